@@ -1,7 +1,7 @@
 //! Shards as tasks of batch systems: xargs, a real Slurm, GNU parallel over ssh.
 //!
-//! The last two need daemons of their own. They are played where `GAUNTLET_CLUSTER` is set, and
-//! then they must work.
+//! The last two need daemons. They are tested if `GAUNTLET_CLUSTER` is set, and then they must
+//! work.
 
 #![cfg(unix)]
 
@@ -16,13 +16,13 @@ use std::time::{Duration, Instant};
 
 use crate::bench::{Folder, Said, classics, classics_of, played, tables};
 
-/// An experiment of which each of eight shards takes some seconds.
+/// An experiment in which each of eight shards takes some seconds.
 const SLOW: &str = "name = \"slow\"\ngame = \"2048\"\nseed = 5\ngames = 160\n\
     [[player]]\nname = \"deep\"\nalgorithm = \"ovolve\"\ndepth = 3\n\
     [[player]]\nname = \"flat\"\nalgorithm = \"ovolve\"\ndepth = 2\n\
     [[claim]]\nbetter = \"deep\"\nthan = \"flat\"\nby = \"score\"\n";
 
-/// All tables of results that have no times.
+/// Returns all tables of results that contain no times.
 fn untimed(folder: &Folder, results: &str) -> Vec<(String, Vec<u8>)> {
     let timed = ["ms-per-move.csv", "times.csv", "manifest.toml"];
     let is_table = |name: &str| (name.ends_with(".csv") || name.ends_with(".toml")) && !timed.contains(&name);
@@ -35,7 +35,7 @@ fn printed_commands_play_all_shards() {
     let said = folder.run("cluster commands classics.toml --shards 7 --threads 2").ends(0);
     assert_eq!(said.out.lines().count(), 7, "{}", said.out);
     assert!(said.out.lines().all(|line| line.contains("--threads 2")), "{}", said.out);
-    // What was played is not handed out again, nor divided anew.
+    // Finished shards are not handed out again, and the division stays.
     folder.run("run classics.toml --quiet --shard 3/7").ends(0);
     let said =
         folder.run("cluster commands classics.toml --shards 7").ends(0).saying("6 of 7 shards are left");
@@ -54,8 +54,8 @@ fn printed_commands_play_all_shards() {
     assert!(tables(&folder, "results") == tables(&folder, "undisturbed"));
 }
 
-/// The division is decided before the first task begins: tasks of another one are refused, and
-/// journals of two are not joined.
+/// The division is decided before the first task begins: tasks of another division are refused, and
+/// journals of two divisions are not merged.
 #[test]
 fn a_run_is_divided_once() {
     let folder = played("classics.toml", classics_of(60));
@@ -63,7 +63,7 @@ fn a_run_is_divided_once() {
     let note = "results/classics/cluster/division.jsonl";
     let told = "results/classics is divided into 3 shards, as results/classics/cluster/division.jsonl tells, and 1/4 is one of 4";
     folder.run("run classics.toml --quiet --shard 1/4").ends(2).saying(told);
-    // Where no shard was begun it may be decided anew.
+    // If no shard was begun, the division may change.
     let anew = "divided into 4 shards now, and not into 3: tasks of that division";
     folder.run("cluster commands classics.toml --shards 4").ends(0).saying(anew);
     folder.run("run classics.toml --quiet --shard 1/4").ends(0);
@@ -74,7 +74,7 @@ fn a_run_is_divided_once() {
         .run("run classics.toml --quiet --shard 2/4")
         .ends(2)
         .saying("cluster/division.jsonl is damaged: remove it");
-    // Without the file each task counts for itself, and the journals tell.
+    // Without the file each task counts separately, and the journals show the division.
     std::fs::remove_file(folder.path(note)).expect("a file");
     folder.run("run classics.toml --quiet --shard 1/2").ends(0);
     let both = "results/classics/journal-1-of-4.jsonl is of a division into 4 shards, and \
@@ -83,7 +83,7 @@ fn a_run_is_divided_once() {
     folder.write(note, decided);
     let both = "journal-1-of-2.jsonl is of a division into 2 shards, and results/classics/cluster/division.jsonl of one into 4";
     folder.run("merge classics.toml").ends(2).saying(both);
-    // What is named is taken, wherever it was played.
+    // Named journals are merged, wherever they were played.
     std::fs::rename(folder.path("results/classics/journal-1-of-2.jsonl"), folder.path("half.jsonl"))
         .expect("a move");
     for shard in ["3/4", "4/4"] {
@@ -109,8 +109,7 @@ fn what_does_not_fit_together_is_refused() {
     refused("slurm classics.toml --shards 2 --hosts a", "--hosts is for parallel");
 }
 
-/// The number of shards is what a task of a time has room for, and that of the folder once it is
-/// divided.
+/// The number of shards depends on the time of a task; once a folder is divided, it stays.
 #[test]
 fn shards_are_as_many_as_fit_into_a_time() {
     let folder = Folder::new();
@@ -125,7 +124,7 @@ fn shards_are_as_many_as_fit_into_a_time() {
     folder.run("cluster slurm classics.toml --shards auto --time 1h").ends(0);
     let script = folder.read("results/classics/cluster/play.sbatch");
     assert!(script.contains("#SBATCH --time=1:00:00\n"), "{script}");
-    // The same again submits the same division, and measures nothing.
+    // The same command again submits the same division, without measuring.
     let array = |script: &str| script.lines().find(|line| line.contains("--array=")).map(str::to_owned);
     let said = folder.run("cluster slurm classics.toml --shards auto --time 1h").ends(0);
     assert!(!said.err.contains(" of one core in all: "), "{}", said.err);
@@ -175,8 +174,7 @@ fn workers_of_a_tuning_are_tasks_as_well() {
     }
 }
 
-/// Where a file system has no locks shards are played all the same, and what needs a lock says so
-/// in a line.
+/// Without file locks shards are still played. Commands that need a lock report this in one line.
 #[cfg(target_os = "linux")]
 #[test]
 fn shards_need_no_locks() {
@@ -195,8 +193,7 @@ fn shards_need_no_locks() {
         .ends(1)
         .saying("cannot lock the journal ")
         .saying("use a --results folder on another");
-    // Without a lock nothing is cut off: the rest of a line may be one that another task is
-    // writing.
+    // Without a lock nothing is cut off: another task may be writing the rest of a line.
     let journal = folder.path("results/classics/journal-1-of-2.jsonl");
     let held = std::fs::read(&journal).expect("a journal");
     let torn = &held[..held.len() / 2];
@@ -221,14 +218,14 @@ fn names_mean_nothing_to_a_shell() {
     assert_eq!(called.out, "", "a part of the name was run");
 }
 
-/// The second of two tasks with the same shard ends with one line, and harms nothing of the first.
+/// A second task with the same shard ends with one line, and does not harm the first.
 #[test]
 fn a_shard_is_played_once_at_a_time() {
     let (folder, _) = classics();
     let first = folder.start("run classics.toml --quiet --shard 1/2 --threads 1");
     let journal = "results/classics/journal-1-of-2.jsonl";
     folder.wait_for(journal, 1000);
-    // It is held in the middle of its games until the other one has ended.
+    // The first task is paused during its games until the other one has ended.
     let signal = |signal: &str| {
         Command::new("kill").args([signal, &first.id().to_string()]).status().expect("kill");
     };
@@ -246,13 +243,13 @@ fn a_shard_is_played_once_at_a_time() {
     assert!(tables(&folder, "results") == tables(&folder, "undisturbed"));
 }
 
-/// A task whose disk is full keeps what it had written; the merge says what is missing, and nothing
-/// is lost when it goes on.
+/// A task whose disk is full keeps what it has written. The merge reports what is missing, and
+/// nothing is lost when the task resumes.
 #[test]
 fn a_full_disk_in_one_task_loses_nothing() {
     let (folder, _) = classics();
     folder.run("run classics.toml --quiet --shard 2/2").ends(0);
-    // No file may grow over 200 kB, which is what a full disk looks like from inside.
+    // No file may grow over 200 kB, which looks like a full disk.
     let said =
         folder.shell("trap '' XFSZ; ulimit -f 400; gauntlet run classics.toml --quiet --shard 1/2").ends(1);
     assert_eq!(said.err.lines().count(), 1, "{}", said.err);
@@ -268,7 +265,7 @@ fn a_full_disk_in_one_task_loses_nothing() {
     assert!(tables(&folder, "results") == tables(&folder, "undisturbed"));
 }
 
-/// Batch systems end tasks by SIGTERM, and know this status as a failure that passes.
+/// Batch systems end tasks by SIGTERM, and treat this exit status as a temporary failure.
 #[test]
 fn a_shard_that_a_batch_system_ends_says_so() {
     let folder = Folder::new();
@@ -281,8 +278,8 @@ fn a_shard_that_a_batch_system_ends_says_so() {
     }
 }
 
-/// Batch systems send a signal to all processes of a task, and a player's program may end of it
-/// before the run hears its own.
+/// Batch systems signal all processes of a task, and a player's program may end before the run
+/// receives its signal.
 #[test]
 fn a_signal_to_all_processes_spoils_no_game() {
     let folder = Folder::new();
@@ -306,7 +303,7 @@ fn a_signal_to_all_processes_spoils_no_game() {
     assert!(untimed(&folder, "results/struck") == untimed(&folder, "undisturbed/struck"));
 }
 
-/// True if tests are to start daemons.
+/// Returns true if tests may start daemons.
 fn may_start_daemons(what: &str) -> bool {
     let may = std::env::var_os("GAUNTLET_CLUSTER").is_some();
     if !may {
@@ -315,10 +312,10 @@ fn may_start_daemons(what: &str) -> bool {
     may
 }
 
-/// One test at a time has daemons, for they listen at ports of their own.
+/// Only one test at a time runs daemons, because they listen on fixed ports.
 static DAEMONS: Mutex<()> = Mutex::new(());
 
-/// A daemon of a test, ended with it.
+/// A daemon, stopped at the end of its test.
 struct Daemon {
     script: String,
     folder: String,
@@ -344,7 +341,7 @@ impl Drop for Daemon {
     }
 }
 
-/// Waits until this holds; Slurm has its own pace.
+/// Waits until a condition holds; Slurm can be slow.
 fn until(what: &str, mut holds: impl FnMut() -> bool) {
     let patience = Instant::now();
     while !holds() {
@@ -377,7 +374,7 @@ fn where_no_host_answers_nothing_is_played() {
     assert_eq!(said.err.lines().last(), Some("no host answers"), "{}", said.err);
 }
 
-/// What a host was playing when it died is played by another one.
+/// The shards of a host that dies are played by another host.
 #[test]
 fn a_host_that_dies_while_it_plays_is_replaced() {
     if !may_start_daemons("GNU parallel with ssh") {
@@ -401,7 +398,7 @@ fn a_host_that_dies_while_it_plays_is_replaced() {
     assert!(untimed(&folder, "results/dies") == untimed(&folder, "undivided/dies"));
 }
 
-/// Each host has the journals of its own shards alone, by which no end is decided.
+/// Each host has only the journals of its shards, which cannot decide the end.
 #[test]
 fn on_hosts_a_run_that_may_stop_is_played_to_its_end_and_says_so() {
     let folder = Folder::new();
@@ -414,7 +411,7 @@ fn on_hosts_a_run_that_may_stop_is_played_to_its_end_and_says_so() {
     assert!(!said.err.contains(told), "{}", said.err);
 }
 
-/// Of many shards `status` tells all together, and names those with which something is wrong.
+/// If there are many shards, `status` sums them up and names only those with problems.
 #[test]
 fn many_shards_are_told_together() {
     let folder = Folder::new();
@@ -423,7 +420,7 @@ fn many_shards_are_told_together() {
     let journal = folder.read("results/classics/journal-1-of-30.jsonl");
     let (without_end, _) = journal.trim_end().rsplit_once('\n').expect("lines");
     for shard in 2..=22 {
-        // A process that was killed has left no word of its end.
+        // A killed process has not recorded the end of its session.
         let held = if shard == 3 { format!("{without_end}\n") } else { journal.clone() };
         folder.write(&format!("results/classics/journal-{shard}-of-30.jsonl"), held);
     }
@@ -441,7 +438,7 @@ fn many_shards_are_told_together() {
         assert!(said.out.contains(told), "{told}: {}", said.out);
     }
     assert!(!said.out.contains("shard 1/30"), "{}", said.out);
-    // Where there are few, each is told of by itself.
+    // If there are few shards, each is listed.
     for shard in 4..=22 {
         std::fs::remove_file(folder.path(&format!("results/classics/journal-{shard}-of-30.jsonl")))
             .expect("a file");
@@ -451,7 +448,7 @@ fn many_shards_are_told_together() {
     assert!(said.out.contains("shard 3/30: 0 of 30 games (0 %), ended without a word"), "{}", said.out);
 }
 
-/// Of shards of two divisions there are no sums: a game may be in both.
+/// Shards of two divisions are not added up, because a game may be in both.
 #[test]
 fn shards_of_several_divisions_are_told_of() {
     let (folder, _) = classics();
@@ -465,7 +462,7 @@ fn shards_of_several_divisions_are_told_of() {
     assert!(!said.out.contains("not begun") && !said.out.contains("2 shards: "), "{}", said.out);
 }
 
-/// A shard that has all its games by their number is left to play where one of them cannot be.
+/// A shard with all its games, one of which is impossible, still has to be played.
 #[test]
 fn a_shard_with_a_false_game_is_not_played() {
     let (folder, _) = classics();
@@ -492,7 +489,7 @@ fn a_shard_with_a_false_game_is_not_played() {
     assert!(tables(&folder, "results") == tables(&folder, "undisturbed"));
 }
 
-/// A task that is played tells how fast it is, and how long the rest takes.
+/// An active task reports its pace and the time left.
 #[test]
 fn shards_that_are_played_tell_their_pace() {
     let folder = Folder::new();

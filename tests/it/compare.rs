@@ -1,4 +1,4 @@
-//! Players of results beside each other, from files alone: the program from outside.
+//! Comparisons of players from result files.
 
 use crate::bench::{Folder, played, rows};
 
@@ -23,8 +23,8 @@ algorithm = "random"
     )
 }
 
-/// Two versions of a player on the same seeds, and the first of them on others; without what they
-/// were played from.
+/// Two versions of a player on the same seeds, and the first version on other seeds; without
+/// journals.
 fn three_runs() -> Folder {
     let folder = Folder::new();
     let worse = "order = [\"up\", \"down\", \"left\", \"right\"]";
@@ -43,7 +43,7 @@ fn compared(folder: &Folder, arguments: &str) -> Vec<std::collections::BTreeMap<
 
 #[test]
 fn players_of_one_result_are_compared_with_the_strongest() {
-    // Whoever stands first.
+    // The order of players does not matter.
     let folder = Folder::new();
     let weak = "[[player]]\nname = \"weak\"\nalgorithm = \"random\"\n\n[[player]]";
     let all = experiment("turned", 3, "").replacen("[[player]]", weak, 1);
@@ -51,8 +51,8 @@ fn players_of_one_result_are_compared_with_the_strongest() {
     let rows = compared(&folder, "results/turned --by win");
     let told: Vec<_> = rows.iter().map(|row| (&*row["player"], &*row["than"])).collect();
     assert_eq!(told, [("weak", "mine"), ("any", "mine")]);
-    // Any player could have been the strongest, so all pairs count; the same comparison is surer
-    // where it was named beforehand.
+    // Any player could have been the strongest, so all pairs count. The comparison is more certain
+    // if it was named beforehand.
     let said = folder.run("compare results/turned --by win").ends(0);
     said.saying("corrected for all 3 comparisons of two players, for these were chosen by their games");
     let named = compared(&folder, "results/turned --by win --baseline mine");
@@ -68,7 +68,7 @@ fn players_of_one_result_are_compared_with_the_strongest() {
     assert!(all.iter().all(|row| row["pairing"] == "paired" && row["games"] == "500"));
     let turned = compared(&folder, "results/old --baseline any --by win");
     assert_eq!(turned[0]["verdict"], "better");
-    // The same from the other side.
+    // The same comparison from the other side.
     assert_eq!(format!("-{}", turned[0]["difference"]), all[0]["difference"]);
     assert_eq!(turned[0]["p"], all[0]["p"]);
 }
@@ -89,7 +89,7 @@ fn namesakes_are_compared_across_results_in_pairs_where_seeds_agree() {
     // Random players on the same seeds play the same games.
     assert_eq!((&*all[1]["only_player"], &*all[1]["only_than"], &*all[1]["p"]), ("0", "0", "1.0000"));
     assert!(all[1]["answer"].contains("did the same on every seed"), "{}", all[1]["answer"]);
-    // And the family is all of them.
+    // The correction counts all comparisons.
     assert!(all[0]["answer"].contains("8 comparisons"), "{}", all[0]["answer"]);
 }
 
@@ -97,8 +97,8 @@ fn namesakes_are_compared_across_results_in_pairs_where_seeds_agree() {
 fn a_regression_has_an_exit_status_of_its_own() {
     let folder = three_runs();
     let by = "--by score --fail-on regression";
-    // A player that chooses at random under the name of a greedy one is a regression; the same
-    // player on other seeds is none.
+    // A random player under the name of a greedy one is a regression; the same player on other
+    // seeds is not.
     folder.play("spoilt.toml", experiment("spoilt", 3, "").replace("\"greedy\"", "\"random\""));
     folder.run(&format!("compare results/old results/spoilt {by}")).ends(5);
     folder.run(&format!("compare results/spoilt results/old {by}")).ends(0);
@@ -106,7 +106,7 @@ fn a_regression_has_an_exit_status_of_its_own() {
     folder.run(&format!("compare results/old --baseline mine {by}")).ends(5);
     let said = folder.run(&format!("compare results/old --all-pairs {by}")).ends(2);
     assert!(said.err.contains("cannot be used with"), "{}", said.err);
-    // A player that is called otherwise now would not be looked at.
+    // A player with a new name would not be compared.
     folder.play("renamed.toml", experiment("renamed", 3, "").replace("\"mine\"", "\"ours\""));
     let said = folder.run(&format!("compare results/old results/renamed {by}")).ends(2);
     assert!(
@@ -222,7 +222,7 @@ fn every_form_holds_the_same_numbers() {
     assert_eq!(one, folder.read("results/old/max-tile.csv"));
 }
 
-/// Players of different strength, and two that are alike.
+/// Returns players of different strength, and two equal ones.
 fn ranked() -> Folder {
     let folder = Folder::new();
     let more = "[[player]]\nname = \"same\"\nalgorithm = \"random\"\n";
@@ -230,14 +230,14 @@ fn ranked() -> Folder {
     folder
 }
 
-/// All pairs are a row each, the better player first; a sentence each is for the asking.
+/// Each pair is a row, the better player first; sentences are optional.
 #[test]
 fn a_pair_is_a_row_and_the_best_come_first() {
     let folder = ranked();
     let said = folder.run("compare results/three --all-pairs --by win").ends(0);
     let lines: Vec<&str> = said.out.lines().collect();
     let starts = |line: &str| line.split_whitespace().take(3).collect::<Vec<_>>().join(" ");
-    // A cell that is the same in every row is said once.
+    // A cell that is equal in every row is printed once.
     assert_eq!(lines[0], "by win:", "{}", said.out);
     assert_eq!(starts(lines[1]), "player answer than", "{}", said.out);
     assert_eq!(starts(lines[2]), "mine better any", "{}", said.out);
@@ -245,7 +245,7 @@ fn a_pair_is_a_row_and_the_best_come_first() {
     assert!(lines[2].contains(" points [") && lines[2].ends_with("  500 pairs"), "{}", lines[2]);
     assert!(lines[4].starts_with("any     same wins  same"), "{}", lines[4]);
     said.saying("p is corrected for 3 comparisons");
-    // The baseline stays where it was put, and the best of the others comes first.
+    // The baseline stays in its place, and the best of the others comes first.
     let said = folder.run("compare results/three --baseline any --by win --by score").ends(0);
     assert!(said.out.starts_with("against any:\nplayer  answer "), "{}", said.out);
     let starts: Vec<_> = said.out.lines().skip(2).take(4).map(starts).collect();
@@ -300,7 +300,7 @@ fn a_rank_is_a_row_or_a_sentence() {
     said.saying("shown to be better than 2 of the others and worse than 0\nany: rank 2 to 3 of 3, ");
 }
 
-/// A player called as a number stays a word.
+/// A player whose name is a number stays a text.
 #[test]
 fn names_that_look_like_numbers_stay_names() {
     let folder = played("n.toml", experiment("n", 1, "").replace("\"mine\"", "\"2048\""));
@@ -309,8 +309,8 @@ fn names_that_look_like_numbers_stay_names() {
     assert_eq!(json["results"][0]["tables"][0]["rows"][0]["player"], "2048");
 }
 
-/// Times are compared side by side, or in yardsticks of one machine; otherwise the answer says how
-/// they could be.
+/// Times are compared if measured together, or by the calibration loop of one machine; otherwise
+/// the message explains how they could be compared.
 #[test]
 fn times_that_have_nothing_in_common_are_refused() {
     let folder = three_runs();
@@ -337,14 +337,14 @@ fn times_that_have_nothing_in_common_are_refused() {
     let said = folder.run("compare results/old results/new --by ms").ends(0);
     assert!(said.err.contains("timed with different threads"), "{}", said.err);
     folder.write("results/new/manifest.toml", manifest);
-    // Without times there is nothing to compare them by.
+    // Without times there is nothing to calibrate.
     std::fs::remove_file(folder.path("results/new/times.csv")).unwrap();
     folder.sign("results/new");
     folder.run("compare results/old results/new --by ms").ends(0).saying("too little known");
     folder.run("compare results/old results/new --by win").ends(0);
 }
 
-/// A player of pure chance has the time of its lanes, and no quantiles; every comparison with it
+/// A random player has the time of interleaved games, and no quantiles; every comparison with it
 /// says so.
 #[test]
 fn times_of_lanes_are_marked() {

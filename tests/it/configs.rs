@@ -1,5 +1,5 @@
-//! Every file in `configs/` loads; every file in `tests/it/bad/` is refused with exactly the words
-//! beside it.
+//! Every file in `configs/` loads; every file in `tests/it/bad/` is refused with exactly the
+//! message next to it.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use gauntlet::config::{self, LoadError};
 use crate::bench::Folder;
 use crate::golden;
 
-/// The files of a folder with one ending, in order of their names.
+/// Returns the files of a folder with one extension, sorted by name.
 fn files(folder: &str, ending: &str) -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
     let mut found = Vec::new();
@@ -31,13 +31,13 @@ fn every_configuration_loads() {
     let files = files("configs", "toml");
     assert!(!files.is_empty());
     for path in files {
-        // Networks of trainings are too large to be kept here.
+        // Trained networks are too large to be committed.
         let is_of_networks =
             path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("leaderboard-networks"));
         let beside = path.parent().filter(|folder| !folder.ends_with("train") && !is_of_networks);
         let bytes = fs::read(&path).unwrap();
         let read = config::from_bytes(&GAMES, &path, bytes, beside).unwrap_or_else(|error| panic!("{error}"));
-        // What is written again says the same.
+        // An experiment written again has the same meaning.
         let text = read.written().to_toml();
         let again = config::from_bytes(&GAMES, &path, text.clone().into_bytes(), beside);
         let again = again.unwrap_or_else(|error| panic!("{error}\n{text}"));
@@ -64,7 +64,7 @@ fn every_bad_file_is_refused_in_its_own_words() {
     }));
 }
 
-/// The samples in the description of the format are sound. One that is only a part is completed.
+/// The samples in the description of the format load. Partial samples are completed.
 #[test]
 fn every_sample_in_the_format_loads() {
     let format = include_str!("../../docs/FORMAT.md");

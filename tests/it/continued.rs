@@ -1,4 +1,4 @@
-//! Results never overwrite what they do not continue.
+//! Results never overwrite tables that they do not continue.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -12,14 +12,14 @@ fn experiment() -> String {
     classics_of(50)
 }
 
-/// The tables of an experiment without the journal that made them, as they lie in a fresh clone.
+/// Returns tables without the journal that made them, as in a fresh clone.
 fn clone() -> Folder {
     let folder = played("a.toml", experiment());
     fs::remove_file(folder.path(JOURNAL)).unwrap();
     folder
 }
 
-/// The files of the results that are kept under version control.
+/// Returns the files of the results that are under version control.
 fn kept(folder: &Folder) -> BTreeMap<String, Vec<u8>> {
     folder.files(RESULTS).into_iter().filter(|(name, _)| !name.starts_with("journal")).collect()
 }
@@ -40,16 +40,16 @@ fn tables_of_another_journal_are_compared_with_and_stay() {
         let of = if line.starts_with("check") { "a.toml" } else { REPLAYED };
         folder.run(&format!("{line} {of}")).ends(0);
     }
-    // A comment is not asked for.
+    // A changed comment does not matter.
     folder.write("a.toml", format!("# of note\n{}", experiment()));
     folder.run("run a.toml").ends(0).saying("identical to the games of");
     folder.run("status a.toml").ends(0).saying("tables are there");
-    // An export is of the run, and not of what stays.
+    // An export is of the run, not of the tables that stay.
     folder.run("run a.toml --quiet --export ms-per-move=times.csv").ends(0);
     assert_eq!(folder.read("times.csv"), folder.read(&format!("{REPLAYED}/ms-per-move.csv")));
     folder.run(&format!("run a.toml --quiet --export ms-per-move={RESULTS}/ms-per-move.csv")).ends(0);
     assert!(kept(&folder) == before);
-    // As asked for, the tables are replaced, and then they are those of this journal.
+    // On request the tables are replaced, and then they belong to this journal.
     folder.run("run a.toml --quiet --replace").ends(0);
     assert!(kept(&folder)["ms-per-move.csv"] != before["ms-per-move.csv"]);
     let said = folder.run("run a.toml").ends(0).saying("tables and manifest are in results/classics\n");
@@ -79,10 +79,10 @@ fn games_that_differ_from_those_of_the_tables_are_told() {
         .saying("150 games played")
         .saying("1 game of results/classics differs from those that were played now; the first row: gain,3,");
     assert!(kept(&folder) == before);
-    // Where the file of games is not kept, its digest is enough.
+    // If the file of games is missing, its digest is enough.
     fs::remove_file(folder.path(GAMES)).unwrap();
     folder.run("run a.toml --quiet").ends(1).saying("by the digest of games.csv");
-    // Where time limits a player, other games are to be expected.
+    // If a player has a time limit, different games are expected.
     folder.write(
         &format!("{RESULTS}/manifest.toml"),
         forged.replace("reproducible = true", "reproducible = false"),
@@ -122,13 +122,13 @@ fn a_merge_overwrites_nothing_either() {
     }
     folder.run("merge a.toml").ends(0).saying("identical to the games of results/classics");
     assert!(kept(&folder) == before);
-    // Those of another one are refused.
+    // Shards of another experiment are refused.
     folder.write("a.toml", experiment().replace("= 50", "= 20"));
     folder.run("merge a.toml").ends(2).saying("holds tables of another version").saying("--replace");
     assert!(kept(&folder) == before);
     folder.run("merge a.toml --replace").ends(0);
     assert_eq!(folder.read(GAMES).lines().count(), 61);
-    // Tables that shards made are continued by what was merged of them.
+    // A merged journal continues the tables that shards made.
     folder.write("a.toml", experiment());
     folder.run("merge a.toml").ends(0).saying("tables and manifest are in results/classics\n");
     assert_eq!(folder.read(GAMES).lines().count(), 151);

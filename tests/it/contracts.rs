@@ -1,5 +1,4 @@
-//! What the contracts offer to players that think elsewhere, or that are large: each is needed by a
-//! player here.
+//! What the contracts offer to external or large players: each part is needed by a player here.
 
 #![cfg(unix)]
 
@@ -35,24 +34,24 @@ use crate::table::blocks;
 use crate::talker::{SCRIPT, Talker};
 use crate::tictactoe::{GAMES, Rules, TicTacToe};
 
-/// A program that behaves in this way in the second seat.
+/// Returns a program that behaves in this way in the second seat.
 fn talker(behaviour: &str, millis: u64) -> Entrant {
     let command = ["sh", "-c", SCRIPT, "sh", behaviour].map(str::to_owned).to_vec();
     let talker = Talker { command, millis, wall: false, bytes: 0 };
     Entrant::of::<TicTacToe>("talker", behaviour.into(), Arc::new(talker), Rules::default())
 }
 
-/// A player of the tests' table of contents.
+/// Returns a player from the tests' list.
 fn known(algorithm: &str) -> Entrant {
     Arena::find(GAMES, "tic-tac-toe").expect("the game").enter_snippet(algorithm, "")
 }
 
-/// What players are built with beside this folder.
+/// Returns the build context for files in this folder.
 fn beside(folder: &Folder) -> BuildContext {
     BuildContext { assets: Arc::new(Assets::beside(&folder.path(""))), ..BuildContext::default() }
 }
 
-/// A program that is told positions and rules as text plays as a player inside does.
+/// A program that receives positions and rules as text plays like a built-in player.
 #[test]
 fn another_program_plays_by_text() {
     let (folder, first) = (Folder::new(), known("first"));
@@ -68,8 +67,8 @@ fn another_program_plays_by_text() {
     assert_eq!(told, "first {}\nsecond {}\n".repeat(seeds.len()));
 }
 
-/// Each way to fail is a fault of its own, which loses that game; the player is there again for the
-/// next one.
+/// Each way to fail is a separate fault, which loses that game; the player is back for the next
+/// game.
 #[test]
 fn a_program_that_fails_has_a_fault_of_its_own() {
     let (folder, first) = (Folder::new(), known("first"));
@@ -91,8 +90,7 @@ fn a_program_that_fails_has_a_fault_of_its_own() {
     }
 }
 
-/// The request to stop, and the limit of a game, reach a player that waits for an answer that never
-/// comes.
+/// A stop request and the time limit of a game reach a player that waits for an answer.
 #[test]
 fn a_player_that_waits_is_stopped() {
     let (folder, first) = (Folder::new(), known("first"));
@@ -115,7 +113,7 @@ fn a_player_that_waits_is_stopped() {
     assert!(started.elapsed() < Duration::from_secs(60), "it was woken");
 }
 
-/// Programs in the words of an experiment.
+/// External programs in an experiment.
 const PROGRAMS: &str = r#"
 name = "programs"
 game = "tic-tac-toe"
@@ -166,8 +164,8 @@ fn play(plan: &KeyedPlan, journal: &mut Journal, memory: u64) -> anyhow::Result<
     run(plan, journal, &options, &Stop::default())
 }
 
-/// Programs go the way of every player to tables, which have words for their faults and say what
-/// their times are of.
+/// External programs appear in tables like every player, with their faults and the clock of their
+/// times.
 #[test]
 fn tables_tell_faults_and_clocks_of_programs() {
     let folder = Folder::new();
@@ -196,20 +194,20 @@ fn tables_tell_faults_and_clocks_of_programs() {
     let times = rows(&folder, "results/ms-per-move.csv");
     let timed: Vec<&str> = times.iter().map(|row| &*row["timed"]).collect();
     assert_eq!(timed, ["thoughts", "thoughts in other processes", "thoughts on the wall"]);
-    // The first says 2 ms of each answer, whatever the clock on the wall says.
+    // The first program reports 2 ms for each answer, whatever the wall clock shows.
     let number = |row: usize, column: &str| times[row][column].parse::<f64>().expect("a number");
     assert!((number(1, "cpu_ms_per_move") - 2.0).abs() < 1e-6, "{:?}", times[1]);
     assert!((number(2, "cpu_ms_per_move") / number(2, "mean_ms") - 1.0).abs() < 0.01, "{:?}", times[2]);
     let by_parts = rows(&folder, "results/times.csv");
     assert!(by_parts.iter().any(|row| row["timed"] == "thoughts on the wall"));
-    // Two clocks are not compared.
+    // Times of different clocks are not compared.
     let claim = &rows(&folder, "results/claims.csv")[0];
     let told =
         "by its word and on the wall use different clocks (CPU time of other processes, time on the wall)";
     assert!(claim["answer"].contains(told) && claim["verdict"] == "not shown", "{claim:?}");
 }
 
-/// What a program is made of identifies the player: its words, and the files that they name.
+/// A program is identified by its arguments and by the files that they name.
 #[test]
 fn a_program_is_known_by_its_files() {
     let folder = Folder::new();
@@ -218,7 +216,7 @@ fn a_program_is_known_by_its_files() {
         folder.write("talker.sh", script);
         let experiment = load(&folder);
         let keyed = KeyedPlan::of(experiment.plan(), &[]).expect("keys");
-        // First against each program, and these two.
+        // `first` against each program, and both programs.
         [0, 1, 2].map(|lineup| keyed.key(lineup).to_owned())
     };
     let (one, other, same) = (keys(SCRIPT), keys(&format!("{SCRIPT}# another\n")), keys(SCRIPT));
@@ -227,7 +225,7 @@ fn a_program_is_known_by_its_files() {
     assert!(one[0] != one[1], "other words, another player");
 }
 
-/// An experiment with a player that is built from a file beside it.
+/// An experiment with a player that is built from a file next to it.
 const BOOK: &str = r#"
 name = "book"
 game = "tic-tac-toe"
@@ -244,8 +242,8 @@ algorithm = "book"
 file = "books/some.book"
 "#;
 
-/// A folder of results says where the files of its players lie, seen from itself: so it shows the
-/// games of a run that has not ended, and can be moved together with the experiment.
+/// A results folder stores the relative path of its players' files. So it can show games of an
+/// unfinished run, and can be moved together with the experiment.
 #[test]
 fn results_find_the_files_of_their_players() {
     let folder = Folder::new();
@@ -273,7 +271,7 @@ fn results_find_the_files_of_their_players() {
     let results = folder.path("there/all/results/book");
     assert_eq!(shown(&results).expect("tables"), 9);
     assert_eq!(known(&results).expect("an experiment").assets().folder(), results.join("../../configs"));
-    // Another book is another player, whose games are not there.
+    // Another book is another player, which has no games there.
     folder.write("there/all/configs/books/some.book", "012345678");
     let told = shown(&results).expect_err("no games").to_string();
     assert!(told.contains("of another version of the experiment"), "{told}");
@@ -285,7 +283,7 @@ fn results_find_the_files_of_their_players() {
     assert!(told.contains("name the experiment's own file instead"), "{told}");
 }
 
-/// A file that changes while games are played would make digests lie: no results are written then.
+/// If a file changes during play, its digest would be wrong, so no results are written.
 #[test]
 fn results_are_of_the_files_that_were_read() {
     let folder = Folder::new();
@@ -304,16 +302,16 @@ fn results_are_of_the_files_that_were_read() {
         told.starts_with("books/some.book was changed while") && !results.join("games.csv").exists(),
         "{told}"
     );
-    // With the content that was read it is the same file, whenever it was written.
+    // With the same content it is the same file, whatever its modification time.
     folder.write("books/some.book", "876543210");
     assert_eq!(tables().expect("tables").missing, 0);
-    // The manifest of tables tells where it lies, as the journal does.
+    // The manifest stores the path too, like the journal.
     std::fs::remove_file(results.join("journal.jsonl")).expect("a file");
     let known = with_files(GAMES, &results, BOOK.as_bytes().to_vec()).expect("an experiment");
     assert_eq!(known.assets().folder(), results.join(".."));
 }
 
-/// A file is decoded once for all that need it, and known by what was read first.
+/// A file is decoded once for all users, and identified by what was read first.
 #[test]
 fn a_file_is_decoded_once() {
     let folder = Folder::new();
@@ -336,7 +334,7 @@ fn a_file_is_decoded_once() {
     let refused = assets.get::<String>(net, |_| Err("is no text".to_owned())).expect_err("a flaw");
     assert_eq!(refused.to_string(), "is no text");
     assert_eq!(assets.digest(net).expect("a digest"), blake3::hash(b"weights").to_hex().to_string());
-    // The time of change tells that the same number of bytes are others.
+    // The modification time reveals a change of equal length.
     folder.write("net", "WEIGHTS");
     let file = std::fs::File::options().append(true).open(folder.path("net")).expect("a file");
     file.set_modified(SystemTime::UNIX_EPOCH).expect("a time of change");
@@ -344,8 +342,8 @@ fn a_file_is_decoded_once() {
     assert!(assets.get::<u8>(net, |_| Ok(0)).is_err(), "no value is made of another content");
 }
 
-/// A digest at the end of a file is not part of the identity of players, in whatever order both are
-/// asked for. A file that is refused is not read to its end.
+/// A digest at the end of a file is not part of the identity of players, in any order of requests.
+/// A refused file is not read to its end.
 #[test]
 fn a_digest_at_the_end_of_a_file_is_no_identity() {
     let folder = Folder::new();
@@ -378,7 +376,7 @@ fn a_digest_at_the_end_of_a_file_is_no_identity() {
     assert_eq!(format!("{refused:#}"), "is no text");
 }
 
-/// A large file is decoded part by part, and not at all where there is no memory for it.
+/// A large file is decoded in parts, and not at all if there is too little memory.
 #[test]
 fn a_file_is_read_part_by_part_and_within_memory() {
     let folder = Folder::new();
@@ -391,7 +389,7 @@ fn a_file_is_read_part_by_part_and_within_memory() {
         Ok((length, first))
     });
     assert_eq!(*first.expect("a value"), (16, *b"weights"));
-    // What was not decoded belongs to the digest, too.
+    // Bytes that were not decoded are part of the digest, too.
     assert_eq!(assets.digest(net).expect("a digest"), blake3::hash(b"weights and more").to_hex().to_string());
     let too_short =
         assets.load(net, |content| Ok(content.read_exact(&mut [0; 17])?)).expect_err("too few bytes");
@@ -405,7 +403,7 @@ fn a_file_is_read_part_by_part_and_within_memory() {
         let error = format!("{:#}", read.expect_err("another file"));
         assert_eq!(error, "cannot read net: it was written to while it was read");
     };
-    // Whatever was found in it.
+    // A changed file is refused, whatever the decoder returned.
     changed(|file| file.write_all(b", and still more").expect("a disk"), || Ok(()));
     changed(|file| file.set_len(3).expect("a disk"), || anyhow::bail!("is no text"));
     changed(|file| file.set_modified(SystemTime::UNIX_EPOCH).expect("a time of change"), || Ok(()));
@@ -417,7 +415,7 @@ fn a_file_is_read_part_by_part_and_within_memory() {
     let refused = larger(15).expect_err("no memory");
     assert_eq!(format!("{refused:#}"), "cannot read net: it has 16 B, and there are 15 B of memory");
 
-    // Files count together, each once for each kind of value.
+    // Files count together, each once for each type of value.
     folder.write("other", "weights");
     let both = beside().within(22);
     let length = |name: &str| both.get(Path::new(name), |bytes| Ok(bytes.len())).map(|length| *length);
@@ -430,7 +428,7 @@ fn a_file_is_read_part_by_part_and_within_memory() {
     assert_eq!(both.held(), 16);
 }
 
-/// Players of which each needs much, and how many there are at once.
+/// Large players, and how many exist at once.
 #[derive(Debug, Default)]
 struct Large {
     now: AtomicUsize,
@@ -470,7 +468,7 @@ impl Drop for LargePlayer {
     }
 }
 
-/// Threads and the players that they keep stay within the memory that players may take.
+/// Threads and their players stay within the memory for players.
 #[test]
 fn large_players_keep_to_a_budget() {
     let names = ["a", "b", "c"];
@@ -499,7 +497,7 @@ fn large_players_keep_to_a_budget() {
     }
 }
 
-/// The files of players, which all threads share, leave less room for players.
+/// The shared files of players leave less memory for players.
 #[test]
 fn files_count_in_the_budget_of_players() {
     let folder = Folder::new();

@@ -1,5 +1,6 @@
-//! Intervals hold the truth as often as their level says, and tests err no more often than theirs.
-//! Rates by summing over all outcomes, the rest by simulation from fixed seeds.
+//! Intervals contain the truth as often as their level requires, and tests err no more often than
+//! their level permits. Rates by summing over all outcomes, the rest by simulation from fixed
+//! seeds.
 
 use gauntlet::rng::{Rng, Seed};
 use gauntlet::stats::sequential::LEAST_DISCORDANT;
@@ -10,25 +11,25 @@ use gauntlet::stats::{
 
 const LEVEL: f64 = 0.95;
 
-/// The coverage that passes for a nominal 95 %.
+/// The accepted coverage for a nominal 95 %.
 const ENOUGH: std::ops::RangeInclusive<f64> = 0.94..=0.965;
 
-/// A uniform number from 0 to 1.
+/// Returns a uniform number from 0 to 1.
 pub(crate) fn uniform(rng: &mut Rng) -> f64 {
     (rng.bits() >> 11) as f64 / (1_u64 << 53) as f64
 }
 
-/// A nearly normal number with mean 0 and variance 1: the sum of twelve uniform ones.
+/// Returns a nearly normal number with mean 0 and variance 1: the sum of twelve uniform ones.
 fn bell(rng: &mut Rng) -> f64 {
     (0..12).map(|_| uniform(rng)).sum::<f64>() - 6.0
 }
 
-/// Number of successes among these trials.
+/// Returns the number of successes in these trials.
 fn successes(rng: &mut Rng, trials: u64, rate: f64) -> u64 {
     (0..trials).filter(|_| uniform(rng) < rate).count() as u64
 }
 
-/// The part of the runs in which something is so.
+/// Returns the share of the runs in which a condition holds.
 fn part(name: &str, runs: u64, is_so: impl Fn(&mut Rng) -> bool) -> f64 {
     let so = (0..runs).filter(|&run| is_so(&mut Seed::root(2048).child(name, run).rng())).count();
     so as f64 / runs as f64
@@ -44,10 +45,10 @@ fn covers(name: &str, runs: u64, truth: f64, interval: impl Fn(&mut Rng) -> Esti
     assert!(ENOUGH.contains(&coverage), "{name} covers {coverage}");
 }
 
-/// Coverage of Wilson's interval for a rate: the sum of the probabilities of all numbers of
-/// successes for which it holds the rate.
+/// Returns the coverage of Wilson's interval: the sum of the probabilities of all success counts
+/// whose interval contains the rate.
 fn exact_coverage(trials: u64, rate: f64) -> f64 {
-    // Logarithms, because the first probabilities are next to 0.
+    // Logarithms, because the first probabilities are close to 0.
     let (mut log, mut covered) = (trials as f64 * (1.0 - rate).ln(), 0.0);
     for successes in 0..=trials {
         let Estimate { low, high, .. } = wilson(successes, trials, LEVEL).expect("there are trials");
@@ -59,8 +60,8 @@ fn exact_coverage(trials: u64, rate: f64) -> f64 {
     covered
 }
 
-/// Successes are whole, so the interval covers now more and now less than its level: enough at most
-/// rates that are not near 0 or 1.
+/// Success counts are integers, so the coverage varies around its level: it is enough at most rates
+/// that are not near 0 or 1.
 #[test]
 fn rates() {
     let coverages: Vec<f64> =
@@ -79,7 +80,7 @@ fn differences_of_rates() {
     covers("paired difference", 5000, 0.1, |rng| {
         let mut pairs = Pairs::default();
         for _ in 0..400 {
-            // A part is common to both, and each has a part of its own.
+            // A common part for both players, and a separate part for each.
             let common = uniform(rng);
             let mut succeeds =
                 |rate: f64| if uniform(rng) < 0.5 { common < rate } else { uniform(rng) < rate };
@@ -111,7 +112,7 @@ fn means_and_ratios() {
     });
 }
 
-/// Sharp peak and heavy tails: now and then ten times as far out.
+/// A sharp peak and heavy tails: sometimes ten times as far from the centre.
 fn heavy(rng: &mut Rng) -> f64 {
     let far = uniform(rng) < 0.1;
     bell(rng) * if far { 10.0 } else { 1.0 }
@@ -129,8 +130,8 @@ fn ranks() {
     });
 }
 
-/// Games of 1 to 2 moves, where a move of a game of m takes 0.5 + 0.5 m: the mean of 0.5 m + 0.5 m²
-/// over that of m is 23/18.
+/// Games of 1 to 2 moves. A move of a game of m moves takes 0.5 + 0.5 m: the mean of 0.5 m + 0.5 m²
+/// divided by the mean of m is 23/18.
 fn time_and_moves(rng: &mut Rng) -> Sums {
     let moves = 1.0 + uniform(rng);
     (moves * (0.5 + 0.5 * moves) * (0.5 + uniform(rng)), moves)
@@ -147,7 +148,7 @@ fn ratios_of_sums() {
     covers("ratio of paired sums", 4000, 2.0, |rng| {
         let pair = |rng: &mut Rng| {
             let (time, moves) = time_and_moves(rng);
-            // Of the same mean, whatever the first one is.
+            // Both have the same mean, whatever the first one is.
             let own = 0.5 + uniform(rng);
             [(2.0 * time * own, moves), (time, moves)]
         };
@@ -163,7 +164,8 @@ fn ratios_of_sums() {
     });
 }
 
-/// Decision of a test that looks after every trial. None if it would go on after `most`.
+/// Returns the decision of a test that looks after every trial. `None` if it is undecided after
+/// `most`.
 fn decided(most: u64, mut look: impl FnMut(u64) -> Option<Hypothesis>) -> Option<Hypothesis> {
     (1..=most).find_map(&mut look)
 }

@@ -1,5 +1,4 @@
-//! CPU time of players that are other programs, beside what these programs read on their own
-//! clocks.
+//! CPU time of external programs, compared with the programs' own clocks.
 
 #![cfg(target_os = "linux")]
 
@@ -11,9 +10,9 @@ fn has_python() -> bool {
     Command::new("python3").arg("--version").output().is_ok()
 }
 
-/// A player of 2048 that works for a known time: the first argument says how. It notes its own
-/// time, and that of its children, when it is about to be ready, at the first game, before each
-/// answer and at the end. Its work is counted by its clock alone.
+/// A player of 2048 that works for a known time; the first argument says how. It records its own
+/// CPU time, and that of its children, before `ready`, at the first game, before each answer and at
+/// the end. Its work is measured only by its clock.
 const WORKER: &str = r#"
 import os, resource, signal, sys, threading, time
 how, millis = sys.argv[1], float(sys.argv[2])
@@ -88,16 +87,16 @@ fn experiment(moves: u32, players: &[(&str, f64)]) -> Folder {
     folder
 }
 
-/// Milliseconds that a player noted at the last line that begins so.
+/// Returns the milliseconds that a player recorded on the last line with this prefix.
 fn noted(folder: &Folder, player: &str, what: &str) -> f64 {
     let notes = folder.read(player);
     let last = notes.lines().filter_map(|line| line.strip_prefix(what)).next_back().expect(what);
     last.trim().parse::<f64>().unwrap() / 1e6
 }
 
-/// However little a program works, and in whichever of its processes: its time is what it reads
-/// itself, between its first game and its last answer at least, and between `ready` and `quit` at
-/// most. What it waited for is known to two ticks, and the table says so.
+/// However little a program works, and in whichever of its processes: its time is at least what its
+/// own clock shows between its first game and its last answer, and at most what it shows between
+/// `ready` and `quit`. Time in other states is known to two ticks, as in the table.
 #[test]
 fn the_time_of_a_program_is_that_of_its_own_clocks() {
     if !has_python() {
@@ -113,11 +112,11 @@ fn the_time_of_a_program_is_that_of_its_own_clocks() {
         let sum = |column: &str| own.iter().map(|row| row[column].parse::<f64>().unwrap()).sum::<f64>();
         let (told, unseen) = (sum("cpu_ms"), sum("unseen_ms"));
         assert_eq!(unseen, if player == "ended-child" { 20.0 } else { 0.0 }, "{player}");
-        // The run was tried and its program asked for its name before, by other processes.
+        // Other processes of the program were started before, for the trial and its name.
         let at = |what| noted(&folder, player, what);
         let (least, most) = (at("move") - at("new"), at("quit") - at("ready"));
         assert!(least > 0.0);
-        // The last notes are in microseconds, where children have ended.
+        // The last records are in microseconds, if children have ended.
         assert!(told >= least - unseen - 0.01, "{player}: {told} is less than {least}");
         assert!(told <= most + unseen + 0.01, "{player}: {told} is more than {most}");
         let table = rows(&folder, "results/e/ms-per-move.csv");
@@ -127,8 +126,8 @@ fn the_time_of_a_program_is_that_of_its_own_clocks() {
     }
 }
 
-/// The system forgets the time of children whose parent ignores their end: the table has a bound in
-/// its place.
+/// The system forgets the time of children whose parent ignores their end: the table has a bound
+/// instead.
 #[test]
 fn a_lost_time_is_told_as_a_bound() {
     if !has_python() {
@@ -144,8 +143,8 @@ fn a_lost_time_is_told_as_a_bound() {
     assert!(below >= 30.0, "{below}");
 }
 
-/// A time that is less than the clock can tell is no 0: tables and page say what it is less than,
-/// and it is compared with none.
+/// A time below the clock's resolution is not 0: tables and page show a bound, and it is compared
+/// with no other time.
 #[test]
 fn a_time_below_the_clock_is_told_as_such() {
     if !has_python() {
@@ -165,7 +164,7 @@ fn a_time_below_the_clock_is_told_as_such() {
     // Two ticks, and what was seen.
     assert!((20.0..40.0).contains(&below), "{below}");
     assert!(cell("one-thread").parse::<f64>().unwrap() >= 0.2);
-    // It is read as it was written.
+    // The table is read back unchanged.
     let again = folder.run("report results/e --table ms-per-move --format csv").ends(0);
     assert_eq!(again.out, folder.read("results/e/ms-per-move.csv"));
     let compared = folder.run("compare results/e --by ms-per-move").ends(0);

@@ -1,5 +1,5 @@
-//! Depth of searches: counted for every move, kept by the journal, averaged in the table of times,
-//! and in no record.
+//! Depth of searches: counted for every move, stored in the journal, averaged in the table of
+//! times, and not in records.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -25,12 +25,11 @@ use gauntlet::twenty48::rules::{Direction, Rules, Twenty48};
 use crate::bench::Folder;
 use crate::inside::{keyed_by_name, open, quietly};
 
-/// Plays the first legal direction and says that it searched, more or less deep, or that it did
-/// not.
+/// Plays the first legal direction and reports a search depth, or none.
 #[derive(Clone, Copy, Debug)]
 struct Says(Depth);
 
-/// The depth said before a move of this number.
+/// The depth reported before a move of this number.
 type Depth = fn(u32) -> Option<u32>;
 
 impl Recipe<Twenty48> for Says {
@@ -112,7 +111,7 @@ fn the_table_of_times_says_how_deep_players_searched() {
     assert_eq!(*cell(times, 2, "depth_mean"), Cell::Real(0.0, 3));
 }
 
-/// A line of times without depths is the line that journals held before there were any.
+/// A line of times without depths is accepted, as in journals of older versions.
 #[test]
 fn journals_without_depths_are_read() {
     let old =
@@ -131,7 +130,7 @@ fn journals_without_depths_are_read() {
     assert_eq!(journal::parse(&line).unwrap().times.depths, [(2, 5), (4, 1)]);
 }
 
-/// A player of its own settings, from outside: one that is limited by time, and one that is not.
+/// One external player that is limited by time, and one that is not.
 #[test]
 fn depths_are_shown() {
     let folder = Folder::new();

@@ -1,5 +1,5 @@
-//! A game of two goes the way of every experiment: from a file through plan, run, journal and tally
-//! to results. The game is tic-tac-toe, which no room above the games has heard of.
+//! A duel goes through the same stages as every experiment: file, plan, run, journal, tally,
+//! results. The game is tic-tac-toe, which is unknown outside the tests.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -65,7 +65,7 @@ fn tables(experiment: &Experiment, plan: &KeyedPlan, journal: &mut Journal, fold
     write(experiment, plan, journal, folder, "gauntlet run four.toml", 2).expect("results")
 }
 
-/// One game by a loop of its own: who wins, after how many moves, and at whose fault.
+/// Plays one game in a plain loop: the winner, the number of moves, and the ending.
 fn by_hand(names: [&str; 2], block: u64, leg: u64) -> (String, u32, String) {
     let mut world = Seed::root(block).child("world", 0).rng();
     let mut position = TicTacToe::open(&Rules::default(), Block::of_seed(block), &mut world);
@@ -106,12 +106,12 @@ fn a_duel_goes_from_a_file_to_tables() {
     let mut journal = Journal::open(&results.join("journal.jsonl")).expect("a journal");
     let keyed = KeyedPlan::of(plan, &[&journal]).expect("keys");
     let finish = play(&keyed, &mut journal, 2, None);
-    // Two players have the same settings: against a third one they share their games.
+    // Two players have the same settings, so they share their games against a third one.
     assert_eq!(finish.played, 5 * 2 * BLOCKS);
     let report = tables(&experiment, &keyed, &mut journal, &results);
     assert_eq!((report.missing, report.broken.len()), (0, 0));
 
-    // Every game is the one that a loop of its own plays.
+    // Every game equals the one of a plain loop.
     let games = table_of(&results, "games");
     assert_eq!(games.len() as u64, 6 * 2 * BLOCKS);
     let mut won: BTreeMap<&str, [u64; 3]> = BTreeMap::new();
@@ -139,7 +139,7 @@ fn a_duel_goes_from_a_file_to_tables() {
     assert_eq!((&*games[1]["first"], &*games[1]["second"]), ("first", "chance"));
     assert_eq!(games[0]["seed"], games[1]["seed"]);
 
-    // Tables are what the games add up to.
+    // Tables add up the games.
     let table = table_of(&results, "elo");
     assert_eq!(table.len(), 4);
     for row in &table {
@@ -156,7 +156,7 @@ fn a_duel_goes_from_a_file_to_tables() {
     assert!(times.iter().all(|row| row["moves"] != "0" && !row["mean_ms"].is_empty()), "{times:?}");
 }
 
-/// The same games on one thread and on many, in shards, and after a break.
+/// The games are equal on one thread and on many, in shards, and after an interruption.
 #[test]
 fn a_duel_depends_on_its_job_alone() {
     let experiment = experiment(FOUR);
@@ -197,8 +197,8 @@ fn a_duel_depends_on_its_job_alone() {
     assert_eq!(one, sharded);
 }
 
-/// A block is whole or not there: where the program of a player breaks in one leg, both legs are
-/// told as broken.
+/// A block is complete or missing: if a player's program breaks in one leg, both legs are reported
+/// as broken.
 #[test]
 fn a_player_that_breaks_takes_its_block_along() {
     let text = FOUR.replace("algorithm = \"quitter\"\nafter = 2", "algorithm = \"breaker\"");
@@ -210,7 +210,7 @@ fn a_player_that_breaks_takes_its_block_along() {
     let finish = play(&keyed, &mut journal, 2, None);
     assert!((3..300).contains(&finish.panics.len()), "{} blocks broke", finish.panics.len());
     assert!(finish.panics.iter().all(|broken| broken.message.starts_with("quitter: a defect")));
-    // Each is told with the leg in which it happens again.
+    // Each report names the leg in which it happens again.
     assert!(finish.panics.iter().any(|broken| broken.leg == 1));
     for broken in &finish.panics {
         let lineup: Vec<_> = keyed.members(broken.lineup).map(|player| player.entrant).collect();
@@ -222,7 +222,7 @@ fn a_player_that_breaks_takes_its_block_along() {
     let report = tables(&experiment, &keyed, &mut journal, &results);
     assert_eq!(report.missing, 0);
     assert_eq!(report.broken, finish.panics);
-    // No player is blamed for the program of its opponent.
+    // No player is blamed for its opponent's program.
     assert!(report.doubts.iter().any(|doubt| doubt.contains("of first broke a player's program")));
     let games = table_of(&results, "games");
     assert_eq!(games.len() as u64, 6 * 2 * BLOCKS);
@@ -234,8 +234,8 @@ fn a_player_that_breaks_takes_its_block_along() {
     assert_eq!(counted as usize, 2 * (games.len() - broken), "broken games are in no sum");
 }
 
-/// A signature in a journal holds for this very program and this game: `random` of another game
-/// plays something else.
+/// A signature in a journal is valid for this program and this game: `random` of another game plays
+/// something else.
 #[test]
 fn a_signature_is_remembered_for_one_program_and_one_game() {
     let experiment = experiment(FOUR);
@@ -257,14 +257,14 @@ fn a_signature_is_remembered_for_one_program_and_one_game() {
 #[test]
 fn a_duel_needs_two() {
     let (alone, _) = FOUR.split_once("\n[[player]]\nname = \"first\"").expect("several players");
-    // To be asked for its moves, one player is enough.
+    // A single player is enough for asking it for moves.
     let experiment =
         config::parse(GAMES, "alone.toml", alone).unwrap_or_else(|mistakes| panic!("{mistakes}"));
     assert_eq!(experiment.plan().games(), 0);
 }
 
-/// A player made of a file: the file lies beside the experiment, is known by its digest, and must
-/// be sound.
+/// A player built from a file: the file is next to the experiment, is identified by its digest, and
+/// must be valid.
 #[test]
 fn players_are_built_from_files() {
     let folder = Folder::new();
@@ -310,7 +310,7 @@ fn players_are_built_from_files() {
         let earlier = order.iter().take_while(|&cell| cell != first);
         assert!(earlier.into_iter().all(|&cell| &position[cell..=cell] != "."), "{position} after {first}");
         assert_eq!(order[0], expected);
-        // What the file holds is part of the key, and stands in the manifest.
+        // The content of the file is part of the key, and its digest is in the manifest.
         let results = folder.path("results");
         let mut journal = Journal::open(&results.join("journal.jsonl")).expect("a journal");
         let keyed = KeyedPlan::of(plan, &[&journal]).expect("keys");
@@ -322,14 +322,14 @@ fn players_are_built_from_files() {
     }
     assert_eq!(keys[0], keys[2]);
     assert_ne!(keys[0], keys[1]);
-    // Another way to the same file is the same player.
+    // Another path to the same file gives the same player.
     folder.write("four.toml", text.replace("books/some.book", "./books/some.book"));
     let experiment = load().unwrap_or_else(|error| panic!("{error}"));
     let keyed = KeyedPlan::of(experiment.plan(), &[]).expect("keys");
     assert_eq!(keyed.key(3), keys[0]);
 }
 
-/// A player whose program breaks, and breaks again while it is built anew.
+/// A player whose program breaks, and breaks again while it is rebuilt.
 #[derive(Debug, Default)]
 struct Fragile(AtomicBool);
 
@@ -358,7 +358,7 @@ fn a_player_that_cannot_be_built_anew_is_the_one_to_blame() {
     let mut worker = worker(&[&sound, &fragile], None, &BuildContext::default()).expect("players");
     let slice = worker(&blocks([1, 2]));
     let at_fault: Vec<_> = slice.records.iter().map(|record| record.ending.at_fault()).collect();
-    // It sits second in the first leg of each block, and first in the other.
+    // It is second in the first leg of each block, and first in the other.
     assert_eq!(at_fault, [Seat::Second, Seat::First, Seat::Second, Seat::First].map(Some));
     assert!(slice.complaints[0].1.contains("a defect") && slice.complaints[1].1.contains("a second defect"));
 }

@@ -1,4 +1,4 @@
-//! Runs of a game of two that end when a test of Elo is decided, with tic-tac-toe.
+//! Duels that end when an Elo test is decided, with tic-tac-toe.
 
 use std::path::Path;
 
@@ -23,7 +23,8 @@ use crate::bench::Folder;
 use crate::inside::{quietly, table_of};
 use crate::tictactoe::GAMES;
 
-/// The two of the `[stop]` stand in the file in the other order, and a third player plays along.
+/// The two players of the `[stop]` are in the opposite order in the file, and there is a third
+/// player.
 const THREE: &str = r#"
 name = "stopped"
 game = "tic-tac-toe"
@@ -56,7 +57,7 @@ fn play(plan: &KeyedPlan, journal: &mut Journal, threads: usize, shard: Option<S
     run(plan, journal, &options, &Stop::default()).expect("a run");
 }
 
-/// Plays in some way and returns the tables that depend on games alone, and the report.
+/// Plays in some way and returns the tables that depend only on games, and the report.
 fn played(
     experiment: &Experiment,
     results: &Path,
@@ -71,7 +72,7 @@ fn played(
     (["games.csv", "stop.csv"].map(|file| std::fs::read_to_string(results.join(file)).expect(file)), report)
 }
 
-/// The block after which the test ends, and the pairs up to there, from the games.
+/// Computes from the games after which block the test ends, and the pairs up to there.
 fn by_hand(experiment: &Experiment, results: &Path) -> (u64, [u64; 5], Option<Hypothesis>) {
     let Some(EarlyStop::Duel(stop)) = &experiment.sections().stop else { panic!("another stop") };
     let games = table_of(results, "games");
@@ -123,7 +124,7 @@ fn a_duel_ends_where_it_ends() {
         assert_eq!(counts, [pairs[0] + pairs[1], pairs[2], pairs[3] + pairs[4]]);
         let by_points = ["pairs_0", "pairs_0_5", "pairs_1", "pairs_1_5", "pairs_2"];
         assert_eq!(by_points.map(|column| row[column].parse::<u64>().expect("a count")), pairs);
-        // All line-ups have played the same blocks, and the answer stands in the report.
+        // All line-ups have played the same blocks, and the answer is in the report.
         assert_eq!(table_of(&place("one"), "games").len() as u64, 6 * blocks);
         let [value, low, high] = ["estimate", "estimate_low", "estimate_high"]
             .map(|column| row[column].parse::<f64>().expect("a number"));
@@ -155,13 +156,13 @@ fn a_duel_ends_where_it_ends() {
             merge(&plan, journal, &held.collect::<Vec<_>>()).expect("shards that fit");
         });
         assert_eq!(one, sharded);
-        // Judged anew from the games alone it says the same.
+        // `judge` gives the same answer from the games.
         judge(&experiment, &place("one"), "gauntlet judge stopped.toml").expect("verdicts");
         assert_eq!(std::fs::read_to_string(place("one").join("stop.csv")).expect("a table"), one[1]);
     }
 }
 
-/// A block in which a program broke counts for no player, and holds nothing up.
+/// A block in which a program broke counts for no player, and delays nothing.
 #[test]
 fn a_broken_block_is_passed_over() {
     let folder = Folder::new();
@@ -178,8 +179,8 @@ fn a_broken_block_is_passed_over() {
     assert!((1..50).contains(&(100 - counted)), "{counted} of 100 count, {broken} broke");
 }
 
-/// The claim that asks what the `[stop]` asks has its answer; others are answered by what holds at
-/// every look. `judge` and `compare` say the same of the files.
+/// A claim about the question of `[stop]` has its answer; other claims use tests that are valid at
+/// every look. `judge` and `compare` give the same answers.
 #[test]
 fn claims_beside_a_stop_have_its_answer() {
     let folder = Folder::new();

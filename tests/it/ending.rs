@@ -1,9 +1,9 @@
-//! The end of a run: its last lines say what a person wants to know, on one screen, and as the page
-//! says it.
+//! The end of a run: its last lines answer the user's question on one screen, and agree with the
+//! page.
 
 use crate::bench::Folder;
 
-/// Four players, two of which are hard to tell apart.
+/// Four players, two of which are hard to distinguish.
 const FOUR: &str = r#"
 name = "four"
 game = "2048"
@@ -36,7 +36,7 @@ fn four() -> Folder {
     folder
 }
 
-/// The games of a run are always the same, and so is what they show; only times differ.
+/// The games of a run are always equal, and so are their results; only times differ.
 #[test]
 fn the_last_lines_say_who_leads_by_how_much_how_sure_and_at_which_price() {
     let folder = four();
@@ -63,7 +63,7 @@ fn the_last_lines_say_who_leads_by_how_much_how_sure_and_at_which_price() {
         "for intervals half as wide: gauntlet run four.toml --games 1600 (comparisons will be corrected for this answer)"
     );
     assert_eq!(next, "next, a page with plots: gauntlet report results/four --out four.html");
-    // The page says the same of the same tests.
+    // The page shows the same tests.
     let next = next.split_once("gauntlet ").expect("a command").1;
     folder.run(next).ends(0);
     let page = folder.read("four.html");
@@ -72,7 +72,7 @@ fn the_last_lines_say_who_leads_by_how_much_how_sure_and_at_which_price() {
         "{page}"
     );
     assert!(page.contains(&format!("<p class=\"sure\">{sure}</p>")), "{page}");
-    // Tables that people read have the strongest first; those for programs have the order of the
+    // Tables for people have the strongest first; tables for programs have the order of the
     // experiment.
     let places = |text: &str, starts: &str| {
         let names = text.lines().filter_map(|line| line.split([' ', ',']).next());
@@ -86,13 +86,13 @@ fn the_last_lines_say_who_leads_by_how_much_how_sure_and_at_which_price() {
     }
     let csv = places(&folder.read("results/four/win-rate.csv"), "csv");
     assert!(csv[3] < csv[1] && csv[1] < csv[2] && csv[2] < csv[0]);
-    // With a table on standard output nothing else is there.
+    // With a table on standard output nothing else is printed there.
     let said = folder.run("run four.toml --export win-rate=-").ends(0);
     assert!(!said.out.contains("won most often") && said.err.contains("last won most often"), "{}", said.err);
 }
 
-/// The time of games that are played at once includes the rules, and the line that has it says so:
-/// of the leader, of the player behind it, and of neither.
+/// The time of interleaved games includes the rules, and the line with the time says so: of the
+/// leader, of the second player, and of neither.
 #[test]
 fn times_that_include_the_rules_say_so() {
     let folder = Folder::new();
@@ -131,7 +131,7 @@ fn one_player_two_and_equals_have_an_end_too() {
     let said = folder.run("run equals.toml").ends(0).out;
     assert!(said.contains("\na and b won equally often: "), "{said}");
     assert!(said.contains("\na beside b: same wins, "), "{said}");
-    // Of a game of two.
+    // A duel.
     folder.write(
         "stones.toml",
         "name = 'stones'\ngame = 'gomoku'\nseed = 1\ngames = 8\n[[player]]\nname = 'any'\nalgorithm = 'random'\n\
@@ -139,12 +139,12 @@ fn one_player_two_and_equals_have_an_end_too() {
     );
     let said = folder.run("run stones.toml").ends(0).out;
     assert!(said.contains("\nrows is rated highest: Elo ") && said.contains("\nrows beside any: "), "{said}");
-    // A part of a run says that it is one.
+    // A partial run says that it is partial.
     folder.write("part.toml", format!("name = 'part'\n{}{}", head.replace("50", "90000000"), player("a")));
     folder.run("run part.toml --for 1s").ends(0).saying("\nSo far a won ");
 }
 
-/// To compare half a million pairs takes longer than one wants to wait for at the end of a run.
+/// Comparing half a million pairs would take too long at the end of a run.
 #[test]
 fn very_many_players_are_compared_where_that_is_asked_for() {
     let folder = Folder::new();
@@ -159,18 +159,18 @@ fn very_many_players_are_compared_where_that_is_asked_for() {
     assert!(said.contains("\nthese are many games to compare: gauntlet compare results/crowd\n"), "{said}");
 }
 
-/// The terminal of a person.
+/// Output on a terminal.
 #[cfg(target_os = "linux")]
 mod terminal {
     use super::{FOUR, Folder, four};
     use crate::bench::classics_of;
 
-    /// What stands on the screen when all is over: what was drawn meanwhile is gone.
+    /// Returns the final screen; earlier drawings are gone.
     fn last_screen(told: &str) -> Vec<String> {
         let Some((_, end)) = told.rsplit_once("\u{1b}[2K") else {
             return told.lines().map(str::to_owned).collect();
         };
-        // The cursor went back up to where the drawing began.
+        // The cursor moved up to the start of the drawing.
         let up = |end: &str| {
             Some(
                 end.strip_prefix("\u{1b}[")?
@@ -189,7 +189,7 @@ mod terminal {
         folder.run("run four.toml --quiet").ends(0);
         let told = folder.on_a_terminal("run four.toml", 80);
         let lines = last_screen(&told);
-        // The line that was typed, and the one to be typed next, are on the screen, too.
+        // The typed line and the next prompt are on the screen, too.
         assert!(lines.len() <= 22, "{} lines\n{told}", lines.len());
         assert!(told.contains("no room for: ") && told.contains("ms-per-move (gauntlet report"), "{told}");
         assert!(lines[1].contains("cpu per move [95 %]"), "{told}");
@@ -197,7 +197,7 @@ mod terminal {
         for (line, name) in lines[2..6].iter().zip(order) {
             assert!(line.contains(name), "{told}");
         }
-        // Verdicts come first, and what players are compared by keeps its place.
+        // Verdicts come first, and the table of strength keeps its place.
         let published = |i: u64| {
             format!(
                 "[[published]]\nplayer = 'any'\nwhat = 'score'\nvalue = [{i}, {}]\nsource = 'a paper'\n",
@@ -212,7 +212,7 @@ mod terminal {
         let told = folder.on_a_terminal("run many.toml", 80);
         let lines = last_screen(&told);
         assert!(lines.len() <= 23 && told.contains("published") && told.contains("cpu per move"), "{told}");
-        // A warning of a busy machine takes the room of a sentence.
+        // A warning about a busy machine takes the place of a sentence.
         if !told.contains("overloaded") {
             assert!(lines[0] == "published" && told.contains(" more rows of published"), "{told}");
         }
@@ -245,7 +245,7 @@ mod terminal {
         assert!(!folder.run("run four.toml").ends(0).out.contains('\u{1b}'));
     }
 
-    /// Games of each player in the table that a stopped run leaves, with the first number behind
+    /// Returns the games of each player in the table of a stopped run, with the first number after
     /// `wins`.
     fn left(told: &str) -> (u64, Vec<(String, u64, f64)>) {
         let lines = last_screen(told);
@@ -266,10 +266,10 @@ mod terminal {
     #[test]
     fn a_stopped_run_leaves_its_last_table_and_a_resumed_one_counts_all_games() {
         let folder = Folder::new();
-        // Nearly all games come to 32, and so are won.
+        // Nearly all games reach 32, and so are won.
         folder.write("classics.toml", classics_of(1_000_000).replacen("seed = 7", "seed = 7\nwin = 32", 1));
-        // Not in the foreground, `timeout` signals the program and then its group: it would hear
-        // two, and the second ends it at once.
+        // In the background `timeout` signals the program and then its group: the second signal
+        // would end it at once.
         let stopped = || {
             folder.started_on_a_terminal("timeout --foreground -s INT 2", "run classics.toml --threads 2", 80)
         };
@@ -289,7 +289,7 @@ mod terminal {
     }
 }
 
-/// Players that won equally often are ordered by their mean scores, everywhere.
+/// Players with equal win rates are ordered by their mean scores, everywhere.
 #[test]
 fn scores_order_players_that_never_win() {
     let folder = Folder::new();

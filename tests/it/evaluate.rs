@@ -1,4 +1,4 @@
-//! Evaluations that another package brings to the search of `expectimax`.
+//! Evaluations from other packages for the search of `expectimax`.
 
 use std::sync::LazyLock;
 
@@ -12,7 +12,7 @@ use gauntlet::twenty48::players::expectimax::{Config, Evaluate};
 use gauntlet::twenty48::rules::{Cells, Twenty48};
 use serde::{Deserialize, Serialize};
 
-/// The features `empty` and `islands`, as another package would weigh them.
+/// The features `empty` and `islands`, weighted by another package.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 struct Weighed {
@@ -26,7 +26,7 @@ impl Evaluate for Weighed {
     }
 }
 
-/// No numbers.
+/// An evaluation that returns no numbers.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Wild {}
@@ -47,7 +47,7 @@ const PLAYERS: &[Guests<Twenty48>] = &[Guests {
 
 static ARENA: LazyLock<Arena> = LazyLock::new(|| gauntlet::twenty48::with(PLAYERS));
 
-/// Every step of the first moves of a game, with the value of each move.
+/// Returns every step of the first moves of a game, with the value of each move.
 fn steps(algorithm: &str, settings: &str) -> Vec<String> {
     let entrant = ARENA.enter_snippet(algorithm, settings);
     let mut steps = Vec::new();
@@ -72,7 +72,7 @@ fn an_evaluation_outside_plays_as_the_same_one_inside() {
         steps("expectimax", &format!("evaluation = 'none'\nweights = {{ {weights} }}\n{search}"))
     };
     let mut known = Vec::new();
-    // All of them have the same unit. That of `empty` alone is a coarser one where points count.
+    // All have the same unit. The unit of `empty` alone is coarser if points count.
     let both = "empty = 3, islands = -1";
     for (weights, searches) in [
         (both, ["depth = 1\nlost = -5", "depth = 2\ngains = true\ntable_mib = 0", "nodes = 400"]),
@@ -89,7 +89,7 @@ fn an_evaluation_outside_plays_as_the_same_one_inside() {
             let expected = inside(weights, search);
             let outside = |settings: String| steps("weighed", &format!("{settings}\n{search}"));
             assert_same(&outside(format!("evaluation = {{ {weights} }}")), &expected, search);
-            // Part of it as features of ours.
+            // One part is written as built-in features.
             let (own, others) = weights.split_once(", ").unwrap_or(("empty = 2", "empty = 1"));
             let split = outside(format!("evaluation = {{ {own} }}\nweights = {{ {others} }}"));
             assert_same(&split, &expected, search);

@@ -1,5 +1,5 @@
-//! Players that are other programs: good ones play as ours do, bad ones harm their own games only,
-//! and nothing of them survives.
+//! External programs: good ones play like built-in players, bad ones harm only their own games, and
+//! no process of theirs survives.
 
 #![cfg(target_os = "linux")]
 
@@ -13,7 +13,7 @@ use gauntlet::text::escape::is_hidden;
 use crate::bench::{Folder, Said, rows};
 use crate::page::assert_harmless;
 
-/// A program for Gomoku on a board of 15 that takes the first free cell. Its first argument says
+/// A program for Gomoku on a 15 × 15 board that plays the first free cell. Its first argument says
 /// how it misbehaves.
 const BAD: &str = r#"behaviour=$1
 letters=abcdefghijklmno
@@ -76,8 +76,8 @@ while read -r word game board rest; do
 done
 "#;
 
-/// How each of them ends its games: with the ending, and words of the reason. Where a behaviour
-/// harms no game, the ending is that of the rules.
+/// How each of them ends its games: the ending, and words of the reason. If a behaviour harms no
+/// game, the ending follows the rules.
 const BEHAVIOURS: &[(&str, &str, &str)] = &[
     ("crash-at-start", "crashed", "it ended with exit status 3; its last words: no weights here"),
     ("never-ready", "timed-out", "it was not ready within 1"),
@@ -105,7 +105,7 @@ const BEHAVIOURS: &[(&str, &str, &str)] = &[
     ("leaves-children", "game-over", ""),
 ];
 
-/// An experiment in which each of these plays two games against chance.
+/// An experiment in which each of these plays games against a random player.
 fn experiment(games: u32, behaviours: &[&str], mark: &str) -> String {
     let mut text = format!(
         "name = \"bad\"\ngame = \"gomoku\"\nseed = 3\ngames = {games}\npairings = \"gauntlet\"\n\n\
@@ -121,12 +121,12 @@ fn experiment(games: u32, behaviours: &[&str], mark: &str) -> String {
     text
 }
 
-/// A mark that the processes of one test have in their surroundings.
+/// Returns a mark for the environment of a test's processes.
 fn mark(test: &str) -> String {
     format!("{test}-{}", std::process::id())
 }
 
-/// The processes with a mark.
+/// Returns the processes with a mark.
 fn marked(mark: &str) -> Vec<String> {
     let entries = fs::read_dir("/proc").expect("processes").flatten();
     let has_mark = |path: &std::path::Path| {
@@ -158,12 +158,12 @@ fn with_bad(experiment: &str) -> Folder {
     folder
 }
 
-/// Each way to misbehave has its ending, within its time, and costs the game in which it happened
-/// and no other. Nothing survives.
+/// Each kind of misbehaviour has its ending, within its time, and costs only the game in which it
+/// happened. No process survives.
 #[test]
 fn each_bad_player_has_its_ending() {
     let mark = mark("endings");
-    // Of ten games it is told how they ended.
+    // At most ten endings of games are printed.
     BEHAVIOURS.chunks(5).for_each(|behaviours| these_have_their_endings(behaviours, &mark));
 }
 
@@ -172,8 +172,8 @@ fn these_have_their_endings(behaviours: &[(&str, &str, &str)], mark: &str) {
     let folder = with_bad(&experiment(2, &names, mark));
     let start = Instant::now();
     let said = folder.run("run bad.toml --quiet --allow-commands --threads 2").ends(0);
-    // Some games wait for half a second, a start for one and a half; all else is swift. The machine
-    // may be busy.
+    // Some games wait for half a second, a start for one and a half; everything else is fast. The
+    // machine may be busy.
     assert!(start.elapsed() < Duration::from_secs(60), "{:?}", start.elapsed());
     assert_eq!(marked(mark), [""; 0], "nothing of them is left when the run has ended");
 
@@ -189,7 +189,7 @@ fn these_have_their_endings(behaviours: &[(&str, &str, &str)], mark: &str) {
     }
     for (name, ending, why) in behaviours {
         let count = endings.get(&((*name).to_owned(), (*ending).to_owned())).copied().unwrap_or(0);
-        // In the game after a fault a program that counts its moves starts to count anew.
+        // In the game after a fault a program that counts its moves starts from 0.
         assert_eq!(count, 2, "{name}: {endings:#?}\n{}", said.err);
         let told = said.err.lines().filter(|line| line.contains(&format!("against {name}: a game of block")));
         let told: Vec<&str> = told.collect();
@@ -206,7 +206,7 @@ fn these_have_their_endings(behaviours: &[(&str, &str, &str)], mark: &str) {
     }
 }
 
-/// A player that fails in game after game is given up; the games of others are played.
+/// A player that fails in every game is given up; the games of others are played.
 #[test]
 fn who_fails_always_is_given_up() {
     let mark = mark("given-up");
@@ -215,14 +215,14 @@ fn who_fails_always_is_given_up() {
     said.saying("crash-at-start is given up after 10 games in a row that ended by its fault: it ended with exit status 3")
         .saying("no weights here");
     assert!(!folder.path("results/bad/games.csv").exists(), "games are missing");
-    // The others have played all of theirs.
+    // The others have played all their games.
     let said = folder.run("run bad.toml --allow-commands --only chance --only good --name bad").ends(0);
     said.saying("nothing was left to play");
     none_is_left(&mark);
 }
 
-/// What hinders a program from starting is no fault of the player: it ends the run, and its game is
-/// played again.
+/// If the system prevents a program from starting, this is not the player's fault: it ends the run,
+/// and the game is played again.
 #[test]
 fn what_cannot_start_ends_the_run() {
     let mark = mark("start");
@@ -245,8 +245,8 @@ fn what_cannot_start_ends_the_run() {
     folder.write("bad.toml", good.replace("\"bad\"", "\"other\""));
     folder.run(run).ends(1).saying("good: cannot start sh: its standard error cannot be kept: ");
 
-    // A program that vanishes in its third game, the first one of the second opening: what was
-    // played before is kept.
+    // A program that vanishes in its third game, the first one of the second opening: earlier games
+    // are kept.
     let text = experiment(8, &["vanishes"], &mark)
         .replace("[\"sh\", \"bad.sh\", ", "[\"player\", ")
         .replace("env = [", "env = [\"PATH=bin:/usr/bin:/bin\", ");
@@ -264,8 +264,8 @@ fn what_cannot_start_ends_the_run() {
     none_is_left(&mark);
 }
 
-/// A process that may open few files: wherever that is too few, in the run, in a supervisor or in
-/// what becomes the program, the run ends with one line that says so, and how to let it open more.
+/// A limit on open files: if it is too low in the run, in a supervisor or in the program, the run
+/// ends with one line that explains how to raise it.
 #[test]
 fn too_few_files_for_a_program_are_told() {
     let mark = mark("files");
@@ -291,7 +291,7 @@ fn too_few_files_for_a_program_are_told() {
     none_is_left(&mark);
 }
 
-/// CPU time of a program that crashes in every game is known all the same.
+/// The CPU time of a program that crashes in every game is still known.
 #[test]
 fn time_before_a_crash_counts() {
     let mark = mark("burns");
@@ -301,11 +301,11 @@ fn time_before_a_crash_counts() {
     let times = rows(&folder, "results/bad/ms-per-move.csv");
     let own = times.iter().find(|row| row["player"] == "burns").expect("times");
     let ms: f64 = own["cpu_ms_per_move"].parse().expect("a time");
-    // A shell counts to 300,000 in a tenth of a second and more.
+    // Counting to 300,000 takes a shell at least a tenth of a second.
     assert!(ms > 20.0, "{own:?}");
 }
 
-/// No command starts unless the command line says so: not for `run`, `tune`, `probe`, `show` or
+/// No command starts unless the command line permits it: not for `run`, `tune`, `probe`, `show` or
 /// `check`.
 #[test]
 fn nothing_starts_unasked() {
@@ -330,13 +330,13 @@ fn nothing_starts_unasked() {
     assert!(!folder.path("results").exists(), "something was written");
     folder.run("run bad.toml --quiet --allow-command other --allow-command touches").ends(0);
     assert!(folder.path("started").exists());
-    // A folder of results is no permission.
+    // A results folder grants no permission.
     fs::remove_file(folder.path("started")).expect("a file");
     folder.run("run results/bad").ends(2);
     assert!(!folder.path("started").exists(), "a command was started");
 }
 
-/// Killed at any moment, a run leaves no process behind. `GAUNTLET_KILLS` is the number of kills.
+/// A run killed at any moment leaves no process behind. `GAUNTLET_KILLS` is the number of kills.
 #[test]
 fn a_killed_run_leaves_nothing() {
     let mark = mark("killed");
@@ -351,8 +351,8 @@ fn a_killed_run_leaves_nothing() {
     }
 }
 
-/// A promise that is not kept is told before a game is played, and so is a program that calls
-/// itself otherwise than before.
+/// A broken promise is reported before a game is played, and so is a program that reports another
+/// name than before.
 #[test]
 fn promises_are_tried() {
     let mark = mark("promises");
@@ -372,7 +372,7 @@ fn promises_are_tried() {
         with_bad(&format!("{}files = []\n", experiment(4, &["good"], &mark)).replace("bad.sh", "link.sh"));
     folder.write("link.sh", ". ./bad.sh\n");
     folder.run("run bad.toml --quiet --allow-commands").ends(0);
-    // The same script, as far as the settings tell, and another program behind it.
+    // The same script by its settings, but another program behind it.
     folder.write("bad.sh", BAD.replace("1.0", "2.0"));
     let again = "run bad.toml --quiet --allow-commands --games 6 --name bad";
     folder
@@ -381,13 +381,13 @@ fn promises_are_tried() {
         .saying(r#"says that it is "good 2.0", and games in the journal were played by "good 1.0""#);
     folder.write("bad.sh", BAD);
     folder.run(again).ends(0);
-    // A changed script is another player, and plays anew.
+    // A changed script is another player, and plays all games.
     folder.write("link.sh", "# changed\n. ./bad.sh\n");
     folder.run("check bad.toml --games 6 --name bad").ends(0).saying("6 of 6 games to play");
 }
 
-/// Tables without a journal tell which programs played, however they were played; a program that
-/// says nothing has no entry.
+/// Tables without a journal list the programs that played, however they were played; a program
+/// without a name has no entry.
 #[test]
 fn a_manifest_tells_what_programs_call_themselves() {
     let mark = mark("named");
@@ -410,7 +410,7 @@ fn a_manifest_tells_what_programs_call_themselves() {
     assert_eq!(programs("alone"), programs("results"));
     let fact = "<dd>good: good 1.0</dd>";
     assert!(folder.run("report alone/bad --out -").ends(0).out.contains(fact));
-    // The verdicts made anew are of the same games.
+    // Re-evaluated verdicts are of the same games.
     folder.run("judge alone/bad").ends(0);
     assert_eq!(programs("alone"), programs("results"));
     // Manifests of older versions do not have the table.
@@ -420,7 +420,7 @@ fn a_manifest_tells_what_programs_call_themselves() {
     assert!(!folder.run("report alone/bad --out -").ends(0).out.contains(fact));
 }
 
-/// A program may call itself anything, and a manifest may be a stranger's.
+/// A program may report any name, and a manifest may come from a stranger.
 #[test]
 fn names_of_programs_do_nothing_on_the_page() {
     const HOSTILE: &str = "<script>alert(1)</script>\"><img src=x onerror=alert(2)></dd></dl><b>' onmouseover='alert(3) {{ 7*7 }} \
@@ -462,8 +462,7 @@ fn names_of_programs_do_nothing_on_the_page() {
     }
 }
 
-/// A tuning takes its programs at their word, too: what they call themselves, and that they play
-/// the same game again.
+/// A tuning checks its programs, too: their names, and that they repeat a game.
 #[test]
 fn promises_of_tuned_programs_are_tried() {
     let folder = Folder::new();
@@ -475,7 +474,7 @@ fn promises_of_tuned_programs_are_tried() {
     folder.write("p.sh", ". ./first.sh\n");
     let is_answered = |line: &str| {
         let said = folder.run(line);
-        // It is better, or that is not shown, or it is worse.
+        // It is better, inconclusive, or worse.
         assert!(matches!(said.code, Some(0 | 6 | 7)), "{:?} {}", said.code, said.err);
     };
     is_answered("tune t.toml --quiet --allow-commands");
@@ -489,7 +488,7 @@ fn promises_of_tuned_programs_are_tried() {
     folder.write("first.sh", &script);
     is_answered(again);
 
-    // Another program that searches asks for the same games.
+    // An external optimizer asks for the same games.
     let ask = |line: &str, blocks: u32| {
         let question = format!("{{\"ask\": {{\"options.x\": 2}}, \"blocks\": {blocks}}}");
         folder.run_with(line, &question)
@@ -510,8 +509,8 @@ fn promises_of_tuned_programs_are_tried() {
         .saying("`reproducible = true`, and yet block");
 }
 
-/// Programs that play as a player of ours does have the same games, move by move, in whatever
-/// language they are written; their CPU time is that of their processes. These are the examples.
+/// Programs that play like a built-in player have the same games, move by move, in any language;
+/// their CPU time is that of their processes. These are the examples.
 #[test]
 fn programs_in_other_languages_play_as_ours_do() {
     let folder = Folder::new();
@@ -533,7 +532,7 @@ fn programs_in_other_languages_play_as_ours_do() {
         (is_there("node"), r#"["node", "first.js"]"#),
         (compiled, r#"["./first"]"#),
         (compiled, r#"["./batched"]"#),
-        // Of the seven games of each, all are open at once, or two, or one.
+        // The seven games of each are all open at once, or two, or one.
         (compiled, r#"["./batched", "4096"]"#),
         (compiled, r#"["./batched", "2"]"#),
         (compiled, r#"["./batched", "1"]"#),
@@ -565,13 +564,13 @@ fn programs_in_other_languages_play_as_ours_do() {
     }
     let ms: f64 = times[1]["cpu_ms_per_move"].parse().expect("a time");
     assert!(ms > 0.0, "{times:?}");
-    // A game is shown by playing it again, where that is permitted.
+    // A game is shown by replaying it, if that is permitted.
     let shows = "show same.toml --player 0 --block 1 --last";
     folder.run(shows).ends(2).saying("--allow-commands");
     folder.run(&format!("{shows} --allow-commands")).ends(0).saying("game-over after");
 }
 
-/// The moves of a program that plays otherwise each time are in the journal: `show` reads them, and
+/// The moves of a program that is not reproducible are in the journal: `show` reads them, and
 /// starts nothing.
 #[test]
 fn games_that_cannot_be_played_again_are_kept() {
@@ -585,7 +584,7 @@ fn games_that_cannot_be_played_again_are_kept() {
             "show results/bad --player chance --against good --block {} --leg {}",
             row["block"], row["leg"]
         );
-        // A script that changed is another player, whose games are not there.
+        // A changed script is another player, which has no games there.
         folder.run(&line).ends(1).saying("is not played");
     }
     folder.write("bad.sh", BAD);
@@ -608,13 +607,13 @@ fn games_that_cannot_be_played_again_are_kept() {
     folder.run(line).ends(1).saying("only the journal has its moves");
 }
 
-/// Tables are read where a program is not, as those of a repository are.
+/// Tables can be read without the program, as in a repository.
 #[test]
 fn tables_outlive_their_programs() {
     let folder = with_bad(&(experiment(4, &["good"], &mark("outlived")) + "files = [\"bad.sh\"]\n"));
     folder.run("run bad.toml --quiet --allow-commands").ends(0);
     fs::remove_file(folder.path("bad.sh")).expect("a program");
-    // What a journal holds belongs to the program as it was.
+    // The games in a journal belong to the program as it was.
     folder.run("status results/bad").ends(2).saying("bad.sh");
     fs::remove_file(folder.path("results/bad/journal.jsonl")).expect("a journal");
     folder
@@ -627,7 +626,7 @@ fn tables_outlive_their_programs() {
     }
 }
 
-/// The conversations of the document are real ones.
+/// The conversations in the document are real ones.
 #[test]
 fn the_document_shows_what_is_said() {
     let document =
@@ -665,7 +664,7 @@ fn the_document_shows_what_is_said() {
     }
 }
 
-/// The README shows this player in Python and what comes out.
+/// The README shows this Python player and its results.
 #[test]
 fn the_readme_shows_a_player_and_its_games() {
     let readme = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/README.md")).expect("the document");
@@ -683,8 +682,8 @@ fn the_readme_shows_a_player_and_its_games() {
     }
 }
 
-/// Players of ours that another gauntlet asks play the games that they play at home, move by move,
-/// with their chance and their settings.
+/// Built-in players that are served to another gauntlet play the same games, move by move, with
+/// their seeds and settings.
 #[test]
 fn served_players_play_as_at_home() {
     for (game, rules, settings) in [
@@ -728,7 +727,7 @@ fn served_players_play_as_at_home() {
 #[test]
 fn any_blank_separates_words() {
     let folder = Folder::new();
-    // A program whose `echo` puts these blanks around each word.
+    // A program whose `echo` puts these separators around each word.
     let spaced = |program: &str, blanks: &str| match blanks {
         "" => program.to_owned(),
         _ => {
@@ -773,7 +772,7 @@ fn any_blank_separates_words() {
     assert_eq!(folder.run_with("serve home.toml", &said.replace(' ', " \t ")).ends(0).out, served);
 }
 
-/// A conversation that cannot be is told in a line, and ends with exit status 1.
+/// An invalid conversation is reported in one line, with exit status 1.
 #[test]
 fn a_served_player_tells_what_is_wrong() {
     let folder = with_bad(&experiment(2, &[], ""));
@@ -794,7 +793,7 @@ fn a_served_player_tells_what_is_wrong() {
     assert_eq!(said.out, "ready chance\n");
 }
 
-/// An author is told what is right and what is wrong; and a player to begin with is all right.
+/// `--try` reports what is right and wrong; the starter player is right.
 #[test]
 fn a_player_is_tried() {
     let folder = with_bad("");
@@ -863,8 +862,8 @@ fn a_player_is_tried() {
     }
 }
 
-/// A program for many games of 2048 at once: the player of the examples. Its first argument says
-/// how it misbehaves.
+/// A program that plays many games of 2048 at once: the player of the examples. Its first argument
+/// says how it misbehaves.
 const BATCHED: &str = r#"behaviour=$1
 rounds=0
 begun=0
@@ -914,8 +913,8 @@ while read -r word game a b c d e f g h i j k l m n o p rest; do
 done
 "#;
 
-/// What goes wrong in one game of many costs that game; where it is not known in which, it costs
-/// one, and the others begin anew.
+/// A fault in one of many games costs that game. If the game is unknown, it costs one game, and the
+/// others restart.
 #[test]
 fn faults_in_a_batch_cost_one_game() {
     let mark = mark("batch");
@@ -927,7 +926,7 @@ fn faults_in_a_batch_cost_one_game() {
         ("raves", Some("nonsense")),
         ("floods", Some("nonsense")),
         ("hangs", Some("timed-out")),
-        // Each answer comes within the time for all of them, and all of them do not.
+        // Each answer arrives within the time limit for all, but all together do not.
         ("trickles", Some("timed-out")),
         ("crashes", Some("crashed")),
     ];
@@ -959,7 +958,7 @@ fn faults_in_a_batch_cost_one_game() {
         }
         assert_eq!(failed, usize::from(ending.is_some()), "{name}: {:?}", of(name));
     }
-    // Their moves are kept game by game.
+    // Their moves are stored by game.
     let (block, good) = (3, of("good"));
     let said = folder.run(&format!("show results/batch --player good --block {block} --last")).ends(0);
     said.saying(&format!("until after {} moves, {} points, won", good[block][2], good[block][1]));
@@ -977,9 +976,9 @@ fn faults_in_a_batch_cost_one_game() {
     none_is_left(&mark);
 }
 
-/// A program that kills its supervisor, or stops it, harms its own games only: the run hears of the
-/// end at once, though a process in a session of its own still holds the pipe, and nothing
-/// survives. A supervisor that was stopped goes on when it is needed.
+/// A program that kills or stops its supervisor harms only its own games: the run notices at once,
+/// even if a process in another session still holds the pipe, and no process survives. A stopped
+/// supervisor is continued when it is needed.
 #[test]
 fn a_program_may_kill_its_supervisor() {
     let leaves = "setsid sh -c 'touch away; exec sleep 3600' & while [ ! -e away ]; do sleep 0.01; done; ";
@@ -988,7 +987,7 @@ fn a_program_may_kill_its_supervisor() {
         |what: &str| first.replace("    move)\n", &format!("    move) rm -f away; {leaves}{what}\n"));
     let cases = [
         ("kill -KILL $PPID; sleep 3600", "crashed", "its supervisor was killed"),
-        // It has a group of its own, in the same session.
+        // It has its own group, in the same session.
         ("set -m; sleep 3600 & kill -KILL $PPID; sleep 3600", "crashed", "its supervisor was killed"),
         // It joins the group of the bench.
         (
@@ -1037,7 +1036,7 @@ fn a_program_may_kill_its_supervisor() {
     }
 }
 
-/// Joins the group of the parent of a supervisor, and says so by a file.
+/// Joins the group of the supervisor's parent, and reports this by a file.
 const JOINS: &str = r#"
 import os, sys, time
 fields = lambda pid: open(f"/proc/{pid}/stat").read().rsplit(")", 1)[1].split()
@@ -1047,7 +1046,8 @@ open(sys.argv[2], "w").close()
 time.sleep(3600)
 "#;
 
-/// Who becomes the bench may have started other processes: they are not those of a player.
+/// The process that becomes the bench may have started other processes: they do not belong to a
+/// player.
 #[cfg(target_os = "linux")]
 #[test]
 fn what_the_bench_inherits_survives_the_end_of_a_supervisor() {

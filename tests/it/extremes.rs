@@ -1,5 +1,5 @@
-//! The least and the largest numbers that an experiment or an option takes: each has an answer, and
-//! each answer is a number.
+//! The smallest and largest numbers that an experiment or an option accepts: each gives an answer,
+//! and each answer is a number.
 
 use std::borrow::Cow;
 use std::fs;
@@ -23,7 +23,7 @@ const LEVELS: [f64; 3] = [0.51, 0.95, 0.999_999_999];
 const RISKS: [f64; 3] = [1e-9, 0.05, 0.49];
 const SHARES: [f64; 4] = [0.000_001, 0.01, 0.5, 0.999_999];
 
-/// Three players, of whom the last is the first again, on a number of seeds.
+/// Returns three players on a number of seeds; the last player equals the first.
 fn head(games: u32) -> String {
     let players = [("any", "random"), ("gain", "greedy"), ("twin", "random")];
     let players = players
@@ -32,7 +32,7 @@ fn head(games: u32) -> String {
     head + &players.concat()
 }
 
-/// Every kind of claim between two players.
+/// Returns every kind of claim between two players.
 fn claims(than: &str, level: f64, margin: Option<f64>) -> String {
     let margin = margin.map_or_else(String::new, |margin| format!("margin = {margin}\n"));
     let claim = |by: &str| {
@@ -103,7 +103,7 @@ fn loaded(text: &str) -> Option<Experiment> {
     config::parse(&GAMES, "x.toml", text).ok()
 }
 
-/// Asserts that a table has no number that is none.
+/// Asserts that a table contains no NaN or infinity.
 #[track_caller]
 fn check(csv: &str, what: &str) {
     let cells = csv.lines().skip(1).flat_map(|line| line.split(','));
@@ -142,7 +142,7 @@ fn every_number_that_an_experiment_takes_has_an_answer() {
     }
 }
 
-/// Plays all blocks, whatever could end that early.
+/// Plays all blocks, without early stops.
 fn play(plan: &KeyedPlan, journal: &mut Journal) {
     let mut all = (**plan).clone();
     (all.stop, all.blocks) = (None, Cow::Owned(plan.blocks.clone().into_owned()));
@@ -186,7 +186,7 @@ fn every_number_that_an_option_takes_has_an_answer() {
     }
 }
 
-/// The formulas alone, with the levels that remain of one that many comparisons share.
+/// The formulas, at the levels that remain after correction for many comparisons.
 #[test]
 fn every_formula_has_an_answer_at_the_ends() {
     let is_sound = |low: f64, value: f64, high: f64| low <= value && value <= high;

@@ -1,6 +1,6 @@
-//! Accidents at every operation on a file: it fails, the process dies there, or the power is cut
-//! there. After each a reader sees all tables of before or all new ones, and what goes on from
-//! there ends with the same bytes.
+//! Accidents at every file operation: it fails, the process dies there, or the power is cut there.
+//! After each a reader sees either all old tables or all new ones, and resuming ends with the same
+//! bytes.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -28,7 +28,7 @@ use crate::inside::quietly;
 
 const FOLDER: &str = "results/small";
 
-/// Two players and a comparison, so that there are tables of each kind.
+/// Returns two players and a comparison, so that there are tables of each kind.
 fn experiment(games: u32, more: &str) -> Experiment {
     let text = format!(
         "name = \"small\"\ngame = \"2048\"\nseed = 3\ngames = {games}\nwin = 64\nmax_moves = 60\n\n\
@@ -51,8 +51,8 @@ fn play(disk: &Arc<dyn Disk>, experiment: &Experiment, plan: &KeyedPlan) -> anyh
     Ok(())
 }
 
-/// View of a folder by a reader: nothing, or its files. Every table is read, and those without a
-/// clock reading are kept; of `ms-per-move.csv` the columns without one.
+/// Returns a reader's view of a folder: nothing, or its files. Every table is read, and those
+/// without clock readings are kept, including the columns of `ms-per-move.csv` without times.
 fn seen(memory: &Memory) -> anyhow::Result<BTreeMap<String, Vec<u8>>> {
     let (disk, folder) = (memory.disk(), Path::new(FOLDER));
     if !has_tables(&*disk, folder) {
@@ -75,7 +75,7 @@ fn seen(memory: &Memory) -> anyhow::Result<BTreeMap<String, Vec<u8>>> {
     Ok(files)
 }
 
-/// Something that is done to a folder, and may be done again until it succeeds.
+/// Work on a folder that may be repeated until it succeeds.
 struct Trial<'a> {
     before: Memory,
     work: &'a dyn Fn(&Arc<dyn Disk>) -> anyhow::Result<()>,
@@ -83,8 +83,8 @@ struct Trial<'a> {
 }
 
 impl Trial<'_> {
-    /// Tries every accident at every operation. Returns how many cases there were, or what was
-    /// wrong with one.
+    /// Tries every accident at every operation. Returns the number of cases, or what was wrong with
+    /// one.
     fn all(&self) -> Result<usize, String> {
         let unbroken = self.before.copy();
         (self.work)(&unbroken.disk()).expect("nothing fails");
@@ -96,7 +96,7 @@ impl Trial<'_> {
             let failed = self.before.with(Fault::At(number), self.idle);
             let done = (self.work)(&failed.disk());
             let is_reached = failed.done() >= number;
-            // An operation that succeeds all the same must have done its work.
+            // If the work still succeeds, it must be complete.
             let allowed = if done.is_ok() { [&new, &new] } else { [&old, &new] };
             self.check(&failed.copy(), allowed, &new).map_err(|why| format!("failed at {number}: {why}"))?;
 
@@ -105,7 +105,7 @@ impl Trial<'_> {
             let allowed = if done.is_ok() { [&new, &new] } else { [&old, &new] };
             let killed = ("killed".to_owned(), died.copy());
             let cut = Cut::all().map(|cut| (format!("power cut, {cut:?},"), died.after(cut)));
-            // Where all was synced, all cuts leave the same.
+            // If everything was synced, all power cuts leave the same.
             let mut known = BTreeSet::new();
             for (how, left) in std::iter::once(killed).chain(cut) {
                 if known.insert(left.files()) {
@@ -121,7 +121,7 @@ impl Trial<'_> {
         unreachable!("the work ends")
     }
 
-    /// Checks what an accident has left, and goes on from there.
+    /// Checks what an accident has left, and resumes from there.
     fn check(
         &self,
         left: &Memory,
@@ -145,7 +145,7 @@ impl Trial<'_> {
 }
 
 /// Tries all accidents during a run that continues an earlier one of this number of games, or
-/// begins.
+/// starts fresh.
 fn a_run(earlier: Option<u32>, idle: Idle) -> Result<usize, String> {
     let before = Memory::default();
     if let Some(games) = earlier {
@@ -171,7 +171,7 @@ fn a_continued_run_survives_accidents() {
     assert!(cases > 200, "{cases}");
 }
 
-/// Verdicts made anew beside a claim less: its table goes, and others come.
+/// Re-evaluation with a claim removed: its table disappears, and others appear.
 fn a_judgement(idle: Idle) -> Result<usize, String> {
     let earlier = experiment(20, CLAIM);
     let keyed = KeyedPlan::of(earlier.plan(), &[]).expect("keys");
@@ -191,7 +191,7 @@ fn verdicts_made_anew_survive_accidents() {
     assert!(cases > 50, "{cases}");
 }
 
-/// A document is the old one or the new one, and the next one that is written clears what is left.
+/// A document is the old one or the new one, and the next write removes leftovers.
 #[test]
 fn a_document_survives_accidents() {
     let path = Path::new("pages/page.html");
@@ -220,7 +220,7 @@ fn a_document_survives_accidents() {
     }
 }
 
-/// A page says all, or there is none: no part of it is left out because a file could not be read.
+/// A page is complete, or there is none: nothing is omitted because a file could not be read.
 #[test]
 fn a_page_tells_what_cannot_be_read() {
     let experiment = experiment(20, CLAIM);
@@ -250,7 +250,7 @@ fn a_page_tells_what_cannot_be_read() {
     assert!(told > 50, "{told}");
 }
 
-/// These tests would find it if a file or a folder were not synced.
+/// These tests detect files or folders that are not synced.
 #[test]
 fn what_is_not_synced_is_found() {
     for idle in [Idle::Files, Idle::Folders] {

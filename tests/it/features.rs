@@ -1,4 +1,4 @@
-//! Features of 2048 are what public programs say of the same boards.
+//! Features of 2048 boards equal those of public programs.
 
 use std::collections::BTreeMap;
 
@@ -8,12 +8,11 @@ use gauntlet::twenty48::eval::{self as eval, FEATURES, Weights};
 use gauntlet::twenty48::rules::{Cells, Rules, Twenty48};
 use serde_json::value::RawValue;
 
-/// The fields of one line, as written: serde_json itself may miss the nearest double by one unit in
+/// The fields of one line as text, because serde_json may miss the nearest double by one unit in
 /// the last place.
 type Case<'a> = BTreeMap<&'a str, &'a RawValue>;
 
-/// The board and the rest of each line of a file, whose length is known: a file cut short would say
-/// less.
+/// Returns the board and the rest of each line of a file, and checks the number of lines.
 fn cases(text: &str, lines: usize) -> impl Iterator<Item = (Cells, Case<'_>)> {
     assert_eq!(text.lines().count(), lines);
     text.lines().map(|line| {
@@ -23,18 +22,18 @@ fn cases(text: &str, lines: usize) -> impl Iterator<Item = (Cells, Case<'_>)> {
     })
 }
 
-/// A number, or an infinite one in words.
+/// Parses a number, which may be an infinity in words.
 fn number(value: &RawValue) -> f64 {
     value.get().trim_matches('"').parse().expect("a number")
 }
 
-/// The value of the feature of this name, as the table of contents gives it.
+/// Returns the value of the feature with this name.
 fn feature(name: &str, cells: Cells) -> f64 {
     let feature = FEATURES.iter().find(|feature| feature.name == name).expect("a feature");
     feature.value(cells)
 }
 
-/// Compares the features named with the fields named, exactly.
+/// Compares features with fields, exactly.
 #[track_caller]
 fn check(cells: Cells, case: &Case, pairs: &[(&str, &str)]) {
     for (name, field) in pairs {
@@ -101,7 +100,7 @@ fn as_the_swift_programs() {
     }
 }
 
-/// The author of the Swift programs expects these values in his own tests.
+/// Values that the author of the Swift programs expects in his tests.
 #[test]
 fn as_the_swift_author_expects() {
     let mut checked = 0;
@@ -147,7 +146,7 @@ fn as_printed_in_vba() {
         ];
         check(cells, &case, &pairs);
         assert_eq!(-eval::smoothness_nearest(cells), number(case["smoothAccumulated"]), "{}", cells.line());
-        // The logarithm of no empty cell is taken as 0 there.
+        // There the logarithm of no empty cells is 0.
         let log = if cells.empty() == 0 { 0.0 } else { eval::empty_log(cells) };
         let sum = 0.1 * eval::smoothness_last(cells)
             + eval::monotonicity_lines(cells)
@@ -170,8 +169,8 @@ fn as_nneonneo() {
     }
 }
 
-/// Boards of random play, and the same boards with larger tiles, up to 131072; and boards of few
-/// tiles with many equal neighbours.
+/// Returns boards of random play, the same boards with larger tiles, up to 131072, and boards of
+/// few tiles with many equal neighbours.
 fn boards() -> Vec<Cells> {
     let mut boards = Vec::new();
     for game in 0..60 {
@@ -198,8 +197,8 @@ fn boards() -> Vec<Cells> {
     boards
 }
 
-/// The features with a fast way of their own, once more from the words of their definitions: by
-/// cells, of which each line is a list, and without tables.
+/// Plain versions of the features with a fast implementation, from their definitions: cell by cell,
+/// without tables.
 mod plain {
     pub(super) fn lines(ranks: [u8; 16]) -> [[[i32; 4]; 4]; 2] {
         let rank = |row: usize, column: usize| i32::from(ranks[4 * row + column]);
@@ -227,7 +226,7 @@ mod plain {
         -lines(ranks).iter().map(|lines| one_way(lines, 1).min(one_way(lines, -1))).sum::<i32>()
     }
 
-    /// Tiles, and one of rank 0 at each end that is empty.
+    /// Tiles, with a rank of 0 at each empty end.
     pub(super) fn monotonicity_lines(ranks: [u8; 16]) -> i32 {
         monotonicity(ranks, |line| {
             let mut seen = tiles(line);
@@ -245,7 +244,7 @@ mod plain {
         monotonicity(ranks, tiles)
     }
 
-    /// Equal neighbours take each other's mark until nothing changes; then marks are counted.
+    /// Equal neighbours copy each other's mark until nothing changes; then marks are counted.
     pub(super) fn islands(ranks: [u8; 16]) -> usize {
         let mut marks: [usize; 16] = std::array::from_fn(|cell| cell);
         for _ in 0..16 {
@@ -282,8 +281,8 @@ fn fast_features_are_their_definitions() {
     }
 }
 
-/// Rings of equal tiles, which enclose something, are where counting islands by pairs could go
-/// wrong: every way to fill the board with two kinds of cells, one of them empty or a tile.
+/// Rings of equal tiles are where counting islands by pairs could fail: every way to fill the board
+/// with two kinds of cells, one of them empty or a tile.
 #[test]
 fn islands_are_counted_whatever_their_shape() {
     for pattern in 0..=u16::MAX {
@@ -325,8 +324,8 @@ fn folded_is_direct() {
     }
 }
 
-/// Sum of the features of a board without their signs: to be near is relative to this, for the sum
-/// itself may come near 0. Powers are taken to be the usual ones, which is near enough.
+/// Returns the sum of a board's features without their signs. Errors are relative to it, because
+/// the sum itself may be near 0. Powers are taken to be the usual ones, which is close enough.
 fn scale(weights: &Weights, cells: Cells) -> f64 {
     let written = serde_json::to_value(weights).expect("plain data");
     let share = |(name, weight): (&String, &serde_json::Value)| {

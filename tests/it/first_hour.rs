@@ -1,9 +1,9 @@
-//! What a person meets who has just begun: a terminal of 80 columns, templates, and answers to what
-//! was not quite right.
+//! The first hour of a new user: a terminal of 80 columns, templates, and messages about small
+//! mistakes.
 
 use crate::bench::Folder;
 
-/// Three players of 2048, two of which know something.
+/// Three players of 2048, two of which play with a strategy.
 const MINE: &str = r#"
 name = "mine"
 game = "2048"
@@ -59,8 +59,7 @@ fn a_weight_of_a_player_without_weights_names_the_cure() {
     let said = folder.run("check without.toml").ends(2).err;
     assert!(said.contains("`greedy` has no `weights`"), "{said}");
     assert!(said.contains("these algorithms have: `swift-expectimax`"), "{said}");
-    // A player that has weights of its own in another form: what the message says to write is
-    // right.
+    // A player with its own weights in another form: the message suggests the correct text.
     folder.write(
         "unsaid.toml",
         tuned("ovolve\ndepth = 1".replace('\n', "'\n").as_str()).replace("depth = 1'", "depth = 1"),
@@ -94,14 +93,14 @@ fn a_folder_of_results_is_taken_whole() {
     folder.play("stones.toml", STONES);
     let said = folder.run("status results").ends(0);
     said.saying("results/mine: 180 games").saying("results/stones: 8 games");
-    // Games whose rules differ have no list in common.
+    // Games with different rules have separate rankings.
     let said = folder.run("rank results").ends(0);
     let said = said.saying("gomoku: results/stones\n").saying("2048, a win is the tile 2048: results/mine\n");
     assert!(said.out.find("rows").is_some_and(|rows| Some(rows) > said.out.find("greedy")), "{}", said.out);
     folder.run("rank results --format csv").ends(2).saying("name the folders that belong together");
     std::fs::remove_dir_all(folder.path("results/stones")).unwrap();
     folder.run("rank results --format csv").ends(0).saying("greedy ties=last,");
-    // What cannot be ranked keeps nothing else from it.
+    // Results that cannot be ranked do not affect others.
     folder.play("other.toml", MINE.replacen("\"mine\"", "\"other\"", 1));
     std::fs::remove_file(folder.path("results/other/games.csv")).unwrap();
     let said = folder.run("rank results").ends(0);
@@ -161,7 +160,7 @@ fn further_answers_are_counted_in_words() {
     assert!(html.contains("<summary>4 more answers</summary>"), "{html}");
 }
 
-/// Man pages aside, the program itself is the manual of its formats.
+/// The program explains its formats by itself.
 #[test]
 fn the_formats_are_explained_by_the_program() {
     let folder = Folder::new();
@@ -173,7 +172,7 @@ fn the_formats_are_explained_by_the_program() {
     assert!(exit.starts_with("## Exit status\n") && exit.contains("| 6, 7 |"), "{exit}");
     let features = folder.run("features").ends(0).out;
     assert!(features.starts_with("## Features\n") && features.contains("runs-black"), "{features}");
-    // Links to what is not printed are only their words.
+    // Links to sections that are not printed become their words.
     let unlinked = |text: &str| -> String {
         let parts = text.split("](").enumerate();
         let parts = parts
@@ -186,7 +185,7 @@ fn the_formats_are_explained_by_the_program() {
     folder.run("format featurs").ends(2).saying("did you mean `gauntlet format features`?");
 }
 
-/// The words of a terminal's lines; none of them is cut in two by its edge.
+/// No word is split at the edge of the terminal.
 #[cfg(target_os = "linux")]
 mod terminal {
     use super::{Folder, MINE};
@@ -194,7 +193,7 @@ mod terminal {
     fn words_are_whole(folder: &Folder, line: &str, width: usize) -> String {
         let told = folder.started_on_a_terminal("exec env NO_COLOR=1", line, width);
         let wide: Vec<&str> = told.lines().filter(|line| line.chars().count() > width).collect();
-        // A command that is to be typed stays on one line, and so do samples of a document.
+        // Commands to type and samples of a document stay on one line.
         let stays = |wide: &&str| {
             wide.starts_with("  gauntlet ") || (line.starts_with("format") && wide.starts_with("    "))
         };
@@ -229,7 +228,7 @@ mod terminal {
             told.contains("\n    [\"up\", \"right\", \"down\", \"left\"],\n    ties = \"first\"), 0 games"),
             "{told}"
         );
-        // What can be copied is not broken.
+        // Text to copy is not wrapped.
         let told = folder.on_a_terminal("players mine.toml any", 20);
         assert!(told.contains("algorithm = \"random\"\n"), "{told}");
     }

@@ -1,4 +1,4 @@
-//! `docs/FORMAT.md` names what there is: every column, key and ending, and nothing else.
+//! `docs/FORMAT.md` describes every column, key and ending, and nothing else.
 
 use std::collections::BTreeSet;
 
@@ -63,14 +63,14 @@ name = "other"
 algorithm = "random"
 "#;
 
-/// Text under a heading, up to the next one.
+/// Returns the text under a heading, up to the next one.
 fn section(heading: &str) -> &'static str {
     let (_, rest) =
         FORMAT.split_once(&format!("\n{heading}\n")).unwrap_or_else(|| panic!("there is no {heading:?}"));
     rest.split_once("\n#").map_or(rest, |(section, _)| section)
 }
 
-/// The rows of the table of a section whose first column is called so.
+/// Returns the rows of a section's table whose first column has this head.
 fn rows(heading: &str, first: &str) -> Vec<Vec<&'static str>> {
     let lines = section(heading).lines().skip_while(|line| !line.starts_with(&format!("| {first} |")));
     let rows: Vec<_> = lines
@@ -82,17 +82,17 @@ fn rows(heading: &str, first: &str) -> Vec<Vec<&'static str>> {
     rows
 }
 
-/// Words between backticks, without the brackets of TOML's headers.
+/// Returns the words in backticks, without the brackets of TOML headers.
 fn quoted(text: &str) -> Vec<String> {
     text.split('`').skip(1).step_by(2).map(|word| word.trim_matches(['[', ']']).to_owned()).collect()
 }
 
-/// The names in the first column of a table of a section, in order.
+/// Returns the names in the first column of a section's table, in order.
 fn named(heading: &str, first: &str) -> Vec<String> {
     rows(heading, first).into_iter().flat_map(|row| quoted(row[0])).collect()
 }
 
-/// The heading under which a section of an experiment is described: the row of its key links to it.
+/// Returns the heading that describes a section of an experiment, by the link in its key's row.
 fn heading(section: &str) -> String {
     let (around, key) = section.rsplit_once('.').unwrap_or(("", section));
     if key.is_empty() {
@@ -120,7 +120,7 @@ fn every_column_is_named() {
         let csv = folder.read(&format!("results/small/{table}.csv"));
         let head = csv.lines().next().expect("a line of column names");
         let heading = format!("### {table}.csv");
-        // Columns that are there only with players in other processes, or with a limit of time.
+        // Columns that exist only with external players, or with a time limit.
         let optional = match table {
             "times" => ",unseen_ms",
             "win-rate" => ",out_of_time",
@@ -170,8 +170,7 @@ fn every_ending_is_named() {
     assert_eq!(quoted(forfeits[1]), forfeit.map(Ending::name).collect::<Vec<_>>());
 }
 
-/// The manifest of a merge, which has all the keys that there are: a session of a shard says of
-/// which.
+/// The manifest of a merge, which has all keys, including the shard of a session.
 #[test]
 fn every_key_of_the_manifest_is_named() {
     let folder = played("small.toml --shard 1/2", EXPERIMENT);
@@ -179,7 +178,7 @@ fn every_key_of_the_manifest_is_named() {
     folder.run("merge small.toml").ends(0);
     let manifest: toml::Table = folder.read("results/small/manifest.toml").parse().unwrap();
     // None of these players is a program, is built from a file or comes from another package, and
-    // nothing was judged anew.
+    // nothing was re-evaluated.
     let mut named = named("### manifest.toml", "key");
     named.retain(|key| !["packages", "programs", "files_from", "files", "judged"].contains(&&**key));
     assert_eq!(named, keys(&manifest));
@@ -230,7 +229,7 @@ fn every_key_of_an_experiment_is_named() {
     for section in config::section_keys() {
         let mut keys: Vec<&str> = section.keys.iter().map(|key| key.name).collect();
         if section.of == "stop" {
-            // Those of a game of two have a table of their own.
+            // Keys of duels have a separate table.
             keys.retain(|key| !["elo", "model"].contains(key));
         }
         check(&heading(&section.of), &keys);
@@ -242,8 +241,8 @@ fn every_key_of_an_experiment_is_named() {
     }
 }
 
-/// The rows of a table's columns, each with its first one. A column without a meaning shares that
-/// of the one before.
+/// Returns the rows of a table's columns, each with its first column. A column without a meaning
+/// shares the meaning of the previous one.
 fn described(table: &Schema) -> Vec<(&'static str, String)> {
     let mut rows: Vec<(&str, Vec<String>, String)> = Vec::new();
     for column in &table.columns {
@@ -260,8 +259,7 @@ fn described(table: &Schema) -> Vec<(&'static str, String)> {
     rows.into_iter().map(row).collect()
 }
 
-/// The rows of keys and columns say what their declarations say. With GAUNTLET_BLESS=1 they are
-/// written anew.
+/// The rows of keys and columns equal their declarations. With GAUNTLET_BLESS=1 they are rewritten.
 #[test]
 fn keys_and_columns_are_described_as_they_are_declared() {
     let keys = config::section_keys().into_iter().flat_map(|listed| {
@@ -284,7 +282,7 @@ fn keys_and_columns_are_described_as_they_are_declared() {
     golden::check("../docs/FORMAT.md", &text);
 }
 
-/// A key that is written with its default says what it says where it is left out.
+/// A key that is written with its default has the same meaning as a missing key.
 #[test]
 fn declared_defaults_are_those_that_hold() {
     let player = |name: &str| format!("[[player]]\nname = '{name}'\nalgorithm = 'lazuxd'\ndepth = 1\n");
@@ -332,7 +330,7 @@ fn every_key_of_an_answer_is_named() {
     folder.write("small.toml", EXPERIMENT);
     let question = r#"{"id": 1, "board": [2,2,4,0, 0,0,0,0, 0,0,0,0, 0,0,0,2], "score": 8}"#;
     let read: serde_json::Map<String, serde_json::Value> = serde_json::from_str(question).unwrap();
-    // Who is to move is said of a game of two.
+    // `to_move` is only for duels.
     let known: Vec<_> = read.keys().cloned().chain(["to_move".to_owned()]).collect();
     assert_eq!(named("## Probe", "key read"), known);
     let said = folder.run_with("probe --experiment small.toml", question).ends(0);
@@ -352,7 +350,7 @@ fn every_key_of_an_answer_is_named() {
     for key in keys(&answer["players"]["any"]) {
         assert!(described("players").contains(&key), "{key}");
     }
-    // What each player says of its choice.
+    // What each player reports about its choice.
     for (arena, board) in GAMES.iter().zip([question.to_owned(), json_of_stones()]) {
         let own = arena.manual().into_iter().filter(|manual| !manual.example.contains("command = "));
         let players: String =
@@ -369,7 +367,7 @@ fn every_key_of_an_answer_is_named() {
     }
 }
 
-/// A question about a board of Gomoku.
+/// Returns a question about a board of Gomoku.
 fn json_of_stones() -> String {
     format!("{{\"board\": \"{}BW{}\"}}", ".".repeat(112), ".".repeat(111))
 }
@@ -404,13 +402,13 @@ fn every_key_of_a_question_is_named() {
     for key in keys(&answers[1]["space"][0]) {
         assert!(quoted(space[1]).contains(&key), "{key}");
     }
-    // The message about a key that is none lists those that there are.
+    // The message about an unknown key lists the known keys.
     let known = answers[0]["mistake"].as_str().expect("a mistake").split_once("one of ").expect("a list").1;
     let read: BTreeSet<String> = quoted(known).into_iter().collect();
     assert_eq!(named("## Ask", "key read").into_iter().collect::<BTreeSet<_>>(), read);
 }
 
-/// Features in the order of the program, and the powers of those that have one.
+/// Features in the order of the program, and which of them have powers.
 #[test]
 fn features_are_described() {
     let names = FEATURES.iter().map(|feature| feature.name.to_owned()).collect::<Vec<_>>();
@@ -422,7 +420,7 @@ fn features_are_described() {
     }
 }
 
-/// Methods of tuning in the order of the program, in its words.
+/// Tuning methods in the order of the program, with its descriptions.
 #[test]
 fn methods_are_described() {
     let rows = rows("### Tuning", "method");

@@ -1,8 +1,8 @@
-//! The Pareto front of strength and time: the leaderboard, its notes, and the page agree on it.
+//! The Pareto front of strength and time: leaderboard, notes and page agree on it.
 
 use crate::bench::Folder;
 
-/// Two players with so many games. Scores show that greedy is stronger.
+/// Returns two players with this many games. Scores show that greedy is stronger.
 fn two(name: &str, games: u32, more: &str) -> String {
     format!(
         "name = \"{name}\"\ngame = \"2048\"\nseed = 1\ngames = {games}\n{more}\
@@ -15,7 +15,7 @@ const BELOW: &str = "Times are compared from 240 games on, so players whose plac
 const RULES: &str = "The time of at random includes the rules.";
 const STOP: &str = "A run that may stop early has no test of scores.";
 
-/// The players of a leaderboard with their places, in its order.
+/// Returns the players of a leaderboard with their place on the front, in its order.
 fn places(folder: &Folder, results: &str) -> Vec<[String; 2]> {
     let csv = folder.run(&format!("report results/{results} --table leaderboard --format csv")).ends(0).out;
     let mut reader = csv::Reader::from_reader(csv.as_bytes());
@@ -29,7 +29,7 @@ fn places(folder: &Folder, results: &str) -> Vec<[String; 2]> {
         .collect()
 }
 
-/// The page of some results.
+/// Returns the page of some results.
 fn page(folder: &Folder, results: &str) -> String {
     folder.run(&format!("report results/{results} --out {results}.html")).ends(0);
     folder.read(&format!("{results}.html"))
@@ -52,7 +52,7 @@ fn table_page_and_document_agree() {
         let said = folder.run(&format!("report results/few --table leaderboard --format {format}")).ends(0);
         said.saying(BELOW).saying(RULES);
     }
-    // Only players of the chosen rows are named.
+    // Only players in the chosen rows are named.
     folder.write("d.md", "<!-- gauntlet results/few leaderboard:1 -->\n<!-- /gauntlet -->\n");
     folder.run("report --splice d.md").ends(0);
     let document = folder.read("d.md");
@@ -75,7 +75,7 @@ fn without_games_no_place_is_known() {
     assert!(page(&folder, "few").contains("Without games.csv, every player counts as open."));
 }
 
-/// Scores have no test that holds at every look.
+/// Scores have no test that is valid at every look.
 #[test]
 fn a_run_that_may_stop_has_an_open_front() {
     let folder = Folder::new();
@@ -97,7 +97,7 @@ fn an_unfinished_run_has_an_open_front() {
     assert!(page(&folder, "part").contains("The front of an unfinished run is not tested"));
 }
 
-/// Alone each player is on the front; in the overview the weaker one is open.
+/// Each player alone is on the front; in the overview the weaker one is open.
 #[test]
 fn two_folders_have_one_front() {
     let folder = Folder::new();

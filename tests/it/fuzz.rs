@@ -1,17 +1,17 @@
-//! Laws for any bytes (`fuzz/`), tried on bytes that are nearly right: the seeds of the fuzzer,
-//! changed at random where it hurts. `cargo fuzz` looks further, and for longer.
+//! Laws for any bytes (`fuzz/`), tested on nearly valid bytes: random changes of the fuzzer's
+//! seeds. `cargo fuzz` tests more, for longer.
 
 use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 use gauntlet::rng::{Rng, Seed};
 
-// There it is a library.
+// In `fuzz/` this module is a library.
 #[expect(unreachable_pub)]
 #[path = "../../fuzz/src/lib.rs"]
 mod targets;
 
-/// Numbers at which arithmetic ends, and what is no number.
+/// Numbers at the limits of arithmetic, and texts that are not numbers.
 const EXTREMES: [&str; 14] = [
     "0",
     "-1",
@@ -29,8 +29,8 @@ const EXTREMES: [&str; 14] = [
     "",
 ];
 
-/// Tries a target on its seeds as they are, and on this number of changed ones; or on more, as
-/// `GAUNTLET_FUZZ=50` asks for fifty times as many.
+/// Runs a target on its seeds, and on this number of changed ones. `GAUNTLET_FUZZ=50` multiplies
+/// the number by fifty.
 fn check(name: &str, target: fn(&[u8]), cases: u64) {
     let times = std::env::var("GAUNTLET_FUZZ").map_or(1, |times| times.parse().expect("a whole number"));
     let cases = times * cases;
@@ -54,7 +54,7 @@ fn check(name: &str, target: fn(&[u8]), cases: u64) {
     }
 }
 
-/// A word of a dictionary in libFuzzer's form: in quotes, with `\"`, `\\` and `\xAB`.
+/// Parses a word of a dictionary in libFuzzer's format: in quotes, with `\"`, `\\` and `\xAB`.
 fn word(line: &str) -> Vec<u8> {
     let mut text =
         line.strip_prefix('"').and_then(|line| line.strip_suffix('"')).expect("a word in quotes").as_bytes();
@@ -81,12 +81,12 @@ fn any<'a, T>(among: &'a [T], rng: &mut Rng) -> &'a T {
     &among[rng.below(among.len() as u64) as usize]
 }
 
-/// A place in some bytes, or at their end.
+/// Returns a random position in some bytes, or their end.
 fn place(bytes: &[u8], rng: &mut Rng) -> usize {
     rng.below(bytes.len() as u64 + 1) as usize
 }
 
-/// Makes one change.
+/// Makes one random change.
 fn change(bytes: &mut Vec<u8>, seeds: &[Vec<u8>], words: &[Vec<u8>], rng: &mut Rng) {
     let mut lines: Vec<&[u8]> = bytes.split_inclusive(|&byte| byte == b'\n').collect();
     let line = rng.below(lines.len().max(1) as u64) as usize;
@@ -109,7 +109,7 @@ fn change(bytes: &mut Vec<u8>, seeds: &[Vec<u8>], words: &[Vec<u8>], rng: &mut R
             ends.sort();
             [&bytes[..ends[0]], &bytes[ends[1]..]].concat()
         }
-        // Lines that stand there twice, or not at all, or elsewhere, or very often.
+        // Lines repeated, removed, moved, or repeated very often.
         4 | 5 if !lines.is_empty() => {
             match rng.below(4) {
                 0 => lines.insert(line, lines[line]),
@@ -136,14 +136,14 @@ fn change(bytes: &mut Vec<u8>, seeds: &[Vec<u8>], words: &[Vec<u8>], rng: &mut R
             let (start, end) = *any(&numbers, rng);
             [&bytes[..start], any(&EXTREMES, rng).as_bytes(), &bytes[end..]].concat()
         }
-        // Bytes that were written over, as those of numbers that are no text.
+        // Bytes overwritten, for example in numbers.
         10 => {
             let start = place(bytes, rng);
             let end = bytes.len().min(start + 1 + rng.below(8) as usize);
             let byte = *any(&[0, 1, 0x7F, 0x80, 0xFF], rng);
             [&bytes[..start], &vec![byte; end - start], &bytes[end..]].concat()
         }
-        // A word among the others, or in place of a field.
+        // A word inserted, or in place of a field.
         11 => {
             let at = place(bytes, rng);
             [&bytes[..at], any(words, rng).as_slice(), &bytes[at..]].concat()
@@ -159,7 +159,7 @@ fn change(bytes: &mut Vec<u8>, seeds: &[Vec<u8>], words: &[Vec<u8>], rng: &mut R
     *bytes = changed;
 }
 
-/// Places of numbers.
+/// Returns the positions of numbers.
 fn numbers(bytes: &[u8]) -> Vec<(usize, usize)> {
     let mut found = Vec::new();
     let mut at = 0;

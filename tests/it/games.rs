@@ -1,4 +1,4 @@
-//! Laws for every game, and the list by which laws reach each game with its type.
+//! Laws for every game, and the list through which laws reach each game with its type.
 
 use std::collections::BTreeSet;
 
@@ -12,22 +12,22 @@ use gauntlet::{GAMES, gomoku};
 use crate::table;
 use crate::tictactoe::{self, TicTacToe};
 
-/// Something that holds for any game and its players.
+/// A law for any game and its players.
 pub(crate) trait Law {
-    /// Holds a game to it. `boards` are positions that games seldom reach, as text.
+    /// Checks a game. `boards` are positions that games seldom reach, as text.
     fn hold<G: Game>(&mut self, contents: &'static Contents<G>, boards: &[&str]);
 }
 
-/// Holds every game to a law. A test below fails where a game of the house is missing here.
+/// Checks every game against a law. A test below fails if a built-in game is missing here.
 pub(crate) fn for_each_game(law: &mut impl Law) {
     // Searches by tables of lines end before a tile of 65536.
     law.hold(&gauntlet::twenty48::CONTENTS, &["32768 16384 8192 4  65536 0 0 0  2 0 4 0  0 0 0 2"]);
-    // A board without a five on which one cell is empty.
+    // A board without a five and with one empty cell.
     law.hold(&gomoku::CONTENTS, &[&full_board_but_one()]);
 }
 
-/// Pairs of stones that alternate along rows and columns: no row is longer than two, but for one
-/// cell that is empty.
+/// Pairs of stones that alternate along rows and columns: no line is longer than two, and one cell
+/// is empty.
 fn full_board_but_one() -> String {
     let stone = |x: usize, y: usize| if (x / 2 + y).is_multiple_of(2) { 'B' } else { 'W' };
     let rows = (0..15).map(|y| (0..15).map(|x| stone(x, y)).collect::<String>());
@@ -98,7 +98,7 @@ fn names_are_unique_and_facts_fit() {
     }
 }
 
-/// Random games are those of the plain loop, however fast a game plays them.
+/// Random games equal those of a plain loop, however fast a game plays them.
 #[test]
 fn playouts_are_those_of_the_plain_loop() {
     struct Plain;
@@ -115,7 +115,7 @@ fn playouts_are_those_of_the_plain_loop() {
         Block::of_seed(1),
         &mut table::world_of(1),
     ));
-    // Rules that bend the end of a game, or its moves.
+    // Rules that change the end of a game, or its moves.
     for rules in [
         r#"{"until":64}"#,
         r#"{"win":32,"until":"win"}"#,

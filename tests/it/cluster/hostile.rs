@@ -1,5 +1,5 @@
-//! Names and paths that mean something to a shell, to GNU parallel or to Slurm: their shards play,
-//! and nothing in them is executed.
+//! Names and paths with special meaning for a shell, GNU parallel or Slurm: their shards are
+//! played, and nothing in the names is executed.
 
 use std::path::Path;
 use std::process::Command;
@@ -8,7 +8,7 @@ use super::slurm::Slurm;
 use super::{may_start_daemons, until};
 use crate::bench::{Folder, PROGRAM, Said};
 
-/// Names of files and folders. Those that can be names of experiments are their names as well.
+/// Names of files and folders. If possible, they are names of experiments as well.
 const WORDS: [&str; 34] = [
     "{= system(q(touch PWNED)) =}",
     "{= $_ = `touch PWNED` =}",
@@ -49,7 +49,7 @@ const WORDS: [&str; 34] = [
 /// A network of four patterns.
 const NETWORK: &[u8] = include_bytes!("../vectors/021-56.w");
 
-/// An experiment in a folder, with a player that is built from a file. One word names all of them.
+/// An experiment in a folder, with a player that is built from a file. One word names all three.
 struct Case {
     word: &'static str,
     /// The folder of the case.
@@ -100,7 +100,7 @@ impl Case {
         Said::of(&format!("{words:?} of {}", self.file), &command.output().expect("an end"))
     }
 
-    /// Holds the games of a system to those without shards.
+    /// Compares the games played by a batch system with those played without shards.
     fn check(&self, folder: &Folder, system: &str) {
         let [one, other] = ["undivided", system].map(|of| {
             let path = folder.path(&format!("{}/{}/games.csv", self.results(of), self.name));
@@ -110,7 +110,7 @@ impl Case {
     }
 }
 
-/// A folder with all cases, and programs that stand in for those of a cluster.
+/// Returns a folder with all cases, and stand-ins for the programs of a cluster.
 fn cases() -> (Folder, Vec<Case>) {
     let folder = Folder::new();
     folder.write("bin/ssh", include_str!("ssh.sh"));
@@ -166,7 +166,7 @@ fn scripts_of_slurm_play_whatever_names_are() {
     nothing_was_executed(&folder);
 }
 
-/// The same by the real one, which reads its lines by rules of its own.
+/// The same cases with a real Slurm, which parses its lines by its own rules.
 #[test]
 fn slurm_plays_whatever_names_are() {
     if !may_start_daemons("Slurm") {
@@ -194,7 +194,7 @@ fn slurm_plays_whatever_names_are() {
     nothing_was_executed(&folder);
 }
 
-/// True if GNU parallel and rsync are here. Where daemons may start, they must be.
+/// Returns true if GNU parallel and rsync are installed. If daemons are permitted, they must be.
 fn has_parallel(folder: &Folder) -> bool {
     let has =
         folder.shell("parallel --version | grep -q '^GNU parallel' && rsync --version > /dev/null").code
@@ -222,8 +222,8 @@ fn parallel_plays_whatever_names_are() {
     assert_eq!(folder.shell("find hosts -mindepth 2").ends(0).out, "", "something is left on a host");
 }
 
-/// A script that is stopped moves the journals that came back, so the same command plays only the
-/// rest. A journal of another division that was left there by a killed call stays where it is.
+/// A stopped script keeps the journals that came back, so the same command plays only the rest. A
+/// journal of another division, left by a killed call, stays.
 #[test]
 fn a_stopped_script_keeps_the_shards_that_ended() {
     let folder = Folder::new();
@@ -265,8 +265,8 @@ fn a_stopped_script_keeps_the_shards_that_ended() {
     assert!(one == other);
 }
 
-/// Another experiment of the same name begins and ends on a host while the first one plays there;
-/// so does another call of the same script.
+/// Another experiment of the same name can run on a host at the same time, and so can another call
+/// of the same script.
 #[test]
 fn runs_of_one_name_leave_each_other_alone() {
     let folder = Folder::new();

@@ -1,4 +1,4 @@
-//! Tasks of a real Slurm that are killed and queued again, in each kind of experiment.
+//! Tasks of a real Slurm that are killed and requeued, for each kind of experiment.
 //!
 //! In each experiment one player waits for a gate (`gate.sh`). So every task is in the middle of
 //! its games when something happens to it, on any machine.
@@ -12,7 +12,7 @@ use crate::bench::{Folder, Said};
 
 const GATE: &str = include_str!("gate.sh");
 
-/// An experiment of a kind.
+/// A kind of experiment.
 struct Kind {
     name: &'static str,
     text: &'static str,
@@ -20,7 +20,7 @@ struct Kind {
     verb: &'static str,
     /// Games that a task begins before it waits for the gate.
     free: u32,
-    /// Where its tables lie, below the folder of results.
+    /// Folders of its tables, relative to the results folder.
     tables: &'static [&'static str],
 }
 
@@ -59,15 +59,15 @@ const KINDS: [Kind; 4] = [
             [tune]\nplayer = \"waits\"\nbudget = 348\nmethod = \"spsa\"\n[tune.validate]\ngames = 20\n\
             [tune.params]\noptions.left = { min = 0, max = 4 }\n",
         verb: "tune",
-        // Of each of its first four players a worker plays 24 games, to see that they play the same
-        // games again.
+        // A worker plays 24 games of each of its first four players, to check that they repeat
+        // them.
         free: 4 * 24 + 3,
         tables: &["tuned/tune", "tuned/tune/validation-1"],
     },
 ];
 
 impl Kind {
-    /// The experiment, with the player that waits.
+    /// Returns the experiment, with the player that waits.
     fn experiment(&self) -> String {
         let Kind { name, text, free, .. } = self;
         let (head, rest) = text.split_once('[').expect("a section");
@@ -81,7 +81,7 @@ impl Kind {
     }
 }
 
-/// A Slurm in the folder of a test.
+/// A Slurm cluster in the folder of a test.
 pub(super) struct Slurm<'a> {
     folder: &'a Folder,
     _daemon: Daemon,
@@ -96,8 +96,8 @@ impl Slurm<'_> {
         self.folder.shell(&format!("export SLURM_CONF=$PWD/daemon/slurm.conf; {line}"))
     }
 
-    /// Submits what is left of an experiment. Returns the number of the array, or none if nothing
-    /// was left.
+    /// Submits the remaining shards of an experiment. Returns the number of the array, or `None` if
+    /// nothing was left.
     fn submit(&self, name: &str) -> Option<String> {
         let more = "--shards 8 --time 0:30:00 --allow-commands --submit -- --comment=test";
         let said = self.say(&format!("gauntlet cluster slurm {name}.toml {more}")).ends(0);
@@ -105,7 +105,7 @@ impl Slurm<'_> {
         Some(rest.split_once(',').expect("a number").0.to_owned())
     }
 
-    /// Waits until so many of the tasks that an experiment has ever had have come to its gate.
+    /// Waits until this many tasks of an experiment, in total, have reached its gate.
     fn wait_for_tasks(&self, kind: &Kind, count: usize) {
         until(&format!("{count} tasks of {} wait for the gate", kind.name), || {
             let begun = self.say(&format!("wc -l {}.*.games", kind.name)).out;
@@ -118,30 +118,30 @@ impl Slurm<'_> {
         });
     }
 
-    /// Opens a gate until this is dropped.
+    /// Opens a gate until the returned file is dropped.
     fn open_gate(&self, name: &str) -> File {
         let gate = self.folder.path(&format!("{name}.gate"));
         OpenOptions::new().read(true).write(true).open(gate).expect("a gate")
     }
 
-    /// Kills a task, as a machine does that has no memory left.
+    /// Kills a task, like a machine without memory.
     fn kill(&self, kind: &Kind, task: u32) {
         let file = self.folder.path(&format!("{}.toml", kind.name)).display().to_string();
         let option = if kind.verb == "tune" { "worker" } else { "shard" };
         self.say(&format!("pkill -9 -f -- '{file} .*[-]-{option} {task}/8'")).ends(0);
     }
 
-    /// Waits until a task has been told to stop, and has said that it did.
+    /// Waits until a task was asked to stop, and has reported that it did.
     fn wait_for_stop(&self, name: &str, task: u32) {
         until(&format!("task {task} of {name} stops"), || {
             self.log(name, &format!("task-{task}")).contains("stopped")
         });
     }
 
-    /// Waits until nothing is queued any more.
+    /// Waits until the queue is empty.
     pub(super) fn finish(&self) {
         until("the tasks and the jobs behind them end", || {
-            // What is queued again waits two minutes otherwise.
+            // Otherwise requeued tasks would wait two minutes.
             let again = "squeue -h -r -t PENDING -o %i | grep _ | while read -r task; do \
                          scontrol update JobId=$task StartTime=now; done; squeue -h";
             let left = self.say(again).ends(0).out;
@@ -177,10 +177,10 @@ fn tasks_that_are_killed_and_queued_again_change_nothing() {
         slurm.say(&format!("mkfifo {}.gate", kind.name)).ends(0);
     }
     let arrays = KINDS.each_ref().map(|kind| slurm.submit(kind.name).expect("tasks"));
-    // Of each one task is killed, and one is queued again.
+    // One task of each experiment is killed, and one is requeued.
     for (kind, array) in KINDS.iter().zip(&arrays) {
         if kind.verb == "tune" {
-            // Not each worker has games in the first step, and none ends before the last.
+            // Not every worker has games in the first step, and none ends before the last.
             slurm.wait_for_tasks(kind, 1);
             for task in [2, 3] {
                 folder.wait_for(&format!("results/tuned/tune/worker-{task}-of-8.jsonl"), 1);
@@ -191,16 +191,16 @@ fn tasks_that_are_killed_and_queued_again_change_nothing() {
         slurm.kill(kind, 2);
         slurm.say(&format!("scontrol requeue {array}_3")).ends(0);
     }
-    // One is told that its time is nearly over, one to stop with all its processes, and one by its
-    // script alone.
+    // One task is warned of its time limit, in one all processes are asked to stop, and in one only
+    // the script.
     let solo = &arrays[0];
     for (how, task) in
         [("--signal=USR1 --batch", 4), ("--signal=TERM --full", 5), ("--signal=TERM --batch", 6)]
     {
-        // `scancel` tries for a minute where the signal ends the task at once.
+        // `scancel` retries for a minute if the signal ends the task at once.
         slurm.say(&format!("timeout 5 scancel {how} {solo}_{task}"));
     }
-    // One is cancelled, and stays so.
+    // One task is cancelled and stays cancelled.
     slurm.say(&format!("scancel {solo}_7")).ends(0);
     (4..=7).for_each(|task| slurm.wait_for_stop("solo", task));
     KINDS.iter().for_each(|kind| slurm.wait_for_stop(kind.name, 3));
@@ -214,7 +214,7 @@ fn tasks_that_are_killed_and_queued_again_change_nothing() {
     assert!(!folder.path("results/solo/games.csv").exists());
     drop(gates);
 
-    // The same command again plays these two alone. They make room for an urgent job, which needs
+    // The same command again plays only these two. They are preempted by an urgent job, which needs
     // all cores.
     slurm.submit("solo").expect("tasks");
     let sbatch = folder.read("results/solo/cluster/play.sbatch");
@@ -243,8 +243,8 @@ fn tasks_that_are_killed_and_queued_again_change_nothing() {
     }
 }
 
-/// All tables of results without times; of a tuning, besides, its settings without the comment that
-/// names the command, and its verdicts but for those on times.
+/// Returns all tables of results without times. For a tuning also returns its settings without the
+/// comment about the command, and its verdicts except those on times.
 fn lasting(folder: &Folder, results: &str) -> Vec<(String, String)> {
     let kept = |(name, content): (String, Vec<u8>)| {
         let text = String::from_utf8(content).expect("text");
