@@ -1,9 +1,9 @@
-//! A plan whose line-ups have keys, by which a journal knows their games.
+//! Plans with a key for each line-up, under which a journal stores its games.
 //!
-//! The key of a line-up holds what the program plays with each of its algorithms, so that a changed
-//! program plays anew what the change touches. To find that out takes a quarter of a second of
-//! playing. So it is done only where a journal is read, only for the algorithms that the experiment
-//! names, and once for each build: a journal remembers it under the digest of the program.
+//! The key of a line-up includes a signature of each of its algorithms, so that a changed program
+//! replays only what the change affects. Computing a signature takes a quarter of a second of play.
+//! So it is done only if a journal is read, only for algorithms that the experiment names, and once
+//! per build: a journal stores signatures under the digest of the program.
 
 use std::collections::BTreeMap;
 use std::ops::Deref;
@@ -15,10 +15,10 @@ use super::journal::{Journal, Session};
 use super::machine;
 use crate::plan::Plan;
 
-/// Signatures of algorithms, by their names.
+/// Signatures of algorithms, by name.
 pub type Signatures = BTreeMap<String, Option<String>>;
 
-/// A plan whose line-ups have keys.
+/// A plan with a key for each line-up.
 #[derive(Clone, Debug)]
 pub struct KeyedPlan<'a> {
     plan: Plan<'a>,
@@ -27,12 +27,13 @@ pub struct KeyedPlan<'a> {
 }
 
 impl<'a> KeyedPlan<'a> {
-    /// Finds the keys of a plan, with the help of what these journals remember.
+    /// Computes the keys of a plan, using signatures stored in these journals.
     pub fn of(plan: Plan<'a>, journals: &[&Journal]) -> anyhow::Result<KeyedPlan<'a>> {
         KeyedPlan::knowing(&Signatures::new(), plan, journals)
     }
 
-    /// The same where the caller knows some signatures, as those of an earlier plan.
+    /// Computes the keys of a plan, using known signatures as well, such as those of an earlier
+    /// plan.
     pub fn knowing(
         earlier: &Signatures,
         plan: Plan<'a>,
@@ -60,32 +61,31 @@ impl<'a> KeyedPlan<'a> {
         Ok(KeyedPlan { plan, keys, signatures })
     }
 
-    /// A plan with keys of the caller's own, one for each line-up: for players that are in no
-    /// table.
+    /// Makes a plan with the caller's keys, one for each line-up, for players that are in no table.
     pub fn with_keys(plan: Plan<'a>, keys: Vec<String>) -> KeyedPlan<'a> {
         assert_eq!(keys.len(), plan.lineups.len(), "a key for each line-up");
         KeyedPlan { plan, keys, signatures: Signatures::new() }
     }
 
-    /// The same plan with keys that no plan of another name has: its games are found without a look
-    /// at theirs.
+    /// Changes the keys of the plan so that no plan with another `name` shares them: its games are
+    /// found without reading those of other plans.
     #[must_use]
     pub fn apart(mut self, name: u64) -> KeyedPlan<'a> {
         self.keys.iter_mut().for_each(|key| *key += &format!("-{name}"));
         self
     }
 
-    /// The key of a line-up. Line-ups with the same key share their games.
+    /// Returns the key of a line-up. Line-ups with equal keys share their games.
     pub fn key(&self, lineup: usize) -> &str {
         &self.keys[lineup]
     }
 
-    /// Signatures of the algorithms of the plan.
+    /// Returns the signatures of the plan's algorithms.
     pub fn signatures(&self) -> &Signatures {
         &self.signatures
     }
 
-    /// The same plan with at most this number of blocks, the first ones.
+    /// Limits the plan to at most this number of blocks, the first ones.
     #[must_use]
     pub fn first(&self, blocks: u64) -> KeyedPlan<'a> {
         KeyedPlan { plan: self.plan.first(blocks), ..self.clone() }
@@ -100,8 +100,8 @@ impl<'a> Deref for KeyedPlan<'a> {
     }
 }
 
-/// Name under which a signature is remembered: the algorithm, of which the examples are played; or,
-/// for a player that is built from files, the player itself and the rules that it plays by.
+/// Returns the name under which a signature is stored: the algorithm, whose examples are played;
+/// or, for a player built from files, the player and its rules.
 fn name_of(plan: &Plan, entrant: &Entrant) -> String {
     if !entrant.needs_files() {
         return entrant.algorithm.to_owned();
@@ -113,7 +113,7 @@ fn name_of(plan: &Plan, entrant: &Entrant) -> String {
 
 fn signature_of(plan: &Plan, entrant: &Entrant) -> anyhow::Result<Option<String>> {
     if entrant.needs_files() {
-        // A player's moves do not depend on how long it may play.
+        // A player's moves do not depend on the time limit.
         let kit = BuildContext { max_seconds: None, ..plan.kit(&Stop::default()) };
         entrant.signature(plan.arena.shape, &kit)
     } else {

@@ -1,33 +1,32 @@
-//! Plays a plan into a journal, and adds up what was played. [`run`] is the first, [`tally::tally`]
-//! the second. All code here runs once a game, so it is compiled for speed.
+//! Plays a plan into a journal ([`run`]), and sums up the games ([`tally::tally`]). All code here
+//! runs once per game, so it is compiled for speed.
 //!
-//! - [`plan`]: which games there are, as data; [`blocks`]: their seeds; [`early_stop`]: rules that
-//!   may end a run early
+//! - [`plan`]: the games of an experiment, as data; [`blocks`]: their seeds; [`early_stop`]: rules
+//!   that may end a run early
 //! - [`tally`]: from a journal to sums and rows
-//! - [`keyed`]: a plan whose line-ups have keys
-//! - [`journal`]: what happened, on disk; `entry`: a line of it; `head`: how one begins, read at
-//!   once; `lock`: one process at a time; `discovery`: what may be one; [`paths`]: where journals
-//!   lie; `line_reader`: lines, read in little memory; [`validate`]: whether its games can have
-//!   been played
-//! - `journal_line`: a line of games as a value; [`answers`]: the answers that a journal records;
-//!   `losses`: those of a tuning; `panics`: the blocks that it says broke a program
-//! - [`coverage`]: what of a plan is there already; [`broken`](mod@broken): what cannot be there
-//! - [`division`]: into how many shards; [`shards`]: how far shards are; [`merge`](mod@merge):
-//!   their journals become one; `block_set`: who holds a block first; [`verify`](mod@verify): some
-//!   of their games, played again
-//! - [`judge`]: when a run may end before all games are played; [`decision`]: the same where shards
-//!   play it; [`seen`]: what was read of their journals; [`note`]: what processes leave each other
-//!   in a folder; `not_journal`: what is none
+//! - [`keyed`]: plans with a key for each line-up
+//! - [`journal`]: everything that happened, on disk; `entry`: a line of it; `head`: a fast parser
+//!   for the beginning of a line; `lock`: one process at a time; `discovery`: recognizes journals;
+//!   [`paths`]: where journals are; `line_reader`: reads lines in little memory; [`validate`]:
+//!   whether games are possible
+//! - `journal_line`: lines of games; [`answers`]: answers that a journal records; `losses`: losses
+//!   of a tuning; `panics`: blocks that broke a program
+//! - [`coverage`]: which games of a plan are played; [`broken`](mod@broken): blocks without records
+//! - [`division`]: the number of shards; [`shards`]: their progress; [`merge`](mod@merge): makes
+//!   their journals one; `block_set`: which journal has a block first; [`verify`](mod@verify):
+//!   plays some of their games again
+//! - [`judge`]: early stopping; [`decision`]: early stopping of shards; [`seen`]: reads their
+//!   journals as they grow; [`note`]: files that processes leave each other in a folder;
+//!   `not_journal`: the error for other files
 //! - [`failing`]: players that are other programs and fail in game after game
-//! - `queue`: deals batches; `crew`: the threads that play them; `shutdown`: how other threads wait
-//!   for the end; `deadline`: when that is, if a run may last only a time; [`threads`]: how any of
-//!   them is started
-//! - [`memory`]: threads for which large players and their files leave room
-//! - [`cost`]: what a plan costs to play, from a few games
-//! - [`programs`]: players that are other programs, before a game is played
-//! - [`progress`]: how far a run, a shard, a search or a training is, as data; [`bar`]: what a
-//!   person sees meanwhile; [`screen`]: that as lines; `played`: sums of games for it
-//! - [`machine`]: what a result must say about where it was made
+//! - `queue`: deals batches; `crew`: the threads that play them; `shutdown`: wakes waiting threads
+//!   at the end; `deadline`: the end of a run with a time limit; [`threads`]: starts threads
+//! - [`memory`]: the number of threads that have enough memory for large players
+//! - [`cost`]: estimates what a plan costs to play
+//! - [`programs`]: checks players that are other programs before a run
+//! - [`progress`]: progress of a run, a shard, a search or a training, as data; [`bar`]: shows it;
+//!   [`screen`]: the lines shown; `played`: sums of games for it
+//! - [`machine`]: the machine and the build that made a result
 
 pub mod answers;
 pub mod bar;
@@ -98,31 +97,30 @@ use judge::Judge;
 use keyed::KeyedPlan;
 use queue::Queue;
 
-/// Settings of a run that no result depends on.
+/// Settings of a run that do not change results.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Options<'a> {
-    /// The most threads: no more are started than there are blocks to play.
+    /// Largest number of threads; at most one per block is started.
     pub threads: usize,
-    /// Bytes that players may take together, with their files.
+    /// Bytes available to all players together, with their files.
     pub memory: u64,
     /// Part of the blocks, if not all.
     pub shard: Option<Shard>,
-    /// Part of the games, if not all: the line-ups behind each other are divided, not the blocks of
-    /// each.
+    /// Part of the games, if not all: divides the sequence of all line-ups, not the blocks of each.
     pub share: Option<Shard>,
-    /// Time for which games are asked for; those in hand may take a tenth of it longer, and at
-    /// least a second. Without it, until all are played.
+    /// Time limit after which no games are started; without it all are played. Unfinished games may
+    /// exceed it by a tenth, and at least by a second.
     pub time: Option<Duration>,
-    /// Progress that is shown meanwhile.
+    /// How progress is shown.
     pub progress: ProgressView,
-    /// The digest of the experiment's file, for the journal.
+    /// Digest of the experiment's file, for the journal.
     pub experiment: &'a str,
-    /// True if the caller plays several plans into one session of the journal, which it begins and
-    /// ends itself. Such games are not timed beside the yardstick.
+    /// True if the caller plays several plans in one session of the journal, which it begins and
+    /// ends. The calibration loop is not timed with such games.
     pub is_in_session: bool,
 }
 
-/// A session of a journal, as it begins now.
+/// Describes the session that starts now.
 pub fn session(plan: &KeyedPlan, journal: &Journal, threads: usize, options: &Options) -> Session {
     let needs_files = plan.players.iter().any(|player| player.entrant.needs_files());
     let folder = journal.path().parent().filter(|_| needs_files);
@@ -148,9 +146,8 @@ pub fn session(plan: &KeyedPlan, journal: &Journal, threads: usize, options: &Op
     }
 }
 
-/// Plays what the journal lacks of a plan, until all is played or `stop` is asked for. What was
-/// played is in the journal whatever happens; [`Journal::sync`] waits until the last of it is on
-/// the disk, too.
+/// Plays the games of a plan that the journal lacks, until all are played or `stop` is set. Every
+/// finished game is written to the journal; [`Journal::sync`] waits until all are on disk.
 pub fn run(
     plan: &KeyedPlan,
     journal: &mut Journal,
@@ -166,7 +163,7 @@ pub fn run(
         finish.disputed = Some(dispute.told);
         coverage = Coverage::of(plan, journal)?;
     }
-    // A shard knows a part of the blocks only: the folder of all shards is judged.
+    // A shard has only part of the blocks: the folder of all shards is judged.
     let folder = folder_of(journal.path()).to_owned();
     let deciding = options.shard.and_then(|shard| Deciding::of(plan, &folder, options.experiment, shard));
     match deciding.as_ref().map_or(Ok(None), Deciding::told) {
@@ -205,7 +202,7 @@ pub fn run(
     if let Some(judge) = &judge {
         counters.stands(judge.stands(|player| plan.players[player].name));
     }
-    // A stop of the players of one run must not reach those of the next.
+    // Stopping the players of one run must not stop those of the next.
     let players = if deadline.is_some() { Stop::default() } else { stop.clone() };
     let crew = Crew {
         plan,
@@ -226,8 +223,8 @@ pub fn run(
     closed(crew, options.is_in_session, started, stop)
 }
 
-/// Returns the blocks that each line-up is asked for, up to the end of the run. Line-ups with the
-/// same settings share the games of the first of them.
+/// Returns the blocks that each line-up has to play, up to the end of the run. Line-ups with equal
+/// settings share the games of the first.
 fn parts(plan: &KeyedPlan, options: &Options, end: Option<u64>) -> Vec<Vec<Range<u64>>> {
     let among = plan.parts_before(end.unwrap_or(plan.blocks.len()), options.shard);
     let of_lineup = |(lineup, twin)| match options.share {
@@ -238,8 +235,8 @@ fn parts(plan: &KeyedPlan, options: &Options, end: Option<u64>) -> Vec<Vec<Range
     plan.twins().into_iter().enumerate().map(of_lineup).collect()
 }
 
-/// Begins a session of a journal, in which these line-ups play, after these players, each with its
-/// name, were asked what they are. False if it was stopped before.
+/// Begins a session of a journal for these line-ups, after its external players reported what they
+/// are. Returns false if it was stopped before.
 pub fn begin<'a>(
     plan: &KeyedPlan,
     journal: &mut Journal,
@@ -256,7 +253,7 @@ pub fn begin<'a>(
     Ok(true)
 }
 
-/// Plays on all threads, with others that look after the run.
+/// Plays on all threads, with further threads that supervise the run.
 fn play(
     crew: &Crew,
     deciding: Option<&Deciding>,
@@ -267,8 +264,8 @@ fn play(
     let synced = lock(&crew.journal).handle();
     let deciding = deciding.filter(|_| lock(&crew.finish).end.is_none());
     std::thread::scope(|scope| {
-        // However this ends, even by a panic or without a thread that cannot be started, the other
-        // threads are told.
+        // However this ends, by a panic or by a thread that cannot be started, the other threads
+        // get the signal.
         let _ring = SignalOnDrop(&over);
         threads::start(scope, || crew.keep_on_disk(&*synced, &over))?;
         threads::start(scope, || bar::show(crew.counters, options.progress, started, stop, &over))?;
@@ -290,7 +287,7 @@ fn play(
     })
 }
 
-/// Closes the session of the journal, and says what came of the run.
+/// Ends the session of the journal, and returns the results of the run.
 fn closed(crew: Crew, is_in_session: bool, started: Instant, stop: &Stop) -> anyhow::Result<RunEnd> {
     if let Some(failure) = lock(&crew.failure).take() {
         return Err(failure);

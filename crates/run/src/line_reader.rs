@@ -1,22 +1,21 @@
-//! The lines of a file, read without holding more of it than one line of a journal can have.
+//! Reads the lines of a file, with at most one line of a journal in memory.
 
 use std::io::{self, BufRead, Read};
 
-/// The most bytes of a line of a journal. The most that is played at a time makes some 300 kB of
-/// one player's games, and at most 2 MB of any; the message of a panic is cut.
+/// Largest length of a line of a journal, in bytes. The largest batch takes some 300 kB for solo
+/// games, and at most 2 MB for any game; messages of panics are cut.
 pub(super) const LONGEST: usize = 16 << 20;
 
-/// The lines of a file.
 pub(super) struct Lines<R> {
     reader: R,
     line: Vec<u8>,
 }
 
-/// A line that has an end.
+/// A complete line.
 pub(super) struct Found<'a> {
     /// Length in the file, in bytes.
     pub(super) length: u64,
-    /// The line; none if it is longer than any that a journal can have.
+    /// The line; `None` if it is longer than [`LONGEST`].
     pub(super) line: Option<&'a [u8]>,
 }
 
@@ -25,7 +24,7 @@ impl<R: BufRead> Lines<R> {
         Lines { reader, line: Vec::new() }
     }
 
-    /// The next line; none where no line ends any more.
+    /// Returns the next line; `None` if no further line is complete.
     pub(super) fn next(&mut self) -> io::Result<Option<Found<'_>>> {
         self.line.clear();
         let length = (&mut self.reader).take(LONGEST as u64).read_until(b'\n', &mut self.line)?;
@@ -39,13 +38,13 @@ impl<R: BufRead> Lines<R> {
         Ok(rest.map(|rest| Found { length: length as u64 + rest, line: None }))
     }
 
-    /// Passes over the rest of a line and says how long it is; none if it has no end.
+    /// Skips the rest of a line and returns its length; `None` if it has no end.
     fn skip(&mut self) -> io::Result<Option<u64>> {
         let mut skipped = 0;
         loop {
             let bytes = self.reader.fill_buf()?;
-            // `contains` is many times as fast as a search for the place, which few parts of a long
-            // line have.
+            // `contains` is many times faster than a search for the position, and few parts of a
+            // long line have an end.
             let end =
                 if bytes.contains(&b'\n') { bytes.iter().position(|&byte| byte == b'\n') } else { None };
             let used = end.map_or(bytes.len(), |end| end + 1);

@@ -1,4 +1,4 @@
-//! The lock of a journal: one process at a time plays into it.
+//! The lock of a journal: one process at a time writes to it.
 
 use std::fs::{File, TryLockError};
 use std::path::Path;
@@ -8,14 +8,14 @@ use anyhow::{Context, bail};
 use gauntlet_core::disk::{DiskFile, open_regular};
 use gauntlet_core::text::shown;
 
-/// A command that only asks whether a file is locked locks it for an instant. So it is tried this
-/// often,
+/// Number of attempts to lock. A command that only checks whether a file is locked locks it for an
+/// instant,
 const TRIES: u32 = 10;
 
-/// with a pause between.
+/// so attempts have a pause in between.
 const PAUSE: Duration = Duration::from_millis(10);
 
-/// True if another process has locked a journal.
+/// Returns true if another process has locked a journal.
 pub(super) fn is_locked(path: &Path) -> bool {
     open_regular(path, File::options().read(true))
         .is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
@@ -38,7 +38,7 @@ pub(super) fn lock(path: &Path, file: &dyn DiskFile) -> anyhow::Result<()> {
     }
 }
 
-/// Locks a file, where it is not locked for longer than an instant.
+/// Locks a file, and retries while another process holds the lock for an instant.
 pub fn tried(file: &dyn DiskFile) -> Result<(), TryLockError> {
     let mut left = TRIES;
     loop {
@@ -50,8 +50,8 @@ pub fn tried(file: &dyn DiskFile) -> Result<(), TryLockError> {
     }
 }
 
-/// The same for a journal that one task alone writes by its name: without locks it is used all the
-/// same. Returns why it is not locked then.
+/// Locks a journal of which only one task knows the name. On a file system without locks it is used
+/// unlocked, and the reason is returned.
 pub(super) fn lock_if_possible(path: &Path, file: &dyn DiskFile) -> anyhow::Result<Option<String>> {
     match file.lock() {
         Err(TryLockError::Error(error)) => Ok(Some(error.to_string())),
@@ -67,7 +67,7 @@ mod tests {
 
     use super::*;
 
-    /// A file that is locked by another at the first few tries.
+    /// A file that another process has locked at the first few attempts.
     #[derive(Debug)]
     struct Busy(AtomicU32);
 

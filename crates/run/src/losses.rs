@@ -1,12 +1,12 @@
-//! The losses of the steps of a tuning that a journal holds, so that a tuning that resumes need not
-//! look their games up one by one.
+//! Losses of the steps of a tuning in a journal, so that a tuning that resumes need not compute
+//! them from its games.
 
 use super::entry::{JournalEntry, StepLosses, framed};
 use super::journal::Journal;
 use super::line_reader::LONGEST;
 
 impl Journal {
-    /// Takes the losses of a step of a tuning out of memory, if a line of the file holds them.
+    /// Removes the losses of a step from memory and returns them, if a line of the file has them.
     pub fn take_losses(&mut self, step: &str) -> Option<Vec<Option<Vec<f64>>>> {
         let losses = self.losses.remove(step)?;
         let of_candidate = |bits: Vec<u64>| bits.into_iter().map(f64::from_bits).collect();

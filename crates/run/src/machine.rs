@@ -1,4 +1,4 @@
-//! The machine and the build that a result was made by.
+//! The machine and the build that made a result.
 
 use std::fs;
 use std::io::Read;
@@ -6,37 +6,35 @@ use std::sync::OnceLock;
 use std::thread::available_parallelism;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// The version of gauntlet.
+/// Version of gauntlet.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// Source, compiler and target of the program.
 #[derive(Clone, Copy, Debug)]
 pub struct Build {
-    /// The revision of its source, with `+` where the tree was changed; `unknown` outside a
-    /// repository.
+    /// Revision of the source, with `+` if the tree was changed; `unknown` outside a repository.
     pub revision: &'static str,
-    /// The compiler.
+    /// Name and version of the compiler.
     pub compiler: &'static str,
-    /// Target of the build.
     pub target: &'static str,
 }
 
 static BUILD: OnceLock<Build> = OnceLock::new();
 
-/// Tells what this program was built from, once, when it starts. The package of the program knows
-/// it. A constant of the bench would change with every commit and with every changed player, and
-/// the bench would be compiled anew each time.
+/// Sets the build of this program, once, at its start. The package of the program knows it. A
+/// constant in this package would change with every commit and every changed player, and the
+/// package would be compiled again each time.
 pub fn set_build(build: Build) {
     let _ = BUILD.set(build);
 }
 
-/// Build of this program; all `unknown` where the build script was not told, as in tests.
+/// Returns the build of this program; all `unknown` if it was not set, as in tests.
 pub fn build() -> Build {
     const UNKNOWN: Build = Build { revision: "unknown", compiler: "unknown", target: "unknown" };
     BUILD.get().copied().unwrap_or(UNKNOWN)
 }
 
-/// The digest of the running program; empty if the system does not show it.
+/// Returns the digest of the running program; empty if the system does not provide it.
 pub fn binary() -> String {
     static DIGEST: OnceLock<String> = OnceLock::new();
     let digest = || {
@@ -54,22 +52,22 @@ pub fn binary() -> String {
     DIGEST.get_or_init(|| digest().unwrap_or_default()).clone()
 }
 
-/// The time, as RFC 3339.
+/// Returns the current time in RFC 3339 format.
 pub fn now() -> String {
     let since_epoch = SystemTime::now().duration_since(UNIX_EPOCH);
     since_epoch.map_or_else(|_| String::new(), |since| rfc3339(since.as_secs()))
 }
 
-/// A number that is another one each time.
+/// Returns a number that differs at each call.
 pub fn any_number() -> u64 {
     let since_epoch = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     let own = format!("{} {}", since_epoch.as_nanos(), std::process::id());
     let digest = blake3::hash(own.as_bytes());
-    // Short, for a person may type it.
+    // Short, because a person may type it.
     u64::from(u32::from_le_bytes(digest.as_bytes()[..4].try_into().expect("four bytes")))
 }
 
-/// A time in seconds since the beginning of 1970 as RFC 3339, in UTC.
+/// Formats seconds since the beginning of 1970 in RFC 3339 format, in UTC.
 fn rfc3339(seconds: u64) -> String {
     let is_leap =
         |year: u64| year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400));
@@ -92,7 +90,7 @@ fn rfc3339(seconds: u64) -> String {
     format!("{year:04}-{month:02}-{:02}T{hour:02}:{minute:02}:{second:02}Z", day + 1)
 }
 
-/// Seconds since the beginning of 1970 of a time that [`now`] has told.
+/// Parses a time formatted by [`now`], as seconds since the beginning of 1970.
 pub fn seconds_of(time: &str) -> Option<u64> {
     let part = |from: usize, to: usize| time.get(from..to)?.parse::<u64>().ok();
     let (year, month, day) = (part(0, 4)?, part(5, 7)?, part(8, 10)?);
@@ -106,7 +104,7 @@ pub fn seconds_of(time: &str) -> Option<u64> {
     Some((days.checked_sub(719_468)? * 24 + hour) * 3600 + minute * 60 + second)
 }
 
-/// Name of the processor, as far as the system tells.
+/// Returns the name of the processor, if the system provides it.
 pub fn cpu() -> String {
     let info = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let model = info.lines().find_map(|line| line.strip_prefix("model name"));
@@ -116,31 +114,30 @@ pub fn cpu() -> String {
     )
 }
 
-/// Files that a process has open beside journals.
+/// Number of files that a process has open besides journals.
 #[cfg(unix)]
 const OTHER_FILES: u64 = 64;
 
-/// Lets this process have so many files open at once beside some others, if a limit forbids it that
-/// may be raised. A limit is left where it is enough, for the programs of players have it as well.
+/// Raises the limit of open files for this process if it is too low for this number and may be
+/// raised. A sufficient limit is not changed, because programs of players inherit it.
 #[cfg(unix)]
 pub fn allow_open_files(files: u64) {
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
     let Rlimit { current, maximum } = getrlimit(Resource::Nofile);
     if current.is_some_and(|current| current < files + OTHER_FILES) {
-        // Where it fails, the file that is one too many is named when it cannot be opened. No more
-        // than is needed: programs of players inherit it, and some close every number up to it when
-        // they start.
+        // If this fails, the error at opening names the file. Raise no more than needed: programs
+        // of players inherit the limit, and some close every file number up to it at their start.
         let needed = files + OTHER_FILES;
         let current = Some(maximum.map_or(needed, |maximum| needed.min(maximum)));
         let _ = setrlimit(Resource::Nofile, Rlimit { current, maximum });
     }
 }
 
-/// Lets this process have so many files open at once: elsewhere there is no such limit.
+/// Does nothing: other systems have no such limit.
 #[cfg(not(unix))]
 pub fn allow_open_files(_files: u64) {}
 
-/// Number of threads that can run at once.
+/// Returns the number of threads that can run at once.
 pub fn cores() -> usize {
     available_parallelism().map_or(1, Into::into)
 }
@@ -149,7 +146,7 @@ pub fn cores() -> usize {
 mod tests {
     use super::*;
 
-    /// Dates as `date -u -d @SECONDS` gives them.
+    /// Dates as printed by `date -u -d @SECONDS`.
     #[test]
     fn times_are_those_of_the_calendar() {
         #[track_caller]

@@ -1,4 +1,4 @@
-//! The memory that players may take together.
+//! The memory of players.
 
 use std::cmp::Reverse;
 
@@ -7,19 +7,18 @@ use gauntlet_core::text::Bytes;
 
 use crate::plan::Plan;
 
-/// What a plan is played with.
+/// Threads and memory for playing a plan.
 #[derive(Clone, Copy, Debug)]
 pub struct Room {
-    /// Threads that play.
+    /// Number of threads that play.
     pub threads: usize,
-    /// Bytes that the players of all threads may take together.
+    /// Bytes available to the players of all threads together.
     pub memory: u64,
 }
 
-/// The room that a plan has: the threads, of this number at most, on which it can be played such
-/// that the players of any line-up fit on each. The files of players, which all threads share, come
-/// first. Fails where these do not fit, or where the players of a line-up do not even fit on one
-/// thread.
+/// Computes the number of threads, up to `threads`, such that the players of any line-up fit in the
+/// memory of each. Files of players, which all threads share, are subtracted first. Fails if the
+/// files, or the players of a line-up on one thread, do not fit.
 pub fn room(plan: &Plan, threads: usize, memory: u64) -> anyhow::Result<Room> {
     let files = plan.assets.held();
     let Some(left) = memory.checked_sub(files) else {

@@ -1,4 +1,4 @@
-//! The journals of shards become one.
+//! Merges the journals of shards into one.
 
 use std::collections::{BTreeMap, BTreeSet, btree_map};
 use std::ops::Range;
@@ -12,15 +12,15 @@ use super::keyed::KeyedPlan;
 use super::{programs, validate};
 use crate::blocks::Blocks;
 
-/// Takes the games of a plan that the journal lacks and the sources have, and returns how many
-/// there were. Games of a reproducible line-up that two journals hold must be the same in both, and
-/// all must be games that can have been played, or nothing is taken.
+/// Appends the games of a plan that the journal lacks and the sources have, and returns their
+/// number. Nothing is appended if a game is impossible, or if games of a reproducible line-up
+/// differ between two journals.
 pub fn merge(plan: &KeyedPlan, journal: &mut Journal, sources: &[Coverage]) -> anyhow::Result<u64> {
     let own = Coverage::of(plan, journal)?;
     let all: Vec<&Coverage> = std::iter::once(&own).chain(sources).collect();
     programs::check_same(plan, all.iter().map(|coverage| coverage.journal))?;
     let lineups: Vec<usize> = firsts(plan).collect();
-    // Games that are the same as those of the first who holds them are the same as those of all.
+    // If games equal those of their first holder, they equal those of all holders.
     let mut holders: Vec<Holders> = lineups.iter().map(|_| Holders::default()).collect();
     for (place, offered) in all.iter().enumerate() {
         check(plan, offered)?;
@@ -47,7 +47,7 @@ pub fn merge(plan: &KeyedPlan, journal: &mut Journal, sources: &[Coverage]) -> a
     Ok(taken)
 }
 
-/// Fails unless all that a journal holds of a plan can have been played, or was played again since.
+/// Fails unless all games of a plan in a journal are possible, or were played again since.
 pub fn check(plan: &KeyedPlan, coverage: &Coverage) -> anyhow::Result<()> {
     let (journal, by_seed) = (coverage.journal, by_seed(plan));
     if let Some(dispute) = &coverage.disputed {
@@ -63,7 +63,7 @@ pub fn check(plan: &KeyedPlan, coverage: &Coverage) -> anyhow::Result<()> {
         };
         let bytes = journal.read_raw(line)?;
         let flaw = validate::flaw(plan, lineup, &bytes).unwrap_or_default();
-        // A damaged line has no stretches that can be told.
+        // The stretches of a damaged line are unknown.
         let stretches = stretches_of(plan, &by_seed, journal, line).ok();
         let is_held = |stretch: &Stretch| coverage.missing(lineup, &stretch.range()).is_empty();
         if !stretches.is_some_and(|stretches| stretches.iter().all(is_held)) {
@@ -77,9 +77,9 @@ pub fn check(plan: &KeyedPlan, coverage: &Coverage) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Takes what the journal lacks from one source, as games of the session that plays into it now,
-/// and returns how many there were. What of the source cannot be read, or was played by another
-/// program, is not taken; only a failure to write ends it.
+/// Appends the games that the journal lacks from one source, as games of the current session, and
+/// returns their number. Games that cannot be read or were played by another program are skipped;
+/// only a failed write is an error.
 pub fn take_over(plan: &KeyedPlan, journal: &mut Journal, offered: &Coverage) -> anyhow::Result<u64> {
     if programs::check_same(plan, [&*journal, offered.journal].into_iter()).is_err() {
         return Ok(0);
@@ -101,8 +101,8 @@ pub fn take_over(plan: &KeyedPlan, journal: &mut Journal, offered: &Coverage) ->
     Ok(taken)
 }
 
-/// Takes from one source what the journal lacks, which is this for each line-up. Sessions are known
-/// by their places in the journal.
+/// Appends the missing games, given for each line-up, from one source. Sessions are numbered by
+/// their index in the journal.
 fn take_all(
     plan: &KeyedPlan,
     journal: &mut Journal,
@@ -111,13 +111,13 @@ fn take_all(
     lacking: Vec<(usize, Vec<Stretch>)>,
 ) -> anyhow::Result<u64> {
     let source = offered.journal;
-    // A broken block that the journal knows stays as it is.
+    // A broken block that the journal already has is not changed.
     let is_new = |panic: &PanicEntry| journal.panic(&panic.key, panic.seed).is_none();
     let panics: Vec<_> = source.panics().filter(is_new).collect();
     if lacking.iter().all(|(_, stretches)| stretches.is_empty()) && panics.is_empty() {
         return Ok(0);
     }
-    // Sessions that the source's have become.
+    // Index of each of the source's sessions in the journal.
     let mut sessions = Vec::new();
     for session in source.sessions() {
         sessions.push(match known.entry(identity(session)) {
@@ -142,19 +142,19 @@ fn take_all(
     Ok(taken)
 }
 
-/// The parts of a line-up's stretches that are to be taken, which `of` tells of some blocks.
+/// Selects parts of a line-up's stretches: `of` returns the parts of some blocks to take.
 fn first_held(offered: &[Stretch], of: impl Fn(&Range<u64>) -> Vec<Range<u64>>) -> Vec<Stretch> {
     let parts = |stretch: &Stretch| {
         let stretch = *stretch;
         of(&stretch.range()).into_iter().map(move |range| stretch.within(&range))
     };
     let mut taken: Vec<Stretch> = offered.iter().flat_map(parts).collect();
-    // The times of a line go with the first of what is taken of it.
+    // The times of a line belong to the first part taken from it.
     lead(&mut taken);
     taken
 }
 
-/// Appends lines, and returns how many games they hold.
+/// Appends lines, and returns how many games they contain.
 fn append(journal: &mut Journal, parts: Vec<GamesEntry>) -> anyhow::Result<u64> {
     let mut games = 0;
     for part in parts {
@@ -164,8 +164,8 @@ fn append(journal: &mut Journal, parts: Vec<GamesEntry>) -> anyhow::Result<u64> 
     Ok(games)
 }
 
-/// Lines of some stretches of one line. Blocks that are numbered must follow each other within a
-/// line of the journal; seeds that are listed need not.
+/// Makes lines from stretches of one line. Numbered blocks must be consecutive within a line of the
+/// journal; listed seeds need not.
 fn parts(
     plan: &KeyedPlan,
     key: &str,
@@ -178,7 +178,7 @@ fn parts(
         Blocks::Derived { .. } => 1,
         Blocks::Listed(_) => stretches.len(),
     };
-    // The times of a line are of all its games, and cannot be cut: they go with its first part.
+    // Times are those of a whole line and cannot be divided: the first part gets them.
     let mut times =
         stretches.iter().any(|stretch| stretch.leads).then(|| games.times_of_members().cloned().collect());
     for stretches in stretches.chunks(together) {
@@ -211,7 +211,7 @@ fn parts(
     Ok(parts)
 }
 
-/// What tells a session from others. Its duration is no part of it, for that may be known later.
+/// Identity of a session. It excludes the duration, which may be recorded later.
 type Identity = (String, Option<String>, String, usize);
 
 fn identity(session: &Session) -> Identity {

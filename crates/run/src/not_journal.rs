@@ -1,4 +1,4 @@
-//! Error of a file in the place of a journal that is something else.
+//! The error for a file in the place of a journal that is not a journal.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -6,8 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Error, anyhow};
 use gauntlet_core::text::{quoted_path, shown};
 
-/// Error of a file in the place of a journal that is something else, which must not be written
-/// over.
+/// Error: a file in the place of a journal is something else, and must not be overwritten.
 #[derive(Debug)]
 pub struct NotJournal(PathBuf);
 
@@ -24,7 +23,7 @@ impl NotJournal {
         )
     }
 
-    /// The same of the journal of a search, without which a tuning begins again.
+    /// Words the error for the journal of a search, without which a tuning begins again.
     pub fn of_search(self) -> Error {
         anyhow!(self.with_remedy("with --replace starts again"))
     }

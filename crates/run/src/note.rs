@@ -1,5 +1,5 @@
-//! Notes that processes leave each other in a folder: files of one line, written as a journal
-//! writes its own, and replaced at once.
+//! Notes that processes leave each other in a folder: files of one line, in the format of a
+//! journal, replaced atomically.
 
 use std::fs::File;
 use std::io;
@@ -12,10 +12,10 @@ use serde::de::DeserializeOwned;
 use super::entry::{checked, framed};
 use super::machine;
 
-/// The most bytes of a note.
+/// Largest number of bytes of a note.
 const LONGEST: usize = 4096;
 
-/// What a note says; none if there is none. Fails with what is wrong with it.
+/// Reads a note; `None` if there is none. Fails with the reason if it is invalid.
 pub fn read<T: DeserializeOwned>(path: &Path) -> Result<Option<T>, String> {
     let file = open_regular(path, File::options().read(true));
     let bytes = match file.and_then(|file| read_all(file, LONGEST)) {
@@ -28,7 +28,7 @@ pub fn read<T: DeserializeOwned>(path: &Path) -> Result<Option<T>, String> {
     said.map(Some).ok_or_else(|| "is damaged".to_owned())
 }
 
-/// Replaces a note. A power cut may take it back.
+/// Replaces a note. A power cut may undo it.
 pub fn write(path: &Path, said: &impl Serialize) -> io::Result<()> {
     let disk = system();
     let name = path.file_name().unwrap_or_default().to_string_lossy();

@@ -1,4 +1,4 @@
-//! Places of journals in a folder of results, and of the files of players from there.
+//! Paths of journals in a folder of results, and of players' files relative to it.
 
 use std::fs;
 use std::io;
@@ -10,7 +10,7 @@ use gauntlet_core::text::shown;
 use super::machine;
 use crate::plan::Shard;
 
-/// The journal of a run, or of a shard of it, in a folder of results.
+/// Returns the path of the journal of a run, or of one of its shards, in a folder of results.
 pub fn path_in(folder: &Path, shard: Option<Shard>) -> PathBuf {
     folder.join(match shard {
         Some(shard) => format!("journal-{}.jsonl", shard.file_part()),
@@ -18,8 +18,8 @@ pub fn path_in(folder: &Path, shard: Option<Shard>) -> PathBuf {
     })
 }
 
-/// A folder as it is reached from another one, so that both can be moved together; none where one
-/// of them is not there.
+/// Returns the path of a folder relative to another one, so that both can be moved together; `None`
+/// if one does not exist.
 pub fn relative(from: &Path, to: &Path) -> Option<PathBuf> {
     let whole =
         |path: &Path| fs::canonicalize(if path == Path::new("") { Path::new(".") } else { path }).ok();
@@ -29,9 +29,9 @@ pub fn relative(from: &Path, to: &Path) -> Option<PathBuf> {
     Some(up.chain(to.components().skip(common)).collect())
 }
 
-/// The journals of shards in a folder of results, in the order of shards; none if there is no such
-/// folder. From now on this process may have all of them open at once, as far as the system
-/// permits.
+/// Lists the journals of shards in a folder of results, in the order of shards; none if there is no
+/// such folder. Also raises the limit of open files so that this process can open all, if the
+/// system permits.
 pub fn shards_in(folder: &Path) -> anyhow::Result<Vec<(Shard, PathBuf)>> {
     let context = || format!("cannot read the folder {}", shown(folder));
     let entries = match fs::read_dir(folder) {

@@ -1,5 +1,5 @@
-//! From an experiment to jobs: which games there are, what identifies each, and which of them a
-//! shard plays. A plan is data and plays nothing.
+//! Plans: the games of an experiment, the key of each line-up, and the part of a shard. A plan is
+//! data and plays nothing.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -22,45 +22,45 @@ use crate::early_stop::EarlyStop;
 /// Every game of an experiment: each line-up plays each block once.
 #[derive(Clone, Debug)]
 pub struct Plan<'a> {
-    /// The game.
+    /// Game with its players.
     pub arena: &'static Arena,
-    /// The players, in the order of the file.
+    /// Players, in the order of the file.
     pub players: Vec<Planned<'a>>,
-    /// Line-ups: each player by itself, or each pair of players.
+    /// Line-ups: each player alone, or each pair of players.
     pub lineups: Vec<LineUp>,
-    /// The seeds.
+    /// Blocks, which determine the seeds.
     pub blocks: Cow<'a, Blocks>,
-    /// The number of games of each player that was named before any was seen, if it is said.
+    /// Number of games of each player that was fixed before any game was seen, if declared.
     pub planned_games: Option<u64>,
-    /// Games of each player after which the others were added, if what those had shown was known by
-    /// then.
+    /// Number of games of each player whose results were known before the others were added, if
+    /// declared.
     pub extended_from: Option<u64>,
-    /// Moves after which a game is cut off.
+    /// Number of moves after which a game is cut.
     pub max_moves: Option<u32>,
-    /// Time after which a game is broken off.
+    /// Time after which a game is cut.
     pub max_seconds: Option<Seconds>,
-    /// The player whose rating is 0, if one is named.
+    /// Player whose rating is fixed at 0, if any.
     pub anchor: Option<usize>,
     /// Rule that may end the run before the last block.
     pub stop: Option<&'a EarlyStop>,
-    /// The files that players are built from.
+    /// Files from which players are built.
     pub assets: Arc<Assets>,
-    /// The rules; none if they are the default ones.
+    /// Rules of the game; `None` for the default ones.
     pub rules: Option<CheckedRules>,
-    /// The openings that were asked for.
+    /// Cached openings.
     pub known: OpeningCache,
 }
 
-/// Openings of blocks that were asked for: to make one takes some time. Each block has a place,
-/// which it shares with others: the one that was asked for last is kept.
+/// Cache of openings of blocks, which take some time to generate. Several blocks share an entry,
+/// which keeps the one used last.
 pub type OpeningCache = Arc<Mutex<BTreeMap<u64, (u64, Opening)>>>;
 
-/// The number of openings that are kept, some seven megabytes. A run of fewer blocks makes each
-/// opening once, for all its pairings. The two windows of the journal, of which one is read while
-/// the other is written, have fewer.
+/// Number of cached openings, some seven megabytes. A run of fewer blocks generates each opening
+/// once for all its pairings. The journal is read and written in two windows, which together have
+/// fewer openings.
 const KEPT: u64 = 1 << 16;
 
-/// The openings of the blocks of a plan, made when they are asked for.
+/// Openings of the blocks of a plan, generated on demand.
 #[derive(Clone, Debug)]
 pub struct Openings {
     arena: &'static Arena,
@@ -70,15 +70,15 @@ pub struct Openings {
 }
 
 impl Openings {
-    /// The number that blocks share whose openings are images of each other. In a game without
-    /// openings each has its own.
+    /// Returns the number of the block's cluster: blocks whose openings are symmetric share it. In
+    /// a game without openings each block has its own.
     pub fn cluster(&self, block: u64) -> u64 {
         let opening = opening(self.arena, self.rules.as_ref(), &self.blocks, &self.known, block);
         opening.map_or(block, |opening| opening.cluster)
     }
 }
 
-/// The opening of a block, in a game with openings.
+/// Returns the opening of a block, in a game with openings.
 fn opening(
     arena: &Arena,
     rules: Option<&CheckedRules>,
@@ -96,28 +96,28 @@ fn opening(
     Some(opening)
 }
 
-/// A player and its name in the experiment.
+/// A player of a plan.
 #[derive(Clone, Copy, Debug)]
 pub struct Planned<'a> {
-    /// Its name in the experiment.
+    /// Name in the experiment.
     pub name: &'a str,
-    /// Its entry, which builds it.
+    /// Entry that builds the player.
     pub entrant: &'a Entrant,
 }
 
-/// Players of a game, by their places among the players: one alone, or two against each other.
-/// Plan, queue, coverage, journal and tally count line-ups. A block of a duel has two legs, and the
-/// first member moves first in the first of them.
+/// Players of a game, by index: one alone, or two against each other. Queue, coverage, journal and
+/// tally number line-ups. In a duel a block has two legs, and the first member moves first in the
+/// first leg.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LineUp {
-    /// One player by itself.
+    /// One player alone.
     Alone([usize; 1]),
     /// Two players against each other.
     Pair([usize; 2]),
 }
 
 impl LineUp {
-    /// The players, by their places in the plan.
+    /// Returns the indices of the players in the plan.
     pub fn members(&self) -> &[usize] {
         match self {
             LineUp::Alone(members) => members,
@@ -127,7 +127,7 @@ impl LineUp {
 }
 
 impl<'a> Plan<'a> {
-    /// The games of these players on these blocks, by the default rules: each player by itself, or
+    /// Makes the plan of these players on these blocks with default rules: each player alone, or
     /// each pair of players.
     pub fn of(arena: &'static Arena, players: Vec<Planned<'a>>, blocks: Cow<'a, Blocks>) -> Plan<'a> {
         let all = 0..players.len();
@@ -155,17 +155,17 @@ impl<'a> Plan<'a> {
         }
     }
 
-    /// The settings of the rules, defaults included; nothing where they are the default ones.
+    /// Returns the settings of the rules, defaults included; empty for the default rules.
     pub fn rules_as_data(&self) -> &Value {
         self.rules.as_ref().map_or(&Value::Null, |rules| &rules.settings)
     }
 
-    /// Opening of a block, in a game with openings.
+    /// Returns the opening of a block, in a game with openings.
     pub fn opening(&self, block: u64) -> Option<Opening> {
         opening(self.arena, self.rules.as_ref(), &self.blocks, &self.known, block)
     }
 
-    /// The openings of its blocks, without the rest of it.
+    /// Returns the openings of the plan's blocks, without the rest of the plan.
     pub fn openings(&self) -> Openings {
         Openings {
             arena: self.arena,
@@ -175,13 +175,13 @@ impl<'a> Plan<'a> {
         }
     }
 
-    /// The number that blocks share whose openings are images of each other. In a game without
-    /// openings each has its own.
+    /// Returns the number of the block's cluster: blocks whose openings are symmetric share it. In
+    /// a game without openings each block has its own.
     pub fn cluster(&self, block: u64) -> u64 {
         self.opening(block).map_or(block, |opening| opening.cluster)
     }
 
-    /// The same plan with at most this number of blocks, the first ones.
+    /// Limits the plan to at most this number of blocks, the first ones.
     #[must_use]
     pub fn first(&self, blocks: u64) -> Plan<'a> {
         let blocks = match &*self.blocks {
@@ -191,34 +191,34 @@ impl<'a> Plan<'a> {
         Plan { blocks: Cow::Owned(blocks), known: OpeningCache::default(), ..self.clone() }
     }
 
-    /// True if every record depends on its job alone.
+    /// Returns true if every record depends on its job alone.
     pub fn is_reproducible(&self) -> bool {
         (0..self.lineups.len()).all(|lineup| self.is_lineup_reproducible(lineup))
     }
 
-    /// True if every record of one line-up depends on its job alone.
+    /// Returns true if every record of one line-up depends on its job alone.
     pub fn is_lineup_reproducible(&self, lineup: usize) -> bool {
         self.max_seconds.is_none()
             && self.members(lineup).all(|player| player.entrant.facts().is_reproducible)
     }
 
-    /// The blocks that a shard plays of each line-up, in their order. All shards together are all
-    /// blocks, and no two overlap. Where a run may end early, shards take turns: the first blocks
-    /// of all decide, and are played by all shards at a time.
+    /// Returns the blocks of each line-up that a shard plays, in order. The shards cover all blocks
+    /// without overlap. If the run may end early, shards alternate, so that all of them work on the
+    /// first blocks, which decide.
     pub fn parts(&self, shard: Shard) -> Vec<Range<u64>> {
         let all = self.blocks.len();
         if self.stop.is_some() { shard.turns(all) } else { vec![shard.stretch(all)] }
     }
 
-    /// The same, or all blocks, as far as they lie before a block.
+    /// Returns the blocks of a shard, or all blocks, limited to those before `end`.
     pub fn parts_before(&self, end: u64, shard: Option<Shard>) -> Vec<Range<u64>> {
         let all = 0..self.blocks.len();
         let parts = shard.map_or_else(|| Vec::from([all]), |shard| self.parts(shard));
         parts.into_iter().map(|part| part.start..part.end.min(end)).filter(|part| !part.is_empty()).collect()
     }
 
-    /// The blocks of a line-up that are in such a share of all games, where the line-ups stand
-    /// behind each other.
+    /// Returns the blocks of a line-up in a share of all games, if the games of all line-ups form
+    /// one sequence.
     pub fn share(&self, share: Shard, lineup: usize) -> Range<u64> {
         let blocks = self.blocks.len();
         let own = share.stretch(blocks * self.lineups.len() as u64);
@@ -227,59 +227,60 @@ impl<'a> Plan<'a> {
         within(own.start)..within(own.end)
     }
 
-    /// Number of games of a block of one line-up.
+    /// Returns the number of games of a block.
     pub fn legs(&self) -> u64 {
         self.arena.shape.legs() as u64
     }
 
-    /// Number of games.
+    /// Returns the number of games.
     pub fn games(&self) -> u64 {
         self.blocks.len() * self.lineups.len() as u64 * self.legs()
     }
 
-    /// The players of a line-up.
+    /// Returns the players of a line-up.
     pub fn members(&self, lineup: usize) -> impl Iterator<Item = Planned<'a>> {
         self.lineups[lineup].members().iter().map(|&player| self.players[player])
     }
 
-    /// Bytes that the players of a line-up need.
+    /// Returns the bytes that the players of a line-up need.
     pub fn memory(&self, lineup: usize) -> u64 {
         self.members(lineup).fold(0, |sum, player| player.entrant.facts().memory.saturating_add(sum))
     }
 
-    /// The most threads that a player thinks with: of two, one thinks while the other waits.
+    /// Returns the largest number of threads of a player. In a duel one player thinks while the
+    /// other waits.
     pub fn threads_of_a_player(&self) -> usize {
         self.players.iter().map(|player| player.entrant.facts().threads).max().unwrap_or(1)
     }
 
-    /// Name of a line-up.
+    /// Returns the name of a line-up.
     pub fn title(&self, lineup: usize) -> String {
         self.members(lineup).map(|player| player.name).collect::<Vec<_>>().join(" against ")
     }
 
-    /// BuildContext that the players of the plan are built with.
+    /// Returns the build context of the plan's players.
     pub fn kit(&self, stop: &Stop) -> BuildContext {
         let (assets, stop) = (self.assets.clone(), stop.clone());
         BuildContext { assets, stop, max_seconds: self.max_seconds, ..BuildContext::default() }
     }
 
-    /// The packages that the game and its players come from, but for those of the house.
+    /// Returns the packages of the game and its players, except built-in ones.
     pub fn packages(&self) -> Vec<String> {
         let algorithms: Vec<&str> = self.players.iter().map(|player| player.entrant.algorithm).collect();
         self.arena.foreign_packages(&algorithms).iter().map(Package::to_string).collect()
     }
 
-    /// For each line-up the first one that plays the same games: players with the same settings
-    /// share theirs.
+    /// Returns, for each line-up, the first line-up with equal games: players with equal settings
+    /// share their games.
     pub fn twins(&self) -> Vec<usize> {
         let mut first = BTreeMap::new();
         let none = vec![None; self.players.len()];
         (0..self.lineups.len()).map(|i| *first.entry(self.identity(i, &none)).or_insert(i)).collect()
     }
 
-    /// The key of a line-up: a digest of all that could change its records, but the block. `play`
-    /// has the signature of each player, by which a player that the program now plays otherwise
-    /// gets another key.
+    /// Returns the key of a line-up: a digest of everything that could change its records, except
+    /// the block. `play` has the signature of each player, so that a player gets another key if the
+    /// program plays differently.
     pub fn key(&self, lineup: usize, play: &[Option<String>]) -> String {
         blake3::hash(self.identity(lineup, play).as_bytes()).to_hex()[..16].to_owned()
     }
@@ -295,7 +296,7 @@ impl<'a> Plan<'a> {
                 Blocks::Listed(_) => None,
             },
         });
-        // An experiment without such a limit has the key that it had before there were any.
+        // Without the limit, keys equal those from before the limit existed.
         if let Some(max_seconds) = self.max_seconds {
             identity["max_seconds"] = json!(max_seconds);
         }
@@ -304,7 +305,7 @@ impl<'a> Plan<'a> {
             let mut own = json!({ "algorithm": algorithm, "settings": settings });
             if !files.is_empty() {
                 own["files"] = files.iter().map(|file| json!([file.setting, file.digest])).collect();
-                // A file makes the player by its content, not by its place.
+                // A file identifies a player by its content, not by its path.
                 for file in files {
                     own["settings"][file.setting] = Value::Null;
                 }
@@ -316,8 +317,8 @@ impl<'a> Plan<'a> {
             own
         };
         match self.lineups[lineup] {
-            // The entries of a single player stand beside those of the game. Any other form would
-            // change every key, and have every journal played anew.
+            // The entries of a single player are next to those of the game. Any other form would
+            // change every key, and every journal would be played again.
             LineUp::Alone([alone]) => {
                 for (key, value) in player(alone).as_object().into_iter().flatten() {
                     identity[key] = value.clone();
@@ -336,42 +337,43 @@ pub struct Shard {
     index: u64,
 }
 
-/// Where shards take turns each has at least so many, if there are enough blocks,
+/// Smallest number of turns of each shard when shards alternate, if there are enough blocks.
 const TURNS: u64 = 16;
 
-/// and a turn is no longer than this: blocks of a few microseconds are not worth an batch each.
+/// Largest number of blocks in a turn: blocks of a few microseconds are too short for one batch
+/// each.
 const LONGEST_TURN: u64 = 64;
 
 impl Shard {
-    /// The blocks of this shard, one behind the other.
+    /// Returns the blocks of this shard as one range.
     fn stretch(self, all: u64) -> Range<u64> {
         let border = |k: u64| (u128::from(all) * u128::from(k) / u128::from(self.of)) as u64;
         border(self.index - 1)..border(self.index)
     }
 
-    /// The blocks of this shard, where shards take turns.
+    /// Returns the blocks of this shard when shards alternate.
     fn turns(self, all: u64) -> Vec<Range<u64>> {
         let turn = (all / (TURNS * self.of)).clamp(1, LONGEST_TURN);
         let firsts = ((self.index - 1) * turn..all).step_by((turn * self.of) as usize);
         firsts.map(|first| first..(first + turn).min(all)).collect()
     }
 
-    /// Its number, from 1 on.
+    /// Returns the number of this shard, counted from 1.
     pub fn index(self) -> u64 {
         self.index
     }
 
-    /// The number of shards.
+    /// Returns the number of shards.
     pub fn of(self) -> u64 {
         self.of
     }
 
-    /// All shards of which this is one.
+    /// Iterates over all shards of the division.
     pub fn all(self) -> impl Iterator<Item = Shard> {
         (1..=self.of).map(move |index| Shard { index, of: self.of })
     }
 
-    /// For names of files.
+    /// Formats the shard for names of files.
     pub fn file_part(self) -> String {
         format!("{}-of-{}", self.index, self.of)
     }

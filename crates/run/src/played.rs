@@ -1,24 +1,24 @@
-//! What some games add up to, as far as a person is told of them while they are played.
+//! Sums of games for the display of progress.
 
 use std::ops::AddAssign;
 
 use gauntlet_core::game::{Outcome, Shape};
 use gauntlet_core::record::GameRecord;
 
-/// Some games of a line-up that were played.
+/// Sums of some games of a line-up.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Played {
     pub(super) games: u64,
-    /// Games won; of two players, by the first.
+    /// Games won; in a duel, by the first player.
     pub(super) wins: u64,
-    /// The sum of their scores.
+    /// Sum of the scores.
     pub(super) points: u64,
 }
 
 impl Played {
-    /// The sums of these games, which begin with the first leg of a block.
+    /// Sums these games, which begin with the first leg of a block.
     pub(super) fn of(shape: Shape, records: &[GameRecord]) -> Played {
-        // In one leg after the other the first member sits in one seat after the other.
+        // The seat of the first member alternates between legs.
         let seats = shape.seats().iter().cycle();
         let wins = records.iter().zip(seats).filter(|(record, seat)| record.is_won_by(**seat)).count();
         let points = records.iter().map(|record| match record.outcome {

@@ -1,5 +1,5 @@
-//! Players that are other programs, before a game is played: what they say of themselves, and
-//! whether they play the same game twice where their authors promise it.
+//! Players that are other programs, checked before a run: what they report about themselves, and
+//! whether they play equal games twice if their authors promise it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
@@ -12,21 +12,21 @@ use gauntlet_core::text::escape;
 use super::journal::{Journal, Session};
 use super::keyed::KeyedPlan;
 
-/// Words of programs about themselves, by what identifies the player.
+/// Names and versions that programs reported, by the identity of the player.
 pub type Greetings = BTreeMap<String, String>;
 
-/// Time for playing games twice: the first block is played twice however long it takes, and the
-/// next ones as long as this is left.
+/// Time for playing games twice. The first block is always played twice, further blocks only within
+/// this time.
 const SAME: Duration = Duration::from_secs(1);
 
-/// The most blocks that are played twice.
+/// Largest number of blocks that are played twice.
 const TWICE: u64 = 5;
 
-/// The most letters of what a program calls itself that a manifest has and a page shows.
+/// Largest number of letters of a program's name in a manifest and on a page.
 const MOST_LETTERS: usize = 200;
 
-/// Prepares a session: asks these players what they are, and tries what the players of these
-/// line-ups promise. Returns none if the run was asked to stop meanwhile: then the programs did not
+/// Prepares a session: asks external players what they are, and checks the promises of these
+/// line-ups' players. Returns `None` if the run was stopped meanwhile; then the programs did not
 /// finish, and nothing is known about them.
 pub fn prepare<'a>(
     players: impl Iterator<Item = (&'a str, &'a Entrant)>,
@@ -40,8 +40,8 @@ pub fn prepare<'a>(
     if kit.stop.is_asked() { Ok(None) } else { prepared.map(Some) }
 }
 
-/// Asks the programs among these players, each with its name, what they are. Fails where one says
-/// something else than when it played into this journal.
+/// Asks external players what they are. Fails if one reports something else than when it played
+/// into this journal.
 fn greetings<'a>(
     players: impl Iterator<Item = (&'a str, &'a Entrant)>,
     journal: &Journal,
@@ -68,8 +68,8 @@ fn greetings<'a>(
     Ok(greetings)
 }
 
-/// Plays the first blocks of these line-ups twice, where programs play in them and promise the same
-/// games. Fails where two games are not the same.
+/// Plays the first blocks of these line-ups twice, if their programs promise equal games. Fails if
+/// two games differ.
 fn check_promises(plan: &KeyedPlan, lineups: &[usize], kit: &BuildContext) -> anyhow::Result<()> {
     for &lineup in lineups {
         let has_program = plan.members(lineup).any(|player| player.entrant.facts().command.is_some());
@@ -80,8 +80,7 @@ fn check_promises(plan: &KeyedPlan, lineups: &[usize], kit: &BuildContext) -> an
     Ok(())
 }
 
-/// Fails where the program of a player called itself otherwise in one of these journals than in
-/// another.
+/// Fails if the program of a player reported another name in one of these journals than in another.
 pub(super) fn check_same<'a>(
     plan: &KeyedPlan,
     journals: impl Iterator<Item = &'a Journal> + Clone,
@@ -102,8 +101,8 @@ pub(super) fn check_same<'a>(
     Ok(())
 }
 
-/// What the programs among the players of a plan called themselves when they played into a journal,
-/// by the names of the players, as [`shown`] has it. A program that said nothing is not among them.
+/// Returns what external players of a plan reported when they played into a journal, by the
+/// players' names, formatted by [`shown`]. Programs that reported nothing are omitted.
 pub fn told(plan: &KeyedPlan, journal: &Journal) -> BTreeMap<String, String> {
     let programs = plan.players.iter().filter(|player| player.entrant.facts().command.is_some());
     let told = programs.filter_map(|player| {
@@ -113,8 +112,8 @@ pub fn told(plan: &KeyedPlan, journal: &Journal) -> BTreeMap<String, String> {
     told.collect()
 }
 
-/// What a program calls itself, for people: on one line, and cut where it is long. What was written
-/// so once stays as it is.
+/// Formats the name of a program for people, on one line, and shortened if it is long. Formatting
+/// it again changes nothing.
 pub fn shown(words: &str) -> String {
     let words = escape::line(words);
     match words.char_indices().nth(MOST_LETTERS) {
@@ -123,7 +122,7 @@ pub fn shown(words: &str) -> String {
     }
 }
 
-/// What the program of a player called itself in these sessions, in their order.
+/// Returns what the program of a player reported in these sessions, in order.
 fn words_of<'a>(
     entrant: &Entrant,
     sessions: impl IntoIterator<Item = &'a Session>,
@@ -132,14 +131,14 @@ fn words_of<'a>(
     sessions.into_iter().filter_map(move |session| session.programs.get(&known_as))
 }
 
-/// Identity of a player.
+/// Returns the identity of a player.
 fn name_of(entrant: &Entrant) -> String {
     let own = format!("{} {} {:?}", entrant.algorithm, entrant.settings, entrant.identity);
     blake3::hash(own.as_bytes()).to_hex()[..16].to_owned()
 }
 
-/// Plays the first blocks twice, with players that are built anew, and once more with players that
-/// go on from game to game.
+/// Plays the first blocks twice with newly built players, and once with players that continue from
+/// game to game.
 fn check_twice(plan: &KeyedPlan, lineup: usize, kit: &BuildContext) -> anyhow::Result<()> {
     let entrants: Vec<_> = plan.members(lineup).map(|player| player.entrant).collect();
     let started = Instant::now();
@@ -173,8 +172,8 @@ fn check_twice(plan: &KeyedPlan, lineup: usize, kit: &BuildContext) -> anyhow::R
             break;
         }
     }
-    // A game that follows another one must not remember it. From the last to the first, so that
-    // each but one follows other games than it does in the run; a single one follows itself.
+    // A game must not depend on the game before it. In reverse order each game but one follows
+    // other games than it does in the run; a single game follows itself.
     let mut backwards: Vec<_> = alone.chunks(plan.legs() as usize).rev().collect();
     backwards.extend(backwards.first().copied().filter(|_| backwards.len() == 1));
     let blocks: Vec<_> = backwards.iter().map(|legs| plan.blocks.block(legs[0].0)).collect();

@@ -14,14 +14,13 @@ use super::keyed::KeyedPlan;
 use super::machine;
 use crate::plan::{Plan, Shard};
 
-/// What a piece of work does.
+/// State of a piece of work.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum RunState {
-    /// All of it is done.
     Complete,
-    /// A process of this machine works on it.
+    /// A process on this machine is working on it.
     Plays,
-    /// Its last process ended in good order, before it was complete.
+    /// Its last process ended in good order before it was complete.
     Stopped,
     /// Its last process did not record its end: it was killed, it failed, or it runs on a machine
     /// whose locks are not visible here.
@@ -30,7 +29,7 @@ pub enum RunState {
 }
 
 impl RunState {
-    /// The state by whether a process is at it and whether all is done.
+    /// Returns the state, given whether a process is working on it and whether all is done.
     pub fn of(is_in_use: bool, is_done: bool) -> RunState {
         match (is_in_use, is_done) {
             (true, _) => RunState::Plays,
@@ -39,7 +38,6 @@ impl RunState {
         }
     }
 
-    /// The state in words.
     pub fn words(self) -> &'static str {
         match self {
             RunState::Complete => "complete",
@@ -49,39 +47,38 @@ impl RunState {
     }
 }
 
-/// After so many seconds without a write to its journal, work in progress is reported.
+/// Seconds without a write to the journal after which work in progress is reported as silent.
 const LONG: f64 = 600.0;
 
-/// How far a piece of work is.
+/// Progress of a piece of work.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Progress {
-    /// What is done,
+    /// Amount done,
     pub done: u64,
-    /// of so much; 0 if that is not known.
+    /// out of this total; 0 if unknown.
     pub all: u64,
-    /// True if moves are counted, and not games.
+    /// True if it counts moves instead of games.
     pub is_of_moves: bool,
-    /// What it does.
     pub state: RunState,
-    /// As much a second; of a journal, by its last session.
+    /// Amount per second; for a journal, in its last session.
     pub pace: Option<f64>,
-    /// Seconds that are left at this pace,
+    /// Seconds left at this pace,
     pub time_left: Option<f64>,
-    /// and before them `≤ ` or `≥ ` if they are a bound.
+    /// with prefix `≤ ` or `≥ ` if they are a bound.
     pub bound: &'static str,
-    /// Games of each line-up of a run that are played.
+    /// Games played by each line-up of a run.
     pub lineups: Vec<u64>,
-    /// Seconds since its journal was written to.
+    /// Seconds since the last write to the journal.
     pub silent: f64,
 }
 
 impl Progress {
-    /// A number of games among all.
+    /// Makes the progress of a number of games.
     pub fn of_games(done: u64, all: u64, state: RunState) -> Progress {
         Progress { done, all, state, ..Progress::default() }
     }
 
-    /// A run, or a shard of one, by its journal. It is over before the block `end`.
+    /// Measures a run, or one of its shards, by its journal. The run ends before the block `end`.
     pub fn of_journal(plan: &KeyedPlan, coverage: &Coverage, shard: Option<Shard>, end: u64) -> Progress {
         let parts = plan.parts_before(end, shard);
         let games = |lineup| plan.legs() * coverage.blocks_in(lineup, &parts);
@@ -100,7 +97,7 @@ impl Progress {
         Progress { lineups, silent, ..Progress::of_games(done, all, state) }.at_pace(pace)
     }
 
-    /// A run by the journal at a path, which need not be there.
+    /// Measures a run by the journal at a path, if there is one.
     pub fn of_run(plan: Plan, path: &Path) -> anyhow::Result<Progress> {
         if !path.exists() {
             return Ok(Progress::of_games(0, plan.games(), RunState::Stopped));
@@ -112,7 +109,7 @@ impl Progress {
         Ok(Progress::of_journal(&plan, &coverage, None, end.unwrap_or(plan.blocks.len())))
     }
 
-    /// Several parts of one plan with so many games in all.
+    /// Sums several parts of one plan, which has this number of games.
     pub fn together(parts: &[Progress], all: u64) -> Progress {
         let done = parts.iter().map(|part| part.done).sum();
         let playing = || parts.iter().filter(|part| part.state == RunState::Plays && part.left() > 0);
@@ -129,24 +126,24 @@ impl Progress {
         sum
     }
 
-    /// The same at this pace.
+    /// Sets the pace.
     #[must_use]
     pub fn at_pace(self, pace: Option<f64>) -> Progress {
         let left = self.left() as f64;
         Progress { pace, time_left: pace.filter(|_| left > 0.0).map(|pace| left / pace), ..self }
     }
 
-    /// What is done, in percent of all.
+    /// Returns the amount done in percent.
     pub fn percent(&self) -> u64 {
         (100 * u128::from(self.done) / u128::from(self.all.max(1))) as u64
     }
 
-    /// What is left.
+    /// Returns the amount left.
     pub fn left(&self) -> u64 {
         self.all.saturating_sub(self.done)
     }
 
-    /// True if nothing shows that this work, which is not complete, goes on.
+    /// Returns true if this work is incomplete and shows no sign of activity.
     pub fn is_silent(&self) -> bool {
         match self.state {
             RunState::Silent => true,
@@ -155,7 +152,7 @@ impl Progress {
         }
     }
 
-    /// What is done of all, in words.
+    /// Formats the amount done and the total.
     pub fn words(&self) -> String {
         let unit = if self.is_of_moves { "move" } else { "game" };
         match self.all {
@@ -164,13 +161,13 @@ impl Progress {
         }
     }
 
-    /// The same with its part of the whole.
+    /// Formats the amount done, the total and the percentage.
     pub fn part(&self) -> String {
         let unit = if self.is_of_moves { "moves" } else { "games" };
         format!("{} of {} {unit} ({} %)", grouped(self.done), grouped(self.all), self.percent())
     }
 
-    /// Its pace and the time that is left, in words.
+    /// Formats the pace and the time left.
     pub fn pace_words(&self) -> Vec<String> {
         let unit = if self.is_of_moves { "moves" } else { "games" };
         let pace = self.pace.map(|a_second| format!("{} {unit}/s", pace(a_second)));
@@ -179,27 +176,27 @@ impl Progress {
     }
 }
 
-/// Games a second of the last session of a journal, if that has played any.
+/// Returns games per second in the last session of a journal, if it played any.
 pub fn pace_of(journal: &Journal) -> Option<f64> {
     let session = journal.sessions().last().filter(|session| session.counted.games > 0)?;
     let begun = machine::seconds_of(&session.started)?;
     let written = written(journal.path()).duration_since(SystemTime::UNIX_EPOCH).ok()?.as_secs_f64();
-    // The beginning is told in whole seconds.
+    // The start is recorded in whole seconds.
     let took = session.seconds.unwrap_or((written - begun as f64).max(1.0));
     Some(session.counted.games as f64 / took.max(0.001))
 }
 
-/// When a file was written last; long ago if that is not known.
+/// Returns the time of the last write to a file; the epoch if it is unknown.
 pub fn written(path: &Path) -> SystemTime {
     fs::metadata(path).and_then(|file| file.modified()).unwrap_or(SystemTime::UNIX_EPOCH)
 }
 
-/// Games a second, with a decimal where there are few.
+/// Formats games per second, with a decimal for small numbers.
 pub fn pace(pace: f64) -> String {
     if pace < 10.0 { format!("{pace:.1}") } else { grouped(pace as u64) }
 }
 
-/// A time as a clock shows it.
+/// Formats a time like a clock.
 pub fn clock(time: Duration) -> String {
     let seconds = time.as_secs();
     let (days, hours, minutes) = (seconds / 86_400, seconds / 3600 % 24, seconds / 60 % 60);

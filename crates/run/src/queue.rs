@@ -5,26 +5,26 @@ use std::collections::VecDeque;
 use std::ops::Range;
 use std::time::Duration;
 
-/// Time of an batch. This much of each thread's play is lost when the process dies, and this long a
-/// block of another line-up waits for its turn. To deal an batch and to write its slice costs some
+/// Time of a batch. A killed process loses this much play of each thread, and blocks of other
+/// line-ups wait this long for their turn. Dealing a batch and writing its slice costs some
 /// microseconds.
 const ERRAND: Duration = Duration::from_millis(40);
 
-/// The least that an batch should take: games of microseconds are not worth an batch each.
+/// Smallest time of a batch: games of microseconds are too short for one batch each.
 const LEAST: Duration = Duration::from_millis(1);
 
-/// A line-up is played in at least this number of batches, if they are not too short for that: how
-/// much these differ tells how well its time is known.
+/// Smallest number of batches of a line-up, unless they would be too short: their differences show
+/// how well its time is known.
 const ERRANDS: f64 = 40.0;
 
-/// The most blocks of an batch: a line of the journal stays below 300 kB.
+/// Largest number of blocks in a batch: a line of the journal stays below 300 kB.
 const MOST: u64 = 16_384;
 
-/// The blocks that are left to play.
+/// Blocks left to play.
 #[derive(Debug)]
 pub(super) struct Queue {
     lineups: Vec<Left>,
-    /// Errands dealt so far.
+    /// Number of batches dealt so far.
     dealt: u64,
     threads: u64,
 }
@@ -34,17 +34,18 @@ struct Left {
     missing: VecDeque<Range<u64>>,
     left: u64,
     all: u64,
-    /// Seconds a block, as measured; none before the first came back.
+    /// Measured seconds per block; `None` before the first result.
     pace: Option<f64>,
-    /// Time to build its players, where a thread cannot keep them from one batch to another.
+    /// Time to build its players, if a thread cannot keep them between batches.
     build: Duration,
-    /// Blocks that its player is asked about at once; 0 where one comes after the other.
+    /// Number of games that its player evaluates together; 0 if games are played one after the
+    /// other.
     batch: u64,
-    /// The number of its last batch, from 1 on.
+    /// Number of its last batch, counted from 1.
     last: u64,
 }
 
-/// Some consecutive blocks of one line-up, which a worker plays next.
+/// Consecutive blocks of one line-up, which a worker plays next.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct BlockBatch {
     pub(super) lineup: usize,
@@ -68,20 +69,21 @@ impl Queue {
         Queue { lineups: missing.into_iter().map(left_of).collect(), dealt: 0, threads: threads as u64 }
     }
 
-    /// Number of blocks left of each line-up.
+    /// Returns the number of blocks left of each line-up.
     pub(super) fn left(&self) -> impl Iterator<Item = u64> {
         self.lineups.iter().map(|left_of| left_of.left)
     }
 
-    /// The next batch: of the line-up whose next block is the first. So all line-ups progress
-    /// together: the blocks that are complete for all grow in number, times are measured side by
-    /// side, and near the end only single blocks of each are left. But each line-up begins at once,
-    /// so that its pace is known.
+    /// Returns the next batch, of the line-up whose next block is lowest. So all line-ups progress
+    /// together: the number of blocks complete for all grows, times are measured side by side, and
+    /// near the end only single blocks are left. But each line-up starts at once, so that its pace
+    /// is known.
     ///
-    /// Of line-ups that are at the same block the one that was dealt last comes first. What is
-    /// played second finds in the caches what the first has used on the same seeds: were it always
-    /// the same player, it would seem 2 % faster in short runs. Measured paces vary, so batches
-    /// would hardly ever end at the same block; the one that follows ends where the other did.
+    /// Among line-ups at the same block the one dealt last comes first. The line-up played second
+    /// finds in the caches what the first used on the same seeds: if it were always the same
+    /// player, it would seem 2 % faster in short runs. Measured paces vary, so batches of different
+    /// line-ups would hardly ever end at the same block. So a batch ends where the preceding one
+    /// did.
     pub(super) fn next(&mut self) -> Option<BlockBatch> {
         let waiting = self.lineups.iter().enumerate().filter_map(|(lineup, left_of)| {
             let next = left_of.missing.front()?.start;
@@ -103,8 +105,8 @@ impl Queue {
         Some(BlockBatch { lineup, blocks })
     }
 
-    /// Deals no block from this one on any more, and returns how many blocks each line-up is
-    /// spared.
+    /// Stops dealing blocks from this one on, and returns how many blocks of each line-up are
+    /// skipped.
     pub(super) fn end_before(&mut self, block: u64) -> Vec<u64> {
         let spare = |left_of: &mut Left| {
             let before = left_of.left;
@@ -119,7 +121,7 @@ impl Queue {
         self.lineups.iter_mut().map(spare).collect()
     }
 
-    /// Deals no more blocks of these line-ups, and returns how many blocks each is spared.
+    /// Stops dealing blocks of these line-ups, and returns how many blocks of each are skipped.
     pub(super) fn leave_out(&mut self, is_out: impl Fn(usize) -> bool) -> Vec<(usize, u64)> {
         let out = self.lineups.iter_mut().enumerate().filter(|(lineup, _)| is_out(*lineup));
         let spare = |(lineup, left_of): (usize, &mut Left)| {
@@ -131,28 +133,28 @@ impl Queue {
         out.map(spare).collect()
     }
 
-    /// Takes note of how long some blocks took.
+    /// Records how long some blocks took.
     pub(super) fn learn(&mut self, lineup: usize, blocks: u64, took: Duration) {
         let left_of = &mut self.lineups[lineup];
         let pace = took.as_secs_f64() / blocks as f64;
         left_of.pace = Some(left_of.pace.map_or(pace, |known| 0.5 * (known + pace)));
     }
 
-    /// Takes note of how many games a player is asked about at once: batches are several times as
-    /// long, so that it nearly always is.
+    /// Records how many games a player evaluates together. Batches then have several times as many
+    /// games, so that nearly all evaluations are full.
     pub(super) fn learn_batch(&mut self, lineup: usize, batch: u64) {
         self.lineups[lineup].batch = batch;
     }
 
-    /// Takes note of how long players took to build that no thread keeps: an batch of theirs takes
-    /// as long at least.
+    /// Records the build time of players that no thread keeps: a batch of theirs takes at least as
+    /// long.
     pub(super) fn learn_build(&mut self, lineup: usize, took: Duration) {
         self.lineups[lineup].build = took;
     }
 
-    /// The block before which other line-ups have stopped, if an batch from `next` on may as well
-    /// end there as before `end`: it has then at least half, and at most twice as many blocks. Of
-    /// more such places the last.
+    /// Returns a block at which other line-ups have stopped and a batch from `next` on may end
+    /// instead of `end`. The batch then has at least half and at most twice as many blocks. If
+    /// there are several, returns the last.
     fn common_end(&self, next: u64, end: u64) -> Option<u64> {
         let count = end - next;
         let near = next + count.div_ceil(2)..=next + (2 * count).min(MOST);
@@ -161,15 +163,14 @@ impl Queue {
     }
 
     fn blocks_for(&self, lineup: usize) -> u64 {
-        // Nothing is known of this line-up: one block.
+        // Unknown pace: one block.
         let Some(pace) = self.lineups[lineup].pace else { return 1 };
         let pace = pace.max(1e-9);
         let least = LEAST.max(self.lineups[lineup].build).as_secs_f64() / pace;
-        // Towards the end batches shrink to single blocks, so that no thread is left with a long
-        // one.
+        // Near the end batches shrink to single blocks, so that no thread is left with a long one.
         let known = self.lineups.iter().map(|left_of| left_of.left as f64 * left_of.pace.unwrap_or(0.0));
         let fair = known.sum::<f64>() / (2 * self.threads) as f64;
-        // In blocks: a part of them, by way of its time, would be rounded to one block less.
+        // Computed in blocks: converting through times would round down by a block.
         let part = self.lineups[lineup].all as f64 / ERRANDS;
         let count = (ERRAND.as_secs_f64().min(fair) / pace).min(part).max(least);
         let batch = 4 * self.lineups[lineup].batch.min(self.lineups[lineup].left.div_ceil(4 * self.threads));
@@ -234,8 +235,8 @@ mod tests {
         assert_eq!(dealt.take(12).collect::<Vec<_>>(), [0, 1, 2, 2, 1, 0, 0, 1, 2, 2, 1, 0]);
     }
 
-    /// As above, where no two measurements of the same work are alike: batches of 40 ms, and of the
-    /// least time.
+    /// Like the test above, with noise in all measured times: batches of 40 ms, and of the least
+    /// time.
     #[test]
     fn each_is_as_often_the_first_on_its_seeds_however_paces_vary() {
         for (blocks, micros, batch) in [(4000, 1000.0, 40), (400, 50.0, 20)] {
@@ -254,7 +255,7 @@ mod tests {
                     first[lineup] += blocks.end.saturating_sub(reached[1 - lineup].max(blocks.start));
                 }
                 assert_eq!(first[0] + first[1], blocks);
-                // Of players that are not equally fast, the faster one's batches have more blocks.
+                // If players differ in speed, the faster one's batches have more blocks.
                 let unlike = (blocks as f64 * (slower - 1.0) / 2.0) as u64;
                 assert!(
                     first[0].abs_diff(first[1]) <= 3 * batch + unlike,
@@ -280,7 +281,7 @@ mod tests {
 
     #[test]
     fn lineups_progress_together() {
-        // Of one line-up more is there already; another is a hundred times as fast.
+        // One line-up is partly played already; another is a hundred times as fast.
         let mut queue = Queue::new(vec![vec![0..1_000], vec![600..1_000], vec![0..1_000]], 2);
         let mut next = [0, 600, 0];
         let mut begun = Vec::new();

@@ -1,4 +1,4 @@
-//! A run at one moment, as lines of text for a terminal of a given size, or as one line for a log.
+//! The state of a run as lines of text, for a terminal of a given size, or as one line for a log.
 
 use std::time::Duration;
 
@@ -9,83 +9,81 @@ use unicode_width::UnicodeWidthStr;
 
 use super::progress::{Progress, RunState};
 
-/// A line-up at one moment. Games and time are those of this session; wins and points those of all
-/// its games.
+/// State of a line-up. Games and time count this session; wins and points count all of its games.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct LineUpState {
-    /// Its players.
+    /// Names of its players.
     pub name: String,
-    /// Games that were in the journal before.
+    /// Games already in the journal.
     pub before: u64,
-    /// Games in all.
+    /// Total number of games.
     pub all: u64,
     /// Games played.
     pub games: u64,
-    /// Games won; of two players, by the first.
+    /// Games won; in a duel, by the first player.
     pub wins: u64,
-    /// The sum of its scores.
+    /// Sum of its scores.
     pub points: u64,
     /// Seconds that threads played these games.
     pub seconds: f64,
-    /// Games that threads play now.
+    /// Games in play.
     pub in_hand: Vec<GamesInPlay>,
 }
 
-/// Some games that a thread plays now.
+/// Games that a thread is playing.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct GamesInPlay {
-    /// Number of games.
     pub games: u64,
-    /// For how long.
+    /// Seconds since their start.
     pub seconds: f64,
-    /// Moves of the game that it has come to.
+    /// Moves played in the current game.
     pub moves: u64,
 }
 
-/// A run at one moment.
+/// State of a run.
 #[derive(Clone, Debug, Default)]
 pub(super) struct RunMoment {
-    /// Line-ups that have games of their own.
+    /// Line-ups that do not share another's games.
     pub lines: Vec<LineUpState>,
-    /// Threads at work.
+    /// Number of threads that play.
     pub threads: usize,
     /// Seconds since the first game of this session.
     pub seconds: f64,
     /// State of the comparison that may end the run; empty if there is none.
     pub standing: String,
-    /// Time for which games are asked for, if there is one.
+    /// Time left until the time limit, if there is one.
     pub most_left: Option<Duration>,
     /// True if the run was asked to stop.
     pub is_stopping: bool,
 }
 
-/// Message between the request to stop and the end.
+/// Message between the request to stop and the end of the run.
 pub(super) const STOPPING: &str = "stopping; once more stops at once";
 
-/// The bar is at most this wide, and is left out if it would be narrower than a third of that.
+/// Largest width of the bar, which is omitted below a third of it.
 const BAR: usize = 30;
 
-/// Names are not cut further than this: numbers give way.
+/// Smallest width to which names are cut; after that, numbers are omitted.
 const LEAST_NAME: usize = 12;
 
 impl LineUpState {
-    /// Games that are left.
+    /// Returns the number of games left.
     fn left(&self) -> u64 {
         self.all.saturating_sub(self.before + self.games)
     }
 
-    /// Seconds that a thread needs for a game: as measured or, before the first is over, the time
-    /// that it has taken yet.
+    /// Returns the seconds of thread time per game, and whether they were measured. Before the
+    /// first game ends, it is the time that the game has taken so far.
     fn cost(&self) -> (f64, bool) {
         if self.games > 0 {
             return (self.seconds / self.games as f64, true);
         }
-        // Several games may be in one hand, of which the first ones are over.
+        // A thread may play several games, of which the first ones are over.
         let longest = self.in_hand.iter().map(|hand| hand.seconds / hand.games.max(1) as f64);
         (longest.fold(0.0, f64::max), false)
     }
 
-    /// Games of all sessions.
+    /// Returns the number of games played in all sessions.
     fn played(&self) -> u64 {
         self.before + self.games
     }
@@ -94,18 +92,18 @@ impl LineUpState {
         if self.played() == 0 { -1.0 } else { self.wins as f64 / self.played() as f64 }
     }
 
-    /// Its mean score; none before the first game is over.
+    /// Returns the mean score; `None` before the first game ends.
     fn mean(&self) -> Option<f64> {
         (self.played() > 0).then(|| self.points as f64 / self.played() as f64)
     }
 
-    /// Its win rate with the 95 % interval; none before the first game is over.
+    /// Returns the win rate with its 95 % interval; `None` before the first game ends.
     fn win_rate(&self) -> Option<Estimate> {
         wilson(self.wins.min(self.played()), self.played(), 0.95)
     }
 
-    /// Its win rate with the 95 % interval; before the first game is over, the moves of the longest
-    /// game.
+    /// Formats the win rate with its 95 % interval, or before the first game ends, the number of
+    /// moves of the longest game.
     fn so_far(&self) -> String {
         if let Some(rate) = self.win_rate() {
             let [low, rate, high] = [rate.low, rate.value, rate.high].map(|part| 100.0 * part);
@@ -121,24 +119,24 @@ impl LineUpState {
 }
 
 impl RunMoment {
-    /// Games played in this session.
+    /// Returns the number of games played in this session.
     fn played(&self) -> u64 {
         self.lines.iter().map(|line| line.games).sum()
     }
 
-    /// Games that were in the journal before.
+    /// Returns the number of games already in the journal.
     fn before(&self) -> u64 {
         self.lines.iter().map(|line| line.before).sum()
     }
 
-    /// Games in all.
+    /// Returns the total number of games.
     fn all(&self) -> u64 {
         self.lines.iter().map(|line| line.all).sum()
     }
 
-    /// Time left, and whether it is known; otherwise it is at least that long. What is left of each
-    /// line-up costs as much as its games did, and the threads share it, but one game is one
-    /// thread's.
+    /// Returns the time left, and whether it is known or a lower bound. Remaining games of a
+    /// line-up cost as much as its earlier games. Threads share them, but a single game is played
+    /// by one thread.
     fn left(&self) -> (Duration, bool) {
         let (mut work, mut longest, mut is_known) = (0.0, 0.0_f64, true);
         for line in self.lines.iter().filter(|line| line.left() > 0) {
@@ -156,11 +154,11 @@ impl RunMoment {
         (Duration::from_secs_f64(seconds.min(1e9)), is_known)
     }
 
-    /// How far the run is.
+    /// Returns the progress of the run.
     pub(super) fn progress(&self) -> Progress {
         let (left, is_known) = self.left();
         let (bound, left) = match self.most_left.filter(|&most| most < left || !is_known) {
-            // Games that nothing is known of may be over sooner.
+            // Unfinished games may end sooner.
             Some(most) => ("≤ ", most),
             None if is_known => ("", left),
             None => ("≥ ", left),
@@ -175,7 +173,7 @@ impl RunMoment {
         }
     }
 
-    /// Line-ups in the order of their win rates, and of their scores where these are the same.
+    /// Returns the line-ups sorted by win rate, and by score if win rates are equal.
     pub(super) fn leaders(&self) -> Vec<usize> {
         let mut order: Vec<usize> = (0..self.lines.len()).collect();
         let key = |place: usize| (self.lines[place].rate(), self.lines[place].mean().unwrap_or(-1.0));
@@ -186,8 +184,8 @@ impl RunMoment {
         order
     }
 
-    /// The lines below: what was there before, and as many line-ups as there is room for, in this
-    /// order.
+    /// Formats the lines below the bar: games already in the journal, and as many line-ups as fit,
+    /// in this order.
     pub(super) fn below(&self, order: &[usize], width: usize, height: usize) -> Vec<String> {
         let mut lines = Vec::new();
         if self.before() > 0 {
@@ -195,7 +193,7 @@ impl RunMoment {
             lines.push(format!("  {} were there before, {left} are left", games(self.before())));
         }
         let last = (!self.standing.is_empty()).then(|| format!("  {}", escape::line(&self.standing)));
-        // Beside the first line, and one that the cursor stands on.
+        // Leave room for the first line and for the cursor's line.
         let room = height.saturating_sub(2 + lines.len() + usize::from(last.is_some()));
         let shown = if order.len() <= room { order.len() } else { room.saturating_sub(1) };
         let names: Vec<_> = self.lines.iter().map(|line| escape::line(&line.name)).collect();
@@ -217,14 +215,14 @@ impl RunMoment {
         lines.iter().map(|line| cut(line.trim_end(), width)).collect()
     }
 
-    /// The lines that stay on the terminal when the run was asked to stop.
+    /// Formats the lines that remain on the terminal after a request to stop.
     pub(super) fn at_the_end(&self, width: usize, height: usize) -> Vec<String> {
         let progress = self.progress();
         let said = format!("{}, {}", progress.words(), progress.pace_words()[0]);
         std::iter::once(cut(&said, width)).chain(self.below(&self.leaders(), width, height)).collect()
     }
 
-    /// All of that for a log.
+    /// Formats the state as one line for a log.
     pub(super) fn in_a_line(&self) -> String {
         let progress = self.progress();
         let mut line = progress.words();
@@ -243,8 +241,8 @@ impl RunMoment {
     }
 }
 
-/// The first line of progress: a bar, which has its own colour, and as much of what it says as
-/// leaves room for the bar. Where nothing does, there is no bar.
+/// Formats the first line of progress as a bar, which has its own colour, and words. Words are
+/// shortened to leave room for the bar; if that is not enough, there is no bar.
 pub fn head(progress: &Progress, width: usize) -> (String, String) {
     let (percent, words) = (format!("{:3} %", progress.percent()), progress.words());
     let said = match &progress.pace_words()[..] {
@@ -269,7 +267,7 @@ fn beside_a_bar(progress: &Progress, said: &[String], width: usize) -> (String, 
     (filled(progress.done as f64 / progress.all.max(1) as f64, bar) + " ", widest)
 }
 
-/// A bar that is filled to this part, in eighths of a character.
+/// Draws a bar filled to this part, in eighths of a character.
 fn filled(part: f64, width: usize) -> String {
     const PARTS: [char; 8] = ['░', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
     let eighths = (part.clamp(0.0, 1.0) * (8 * width) as f64) as usize;
@@ -281,7 +279,7 @@ fn filled(part: f64, width: usize) -> String {
     bar
 }
 
-/// A line that does not wrap.
+/// Cuts a line so that it does not wrap.
 pub fn cut(line: &str, width: usize) -> String {
     if line.width() <= width {
         return line.to_owned();
@@ -313,7 +311,7 @@ mod tests {
         vec![GamesInPlay { games, seconds, moves }]
     }
 
-    /// 16 players, the later the better, of names that differ at their end.
+    /// Makes 16 players whose names differ at the end; later players are better.
     fn sixteen() -> RunMoment {
         let name = |i: u64| format!("swift-expectimax weights.empty=270 rollouts=1000 depth={i}");
         moment((1..=16).map(|i| line(&name(i), 1000, 500, 30 * i, 1.0)).collect())
@@ -345,14 +343,14 @@ mod tests {
         assert_eq!(lines[0], "  swift-expectimax … depth=16  500  wins  96.0 % [93.9, 97.4]");
         assert!(lines[8].contains("depth=8 "), "{lines:#?}");
         assert_eq!(lines[9], "  … and 7 more");
-        // Of players that win nothing the one with the better scores leads.
+        // Among players without wins, the one with better scores leads.
         let mut even =
             moment(vec![line("a", 10, 5, 0, 1.0), line("b", 10, 5, 0, 1.0), line("c", 10, 0, 0, 0.0)]);
         (even.lines[0].points, even.lines[1].points) = (500, 700);
         assert_eq!(even.leaders(), [1, 0, 2]);
     }
 
-    /// One player takes a thousand times as long as the other: games are not equal.
+    /// One player takes a thousand times as long as the other.
     #[test]
     fn time_left_is_that_of_the_games_that_are_left() {
         let slow = line("slow", 100, 10, 0, 100.0);
@@ -361,15 +359,15 @@ mod tests {
         // 90 games of 10 s, and 10 of 0.01 s, on two threads.
         assert_eq!(both.left(), (Duration::from_secs_f64(450.05), true));
         assert_eq!(both.progress().pace_words()[1], "7:30 left");
-        // What is in hand is being paid for.
+        // Time spent on games in play is subtracted.
         let mut playing = both.clone();
         playing.lines[1].in_hand = hand(1, 4.0, 100);
         assert_eq!(playing.left(), (Duration::from_secs_f64(448.05), true));
-        // A last game is one thread's.
+        // A single last game is played by one thread.
         let mut last = moment(vec![line("slow", 11, 10, 0, 100.0)]);
         last.lines[0].in_hand = hand(1, 4.0, 100);
         assert_eq!(last.left(), (Duration::from_secs(6), true));
-        // Before a first game is over, at least what it took so far.
+        // Before the first game ends, its time so far is a lower bound.
         let mut first = moment(vec![fast, line("slow", 100, 0, 0, 0.0)]);
         first.lines[1].in_hand = hand(1, 20.0, 321);
         assert_eq!(first.progress().pace_words()[1], "≥ 16:30 left");
@@ -397,7 +395,7 @@ mod tests {
         let lines = of_all.below(&[0, 1], 80, 24);
         assert_eq!(lines[0], "  400 games were there before, 1,550 are left");
         assert_eq!(lines[1], "  a  450  wins  20.0 % [16.6, 23.9]");
-        // A player all of whose games were there before has its place by them.
+        // A player with only earlier games is ranked by them.
         of_all.lines[1] = LineUpState { before: 400, wins: 300, ..line("b", 1000, 0, 0, 0.0) };
         assert_eq!(of_all.leaders(), [1, 0]);
         of_all.lines.truncate(1);

@@ -1,11 +1,11 @@
-//! What the journals of a run in shards hold together, for a task that looks at them from time to
-//! time. A look reads what was added since the last one, but for the cases below.
+//! Reads the journals of a run in shards as they grow, for a task that checks them from time to
+//! time. Each look reads only what was added since the last one, with the exceptions below.
 //!
-//! What it answers is what a look at all bytes would
-//! ([`heard_together`](super::judge::heard_together)). Of a block that two lines hold one counts,
-//! and which one may change with a line that comes later. So all games are heard anew where a line
-//! comes for a block that was heard, where lines count no more, and where a journal was replaced,
-//! cut or removed. Until then what was read stays known, also where its bytes are damaged later.
+//! The result equals that of reading all bytes ([`heard_together`](super::judge::heard_together)).
+//! If two lines have a block, one of them counts, and a later line may change which one. So all
+//! games are judged again if a line arrives for a block already judged, if lines are invalidated,
+//! or if a journal is replaced, cut or removed. Otherwise results are kept, even if bytes already
+//! read are damaged later.
 
 use std::collections::BTreeMap;
 use std::io::Read as _;
@@ -23,62 +23,62 @@ use super::keyed::KeyedPlan;
 use super::paths;
 use crate::plan::Shard;
 
-/// The most bytes of the mark by which a journal is known again.
+/// Largest length of the mark that identifies a journal, in bytes.
 const MARK: u64 = 256;
 
-/// What was seen of the journals in a folder.
+/// Contents of the journals in a folder, as far as they were read.
 #[derive(Debug)]
 pub struct Seen<'a> {
     plan: &'a KeyedPlan<'a>,
     folder: &'a Path,
-    /// First that of an undivided run, then those of shards: of a block that two hold the first
-    /// counts.
+    /// The journal of an undivided run first, then those of shards: if two have a block, the first
+    /// one counts.
     journals: BTreeMap<Option<Shard>, Read>,
     heard: Heard,
 }
 
-/// What a look has found.
+/// Result of a look.
 #[derive(Debug, Default)]
 pub struct Look {
-    /// Number of blocks that are complete.
+    /// Number of complete blocks.
     pub blocks: u64,
-    /// After how many blocks the run is over, if that is known.
+    /// Number of blocks after which the run ends, if decided.
     pub end: Option<u64>,
-    /// The first reason why something was passed over that could not be read.
+    /// Error of the first journal that could not be read.
     pub unread: Option<anyhow::Error>,
 }
 
-/// A journal, as far as it was read.
+/// A journal and how far it was read.
 #[derive(Debug)]
 struct Read {
     journal: Journal,
-    /// The last bytes that were read. Where they stand there no more the journal is another one.
+    /// Last bytes that were read. If the file no longer has them there, it is another journal.
     mark: Vec<u8>,
-    /// Lines that begin before this place were heard, as far as they were to be.
+    /// Offset before which all lines were passed to the judge, as far as needed.
     place: u64,
-    /// Lines that disagree, and blocks that stand in several lines.
+    /// Number of lines that disagree, and of blocks that are in several lines.
     doubled: (usize, u64),
 }
 
-/// What a judge has heard.
+/// A judge and the blocks passed to it.
 #[derive(Debug)]
 struct Heard {
     judge: Option<Judge>,
-    /// For each line-up that the judge listens to the blocks that it has heard.
+    /// Blocks passed to the judge, for each line-up that it needs.
     blocks: Vec<Holders>,
-    /// The first block of those that are heard now. Blocks that come far behind them wait until all
-    /// of these are complete, and take no memory.
+    /// First block of the current window. Blocks far after the window wait until it is complete, so
+    /// that they take no memory.
     first: u64,
 }
 
 impl<'a> Seen<'a> {
-    /// Nothing was seen so far of the journals in a folder.
+    /// Creates a reader of the journals in a folder that has read nothing.
     pub fn nothing(plan: &'a KeyedPlan<'a>, folder: &'a Path) -> Seen<'a> {
         Seen { plan, folder, journals: BTreeMap::new(), heard: Heard::nothing(plan) }
     }
 
     /// Reads what was added. A journal that cannot be read counts as far as it was read before.
-    /// `is_over` tells that the answer is not needed any more.
+    /// `is_over` returns true if the result is no longer needed.
     pub fn look(&mut self, is_over: impl Fn() -> bool) -> Look {
         let mut look = Look::default();
         match self.read(&is_over, &mut look) {
@@ -90,7 +90,7 @@ impl<'a> Seen<'a> {
             return look;
         }
         let heard = match self.hear(&is_over, &mut look) {
-            // A line has come for a block that was heard.
+            // A line arrived for a block already judged.
             Ok(false) => {
                 self.forget();
                 self.hear(&is_over, &mut look)
@@ -98,7 +98,7 @@ impl<'a> Seen<'a> {
             done => done,
         };
         if let Err(why) = heard {
-            // It may have heard a part.
+            // The judge may have got a part.
             self.forget();
             look.unread.get_or_insert(why);
         }
@@ -113,8 +113,8 @@ impl<'a> Seen<'a> {
         self.journals.values_mut().for_each(|read| read.place = 0);
     }
 
-    /// Reads what was added to journals, and those that are new. False if something that was read
-    /// is there no more.
+    /// Reads additions to journals, and new journals. Returns false if something that was read no
+    /// longer exists.
     fn read(&mut self, is_over: &impl Fn() -> bool, look: &mut Look) -> anyhow::Result<bool> {
         let main = Some((None, paths::path_in(self.folder, None))).filter(|(_, main)| main.exists());
         let shards = paths::shards_in(self.folder)?.into_iter().map(|(shard, path)| (Some(shard), path));
@@ -137,7 +137,7 @@ impl<'a> Seen<'a> {
         Ok(is_same)
     }
 
-    /// Hears the lines that are new. False if what was heard of some block may count no more.
+    /// Passes new lines to the judge. Returns false if games passed before may no longer count.
     fn hear(&mut self, is_over: &impl Fn() -> bool, look: &mut Look) -> anyhow::Result<bool> {
         let Seen { plan, journals, heard, .. } = self;
         let mut held = Vec::new();
@@ -177,7 +177,7 @@ impl Read {
         Ok(Read { journal, mark, place: 0, doubled: (0, 0) })
     }
 
-    /// Reads what was added. False if the file is another one than before, which is read from its
+    /// Reads what was added. Returns false if the file was replaced; then it is read from its
     /// beginning.
     fn read_on(&mut self) -> anyhow::Result<bool> {
         let goes_on = mark(&self.journal)? == self.mark;
@@ -190,8 +190,8 @@ impl Read {
         Ok(goes_on)
     }
 
-    /// True if all lines that were heard count as they did, where the lines of the journal are
-    /// doubled as this says.
+    /// Returns true if all lines passed to the judge still count, given the present number of
+    /// doubled lines and blocks.
     fn goes_on(&self, doubled: (usize, u64)) -> bool {
         self.place == 0 || (doubled == self.doubled && !self.journal.drops_behind(self.place))
     }
@@ -204,7 +204,7 @@ impl Heard {
         Heard { judge, blocks: (0..sides).map(|_| Holders::default()).collect(), first: 0 }
     }
 
-    /// True if one of these blocks, of the lines of a journal from this place on, was heard before.
+    /// Returns true if a line from this offset on has a block that was already judged.
     fn has_any_of(&self, coverage: &Coverage, place: u64) -> bool {
         let lineups = self.judge.iter().flat_map(|judge| judge.lineups());
         self.blocks.iter().zip(lineups).any(|(blocks, &lineup)| {
@@ -214,7 +214,7 @@ impl Heard {
         })
     }
 
-    /// Hears the lines of these journals, each from a place of its own on.
+    /// Passes the lines of these journals from their offsets on to the judge.
     fn hear(&mut self, held: &[(Coverage, u64)]) -> anyhow::Result<()> {
         let Heard { judge: Some(judge), blocks, first } = self else { return Ok(()) };
         let held: Vec<_> = held.iter().map(|(coverage, place)| (coverage, *place)).collect();
@@ -223,8 +223,8 @@ impl Heard {
     }
 }
 
-/// The bytes that its file holds now before the place up to which a journal was read. They tell one
-/// journal from another, for they hold a checksum or times.
+/// Returns the file's bytes before the offset up to which a journal was read. They identify the
+/// journal, because they contain a checksum or times.
 fn mark(journal: &Journal) -> anyhow::Result<Vec<u8>> {
     let in_vain = || format!("cannot read the journal {}", shown(journal.path()));
     let file = system().open(journal.path()).with_context(in_vain)?;

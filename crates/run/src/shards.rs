@@ -1,5 +1,5 @@
-//! How far the shards of a run are, by the heads of the lines of their journals: games are counted
-//! and not looked at, so a thousand journals take little more than to be read.
+//! Progress of the shards of a run. Only the heads of lines are read, without examining games, so a
+//! thousand journals take little more time than reading them.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -13,24 +13,21 @@ use super::progress::Progress;
 use super::{machine, threads};
 use crate::plan::Shard;
 
-/// How far a shard is, and what became of its tasks.
+/// Progress of a shard, and what happened in its tasks.
 #[derive(Clone, Debug)]
 pub struct ShardProgress {
-    /// The shard.
     pub shard: Shard,
-    /// How far it is.
     pub progress: Progress,
-    /// For each process that played into its journal the processor, the games and the seconds of
-    /// CPU time.
+    /// For each process that wrote to its journal, the processor, the games and the CPU seconds.
     pub cost: Vec<(String, u64, f64)>,
-    /// Lines that are passed over.
+    /// Number of lines that are skipped.
     pub damaged: usize,
-    /// Blocks that broke their player's program at least once.
+    /// Number of blocks that ever broke their player's program.
     pub broken: usize,
 }
 
-/// How far these shards of a run are, which is over before the block `end`. The first that cannot
-/// be read fails.
+/// Reads the progress of these shards of a run, which ends before the block `end`. Fails at the
+/// first unreadable journal.
 pub fn progress(
     plan: &KeyedPlan,
     shards: &[(Shard, PathBuf)],
@@ -40,14 +37,14 @@ pub fn progress(
     threads::pool(machine::cores())?.install(|| shards.par_iter().map(of).collect())
 }
 
-/// How far they are together, if each game is in one of them.
+/// Sums the progress of shards that share no game.
 pub fn together(plan: &KeyedPlan, shards: &[ShardProgress], end: u64) -> Progress {
     let parts: Vec<Progress> = shards.iter().map(|shard| shard.progress.clone()).collect();
     Progress::together(&parts, plan.lineups.len() as u64 * plan.legs() * end)
 }
 
-/// The shards among these of which all games are there, and looked at: of a line with a game that
-/// cannot be, or that others contradict, none is there.
+/// Returns the shards of which all games are played. Lines with impossible or contradicted games do
+/// not count.
 pub fn played(plan: &KeyedPlan, shards: &[(Shard, PathBuf)], end: u64) -> anyhow::Result<BTreeSet<Shard>> {
     let seem = progress(plan, shards, end)?;
     let is_played = |(seems, (shard, path)): (&ShardProgress, &(Shard, PathBuf))| {

@@ -1,9 +1,9 @@
-//! Wakes threads when the work that they wait for ends.
+//! Wakes waiting threads when the work ends.
 
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-/// An event that happens once, and wakes every thread that waits for it.
+/// A signal that is given once and wakes every thread that waits for it.
 #[derive(Debug, Default)]
 pub struct ShutdownSignal {
     rung: Mutex<bool>,
@@ -11,20 +11,20 @@ pub struct ShutdownSignal {
 }
 
 impl ShutdownSignal {
-    /// Rings it.
+    /// Gives the signal.
     pub fn ring(&self) {
         *lock(&self.rung) = true;
         self.heard.notify_all();
     }
 
-    /// Waits for the bell, but not longer than this; says whether it has rung.
+    /// Waits for the signal, for `at_most` this time; returns whether it was given.
     pub fn wait(&self, at_most: Duration) -> bool {
         let waited = self.heard.wait_timeout_while(lock(&self.rung), at_most, |rung| !*rung);
         *waited.unwrap_or_else(PoisonError::into_inner).0
     }
 }
 
-/// Rings the bell when it goes out of scope.
+/// Gives the signal when it is dropped.
 pub(super) struct SignalOnDrop<'a>(pub(super) &'a ShutdownSignal);
 
 impl Drop for SignalOnDrop<'_> {
@@ -33,7 +33,7 @@ impl Drop for SignalOnDrop<'_> {
     }
 }
 
-/// A lock is poisoned only by a panic of ours, which ends the run in any case.
+/// Locks a mutex and ignores poisoning, which only follows a panic that ends the run anyway.
 pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

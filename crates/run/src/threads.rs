@@ -1,16 +1,15 @@
-//! Starts threads by a way that returns an error: `std::thread::spawn` and `Scope::spawn` panic
-//! where the system has no room for another thread, and what waits for that thread would wait for
-//! ever.
+//! Starts threads and returns errors. `std::thread::spawn` and `Scope::spawn` panic if the system
+//! has no room for another thread, and code that waits for that thread would wait forever.
 
 use std::thread::{Builder, Scope, ScopedJoinHandle};
 
 use anyhow::Context;
 
-/// Remedy where no thread can be started.
+/// Suggestion if a thread cannot be started.
 const HELP: &str =
     "cannot start a thread: raise the limit on processes or on memory, or ask for fewer --threads";
 
-/// Starts a thread of a scope.
+/// Starts a thread in a scope.
 pub fn start<'scope, T: Send + 'scope>(
     scope: &'scope Scope<'scope, '_>,
     work: impl FnOnce() -> T + Send + 'scope,
@@ -18,14 +17,14 @@ pub fn start<'scope, T: Send + 'scope>(
     Builder::new().spawn_scoped(scope, work).context(HELP)
 }
 
-/// Threads for work that is dealt out evenly: not more than there are cores, for idle ones look for
-/// work all the time.
+/// Creates a pool for evenly divided work, with at most as many threads as cores: idle threads look
+/// for work all the time.
 pub fn pool(at_most: usize) -> anyhow::Result<rayon::ThreadPool> {
     let threads = at_most.min(super::machine::cores());
     rayon::ThreadPoolBuilder::new().num_threads(threads).build().context(HELP)
 }
 
-/// Starts a thread that nothing waits for: it ends with the program.
+/// Starts a detached thread, which ends with the program.
 pub fn start_apart(work: impl FnOnce() + Send + 'static) -> anyhow::Result<()> {
     Builder::new().spawn(work).map(drop).context(HELP)
 }

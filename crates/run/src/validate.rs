@@ -1,5 +1,5 @@
-//! Soundness of the lines of a journal: their games can have been played. A checksum tells that a
-//! line is as it was written, not that it was written by a program that played.
+//! Validates the lines of a journal: their games must be possible. A checksum only proves that a
+//! line is as it was written, not that its games were played.
 
 use std::collections::BTreeMap;
 
@@ -11,12 +11,11 @@ use super::keyed::KeyedPlan;
 use super::played::Played;
 use super::{machine, threads};
 
-/// Bytes of the journal that are looked at together: enough for every thread to have lines of its
-/// own.
+/// Bytes of the journal that are examined together: enough to give every thread some lines.
 const BATCH: usize = 8 << 20;
 
-/// Looks at the lines of a plan's games, each once for as long as the journal is open
-/// ([`JournalLine::is_sound`]). A line with a game that cannot be counts as damaged.
+/// Examines the lines of a plan's games, each once while the journal is open
+/// ([`JournalLine::is_sound`]). A line with an impossible game counts as damaged.
 pub(super) fn examine(
     plan: &KeyedPlan,
     journal: &Journal,
@@ -56,13 +55,13 @@ pub(super) fn examine(
     Ok(())
 }
 
-/// Reason why the games of a line, whose checksum is right, cannot have been played; none if they
-/// can.
+/// Returns why the games of a line with a correct checksum are impossible; `None` if they are
+/// possible.
 pub fn flaw(plan: &KeyedPlan, lineup: usize, line: &[u8]) -> Option<String> {
     looked_at(plan, lineup, line).err()
 }
 
-/// What the games of a line add up to, or the reason why they cannot have been played.
+/// Sums the games of a line, or returns why they are impossible.
 fn looked_at(plan: &KeyedPlan, lineup: usize, line: &[u8]) -> Result<Played, String> {
     let Some(games) = parse_checked(line) else { return Err("it is damaged".to_owned()) };
     let legs = plan.legs() as usize;

@@ -1,4 +1,4 @@
-//! Plays some games of a journal again, drawn by chance, and compares them with what it holds.
+//! Plays a random sample of a journal's games again, and compares them with their records.
 
 use std::fmt;
 use std::str::FromStr;
@@ -16,12 +16,12 @@ use super::keyed::KeyedPlan;
 use super::memory::room;
 use super::{machine, threads};
 
-/// Part of the blocks of each line-up to be played again.
+/// How many blocks of each line-up are played again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
-    /// A share of those that a journal holds, in millionths, rounded up.
+    /// Share of the blocks in the journal, in millionths, rounded up.
     Share(u32),
-    /// This number, or all if there are fewer.
+    /// Number of blocks; all if there are fewer.
     Blocks(u64),
 }
 
@@ -50,7 +50,7 @@ impl FromStr for Part {
     }
 }
 
-/// A percentage above 0 and up to 100, of at most four decimals, in millionths of the whole.
+/// Parses a percentage above 0 and up to 100, with at most four decimals, as millionths.
 fn millionths(percent: &str) -> Option<u32> {
     let (whole, decimals) = percent.split_once('.').unwrap_or((percent, "0"));
     let are_digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
@@ -65,30 +65,28 @@ fn millionths(percent: &str) -> Option<u32> {
 /// Result of a verification.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Verified {
-    /// Games that were played again.
+    /// Number of games played again.
     pub games: u64,
-    /// A block that is another game when it is played again: the first of the first line-up that
-    /// has one.
+    /// First block with a different game, in the first line-up that has one.
     pub differs: Option<Difference>,
     /// True if it was stopped before all were played.
     pub interrupted: bool,
 }
 
-/// A block that differs from what a journal holds.
+/// A block that differs from the journal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
     /// Line-up of the game.
     pub lineup: usize,
-    /// The block.
     pub block: u64,
-    /// Place in the journal.
+    /// Position in the journal.
     pub place: String,
-    /// In the journal and as it is played.
+    /// Record in the journal, and record when played again.
     pub records: [GameRecord; 2],
 }
 
 impl Difference {
-    /// The difference in words that can go on.
+    /// Describes the difference, in words that continue a sentence.
     pub fn told<'a>(&'a self, plan: &'a KeyedPlan) -> impl fmt::Display {
         let Difference { lineup, block, place, records: [held, played] } = self;
         let points = match plan.arena.shape {
@@ -105,7 +103,7 @@ impl Difference {
     }
 }
 
-/// Plays a part of the blocks of each reproducible line-up again. `seed` draws which.
+/// Plays a part of the blocks of each reproducible line-up again. `seed` selects them.
 pub fn verify(
     plan: &KeyedPlan,
     coverage: &Coverage,
@@ -116,7 +114,7 @@ pub fn verify(
     let threads = room(plan, machine::cores(), memory)?.threads;
     let pool = threads::pool(threads)?;
     let mut verified = Verified::default();
-    // Other programs start for a run alone.
+    // Other programs start only for a real run.
     let is_inside =
         |lineup: usize| plan.members(lineup).all(|player| player.entrant.facts().command.is_none());
     let is_sure = |&lineup: &usize| plan.is_lineup_reproducible(lineup) && is_inside(lineup);
@@ -158,18 +156,16 @@ pub fn verify(
     Ok(verified)
 }
 
-/// The places that are drawn of `all`, in their order: one from each of `wanted` parts of the same
-/// length.
+/// Draws sorted indices below `all`, one from each of `wanted` intervals of equal length.
 fn draws(all: u64, wanted: u64, mut rng: Rng) -> impl Iterator<Item = u64> {
     let border = move |i: u64| (u128::from(all) * u128::from(i) / u128::from(wanted)) as u64;
     (0..wanted).map(move |i| border(i) + rng.below(border(i + 1) - border(i)))
 }
 
-/// The first game that is another one, as it is held, and its records in the journal and as it is
-/// played.
+/// The first different game in the journal, and its records there and when played again.
 type Differs<'a> = Option<(&'a Held, [GameRecord; 2])>;
 
-/// Plays the blocks of some games again and says how many games these were, and what differs.
+/// Plays the blocks of some games again; returns the number of games and the first difference.
 fn play<'a>(
     plan: &KeyedPlan,
     lineup: usize,

@@ -1,20 +1,20 @@
-//! Half points and pairs by clusters, in a byte for each cluster: of most openings that are
-//! generated there is one pair.
+//! Half points and pairs by cluster of openings, in a byte per cluster: most generated openings
+//! have one pair.
 
 use std::collections::BTreeMap;
 
-/// The most pairs of a cluster that fit in its byte.
+/// Largest number of pairs of a cluster that fits in its byte.
 const FEW: u32 = 3;
 
-/// The byte of a cluster that has more.
+/// Byte of a cluster with more pairs.
 const MANY: u8 = u8::MAX;
 
-/// Half points and pairs of clusters, which are numbered from 0 on.
+/// Half points and pairs of clusters, which are numbered from 0.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct ByCluster {
-    /// Of each cluster its pairs, four bits, and its half points.
+    /// For each cluster, its pairs and its half points, four bits each.
     few: Vec<u8>,
-    /// The half points and pairs of those that have many, by their numbers.
+    /// Half points and pairs of clusters with more pairs, by number.
     many: BTreeMap<usize, [u32; 2]>,
 }
 
@@ -25,7 +25,7 @@ impl ByCluster {
             self.few.resize(cluster + 1, 0);
         }
         let [own, pairs] = self.sums(cluster);
-        // More than fits there are no games of.
+        // There are never more games than fit.
         let sums = [own.saturating_add(half_points), pairs.saturating_add(1)];
         self.few[cluster] = match byte(sums) {
             MANY => {
@@ -37,7 +37,7 @@ impl ByCluster {
         pairs == 0
     }
 
-    /// The half points and pairs of a cluster; none if it has no pair.
+    /// Returns the half points and pairs of a cluster, 0 if it has none.
     pub(super) fn sums(&self, cluster: usize) -> [u32; 2] {
         match self.few.get(cluster) {
             None => [0; 2],
@@ -46,12 +46,12 @@ impl ByCluster {
         }
     }
 
-    /// One more than the last number of a cluster that has a pair.
+    /// Returns one more than the highest number of a cluster with pairs.
     pub(super) fn len(&self) -> usize {
         self.few.len()
     }
 
-    /// The same as the other player sees it.
+    /// Returns the counts from the other player's view.
     pub(super) fn turned(&self) -> ByCluster {
         let turned = |[own, pairs]: [u32; 2]| [4 * pairs - own, pairs];
         ByCluster {
@@ -74,7 +74,7 @@ mod tests {
         let mut found = ByCluster::default();
         let mut expected: BTreeMap<usize, [u32; 2]> = BTreeMap::new();
         for pair in 0..10_000_usize {
-            // The first clusters have thousands of pairs and the last ones two, and some have none.
+            // The first clusters have thousands of pairs, the last ones two, and some have none.
             let cluster = if pair % 3 == 0 { pair % 9 } else { pair / 2 };
             let half_points = (pair * 7 % 5) as u32;
             let [own, pairs] = expected.entry(cluster).or_default();

@@ -1,59 +1,60 @@
-//! ThinkingTime time of a player, by parts of the run: comparisons by time are made from it.
+//! Thinking time of a player by parts of the run, for comparisons by time.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use gauntlet_core::record::{Timed, Times, Yardsticks};
 
-/// Parts of the blocks of an experiment. All players are dealt the same part of their blocks at
-/// about the same time, so what the machine does in that time is common to them.
+/// Number of parts of an experiment's blocks. All players play a part at about the same time, so
+/// changes in the machine's speed affect all of them.
 pub const PARTS: u64 = 40;
 
-/// What the clock of older journals left out of the time of a program: the time of its process and
-/// that of children that had ended, in the program and in the system, each less than a tick of 10
-/// ms.
+/// Largest error of the clock of older journals in the time of a program. Four values were each
+/// rounded down to a tick of 10 ms: user and system time, of the process and of its ended children.
 const TICKS_NS: f64 = 40e6;
 
-/// A session, counted from 1, and a part of the blocks: what is paired by time.
+/// Session, counted from 1, and part of the blocks: times of equal places are paired.
 pub type Place = (u64, u64);
 
-/// ThinkingTime time of a player.
+/// Thinking time of a player.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Clock {
-    /// By session and part of the blocks.
+    /// Time by session and part of the blocks.
     pub places: BTreeMap<Place, ThinkingTime>,
-    /// The time that counts as thinking.
+    /// Which time counts as thinking.
     pub timed: Timed,
-    /// True if the sessions are of several machines, or of several versions of the yardstick.
+    /// True if the sessions are from several machines, or timed with several versions of the
+    /// calibration loop.
     pub of_several_machines: bool,
-    /// Threads that began to play it with nothing in the caches: of each session all.
+    /// Number of threads that started with cold caches: all threads of each session.
     pub starts: u64,
-    /// The most that coarse clocks left out of all thoughts, in nanoseconds.
+    /// Largest total error of coarse clocks over all moves, in nanoseconds.
     pub unseen_ns: u64,
-    /// True if some times are of older journals, whose clock of other processes had ticks of 10 ms.
+    /// True if some times are from older journals, whose clock of other processes had ticks of 10
+    /// ms.
     pub is_by_ticks: bool,
-    /// Games that the limit of time cut: the thoughts that it cut were the longest, and are not
-    /// among these.
+    /// Games cut by the time limit. The moves that were cut would have been the longest, and are
+    /// not included.
     pub cut_games: u64,
 }
 
-/// Time of some thoughts.
+/// Time of some moves.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ThinkingTime {
-    /// Number of thoughts.
+    /// Number of moves.
     pub thoughts: u64,
-    /// Nanoseconds of the processor.
+    /// CPU time in nanoseconds.
     pub ns: u64,
-    /// Yardsticks that were played beside them.
+    /// Calibration loops timed next to these moves.
     pub yardsticks: Yardsticks,
 }
 
 impl ThinkingTime {
-    /// The time in yardsticks.
+    /// Returns the time as a multiple of the calibration loop.
     pub fn in_yardsticks(&self) -> Option<f64> {
         Some(self.ns as f64 / self.yardsticks.mean_ns()?)
     }
 
-    /// The sums may be those of a forged journal.
+    /// Adds with saturation: a forged journal may overflow.
     fn add(&mut self, other: ThinkingTime) {
         self.thoughts = self.thoughts.saturating_add(other.thoughts);
         self.ns = self.ns.saturating_add(other.ns);
@@ -62,25 +63,26 @@ impl ThinkingTime {
 }
 
 impl Clock {
-    /// Number of thoughts.
+    /// Returns the number of moves.
     pub fn thoughts(&self) -> u64 {
         self.total().thoughts
     }
 
-    /// Milliseconds of the processor for a thought; none if that is less than the clock can tell.
+    /// Returns CPU milliseconds per move; `None` if that is below the clock's resolution.
     pub fn mean_ms(&self) -> Option<f64> {
         let ThinkingTime { thoughts, ns, .. } = self.total();
         (thoughts > 0 && self.coarseness() < 1.0).then(|| ns as f64 / thoughts as f64 / 1e6)
     }
 
-    /// What a thought takes at most, in milliseconds, if that is less than the clock can tell.
+    /// Returns the upper bound of CPU milliseconds per move, if that is below the clock's
+    /// resolution.
     pub fn below_ms(&self) -> Option<f64> {
         let ThinkingTime { thoughts, ns, .. } = self.total();
         let most = (ns as f64 + self.unseen_ns()).max(1.0);
         (thoughts > 0 && self.coarseness() >= 1.0).then(|| most / thoughts as f64 / 1e6)
     }
 
-    /// What coarse clocks may have left out, as a part of the time that they saw.
+    /// Returns the largest error of coarse clocks, as a part of the measured time.
     pub fn coarseness(&self) -> f64 {
         match (self.total().ns, self.unseen_ns()) {
             (0, _) => f64::INFINITY,
@@ -100,7 +102,7 @@ impl Clock {
         })
     }
 
-    /// Takes note of the sessions: how many threads each had.
+    /// Records the number of threads of each session.
     pub fn note_sessions(&mut self, threads: &[usize]) {
         let sessions: BTreeSet<u64> = self.places.keys().map(|(session, _)| *session).collect();
         let threads = |session: u64| threads.get(usize::try_from(session).ok()?.checked_sub(1)?);
@@ -108,8 +110,7 @@ impl Clock {
     }
 
     pub(super) fn add_line(&mut self, place: Place, times: &Times) {
-        // Journals of before this was measured have only the wall time of thoughts, which
-        // interruptions bend.
+        // Older journals have only the wall time of moves, which interruptions distort.
         let by_part = || (times.thinking_ns as f64 * times.cpu_ns as f64 / times.wall_ns as f64) as u64;
         let ns = times.thinking_cpu_ns.unwrap_or_else(by_part);
         self.timed = self.timed.max(times.timed);
@@ -136,8 +137,8 @@ impl Clock {
 mod tests {
     use super::*;
 
-    /// Times that a coarse clock cannot tell from nothing are no times. That includes the clock of
-    /// older journals.
+    /// Times below the resolution of a coarse clock do not count. This includes the clock of older
+    /// journals.
     #[test]
     fn a_time_below_the_clock_is_none() {
         let of = |timed, ns, unseen_ns| {
@@ -153,7 +154,7 @@ mod tests {
         assert_eq!((coarse.mean_ms(), coarse.below_ms()), (None, Some(2.5)));
         let better = of(Timed::Process, 40_000_000, Some(20_000_000));
         assert_eq!((better.mean_ms(), better.below_ms(), better.coarseness()), (Some(4.0), None, 0.5));
-        // Two threads by ticks.
+        // Two threads with ticks.
         let old = of(Timed::Process, 0, None);
         assert_eq!((old.mean_ms(), old.below_ms()), (None, Some(8.0)));
         assert_eq!(of(Timed::Process, 160_000_000, None).coarseness(), 0.5);
@@ -170,13 +171,13 @@ mod tests {
         };
         let mut clock = Clock::default();
         clock.add_line((1, 0), &line(1000, 1, 20_000));
-        // The machine is half as fast, and so is the player.
+        // Machine and player are both half as fast.
         clock.add_line((1, 1), &line(2000, 3, 120_000));
         clock.add_line((1, 1), &line(2000, 1, 40_000));
         let in_yardsticks: Vec<_> = clock.places.values().map(ThinkingTime::in_yardsticks).collect();
         assert_eq!(in_yardsticks, [Some(0.05), Some(0.1)]);
         assert_eq!((clock.thoughts(), clock.mean_ms()), (30, Some(5e-3 / 30.0)));
-        // A line without a yardstick.
+        // A line without a calibration loop.
         clock.add_line((2, 39), &line(5000, 0, 0));
         assert!(clock.places[&(2, 39)].in_yardsticks().is_none());
         assert_eq!(Clock::default().mean_ms(), None);

@@ -1,4 +1,4 @@
-//! Sums over the games of two players against each other.
+//! Sums of the games of two players against each other.
 
 use std::collections::BTreeMap;
 
@@ -10,31 +10,30 @@ use super::by_cluster::ByCluster;
 use super::numbers::Numbers;
 use crate::plan::{LineUp, Plan};
 
-/// Sums over the games of two players against each other, as the first of them sees it.
+/// Sums of the games of two players against each other, from the first player's view.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Meeting {
-    /// Number of pairs of games in which it got no point, half a point, and so on to both points.
+    /// Number of pairs of games in which it got no point, half a point, and so on up to two points.
     pub pairs: [u64; 5],
-    /// The same, of those that are the first of their opening: another one with an image of it is
-    /// no news.
+    /// Number of such pairs that are the first of their opening. A pair with a symmetric opening
+    /// adds no information.
     pub firsts: [u64; 5],
-    /// Its games won, drawn and lost in each seat.
+    /// Games won, drawn and lost in each seat.
     pub by_seat: [[u64; 3]; 2],
-    /// Games that it ended by its own fault, and those that the other ended so.
+    /// Games that the first player forfeited, and games that the other forfeited.
     pub forfeits: [u64; 2],
-    /// Games that were broken off because their time was over.
+    /// Games that were cut by the time limit.
     pub out_of_time: u64,
-    /// Games that were broken off because they had too many moves: draws that no player made.
+    /// Games that were cut by the move limit; they count as draws.
     pub cut: u64,
-    /// Moves of all games.
     pub moves: u64,
-    /// Half points and pairs by openings; those that are images of each other are one cluster.
+    /// Half points and pairs by cluster of symmetric openings.
     clusters: ByCluster,
 }
 
 impl Meeting {
-    /// Adds a pair: the first player has the first seat in the first game, and the other seat in
-    /// the second one.
+    /// Adds a pair of games. The first player has the first seat in the first game, and the other
+    /// seat in the second.
     pub fn add(&mut self, cluster: usize, pair: &[GameRecord; 2]) {
         let mut half_points = 0;
         for (record, seat) in pair.iter().zip([Seat::First, Seat::Second]) {
@@ -53,7 +52,7 @@ impl Meeting {
         self.firsts[half_points] += u64::from(is_first);
     }
 
-    /// The same as the other player sees it.
+    /// Returns the sums from the other player's view.
     #[must_use]
     pub fn turned(&self) -> Meeting {
         let Meeting { mut pairs, mut firsts, by_seat: [first, second], forfeits: [own, others], .. } = *self;
@@ -63,7 +62,7 @@ impl Meeting {
         Meeting {
             pairs,
             firsts,
-            // The first player's second seat is the other's first one.
+            // When the first player has the second seat, the other has the first.
             by_seat: [turned(second), turned(first)],
             forfeits: [others, own],
             clusters: self.clusters.turned(),
@@ -71,24 +70,24 @@ impl Meeting {
         }
     }
 
-    /// Number of pairs.
+    /// Returns the number of pairs.
     pub fn count(&self) -> u64 {
         self.pairs.iter().sum()
     }
 
-    /// Number of games.
+    /// Returns the number of games.
     pub fn games(&self) -> u64 {
         2 * self.count()
     }
 
-    /// Games won, drawn and lost in both seats.
+    /// Returns the games won, drawn and lost in both seats together.
     pub fn results(&self) -> [u64; 3] {
         let [first, second] = self.by_seat;
         [0, 1, 2].map(|place| first[place] + second[place])
     }
 
-    /// The correlation of the points of both games of a pair: below 0 where the colour decides
-    /// games, above where the opening is good for one player. None where all games ended alike.
+    /// Returns the correlation of the points in both games of a pair: negative if the colour
+    /// decides games, positive if openings favour one player. `None` if all games ended alike.
     pub fn correlation(&self) -> Option<f64> {
         let variance = |counts: &[u64]| {
             let count = counts.iter().sum::<u64>() as f64;
@@ -106,31 +105,31 @@ impl Meeting {
         (of_game > 1e-12).then(|| (2.0 * variance(&self.pairs) / of_game - 1.0).clamp(-1.0, 1.0))
     }
 
-    /// The cluster of this number; empty if it has none.
+    /// Returns the cluster with this number; empty if there is none.
     pub fn cluster(&self, number: usize) -> Cluster {
         let [half_points, pairs] = self.clusters.sums(number).map(u64::from);
         Cluster { half_points, pairs }
     }
 
-    /// The share of the points by clusters; none without pairs.
+    /// Returns the share of the points, clustered by opening; `None` without pairs.
     pub fn clustered(&self) -> Option<Clustered> {
         Clustered::of((0..self.clusters.len()).map(|number| self.cluster(number)))
     }
 }
 
-/// All meetings of the players of a plan.
+/// Sums of all pairings of a plan's players.
 #[derive(Clone, Debug, Default)]
 pub struct Meetings {
-    /// Of each line-up its members, and what their games add up to.
+    /// For each line-up, its members and the sums of their games.
     all: Vec<([usize; 2], Meeting)>,
-    /// The place of a pair in that list.
+    /// Index of each pair in that list.
     places: BTreeMap<[usize; 2], usize>,
-    /// The number of each cluster, in the order in which they came.
+    /// Number of each cluster, in the order of first use.
     numbers: Numbers,
 }
 
 impl Meetings {
-    /// Those of a plan, of no games yet. A line-up of one player has none.
+    /// Creates empty sums for the pairings of a plan. A line-up of one player has none.
     pub fn of(plan: &Plan) -> Meetings {
         let members = |lineup: &LineUp| match *lineup {
             LineUp::Alone([alone]) => [alone, alone],
@@ -139,46 +138,45 @@ impl Meetings {
         Meetings::of_pairs(plan.lineups.iter().map(members))
     }
 
-    /// Those of these players.
+    /// Creates empty sums for these pairs of players.
     pub fn of_pairs(pairs: impl Iterator<Item = [usize; 2]>) -> Meetings {
         let all: Vec<_> = pairs.map(|members| (members, Meeting::default())).collect();
         let places = all.iter().enumerate().map(|(place, (members, _))| (*members, place)).collect();
         Meetings { all, places, numbers: Numbers::default() }
     }
 
-    /// Adds some blocks of a line-up that follow each other: of all legs of one block after the
-    /// other.
+    /// Adds consecutive blocks of a line-up, with the legs of each block in order.
     pub fn add(&mut self, plan: &Plan, lineup: usize, first: u64, records: &[GameRecord]) {
         let (pairs, rest) = records.as_chunks::<2>();
         assert!(rest.is_empty(), "a block of a duel has two games");
         pairs.iter().zip(first..).for_each(|(pair, block)| self.add_pair(lineup, plan.cluster(block), pair));
     }
 
-    /// Adds a pair of a line-up, whose opening is of this cluster.
+    /// Adds a pair of games of a line-up, given the cluster of its opening.
     pub fn add_pair(&mut self, lineup: usize, cluster: u64, pair: &[GameRecord; 2]) {
         let number = self.numbers.number(cluster);
         self.all[lineup].1.add(number as usize, pair);
     }
 
-    /// The number of clusters of all meetings together.
+    /// Returns the number of clusters in all pairings together.
     pub fn clusters(&self) -> usize {
         self.numbers.len()
     }
 
-    /// Sums over two players' games against each other, as the first of them sees it; none if they
-    /// do not meet.
+    /// Returns the sums of two players' games, from the view of the first; `None` if they do not
+    /// meet.
     pub fn between(&self, one: usize, other: usize) -> Option<Meeting> {
         let found = |pair: [usize; 2]| self.places.get(&pair).map(|&place| &self.all[place].1);
         found([one, other]).cloned().or_else(|| found([other, one]).map(Meeting::turned))
     }
 
-    /// All of them, each with the places of its players.
+    /// Iterates over all pairings, each with the indices of its players.
     pub fn iter(&self) -> impl Iterator<Item = ([usize; 2], &Meeting)> {
         self.all.iter().map(|(members, meeting)| (*members, meeting))
     }
 
-    /// The points of some players by openings, against some others together; games among the
-    /// players themselves are none of these.
+    /// Sums the points by opening of some players against some others, without games among the
+    /// players themselves.
     pub fn clustered(
         &self,
         is_own: impl Fn(usize) -> bool,
@@ -217,7 +215,7 @@ mod tests {
     fn a_pair_counts_for_both_players() {
         let won = |seat| game(Outcome::Won(seat), Ending::GameOver);
         let mut meeting = Meeting::default();
-        // Won with black and lost with white; then won with black, and the other gave up.
+        // Won as black and lost as white; then won as black, and the other player forfeited.
         meeting.add(7, &[won(Seat::First), won(Seat::First)]);
         let given = game(Outcome::Won(Seat::Second), Ending::Fault(Seat::First, Fault::GaveUp));
         meeting.add(7, &[won(Seat::First), given]);
@@ -237,8 +235,8 @@ mod tests {
         assert_eq!(other.by_seat, [[2, 0, 1], [0, 1, 2]]);
         assert_eq!(other.forfeits, [1, 0]);
         assert_eq!(other.turned(), meeting);
-        // Points of 1 and 0, of 1 and 1, and of 1/2 and 0: squares of 13/4 in six games, of 21/16
-        // in three pairs, around 7/12.
+        // Points of 1 and 0, of 1 and 1, and of 1/2 and 0: sums of squares are 13/4 in six games,
+        // and 21/16 in three pairs, with mean 7/12.
         let (of_game, of_pair) = (13.0 / 24.0 - 49.0 / 144.0, 21.0 / 48.0 - 49.0 / 144.0);
         let correlation = meeting.correlation().expect("they differ");
         assert!((correlation - (2.0 * of_pair / of_game - 1.0)).abs() < 1e-12, "{correlation}");

@@ -1,17 +1,15 @@
-//! Reads a journal once, block by block in the order of the plan: writes `games.csv` on the way,
-//! keeps sums, and lets an audience hear of each block.
+//! Reads a journal once, block by block in the order of the plan. Writes `games.csv`, sums the
+//! games, and passes each block to an observer.
 //!
-//! - `sums`: what the games of one player add up to; [`clock`]: how long it thought, by parts of
-//!   the run
-//! - [`meeting`]: what the games of two players against each other add up to; `by_cluster`: by
-//!   openings; `numbers`: of openings
+//! - `sums`: sums of one player's games; [`clock`]: thinking time, by parts of the run
+//! - [`meeting`]: sums of the games of two players against each other; `by_cluster`: by openings;
+//!   `numbers`: of openings
 //! - [`rows`]: the rows of `games.csv`
-//! - [`replay`]: sums and an audience from `games.csv`, where no journal is left
+//! - [`replay`]: reads sums from `games.csv`, if the journal is gone
 //!
-//! Records do not pile up: what is kept of a player is a count for each score, value of a fact and
-//! duration, and what is read at a time is a window of the plan. Lines are parsed and rows
-//! formatted on all threads, but joined in order; sums are of whole numbers, so no order could
-//! change them either.
+//! Memory is bounded. For each player it keeps a count for each score, value of a fact and
+//! duration, and it reads one window of the plan at a time. Lines are parsed and rows formatted on
+//! all threads, but joined in order. Sums are integers, so their order does not matter.
 
 mod by_cluster;
 pub mod clock;
@@ -37,26 +35,24 @@ use clock::PARTS;
 use rows::RowWriter;
 pub use sums::{LEVEL, Tally};
 
-/// Bytes of the journal that are parsed at a time: enough for every thread to have lines of its
-/// own.
+/// Bytes of the journal that are parsed together: enough to give every thread some lines.
 const BATCH: usize = 8 << 20;
 
-/// Bytes of text that are written at a time.
+/// Bytes of text that are written at once.
 const FLUSHED: usize = 1 << 20;
 
-/// A listener to the blocks of line-ups while a journal is read.
+/// Observer of blocks while a journal is read.
 pub trait TallyObserver: Sync {
-    /// True if it wants to hear of this line-up.
+    /// Returns true if it needs this line-up.
     fn wants(&self, lineup: usize) -> bool;
 
-    /// Hears of some blocks of a line-up that follow each other, beginning with `first`: of all
-    /// legs of one block after the other. Blocks come in their order; those that broke a player's
-    /// program do not come.
+    /// Receives consecutive blocks of a line-up, beginning with `first`, with the legs of each
+    /// block in order. Blocks arrive in order; blocks that broke a player's program are omitted.
     fn hear(&mut self, lineup: usize, first: u64, records: &[GameRecord]);
 }
 
-/// Writes `games.csv` and returns what each player's games add up to. Blocks in `broken` are those
-/// that have no record because they broke a player's program.
+/// Writes `games.csv` and returns the sums of each player's games. `broken` has the blocks without
+/// records because they broke a player's program.
 pub fn tally(
     plan: &KeyedPlan,
     coverage: &Coverage,
@@ -73,7 +69,7 @@ pub fn tally(
         let broken: Vec<_> = broken.iter().filter(|broken| broken.lineup == lineup).collect();
         let mut sheet = Sheet { csv: &mut *csv, rows: &rows, broken: &broken, audience: &mut *audience };
         let members = plan.lineups[lineup].members();
-        // While one window is parsed on all threads, the one before it is written.
+        // While all threads parse a window, the previous one is written.
         let mut parsed = Vec::new();
         for window in coverage.windows(lineup) {
             let ready = std::mem::take(&mut parsed);
@@ -107,11 +103,11 @@ fn put(csv: &mut (dyn Write + Send), bytes: &[u8]) -> anyhow::Result<()> {
     Ok(csv.write_all(bytes)?)
 }
 
-/// Part of a window that one line of the journal holds.
+/// Part of a window that is in one line of the journal.
 struct Part {
     /// Rows of `games.csv`, in the order of the line.
     rows: Vec<u8>,
-    /// The blocks they are of.
+    /// Blocks of these rows.
     pieces: Vec<Piece>,
 }
 
@@ -119,11 +115,11 @@ struct Part {
 struct Piece {
     first: u64,
     rows: Range<usize>,
-    /// The records, if the audience wants them.
+    /// Records, if the observer needs them.
     records: Vec<GameRecord>,
 }
 
-/// Sheet of one line-up: its rows are written, and its blocks are heard, in their order.
+/// Writes the rows of one line-up and passes its blocks to the observer, in order.
 struct Sheet<'a> {
     csv: &'a mut (dyn Write + Send),
     rows: &'a RowWriter<'a>,
@@ -157,7 +153,7 @@ impl Sheet<'_> {
         put(self.csv, &text)
     }
 
-    /// Writes the broken blocks behind the last one that was played.
+    /// Writes the broken blocks after the last block with records.
     fn finish(&mut self) -> anyhow::Result<()> {
         let mut text = Vec::new();
         for broken in std::mem::take(&mut self.broken) {
@@ -167,7 +163,7 @@ impl Sheet<'_> {
     }
 }
 
-/// Parses a window; also sums up its games, for each member of the line-up.
+/// Parses a window, and sums its games for each member of the line-up.
 fn parse(
     plan: &KeyedPlan,
     lineup: usize,
@@ -190,7 +186,7 @@ fn parse(
             batch.push((journal.line(*line).session, journal.read_raw(*line)?, stretches));
             rest = left;
         }
-        // Sums take kilobytes, and a line may hold a few games only.
+        // Sums take kilobytes, and a line may have only a few games.
         let together = (batch.len() / TOGETHER).clamp(1, TOGETHER);
         let some = batch.par_chunks(together).map(|lines| {
             let mut tallies = empty();
@@ -207,7 +203,8 @@ fn parse(
     Ok((parts, tallies))
 }
 
-/// The most lines that are summed up together, and of few lines the number of such sums.
+/// Largest number of lines that are summed together; for few lines, the largest number of such
+/// sums.
 const TOGETHER: usize = 64;
 
 fn part(
@@ -220,7 +217,7 @@ fn part(
 ) -> anyhow::Result<Part> {
     let games = journal::parse(line)?;
     let records = games.records().context("a line of the journal contradicts itself")?;
-    // The times are of the whole line, however many stretches of it are in the plan.
+    // Times are those of the whole line, even if several of its stretches are in the plan.
     if let Some(stretch) = stretches.iter().find(|stretch| stretch.leads) {
         let part = stretch.first * PARTS / plan.blocks.len();
         let place = ((session as u64).saturating_add(1), part);
@@ -234,7 +231,7 @@ fn part(
     let mut pieces = Vec::with_capacity(stretches.len());
     for stretch in stretches {
         let records = stretch.of(&records, legs)?;
-        // Games of two do not tell which of both looked at how many.
+        // In duels it is unknown which player visited how many positions.
         if let [tally] = &mut *tallies
             && !games.nodes.is_empty()
         {

@@ -1,30 +1,28 @@
-//! Numbers for keys, in the order in which these first came: in twelve bytes for each, where a map
-//! takes some thirty.
+//! Numbers keys in the order of first use, in twelve bytes per key; a map takes some thirty.
 
 use std::collections::BTreeMap;
 
-/// The numbers of some keys, from 0 on.
+/// Numbers of keys, counted from 0.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Numbers {
-    /// Keys in their order, and the number of each.
+    /// Sorted keys, and the number of each.
     keys: Vec<u64>,
     numbers: Vec<u32>,
-    /// Those that came since these were put in order.
+    /// Keys added since the last sorting.
     new: BTreeMap<u64, u32>,
 }
 
-/// When the new ones are this part of the others, an eighth, or as many as this, all are put in
-/// order.
+/// Keys are sorted when the new ones are an eighth of the others, or as many as this constant.
 const PART: usize = 8;
 const LEAST: usize = 1 << 10;
 
 impl Numbers {
-    /// The number of keys.
+    /// Returns the number of keys.
     pub(super) fn len(&self) -> usize {
         self.keys.len() + self.new.len()
     }
 
-    /// The number of a key; the next one if it never came before.
+    /// Returns the number of a key, or gives the next number to a new key.
     pub(super) fn number(&mut self, key: u64) -> u32 {
         if let Ok(place) = self.keys.binary_search(&key) {
             return self.numbers[place];
@@ -37,7 +35,7 @@ impl Numbers {
         number
     }
 
-    /// Merges the new ones with the others, from the last to the first, where these lie.
+    /// Merges the new keys in place, from the last to the first.
     fn put_in_order(&mut self) {
         let mut from = self.keys.len();
         let mut to = self.len();
@@ -70,7 +68,7 @@ mod tests {
         let mut rng = Seed::root(5).child("keys", 0).rng();
         let (mut numbers, mut expected) = (Numbers::default(), BTreeMap::new());
         for count in 0..40_000_u64 {
-            // Some come again, some in order, and the greatest and the least among them.
+            // Repeated keys, ascending keys, and the largest and smallest key.
             let key = match count % 4 {
                 0 => rng.bits() % 5_000,
                 1 => count,

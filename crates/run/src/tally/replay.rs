@@ -1,4 +1,4 @@
-//! Sums over games, from their rows in `games.csv`. Clock readings are not among them.
+//! Sums of games from `games.csv`, which has no clock readings.
 
 use std::io::Read;
 
@@ -11,10 +11,10 @@ use super::rows::{self, ReadRow};
 use super::sums::Tally;
 use crate::plan::Plan;
 
-/// Reads the rows of the first blocks of a plan, the same number of every line-up. Returns what the
-/// games of each player add up to, and how many blocks there are. `hear` is told of each block of a
-/// line-up: the place of the line-up, the block and the records of its legs; of one that broke a
-/// player's program as well.
+/// Reads the rows of the first blocks of a plan, an equal number for every line-up. Returns the
+/// sums of each player's games, and the number of blocks. Calls `hear` for each block of a line-up
+/// with the line-up's index, the block and the records of its legs, including blocks that broke a
+/// player's program.
 pub fn tally_rows(
     plan: &Plan,
     csv: impl Read,
@@ -34,13 +34,12 @@ pub fn tally_rows(
     Ok((tallies, blocks))
 }
 
-/// True if a block broke a player's program: then it says nothing about either player.
+/// Returns true if a block broke a player's program: then it counts for neither player.
 pub fn is_broken(legs: &[GameRecord]) -> bool {
     legs.iter().any(|record| record.ending.is_panic())
 }
 
-/// Reads the same rows, each of a game that can be, and returns how many blocks there are; nothing
-/// is kept of them here.
+/// Reads and validates rows without keeping them, and returns the number of blocks.
 pub fn hear_rows(
     plan: &Plan,
     csv: impl Read,
@@ -69,18 +68,18 @@ pub fn hear_rows(
     place.finish()
 }
 
-/// Place in the plan up to which rows are read.
+/// Current position in the plan.
 struct Place<'a> {
     plan: &'a Plan<'a>,
     lineup: usize,
-    /// Blocks of this line-up that are read.
+    /// Blocks read of the current line-up.
     block: u64,
-    /// Blocks of the first line-up, when all are read.
+    /// Number of blocks of the first line-up, once all are read.
     blocks: Option<u64>,
 }
 
 impl Place<'_> {
-    /// Checks that a row is the next one: of the leg that follows this number of legs of its block.
+    /// Checks that a row is the expected one, after `legs` legs of its block.
     fn check(&mut self, row: &ReadRow, legs: u64) -> anyhow::Result<()> {
         let Place { plan, .. } = *self;
         if legs == 0 && self.block > 0 && !self.is_of(self.lineup, 0, row) {
@@ -116,7 +115,7 @@ impl Place<'_> {
         Ok(())
     }
 
-    /// True if a row has the names of this line-up as it sits in this leg.
+    /// Returns true if a row has the names of this line-up, as seated in this leg.
     fn is_of(&self, lineup: usize, leg: u64, row: &ReadRow) -> bool {
         let mut names: Vec<&str> = self.plan.members(lineup).map(|player| player.name).collect();
         if leg == 1 {
@@ -143,7 +142,7 @@ impl Place<'_> {
         Ok(())
     }
 
-    /// Number of blocks of every line-up.
+    /// Returns the number of blocks of every line-up.
     fn finish(mut self) -> anyhow::Result<u64> {
         self.end_lineup()?;
         if self.lineup + 1 < self.plan.lineups.len() {

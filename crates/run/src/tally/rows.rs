@@ -1,6 +1,6 @@
-//! The rows of `games.csv`, written and read. There may be millions of them, so they are written
-//! without the csv crate: 60 ns a row instead of 210. Only names of players can need quotes, and
-//! these the csv crate makes, once.
+//! The rows of `games.csv`, written and read. There may be millions of rows, so they are written
+//! without the csv crate: 60 ns per row instead of 210. Only names of players can need quotes,
+//! which the csv crate makes once.
 
 use std::io::{self, Read};
 
@@ -12,7 +12,7 @@ use itoa::Buffer;
 
 use crate::plan::Plan;
 
-/// The line of column names.
+/// Returns the line of column names.
 pub(super) fn header(plan: &Plan) -> String {
     let facts: String = plan.arena.facts.iter().map(|fact| format!(",{}", fact.column)).collect();
     match plan.arena.shape {
@@ -21,9 +21,8 @@ pub(super) fn header(plan: &Plan) -> String {
     }
 }
 
-/// Writes the rows of one line-up.
 pub struct RowWriter<'a> {
-    /// The names of the players, each with a comma behind it, as they sit in each leg.
+    /// Names of the players, each followed by a comma, as seated in each leg.
     names: Vec<Vec<u8>>,
     plan: &'a Plan<'a>,
     facts: usize,
@@ -31,7 +30,7 @@ pub struct RowWriter<'a> {
 }
 
 impl<'a> RowWriter<'a> {
-    /// For the rows of this line-up.
+    /// Creates the writer of a line-up.
     pub fn new(plan: &'a Plan<'_>, lineup: usize) -> RowWriter<'a> {
         let names: Vec<&str> = plan.members(lineup).map(|player| player.name).collect();
         let written = |names: &mut dyn Iterator<Item = &&str>| {
@@ -48,7 +47,7 @@ impl<'a> RowWriter<'a> {
         RowWriter { names, plan, facts: plan.arena.facts.len(), shape: plan.arena.shape }
     }
 
-    /// Writes the games of a block, one for each leg.
+    /// Writes the games of a block, one per leg.
     pub(super) fn write(&self, block: u64, legs: &[GameRecord], text: &mut Vec<u8>) {
         for (leg, record) in legs.iter().enumerate() {
             self.write_row(block, leg, record, text);
@@ -62,14 +61,14 @@ impl<'a> RowWriter<'a> {
         }
     }
 
-    /// The row of one game, without the end of its line.
+    /// Formats the row of one game, without the end of the line.
     pub fn row(&self, block: u64, leg: usize, record: &GameRecord) -> String {
         let mut text = Vec::new();
         self.write_row(block, leg, record, &mut text);
         String::from_utf8_lossy(&text).trim_end().to_owned()
     }
 
-    /// The beginning of the row of one game, which no other row has.
+    /// Formats the beginning of the row of one game, which is unique.
     pub fn head(&self, block: u64, leg: usize) -> String {
         let mut text = self.names[leg].clone();
         match self.shape {
@@ -79,7 +78,7 @@ impl<'a> RowWriter<'a> {
         String::from_utf8_lossy(&text).into_owned()
     }
 
-    /// True if a row is of a block that broke a player's program.
+    /// Returns true if a row belongs to a block that broke a player's program.
     pub fn is_broken(&self, row: &str) -> bool {
         let up_to_ending = match self.shape {
             Shape::Solo => Some(row),
@@ -88,7 +87,7 @@ impl<'a> RowWriter<'a> {
         up_to_ending.is_some_and(|row| row.ends_with(&format!(",{PANIC}")))
     }
 
-    /// Writes the rows of a block that broke a player's program. It says nothing about the players.
+    /// Writes the rows of a block that broke a player's program, which count for no player.
     pub(super) fn write_broken(&self, block: u64, text: &mut Vec<u8>) {
         self.write(block, &vec![GameRecord::broken(Seat::First); self.shape.legs()], text);
     }
@@ -120,15 +119,15 @@ impl<'a> RowWriter<'a> {
         numbers(&[record.moves], text);
         text.extend_from_slice(record.ending.name().as_bytes());
         text.push(b',');
-        // Of a broken block both games are rows, and no seat is blamed: the run has told which
-        // player broke.
+        // Both games of a broken block are rows, and no seat is at fault: the run has reported
+        // which player broke.
         let at_fault = record.ending.at_fault().filter(|_| !record.ending.is_panic());
         text.extend_from_slice(at_fault.map_or(b"", seat_name));
         text.push(b'\n');
     }
 }
 
-/// A seat as written in `games.csv`.
+/// Names a seat as in `games.csv`.
 fn seat_name(seat: Seat) -> &'static [u8] {
     match seat {
         Seat::First => b"first",
@@ -136,7 +135,7 @@ fn seat_name(seat: Seat) -> &'static [u8] {
     }
 }
 
-/// Numbers, each with a comma behind it.
+/// Writes numbers, each followed by a comma.
 fn numbers<N: itoa::Integer + Copy>(numbers: &[N], text: &mut Vec<u8>) {
     let mut buffer = Buffer::new();
     for &number in numbers {
@@ -145,19 +144,19 @@ fn numbers<N: itoa::Integer + Copy>(numbers: &[N], text: &mut Vec<u8>) {
     }
 }
 
-/// A row of `games.csv`, read again.
+/// A row of `games.csv`, parsed.
 pub(super) struct ReadRow<'a> {
-    /// The players, as they sit in this game.
+    /// Names of the players, as seated in this game.
     pub(super) names: [&'a str; 2],
     pub(super) block: u64,
-    /// Its game in the block.
+    /// Leg of the block.
     pub(super) leg: u64,
     pub(super) seed: u64,
     pub(super) record: GameRecord,
 }
 
-/// Rows that are read one by one, and how many bytes of the next one may be read. A row may have
-/// several lines, if a name has.
+/// Reads rows one by one; the number limits the bytes of the next row. A row has several lines if a
+/// name has.
 struct Rows<From>(From, usize);
 
 impl<From: Read> Read for Rows<From> {
@@ -173,8 +172,8 @@ impl<From: Read> Read for Rows<From> {
     }
 }
 
-/// Reads the rows of a game of this shape with these facts again. In a game of one both names are
-/// that of the player.
+/// Reads the rows of games of this shape with these facts. In a solo game both names are the
+/// player's.
 pub(super) fn read(
     csv: impl Read,
     shape: Shape,
@@ -241,14 +240,14 @@ pub(super) fn read(
     Ok(())
 }
 
-/// The places of the columns that only games of one shape have.
+/// Indices of the columns that only games of one shape have.
 #[derive(Clone, Copy)]
 enum Parts {
     Solo { player: usize, score: usize, won: usize },
     Duel { names: [usize; 2], leg: usize, winner: usize, at_fault: usize },
 }
 
-/// The seat that is written in `games.csv`.
+/// Parses a seat as in `games.csv`.
 fn seat_named(text: &str) -> Option<Seat> {
     [Seat::First, Seat::Second].into_iter().find(|&seat| seat_name(seat) == text.as_bytes())
 }
@@ -260,7 +259,7 @@ mod tests {
 
     use super::*;
 
-    /// A quoted name may hold ends of lines; one that never ends is read no further than the
+    /// A quoted name may contain line breaks. A quote that is never closed is read only up to the
     /// longest row.
     #[test]
     fn a_row_without_end_is_refused() {

@@ -1,4 +1,4 @@
-//! Sums over the games of one player.
+//! Sums of one player's games.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,77 +8,74 @@ use gauntlet_stats::Distribution;
 
 use super::clock::{Clock, Place};
 
-/// The level of every interval in the tables.
+/// Level of every interval in the tables.
 pub const LEVEL: f64 = 0.95;
 
-/// Sums over the games of one player.
+/// Sums of one player's games.
 #[derive(Clone, Debug, Default)]
 pub struct Tally {
     /// Scores of solo games.
     pub scores: Distribution,
-    /// Games played.
     pub games: u64,
-    /// Games won.
     pub wins: u64,
-    /// Games drawn.
     pub draws: u64,
-    /// Moves of all games.
     pub moves: u64,
-    /// Positions that it looked at in games for one; 0 where it counts none.
+    /// Positions visited in solo games; 0 if the player does not count them.
     pub nodes: u64,
-    /// The numbers of moves of games.
+    /// Numbers of moves of games.
     pub lengths: Distribution,
-    /// Games that the player ended by its own fault.
+    /// Games that the player forfeited.
     pub forfeits: u64,
-    /// Games that were cut by the limit of moves.
+    /// Games that were cut by the move limit.
     pub cut: u64,
-    /// Games that were broken off because their time was over.
+    /// Games that were cut by the time limit.
     pub out_of_time: u64,
-    /// For each of the game's own columns, how many games ended with which value.
+    /// For each fact of the game, how many games ended with each value.
     pub facts: Vec<BTreeMap<i64, u64>>,
-    /// Clock readings.
     pub times: Times,
-    /// Time of its thoughts, of the processor.
+    /// CPU time of its moves.
     pub clock: Clock,
-    /// Number of thoughts by nanoseconds.
+    /// Number of moves by duration in nanoseconds.
     pub thoughts: BTreeMap<u64, u64>,
-    /// Number of moves by depth of search.
+    /// Number of moves by search depth.
     pub depths: BTreeMap<u32, u64>,
-    /// Numbers of threads that were at work.
+    /// Numbers of threads of its lines in the journal.
     pub threads: BTreeSet<usize>,
-    /// Games of blocks that broke a player's program. They are rows of `games.csv`, and in no sum.
+    /// Games of blocks that broke a player's program. They are rows of `games.csv`, but not in the
+    /// sums.
     pub broken: u64,
 }
 
 impl Tally {
-    /// In how many games this column of the game's own was at least this value.
+    /// Counts the games in which this fact was at least this value.
     pub fn at_least(&self, fact: usize, value: i64) -> u64 {
         self.facts[fact].range(value..).map(|(_, games)| games).sum()
     }
 
-    /// Moves of a game.
+    /// Returns the mean number of moves per game.
     pub fn mean_moves(&self) -> Option<f64> {
         (self.games > 0).then(|| self.moves as f64 / self.games as f64)
     }
 
-    /// Positions for a move; none if the player counts none.
+    /// Returns the mean number of positions per move; `None` if the player does not count them.
     pub fn mean_nodes(&self) -> Option<f64> {
         (self.nodes > 0).then(|| self.nodes as f64 / self.moves.max(1) as f64)
     }
 
-    /// Milliseconds of thinking for a move.
+    /// Returns the mean thinking time per move in milliseconds.
     pub fn mean_ms(&self) -> Option<f64> {
         let Times { thinking_ns, thoughts, .. } = self.times;
         (thoughts > 0).then(|| thinking_ns as f64 / thoughts as f64 / 1e6)
     }
 
-    /// The same in time of the processor, which does not grow where others are at work.
+    /// Returns the mean CPU time per move in milliseconds, which does not include waiting for other
+    /// programs.
     pub fn mean_cpu_ms(&self) -> Option<f64> {
         self.clock.mean_ms()
     }
 
-    /// Adds a block, in which the player sits in this seat in the first leg and in the other one in
-    /// the second.
+    /// Adds a block, in which the player has this seat in the first leg and the other one in the
+    /// second.
     pub(super) fn add_block(&mut self, first_seat: Seat, legs: &[GameRecord]) {
         let mut seat = first_seat;
         for record in legs {
@@ -101,8 +98,7 @@ impl Tally {
         }
     }
 
-    /// Adds the positions that the player looked at in some games. They may be those of a forged
-    /// journal.
+    /// Adds the positions visited in some games. Sums saturate, because a journal may be forged.
     pub(super) fn add_nodes(&mut self, games: &[u64]) {
         games.iter().for_each(|&nodes| add(&mut self.nodes, nodes));
     }
@@ -110,7 +106,7 @@ impl Tally {
     /// Adds the clock readings of one line of the journal.
     pub(super) fn add_times(&mut self, place: Place, times: &Times, threads: usize) {
         if times.wall_ns == 0 {
-            return; // The rest of a slice whose times stand with its first line.
+            return; // The first line of a slice has its times.
         }
         self.times.add_sums(times);
         for &(ns, count) in &times.histogram {
@@ -125,12 +121,12 @@ impl Tally {
         }
     }
 
-    /// An empty tally of a player of a game with this number of facts.
+    /// Creates an empty tally for a game with this number of facts.
     pub(super) fn new(facts: usize) -> Tally {
         Tally { facts: vec![BTreeMap::new(); facts], ..Tally::default() }
     }
 
-    /// Adds what another tally has counted.
+    /// Adds the counts of another tally.
     pub(super) fn merge(&mut self, other: Tally) {
         self.scores.merge(&other.scores);
         self.games += other.games;
@@ -161,7 +157,7 @@ impl Tally {
     }
 }
 
-/// Adds a count, which may be that of a forged journal.
+/// Adds a count with saturation, because a journal may be forged.
 fn add(sum: &mut u64, count: u64) {
     *sum = sum.saturating_add(count);
 }
