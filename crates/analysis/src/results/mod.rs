@@ -1,9 +1,9 @@
-//! A folder of results: written, and read back.
+//! Folders of results, written and read.
 //!
-//! - [`tables`]: all tables of an experiment, made of what its games add up to
-//! - [`store`]: the folder that keeps them, with the experiment and the manifest; the one place
-//!   where files of results are written
-//! - [`analysis`]: comparisons of the players of several results, leaderboards, verdicts made anew
+//! - [`tables`]: all tables of an experiment, made from the sums of its games
+//! - [`store`]: the folder with these tables, the experiment and the manifest; the only place where
+//!   files of results are written
+//! - [`analysis`]: comparisons of players of several results, leaderboards, re-evaluated verdicts
 
 pub mod analysis;
 pub mod store;

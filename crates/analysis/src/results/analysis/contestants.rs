@@ -1,4 +1,4 @@
-//! Players of one or several results, set beside each other from their files alone.
+//! Players of one or several results, compared from files alone.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -24,49 +24,49 @@ use crate::results::tables::settings;
 /// A player of some results.
 #[derive(Debug)]
 pub struct Contestant {
-    /// Its name; with that of its results where several have a player of this name.
+    /// Name; if several results have a player of this name, with the name of the results.
     pub label: String,
-    /// Its name in its experiment.
+    /// Name in the experiment.
     pub name: String,
-    /// Its results, by their place in the list.
+    /// Index of its results.
     pub results: usize,
-    /// Number of its games.
+    /// Number of games.
     pub(super) games: u64,
-    /// Its games, as far as they are asked for.
+    /// Games, reduced to the measures needed.
     pub(super) sample: Sample,
-    /// True if its results have a `[stop]`, by which their run may have been ended.
+    /// True if a `[stop]` may have ended its run.
     pub(super) may_stop: bool,
-    /// The answer of that, if it compares two players.
+    /// Answer of the `[stop]`, if it compares two players.
     pub(super) stop: Option<Arc<StopResult>>,
-    /// In a game of two, where players are compared by points.
+    /// Games against others, if players of a duel are compared by points.
     pub(super) duels: Option<Duels>,
-    /// Its thinking time, if that is known.
+    /// Thinking time, if known.
     pub(super) clock: Option<Clock>,
     /// Earlier answers about its results.
     pub(super) earlier: Arc<EarlierAnswers>,
-    /// Its mean score, if its game has scores: it orders players that won equally often.
+    /// Mean score, if the game has scores; it orders players with equal numbers of wins.
     pub(super) mean_score: Option<f64>,
 }
 
 /// A player's games against others.
 #[derive(Clone, Debug)]
 pub(super) struct Duels {
-    /// Its place among the players of its experiment.
+    /// Index of the player in its experiment.
     place: usize,
-    /// Its rating among them.
+    /// Rating in the experiment.
     elo: Option<Estimate>,
-    /// All meetings of its experiment.
+    /// All pairings of the experiment.
     meetings: Arc<Meetings>,
 }
 
 impl Contestant {
-    /// The player as a side of a comparison.
+    /// Makes the player a side of a comparison.
     pub(super) fn side(&self) -> Side<'_> {
         let Contestant { label, games, sample, clock, results, .. } = self;
         Side { name: label, games: *games, sample, clock: clock.as_ref(), run: *results }
     }
 
-    /// Its games against another player; none if they did not meet.
+    /// Returns the games against another player; `None` if they did not meet.
     pub(super) fn meeting(&self, other: &Contestant) -> Option<Meeting> {
         let (own, others) = (self.duels.as_ref()?, other.duels.as_ref()?);
         if self.results != other.results {
@@ -75,8 +75,8 @@ impl Contestant {
         own.meetings.between(own.place, others.place)
     }
 
-    /// The number of earlier answers about this and another player. Of different results each may
-    /// have had some.
+    /// Returns the number of earlier answers about this and another player. If their results
+    /// differ, each may have had some.
     pub(super) fn earlier_answers(&self, other: &Contestant) -> usize {
         match self.results == other.results {
             true => self.earlier.about(&[&self.name, &other.name]),
@@ -85,8 +85,8 @@ impl Contestant {
     }
 }
 
-/// All players of some results, in their order, with what comparisons by these measures need of
-/// their games.
+/// Reads all players of some results, in order, with the parts of their games that these measures
+/// need.
 pub fn contestants(results: &[Results], by: &[Measure]) -> anyhow::Result<Vec<Contestant>> {
     let mut all = Vec::new();
     for (place, results) in results.iter().enumerate() {
@@ -96,7 +96,7 @@ pub fn contestants(results: &[Results], by: &[Measure]) -> anyhow::Result<Vec<Co
     Ok(all)
 }
 
-/// The players of the results in this place.
+/// Reads the players of the results with this index.
 fn players(results: &Results, place: usize, by: &[Measure]) -> anyhow::Result<Vec<Contestant>> {
     let mut clocks = results.clocks()?;
     let earlier = Arc::new(results.earlier_answers(&clocks));
@@ -131,9 +131,9 @@ fn players(results: &Results, place: usize, by: &[Measure]) -> anyhow::Result<Ve
     Ok(samples.into_iter().enumerate().map(player).collect())
 }
 
-/// Labels players that have namesakes by their results.
+/// Adds the name of the results to labels of players with equal names.
 fn label(all: &mut [Contestant], results: &[Results]) {
-    // How many have a name, and how many of them are of results of one name.
+    // Number of players with each name, and number of these in results with equal names.
     let (mut namesakes, mut twins) = (BTreeMap::new(), BTreeMap::new());
     for one in &*all {
         *namesakes.entry(one.name.clone()).or_insert(0) += 1;
@@ -149,25 +149,26 @@ fn label(all: &mut [Contestant], results: &[Results]) {
     }
 }
 
-/// The settings of all players, by their labels.
+/// Makes the table of all players' settings, by label.
 pub fn settings(results: &[Results], contestants: &[Contestant]) -> anyhow::Result<Table> {
     let of_results = results.iter().map(Results::settings).collect::<anyhow::Result<Vec<_>>>()?;
     let players = contestants.iter().map(|one| (&*one.label, &of_results[one.results], &*one.name));
     Ok(settings::labelled(players))
 }
 
-/// Pairs that are compared.
+/// Which pairs of players are compared.
 #[derive(Clone, Debug)]
 pub enum PairChoice {
-    /// All players with each other.
+    /// Every pair of players.
     AllPairs,
     /// All players with this one.
     Baseline(String),
-    /// All players with the first player.
+    /// All players with the first one.
     First,
 }
 
-/// The places of those who are compared: each with its baseline. An unknown name is an error.
+/// Returns the indices of the players to compare, each with its baseline. An unknown name is an
+/// error.
 pub fn pairs(contestants: &[Contestant], choice: &PairChoice) -> Result<Vec<(usize, usize)>, String> {
     let all = || 0..contestants.len();
     let with =
@@ -179,19 +180,19 @@ pub fn pairs(contestants: &[Contestant], choice: &PairChoice) -> Result<Vec<(usi
     })
 }
 
-/// All pairs of so many players, by their places.
+/// Iterates over all pairs of this many players, by index.
 pub fn all_pairs(players: usize) -> impl Iterator<Item = (usize, usize)> {
     (0..players).flat_map(move |one| (one + 1..players).map(move |other| (one, other)))
 }
 
-/// Namesakes, where several results have some: those of later results, each with that of the first.
+/// Pairs players of later results with players of equal names in the first results that have them.
 pub fn namesakes(contestants: &[Contestant]) -> Vec<(usize, usize)> {
     let mut firsts = BTreeMap::new();
     let all = (0..contestants.len()).map(|one| (one, *firsts.entry(&contestants[one].name).or_insert(one)));
     all.filter(|&(one, first)| contestants[first].results != contestants[one].results).collect()
 }
 
-/// Finds a player by its label, or by its name if no other player has it.
+/// Finds a player by its label, or by its name if that is unique.
 fn find(contestants: &[Contestant], name: &str) -> Result<usize, String> {
     let by_label = contestants.iter().position(|one| one.label == name);
     if let Some(place) = by_label {
@@ -207,16 +208,16 @@ fn find(contestants: &[Contestant], name: &str) -> Result<usize, String> {
     Err(format!("there is no player {name:?}{near}"))
 }
 
-/// Players that are not compared.
+/// Returns the players that are in no pair.
 pub fn left_out<'a>(contestants: &'a [Contestant], pairs: &[(usize, usize)]) -> Vec<&'a str> {
     let all = contestants.iter().enumerate();
     let alone = all.filter(|(place, _)| !pairs.iter().any(|&(one, other)| one == *place || other == *place));
     alone.map(|(_, one)| &*one.label).collect()
 }
 
-/// The places of players by their own numbers, the best first: the least time, the most of all
-/// else; and these numbers, with bounds of this level. A player without a number comes last.
-/// Players with the same number are ordered by their mean scores, and equals stay in their order.
+/// Sorts players by their values and returns their indices and values, with bounds of this level.
+/// The best is first: the smallest time, or the largest value of another measure. A player without
+/// a value is last. Players with equal values are ordered by mean score, then as in the list.
 pub fn strongest_first(
     contestants: &[Contestant],
     by: Measure,
@@ -233,7 +234,7 @@ pub fn strongest_first(
     (order, values)
 }
 
-/// A player's own number, with bounds of this level.
+/// Returns a player's value, with bounds of this level.
 pub(super) fn value(one: &Contestant, by: Measure, level: f64) -> Option<Estimate> {
     match by {
         Measure::Win | Measure::Reach(_) => wilson(one.sample.successes(by), one.sample.games(), level),
@@ -252,7 +253,7 @@ pub(crate) mod tests {
     use super::*;
     use crate::compare::sample::Seeds;
 
-    /// A player with the scores of its games, and whether it won them.
+    /// Makes a player from the scores of its games, each with whether it was won.
     pub(crate) fn of_games(name: String, played: &[(u64, bool)], clock: Option<Clock>) -> Contestant {
         let record = |&(score, won): &(u64, bool)| GameRecord {
             outcome: Outcome::Points { score, won },

@@ -1,5 +1,5 @@
-//! Doubts in sentences about comparisons between the players of several results; and why some
-//! comparisons are refused.
+//! Warnings about comparisons between players of several results, and reasons why some comparisons
+//! are refused.
 
 use gauntlet_core::measure::Measure;
 use gauntlet_core::text::{self, games, shown};
@@ -11,8 +11,8 @@ use crate::results::store::manifest::Session;
 use crate::results::store::read::Results;
 use crate::results::tables::doubts;
 
-/// Reason why players of these results must not be compared by one of these measures; none if they
-/// may.
+/// Returns why players of these results cannot be compared by one of these measures; `None` if they
+/// can.
 pub fn refusal(results: &[Results], by: &[Measure]) -> Option<String> {
     for (i, one) in results.iter().enumerate() {
         let place =
@@ -29,8 +29,8 @@ pub fn refusal(results: &[Results], by: &[Measure]) -> Option<String> {
     if by.iter().any(|by| by.is_time()) { refusal_of_times(results) } else { None }
 }
 
-/// Reason why times of these results must not be compared; none if they may. Within one experiment
-/// players are timed side by side; between results there is only the yardstick.
+/// Returns why times of these results cannot be compared; `None` if they can. Within one experiment
+/// players are timed side by side; between results there is only the calibration loop.
 fn refusal_of_times(results: &[Results]) -> Option<String> {
     const REMEDY: &str =
         "to compare times, put the players into one experiment and run it: there they are timed side by side";
@@ -55,7 +55,7 @@ fn refusal_of_times(results: &[Results]) -> Option<String> {
     None
 }
 
-/// True if these were played under the same rules.
+/// Returns true if both results were played under equal rules.
 pub fn have_same_rules(one: &Results, other: &Results) -> bool {
     let rules = |results: &Results| {
         let experiment = &results.experiment;
@@ -69,19 +69,19 @@ pub fn have_same_rules(one: &Results, other: &Results) -> bool {
     rules(one) == rules(other)
 }
 
-/// In which of their rules some results differ from the first; none if in nothing.
+/// Describes the rules in which some results differ from the first; `None` if all are equal.
 pub fn other_rules(results: &[Results]) -> Option<String> {
     let (first, others) = results.split_first()?;
     let other = others.iter().find(|other| !have_same_rules(first, other))?;
     Some(format!("{} and {} were played under different rules", shown(&first.folder), shown(&other.folder)))
 }
 
-/// Warnings to be told above all else.
+/// Returns the warnings that come before everything else.
 pub fn above_all(results: &[Results]) -> Vec<String> {
     results.iter().flat_map(|results| results.set.warnings()).cloned().collect()
 }
 
-/// Warnings about comparing these results by these measures.
+/// Returns warnings about comparing these results by these measures.
 pub fn of_comparisons(results: &[Results], by: &[Measure]) -> anyhow::Result<Vec<String>> {
     let mut doubts: Vec<String> = other_rules(results).into_iter().collect();
     if results.len() > 1 && by.contains(&Measure::Points) {
@@ -95,7 +95,8 @@ pub fn of_comparisons(results: &[Results], by: &[Measure]) -> anyhow::Result<Vec
     if let Some((first, others)) = results.split_first() {
         for other in others {
             let (one, two) = (shown(first), shown(other));
-            // A yardstick is as fast as its compiler made it, and threads share the machine.
+            // The speed of a calibration loop depends on its compiler, and threads share the
+            // machine.
             let (own, others) = (first.manifest(), other.manifest());
             let differ =
                 [("compiler", own.compiler != others.compiler), ("threads", own.threads != others.threads)];

@@ -1,4 +1,4 @@
-//! The Pareto front of the players of some results, and the table that has it.
+//! The Pareto front of the players of some results, and the leaderboard that shows it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,18 +20,18 @@ use crate::results::tables::leaderboard::{self, LeaderboardRow};
 use crate::results::tables::rates::WIN_RATE;
 use crate::results::tables::times::MsPerMove;
 
-/// The players of one folder of results by their names, each with its place by strength and speed.
+/// Status on the front of the players of one folder, by name.
 pub type Fronts = BTreeMap<String, Front>;
 
-/// The places of all players of some results, folder by folder. A player without games has none,
-/// and nobody has if the games of a folder are not there.
+/// Tests which players of some results are on the front, folder by folder. A player without games
+/// has no status. A folder without its games has none for any player.
 pub fn fronts_of_results(results: &[Results], by: Measure) -> anyhow::Result<Vec<Fronts>> {
     let mut all = vec![Fronts::new(); results.len()];
     if !results.iter().all(Results::has_games) {
         return Ok(all);
     }
     let mut contestants = contestants(results, &[by])?;
-    // What a stop has decided is an answer to its question alone.
+    // The decision of a stop answers only its own question.
     contestants.iter_mut().for_each(|one| one.stop = None);
     let played: Vec<usize> = (0..contestants.len()).filter(|&one| contestants[one].games > 0).collect();
     let are_of_one_run = |[one, other]: [usize; 2]| contestants[one].results == contestants[other].results;
@@ -42,8 +42,8 @@ pub fn fronts_of_results(results: &[Results], by: Measure) -> anyhow::Result<Vec
         // A look that was not announced answers nothing.
         places.iter().any(|&place| is_unfinished(&results[place]))
             || by.is_time() && !may_be_apart && !is_one_run
-            // Games may have ended a run by what they showed: not all measures have a test that
-            // holds then, and none across runs.
+            // Results may have ended the run: not all measures have a test that is valid then, and
+            // none is valid across runs.
             || !by.is_time()
                 && pair.iter().any(|&one| contestants[one].may_stop)
                 && !(by.holds_at_every_look() && is_one_run)
@@ -56,7 +56,8 @@ pub fn fronts_of_results(results: &[Results], by: Measure) -> anyhow::Result<Vec
     Ok(all)
 }
 
-/// The places of these contestants. `is_refused` tells which pairs have no test by a measure.
+/// Returns the front of these contestants. `is_refused` returns true for pairs that cannot be
+/// tested by a measure.
 fn of_played(
     contestants: &[Contestant],
     played: &[usize],
@@ -84,13 +85,13 @@ fn of_played(
     pareto_front(&places, LEVEL, &p)
 }
 
-/// True if the results are a look at a run that goes on.
+/// Returns true if the results are from an unfinished run.
 fn is_unfinished(results: &Results) -> bool {
     results.set.partial().is_some_and(|partial| !partial.is_whole)
 }
 
-/// The reasons why tests are missing from the front of these results, in sentences, except for too
-/// few games.
+/// Returns why tests are missing from the front of these results, in sentences, except for too few
+/// games.
 pub fn missing_tests(results: &[Results], by: Measure) -> Vec<&'static str> {
     let mut reasons = Vec::new();
     if results.iter().any(is_unfinished) {
@@ -103,8 +104,8 @@ pub fn missing_tests(results: &[Results], by: Measure) -> Vec<&'static str> {
     reasons
 }
 
-/// Notes below a leaderboard, or below some rows of it: reasons why players are open, and times
-/// that include the rules.
+/// Returns notes below a leaderboard or some of its rows: why players are inconclusive, and which
+/// times include the rules.
 pub fn notes(results: &Results, board: &Table) -> anyhow::Result<Vec<String>> {
     let rows: Vec<LeaderboardRow> = board.typed().collect();
     let mut notes = Vec::new();
@@ -128,10 +129,10 @@ pub fn notes(results: &Results, board: &Table) -> anyhow::Result<Vec<String>> {
     Ok(notes)
 }
 
-/// The most players that a note or a caption names.
+/// Largest number of players that a note or a caption names.
 pub const MOST_NAMED: usize = 8;
 
-/// Strength and price of the players of a game of one.
+/// Makes the leaderboard of a solo game: strength and cost of each player.
 pub fn leaderboard(results: &Results) -> anyhow::Result<Table> {
     let rates = results
         .table(WIN_RATE)?
@@ -160,7 +161,7 @@ mod tests {
     use super::super::contestants::tests::of_games;
     use super::*;
 
-    /// A player with so many games of about this score, whose moves take so many nanoseconds.
+    /// Makes a player with this number of games, of about this score, and this time per move.
     fn player(name: &str, games: u64, score: u64, ns: u64, timed: Timed) -> Contestant {
         let played: Vec<_> = (0..games).map(|game| (score + game, false)).collect();
         let place = |part| {
@@ -179,14 +180,15 @@ mod tests {
         of_played(players, &[0, 1], Measure::Score, &|_, _| false)
     }
 
-    /// The first player is stronger and faster. By another clock it is only known to be stronger.
+    /// The first player is stronger and faster. With another clock it is only known to be stronger.
     #[test]
     fn times_by_different_clocks_leave_the_weaker_player_open() {
         let strong = |timed| player("strong", LEAST_GAMES, 10_000, 1000, timed);
         let weak = || player("weak", LEAST_GAMES, 1000, 3000, Timed::Thoughts);
         assert_eq!(of(&[strong(Timed::Thoughts), weak()]), [Front::On, Front::Off]);
         assert_eq!(of(&[strong(Timed::Wall), weak()]), [Front::On, Front::Open]);
-        // Times that include the rules are compared as they are; those of too few games are not.
+        // Times that include the rules are compared without correction; times of too few games are
+        // not compared.
         assert_eq!(of(&[strong(Timed::Games), weak()]), [Front::On, Front::Off]);
         let few = player("few", LEAST_GAMES - 1, 1000, 3000, Timed::Thoughts);
         assert_eq!(of(&[strong(Timed::Thoughts), few]), [Front::On, Front::Open]);

@@ -1,6 +1,6 @@
-//! The tables of verdicts made anew from games that were played before: by the rules of this
-//! version of the program, and for the claims and published numbers that the experiment has by now.
-//! Nothing is played, and no journal is needed.
+//! Re-evaluates verdicts from existing games, by the rules of this version of the program, for the
+//! present claims and published numbers of the experiment. Nothing is played, and no journal is
+//! needed.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -37,17 +37,16 @@ use crate::results::tables::artifacts::{Artifacts, Played, assemble};
 use crate::results::tables::duels::{DUELS, ELO};
 use crate::results::tables::times::{MsPerMove, Times};
 
-/// Remedy where the games of a folder are not those of the experiment.
+/// Suggestion if the games of a folder do not match the experiment.
 const PLAY: &str = "`gauntlet run` plays what the experiment asks for";
 
-/// Replaces the tables of verdicts in the folder of an experiment's results, each whole or not at
-/// all, with the experiment and the manifest beside them. `command` is what a reader would type to
-/// get the same. The report has these tables only.
+/// Replaces the tables of verdicts in a folder of results, atomically, together with the experiment
+/// and the manifest. `command` reproduces the result. The report has only these tables.
 pub fn judge(experiment: &Experiment, folder: &Path, command: &str) -> anyhow::Result<Report> {
     judge_on(&system(), experiment, folder, command)
 }
 
-/// The same on some file system.
+/// Replaces the tables of verdicts, on a given file system.
 pub fn judge_on(
     disk: &Arc<dyn Disk>,
     experiment: &Experiment,
@@ -57,7 +56,7 @@ pub fn judge_on(
     let place = shown(folder);
     ensure!(has_tables(&**disk, folder), "{place} holds no results to be judged; {PLAY}");
     let mut files = Replacement::begin(disk, folder)?;
-    // A run that plays now would replace the verdicts by its own. One that begins later waits for
+    // A run in progress would replace the verdicts by its own. A run that starts later waits for
     // the folder.
     drop(Journal::hold(&**disk, &paths::path_in(folder, None))?);
     let results = Results::to_be_judged(experiment.arenas(), disk, folder, experiment)?;
@@ -82,7 +81,7 @@ pub fn judge_on(
     };
     let Artifacts { sums, data, verdicts, mut warnings } = assemble(&played, experiment);
     files.add_tables(verdicts.iter(), VERDICTS.into_iter())?;
-    // Ratings are beside an anchor, which may have been named since.
+    // Ratings are relative to the anchor, which may have changed.
     let is_rated = |table: &&Table| [ELO, DUELS].contains(&table.name);
     let settings = data.iter().filter(|table| table.name == SETTINGS);
     files.add_tables(sums.iter().filter(is_rated).chain(settings), std::iter::empty())?;
@@ -94,7 +93,7 @@ pub fn judge_on(
     ] {
         warnings.extend(all.iter().map(|one| format!("{words}: {one}")));
     }
-    // All that the manifest tells of the games stays as it was.
+    // The manifest's facts about the games do not change.
     let run = Run { judged: Some(judged), ..results.run.clone() };
     let experiment_digest = manifest::digest(experiment);
     let manifest = Manifest { of: Of::Run(Box::new(run)), experiment_digest, ..results.manifest().clone() };
@@ -102,8 +101,8 @@ pub fn judge_on(
     Ok(Report { doubts: warnings, tables: verdicts, nodes: Vec::new(), broken: Vec::new(), missing: 0 })
 }
 
-/// The games of some results, added up: how many blocks there are, and the state of the `[stop]`.
-/// Fails if they are not those that a plan asks for.
+/// Sums the games of some results; also returns the number of blocks and the state of the `[stop]`.
+/// Fails if they are not the games of the plan.
 fn replayed(
     results: &Results,
     plan: &Plan,
@@ -139,7 +138,7 @@ fn replayed(
     Ok((tallies, blocks, ruling))
 }
 
-/// Thinking time of players. Of results without a table of times only the means are known.
+/// Returns the thinking time of players. Results without a table of times have only the means.
 fn clocks(results: &Results) -> anyhow::Result<BTreeMap<String, Clock>> {
     let mut clocks = results.clocks()?;
     if results.table(Times::NAME)?.is_none() {
@@ -153,12 +152,12 @@ fn clocks(results: &Results) -> anyhow::Result<BTreeMap<String, Clock>> {
     Ok(clocks)
 }
 
-/// The games of the line-ups that could end the run. In `games.csv` those of one stand behind those
-/// of another, and they are judged block by block.
+/// Games of the line-ups that could end the run. `games.csv` has them line-up by line-up, and they
+/// are judged block by block.
 struct Stopping {
     judge: Judge,
-    /// One for each line-up that the judge listens to. A single one has nothing to wait for, and no
-    /// sample.
+    /// One sample for each line-up that the judge needs. A single line-up is judged directly,
+    /// without a sample.
     samples: Vec<Sample>,
 }
 
@@ -190,8 +189,8 @@ impl Stopping {
     }
 }
 
-/// In what the games of an earlier version of an experiment differ from those it asks for now, but
-/// for their number and their seeds; none if in nothing.
+/// Describes how the games of an earlier version of an experiment differ from those of the present
+/// one, apart from their number and seeds. `None` if they do not differ.
 fn difference(earlier: &Experiment, now: &Experiment) -> Option<String> {
     let names = |experiment: &Experiment| -> Vec<String> {
         experiment.entries().iter().map(|entry| entry.name.clone()).collect()
@@ -219,8 +218,8 @@ fn difference(earlier: &Experiment, now: &Experiment) -> Option<String> {
     other.map(|(earlier, _)| format!("other settings of {}", earlier.name))
 }
 
-/// Who judges, and what was claimed or published only before the games were known, or only
-/// afterwards.
+/// Makes the record of this evaluation: claims and published numbers that were added or removed
+/// after the games were known.
 fn judged(results: &Results, experiment: &Experiment, command: &str) -> Judged {
     let claims = |experiment: &Experiment| -> Vec<String> {
         experiment.sections().claims.iter().map(|claim| in_words(experiment, claim)).collect()
@@ -233,7 +232,7 @@ fn judged(results: &Results, experiment: &Experiment, command: &str) -> Judged {
             .map(|published| number_in_words(experiment, published))
             .collect()
     };
-    // A claim that an earlier `judge` left out stays named until it is there again.
+    // A claim that an earlier `judge` removed stays listed until it is back.
     let removed = |known: &[String], earlier: Vec<String>, now: &[String]| {
         let mut removed = [known, &earlier].concat();
         removed.retain(|one| !now.contains(one));
@@ -246,7 +245,7 @@ fn judged(results: &Results, experiment: &Experiment, command: &str) -> Judged {
             || !(earlier.contains(claim) || known.removed_claims.contains(claim))
     };
     let added_claims = now.iter().filter(is_new).cloned().collect();
-    // One that was added and goes again was never announced.
+    // A claim that was added and removed again was never announced.
     let announced = earlier.iter().filter(|claim| !known.added_claims.contains(claim)).cloned().collect();
     Judged {
         finished: machine::now(),

@@ -1,4 +1,4 @@
-//! The headline on some players: the leader, by how much it leads, and how sure that is.
+//! The headline about some players: the leader, its lead, and how sure that is.
 
 use gauntlet_core::text::grouped;
 use gauntlet_run::tally::LEVEL;
@@ -9,22 +9,22 @@ use crate::compare::comparison::Comparison;
 use crate::compare::question::{Question, Shown};
 use crate::results::store::read::Results;
 
-/// Headline, and how sure it is.
+/// A headline, and how sure it is.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Lead {
-    /// The player that it is about; empty if there is none.
+    /// The leader; empty if there is none.
     pub who: String,
-    /// The statement on it.
+    /// Statement about the leader.
     pub says: String,
-    /// Certainty of that, in whole sentences.
+    /// How sure the statement is, in whole sentences.
     pub sure: String,
-    /// The sentence on the second player; empty if there is none.
+    /// Sentence about the second player; empty if there is none.
     pub next: String,
 }
 
 impl Lead {
-    /// Replaces what intervals side by side say by tests of the leader against each other player,
-    /// which are more exact.
+    /// Replaces the conclusion from intervals by that of tests of the leader against each other
+    /// player, which are more exact.
     pub fn test(&mut self, comparisons: &[Comparison]) {
         let is = |shown| move |one: &&Comparison| one.shown() == shown;
         match comparisons.iter().find(is(Shown::Opposite)) {
@@ -33,15 +33,15 @@ impl Lead {
         }
     }
 
-    /// The same where another player was found better: the test that ended a run counts blocks, and
-    /// may see more of them won by the player with the lower mean.
+    /// Replaces the conclusion if another player was found better. This can happen because the test
+    /// that ended a run counts blocks: the player with the lower mean may win more of them.
     pub(crate) fn refuted(&mut self, other: &str) {
         if !self.next.is_empty() {
             self.sure = format!("{} A test against {other} finds {other} better all the same.", self.next);
         }
     }
 
-    /// The same where the leader was found better than some of all others.
+    /// Replaces the conclusion if the leader was found better than `better` of `all` others.
     pub(crate) fn tested(&mut self, better: usize, all: usize) {
         if self.next.is_empty() || all == 0 {
             return;
@@ -69,8 +69,8 @@ impl Lead {
     }
 }
 
-/// The headline on the players of some results, in their order. Where the run was to say which of
-/// just these two is better, that is the test of the leader, also where single games are not here.
+/// Makes the headline about the players of some results, in their order. If a `[stop]` compared
+/// exactly these two players, it is the test of the leader, even if single games are missing.
 pub fn of_results(results: &Results, ranked: &[Standing], by: Strength) -> Lead {
     let mut lead = lead(ranked, by);
     if let ([first, second], Some(stop)) = (ranked, &results.stop) {
@@ -85,7 +85,7 @@ pub fn of_results(results: &Results, ranked: &[Standing], by: Strength) -> Lead 
     lead
 }
 
-/// The headline on players in their order.
+/// Makes the headline about players in their order.
 pub fn lead(ranked: &[Standing], by: Strength) -> Lead {
     let known: Vec<(&Standing, Estimate)> =
         ranked.iter().filter_map(|one| Some((one, by.value(one)?))).collect();
@@ -103,7 +103,7 @@ pub fn lead(ranked: &[Standing], by: Strength) -> Lead {
     };
     let written = by.written(first);
     let interval = written.interval();
-    // With its interval, as that of the next; alone it has a sentence for it.
+    // With an interval, as for the next player; a single player has a sentence for its interval.
     let value = if known.len() > 1 { written.with_bounds() } else { written.value() };
     let Some(&(second, next)) = known.get(1) else {
         let says = match (by, first.games) {
@@ -165,8 +165,8 @@ pub fn lead(ranked: &[Standing], by: Strength) -> Lead {
     Lead { who: first.name.clone(), says, sure, next: follows }
 }
 
-/// The headline where some won equally often, and the first of them, which has the highest mean
-/// score, scored more than the second.
+/// Makes the headline if some players won equally often, and the first of them, which has the
+/// highest mean score, scored more than the second.
 fn by_score(first: &Standing, second: &Standing, equals: usize) -> Option<Lead> {
     let score = |one| Strength::Score.value(one).map(|mean| mean.value);
     if score(first)? <= score(second)? {

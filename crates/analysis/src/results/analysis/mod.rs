@@ -1,14 +1,13 @@
-//! Analysis: answers from results that were read back. Nothing is played for them.
+//! Analysis of results that were read back. Nothing is played.
 //!
-//! - [`contestants`]: the players of several results beside each other; [`pairwise`]: comparisons
-//!   of pairs of them; [`versus`]: these as a person reads them; [`rank`]: a leaderboard;
-//!   [`mod@front`]: the Pareto front; [`doubts`]: what gives reason to doubt comparisons, and what
-//!   forbids them
-//! - `standing`: players in the order of their strength; `lead`: the headline on them; `summary`:
-//!   that with its tests and its price, in the few sentences that end a run
-//! - [`order`]: players in the order of their own numbers
-//! - [`mod@judge`]: the tables of verdicts made anew, without a journal
-//! - [`mod@pick`]: one game of many to be looked at
+//! - [`contestants`]: players of several results; [`pairwise`]: comparisons of pairs of them;
+//!   [`versus`]: comparisons as people read them; [`rank`]: a leaderboard; [`mod@front`]: the
+//!   Pareto front; [`doubts`]: warnings about comparisons, and refused comparisons
+//! - `standing`: players sorted by strength; `lead`: the headline about them; `summary`: headline,
+//!   tests and cost, the few sentences that end a run
+//! - [`order`]: players sorted by their values
+//! - [`mod@judge`]: re-evaluates verdicts without a journal
+//! - [`mod@pick`]: selects a game to look at
 
 pub mod contestants;
 pub mod doubts;

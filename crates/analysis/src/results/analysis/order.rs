@@ -1,10 +1,10 @@
-//! The order of players by their own numbers.
+//! Sorts players by their values.
 
 use gauntlet_core::measure::Measure;
 use gauntlet_core::table::Column;
 
-/// By what players of these win rates are ordered: by win rates, unless these are 0 or 1 for all
-/// players and so tell nothing; then by scores.
+/// Returns the measure that orders players with these win rates: wins, unless all rates are 0 or 1
+/// and so separate no players; then scores.
 pub fn leads_by(rates: &[f64]) -> Measure {
     let tells_nothing = match *rates {
         [] => false,
@@ -14,7 +14,7 @@ pub fn leads_by(rates: &[f64]) -> Measure {
     if tells_nothing { Measure::Score } else { Measure::Win }
 }
 
-/// The column of players' own numbers.
+/// Makes the column of players' values.
 pub fn values(by: Measure) -> Column {
     match by {
         Measure::Win => Column::share("win_rate").parts(&["win_rate_low", "win_rate_high"]).to(6),

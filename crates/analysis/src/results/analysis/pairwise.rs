@@ -1,4 +1,4 @@
-//! Comparisons of pairs of players.
+//! Compares pairs of players.
 
 use gauntlet_core::game::Shape;
 use gauntlet_core::measure::Measure;
@@ -14,14 +14,14 @@ use crate::compare::table;
 use crate::compare::verdict::Verdict;
 use crate::results::store::read::Results;
 
-/// Question to all pairs of contestants, for these measures.
+/// Question about pairs of players, for some measures.
 #[derive(Clone, Debug)]
 pub struct Asked {
     /// Measures by which they are compared.
     pub by: Vec<Measure>,
     /// Level of all answers together.
     pub level: f64,
-    /// The smallest differences that are relevant.
+    /// Smallest differences that are relevant.
     pub relevant: Relevant,
 }
 
@@ -31,13 +31,13 @@ impl Default for Asked {
     }
 }
 
-/// By what a leader of these results may lead ([`compare_leader`]).
+/// Returns the measures by which these results may have a leader ([`compare_leader`]).
 pub fn leading(results: &[Results]) -> &'static [Measure] {
     let is_duel = |results: &Results| results.experiment.arena().shape == Shape::Duel;
     if results.iter().any(is_duel) { &[Measure::Points] } else { &[Measure::Win, Measure::Score] }
 }
 
-/// All players with the strongest of them by the first of these measures that tells something.
+/// Pairs all players with the strongest one, by the first of these measures that separates players.
 pub fn with_strongest(contestants: &[Contestant], by: &[Measure]) -> Vec<(usize, usize)> {
     let by = match by {
         [Measure::Win, Measure::Score, ..] => telling(contestants),
@@ -49,14 +49,14 @@ pub fn with_strongest(contestants: &[Contestant], by: &[Measure]) -> Vec<(usize,
     }
 }
 
-/// The leader and each of the others, the strongest first, and the one measure of all these
-/// comparisons: wins, unless the first two won equally often. None if there is no other player. The
-/// contestants are those for [`leading`].
+/// Pairs the leader with each other player, the strongest first. Also returns the measure of all
+/// these comparisons: wins, unless the first two won equally often. `None` if there is no other
+/// player. The contestants are those for [`leading`].
 fn with_leader(contestants: &[Contestant]) -> Option<(Measure, Vec<(usize, usize)>)> {
     let is_duel = contestants.iter().any(|one| one.duels.is_some());
     let by = if is_duel { Measure::Points } else { telling(contestants) };
     let (order, values) = strongest_first(contestants, by, LEVEL);
-    // Where some players never met, none of them is rated, and none leads.
+    // If some players never met, none has a rating, and none leads.
     if is_duel && values.iter().all(Option::is_none) {
         return None;
     }
@@ -65,12 +65,12 @@ fn with_leader(contestants: &[Contestant]) -> Option<(Measure, Vec<(usize, usize
     Some((by, others.iter().map(|&other| (leader, other)).collect()))
 }
 
-/// By what players of a game of one are ordered: by wins, unless these tell nothing.
+/// Returns the measure that orders players of a solo game: wins, unless all win rates are 0 or 1.
 fn telling(contestants: &[Contestant]) -> Measure {
     leads_by(&contestants.iter().filter_map(win_rate).collect::<Vec<_>>())
 }
 
-/// The measure that separates two players: the score where they won equally often.
+/// Returns the measure that separates two players: scores if they won equally often.
 fn separating(one: &Contestant, other: &Contestant, by: Measure) -> Measure {
     let separates =
         by != Measure::Win || win_rate(one) != win_rate(other) || one.mean_score == other.mean_score;
@@ -81,13 +81,13 @@ fn win_rate(one: &Contestant) -> Option<f64> {
     value(one, Measure::Win, LEVEL).map(|rate| rate.value)
 }
 
-/// The comparisons of some pairs, corrected for their number.
+/// Compares some pairs, corrected for their number.
 pub fn compare(contestants: &[Contestant], pairs: &[(usize, usize)], asked: &Asked) -> Vec<Comparison> {
     compared(contestants, pairs, asked, &[])
 }
 
-/// The comparisons of all players with one that was found in the same games. They are corrected for
-/// all pairs of players: any of them could have been these.
+/// Compares all players with one that was selected by the same games. The correction covers all
+/// pairs of players, because any of them could have been selected.
 pub fn compare_with_found(
     contestants: &[Contestant],
     pairs: &[(usize, usize)],
@@ -98,24 +98,24 @@ pub fn compare_with_found(
     compared(contestants, pairs, asked, &asked.by.iter().flat_map(others).collect::<Vec<_>>())
 }
 
-/// The comparisons of the leader with each of the others, the strongest first; none where there is
-/// no other player. The leader is found in the same games, so they are corrected for all pairs of
-/// players, as above. The contestants are those for [`leading`].
+/// Compares the leader with each other player, the strongest first; empty if there is no other
+/// player. The leader is selected by the same games, so the correction covers all pairs of players.
+/// The contestants are those for [`leading`].
 pub fn compare_leader(contestants: &[Contestant]) -> Vec<Comparison> {
     let Some((by, pairs)) = with_leader(contestants) else { return Vec::new() };
     let others = p_of_others(contestants, pairs[0].0, by, LEVEL);
     compared(contestants, &pairs, &Asked { by: vec![by], ..Asked::default() }, &others)
 }
 
-/// The comparisons of all pairs of players by what the leader leads by, corrected for their number.
-/// The contestants are those for [`leading`].
+/// Compares all pairs of players by the leader's measure, corrected for their number. The
+/// contestants are those for [`leading`].
 pub fn compare_all(contestants: &[Contestant]) -> Vec<Comparison> {
     let Some((by, _)) = with_leader(contestants) else { return Vec::new() };
     let pairs: Vec<_> = all_pairs(contestants.len()).collect();
     compare(contestants, &pairs, &Asked { by: vec![by], ..Asked::default() })
 }
 
-/// The comparisons of some pairs, corrected for their number and that of others with these p.
+/// Compares some pairs, corrected for their number and that of others with these p.
 fn compared(
     contestants: &[Contestant],
     pairs: &[(usize, usize)],
@@ -133,8 +133,8 @@ fn compared(
     comparisons
 }
 
-/// The p of all pairs without one player. Nothing else of them is kept: of a thousand players there
-/// are half a million pairs.
+/// Returns the p of all pairs without one player. Only the p is kept: a thousand players have half
+/// a million pairs.
 fn p_of_others(contestants: &[Contestant], without: usize, by: Measure, level: f64) -> Vec<f64> {
     let p = |(one, other)| {
         if without == one || without == other {
@@ -145,8 +145,8 @@ fn p_of_others(contestants: &[Contestant], without: usize, by: Measure, level: f
     of_all_pairs(contestants.len(), &p).flatten().collect()
 }
 
-/// Findings on all pairs of players, each player with those behind it in the list, corrected for
-/// all pairs together.
+/// Tests all pairs of players and returns, for each player, the results against later ones. The
+/// correction covers all pairs together.
 pub(super) fn shown_of_all(
     contestants: &[Contestant],
     by: Measure,
@@ -157,16 +157,16 @@ pub(super) fn shown_of_all(
     all_pairs(contestants.len()).zip(shown)
 }
 
-/// Players from which on pairs are tested on all cores: there are half a million of them. Threads
-/// take megabytes.
+/// Number of players from which on pairs are tested on all cores: that is half a million pairs.
+/// Threads take megabytes.
 const MANY: usize = 1000;
 
-/// The most games of a player whose pairs are tested by the short way, which takes 24 bytes a game,
-/// the long one 8.
+/// Largest number of games of a player whose pairs are tested by the fast method, which takes 24
+/// bytes per game; the other one takes 8.
 const FEW_GAMES: u64 = 10_000;
 
-/// Something of each pair, in the order of [`all_pairs`]: of many players found on all cores, for
-/// some of them at a time.
+/// Computes a value for each pair, in the order of [`all_pairs`]. With many players it uses all
+/// cores, for some of the players at a time.
 fn of_all_pairs<'o, T: Send + 'o>(
     players: usize,
     of: &'o (impl Fn((usize, usize)) -> T + Sync),
@@ -182,18 +182,18 @@ fn of_all_pairs<'o, T: Send + 'o>(
     }))
 }
 
-/// Asks which of two players is better. The number of earlier answers is filled in later.
+/// Makes the question which of two players is better. The number of earlier answers is set later.
 fn question(by: Measure, level: f64) -> Question {
     Question { by, level, margin: None, sequential: false, earlier: 0 }
 }
 
-/// True if what the games of two players showed may have ended their run.
+/// Returns true if the results of two players may have ended their run.
 fn may_stop(one: &Contestant, other: &Contestant) -> bool {
-    // Whether the run ended early or not: it could have.
+    // It counts that the run could have ended early, not whether it did.
     one.may_stop && one.results == other.results
 }
 
-/// One comparison, not corrected yet. Where a run may stop, its test must hold at every look.
+/// Compares one pair without correction. If a run may stop early, its test must hold at every look.
 fn comparison(contestants: &[Contestant], (one, other): (usize, usize), question: Question) -> Comparison {
     let (one, other) = (&contestants[one], &contestants[other]);
     let may_stop = may_stop(one, other);
@@ -204,7 +204,7 @@ fn comparison(contestants: &[Contestant], (one, other): (usize, usize), question
     Comparison::of(&one.side(), &other.side(), || one.meeting(other), question, stop)
 }
 
-/// The test of such a comparison, for many pairs: by the short way where there is one.
+/// Tests one pair, for many pairs: by the fast method if there is one.
 pub(super) fn tested(contestants: &[Contestant], pair: (usize, usize), question: Question) -> TestResult {
     let (one, other) = (&contestants[pair.0], &contestants[pair.1]);
     let is_long = one.games.min(other.games) > FEW_GAMES;
@@ -214,10 +214,10 @@ pub(super) fn tested(contestants: &[Contestant], pair: (usize, usize), question:
     short.unwrap_or_else(|| TestResult::from(&comparison(contestants, pair, question)))
 }
 
-/// The table of comparisons that were not announced.
+/// Name of the table of comparisons that were not announced.
 pub const COMPARISON: &str = "comparison";
 
-/// Comparisons as a table.
+/// Makes the table of comparisons.
 pub fn table(comparisons: &[Comparison]) -> Table {
     table::table(COMPARISON, comparisons, Verdict::of_comparison)
 }
@@ -229,15 +229,15 @@ mod tests {
     use super::super::contestants::tests::of_games;
     use super::*;
 
-    /// A player that wins as a coin falls.
+    /// Makes a player that wins by coin tosses.
     fn coin(name: String, seed: Seed, games: u64) -> Contestant {
         let mut rng = seed.rng();
         let played: Vec<_> = (0..games).map(|_| (1, rng.bits() >> 63 == 1)).collect();
         Contestant { mean_score: None, ..of_games(name, &played, None) }
     }
 
-    /// Two players won every game, and a third one 95 %: the leader, and all pairs of which it was
-    /// found, are compared by scores.
+    /// Two players won every game, and a third one 95 %: the leader's comparisons, and all pairs
+    /// from which it was selected, use scores.
     #[test]
     fn all_are_compared_by_score_if_the_first_two_won_equally_often() {
         let player = |name: &str, score: u64, lost: u64| {
@@ -252,18 +252,18 @@ mod tests {
         }
         let order: Vec<&str> = comparisons.iter().map(|comparison| &*comparison.than).collect();
         assert_eq!(order, ["second", "weak"]);
-        // By wins five lost games of 100 do not separate the third from the others.
+        // In wins, five lost games of 100 do not separate the third player from the others.
         let others = |by| p_of_others(&players, 2, by, LEVEL);
         assert!(others(Measure::Win)[0] > 0.05 && others(Measure::Score)[0] < 1e-6);
         let (by, _) = with_leader(&players).expect("there are others");
         assert_eq!(by, Measure::Score);
-        // With a difference in wins between the first two, wins decide.
+        // If the first two differ in wins, wins decide.
         let players = [player("weak", 70, 5), player("second", 900, 20), player("best", 1000, 0)];
         assert_eq!(with_leader(&players).expect("there are others").0, Measure::Win);
     }
 
-    /// Of equal players one always leads. Tested as if it had been named beforehand, it is better
-    /// than some other in far more of the runs than the level allows.
+    /// Among equal players one always leads. Tested as if it had been named beforehand, it would be
+    /// better than some other in far more runs than the level allows.
     #[test]
     fn among_equals_the_leader_is_seldom_better() {
         const RUNS: u64 = 400;

@@ -1,34 +1,32 @@
-//! One game of many to be looked at: the worst, the best, or the one in the middle.
+//! Selects a game to look at: the worst, the best, or the median one.
 
 use anyhow::bail;
 use gauntlet_core::text::shown;
 
 use crate::results::store::read::Results;
 
-/// Choice of one of a player's games, by score.
+/// Which of a player's games to select, by score.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pick {
-    /// The one of the lowest score.
+    /// The game with the lowest score.
     Worst,
-    /// The one of the highest score.
+    /// The game with the highest score.
     Best,
-    /// The one in the middle; of two the lower one.
+    /// The median game; the lower one if there are two.
     Median,
 }
 
-/// A game that was picked.
+/// A selected game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Picked {
-    /// Its block.
     pub block: u64,
-    /// Its score.
     pub score: u64,
-    /// Number of games that it was picked of.
+    /// Number of games that it was selected from.
     pub of: u64,
 }
 
-/// Picks a game of a solo player from its results; of equal scores the first. Games that broke
-/// their player's program are left out.
+/// Selects a game of a solo player from its results; the first one if scores are equal. Games that
+/// broke their player's program are skipped.
 pub fn pick(results: &Results, player: &str, which: Pick) -> anyhow::Result<Picked> {
     let plan = results.experiment.plan();
     let Some(place) = plan.players.iter().position(|known| known.name == player) else {
@@ -36,7 +34,7 @@ pub fn pick(results: &Results, player: &str, which: Pick) -> anyhow::Result<Pick
     };
     let mut games: Vec<(u64, u64)> = Vec::new();
     results.hear(&plan, |lineup, block, legs| {
-        // Of a solo game, players and line-ups have the same numbers.
+        // In a solo game, players and line-ups have equal numbers.
         if let ([record], true) = (legs, lineup == place) {
             games.push((record.score(), block));
         }

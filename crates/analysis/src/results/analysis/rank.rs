@@ -1,5 +1,5 @@
-//! The leaderboard: players in the order of one measure, each with the ranks that their games leave
-//! open.
+//! The leaderboard: players sorted by one measure, each with the range of ranks that its games
+//! support.
 
 use gauntlet_core::measure::Measure;
 use gauntlet_core::table::{Column, Row, Table, TypedRow, table};
@@ -26,8 +26,8 @@ table! {
     }
 }
 
-/// The leaderboard as a table. A player that is shown to be better, at this level for all pairs
-/// together, stands before the other; without that either may.
+/// Makes the leaderboard. A player that is better with this certainty, for all pairs together,
+/// precedes the other; otherwise the order is open.
 pub fn rank(results: &[Results], contestants: &[Contestant], by: Measure, sure: f64) -> Table {
     let mut better = vec![0_u64; contestants.len()];
     let mut worse = better.clone();
@@ -48,7 +48,7 @@ pub fn rank(results: &[Results], contestants: &[Contestant], by: Measure, sure: 
         RankRow {
             player: contestants[place].label.clone(),
             results: shown(&results[contestants[place].results].folder).to_string(),
-            // A test may order two otherwise than their means do.
+            // A test may order two players differently than their means.
             rank: rank.clamp(rank_best, rank_worst),
             rank_best,
             rank_worst,
@@ -63,8 +63,8 @@ pub fn rank(results: &[Results], contestants: &[Contestant], by: Measure, sure: 
     table
 }
 
-/// The leaderboard as a person reads it: the ranks that are left open in one, the folders only
-/// where there are several.
+/// Formats the leaderboard for people: open ranks in one column, and folders only if there are
+/// several.
 pub fn for_people(rank: &Table) -> Table {
     let level = rank.typed().next().map(|row: RankRow| row.level);
     let column = |name: &str| rank.columns[rank.place(name)];
@@ -85,14 +85,14 @@ pub fn for_people(rank: &Table) -> Table {
     if rank.rows.iter().any(|row| row[folder] != rank.rows[0][folder]) {
         columns.push(column("results"));
     }
-    // Settings, where they were asked for.
+    // Settings, if they were requested.
     columns.extend(&rank.columns[rank.place("worse_than") + 1..]);
     let places: Vec<usize> = columns.iter().map(|column| rank.place(column.name)).collect();
     let rows = rank.rows.iter().map(|row| places.iter().map(|&place| row[place].clone()).collect());
     Table { name: "rank", columns, level, rows: rows.collect() }
 }
 
-/// The leaderboard in sentences.
+/// Formats the leaderboard as sentences.
 pub fn sentences(rank: &Table) -> Vec<String> {
     let value = rank.columns[rank.place("games") + 1].name;
     let row = |(row, of): (RankRow, Row)| {

@@ -1,4 +1,4 @@
-//! Players with the numbers that people want first, and their order by strength.
+//! Players with their main numbers, sorted by strength.
 
 use std::collections::BTreeMap;
 
@@ -13,38 +13,37 @@ use crate::results::tables::duels::{ELO, Elo};
 use crate::results::tables::rates::WinRate;
 use crate::results::tables::times::MsPerMove;
 
-/// A player with its numbers.
+/// A player with its main numbers.
 #[derive(Clone, Debug)]
 pub struct Standing {
-    /// Its name.
     pub name: String,
-    /// Games that it played.
+    /// Number of games played.
     pub games: u64,
-    /// True if its game is one of two.
+    /// True if the game is a duel.
     pub is_duel: bool,
-    /// Each [`Strength`] that is known of it, and as people read it.
+    /// Value and text of each [`Strength`] that is known.
     pub numbers: [WrittenEstimate; 3],
-    /// Processor time of a move in milliseconds.
+    /// CPU time per move in milliseconds.
     pub ms: Option<f64>,
-    /// What that is the time of.
+    /// Which time counts.
     pub timed: Timed,
-    /// Where it is by strength and time, as far as that is known.
+    /// Status on the front of strength and time, if known.
     pub front: Option<Front>,
 }
 
-/// Number of a standing by which players are ordered.
+/// The number by which players are sorted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Strength {
-    /// The share of games won.
+    /// Share of games won.
     WinRate,
-    /// The mean logarithm of the score.
+    /// Mean logarithm of the score.
     Score,
-    /// The rating of a game of two. Its standings have the share of points in place of a win rate.
+    /// Rating in duels. The standings have the share of points in place of a win rate.
     Elo,
 }
 
 impl Strength {
-    /// Win rates, unless they are 0 or 1 for all players and so tell nothing.
+    /// Chooses win rates, unless all are 0 or 1 and so separate no players.
     pub fn of(all: &[Standing]) -> Strength {
         if all.iter().any(|one| one.is_duel) {
             return Strength::Elo;
@@ -57,7 +56,7 @@ impl Strength {
         }
     }
 
-    /// The measure that it is of.
+    /// Returns the measure of this number.
     pub fn measure(self) -> Measure {
         match self {
             Strength::WinRate => Measure::Win,
@@ -66,17 +65,17 @@ impl Strength {
         }
     }
 
-    /// Its value for a player.
+    /// Returns the value for a player.
     pub fn value(self, one: &Standing) -> Option<Estimate> {
         one.numbers[self as usize].estimate
     }
 
-    /// The value as people read it.
+    /// Returns the value as text.
     pub fn written(self, one: &Standing) -> &CellText {
         &one.numbers[self as usize].text
     }
 
-    /// Its name on an axis.
+    /// Returns the name for an axis.
     pub fn label(self) -> &'static str {
         match self {
             Strength::WinRate => "win rate",
@@ -86,7 +85,7 @@ impl Strength {
     }
 }
 
-/// The players of a table of win rates or of ratings, with their times.
+/// Reads players from a table of win rates or ratings, with their times.
 pub fn standings(rates: &Table, times: Option<&Table>) -> Vec<Standing> {
     let known = |row: MsPerMove| Some((row.player, (row.cpu_ms_per_move?.value, row.timed)));
     let times: BTreeMap<String, (f64, Timed)> = times
@@ -112,15 +111,15 @@ pub fn standings(rates: &Table, times: Option<&Table>) -> Vec<Standing> {
     }
 }
 
-/// Notes where each of these is by strength and time.
+/// Sets the status of each player on the front.
 pub fn place(all: &mut [Standing], fronts: &BTreeMap<String, Front>) {
     for one in all {
         one.front = fronts.get(&one.name).copied();
     }
 }
 
-/// The strongest first; players without a number last. Those with the same number are ordered by
-/// their mean scores, and equals stay in the order of the experiment.
+/// Sorts players, the strongest first; players without a value are last. Players with equal values
+/// are ordered by mean score, then as in the experiment.
 pub fn ranked(mut all: Vec<Standing>, by: Strength) -> Vec<Standing> {
     let value = |by: Strength, one: &Standing| by.value(one).map_or(f64::NEG_INFINITY, |it| it.value);
     let more = |by: Strength, a: &Standing, b: &Standing| value(by, b).total_cmp(&value(by, a));
@@ -128,7 +127,7 @@ pub fn ranked(mut all: Vec<Standing>, by: Strength) -> Vec<Standing> {
     all
 }
 
-/// Puts the rows of a table into the order of these players. Rows of other players come first.
+/// Sorts the rows of a table by this order of players. Rows of other players are first.
 pub fn sort_rows<'a>(table: &mut Table, order: impl Iterator<Item = &'a str>) {
     let places: BTreeMap<&str, usize> = order.zip(0..).collect();
     table.rows.sort_by_key(|row| match &row[0] {
@@ -137,7 +136,7 @@ pub fn sort_rows<'a>(table: &mut Table, order: impl Iterator<Item = &'a str>) {
     });
 }
 
-/// The names of the players of a table of win rates or of ratings, the strongest first.
+/// Returns the players of a table of win rates or ratings, the strongest first.
 pub fn order(rates: &Table) -> Vec<String> {
     let all = standings(rates, None);
     let by = Strength::of(&all);

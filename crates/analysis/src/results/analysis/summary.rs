@@ -1,5 +1,5 @@
-//! What a run has shown, in the few sentences that end it: who leads, by how much, how sure that
-//! is, and what a move costs. They are those of the page, and rest on the same comparisons.
+//! Summary at the end of a run, in a few sentences: the leader, its lead, how sure that is, and the
+//! cost of a move. The page has the same sentences, from the same comparisons.
 
 use std::collections::BTreeMap;
 use std::slice;
@@ -19,30 +19,29 @@ use crate::results::store::read::Results;
 use crate::results::tables::SUMS_OF_PLAYERS;
 use crate::results::tables::times::MsPerMove;
 
-/// Games of each player, times pairs of players, that are compared without being asked for: that
-/// takes a second.
+/// Largest product of games per player and pairs of players that are compared without a request:
+/// that takes a second.
 const QUICKLY_COMPARED: u64 = 20_000_000;
 
-/// Games of all players that are read back for it: that takes a second, too.
+/// Largest number of games that are read for this: that takes a second, too.
 const QUICKLY_READ: u64 = 1_000_000;
 
-/// The end of a run.
+/// Summary of a run.
 #[derive(Clone, Debug, Default)]
 pub struct Summary {
-    /// Sentences.
     pub sentences: Vec<String>,
     /// The leader, if there is one.
     pub leader: Option<String>,
-    /// What the test of the leader against each other player shows; empty if none was made.
+    /// Results of the tests of the leader against each other player; empty if there were none.
     pub against: BTreeMap<String, Shown>,
-    /// True if it is open who is best.
+    /// True if it is open which player is best.
     pub is_open: bool,
-    /// True if the players are too many, or their games, to be compared without being asked for.
+    /// True if there are too many players or games to compare them without a request.
     pub is_untested: bool,
 }
 
 impl Summary {
-    /// What these results show.
+    /// Summarizes these results.
     pub fn of(results: &Results) -> anyhow::Result<Summary> {
         let [of_one, of_two] = SUMS_OF_PLAYERS;
         let is_duel = results.experiment.arena().shape == Shape::Duel;
@@ -73,7 +72,7 @@ impl Summary {
     }
 }
 
-/// True if all pairs of these players are compared in a moment. The tests of the leader are
+/// Returns true if all pairs of these players can be compared quickly. The tests of the leader are
 /// corrected for all of them.
 fn is_quick(players: &[Standing]) -> bool {
     let count = players.len() as u64;
@@ -83,7 +82,7 @@ fn is_quick(players: &[Standing]) -> bool {
     games.sum::<u64>() <= QUICKLY_READ && most.saturating_mul(pairs) <= QUICKLY_COMPARED
 }
 
-/// The headline, and how sure it is.
+/// Formats the headline, and how sure it is.
 fn sentences(lead: &Lead, is_over: bool) -> Vec<String> {
     let so_far = if is_over { "" } else { "So far " };
     let headline = match &*lead.who {
@@ -93,7 +92,7 @@ fn sentences(lead: &Lead, is_over: bool) -> Vec<String> {
     [headline, lead.sure.clone()].into_iter().filter(|sentence| !sentence.is_empty()).collect()
 }
 
-/// By how much the leader differs from the player behind it, and how sure that is.
+/// Says by how much the leader differs from the next player, and how sure that is.
 fn beside(test: &Comparison) -> String {
     let [player, than] = test.sides(false);
     let corrected = test.corrected().map_or_else(String::new, |corrected| format!(" ({corrected})"));
@@ -103,7 +102,7 @@ fn beside(test: &Comparison) -> String {
     format!("{player} beside {than}: {}, {}{corrected}.", test.verdict(false), numbers.join(", "))
 }
 
-/// What a move costs the leader, and the player behind it.
+/// Says what a move costs the leader and the next player.
 fn price(ranked: &[Standing]) -> Option<String> {
     let price_of = |one: &Standing| {
         let rules = if one.timed.includes_rules() { ", rules included" } else { "" };

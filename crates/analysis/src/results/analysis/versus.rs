@@ -1,4 +1,4 @@
-//! Comparisons as a person reads them: one row a pair, the best first; or all pairs as a matrix.
+//! Comparisons for people: one row per pair, the best first; or all pairs as a matrix.
 
 use std::collections::BTreeMap;
 
@@ -11,28 +11,26 @@ use super::pairwise::Asked;
 use crate::compare::brief::Digits;
 use crate::compare::comparison::Comparison;
 
-/// Comparisons of some pairs of players by some measures, as [`super::pairwise::compare`] gives
-/// them.
+/// Comparisons of some pairs of players by some measures, from [`super::pairwise::compare`].
 #[derive(Clone, Copy, Debug)]
 pub struct Versus<'a> {
-    /// The players.
     pub players: &'a [Contestant],
-    /// The pairs, as places of players.
+    /// Pairs, as indices of players.
     pub pairs: &'a [(usize, usize)],
-    /// True if these are all pairs: then the better player of each stands first, and otherwise the
-    /// one that was asked about.
+    /// True if these are all pairs: then each row begins with the better player, otherwise with the
+    /// player asked about.
     pub are_all: bool,
-    /// Question to them.
+    /// The question.
     pub asked: &'a Asked,
-    /// For each measure the comparisons of all pairs, in their order.
+    /// Comparisons of all pairs by each measure, in order.
     pub comparisons: &'a [Comparison],
 }
 
-/// A comparison beside the places of its players.
+/// A comparison and the indices of its players.
 type Compared<'a> = (&'a Comparison, (usize, usize));
 
 impl<'a> Versus<'a> {
-    /// The comparisons by each measure, beside their pairs.
+    /// Groups comparisons by measure, each with its pair.
     fn by_measure(self) -> impl Iterator<Item = (Measure, Vec<Compared<'a>>)> {
         let chunks = self.comparisons.chunks(self.pairs.len().max(1));
         self.asked
@@ -43,7 +41,8 @@ impl<'a> Versus<'a> {
             .map(move |(by, chunk)| (by, chunk.iter().zip(self.pairs.iter().copied()).collect()))
     }
 
-    /// One row a pair: the best first or, of all pairs, by the better player.
+    /// Makes a table with one row per pair, the best first; for all pairs, sorted by the better
+    /// player.
     pub fn sheet(self) -> Sheet {
         let heads = [
             ("player", Holds::Names),
@@ -95,8 +94,8 @@ impl<'a> Versus<'a> {
         Sheet::new(heads.map(|(head, holds)| (head.to_owned(), holds)).to_vec(), rows).needing(&difference)
     }
 
-    /// The same, without columns that say the same in every row: a line above it says that, if
-    /// there are some.
+    /// Makes the table without columns that are equal in every row; a line above the table has
+    /// their values, if any.
     pub fn sheet_below_line(self) -> (Option<String>, Sheet) {
         let mut sheet = self.sheet();
         let than = sheet.take_same("than").map(|than| format!("against {than}"));
@@ -105,8 +104,8 @@ impl<'a> Versus<'a> {
         ((!said.is_empty()).then(|| said.join(", ") + ":"), sheet)
     }
 
-    /// All players beside all players by each measure, the best first, with a line that says how to
-    /// read it. The cells have as many digits as the width has room for.
+    /// Makes a matrix of all players for each measure, the best first, with a line that explains
+    /// it. Cells have as many digits as fit in the width.
     pub fn matrices(self, width: Option<usize>) -> Vec<(String, Sheet)> {
         let matrix = |(by, comparisons): (Measure, Vec<_>)| {
             let forms = [Digits::All, Digits::Whole, Digits::Sign];
@@ -143,7 +142,7 @@ impl<'a> Versus<'a> {
         Sheet::new(heads, rows.collect())
     }
 
-    /// Notes beside the table, each in a sentence.
+    /// Returns notes about the table, each in a sentence.
     pub fn notes(self) -> Vec<String> {
         let tested = self.comparisons.iter().filter(|comparison| comparison.p.is_some()).count();
         let mut notes = Vec::new();
@@ -155,10 +154,10 @@ impl<'a> Versus<'a> {
             0 | 1 => {}
             all => notes.push(format!("p is corrected for {all} comparisons; intervals are not")),
         }
-        // Each caveat with the first comparison that has it, and how many have it.
+        // Each caveat, with its first comparison and the number of comparisons that have it.
         let mut caveats: Vec<(String, &Comparison, usize)> = Vec::new();
         for comparison in self.comparisons {
-            // The decision that ended the run is the answer, and not the columns.
+            // The decision that ended the run is the answer; the columns are not.
             let decided = comparison.decided.as_ref().map(|decided| decided.words.clone());
             for caveat in decided.into_iter().chain(comparison.caveats()) {
                 match caveats.iter_mut().find(|(known, ..)| *known == caveat) {
@@ -168,8 +167,8 @@ impl<'a> Versus<'a> {
             }
         }
         let all = self.comparisons.len();
-        // If earlier answers came before all comparisons alike, that belongs to the sentence on the
-        // family.
+        // If all comparisons are corrected for equally many earlier answers, the sentence about the
+        // family says so.
         let corrected = self.comparisons.first().and_then(Comparison::corrected);
         let of_all =
             caveats.iter().position(|(caveat, _, count)| Some(caveat) == corrected.as_ref() && *count == all);

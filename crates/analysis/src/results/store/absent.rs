@@ -1,5 +1,4 @@
-//! Places where results are: in a folder of many, and near a path at which there are none, for the
-//! error that says so.
+//! Errors about paths without results. They suggest results in subfolders or nearby.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -16,10 +15,10 @@ use super::training::{is_training, training_in};
 use super::tuning::{self, is_tuning, tunings_in};
 use crate::config;
 
-/// Folders with results that are named, at most.
+/// Largest number of suggested folders.
 const NAMED: usize = 3;
 
-/// Error of a named path at which nothing is: a mistake of who named it.
+/// Error: nothing exists at a path that the user named.
 #[derive(Debug)]
 pub struct Absent(String);
 
@@ -31,7 +30,7 @@ impl fmt::Display for Absent {
 
 impl std::error::Error for Absent {}
 
-/// Error of a path that is no folder of results.
+/// Returns the error for a path that is no folder of results.
 pub fn results(arenas: Arenas, path: &Path) -> Error {
     match path {
         _ if is_tuning(path) => tuning(path),
@@ -45,13 +44,14 @@ pub fn results(arenas: Arenas, path: &Path) -> Error {
     }
 }
 
-/// Says that nothing is at a path, with an experiment or a folder of a similar name.
+/// Returns the error for a path where nothing exists, with an experiment or a folder of a similar
+/// name.
 pub fn nothing(path: &Path) -> Error {
     let is_either = |path: &Path| path.is_dir() || path.extension().is_some_and(|end| end == "toml");
     Absent(format!("there is no {}{}", shown(path), meant(near(path, is_either)))).into()
 }
 
-/// Error of a folder without tables.
+/// Returns the error for a folder without tables.
 fn in_folder(folder: &Path) -> Error {
     let shown = shown(folder);
     if has_journal(folder) {
@@ -74,12 +74,12 @@ fn in_folder(folder: &Path) -> Error {
     }
 }
 
-/// Error of a tuning's folder, with the folder of results in it.
+/// Returns the error for a folder of a tuning, with the folder of results in it.
 fn tuning(folder: &Path) -> Error {
     let (shown_folder, path) = (shown(folder), quoted_path(folder));
     let of = tuning::manifest(folder).ok().flatten();
     if let Some(of) = of.filter(|of| of.finished.is_empty()) {
-        // A forged command is offered to nobody.
+        // A forged command is never suggested.
         let again = of.command.offered().map_or("command", |offered| match offered.verb {
             "ask" => "`gauntlet ask`",
             _ => "`gauntlet tune`",
@@ -97,7 +97,7 @@ fn tuning(folder: &Path) -> Error {
     )
 }
 
-/// Error of a file in place of a folder of results.
+/// Returns the error for a file in place of a folder of results.
 fn file(arenas: Arenas, path: &Path) -> Error {
     let shown_file = shown(path);
     if let Some(folder) = path.parent().filter(|folder| holds_results(folder)) {
@@ -119,25 +119,25 @@ fn file(arenas: Arenas, path: &Path) -> Error {
     anyhow!("{shown_file} is an experiment, not a folder of results; {where_to}")
 }
 
-/// The folders of results in a folder.
+/// Lists the folders of results in a folder.
 fn below(folder: &Path) -> Vec<PathBuf> {
     entries(folder).into_iter().filter(|path| holds_results(path)).collect()
 }
 
-/// The same with those that hold a tuning or a training and no results of a run.
+/// Lists the folders of results in a folder, and those with only a tuning or a training.
 fn below_with_tunings(folder: &Path) -> Vec<PathBuf> {
     let holds_any =
         |path: &PathBuf| holds_results(path) || !tunings_in(path).is_empty() || training_in(path).is_some();
     entries(folder).into_iter().filter(holds_any).collect()
 }
 
-/// What a path stands for where any number of results may be named: itself, or if it holds none,
-/// all that lie in it.
+/// Expands a path where any number of results may be given: to itself, or if it has no results, to
+/// all folders of results in it.
 pub fn all_at(path: &Path) -> Vec<PathBuf> {
     itself_or(path, below)
 }
 
-/// The same where tunings and trainings count, too.
+/// Expands a path like [`all_at`], and includes tunings and trainings.
 pub fn all_with_tunings_at(path: &Path) -> Vec<PathBuf> {
     itself_or(path, below_with_tunings)
 }
@@ -154,7 +154,7 @@ fn itself_or(path: &Path, below: fn(&Path) -> Vec<PathBuf>) -> Vec<PathBuf> {
     if below.is_empty() { vec![path.to_owned()] } else { below }
 }
 
-/// True if a folder holds the results of a run, or its journal.
+/// Returns true if a folder has the results of a run, or its journal.
 pub fn holds_results(folder: &Path) -> bool {
     folder.is_dir() && (has_tables(&*system(), folder) || has_journal(folder))
 }
@@ -163,7 +163,8 @@ fn has_journal(folder: &Path) -> bool {
     paths::path_in(folder, None).exists() || paths::shards_in(folder).is_ok_and(|shards| !shards.is_empty())
 }
 
-/// The file of a kind with the most similar name, beside a path that does not exist.
+/// Finds the file of a kind with the most similar name, in the folder of a path that does not
+/// exist.
 fn near(path: &Path, is_of_kind: impl Fn(&Path) -> bool) -> Option<PathBuf> {
     let name = path.file_name()?.to_string_lossy();
     let folder = path.parent()?;
@@ -173,7 +174,7 @@ fn near(path: &Path, is_of_kind: impl Fn(&Path) -> bool) -> Option<PathBuf> {
     nearest_name(&name, names.iter().map(String::as_str)).map(|name| folder.join(name))
 }
 
-/// The paths in a folder, in the order of their names; none if it cannot be read.
+/// Lists the paths in a folder, sorted by name; none if it cannot be read.
 fn entries(folder: &Path) -> Vec<PathBuf> {
     let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
     let mut paths: Vec<PathBuf> =

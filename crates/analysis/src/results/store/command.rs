@@ -1,9 +1,8 @@
-//! The command that made results, as a manifest holds it.
+//! The command that made results, as in a manifest.
 //!
-//! A manifest may come from a stranger. So its text is offered to nobody: it is cut into words,
-//! these are read by the same rules as a command line, and what was understood is written again,
-//! each word quoted. Nothing else is offered, and no option that lets programs start or replaces
-//! files.
+//! A manifest may come from a stranger, so its text is never suggested directly. It is split into
+//! words, parsed by the rules of a command line, and what was understood is written again with each
+//! word quoted. Nothing else is suggested, and no option that starts programs or replaces files.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -15,7 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::config::changes::Changes;
 
-/// A command as a manifest holds it.
+/// A command as in a manifest.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct ManifestCommand(String);
@@ -71,21 +70,21 @@ enum Exchanged {
 
 /// A command that can be typed.
 pub struct ParsedCommand {
-    /// The command of gauntlet.
+    /// Subcommand of gauntlet.
     pub verb: &'static str,
-    /// The experiment, as it is typed.
+    /// Experiment, quoted for a shell.
     pub file: String,
-    /// The options as they are typed, each behind a blank.
+    /// Options, each preceded by a blank.
     pub options: String,
 }
 
 impl ManifestCommand {
-    /// A command of this program.
+    /// Makes a command of this program.
     pub fn new(command: &str) -> ManifestCommand {
         ManifestCommand(command.to_owned())
     }
 
-    /// The command, if it is one of this program that makes results.
+    /// Parses the command, if it is a command of this program that makes results.
     pub fn offered(&self) -> Option<ParsedCommand> {
         let words: Vec<OsString> = words(&self.0)?;
         if words.first()? != "gauntlet" {
@@ -113,27 +112,28 @@ impl ManifestCommand {
         Some(ParsedCommand { verb, file: quoted_path(&file), options })
     }
 
-    /// The command as it is typed, if it is offered.
+    /// Returns the text of the command, if it can be suggested.
     pub fn typed(&self) -> Option<String> {
         self.offered().map(|offered| offered.typed())
     }
 }
 
 impl ParsedCommand {
-    /// The whole command.
+    /// Returns the text of the whole command.
     pub fn typed(&self) -> String {
         format!("gauntlet {} {}{}", self.verb, self.file, self.options)
     }
 
-    /// The command that plays one player of a run; none if something else made the results. A name
-    /// that begins with a dash is none of an experiment, and would be read as an option.
+    /// Returns the command that plays one player of a run; `None` if another command made the
+    /// results. A name that begins with a dash is refused: it cannot be from an experiment, and
+    /// would be parsed as an option.
     pub fn of_player(&self, player: &str) -> Option<String> {
         let is_run = ["run", "merge"].contains(&self.verb) && !player.starts_with('-');
         is_run.then(|| format!("gauntlet run {}{} --only {}", self.file, self.options, quoted(player)))
     }
 }
 
-/// Command that a reader would type to get the same results. No folder of this machine is in it.
+/// Returns the command that reproduces the results. It contains no folder of this machine.
 pub fn command(verb: &str, path: &Path) -> String {
     let shown = if path.is_absolute() { path.file_name().map(Path::new).unwrap_or(path) } else { path };
     format!("gauntlet {verb} {}", quoted_path(shown))

@@ -1,5 +1,5 @@
-//! Results never overwrite what they do not continue: what becomes of the tables in a folder when
-//! others are to be written.
+//! Results never overwrite tables that they do not continue: decides what happens to the tables in
+//! a folder when new ones are to be written.
 
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
@@ -13,33 +13,33 @@ use super::folder::{has_tables, is_of};
 use super::set::{self, GAMES_CSV, Set};
 use crate::config::Experiment;
 
-/// Folder of the tables of games that were played again: results of their own, inside those that
-/// they are compared with.
+/// Folder of the tables of games that were played again. It is inside the results with which they
+/// are compared.
 const REPLAYED: &str = "replayed";
 
-/// The folder for the tables of games that were played again.
+/// Returns the folder for the tables of games that were played again.
 pub fn replayed(folder: &Path) -> PathBuf {
     folder.join(REPLAYED)
 }
 
-/// Relation of the tables in a folder to the journals at hand.
+/// Relation of the tables in a folder to the present journals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Earlier {
-    /// There are none, or none that can be read.
+    /// There are no tables, or none that can be read.
     None,
-    /// These journals made them, of this many games: new tables continue them.
+    /// These journals made the tables: new tables continue them.
     Continued {
-        /// Number of games.
+        /// Number of games in the tables.
         games: u64,
     },
-    /// Tables of the same experiment, made from another journal: they stay.
+    /// Tables of this experiment from another journal: they stay.
     Replayed,
-    /// Tables of another experiment, made from another journal.
+    /// Tables of another experiment from another journal.
     Foreign,
 }
 
-/// Finds out what the tables in a folder are to an experiment and to the sessions of the journals
-/// at hand.
+/// Determines the relation of the tables in a folder to an experiment and to the sessions of the
+/// present journals.
 pub fn earlier<'a>(
     disk: &Arc<dyn Disk>,
     experiment: &Experiment,
@@ -49,7 +49,7 @@ pub fn earlier<'a>(
     if !has_tables(&**disk, folder) {
         return Ok(Earlier::None);
     }
-    // Beside a damaged manifest nothing is known of the tables, and no command reads them.
+    // If the manifest is damaged, nothing is known about the tables, and no command reads them.
     if set::manifest_of(&**disk, folder)?.is_none() {
         return Ok(Earlier::None);
     }
@@ -66,19 +66,19 @@ pub fn earlier<'a>(
 /// Result of playing the games of some tables again.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Replay {
-    /// Every game is the same.
+    /// Every game is equal.
     Identical,
-    /// Games differ, as they may where time limits a player or a game.
+    /// Games differ, which is possible with time limits.
     NotReproducible,
-    /// Games differ.
+    /// Games differ, although they should be equal.
     Different {
-        /// If the earlier games are kept: the number of rows that differ, and the first of them in
-        /// words.
+        /// Number of rows that differ and a description of the first, if the earlier games are
+        /// kept.
         rows: Option<(u64, String)>,
     },
 }
 
-/// Compares the games of the tables in a folder with those that were played again.
+/// Compares the games of the tables in a folder with those played again.
 pub fn replay(arenas: Arenas, disk: &Arc<dyn Disk>, folder: &Path) -> anyhow::Result<Replay> {
     let kept = Set::to_be_mended(arenas, disk, folder)?;
     let again = Set::read(arenas, disk, &replayed(folder))?;
@@ -92,7 +92,7 @@ pub fn replay(arenas: Arenas, disk: &Arc<dyn Disk>, folder: &Path) -> anyhow::Re
     Ok(Replay::Different { rows })
 }
 
-/// Number of rows of games that differ, and the first of them.
+/// Counts the rows of games that differ, and describes the first.
 fn different_rows(kept: &Set, again: &Set) -> anyhow::Result<(u64, String)> {
     kept.stream(GAMES_CSV, |kept| {
         again.stream(GAMES_CSV, |again| {

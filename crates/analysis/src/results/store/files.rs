@@ -1,4 +1,4 @@
-//! Files that are replaced whole or not at all.
+//! Files that are replaced atomically.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -8,15 +8,15 @@ use std::sync::Arc;
 use gauntlet_core::disk::{Disk, DiskFile, folder_of};
 use gauntlet_core::text::shown;
 
-/// Beginning of the names of half-written documents.
+/// Prefix of the names of partly written documents.
 const HALF_WRITTEN: &str = ".gauntlet-";
 
-/// Writes a document whole or not at all, through a link if it is one.
+/// Writes a document atomically, through a link if it is one.
 pub fn write_document(disk: &Arc<dyn Disk>, path: &Path, content: &[u8]) -> anyhow::Result<()> {
     write_document_by(disk, path, |document| Ok(document.write_all(content)?))
 }
 
-/// The same where the content is written part by part. If that fails nothing is replaced.
+/// Writes a document atomically, part by part. If that fails, nothing is replaced.
 pub fn write_document_by(
     disk: &Arc<dyn Disk>,
     path: &Path,
@@ -29,7 +29,7 @@ pub fn write_document_by(
     let half_written = folder.join(format!("{HALF_WRITTEN}{}{of_this}", process::id()));
     let written = (|| {
         let mut fresh = Fresh::create(disk, half_written.clone())?;
-        // While it is locked, no other process takes it for one of the dead.
+        // The lock shows other processes that its writer is alive.
         let _ = fresh.file.lock();
         write(&mut fresh)?;
         fresh.file.sync()?;
@@ -42,7 +42,7 @@ pub fn write_document_by(
     written.map_err(|error: anyhow::Error| error.context(format!("cannot write {}", shown(&path))))
 }
 
-/// Removes what processes that died have left of a document. If that fails it does no harm.
+/// Removes partly written files of processes that died. A failure does no harm.
 fn clear_half_written(disk: &dyn Disk, folder: &Path, of_this: &str) {
     for name in disk.list(folder).unwrap_or_default() {
         let Some(rest) = name.strip_prefix(HALF_WRITTEN) else { continue };
@@ -57,7 +57,7 @@ fn clear_half_written(disk: &dyn Disk, folder: &Path, of_this: &str) {
     }
 }
 
-/// A new file that is written from its beginning to its end.
+/// A new file, written sequentially.
 #[derive(Debug)]
 pub(crate) struct Fresh {
     pub(crate) path: PathBuf,

@@ -1,4 +1,4 @@
-//! Content of a folder of results, and the version of the experiment that it is of.
+//! Contents of a folder of results, and which version of the experiment they belong to.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -13,24 +13,24 @@ use gauntlet_core::disk::Disk;
 
 use crate::config::Experiment;
 
-/// The default folder of results, in which each experiment has a folder of its own.
+/// Default folder of results, in which each experiment has a folder.
 pub const RESULTS: &str = "results";
 
-/// The tables of a folder.
+/// Tables in a folder.
 #[derive(Debug)]
 pub enum Tables {
-    /// There are none.
+    /// There are no tables.
     None,
-    /// They are of this very experiment.
+    /// Tables of this version of the experiment.
     Current,
-    /// They are of another version of it.
+    /// Tables of another version of the experiment.
     Other,
-    /// They do not belong together.
+    /// Tables that do not belong together.
     Unfit(anyhow::Error),
 }
 
 impl Tables {
-    /// Those in a folder, beside an experiment. All of them are read.
+    /// Reads all tables in a folder and compares them with an experiment.
     pub fn of(disk: &Arc<dyn Disk>, experiment: &Experiment, folder: &Path) -> Tables {
         if !has_tables(&**disk, folder) {
             return Tables::None;
@@ -48,8 +48,8 @@ impl Tables {
     }
 }
 
-/// True if tables are of this experiment: of a file that asks for the same, whatever its comments
-/// say.
+/// Returns true if tables belong to this experiment: to a file with equal contents, apart from
+/// comments.
 pub(super) fn is_of(set: &Set, experiment: &Experiment) -> bool {
     if set.manifest().experiment_digest == manifest::digest(experiment) {
         return true;
@@ -57,8 +57,8 @@ pub(super) fn is_of(set: &Set, experiment: &Experiment) -> bool {
     set.experiment().is_ok_and(|kept| kept.asks_the_same(experiment))
 }
 
-/// Keeps a copy of an experiment in the folder of its results, so that the folder can be named for
-/// it. Beside tables of an earlier version their own copy stays, until they are replaced together.
+/// Copies an experiment to the folder of its results, so that the folder identifies it. If the
+/// folder has tables of an earlier version, their copy stays until both are replaced together.
 /// Fails if tables could not be written there.
 pub fn keep_experiment(disk: &Arc<dyn Disk>, experiment: &Experiment, folder: &Path) -> anyhow::Result<()> {
     let text = experiment.text().as_bytes();
@@ -69,8 +69,8 @@ pub fn keep_experiment(disk: &Arc<dyn Disk>, experiment: &Experiment, folder: &P
     alone.replace_alone(EXPERIMENT, text)
 }
 
-/// The same for one of the shards of a run. All write the same, so a file system without locks
-/// keeps none of them from playing.
+/// Copies an experiment for one of the shards of a run. All shards write equal files, so a file
+/// system without locks stops none of them.
 pub fn keep_experiment_of_shard(
     disk: &Arc<dyn Disk>,
     experiment: &Experiment,
@@ -84,8 +84,8 @@ pub fn keep_experiment_of_shard(
     write_document(disk, &folder.join(EXPERIMENT), text)
 }
 
-/// The copy of an experiment in a folder of results: where there are tables, the one that they are
-/// of.
+/// Reads the copy of an experiment in a folder of results. If there are tables, it is the one that
+/// they belong to.
 pub fn kept_experiment(arenas: Arenas, disk: &Arc<dyn Disk>, folder: &Path) -> anyhow::Result<Vec<u8>> {
     if has_tables(&**disk, folder) {
         Set::to_be_mended(arenas, disk, folder)?.bytes(EXPERIMENT)
@@ -94,7 +94,8 @@ pub fn kept_experiment(arenas: Arenas, disk: &Arc<dyn Disk>, folder: &Path) -> a
     }
 }
 
-/// The same for making all tables again: beside a manifest that is damaged, the copy as it is.
+/// Reads the copy of an experiment to make all tables again; it is not verified if the manifest is
+/// damaged.
 pub fn experiment_to_merge(arenas: Arenas, disk: &Arc<dyn Disk>, folder: &Path) -> anyhow::Result<Vec<u8>> {
     if matches!(set::manifest_of(&**disk, folder), Ok(None)) {
         copy(disk, folder)

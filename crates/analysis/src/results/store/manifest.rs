@@ -1,5 +1,5 @@
-//! Origin of results: place, time and program. A reader needs it to make them again, and to see
-//! that they are the same.
+//! The manifest of results: where, when and by which program they were made. It is needed to
+//! reproduce them, and to verify that they are equal.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -21,143 +21,142 @@ use crate::compare::growth::{AnswerRecord, EarlierAnswers, Present};
 use crate::compare::verdict::Verdict;
 use crate::config::Experiment;
 
-/// The copy of an experiment's file beside its tables.
+/// Name of the copy of the experiment's file.
 pub const EXPERIMENT: &str = "experiment.toml";
 
-/// The content of `manifest.toml`, as it is written and read; `docs/FORMAT.md` documents its keys.
+/// Content of `manifest.toml`; `docs/FORMAT.md` documents its keys.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Manifest {
-    /// The version of its format.
+    /// Version of the format.
     pub format: u32,
     /// Name of the experiment.
     pub experiment: String,
-    /// The command that makes the same; empty if none is known.
+    /// Command that reproduces the results; empty if unknown.
     #[serde(default)]
     pub command: ManifestCommand,
     /// Games of all players, or of the search.
     pub games: u64,
-    /// The version of the program, and of what it was built,
+    /// Version of the program.
     pub gauntlet: String,
-    /// with a `+` if its tree was changed,
+    /// Revision of its source, with a `+` if the tree was changed.
     pub revision: String,
-    /// and by what.
+    /// Name and version of its compiler.
     pub compiler: String,
-    /// The processor.
+    /// Processor of the machine.
     pub cpu: String,
-    /// Number of its cores.
+    /// Number of cores.
     pub cores: usize,
-    /// The most threads that were at work.
+    /// Largest number of threads that played.
     pub threads: usize,
-    /// When it came to its end; empty if it did not.
+    /// Time when it ended; empty if it did not.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub finished: String,
-    /// The digest of the experiment's file.
+    /// Digest of the experiment's file.
     pub experiment_digest: String,
-    /// The digests of the other files, in their order.
+    /// Digests of the other files, in order.
     pub digests: toml::Table,
-    /// The kind of results, with its further keys.
+    /// Kind of results, with further keys.
     #[serde(flatten)]
     pub of: Of,
 }
 
-/// Kinds of results.
+/// Kind of results.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(tag = "of", rename_all = "lowercase")]
 pub enum Of {
-    /// The games of an experiment.
+    /// Games of an experiment.
     Run(Box<Run>),
     /// A tuning.
     Tuning(Tuning),
 }
 
-/// The keys of a run.
+/// Keys of a run.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Run {
-    /// True if games are the same on every machine.
+    /// True if games are equal on every machine.
     pub reproducible: bool,
-    /// The version of the way from seeds to games.
+    /// Version of the derivation of games from seeds.
     pub seed_scheme: u32,
-    /// The machine that the program is for.
+    /// Target of the program's build.
     pub target: String,
-    /// The packages that the game and its players come from, but for those of the house.
+    /// Packages of the game and its players, except built-in ones.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub packages: Vec<String>,
-    /// When the first session began.
+    /// Time when the first session began.
     pub started: String,
-    /// Seconds of play of all sessions.
+    /// Seconds of play in all sessions.
     pub seconds: f64,
-    /// Signature of each algorithm; none of one that time or chance may sway.
+    /// Signature of each algorithm, except those that depend on time or chance.
     pub signatures: BTreeMap<String, String>,
-    /// What the programs among the players called themselves ([`programs::told`]), by the names of
-    /// the players.
+    /// What external players reported about themselves ([`programs::told`]), by the names of the
+    /// players.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub programs: BTreeMap<String, String>,
-    /// The folder that their paths begin at, from that of the results, where players are built from
-    /// files.
+    /// Folder of the players' files, relative to the folder of the results, if players are built
+    /// from files.
     pub files_from: Option<String>,
-    /// The digests of the files that players are built from.
+    /// Digests of the files from which players are built.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub files: BTreeMap<String, String>,
     /// Recorded answers about its games, oldest first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub answer: Vec<AnswerRecord>,
-    /// Who made the verdicts anew.
+    /// Last re-evaluation of the verdicts.
     pub judged: Option<Judged>,
-    /// The runs that played some of the games.
+    /// Runs that played the games.
     pub session: Vec<Session>,
 }
 
-/// The keys of a tuning.
+/// Keys of a tuning.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Tuning {
-    /// The method of the search.
+    /// Method of the search.
     pub method: String,
-    /// The objective of the search.
+    /// Objective of the search.
     pub objective: String,
-    /// The most games of the search.
+    /// Largest number of games of the search.
     pub budget: u64,
-    /// Candidates that the player refused.
+    /// Number of candidates that the player refused.
     pub refused: u64,
     /// Verdict of the validation.
     pub verdict: Verdict,
-    /// The folder of the validation that says so.
+    /// Folder of the validation with this verdict.
     pub validation: Option<String>,
     /// Seconds of play of the search.
     pub search_seconds: f64,
-    /// Sessions of its journal at the end: where that has more, the search has gone on. Older
-    /// versions did not tell them.
+    /// Number of sessions in its journal at the end: if the journal has more, the search has
+    /// continued. Missing in older versions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sessions: Option<usize>,
-    /// Bytes of its journal at the end: where that has as many, it has not gone on. Older versions
-    /// did not tell them.
+    /// Bytes of its journal at the end: if the journal has as many, the search has not continued.
+    /// Missing in older versions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub journal_bytes: Option<u64>,
 }
 
-/// Who made the verdicts of a run anew, and what was claimed or published only before its games
-/// were known, or only afterwards.
+/// A re-evaluation of verdicts, with the claims and published numbers that were added or removed
+/// after the games were known.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Judged {
-    /// When.
+    /// Time of the re-evaluation.
     pub finished: String,
-    /// The version of the program,
+    /// Version of the program.
     pub gauntlet: String,
-    /// and of what it was built.
+    /// Revision of its source.
     pub revision: String,
-    /// The command as typed.
+    /// Command as typed.
     pub command: ManifestCommand,
-    /// Claims that were made afterwards, in words.
+    /// Claims that were added, in words.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub added_claims: Vec<String>,
-    /// Claims that were taken back.
+    /// Claims that were removed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub removed_claims: Vec<String>,
-    /// Published numbers that were taken back.
+    /// Published numbers that were removed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub removed_published: Vec<String>,
 }
 
-/// A session of a run.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Session {
     started: String,
@@ -165,19 +164,19 @@ pub struct Session {
     revision: String,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     packages: Vec<String>,
-    /// The processor.
+    /// Processor of the machine.
     pub cpu: String,
-    /// The most threads that were at work.
+    /// Largest number of threads that played.
     pub threads: usize,
     shard: Option<String>,
     experiment: String,
-    /// The version of the yardstick that was played,
+    /// Version of the calibration loop that was timed.
     pub yardstick: Option<u32>,
-    /// The version of the rules of verdicts that were known; none is the first.
+    /// Version of the rules of verdicts; `None` is the first.
     rules: Option<u32>,
-    /// and the nanoseconds of the processor that one took.
+    /// CPU nanoseconds of one calibration loop.
     yardstick_ns: Option<f64>,
-    /// The number of games; none in older manifests.
+    /// Number of games; `None` in older manifests.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     games: Option<u64>,
     seconds: Option<f64>,
@@ -207,16 +206,16 @@ impl From<&journal::Session> for Session {
 }
 
 impl Session {
-    /// True if it recorded no answers.
+    /// Returns true if its program did not record answers.
     fn is_of_older_program(&self) -> bool {
         self.rules.unwrap_or(1) < RULES_OF_ANSWERS
     }
 
-    /// True if this is a session of a journal. Two runs may begin in one second, but they hardly
-    /// take the same time to a microsecond; of what is smaller the last digit is not read alike
-    /// from a journal and from a manifest.
+    /// Returns true if this is a session of a journal. Two runs may begin in one second, but hardly
+    /// take equal time to a microsecond. Smaller digits are parsed differently from a journal and
+    /// from a manifest.
     fn is(&self, other: &journal::Session) -> bool {
-        // A run that was killed told no time.
+        // A run that was killed has no duration.
         let took_as_long = self.seconds.zip(other.seconds).is_none_or(|(one, two)| (one - two).abs() < 1e-6);
         let own = (&self.started, &self.cpu, &self.experiment, &self.shard);
         took_as_long && own == (&other.started, &other.cpu, &other.experiment, &other.shard)
@@ -224,19 +223,19 @@ impl Session {
 }
 
 impl Run {
-    /// The oldest rules of verdicts that some of its games were played under.
+    /// Returns the oldest rules of verdicts under which some of its games were played.
     pub fn rules(&self) -> u32 {
         self.session.iter().map(|session| session.rules.unwrap_or(1)).min().unwrap_or(RULES)
     }
 
-    /// The answers before the one that the tables of a plan are.
+    /// Returns the answers that precede the tables of a plan.
     pub fn earlier_answers(&self, plan: &Plan, tallies: &[Tally]) -> EarlierAnswers {
         let clocks = plan.players.iter().zip(tallies).map(|(player, tally)| (player.name, &tally.clock));
         self.earlier_answers_by(plan, plan.legs() * plan.blocks.len(), clocks)
     }
 
-    /// The answers before the one about this number of games: recorded ones, those of older
-    /// programs, and `extended_from`. The clocks show in which sessions a player's games were
+    /// Returns the answers that precede an answer about this number of games: recorded ones, those
+    /// of older programs, and `extended_from`. Clocks show in which sessions a player's games were
     /// played.
     pub fn earlier_answers_by<'a>(
         &self,
@@ -252,7 +251,7 @@ impl Run {
         EarlierAnswers::of(all, players, present)
     }
 
-    /// The answers that sessions of older programs gave, which did not record them.
+    /// Returns the answers of sessions of older programs, which did not record them.
     fn answers_of_older_programs<'a>(
         &self,
         plan: &Plan,
@@ -261,20 +260,19 @@ impl Run {
         let sessions = |clock: &Clock| clock.places.keys().map(|(session, _)| *session).collect();
         let played_in: BTreeMap<&str, BTreeSet<u64>> =
             clocks.map(|(player, clock)| (player, sessions(clock))).collect();
-        // The answer about all games of older programs may have been recorded since.
+        // The answer about all games of older programs may have been recorded later.
         let lineups = plan.lineups.len() as u64;
         let first = self.answer.first().and_then(|answer| answer.games?.checked_mul(lineups));
         let is_recorded = first.is_some() && first == self.games_of_older_programs();
         let mut all = Vec::new();
         for (number, pair) in (1..).zip(self.session.windows(2)) {
-            // Where the experiment was changed between two sessions, what the first one had shown
-            // was known.
+            // If the experiment changed between two sessions, the results of the first were known.
             let is_recorded = is_recorded && !pair[1].is_of_older_program();
             let was_changed = pair[0].experiment != pair[1].experiment;
             if is_recorded || !was_changed || !pair[0].is_of_older_program() {
                 continue;
             }
-            // Games of other players were not added.
+            // Games of other players do not count as added.
             let is_added = |player: &str| {
                 played_in
                     .get(player)
@@ -290,22 +288,22 @@ impl Run {
         all
     }
 
-    /// The games of all sessions of older programs; none if that is not known.
+    /// Returns the games of all sessions of older programs; `None` if unknown.
     fn games_of_older_programs(&self) -> Option<u64> {
         self.session.iter().filter(|session| session.is_of_older_program()).map(|it| it.games).sum()
     }
 
-    /// True if there is a session, and all are among these.
+    /// Returns true if there is a session, and all sessions are among these.
     pub fn is_made_by(&self, sessions: &[&journal::Session]) -> bool {
         let is_known = |told: &Session| sessions.iter().any(|session| told.is(session));
         !self.session.is_empty() && self.session.iter().all(is_known)
     }
 }
 
-/// The rules of verdicts under which sessions record each answer.
+/// First rules of verdicts under which sessions record each answer.
 const RULES_OF_ANSWERS: u32 = 3;
 
-/// The answers in a journal that are about players of a plan.
+/// Returns the answers in a journal about players of a plan.
 fn answers(plan: &KeyedPlan, journal: &Journal) -> Vec<AnswerRecord> {
     let record = |answer: &AnswerEntry| {
         let is_in = |&lineup: &usize| answer.keys.is_empty() || answer.keys.contains(plan.key(lineup));
@@ -322,11 +320,11 @@ fn answers(plan: &KeyedPlan, journal: &Journal) -> Vec<AnswerRecord> {
     journal.answers().iter().filter_map(record).collect()
 }
 
-/// The version of the format that this program writes.
+/// Version of the format that this program writes.
 pub const FORMAT: u32 = 1;
 
 impl Manifest {
-    /// That of the games in a journal.
+    /// Makes the manifest of the games in a journal.
     pub fn of_run(plan: &KeyedPlan, journal: &Journal, experiment: &Experiment, command: &str) -> Manifest {
         let sessions = journal.sessions();
         let signatures = plan.signatures().iter();
@@ -354,8 +352,8 @@ impl Manifest {
         }
     }
 
-    /// That of what these sessions made, by this program on this machine; it has no games and no
-    /// files yet.
+    /// Makes a manifest for results of these sessions, made by this program on this machine. It has
+    /// no games and no files yet.
     pub fn new(of: Of, sessions: &[journal::Session], experiment: &Experiment, command: &str) -> Manifest {
         let build = machine::build();
         Manifest {
@@ -376,8 +374,8 @@ impl Manifest {
         }
     }
 
-    /// The manifest in these bytes; none if they are damaged. Fails if a newer version of the
-    /// program has written them.
+    /// Parses a manifest; returns `None` if it is damaged. Fails if a newer version of the program
+    /// has written it.
     pub fn read(bytes: &[u8], path: &Path) -> anyhow::Result<Option<Manifest>> {
         let Ok(text) = std::str::from_utf8(bytes) else { return Ok(None) };
         let format = text.parse().ok().and_then(|table: toml::Table| table.get("format")?.as_integer());
@@ -390,33 +388,33 @@ impl Manifest {
         }
     }
 
-    /// The digest of a file that it names.
+    /// Returns the digest of a file.
     pub fn digest_of(&self, name: &str) -> Option<&str> {
         if name == EXPERIMENT { Some(&self.experiment_digest) } else { self.digests.get(name)?.as_str() }
     }
 
-    /// As it stands in its file.
+    /// Formats the manifest as in its file.
     pub fn to_toml(&self) -> String {
         toml::to_string(self).expect("a manifest is plain data")
     }
 
-    /// The keys of a run; none of a tuning.
+    /// Returns the keys of a run; `None` for a tuning.
     pub fn run(&self) -> Option<&Run> {
         if let Of::Run(run) = &self.of { Some(run) } else { None }
     }
 
-    /// The keys of a tuning; none of a run.
+    /// Returns the keys of a tuning; `None` for a run.
     pub fn tuning(&self) -> Option<&Tuning> {
         if let Of::Tuning(tuning) = &self.of { Some(tuning) } else { None }
     }
 }
 
-/// The seconds of play of all sessions that ended in good order, to a millisecond.
+/// Sums the duration of all sessions that ended in good order, to a millisecond.
 pub fn seconds(sessions: &[journal::Session]) -> f64 {
     (sessions.iter().filter_map(|session| session.seconds).sum::<f64>() * 1000.0).round() / 1000.0
 }
 
-/// The digest of an experiment's file.
+/// Returns the digest of an experiment's file.
 pub fn digest(experiment: &Experiment) -> String {
     blake3::hash(experiment.text().as_bytes()).to_hex().to_string()
 }
@@ -435,13 +433,13 @@ mod tests {
             ..journal::Session::default()
         };
         let is_made = |told: Option<f64>, seconds| Session::from(&session(told)).is(&session(seconds));
-        // JSON is read to the last digit but one.
+        // JSON is parsed to the last digit but one.
         let read: f64 = serde_json::from_str("1.5311191100000001").unwrap();
         for seconds in [read, 1.5311191100000001, 1.53111911] {
             assert!(is_made(Some(1.5311191100000001), Some(seconds)), "{seconds}");
         }
         assert!(!is_made(Some(1.5312), Some(1.5311)));
-        // A run that was killed told no time.
+        // A run that was killed has no duration.
         assert!(is_made(None, Some(1.0)) && is_made(Some(1.0), None));
     }
 }

@@ -1,5 +1,4 @@
-//! The experiment of a folder of results, with the files of its players where they lay when it was
-//! played.
+//! The experiment of a folder of results, with the files of its players at the paths of the run.
 
 use std::path::{Path, PathBuf};
 
@@ -13,7 +12,7 @@ use gauntlet_run::paths;
 use super::set::{EXPERIMENT, manifest_of};
 use crate::config::{self, Experiment, LoadError};
 
-/// Reads the copy of an experiment in a folder of results, given as its bytes.
+/// Parses the copy of an experiment in a folder of results.
 pub fn with_files(arenas: Arenas, folder: &Path, copy: Vec<u8>) -> Result<Experiment, LoadError> {
     let path = folder.join(EXPERIMENT);
     let experiment = config::from_bytes(arenas, &path, copy.clone(), None)?;
@@ -24,8 +23,8 @@ pub fn with_files(arenas: Arenas, folder: &Path, copy: Vec<u8>) -> Result<Experi
     config::from_bytes(arenas, &path, copy, Some(&folder.join(from)))
 }
 
-/// The folder that paths of files begin at, from a folder of results: as the manifest tells, or the
-/// last session that knows it.
+/// Returns the folder of the players' files, as recorded in the manifest or the last session that
+/// has it.
 fn files_from(folder: &Path) -> anyhow::Result<PathBuf> {
     let manifest = manifest_of(&*system(), folder).ok().flatten();
     if let Some(from) = manifest.and_then(|manifest| Some(manifest.run()?.files_from.as_ref()?.into())) {

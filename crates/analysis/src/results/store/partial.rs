@@ -1,9 +1,7 @@
-//! The tables of a run that has not ended, or was stopped: made of its journal, and written
-//! nowhere.
+//! Tables of a run that has not ended or was stopped: made from its journal, and never written.
 //!
-//! They are of the blocks from the first on that are complete for all players. All finished games
-//! together would favour short ones: of the games that were begun at one time those that are lost
-//! early end first.
+//! They cover the prefix of blocks that are complete for all players. Using all finished games
+//! would favour short ones: of games started at one time, those that are lost early end first.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -33,8 +31,8 @@ use crate::compare::growth::EarlierAnswers;
 use crate::config::Experiment;
 use crate::results::tables::artifacts::assemble;
 
-/// The tables of the games that the journals of a folder hold by now; none if the folder has
-/// tables, or no journal. Fails if no block is complete for all players.
+/// Makes the tables of the games in the journals of a folder; `None` if the folder has tables, or
+/// no journal. Fails if no block is complete for all players.
 pub fn set(arenas: Arenas, folder: &Path) -> anyhow::Result<Option<Set>> {
     let main = paths::path_in(folder, None);
     if has_tables(&*system(), folder) || !folder.is_dir() {
@@ -64,19 +62,20 @@ pub fn set(arenas: Arenas, folder: &Path) -> anyhow::Result<Option<Set>> {
     of_journal(folder, &experiment, &keyed, &journal, damaged).map(Some)
 }
 
-/// That a run has gone on since the tables of a folder were made, in a sentence; none if none has.
-/// Its tables will replace them when it is finished; until then they are shown, for they are whole.
+/// Says that a run has continued since the tables of a folder were made; `None` if it has not. Its
+/// tables will replace them when it ends; until then the old ones are shown, because they are
+/// complete.
 pub(super) fn continued(tables: &Set) -> Option<String> {
     let folder = tables.folder();
     let journal = paths::path_in(folder, None);
     let changed = |path: &Path| fs::metadata(path).and_then(|file| file.modified()).ok();
-    // To read a journal takes a second where it is large, and it is needed only if it has grown.
+    // Reading a large journal takes a second, and is needed only if it has grown.
     if changed(&journal)? <= changed(&folder.join(MANIFEST))? {
         return None;
     }
     let run = tables.manifest().run()?;
-    // Tables that this journal did not make stay as they are: what it holds was played to be
-    // compared with them.
+    // Tables from another journal stay: the games of this journal were played to be compared with
+    // them.
     let has_grown = Journal::peek(&journal).is_ok_and(|journal| {
         let sessions = journal.sessions();
         sessions.len() > run.session.len() && run.is_made_by(&sessions.iter().collect::<Vec<_>>())
@@ -90,7 +89,7 @@ pub(super) fn continued(tables: &Set) -> Option<String> {
     })
 }
 
-/// Lines of a journal that count no more, in a sentence; none if all count.
+/// Describes lines of a journal that do not count; `None` if all count.
 pub fn damage(journal: &Journal) -> Option<String> {
     let (lines, are) = if journal.damaged() == 1 { ("line", "is") } else { ("lines", "are") };
     let path = shown(journal.path());
@@ -98,8 +97,8 @@ pub fn damage(journal: &Journal) -> Option<String> {
         .then(|| format!("{} damaged {lines} of {path} {are} passed over", journal.damaged()))
 }
 
-/// The tables of the blocks of a journal that are complete for all players. Fails if there is none.
-/// `damaged` tells which of its lines count no more.
+/// Makes the tables of the blocks that are complete for all players. Fails if there is none.
+/// `damaged` describes the lines that do not count.
 pub fn of_journal(
     folder: &Path,
     experiment: &Experiment,
@@ -141,7 +140,7 @@ pub fn of_journal(
     Ok(Set::unwritten(experiment.arenas(), folder, manifest, files, csv.file, partial, warnings))
 }
 
-/// Message where there is nothing to be shown.
+/// Returns the message for a folder where no block is complete.
 fn nothing(folder: &Path, plan: &KeyedPlan, coverage: &Coverage) -> String {
     let all = 0..plan.blocks.len();
     let played =
@@ -165,7 +164,7 @@ fn nothing(folder: &Path, plan: &KeyedPlan, coverage: &Coverage) -> String {
     )
 }
 
-/// Message on the part of the experiment that is there.
+/// Describes the part of the experiment that is complete.
 fn said(folder: &Path, experiment: &Experiment, partial: &Partial, earlier: &EarlierAnswers) -> String {
     let Partial { blocks, of, is_whole, .. } = *partial;
     let folder = shown(folder);

@@ -1,5 +1,4 @@
-//! A folder of results, read back: all that comparisons and the page know of it. Nothing is played
-//! for them.
+//! Reads a folder of results: everything that comparisons and the page need. Nothing is played.
 
 use std::collections::BTreeMap;
 use std::io::Read;
@@ -33,38 +32,34 @@ use crate::results::tables::rates::WinRate;
 use crate::results::tables::times::{self, Times};
 use crate::results::tables::{PlayerSums, SETTINGS, SUMS_OF_PLAYERS, asked_for, schemas, settings};
 
-/// A folder of results.
 #[derive(Debug)]
 pub struct Results {
-    /// The folder.
     pub folder: PathBuf,
-    /// The experiment.
     pub experiment: Experiment,
-    /// Its files.
     pub set: Set,
     /// Keys of the run in its manifest.
     pub run: Run,
-    /// Result of a `[stop]` about two players, if the experiment has one.
+    /// Result of the `[stop]`, if the experiment has one that compares two players.
     pub stop: Option<Arc<StopResult>>,
 }
 
 impl Results {
-    /// Reads a folder that a run or a merge has filled, or is filling.
+    /// Reads a folder of a finished or unfinished run.
     pub fn read(arenas: Arenas, folder: &Path) -> anyhow::Result<Results> {
         Results::of_set(set(arenas, folder)?)
     }
 
-    /// The same of several folders.
+    /// Reads several folders.
     pub fn read_all(arenas: Arenas, folders: &[PathBuf]) -> anyhow::Result<Vec<Results>> {
         folders.iter().map(|folder| Results::read(arenas, folder)).collect()
     }
 
-    /// Reads a folder that a run or a merge has filled, on some file system.
+    /// Reads a folder of a finished or unfinished run, on a given file system.
     pub fn read_on(arenas: Arenas, disk: &Arc<dyn Disk>, folder: &Path) -> anyhow::Result<Results> {
         Results::of_set(Set::read(arenas, disk, folder)?)
     }
 
-    /// The results that these files are.
+    /// Makes results from a set of files.
     pub fn of_set(set: Set) -> anyhow::Result<Results> {
         let experiment = set.experiment()?;
         let mut results = Results::of(set, experiment)?;
@@ -75,8 +70,8 @@ impl Results {
         Ok(results)
     }
 
-    /// The same for making the verdicts anew: these tables need not be there, nor the copy of the
-    /// experiment if that is the one to be judged by.
+    /// Reads results for a re-evaluation. Tables of verdicts may be missing. So may the copy of the
+    /// experiment, if it is the one to be judged.
     pub(crate) fn to_be_judged(
         arenas: Arenas,
         disk: &Arc<dyn Disk>,
@@ -96,32 +91,30 @@ impl Results {
         Ok(Results { folder, experiment, set, run, stop: None })
     }
 
-    /// Name of the experiment.
     pub fn name(&self) -> &str {
         self.experiment.name()
     }
 
-    /// Manifest of its origin.
     pub fn manifest(&self) -> &Manifest {
         self.set.manifest()
     }
 
-    /// One of its tables; none if the experiment has no such table.
+    /// Reads a table; `None` if the experiment has no such table.
     pub fn table(&self, name: &str) -> anyhow::Result<Option<Table>> {
         if has_table(&self.set, name) { table(&self.set, name).map(Some) } else { Ok(None) }
     }
 
-    /// The rows of one of its tables; none if the experiment has no such table.
+    /// Reads the rows of a table; none if the experiment has no such table.
     pub(crate) fn rows<R: TypedRow>(&self) -> anyhow::Result<Vec<R>> {
         Ok(self.table(R::NAME)?.iter().flat_map(Table::typed::<R>).collect())
     }
 
-    /// The settings of its players, each with all of them.
+    /// Reads the table of all settings of its players.
     pub fn settings(&self) -> anyhow::Result<Table> {
         table(&self.set, SETTINGS)
     }
 
-    /// Thinking time of each player.
+    /// Reads the thinking time of each player.
     pub fn clocks(&self) -> anyhow::Result<BTreeMap<String, Clock>> {
         let mut clocks = self.table(Times::NAME)?.as_ref().map(times::clocks).unwrap_or_default();
         let machine = |session: &Session| (session.cpu.clone(), session.yardstick);
@@ -140,22 +133,23 @@ impl Results {
         Ok(clocks)
     }
 
-    /// The mean scores of its players; none in a game of two.
+    /// Reads the mean scores of its players; empty in a duel.
     pub(crate) fn mean_scores(&self) -> anyhow::Result<BTreeMap<String, f64>> {
         let rows = self.rows::<WinRate>()?;
         Ok(rows.into_iter().filter_map(|row| Some((row.player, row.mean_score.estimate?.value))).collect())
     }
 
-    /// The answers about its games before the present one, by the clocks of its players.
+    /// Returns the answers about its games that precede the present one, using the clocks of its
+    /// players.
     pub(crate) fn earlier_answers(&self, clocks: &BTreeMap<String, Clock>) -> EarlierAnswers {
         let plan = self.experiment.plan();
-        // A run may have ended early, or not have ended.
+        // A run may have ended early, or be unfinished.
         let games = self.manifest().games / (plan.lineups.len() as u64).max(1);
         let clocks = clocks.iter().map(|(player, clock)| (&**player, clock));
         self.run.earlier_answers_by(&plan, games, clocks)
     }
 
-    /// What the games of each player add up to.
+    /// Reads the sums of each player's games.
     pub(crate) fn sums(&self) -> anyhow::Result<Vec<PlayerSums>> {
         let mut all = Vec::new();
         for name in SUMS_OF_PLAYERS {
@@ -164,17 +158,17 @@ impl Results {
         Ok(all)
     }
 
-    /// True if its games are there; large ones often are not kept.
+    /// Returns true if its games are in the folder; large ones often are not kept.
     pub fn has_games(&self) -> bool {
         self.set.holds(GAMES_CSV)
     }
 
-    /// Samples for comparisons by these measures, in the order of the experiment.
+    /// Reads samples for comparisons by these measures, in the order of the experiment.
     pub fn samples(&self, by: &[Measure]) -> anyhow::Result<Vec<(String, Sample)>> {
         self.read_games(|csv| sample::read(&self.experiment.plan(), csv, by).with_context(|| self.damaged()))
     }
 
-    /// Sums over the games of each two players against each other.
+    /// Sums the games of each pairing.
     pub fn meetings(&self) -> anyhow::Result<Meetings> {
         let plan = self.experiment.plan();
         let mut meetings = Meetings::of(&plan);
@@ -182,7 +176,7 @@ impl Results {
         Ok(meetings)
     }
 
-    /// The scores of each player's games, in the order of the experiment.
+    /// Reads the scores of each player's games, in the order of the experiment.
     pub fn scores(&self) -> anyhow::Result<Vec<(String, Distribution)>> {
         let plan = self.experiment.plan();
         let mut scores = vec![Distribution::default(); plan.players.len()];
@@ -194,8 +188,7 @@ impl Results {
         Ok(plan.players.iter().map(|player| player.name.to_owned()).zip(scores).collect())
     }
 
-    /// Hears the games of one block after the other, but for those that broke their player's
-    /// program.
+    /// Calls `hear` with the games of each block, except those that broke their player's program.
     pub fn hear(&self, plan: &Plan, mut hear: impl FnMut(usize, u64, &[GameRecord])) -> anyhow::Result<()> {
         self.read_games(|csv| {
             let heard = hear_rows(plan, csv, |lineup, block, legs| {
@@ -220,8 +213,7 @@ impl Results {
     }
 }
 
-/// The tables of a folder: those that lie there, or where none do, those of the games that its
-/// journals hold by now.
+/// Returns the tables in a folder; if there are none, makes those of the games in its journals.
 pub fn set(arenas: Arenas, folder: &Path) -> anyhow::Result<Set> {
     if is_tuning(folder) {
         return Err(absent::results(arenas, folder));
@@ -237,12 +229,12 @@ pub fn set(arenas: Arenas, folder: &Path) -> anyhow::Result<Set> {
     Ok(set)
 }
 
-/// True if some results have a table.
+/// Returns true if some results have a table.
 pub fn has_table(set: &Set, name: &str) -> bool {
     set.names(&format!("{name}.csv"))
 }
 
-/// A table of some results, from its file.
+/// Reads a table of some results from its file.
 pub fn table(set: &Set, name: &str) -> anyhow::Result<Table> {
     if name == SETTINGS {
         return parsed(set, name, settings::from_csv);
@@ -266,7 +258,7 @@ pub fn table(set: &Set, name: &str) -> anyhow::Result<Table> {
     Ok(table)
 }
 
-/// A table of these columns, from its file.
+/// Reads a table with these columns from its file.
 pub fn from_csv(set: &Set, schema: &Schema) -> anyhow::Result<Table> {
     parsed(set, schema.name, |csv| Table::from_csv(schema, csv))
 }

@@ -1,15 +1,14 @@
-//! Files of a folder of results that are replaced together: all of them or none, whatever happens
-//! meanwhile.
+//! Replaces files of a folder of results together: all of them or none, even after a crash.
 //!
-//! One process at a time replaces files of a folder: it holds the folder's lock from before its
-//! first new file until the last has its own name. Others wait for it.
+//! Only one process at a time replaces files of a folder. It holds the folder's lock from before
+//! its first new file until the last file has its final name. Other processes wait for it.
 //!
-//! 1. Each new file is written beside the one that it will replace, and synced.
-//! 2. The folder is synced: the new files have their names on the disk.
-//! 3. The new manifest takes the place of the old one, and the folder is synced. From here on the
-//!    folder shows the new files, for a reader looks for what the manifest names under both names
+//! 1. Each new file is written next to the one that it will replace, and synced.
+//! 2. The folder is synced: the names of the new files are on disk.
+//! 3. The new manifest replaces the old one, and the folder is synced. From now on readers see the
+//!    new files, because they look for files of the manifest under both names
 //!    ([`Set`](super::set::Set)).
-//! 4. Each new file takes its own name, what is stale is removed, and the folder is synced.
+//! 4. Each new file gets its final name, stale files are removed, and the folder is synced.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -25,28 +24,28 @@ use super::manifest::Manifest;
 use super::set::{self, EXPERIMENT, GAMES_CSV, MANIFEST, NEW};
 use crate::config::Experiment;
 
-/// The empty file that stands for the lock of a folder. It stays: a lock on a file that was removed
-/// keeps out only those that opened it before.
+/// Empty file whose lock is the lock of a folder. It is never removed: a lock on a removed file
+/// would exclude only processes that had opened it before.
 const LOCK: &str = ".lock";
 
-/// Tables that will replace those of a folder.
+/// A replacement of files of a folder, in progress.
 pub struct Replacement<'a> {
     disk: &'a Arc<dyn Disk>,
     folder: &'a Path,
-    /// The files that are written, by the names that they will have.
+    /// New files, by their final names.
     written: Vec<String>,
     digests: Vec<(String, blake3::Hash)>,
-    /// Files of tables that an earlier version of the experiment may have had, and this one has
-    /// not.
+    /// Files of tables that this version of the experiment does not have, but an earlier version
+    /// may have had.
     stale: Vec<String>,
-    /// True if the new manifest may be in its place.
+    /// True if the new manifest may be in place.
     is_committed: bool,
     _lock: Arc<dyn DiskFile>,
 }
 
 impl<'a> Replacement<'a> {
-    /// Begins one, when no other process replaces files of the folder. What a process that died has
-    /// left is finished or removed before.
+    /// Begins a replacement, after other processes have finished theirs. Files left by a process
+    /// that died are completed or removed first.
     pub fn begin(disk: &'a Arc<dyn Disk>, folder: &'a Path) -> anyhow::Result<Replacement<'a>> {
         let lock = disk.wait_for_lock(&folder.join(LOCK));
         let _lock = lock.with_context(|| format!("cannot lock the folder {}", shown(folder)))?;
@@ -65,7 +64,7 @@ impl<'a> Replacement<'a> {
         self.digests.push((GAMES_CSV.to_owned(), digest));
     }
 
-    /// Adds the tables that there are of those that there can be.
+    /// Adds tables; files of possible tables that do not exist become stale.
     pub fn add_tables<'t>(
         &mut self,
         tables: impl Iterator<Item = &'t Table>,
@@ -79,26 +78,25 @@ impl<'a> Replacement<'a> {
         Ok(())
     }
 
-    /// Adds a file.
     pub fn add(&mut self, name: &str, content: &[u8]) -> anyhow::Result<()> {
         self.write(name, content)?;
         self.digests.push((name.to_owned(), blake3::hash(content)));
         Ok(())
     }
 
-    /// Replaces them, with the experiment and the manifest beside them. Files that the manifest
-    /// names already stay as they are.
+    /// Replaces the files, together with the experiment and the manifest. Files that the old
+    /// manifest has already are not changed.
     pub fn replace(mut self, experiment: &Experiment, manifest: &mut Manifest) -> anyhow::Result<()> {
         let digests = &mut manifest.digests;
         digests.retain(|name, _| self.stale.iter().all(|stale| stale != name));
-        // Files that were there keep their places.
+        // Files that existed keep their positions.
         let own =
             self.digests.iter().map(|(name, digest)| (name.clone(), digest.to_hex().to_string().into()));
         digests.extend(own);
         self.write(EXPERIMENT, experiment.text().as_bytes())?;
         self.write(MANIFEST, manifest.to_toml().as_bytes())?;
         self.sync_folder()?;
-        // A step that fails from here on may have been done all the same, so nothing is taken back.
+        // A step that fails from now on may have succeeded anyway, so nothing is undone.
         self.is_committed = true;
         self.rename(MANIFEST)?;
         self.sync_folder()?;
@@ -139,7 +137,7 @@ impl<'a> Replacement<'a> {
 }
 
 impl Drop for Replacement<'_> {
-    /// A file that will replace nothing is removed at once: perhaps it was too large for the disk.
+    /// Removes files that will replace nothing at once: they may have been too large for the disk.
     fn drop(&mut self) {
         if !self.is_committed {
             for name in &self.written {
@@ -149,14 +147,15 @@ impl Drop for Replacement<'_> {
     }
 }
 
-/// True if a file may be of those that are replaced together. Others in the folder are the user's.
+/// Returns true if a file is one that may be replaced together with others. Other files in the
+/// folder belong to the user.
 fn is_replaceable(name: &str) -> bool {
     [".csv", ".toml"].iter().any(|end| name.ends_with(end))
 }
 
-/// Finishes what a process that died after it replaced the manifest has left, and removes what one
-/// has left that died before. Fails if something that is no file has the name of one that may be
-/// written.
+/// Finishes the work of a process that died after it replaced the manifest, and removes files of a
+/// process that died before. Fails if a directory or another special file has the name of such a
+/// file.
 fn settle(disk: &dyn Disk, folder: &Path) -> anyhow::Result<()> {
     let mut names = disk.list(folder).with_context(|| format!("cannot read the folder {}", shown(folder)))?;
     names.retain(|name| is_replaceable(name));
@@ -168,7 +167,7 @@ fn settle(disk: &dyn Disk, folder: &Path) -> anyhow::Result<()> {
     if left.is_empty() {
         return Ok(());
     }
-    // Of what stands beside a damaged manifest nothing is known.
+    // If the manifest is damaged, nothing is known about the other files.
     let manifest = if set::has_tables(disk, folder) { set::manifest_of(disk, folder)? } else { None };
     if let Some(manifest) = manifest {
         let mut unfit = Vec::new();
@@ -199,7 +198,7 @@ fn sync_folder(disk: &dyn Disk, folder: &Path) -> anyhow::Result<()> {
     disk.sync_folder(folder).with_context(|| format!("cannot bring the folder {} to the disk", shown(folder)))
 }
 
-/// Removes a file, if there is one.
+/// Removes a file, if it exists.
 fn remove(disk: &dyn Disk, path: &Path) -> anyhow::Result<()> {
     match disk.remove(path) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => {

@@ -1,9 +1,9 @@
-//! The files of a folder that belong together: those that its manifest names, each by its digest.
+//! The files of a folder that belong together: those in its manifest, each with its digest.
 //!
-//! They change at once. New ones are written beside the old ones, under names that begin with
-//! `.new-`; the new manifest takes the place of the old one; then each takes its own name
-//! (`replacement` does this). So what a manifest names lies under its own name or under its new
-//! one, and its digest says which.
+//! They are replaced together. New files are written next to the old ones, with the prefix `.new-`;
+//! the new manifest replaces the old one; then each file gets its final name (see `replacement`).
+//! So a file of the manifest is under its final name or under its new one, and its digest shows
+//! which.
 
 use std::collections::BTreeMap;
 use std::io::{self, Read};
@@ -21,80 +21,79 @@ use super::manifest::Manifest;
 use crate::compare::VERDICTS;
 use crate::config::{self, Experiment, LoadError};
 
-/// The file of single games.
+/// Name of the file of single games.
 pub const GAMES_CSV: &str = "games.csv";
 
-/// Written with the tables: where it is not, there are none.
+/// Name of the manifest, which is written with the tables: without it, there are no tables.
 pub const MANIFEST: &str = "manifest.toml";
 
-/// Beginning of the names of files that have not taken their own names yet.
+/// Prefix of files that do not have their final names yet.
 pub(super) const NEW: &str = ".new-";
 
-/// The files that a manifest names, as they were at one moment: what replaces them afterwards is
-/// not seen.
+/// The files of a manifest, as they were at one moment: later replacements are not visible.
 #[derive(Debug)]
 pub struct Set {
     arenas: Arenas,
     folder: PathBuf,
     manifest: Manifest,
-    /// Those that can be read.
+    /// Files that can be read.
     files: BTreeMap<String, io::Result<Content>>,
     partial: Option<Partial>,
-    /// Warnings that a reader must know before all else, in sentences.
+    /// Warnings that a reader must know first, in sentences.
     pub(in crate::results) warnings: Vec<String>,
 }
 
-/// Part of an experiment in tables that were made of a journal, before the run had written its own.
+/// Part of an experiment covered by tables from a journal, before the run has written its tables.
 #[derive(Clone, Debug)]
 pub struct Partial {
     /// Number of blocks, from the first on, that are complete for all players.
     pub blocks: u64,
-    /// Number of blocks that the run has, or may have at most.
+    /// Largest number of blocks of the run.
     pub of: u64,
     /// True if these are all blocks of the run, which may have ended early.
     pub is_whole: bool,
 }
 
-/// Content that is held of a file. A replaced file has another name or none, and its content stays.
+/// Content or open handle of a file, which stays valid if the file is replaced.
 #[derive(Debug)]
 enum Content {
     Bytes(Vec<u8>),
-    /// Single games may be too many for the memory.
+    /// File of single games, which may not fit in memory.
     Open(Arc<dyn DiskFile>),
 }
 
-/// The most bytes of all files together that are held of a folder; single games are not held. The
-/// tables of 10,000 players have a few.
+/// Largest total size of a folder's files in memory, in bytes, without single games. The tables of
+/// 10,000 players have a few MB.
 const MOST: usize = 256 << 20;
 
-/// The most bytes of a manifest, or of an experiment beside no tables.
+/// Largest size of a manifest, or of an experiment without tables, in bytes.
 const MOST_ALONE: usize = 64 << 20;
 
-/// Times that the files of a folder may be replaced while they are read.
+/// Number of attempts to read a folder whose files are being replaced.
 const REPLACED: usize = 20;
 
 impl Set {
-    /// Reads the manifest of a folder and what it names. Every file must be there and fit; single
-    /// games need not be there: often they are not kept.
+    /// Reads the manifest of a folder and its files. Every file must exist and match, except that
+    /// single games may be missing: often they are not kept.
     pub fn read(arenas: Arenas, disk: &Arc<dyn Disk>, folder: &Path) -> anyhow::Result<Set> {
         let set = Set::to_be_mended(arenas, disk, folder)?;
         let names = set.manifest.digests.keys().map(String::as_str).chain([EXPERIMENT]);
-        // What makes a table again makes the games as well, but not the other way round.
+        // The command that makes a table again also makes the games, but not the other way round.
         for name in names.filter(|&name| name != GAMES_CSV).chain(set.holds(GAMES_CSV).then_some(GAMES_CSV)) {
             set.stream(name, |_| Ok(()))?;
         }
         Ok(set)
     }
 
-    /// The same for commands that make files again: those need not be there, and are checked only
-    /// when they are read.
+    /// Reads the manifest for commands that make files again: files may be missing, and are
+    /// verified only when they are read.
     pub(super) fn to_be_mended(arenas: Arenas, disk: &Arc<dyn Disk>, folder: &Path) -> anyhow::Result<Set> {
         let read = || read(&**disk, &folder.join(MANIFEST));
         let mut bytes = read()?;
         for _ in 0..REPLACED {
             let set = Set::named_by(arenas, &**disk, folder, &bytes)?;
-            // No file takes its own name before the manifest does. So where this is the same, the
-            // files are of one time.
+            // Files get their final names only after the manifest. So if the manifest has not
+            // changed, the files belong together.
             let after = read()?;
             if after == bytes {
                 return Ok(set);
@@ -113,7 +112,7 @@ impl Set {
                 shown(&path)
             )
         })?;
-        // A manifest may be forged, and name what lies elsewhere.
+        // A forged manifest may name files elsewhere.
         let names = manifest.digests.keys().map(String::as_str).filter(|name| !name.contains(['/', '\\']));
         let mut room = MOST;
         let files = names.chain([EXPERIMENT]).map(|name| {
@@ -138,7 +137,7 @@ impl Set {
         Ok(Set { arenas, folder: folder.to_owned(), manifest, files, partial: None, warnings: Vec::new() })
     }
 
-    /// Files that lie in no folder: those that a run into this folder would have written of a part
+    /// Makes a set in memory: the files that a run into this folder would have written for a part
     /// of its games.
     pub(super) fn unwritten(
         arenas: Arenas,
@@ -155,48 +154,45 @@ impl Set {
         Set { arenas, folder: folder.to_owned(), manifest, files, partial: Some(partial), warnings }
     }
 
-    /// Adds a warning.
     pub fn warn(&mut self, warning: String) {
         self.warnings.push(warning);
     }
 
-    /// Warnings that a reader must know before all else, in sentences.
+    /// Returns warnings that a reader must know first, in sentences.
     pub fn warnings(&self) -> &[String] {
         &self.warnings
     }
 
-    /// Part of the experiment that they are of; none if they are the tables that the run has
+    /// Returns the part of the experiment that is covered; `None` for tables that the run has
     /// written.
     pub fn partial(&self) -> Option<&Partial> {
         self.partial.as_ref()
     }
 
-    /// The games that its experiment may name.
+    /// Returns the games that its experiment may use.
     pub fn arenas(&self) -> Arenas {
         self.arenas
     }
 
-    /// Their folder.
     pub fn folder(&self) -> &Path {
         &self.folder
     }
 
-    /// Manifest of their origin.
     pub fn manifest(&self) -> &Manifest {
         &self.manifest
     }
 
-    /// The copy of the experiment.
+    /// Reads the copy of the experiment.
     pub fn experiment(&self) -> anyhow::Result<Experiment> {
         experiment_at(self.arenas, &self.folder.join(EXPERIMENT), self.bytes(EXPERIMENT)?)
     }
 
-    /// True if the manifest names this file.
+    /// Returns true if the manifest has this file.
     pub fn names(&self, name: &str) -> bool {
         self.manifest.digest_of(name).is_some()
     }
 
-    /// True if the manifest names this file and something is there, fitting or not.
+    /// Returns true if the manifest has this file and it exists, valid or not.
     pub fn holds(&self, name: &str) -> bool {
         match self.files.get(name) {
             Some(Err(error)) => error.kind() != io::ErrorKind::NotFound,
@@ -213,8 +209,8 @@ impl Set {
         })
     }
 
-    /// Reads a file as a stream. What `read` makes of it counts only if all that was read is what
-    /// the manifest names.
+    /// Reads a file as a stream. The result of `read` counts only if the whole file matches its
+    /// digest.
     pub fn stream<T>(
         &self,
         name: &str,
@@ -230,7 +226,7 @@ impl Set {
         };
         let mut digested = Digested(content, blake3::Hasher::new());
         let found = read(&mut digested);
-        // Where a row is damaged, the rest is not read yet.
+        // After a damaged row the rest is unread.
         io::copy(&mut digested, &mut io::sink()).with_context(|| self.unreadable(name))?;
         if self.manifest.digest_of(name) != Some(digested.1.finalize().to_hex().as_str()) {
             bail!(
@@ -250,14 +246,14 @@ impl Set {
         format!("cannot read {}", self.shown(name))
     }
 
-    /// Command that makes a file again. Verdicts are made of the games that are there; all else is
-    /// made of the journal, or played.
+    /// Returns the command that makes a file again. Verdicts are made from existing games; other
+    /// files are made from the journal, or by playing.
     fn remedy(&self, name: &str) -> String {
         let own = "`gauntlet run --replace` with the experiment's own file makes it again";
         let Some(offered) = self.manifest.command.offered() else { return own.to_owned() };
         let (command, file) = (offered.typed(), &offered.file);
         let makes = ["run", "merge"].contains(&offered.verb);
-        // What a run changes on its command line, no other command does.
+        // Other commands do not see changes by a run's command line.
         let is_in_file = makes && offered.options.is_empty();
         let is_verdict = name.strip_suffix(".csv").is_some_and(|name| VERDICTS.contains(&name));
         if is_in_file && is_verdict && self.can_be_judged() {
@@ -270,24 +266,23 @@ impl Set {
             // The journal may be gone.
             format!("`{command} --replace` makes it again")
         } else {
-            // Without the journal that made them, games are made in a folder beside the other
-            // tables.
+            // Without the journal that made them, games go to a subfolder.
             format!("`{command}` makes it again")
         }
     }
 
-    /// True if verdicts can be made of the games that are there.
+    /// Returns true if verdicts can be made from existing games.
     fn can_be_judged(&self) -> bool {
         self.holds(GAMES_CSV) && self.stream(GAMES_CSV, |_| Ok(())).is_ok()
     }
 }
 
-/// The experiment that a file holds.
+/// Parses the experiment in a file.
 pub fn experiment_at(arenas: Arenas, path: &Path, bytes: Vec<u8>) -> anyhow::Result<Experiment> {
     config::from_bytes(arenas, path, bytes, None).map_err(told)
 }
 
-/// Reason why there is no experiment.
+/// Explains why an experiment cannot be loaded.
 pub fn told(error: LoadError) -> anyhow::Error {
     match error {
         LoadError::Unreadable(error) => error,
@@ -296,19 +291,19 @@ pub fn told(error: LoadError) -> anyhow::Error {
     }
 }
 
-/// True if a file has the content that a manifest names.
+/// Returns true if a file has the digest in the manifest.
 pub(super) fn fits(manifest: &Manifest, name: &str, file: &dyn DiskFile) -> io::Result<bool> {
     Ok(manifest.digest_of(name) == Some(&digest_of(file)?))
 }
 
-/// The digest of what a file holds.
+/// Computes the digest of a file.
 pub(super) fn digest_of(file: &dyn DiskFile) -> io::Result<String> {
     let mut digested = Digested(Reader::at(file, 0), blake3::Hasher::new());
     io::copy(&mut digested, &mut io::sink())?;
     Ok(digested.1.finalize().to_hex().to_string())
 }
 
-/// Opens a file that a manifest names, which may not have taken its own name yet.
+/// Opens a file of a manifest, which may not have its final name yet.
 fn open(disk: &dyn Disk, folder: &Path, manifest: &Manifest, name: &str) -> io::Result<Arc<dyn DiskFile>> {
     match disk.open(&folder.join(format!("{NEW}{name}"))) {
         Ok(file) if fits(manifest, name, &*file)? => Ok(file),
@@ -316,32 +311,31 @@ fn open(disk: &dyn Disk, folder: &Path, manifest: &Manifest, name: &str) -> io::
     }
 }
 
-/// True if tables lie in a folder, of whatever version of the experiment.
+/// Returns true if a folder has tables, of any version of the experiment.
 pub fn has_tables(disk: &dyn Disk, folder: &Path) -> bool {
     let none =
         |error: io::Error| matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory);
     !disk.open(&folder.join(MANIFEST)).is_err_and(none)
 }
 
-/// The manifest of a folder; none if it is damaged.
+/// Reads the manifest of a folder; `None` if it is damaged.
 pub fn manifest_of(disk: &dyn Disk, folder: &Path) -> anyhow::Result<Option<Manifest>> {
     let path = folder.join(MANIFEST);
     Manifest::read(&read(disk, &path)?, &path)
 }
 
-/// Reads a whole file, which must not be longer than any manifest or experiment.
+/// Reads a whole file, up to the largest size of a manifest or experiment.
 pub(super) fn read(disk: &dyn Disk, path: &Path) -> anyhow::Result<Vec<u8>> {
     let bytes = disk.open(path).and_then(|file| whole(&*file, MOST_ALONE));
     bytes.with_context(|| format!("cannot read {}", shown(path)))
 }
 
 fn whole(file: &dyn DiskFile, most: usize) -> io::Result<Vec<u8>> {
-    // Where it is known to be too long, nothing is read.
+    // If the file is known to be too long, nothing is read.
     if file.length()? > most as u64 { Err(too_long(most)) } else { read_all(Reader::at(file, 0), most) }
 }
 
-/// Rows that are read one by one, and how much of the last one was read. None is longer than any
-/// line.
+/// Reads rows one by one and counts the bytes of the last one. No row is longer than a line may be.
 struct Rows<From>(From, usize);
 
 impl<From: Read> Read for Rows<From> {
@@ -357,7 +351,7 @@ impl<From: Read> Read for Rows<From> {
     }
 }
 
-/// Something that is read, and the digest of what was read of it.
+/// A reader that computes the digest of everything read.
 struct Digested<From>(From, blake3::Hasher);
 
 impl<From: Read> Read for Digested<From> {

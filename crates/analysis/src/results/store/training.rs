@@ -1,22 +1,22 @@
-//! The folder of a training: which folder is one.
+//! Folders of trainings.
 
 use std::path::{Path, PathBuf};
 
-/// The folder of a training in the folder of its experiment's results.
+/// Name of a training's folder in the folder of its experiment's results.
 pub const FOLDER: &str = "train";
 
-/// The file whose lock keeps other processes out.
+/// File whose lock excludes other processes.
 pub const LOCK: &str = ".training";
 
-/// The state of a training.
+/// File with the state of a training.
 pub const CHECKPOINT: &str = "checkpoint";
 
-/// True if a folder is that of a training that has begun.
+/// Returns true if a folder has a training that was started.
 pub fn is_training(folder: &Path) -> bool {
     folder.join(LOCK).is_file() || folder.join(CHECKPOINT).is_file()
 }
 
-/// The training in the folder of an experiment's results.
+/// Returns the folder of the training in a folder of results, if there is one.
 pub fn training_in(folder: &Path) -> Option<PathBuf> {
     Some(folder.join(FOLDER)).filter(|folder| is_training(folder))
 }

@@ -1,4 +1,4 @@
-//! The folder of a tuning: which folder is one, and the folders of results in it.
+//! Folders of tunings, and the folders of results in them.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -14,44 +14,44 @@ use gauntlet_run::paths;
 use super::manifest::Manifest;
 use super::set::{EXPERIMENT, has_tables, manifest_of};
 
-/// The folder of a tuning in the folder of its experiment's results.
+/// Name of a tuning's folder in the folder of its experiment's results.
 pub const FOLDER: &str = "tune";
 
-/// The folder of a tuning whose search is another program's, in the same place.
+/// Name of the folder if another program does the search.
 pub const ASKED: &str = "ask";
 
-/// The folder of the results of the slices through the answer.
+/// Name of the folder of results of slices through the answer.
 pub const EXPLAINED: &str = "explained";
 
-/// The folder of the results of the k-th validation, in the folder of its tuning.
+/// Returns the name of the folder of the k-th validation, in the folder of its tuning.
 pub fn validation_folder(number: u64) -> String {
     format!("{VALIDATED}{number}")
 }
 
-/// The number of the validation whose results lie in a folder of this name.
+/// Parses the number of a validation from the name of its folder.
 pub fn number_of_validation(name: &str) -> Option<u64> {
     name.strip_prefix(VALIDATED)?.parse().ok()
 }
 
 const VALIDATED: &str = "validation-";
 
-/// True if a folder is that of a tuning, finished or not.
+/// Returns true if a folder has a tuning, finished or not.
 pub fn is_tuning(folder: &Path) -> bool {
     manifest(folder).is_ok_and(|manifest| manifest.is_some())
 }
 
-/// The tunings in the folder of an experiment's results.
+/// Returns the folders of the tunings in a folder of results.
 pub fn tunings_in(folder: &Path) -> Vec<PathBuf> {
     let own = [FOLDER, ASKED].into_iter().map(|name| folder.join(name));
     own.filter(|folder| is_tuning(folder)).collect()
 }
 
-/// The journal of a tuning that has come to its end, if the search has gone on since.
+/// Returns the journal of a finished tuning, if the search has continued since.
 pub fn gone_on(manifest: &Manifest, folder: &Path) -> anyhow::Result<Option<Journal>> {
     let Some(sessions) = manifest.tuning().and_then(|told| told.sessions) else { return Ok(None) };
     let path = paths::path_in(folder, None);
     let at_the_end = manifest.tuning().and_then(|told| told.journal_bytes);
-    // To read a journal takes a second where it is large.
+    // Reading a large journal takes a second.
     match fs::metadata(&path) {
         Ok(journal) if Some(journal.len()) != at_the_end => {}
         _ => return Ok(None),
@@ -60,33 +60,32 @@ pub fn gone_on(manifest: &Manifest, folder: &Path) -> anyhow::Result<Option<Jour
     Ok(Some(journal).filter(|journal| journal.sessions().len() > sessions))
 }
 
-/// True if a folder is that of a tuning whose search has begun, and which has not come to its end.
+/// Returns true if a folder has a tuning that was started and is not finished.
 pub fn is_unfinished(folder: &Path) -> bool {
     let is_one = |manifest: &Manifest| manifest.finished.is_empty() && !is_asked(manifest);
     manifest(folder).is_ok_and(|manifest| manifest.is_some_and(|manifest| is_one(&manifest)))
 }
 
-/// True if the search of a tuning is another program's, which alone knows its path.
+/// Returns true if another program did the search; only that program knows its path.
 pub fn is_asked(manifest: &Manifest) -> bool {
     manifest.command.offered().is_some_and(|offered| offered.verb == "ask")
 }
 
-/// The budget of the search whose answer lies in a folder; none where no tuning has come to its
-/// end.
+/// Returns the budget of the finished search in a folder; `None` if no tuning has finished.
 pub fn answered(folder: &Path) -> anyhow::Result<Option<u64>> {
     let finished = manifest(folder)?.filter(|manifest| !manifest.finished.is_empty());
     Ok(finished.and_then(|manifest| Some(manifest.tuning()?.budget)))
 }
 
-/// The manifest of a folder, if that is the folder of a tuning.
+/// Reads the manifest of a folder, if it is the folder of a tuning.
 pub fn manifest(folder: &Path) -> anyhow::Result<Option<Manifest>> {
     let disk = system();
     let there = if has_tables(&*disk, folder) { manifest_of(&*disk, folder)? } else { None };
     Ok(there.filter(|manifest| manifest.tuning().is_some()))
 }
 
-/// The folders of the validations of a tuning that have begun, by their numbers. If one was
-/// removed, the others keep theirs.
+/// Returns the folders of the validations of a tuning, by number. If one was removed, the others
+/// keep their numbers.
 pub fn validations(folder: &Path) -> anyhow::Result<Vec<(u64, PathBuf)>> {
     let disk = system();
     let names = match disk.list(folder) {

@@ -26,25 +26,25 @@ use crate::config::Experiment;
 use crate::results::tables::artifacts::{Played, assemble};
 use crate::results::tables::of_sums;
 
-/// Report of a finished experiment.
+/// Report about a finished experiment.
 #[derive(Debug)]
 pub struct Report {
-    /// The tables, in the order in which they are printed.
+    /// Tables, in the order in which they are printed.
     pub tables: Vec<Table>,
-    /// Reasons to doubt them.
+    /// Warnings about the tables.
     pub doubts: Vec<String>,
-    /// Positions that each player looked at for a move, where it counts them.
+    /// Mean positions per move of each player that counts them.
     pub nodes: Vec<Option<f64>>,
     /// Blocks that broke a player's program.
     pub broken: Vec<BrokenGame>,
-    /// Blocks of line-ups that are not played.
+    /// Number of blocks of line-ups that are not played.
     pub missing: u64,
 }
 
-/// Writes all tables of a plan into the folder of its results, all of them or none; none if games
-/// are missing. Then they, and the journal, which records that this answer was given, are on the
-/// disk. `command` is what a reader would type to get the same; `at_most` is how many threads may
-/// work.
+/// Writes all tables of a plan into the folder of its results, atomically; writes nothing if games
+/// are missing. When it returns, the tables are on disk, and so is the journal, which records that
+/// this answer was given. `command` reproduces the results; `at_most` is the largest number of
+/// threads.
 pub fn write(
     experiment: &Experiment,
     plan: &KeyedPlan,
@@ -54,8 +54,8 @@ pub fn write(
     at_most: usize,
 ) -> anyhow::Result<Report> {
     let coverage = Coverage::of(plan, journal)?;
-    // Games behind the end of a run that stopped itself were played before that was known, and
-    // count no more than games that were not played.
+    // Games after the end of a run that stopped itself were played before the end was known. They
+    // do not count.
     let ruling = judge::heard(plan, &coverage)?.map(Judge::close);
     let end = ruling.as_ref().and_then(Ruling::end);
     let plan = &end.map_or_else(|| plan.clone(), |end| plan.first(end));
@@ -67,7 +67,7 @@ pub fn write(
     }
 
     plan.assets.check()?;
-    // Before there are tables, so that none is without it.
+    // Recorded before there are tables, so that no tables exist without the record.
     journal.append_answer(plan, plan.blocks.len(), end.is_some())?;
     let journal = &*journal;
     let coverage = Coverage::of(plan, journal)?;
@@ -91,7 +91,7 @@ pub fn write(
     Ok(Report { tables, doubts: made.warnings, nodes, broken, missing })
 }
 
-/// Games of a journal, added up, with what their tables need besides.
+/// Sums the games of a journal, and collects what tables need besides.
 pub(super) fn played<'a>(
     plan: &'a KeyedPlan,
     journal: &'a Journal,
@@ -107,8 +107,8 @@ pub(super) fn played<'a>(
     Played { plan, tallies, samples, is_whole, ruling, rules, earlier, sessions, cores }
 }
 
-/// Writes the file of single games, and brings it and the journal to the disk. Waiting for the disk
-/// is no work: most of it is done while the file is written.
+/// Writes the file of single games, and syncs it and the journal. The sync uses no CPU, so it runs
+/// while the file is written.
 fn written_and_synced<T>(
     journal: &Journal,
     games: &mut Fresh,
@@ -121,7 +121,7 @@ fn written_and_synced<T>(
     thread::scope(|scope| {
         let of_journal = threads::start(scope, || journal.sync())?;
         let of_games = threads::start(scope, move || {
-            // Text written after the last message is still to be brought there.
+            // Text written after the last message must be synced too.
             parts.iter().try_for_each(|()| file.sync()).and_then(|()| file.sync())
         })?;
         let written = write(&mut csv);
@@ -134,7 +134,7 @@ fn written_and_synced<T>(
     })
 }
 
-/// A file that is written, its digest, and whom to tell when it has grown.
+/// Writes a file, computes its digest, and sends a message when it has grown.
 struct Watched<'a> {
     games: &'a mut Fresh,
     hasher: blake3::Hasher,
@@ -142,11 +142,11 @@ struct Watched<'a> {
     grown: SyncSender<()>,
 }
 
-/// Bytes that are written before they are brought to the disk.
+/// Bytes that are written between two syncs.
 const PART: usize = 16 << 20;
 
 impl Watched<'_> {
-    /// The digest of what was written; there will be no more.
+    /// Returns the digest of the complete file.
     fn finish(self) -> blake3::Hash {
         self.hasher.finalize()
     }
@@ -155,12 +155,12 @@ impl Watched<'_> {
 impl Write for Watched<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let Watched { games, hasher, .. } = self;
-        // Both take as long, and what comes is a megabyte at a time.
+        // Writing and hashing take equally long, and data arrives in megabytes.
         let (written, ()) = rayon::join(|| games.write_all(bytes), || _ = hasher.update(bytes));
         self.unsynced += bytes.len();
         if self.unsynced >= PART {
             self.unsynced = 0;
-            // Where an earlier part is still on its way, this one goes with the next.
+            // If a sync is still running, this part is synced with the next one.
             let _ = self.grown.try_send(());
         }
         let path = shown(&games.path);
