@@ -1,5 +1,5 @@
-//! Gomoku: its rules, the features of its positions, and its players. This is where programs think:
-//! it is compiled for speed, and knows nothing of experiments.
+//! Gomoku: its rules, the features of its positions, and its players. Players compute here, so this
+//! package is compiled for speed; it knows nothing of experiments.
 //!
 //! - [`rules`]: positions and moves
 //! - [`eval`]: features of positions
@@ -15,18 +15,18 @@ use gauntlet_core::arena::{Arena, Contents, Guests, Package};
 
 use rules::Gomoku;
 
-/// The game, its players and its features.
+/// Contents of the game: its players, its features and Gomocup's protocol.
 pub const CONTENTS: Contents<Gomoku> =
     Contents::new(Package::HOUSE, players::PLAYERS, eval::measured).with_protocol(players::gomocup::served);
 
-/// The game as the bench knows it. A function, so that its players are compiled here and in no
-/// other package.
+/// Returns the game for the bench. It is a function, so that the players are compiled only in this
+/// package.
 #[inline(never)]
 pub fn arena() -> Arena {
     Arena::of(&CONTENTS)
 }
 
-/// The same with these players besides.
+/// Returns the game with additional players.
 #[inline(never)]
 pub fn with(guests: &'static [Guests<Gomoku>]) -> Arena {
     Arena::of(Box::leak(Box::new(CONTENTS.with_guests(guests))))

@@ -1,19 +1,19 @@
-//! A better point, found by small changes along each axis in turn.
+//! Coordinate search: improves a point by small changes along each axis in turn.
 
 use super::method::Point;
 
-/// How far a climb looks.
+/// Step sizes and limits of a climb.
 pub(super) struct Reach {
-    /// The first changes.
+    /// Initial step size.
     pub(super) first: f64,
-    /// Changes that are smaller are not tried.
+    /// Smallest step size.
     pub(super) last: f64,
-    /// How often all axes are changed in turn, at most.
+    /// Maximum number of sweeps over all axes.
     pub(super) sweeps: usize,
 }
 
-/// The point that is worth most of those that it comes to. `changed` moves a point along an axis;
-/// changes are halved where none of them helps.
+/// Returns the best point that the climb reaches. `changed` moves a point along an axis; step sizes
+/// are halved if no step improves the point.
 pub(super) fn climbed(
     mut best: Point,
     reach: &Reach,
@@ -64,7 +64,7 @@ mod tests {
         assert!((top[0] - 3.0).abs() < 0.02 && (top[1] + 1.0).abs() < 0.02, "{top:?}");
     }
 
-    /// Where it always goes on, it ends all the same.
+    /// It ends even if every step is an improvement.
     #[test]
     fn it_ends_on_an_endless_slope() {
         assert_eq!(climbed(vec![0.0], &Reach { sweeps: 7, ..REACH }, along, |point| point[0]), [7.0]);

@@ -1,18 +1,18 @@
-//! The (μ/μ_w, λ)-CMA-ES of Hansen and Ostermeier (2001), with the constants of Hansen's tutorial
+//! (μ/μ_w, λ)-CMA-ES of Hansen and Ostermeier (2001), with the constants of Hansen's tutorial
 //! (2016).
 //!
 //! A generation of candidates is drawn from a normal distribution around a mean. The mean moves
-//! towards those that lose least; the distribution grows along the directions in which they lie,
-//! and its size follows from how straight the path of the mean is.
+//! towards the candidates with the smallest losses. The distribution grows along their directions,
+//! and its size depends on how straight the path of the mean is.
 //!
 //! Deviations:
-//! - Each candidate plays some blocks, and how many adapts to the noise, as Hansen and others
-//!   (2009) do: the candidates are ranked by one half of their blocks and by the other. The more
-//!   these ranks differ, the more blocks the next generation plays.
-//! - A candidate outside the box is reflected into it, and the distribution learns from where it
-//!   then lies.
+//! - Each candidate plays some blocks, whose number adapts to the noise, as in Hansen et al.
+//!   (2009): the candidates are ranked by each half of their blocks. The more these ranks differ,
+//!   the more blocks the next generation plays.
+//! - A candidate outside the box is reflected into it, and the distribution learns from its new
+//!   position.
 //! - The answer is not the mean of the last generation but the average of the means of the last
-//!   half of them.
+//!   half of all generations.
 
 use gauntlet_core::rng::{Rng, Seed};
 
@@ -22,50 +22,49 @@ use super::normal::normal;
 use super::paired::mean;
 use super::tail::Tail;
 
-/// Its line in the manual.
+/// Line in the manual.
 pub(super) const ABOUT: &str = "evolution: draws candidates from a normal distribution that moves and stretches towards those that lose least";
 
-/// Begins it around the start of a space.
+/// Creates the method, with the first mean at the start of a space.
 pub(super) fn begin(space: &Space, seed: Seed) -> Box<dyn Method> {
     Box::new(CmaEs::new(space, seed))
 }
 
-/// The standard deviation of the first candidates on each axis.
+/// Initial standard deviation on each axis.
 const FIRST_SPREAD: f64 = 0.25;
 
-/// Candidates of a generation, as a multiple of what the tutorial advises for an objective without
-/// noise. From once to four times, of the loss that is left after 20,000 games the median falls to
-/// a half and the ninth decile to a third, because more candidates average the noise; six times is
-/// a little better again.
+/// Candidates per generation, as a multiple of the tutorial's advice for an objective without
+/// noise. From one to four times, the median of the loss left after 20,000 games falls to a half
+/// and the ninth decile to a third, because more candidates average the noise. Six times is
+/// slightly better still.
 const CROWD: usize = 6;
 
-/// Blocks of each candidate: in the first generation, and at least.
+/// Blocks per candidate in the first generation, and the minimum.
 const LEAST_BLOCKS: u64 = 2;
 
-/// Noise that is borne: if the ranks differ by more than this part of what chance alone would make,
-/// the number of blocks grows;
+/// Upper noise threshold: if the ranks differ by more than this proportion of what chance alone
+/// would cause, the number of blocks grows;
 const NOISY: f64 = 0.8;
 
-/// where by less than this, it falls.
+/// Lower noise threshold: below this proportion, it falls.
 const CLEAR: f64 = 0.5;
 
-/// Weight of the last generation in the difference of ranks.
+/// Weight of the last generation in the running rank difference.
 const FRESHNESS: f64 = 0.3;
 
-/// By how much the number of blocks grows or falls.
+/// Factor by which the number of blocks grows or falls.
 const ADAPTION: f64 = 1.2;
 
-/// After this number of generations in a row of which too few candidates were accepted, there is
-/// nothing left to try.
+/// Number of consecutive generations with too few accepted candidates after which the search ends.
 const MOST_REFUSALS: u32 = 60;
 
-/// The method.
+/// State of a CMA-ES search.
 #[derive(Debug)]
 pub struct CmaEs {
     grain: Vec<f64>,
     seed: Seed,
     constants: Constants,
-    /// Steps that it was told of: the number of the next one's chance.
+    /// Number of steps reported, which seeds the next step.
     told: u64,
     generation: u64,
     mean: Point,
@@ -74,19 +73,19 @@ pub struct CmaEs {
     covariance: Matrix,
     /// Square roots of the eigenvalues of the covariance, and its eigenvectors as columns.
     axes: (Vec<f64>, Matrix),
-    /// The paths of the mean, by which size and shape adapt.
+    /// Evolution paths, which adapt size and shape.
     size_path: Vec<f64>,
     shape_path: Vec<f64>,
     blocks: f64,
-    /// Difference of the ranks by both halves of the blocks, in parts of what chance alone would
-    /// make.
+    /// Difference of the ranks by both halves of the blocks, as a proportion of what chance alone
+    /// would cause.
     disagreement: f64,
-    /// Factor of the first spread: less after each return.
+    /// Factor of the initial spread, smaller after each return.
     caution: f64,
     refusals: u32,
 }
 
-/// Constants that depend on the number of axes alone, named as in the tutorial.
+/// Constants that depend only on the number of axes, named as in the tutorial.
 #[derive(Debug)]
 struct Constants {
     candidates: usize,
@@ -119,14 +118,14 @@ impl Constants {
     }
 }
 
-/// Weights in the same proportions, which sum to 1.
+/// Scales weights to a sum of 1.
 fn normalised(weights: Vec<f64>) -> Vec<f64> {
     let sum: f64 = weights.iter().sum();
     weights.iter().map(|weight| weight / sum).collect()
 }
 
 impl CmaEs {
-    /// Around the start of a space.
+    /// Creates a search around the start of a space.
     pub fn new(space: &Space, seed: Seed) -> CmaEs {
         let axes = space.start.len();
         CmaEs {
@@ -149,12 +148,12 @@ impl CmaEs {
         }
     }
 
-    /// Blocks of a candidate: an even number, because they are halved.
+    /// Returns the blocks per candidate: an even number, because they are halved.
     fn blocks_each(&self) -> u64 {
         2 * (self.blocks / 2.0) as u64
     }
 
-    /// Distance of a candidate from the mean, in units of the spread.
+    /// Draws the offset of a candidate from the mean, in units of the spread.
     fn draw(&self, rng: &mut Rng) -> Vec<f64> {
         let (lengths, vectors) = &self.axes;
         let along: Vec<f64> = lengths.iter().map(|length| length * normal(rng)).collect();
@@ -162,7 +161,7 @@ impl CmaEs {
         turned.collect()
     }
 
-    /// A draw as a point of the box.
+    /// Converts a draw to a point in the box.
     fn placed(&self, draw: &[f64]) -> Point {
         let place = |(axis, away): (usize, &f64)| {
             let deviation = self.spread * self.covariance[axis][axis].sqrt();
@@ -173,7 +172,7 @@ impl CmaEs {
         draw.iter().enumerate().map(place).collect()
     }
 
-    /// Moves the mean and adapts the distribution to the accepted candidates, the best first.
+    /// Moves the mean and adapts the distribution to the accepted candidates, best first.
     fn move_towards(&mut self, best: &[&Point]) {
         let c = &self.constants;
         let weights = normalised(c.weights[..c.weights.len().min(best.len() / 2).max(1)].to_vec());
@@ -185,7 +184,7 @@ impl CmaEs {
         let step: Vec<f64> =
             (0..size).map(|i| weights.iter().zip(&chosen).map(|(weight, y)| weight * y[i]).sum()).collect();
 
-        // The step in the coordinates in which the distribution is round.
+        // The step in coordinates in which the distribution is isotropic.
         let (lengths, vectors) = &self.axes;
         let along = |i: usize| (0..size).map(|row| vectors[row][i] * step[row]).sum::<f64>() / lengths[i];
         let round: Vec<f64> = (0..size).map(along).collect();
@@ -198,7 +197,7 @@ impl CmaEs {
 
         self.generation += 1;
         let settled = 1.0 - libm::pow(1.0 - c.c_sigma, 2.0 * self.generation as f64);
-        // After a long straight path the shape waits for the size.
+        // After a long straight path the shape is not updated until the size has adapted.
         let is_straight = length / settled.sqrt() > (1.4 + 2.0 / (size as f64 + 1.0)) * c.chi_n;
         let pace = if is_straight { 0.0 } else { (c.c_c * (2.0 - c.c_c) * c.mu_eff).sqrt() };
         for (path, step) in self.shape_path.iter_mut().zip(&step) {
@@ -222,13 +221,13 @@ impl CmaEs {
         self.spread = (self.spread * growth).min(WIDEST_SPREAD);
         let (values, vectors) = eigen(&self.covariance);
         let longest = values.iter().copied().fold(0.0, f64::max);
-        // Rounding must not make the distribution flat.
+        // Rounding must not make the distribution degenerate.
         let lengths = values.iter().map(|value| value.max(1e-12 * longest).sqrt()).collect();
         self.axes = (lengths, vectors);
         self.tail.push(&self.mean);
     }
 
-    /// Adapts the number of blocks to how much the ranks by both halves of them differ.
+    /// Adapts the number of blocks to the difference of the ranks by both halves.
     fn listen(&mut self, losses: &[&Vec<f64>]) {
         let half = |which: usize| -> Vec<usize> {
             let means = losses
@@ -239,8 +238,7 @@ impl CmaEs {
         let (even, odd) = (half(0), half(1));
         let sum: usize = even.iter().zip(&odd).map(|(even, odd)| even.abs_diff(*odd)).sum();
         let count = losses.len() as f64;
-        // Of two orders that have nothing to do with each other, ranks differ by (λ² - 1) / (3 λ)
-        // on average.
+        // Ranks of two independent orders differ by (λ² - 1) / (3 λ) on average.
         let by_chance = (count * count - 1.0) / 3.0;
         self.disagreement += FRESHNESS * (sum as f64 / by_chance - self.disagreement);
         if self.disagreement > NOISY {
@@ -251,7 +249,7 @@ impl CmaEs {
     }
 }
 
-/// No distribution is wider: in a box, that would say nothing more.
+/// Maximum spread; in a box, a wider one has no further effect.
 const WIDEST_SPREAD: f64 = 0.5;
 
 impl Method for CmaEs {
@@ -304,7 +302,7 @@ impl Method for CmaEs {
     }
 }
 
-/// The rank of each number, from 0; of equal ones the first has the lower.
+/// Returns the rank of each number, from 0; among equals the first has the lower rank.
 fn ranks(numbers: &[f64]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..numbers.len()).collect();
     order.sort_by(|&one, &other| numbers[one].total_cmp(&numbers[other]));
@@ -334,7 +332,7 @@ mod tests {
         assert!(constants.c_1 + constants.c_mu < 1.0);
     }
 
-    /// More blocks are played where the ranks say nothing, and fewer again where they are clear.
+    /// More blocks are played if the ranks are noisy, and fewer again once they are clear.
     #[test]
     fn blocks_follow_the_noise() {
         let space = Space { start: vec![0.5; 3], grain: vec![0.0; 3] };

@@ -1,20 +1,19 @@
-//! Eigenvalues and eigenvectors of a small symmetric matrix, by rotations (Jacobi, 1846).
+//! Eigenvalues and eigenvectors of a small symmetric matrix, by Jacobi rotations (1846).
 
-/// A matrix, as its rows.
+/// Matrix as a list of rows.
 pub(super) type Matrix = Vec<Vec<f64>>;
 
-/// The identity.
+/// Returns the identity matrix.
 pub(super) fn identity(size: usize) -> Matrix {
     (0..size).map(|row| (0..size).map(|column| f64::from(u8::from(row == column))).collect()).collect()
 }
 
-/// The eigenvalues of a symmetric matrix, and a matrix whose columns are their eigenvectors, of
-/// length 1.
+/// Returns the eigenvalues of a symmetric matrix, and a matrix whose columns are unit eigenvectors.
 pub(super) fn eigen(matrix: &Matrix) -> (Vec<f64>, Matrix) {
     let size = matrix.len();
     let mut a = matrix.clone();
     let mut vectors = identity(size);
-    // Each sweep about squares how small the rest is; 20 by 20 takes seven or so.
+    // Each sweep roughly squares the off-diagonal rest; a 20 by 20 matrix takes about seven.
     for _ in 0..50 {
         let rest: f64 = pairs(size).map(|(p, q)| a[p][q] * a[p][q]).sum();
         let all: f64 = a.iter().flatten().map(|x| x * x).sum();
@@ -28,17 +27,17 @@ pub(super) fn eigen(matrix: &Matrix) -> (Vec<f64>, Matrix) {
     ((0..size).map(|i| a[i][i]).collect(), vectors)
 }
 
-/// The places above the diagonal.
+/// Iterates over the entries above the diagonal.
 fn pairs(size: usize) -> impl Iterator<Item = (usize, usize)> {
     (0..size).flat_map(move |p| (p + 1..size).map(move |q| (p, q)))
 }
 
-/// Makes one entry zero by a turn in the plane of two axes.
+/// Makes one entry zero by a rotation in the plane of two axes.
 fn rotate(a: &mut Matrix, vectors: &mut Matrix, p: usize, q: usize) {
     if a[p][q] == 0.0 {
         return;
     }
-    // The smaller of the two angles, by its tangent.
+    // Tangent of the smaller of the two angles.
     let theta = (a[q][q] - a[p][p]) / (2.0 * a[p][q]);
     let tangent = 1.0_f64.copysign(theta) / (theta.abs() + (theta * theta + 1.0).sqrt());
     let cosine = 1.0 / (tangent * tangent + 1.0).sqrt();

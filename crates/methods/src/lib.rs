@@ -1,15 +1,14 @@
-//! Methods of tuning: what looks for the point that loses least. [`METHODS`] is the table of
-//! contents: one file and one entry each.
+//! Tuning methods: searches for the point with the smallest loss. [`METHODS`] lists them, with one
+//! file and one entry each.
 //!
-//! - [`method`]: the contract of a method, which knows points of a box and numbers, and nothing of
-//!   games
+//! - [`method`]: the contract of a method, which knows points of a box and numbers, and no games
 //! - [`spsa`], [`cma_es`], [`model`], [`race`]: the methods
-//! - [`several`]: several whole searches
-//! - [`paired`]: losses on the same blocks, compared
+//! - [`several`]: several independent searches
+//! - [`paired`]: comparison of losses on the same blocks
 //! - `tail`: the average of the last half of a path
-//! - `normal`: normally distributed chance
-//! - `jacobi`: the axes of the normal distribution of `cma_es`
-//! - `process`: the Gaussian process of `model`; `climb`: a better point, by small changes
+//! - `normal`: normally distributed random numbers
+//! - `jacobi`: principal axes of the normal distribution of `cma_es`
+//! - `process`: the Gaussian process of `model`; `climb`: coordinate search
 
 mod climb;
 pub mod cma_es;
@@ -34,7 +33,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use method::{Kind, Method, Point, Space};
 use several::Several;
 
-/// The methods, in the order of the manual. The tests of tunings hold each to its bar.
+/// Methods in the order of the manual. Tests hold each to its bar.
 pub const METHODS: &[Listed] = &[
     Listed::Settings(Entry {
         name: "spsa",
@@ -42,7 +41,7 @@ pub const METHODS: &[Listed] = &[
         begin: spsa::begin,
         bar: Bar::within(20_000),
     }),
-    // With half of these games, one search in seventy stops short of the goal.
+    // With half of these games, one search in seventy misses the goal.
     Listed::Settings(Entry {
         name: "cma-es",
         about: cma_es::ABOUT,
@@ -53,66 +52,66 @@ pub const METHODS: &[Listed] = &[
     Listed::Players(Entry { name: "race", about: race::ABOUT, begin: race::begin, bar: Bar::within(20_000) }),
 ];
 
-/// The method of a tuning that names none.
+/// Default method of a tuning.
 pub const USUAL: OfSettings = Entry {
     name: "model",
     about: model::ABOUT,
     begin: model::begin,
-    // It computes for longer than all the others.
+    // It needs more computation than all the others.
     bar: Bar { searches: 3, misses: 0, ..Bar::within(20_000) },
 };
 
-/// How good a method must be: the least that its searches reach on noisy objectives whose best
-/// point is known (`crates/tune/src/tests`). A weak baseline has a low one.
+/// Required quality of a method: what its searches must reach on noisy objectives with a known
+/// optimum (`crates/tune/src/tests`). A weak baseline has a low bar.
 #[derive(Clone, Copy, Debug)]
 pub struct Bar {
-    /// Games of a search.
+    /// Games per search.
     pub games: u64,
-    /// Share of the start's loss that a search may leave.
+    /// Proportion of the initial loss that a search may leave.
     pub left: f64,
-    /// Searches of each objective.
+    /// Searches per objective.
     pub searches: u64,
-    /// Searches of them that may leave more.
+    /// Number of these searches that may leave more.
     pub misses: u64,
 }
 
 impl Bar {
-    /// 19 of 20 searches leave less than a twentieth of the loss.
+    /// Requires that 19 of 20 searches leave less than a twentieth of the loss.
     pub const fn within(games: u64) -> Bar {
         Bar { games, left: 0.05, searches: 20, misses: 1 }
     }
 }
 
-/// A method of the table, by what it chooses from.
+/// Method of the table, by what it searches.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Listed {
-    /// It moves the settings of a player.
+    /// Searches the settings of a player.
     Settings(OfSettings),
-    /// It chooses one of some players.
+    /// Chooses one of several players.
     Players(OfPlayers),
 }
 
-/// A method that looks for a point of a box.
+/// Method that searches a box.
 pub type OfSettings = Entry<fn(&Space, Seed) -> Box<dyn Method>>;
 
-/// A method that chooses one of some points, the first of which is the start.
+/// Method that chooses one of some points, the first of which is the start.
 pub type OfPlayers = Entry<fn(&[Point], Seed) -> Box<dyn Method>>;
 
-/// A method: its name, its manual, its beginning and its bar.
+/// Method: its name, its manual, its constructor and its bar.
 #[derive(Clone, Copy)]
 pub struct Entry<B> {
-    /// Its name, as files write it.
+    /// Name in files.
     pub name: &'static str,
-    /// Its manual: a part of a sentence.
+    /// Manual, as part of a sentence.
     pub about: &'static str,
-    /// Begins a search.
+    /// Constructor of a search.
     pub begin: B,
-    /// How good it must be.
+    /// Required quality.
     pub bar: Bar,
 }
 
 impl Listed {
-    /// Its name, as files write it.
+    /// Returns the name in files.
     pub const fn name(&self) -> &'static str {
         match self {
             Listed::Settings(method) => method.name,
@@ -120,7 +119,7 @@ impl Listed {
         }
     }
 
-    /// Its manual: a part of a sentence.
+    /// Returns the manual, as part of a sentence.
     pub const fn about(&self) -> &'static str {
         match self {
             Listed::Settings(method) => method.about,
@@ -129,7 +128,7 @@ impl Listed {
     }
 }
 
-/// Begins this number of searches, which share the games. Each has its own seed.
+/// Creates this number of searches, which share the games. Each has its own seed.
 pub fn begin(method: OfSettings, space: &Space, searches: u32, seed: Seed) -> Box<dyn Method> {
     if searches < 2 {
         return (method.begin)(space, seed);
@@ -138,20 +137,20 @@ pub fn begin(method: OfSettings, space: &Space, searches: u32, seed: Seed) -> Bo
     Box::new(Several::new(seeds.map(|seed| (method.begin)(space, seed))))
 }
 
-/// Games of the check at the end of a search: a twentieth of all its games, more where several ends
-/// play them, and no less than 60.
+/// Returns the number of games of the final check: a twentieth of all games, more if several
+/// results take part, and at least 60.
 pub fn final_check(games: u64, rivals: usize) -> u64 {
     let rivals = rivals as u64;
     (games * (2 + rivals).min(8) / 40).max(60 + 20 * rivals)
 }
 
-/// The checks on the way take at most this part of the games of the method.
+/// The intermediate checks take at most one part in this number of the method's games.
 const CHECKS: u64 = 9;
 
-/// The least number of games with which a search for this number of settings moves, and has its
-/// answer checked.
+/// Returns the minimum number of games with which a search over this number of settings moves and
+/// has its answer checked.
 pub fn least_games(method: OfSettings, settings: usize, searches: u32) -> u64 {
-    // How many games a step takes depends on no setting.
+    // The number of games per step does not depend on the settings' values.
     let space = Space { start: vec![0.5; settings], grain: vec![0.0; settings] };
     let mut one = (method.begin)(&space, Seed::root(0));
     let mut games = 0;
@@ -171,12 +170,12 @@ pub fn least_games(method: OfSettings, settings: usize, searches: u32) -> u64 {
     (games..).find(suffices).expect("a search ends")
 }
 
-/// The manual: a line for each method.
+/// Returns the manual: one line per method.
 pub fn manual() -> String {
     METHODS.iter().map(|method| format!("\n- {}: {}", method.name(), method.about())).collect()
 }
 
-/// The names of all methods.
+/// Names of all methods.
 const NAMES: &[&str] = &{
     let mut names = [""; METHODS.len()];
     let mut place = 0;
@@ -187,10 +186,10 @@ const NAMES: &[&str] = &{
     names
 };
 
-/// The name of a removed method.
+/// Name of a removed method.
 const REMOVED: &str = "restarts";
 
-/// The error for it.
+/// Error message for it.
 const INSTEAD: &str =
     "the method `restarts` was removed; `searches = 3` shares the games between three searches";
 
@@ -227,7 +226,7 @@ impl<'de> Deserialize<'de> for Listed {
     }
 }
 
-/// Reads the name of a method.
+/// Deserializer for the name of a method.
 struct Name;
 
 impl<'de> Visitor<'de> for Name {
@@ -247,7 +246,7 @@ impl<'de> Visitor<'de> for Name {
     }
 }
 
-/// Methods are told apart by their names.
+/// Methods are compared by their names.
 impl<B> PartialEq for Entry<B> {
     fn eq(&self, other: &Entry<B>) -> bool {
         self.name == other.name

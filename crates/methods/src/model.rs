@@ -1,13 +1,13 @@
-//! A search with a model of the loss: a Gaussian process, which guesses the loss at every point of
-//! the box from all that was played.
+//! Bayesian optimization: a Gaussian process models the loss at every point of the box from all
+//! games.
 //!
-//! The candidates of a step are chosen by Thompson's rule (1933): functions are drawn that may be
-//! the loss, as far as is known, and the least point of each is played. So points are tried where
-//! they may be the best, and the fewer the surer the model is. The answer is the point whose guess
-//! is least, with its doubt added; it is played again in every step.
+//! Each step chooses candidates by Thompson sampling (1933): it draws functions from the posterior
+//! of the loss, and plays the minimum of each. So points that may be the best are tried, and fewer
+//! of them as the model becomes certain. The answer is the point with the smallest upper confidence
+//! bound (estimate plus uncertainty); it is played again in every step.
 //!
-//! However many games there are, the model rests on some hundred points: of more, the two that are
-//! most alike become one.
+//! For any number of games, the model uses at most some hundred points: beyond that, the two most
+//! similar points are merged.
 
 use gauntlet_core::rng::{Rng, Seed};
 
@@ -17,90 +17,90 @@ use super::normal::normal;
 use super::paired::mean;
 use super::process::{Likeness, Process, Seen};
 
-/// Its line in the manual.
+/// Line in the manual.
 pub(super) const ABOUT: &str = "a Gaussian process guesses the loss everywhere from all games, and points that may be the best are tried";
 
-/// Begins it in a space.
+/// Creates the method for a space.
 pub(super) fn begin(space: &Space, seed: Seed) -> Box<dyn Method> {
     Box::new(Model::new(space, seed))
 }
 
-/// Points of the first step, which are spread over the box, beside the start. With 15 a good region
-/// is often missed.
+/// Number of points of the first step, spread over the box, in addition to the start. With 15 a
+/// good region is often missed.
 const FIRST: usize = 40;
 
-/// Candidates of each further step.
+/// Candidates per further step.
 const CANDIDATES: usize = 8;
 
-/// Blocks of a candidate: at least,
+/// Minimum number of blocks per candidate;
 const LEAST_BLOCKS: u64 = 8;
 
-/// and so many that a step has this part of all blocks before it.
+/// more, if needed, so that a step has one part in this number of all earlier blocks.
 const STEPS: u64 = 30;
 
-/// The most points that the model rests on. Its time grows with their cube.
+/// Maximum number of points in the model. Its computation time grows with their cube.
 const MOST_POINTS: usize = 200;
 
-/// The standard deviations that are added to the guess of a point that may be the answer.
+/// Number of standard deviations added to the estimate of a possible answer.
 const DOUBT: f64 = 1.0;
 
-/// The likeness is fitted again when so many times as many candidates were played: while the model
-/// grows, and afterwards.
+/// Factors of growth in the number of candidates after which the kernel is fitted again: while the
+/// model grows, and later.
 const REFIT: [f64; 2] = [1.25, 2.0];
 
-/// Points among which a step's candidates are chosen: spread over the box,
+/// Number of points that a step's candidates are chosen from: spread over the box,
 const WIDE: usize = 60;
 
-/// and near the best ones,
+/// and near the best points,
 const NEAR: usize = 120;
 
-/// within these parts of the lengths.
+/// within these multiples of the kernel's lengths.
 const WIDTHS: [f64; 3] = [0.5, 0.2, 0.08];
 
-/// The best points, around which there are others to choose among.
+/// Number of best points with others to choose from around them.
 const BEST: usize = 4;
 
-/// Changes of the answer that are tried, in parts of the lengths.
+/// Changes of the answer that are tried, in multiples of the kernel's lengths.
 const REACH: Reach = Reach { first: 0.2, last: 0.02, sweeps: 100 };
 
-/// After this number of steps in a row in which all candidates but the answer were refused, there
-/// is nothing left to try.
+/// Number of consecutive steps in which all candidates but the answer were refused, after which the
+/// search ends.
 const MOST_REFUSALS: u32 = 30;
 
-/// A point that was played.
+/// Point that was played.
 #[derive(Clone, Debug)]
 struct Tried {
     point: Point,
     blocks: f64,
-    /// Mean loss; none if the player refuses it.
+    /// Mean loss; `None` if the player refuses the point.
     loss: Option<f64>,
 }
 
-/// The method.
+/// State of a search with a model.
 #[derive(Debug)]
 pub struct Model {
     space: Space,
     seed: Seed,
-    /// Steps that it was told of: the number of the next one's chance.
+    /// Number of steps reported, which seeds the next step.
     told: u64,
     tried: Vec<Tried>,
     /// Blocks of all candidates.
     spent: u64,
-    /// Squares of the differences between losses of one candidate, and how many of them are free.
+    /// Sum of squared deviations between losses of one candidate, and its degrees of freedom.
     squares: f64,
     free: f64,
     likeness: Likeness,
-    /// Candidates that were played, and how many they were when the likeness was fitted.
+    /// Number of candidates played, now and when the kernel was last fitted.
     played: usize,
     fitted: usize,
     answer: Point,
     next: Vec<Point>,
-    /// Steps in a row in which all candidates but the answer were refused.
+    /// Number of consecutive steps in which all candidates but the answer were refused.
     refusals: u32,
 }
 
 impl Model {
-    /// In a space.
+    /// Creates a search of a space.
     pub fn new(space: &Space, seed: Seed) -> Model {
         let axes = space.start.len();
         let mut next = vec![space.start.clone()];
@@ -136,13 +136,13 @@ impl Model {
             Some(tried) => tried.add(&new),
             None => self.tried.push(new),
         }
-        // Of points that are alike the knowledge of the rest of the box is not forgotten.
+        // Merging similar points keeps the information about the rest of the box.
         while self.tried.len() > MOST_POINTS {
             self.make_two_one();
         }
     }
 
-    /// Makes one of the two points that are most alike.
+    /// Merges the two most similar points.
     fn make_two_one(&mut self) {
         let mut nearest = (f64::INFINITY, 0, 1);
         for (one, tried) in self.tried.iter().enumerate() {
@@ -158,9 +158,9 @@ impl Model {
         self.tried[into].add(&from);
     }
 
-    /// What was seen, in units in which losses have the mean 0 and the variance 1. Those above the
-    /// median are brought nearer to it: how bad a bad point is says little about the best one. A
-    /// point that is refused is as bad as the worst.
+    /// Returns the observations, scaled to mean 0 and variance 1. Losses above the median are moved
+    /// towards it, because how bad a bad point is says little about the best. A refused point
+    /// counts as the worst.
     fn seen(&self) -> Vec<Seen> {
         let mut losses: Vec<f64> = self.tried.iter().filter_map(|tried| tried.loss).collect();
         losses.sort_by(f64::total_cmp);
@@ -187,7 +187,7 @@ impl Model {
         self.tried.iter().zip(&values).map(seen).collect()
     }
 
-    /// Finds the answer, and the candidates of the next step.
+    /// Finds the answer and the candidates of the next step.
     fn think(&mut self) {
         if self.tried.iter().filter(|tried| tried.loss.is_some()).count() < 2 {
             let mut rng = self.seed.child("first", self.told).rng();
@@ -217,7 +217,7 @@ impl Model {
         let mut rng = self.seed.child("step", self.told).rng();
         let pool = self.pool(&answer, &best, &mut rng);
         let mut next = vec![answer.clone()];
-        // Several functions may have the same least point.
+        // Several functions may have their minimum at the same point.
         for function in process.drawn(&pool, 3 * CANDIDATES, || normal(&mut rng)) {
             let least = (0..pool.len()).min_by(|&one, &other| function[one].total_cmp(&function[other]));
             let point = &pool[least.expect("a point")];
@@ -228,7 +228,7 @@ impl Model {
         (self.answer, self.next) = (answer, next);
     }
 
-    /// Points that may be candidates: the answer, some near it and near the best, and some
+    /// Returns possible candidates: the answer, some points near it and near the best, and some
     /// anywhere.
     fn pool(&self, answer: &Point, best: &[Point], rng: &mut Rng) -> Vec<Point> {
         let mut pool = vec![answer.clone()];
@@ -242,7 +242,7 @@ impl Model {
         pool.into_iter().map(|point| placed(point, &self.space)).collect()
     }
 
-    /// A point near this one that loses less, if the guess and its doubt are right.
+    /// Improves a point locally by the upper confidence bound of its loss.
     fn refined(&self, point: Point, loss: impl Fn(&Point) -> f64) -> Point {
         let changed = |point: &Point, axis: usize, change: f64| {
             let size = (change.abs() * self.likeness.lengths[axis].min(1.0)).max(self.space.grain[axis]);
@@ -254,11 +254,11 @@ impl Model {
     }
 }
 
-/// The least noise of a block, in units of the variance of the losses: no model is surer than that.
+/// Minimum noise of a block, in units of the variance of the losses.
 const LEAST_NOISE: f64 = 1e-4;
 
 impl Tried {
-    /// As one point, each with as much weight as it has blocks.
+    /// Merges two points, weighted by their blocks.
     fn add(&mut self, other: &Tried) {
         let part = other.blocks / (self.blocks + other.blocks).max(1.0);
         for (x, other) in self.point.iter_mut().zip(&other.point) {
@@ -269,7 +269,8 @@ impl Tried {
     }
 }
 
-/// A point of the box, on an axis of whole numbers one at a whole number of steps from the start.
+/// Rounds a point of the box to the grid: on an axis of whole numbers, a whole number of steps from
+/// the start.
 fn placed(mut point: Point, space: &Space) -> Point {
     for (x, (start, grain)) in point.iter_mut().zip(space.start.iter().zip(&space.grain)) {
         if *grain > 0.0 {
@@ -280,7 +281,7 @@ fn placed(mut point: Point, space: &Space) -> Point {
     point
 }
 
-/// These points of the box, each once.
+/// Returns these points of the box without duplicates.
 fn different(points: Vec<Point>, space: &Space) -> Vec<Point> {
     let mut all = Vec::new();
     for point in points {
@@ -292,8 +293,8 @@ fn different(points: Vec<Point>, space: &Space) -> Vec<Point> {
     all
 }
 
-/// Points that are spread over the box: each axis is cut into as many parts as there are points,
-/// and each part has one.
+/// Returns points spread over the box (Latin hypercube): each axis is cut into as many parts as
+/// there are points, and each part contains one.
 fn spread_out(count: usize, axes: usize, rng: &mut Rng) -> Vec<Point> {
     let mut points = vec![Vec::with_capacity(axes); count];
     for _ in 0..axes {
@@ -331,8 +332,8 @@ impl Method for Model {
         self.answer.clone()
     }
 
-    /// The games that showed it astray are no part of the model. It answers with this point until
-    /// it knows more.
+    /// Returns to a point and answers with it until more is known. The games of the check are not
+    /// part of the model.
     fn go_back(&mut self, to: &Point) {
         self.answer.clone_from(to);
     }
@@ -342,7 +343,7 @@ impl Method for Model {
 mod tests {
     use super::*;
 
-    /// In each part of each axis there is one point.
+    /// Each part of each axis contains one point.
     #[test]
     fn first_points_are_spread_over_the_box() {
         let points = spread_out(10, 3, &mut Seed::root(1).rng());
@@ -358,16 +359,16 @@ mod tests {
         let space = |start: &[f64], grain: &[f64]| Space { start: start.to_vec(), grain: grain.to_vec() };
         let of = space(&[0.0; 4], &[0.25, 0.0, 0.5, 0.0]);
         assert_eq!(placed(vec![0.3, 0.3, 1.2, -0.1], &of), [0.25, 0.3, 1.0, 0.0]);
-        // Three of five: the start is one of the points, however it is rounded.
+        // Three of five: the start is one of the points, despite rounding.
         let of = space(&[0.6], &[0.2]);
         assert_eq!(placed(vec![0.64], &of), [0.6]);
         assert!((placed(vec![0.36], &of)[0] - 0.4).abs() < 1e-12);
-        // A step that reaches no border of the box stays in it.
+        // A step that does not reach a border stays in the box.
         assert_eq!(placed(vec![1.0], &space(&[0.95], &[0.2])), [0.95]);
         assert_eq!(placed(vec![1.0], &space(&[0.85], &[0.2])), [1.0]);
     }
 
-    /// Where there are few players, each is a candidate once.
+    /// With few possible players, each is a candidate once.
     #[test]
     fn few_players_are_few_candidates() {
         let space = Space { start: vec![0.5], grain: vec![0.5] };
@@ -385,7 +386,7 @@ mod tests {
         assert_eq!(model.answer(), [1.0]);
     }
 
-    /// Games that say nothing, and a box of many axes, are borne.
+    /// It copes with games that say nothing, and with a box of many axes.
     #[test]
     fn equal_losses_leave_the_start() {
         let space = Space { start: vec![0.5; 50], grain: vec![0.0; 50] };
@@ -398,7 +399,7 @@ mod tests {
         assert!(model.answer().iter().all(|x| (0.0..=1.0).contains(x)));
     }
 
-    /// What is refused is avoided, and nothing is asked for twice in a step.
+    /// Refused points are avoided, and a step contains no point twice.
     #[test]
     fn refused_points_are_left() {
         let space = Space { start: vec![0.9, 0.5], grain: vec![0.0; 2] };
@@ -406,7 +407,7 @@ mod tests {
         let mut refused = Vec::new();
         for _ in 0..12 {
             let step = model.ask(u64::MAX).expect("a step");
-            // Only the left of the box can be played, and is better towards its border.
+            // Only the left of the box is playable, and is better towards its border.
             let lose = |point: &Point| (point[0] < 0.6).then(|| vec![point[0]; step.blocks as usize]);
             let losses: Vec<Losses> = step.candidates.iter().map(lose).collect();
             refused.push(losses.iter().filter(|losses| losses.is_none()).count());
@@ -419,7 +420,7 @@ mod tests {
         assert!(model.answer()[0] < 0.1, "{:?}", model.answer());
     }
 
-    /// A long search keeps as many points as the model can bear, and all of their blocks.
+    /// A long search keeps the maximum number of points, and all of their blocks.
     #[test]
     fn points_that_are_alike_become_one() {
         let space = Space { start: vec![0.5; 2], grain: vec![0.0; 2] };

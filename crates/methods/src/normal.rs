@@ -1,11 +1,11 @@
-//! Normally distributed chance.
+//! Normally distributed random numbers.
 
 use std::f64::consts::TAU;
 
 use gauntlet_core::rng::Rng;
 
-/// A draw from the standard normal distribution, after Box and Muller (1958), the same on every
-/// platform.
+/// Draws from the standard normal distribution by the Box–Muller method (1958), with equal results
+/// on every platform.
 pub fn normal(rng: &mut Rng) -> f64 {
     // Multiples of 2^-53, one in (0, 1] and one in [0, 1).
     let unit = 1.0 / (1_u64 << 53) as f64;

@@ -1,13 +1,13 @@
-//! Losses on the same blocks, compared.
+//! Comparison of losses on the same blocks.
 
 use gauntlet_stats::Mean;
 
-/// The mean of some losses.
+/// Returns the mean of some losses.
 pub fn mean(losses: &[f64]) -> f64 {
     losses.iter().sum::<f64>() / losses.len() as f64
 }
 
-/// Mean and spread of some losses. None of fewer than two.
+/// Returns mean and standard deviation of some losses; `None` for fewer than two.
 pub fn spread(losses: impl Iterator<Item = f64> + Clone) -> Option<Mean> {
     let count = losses.clone().count() as f64;
     let value = losses.clone().sum::<f64>() / count;
@@ -15,7 +15,8 @@ pub fn spread(losses: impl Iterator<Item = f64> + Clone) -> Option<Mean> {
     (count > 1.0).then(|| Mean { count: count as u64, value, deviation: (squares / (count - 1.0)).sqrt() })
 }
 
-/// By how much the first lost more than the second, block by block. None of fewer than two blocks.
+/// Returns the mean difference of losses, first minus second, block by block; `None` for fewer than
+/// two blocks.
 pub fn excess(first: &[f64], second: &[f64]) -> Option<Mean> {
     spread(first.iter().zip(second).map(|(first, second)| first - second))
 }

@@ -1,11 +1,11 @@
-//! A Gaussian process: a guess of an unknown function from noisy values of it, and how sure the
-//! guess is (Rasmussen and Williams, 2006, chapters 2 and 5). Points near each other have similar
-//! values; how near is near is a length for each axis, which the values themselves choose.
+//! Gaussian process regression: estimates an unknown function from noisy values, with uncertainty
+//! (Rasmussen and Williams, 2006, chapters 2 and 5). Nearby points have similar values; the length
+//! scale of each axis is fitted to the values.
 
 use super::climb::{Reach, climbed};
 use super::method::Point;
 
-/// A value at a point, with the variance of its noise.
+/// Observed value at a point, with the variance of its noise.
 #[derive(Clone, Debug)]
 pub(super) struct Seen {
     pub(super) point: Point,
@@ -13,22 +13,22 @@ pub(super) struct Seen {
     pub(super) noise: f64,
 }
 
-/// How alike the values of two points are: the covariance of Matérn with the parameter 5/2.
+/// Kernel: the Matérn covariance with parameter 5/2.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Likeness {
     /// Variance of the function.
     pub(super) variance: f64,
-    /// Length of each axis, within which values are alike.
+    /// Length scale of each axis.
     pub(super) lengths: Vec<f64>,
 }
 
 impl Likeness {
-    /// As expected before anything was seen.
+    /// Returns the prior kernel.
     pub(super) fn usual(axes: usize) -> Likeness {
         Likeness { variance: 1.0, lengths: vec![USUAL_LENGTH; axes] }
     }
 
-    /// How far two points are from each other, in lengths.
+    /// Returns the distance between two points, in length scales.
     pub(super) fn distance(&self, one: &Point, other: &Point) -> f64 {
         let squares = one.iter().zip(other).zip(&self.lengths);
         let squares: f64 = squares.map(|((x, y), length)| (x - y) * (x - y) / (length * length)).sum();
@@ -40,7 +40,7 @@ impl Likeness {
         self.variance * (1.0 + far + far * far / 3.0) * libm::exp(-far)
     }
 
-    /// Its parameters as logarithms, which are searched.
+    /// Returns the parameters as logarithms, for the search.
     fn logarithms(&self) -> Vec<f64> {
         std::iter::once(&self.variance).chain(&self.lengths).map(|x| libm::log(*x)).collect()
     }
@@ -51,7 +51,8 @@ impl Likeness {
         Likeness { variance, lengths: numbers.collect() }
     }
 
-    /// That which explains what was seen best, found by small changes from this one.
+    /// Returns the kernel that explains the observations best, found by coordinate search from this
+    /// one.
     pub(super) fn fitted(&self, seen: &[Seen]) -> Likeness {
         let worth = |logarithms: &Point| {
             let likeness = Likeness::of_logarithms(logarithms);
@@ -67,35 +68,35 @@ impl Likeness {
     }
 }
 
-/// The length that an axis is expected to have: a part of the box.
+/// Prior length scale of an axis, as a proportion of the box.
 const USUAL_LENGTH: f64 = 0.5;
 
-/// Standard deviation of the logarithms of lengths and of the variance that are expected.
+/// Prior standard deviation of the logarithms of the length scales and of the variance.
 const SPREAD: f64 = 0.8;
 
 /// Changes of the logarithms that are tried.
 const REACH: Reach = Reach { first: 0.6, last: 0.12, sweeps: 60 };
 
-/// The logarithm of the probability of parameters before anything was seen, but for a constant.
+/// Returns the log prior probability of parameters, except for a constant.
 fn prior(logarithms: &[f64]) -> f64 {
     let usual = libm::log(USUAL_LENGTH);
     let away = |(place, x): (usize, &f64)| if place == 0 { *x } else { x - usual };
     -logarithms.iter().enumerate().map(away).map(|x| x * x).sum::<f64>() / (2.0 * SPREAD * SPREAD)
 }
 
-/// What was seen, ready for guesses.
+/// Fitted process, ready for estimates.
 pub(super) struct Process<'a> {
     likeness: Likeness,
     seen: &'a [Seen],
     factor: Triangle,
-    /// The values, divided by their covariance.
+    /// Values, multiplied by the inverse covariance.
     weights: Vec<f64>,
-    /// The values, divided by the factor.
+    /// Values, multiplied by the inverse factor.
     half: Vec<f64>,
 }
 
 impl<'a> Process<'a> {
-    /// None if points lie too near each other to be told apart.
+    /// Fits a process; `None` if points are too close to be distinguished.
     pub(super) fn new(likeness: Likeness, seen: &'a [Seen]) -> Option<Process<'a>> {
         let covariance = |row: usize, column: usize| {
             let noise = if row == column { seen[row].noise + TINY * likeness.variance } else { 0.0 };
@@ -107,7 +108,7 @@ impl<'a> Process<'a> {
         Some(Process { likeness, seen, factor, weights, half })
     }
 
-    /// The logarithm of the probability of what was seen, but for a constant.
+    /// Returns the log marginal likelihood, except for a constant.
     fn evidence(&self) -> f64 {
         let fit: f64 = self.half.iter().map(|x| x * x).sum();
         -fit / 2.0 - self.factor.logarithm()
@@ -117,7 +118,7 @@ impl<'a> Process<'a> {
         self.seen.iter().map(|seen| self.likeness.of(point, &seen.point)).collect()
     }
 
-    /// The value that is expected at a point, and its standard deviation.
+    /// Returns the expected value at a point, and its standard deviation.
     pub(super) fn guess(&self, point: &Point) -> (f64, f64) {
         let likeness = self.to_seen(point);
         let value = dot(&likeness, &self.weights);
@@ -125,8 +126,8 @@ impl<'a> Process<'a> {
         (value, (self.likeness.variance - dot(&known, &known)).max(0.0).sqrt())
     }
 
-    /// Functions that may be the unknown one, each by its values at these points. `normal` draws
-    /// from the standard normal distribution. Empty if rounding leaves no covariance.
+    /// Draws functions from the posterior, each as its values at these points. `normal` draws from
+    /// the standard normal distribution. Empty if rounding leaves no valid covariance.
     pub(super) fn drawn(
         &self,
         points: &[Point],
@@ -150,24 +151,24 @@ impl<'a> Process<'a> {
     }
 }
 
-/// Parts of the variance that are added where rounding would make a covariance impossible: of
-/// values that were seen, and of guesses.
+/// Fractions of the variance added in case rounding would make a covariance invalid: for observed
+/// values, and for estimates.
 const TINY: f64 = 1e-8;
 const ROUNDING: f64 = 1e-6;
 
-/// The product of two rows, as long as the shorter one.
+/// Returns the dot product of two rows, over the length of the shorter one.
 fn dot(one: &[f64], other: &[f64]) -> f64 {
     one.iter().zip(other).map(|(x, y)| x * y).sum()
 }
 
-/// The lower triangle whose product with its own mirror is a covariance (Cholesky), row after row.
+/// Lower triangular Cholesky factor of a covariance, row by row.
 struct Triangle {
     size: usize,
     entries: Vec<f64>,
 }
 
 impl Triangle {
-    /// None if there is none: no covariance is negative.
+    /// Factors a covariance; `None` if it is not positive definite.
     fn of(size: usize, covariance: impl Fn(usize, usize) -> f64) -> Option<Triangle> {
         let mut triangle = Triangle { size, entries: Vec::with_capacity(size * (size + 1) / 2) };
         for row in 0..size {
@@ -187,13 +188,13 @@ impl Triangle {
         Some(triangle)
     }
 
-    /// A row up to the diagonal.
+    /// Returns a row up to the diagonal.
     fn row(&self, row: usize) -> &[f64] {
         let begin = row * (row + 1) / 2;
         &self.entries[begin..self.entries.len().min(begin + row + 1)]
     }
 
-    /// What the triangle makes these numbers of.
+    /// Solves the triangular system by forward substitution.
     fn forward(&self, mut numbers: Vec<f64>) -> Vec<f64> {
         for row in 0..self.size {
             let entries = self.row(row);
@@ -202,7 +203,7 @@ impl Triangle {
         numbers
     }
 
-    /// The same for its mirror.
+    /// Solves the transposed system by backward substitution.
     fn backward(&self, mut numbers: Vec<f64>) -> Vec<f64> {
         for row in (0..self.size).rev() {
             let entries = self.row(row);
@@ -215,7 +216,7 @@ impl Triangle {
         numbers
     }
 
-    /// The logarithm of the product of its diagonal.
+    /// Returns the logarithm of the product of the diagonal.
     fn logarithm(&self) -> f64 {
         (0..self.size).map(|row| libm::log(self.row(row)[row])).sum()
     }
@@ -232,7 +233,7 @@ mod tests {
         points.iter().map(|&x| Seen { point: vec![x], value: value(x), noise }).collect()
     }
 
-    /// By hand: (4, 2; 2, 5) is the product of (2, 0; 1, 2) and its mirror.
+    /// By hand: (4, 2; 2, 5) is the product of (2, 0; 1, 2) and its transpose.
     #[test]
     fn a_covariance_has_its_triangle() {
         let matrix = [[4.0, 2.0], [2.0, 5.0]];
@@ -244,7 +245,8 @@ mod tests {
         assert!(Triangle::of(2, |row, column| [[1.0, 2.0], [2.0, 1.0]][row][column]).is_none());
     }
 
-    /// One value y with noise n: the guess there is y v / (v + n), and its variance v n / (v + n).
+    /// One value y with noise n: the estimate there is y v / (v + n), and its variance v n / (v +
+    /// n).
     #[test]
     fn one_value_is_believed_as_far_as_its_noise_allows() {
         let seen = seen(&[0.5], |_| 3.0, 2.0);
@@ -255,13 +257,13 @@ mod tests {
         // Far away nothing is known.
         let (value, deviation) = process.guess(&vec![20.0]);
         assert!(value.abs() < 1e-6 && (deviation - 2.0).abs() < 1e-6);
-        // The logarithm of the density of a normal distribution, but for its constant.
+        // The log density of a normal distribution, except for its constant.
         let expected = -9.0 / 12.0 - 6.0_f64.ln() / 2.0;
         assert!((process.evidence() - expected).abs() < 1e-6);
     }
 
-    /// A function that changes along one axis has a short length there, and a long one along the
-    /// other.
+    /// A function that varies along one axis has a short length scale there, and a long one along
+    /// the other.
     #[test]
     fn lengths_are_learned() {
         let mut seen = Vec::new();
@@ -283,8 +285,8 @@ mod tests {
         }
     }
 
-    /// The functions that are drawn have the mean and the deviation of the guess, and are as smooth
-    /// as it says.
+    /// Drawn functions have the mean and deviation of the estimate, and the smoothness of the
+    /// kernel.
     #[test]
     fn functions_are_drawn_as_they_are_guessed() {
         let seen = seen(&[0.1, 0.4, 0.8], |x| x - 0.5, 0.05);

@@ -1,50 +1,50 @@
-//! A race: all candidates of a list play the same fresh blocks, and those that are shown to be
-//! worse than the best drop out.
+//! Race: all candidates of a list play the same new blocks, and those that are significantly worse
+//! than the best drop out.
 //!
-//! As in F-race (Birattari and others, 2002), except for the test. F-race repeats an uncorrected
-//! test, and may lose the best candidate more often than its level says. Here the best candidate
-//! drops out with a probability of at most `RISK` in the whole race: the r-th round takes `RISK /
-//! (r (r + 1))` of it, and each comparison of a round an equal share. Successive halving (Karnin
-//! and others, 2013) was not taken because it must know its budget beforehand, and drops half of
-//! the candidates also where nothing is shown.
+//! It works like F-race (Birattari et al., 2002), except for the test. F-race repeats an
+//! uncorrected test, and may drop the best candidate more often than its level allows. Here the
+//! best candidate drops out with a probability of at most `RISK` in the whole race: round r takes
+//! `RISK / (r (r + 1))` of it, and each comparison of a round an equal share. Successive halving
+//! (Karnin et al., 2013) was not used because it must know its budget in advance, and drops half of
+//! the candidates even without evidence.
 //!
-//! Rounds grow with the number of blocks played, so the number of looks grows with its logarithm
-//! only.
+//! Rounds grow with the number of blocks played, so the number of tests grows only with its
+//! logarithm.
 
 use gauntlet_core::rng::Seed;
 
 use super::method::{Kind, Losses, Method, Point, Step};
 use super::paired::{excess, is_positive, mean};
 
-/// Its line in the manual.
+/// Line in the manual.
 pub(super) const ABOUT: &str =
     "all players of a list play the same games, and those that are shown to be worse drop out";
 
-/// Begins it with all candidates. No chance is in it.
+/// Creates the method with all candidates. It uses no randomness.
 pub(super) fn begin(candidates: &[Point], _: Seed) -> Box<dyn Method> {
     Box::new(Race::new(candidates))
 }
 
-/// The probability that the best candidate drops out.
+/// Probability that the best candidate drops out.
 const RISK: f64 = 0.05;
 
-/// Blocks of the first round, and of each at least.
+/// Blocks of the first round, and minimum of each round.
 const LEAST_BLOCKS: u64 = 8;
 
-/// Each round has this part of the blocks played before: a quarter.
+/// Each round has one part in this number of the blocks played before.
 const GROWTH: u64 = 4;
 
-/// The method.
+/// State of a race.
 #[derive(Debug)]
 pub struct Race {
     running: Vec<Runner>,
-    /// Candidates that began.
+    /// Number of initial candidates.
     begun: usize,
     rounds: u64,
     leader: Point,
 }
 
-/// A candidate that did not drop out, and what it lost on each block so far.
+/// Remaining candidate, with its loss on each block so far.
 #[derive(Debug)]
 struct Runner {
     point: Point,
@@ -52,7 +52,7 @@ struct Runner {
 }
 
 impl Race {
-    /// A race of some candidates. Before the first round the first of them leads.
+    /// Creates a race of some candidates. Before the first round the first candidate leads.
     ///
     /// # Panics
     /// If there are none.
@@ -72,7 +72,7 @@ impl Method for Race {
         if self.running.len() < 2 {
             return None;
         }
-        // The last round is as long as the budget lets it be.
+        // The last round is as long as the budget allows.
         let blocks = (self.blocks() / GROWTH).max(LEAST_BLOCKS).min(games_left / self.running.len() as u64);
         let candidates = self.running.iter().map(|runner| runner.point.clone()).collect();
         (blocks > 0).then_some(Step { kind: Kind::Step, candidates, blocks })

@@ -1,19 +1,19 @@
-//! Several whole searches by one method, each with chance of its own. They take turns, so all have
-//! about as many games. The first of them stands for all until the end; then the answers of all
-//! play the same games, and the best is the answer.
+//! Several independent searches by one method, each with its own random numbers. They take turns,
+//! so all have about the same number of games. Intermediate checks use the first search's answer.
+//! At the end all answers play the same games, and the best one is the answer.
 
 use super::method::{Losses, Method, Point, Step};
 
-/// The searches.
+/// State of several searches.
 pub struct Several {
-    /// Each with the games that it has played.
+    /// Searches, each with the number of games that it has played.
     searches: Vec<(Box<dyn Method>, u64)>,
-    /// The search whose step was asked for.
+    /// Search whose step was asked for.
     asked: usize,
 }
 
 impl Several {
-    /// Of these searches, at least one.
+    /// Combines these searches, at least one.
     pub(super) fn new(searches: impl Iterator<Item = Box<dyn Method>>) -> Several {
         Several { searches: searches.map(|method| (method, 0)).collect(), asked: 0 }
     }
@@ -24,7 +24,7 @@ impl Several {
 }
 
 impl Method for Several {
-    /// The step of the search that has played the fewest games, of those that go on.
+    /// Returns the step of the unfinished search with the fewest games.
     fn ask(&mut self, games_left: u64) -> Option<Step> {
         let mut order: Vec<usize> = (0..self.searches.len()).collect();
         order.sort_by_key(|&place| self.searches[place].1);
@@ -45,7 +45,7 @@ impl Method for Several {
         self.first().answer()
     }
 
-    /// The checks on the way are of the answer of the first.
+    /// Intermediate checks concern the first search's answer.
     fn go_back(&mut self, to: &Point) {
         self.searches[0].0.go_back(to);
     }
@@ -63,7 +63,7 @@ mod tests {
     use super::*;
     use crate::method::Space;
 
-    /// Plays searches with this number of games, and returns which search each step was of.
+    /// Plays searches with this number of games, and returns the search of each step.
     fn played(searches: u32, games: u64) -> (Box<dyn Method>, Vec<Step>) {
         let space = Space { start: vec![0.3; 2], grain: vec![0.0; 2] };
         let mut noise = Seed::root(1).child("noise", 0).rng();
@@ -82,7 +82,7 @@ mod tests {
         (all, steps)
     }
 
-    /// Each search begins with points of its own, and is answered for.
+    /// Each search begins with its own points and has an answer.
     #[test]
     fn searches_take_turns() {
         let (all, steps) = played(3, 6_000);

@@ -1,15 +1,15 @@
-//! Simultaneous perturbation stochastic approximation (Spall, 1992), with averaged iterates (Polyak
-//! and Juditsky, 1992).
+//! Simultaneous perturbation stochastic approximation (SPSA, Spall 1992), with averaged iterates
+//! (Polyak and Juditsky, 1992).
 //!
-//! A step draws some directions, whose entries are all +1 or -1, and plays both neighbours of the
-//! present point along each. From the differences of their losses follows an estimate of the
-//! gradient, against which the point moves. The gains fall as in Spall's guidelines (1998): by the
-//! powers 0.602 for the step and 0.101 for the perturbation.
+//! A step draws some directions with entries +1 or -1, and plays both neighbours of the current
+//! point along each. The differences of their losses give an estimate of the gradient, and the
+//! point moves against it. The gains fall as in Spall's guidelines (1998): with the powers 0.602
+//! for the step and 0.101 for the perturbation.
 //!
-//! The gain is scaled by measurement: a pilot plays some steps without moving, and from the size of
-//! their estimates (gradient and noise together) follows the gain at which the first step is
-//! `FIRST_STEP` of the box on each axis. So it does not matter in which unit the loss is. No step
-//! is longer than `LONGEST_STEP` on each axis.
+//! The gain is scaled by measurement. A pilot plays some steps without moving. The size of their
+//! estimates (gradient and noise together) determines the gain at which the first step is
+//! `FIRST_STEP` of the box on each axis. So the unit of the loss does not matter. No step is longer
+//! than `LONGEST_STEP` on each axis.
 //!
 //! The answer is the average of the last half of the points.
 
@@ -19,65 +19,65 @@ use super::method::{Kind, Losses, Method, Point, Space, Step};
 use super::paired::mean;
 use super::tail::Tail;
 
-/// Its line in the manual.
+/// Line in the manual.
 pub(super) const ABOUT: &str = "steps against the slope, seen by comparing points to both sides of the present one along random directions";
 
-/// Begins it at the start of a space.
+/// Creates the method at the start of a space.
 pub(super) fn begin(space: &Space, seed: Seed) -> Box<dyn Method> {
     Box::new(Spsa::new(space, seed))
 }
 
-/// Directions of a step; two candidates each.
+/// Directions per step; two candidates each.
 const DIRECTIONS: usize = 4;
 
-/// Blocks of each candidate of a step.
+/// Blocks per candidate.
 const BLOCKS: u64 = 4;
 
 /// Steps of the pilot: with 4 directions each, the size of an estimate is known to about an eighth.
 const PILOT_STEPS: u64 = 8;
 
-/// Distance of a candidate from the present point on each axis, at the first step. A larger one
-/// hears the gradient better through the noise, and a smaller one bends less of it: of the loss
-/// that is left after 20,000 games, 0.06 leaves twice as much as 0.1, and 0.15 half as much.
+/// Distance of a candidate from the current point on each axis, at the first step. A larger one
+/// separates the gradient better from the noise; a smaller one has less bias from curvature. Of the
+/// loss left after 20,000 games, 0.06 leaves twice as much as 0.1, and 0.15 half as much.
 const PERTURBATION: f64 = 0.15;
 
-/// Length of the first step: the root of the mean square over the axes. Between 0.02 and 0.08 it
-/// matters little from 20,000 games on; with 2,000 games, 0.01 leaves four times as much loss as
-/// 0.04. A gain that is too large is sent back by checks.
+/// Length of the first step: the root mean square over the axes. Between 0.02 and 0.08 it matters
+/// little from 20,000 games on; with 2,000 games, 0.01 leaves four times as much loss as 0.04.
+/// Checks revert a search with too large a gain.
 const FIRST_STEP: f64 = 0.05;
 
-/// Greatest length of any step, measured likewise.
+/// Maximum length of any step, in the same measure.
 const LONGEST_STEP: f64 = 0.1;
 
-/// Spall's A: for about this number of steps the gain stays what it is.
+/// Spall's A: for about this number of steps the gain stays constant.
 const STABILITY: f64 = 20.0;
 
-/// After this number of steps in a row in which a candidate of each pair was refused, there is
-/// nothing left to try: the perturbation, which halves each time, is a billionth of what it was.
+/// Number of consecutive steps in which a candidate of each pair was refused, after which the
+/// search ends. The perturbation, which halves each time, is then a billionth of its initial size.
 const MOST_REFUSALS: u32 = 30;
 
-/// The method.
+/// State of an SPSA search.
 #[derive(Debug)]
 pub struct Spsa {
     grain: Vec<f64>,
     seed: Seed,
     at: Point,
-    /// Steps that it was told of: the number of the next one's chance.
+    /// Number of steps reported, which seeds the next step.
     told: u64,
-    /// The sum of squares of the pilot's estimates of the gradient, and how many there are.
+    /// Sum of squares of the pilot's gradient estimates, and their number.
     pilot: (f64, u64),
-    /// Steps that it moved.
+    /// Number of moves.
     moves: u64,
-    /// Factor of the gain: less after each return.
+    /// Factor of the gain, smaller after each return.
     caution: f64,
-    /// Refused steps in a row.
+    /// Number of consecutive refused steps.
     refusals: u32,
-    /// The path since the start or the last return.
+    /// Path since the start or the last return.
     tail: Tail,
 }
 
 impl Spsa {
-    /// At the start of a space.
+    /// Creates a search at the start of a space.
     pub fn new(space: &Space, seed: Seed) -> Spsa {
         Spsa {
             grain: space.grain.clone(),
@@ -92,7 +92,7 @@ impl Spsa {
         }
     }
 
-    /// With its gain multiplied, for tests of what happens if it is far too large.
+    /// Multiplies the gain, for tests of a gain that is far too large.
     #[must_use]
     pub fn with_gain(mut self, times: f64) -> Spsa {
         self.caution *= times;
@@ -103,13 +103,13 @@ impl Spsa {
         self.pilot.1 < PILOT_STEPS
     }
 
-    /// Both neighbours along a direction, inside the box. Near a border the pair is moved inwards,
-    /// so that its distance stays.
+    /// Returns both neighbours along a direction, inside the box. Near a border the pair is moved
+    /// inwards, which keeps its distance.
     fn pair(&self, mut signs: u64) -> [Point; 2] {
         let falling = libm::pow(self.moves as f64 + 1.0, -0.101) * libm::pow(0.5, f64::from(self.refusals));
         let mut pair = [Vec::new(), Vec::new()];
         for (x, grain) in self.at.iter().zip(&self.grain) {
-            // Less than half a grain, and both could be the same player.
+            // With less than half a grain, both could be the same player.
             let reach = (PERTURBATION * falling).max(grain / 2.0).min(0.5);
             let middle = x.clamp(reach, 1.0 - reach);
             let sign = if signs & 1 == 1 { 1.0 } else { -1.0 };
@@ -120,8 +120,7 @@ impl Spsa {
         pair
     }
 
-    /// The estimate of the gradient: the mean over the pairs of which neither candidate was
-    /// refused.
+    /// Returns the gradient estimate: the mean over the pairs without a refused candidate.
     fn gradient(&self, step: &Step, losses: &[Losses]) -> Option<Vec<f64>> {
         let mut sum = vec![0.0; self.at.len()];
         let mut pairs = 0.0;
@@ -136,7 +135,7 @@ impl Spsa {
         (pairs > 0.0).then(|| sum.iter().map(|sum| sum / pairs).collect())
     }
 
-    /// Factor of a gradient at the next step.
+    /// Returns the gain of the next step.
     fn gain(&self) -> f64 {
         let (sum, count) = self.pilot;
         let size = (sum / (count as f64 * self.at.len() as f64)).sqrt();

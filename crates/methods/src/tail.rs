@@ -1,24 +1,24 @@
-//! The average of the last half of a path, which no budget needs to be known for.
+//! Average of the last half of a path, without knowing its length in advance.
 
 use super::method::Point;
 
-/// A path, kept as the sums of its first points: of none, of one, and so on.
+/// Path, kept as cumulative sums of its points.
 #[derive(Debug)]
 pub(super) struct Tail(Vec<Point>);
 
 impl Tail {
-    /// A path that begins at a point.
+    /// Creates a path from its first point.
     pub(super) fn new(point: &Point) -> Tail {
         Tail(vec![vec![0.0; point.len()], point.clone()])
     }
 
-    /// Goes on to a point.
+    /// Appends a point.
     pub(super) fn push(&mut self, point: &Point) {
         let last = self.0.last().expect("the sum of none");
         self.0.push(last.iter().zip(point).map(|(sum, x)| sum + x).collect());
     }
 
-    /// The average of the last half of the points; of an odd number, the larger half.
+    /// Returns the average of the last half of the points; of an odd number, the larger half.
     pub(super) fn average(&self) -> Point {
         let points = self.0.len() - 1;
         let left_out = points / 2;

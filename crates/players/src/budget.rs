@@ -1,41 +1,41 @@
-//! The limit of a search, once for all searches. Each kind of limit is a setting of its own, and
-//! exactly one of them is set.
+//! Search limits, shared by all searches. Each kind of limit is a separate setting, and exactly one
+//! of them must be set.
 
 use std::time::Duration;
 
 use gauntlet_core::num::Whole;
 
-/// The limit of the search for a move.
+/// Limit of the search for one move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Budget {
-    /// Plies.
+    /// Depth in plies.
     Depth(u32),
-    /// Positions.
+    /// Number of positions.
     Nodes(u64),
-    /// Time. What is found in it depends on the machine.
+    /// Time. The result depends on the machine.
     Time(Duration),
 }
 
-/// A setting by its name, and the limit that it sets if it is written.
+/// Name of a setting, and the limit that it sets, if it is written.
 pub type Setting = (&'static str, Option<Budget>);
 
 impl Budget {
-    /// The setting `depth`.
+    /// Reads the setting `depth`.
     pub fn depth<const LEAST: u32, const MOST: u32>(plies: Option<Whole<LEAST, MOST>>) -> Setting {
         ("depth", plies.map(|plies| Budget::Depth(plies.get())))
     }
 
-    /// The setting `nodes`.
+    /// Reads the setting `nodes`.
     pub fn nodes<const LEAST: u32, const MOST: u32>(positions: Option<Whole<LEAST, MOST>>) -> Setting {
         ("nodes", positions.map(|positions| Budget::Nodes(positions.get().into())))
     }
 
-    /// The setting `millis`.
+    /// Reads the setting `millis`.
     pub fn millis<const LEAST: u32, const MOST: u32>(millis: Option<Whole<LEAST, MOST>>) -> Setting {
         ("millis", millis.map(|millis| Budget::Time(Duration::from_millis(millis.get().into()))))
     }
 
-    /// The one that is set. Otherwise the setting to blame, and what is wrong.
+    /// Returns the only limit that is set; otherwise the setting to blame, and what is wrong.
     pub fn only<const N: usize>(settings: [Setting; N]) -> Result<Budget, (&'static str, String)> {
         let mut set = settings.iter().filter_map(|&(name, budget)| Some((name, budget?)));
         match (set.next(), set.next()) {
@@ -55,8 +55,7 @@ impl Budget {
         }
     }
 
-    /// True if a search is at its end that has looked this deep, at this many positions, for this
-    /// time.
+    /// Returns true if a search of this depth, number of positions and time has reached its limit.
     pub fn is_spent(self, depth: u32, nodes: u64, elapsed: impl FnOnce() -> Duration) -> bool {
         match self {
             Budget::Depth(most) => depth >= most,

@@ -1,8 +1,8 @@
-//! A player that is another program, in whatever language: asked by lines of text on its standard
-//! input, it answers on its standard output. The lines are those of `docs/PROTOCOL.md`.
+//! Player that is an external program in any language. It reads questions on standard input and
+//! answers on standard output, by the protocol in `docs/PROTOCOL.md`.
 //!
-//! The program is started when its first game begins, and goes on to all others of its worker.
-//! After a fault it is started anew.
+//! The program is started at the first game of a worker and plays all games of it. After a fault it
+//! is restarted.
 
 use std::io::Write;
 use std::path::Path;
@@ -24,7 +24,7 @@ use serde_json::{Map, Value};
 
 use super::outside::{self, Outside};
 
-/// The manual.
+/// Manual: a TOML example with every setting.
 pub const EXAMPLE: &str = r#"# Asks another program for its moves, by lines of text (docs/PROTOCOL.md).
 algorithm = "external"
 # the program and its arguments: it starts only with --allow-commands
@@ -43,37 +43,37 @@ start_millis = 10000       # time from its start until it is ready
 reproducible = false
 "#;
 
-/// Message for lines that no question asked for.
+/// Message for unrequested lines.
 const MORE: &str = "it said more than one line for a move, or something unasked";
 
-/// The last line that a program is told.
+/// Last line sent to a program.
 const FAREWELL: &str = "quit\n";
 
-/// Settings.
+/// Settings of an external player.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Config {
-    /// The program and its arguments.
+    /// Program and its arguments.
     pub command: Vec<String>,
-    /// Settings of the program.
+    /// Options passed to the program.
     #[serde(default)]
     pub options: Map<String, Value>,
-    /// Folder that it is started in.
+    /// Working directory.
     #[serde(default)]
     pub directory: Option<String>,
-    /// Variables of its surroundings.
+    /// Environment variables.
     #[serde(default)]
     pub env: Vec<String>,
-    /// Files that it is made of.
+    /// Files that make up the program.
     #[serde(default)]
     pub files: Vec<String>,
-    /// Time for a move.
+    /// Time limit per move.
     #[serde(default = "ten_seconds")]
     pub move_millis: Whole<1, 86_400_000>,
-    /// Time until it is ready.
+    /// Time limit for startup.
     #[serde(default = "ten_seconds")]
     pub start_millis: Whole<1, 86_400_000>,
-    /// The most memory of each of its processes.
+    /// Memory limit for each of its processes.
     #[serde(default)]
     pub memory_mib: Option<Whole<1, 1_048_576>>,
     /// True if equal seeds make equal games.
@@ -160,12 +160,11 @@ impl<G: Game> Recipe<G> for Config {
     }
 }
 
-/// A program that is ready.
+/// Running program that is ready for games.
 struct Speaker {
     program: Program,
     name: String,
-    /// The most open games that it is asked about together; none if it is asked about one game
-    /// after the other.
+    /// Maximum number of games that it is asked about at once; `None` for one game at a time.
     batch: Option<usize>,
 }
 
@@ -174,18 +173,18 @@ struct External {
     assets: Arc<Assets>,
     stop: Stop,
     patience: Duration,
-    /// The program, or why there is none.
+    /// Program, or why there is none.
     speaker: Result<Speaker, NoMove>,
-    /// CPU time that the program took, after it is gone.
+    /// CPU time that the program had used when it ended.
     taken: CpuTime,
-    /// True if it was started: it is not started again, but built anew.
+    /// True once it was started: it is not restarted, the player is rebuilt.
     is_started: bool,
-    /// Its seat in each open game, by their numbers.
+    /// Its seat in each open game, by game number.
     seats: Vec<Seat>,
 }
 
 impl External {
-    /// Starts the program, unless it was.
+    /// Starts the program, unless it was started before.
     fn start<G: Game>(&mut self, rules: &G::Rules) {
         if !self.is_started {
             self.is_started = true;
@@ -193,12 +192,12 @@ impl External {
         }
     }
 
-    /// CPU time that the program took since it was ready.
+    /// Returns the CPU time that the program has used since it was ready.
     fn taken(&self) -> CpuTime {
         self.speaker.as_ref().map_or(self.taken, |speaker| speaker.program.cpu_time())
     }
 
-    /// Lets go of the program for good, after this error.
+    /// Ends the program for good, after this error.
     fn fail(&mut self, error: NoMove) {
         self.taken = self.taken();
         self.speaker = Err(error);
@@ -223,7 +222,7 @@ impl<G: Game> Player<G> for External {
             Err(error) => return Err(error.clone()),
         };
         if let Err(error) = &thought {
-            // After a fault it is ended without further ado.
+            // After a fault it is killed without a farewell.
             self.fail(error.clone());
         }
         thought
@@ -254,7 +253,7 @@ impl<G: Game> Remote<G> for External {
             self.fail(NoMove::fault(Fault::Nonsense, MORE));
             return;
         }
-        // Numbers up to here are exact in every language.
+        // Every language represents whole numbers up to this size exactly.
         let seed = start.seed.rng().bits() >> 11;
         let seat = match (G::INFO.shape, start.seat) {
             (Shape::Solo, _) => "",
@@ -302,7 +301,7 @@ impl<G: Game> Remote<G> for External {
     }
 }
 
-/// In the middle of a question the program ends at once; else it is told to quit.
+/// Kills the program if an answer is due; otherwise tells it to quit.
 impl Drop for External {
     fn drop(&mut self) {
         if let Ok(speaker) = std::mem::replace(&mut self.speaker, Err(NoMove::Interrupted)) {
@@ -311,7 +310,7 @@ impl Drop for External {
     }
 }
 
-/// Asks for a move: one line, and one line in answer.
+/// Asks for a move: one line, and one line as answer.
 fn ask<G: Game>(
     program: &mut Program,
     position: &G,
@@ -332,8 +331,8 @@ fn ask<G: Game>(
     Ok(thought)
 }
 
-/// Asks for a move in each of these games: all their lines and `go`; and the answers in any order,
-/// up to `done`.
+/// Asks for a move in several games: sends all their lines and `go`, and reads the answers in any
+/// order, up to `done`.
 fn ask_all<G: Game>(
     program: &mut Program,
     asked: &[(usize, &G)],
@@ -399,7 +398,7 @@ fn ask_all<G: Game>(
     Ok(())
 }
 
-/// The move that a line answers with, and what it says of it.
+/// Parses the move and its details from an answer.
 fn answer<G: Game>(position: &G, number: &str, line: &str) -> Result<Choice<G::Move>, NoMove> {
     let nonsense =
         |why: String| NoMove::fault(Fault::Nonsense, format!("it answered {:?}: {why}", shortened(line)));

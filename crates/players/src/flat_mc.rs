@@ -1,16 +1,17 @@
-//! Flat Monte Carlo, for any game: random games from each move to the end, and the move with the
-//! best mean.
+//! Flat Monte Carlo, for any game: plays random games to the end after each move, and chooses the
+//! move with the best mean.
 //!
-//! Source: B. Abramson, "Expected-Outcome: A General Model of Static Evaluation" (1990), who values
-//! a position by random games from it, in Othello. "Flat" is a later name, for want of the tree
-//! that `mcts` builds. Each legal move has the same number of games; of equal means the first in
-//! the order of moves is chosen.
+//! Source: B. Abramson, "Expected-Outcome: A General Model of Static Evaluation" (1990), which
+//! values a position by random games from it, in Othello. The name "flat" came later and refers to
+//! the missing tree, which `mcts` builds. Each legal move gets the same number of games. Among
+//! equal means, the first in the order of moves is chosen.
 //!
-//! Deviation: there is no search above such values; the positions after each move have them.
+//! Deviation: there is no search above these values; each is the value of the position after a
+//! move.
 //!
-//! A game may know a faster way to play many random games
+//! A game may provide a faster way to play many random games
 //! ([`RandomPlay::playouts`](gauntlet_core::game::RandomPlay::playouts)). In 2048 they are played
-//! side by side, in lanes, where nothing ends a game early: six times as fast as one by one, with
+//! in parallel lanes if nothing ends a game early. That is six times as fast as one by one, with
 //! 100 rollouts on 335 positions of games.
 
 use std::ops::ControlFlow;
@@ -23,7 +24,7 @@ use serde::{Deserialize, Serialize};
 
 use super::worth::{self, Counts};
 
-/// The manual.
+/// Manual: a TOML example with every setting.
 pub const EXAMPLE: &str = r#"# Plays random games from each move, and makes the move with the best mean.
 algorithm = "flat-mc"
 # random games for each legal move, 1 to 1000000; without it 100
@@ -34,7 +35,7 @@ value = "score"
 # rollout_moves = 50
 "#;
 
-/// Examples of the settings that [`EXAMPLE`] leaves out.
+/// Examples of settings that [`EXAMPLE`] leaves out.
 pub const MORE_EXAMPLES: &[&str] = &[
     r#"algorithm = "flat-mc"
 rollouts = 10
@@ -45,15 +46,15 @@ rollout_moves = 12
 "#,
 ];
 
-/// Settings.
+/// Settings of flat Monte Carlo.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Config {
-    /// Random games for each legal move.
+    /// Number of random games per legal move.
     pub rollouts: Whole<1, 1_000_000>,
     /// Value of a random game.
     pub value: Counts,
-    /// The most moves of a random game.
+    /// Maximum number of moves per random game.
     pub rollout_moves: Option<Whole<1, 1_000_000>>,
 }
 
@@ -81,7 +82,7 @@ struct FlatMonteCarlo<G: Game> {
     runs: usize,
     value: Counts,
     most_moves: u32,
-    /// Gives each choice a seed.
+    /// Generator that gives each choice a seed.
     dice: Rng,
     /// Moves of the last choice, and for each the sum of its random games, in halves.
     legal: Vec<G::Move>,
@@ -112,7 +113,7 @@ impl<G: Game> Player<G> for FlatMonteCarlo<G> {
             if stop.is_asked() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         });
         stop.check()?;
-        // The first of equals.
+        // The first among equals.
         let best = (0..totals.len()).rev().max_by_key(|&i| totals[i]).expect("there is a move");
         let value = Some(worth::mean(totals[best], runs as u64));
         Ok(Choice { mv: legal[best], value, nodes, depth: None })

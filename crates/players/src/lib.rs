@@ -1,12 +1,12 @@
-//! Players for any game, one file each, and what players of one game share with them.
+//! Players for any game, one file each, and code that they share with the players of single games.
 //!
-//! - [`budget`]: the limit of a search
-//! - [`external`]: another program
-//! - [`flat_mc`]: random games after each move
-//! - [`mcts`]: random games from a tree that grows
-//! - [`outside`]: a program of someone else's, as a configuration names it
-//! - [`random`]: moves by chance
-//! - `worth`: the worth of an outcome to the player who searches
+//! - [`budget`]: search limits
+//! - [`external`]: external programs
+//! - [`flat_mc`]: flat Monte Carlo
+//! - [`mcts`]: Monte Carlo tree search
+//! - [`outside`]: other authors' programs, as named in a configuration
+//! - [`random`]: random moves
+//! - `worth`: value of an outcome to the searching player
 
 #![warn(missing_docs)]
 

@@ -1,26 +1,26 @@
-//! Monte Carlo tree search, for any game: UCT, with nodes of chance.
+//! Monte Carlo tree search, for any game: UCT with chance nodes.
 //!
-//! Source: L. Kocsis and Cs. Szepesvári, "Bandit based Monte-Carlo Planning" (2006). One round
-//! descends the tree by the move whose mean plus `exploration` times √(ln n / k) is the largest,
-//! for n choices at this node of which k were of this move; a move that was never chosen comes
-//! first. Where the descent leaves the tree, a node is added, and a random game is played from it.
-//! What that game is worth counts for each move on the way, seen by the seat that made it. The move
-//! that was chosen most often at the root is made; of equals the one with the better mean, then the
-//! first in the order of moves.
+//! Source: L. Kocsis and Cs. Szepesvári, "Bandit based Monte-Carlo Planning" (2006). Each round
+//! descends the tree by the move with the largest mean plus `exploration` times √(ln n / k). Here n
+//! is the number of choices at the node, and k of them were this move; moves never chosen come
+//! first. When the descent leaves the tree, a node is added, and a random game is played from it.
+//! The value of that game counts for each move on the path, from the view of the seat that made it.
+//! The move chosen most often at the root is played; among equals the one with the better mean,
+//! then the first in the order of moves.
 //!
-//! Chance: a move leads to a node of chance, whose outcomes are the positions that came up when it
-//! was made; each time it is made anew, so an outcome is as frequent as the rules make it. A
-//! position is recognised by equality. Where each node of chance has many outcomes the tree stays
-//! flat. `widening` lets it grow deeper, after A. Couëtoux and others, "Continuous Upper Confidence
-//! Trees" (2011): a move chosen n times has at most `widening` × √n outcomes, rounded up, and where
-//! no more may come one of those is drawn, each as often as it came.
+//! Chance: a move leads to a chance node, whose outcomes are the positions that occurred after it.
+//! Each time the move is played again, so outcomes are as frequent as the rules make them.
+//! Positions are recognized by equality. If each chance node has many outcomes, the tree stays
+//! flat. `widening` lets it grow deeper, after A. Couëtoux et al., "Continuous Upper Confidence
+//! Trees" (2011): a move chosen n times has at most `widening` × √n outcomes, rounded up. At the
+//! limit, one of the known outcomes is drawn, in proportion to its frequency.
 //!
-//! Deviations: a mean is made a number from 0 to 1, as the theory asks. In a duel, and where wins
-//! count, it is one. Points of a game for one have no bound: 0 is the fewest points that any random
-//! game of this search earned, and 1 the most. Moves that were never chosen come in random order,
-//! where the source leaves it open: on a large board their own order would be a bias.
+//! Deviations: means are scaled to 0 to 1, as the theory requires. They are in that range in a
+//! duel, and if wins count. Points of a solo game have no bound: 0 is the fewest points of any
+//! random game of this search, and 1 the most. Moves never chosen are tried in random order, which
+//! the source leaves open, because on a large board the move order would be a bias.
 //!
-//! Each search begins with an empty tree. A node of 2048 takes some 200 bytes with its moves.
+//! Each search starts with an empty tree. A node of 2048 takes some 200 bytes with its moves.
 
 use gauntlet_core::game::{Game, Seat, Shape};
 use gauntlet_core::num::{Whole, bounded};
@@ -31,7 +31,7 @@ use serde_json::Value;
 
 use super::worth::{self, Counts};
 
-/// The manual.
+/// Manual: a TOML example with every setting.
 pub const EXAMPLE: &str = r#"# Searches a tree that grows where random games go well (UCT).
 algorithm = "mcts"
 # nodes of the tree for a move, 1 to 10000000; without it 1000
@@ -46,26 +46,26 @@ value = "score"
 # rollout_moves = 50
 "#;
 
-/// Examples of the settings that [`EXAMPLE`] leaves out.
+/// Examples of settings that [`EXAMPLE`] leaves out.
 pub const MORE_EXAMPLES: &[&str] = &[r#"algorithm = "mcts"
 nodes = 40
 widening = 0.5
 rollout_moves = 12
 "#];
 
-/// Settings.
+/// Settings of Monte Carlo tree search.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Config {
-    /// Nodes of a search, with a random game for each.
+    /// Number of nodes per search, each with a random game.
     pub nodes: Whole<1, 10_000_000>,
-    /// The factor of the bonus for moves that were seldom chosen.
+    /// Factor of the exploration bonus for rarely chosen moves.
     pub exploration: Exploration,
     /// Value of a random game.
     pub value: Counts,
-    /// The factor of the bound on outcomes of a move.
+    /// Factor of the limit on outcomes of a move.
     pub widening: Option<Widening>,
-    /// The most moves of a random game.
+    /// Maximum number of moves per random game.
     pub rollout_moves: Option<Whole<1, 1_000_000>>,
 }
 
@@ -82,12 +82,12 @@ impl Default for Config {
 }
 
 bounded! {
-    /// Exploration constant of the bound by which moves are selected.
+    /// Exploration constant in the bound that selects moves.
     Exploration: |factor| (0.0..=1000.0).contains(&factor), "must be from 0 to 1000, such as 0.5"
 }
 
 bounded! {
-    /// Bound on the outcomes of a move, as a factor of the root of its visits.
+    /// Limit on the outcomes of a move, as a factor of the square root of its visits.
     Widening: |factor| factor > 0.0 && factor <= 1000.0, "must be above 0 and at most 1000, such as 1.0"
 }
 
@@ -119,37 +119,38 @@ impl Config {
     }
 }
 
-/// The index of no node.
+/// Index that means no node.
 const NONE: u32 = u32::MAX;
 
-/// A position in the tree.
+/// Position in the tree.
 struct Node<G> {
     position: G,
-    /// Seat to move; none where the game is over.
+    /// Seat to move; `None` if the game is over.
     seat: Option<Seat>,
-    /// Its moves among all edges. There are none before it is passed for the first time.
+    /// Range of its moves among all edges. It is empty before the node is passed for the first
+    /// time.
     edges: (u32, u32),
-    /// Number of them that were chosen; those come first.
+    /// Number of moves that were chosen; they come first.
     tried: u32,
-    /// Choices made here.
+    /// Number of choices made here.
     choices: u32,
-    /// Times that this outcome was drawn.
+    /// Number of times that this outcome was drawn.
     visits: u32,
-    /// The next outcome of the move that leads here.
+    /// Next outcome of the move that leads here.
     sibling: u32,
 }
 
-/// A move at a node, which is a node of chance.
+/// Move at a node, which is a chance node.
 struct Edge<M> {
     mv: M,
-    /// Its place in the order of moves.
+    /// Index in the order of moves.
     place: u32,
-    /// Times that it was chosen.
+    /// Number of times that it was chosen.
     visits: u32,
     /// Number of its outcomes, and the last that was found.
     outcomes: u32,
     outcome: u32,
-    /// Sum of the random games through it for the seat that moves, in halves.
+    /// Sum of the random games through it, for the seat that moves, in halves.
     total: u64,
 }
 
@@ -159,19 +160,19 @@ struct Mcts<G: Game> {
     value: Counts,
     widening: Option<f64>,
     most_moves: u32,
-    /// The search's own chance: for what the world does in it, and for moves.
+    /// The search's generators: for the game's randomness, and for random moves.
     world: Rng,
     dice: Rng,
     /// Points at the root.
     before: u64,
-    /// Least and greatest value of a random game, in halves.
+    /// Smallest and largest value of a random game, in halves.
     range: (u64, u64),
     nodes: Vec<Node<G>>,
     edges: Vec<Edge<G::Move>>,
     /// Nodes and edges from the root down.
     path: Vec<(u32, u32)>,
     legal: Vec<G::Move>,
-    /// The longest path of the last search.
+    /// Length of the longest path of the last search.
     deepest: usize,
     stop: Stop,
 }
@@ -214,7 +215,7 @@ impl<G: Game> Player<G> for Mcts<G> {
 }
 
 impl<G: Game> Inspect<G> for Mcts<G> {
-    /// Visits of each move at the root.
+    /// Returns the visits of each move at the root.
     fn counters(&self) -> Vec<(&'static str, Value)> {
         let visits =
             self.of_root_in_order().into_iter().map(|edge| (edge.mv.to_string(), edge.visits.into()));
@@ -228,20 +229,20 @@ impl<G: Game> Inspect<G> for Mcts<G> {
 }
 
 impl<G: Game> Mcts<G> {
-    /// The moves of the root.
+    /// Returns the moves of the root.
     fn of_root(&self) -> impl Iterator<Item = &Edge<G::Move>> {
         let (first, end) = self.nodes.first().map_or((0, 0), |root| root.edges);
         self.edges[first as usize..end as usize].iter()
     }
 
-    /// The same in the order of moves.
+    /// Returns the moves of the root in the order of moves.
     fn of_root_in_order(&self) -> Vec<&Edge<G::Move>> {
         let mut edges: Vec<_> = self.of_root().collect();
         edges.sort_by_key(|edge| edge.place);
         edges
     }
 
-    /// Adds a node, and says which.
+    /// Adds a node and returns its index.
     fn add(&mut self, position: G) -> u32 {
         let seat = position.to_move();
         let node = Node { position, seat, edges: (0, 0), tried: 0, choices: 0, visits: 1, sibling: NONE };
@@ -265,11 +266,12 @@ impl<G: Game> Mcts<G> {
         self.nodes[node as usize].edges = (first, self.edges.len() as u32);
     }
 
-    /// Descends the tree, adds a node, plays a random game from it, and counts what that is worth.
+    /// Descends the tree, adds a node, plays a random game from it, and updates the path with its
+    /// value.
     fn round(&mut self) {
         self.path.clear();
         let mut node = 0;
-        // Step 1. Down to a new node, or to the end of the game.
+        // Step 1: descend to a new node, or to the end of the game.
         let outcome = loop {
             if self.nodes[node as usize].seat.is_none() {
                 break self.nodes[node as usize].position.standing().outcome;
@@ -287,7 +289,7 @@ impl<G: Game> Mcts<G> {
                     node = known;
                 }
                 Err(mut position) => {
-                    // Step 2. A random game from there.
+                    // Step 2: play a random game from there.
                     let new = self.add(position.clone());
                     let edge = &mut self.edges[edge as usize];
                     self.nodes[new as usize].sibling = edge.outcome;
@@ -298,7 +300,7 @@ impl<G: Game> Mcts<G> {
                 }
             }
         };
-        // Step 3. What it is worth to each seat.
+        // Step 3: value it for each seat.
         let worth = [Seat::First, Seat::Second].map(|seat| self.value.halves(outcome, seat, self.before));
         for &(node, edge) in &self.path {
             let node = &mut self.nodes[node as usize];
@@ -312,7 +314,7 @@ impl<G: Game> Mcts<G> {
         }
     }
 
-    /// The move to descend by; none where there is no move.
+    /// Selects the move to descend by; `None` if there is no move.
     fn select(&mut self, node: u32) -> Option<u32> {
         let Node { edges: (first, end), tried, choices, .. } = self.nodes[node as usize];
         let moves = &mut self.edges[first as usize..end as usize];
@@ -324,7 +326,7 @@ impl<G: Game> Mcts<G> {
         }
         let (low, high) = self.range;
         let (low, scale) = (low as f64, 1.0 / (high - low).max(1) as f64);
-        // Of this library, for the platform's logarithms differ.
+        // From `libm`, because logarithms differ between platforms.
         let log = libm::log(choices.into());
         let mut best = None;
         let mut most = f64::NEG_INFINITY;
@@ -339,7 +341,8 @@ impl<G: Game> Mcts<G> {
         best
     }
 
-    /// Makes a move, and says which node it came to; a position that is none yet comes as an error.
+    /// Makes a move and returns the resulting node; a position without a node is returned as an
+    /// error.
     fn outcome_of(&mut self, node: u32, edge: u32) -> Result<u32, G> {
         let Edge { mv, outcomes, outcome, visits, .. } = self.edges[edge as usize];
         if outcomes > 0
@@ -362,7 +365,7 @@ impl<G: Game> Mcts<G> {
         Err(position)
     }
 
-    /// One of these outcomes, each as likely as it was frequent in this many visits.
+    /// Draws one of these outcomes in proportion to its frequency in this many visits.
     fn drawn_outcome(&mut self, first: u32, visits: u32) -> u32 {
         let mut left = self.world.below(visits.into()) as u32;
         let mut outcome = first;
@@ -406,7 +409,7 @@ mod tests {
         found
     }
 
-    /// Every choice is counted once at each place, and outcomes of a move are different positions
+    /// Every choice is counted once at each node, and outcomes of a move are different positions
     /// that follow from it.
     #[test]
     fn counts_add_up() {
@@ -433,7 +436,7 @@ mod tests {
         }
     }
 
-    /// Tiles come in the tree as often as by the rules: one in ten is a 4.
+    /// Tiles occur in the tree as often as by the rules: one in ten is a 4.
     #[test]
     fn outcomes_are_as_frequent_as_by_the_rules() {
         let search = searched(None, 6000);

@@ -1,5 +1,5 @@
-//! A program of someone else's, as the configuration of a player names it: how it is started, and
-//! by what it is known.
+//! Other authors' programs, as a player's configuration names them: how they are started and
+//! identified.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -11,25 +11,24 @@ use gauntlet_core::process::{Launch, Program};
 use gauntlet_core::protocol::encoded;
 use gauntlet_core::record::Timed;
 
-/// The time of players that think in other programs.
+/// Which time counts for players that compute in other programs.
 pub const TIMED: Timed = if cfg!(target_os = "linux") { Timed::Process } else { Timed::Wall };
 
-/// A program, where it lies and what it is made of.
+/// Program, its location and its files.
 #[derive(Clone, Copy, Debug)]
 pub struct Outside<'a> {
-    /// The program and its arguments.
+    /// Program and its arguments.
     pub command: &'a [String],
-    /// Folder that it is started in, seen from the file of the experiment.
+    /// Working directory, relative to the experiment's file.
     pub directory: &'a Path,
-    /// Variables of its surroundings.
+    /// Environment variables.
     pub env: &'a [String],
-    /// Files besides those among its arguments that it is made of.
+    /// Files of the program, in addition to those among its arguments.
     pub files: &'a [String],
 }
 
 impl Outside<'_> {
-    /// Starts it. `remark` stands behind the command at the head of what is kept of its standard
-    /// error.
+    /// Starts the program. `remark` follows the command at the head of its kept standard error.
     pub fn start(
         &self,
         assets: &Arc<Assets>,
@@ -51,13 +50,13 @@ impl Outside<'_> {
             .map_err(|error| NoMove::cannot_start(format!("cannot start {}: {error}", self.command[0])))
     }
 
-    /// The digest of the files that it is made of, and of the protocol by which it is asked.
+    /// Returns the digest of its files and of the protocol.
     pub fn identity(&self, protocol: &str, assets: &Assets) -> anyhow::Result<String> {
         let mut hasher = blake3::Hasher::new();
         hasher.update(format!("{protocol}\n").as_bytes());
         for word in self.command {
             let path = self.directory.join(word);
-            // A program that is found on PATH is known by its name alone.
+            // A program found on PATH is identified by its name alone.
             if assets.folder().join(&path).is_file() {
                 hasher.update(format!("{word} {}\n", assets.digest(&path)?).as_bytes());
             }
@@ -69,7 +68,7 @@ impl Outside<'_> {
         Ok(hasher.finalize().to_hex()[..16].to_owned())
     }
 
-    /// Flaw of the settings with which no program can be started: the setting, and why.
+    /// Returns why no program can be started with these settings, if so: the setting, and why.
     pub fn contradiction(&self) -> Option<(&'static str, String)> {
         if !self.command.first().is_some_and(|program| is_bare(program)) {
             return Some(("command", "names no program".to_owned()));
@@ -87,7 +86,7 @@ fn is_bare(text: &str) -> bool {
     !text.is_empty() && !text.contains('\0')
 }
 
-/// True if a text can be the name of a variable or an option: one word without `=`.
+/// Returns true if a text can be the name of a variable or an option: one word without `=`.
 pub fn is_name(name: &str) -> bool {
     is_bare(name) && !name.contains(|c: char| c == '=' || c.is_whitespace())
 }

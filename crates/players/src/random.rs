@@ -1,4 +1,4 @@
-//! Uniformly random play, for any game: the baseline below which nothing should fall.
+//! Uniformly random play, for any game: the baseline that every player should beat.
 //!
 //! Source: folklore. Published "random" baselines of 2048 differ by a factor of two, because some
 //! draw among four directions and count illegal ones, and some never spawn a 4. Here every legal
@@ -9,12 +9,12 @@ use gauntlet_core::player::{BuildContext, Choice, NoMove, Player, Recipe, Recipe
 use gauntlet_core::rng::{Rng, Seed};
 use serde::{Deserialize, Serialize};
 
-/// The manual.
+/// Manual: a TOML example.
 pub const EXAMPLE: &str = r#"# Plays any legal move, each as likely as any other.
 algorithm = "random"
 "#;
 
-/// There is nothing to set.
+/// Settings of random play: none.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Config {}

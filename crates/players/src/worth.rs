@@ -3,12 +3,11 @@
 use gauntlet_core::game::{Outcome, Seat, WinDrawLoss};
 use serde::{Deserialize, Serialize};
 
-/// Values of a random game.
+/// What counts as the value of a random game.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Counts {
-    /// Its score: the points from here on, or in a duel 1 for a win, 1/2 for a draw and 0 for a
-    /// loss.
+    /// Score: the points from here on; in a duel 1 for a win, 1/2 for a draw and 0 for a loss.
     #[default]
     Score,
     /// 1 for a win, else 0.
@@ -16,8 +15,8 @@ pub enum Counts {
 }
 
 impl Counts {
-    /// Value of an outcome to a seat that had this many points before. It is counted in halves: so
-    /// sums are whole numbers, and the same in whatever order games end.
+    /// Returns the value of an outcome to a seat that had this many points before, in halves. So
+    /// sums are whole numbers and do not depend on the order in which games end.
     pub(super) fn halves(self, outcome: Outcome, seat: Seat, before: u64) -> u64 {
         match (self, outcome) {
             (Counts::Score, Outcome::Points { score, .. }) => 2 * score.saturating_sub(before),
@@ -30,7 +29,7 @@ impl Counts {
     }
 }
 
-/// The mean of games whose worth in halves sums up to this.
+/// Returns the mean of games whose values in halves have this sum.
 pub(super) fn mean(halves: u64, games: u64) -> f64 {
     halves as f64 / (2 * games) as f64
 }

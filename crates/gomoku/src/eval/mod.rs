@@ -1,7 +1,7 @@
-//! Measures of positions of Gomoku.
+//! Features of Gomoku positions.
 //!
-//! - [`runs`]: worth of stones that follow each other
-//! - [`windows`]: worth of five cells in a row
+//! - [`runs`]: value of consecutive stones
+//! - [`windows`]: value of five cells in a row
 //!
 //! Source: Kesoyuh/Gomoku at commit `34dc049`, in Objective-C.
 
@@ -10,7 +10,7 @@ pub mod windows;
 
 use crate::rules::{Gomoku, Stone};
 
-/// Every feature of a position, by name.
+/// Computes every feature of a position, by name.
 pub fn measured(position: &Gomoku) -> Vec<(&'static str, f64)> {
     let names = ["runs-black", "runs-white"];
     let runs = Stone::BOTH.map(|stone| f64::from(runs::sum(position.board(), stone)));

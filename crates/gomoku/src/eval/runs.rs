@@ -1,14 +1,14 @@
-//! Runs: the stones of one colour that follow each other on a line, as many as there are.
+//! Runs: maximal sequences of consecutive stones of one colour on a line.
 //!
-//! An end of a run is blocked by the edge and by any stone. Runs with gaps are two runs. A line on
-//! which five have no room counts nothing. Five or more are a five, also where six do not win.
+//! An end of a run is blocked by the edge or by any stone. A run with a gap is two runs. A line too
+//! short for five counts nothing. Five or more are a five, even if six do not win.
 
 use crate::rules::{AXES, Board, Cell, Stone};
 
-/// Worth of a five. A sum as large ends a search.
+/// Value of a five. A sum of this size or more ends a search.
 pub const FIVE: i32 = 100_000;
 
-/// Worth of a run by its length and the number of its blocked ends.
+/// Returns the value of a run by its length and the number of its blocked ends.
 pub const fn worth(length: u32, blocked: u32) -> i32 {
     let open = match length {
         0 => 0,
@@ -25,11 +25,11 @@ pub const fn worth(length: u32, blocked: u32) -> i32 {
     }
 }
 
-/// Worth of all runs of a colour.
+/// Returns the total value of all runs of a colour.
 pub fn sum(board: &Board, stone: Stone) -> i32 {
     let worth_at = |cell, (dx, dy)| {
         let has = |steps: i8| step(board, cell, (dx, dy), steps).map(|cell| board.at(cell));
-        // A run is counted where it begins.
+        // A run is counted at its first cell.
         if has(0) != Some(Some(stone)) || has(-1) == Some(Some(stone)) {
             return 0;
         }
@@ -45,7 +45,7 @@ pub fn sum(board: &Board, stone: Stone) -> i32 {
     board.cells().map(|cell| AXES.map(|axis| worth_at(cell, axis)).iter().sum::<i32>()).sum()
 }
 
-/// The cell this number of steps along an axis, if it is on the board.
+/// Returns the cell this number of steps along an axis, if it is on the board.
 fn step(board: &Board, cell: Cell, (dx, dy): (i8, i8), steps: i8) -> Option<Cell> {
     let x = cell.x.checked_add_signed(dx * steps)?;
     let y = cell.y.checked_add_signed(dy * steps)?;

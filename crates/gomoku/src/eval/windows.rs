@@ -1,9 +1,9 @@
-//! Windows: five cells in a row that lie on the board. A cell is worth what the windows are worth
+//! Windows: five cells in a row on the board. The value of a cell is the sum over its windows.
 //! that hold it.
 
 use crate::rules::{AXES, Board, Cell, Stone};
 
-/// Worth of a window to a colour, by the stones in it.
+/// Returns the value of a window to a colour, by the stones in it.
 pub const fn worth(own: u32, other: u32) -> i32 {
     match (own, other) {
         (0, 0) => 7,
@@ -20,14 +20,14 @@ pub const fn worth(own: u32, other: u32) -> i32 {
     }
 }
 
-/// Worth of each cell to a colour, in the order of cells. The number of a cell with a stone means
-/// nothing.
+/// Returns the value of each cell to a colour, in the order of cells. Entries of occupied cells are
+/// meaningless.
 pub fn of_cells(board: &Board, own: Stone) -> Vec<i32> {
     let size = board.size();
     let mut sums = vec![0; usize::from(size) * usize::from(size)];
     for first in board.cells() {
         for (dx, dy) in AXES {
-            // Off the left or upper edge a coordinate wraps to one that no board has.
+            // Beyond the left or upper edge a coordinate wraps to one that no board has.
             let cells: [Cell; 5] = std::array::from_fn(|i| {
                 let i = i as i8;
                 Cell::new(first.x.wrapping_add_signed(dx * i), first.y.wrapping_add_signed(dy * i))

@@ -1,11 +1,12 @@
-//! The easy level of source 003: the cell that is worth most by the windows of five that hold it.
+//! Easy level of source 003: plays the cell with the highest value by the windows of five that
+//! contain it.
 //!
 //! Source: Kesoyuh/Gomoku at commit `34dc049`, in Objective-C. On an empty board it plays the
-//! middle. Of equal cells it takes any.
+//! centre. Ties are broken at random.
 //!
-//! Deviations: none that play on its own board shows. Boards may have other sizes here. Under
-//! `standard`, where six do not win, it takes a cell that makes six for one that makes five: it
-//! looks at five cells at a time.
+//! Deviations: none that is visible on the original board size. Boards may have other sizes here.
+//! Under `standard`, where six do not win, it mistakes a cell that makes six for one that makes
+//! five, because it only looks at five cells at a time.
 
 use gauntlet_core::player::{Abilities, BuildContext, Choice, Inspect, NoMove, Player, Recipe, Start};
 use gauntlet_core::rng::{Rng, Seed};
@@ -15,12 +16,12 @@ use serde_json::Value;
 use crate::eval::windows;
 use crate::rules::{Cell, Gomoku};
 
-/// The manual.
+/// Manual: a TOML example.
 pub const EXAMPLE: &str = r#"# Plays the cell whose rows of five hold most stones, the easy level of Kesoyuh's program.
 algorithm = "gomoku-greedy"
 "#;
 
-/// There is nothing to set.
+/// Settings of the player: none.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Config {}
@@ -33,7 +34,7 @@ impl Recipe<Gomoku> for Config {
 
 struct Greedy {
     rng: Rng,
-    /// The cells that were worth most at the last choice.
+    /// Cells with the highest value at the last choice.
     best: Vec<usize>,
 }
 
@@ -76,7 +77,7 @@ impl Inspect<Gomoku> for Greedy {
     }
 }
 
-/// Worth of each empty cell to the side to move.
+/// Returns the value of each empty cell to the side to move.
 fn worths(position: &Gomoku) -> Result<Vec<(Cell, i32)>, NoMove> {
     let board = position.board();
     let worths = windows::of_cells(board, position.turn().ok_or_else(no_move)?);

@@ -1,4 +1,4 @@
-//! The table of contents: every player of Gomoku, one file and one entry each.
+//! Table of all Gomoku players, with one file and one entry each.
 
 pub mod alphabeta;
 pub mod gomocup;
@@ -10,10 +10,10 @@ use gauntlet_players::{external, flat_mc, mcts, random};
 
 use crate::rules::Gomoku;
 
-/// The players of Gomoku, in the order of the manual.
+/// Players of Gomoku, in the order of the manual.
 pub const PLAYERS: &[Algorithm<Gomoku>] = &[
     Algorithm::of::<random::Config>("random", random::EXAMPLE),
-    // Their further examples play random games without number, which takes long on so large a
+    // Without their further examples, which play whole random games and take long on so large a
     // board.
     Algorithm::of::<flat_mc::Config>("flat-mc", flat_mc::EXAMPLE),
     Algorithm::of::<mcts::Config>("mcts", mcts::EXAMPLE),

@@ -1,4 +1,4 @@
-//! Stones on a board, and the rows that win.
+//! Boards with stones, and winning rows.
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::cell::{Cell, MAX_SIZE};
 use super::stone::Stone;
 
-/// Rows that win.
+/// Rule for winning rows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Rule {
@@ -19,7 +19,7 @@ pub enum Rule {
 }
 
 impl Rule {
-    /// True if a row of this number of stones, from end to end, wins.
+    /// Returns true if a row of this number of stones, from end to end, wins.
     #[inline]
     pub const fn is_five(self, stones: u32) -> bool {
         match self {
@@ -29,25 +29,26 @@ impl Rule {
     }
 }
 
-/// The size of a board if nothing else is said.
+/// Default board size.
 pub const SIZE: u8 = 15;
 
-/// The four axes on which stones make a row, as steps of column and row.
+/// Four axes of rows, as steps of column and row.
 pub const AXES: [(i8, i8); 4] = [(1, 0), (0, 1), (1, 1), (1, -1)];
 
 const CELLS: usize = MAX_SIZE as usize * MAX_SIZE as usize;
 
-/// Stones on a square board.
+/// Square board with stones.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Board {
     size: u8,
     stones: u16,
-    /// Row by row, [`MAX_SIZE`] cells a row: the place of a cell does not depend on the size.
+    /// Cells row by row, [`MAX_SIZE`] per row, so that the index of a cell does not depend on the
+    /// size.
     cells: [Option<Stone>; CELLS],
 }
 
 impl Board {
-    /// An empty board.
+    /// Creates an empty board.
     ///
     /// # Panics
     /// If the size is 0 or above [`MAX_SIZE`].
@@ -56,31 +57,31 @@ impl Board {
         Board { size, stones: 0, cells: [None; CELLS] }
     }
 
-    /// Cells on a side.
+    /// Returns the number of cells on a side.
     #[inline]
     pub fn size(&self) -> u8 {
         self.size
     }
 
-    /// Number of stones.
+    /// Returns the number of stones.
     #[inline]
     pub fn stones(&self) -> u32 {
         self.stones.into()
     }
 
-    /// True if no cell is empty.
+    /// Returns true if no cell is empty.
     #[inline]
     pub fn is_full(&self) -> bool {
         self.stones == u16::from(self.size) * u16::from(self.size)
     }
 
-    /// True if the board has this cell.
+    /// Returns true if the board has this cell.
     #[inline]
     pub fn has(&self, cell: Cell) -> bool {
         cell.x < self.size && cell.y < self.size
     }
 
-    /// The stone on a cell of the board.
+    /// Returns the stone on a cell of the board.
     #[inline]
     pub fn at(&self, cell: Cell) -> Option<Stone> {
         self.cells[place(cell)]
@@ -94,7 +95,7 @@ impl Board {
         self.stones += 1;
     }
 
-    /// Takes a stone away.
+    /// Removes a stone.
     #[inline]
     pub fn take(&mut self, cell: Cell) {
         debug_assert!(self.at(cell).is_some(), "{cell} is empty");
@@ -102,19 +103,19 @@ impl Board {
         self.stones -= 1;
     }
 
-    /// Every cell, row by row.
+    /// Iterates over all cells, row by row.
     pub fn cells(&self) -> impl Iterator<Item = Cell> + use<> {
         let size = self.size;
         (0..size).flat_map(move |y| (0..size).map(move |x| Cell::new(x, y)))
     }
 
-    /// The empty cells, row by row.
+    /// Iterates over the empty cells, row by row.
     pub fn empty(&self) -> impl Iterator<Item = Cell> {
         self.cells().filter(|&cell| self.at(cell).is_none())
     }
 
-    /// True if a stone of this colour on this cell is part of a row that wins. The cell may be
-    /// empty.
+    /// Returns true if a stone of this colour on this cell is part of a winning row. The cell may
+    /// be empty.
     #[inline]
     pub fn makes_five(&self, cell: Cell, stone: Stone, rule: Rule) -> bool {
         AXES.into_iter().any(|(dx, dy)| {
@@ -123,13 +124,13 @@ impl Board {
         })
     }
 
-    /// Length of the run of this colour that begins beside a cell.
+    /// Returns the length of the run of this colour that begins next to a cell.
     #[inline]
     fn run(&self, cell: Cell, (dx, dy): (i8, i8), stone: Stone) -> u32 {
         let mut next = cell;
         let mut run = 0;
         loop {
-            // A step from column 0 to the left wraps to a column that no board has.
+            // A step left from column 0 wraps to a column that no board has.
             next = Cell::new(next.x.wrapping_add_signed(dx), next.y.wrapping_add_signed(dy));
             if !self.has(next) || self.at(next) != Some(stone) {
                 return run;
@@ -144,7 +145,8 @@ fn place(cell: Cell) -> usize {
     cell.index(MAX_SIZE)
 }
 
-/// A row a line, `.` for an empty cell, `B` and `W` for stones, with blanks between them.
+/// Writes one row per line, with `.` for an empty cell, `B` and `W` for stones, separated by
+/// blanks.
 impl fmt::Display for Board {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         for y in 0..self.size {

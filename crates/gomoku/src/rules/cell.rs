@@ -1,47 +1,47 @@
-//! The cells of a board, and how they are written.
+//! Cells of a board, and their notation.
 
 use std::fmt;
 use std::str::FromStr;
 
-/// The largest board has this number of cells on a side.
+/// Maximum board size, in cells on a side.
 pub const MAX_SIZE: u8 = 25;
 
-/// A cell: `h8` is the eighth column from the left and the eighth row from the top, so that `a1` is
-/// the first cell of the first row, as Gomocup's engines count. A cell of a small board is a cell
-/// of every larger one.
+/// Cell of a board. `h8` is the eighth column from the left and the eighth row from the top, so
+/// `a1` is the first cell of the first row, as in Gomocup engines. A cell of a small board is also
+/// a cell of every larger one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Cell {
-    /// The row, from 0 at the top. It comes first, so that cells are ordered row by row.
+    /// Row, from 0 at the top. It comes first, so that cells are ordered row by row.
     pub y: u8,
-    /// The column, from 0 at the left.
+    /// Column, from 0 at the left.
     pub x: u8,
 }
 
 impl Cell {
-    /// The cell of this column and row.
+    /// Creates a cell from its column and row.
     pub const fn new(x: u8, y: u8) -> Cell {
         Cell { y, x }
     }
 
-    /// The cell of this number, counted row by row from 0, on a board of this size.
+    /// Returns the cell with this index, counted row by row from 0, on a board of this size.
     pub const fn of_index(index: usize, size: u8) -> Cell {
         Cell { y: (index / size as usize) as u8, x: (index % size as usize) as u8 }
     }
 
-    /// Its number, counted row by row from 0, on a board of this size.
+    /// Returns the index, counted row by row from 0, on a board of this size.
     pub const fn index(self, size: u8) -> usize {
         self.y as usize * size as usize + self.x as usize
     }
 }
 
-/// As `h8`.
+/// Writes the cell as `h8`.
 impl fmt::Display for Cell {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         write!(f, "{}{}", char::from(b'a' + self.x), self.y + 1)
     }
 }
 
-/// Reads `h8`, and Gomocup's `7,7`: column and row from 0.
+/// Parses `h8`, and Gomocup's `7,7`: column and row from 0.
 impl FromStr for Cell {
     type Err = String;
 
@@ -62,7 +62,7 @@ impl FromStr for Cell {
     }
 }
 
-/// Reads cells that follow each other without a blank, as `h8i9`, or with blanks between them.
+/// Parses cells with or without blanks between them, such as `h8i9`.
 pub fn cells(text: &str) -> Result<Vec<Cell>, String> {
     let mut cells = Vec::new();
     for word in text.split_whitespace() {

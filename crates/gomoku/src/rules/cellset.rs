@@ -1,22 +1,22 @@
-//! Sets of cells, by their numbers.
+//! Sets of cells, by index.
 
 use super::cell::MAX_SIZE;
 
 const CELLS: usize = MAX_SIZE as usize * MAX_SIZE as usize;
 
-/// A set of cells.
+/// Set of cells.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CellSet([u64; CELLS.div_ceil(64)]);
 
 impl CellSet {
-    /// The set of this cell alone.
+    /// Creates a set of one cell.
     pub fn of(cell: usize) -> CellSet {
         let mut set = CellSet::default();
         set.set(cell, true);
         set
     }
 
-    /// Puts a cell into the set, or takes it out.
+    /// Adds a cell to the set, or removes it.
     #[inline]
     pub fn set(&mut self, cell: usize, is_in: bool) {
         let bit = 1 << (cell % 64);
@@ -24,32 +24,32 @@ impl CellSet {
         *word = if is_in { *word | bit } else { *word & !bit };
     }
 
-    /// True if the cell is in the set.
+    /// Returns true if the cell is in the set.
     #[inline]
     pub fn has(&self, cell: usize) -> bool {
         (self.0[cell / 64] >> (cell % 64)) & 1 != 0
     }
 
-    /// True if the set has no cell.
+    /// Returns true if the set is empty.
     #[inline]
     pub fn is_empty(&self) -> bool {
         self.0.iter().all(|&word| word == 0)
     }
 
-    /// The first cell, row by row.
+    /// Returns the first cell, row by row.
     #[inline]
     pub fn first(&self) -> Option<usize> {
         let word = self.0.iter().position(|&word| word != 0)?;
         Some(64 * word + self.0[word].trailing_zeros() as usize)
     }
 
-    /// Number of cells, at most 2: enough to tell one cell from several.
+    /// Returns the number of cells, at most 2, which distinguishes one cell from several.
     #[inline]
     pub fn count_to_two(&self) -> u32 {
         self.0.iter().map(|word| word.count_ones()).sum::<u32>().min(2)
     }
 
-    /// The cells of both sets.
+    /// Returns the union of both sets.
     #[inline]
     #[must_use]
     pub fn or(mut self, other: &CellSet) -> CellSet {
@@ -59,7 +59,7 @@ impl CellSet {
         self
     }
 
-    /// The cells that are in both sets.
+    /// Returns the intersection of both sets.
     #[inline]
     #[must_use]
     pub fn and(mut self, other: &CellSet) -> CellSet {
@@ -69,7 +69,7 @@ impl CellSet {
         self
     }
 
-    /// The cells, row by row.
+    /// Iterates over the cells, row by row.
     #[inline]
     pub fn iter(&self) -> impl Iterator<Item = usize> + use<> {
         let words = self.0;

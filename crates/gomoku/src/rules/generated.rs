@@ -1,13 +1,13 @@
-//! Openings that are made: stones near the centre, balanced, and no two alike in a series of
+//! Generated openings: stones near the centre, balanced, and all different within a series of
 //! blocks.
 //!
-//! All placements of that many stones on the square around the centre are numbered. The seed of a
-//! series shuffles the numbers, and each block takes the next few of them for its own: so no two
-//! blocks of a series have the same opening, by construction. Of its own few, a block has the most
+//! All placements of the given number of stones on the square around the centre are numbered. The
+//! seed of a series shuffles the numbers, and each block takes the next few of them. So no two
+//! blocks of a series can have the same opening. Among its placements, a block uses the most
 //! balanced one in which neither side has a five or wins by fours.
 //!
-//! Balance is measured by what each colour could make of every empty cell ([`Threats::sum`]), and
-//! the right to move counts about a stone.
+//! Balance is measured by what each colour could make of every empty cell ([`Threats::sum`]); the
+//! right to move counts about one stone.
 
 use gauntlet_core::game::Block;
 use gauntlet_core::rng::{Children, Seed};
@@ -19,23 +19,23 @@ use super::stone::Stone;
 use super::threats::{Threats, Worth};
 use super::vcf::{Solution, Vcf};
 
-/// The side of the square that the stones are placed on, where the board has room for it.
+/// Side of the square for the stones, if the board has room for it.
 const SQUARE: u8 = 7;
 
 /// Weight of each pattern in the balance of an opening.
 const WORTH: Worth = [0, 0, 0, 2, 5, 8, 20, 25, 80, 0];
 
-/// Weight of the right to move: about a stone.
+/// Weight of the right to move: about one stone.
 ///
-/// Fitted to 400 games of `gomoku-alphabeta` with 1000 nodes against itself, from placements of
-/// five stones without a choice: the side to move won as often as the other where its sum was
+/// Fitted to 400 games of `gomoku-alphabeta` with 1000 nodes against itself, from random placements
+/// of five stones. The side to move won half of the games if its sum was smaller by this amount.
 /// smaller by this.
 const MOVE: i32 = 140;
 
-/// Positions that one search for a win by fours may visit. Few stones need no more.
+/// Limit on positions per search for a win by fours. Few stones need no more.
 const POSITIONS: u64 = 200;
 
-/// The openings of this number of stones on a board of this size.
+/// Generator of openings with this number of stones on a board of this size.
 #[derive(Clone, Copy, Debug)]
 pub struct Generated {
     size: u8,
@@ -44,21 +44,21 @@ pub struct Generated {
 }
 
 impl Generated {
-    /// Openings of this number of stones, from 1 to 9, on a board of 5 cells on a side or more.
+    /// Creates a generator for 1 to 9 stones on a board of at least 5 cells on a side.
     pub fn new(size: u8, rule: Rule, stones: u8) -> Generated {
         Generated { size, rule, stones }
     }
 
-    /// Number of blocks of a series with openings that differ.
+    /// Returns the number of blocks of a series with distinct openings.
     pub fn blocks(self) -> u64 {
         self.placements() / self.tries()
     }
 
-    /// The stones of a block's opening.
+    /// Returns the stones of a block's opening.
     pub fn stones(self, block: Block) -> Vec<Cell> {
         let (all, tries) = (self.placements(), self.tries());
-        // A block of a listed seed has no series: it draws for itself, and may draw what another
-        // has.
+        // A block of a listed seed has no series. It draws independently, and may get another
+        // block's opening.
         let is_alone = block == Block::of_seed(block.seed);
         let key = Seed::root(if is_alone { block.seed } else { block.series }).child("openings", 0);
         let first = if is_alone { 0 } else { block.number % self.blocks() * tries };
@@ -71,7 +71,7 @@ impl Generated {
         best
     }
 
-    /// Distance of an opening from balance. One with a win by fours is worse than any without.
+    /// Returns the imbalance of an opening. One with a win by fours is worse than any without.
     fn flaw(self, opening: &[Cell], threats: &mut Threats, vcf: &mut Vcf) -> u32 {
         if opening::board(opening, self.size, self.rule).is_none() {
             return u32::MAX;
@@ -89,7 +89,7 @@ impl Generated {
         flaw
     }
 
-    /// Placements that each block chooses from. One or two stones leave too little to choose from.
+    /// Returns the number of placements per block. One or two stones leave too little choice.
     fn tries(self) -> u64 {
         match self.stones {
             1 => 1,
@@ -106,14 +106,14 @@ impl Generated {
         [self.stones.div_ceil(2).into(), (self.stones / 2).into()]
     }
 
-    /// Number of placements: choices of cells for the black stones, times those for the white ones.
+    /// Returns the number of placements: choices of cells for black times choices for white.
     fn placements(self) -> u64 {
         let cells = u64::from(self.square()) * u64::from(self.square());
         let [black, white] = self.of_colours();
         choices(cells, black) * choices(cells - black, white)
     }
 
-    /// The placement of a number: black and white stones in turn.
+    /// Returns the placement with this number, with black and white stones alternating.
     fn placed(self, number: u64) -> Vec<Cell> {
         let square = self.square();
         let corner = (self.size - square) / 2;
@@ -132,17 +132,17 @@ impl Generated {
     }
 }
 
-/// By how much the side to move leads.
+/// Returns the lead of the side to move.
 fn lead(threats: &Threats, turn: Stone) -> i32 {
     threats.sum(turn) + MOVE - threats.sum(turn.other())
 }
 
-/// In how many ways `k` of `n` things can be chosen.
+/// Returns the binomial coefficient: the number of ways to choose `k` of `n`.
 fn choices(n: u64, k: u64) -> u64 {
     (0..k).fold(1, |ways, chosen| ways * (n - chosen) / (chosen + 1))
 }
 
-/// The choice of `k` of `n` things with this number, in the order of their places.
+/// Returns the combination of `k` of `n` with this number, in ascending order.
 fn chosen(n: u64, k: u64, mut number: u64) -> Vec<usize> {
     let mut chosen = Vec::new();
     let mut left = k;
@@ -161,8 +161,8 @@ fn chosen(n: u64, k: u64, mut number: u64) -> Vec<usize> {
     chosen
 }
 
-/// The numbers below a limit in an order that a seed decides: a Feistel network on the next power
-/// of four, walked until it comes below the limit.
+/// Shuffled order of the numbers below a limit: a Feistel network on the next power of four,
+/// applied repeatedly until the result is below the limit.
 struct Shuffle {
     limit: u64,
     half: u32,
@@ -176,7 +176,7 @@ impl Shuffle {
         Shuffle { limit, half: bits.div_ceil(2).max(1), rounds }
     }
 
-    /// The number at a place below the limit.
+    /// Returns the number at an index below the limit.
     fn at(&self, place: u64) -> u64 {
         let mut number = place;
         loop {

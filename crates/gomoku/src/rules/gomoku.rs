@@ -1,4 +1,4 @@
-//! The game: from an opening to a five or a full board.
+//! Game of Gomoku, from an opening to a five or a full board.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -18,14 +18,14 @@ use super::opening::{self, Dealt, Deck, Openings, images};
 use super::sgf::{self, Sgf};
 use super::stone::Stone;
 
-/// A game of Gomoku.
+/// Position of a Gomoku game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Gomoku {
     board: Board,
     rule: Rule,
-    /// The colour to move; none if the game is over.
+    /// Colour to move; `None` if the game is over.
     turn: Option<Stone>,
-    /// The colour that has won.
+    /// Colour that has won.
     winner: Option<Stone>,
     moves: u32,
 }
@@ -34,22 +34,22 @@ pub struct Gomoku {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Rules {
-    /// Cells on a side of the board.
+    /// Board size, in cells on a side.
     #[serde(deserialize_with = "size")]
     pub size: u8,
-    /// Rows that win.
+    /// Rule for winning rows.
     pub rule: Rule,
     /// Source of the openings.
     pub openings: Openings,
-    /// Stones of a generated opening.
+    /// Stones per generated opening.
     #[serde(deserialize_with = "stones")]
     pub opening_stones: Option<u8>,
-    /// The openings that are listed.
+    /// Listed openings, parsed.
     #[serde(skip)]
     pub(crate) dealt: Dealt,
 }
 
-/// The stones of a generated opening if an experiment does not say how many.
+/// Default number of stones per generated opening.
 const OPENING_STONES: u8 = 5;
 
 impl Default for Rules {
@@ -120,7 +120,7 @@ impl game::Rules for Rules {
 }
 
 impl Rules {
-    /// The openings of a list; none where there is no list.
+    /// Returns the listed openings; `None` if there is no list.
     fn deck(&self) -> Option<&Result<Deck, String>> {
         self.dealt.deck(&self.openings, self.size)
     }
@@ -129,12 +129,12 @@ impl Rules {
         Generated::new(self.size, self.rule, self.opening_stones.unwrap_or(OPENING_STONES))
     }
 
-    /// The stones with which the games of a block begin.
+    /// Returns the opening stones of a block's games.
     fn stones_of(&self, block: Block) -> Vec<Cell> {
         match self.deck() {
             None => self.generated().stones(block),
             Some(deck) => {
-                // First each opening as it is listed, then an image of each, then another.
+                // First each opening as listed, then a symmetric image of each, then another.
                 let listed = &deck.as_ref().expect("checked when the experiment was read").openings;
                 let (place, turn) = (block.number % listed.len() as u64, block.number / listed.len() as u64);
                 let mut images = images(&listed[place as usize], self.size);
@@ -144,7 +144,7 @@ impl Rules {
         }
     }
 
-    /// The least and the largest number of stones of an opening.
+    /// Returns the smallest and largest number of stones per opening.
     fn opening_stones(&self) -> (u32, u32) {
         match self.deck() {
             Some(Ok(deck)) => deck.stones,
@@ -157,29 +157,29 @@ impl Rules {
 }
 
 impl Gomoku {
-    /// The game of a board on which nothing has been won yet; this colour is to move.
+    /// Creates a game from a board without a winner, with this colour to move.
     pub fn at(board: Board, rule: Rule, turn: Stone) -> Gomoku {
         let turn = (!board.is_full()).then_some(turn);
         Gomoku { board, rule, turn, winner: None, moves: 0 }
     }
 
-    /// The board.
+    /// Returns the board.
     pub fn board(&self) -> &Board {
         &self.board
     }
 
-    /// Rows that win.
+    /// Returns the rule for winning rows.
     pub fn rule(&self) -> Rule {
         self.rule
     }
 
-    /// The colour to move; none if the game is over.
+    /// Returns the colour to move; `None` if the game is over.
     #[inline]
     pub fn turn(&self) -> Option<Stone> {
         self.turn
     }
 
-    /// The colour that has won.
+    /// Returns the colour that has won.
     pub fn winner(&self) -> Option<Stone> {
         self.winner
     }
@@ -203,7 +203,7 @@ impl Game for Gomoku {
         Gomoku::at(board, rules.rule, Stone::after(stones.len() as u32))
     }
 
-    /// `.`, `B` and `W` row by row; blanks and ends of lines may stand between them.
+    /// Parses `.`, `B` and `W` row by row, with optional blanks and line ends between them.
     fn set_up(rules: &Rules, diagram: &Diagram) -> Result<Gomoku, String> {
         if diagram.score.is_some() {
             return Err("Gomoku has no score".to_owned());
@@ -278,7 +278,7 @@ impl Game for Gomoku {
     }
 
     fn read_move(&self, text: &str) -> Option<Cell> {
-        // Gomocup's way to write a cell is not ours.
+        // Gomocup's notation of cells is not accepted here.
         text.parse().ok().filter(|cell: &Cell| cell.to_string() == text)
     }
 
@@ -319,7 +319,7 @@ impl Game for Gomoku {
             match (by, outcome) {
                 (EndedBy::Rules, Outcome::Drawn) => stones == u64::from(cells),
                 (EndedBy::Rules, Outcome::Won(seat)) => {
-                    // The winner has made the last move, and a row of five.
+                    // The winner made the last move and has a five.
                     let last = Stone::after((stones.max(1) - 1) as u32);
                     let own = if last == Stone::Black { stones.div_ceil(2) } else { stones / 2 };
                     moves > 0 && stones <= u64::from(cells) && last.seat() == seat && own >= 5
@@ -337,7 +337,7 @@ impl RandomPlay for Gomoku {
         self.turn?;
         let size = self.board.size();
         let cells = u32::from(size) * u32::from(size);
-        // While one cell in four is empty, drawing again is faster than counting.
+        // While at least one cell in four is empty, redrawing is faster than counting.
         while 4 * self.board.stones() < 3 * cells {
             let cell = Cell::of_index(rng.below(cells.into()) as usize, size);
             if self.board.at(cell).is_none() {
@@ -350,7 +350,7 @@ impl RandomPlay for Gomoku {
 }
 
 impl Notation for Gomoku {
-    /// One letter for each cell, without blanks.
+    /// Writes one letter per cell, without blanks.
     fn tell(&self, line: &mut Vec<u8>) {
         line.extend(self.board.cells().map(|cell| match self.board.at(cell) {
             None => b'.',
@@ -373,7 +373,7 @@ impl Notation for Gomoku {
         Some(cell.index(self.board.size()) as u64)
     }
 
-    /// In the Smart Game Format.
+    /// Writes the game in the Smart Game Format.
     fn exchanged(
         rules: &Rules,
         block: Block,
@@ -410,8 +410,8 @@ fn too_long(cells: &str, size: u8) -> String {
     format!("it has {count} cells, and a board of {size} has {all}")
 }
 
-/// The positions of a game that was read, from the end of its opening on, and the move that led to
-/// each.
+/// Returns the positions of an imported game, starting at the end of its opening, each with the
+/// move that led to it.
 fn positions(game: &Sgf) -> Result<Vec<(Option<Cell>, Gomoku)>, String> {
     let mut board = Board::new(game.size);
     let (opening, moves) = game.stones.split_at(game.opening.min(game.stones.len()));
@@ -435,7 +435,7 @@ fn positions(game: &Sgf) -> Result<Vec<(Option<Cell>, Gomoku)>, String> {
     Ok(positions)
 }
 
-/// The board.
+/// Writes the board.
 impl fmt::Display for Gomoku {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         self.board.fmt(f)
@@ -462,7 +462,7 @@ mod tests {
         let rules = Rules::default();
         let flaw =
             |by, outcome, moves| Gomoku::flaw(&rules, &Ended { by, outcome, facts: Facts::default(), moves });
-        // Five stones lie there: white makes the first move, black the second.
+        // After five stones white moves first, then black.
         assert_eq!(flaw(EndedBy::Rules, Outcome::Won(Seat::First), 6), None);
         assert!(flaw(EndedBy::Rules, Outcome::Won(Seat::First), 5).is_some(), "white made the last move");
         assert!(flaw(EndedBy::Rules, Outcome::Won(Seat::First), 2).is_some(), "black has four stones");

@@ -7,36 +7,36 @@ use super::pattern::Pattern;
 pub struct Makes(pub(super) u32);
 
 impl Makes {
-    /// One axis with this pattern.
+    /// Returns the bits of one axis with this pattern.
     pub(super) const fn one(pattern: Pattern) -> u32 {
         1 << (3 * pattern as u32)
     }
 
-    /// Number of axes with this pattern.
+    /// Returns the number of axes with this pattern.
     #[inline]
     pub const fn count(self, pattern: Pattern) -> u32 {
         (self.0 >> (3 * pattern as u32)) & 7
     }
 
-    /// True if the stone completes a five.
+    /// Returns true if the stone completes a five.
     #[inline]
     pub const fn is_five(self) -> bool {
         self.0 >> (3 * Pattern::Five as u32) != 0
     }
 
-    /// True if the stone makes a four: one cell or more then completes a five.
+    /// Returns true if the stone makes a four: at least one cell then completes a five.
     #[inline]
     pub const fn is_four(self) -> bool {
         self.0 & (7 * (Makes::one(Pattern::Four) + Makes::one(Pattern::OpenFour))) != 0
     }
 
-    /// True if two cells or more then complete a five, which one stone cannot stop.
+    /// Returns true if at least two cells then complete a five, which one stone cannot stop.
     #[inline]
     pub const fn is_double_four(self) -> bool {
         self.count(Pattern::OpenFour) > 0 || self.count(Pattern::Four) > 1
     }
 
-    /// True if a stone of the colour is near enough to be in the same five.
+    /// Returns true if a stone of the colour is near enough to be in the same five.
     #[inline]
     pub const fn is_near(self) -> bool {
         self.0 >> (3 * Pattern::Two as u32) != 0

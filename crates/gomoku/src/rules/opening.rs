@@ -1,5 +1,4 @@
-//! Openings: the stones that lie on the board before the first choice. Black and white alternate in
-//! them, black first.
+//! Openings: stones on the board before the first choice. Black and white alternate, black first.
 
 use std::fmt;
 use std::sync::{Arc, OnceLock};
@@ -12,21 +11,21 @@ use super::board::{Board, Rule};
 use super::cell::{Cell, cells};
 use super::stone::Stone;
 
-/// Sources of openings.
+/// Source of openings.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Openings {
-    /// Drawn near the centre: of a few the most balanced one.
+    /// Generated near the centre: the most balanced of a few.
     #[default]
     Generated,
-    /// The twelve of Gomocup 2026 for free-style on a board of 15.
+    /// The twelve openings of Gomocup 2026 for free-style on a board of 15.
     Gomocup,
-    /// None: black begins on an empty board.
+    /// No opening: black begins on an empty board.
     Empty,
-    /// Those that the file lists.
+    /// Openings listed in the file.
     Listed(Vec<ListedOpening>),
 }
 
-/// One opening of a list: its stones in their order.
+/// Listed opening: its stones in order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ListedOpening(String);
 
@@ -46,17 +45,17 @@ const GOMOCUP: [&str; 12] = [
     "0,0, 1,-1, 3,0, 2,1, -1,2",
 ];
 
-/// The openings of a list, read for a board.
+/// Listed openings, parsed for a board.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Deck {
-    /// Their stones.
+    /// Stones of each opening.
     pub openings: Vec<Vec<Cell>>,
-    /// The least and the largest number of stones.
+    /// Smallest and largest number of stones.
     pub stones: (u32, u32),
 }
 
 impl Openings {
-    /// The openings of a list; none where there is no list.
+    /// Parses the listed openings; `None` if there is no list.
     pub fn deck(&self, size: u8) -> Option<Result<Deck, String>> {
         let texts: Vec<&str> = match self {
             Openings::Generated => return None,
@@ -73,13 +72,13 @@ impl Openings {
     }
 }
 
-/// A deck that is made when it is first asked for, once for the rules and all their copies. It says
-/// nothing that the rules do not say, so all are equal.
+/// Deck that is parsed on first use, once for the rules and all their copies. It derives from the
+/// rules, so any two compare as equal.
 #[derive(Clone, Debug, Default)]
 pub struct Dealt(OnceLock<Option<Arc<Result<Deck, String>>>>);
 
 impl Dealt {
-    /// The deck of these openings; none where there is no list.
+    /// Returns the deck of these openings; `None` if there is no list.
     pub fn deck(&self, openings: &Openings, size: u8) -> Option<&Result<Deck, String>> {
         self.0.get_or_init(|| openings.deck(size).map(Arc::new)).as_deref()
     }
@@ -93,8 +92,8 @@ impl PartialEq for Dealt {
 
 impl Eq for Dealt {}
 
-/// The stones of an opening: cells as `h8 i9`, or Gomocup's columns and rows from the centre as
-/// `0,0, 1,-2`.
+/// Parses the stones of an opening: cells as `h8 i9`, or Gomocup's columns and rows from the centre
+/// as `0,0, 1,-2`.
 fn stones(text: &str, size: u8) -> Result<Vec<Cell>, String> {
     let is_offsets = text.contains(',');
     let stones = if is_offsets { from_centre(text, size)? } else { cells(text)? };
@@ -126,8 +125,8 @@ fn from_centre(text: &str, size: u8) -> Result<Vec<Cell>, String> {
     numbers.chunks(2).map(cell).collect()
 }
 
-/// An image of a cell: turned and mirrored by one of the eight symmetries of the board, the first
-/// of which moves nothing.
+/// Returns the image of a cell under one of the board's eight symmetries; the first is the
+/// identity.
 pub fn image(Cell { x, y }: Cell, symmetry: u8, size: u8) -> Cell {
     let last = size - 1;
     let (x, y) = if symmetry & 1 == 0 { (x, y) } else { (last - x, y) };
@@ -139,7 +138,7 @@ pub fn image(Cell { x, y }: Cell, symmetry: u8, size: u8) -> Cell {
 /// Number of symmetries of the square.
 pub const SYMMETRIES: u8 = 8;
 
-/// The images of an opening that are different positions, the opening itself first.
+/// Returns the distinct images of an opening, starting with the opening itself.
 pub fn images(opening: &[Cell], size: u8) -> Vec<Vec<Cell>> {
     let mut images: Vec<Vec<Cell>> = Vec::new();
     for symmetry in 0..SYMMETRIES {
@@ -151,8 +150,7 @@ pub fn images(opening: &[Cell], size: u8) -> Vec<Vec<Cell>> {
     images
 }
 
-/// The stones of each colour, in the order of cells: the same for openings that come to the same
-/// position.
+/// Returns the sorted stones of each colour, equal for openings that lead to the same position.
 fn sorted(opening: &[Cell]) -> [Vec<Cell>; 2] {
     [0, 1].map(|first| {
         let mut own: Vec<Cell> = opening.iter().skip(first).step_by(2).copied().collect();
@@ -161,7 +159,7 @@ fn sorted(opening: &[Cell]) -> [Vec<Cell>; 2] {
     })
 }
 
-/// The least of the images of an opening: the same for openings that are images of each other.
+/// Returns the smallest image of an opening, equal for openings that are images of each other.
 pub fn canonical(opening: &[Cell], size: u8) -> [Vec<Cell>; 2] {
     let image_of = |symmetry| {
         let turned: Vec<Cell> = opening.iter().map(|&cell| image(cell, symmetry, size)).collect();
@@ -170,11 +168,11 @@ pub fn canonical(opening: &[Cell], size: u8) -> [Vec<Cell>; 2] {
     (0..SYMMETRIES).map(image_of).min().expect("there are symmetries")
 }
 
-/// Text of an opening for tables, and the number of its cluster.
+/// Returns the text of an opening for tables, and the number of its cluster.
 pub fn told(opening: &[Cell], size: u8) -> game::Opening {
     let text: Vec<String> = opening.iter().map(Cell::to_string).collect();
-    // FNV-1a of the canonical form: openings of one experiment are few, and two with one number
-    // would share a cluster.
+    // FNV-1a of the canonical form. An experiment has few openings; two with equal numbers would
+    // share a cluster.
     let mut cluster = 0xCBF2_9CE4_8422_2325_u64;
     for own in canonical(opening, size) {
         for cell in own {
@@ -185,7 +183,7 @@ pub fn told(opening: &[Cell], size: u8) -> game::Opening {
     game::Opening { text: text.join(" "), cluster }
 }
 
-/// The board with the stones of an opening on it; none if they make a five.
+/// Returns the board with the stones of an opening; `None` if they make a five.
 pub fn board(opening: &[Cell], size: u8, rule: Rule) -> Option<Board> {
     let mut board = Board::new(size);
     for (place, &cell) in (0..).zip(opening) {

@@ -1,5 +1,5 @@
-//! Patterns of empty cells: the strength of a stone there on one line, looked up by the cells
-//! around it.
+//! Patterns of empty cells: the strength of a stone there on one line, looked up by the surrounding
+//! cells.
 
 use std::sync::LazyLock;
 
@@ -10,25 +10,25 @@ use super::board::Rule;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum Pattern {
-    /// No five can come of it.
+    /// No five is possible.
     None,
-    /// A two by one more stone.
+    /// One stone short of a two.
     One,
-    /// An open two by one more stone.
+    /// One stone short of an open two.
     OpenOne,
-    /// A three by one more stone.
+    /// One stone short of a three.
     Two,
-    /// An open three by one more stone.
+    /// One stone short of an open three.
     OpenTwo,
-    /// A four by one more stone.
+    /// One stone short of a four.
     Three,
-    /// An open four by one more stone.
+    /// One stone short of an open four.
     OpenThree,
-    /// One cell then completes a five.
+    /// Four: one cell then completes a five.
     Four,
-    /// Two cells or more then complete a five.
+    /// Open four: two cells or more then complete a five.
     OpenFour,
-    /// It completes a five.
+    /// The stone completes a five.
     Five,
 }
 
@@ -36,7 +36,7 @@ pub enum Pattern {
 pub const PATTERNS: usize = 10;
 
 impl Pattern {
-    /// Every pattern, the weakest first.
+    /// All patterns, weakest first.
     pub const ALL: [Pattern; PATTERNS] = [
         Pattern::None,
         Pattern::One,
@@ -51,12 +51,12 @@ impl Pattern {
     ];
 }
 
-/// The most cells on either side that decide a pattern.
+/// Maximum number of cells on either side that affect a pattern.
 pub const MOST_REACH: usize = 5;
 
 impl Rule {
-    /// Cells on either side that decide a pattern: a five reaches over four, and what is exactly
-    /// five ends at the fifth.
+    /// Returns the number of cells on either side that affect a pattern: four for a row of five,
+    /// and a fifth to see whether it is exactly five.
     pub const fn reach(self) -> usize {
         match self {
             Rule::Free => 4,
@@ -64,11 +64,10 @@ impl Rule {
         }
     }
 
-    /// The pattern of each surrounding, by its key.
+    /// Returns the pattern of each surrounding, by its key.
     ///
-    /// A key has a digit to the base 3 for each cell around, from the first to the last: 0 for an
-    /// empty cell, 1 for a stone of the colour in question, 2 for a stone of the other colour or no
-    /// cell.
+    /// A key has one base-3 digit per surrounding cell, from first to last: 0 for an empty cell, 1
+    /// for an own stone, 2 for an opponent's stone or a cell off the board.
     pub fn patterns(self) -> &'static [Pattern; 1 << 16] {
         static FREE: LazyLock<Box<[Pattern; 1 << 16]>> = LazyLock::new(|| table(Rule::Free));
         static STANDARD: LazyLock<Box<[Pattern; 1 << 16]>> = LazyLock::new(|| table(Rule::Standard));
@@ -79,7 +78,7 @@ impl Rule {
     }
 }
 
-/// One more stone makes a larger key, so that the patterns that it leads to are known.
+/// One more own stone makes a larger key, so the patterns that it leads to are already known.
 fn table(rule: Rule) -> Box<[Pattern; 1 << 16]> {
     let mut table = vec![Pattern::None; 1 << 16].into_boxed_slice();
     let around = 2 * rule.reach();
@@ -108,7 +107,7 @@ fn table(rule: Rule) -> Box<[Pattern; 1 << 16]> {
     table.try_into().expect("it has this length")
 }
 
-/// The stones of the colour in question that follow each other through the centre, itself included.
+/// Returns the length of the own run through the centre, including the centre.
 fn run_through_centre(rule: Rule, digit: impl Fn(usize) -> usize) -> u32 {
     let reach = rule.reach();
     let before = (0..reach).rev().take_while(|&place| digit(place) == 1).count();
@@ -120,8 +119,8 @@ fn run_through_centre(rule: Rule, digit: impl Fn(usize) -> usize) -> u32 {
 mod tests {
     use super::*;
 
-    /// The pattern of the cell `*` in a line of own stones `X`, empty cells `.` and others `O`;
-    /// outside are no cells.
+    /// Returns the pattern of the cell `*` in a line of own stones `X`, empty cells `.` and
+    /// opponent's stones `O`, with nothing outside.
     fn of(rule: Rule, line: &str) -> Pattern {
         let centre = line.find('*').unwrap() as isize;
         let reach = rule.reach() as isize;

@@ -1,8 +1,8 @@
-//! Perft: how many sequences of moves there are from a position, and how they end. Engines that
-//! count alike play by the same rules.
+//! Perft: counts the sequences of moves from a position, and how they end. Engines with equal
+//! counts play by the same rules.
 //!
-//! The last move of a sequence is counted and not played: the cells on which it wins are found for
-//! the whole board at once, by shifts of its stones. Its plain twin stands in the tests.
+//! The last move of a sequence is counted, not played: its winning cells are found for the whole
+//! board at once, by shifts of its stones. A plain twin is in the tests.
 
 use std::ops::AddAssign;
 
@@ -10,17 +10,17 @@ use super::board::Rule;
 use super::gomoku::Gomoku;
 use super::stone::Stone;
 
-/// The sequences of some length. A sequence ends where the game is over: it is counted at its own
-/// length alone.
+/// Counts of the sequences of some length. A sequence that ends the game counts at its own length
+/// only.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Perft {
-    /// Sequences of this length.
+    /// Number of sequences of this length.
     pub nodes: u64,
-    /// Those that end with a win of black.
+    /// Sequences that end with a win of black.
     pub black_wins: u64,
-    /// Those that end with a win of white.
+    /// Sequences that end with a win of white.
     pub white_wins: u64,
-    /// Those that fill the board without a win.
+    /// Sequences that fill the board without a win.
     pub draws: u64,
 }
 
@@ -33,13 +33,14 @@ impl AddAssign for Perft {
     }
 }
 
-/// The sequences of this length from a position: one, which ends nothing, where the length is 0.
+/// Counts the sequences of this length from a position. At length 0 there is one, which ends
+/// nothing.
 pub fn perft(position: &Gomoku, depth: u32) -> Perft {
     if depth == 0 {
         return Perft { nodes: 1, ..Perft::default() };
     }
     let Some(turn) = position.turn() else { return Perft::default() };
-    // As few words as the board needs, for each shift goes through all of them.
+    // Use as few words as the board needs, because each shift processes all of them.
     match position.board().size() {
         ..=7 => Stones::<1>::of(position).perft(turn, depth),
         8..=15 => Stones::<4>::of(position).perft(turn, depth),
@@ -47,8 +48,8 @@ pub fn perft(position: &Gomoku, depth: u32) -> Perft {
     }
 }
 
-/// A bit for each cell, row by row. Behind each row there is one bit that stands for no cell, so
-/// that no row runs on into the next one.
+/// One bit per cell, row by row. After each row there is an unused bit, so that no row runs into
+/// the next.
 #[derive(Clone, Copy)]
 struct Bits<const WORDS: usize>([u64; WORDS]);
 
@@ -70,7 +71,7 @@ impl<const WORDS: usize> Bits<WORDS> {
         Bits(std::array::from_fn(|i| self.0[i] & !other.0[i]))
     }
 
-    /// Each cell by this number of bits further on; from 1 to 63.
+    /// Moves each cell this number of bits forward; from 1 to 63.
     #[inline]
     fn later(self, bits: u32) -> Bits<WORDS> {
         Bits(std::array::from_fn(|i| {
@@ -78,7 +79,7 @@ impl<const WORDS: usize> Bits<WORDS> {
         }))
     }
 
-    /// Each cell by this number of bits nearer to the first; from 1 to 63.
+    /// Moves each cell this number of bits backward; from 1 to 63.
     #[inline]
     fn earlier(self, bits: u32) -> Bits<WORDS> {
         Bits(std::array::from_fn(|i| {
@@ -96,7 +97,7 @@ impl<const WORDS: usize> Bits<WORDS> {
         self.0[bit as usize / 64] ^= 1 << (bit % 64);
     }
 
-    /// The bits that are set, the least first.
+    /// Visits the set bits in ascending order.
     #[inline]
     fn each(self, mut visit: impl FnMut(u32)) {
         for (number, mut word) in (0..).zip(self.0) {
@@ -108,11 +109,11 @@ impl<const WORDS: usize> Bits<WORDS> {
     }
 }
 
-/// The stones of a game that goes on.
+/// Stones of an unfinished game.
 struct Stones<const WORDS: usize> {
     of: [Bits<WORDS>; 2],
     empty: Bits<WORDS>,
-    /// The steps of the four axes, in bits.
+    /// Steps of the four axes, in bits.
     steps: [u32; 4],
     rule: Rule,
 }
@@ -153,7 +154,7 @@ impl<const WORDS: usize> Stones<WORDS> {
         sum
     }
 
-    /// Every last move, with the number of those that win.
+    /// Counts the last moves, given the number of winning ones.
     #[inline]
     fn last(&self, turn: Stone, wins: u64) -> Perft {
         let nodes = self.empty.count();
@@ -162,14 +163,14 @@ impl<const WORDS: usize> Stones<WORDS> {
         Perft { nodes, black_wins, white_wins, draws }
     }
 
-    /// The empty cells on which a stone of this colour wins.
+    /// Returns the empty cells on which a stone of this colour wins.
     #[inline]
     fn wins(&self, stone: Stone) -> Bits<WORDS> {
         let own = self.of[stone.number()];
         let mut wins = Bits::NONE;
         for step in self.steps {
-            // The cells that have at least this number of own stones in a row before them, and
-            // behind them.
+            // Cells with at least this number of own consecutive stones before them, and after
+            // them.
             let (mut before, mut behind) = ([self.empty; 6], [self.empty; 6]);
             let (mut earlier, mut later) = (own, own);
             for stones in 1..6 {

@@ -1,6 +1,6 @@
-//! Games of Gomoku in the Smart Game Format (`FF[4]`, `GM[4]`), in which other programs exchange
-//! them. The first letter of a point is its column and the second its row, `aa` being the first
-//! cell of the first row, as in Go. A file may hold several games, one behind the other.
+//! Reads and writes Gomoku games in the Smart Game Format (`FF[4]`, `GM[4]`), which other programs
+//! use. The first letter of a point is its column and the second its row, and `aa` is the first
+//! cell of the first row, as in Go. A file may contain several games in sequence.
 
 use gauntlet_core::game::{Outcome, Seat};
 
@@ -8,22 +8,22 @@ use super::board::{Rule, SIZE};
 use super::cell::{Cell, MAX_SIZE};
 use super::stone::Stone;
 
-/// A game to be written, or one that was read.
+/// Game to write, or one that was read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sgf {
-    /// Cells on a side.
+    /// Board size, in cells on a side.
     pub size: u8,
-    /// Rows that win.
+    /// Rule for winning rows.
     pub rule: Rule,
-    /// What it is among others of one file; empty where the file does not say.
+    /// Title among other games in the file; empty if the file has none.
     pub title: String,
-    /// Names of black and of white.
+    /// Names of black and white.
     pub names: [String; 2],
     /// Outcome, if the file has one.
     pub outcome: Option<Outcome>,
-    /// All stones in their order, those of the opening first.
+    /// All stones in order, starting with the opening.
     pub stones: Vec<(Stone, Cell)>,
-    /// Number of stones of the opening.
+    /// Number of stones in the opening.
     pub opening: usize,
 }
 
@@ -61,7 +61,7 @@ fn letter(place: u8) -> char {
     char::from(b'a' + place)
 }
 
-/// A text as the value of a property: in one line, and with nothing that ends it.
+/// Escapes text for a property value, on one line.
 fn escaped(text: &str) -> String {
     let mut escaped = String::new();
     for letter in text.chars() {
@@ -74,7 +74,7 @@ fn escaped(text: &str) -> String {
     escaped
 }
 
-/// The games of a text, each from its beginning to its end, which the last may lack.
+/// Splits a text into games. The last one may lack its end.
 fn games(text: &str) -> Vec<&str> {
     let (mut games, mut start, mut depth) = (Vec::new(), 0, 0_u32);
     let (mut is_value, mut is_escaped) = (false, false);
@@ -85,7 +85,7 @@ fn games(text: &str) -> Vec<&str> {
             ']' if is_value => is_value = false,
             _ if is_value => {}
             '[' if depth > 0 => is_value = true,
-            // What stands between games is a note of another program.
+            // Text between games is a note of another program.
             '(' if depth == 0 && text[at..].starts_with("(;") => (start, depth) = (at, 1),
             '(' if depth > 0 => depth += 1,
             ')' if depth > 0 => {
@@ -103,8 +103,8 @@ fn games(text: &str) -> Vec<&str> {
     games
 }
 
-/// Reads a game of a text, counted from 1, along its first branch. Properties that do not make the
-/// game are passed over.
+/// Reads one game of a text, counted from 1, along its first branch. Unrelated properties are
+/// ignored.
 pub fn read(text: &str, number: usize) -> Result<Sgf, String> {
     let games = games(text);
     let text = number.checked_sub(1).and_then(|place| games.get(place)).ok_or_else(|| match games.len() {

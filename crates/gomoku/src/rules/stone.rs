@@ -1,8 +1,8 @@
-//! The stones.
+//! Stones.
 
 use gauntlet_core::game::Seat;
 
-/// A stone by its colour. Black has the first seat: it places the first stone of the game.
+/// Colour of a stone. Black has the first seat and places the first stone of the game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Stone {
     /// The side that places the first stone.
@@ -15,7 +15,7 @@ impl Stone {
     /// Both colours.
     pub const BOTH: [Stone; 2] = [Stone::Black, Stone::White];
 
-    /// The other colour.
+    /// Returns the other colour.
     #[must_use]
     pub const fn other(self) -> Stone {
         match self {
@@ -24,7 +24,7 @@ impl Stone {
         }
     }
 
-    /// The seat of the player with these stones.
+    /// Returns the seat of the player with these stones.
     pub const fn seat(self) -> Seat {
         match self {
             Stone::Black => Seat::First,
@@ -32,7 +32,7 @@ impl Stone {
         }
     }
 
-    /// The stones of the player in this seat.
+    /// Returns the colour of the player in this seat.
     pub const fn of(seat: Seat) -> Stone {
         match seat {
             Seat::First => Stone::Black,
@@ -40,12 +40,12 @@ impl Stone {
         }
     }
 
-    /// The colour of the stone that follows this number of stones.
+    /// Returns the colour of the next stone after this number of stones.
     pub const fn after(stones: u32) -> Stone {
         if stones.is_multiple_of(2) { Stone::Black } else { Stone::White }
     }
 
-    /// 0 for black and 1 for white.
+    /// Returns 0 for black and 1 for white.
     pub const fn number(self) -> usize {
         self as usize
     }

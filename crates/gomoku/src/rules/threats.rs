@@ -1,6 +1,5 @@
-//! A board that knows at every moment what a stone on each empty cell would make, for both colours:
-//! each stone that is put or taken changes what lies around it, and nothing else is looked at
-//! again.
+//! Board that tracks what a stone on each empty cell would make, for both colours. Each stone that
+//! is added or removed updates its surroundings only.
 
 use super::board::{AXES, Board, Rule};
 use super::cell::{Cell, MAX_SIZE};
@@ -14,57 +13,57 @@ const CELLS: usize = MAX_SIZE as usize * MAX_SIZE as usize;
 /// Weight of each pattern in the sums of [`Threats`].
 pub type Worth = [i32; PATTERNS];
 
-/// A board with the patterns of its empty cells. Its cells are called by their numbers, row by row.
+/// Board with the patterns of its empty cells, which are indexed row by row.
 ///
-/// Within, each cell has a place on a larger board: there, what lies around a stone may be beyond
-/// the edge, and nothing need be asked before it is changed.
+/// Internally each cell has a place on a larger board, so that the surroundings of a stone may
+/// extend beyond the edge without any check.
 #[derive(Clone)]
 pub struct Threats {
     size: u8,
     rule: Rule,
     table: &'static [Pattern; 1 << 16],
-    /// Counts of a pair of patterns. Its index is the number of black's pattern and 16 times that
-    /// of white's; numbers begin with 1.
+    /// Counts of a pair of patterns. The index is black's pattern plus 16 times white's; pattern
+    /// numbers begin with 1.
     of_pair: Box<[Counts; 256]>,
     stones: [Option<Stone>; CELLS],
     /// Index of each cell in `places`.
     place_of: [u16; CELLS],
     places: Vec<Place>,
-    /// From a stone to the place in whose key it has a digit, by axis and digit.
+    /// Offsets from a stone to the places whose keys include it, by axis and digit.
     around: Around,
     sums: Counts,
     sets: [Sets; 2],
     hash: u64,
-    /// The stones since the root, to be undone.
+    /// Stones since the root, to be undone.
     played: Vec<Played>,
-    /// The places whose sets these stones have changed.
+    /// Places whose sets these stones have changed.
     moved: Vec<u16>,
 }
 
-/// A cell, or what is beyond the edge.
+/// Cell, or place beyond the edge.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(align(16))]
 struct Place {
-    /// The surroundings on each axis: black's key in the lower half, white's in the upper one.
+    /// Surroundings on each axis: black's key in the lower half, white's in the upper one.
     keys: [u32; 4],
-    /// The pairs of patterns of these keys.
+    /// Pairs of patterns for these keys.
     pairs: [u8; 4],
-    /// Their counts together; zero where there is a stone, or no cell.
+    /// Sum of their counts; zero for a stone or a place off the board.
     counts: Counts,
-    /// All bits, where there is an empty cell; otherwise none.
+    /// All bits for an empty cell; otherwise none.
     mask: u32,
-    /// The number of the cell; beyond the edge a number that no cell has.
+    /// Index of the cell; beyond the edge an index that no cell has.
     cell: u16,
 }
 
 impl Place {
-    /// True if a stone here would make a four or a five.
+    /// Returns true if a stone here would make a four or a five.
     #[inline]
     fn decides(&self) -> bool {
         self.pairs.iter().any(|pair| pair & FOUR_OR_FIVE != 0)
     }
 
-    /// Puts the cell into the sets that it belongs to, and takes it out of the others.
+    /// Adds the cell to the sets that it belongs to, and removes it from the others.
     #[cold]
     fn settle(&self, sets: &mut [Sets; 2]) {
         for (colour, sets) in sets.iter_mut().enumerate() {
@@ -76,8 +75,8 @@ impl Place {
     }
 }
 
-/// A sum over patterns: what black and white would make, as the bits of [`Makes`], and what it is
-/// worth to them.
+/// Sum over patterns: what black and white would make, as the bits of [`Makes`], and its value to
+/// them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Counts([u32; 4]);
 
@@ -89,7 +88,7 @@ impl Counts {
         }
     }
 
-    /// Difference to the other if all bits of the mask are set; otherwise zero.
+    /// Returns the difference to the other if all bits of the mask are set; otherwise zero.
     #[inline(always)]
     fn less(mut self, other: Counts, mask: u32) -> Counts {
         for (count, other) in self.0.iter_mut().zip(other.0) {
@@ -109,25 +108,25 @@ impl Counts {
     }
 }
 
-/// The pairs of patterns around a cell: on each axis, by the digit that the cell has in the keys.
+/// Pairs of patterns around a cell: on each axis, by the digit of the cell in the keys.
 type Pairs = [[u8; 2 * MOST_REACH]; 4];
 
-/// A difference of places for each axis and digit.
+/// Offset of places for each axis and digit.
 type Around = [[usize; 2 * MOST_REACH]; 4];
 
-/// A stone that can be undone, and what was before it.
+/// Stone that can be undone, and the previous state.
 #[derive(Clone, Copy)]
 struct Played {
     at: u16,
     /// Length of `moved` before it.
     moved: u32,
     before: Pairs,
-    /// Counts of the cell.
+    /// Counts of the cell before it.
     counts: Counts,
     sums: Counts,
 }
 
-/// The cells of one colour that matter, by what a stone of it makes there.
+/// Important cells of one colour, by what a stone makes there.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Sets {
     fives: CellSet,
@@ -135,7 +134,7 @@ struct Sets {
     doubles: CellSet,
 }
 
-/// Gain of a neighbour's key by a stone, by the colour of the stone and its place in the
+/// Change of a neighbour's key by a stone, by the colour of the stone and its position in the
 /// surroundings.
 const GAINS: [[u32; 2 * MOST_REACH]; 2] = {
     let mut gains = [[0; 2 * MOST_REACH]; 2];
@@ -149,7 +148,8 @@ const GAINS: [[u32; 2 * MOST_REACH]; 2] = {
     gains
 };
 
-/// A number for each stone on each cell; a position is the exclusive or of its stones.
+/// Random number for each stone on each cell (Zobrist hashing); a position is the XOR of its
+/// stones.
 static NUMBERS: [[u64; CELLS]; 2] = {
     let mut numbers = [[0; CELLS]; 2];
     let mut state = 0_u64;
@@ -165,7 +165,7 @@ static NUMBERS: [[u64; CELLS]; 2] = {
 };
 
 impl Threats {
-    /// An empty board of this size.
+    /// Creates an empty board of this size.
     pub fn new(size: u8, rule: Rule, worth: Worth) -> Threats {
         let (side, reach) = (usize::from(size), rule.reach());
         let of_pair = std::array::from_fn(|pair| {
@@ -220,14 +220,14 @@ impl Threats {
         threats
     }
 
-    /// The threats of a board.
+    /// Creates the threats of a board.
     pub fn of(board: &Board, rule: Rule, worth: Worth) -> Threats {
         let mut threats = Threats::new(board.size(), rule, worth);
         threats.follow(board);
         threats
     }
 
-    /// Comes to have the stones of a board of the same size.
+    /// Updates to the stones of a board of the same size.
     pub fn follow(&mut self, board: &Board) {
         for cell in board.cells() {
             let at = cell.index(self.size);
@@ -243,55 +243,56 @@ impl Threats {
         }
     }
 
-    /// Cells on a side.
+    /// Returns the number of cells on a side.
     #[inline]
     pub fn size(&self) -> u8 {
         self.size
     }
 
-    /// Rows that win.
+    /// Returns the rule for winning rows.
     #[inline]
     pub fn rule(&self) -> Rule {
         self.rule
     }
 
-    /// The cell of a number.
+    /// Returns the cell with an index.
     #[inline]
     pub fn cell(&self, at: usize) -> Cell {
         Cell::of_index(at, self.size)
     }
 
-    /// The stone on a cell.
+    /// Returns the stone on a cell.
     #[inline]
     pub fn at(&self, at: usize) -> Option<Stone> {
         self.stones[at]
     }
 
-    /// A number that equal positions share, and others hardly ever.
+    /// Returns a hash of the position.
     #[inline]
     pub fn hash(&self) -> u64 {
         self.hash
     }
 
-    /// The cells on which this colour completes a five.
+    /// Returns the cells on which this colour completes a five.
     #[inline]
     pub fn fives(&self, stone: Stone) -> &CellSet {
         &self.sets[stone.number()].fives
     }
 
-    /// The cells on which this colour makes a four, of which a five can be made by one more stone.
+    /// Returns the cells on which this colour makes a four, which one more stone completes to a
+    /// five.
     #[inline]
     pub fn fours(&self, stone: Stone) -> &CellSet {
         &self.sets[stone.number()].fours
     }
 
-    /// The cells on which this colour makes a four that one stone cannot stop.
+    /// Returns the cells on which this colour makes a four that one stone cannot stop.
     #[inline]
     pub fn doubles(&self, stone: Stone) -> &CellSet {
         &self.sets[stone.number()].doubles
     }
 
-    /// The empty cells that could be part of a five together with a stone.
+    /// Iterates over the empty cells that could be in a five together with a stone.
     pub fn near(&self) -> impl Iterator<Item = usize> + '_ {
         let cells = usize::from(self.size) * usize::from(self.size);
         (0..cells).filter(|&at| {
@@ -300,19 +301,19 @@ impl Threats {
         })
     }
 
-    /// Patterns that this colour would make on an empty cell.
+    /// Returns the patterns that this colour would make on an empty cell.
     #[inline]
     pub fn makes(&self, stone: Stone, at: usize) -> Makes {
         self.place(at).counts.makes(stone.number())
     }
 
-    /// The worth of what this colour would make on an empty cell.
+    /// Returns the value of what this colour would make on an empty cell.
     #[inline]
     pub fn value(&self, stone: Stone, at: usize) -> i32 {
         self.place(at).counts.value(stone.number())
     }
 
-    /// The worth of what this colour would make, summed over all empty cells.
+    /// Returns this value summed over all empty cells.
     #[inline]
     pub fn sum(&self, stone: Stone) -> i32 {
         self.sums.value(stone.number())
@@ -325,7 +326,7 @@ impl Threats {
         self.moved.clear();
     }
 
-    /// Takes the stone of a cell away.
+    /// Removes the stone of a cell.
     pub fn take(&mut self, at: usize) {
         let stone = self.stones[at].take().expect("there is a stone");
         self.hash ^= NUMBERS[stone.number()][at];
@@ -338,7 +339,7 @@ impl Threats {
         self.moved.clear();
     }
 
-    /// Puts a stone on an empty cell, to be undone.
+    /// Puts a stone on an empty cell, so that it can be undone.
     #[inline]
     pub fn play(&mut self, at: usize, stone: Stone) {
         debug_assert!(self.stones[at].is_none(), "{} is not empty", self.cell(at));
@@ -359,7 +360,7 @@ impl Threats {
         self.played.push(Played { at: at as u16, moved, before, counts, sums });
     }
 
-    /// Takes the last stone away that was played.
+    /// Removes the last stone that was played.
     #[inline]
     pub fn undo(&mut self) {
         let Played { at, moved, before, counts, sums } = self.played.pop().expect("a stone was played");
@@ -387,7 +388,7 @@ impl Threats {
         &self.places[usize::from(self.place_of[at])]
     }
 
-    /// A stone came to a cell or went: changes what lies around, and says what it was.
+    /// Updates the surroundings of an added or removed stone, and returns their previous state.
     #[inline]
     fn change<const REACH: usize, const CAME: bool>(&mut self, at: usize, stone: Stone) -> Pairs {
         let Threats { of_pair, places, sets, moved, around, .. } = self;
@@ -419,7 +420,7 @@ impl Threats {
         before
     }
 
-    /// Makes what lies around the last stone what it was.
+    /// Restores the surroundings of the last stone.
     #[inline]
     fn restore<const REACH: usize>(&mut self, at: usize, stone: Stone, before: &Pairs) {
         let Threats { of_pair, places, around, .. } = self;
@@ -438,7 +439,7 @@ impl Threats {
         }
     }
 
-    /// The cell is empty: what it makes counts.
+    /// Counts the patterns of a cell that became empty.
     fn open(&mut self, at: usize) {
         let place = &mut self.places[usize::from(self.place_of[at])];
         place.mask = u32::MAX;
@@ -450,7 +451,7 @@ impl Threats {
     }
 }
 
-/// Steps to the places around a stone, on a board of this width.
+/// Returns the offsets to the places around a stone, on a board of this width.
 fn around(width: usize, reach: usize) -> Around {
     let steps = [1, width, width + 1, 1_usize.wrapping_sub(width)];
     steps.map(|step| {
@@ -461,14 +462,14 @@ fn around(width: usize, reach: usize) -> Around {
     })
 }
 
-/// Pair of the patterns that both colours would make in these surroundings.
+/// Returns the pair of patterns that both colours would make in these surroundings.
 #[inline(always)]
 fn pair(table: &[Pattern; 1 << 16], key: u32) -> u8 {
     let of = |key: u32| table[usize::from(key as u16)] as u8;
     (of(key) | (of(key >> 16) << 4)) + 0x11
 }
 
-/// The bits of a pair that say whether one of its patterns is a four or more.
+/// Bits of a pair that show that one of its patterns is a four or more.
 const FOUR_OR_FIVE: u8 = 0x88;
 
 const _: () = assert!(Pattern::Four as u8 + 1 == 8 && Pattern::Five as u8 + 1 < 16);
@@ -482,7 +483,7 @@ mod tests {
 
     const WORTH: Worth = [0, 1, 3, 7, 20, 50, 150, 400, 1000, 3000];
 
-    /// The pattern of an empty cell, read from the board.
+    /// Returns the pattern of an empty cell, computed from the board alone.
     fn plain(board: &Board, rule: Rule, cell: Cell, (dx, dy): (i8, i8), stone: Stone) -> Pattern {
         let reach = rule.reach() as i8;
         let digit = |step: i8| {
@@ -502,7 +503,7 @@ mod tests {
         rule.patterns()[key]
     }
 
-    /// The threats of a board, from nothing but the board.
+    /// Checks the threats against the board alone.
     fn check(threats: &Threats, board: &Board, rule: Rule) {
         let size = board.size();
         let is_near = |cell: &Cell| {
@@ -535,7 +536,7 @@ mod tests {
                 with.put(cell, stone);
                 let completions = with.empty().filter(|&next| with.makes_five(next, stone, rule)).count();
                 let makes = threats.makes(stone, at);
-                // A five that was there before is none of this stone's.
+                // A five that existed before was not made by this stone.
                 if !has_five {
                     assert_eq!(makes.is_four(), completions > 0, "{cell}\n{board}");
                     assert_eq!(makes.is_double_four(), completions > 1, "{cell}\n{board}");

@@ -1,10 +1,10 @@
-//! A solver of forcing fours: does a colour win by fours alone, each of which has to be answered at
-//! once?
+//! Solver for victory by continuous fours (VCF): whether a colour wins by fours alone, each of
+//! which must be answered at once.
 //!
 //! Every stone of the attacker makes a four, so the defender has one answer: the cell that would
-//! complete the five. Two such cells win. If the answer makes a four of the defender's, the
-//! attacker's next stone must stop it and make a four again. Answers of the solver are exact: no
-//! move is left out, and a refusal is remembered by the position alone.
+//! complete the five. Two such cells win. If the answer makes a four for the defender, the
+//! attacker's next stone must stop it and make a four again. Results are exact: no move is left
+//! out, and refuted positions are remembered without further conditions.
 
 use super::cell::Cell;
 use super::cellset::CellSet;
@@ -12,7 +12,7 @@ use super::pattern::Pattern;
 use super::stone::Stone;
 use super::threats::Threats;
 
-/// Answer of the solver.
+/// Result of the solver.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Solution {
     /// Fours alone win; [`Vcf::line`] is such a win.
@@ -23,21 +23,19 @@ pub enum Solution {
     Unknown,
 }
 
-/// A solver with its memory of positions from which fours do not win. The memory holds for one rule
-/// and size.
+/// Solver with a memory of refuted positions. The memory is valid for one rule and board size.
 #[derive(Clone)]
 pub struct Vcf {
-    /// Positions from which the attacker, who is part of the number, does not win; 0 is no
-    /// position.
+    /// Hashes of positions, including the attacker, from which fours do not win; 0 means empty.
     refused: Box<[u64]>,
-    /// The line of the last win, its last stone first while it is found.
+    /// Line of the last win; reversed while it is being found.
     line: Vec<usize>,
     nodes: u64,
     limit: u64,
 }
 
 impl Vcf {
-    /// A solver that remembers this number of positions, rounded up to a power of two.
+    /// Creates a solver that remembers this number of positions, rounded up to a power of two.
     pub fn new(memory: usize) -> Vcf {
         Vcf {
             refused: vec![0; memory.next_power_of_two()].into_boxed_slice(),
@@ -47,15 +45,15 @@ impl Vcf {
         }
     }
 
-    /// Forgets everything.
+    /// Clears the memory.
     pub fn forget(&mut self) {
         self.refused.fill(0);
         self.line.clear();
         self.nodes = 0;
     }
 
-    /// Looks for a win by fours of the attacker, who is to move. It visits this number of positions
-    /// at most, and leaves the board as it was.
+    /// Searches for a win by fours of the attacker, who is to move. It visits at most this number
+    /// of positions, and leaves the board unchanged.
     pub fn solve(&mut self, threats: &mut Threats, attacker: Stone, positions: u64) -> Solution {
         (self.nodes, self.limit) = (0, positions);
         self.line.clear();
@@ -64,8 +62,8 @@ impl Vcf {
         solution
     }
 
-    /// Every first stone with which such a win begins; none if that could not be found out by
-    /// looking at this number of positions for each.
+    /// Returns every first stone of such a win; `None` if that needs more than this number of
+    /// positions for one of them.
     pub fn first_stones(
         &mut self,
         threats: &mut Threats,
@@ -88,22 +86,22 @@ impl Vcf {
         Some(stones)
     }
 
-    /// The last win: attacker and defender in turn, from the first four to the five.
+    /// Returns the last win: attacker and defender in turn, from the first four to the five.
     pub fn line<'a>(&'a self, threats: &'a Threats) -> impl Iterator<Item = Cell> + 'a {
         self.line.iter().map(|&at| threats.cell(at))
     }
 
-    /// The first cell of the last win.
+    /// Returns the first cell of the last win.
     pub fn first(&self) -> Option<usize> {
         self.line.first().copied()
     }
 
-    /// Stones of the last win, of both colours.
+    /// Returns the number of stones of the last win, of both colours.
     pub fn length(&self) -> usize {
         self.line.len()
     }
 
-    /// Positions visited since the last search began.
+    /// Returns the positions visited since the last search began.
     pub fn nodes(&self) -> u64 {
         self.nodes
     }
@@ -129,7 +127,7 @@ impl Vcf {
         if self.refused[slot] == key {
             return Solution::None;
         }
-        // Fours that make an open three as well come first: they lead to an open four.
+        // Fours that also make an open three come first, because they lead to an open four.
         for is_strong in [true, false] {
             for at in candidates.iter() {
                 if (threats.makes(attacker, at).count(Pattern::OpenThree) > 0) == is_strong {
@@ -144,7 +142,7 @@ impl Vcf {
         Solution::None
     }
 
-    /// Result of one stone of the attacker's that makes a four, where the defender has no five.
+    /// Returns the result of a four by the attacker, if the defender has no five.
     fn four(&mut self, threats: &mut Threats, attacker: Stone, at: usize) -> Solution {
         threats.play(at, attacker);
         let mut fives = threats.fives(attacker).iter();
@@ -169,8 +167,8 @@ impl Vcf {
     }
 }
 
-/// The cells on which the attacker, who has no five, makes a four and stops the five that the
-/// defender may have.
+/// Returns the cells on which the attacker, who has no five, makes a four and stops a possible five
+/// of the defender.
 fn candidates(threats: &Threats, attacker: Stone) -> CellSet {
     let defender = threats.fives(attacker.other());
     match defender.first() {

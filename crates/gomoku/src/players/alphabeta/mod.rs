@@ -1,24 +1,24 @@
-//! Our own player of Gomoku: alpha-beta over the moves that matter, and fours searched to the end.
+//! Built-in Gomoku player: alpha-beta over the moves that matter, and a full search of fours.
 //!
-//! - A board that keeps what each colour would make of each empty cell ([`Threats`]) is both
-//!   evaluation and order of moves. An evaluation is the sum of `weights` over the patterns of all
-//!   empty cells, those of the side to move counting more.
-//! - Against a threatened five there is one answer, which costs no depth; against an open four,
-//!   only what stops it and fours of one's own are searched. Elsewhere the moves near stones, the
-//!   best by their order first. Beyond the depth, what stops open fours is searched for some plies
-//!   more.
-//! - Alpha-beta with a principal variation, ever deeper; killers, history, reductions of late
-//!   moves, and a table of 2 MB that is empty at the start of each game.
-//! - Fours alone are searched to the end ([`Vcf`]) at the root, at every position that is searched
-//!   further, and, where one of them makes a three besides, in place of an evaluation: `vcf_nodes`
-//!   positions for one such search at the root and after the first move, and a sixteenth of that
-//!   everywhere else.
+//! - A board that tracks the patterns that each colour would make on each empty cell ([`Threats`])
+//!   provides both evaluation and move order. The evaluation is the sum of `weights` over the
+//!   patterns of all empty cells; patterns of the side to move count more.
+//! - A threatened five has one answer, which costs no depth. Against an open four, only moves that
+//!   stop it and own fours are searched. Otherwise, moves near stones are searched, best first by
+//!   their order. Beyond the depth limit, answers to open fours are searched for some further
+//!   plies.
+//! - Iterative deepening alpha-beta with a principal variation, killer moves, history, late move
+//!   reductions, and a transposition table of 2 MB that is cleared at the start of each game.
+//! - Sequences of fours are searched to the end ([`Vcf`]) at the root and at every position that is
+//!   searched further. If a four also makes a three, they also replace an evaluation. The limit of
+//!   one such search is `vcf_nodes` positions at the root and after the first move, and a sixteenth
+//!   of that everywhere else.
 //!
-//! The value is in the units of `weights`; a win in sight counts a million less one for each stone
+//! The value is in the units of `weights`; a proven win counts a million, minus one for each stone
 //! until then.
 //!
-//! - `search`: the search itself
-//! - `moves`: the moves to be searched, and their order
+//! - `search`: the search
+//! - `moves`: generates and orders moves
 //! - `table`: the transposition table
 //! - `weights`: weights of the evaluation
 //!
@@ -42,7 +42,7 @@ use crate::rules::{Cell, Gomoku};
 use search::{Limits, Search, WIN, WIN_IS_SEEN};
 pub use weights::Weights;
 
-/// The manual.
+/// Manual: a TOML example with every setting.
 pub const EXAMPLE: &str = r#"# Searches by alpha-beta over threats, and fours to the end; our own player.
 algorithm = "gomoku-alphabeta"
 nodes = 300        # positions looked at for a move, 1 to 4000000000
@@ -53,26 +53,26 @@ vcf_nodes = 1000   # the most of one search for forcing fours, 0 to 1000000
 # weights = { open_three = 6, open_two = 0.5 }
 "#;
 
-/// Examples of the settings that [`EXAMPLE`] leaves out.
+/// Examples of settings that [`EXAMPLE`] leaves out.
 pub const MORE_EXAMPLES: &[&str] = &[r#"algorithm = "gomoku-alphabeta"
 depth = 2
 vcf_nodes = 100
 weights = { open_two = 1.5, to_move = 0.25 }
 "#];
 
-/// Settings.
+/// Settings of the player.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Config {
-    /// Positions that it looks at for a move.
+    /// Limit on positions per move.
     pub nodes: Option<Whole<1, 4_000_000_000>>,
-    /// Plies that it looks ahead.
+    /// Search depth in plies.
     pub depth: Option<Whole<1, 60>>,
-    /// The milliseconds after which it stops.
+    /// Time limit per move in milliseconds.
     pub millis: Option<Whole<1, 3_600_000>>,
-    /// Positions of one search for forcing fours.
+    /// Limit on positions per search for forcing fours.
     pub vcf_nodes: Whole<0, 1_000_000>,
-    /// Weights of the patterns in the evaluation, if not the usual ones.
+    /// Weights of the patterns in the evaluation; `None` for the default weights.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub weights: Option<Weights>,
 }
@@ -112,9 +112,9 @@ struct AlphaBeta {
     limits: Limits,
     weights: Weights,
     stop: Stop,
-    /// Made for the size of the first board.
+    /// Search for the size of the first board.
     search: Option<Search>,
-    /// The fours of the last choice, if they win.
+    /// Fours of the last choice, if they win.
     line: Vec<Cell>,
 }
 
@@ -160,7 +160,7 @@ impl Inspect<Gomoku> for AlphaBeta {
     }
 }
 
-/// A value in the units of the weights.
+/// Converts a value to the units of the weights.
 fn told(value: i32) -> f64 {
     let win = 1e6;
     match value {

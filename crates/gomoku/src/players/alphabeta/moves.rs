@@ -1,4 +1,4 @@
-//! The moves to be searched, and their order.
+//! Generates and orders the moves to search.
 
 use super::weights::UNIT;
 use crate::rules::makes::Makes;
@@ -6,11 +6,11 @@ use crate::rules::{MAX_SIZE, Pattern, Stone, Threats};
 
 const CELLS: usize = MAX_SIZE as usize * MAX_SIZE as usize;
 
-/// A move to be searched.
+/// Move to search.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Candidate {
     at: u16,
-    /// Larger comes first.
+    /// Sort key; larger comes first.
     pub(super) order: i32,
 }
 
@@ -25,13 +25,13 @@ impl Candidate {
     }
 }
 
-/// The moves worth a search, where neither side can complete a five: whether they are answers to a
-/// threat, all that there are.
+/// Lists the moves worth searching, if neither side can complete a five. Returns true if they are
+/// all answers to a threat.
 pub(super) fn list(threats: &Threats, turn: Stone, list: &mut Vec<Candidate>) -> bool {
     let other = turn.other();
     if !threats.doubles(other).is_empty() {
-        // An open four is stopped on one of its cells, on all of which the other side makes a four;
-        // or by fours of one's own.
+        // An open four is stopped on one of its cells, on each of which the opponent makes a four;
+        // or by an own four.
         list.extend(threats.fours(other).or(threats.fours(turn)).iter().map(Candidate::of));
         return true;
     }
@@ -44,12 +44,12 @@ pub(super) fn list(threats: &Threats, turn: Stone, list: &mut Vec<Candidate>) ->
     false
 }
 
-/// The moves that stop an open four on one of its cells.
+/// Lists the moves that stop an open four on one of its cells.
 pub(super) fn defences(threats: &Threats, turn: Stone, list: &mut Vec<Candidate>) {
     list.extend(threats.fours(turn.other()).iter().map(Candidate::of));
 }
 
-/// Brings the move that comes first to the front.
+/// Moves the best move to the front.
 #[inline]
 pub(super) fn bring_best(list: &mut [Candidate]) {
     let mut best = 0;
@@ -62,13 +62,13 @@ pub(super) fn bring_best(list: &mut [Candidate]) {
     list[..=best].rotate_right(1);
 }
 
-/// Killers and history: moves that caused cutoffs before.
+/// Killer moves and history: moves that caused cutoffs before.
 pub(super) struct Orders {
     killers: Vec<[usize; 2]>,
     history: [Box<[i32; CELLS]>; 2],
 }
 
-/// No cell.
+/// Index that means no cell.
 const NOWHERE: usize = usize::MAX;
 
 impl Orders {
@@ -76,12 +76,12 @@ impl Orders {
         Orders { killers: vec![[NOWHERE; 2]; 128], history: [(); 2].map(|()| Box::new([0; CELLS])) }
     }
 
-    /// Forgets everything.
+    /// Clears all entries.
     pub(super) fn forget(&mut self) {
         *self = Orders::new();
     }
 
-    /// The next move of the game comes.
+    /// Ages the entries for the next move of the game.
     pub(super) fn age(&mut self) {
         self.killers.fill([NOWHERE; 2]);
         for history in &mut self.history {
@@ -89,7 +89,7 @@ impl Orders {
         }
     }
 
-    /// A quiet move was better than the other side allows.
+    /// Records a quiet move that caused a cutoff.
     pub(super) fn praise(&mut self, turn: Stone, at: usize, ply: usize, depth: i32) {
         let killers = &mut self.killers[ply];
         if killers[0] != at {
@@ -99,7 +99,7 @@ impl Orders {
         *count = (*count + depth * depth).min(1 << 12);
     }
 
-    /// Gives each move its order.
+    /// Computes the sort key of each move.
     pub(super) fn rate(
         &self,
         threats: &Threats,
@@ -125,7 +125,7 @@ impl Orders {
     }
 }
 
-/// Bonus for patterns on several axes together, beyond the weight of each.
+/// Returns the bonus for patterns on several axes together, beyond the weight of each.
 #[inline]
 fn shape(makes: Makes) -> i32 {
     if makes.is_double_four() {

@@ -1,4 +1,4 @@
-//! The search: alpha-beta with a window of nothing around the best line, ever deeper.
+//! Search: iterative deepening alpha-beta with null windows around the principal variation.
 
 use std::time::{Duration, Instant};
 
@@ -11,36 +11,35 @@ use super::weights::{UNIT, Weights};
 use crate::rules::vcf::Solution;
 use crate::rules::{Board, Pattern, Rule, Stone, Threats, Vcf};
 
-/// A five on the board now. A win to come counts one less for each stone until then.
+/// Value of a five on the board now. A later win counts one less for each stone until then.
 pub(super) const WIN: i32 = 1 << 30;
 
 /// Values above this are wins.
 pub(super) const WIN_IS_SEEN: i32 = WIN - 10_000;
 
-/// No line is longer.
+/// Maximum length of a line.
 const MOST_PLIES: usize = 100;
 
 /// Extra plies for answers to open threes.
 const BEYOND: i32 = 4;
 
-/// Moves searched at the root, below it, and beyond the depth. Within the depth, all moves that
-/// answer a threat are.
+/// Maximum number of moves at the root, below it, and beyond the depth limit. Within the depth
+/// limit, all answers to a threat are searched.
 const WIDTH: [usize; 3] = [16, 8, 4];
 
-/// From which places of the order on a quiet move is searched to one ply less than the first, and
-/// to two less.
+/// Positions in the move order from which on a quiet move is reduced by one ply, and by two.
 const REDUCED: [usize; 2] = [2, 4];
 
-/// Limits of the search for a move.
+/// Limits of the search for one move.
 #[derive(Clone, Copy)]
 pub(super) struct Limits {
-    /// Plies.
+    /// Depth in plies.
     pub(super) depth: u32,
-    /// Positions.
+    /// Number of positions.
     pub(super) nodes: u64,
-    /// Time.
+    /// Time limit.
     pub(super) time: Option<Duration>,
-    /// Positions of one search for fours at the root and after the first move.
+    /// Positions per search for fours at the root and after the first move.
     pub(super) vcf: u64,
 }
 
@@ -61,7 +60,7 @@ pub(super) struct Found {
     pub(super) at: usize,
     pub(super) value: i32,
     pub(super) depth: Option<u32>,
-    /// True if it is the first of fours that win: [`Vcf::line`].
+    /// True if the move is the first of winning fours: [`Vcf::line`].
     pub(super) is_by_fours: bool,
 }
 
@@ -71,13 +70,13 @@ impl Found {
     }
 }
 
-/// A search with all that it remembers of a game.
+/// Search, with all that it remembers of a game.
 pub(super) struct Search {
     pub(super) threats: Threats,
     pub(super) vcf: Vcf,
-    /// Positions of the last search, those of the search for fours among them.
+    /// Positions of the last search, including those of the search for fours.
     pub(super) nodes: u64,
-    /// Those of which the table knew enough.
+    /// Positions for which the transposition table sufficed.
     pub(super) known: u64,
     table: Table,
     orders: Orders,
@@ -88,7 +87,7 @@ pub(super) struct Search {
     stop: Stop,
     is_over: bool,
     looks: u32,
-    /// Empty cells at the root.
+    /// Number of empty cells at the root.
     room: usize,
 }
 
@@ -112,14 +111,14 @@ impl Search {
         }
     }
 
-    /// Forgets the games before.
+    /// Forgets all earlier games.
     pub(super) fn forget(&mut self) {
         self.vcf.forget();
         self.table.forget();
         self.orders.forget();
     }
 
-    /// The best move that the limits allow to find, on a board with an empty cell.
+    /// Finds the best move within the limits, on a board with an empty cell.
     pub(super) fn think(&mut self, board: &Board, turn: Stone) -> Found {
         self.threats.follow(board);
         (self.nodes, self.known, self.is_over, self.looks) = (0, 0, false, 0);
@@ -159,7 +158,7 @@ impl Search {
         for depth in 1..=self.limits.depth.min(self.room as u32) {
             let Some((place, value)) = self.root(turn, depth as i32, &list) else { break };
             found = Found { depth: Some(depth), ..Found::at_once(list[place].cell(), value) };
-            // The best move is the first of the next, deeper search.
+            // The best move is searched first at the next depth.
             list[..=place].rotate_right(1);
             if value.abs() > WIN_IS_SEEN || self.is_over {
                 break;
@@ -168,8 +167,8 @@ impl Search {
         found
     }
 
-    /// The best of the moves at this depth, as far as the limits let it be searched; none if not
-    /// even the first was.
+    /// Returns the best move at this depth, as far as the limits allow; `None` if not even the
+    /// first was searched.
     fn root(&mut self, turn: Stone, depth: i32, list: &[Candidate]) -> Option<(usize, i32)> {
         let mut best: Option<(usize, i32)> = None;
         for (place, candidate) in list.iter().enumerate() {
@@ -200,7 +199,7 @@ impl Search {
         best
     }
 
-    /// Value of a position to the side to move, within the alpha-beta window.
+    /// Returns the value of a position to the side to move, within the alpha-beta window.
     fn value(&mut self, turn: Stone, depth: i32, alpha: i32, beta: i32, ply: usize) -> i32 {
         self.nodes += 1;
         if self.must_end() {
@@ -225,7 +224,7 @@ impl Search {
             return self.evaluation(turn);
         }
         if let Some(at) = forced {
-            // The only answer costs no depth.
+            // A forced answer costs no depth.
             self.threats.play(at, turn);
             let value = -self.value(other, depth, -beta, -alpha, ply + 1);
             self.threats.undo();
@@ -242,7 +241,7 @@ impl Search {
         self.search(turn, depth, alpha, beta, ply)
     }
 
-    /// The same where moves have to be searched.
+    /// Returns this value, if moves have to be searched.
     fn search(&mut self, turn: Stone, depth: i32, alpha: i32, beta: i32, ply: usize) -> i32 {
         let key = self.threats.hash() ^ [0, 0x9FB2_1C65_1E98_DF25][turn.number()];
         let known = self.table.get(key);
@@ -321,7 +320,8 @@ impl Search {
         best
     }
 
-    /// True if a four of the side to move makes a three besides: most wins by fours begin with one.
+    /// Returns true if a four of the side to move also makes a three: most wins by fours begin with
+    /// one.
     fn may_win_by_fours(&self, turn: Stone) -> bool {
         self.threats.fours(turn).iter().any(|at| {
             let makes = self.threats.makes(turn, at);
@@ -329,7 +329,7 @@ impl Search {
         })
     }
 
-    /// True if the side to move wins by fours, as far as this number of positions shows.
+    /// Returns true if the side to move is found to win by fours within this number of positions.
     fn wins_by_fours(&mut self, turn: Stone, positions: u64) -> bool {
         if positions == 0 || self.threats.fours(turn).is_empty() {
             return false;
@@ -340,7 +340,7 @@ impl Search {
         solution == Solution::Win
     }
 
-    /// Static evaluation for the side to move.
+    /// Returns the static evaluation for the side to move.
     fn evaluation(&self, turn: Stone) -> i32 {
         let (own, theirs) = (self.threats.sum(turn), self.threats.sum(turn.other()));
         own + own / UNIT * self.to_move - theirs
@@ -358,7 +358,7 @@ impl Search {
     }
 }
 
-/// A win in the table counts from its position, not from the root.
+/// Converts a win to the distance from this position, rather than from the root, for the table.
 fn to_table(value: i32, ply: usize) -> i32 {
     match value {
         WIN_IS_SEEN.. => value + ply as i32,
@@ -375,7 +375,7 @@ fn from_table(value: i32, ply: usize) -> i32 {
     }
 }
 
-/// The value in the table, if it answers a search of this depth and window.
+/// Returns the value in the table, if it suffices for this depth and window.
 #[inline]
 fn enough(known: Entry, depth: i32, alpha: i32, beta: i32, ply: usize) -> Option<i32> {
     let value = from_table(known.value, ply);
@@ -388,7 +388,7 @@ fn enough(known: Entry, depth: i32, alpha: i32, beta: i32, ply: usize) -> Option
     suffices.then_some(value)
 }
 
-/// By how many plies less a quiet move at this place of the order is searched first.
+/// Returns the plies by which a quiet move at this position in the order is reduced.
 #[inline]
 fn reduction(place: usize) -> i32 {
     match place {

@@ -1,6 +1,6 @@
-//! The transposition table.
+//! Transposition table.
 
-/// A table of fixed size, in which a newer position replaces an older one.
+/// Table of fixed size, in which a newer position replaces an older one.
 pub(super) struct Table(Box<[Entry]>);
 
 /// Entry of one position.
@@ -13,19 +13,19 @@ pub(super) struct Entry {
     pub(super) bound: Bound,
 }
 
-/// Meaning of a value, by the window that it was found in.
+/// Meaning of a value, given the window in which it was found.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 pub(super) enum Bound {
-    /// The position is worth this or less.
+    /// Upper bound.
     #[default]
     Most,
-    /// The position is worth this or more.
+    /// Lower bound.
     Least,
-    /// The position is worth this.
+    /// Exact value.
     Exact,
 }
 
-/// 2 MB: what fits into a cache of a core.
+/// 2 MB, which fits into a core's cache.
 const ENTRIES: usize = 1 << 17;
 
 impl Table {
@@ -33,12 +33,12 @@ impl Table {
         Table(vec![Entry::default(); ENTRIES].into_boxed_slice())
     }
 
-    /// Forgets everything.
+    /// Clears all entries.
     pub(super) fn forget(&mut self) {
         self.0.fill(Entry::default());
     }
 
-    /// Entry of the position of this key.
+    /// Returns the entry of the position with this key.
     #[inline]
     pub(super) fn get(&self, key: u64) -> Option<Entry> {
         Some(self.0[key as usize % ENTRIES]).filter(|entry| entry.key == key)

@@ -55,7 +55,7 @@ fn fives_are_made_and_stopped() {
 
 #[test]
 fn exactly_five_is_played_where_six_do_not_win() {
-    // e1 makes six; the row of f ends with five at f9.
+    // e1 makes six; row f is completed to five at f9.
     let rows = [
         "BBBB.B...",
         ".........",
@@ -94,7 +94,7 @@ fn choices_do_not_depend_on_games_before() {
 
 #[test]
 fn images_of_a_position_have_one_value() {
-    // To a depth of one, before the order of ties matters.
+    // At depth one, before the order of ties matters.
     let stones = ["h8", "h9", "i9", "g7", "g9", "j10", "f8"];
     let values: Vec<Option<f64>> = (0..SYMMETRIES)
         .map(|symmetry| {

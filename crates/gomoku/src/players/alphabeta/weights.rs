@@ -1,4 +1,5 @@
-//! Weights of the evaluation: a number for each pattern that a colour would make on an empty cell.
+//! Weights of the evaluation: one number for each pattern that a colour would make on an empty
+//! cell.
 
 use gauntlet_core::num::Weight;
 use serde::{Deserialize, Serialize};
@@ -9,23 +10,23 @@ use crate::rules::threats::Worth;
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Weights {
-    /// A two by one more stone.
+    /// One stone short of a two.
     pub one: Weight,
-    /// An open two by one more stone.
+    /// One stone short of an open two.
     pub open_one: Weight,
-    /// A three by one more stone.
+    /// One stone short of a three.
     pub two: Weight,
-    /// An open three by one more stone.
+    /// One stone short of an open three.
     pub open_two: Weight,
-    /// A four by one more stone.
+    /// One stone short of a four.
     pub three: Weight,
-    /// An open four by one more stone.
+    /// One stone short of an open four.
     pub open_three: Weight,
-    /// One cell then completes a five.
+    /// Four: one cell then completes a five.
     pub four: Weight,
-    /// Two cells or more then complete a five.
+    /// Open four: two cells or more then complete a five.
     pub open_four: Weight,
-    /// By which part more the patterns of the side to move count.
+    /// Additional proportion for the patterns of the side to move.
     pub to_move: Weight,
 }
 
@@ -38,10 +39,10 @@ impl Default for Weights {
     }
 }
 
-/// Whole numbers of the search that make one unit of the weights.
+/// Search units per unit of the weights.
 pub(super) const UNIT: i32 = 16;
 
-/// The largest weight: the sum of all cells then stays far below the value of a win.
+/// Maximum weight. It keeps the sum over all cells far below the value of a win.
 const MOST: f64 = 1000.0;
 
 impl Weights {
@@ -58,19 +59,19 @@ impl Weights {
         ]
     }
 
-    /// True if a weight is larger than the search can count.
+    /// Returns true if a weight exceeds the maximum.
     pub(super) fn are_too_large(&self) -> bool {
         self.patterns().iter().any(|weight| weight.get().abs() > MOST) || self.to_move.get().abs() > 10.0
     }
 
-    /// Weights in the units of the search.
+    /// Returns the weights in search units.
     pub(super) fn worth(&self) -> Worth {
         let [one, open_one, two, open_two, three, open_three, four, open_four] = self.patterns().map(whole);
-        // A five is the end of the game, and counts nothing before.
+        // A five ends the game and needs no weight.
         [0, one, open_one, two, open_two, three, open_three, four, open_four, 0]
     }
 
-    /// The share more, in parts of [`UNIT`].
+    /// Returns the additional proportion, in parts of [`UNIT`].
     pub(super) fn share_of_turn(&self) -> i32 {
         whole(self.to_move)
     }

@@ -1,8 +1,8 @@
-//! A conversation with an engine of Gomocup.
+//! Conversation with a Gomocup engine.
 //!
-//! Engines say what they like between their moves, and some say it at the wrong time. So a move is
-//! a line of exactly two numbers, every answer has its time, and what an engine does not understand
-//! is said once more, in another way.
+//! Engines send other lines between their moves, and some at the wrong time. Therefore a move is a
+//! line of exactly two numbers, every answer has a time limit, and a command that an engine does
+//! not understand is sent again in another form.
 
 use std::io::Write;
 use std::thread;
@@ -15,63 +15,62 @@ use gauntlet_core::text::duration;
 
 use crate::rules::{Board, Cell, Gomoku, Rule, Rules, Stone};
 
-/// Time of its own that an engine has after a move, before it is told anything but the opponent's
-/// move: some tell their move before they have stopped to think, and pass over the commands that
-/// come in between. While an engine stands still it does not do that either, so this begins when it
-/// goes on.
+/// Pause after an engine's move, before any command other than the opponent's move. Some engines
+/// send their move before they stop thinking, and ignore commands that arrive in between. A
+/// suspended engine does not do that either, so the pause begins when it is resumed.
 const PAUSE: Duration = Duration::from_millis(20);
 
-/// The same before the opponent's move.
+/// Pause before the opponent's move.
 const MOMENT: Duration = Duration::from_millis(2);
 
-/// Time left where there is no limit, by the protocol.
+/// Remaining time without a limit, as the protocol defines it.
 const UNLIMITED: u64 = 2_147_483_647;
 
-/// The longest remark of an engine that is told.
+/// Maximum length of an engine's remark in messages.
 const REMARK: usize = 120;
 
 /// Limits of an engine.
 #[derive(Clone, Copy)]
 pub(super) struct Limits {
-    /// Time for a move.
+    /// Time limit per move.
     pub(super) turn: Duration,
-    /// Time for all moves of a game.
+    /// Time limit for all moves of a game.
     pub(super) game: Option<Duration>,
-    /// Time behind the end of its time in which a move still counts.
+    /// Tolerance beyond the time limit, in which a move still counts.
     pub(super) late: Duration,
-    /// Time until it is ready.
+    /// Time limit for startup.
     pub(super) ready: Duration,
-    /// The most positions for a move.
+    /// Limit on positions per move.
     pub(super) nodes: Option<u32>,
-    /// The most plies for a move.
+    /// Limit on plies per move.
     pub(super) depth: Option<u32>,
-    /// Threads that it may think with.
+    /// Number of threads that the engine may use.
     pub(super) threads: u32,
-    /// Bytes of memory.
+    /// Memory limit in bytes.
     pub(super) memory: u64,
 }
 
 pub(super) struct Engine {
     program: Program,
     limits: Limits,
-    /// Time that it thought in this game.
+    /// Thinking time used in this game.
     spent: Duration,
-    /// The board after its last move; none at the beginning of a game.
+    /// Board after its last move; `None` at the start of a game.
     board: Option<Board>,
-    /// The last that it said besides moves.
+    /// Last line other than a move.
     remark: String,
 }
 
-/// An answer that ends a wait.
+/// Answer that ends a wait.
 enum Answer {
     Move(Cell),
     Ok,
-    /// It does not know the command, or cannot do what it was told.
+    /// The engine does not know the command, or cannot execute it.
     Refused,
 }
 
 impl Engine {
-    /// An engine that was started: it is told the size and the limits of its games.
+    /// Sends the size and the limits of the games to a started engine.
     pub(super) fn begin(
         program: Program,
         limits: Limits,
@@ -101,8 +100,8 @@ impl Engine {
         }
     }
 
-    /// Says that it must be ready, and hears that it is. An engine that was not listening is told
-    /// once more.
+    /// Asks the engine to be ready and waits for its confirmation. The command is repeated once, in
+    /// case the engine was not listening.
     fn be_ready(&mut self, command: &str, stop: &Stop) -> Result<(), NoMove> {
         for _ in 0..2 {
             self.say(command);
@@ -129,7 +128,7 @@ impl Engine {
             ("timeout_turn", Some(millis(turn))),
             ("timeout_match", Some(game.map_or(0, millis))),
             ("max_memory", Some(memory)),
-            // An opponent that is an engine, too.
+            // The opponent is an engine, too.
             ("game_type", Some(1)),
             ("rule", Some(rule)),
             ("thread_num", Some(threads.into())),
@@ -163,8 +162,8 @@ impl Engine {
         self.say(&asked);
         let mut is_refused = false;
         let cell = loop {
-            // An engine that has refused something may be thinking all the same. If it is not, it
-            // is told the whole board.
+            // An engine that has refused something may be thinking nevertheless. If it is not, it
+            // receives the whole board.
             let most = if is_refused { limit } else { limit + late };
             match self.answer(stop, most.saturating_sub(began.elapsed())) {
                 Ok(Answer::Move(cell)) => break cell,
@@ -182,12 +181,12 @@ impl Engine {
             board.put(cell, own);
         }
         self.board = Some(board);
-        // It does not think while its opponent does.
+        // It must not think while its opponent does.
         self.program.suspend();
         Ok(cell)
     }
 
-    /// Tells it the whole board, after it did not understand a move; it has its time once more.
+    /// Sends the whole board after a move was not understood, with a new time limit.
     fn tell_again(
         &mut self,
         board: &Board,
@@ -210,8 +209,8 @@ impl Engine {
         }
     }
 
-    /// The opponent's move since its own last one; none where the board is not the next one of the
-    /// same game.
+    /// Returns the opponent's move since the engine's last one; `None` if the board is not the next
+    /// one of the same game.
     fn answered_by(&self, board: &Board, own: Stone) -> Option<Cell> {
         let before = self.board.as_ref().filter(|before| before.stones() + 1 == board.stones())?;
         let mut new = board.cells().filter(|&cell| before.at(cell) != board.at(cell));
@@ -219,7 +218,7 @@ impl Engine {
         new.next().is_none().then_some(cell)
     }
 
-    /// Its name and version, in its own words; none where it does not tell.
+    /// Returns the name and version that the engine reports, if any.
     pub(super) fn about(&mut self, stop: &Stop) -> Result<Option<String>, NoMove> {
         self.say("ABOUT");
         let end = Instant::now() + self.limits.ready;
@@ -242,13 +241,13 @@ impl Engine {
         }
     }
 
-    /// Waits for an answer. What else it says is kept as its last remark.
+    /// Waits for an answer. Other lines are kept as its last remark.
     fn answer(&mut self, stop: &Stop, most: Duration) -> Result<Answer, NoMove> {
         let end = Instant::now() + most;
         let late = || format!("no answer within {}", duration(1e3 * most.as_secs_f64()));
         loop {
             let left = end.saturating_duration_since(Instant::now());
-            // An engine that always has a remark to make has its time all the same.
+            // An engine that always sends remarks nevertheless has its time limit.
             let heard = if left.is_zero() {
                 Err(NoMove::fault(Fault::TimedOut, late()))
             } else {
@@ -285,14 +284,13 @@ impl Engine {
         }
     }
 
-    /// Passes over what it said unasked: a move that it told late, for one, must not be taken for
-    /// the next.
+    /// Discards unrequested lines. For example, a late move must not be taken for the next one.
     fn pass_over(&mut self, stop: &Stop) -> Result<(), NoMove> {
         let end = Instant::now() + PAUSE;
         while Instant::now() < end && self.program.has_more() {
             match self.program.hear(stop, PAUSE) {
                 Ok(_) => {}
-                // The end of it is heard where an answer is waited for.
+                // The end of the output is noticed when an answer is expected.
                 Err(NoMove::Forfeit(_)) => break,
                 Err(error) => return Err(error),
             }
@@ -300,30 +298,30 @@ impl Engine {
         Ok(())
     }
 
-    /// Lines end as the protocol has it.
+    /// Sends a line, with the protocol's line end.
     fn say(&mut self, line: &str) {
         let _ = write!(self.program.to_say(), "{line}\r\n");
     }
 
-    /// CPU time that it took since it was ready.
+    /// Returns the CPU time used since the engine was ready.
     pub(super) fn cpu_time(&self) -> CpuTime {
         self.program.cpu_time()
     }
 
-    /// Lets go of it.
+    /// Ends the engine.
     pub(super) fn end(self) {
         self.program.part("END\r\n");
     }
 }
 
-/// A line of an engine.
+/// Line of an engine.
 enum Word {
     Move(Cell),
     Ok,
     Refused,
-    /// A move that it wants to be told to play.
+    /// Suggested move, which the manager must confirm.
     Suggest(Cell),
-    /// Anything else.
+    /// Any other line.
     Remark,
 }
 
@@ -342,7 +340,7 @@ impl Word {
     }
 }
 
-/// The cell that exactly two numbers name.
+/// Parses a cell from exactly two numbers.
 pub(super) fn cell(line: &str) -> Option<Cell> {
     let (x, y) = line.split_once(',')?;
     Some(Cell::new(x.trim().parse().ok()?, y.trim().parse().ok()?))
@@ -353,13 +351,13 @@ fn is_log(line: &str) -> bool {
     ["MESSAGE", "DEBUG"].iter().any(|log| word.eq_ignore_ascii_case(log))
 }
 
-/// The beginning of a line, for a message.
+/// Returns the beginning of a line, for messages.
 fn shortened(line: &str) -> &str {
     &line[..line.floor_char_boundary(REMARK)]
 }
 
-/// All stones, as they may have been placed in turn: its own are 1, the others 2, and the last one
-/// is the opponent's.
+/// Lists all stones in a possible order of play: its own are 1, the opponent's 2, and the last is
+/// the opponent's.
 fn whole_board(board: &Board, own: Stone) -> String {
     let of = |stone: Stone| board.cells().filter(move |&cell| board.at(cell) == Some(stone));
     let (mut mine, mut theirs) = (of(own), of(own.other()));

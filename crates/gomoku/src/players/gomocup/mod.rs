@@ -1,8 +1,7 @@
-//! A player that is an engine of Gomocup: any program that an author wrote for a manager of Gomocup
-//! plays here unchanged.
+//! Player that is a Gomocup engine: any program written for Gomocup managers plays here unchanged.
 //!
-//! - `engine`: what is said to an engine and heard from it
-//! - `served`: a player of ours as an engine, for managers of Gomocup
+//! - `engine`: conversation with an engine
+//! - `served`: serves a built-in player to Gomocup managers
 
 mod engine;
 mod served;
@@ -23,7 +22,7 @@ use crate::rules::{Cell, Gomoku, Rules};
 use engine::{Engine, Limits};
 pub use served::served;
 
-/// The manual.
+/// Manual: a TOML example with every setting.
 pub const EXAMPLE: &str = r#"# Asks an engine of Gomocup for its moves, by the protocol of Gomocup's managers.
 algorithm = "gomocup"
 # the engine and its arguments: it starts only with --allow-commands
@@ -46,43 +45,43 @@ memory_mib = 350
 reproducible = false       # true if it plays the same again: `run` tries that
 "#;
 
-/// Settings.
+/// Settings of a Gomocup engine.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Config {
-    /// The engine and its arguments.
+    /// Engine and its arguments.
     pub command: Vec<String>,
-    /// Folder that it is started in.
+    /// Working directory.
     #[serde(default)]
     pub directory: Option<String>,
-    /// Variables of its surroundings.
+    /// Environment variables.
     #[serde(default)]
     pub env: Vec<String>,
-    /// Files that it is made of.
+    /// Files that make up the engine.
     #[serde(default)]
     pub files: Vec<String>,
-    /// Time for a move.
+    /// Time limit per move.
     #[serde(default = "a_second")]
     pub turn_millis: Whole<1, 86_400_000>,
-    /// Time for all its moves of a game.
+    /// Time limit for all its moves of a game.
     #[serde(default)]
     pub game_millis: Option<Whole<1, 86_400_000>>,
-    /// Time behind the end of its time in which its move still counts.
+    /// Tolerance beyond the time limit, in which a move still counts.
     #[serde(default = "a_second_more")]
     pub late_millis: Whole<0, 86_400_000>,
-    /// Time until it is ready.
+    /// Time limit for startup.
     #[serde(default = "ten_seconds")]
     pub start_millis: Whole<1, 86_400_000>,
-    /// The most positions for a move.
+    /// Limit on positions per move.
     #[serde(default)]
     pub max_nodes: Option<Whole<1, 4_000_000_000>>,
-    /// The most plies for a move.
+    /// Limit on plies per move.
     #[serde(default)]
     pub max_depth: Option<Whole<1, 1000>>,
-    /// Threads that it may think with.
+    /// Number of threads that the engine may use.
     #[serde(default = "one")]
     pub threads: Whole<1, 1024>,
-    /// Memory that it may take.
+    /// Memory limit.
     #[serde(default = "memory_of_gomocup")]
     pub memory_mib: Whole<1, 1_048_576>,
     /// True if equal seeds make equal games.
@@ -106,19 +105,19 @@ fn one() -> Whole<1, 1024> {
     Whole::new(1)
 }
 
-/// The limit of Gomocup's tournaments.
+/// Returns the limit of Gomocup's tournaments.
 fn memory_of_gomocup() -> Whole<1, 1_048_576> {
     Whole::new(350)
 }
 
 impl Config {
-    /// The folder that the engine is started in, which must be its own: it finds its files there.
+    /// Returns the engine's working directory, which must be its own: it finds its files there.
     fn folder(&self) -> PathBuf {
         let own = || self.command.first().and_then(|program| Path::new(program).parent());
         self.directory.as_ref().map(PathBuf::from).or_else(|| own().map(Path::to_owned)).unwrap_or_default()
     }
 
-    /// The command as it is started in that folder.
+    /// Returns the command as seen from that folder.
     fn words(&self) -> Vec<String> {
         let mut words = self.command.clone();
         if self.directory.is_none()
@@ -131,7 +130,7 @@ impl Config {
         words
     }
 
-    /// The engine as a program.
+    /// Describes the engine as an external program.
     fn outside<'a>(&'a self, words: &'a [String], folder: &'a Path) -> Outside<'a> {
         Outside { command: words, directory: folder, env: &self.env, files: &self.files }
     }
@@ -150,7 +149,7 @@ impl Config {
         }
     }
 
-    /// Starts the engine, and waits until it is ready for a game.
+    /// Starts the engine and waits until it is ready for a game.
     fn engine(&self, rules: &Rules, kit: &BuildContext) -> Result<Engine, NoMove> {
         let (words, folder) = (self.words(), self.folder());
         let memory = self.memory_mib.get().saturating_mul(2);
@@ -196,11 +195,11 @@ impl Recipe<Gomoku> for Config {
 struct Gomocup {
     config: Config,
     kit: BuildContext,
-    /// The engine, from its first game on.
+    /// Running engine, from its first game on.
     engine: Option<Engine>,
-    /// CPU time of engines before it, which could not begin another game.
+    /// CPU time of earlier engines, which could not begin another game.
     earlier: CpuTime,
-    /// Reason why it is not asked any more.
+    /// Why the engine is not asked any more, if so.
     at_fault: Option<NoMove>,
 }
 
@@ -259,7 +258,7 @@ impl Remote<Gomoku> for Gomocup {
     }
 }
 
-/// Between two moves it is told to end; in the middle of one it is ended.
+/// Tells the engine to end between two moves; kills it during a move.
 impl Drop for Gomocup {
     fn drop(&mut self) {
         if let Some(engine) = self.engine.take() {

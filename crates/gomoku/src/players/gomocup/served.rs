@@ -1,5 +1,5 @@
-//! A player of ours as an engine of Gomocup: lines of a manager, in lines of docs/PROTOCOL.md and
-//! back.
+//! Serves a player as a Gomocup engine: translates a manager's lines to the protocol of
+//! docs/PROTOCOL.md and back.
 
 use gauntlet_core::player::{Reply, Served};
 use serde_json::Value;
@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::engine::cell;
 use crate::rules::{Board, Cell, Rule, Stone};
 
-/// The player of this name, for managers of Gomocup. `player` answers the lines of
+/// Wraps a player for Gomocup managers, under this name. `player` answers the protocol of
 /// docs/PROTOCOL.md.
 pub fn served(name: &str, rules: &Value, player: Box<dyn Served>) -> Box<dyn Served> {
     let size = rules["size"].as_u64().and_then(|size| size.try_into().ok()).expect("rules have a size");
@@ -23,13 +23,13 @@ struct Brain {
     rule: Rule,
     player: Box<dyn Served>,
     board: Board,
-    /// The stones of a `BOARD` until it is `DONE`, or what is wrong with one.
+    /// Stones of a `BOARD` until `DONE`, or what is wrong with one.
     told: Option<Result<Board, String>>,
-    /// Games begun.
+    /// Number of games begun.
     games: u64,
-    /// Stones on the board when it was asked for its first move; none before that.
+    /// Number of stones on the board at its first move; `None` before that.
     before: Option<u32>,
-    /// Demand of an `INFO` that it cannot meet; `INFO` has no answer.
+    /// Demand of an `INFO` that it cannot meet, kept because `INFO` has no answer.
     refusal: Option<String>,
 }
 
@@ -102,7 +102,7 @@ impl Brain {
         Reply::Line("OK".to_owned())
     }
 
-    /// Takes note of the rule. The player has its limits from the experiment.
+    /// Records the rule. The player's limits come from the experiment.
     fn note(&mut self, info: &str) {
         let Some(("rule", number)) = info.split_once(char::is_whitespace) else { return };
         let (own, name) = match self.rule {
@@ -118,7 +118,7 @@ impl Brain {
         if !line.eq_ignore_ascii_case("DONE") {
             self.told = Some(told.and_then(|mut board| {
                 let (place, who) = line.rsplit_once(',').ok_or_else(|| format!("{line:?} is no stone"))?;
-                // The colours follow from how many stones there are, when all are told.
+                // Colours follow from the number of stones, once all are known.
                 let stone = match who.trim() {
                     "1" => Stone::Black,
                     "2" => Stone::White,
@@ -142,7 +142,7 @@ impl Brain {
         self.choose()
     }
 
-    /// The colour whose turn it is.
+    /// Returns the colour to move.
     fn to_move(&self) -> Stone {
         if self.board.stones().is_multiple_of(2) { Stone::Black } else { Stone::White }
     }
@@ -178,7 +178,7 @@ fn no_size(text: &str) -> String {
     format!("{text:?} is no size of a board")
 }
 
-/// Puts a stone on the cell that two numbers name.
+/// Puts a stone on the cell of two numbers.
 fn put(board: &mut Board, place: &str, stone: Stone) -> Result<(), String> {
     let cell = cell(place).filter(|&cell| board.has(cell)).ok_or_else(|| format!("{place:?} is no cell"))?;
     if board.at(cell).is_some() {

@@ -1,31 +1,31 @@
-//! The medium and the hard level of source 003: alpha-beta on runs, over the ten best cells of each
-//! position.
+//! Medium and hard level of source 003: alpha-beta with an evaluation of runs, over the ten best
+//! cells of each position.
 //!
 //! Source: Kesoyuh/Gomoku at commit `34dc049`, in Objective-C. It searches to depth 2, 4, 6 …,
-//! stops when a search finds 10,000 or more, and plays the best cell of its last search. A position
-//! is worth the runs of the side that chooses, less those of the other side
-//! ([`runs`](crate::eval::runs)); one in which a side's runs are worth a five is searched no
-//! further. Candidates are the empty cells within two steps of a stone, each way, in the order of
-//! their worth by windows ([`windows`](crate::eval::windows)). On an empty board the middle is
-//! played.
+//! stops when a search finds 10,000 or more, and plays the best cell of its last search. The value
+//! of a position is the value of the runs of the choosing side minus the other side's
+//! ([`runs`](crate::eval::runs)). If a side's runs are worth a five, the position is not searched
+//! further. Candidates are the empty cells within two steps of a stone in each direction, ordered
+//! by their value in windows ([`windows`](crate::eval::windows)). On an empty board it plays the
+//! centre.
 //!
-//! The program orders candidates by the table of black, even where white is to move: its search
-//! never tells the part that orders who plays. `order_table = "black"` does as it does, `"mover"`
-//! takes the table of the side to move.
+//! The original orders candidates by black's table, even if white is to move, because its ordering
+//! code does not know who plays. `order_table = "black"` reproduces this; `"mover"` uses the table
+//! of the side to move.
 //!
-//! Deviations: where there are fewer candidates than ten, the program reads memory that it has not
-//! written, and here all are taken. A full board, which it does not know, is worth what its runs
-//! are worth. Boards may have other sizes. Under `standard`, where six do not win, it plays as it
-//! does under `free`: a run of six or more is a five to it. Once there is one, every position is
-//! finished to it, and it plays the first candidate.
+//! Deviations: with fewer than ten candidates, the original reads uninitialized memory; here all
+//! are searched. A full board, which it does not handle, is valued by its runs. Boards may have
+//! other sizes. Under `standard`, where six do not win, it plays as under `free`: it takes a run of
+//! six or more for a five. Once there is one, it considers every position finished and plays the
+//! first candidate.
 //!
-//! Values, moves and numbers of nodes are those of the plain twin in the tests. This search knows
-//! what a stone changes (`search_board`) and evaluates leaves without playing their last move. A
-//! search to depth 8 in the middle of a game, 44,633 nodes, takes 0.027 s of a processor that
-//! others load as well, and the plain twin 93 times as long.
+//! Values, moves and node counts equal those of the plain twin in the tests. This search knows what
+//! a stone changes (`search_board`) and evaluates leaves without playing their last move. A search
+//! to depth 8 in a middle game, 44,633 nodes, takes 0.027 s on a shared CPU, and the plain twin
+//! takes 93 times as long.
 //!
-//! - `search`: the search itself
-//! - `search_board`: a board that knows what a stone changes in both evaluations
+//! - `search`: the search
+//! - `search_board`: a board that updates both evaluations with each stone
 
 mod search;
 mod search_board;
@@ -43,7 +43,7 @@ use gauntlet_core::player::{Abilities, BuildContext, Choice, Inspect, NoMove, Pl
 use self::search::{Found, Search};
 use crate::rules::{Cell, Gomoku};
 
-/// The manual.
+/// Manual: a TOML example with every setting.
 pub const EXAMPLE: &str = r#"# Alpha-beta on rows of stones over the best ten cells, as in Kesoyuh's program.
 algorithm = "gomoku-minimax"
 depth = 4              # plies, even, up to 20; medium level 6, hard level 8
@@ -52,25 +52,25 @@ candidates = 10        # cells that are looked at in each position, 1 to 625
 order_table = "black"
 "#;
 
-/// Examples of the settings that [`EXAMPLE`] leaves out.
+/// Examples of settings that [`EXAMPLE`] leaves out.
 pub const MORE_EXAMPLES: &[&str] = &[r#"algorithm = "gomoku-minimax"
 depth = 4
 candidates = 7
 order_table = "mover"
 "#];
 
-/// A search that finds this or more is the last one.
+/// Value at which the deepening stops.
 const ENOUGH: i32 = 10_000;
 
-/// Settings.
+/// Settings of the player.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Config {
-    /// The depth of the last search, in plies of both sides.
+    /// Depth of the last search, in plies of both sides.
     pub depth: Depth,
-    /// Number of cells searched in each position.
+    /// Number of cells searched per position.
     pub candidates: Whole<1, 625>,
-    /// Table that orders them.
+    /// Table that orders candidates.
     pub order_table: OrderTable,
 }
 
@@ -80,7 +80,7 @@ impl Default for Config {
     }
 }
 
-/// An even number of plies: the program deepens by two.
+/// Even number of plies, because the original deepens by two.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Depth(u32);
 
@@ -104,11 +104,11 @@ impl Recipe<Gomoku> for Config {
 struct Minimax {
     config: Config,
     stop: Stop,
-    /// Made for the first board, and anew for one of another size.
+    /// Search for the size of the current board.
     search: Option<Search>,
-    /// Result of each depth of the last choice.
+    /// Result of each depth at the last choice.
     found: Vec<(u32, Found)>,
-    /// Candidates at the last choice, with their worth.
+    /// Candidates at the last choice, with their values.
     candidates: Vec<(usize, i32)>,
 }
 
@@ -119,7 +119,7 @@ impl Minimax {
 }
 
 impl Player<Gomoku> for Minimax {
-    /// Nothing is remembered from move to move.
+    /// Does nothing, because no state is kept between moves.
     fn begin(&mut self, _start: &Start<Gomoku>) {}
 
     fn choose(&mut self, position: &Gomoku) -> Result<Choice<Cell>, NoMove> {

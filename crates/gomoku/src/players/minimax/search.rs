@@ -1,4 +1,4 @@
-//! The search: alpha-beta to a fixed depth, from the view of the side to move.
+//! Search: alpha-beta to a fixed depth, from the view of the side to move.
 
 use gauntlet_core::player::Stop;
 use serde::{Deserialize, Serialize};
@@ -11,33 +11,33 @@ use crate::rules::{Board, Stone};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum OrderTable {
-    /// That of black, whichever side is to move.
+    /// Black's table, whichever side is to move.
     #[default]
     Black,
-    /// That of the side to move.
+    /// Table of the side to move.
     Mover,
 }
 
 /// Result of a search to some depth.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Found {
-    /// The best cell, by its number.
+    /// Index of the best cell.
     pub(super) cell: usize,
-    /// Its value to the side to move.
+    /// Value of that cell to the side to move.
     pub(super) score: i32,
-    /// Positions visited, the root among them.
+    /// Positions visited, including the root.
     pub(super) nodes: u64,
 }
 
-/// A search from one position.
+/// Search from one position.
 pub(super) struct Search {
     board: SearchBoard,
-    /// The stones of the root.
+    /// Stones at the root.
     stones: Vec<(usize, Stone)>,
     order_table: OrderTable,
-    /// Number of candidates searched in each position.
+    /// Number of candidates per position.
     width: usize,
-    /// The candidates of the positions between root and leaf, as [`entry`] writes them.
+    /// Candidates of the positions between root and leaf, encoded by [`entry`].
     candidates: Vec<u64>,
     turn: Stone,
     worths: Worths,
@@ -46,11 +46,11 @@ pub(super) struct Search {
     stop: Stop,
 }
 
-/// As far from 0 as the program's own bounds.
+/// Infinite value, equal to the original's bounds.
 const INFINITE: i32 = i32::MAX;
 
 impl Search {
-    /// A search of positions on boards of this size, to this depth at most.
+    /// Creates a search for boards of this size, to at most this depth.
     pub(super) fn new(size: u8, depth: u32, width: usize, order_table: OrderTable, stop: Stop) -> Search {
         let cells = usize::from(size) * usize::from(size);
         let width = width.min(cells);
@@ -68,12 +68,12 @@ impl Search {
         }
     }
 
-    /// Cells on a side.
+    /// Returns the number of cells on a side.
     pub(super) fn size(&self) -> usize {
         self.board.size()
     }
 
-    /// Takes a position as the root.
+    /// Sets the root position.
     pub(super) fn set_up(&mut self, board: &Board, turn: Stone) {
         self.stones.drain(..).for_each(|(cell, stone)| self.board.take(cell, stone));
         (self.turn, self.worths, self.near) = (turn, [0; 2], [0; _]);
@@ -88,15 +88,15 @@ impl Search {
         }
     }
 
-    /// The candidates at the root, in the order of the search, each with its worth.
+    /// Returns the candidates at the root, in search order, with their values.
     pub(super) fn candidates(&mut self) -> Vec<(usize, i32)> {
         let near = self.near;
         let count = self.gather(0, self.turn, &near);
         self.candidates[..count].iter().map(|&entry| (cell_of(entry), (entry >> 10) as i32)).collect()
     }
 
-    /// Searches to this depth; none if there is no candidate. Once it is asked to stop, the answer
-    /// means nothing.
+    /// Searches to this depth; `None` if there is no candidate. After a stop request, the result is
+    /// meaningless.
     pub(super) fn search(&mut self, depth: u32) -> Option<Found> {
         self.nodes = 1;
         let (near, worths) = (self.near, self.worths);
@@ -108,8 +108,8 @@ impl Search {
         Some(Found { cell: best.unwrap_or(first), score, nodes: self.nodes })
     }
 
-    /// Value of a position to the side to move, and its best cell. Neither colour has a five there,
-    /// and the depth is at least 1.
+    /// Returns the value of a position to the side to move, and its best cell. Neither colour has a
+    /// five there, and the depth is at least 1.
     fn best(
         &mut self,
         depth: u32,
@@ -142,7 +142,7 @@ impl Search {
                 self.board.take(cell, turn);
                 -value
             };
-            // Of equal cells the first one stays.
+            // Among equal cells the first is kept.
             if value > alpha {
                 (alpha, best) = (value, Some(cell));
                 if alpha >= beta {
@@ -153,8 +153,8 @@ impl Search {
         (alpha, best)
     }
 
-    /// Writes the candidates of a position into the list from this place on, the best first and of
-    /// equals the first in the order of cells, and says how many there are.
+    /// Writes the candidates of a position into the list from this index on, best first, ties in
+    /// the order of cells, and returns their number.
     #[inline]
     fn gather(&mut self, first: usize, turn: Stone, near: &Near) -> usize {
         let table = match self.order_table {
@@ -181,7 +181,7 @@ impl Search {
     }
 }
 
-/// A candidate as a number, which is the larger the earlier the candidate comes.
+/// Encodes a candidate as a number; larger numbers come earlier.
 #[inline]
 fn entry(cell: usize, score: i32) -> u64 {
     (score as u64) << 10 | (1023 - cell as u64)
@@ -192,13 +192,13 @@ fn cell_of(entry: u64) -> usize {
     1023 - (entry & 1023) as usize
 }
 
-/// True if a search ends here: one colour's runs are worth a five.
+/// Returns true if the search ends here, because one colour's runs are worth a five.
 #[inline]
 fn is_finished(worths: Worths) -> bool {
     worths.iter().any(|&worth| worth >= runs::FIVE)
 }
 
-/// By how much a colour's runs are worth more than the other's.
+/// Returns the value of a colour's runs minus the other colour's.
 #[inline]
 fn balance(worths: Worths, stone: Stone) -> i32 {
     worths[stone.number()] - worths[stone.other().number()]

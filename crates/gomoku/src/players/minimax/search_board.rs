@@ -1,44 +1,43 @@
-//! The board of the search, which knows what a stone changes: the runs of both colours and the
-//! worth of cells near it.
+//! Board of the search, which updates the runs of both colours and the value of nearby cells with
+//! each stone.
 //!
-//! Each cell lies on four lines. A line is a word for each colour, with a bit for each cell; beyond
-//! its ends the bits of both colours are set, for an edge blocks both. What a stone does to runs
-//! depends on five cells on each side of it, what it does to windows on four, so both are looked up
+//! Each cell is on four lines. A line is a word for each colour, with one bit per cell; beyond its
+//! ends the bits of both colours are set, because an edge blocks both. The effect of a stone on
+//! runs depends on five cells on each side, and the effect on windows on four. Both are looked up
 //! in tables.
 
 use crate::eval::{runs, windows};
 use crate::rules::{AXES, Board, Cell, Stone};
 
-/// Worth of the runs of each colour.
+/// Value of the runs of each colour.
 pub(super) type Worths = [i32; 2];
 
-/// The cells that have a stone within two steps, each way: a bit for each column of a row. Two rows
-/// more lie beyond each edge.
+/// Cells within two steps of a stone in each direction: one bit per column of a row. Two further
+/// rows are beyond each edge.
 pub(super) type Near = [u32; SIDE + 4];
 
-/// The largest side of a board.
+/// Maximum board size.
 const SIDE: usize = crate::rules::MAX_SIZE as usize;
 
-/// Bits on both sides of a line, for what lies beyond the edge.
+/// Bits on both sides of a line, for what is beyond the edge.
 const MARGIN: u32 = 5;
 
-/// Cells on each side of the board whose worth is kept, and means nothing, so that it need not be
-/// asked where the edge is.
+/// Extra cells on each side of the board. Their values are meaningless and only avoid checks for
+/// the edge.
 const FRAME: usize = 4;
 
-/// Stones, and what is known of them.
+/// Stones, and the data derived from them.
 pub(super) struct SearchBoard {
     size: usize,
-    /// The lines of all axes. The last one is nothing but edge.
+    /// Lines of all axes. The last one is all edge.
     lines: Vec<[u64; 2]>,
-    /// Of each cell, its line on each axis and its bit there.
+    /// For each cell, its line on each axis and its bit there.
     places: Vec<[Place; 4]>,
-    /// The empty cells, a bit for each column of a row.
+    /// Empty cells, one bit per column of a row.
     empty: [u32; SIDE],
-    /// Worth of each cell by the table of black and by that of white, with a frame around the
-    /// board.
+    /// Value of each cell by black's table and by white's, with a frame around the board.
     scores: [Vec<i32>; 2],
-    /// True if the table of white is used.
+    /// True if white's table is used.
     has_white: bool,
 }
 
@@ -49,8 +48,8 @@ struct Place {
 }
 
 impl SearchBoard {
-    /// An empty board of this size. The worth of cells is known by the table of black, and by that
-    /// of white if it is needed.
+    /// Creates an empty board of this size. Cell values are tracked by black's table, and by
+    /// white's if it is needed.
     pub(super) fn new(size: u8, has_white: bool) -> SearchBoard {
         let board = Board::new(size);
         let mut lines = Vec::new();
@@ -73,8 +72,8 @@ impl SearchBoard {
                 lines.push([!(((1 << line.len()) - 1) << MARGIN); 2]);
             }
         }
-        // A line on which five have no room counts nothing: its cells lie in the midst of edge, all
-        // on one bit, so that none is beside another.
+        // A line too short for five counts nothing: all its cells share one bit in the middle of an
+        // edge, so none has a neighbour.
         for (cell, axis) in short {
             places[cell.index(size)][axis] = Place { line: lines.len() as u16, bit: 2 * MARGIN as u16 };
         }
@@ -90,12 +89,12 @@ impl SearchBoard {
         SearchBoard { size: size.into(), lines, places, empty, scores, has_white }
     }
 
-    /// Cells on a side.
+    /// Returns the number of cells on a side.
     pub(super) fn size(&self) -> usize {
         self.size
     }
 
-    /// Worth of the runs after a stone on an empty cell.
+    /// Returns the value of the runs after a stone on an empty cell.
     #[inline]
     pub(super) fn after(&self, cell: usize, stone: Stone, worths: Worths) -> Worths {
         let (own, other) = (stone.number(), stone.other().number());
@@ -121,7 +120,7 @@ impl SearchBoard {
         self.rescore(cell, stone, 1);
     }
 
-    /// Takes a stone away.
+    /// Removes a stone.
     pub(super) fn take(&mut self, cell: usize, stone: Stone) {
         for Place { line, bit } in self.places[cell] {
             self.lines[usize::from(line)][stone.number()] &= !(1 << bit);
@@ -130,7 +129,7 @@ impl SearchBoard {
         self.rescore(cell, stone, -1);
     }
 
-    /// Adds what a stone changes about the worth of the cells around it, or takes it back.
+    /// Applies the change of a stone to the values of the cells around it, or reverts it.
     #[inline]
     fn rescore(&mut self, cell: usize, stone: Stone, sign: i32) {
         self.rescore_by(cell, stone, sign, 0);
@@ -142,14 +141,14 @@ impl SearchBoard {
     #[inline]
     fn rescore_by(&mut self, cell: usize, stone: Stone, sign: i32, table: usize) {
         let framed = self.size + 2 * FRAME;
-        // The steps of `AXES`; the last one goes up.
+        // Steps of `AXES`; the last one goes up.
         let steps = [1, framed, framed + 1, 1_usize.wrapping_sub(framed)];
         let centre = (cell / self.size + FRAME) * framed + cell % self.size + FRAME;
         let worth = &WINDOWS[table];
         for (Place { line, bit }, step) in self.places[cell].into_iter().zip(steps) {
-            // The nine cells around, of which the fifth is the cell itself, still empty.
+            // The nine cells around; the fifth is the cell itself, still empty.
             let around = self.lines[usize::from(line)].map(|colour| colour >> (bit - 4) & 0b1_1110_1111);
-            // By how much each window that holds the cell changes; the first one ends with it.
+            // Change of each window that contains the cell; the first one ends with it.
             let changes: [i32; 5] = std::array::from_fn(|window| {
                 let empty = five_cells(around[0] >> window, around[1] >> window);
                 let filled = empty | 1 << (4 - window) << (5 * stone.number());
@@ -171,8 +170,7 @@ impl SearchBoard {
         }
     }
 
-    /// The empty cells that are near a stone, in the order of cells, each with its worth by a
-    /// table.
+    /// Visits the empty cells near a stone, in the order of cells, each with its value by a table.
     #[inline]
     pub(super) fn each_near(&self, near: &Near, table: usize, mut visit: impl FnMut(usize, i32)) {
         let framed = self.size + 2 * FRAME;
@@ -196,8 +194,8 @@ impl SearchBoard {
     }
 }
 
-/// Five cells of a line as the place in a table: the lower bits say where the first colour stands,
-/// the upper ones where the other does, and where both do is no cell.
+/// Encodes five cells of a line as a table index: the lower bits are the first colour's stones, the
+/// upper ones the other colour's, and cells with both do not exist.
 #[inline]
 const fn five_cells(one: u64, other: u64) -> usize {
     (one & 31 | (other & 31) << 5) as usize
@@ -205,24 +203,24 @@ const fn five_cells(one: u64, other: u64) -> usize {
 
 const FIVE_CELLS: usize = 1 << 10;
 
-/// Runs as a number: twice the length, at most five, and one more where the far end is blocked.
+/// Number of encoded runs: twice the length, at most five, plus one if the far end is blocked.
 const RUNS: usize = 12;
 
-/// Runs beside an empty cell, on one side.
+/// Runs next to an empty cell, on one side.
 #[derive(Clone, Copy)]
 struct Beside {
-    /// The run of the colour that is to have the cell.
+    /// Run of the colour that is to get the cell.
     run: u8,
-    /// Worth of that run while the cell is empty.
+    /// Value of that run while the cell is empty.
     worth: i32,
     /// Loss of the other colour's run when the cell blocks it.
     loss: i32,
 }
 
-/// By the five cells behind the cell, the nearest first.
+/// Table for the five cells after the cell, nearest first.
 static BEHIND: [Beside; FIVE_CELLS] = beside(false);
 
-/// By the five cells before the cell, the nearest last.
+/// Table for the five cells before the cell, nearest last.
 static BEFORE: [Beside; FIVE_CELLS] = beside(true);
 
 const fn beside(nearest_last: bool) -> [Beside; FIVE_CELLS] {
@@ -245,14 +243,14 @@ const fn beside(nearest_last: bool) -> [Beside; FIVE_CELLS] {
     table
 }
 
-/// The length of the run that begins with the first of five cells, and whether its far end is
-/// blocked, as 0 or 1.
+/// Returns the length of the run that begins with the first of five cells, and 1 if its far end is
+/// blocked, else 0.
 const fn run(own: u8, other: u8) -> (u32, u32) {
     let length = (own & !other).trailing_ones();
     (length, (other >> length & 1) as u32)
 }
 
-/// Worth of the run that a stone joins of two, by both of them.
+/// Value of the run that joins two runs, indexed by both of them.
 static JOINED: [i32; RUNS * RUNS] = joined();
 
 const fn joined() -> [i32; RUNS * RUNS] {
@@ -266,7 +264,8 @@ const fn joined() -> [i32; RUNS * RUNS] {
     table
 }
 
-/// Worth of a window to black and to white, by its five cells, those of black in the lower bits.
+/// Value of a window to black and to white, indexed by its five cells, with black's in the lower
+/// bits.
 static WINDOWS: [[i32; FIVE_CELLS]; 2] = [windows(false), windows(true)];
 
 const fn windows(to_white: bool) -> [i32; FIVE_CELLS] {

@@ -12,7 +12,7 @@ use super::{Config, EXAMPLE, MORE_EXAMPLES, Minimax};
 use crate::eval::{runs, windows};
 use crate::rules::{Board, Cell, Gomoku, Rule, Rules, Stone, cell};
 
-/// The program once more, as plainly as its description: boards are scanned, two branches take
+/// Plain twin of the program, as simple as its description: boards are scanned, two branches take
 /// turns.
 mod plain {
     use super::*;
@@ -26,8 +26,8 @@ mod plain {
     }
 
     impl Search {
-        /// Value of a position to the side that chooses, its best cell, and the nodes of the
-        /// search.
+        /// Returns the value of a position to the choosing side, its best cell, and the nodes of
+        /// the search.
         pub(super) fn search(&mut self, depth: u32) -> Option<Found> {
             self.nodes = 0;
             let first = self.candidates(self.own).first()?.0;
@@ -97,16 +97,16 @@ fn numbers(value: &Value) -> Vec<i32> {
     value.as_array().expect("a list").iter().map(number).collect()
 }
 
-/// The position of a vector whose board is a text.
+/// Returns the position of a vector with a board as text.
 fn position(case: &Value, to_move: &str) -> Gomoku {
     let to_move = case[to_move].as_str().map(str::to_owned);
     let diagram = Diagram { to_move, ..Diagram::of(case["board"].as_str().expect("a board")) };
     Gomoku::set_up(&Rules::default(), &diagram).expect("a position")
 }
 
-/// The position of a vector that tells its moves. These vectors take the program's first coordinate
-/// for the column, the others for the row. Equal candidates come in the order of that coordinate,
-/// so here columns are rows.
+/// Returns the position of a vector with moves. These vectors use the program's first coordinate as
+/// the column, the others as the row. Ties between candidates are ordered by that coordinate, so
+/// here columns are rows.
 fn played(case: &Value) -> Gomoku {
     let mut position = Gomoku::at(Board::new(15), Rule::Free, Stone::Black);
     for mv in cell::cells(case["moves"].as_str().expect("moves")).expect("cells") {
@@ -169,7 +169,8 @@ fn positions_are_worth_what_they_are_to_the_program() {
     }
 }
 
-/// A player with these settings at its first choice: its move, its value, and what else it tells.
+/// Returns the first choice of a player with these settings: its move, its value, and its other
+/// data.
 fn choice(config: Config, position: &Gomoku) -> (usize, Option<f64>, u64, Value) {
     let mut player = Minimax::new(config, Stop::default());
     player.begin(&Start { seed: Seed::root(1), seat: Seat::First, rules: &Rules::default() });
@@ -256,7 +257,7 @@ fn cell_number(cell: &Value) -> u64 {
     transposed(cell).index(15) as u64
 }
 
-/// Positions of random games in which stones lie close enough to make rows.
+/// Returns positions of random games with stones close enough to make rows.
 fn random_positions(count: u64) -> impl Iterator<Item = (Gomoku, u64)> {
     (0..count).map(|seed| {
         let mut dice = Seed::root(seed).rng();
@@ -282,7 +283,7 @@ fn random_positions(count: u64) -> impl Iterator<Item = (Gomoku, u64)> {
     })
 }
 
-/// Every cell, value and number of nodes of the fast search is that of the plain one.
+/// Every cell, value and node count of the fast search equals the plain search.
 #[test]
 fn fast_is_plain() {
     let (mut compared, mut finished) = (0, 0);
@@ -311,8 +312,8 @@ fn fast_is_plain() {
     assert!(compared > 300 && finished > 10, "{compared} searches, {finished} with a five");
 }
 
-/// A stone changes the board by the difference of two plain scans, and taking it away changes it
-/// back.
+/// A stone changes the board by the difference of two plain scans, and removing it reverts the
+/// change.
 #[test]
 fn the_field_knows_what_a_stone_changes() {
     for (position, seed) in random_positions(40) {
@@ -323,7 +324,7 @@ fn the_field_knows_what_a_stone_changes() {
         let mut placed = Vec::new();
         let cells: Vec<Cell> = board.cells().filter(|&cell| board.at(cell).is_some()).collect();
         for cell in cells {
-            // Any colour, so that there are fives and longer rows.
+            // Random colours, so that there are fives and longer rows.
             let stone = Stone::BOTH[usize::from(dice.below(4) == 0)];
             let number = cell.index(size);
             let after = searched.after(number, stone, worths);
@@ -356,7 +357,7 @@ fn the_field_knows_what_a_stone_changes() {
     }
 }
 
-/// A five in one move is played, on every size of board, under both rules and by each example.
+/// A five in one move is played, on every board size, under both rules and by each example.
 #[test]
 fn a_five_is_played() {
     for size in 5..=25 {
@@ -381,7 +382,7 @@ fn a_five_is_played() {
     }
 }
 
-/// On an empty board the middle is played, and nothing is searched.
+/// On an empty board the centre is played, without a search.
 #[test]
 fn the_first_stone_is_in_the_middle() {
     for (size, middle) in [(5, "c3"), (6, "d4"), (15, "h8"), (20, "k11"), (25, "m13")] {
@@ -395,8 +396,8 @@ fn the_first_stone_is_in_the_middle() {
     }
 }
 
-/// Under `standard` a row of six goes on, and the search, to which it is a five, plays its first
-/// candidate.
+/// Under `standard` a row of six does not end the game. The search takes it for a five and plays
+/// its first candidate.
 #[test]
 fn six_in_a_row_are_a_five_to_the_search() {
     let mut board = Board::new(15);
@@ -408,7 +409,7 @@ fn six_in_a_row_are_a_five_to_the_search() {
     let mut player = Minimax::new(Config::default(), Stop::default());
     let thought = player.choose(&position).expect("a move");
     assert_eq!((thought.mv.index(15), thought.nodes), (player.candidates[0].0, 1));
-    // White's turn: the search finds nothing better, and goes through all its depths.
+    // White to move: the search finds nothing better and goes through all depths.
     let position = Gomoku::at(position.board().clone(), Rule::Standard, Stone::White);
     let thought = player.choose(&position).expect("a move");
     assert_eq!((thought.mv.index(15), thought.nodes, thought.depth), (player.candidates[0].0, 3, Some(6)));
