@@ -1,5 +1,5 @@
-//! Engines of Gomocup: what an engine is told, and that no way in which engines go wrong harms more
-//! than its own game.
+//! Engines of Gomocup: the commands that an engine receives, and that a faulty engine harms only
+//! its own game.
 
 #![cfg(target_os = "linux")]
 
@@ -8,8 +8,8 @@ use std::fs;
 
 use crate::bench::{Folder, rows};
 
-/// An engine in sh that takes the first free cell and notes what it is told. Its first argument
-/// says how it goes wrong.
+/// An engine in sh that plays the first free cell and records its input. Its first argument says
+/// how it fails.
 const ENGINE: &str = r#"behaviour=$1
 size=0
 taken=
@@ -109,7 +109,7 @@ fn with_engine(experiment: &str) -> Folder {
 
 const RUN: &str = "run cup.toml --quiet --allow-commands --threads 2";
 
-/// Endings of an engine's games, each with their number.
+/// Counts the endings of an engine's games.
 fn endings(folder: &Folder) -> BTreeMap<(String, String), u32> {
     let mut endings = BTreeMap::new();
     for row in rows(folder, "results/cup/games.csv") {
@@ -120,7 +120,7 @@ fn endings(folder: &Folder) -> BTreeMap<(String, String), u32> {
     endings
 }
 
-/// How each of them ends its games, and words that its complaint has.
+/// How each of them ends its games, and words in its complaint.
 const BEHAVIOURS: &[(&str, &str, &str)] = &[
     ("good", "game-over", ""),
     ("quick", "game-over", ""),
@@ -139,7 +139,7 @@ const BEHAVIOURS: &[(&str, &str, &str)] = &[
     ("no-size", "gave-up", r#"after START 15 it said "ERROR only 20 is supported""#),
 ];
 
-/// Each way to go wrong has its ending, tells what came last over the line, and costs no other
+/// Each kind of failure has its ending, is reported with the last line of input, and costs no other
 /// game.
 #[test]
 fn each_engine_has_its_ending() {
@@ -156,7 +156,7 @@ fn each_engine_has_its_ending() {
             assert!(line.contains(why), "{line} does not say {why:?}");
         }
     }
-    // One process for all games of a worker, but for those that end with it.
+    // One process for all games of a worker, except games that end the process.
     let told = |name: &str| folder.read(&format!("engine/told-{name}"));
     let count = |name: &str, line: &str| told(name).lines().filter(|told| *told == line).count();
     assert!(count("good", "START 15") <= 3 && count("good", "RESTART") >= 2, "{}", told("good"));
@@ -166,7 +166,7 @@ fn each_engine_has_its_ending() {
     assert!(count("good", "END") >= 1, "it is told to end");
 }
 
-/// An engine is told its own limits, the rule and the board, and the opening as a board whose last
+/// An engine receives its limits, the rule and the board, and the opening as a board whose last
 /// stone is the opponent's.
 #[test]
 fn an_engine_is_told_its_limits() {
@@ -183,7 +183,7 @@ fn an_engine_is_told_its_limits() {
     let calls_itself = manifest["programs"]["good"].as_str();
     assert_eq!(calls_itself, Some("name=\"scripted\", version=\"1.0\", author=\"nobody\""));
     let told = folder.read("engine/told-good");
-    // The first time it is only asked for its name.
+    // The first start only asks for its name.
     let begin: Vec<&str> = told[told.rfind("START 17").expect("a start")..].lines().take(9).collect();
     assert_eq!(
         begin,
@@ -212,9 +212,9 @@ fn an_engine_is_told_its_limits() {
     assert!(folder.read("results/cup/manifest.toml").contains("reproducible = false"));
 }
 
-/// An opponent in sh that takes the last free cell, and notes at each of its moves whether the
-/// engine stands still: first the engine itself, then all that it has started. A state has its time
-/// to be seen.
+/// An opponent in sh that plays the last free cell, and records at each of its moves whether the
+/// engine is stopped: first the engine itself, then all processes that it has started. It retries,
+/// because a state may take time to appear.
 const WATCHER: &str = r#"letters=abcdefghijklmno
 state_of() {
   for attempt in 1 2 3 4 5 6 7 8 9 10; do
@@ -244,10 +244,10 @@ while read -r word game board rest; do
 done
 "#;
 
-/// An engine does not think while its opponent does.
+/// An engine does not ponder while its opponent thinks.
 #[test]
 fn an_engine_does_not_ponder() {
-    // Nothing here ends for want of time, however busy the machine is.
+    // No game here ends by a time limit, however busy the machine is.
     let patient = "start_millis = 100000\n";
     let opponent = format!(
         "algorithm = \"external\"\ncommand = [\"sh\", \"watcher.sh\"]\nmove_millis = 100000\n{patient}"
@@ -259,10 +259,10 @@ fn an_engine_does_not_ponder() {
     let states = folder.read("states");
     // The watcher moves four or five times in each of both games.
     assert!(states.lines().count() >= 8, "{states}");
-    // Before its first move of a game it may make itself ready.
+    // Before its first move of a game it may prepare itself.
     let (still, moving): (Vec<&str>, Vec<&str>) = states.lines().partition(|line| line.starts_with('T'));
     assert!(moving.len() <= 2, "{states}");
-    // What it has ended is no more; the last that it has started ponders.
+    // Processes that it has ended are gone; the last one that it has started ponders.
     for line in still {
         let mut started: Vec<&str> = line.split_whitespace().skip(1).collect();
         assert_eq!(started.pop(), Some("T"), "{states}");
@@ -270,7 +270,7 @@ fn an_engine_does_not_ponder() {
     }
 }
 
-/// An engine that lies in a folder of its own is started there, and needs no `directory`.
+/// An engine in another folder is started there, and needs no `directory`.
 #[test]
 fn an_engine_starts_in_its_own_folder() {
     use std::os::unix::fs::PermissionsExt;
@@ -283,12 +283,12 @@ fn an_engine_starts_in_its_own_folder() {
     fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("permissions");
     folder.run(RUN).ends(0);
     assert_eq!(endings(&folder).into_keys().map(|(_, ending)| ending).collect::<Vec<_>>(), ["game-over"]);
-    // A changed engine plays anew; so does one that is told something else.
+    // A changed engine plays all games again; so does one with other settings.
     folder.write("engine/engine.sh", format!("#!/bin/sh\n# changed\n{ENGINE}"));
     folder.run("check cup.toml").ends(0).saying("4 games to play");
 }
 
-/// Games are counted for the engine, whatever colour it had; and a sweep ends a sequential test.
+/// Games are counted for the engine, whatever its colour; a clean sweep ends a sequential test.
 #[test]
 fn a_sweep_is_counted_for_the_winner_and_ends_a_test() {
     let text = experiment(&["good"], "algorithm = \"gomoku-greedy\"", "").replace("games = 4", "games = 400")
@@ -302,8 +302,8 @@ fn a_sweep_is_counted_for_the_winner_and_ends_a_test() {
     }
 }
 
-/// A player of ours that is served to a manager of Gomocup, here to ourselves, plays the games that
-/// it plays at home, move by move.
+/// A built-in player that is served to a Gomocup manager, here gauntlet itself, plays the same
+/// games, move by move.
 #[test]
 fn a_served_engine_plays_as_at_home() {
     for (rules, settings) in [
@@ -341,7 +341,7 @@ fn a_served_engine_plays_as_at_home() {
     }
 }
 
-/// A manager of Gomocup is answered as its protocol has it.
+/// A manager of Gomocup is answered by the rules of its protocol.
 #[test]
 fn a_manager_is_answered() {
     let folder = Folder::new();
@@ -355,7 +355,7 @@ fn a_manager_is_answered() {
     let begun = "INFO timeout_turn 1000\r\nSTART 15\r\nINFO folder /tmp\r\n";
     let [ok, first] = &heard(&format!("{begun}BEGIN\r\n"))[..] else { panic!("two answers") };
     assert_eq!((&**ok, &**first), ("OK", "7,7"));
-    // The same position is answered alike, however it was told and whatever was played before.
+    // Equal positions get equal answers, however they were sent and whatever was played before.
     let next = heard(&format!("{begun}BEGIN\nTURN 7,8\n")).pop();
     let boards = format!(
         "{begun}TURN 0,0\nrestart\nBOARD\n7,7,1\n7,8,2\nDONE\nRESTART\nBEGIN\nTURN 7,8\nEND\nBEGIN\n"
@@ -394,8 +394,8 @@ fn a_manager_is_answered() {
         .saying("\"start\" begins no line of the protocol");
 }
 
-/// Engines with threads of their own are played on so many fewer threads; where that overloads the
-/// machine all the same, it is told.
+/// Engines with several threads are played on fewer threads; if this still overloads the machine,
+/// it is reported.
 #[test]
 fn threads_of_engines_are_counted() {
     let settings = "threads = 1000\nturn_millis = 100000\nstart_millis = 100000";

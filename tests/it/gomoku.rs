@@ -1,8 +1,7 @@
-//! Laws of Gomoku: what wins, how many sequences of moves there are, symmetries, openings and
-//! texts.
+//! Laws of Gomoku: wins, numbers of move sequences, symmetries, openings and texts.
 //!
-//! Of the vectors about small boards (`mnk`) none is here: they are of three or four in a row, and
-//! five is no setting.
+//! The vectors about small boards (`mnk`) are not used: they are about three or four in a row, and
+//! five is not a setting.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,7 +14,7 @@ use serde_json::{Value, json};
 
 use crate::bench::Folder;
 
-/// The vectors of one kind.
+/// Returns the vectors of one kind.
 fn vectors(kind: &str) -> Vec<Value> {
     let lines = include_str!("vectors/gomoku_rules.jsonl").lines();
     let all = lines.map(|line| serde_json::from_str::<Value>(line).expect("a line of JSON"));
@@ -46,7 +45,7 @@ fn empty(size: u8, rule: Rule) -> Gomoku {
     Gomoku::at(Board::new(size), rule, Stone::Black)
 }
 
-/// The position after these moves from the empty board.
+/// Returns the position after these moves from the empty board.
 fn after(moves: &[Cell], size: u8, rule: Rule) -> Gomoku {
     let mut position = empty(size, rule);
     for &mv in moves {
@@ -55,7 +54,7 @@ fn after(moves: &[Cell], size: u8, rule: Rule) -> Gomoku {
     position
 }
 
-/// Fives of the last stone, in every image and for both colours.
+/// Fives through the last stone are found, in every symmetric image and for both colours.
 #[test]
 fn fives_are_seen() {
     let cases = vectors("terminal");
@@ -83,7 +82,7 @@ fn fives_are_seen() {
     assert_eq!(cases.len(), 47);
 }
 
-/// Sequences of moves counted by playing each of them.
+/// Counts sequences of moves by playing each of them.
 fn plain_perft(position: &Gomoku, depth: u32) -> Perft {
     if depth == 0 {
         let is_over = position.to_move().is_none();
@@ -149,8 +148,8 @@ fn perft_counts_what_is_played() {
     assert!(wins > 1000, "only {wins} wins were compared");
 }
 
-/// Placements of stones up to symmetry, counted by Burnside's lemma from the cycles of each
-/// symmetry as `image` makes it.
+/// Counts placements of stones up to symmetry, by Burnside's lemma from the cycles of each symmetry
+/// of `image`.
 #[test]
 fn images_make_as_many_positions_as_there_are() {
     for case in vectors("count") {
@@ -166,11 +165,11 @@ fn images_make_as_many_positions_as_there_are() {
     }
 }
 
-/// Placements of this number of stones, black and white in turn, that a symmetry maps to
+/// Counts placements of this number of stones, alternating black and white, that a symmetry maps to
 /// themselves.
 fn fixed(size: u8, symmetry: u8, stones: usize) -> u64 {
     let (most_black, most_white) = (stones.div_ceil(2), stones / 2);
-    // ways[b][w]: to fill the cycles so far with b black stones and w white ones.
+    // ways[b][w]: ways to fill the cycles so far with b black and w white stones.
     let mut ways = vec![vec![0_u64; most_white + 1]; most_black + 1];
     ways[0][0] = 1;
     let mut seen = BTreeSet::new();
@@ -219,7 +218,7 @@ fn canonical_forms_are_told_apart() {
     }
 }
 
-/// Every placement of stones, each once: the stones of one colour come in the order of cells.
+/// Visits every placement of stones once: the stones of one colour are in the order of cells.
 fn for_each_placement(placed: &mut Vec<Cell>, stones: usize, size: u8, visit: &mut impl FnMut(&[Cell])) {
     if placed.len() == stones {
         return visit(placed);
@@ -271,8 +270,8 @@ fn read(text: &str, to_move: Option<&str>) -> Result<Gomoku, String> {
     Gomoku::set_up(&Rules::default(), &Diagram { to_move, ..Diagram::of(text) })
 }
 
-/// A position is read from its cells alone, with line breaks or without; who is to move follows
-/// from the stones, or is said.
+/// A position is parsed from its cells, with line breaks or without. The player to move follows
+/// from the stones, or is given.
 #[test]
 fn positions_are_read() {
     let rows = ["...............", ".......B.......", ".......WB......"];
@@ -299,7 +298,7 @@ fn positions_are_read() {
     );
 }
 
-/// `gauntlet probe` answers for the players of source 003 as their vectors do.
+/// `gauntlet probe` answers for the players of source 003 as in their vectors.
 #[test]
 fn probe_shows_what_the_players_of_the_source_think() {
     let folder = Folder::new();

@@ -1,5 +1,5 @@
-//! Experiments of Gomoku from outside: run, resumed, in shards, compared, judged, shown, probed and
-//! tuned.
+//! Experiments of Gomoku with the program: run, resumed, sharded, compared, judged, shown, probed
+//! and tuned.
 
 use crate::bench::{Folder, Row, played, rows_of};
 
@@ -33,7 +33,7 @@ fn number(row: &Row, column: &str) -> f64 {
     row[column].parse().unwrap_or_else(|_| panic!("{column} of {row:?}"))
 }
 
-/// A player without a point leaves its own end open and does not widen the others'; an anchor has a
+/// A player without a point has an open interval and does not widen the others'; an anchor has a
 /// rating of 0.
 #[test]
 fn ratings_are_beside_an_anchor() {
@@ -46,8 +46,8 @@ fn ratings_are_beside_an_anchor() {
     let rated = of(&with);
     let [chance, greedy_rated, deep_rated] = &rated[..] else { panic!("three players") };
     assert_eq!((&*chance["points_rate"], &*chance["elo_low"]), ("0.000000", ""));
-    // It is bounded above by its share of the points: the rival that it is nearest to is no further
-    // than that says.
+    // Its upper bound follows from its share of the points: its nearest rival is no further away
+    // than that.
     let duels = rows_of(&with.read("results/g/duels.csv"));
     let share = duels.iter().find(|row| row["player"] == "chance").map(|row| number(row, "points_rate_high"));
     let elo_of_share = share.map(|share| 400.0 * (share / (1.0 - share)).log10()).expect("a duel of chance");
@@ -77,8 +77,7 @@ fn ratings_are_beside_an_anchor() {
     assert!(said.err.contains("nobody"), "{}", said.err);
 }
 
-/// Points are tested by rules that are younger than some games: a claim that is answered by them
-/// says so.
+/// The test of points is newer than some games: a claim answered by it says so.
 #[test]
 fn a_claim_on_older_games_says_that_its_test_is_younger() {
     let folder = played("g.toml", FILE);
@@ -90,7 +89,7 @@ fn a_claim_on_older_games_says_that_its_test_is_younger() {
     folder.write("results/g/manifest.toml", manifest.replace("\nrules = 3\n", "\n"));
     folder.run("judge results/g").ends(0);
     assert!(answer().ends_with(words), "{}", answer());
-    // So say all comparisons of these games that nobody announced.
+    // All unannounced comparisons of these games say so.
     let words = "he test behind p of points was changed after the games of results";
     folder.run("report results/g --out g.html").ends(0);
     let told = [
@@ -101,8 +100,8 @@ fn a_claim_on_older_games_says_that_its_test_is_younger() {
     assert!(told.iter().all(|told| told.contains(words)), "{told:?}");
 }
 
-/// The same games on any number of threads, in shards, and after a break; and every table is what
-/// they add up to.
+/// The games are equal on any number of threads, in shards, and after an interruption; every table
+/// adds them up.
 #[test]
 fn a_duel_is_the_same_however_it_is_played() {
     let file = FILE.replace("games = 40", "size = 9\ngames = 40");
@@ -115,7 +114,7 @@ fn a_duel_is_the_same_however_it_is_played() {
     }
     folder.run("merge g.toml --results parts").ends(0);
     assert_eq!(folder.read("parts/g/games.csv"), games);
-    // Fewer games first, then all.
+    // First fewer games, then all.
     folder.play("few.toml --results grown", file.replace("games = 40", "games = 12"));
     folder.run("run g.toml -q --results grown").ends(0);
     assert_eq!(folder.read("grown/g/games.csv"), games);
@@ -148,7 +147,7 @@ fn a_duel_is_the_same_however_it_is_played() {
         assert_eq!(2.0 * pairs, number(&duel, "games"));
     }
     let ratings = rows_of(&folder.read("results/g/elo.csv"));
-    // The player without a point is open below, and has no part in the origin.
+    // The player without a point has an open lower bound, and does not affect the origin.
     let (lost, rated): (Vec<&Row>, Vec<&Row>) = ratings.iter().partition(|row| row["player"] == "chance");
     assert_eq!((&*lost[0]["points_rate"], &*lost[0]["elo_low"]), ("0.000000", ""));
     let sum: f64 = rated.iter().map(|row| number(row, "elo")).sum();
@@ -163,7 +162,7 @@ fn a_duel_is_the_same_however_it_is_played() {
     assert_eq!((&*claim["by"], &*claim["verdict"]), ("points", "shown"), "{claim:?}");
 }
 
-/// Every command that reads results takes those of a duel.
+/// Every command that reads results accepts results of a duel.
 #[test]
 fn every_command_knows_duels() {
     let folder = Folder::new();
@@ -202,7 +201,7 @@ fn every_command_knows_duels() {
     folder.run("show bad.sgf").ends(2).saying("[zz] is no point");
 }
 
-/// One player is asked for its moves, and does not play.
+/// A single player is asked for its moves, and does not play.
 #[test]
 fn one_player_is_probed() {
     let folder = Folder::new();
@@ -214,7 +213,7 @@ fn one_player_is_probed() {
         let question = format!("{{\"id\": 7, \"board\": \"{board}\"{to_move}}}");
         folder.run_with("probe --experiment one.toml", &question)
     };
-    // All cells but one hold stones of which no five are in a row.
+    // All cells but one have stones, without five in a row.
     let full: String =
         (0..225).map(|cell| if (cell % 15 / 2 + cell / 15) % 2 == 0 { 'B' } else { 'W' }).collect();
     let said = ask(format!(".{}", &full[1..]), ", \"to_move\": \"W\"").ends(0);
@@ -230,7 +229,7 @@ fn one_player_is_probed() {
     assert_eq!((&answer["over"], &answer["players"]["a"]["move"]), (&true.into(), &serde_json::Value::Null));
 }
 
-/// Openings of the file are checked against the board and the number of games.
+/// Openings in the file are checked against the board and the number of games.
 #[test]
 fn openings_are_those_of_the_file() {
     let folder = Folder::new();
@@ -256,7 +255,7 @@ fn openings_are_those_of_the_file() {
     refused("size = 4", 4, "from 5 to 25");
     refused("pairings = [['chance', 'nobody']]", 4, "there is no such player");
     refused("openings = 'empty'\npairings = 'gauntlet'", 4, "only 1 differ");
-    // Pairs of players that are left out go with them.
+    // Pairings of excluded players are excluded, too.
     folder.play(
         "some.toml --only chance --only tree --name some",
         with("pairings = [['chance', 'rollouts'], ['tree', 'chance']]", 2),
@@ -267,14 +266,14 @@ fn openings_are_those_of_the_file() {
         .ends(2)
         .saying("no two play against each other");
     folder.run("run some.toml --precision 1").ends(2).saying("a game of two ends by `elo`");
-    // Of two games there is no common measure.
+    // Two different games have no common measure.
     folder.write(
         "s.toml",
         "name='s'\ngame='2048'\nseed=1\ngames=4\n[[player]]\nname='x'\nalgorithm='random'\n",
     );
     folder.run("run s.toml -q").ends(0);
     folder.run("compare results/s results/some").ends(2).saying("points");
-    // Games that were cut are told.
+    // Cut games are reported.
     folder.write("cut.toml", with("", 4).replace("max_moves = 200", "max_moves = 3"));
     folder.run("run cut.toml --name cut").ends(0).saying("were cut by `max_moves`");
     // Listed seeds may draw one opening twice.
@@ -290,14 +289,14 @@ fn openings_are_those_of_the_file() {
     folder.run("run four.toml").ends(0).saying("these groups never met: chance, rollouts; tree, fourth");
 }
 
-/// A list of 100,000 openings is read once with the rules, not for each opening or game: that took
-/// 32 CPU seconds to check, and 3 more for each 100 games. The limit of the system is of CPU time,
-/// so it does not depend on what else the machine does.
+/// A list of 100,000 openings is parsed once with the rules, not for each opening or game: that
+/// took 32 CPU seconds for `check`, and 3 more for each 100 games. The system limit is on CPU time,
+/// so it does not depend on other load.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_long_list_of_openings_is_read_once() {
     let folder = Folder::new();
-    // The first stone alone lies on the border, in the left half of the first row: no two of them
+    // Only the first stone is on the border, in the left half of the first row, so no two openings
     // are images of each other.
     let inner: Vec<String> =
         (0..169).map(|cell| format!("{}{}", char::from(b'b' + cell % 13), 2 + cell / 13)).collect();
@@ -321,7 +320,7 @@ fn a_long_list_of_openings_is_read_once() {
     assert_eq!(rows_of(&folder.read("results/long/games.csv")).len(), 2_000);
 }
 
-/// A tuning of a duel is one of pairs against the start.
+/// A duel is tuned with pairs of games against the start.
 #[test]
 fn a_duel_is_tuned() {
     let folder = Folder::new();
@@ -336,21 +335,21 @@ fn a_duel_is_tuned() {
     assert_eq!(number(&tables[0], "games"), 100.0, "pairs of games");
     let tuned = folder.read("results/t/tune/tuned.toml");
     assert!(tuned.contains("name = \"a\"") && tuned.contains("name = \"start\""), "{tuned}");
-    // More playouts are stronger: 2 to 64 of them.
+    // More playouts are stronger: 2 to 64 playouts.
     said.ends(0).saying("better: tuned beats start");
     folder.run("run results/t/tune/tuned.toml -q").ends(0);
     folder.run("report results/t/tune --out page.html").ends(0);
 }
 
-/// Four players, named in no order of strength.
+/// Four players, not in the order of strength.
 const FOUR: &str = "name = 'four'\ngame = 'gomoku'\nseed = 1\ngames = 8\n\
     [[player]]\nname = 'a-player-that-plays-by-chance'\nalgorithm = 'random'\n\
     [[player]]\nname = 'rows'\nalgorithm = 'gomoku-greedy'\n\
     [[player]]\nname = 'a-player-with-a-tree'\nalgorithm = 'mcts'\nnodes = 20\n\
     [[player]]\nname = 'search'\nalgorithm = 'gomoku-alphabeta'\ndepth = 1\n";
 
-/// On a terminal of 80 columns: what a duel is understood by is there, ratings are sorted, and who
-/// beat whom can be seen at once.
+/// On a terminal of 80 columns all essential columns of a duel fit, ratings are sorted, and the
+/// crosstable is visible at once.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_duel_is_understood_at_80_columns() {
@@ -375,7 +374,7 @@ fn a_duel_is_understood_at_80_columns() {
     let last_letters = |line: &String| line.split_whitespace().next().expect("a name").chars().last();
     let order: Vec<_> = elo[1..5].iter().map(last_letters).collect();
     assert_eq!(order, ranked.iter().map(|name| name.chars().last()).collect::<Vec<_>>(), "{elo:?}");
-    // Everyone against everyone: what one lost the other won.
+    // All pairs of players: the losses of one are the wins of the other.
     let crossed: Vec<Vec<String>> = table("duels")
         .iter()
         .filter(|line| line.starts_with(['1', '2', '3', '4']))

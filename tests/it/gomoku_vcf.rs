@@ -1,5 +1,5 @@
-//! The solver of forcing fours against an exhaustive one, and the player that searches with it
-//! (`vectors/README.md`).
+//! Compares the solver of continuous fours with an exhaustive one, and tests the player that uses
+//! it (`vectors/README.md`).
 
 use gauntlet::gomoku::players::alphabeta;
 use gauntlet::gomoku::rules::cell::cells;
@@ -11,7 +11,7 @@ use gauntlet::rng::Seed;
 use crate::table;
 use serde_json::Value;
 
-/// Far more than any vector takes.
+/// Much more than any vector needs.
 const BUDGET: u64 = 1_000_000;
 
 struct Vector {
@@ -60,7 +60,7 @@ fn threats(board: &Board, rule: Rule) -> Threats {
     Threats::of(board, rule, [0; 10])
 }
 
-/// The line is a win by fours: each answer is forced, and the last stone makes a five.
+/// The line wins by fours: each reply is forced, and the last stone makes a five.
 fn check_line(board: &Board, rule: Rule, attacker: Stone, line: &[Cell]) {
     let mut board = board.clone();
     let completions = |board: &Board, stone| {
@@ -176,7 +176,7 @@ fn what_is_not_known_is_not_claimed() {
     assert!(unknown > 0, "some wins take more than a few positions");
 }
 
-/// The player with these settings.
+/// Returns the player with these settings.
 fn player(settings: &str) -> Box<dyn Player<Gomoku>> {
     let config: alphabeta::Config = toml::from_str(settings).unwrap();
     config.build(&BuildContext::default()).unwrap()
@@ -203,6 +203,6 @@ fn the_player_holds_where_it_can() {
     let vectors = vectors("defend");
     let holds = vectors.iter().filter(|vector| vector.cells("hold").contains(&choice(&mut *player, vector)));
     let held = holds.count();
-    // Most of these positions are lost all the same, so that what is played in them says little.
+    // Most of these positions are lost anyway, so the moves played in them show little.
     assert!(20 * held >= 19 * vectors.len(), "{held} of {}", vectors.len());
 }

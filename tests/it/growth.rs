@@ -1,8 +1,8 @@
-//! Games that are added after an answer: later answers are corrected for it.
+//! Games added after an answer: later answers are corrected for it.
 
 use crate::bench::{Folder, Said, rows};
 
-/// Two players that are equal, for one is the other mirrored at a diagonal.
+/// Two players of equal strength: one is the mirror image of the other at a diagonal.
 fn equals(games: u64, more: &str) -> String {
     format!(
         "name = \"grown\"\ngame = \"2048\"\nseed = 5\ngames = {games}\nwin = 256\n[[player]]\nname = \"one\"\nalgorithm = \"greedy\"\n\
@@ -20,7 +20,7 @@ fn claims(folder: &Folder, results: &str) -> Vec<[String; 3]> {
     rows.iter().map(|row| ["earlier_answers", "p", "difference_low"].map(|name| row[name].clone())).collect()
 }
 
-/// The number of earlier answers that all verdicts of some results are corrected for.
+/// Returns the number of earlier answers for which all verdicts are corrected.
 #[track_caller]
 fn earlier(folder: &Folder, results: &str) -> u64 {
     let mut all: Vec<u64> = Vec::new();
@@ -44,8 +44,8 @@ fn run(folder: &Folder, games: u64, words: &str) -> Said {
     folder.run(&format!("run grown.toml {words}")).ends(0)
 }
 
-/// Each answer is corrected for those before it, also where nobody reads it; the games are the same
-/// as of a run at once.
+/// Each answer is corrected for those before it, even if nobody read them; the games equal those of
+/// a single run.
 #[test]
 fn each_number_of_games_counts_once() {
     let folder = Folder::new();
@@ -58,7 +58,7 @@ fn each_number_of_games_counts_once() {
     run(&folder, 180, "--quiet");
     assert_eq!(earlier(&folder, "results/grown"), 2);
     let grown = folder.read("results/grown/claims.csv");
-    // The same answer again is the same, and so is the first one.
+    // Repeating an answer does not change it, and the first one is unchanged.
     run(&folder, 180, "--quiet");
     assert_eq!(folder.read("results/grown/claims.csv"), grown);
     folder.run("judge grown.toml").ends(0);
@@ -103,7 +103,7 @@ fn other_commands_say_the_same() {
     assert!(folder.read("grown.html").contains(says));
 }
 
-/// `--games` plays in other folders, which hold the same games.
+/// `--games` plays in other folders, which contain the same games.
 #[test]
 fn changes_on_the_command_line_are_answers_about_the_same_games() {
     let folder = Folder::new();
@@ -112,7 +112,7 @@ fn changes_on_the_command_line_are_answers_about_the_same_games() {
         folder.run(&format!("run grown.toml --quiet --games {games}")).ends(0);
         assert_eq!(earlier(&folder, &format!("results/grown+games={games}")), expected, "{games}");
     }
-    // The first answer was about as many games.
+    // The first answer was about this number of games.
     run(&folder, 60, "--quiet");
     assert_eq!(earlier(&folder, "results/grown"), 0);
     run(&folder, 240, "--quiet");
@@ -134,21 +134,21 @@ fn shards_are_answered_when_they_are_merged() {
         folder.run("merge grown.toml").ends(0);
         assert_eq!(earlier(&folder, "results/grown"), expected);
     }
-    // A journal brings its answers along.
+    // A journal includes its answers.
     folder.write("grown.toml", equals(180, CLAIMS));
     folder.run("run grown.toml --quiet --results rest --shard 1/1").ends(0);
     folder.run("merge grown.toml results/grown/journal.jsonl --results rest").ends(0);
     assert_eq!(earlier(&folder, "rest/grown"), 2);
 }
 
-/// A run that was stopped before it had given an answer has given none.
+/// A run that was stopped before an answer has given none.
 #[test]
 fn what_gave_no_answer_does_not_count() {
     let folder = Folder::new();
     run(&folder, 60, "--quiet --shard 1/2");
     run(&folder, 120, "--quiet");
     assert_eq!(earlier(&folder, "results/grown"), 0);
-    // A player that came later was in no earlier answer.
+    // A player that was added later was in no earlier answer.
     let third = "[[player]]\nname = \"third\"\nalgorithm = \"random\"\n";
     let about = "[[claim]]\nbetter = \"one\"\nthan = \"third\"\n";
     folder.write("grown.toml", equals(180, &format!("{third}{CLAIMS}{about}")));
@@ -156,14 +156,14 @@ fn what_gave_no_answer_does_not_count() {
     let all: Vec<String> =
         claims(&folder, "results/grown").into_iter().map(|[earlier, ..]| earlier).collect();
     assert_eq!(all, ["1", "1", "1", "0"]);
-    // Nor was a player that was changed since.
+    // A changed player was in no earlier answer, either.
     let changed = equals(240, CLAIMS).replace("order = [\"down\"", "ties = \"last\"\norder = [\"down\"");
     folder.write("grown.toml", changed);
     folder.run("run grown.toml --quiet").ends(0);
     assert_eq!(claims(&folder, "results/grown")[0][0], "0");
 }
 
-/// A run that ended by the clock has shown its complete blocks.
+/// A run that ended by its time limit has shown its complete blocks.
 #[test]
 fn a_part_that_was_shown_counts() {
     let folder = Folder::new();
@@ -172,14 +172,13 @@ fn a_part_that_was_shown_counts() {
     let blocks = folder.blocks("results/grown+for=1s");
     let games = blocks + 100;
     folder.run(&format!("run grown.toml --quiet --games {games} --name grown+more")).ends(0);
-    // It has a name of its own, and no folder to take games from.
+    // It has its own name, and no folder to take games from.
     folder.write("grown.toml", equals(games, CLAIMS));
     folder.run("run grown.toml --quiet").ends(0);
     assert_eq!(earlier(&folder, "results/grown"), 1);
 }
 
-/// The number of games that the file says had been seen counts like an answer that was recorded,
-/// and once.
+/// The number of games that the file declares as seen counts like a recorded answer, and once.
 #[test]
 fn what_the_file_says_was_seen_counts() {
     let folder = Folder::new();
@@ -193,7 +192,7 @@ fn what_the_file_says_was_seen_counts() {
     assert_eq!(earlier(&folder, "results/grown"), 1);
 }
 
-/// Tests of `[stop]` hold at every look, and are not corrected; those of scores are.
+/// Tests of `[stop]` are valid at every look and not corrected; tests of scores are corrected.
 #[test]
 fn a_stop_stays_as_it_is() {
     let folder = Folder::new();
@@ -214,7 +213,7 @@ fn a_stop_stays_as_it_is() {
     assert_eq!(folder.read("fresh/grown/stop.csv"), folder.read("results/grown/stop.csv"));
 }
 
-/// Manifests of older versions record no answer: an experiment that was changed between two
+/// Manifests of older versions record no answers: an experiment that was changed between two
 /// sessions had been answered.
 #[test]
 fn sessions_of_older_versions_count() {
@@ -238,7 +237,7 @@ fn sessions_of_older_versions_count() {
     assert!(times.contains("\none,3,"), "{times}");
 }
 
-/// The numbers of earlier answers that the claims of these results are corrected for.
+/// Returns the numbers of earlier answers for which the claims of these results are corrected.
 fn of_claims(folder: &Folder, results: &str) -> Vec<u64> {
     let rows = rows(folder, &format!("{results}/claims.csv"));
     rows.iter().map(|row| row["earlier_answers"].parse().expect("a number")).collect()
@@ -250,7 +249,7 @@ fn changed(games: u64) -> String {
     equals(games, CLAIM).replace("order = [\"down\"", "ties = \"last\"\norder = [\"down\"")
 }
 
-/// A number of games counts again for a player that was changed.
+/// A number of games counts again for a changed player.
 #[test]
 fn a_changed_player_has_answers_of_its_own() {
     let folder = Folder::new();
@@ -265,7 +264,7 @@ fn a_changed_player_has_answers_of_its_own() {
     }
 }
 
-/// A number of games counts again for a player that was added.
+/// A number of games counts again for an added player.
 #[test]
 fn an_added_player_has_answers_of_its_own() {
     let folder = Folder::new();
@@ -292,7 +291,7 @@ fn another_seed_has_answers_of_its_own() {
     assert_eq!(manifest["answer"].as_array().expect("answers").len(), 1, "of this seed");
 }
 
-/// Answers about one of two players are none about the pair.
+/// Answers about one of two players are not answers about the pair.
 #[test]
 fn answers_about_one_player_are_not_about_two() {
     let folder = Folder::new();
@@ -305,7 +304,7 @@ fn answers_about_one_player_are_not_about_two() {
     assert_eq!(of_claims(&folder, "results/grown+games=240"), [1]);
 }
 
-/// Answers about a changed player are none about the original.
+/// Answers about a changed player are not answers about the original.
 #[test]
 fn answers_about_a_changed_player_are_not_about_the_original() {
     let folder = Folder::new();
@@ -329,7 +328,8 @@ fn unequal(games: u64, more: &str) -> String {
     )
 }
 
-/// A number of games that `[stop]` chose was not fixed, even if the experiment says so later.
+/// A number of games that `[stop]` chose was not fixed in advance, even if the experiment says so
+/// later.
 #[test]
 fn the_end_of_a_stop_counts_as_an_answer() {
     let folder = Folder::new();
@@ -345,7 +345,7 @@ fn the_end_of_a_stop_counts_as_an_answer() {
     folder.run("compare results/grown").ends(0).saying("the run was ended by what its games had shown");
     folder.run("judge grown.toml").ends(0);
     assert_eq!(of_claims(&folder, "results/grown"), [1]);
-    // The same answer again is the same.
+    // Repeating the answer does not change it.
     folder.run("run grown.toml --quiet").ends(0);
     assert_eq!(of_claims(&folder, "results/grown"), [1]);
 }
@@ -361,7 +361,7 @@ fn a_part_that_is_shown_is_corrected() {
     said.saying("p and intervals of comparisons are corrected for earlier looks");
 }
 
-/// The answers of the experiment count for a part, although programs play their games again.
+/// The experiment's answers count for a part, even though external programs play all games again.
 #[test]
 fn a_part_of_programs_is_corrected() {
     let folder = Folder::new();
@@ -397,7 +397,7 @@ fn answers_that_cannot_be_read_are_named() {
     run(&folder, 180, "--quiet").saying("answers in results/grown+games=120 are not counted: ");
 }
 
-/// An answer that an older version gave and this one recorded is one answer.
+/// An answer given by an older version and recorded by this one counts once.
 #[test]
 fn an_answer_of_an_older_version_counts_once() {
     let folder = Folder::new();
@@ -411,7 +411,7 @@ fn an_answer_of_an_older_version_counts_once() {
     assert_eq!(earlier(&folder, "results/grown"), 1);
 }
 
-/// Without times, it is not known whether sessions of older versions added games.
+/// Without times, it is unknown whether sessions of older versions added games.
 #[test]
 fn sessions_of_older_versions_without_times_do_not_count() {
     let folder = Folder::new();

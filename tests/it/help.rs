@@ -1,4 +1,4 @@
-//! Help of the program, word by word, and the documents that say the same.
+//! Help of the program, word by word, and documents with the same texts.
 
 use gauntlet::GAMES;
 use gauntlet::config;
@@ -9,8 +9,8 @@ use crate::golden;
 const README: &str = include_str!("../../README.md");
 const TUNING: &str = include_str!("../../docs/TUNING.md");
 
-/// Help is wrapped to the terminal; without one it is as wide as this says. Blanks at line ends are
-/// nothing to see, and on Windows the program is called by its file.
+/// Returns the help for a line. Help is wrapped at COLUMNS. Trailing spaces are invisible, and on
+/// Windows the program has a file extension; both are removed.
 fn told(folder: &Folder, line: &str) -> String {
     let output = folder.command(line).env("COLUMNS", "100").output().unwrap();
     let said = Said::of(line, &output).ends(0);
@@ -19,7 +19,7 @@ fn told(folder: &Folder, line: &str) -> String {
     lines.collect()
 }
 
-/// The commands, as the help lists them.
+/// Returns the commands listed in the help.
 fn commands(help: &str) -> Vec<&str> {
     let lines = help.lines().skip_while(|line| *line != "Commands:").skip(1);
     let names = lines.map_while(|line| line.split_whitespace().next());
@@ -36,7 +36,7 @@ fn help_is_what_it_was() {
     for command in commands(&help) {
         files.push((format!("{command}-h"), told(&folder, &format!("{command} -h"))));
         let long = told(&folder, &format!("{command} --help"));
-        // What `format` explains is help itself.
+        // The words of `format` are help themselves.
         if command != "format" {
             assert_eq!(told(&folder, &format!("help {command}")), long);
         }
@@ -50,7 +50,7 @@ fn help_is_what_it_was() {
     golden::check_all(files.into_iter().map(|(name, text)| (format!("it/help/{name}.txt"), text)));
 }
 
-/// Those who have only the program look for the format below `help`.
+/// Users without documents look for the format below `help`.
 #[test]
 fn help_format_says_what_format_says() {
     let folder = Folder::new();
@@ -71,7 +71,7 @@ fn the_readme_names_every_command() {
     }
 }
 
-/// The only TOML in a document.
+/// Returns the only TOML sample in a document.
 fn sample(document: &str) -> &str {
     let mut samples = document.split("```toml\n").skip(1).map(|rest| rest.split("```").next().unwrap());
     let sample = samples.next().expect("a sample");
@@ -83,7 +83,7 @@ fn sample(document: &str) -> &str {
 fn the_samples_in_the_documents_load() {
     let experiment =
         config::parse(&GAMES, "README.md", sample(README)).unwrap_or_else(|mistakes| panic!("{mistakes}"));
-    // What the text below it says of its players.
+    // Facts about its players in the text below it.
     assert!(experiment.entries().iter().any(|entry| entry.name == "anything"));
     assert_eq!(experiment.name(), "mine");
     let player = "name = 'x'\ngame = '2048'\nseed = 1\ngames = 1\n[[player]]\nname = 'one ply'\nalgorithm = 'ovolve'\n\

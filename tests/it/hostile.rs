@@ -1,5 +1,5 @@
-//! Text from outside, where it may do harm: on a terminal, in a spreadsheet, in a document; and
-//! more of it than a person means.
+//! Hostile text from outside, on a terminal, in a spreadsheet or in a document, and very long
+//! input.
 
 use std::fs;
 
@@ -12,7 +12,7 @@ use gauntlet::text::escape::is_hidden;
 use crate::bench::{Folder, Said, rows};
 use crate::source::{said, sources};
 
-/// Asserts that nothing that was said holds a character that cannot be seen.
+/// Asserts that the output contains no invisible characters.
 #[track_caller]
 fn is_visible(said: Said) -> Said {
     for text in [&said.out, &said.err] {
@@ -40,11 +40,11 @@ fn names_of_files_reach_the_terminal_by_their_numbers() {
     fs::write(&place, format!("name = 'x'\ngame = '2048'\nseeds = [1]\n{players}")).unwrap();
     run("check", name).ends(0).saying(&format!("{shown}: x (2048)"));
 
-    // Carets stand under what they mean, beside such a name and in such a line.
+    // Carets are below the right text, next to such a name and in such a line.
     let line = "note = '\u{202e}\u{9b}數' # \u{200b}";
     fs::write(&place, format!("name = 'x'\ngame = '2048'\nseeds = [1]\n{line}\n{players}")).unwrap();
     let said = run("check", name).ends(2);
-    // What the parser does not take is told as well; either way the line is quoted once.
+    // Errors of the parser are reported as well; either way the line is quoted once.
     let quoted = said.err.lines().find(|line| line.contains("note = ")).unwrap();
     assert!(quoted.starts_with(&format!("{shown}:4:")), "{quoted}");
     assert!(quoted.ends_with(r"note = '\u{202e}\u{9b}數' # \u{200b}"), "{quoted}");
@@ -55,7 +55,7 @@ fn names_of_files_reach_the_terminal_by_their_numbers() {
     let (quoted, carets) = (lines.next().unwrap(), lines.next().unwrap());
     assert_eq!(quoted.find("x1"), carets.find('^'), "{}", said.err);
 
-    // Of folders, of what is not there, and of words on the command line.
+    // Names of folders, missing files, and arguments.
     for line in
         ["report", "rank", "compare", "status", "show", "judge", "merge", "probe", "run", "report --splice"]
     {
@@ -66,7 +66,7 @@ fn names_of_files_reach_the_terminal_by_their_numbers() {
     run("run --jobs", b"\x1b[2J").ends(2);
 }
 
-/// An experiment whose texts are as hostile as they may be.
+/// An experiment whose texts are as hostile as possible.
 const HOSTILE: &str = r##"
 name = "[x](y) `b`"
 game = "2048"
@@ -119,8 +119,8 @@ fn hostile() -> Folder {
     folder
 }
 
-/// The texts in the cells of a Markdown table, by the rules for them: a pipe ends a cell and a
-/// backslash takes the meaning from what follows. Asserts that nothing in them has a meaning.
+/// Returns the texts in the cells of a Markdown row: a pipe ends a cell and a backslash escapes the
+/// next character. Asserts that no character has a special meaning.
 #[track_caller]
 fn cells(row: &str) -> Vec<String> {
     let mut cells = vec![String::new()];
@@ -161,7 +161,7 @@ fn names_stay_text_in_markdown() {
     let expected =
         ["# 1) 'x' ;=", "[a](b) ![c][d]", "`code` ~~gone~~ _e_ $m$", "www.evil.example &lt;b&gt; e\u{301}"];
     assert_eq!(names, expected);
-    // Sentences, too.
+    // The same for sentences.
     for table in ["claims", "published"] {
         let said =
             is_visible(folder.run(&format!("report results/x --table {table} --format markdown")).ends(0));
@@ -194,7 +194,7 @@ fn texts_are_defused_in_csv_and_come_back() {
             }
         }
     }
-    // The program reads what was said, and numbers are not touched.
+    // Programs can parse the output, and numbers are unchanged.
     let said = is_visible(folder.run("report results/x --table published --format json").ends(0));
     let json: serde_json::Value = serde_json::from_str(&said.out).unwrap();
     let row = &json["results"][0]["tables"][0]["rows"][0];
@@ -205,7 +205,7 @@ fn texts_are_defused_in_csv_and_come_back() {
     let csv = fs::read(folder.path("results/x/published.csv")).unwrap();
     let table = Table::from_csv(&schema.unwrap(), &csv).unwrap();
     assert_eq!(table.to_csv(), csv);
-    // On its way to a file, CSV is data.
+    // CSV for a file is unchanged data.
     let said = folder.run("report results/x --table published --format csv").ends(0);
     assert_eq!(said.out.as_bytes(), csv);
     is_visible(folder.run("report results/x").ends(0));
@@ -222,7 +222,7 @@ fn the_page_holds_no_text_as_markup() {
     assert!(page.contains("&amp;lt;b&amp;gt; e\u{301}"));
 }
 
-/// Results of one table, at a place.
+/// Writes results of one table at a place.
 fn results(folder: &Folder, place: &str, command: &str) {
     folder.write(&format!("{place}/max-tile.csv"), "player,tile,games\np,1,\n");
     folder.write(&format!("{place}/secret.csv"), "player,tile,games\nsecret,1,\n");
@@ -264,7 +264,7 @@ fn a_document_takes_tables_from_below_itself_only() {
         std::os::unix::fs::symlink(folder.path("secret"), folder.path("doc/link")).unwrap();
         told("link/results max-tile").ends(1).saying("lies neither below");
     }
-    // Called from a folder that holds both, the document may have them: as docs/x.md takes
+    // Called from a folder that contains both, the document may use them: docs/x.md uses
     // ../results.
     folder.write("doc/d.md", document("../secret/results max-tile"));
     folder.run("report --splice doc/d.md").ends(0);
@@ -290,7 +290,7 @@ fn a_command_stays_code_in_a_document() {
     }
 }
 
-/// Refusal of a configuration, and the number of its mistakes.
+/// Returns the message of a refused configuration, and the number of its mistakes.
 fn refused(text: &str) -> (String, usize) {
     let mistakes = config::parse(&GAMES, "x.toml", text).expect_err("it is mistaken");
     (mistakes.to_string(), mistakes.list().len())
@@ -298,7 +298,7 @@ fn refused(text: &str) -> (String, usize) {
 
 const HEAD: &str = "name = 'x'\ngame = '2048'\nseed = 1\ngames = 10\n";
 
-// In the following, what grows with the square of the input would take minutes.
+// Quadratic time in the size of the input would take minutes here.
 
 #[test]
 fn a_table_in_place_of_an_experiment_is_told_in_a_line() {
@@ -319,7 +319,7 @@ fn mistakes_beyond_the_first_are_counted() {
     assert_eq!(count, 20_000);
     assert_eq!(said.lines().count(), 101);
     assert!(said.ends_with("\nx.toml: … and 19,950 more mistakes"), "{said}");
-    // On a single line, and of things that are looked at one by one.
+    // On a single line, with many elements.
     let seeds = "7, ".repeat(50_000);
     let (said, count) = refused(&format!(
         "name = 'x'\ngame = '2048'\nseeds = [{seeds}]\n[[player]]\nname = 'p'\nalgorithm = 'random'\n"
@@ -336,7 +336,7 @@ fn mistakes_beyond_the_first_are_counted() {
         "{HEAD}[[player]]\nname = 'p'\nalgorithm = 'swift-expectimax'\n[player.sweep]\n{lists}"
     ));
     assert!(said.ends_with("more mistakes"), "{said}");
-    // So deep a setting would exhaust the stack.
+    // A setting this deep would exhaust the stack.
     let deep = format!("\"weights{}\" = [1]", ".a".repeat(200_000));
     let (said, _) = refused(&format!(
         "{HEAD}[[player]]\nname = 'p'\nalgorithm = 'swift-expectimax'\n[player.sweep]\n{deep}\n"
@@ -354,7 +354,7 @@ fn names_are_found_among_thousands() {
     let good: String = (0..1_000).map(|i| claim(i, "player") + &published(i)).collect();
     let experiment = config::parse(&GAMES, "x.toml", &format!("{HEAD}{players}{good}")).unwrap();
     assert_eq!((experiment.sections().claims.len(), experiment.sections().published.len()), (1_000, 1_000));
-    // A name that is none is compared with all that are.
+    // An unknown name is compared with all known ones.
     let bad: String = (0..1_000).map(|i| claim(i, "plaier")).collect();
     let (said, count) = refused(&format!("{HEAD}{players}{bad}"));
     assert_eq!(count, 1_000);
@@ -375,7 +375,7 @@ fn all_players_together_have_a_limit() {
     let (said, count) = refused(&format!("{HEAD}{sweeps}"));
     assert_eq!(count, 1, "{said}");
     let lines: Vec<&str> = said.lines().collect();
-    // The third of them is too much.
+    // The third sweep is too large.
     assert!(lines[0].starts_with("x.toml:18:1  [player.sweep]"), "{said}");
     assert!(lines[1].ends_with("^^^^^^^^^^^^^^ with this there are more than 10000 players"), "{said}");
     let one = "[[player]]\nname = 'one more'\nalgorithm = 'random'\n";
@@ -418,8 +418,7 @@ fn a_file_without_end_is_no_experiment() {
     folder.run("show long.sgf").ends(1).saying("cannot read long.sgf: it is longer than 16 MiB");
 }
 
-/// What stands in the place of a journal stays, and the message names the command that moves it
-/// away.
+/// A file in place of a journal stays, and the message names the command that moves it away.
 #[test]
 fn a_file_in_the_place_of_a_journal_is_moved_away() {
     let folder = Folder::new();
@@ -448,7 +447,7 @@ fn a_file_in_the_place_of_a_journal_is_moved_away() {
     }
 }
 
-/// A tuning that has not ended is told as such, whatever command its manifest names.
+/// An unfinished tuning is reported as such, whatever command its manifest contains.
 #[test]
 fn a_forged_command_does_not_hide_that_a_tuning_has_not_ended() {
     let folder = Folder::new();
@@ -474,7 +473,7 @@ fn a_forged_command_does_not_hide_that_a_tuning_has_not_ended() {
     assert!(!said.err.contains("curl"), "{}", said.err);
 }
 
-/// A pipe in place of a file of a tuning or a training holds no command for ever.
+/// A pipe in place of a file of a tuning or a training does not block a command.
 #[cfg(unix)]
 #[test]
 fn pipes_among_results_hold_no_command() {
@@ -510,13 +509,13 @@ fn pipes_among_results_hold_no_command() {
     }
 }
 
-/// All that reaches a person passes the one place where it is made harmless.
+/// All output passes the one place where it is escaped.
 #[test]
 fn nothing_gets_around_the_escapes() {
-    // Names of files are shown by `text::shown`, and streams are written to in `cli::say`; the
-    // progress of a run shows numbers and checked names; and `cli::terminal` asks how wide standard
-    // output is. A supervisor writes to pipes of its own, and where no memory is left `memory`
-    // writes a line of constant words and numbers.
+    // File names are shown by `text::shown`, and streams are written in `cli::say`. The progress of
+    // a run shows numbers and checked names, and `cli::terminal` asks for the width of standard
+    // output. A supervisor writes to its own pipes, and without memory `memory` writes a line of
+    // constant words and numbers.
     let speakers =
         ["src/cli/say.rs", "src/cli/terminal.rs", "src/memory.rs", "src/process/supervisor.rs", "src/bar.rs"];
     let mut found = Vec::new();

@@ -1,5 +1,4 @@
-//! One Ctrl-C ends a run, in the middle of a search however deep it is, and elsewhere: the program
-//! from outside.
+//! One Ctrl-C ends a run, during any search or elsewhere.
 
 #![cfg(unix)]
 
@@ -17,10 +16,9 @@ use gauntlet::players::random;
 use crate::bench::{Folder, PROGRAM, Said, classics_of};
 use crate::table::blocks;
 
-/// Searches, with settings by which a single move takes seconds, or a single game minutes. That
-/// every player stops when it is asked, those that are not named here too,
-/// `players::searches_stop_when_asked` says: it makes all their settings as large as can be. Here
-/// it is a signal that asks.
+/// Searches with settings for which a move takes seconds, or a game minutes. That all players stop
+/// on request is tested by `players::searches_stop_when_asked`, with their largest settings. Here
+/// the request is a signal.
 const DEEP: [(&str, &str); 12] = [
     ("flat-mc", "rollouts = 1000000"),
     ("mcts", "nodes = 10000000"),
@@ -36,7 +34,7 @@ const DEEP: [(&str, &str); 12] = [
     ("n-tuple", "depth = 8"),
 ];
 
-/// Waits for the end of a program that was asked to end. One that does not is a failure.
+/// Waits for the end of a program that was signalled, and fails if it does not end.
 fn end_of(mut child: Child, algorithm: &str) -> Said {
     let patience = Instant::now();
     while child.try_wait().unwrap().is_none() {
@@ -57,7 +55,7 @@ fn a_search_is_interrupted() {
         let player = format!("[[player]]\nname = \"deep\"\nalgorithm = {algorithm:?}\n{settings}\n");
         folder.write("deep.toml", format!("name = \"deep\"\ngame = \"2048\"\nseed = 1\ngames = 4\n{player}"));
         let child = folder.start(&format!("run deep.toml {quiet}--threads 2"));
-        // The journal has its first line when the players are about to be built, which takes a few
+        // The journal has its first line just before the players are built, which takes a few
         // milliseconds.
         folder.wait_for("results/deep/journal.jsonl", 1);
         std::thread::sleep(Duration::from_millis(250));
@@ -66,7 +64,7 @@ fn a_search_is_interrupted() {
         let resume = said.err.lines().last().unwrap().trim();
         assert_eq!(resume, format!("{PROGRAM} run deep.toml {quiet}--threads 2"));
 
-        // A game that was dropped is no game: neither lost by its player, nor broken.
+        // A dropped game is not recorded: neither as a loss, nor as broken.
         let journal = folder.read("results/deep/journal.jsonl");
         for line in journal.lines() {
             let entry: serde_json::Value = serde_json::from_str(&line[17..]).unwrap();
@@ -77,8 +75,8 @@ fn a_search_is_interrupted() {
     }
 }
 
-/// The first Ctrl-C ends a program that plays no game: there is nothing to be waited for. Here it
-/// writes a table into a pipe that nothing reads.
+/// The first Ctrl-C ends a program that plays no game at once. Here it writes a table into a pipe
+/// that nothing reads.
 #[test]
 fn what_is_no_search_ends_on_the_spot() {
     let folder = Folder::new();
@@ -92,8 +90,8 @@ fn what_is_no_search_ends_on_the_spot() {
     folder.run("run a.toml --quiet").ends(0);
 }
 
-/// A stopped slice is the beginning of the whole one: a game in the wrong place would be another
-/// block's.
+/// A stopped slice is the beginning of the whole one: games in wrong places would belong to other
+/// blocks.
 #[test]
 fn a_stopped_slice_has_no_gaps() {
     let random = GAMES[0].enter_snippet("random", random::EXAMPLE);
@@ -109,8 +107,8 @@ fn a_stopped_slice_has_no_gaps() {
     assert_eq!(stopped.times[0].moves, 0);
 }
 
-/// A program in sh that notes what it hears, and stays silent at a word of its choice: `gauntlet`
-/// (the greeting), `move`, `ABOUT`.
+/// A program in sh that records its input, and hangs at a chosen word: `gauntlet` (the greeting),
+/// `move`, `ABOUT`.
 const SILENT: &str = r#"while read -r word number rest; do
   echo "$word" >> heard
   [ "$word" = "$1" ] && exec sleep 3600
@@ -123,7 +121,7 @@ const SILENT: &str = r#"while read -r word number rest; do
 done
 "#;
 
-/// An experiment with that program, which has a day for each answer.
+/// Returns an experiment with that program, which has a day for each answer.
 fn silent(game: &str, player: &str) -> Folder {
     let folder = Folder::new();
     folder.write("silent.sh", SILENT);
@@ -132,7 +130,7 @@ fn silent(game: &str, player: &str) -> Folder {
     folder
 }
 
-/// Waits until the program has heard this word.
+/// Waits until the program has received this word.
 fn wait_for_word(folder: &Folder, word: &str) {
     let patience = Instant::now();
     while !std::fs::read_to_string(folder.path("heard")).is_ok_and(|heard| heard.contains(word)) {
@@ -141,9 +139,8 @@ fn wait_for_word(folder: &Folder, word: &str) {
     }
 }
 
-/// Before its first game a run waits for its programs: for `ready`, for the games by which a
-/// promise is tried, for the answer to `ABOUT`. A signal ends it there as it does in a game, and so
-/// it ends a tuning.
+/// Before its first game a run waits for its programs: for `ready`, for trial games, for the answer
+/// to `ABOUT`. A signal ends it there too, and also a tuning.
 #[test]
 fn a_program_that_is_waited_for_before_the_first_game_is_interrupted() {
     let external = |word: &str| {

@@ -1,5 +1,5 @@
-//! The journal from outside: what was played comes back as it was, whatever became of the file, and
-//! what is left to play is exactly the rest.
+//! The journal: games are read back unchanged, whatever happened to the file, and the games left to
+//! play are exactly the missing ones.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -27,7 +27,7 @@ use crate::bench::{Folder, write_anew};
 use crate::cases::holds_for;
 use crate::inside::{open, patiently};
 
-/// Any number, the smallest and the largest more often than chance would have it.
+/// Returns a random number; the smallest and the largest are more frequent.
 fn any_number(rng: &mut Rng) -> u64 {
     match rng.below(8) {
         0 => 0,
@@ -52,7 +52,8 @@ fn any_record(is_duel: bool, rng: &mut Rng) -> GameRecord {
     }
 }
 
-/// In half of all games that of the rules; in a solo game none by the fault of a second player.
+/// Returns a random ending, by the rules in half of the cases; in a solo game it is not the fault
+/// of a second player.
 fn any_ending(is_duel: bool, rng: &mut Rng) -> Ending {
     let endings = Ending::ALL.into_iter().filter(|ending| is_duel || ending.at_fault() != Some(Seat::Second));
     let endings: Vec<_> = endings.collect();
@@ -77,7 +78,7 @@ fn any_times(rng: &mut Rng) -> Times {
     }
 }
 
-/// Some games of a key, of one player or of two, on numbered blocks or on listed seeds.
+/// Returns random games of a key, solo or duel, on numbered blocks or on listed seeds.
 fn any_games(key: &str, rng: &mut Rng) -> (Vec<GameRecord>, GamesEntry) {
     let is_duel = rng.below(2) == 0;
     let blocks = rng.below(6);
@@ -88,7 +89,7 @@ fn any_games(key: &str, rng: &mut Rng) -> (Vec<GameRecord>, GamesEntry) {
         games.first = Some(any_number(rng));
     } else {
         games.seeds = (0..blocks).map(|_| any_number(rng)).collect();
-        // No games on no seeds contradict nothing, but a line must be one or the other.
+        // No games on no seeds are consistent, but a line must use one of the two forms.
         games.first = records.is_empty().then_some(0);
     }
     games.threads = rng.below(1000) as usize;
@@ -124,7 +125,7 @@ fn session() -> Session {
     }
 }
 
-/// A session without what the lines of its games add to it.
+/// Returns a session without the counts from its lines of games.
 fn as_begun(session: &Session) -> Session {
     Session { counted: Counted::default(), ..session.clone() }
 }
@@ -150,7 +151,7 @@ fn content(journal: &Journal) -> Content {
     }
 }
 
-/// A journal with a line of every kind, and several of games.
+/// Writes a journal with a line of every kind, and several lines of games.
 fn sample(path: &Path) -> Content {
     let mut rng = Seed::root(11).rng();
     let mut journal = open(path);
@@ -200,7 +201,7 @@ fn what_is_left_is_what_no_line_holds() {
     holds_for(300, Rng::bits, |seed| check_coverage(&mut Seed::root(seed).rng()));
 }
 
-/// A game has fewer facts of its own than a record has room for; the rest stays 0.
+/// A game has fewer facts than a record has room for; the rest stays 0.
 #[test]
 fn facts_that_a_game_has_not_are_not_written() {
     let record = any_record(false, &mut Seed::root(1).rng());
@@ -229,7 +230,7 @@ fn a_second_writer_is_refused() {
     patiently(|| Journal::open_existing(&path));
 }
 
-/// Lines before the last two survive a death anywhere in those, and the next session writes on
+/// Lines before the last two survive a kill anywhere within those two, and the next session appends
 /// after them.
 #[test]
 fn a_torn_journal_keeps_its_whole_lines() {
@@ -261,7 +262,7 @@ fn a_torn_journal_keeps_its_whole_lines() {
     }
 }
 
-/// Wrong bytes lose lines at worst: no line becomes another.
+/// Damaged bytes only lose lines: no line becomes another.
 #[test]
 fn a_damaged_journal_never_says_something_else() {
     let folder = Folder::new();
@@ -278,7 +279,7 @@ fn a_damaged_journal_never_says_something_else() {
             let place = rng.below(wrong.len() as u64) as usize;
             wrong[place] ^= match rng.below(4) {
                 0 => 1 << rng.below(8),
-                // Most likely to be believed: one line becomes two, or two become one.
+                // The most dangerous change: one line becomes two, or two become one.
                 1 => wrong[place] ^ b'\n',
                 _ => rng.below(256) as u8,
             };
@@ -289,7 +290,8 @@ fn a_damaged_journal_never_says_something_else() {
         assert!(in_order(&found.games, &sound.games), "{found:?}");
         assert!(in_order(&found.panics, &sound.panics), "{found:?}");
         for session in found.sessions {
-            // The end of a session may be lost, or be taken for that of another one whose own is.
+            // The end of a session may be lost, or be taken for the end of another session whose
+            // end is lost.
             let known = Session { seconds: None, ..session };
             assert_eq!(known, self::session());
         }
@@ -302,18 +304,18 @@ fn a_damaged_journal_never_says_something_else() {
     assert!(lost > 500, "only {lost} lines were hit");
 }
 
-/// True if these all stand among those, in the same order.
+/// Returns true if `these` is a subsequence of `those`.
 fn in_order<T: PartialEq>(these: &[T], those: &[T]) -> bool {
     let mut those = those.iter();
     these.iter().all(|this| those.any(|that| that == this))
 }
 
-/// A line as the journal frames it, with any content.
+/// Returns a line in the format of the journal, with any content.
 fn framed(json: &str) -> String {
     format!("{} {json}\n", &blake3::hash(json.as_bytes()).to_hex()[..16])
 }
 
-/// Lines that a future gauntlet might write, or a strange one, are passed over.
+/// Unknown lines, for example of a future version, are skipped.
 #[test]
 fn strange_lines_are_passed_over() {
     let folder = Folder::new();
@@ -343,8 +345,8 @@ fn strange_lines_are_passed_over() {
     check(&format!(" {}", framed(r#"{"end":{"seconds":1.0}}"#)), 1);
 }
 
-/// The version stands before the first line that is written by it: in an empty journal, in one that
-/// tore within its first line, and in one of before there were versions.
+/// The version precedes the first line of this version: in an empty journal, in one that was torn
+/// in its first line, and in one without a version.
 #[test]
 fn a_journal_tells_its_version_once() {
     let folder = Folder::new();
@@ -360,8 +362,7 @@ fn a_journal_tells_its_version_once() {
     }
 }
 
-/// Files of a newer version are refused in one line, and left as they are: a journal, and a
-/// manifest.
+/// Files of a newer version are refused in one line, and not changed: a journal, and a manifest.
 #[test]
 fn what_is_newer_is_refused() {
     let folder = Folder::new();
@@ -385,8 +386,7 @@ fn what_is_newer_is_refused() {
     assert!(error.contains("newer gauntlet") && !error.contains('\n'), "{error}");
 }
 
-/// Columns that a sound checksum vouches for, and that contradict each other all the same, make no
-/// records.
+/// Contradictory columns with a correct checksum make no records.
 #[test]
 fn contradictory_columns_make_no_records() {
     let check = |json: &str, sound: bool| {
@@ -432,19 +432,19 @@ fn contradictory_columns_make_no_records() {
     }
 }
 
-/// The record of a seed, which a game may have, and unlike that of most other seeds.
+/// Returns a possible record that depends on the seed and differs for most seeds.
 fn record_of(seed: u64) -> GameRecord {
     let outcome = Outcome::Points { score: 18_432 + 4 * (seed % 4400), won: true };
     GameRecord { outcome, facts: [2048, 0], moves: 1000, ending: Ending::GameOver }
 }
 
-/// Lines as they may come from several runs of several experiments: overlapping, doubled, of
-/// players that the plan does not have, and of blocks beyond its end.
+/// Lines as from several runs of several experiments: overlapping, repeated, of players that are
+/// not in the plan, and of blocks beyond its end.
 fn check_coverage(rng: &mut Rng) {
     let listed = rng.below(2) == 0;
     let all = 1 + rng.below(60);
     let blocks = if listed {
-        // Some order that is not that of the numbers.
+        // An order other than that of the numbers.
         let turn = rng.below(all);
         Blocks::Listed((0..all).map(|i| 1000 + (i + turn) % all * 7).rev().collect())
     } else {
@@ -466,7 +466,7 @@ fn check_coverage(rng: &mut Rng) {
         let key = ["a", "b", "c"][rng.below(3) as usize];
         let count = rng.below(12);
         let mut games = if listed {
-            // Seeds of the plan in any order, and strangers among them.
+            // Seeds of the plan in any order, with foreign ones among them.
             let mut seeds: Vec<u64> = Vec::new();
             for _ in 0..count {
                 let stranger = rng.below(4) == 0;
@@ -504,7 +504,7 @@ fn check_coverage(rng: &mut Rng) {
     assert_eq!(coverage.stretches.len(), 3);
     for player in 0..plan.lineups.len() {
         let held = &held[plan.key(player)];
-        // Stretches stand in order, none over another, and each block's record is its own.
+        // Stretches are in order and do not overlap, and each block's record is its own.
         let mut next = 0;
         let mut found = vec![false; all as usize];
         for stretch in &coverage.stretches[player] {
@@ -518,7 +518,7 @@ fn check_coverage(rng: &mut Rng) {
             }
         }
         assert_eq!(&found, held, "{}", plan.title(player));
-        // What is missing, of all blocks and of each shard, is the rest.
+        // The missing blocks, of all and of each shard, are the rest.
         check_missing(&coverage, player, 0..all, held);
         let shard: Shard = format!("1/{}", 1 + rng.below(all + 2)).parse().unwrap();
         for shard in shard.all() {
@@ -541,7 +541,7 @@ fn check_missing(coverage: &Coverage, player: usize, among: Range<u64>, held: &[
     assert_eq!(coverage.blocks(player, &among), held, "among {among:?}");
 }
 
-/// Everything there: nothing is missing, and the lines of one run are one stretch each.
+/// A complete journal: nothing is missing, and the lines of one run are one stretch each.
 #[test]
 fn a_complete_journal_leaves_nothing() {
     let blocks = Blocks::Derived { seed: 1, games: 10 };
@@ -552,7 +552,7 @@ fn a_complete_journal_leaves_nothing() {
         KeyedPlan::with_keys(Plan::of(&GAMES[0], players, Cow::Borrowed(&blocks)), vec!["a".to_owned()]);
     let folder = Folder::new();
     let mut journal = open(&folder.path("journal.jsonl"));
-    // In the order of finishing, which is not that of blocks; and one line twice.
+    // In the order of completion, which differs from that of blocks; and one line twice.
     for range in [6..10, 0..3, 6..10, 3..6] {
         assert!(!Coverage::of(&plan, &journal).unwrap().is_complete(&plan));
         let records: Vec<_> = range.clone().map(|block| record_of(blocks.seed(block))).collect();
@@ -567,8 +567,7 @@ fn a_complete_journal_leaves_nothing() {
     assert_eq!(stretches, [(0, 3), (3, 3), (6, 4)]);
 }
 
-/// A step of a tuning looks at its own games alone, whatever else the journal holds: lines of other
-/// steps are not even examined.
+/// A step of a tuning reads only its own games: lines of other steps are not examined.
 #[test]
 fn games_of_another_step_are_not_looked_at() {
     let recipe: random::Config = serde_json::from_str("{}").unwrap();
@@ -596,7 +595,7 @@ fn games_of_another_step_are_not_looked_at() {
     let coverage = Coverage::of(&own, &journal).unwrap();
     assert_eq!((coverage.blocks(0, &(0..10)), coverage.flawed.len()), (4, 0));
     assert_eq!(journal.games(), 8, "one line stands there twice");
-    // No game can have a score of 1: the other step finds that out.
+    // A score of 1 is impossible: the other step detects it.
     let coverage = Coverage::of(&other, &journal).unwrap();
     assert_eq!((coverage.blocks(0, &(0..10)), coverage.flawed.len()), (0, 1));
 }

@@ -1,11 +1,11 @@
-//! Verdicts made anew from `games.csv`: the program from outside.
+//! Re-evaluation of verdicts from `games.csv`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 
 use crate::bench::{Folder, played, rows};
 
-/// A run that stops itself, with claims and published numbers of every kind. A player's name needs
+/// A run that stops early, with claims and published numbers of every kind. One player's name needs
 /// quotes in a table.
 const PLAYED: &str = r#"
 name = "old"
@@ -64,20 +64,20 @@ than = "any, at all"
 
 const VERDICTS: [&str; 3] = ["published.csv", "claims.csv", "stop.csv"];
 
-/// Results without their journal.
+/// Returns results without their journal.
 fn without_journal(text: &str) -> Folder {
     let folder = played("old.toml", text);
     fs::remove_file(folder.path("results/old/journal.jsonl")).unwrap();
     folder
 }
 
-/// All files of the results.
+/// Returns all files of the results.
 fn files(folder: &Folder) -> BTreeMap<String, String> {
     let files = folder.files("results/old").into_iter();
     files.map(|(name, bytes)| (name, String::from_utf8(bytes).unwrap())).collect()
 }
 
-/// The names of the files that are not the same, or only there in one of two.
+/// Returns the names of files that differ or are missing in one of two.
 fn changed(before: &BTreeMap<String, String>, after: &BTreeMap<String, String>) -> BTreeSet<String> {
     let names: BTreeSet<&String> = before.keys().chain(after.keys()).collect();
     names.into_iter().filter(|&name| before.get(name) != after.get(name)).cloned().collect()
@@ -91,7 +91,7 @@ fn manifest(folder: &Folder) -> toml::Table {
     folder.read("results/old/manifest.toml").parse().unwrap()
 }
 
-/// Asserts that the digests of a manifest are those of the files beside it.
+/// Asserts that the digests in a manifest match the files next to it.
 #[track_caller]
 fn check_digests(folder: &Folder) {
     let manifest = manifest(folder);
@@ -110,7 +110,7 @@ fn the_same_games_have_the_same_verdicts() {
     let folder = without_journal(PLAYED);
     let before = files(&folder);
     let earlier = manifest(&folder);
-    // As if a version had written them that judged otherwise, or not at all.
+    // As if another version had written them with other verdicts, or none.
     for name in &VERDICTS[..2] {
         folder.write(&format!("results/old/{name}"), "player\nother\n");
     }
@@ -126,15 +126,15 @@ fn the_same_games_have_the_same_verdicts() {
     assert_eq!(judged["command"].as_str(), Some("gauntlet judge old.toml"));
     assert_eq!(judged["gauntlet"], earlier["gauntlet"]);
     assert_eq!(judged.get("added_claims"), None);
-    // A folder names its own experiment, and the page tells who judged.
+    // A folder contains its experiment, and the page names the judging version.
     let by_file = files(&folder);
     folder.run("judge results/old").ends(0);
     assert_eq!(changed(&by_file, &files(&folder)), set(&["manifest.toml"]));
     folder.run("report results/old --out -").ends(0).saying("<dt>verdicts made anew</dt>");
 }
 
-/// The same without a `[stop]`, with claims by score and time, and with games that broke their
-/// player's program.
+/// Without a `[stop]`, with claims by score and time, and with games that broke their player's
+/// program.
 #[test]
 fn broken_games_and_times_count_as_in_a_run() {
     let (head, _) = PLAYED.split_once("[stop]").unwrap();
@@ -145,8 +145,8 @@ fn broken_games_and_times_count_as_in_a_run() {
     let before = files(&folder);
     folder.run("judge old.toml").ends(0);
     let after = files(&folder);
-    // Of a time that a table holds, six decimals are known, so its bounds are not those of the run
-    // to the last digit.
+    // Times in a table have six decimals, so bounds may differ from those of the run in the last
+    // digit.
     assert!(changed(&before, &after).is_subset(&set(&["manifest.toml", "claims.csv"])));
     let columns = |files: &BTreeMap<String, String>| -> Vec<Vec<String>> {
         let mut reader = csv::Reader::from_reader(files["claims.csv"].as_bytes());
@@ -158,7 +158,7 @@ fn broken_games_and_times_count_as_in_a_run() {
     assert_eq!(columns(&after).len(), 4);
     assert_eq!(before["claims.csv"].lines().nth(3), after["claims.csv"].lines().nth(3), "the claim by score");
 
-    // A game that broke its player's program is a row, and in no number.
+    // A game that broke its player's program is a row, and counts in no number.
     let games = &before["games.csv"];
     let row = games.lines().find(|row| row.starts_with("gain,7,")).unwrap();
     let seed = row.split(',').nth(2).unwrap();
@@ -206,7 +206,7 @@ fn what_is_added_is_judged_and_named() {
     assert_eq!(judged["added_claims"].as_array().map(Vec::len), Some(1));
     assert_eq!(judged["revision"].as_str(), manifest(&folder)["revision"].as_str());
 
-    // What goes is named too; what comes back is not, and was announced.
+    // A removed claim is named too; a restored one is not, because it was announced.
     folder.write("old.toml", PLAYED.split_once("[[claim]]").unwrap().0.to_owned() + PLAYED_STOP);
     folder
         .run("judge old.toml")
@@ -220,7 +220,7 @@ fn what_is_added_is_judged_and_named() {
     let judged = &manifest(&folder)["judged"];
     assert_eq!((judged.get("removed_claims"), judged.get("added_claims")), (None, None));
 
-    // A table that is no longer asked for goes.
+    // The table of removed claims disappears.
     let without = PLAYED.split_once("[[claim]]").unwrap().0;
     folder.write("old.toml", without.to_owned() + PLAYED_STOP);
     folder.run("judge old.toml").ends(0);
@@ -267,7 +267,7 @@ fn games_that_are_not_those_of_the_experiment_are_refused() {
     folder.run("judge old.toml").ends(2);
     folder.write("old.toml", PLAYED);
 
-    // A row less, first with the digest of the whole file, then with its own.
+    // One row fewer, first with the digest of the whole file, then with its own.
     let cut: String = before["games.csv"].lines().take(40).map(|line| format!("{line}\n")).collect();
     let refuse_games = |text: &str, saying: &str| {
         folder.write(games, text);
@@ -298,8 +298,8 @@ fn games_that_are_not_those_of_the_experiment_are_refused() {
 
     fs::remove_file(folder.path(games)).unwrap();
     refuse(1, "games.csv is not there; `gauntlet run old.toml` makes it again");
-    // The copy beside the tables says what was played, so it must be the one of the run; or the
-    // file that is given is.
+    // The copy next to the tables describes what was played, so it must be the one of the run, or
+    // the given file must be.
     for (name, text) in &before {
         folder.write(&format!("results/old/{name}"), text);
     }

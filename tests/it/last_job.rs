@@ -1,4 +1,4 @@
-//! The last job of Slurm, which joins the shards: its script, as a shell runs it.
+//! The last job of Slurm, which merges the shards: its script, run by a shell.
 
 #![cfg(unix)]
 
@@ -6,15 +6,15 @@ use serde_json::{Value, json};
 
 use crate::bench::{Folder, Said, classics, classics_of, played, rows};
 
-/// What it says where games are missing.
+/// Its message if games are missing.
 const AGAIN: &str = "To play what is missing: the same gauntlet cluster command again.";
 
 fn end(folder: &Folder, name: &str) -> Said {
     folder.shell(&format!("bash results/{name}/cluster/end.sbatch"))
 }
 
-/// The last job says what is missing and how to go on, makes the page where there are tables, and
-/// ends as what it called.
+/// The last job reports missing games and how to resume, makes the page if there are tables, and
+/// returns the exit status of its command.
 #[test]
 fn the_last_job_ends_as_what_it_called() {
     let (folder, _) = classics();
@@ -32,7 +32,7 @@ fn the_last_job_ends_as_what_it_called() {
         "{}",
         said.out
     );
-    // Of a tuning the answer is the end, and its workers are those of the last job as well.
+    // For a tuning it prints the answer, and it acts as a worker as well.
     folder.copy_from_repository("configs/tune");
     folder.run("cluster slurm configs/tune/quick.toml --shards 1 --threads 2").ends(0);
     let [play, last] =
@@ -47,8 +47,8 @@ fn the_last_job_ends_as_what_it_called() {
     assert!([Some(0), Some(6), Some(7)].contains(&said.code), "{said:?}");
 }
 
-/// A game that broke its player is not missing: there are tables and a page, and nothing is said of
-/// playing again what is missing.
+/// A game that broke its player is not missing: there are tables and a page, and no message about
+/// missing games.
 #[test]
 fn a_broken_game_is_not_missing() {
     let folder = played("classics.toml --results alone", classics_of(2));

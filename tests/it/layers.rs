@@ -1,11 +1,11 @@
-//! Rules on the source: which package may know which, who may touch the world, how long a file may
-//! be. `circles` has the rule on files of one package.
+//! Rules for the source: which package may depend on which, which code may touch the system, and
+//! how long files may be. `circles` has the rule for files of one package.
 
 use crate::source::{File, is_word, repository, said, sources, tokens};
 
-/// The packages, and those that each may know, besides libraries of others. Games and players know
-/// nothing of runs, runs nothing of what is asked about their games, and `analysis` nothing of the
-/// drivers that call it.
+/// The packages with their permitted dependencies, besides external libraries. Games and players
+/// know nothing of runs, runs know nothing of questions about their games, and `analysis` knows
+/// nothing of the drivers that call it.
 const PACKAGES: &[(&str, &[&str])] = &[
     ("stats", &[]),
     ("core", &["stats"]),
@@ -21,16 +21,16 @@ const PACKAGES: &[(&str, &[&str])] = &[
     ("report", &["analysis", "core", "run", "stats", "train", "tune"]),
 ];
 
-/// The room that starts processes, for players that are other programs.
+/// The module that starts processes, for external players.
 const PROCESSES: &str = "process";
 
-/// In these packages nothing reads a clock, starts a thread or a process, opens a file or a socket,
-/// or asks in what surroundings it runs,
+/// Packages in which nothing reads a clock, starts a thread or a process, opens a file or a socket,
+/// or reads its environment.
 const QUIET: &[&str] = &["stats", "core", "methods", "players", "twenty48", "gomoku"];
 
-/// but for these: the file system itself, the room that starts programs, memory for networks, the
-/// arena's stopwatch and yardstick, the reader of large files, and games and players that are
-/// limited by time.
+/// Exceptions: the file system, the module that starts programs, memory for networks, the arena's
+/// stopwatch and calibration loop, the reader of large files, and games and players with time
+/// limits.
 const MAY_TOUCH_THE_WORLD: &[&str] = &[
     "src/arena/stopwatch.rs",
     "src/arena/yardstick.rs",
@@ -48,7 +48,7 @@ const MAY_TOUCH_THE_WORLD: &[&str] = &[
     "src/players/ovolve/mod.rs",
 ];
 
-/// Parts of the standard library and libraries that touch the world,
+/// Parts of the standard library and libraries that touch the system.
 const WORLD: &[&str] = &[
     "env",
     "fs",
@@ -63,7 +63,7 @@ const WORLD: &[&str] = &[
     "tempfile",
 ];
 
-/// and the types with which the rest of it is touched.
+/// Types that touch the system.
 const CLOCKS: &[&str] = &["Instant", "SystemTime"];
 
 /// The most lines of a source file without its tests.
@@ -72,12 +72,12 @@ const MOST_LINES: usize = 500;
 /// The most lines of a function.
 const MOST_LINES_OF_A_FUNCTION: usize = 80;
 
-/// The top-level module that a file belongs to; the map and the door belong to none.
+/// Returns the top-level module of a file; `lib.rs` and `main.rs` have none.
 fn room(file: &File) -> &str {
     file.module().first().copied().unwrap_or("")
 }
 
-/// The packages of ours that a manifest names outside of its `[dev-dependencies]`.
+/// Returns our packages that a manifest names outside of its `[dev-dependencies]`.
 fn known_packages(manifest: &str) -> Vec<&str> {
     let mut section = "";
     let mut known = Vec::new();
@@ -91,7 +91,7 @@ fn known_packages(manifest: &str) -> Vec<&str> {
     known
 }
 
-/// Packages that know others than they may, or that [`PACKAGES`] does not have.
+/// Returns packages with dependencies that are not permitted, or that are not in [`PACKAGES`].
 fn strange_packages(files: &[File]) -> Vec<String> {
     let mut violations = Vec::new();
     for file in files {
@@ -108,14 +108,14 @@ fn strange_packages(files: &[File]) -> Vec<String> {
     violations
 }
 
-/// Places where a file touches the world outside of its tests, and by what.
+/// Returns the places where a file touches the system outside of its tests, and how.
 fn touches(file: &File) -> Vec<(usize, String)> {
     if file.path.ends_with("/tests.rs") {
         return Vec::new();
     }
     let paths = said(&file.text).paths.into_iter().filter(|path| !path.is_test);
     let worldly = paths.filter(|path| {
-        // `env::var`, `std::env::var` and `use std::env` alike.
+        // Treats `env::var`, `std::env::var` and `use std::env` alike.
         let parts = path.parts.strip_prefix(&["std"]).unwrap_or(&path.parts);
         parts.first().is_some_and(|part| WORLD.contains(part))
             || parts.iter().any(|part| CLOCKS.contains(part))
@@ -123,7 +123,7 @@ fn touches(file: &File) -> Vec<(usize, String)> {
     worldly.map(|path| (path.at, path.parts.join("::"))).collect()
 }
 
-/// Uses of the world in packages that may not.
+/// Returns uses of the system in packages that must not use it.
 fn worldly_uses(files: &[File]) -> Vec<String> {
     let mut violations = Vec::new();
     for file in files.iter().filter(|file| QUIET.contains(&file.package_name())) {
@@ -135,7 +135,7 @@ fn worldly_uses(files: &[File]) -> Vec<String> {
     violations
 }
 
-/// Processes that are started outside of the room for that.
+/// Returns processes that are started outside of the module for that.
 fn processes(files: &[File]) -> Vec<String> {
     let mut violations = Vec::new();
     for file in files.iter().filter(|file| room(file) != PROCESSES) {
@@ -146,7 +146,7 @@ fn processes(files: &[File]) -> Vec<String> {
     violations
 }
 
-/// Permissions to touch the world that no file uses.
+/// Returns exceptions that no file uses.
 fn idle_permissions(files: &[File]) -> Vec<String> {
     let is_used =
         |path: &str| files.iter().any(|file| file.inside().starts_with(path) && !touches(file).is_empty());
@@ -157,8 +157,8 @@ fn idle_permissions(files: &[File]) -> Vec<String> {
 /// The package of players for any game, which the packages of games list.
 const FOR_ANY_GAME: &str = "players";
 
-/// Files of players that the table of contents of their package does not list, nor for players of
-/// any game one of another.
+/// Returns files of players that are not in the list of their package, or for players of any game
+/// in the list of a game.
 fn unregistered_players(files: &[File]) -> Vec<String> {
     let tables = files.iter().filter(|file| file.inside() == "src/players/mod.rs");
     let tables: Vec<(&str, Vec<String>)> = tables
@@ -189,7 +189,7 @@ fn unregistered_players(files: &[File]) -> Vec<String> {
     violations
 }
 
-/// Files that are too long to be read at a sitting.
+/// Returns files that are too long.
 fn long_files(files: &[File]) -> Vec<String> {
     let lengths = files.iter().map(|file| (&file.path, file.lines_without_tests()));
     let long = lengths.filter(|&(_, lines)| lines > MOST_LINES);
@@ -197,8 +197,8 @@ fn long_files(files: &[File]) -> Vec<String> {
         .collect()
 }
 
-/// Functions that are too long to be read on two screens. As rustfmt writes them, one ends at the
-/// first brace that is indented as its head.
+/// Returns functions that are too long for two screens. In rustfmt's format, a function ends at the
+/// first brace with the indentation of its head.
 fn long_functions(files: &[File]) -> Vec<String> {
     let mut violations = Vec::new();
     for file in files {
@@ -222,16 +222,15 @@ fn long_functions(files: &[File]) -> Vec<String> {
     violations
 }
 
-/// Paths of one machine: absolute paths into a folder where people or programs keep their own
-/// files.
+/// Returns machine-specific paths: absolute paths into folders for users' or programs' files.
 fn machine_paths(files: &[File]) -> Vec<String> {
-    // Put together here, or this very file would hold them.
+    // Assembled here, so that this file does not contain them.
     let folders = ["home", "root", "tmp", "work", "Users", "mnt"].map(|name| format!("/{name}/"));
     let mut violations = Vec::new();
     for file in files {
         for folder in &folders {
             for (at, _) in file.text.match_indices(folder) {
-                // Within an address or a relative path it is no path of a machine.
+                // Part of a URL or a relative path is not such a path.
                 if !file.text[..at].ends_with(|c: char| is_word(c) || "./-*})".contains(c)) {
                     violations.push(format!("{}: {folder}", file.place(at)));
                 }
@@ -282,7 +281,7 @@ fn no_path_of_a_machine() {
     none_of(machine_paths(&repository()));
 }
 
-/// A rule that nothing can break would protect nothing: each is shown files that break it.
+/// Each rule must be able to fail: each is tested on files that break it.
 #[test]
 fn violations_are_seen() {
     #[track_caller]

@@ -1,4 +1,4 @@
-//! Files that are none, or hold what no program wrote, and limits of the system: each is told in
+//! Files that are not files or have foreign content, and limits of the system: each is reported in
 //! one line.
 
 use std::fs::{self, File};
@@ -23,8 +23,7 @@ fn fails(said: Said, telling: &[&str]) {
     assert_eq!(said.err.lines().count(), 1, "{}", said.err);
 }
 
-/// That the folder for temporary files is missing is told as that, and not as a failure of the
-/// standard output.
+/// A missing folder for temporary files is reported as such, not as a failure of standard output.
 #[cfg(unix)]
 #[test]
 fn a_missing_folder_for_temporary_files_is_told() {
@@ -32,8 +31,8 @@ fn a_missing_folder_for_temporary_files_is_told() {
     let text = "name = \"a\"\ngame = \"2048\"\nseed = 1\ngames = 600000\nmax_moves = 1\n\n[[player]]\nname = \"x\"\nalgorithm = \"random\"\n";
     folder.write("a.toml", text);
     folder.run("run a.toml --quiet").ends(0);
-    // Without tables all is made of the journal, and games beyond some megabytes go to a temporary
-    // file.
+    // Without tables everything comes from the journal, and games beyond some megabytes go to a
+    // temporary file.
     folder.shell("cd results/a && rm *.csv manifest.toml").ends(0);
     let shown = "gauntlet show results/a --player x --worst --last";
     let said = folder.shell(&format!("TMPDIR=no/such/folder {shown}"));
@@ -42,8 +41,8 @@ fn a_missing_folder_for_temporary_files_is_told() {
     folder.shell(shown).ends(0);
 }
 
-/// With any limit and any threads, a run ends with all games, or with one line. Limits with which
-/// the system cannot load the program are left out.
+/// With any memory limit and any number of threads, a run ends with all games, or with one line.
+/// Limits too small for loading the program are skipped.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_limit_on_memory_is_told_in_one_line() {
@@ -56,8 +55,8 @@ fn a_limit_on_memory_is_told_in_one_line() {
         }
         for threads in [1, 2, 8] {
             let said = limited(&format!("run a.toml --quiet --replace --threads {threads}"));
-            // A new thread that finds no room for its variables ends in the C library, and one that
-            // finds none for its signal stack in Rust's own. Both have messages of their own.
+            // A new thread without room for its variables ends in the C library, and one without
+            // room for its signal stack in Rust's library. Both print their own messages.
             let is_of_library = ["Fatal glibc error", "failed to allocate an alternative stack"]
                 .iter()
                 .any(|message| said.err.contains(message));
@@ -73,14 +72,14 @@ fn a_limit_on_memory_is_told_in_one_line() {
             assert!(is_told && line.lines().count() == 1, "{limit} MiB, {threads} threads: {said:?}");
             said.ends(1);
         }
-        // What was played before counts.
+        // Earlier games count.
         folder.run("run a.toml --quiet").ends(0);
     }
     assert!(told > 0, "no limit was too small");
 }
 
-/// A thing that is no file is no journal: nothing waits for a pipe, and nothing is made where a
-/// link leads.
+/// A special file is not a journal: nothing waits for a pipe, and nothing is created at the target
+/// of a link.
 #[cfg(unix)]
 #[test]
 fn a_journal_is_a_file() {
@@ -97,7 +96,7 @@ fn a_journal_is_a_file() {
             let folder = small();
             folder.shell(&format!("{make} {path}")).ends(0);
             for command in commands {
-                // To commands that make no journal, one that a link leads away from is not there.
+                // For commands that create no journal, a dangling link is a missing journal.
                 if path == JOURNAL && command != "run a.toml" && make.starts_with("ln -s ..") {
                     continue;
                 }
@@ -109,8 +108,8 @@ fn a_journal_is_a_file() {
     }
 }
 
-/// Zeros at the end, or nothing else, are what a power cut leaves. Zeros inside, or a line without
-/// an end for a while, cost the games that stood there, which are played again.
+/// Zeros at the end, or only zeros, are left by power cuts. Zeros inside, or a long part without
+/// line ends, lose the games there, which are played again.
 #[test]
 fn zeros_are_healed() {
     let folder = small();
@@ -138,7 +137,7 @@ fn zeros_are_healed() {
         let healed = fs::read(folder.path(JOURNAL)).unwrap();
         assert_eq!(healed.last(), Some(&b'\n'), "{what}");
     }
-    // Zeros with something behind them are something else.
+    // Zeros followed by other data are not repaired.
     let foreign = [&[0; 5000][..], b"something else"].concat();
     folder.write(JOURNAL, &foreign);
     fails(
@@ -150,7 +149,7 @@ fn zeros_are_healed() {
     assert_eq!(fs::read(folder.path(JOURNAL)).unwrap(), foreign);
 }
 
-/// A file that is larger than the memory is read in little memory.
+/// A file that is larger than memory is read with little memory.
 #[cfg(target_os = "linux")]
 #[test]
 fn zeros_without_end_take_no_memory() {
@@ -166,12 +165,12 @@ fn zeros_without_end_take_no_memory() {
     limited("run a.toml").ends(0).saying("nothing was left to play");
 }
 
-/// A file that must not grow any more: the write fails and is told, and what was there stays.
+/// A file size limit: the write fails with a message, and existing data stays.
 #[cfg(unix)]
 #[test]
 fn a_limit_on_files_is_told() {
     let folder = small();
-    // In blocks of 512 bytes or of 1024: too few for the games, and enough for the first lines.
+    // In blocks of 512 or 1024 bytes: too few for the games, and enough for the first lines.
     folder.write("a.toml", classics_of(2000));
     let said = folder.shell("ulimit -f 4; exec gauntlet run a.toml --quiet");
     fails(said, &["cannot write to the journal", "File too large"]);
@@ -186,7 +185,7 @@ fn a_limit_on_files_is_told() {
     assert_eq!(folder.read(GAMES), before);
 }
 
-/// Too many open files: the one that could not be opened is named.
+/// Too many open files: the file that could not be opened is named.
 #[cfg(unix)]
 #[test]
 fn too_many_open_files_are_told() {

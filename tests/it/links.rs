@@ -1,15 +1,15 @@
-//! Links of the documents, and of the pages that are kept, lead to something.
+//! Links in the documents and in committed pages have existing targets.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Targets of the links of a text; addresses of the network are left out.
+/// Returns the targets of a text's links, without URLs.
 fn targets<'a>(text: &'a str, opening: &str, closing: char) -> impl Iterator<Item = &'a str> {
     let ends = text.split(opening).skip(1).filter_map(move |rest| rest.split(closing).next());
     ends.filter(|link| !link.contains("://") && !link.starts_with("data:"))
 }
 
-/// Their files, without what stands behind `#`.
+/// Returns the files of a text's links, without the part after `#`.
 fn links<'a>(text: &'a str, opening: &str, closing: char) -> Vec<&'a str> {
     let files = targets(text, opening, closing).filter_map(|link| link.split('#').next());
     files.filter(|link| !link.is_empty()).collect()
@@ -20,13 +20,13 @@ fn files_in(folder: &Path, ending: &str) -> Vec<PathBuf> {
     entries.filter(|path| path.to_string_lossy().ends_with(ending)).collect()
 }
 
-/// Those of these files' links that lead nowhere.
+/// Returns the dead links of these files.
 fn dead(files: &[PathBuf], opening: &str, closing: char) -> Vec<String> {
     let mut dead = Vec::new();
     for file in files {
         let text = fs::read_to_string(file).expect("text");
         for link in links(&text, opening, closing) {
-            // In HTML a slash is written by its number.
+            // In HTML a slash is an entity.
             let link = link.replace("&#x2f;", "/");
             if !file.with_file_name(&link).exists() {
                 dead.push(format!("{}: {link}", file.file_name().expect("a name").to_string_lossy()));
@@ -47,8 +47,8 @@ fn links_of_documents_lead_somewhere() {
     assert_eq!(dead(&documents, "](", ')'), [""; 0]);
 }
 
-/// The name by which a heading is linked to: in small letters, with hyphens for spaces, and without
-/// what is neither letter nor number.
+/// Returns the anchor of a heading: in small letters, with hyphens for spaces, and without
+/// characters that are neither letters nor digits.
 fn anchor(heading: &str) -> String {
     let letters = heading.trim().to_lowercase();
     letters.replace(' ', "-").chars().filter(|c| c.is_alphanumeric() || "-_".contains(*c)).collect()

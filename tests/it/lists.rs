@@ -1,11 +1,11 @@
-//! Lists of modules are complete: the comment at the head of a folder names every file beside it,
-//! and none that is gone.
+//! Lists of modules are complete: the comment at the head of a folder names every file in it, and
+//! no other.
 
 use crate::source::{File, is_word, repository, said, tokens};
 
-/// True for the head of a folder, whose comment lists the modules that it declares. The players of
-/// a game are listed by their table (`layers::players_are_registered`), and a second list would be
-/// one more place for each player.
+/// Returns true for the head of a folder, whose comment lists the modules that it declares. The
+/// players of a game are in their table (`layers::players_are_registered`), and a second list would
+/// be one more place to edit for each player.
 fn is_head(file: &File) -> bool {
     let is_table_of_players = file.path.ends_with("/players/mod.rs") && file.text.contains("Algorithm::of");
     let is_root = file.path.starts_with("crates/") && file.path.ends_with("/src/lib.rs");
@@ -13,7 +13,7 @@ fn is_head(file: &File) -> bool {
     (is_head || file.path == "tests/it/main.rs") && !is_table_of_players
 }
 
-/// Modules that a file declares and other files hold, without those of tests.
+/// Returns modules that a file declares and that are other files, without tests.
 fn declared(text: &str) -> Vec<&str> {
     let tests = said(text).test_items;
     let mut depth = 0;
@@ -31,22 +31,22 @@ fn declared(text: &str) -> Vec<&str> {
     declared
 }
 
-/// The comment on a whole file.
+/// Returns the comment of a file.
 fn comment(text: &str) -> String {
     text.lines().filter_map(|line| line.strip_prefix("//!")).collect::<Vec<_>>().join("\n")
 }
 
-/// Words between backticks: `name` for [`name`] and [`mod@name`].
+/// Returns words in backticks: `name` for [`name`] and [`mod@name`].
 fn quoted(text: &str) -> impl Iterator<Item = &str> {
     text.split('`').skip(1).step_by(2).map(|word| word.trim_start_matches("mod@"))
 }
 
-/// Names at the heads of items: `a` and `b` of "- `a`: the first; `b`: the second".
+/// Returns names at the heads of list items: `a` and `b` of "- `a`: the first; `b`: the second".
 fn listed(comment: &str) -> Vec<&str> {
     let items = comment.split("\n - ").skip(1).map(|item| item.split("\n\n").next().unwrap_or(item));
     let clauses = items.flat_map(|item| item.split("; "));
     let heads = clauses.filter_map(|clause| Some(clause.split_once(": ")?.0));
-    // Between names there is nothing but commas, and links to what they mean.
+    // Names are separated only by commas and link targets.
     let is_of_names = |head: &&str| {
         head.split('`').step_by(2).all(|between| {
             let between = between.trim_matches(|c: char| "[], ".contains(c) || c.is_whitespace());
@@ -56,7 +56,8 @@ fn listed(comment: &str) -> Vec<&str> {
     heads.filter(is_of_names).flat_map(quoted).filter(|name| name.chars().all(is_word)).collect()
 }
 
-/// Modules that the head of their folder does not name, and names in its list that are no modules.
+/// Returns modules that the head of their folder does not list, and listed names that are no
+/// modules.
 fn incomplete_lists(files: &[File]) -> Vec<String> {
     let mut violations = Vec::new();
     for file in files.iter().filter(|file| is_head(file)) {

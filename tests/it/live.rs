@@ -1,5 +1,4 @@
-//! The live page from outside: what it shows, who may read it, and that nobody who does can disturb
-//! a run.
+//! The live page: what it shows, who may read it, and that no reader can disturb a run.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -11,10 +10,10 @@ use serde_json::Value;
 use crate::bench::{CLASSICS, Folder, GAMES, Said, classics_of, rows, short};
 use crate::page::{base64, sha256};
 
-/// A program that shows a page, and where that is to be found.
+/// A program with a live page, and the page's link.
 pub(crate) struct Shown {
     child: Child,
-    /// The first part of what it writes to standard error.
+    /// The first part of its standard error.
     link: String,
     errors: BufReader<std::process::ChildStderr>,
 }
@@ -32,7 +31,7 @@ impl Shown {
         Shown { child, link: link["live: ".len()..].trim().to_owned(), errors }
     }
 
-    /// Its address, and the path of the page there.
+    /// Returns its address, and the path of the page.
     pub(crate) fn place(&self) -> (SocketAddr, String) {
         let rest = self.link.strip_prefix("http://").expect("a link");
         let (host, path) = rest.split_once('/').expect("a path");
@@ -40,7 +39,7 @@ impl Shown {
         (format!("127.0.0.1:{port}").parse().unwrap(), format!("/{path}"))
     }
 
-    /// Asks for a path below that of the page.
+    /// Requests a path below the page's.
     pub(crate) fn asked(&self, path: &str) -> TcpStream {
         let (address, home) = self.place();
         said(address, &format!("GET {home}{path} HTTP/1.1\r\nHost: localhost:{}\r\n\r\n", address.port()))
@@ -64,7 +63,7 @@ impl Shown {
     }
 }
 
-/// A connection on which this was said.
+/// Opens a connection and sends a request.
 fn said(address: SocketAddr, request: &str) -> TcpStream {
     let mut stream = TcpStream::connect(address).unwrap();
     stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
@@ -72,16 +71,16 @@ fn said(address: SocketAddr, request: &str) -> TcpStream {
     stream
 }
 
-/// The whole answer to a request.
+/// Reads the whole answer to a request.
 pub(crate) fn answer(mut stream: TcpStream) -> String {
     let mut answer = String::new();
-    // A connection that is closed on us has no answer.
+    // A closed connection has no answer.
     let _ = stream.read_to_string(&mut answer);
     answer
 }
 
-/// What a page is sent: the name of each event, and its data. Drawings come before the picture that
-/// they belong to, and are put into it.
+/// The events sent to a page: name and data. Drawings precede the picture that they belong to, and
+/// are inserted into it.
 pub(crate) struct Pictures {
     stream: BufReader<TcpStream>,
     drawings: Value,
@@ -116,7 +115,7 @@ impl Iterator for Pictures {
     }
 }
 
-/// The last picture of a run, with all events behind it.
+/// Returns the last picture of a run, with all events after it.
 pub(crate) fn last(pictures: impl IntoIterator<Item = (String, Value)>) -> (Value, Vec<(String, Value)>) {
     let all: Vec<_> = pictures.into_iter().collect();
     let place = all.iter().rposition(|(name, _)| name == "message").expect("a picture");
@@ -133,13 +132,13 @@ fn a_run_is_shown_as_it_goes_and_plays_the_same_games() {
     assert!(said.out.contains("win-rate"), "the tables are printed as ever");
     assert_eq!(folder.read(GAMES), undisturbed);
 
-    // The number of looks depends on time, so another test, of a run without an end, requires one.
+    // The number of looks depends on time; another test, of an endless run, requires one.
     let done: Vec<u64> = all.iter().filter_map(|(_, picture)| picture["progress"]["done"].as_u64()).collect();
     assert!(done.is_sorted(), "{done:?}");
     let (picture, behind) = last(all);
     assert_eq!((&picture["state"], &picture["progress"]["done"]), (&"finished".into(), &180_000.into()));
     assert_eq!(picture["report"], "gauntlet report results/classics");
-    // In the end the numbers are those of the table.
+    // At the end the numbers equal those of the table.
     for row in rows(&folder, "results/classics/win-rate.csv") {
         let player =
             picture["players"].as_array().unwrap().iter().find(|player| player["name"] == *row["player"]);
@@ -155,7 +154,7 @@ fn a_run_is_shown_as_it_goes_and_plays_the_same_games() {
     assert!(report.starts_with("<!doctype html>") && report.contains("gauntlet report"), "no report is sent");
 }
 
-/// A page that comes again may have drawings of what was shown there before.
+/// A page that reconnects may still show drawings of another run.
 #[test]
 fn a_run_says_first_that_it_has_no_drawings() {
     let folder = Folder::new();
@@ -171,7 +170,7 @@ fn a_run_says_first_that_it_has_no_drawings() {
     shown.end();
 }
 
-/// Two players of Gomoku until the test of them is decided, from the start and from the middle.
+/// Two players of Gomoku until their test is decided, from the start and from the middle.
 #[test]
 fn ratings_and_a_stop_are_those_of_the_tables() {
     let folder = Folder::new();
@@ -253,10 +252,10 @@ fn only_the_token_opens(folder: &Folder, line: &str) {
     }
     assert_eq!(by(&format!("GET {home}journal.jsonl"), &own), "HTTP/1.1 404 Refused");
     assert_eq!(by("nonsense", &own), "HTTP/1.1 400 Refused");
-    // No page of another origin is told that it may read this one.
+    // No page of another origin is permitted to read this one.
     let page = answer(shown.asked(""));
     assert!(!page.to_lowercase().contains("access-control-allow"), "{page}");
-    // The token is in the printed link alone.
+    // The token is only in the printed link.
     let token = home.trim_matches('/');
     let (_, picture) = shown.pictures().next().expect("a picture");
     assert!(!page.contains(token) && !picture.to_string().contains(token), "{page}{picture}");
@@ -277,8 +276,7 @@ fn only_the_token_opens_the_page_and_nothing_can_be_done() {
     only_the_token_opens(&folder, "run classics.toml --live=0");
     only_the_token_opens(&folder, "run classics.toml --live=localhost:0");
     only_the_token_opens(&folder, "run classics.toml --live=0.0.0.0:0");
-    // The folder that both have written into has it nowhere, either: `gauntlet live` has a token of
-    // its own.
+    // The token is not in the folder, either: `gauntlet live` has another token each time.
     let [one, other] = [0, 1].map(|_| {
         let shown = Shown::start(&folder, "live classics.toml --address 0");
         let (_, home) = shown.place();
@@ -290,8 +288,7 @@ fn only_the_token_opens_the_page_and_nothing_can_be_done() {
     assert!(one.len() == 34 && one != other, "{one} {other}");
 }
 
-/// Tables of before are not the end of shards that are being played, even where no lock shows that
-/// they are.
+/// Older tables are not the end of active shards, even if no lock shows their activity.
 #[test]
 fn shards_have_not_ended_while_games_are_missing() {
     let folder = Folder::new();
@@ -305,12 +302,12 @@ fn shards_have_not_ended_while_games_are_missing() {
     shown.end();
 }
 
-/// Readers that say nothing, say too much, take nothing, or are too many.
+/// Readers that send nothing, send too much, read nothing, or are too many.
 #[test]
 fn no_reader_disturbs_a_run() {
     let folder = Folder::new();
-    // One of the players is a program that begins when a file is there: so the run ends after the
-    // last reader was served, on any machine, and the other players play meanwhile.
+    // One player is a program that waits for a file, so the run ends after the last reader was
+    // served, on any machine; meanwhile the other players play.
     let gate = "[[player]]\nname = \"waits\"\nalgorithm = \"external\"\ncommand = [\"sh\", \"gate.sh\"]\n\
                 start_millis = 600000\n";
     folder.write("classics.toml", format!("{}{gate}", classics_of(30)));
@@ -326,11 +323,10 @@ fn no_reader_disturbs_a_run() {
     let long = said(address, &format!("GET /{} HTTP/1.1\r\n", "x".repeat(7900)));
     (&long).write_all("y".repeat(400).as_bytes()).unwrap();
     assert!(answer(long).starts_with("HTTP/1.1 431 "));
-    // They never read an answer, or never ask for one.
+    // They never read an answer, or never complete a request.
     let deaf: Vec<TcpStream> = (0..10).map(|_| ask("events")).collect();
     let slow: Vec<TcpStream> = (0..40).map(|_| said(address, "GET /")).collect();
-    // One more is served all the same, and so is one that comes when readers that take nothing have
-    // all places.
+    // One more is served, even if readers that read nothing have all places.
     let page = |place: &str| {
         let page = answer(ask(""));
         assert!(page.starts_with("HTTP/1.1 200 OK"), "{place}: {page}");
@@ -338,18 +334,18 @@ fn no_reader_disturbs_a_run() {
     page("beside silent ones");
     let deafer: Vec<TcpStream> = (0..40).map(|_| ask("events")).collect();
     page("beside readers that take nothing");
-    // It plays on before eyes that see nothing, to its end.
+    // The run continues to its end, although nobody reads.
     folder.write("open", "");
     shown.end().ends(0);
     drop((deaf, slow, deafer));
     assert_eq!(folder.read(GAMES), folder.read("undisturbed/classics/games.csv"));
 }
 
-/// A program that ends in each of its games.
+/// A program that exits in each of its games.
 const FAILS: &str = "name = 'fails'\ngame = '2048'\nseed = 1\ngames = 4\n[[player]]\nname = 'any'\nalgorithm = 'random'\n\
     [[player]]\nname = 'broken'\nalgorithm = 'external'\ncommand = ['sh', 'fails.sh']\n";
 
-/// An experiment of this name. Its program waits for the file `open`, so a reader can connect
+/// Writes an experiment whose program waits for the file `open`, so that a reader can connect
 /// before the end.
 fn write_gated(folder: &Folder, name: &str) {
     let players = "[[player]]\nname = 'any'\nalgorithm = 'random'\n\
@@ -362,7 +358,7 @@ fn write_gated(folder: &Folder, name: &str) {
     folder.write("gate.sh", "until [ -e open ]; do sleep 0.05; done\nexec sh examples/players/first.sh\n");
 }
 
-/// The last picture of a command, of which the first one is seen before the gate opens.
+/// Returns the last picture of a command whose first picture was read before the gate opened.
 fn last_behind_gate(folder: &Folder, line: &str) -> (Value, Said) {
     let _ = std::fs::remove_file(folder.path("open"));
     let shown = Shown::start(folder, line);
@@ -443,7 +439,7 @@ fn forfeits_are_warned_of() {
     shown.end();
 }
 
-/// A task that was killed leaves a shard that does not go on.
+/// A killed task leaves a shard that makes no progress.
 #[test]
 fn silent_shards_are_warned_of() {
     let folder = Folder::new();
@@ -451,7 +447,7 @@ fn silent_shards_are_warned_of() {
     folder.run("run short.toml --shard 1/2 --quiet").ends(0);
     let journal = folder.read("results/short/journal-1-of-2.jsonl");
     let lines: Vec<&str> = journal.lines().collect();
-    // Without its last games, and without the word of its end.
+    // Without its last games, and without the record of its end.
     folder.write("results/short/journal-1-of-2.jsonl", lines[..lines.len() - 2].join("\n") + "\n");
     folder.run("run short.toml --shard 2/2 --quiet").ends(0);
     let shown = Shown::start(&folder, "live short.toml --address 0");
@@ -487,7 +483,7 @@ fn a_folder_that_shards_fill_is_shown_until_its_tables_are_there() {
         picture["said"].as_str().unwrap().contains("Of 2 shards 1 have begun here, 1 are complete"),
         "{picture}"
     );
-    // The first half of the blocks is there, so there are numbers of players.
+    // The first half of the blocks is there, so players have numbers.
     assert!(picture["players"][0]["strength"]["value"].is_number(), "{picture}");
     assert!(picture["said"].as_str().unwrap().contains("is not finished"), "{picture}");
     folder.run("run short.toml --shard 2/2 --quiet").ends(0);
@@ -496,11 +492,11 @@ fn a_folder_that_shards_fill_is_shown_until_its_tables_are_there() {
     assert_eq!((&picture["state"], &picture["progress"]["done"]), (&"finished".into(), &6000.into()));
     assert_eq!(behind.len(), 2, "a report and the end");
     shown.end().ends(0).saying("has ended: gauntlet report results/short");
-    // Of one that has ended there is nothing to be shown.
+    // A finished run has nothing to follow.
     folder.run("live results/short").ends(0).saying("has ended");
 }
 
-/// The browser runs the script of the page, and no other: the policy names its digest.
+/// The browser runs only the script of the page: the policy contains its digest.
 #[test]
 fn the_page_allows_no_script_but_its_own() {
     let folder = Folder::new();

@@ -1,5 +1,5 @@
-//! The live page in a browser, where there is one: on a phone, in the dark, under its own policy,
-//! and while a program comes and goes.
+//! The live page in a browser, if one is installed: on a phone, in dark mode, under its own policy,
+//! and while a program is stopped and restarted.
 
 use std::process::{Child, Command};
 use std::time::{Duration, Instant};
@@ -10,14 +10,14 @@ use crate::bench::{Folder, short};
 use crate::browser::{browse, browser};
 use crate::live::{Shown, answer, last};
 
-/// The page in a browser: the same document as sent, in a file, where a frame can be as narrow as a
-/// phone; what it is sent comes from a picture of these words. The policy that came with it holds
-/// for all of it but the script that stands for the connection.
+/// Writes the received page to a file, in a frame that can be as narrow as a phone, with `picture`
+/// as its data. The page's policy applies to everything except the script that replaces the
+/// connection.
 pub(crate) fn framed(folder: &Folder, page: &str, picture: &Value) {
     let (head, html) = page.split_once("\r\n\r\n").expect("a head");
     let policy =
         head.lines().find_map(|line| line.strip_prefix("Content-Security-Policy: ")).expect("a policy");
-    // Of that only a head can speak.
+    // This directive is only valid in an HTTP header.
     let policy = policy.replace("; frame-ancestors 'none'", "");
     let words = |of: &Value| serde_json::to_string(&of.to_string()).unwrap().replace('<', "\\u003c");
     let sent = format!(
@@ -38,7 +38,7 @@ pub(crate) fn framed(folder: &Folder, page: &str, picture: &Value) {
     folder.write("inner.html", html.replacen("<head>", &sent, 1));
 }
 
-/// A picture with all that a page can show, and with names that are markup.
+/// Returns a picture with everything that a page can show, and with markup as names.
 fn full(folder: &Folder) -> (String, Value) {
     folder.write(
         "slow.toml",
@@ -81,13 +81,13 @@ fn a_browser_shows_it_within_a_phone_and_runs_no_word_from_outside() {
     assert_eq!((words[0], words[1]), ("380", "380"), "wider than a phone");
     assert_eq!((words[2], words[3]), ("0", "2"), "{title}");
     assert!(words[4].starts_with("The run plays: "), "{title}");
-    // What a reader must know first stands above all else.
+    // Warnings are above everything else.
     assert_eq!(words[5..], ["true", "1", "the machine was overloaded"], "{title}");
     assert!(urls.is_empty(), "{urls:?}");
     look_in_light_and_dark(&browser, &folder, "live", 0, 1800);
 }
 
-/// What the browser comes to when it asks this of the page in a frame as wide as a phone.
+/// Evaluates an expression in the page, in a frame as wide as a phone.
 fn asked_of_a_phone(browser: &str, folder: &Folder, ask: &str) -> String {
     let page = format!(
         "<!doctype html><body style='margin:0'><iframe src='inner.html' style='border:0;width:380px;height:1800px' onload='
@@ -100,7 +100,7 @@ fn asked_of_a_phone(browser: &str, folder: &Folder, ask: &str) -> String {
     title_of(&dom).to_owned()
 }
 
-/// The last picture of a run that was stopped: the bound that was reached, and what that decides.
+/// The last picture of a stopped run: the bound that was reached, and the decision.
 #[test]
 fn a_browser_shows_how_a_stop_was_decided() {
     let Some(browser) = browser() else { return };
@@ -131,9 +131,8 @@ fn a_browser_shows_how_a_stop_was_decided() {
     assert!(games.as_u64().is_some_and(|games| games < 40_000), "it was not stopped: {blocks}");
 }
 
-/// Light is light and dark is dark: told by the colours that the browser has come to, of the page
-/// and of its drawings, which are this number. With GAUNTLET_SHOTS pictures are kept in that
-/// folder, to be looked at.
+/// Checks light and dark mode by the computed colours of the page and of its drawings.
+/// GAUNTLET_SHOTS is a folder for screenshots.
 pub(crate) fn look_in_light_and_dark(
     browser: &str,
     folder: &Folder,
@@ -170,13 +169,13 @@ pub(crate) fn look_in_light_and_dark(
     folder.write("page.html", page);
 }
 
-/// The title of a page, as the browser has it.
+/// Returns the title of a page in the browser.
 pub(crate) fn title_of(dom: &str) -> &str {
     dom.split("<title>").nth(1).and_then(|rest| rest.split("</title>").next()).unwrap_or_default()
 }
 
-/// A browser that looks at the page of a program until that ends, and then tells what it shows. The
-/// program pauses until the browser has connected, so it cannot end before.
+/// Starts a browser that shows a program's page until the program ends, and returns the final page.
+/// The program pauses until the browser has connected, so it cannot end before.
 pub(crate) fn look_on(browser: &str, folder: &Folder, shown: &Shown) -> Child {
     let (address, home) = shown.place();
     shown.signal("-STOP");
@@ -195,8 +194,8 @@ pub(crate) fn look_on(browser: &str, folder: &Folder, shown: &Shown) -> Child {
         .spawn()
         .unwrap();
     let (port, begun) = (format!(":{:04X}", address.port()), Instant::now());
-    // Columns of /proc/net/tcp: a number, the own address, the other one, and the state, which is
-    // 01 for a connection.
+    // Columns of /proc/net/tcp: number, local address, remote address and state; 01 is a
+    // connection.
     let is_connected = |line: &str| {
         let columns: Vec<&str> = line.split_whitespace().take(4).collect();
         columns.len() == 4 && columns[1].ends_with(&port) && columns[3] == "01"
@@ -209,7 +208,7 @@ pub(crate) fn look_on(browser: &str, folder: &Folder, shown: &Shown) -> Child {
     looking
 }
 
-/// A browser that looks on: at a run that was killed and begun again, to its end.
+/// A browser follows a run that was killed and restarted, to its end.
 #[test]
 fn a_browser_sees_a_run_that_was_killed_go_on_and_end_with_its_report() {
     let Some(browser) = browser() else { return };

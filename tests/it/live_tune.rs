@@ -1,5 +1,5 @@
-//! The live page of tunings and trainings: of those that show themselves, and of folders that other
-//! processes write.
+//! The live page of tunings and trainings, with `--live` and for folders that other processes
+//! write.
 
 use std::time::Instant;
 
@@ -50,7 +50,7 @@ fn a_tuning_is_shown_with_its_answer_and_plays_the_same_games() {
 
     let (picture, behind) = last(all);
     assert_eq!(picture["state"], "finished");
-    // The answer is that of the terminal.
+    // The answer equals the one on the terminal.
     assert_eq!(picture["said"], said.out.lines().next().unwrap());
     let setting = picture["answer"][0].as_str().expect("an answer");
     // The page shortens numbers, and the terminal does not.
@@ -88,8 +88,8 @@ fn a_search_is_shown_with_its_settings_and_its_path() {
     assert!(whole["parts"][0]["words"].as_str().unwrap().ends_with(" of 3,000,000 games"), "{whole}");
 }
 
-/// Of what only the limit of positions keeps from being better, and of a search that stayed at its
-/// start, the page tells what the terminal tells.
+/// For a search that kept its start, and for an answer that only the node limit keeps from being
+/// better, the page has the verdict of the terminal.
 #[test]
 fn the_page_has_the_verdict_of_the_terminal() {
     let limited = tuning(3000)
@@ -116,12 +116,12 @@ fn the_page_has_the_verdict_of_the_terminal() {
     }
 }
 
-/// A tuning of a player of two, whose validation does not end while a test looks at it.
+/// A tuning of a duel, whose validation does not end during the test.
 const DUEL: &str = "name = 't'\ngame = 'gomoku'\nseed = 7\ngames = 20\nsize = 7\n[[player]]\nname = 'mc'\n\
                     algorithm = 'flat-mc'\nrollouts = 1\n[tune]\nplayer = 'mc'\nbudget = 800\nmethod = 'spsa'\n\
                     [tune.validate]\ngames = 1000000\n[tune.params]\nrollouts = { min = 1, max = 3 }\n";
 
-/// A validation is a run, and shown as one: its players by ratings, its games of before.
+/// A validation is shown as a run: its players by ratings, and its earlier games.
 #[test]
 fn a_validation_that_goes_on_shows_ratings_and_the_games_of_before() {
     let folder = Folder::new();
@@ -133,7 +133,7 @@ fn a_validation_that_goes_on_shows_ratings_and_the_games_of_before() {
     let (_, before) = shown.pictures().find(|it| validates(it)).expect("a validation");
     shown.signal("-KILL");
     shown.end();
-    // Who looks on from outside sees the same players, by the same scale.
+    // `gauntlet live` shows the same players on the same scale.
     let outside = Shown::start(&folder, "live t.toml --address 0");
     let (_, seen) = outside.pictures().next().expect("a picture");
     assert_eq!((&seen["scale"], &seen["doing"]), (&"Elo".into(), &"validates its answer".into()), "{seen}");
@@ -159,7 +159,7 @@ fn a_validation_that_goes_on_shows_ratings_and_the_games_of_before() {
     outside.end();
 }
 
-/// Slices are played behind a validation that has ended; from outside they are seen to go on.
+/// Slices are played after a finished validation; `gauntlet live` shows their progress.
 #[cfg(unix)]
 #[test]
 fn slices_of_another_process_are_shown_with_their_pace() {
@@ -183,8 +183,8 @@ fn slices_of_another_process_are_shown_with_their_pace() {
     shown.end();
 }
 
-/// Whether a tuning that another program drives goes on, that program alone knows: while none does,
-/// an ended run is shown.
+/// Only the external optimizer knows whether its tuning continues: if none is running, a finished
+/// run is shown.
 #[test]
 fn a_tuning_that_nobody_drives_now_hides_no_ended_run() {
     let folder = Folder::new();
@@ -194,7 +194,7 @@ fn a_tuning_that_nobody_drives_now_hides_no_ended_run() {
     folder.run("live t.toml --address 0").ends(0).saying("the run in results/t has ended");
 }
 
-/// Beside tables of before a run that was stopped has not ended, and a tuning has.
+/// Next to older tables, a stopped run has not ended, and a finished tuning has.
 #[cfg(unix)]
 #[test]
 fn a_stopped_run_beside_older_tables_is_shown_before_an_ended_tuning() {
@@ -217,7 +217,7 @@ fn a_stopped_run_beside_older_tables_is_shown_before_an_ended_tuning() {
     shown.end();
 }
 
-/// Of several things in a folder it is the one in use that is shown.
+/// If there are several in a folder, the active one is shown.
 #[test]
 fn an_ended_tuning_hides_no_training() {
     let folder = Folder::new();
@@ -235,7 +235,7 @@ fn an_ended_tuning_hides_no_training() {
     }
 }
 
-/// The path of a tuning that another process plays, its end, and an error that passes.
+/// The path of a tuning in another process, its end, and a temporary error.
 #[cfg(unix)]
 #[test]
 fn a_tuning_of_another_process_is_shown_until_its_end() {
@@ -259,7 +259,7 @@ fn a_tuning_of_another_process_is_shown_until_its_end() {
         pictures.find(is_said).unwrap_or_else(|| panic!("{words} is never said")).1
     };
     says(&mut pictures, "no process of this machine plays into this folder now");
-    // What is half written, or away for a while, is tried again.
+    // Files that are half written, or missing for a while, are read again.
     let manifest = folder.read(&format!("{TUNE}/manifest.toml"));
     folder.write(&format!("{TUNE}/manifest.toml"), "of = ");
     let warned = says(&mut pictures, "it is tried again");
@@ -309,8 +309,8 @@ fn a_training_is_shown_with_its_curve() {
     assert_eq!(behind.len(), 1, "a training has no report");
 }
 
-/// What is counted of a training by moves are its moves: by the process that learns as by one that
-/// looks on.
+/// The progress of a training by moves is shown in moves, by the training process and by `gauntlet
+/// live`.
 #[test]
 fn a_training_by_moves_is_shown() {
     let folder = Folder::new();
@@ -401,10 +401,9 @@ fn a_browser_shows_a_tuning_and_a_training_within_a_phone() {
         );
         assert_eq!(title_of(&dom), format!("380|380|0|{drawings}"), "{name}");
         assert!(urls.iter().all(|url| url.starts_with("data:image/svg+xml,")), "{urls:?}");
-        // Each drawing is there wide and narrow.
+        // Each drawing exists in a wide and a narrow form.
         look_in_light_and_dark(&browser, &folder, name, 2 * drawings, 2600);
-        // Were drawings against the policy of the page, this would be seen: no picture has a width
-        // then.
+        // If the policy forbade drawings, this would be noticed: then no picture has a width.
         let strict = folder.read("inner.html").replace("img-src data:;", "");
         folder.write("inner.html", strict);
         let options = ["--dump-dom", "--allow-file-access-from-files", "--virtual-time-budget=5000"];
@@ -413,7 +412,7 @@ fn a_browser_shows_a_tuning_and_a_training_within_a_phone() {
     }
 }
 
-/// A browser that looks on: at a tuning that was killed and goes on, to its end.
+/// A browser follows a tuning that was killed and resumed, to its end.
 #[test]
 fn a_browser_sees_a_tuning_that_was_killed_go_on_and_end() {
     let Some(browser) = browser() else { return };
@@ -427,7 +426,7 @@ fn a_browser_sees_a_tuning_that_was_killed_go_on_and_end() {
     shown.signal("-KILL");
     shown.end();
     // The rest has games for several seconds, however fast this machine is: time for a browser to
-    // get the page.
+    // load the page.
     let done = number(&picture["progress"]["done"]) as f64;
     let budget = done + 6.0 * done / begun.elapsed().as_secs_f64();
     folder.write("t.toml", tuning(budget.max(2000.0) as u64));

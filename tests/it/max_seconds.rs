@@ -1,5 +1,5 @@
-//! A limit of time for one game: games that exceed it are records like any other, and are told
-//! wherever games are.
+//! A time limit for a game: games that exceed it are ordinary records, and are reported wherever
+//! games are.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -19,10 +19,10 @@ use gauntlet::twenty48::rules::{Direction, Rules, Twenty48};
 use crate::bench::{Folder, rows};
 use crate::table::blocks;
 
-/// Plays the first legal direction. In one game of two it takes long from the 20th move on.
+/// Plays the first legal direction. In every other game it is slow from the 20th move on.
 #[derive(Clone, Copy, Debug)]
 struct Slow {
-    /// True if it looks at the request to stop while it thinks.
+    /// True if it checks the stop request while it thinks.
     listens: bool,
 }
 
@@ -80,7 +80,7 @@ fn a_game_that_takes_too_long_is_cut_and_counted_and_the_others_are_not() {
         let (cut, whole): (Vec<&GameRecord>, Vec<&GameRecord>) =
             slice.records.iter().partition(|record| record.ending == Ending::MaxSeconds);
         assert!((2..=10).contains(&cut.len()), "{} of 12 games were cut", cut.len());
-        // The move in hand is not made, where the player was stopped in the middle of it.
+        // The current move is not made if the player was stopped during it.
         let moves = if listens { 19..=19 } else { 19..=20 };
         assert!(cut.iter().all(|record| moves.contains(&record.moves)), "{cut:?}");
         assert!(
@@ -91,7 +91,7 @@ fn a_game_that_takes_too_long_is_cut_and_counted_and_the_others_are_not() {
     }
 }
 
-/// Games that could be played at once are played one by one.
+/// Games that could be interleaved are played one by one.
 #[test]
 fn a_player_of_games_at_once_keeps_to_the_limit() {
     let random = GAMES[0].enter_snippet("random", random::EXAMPLE);
@@ -111,7 +111,7 @@ fn a_player_of_games_at_once_keeps_to_the_limit() {
     }
 }
 
-/// A run that is asked to stop drops its games, limit or not.
+/// A run that is asked to stop drops its games, with or without a limit.
 #[test]
 fn a_limit_does_not_hide_the_request_to_stop() {
     let slow = Slow { listens: true };
@@ -150,7 +150,7 @@ fn a_limit_is_part_of_the_key_and_of_what_is_reproducible() {
     let random = GAMES[0].enter_snippet("random", random::EXAMPLE);
     let players = vec![Planned { name: "any", entrant: &random }];
     let plan = Plan::of(&GAMES[0], players, Cow::Borrowed(&blocks));
-    // As it was before there were limits.
+    // The key from before limits existed.
     assert_eq!(plan.key(0, &[None]), "c7c5f95e07b71fb0");
 }
 
@@ -168,19 +168,19 @@ fn cut_games_are_in_every_table_and_told() {
     assert_eq!((&*rates[0]["games"], &*rates[0]["out_of_time"]), ("4", "4"));
     assert_eq!(rates[1]["games"], "4");
     assert!(folder.read("results/x/manifest.toml").contains("reproducible = false"));
-    // They are played: another run has nothing to do, and shards and verdicts read them.
+    // They count as played: another run has nothing to do, and shards and verdicts read them.
     folder.run("run x.toml").ends(0).saying("nothing was left to play");
     folder.run("judge x.toml").ends(0).saying(told);
     folder.run("compare results/x").ends(0).saying("in results/x were cut at 0.05 s (max_seconds)");
-    // Times are of the thoughts that were not cut, which are the short ones.
+    // Times exclude the cut moves, so they are those of the short ones.
     let by_time = folder.run("compare results/x --by ms").ends(0);
     by_time.saying("max_seconds cut games of deep; times exclude the cut moves");
-    // Another time another move is cut.
+    // Another run may cut another move.
     folder.run("show results/x --player deep --block 0 --last").ends(0).saying("may play otherwise");
     folder.run("report results/x --out page.html").ends(0);
     assert!(folder.read("page.html").contains("were cut at 0.05 s"));
 
-    // Without a limit no column says that there is none.
+    // Without a limit there is no column for it.
     folder.write("x.toml", experiment("max_moves = 5").replace("100000", "5"));
     folder.run("run x.toml --threads 1").ends(0);
     assert!(!folder.read("results/x/win-rate.csv").contains("out_of_time"));

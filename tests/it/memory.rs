@@ -1,8 +1,8 @@
-//! Memory of tables, comparisons and the page, held by a limit of the system.
+//! Memory of tables, comparisons and the page, bounded by a system limit.
 
 use crate::bench::{Folder, Said, played};
 
-/// Games of each of two players; of a few moves, so that they are played at once.
+/// Games of each of two players; they have few moves, so they are fast.
 const GAMES: u64 = 100_000;
 
 const EXPERIMENT: &str = r#"
@@ -30,8 +30,8 @@ than = "chance"
 by = "reach 8"
 "#;
 
-/// The most megabytes that a command may take here. Half of that is what it takes for a few games.
-/// A list of 8 bytes for each game takes 1.6 more, and one for each pair 0.8.
+/// The most megabytes that a command may use here, twice what it uses for a few games. A list of 8
+/// bytes for each game needs 1.6 more, and one for each pair 0.8.
 const MEGABYTES: u64 = 6;
 
 #[test]
@@ -54,11 +54,11 @@ fn a_pair_of_players_takes_some_bytes() {
     folder.play("many.toml", head.to_owned() + &players.collect::<String>());
     // 19,900 pairs, and a kilobyte for an answer in words.
     within_bounds(&folder, "rank results/many").saying("p199");
-    // The page alone is more than a megabyte, and is put together in memory.
+    // The page is more than a megabyte, and is assembled in memory.
     within(&folder, 10, "report results/many --out many.html");
 }
 
-/// Messages of programs that broke are kept up to some length.
+/// Messages of broken programs are stored up to a maximum length.
 #[test]
 fn long_complaints_take_little_memory() {
     let folder = played("large.toml", format!("games = 4\n{EXPERIMENT}"));

@@ -1,4 +1,4 @@
-//! Shards: played apart, joined into the same tables.
+//! Shards: played separately, merged into the same tables.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -22,7 +22,7 @@ fn shards_merge_into_the_same_tables() {
     let said = folder.run("merge classics.toml").ends(1).saying("gain: blocks 20000 to 39999 (shard 2/3)");
     assert!(!said.err.contains("shard 1/3"), "{}", said.err);
     assert!(!folder.path(GAMES).exists());
-    // The last one comes from another folder, and everything is taken only once.
+    // The last one comes from another folder, and everything is merged only once.
     folder.run("run classics.toml --quiet --shard 2/3 --results elsewhere").ends(0);
     folder
         .run("merge results/classics elsewhere/classics/journal-2-of-3.jsonl")
@@ -35,8 +35,7 @@ fn shards_merge_into_the_same_tables() {
     folder.run("run classics.toml").ends(0).saying("nothing was left to play");
 }
 
-/// More journals are joined, and looked at, than a process may have files open before it asks for
-/// more.
+/// Merges and inspects more journals than a process may have open files by default.
 #[cfg(unix)]
 #[test]
 fn more_shards_than_open_files_are_joined() {
@@ -50,7 +49,7 @@ fn more_shards_than_open_files_are_joined() {
     limited("gauntlet merge a.toml").ends(0).saying("600 games taken");
     folder.run("run a.toml --quiet --results alone").ends(0);
     assert!(tables(&folder, "results") == tables(&folder, "alone"));
-    // Where no more are allowed, the command says so in a line, and takes nothing.
+    // If the limit is fixed, the command reports this in a line, and merges nothing.
     let said =
         folder.shell("rm -r results/classics/journal.jsonl; ulimit -n 64; gauntlet merge a.toml").ends(1);
     assert!(said.err.lines().count() == 1 && said.err.contains("Too many open files"), "{}", said.err);
@@ -60,7 +59,7 @@ fn more_shards_than_open_files_are_joined() {
 fn shards_that_disagree_are_refused() {
     let folder = played("a.toml", classics_of(60));
     folder.run("run a.toml --quiet --shard 1/2").ends(0);
-    // A machine counted wrong; its checksums are right.
+    // A wrong score with a correct checksum, as from a faulty machine.
     let path = "results/classics/journal-1-of-2.jsonl";
     folder.write(path, forged(&folder.read(path), one_more));
     folder
@@ -86,7 +85,7 @@ fn a_shard_without_games_is_no_obstacle() {
     }
     let empty = folder.path("results/classics/journal-1-of-3.jsonl");
     assert_eq!(fs::metadata(empty).unwrap().len(), 0, "two games are not enough for three shards");
-    // Named again by a pattern, each is still taken once.
+    // Named again by a pattern, each is still merged once.
     folder
         .shell("gauntlet merge results/classics results/classics/journal-*-of-3.jsonl")
         .ends(0)
@@ -95,7 +94,7 @@ fn a_shard_without_games_is_no_obstacle() {
     assert!(tables(&folder, "results") == tables(&folder, "undisturbed"));
     folder.write("torn", "5f0c12");
     folder.run("merge a.toml torn").ends(1).saying("torn is no journal");
-    // Neither is one that died in its first line.
+    // A shard that was killed in its first line is not an error, either.
     folder.write("results/classics/journal-1-of-3.jsonl", "5f0c12");
     folder.run("merge a.toml").ends(0).saying("journal-1-of-3.jsonl holds no games yet");
 }
@@ -111,7 +110,7 @@ fn shards_of_an_edited_experiment_are_its_own() {
     folder.run("run a.toml --quiet --shard 2/2").ends(0);
     folder.run("merge results/classics").ends(0).saying("90 games taken");
     assert_eq!(folder.read(GAMES).lines().count(), 91);
-    // With tables, the copy is what they are of, and the user must say what is meant.
+    // With tables, the copy belongs to them, and the user must name the version.
     folder.play("a.toml --shard 1/1", edited.replace("= 30", "= 40"));
     fs::remove_file(folder.path("results/classics/journal-1-of-2.jsonl")).unwrap();
     fs::remove_file(folder.path("results/classics/journal-2-of-2.jsonl")).unwrap();
@@ -141,7 +140,7 @@ fn a_shard_that_was_mended_is_taken() {
     folder.run(&format!("merge a.toml {other}")).ends(0).saying("60 games taken");
 }
 
-/// The times of a line stand with its first game, which may be known from elsewhere.
+/// The times of a line belong to its first game, which may be known from elsewhere.
 #[test]
 fn times_come_along_with_games() {
     let folder = Folder::new();
@@ -170,7 +169,7 @@ fn first_seed(line: &str) -> Option<u32> {
     Some(entry["games"]["seeds"][0].as_u64()? as u32)
 }
 
-/// A line of a journal whose checksum is right.
+/// Returns a line of a journal with a correct checksum.
 fn framed(json: &str) -> String {
     format!("{} {json}\n", &blake3::hash(json.as_bytes()).to_hex()[..16])
 }
@@ -188,8 +187,8 @@ fn what_to_type_next_can_be_typed() {
     assert_eq!(manifest["command"].as_str(), Some("gauntlet merge './-a b.toml'"));
 }
 
-/// Seeds in another order than they were played in leave each game alone among others; what is made
-/// of them is the same.
+/// Seeds in another order than they were played in separate all games of a line; the results are
+/// the same.
 #[test]
 fn listed_seeds_may_change_their_order() {
     let folder = Folder::new();
@@ -213,7 +212,7 @@ fn listed_seeds_may_change_their_order() {
     assert!(tables(&folder, "results") == tables(&folder, "undisturbed"));
 }
 
-/// More games than are looked at together, each alone among others.
+/// More games than are examined at once, all separated.
 #[test]
 fn many_seeds_may_change_their_order() {
     let folder = Folder::new();
@@ -260,7 +259,7 @@ fn a_broken_game_is_told_and_not_asked_for_again() {
     folder.run("status a.toml").ends(0).saying("1 game broke");
     let said = folder.run("merge a.toml").ends(1).saying("30 games are missing");
     assert!(!said.err.contains("shard 1/2"), "{}", said.err);
-    // Two words on one game: the first stays, and the journal is at rest.
+    // Two messages about one game: the first one stays, and the journal does not change further.
     folder.write("again", lines[..number].concat() + &framed(&panic("still no idea")));
     folder.run("merge a.toml again").ends(1);
     let merged = folder.read("results/classics/journal.jsonl");
@@ -268,7 +267,7 @@ fn a_broken_game_is_told_and_not_asked_for_again() {
     assert_eq!(folder.read("results/classics/journal.jsonl"), merged);
 }
 
-/// A journal with other games in it; its checksums are right.
+/// Changes games in a journal; its checksums are correct.
 fn forged(journal: &str, change: fn(&mut Value)) -> String {
     let line = |line: &str| {
         let mut entry: Value = serde_json::from_str(&line[17..]).unwrap();
@@ -278,15 +277,15 @@ fn forged(journal: &str, change: fn(&mut Value)) -> String {
     journal.lines().map(line).collect()
 }
 
-/// The first game of a line has one merge more, which may well be.
+/// Adds a merge to the first game of a line, which is possible.
 fn one_more(games: &mut Value) {
     games["score"][0] = (games["score"][0].as_u64().unwrap() + 4).into();
 }
 
-/// Flaw of a forged line, and the function that forges it.
+/// The flaw of a forged line, and the function that forges it.
 type Forgery = (&'static str, fn(&mut Value));
 
-/// Games that cannot have been played: `merge` refuses them, and `run` plays theirs again.
+/// Impossible games: `merge` refuses them, and `run` plays them again.
 #[test]
 fn games_that_cannot_be_are_not_counted() {
     let forgeries: [Forgery; 9] = [
@@ -313,7 +312,7 @@ fn games_that_cannot_be_are_not_counted() {
         assert_eq!(said.err.lines().count(), 1, "{}", said.err);
         assert!(!folder.path(main).exists());
         folder.run("status a.toml").ends(0).saying("damaged line");
-        // In its own journal they are played again.
+        // A shard with such games plays them again.
         folder.run("run a.toml --quiet --shard 2/2").ends(0).saying("played again");
         folder.run("status a.toml").ends(0).saying("shard 2/2: 60 of 60 games (100 %), complete");
         folder.run("merge a.toml").ends(0).saying("120 games taken");
@@ -328,7 +327,7 @@ fn games_that_cannot_be_are_not_counted() {
     assert!(tables(&folder, "results") == tables(&folder, "undisturbed"));
 }
 
-/// Clock readings can be anything, and break nothing.
+/// Clock readings may have any value, and cause no failure.
 #[test]
 fn absurd_times_break_nothing() {
     let folder = played("a.toml", classics_of(40));
@@ -366,7 +365,7 @@ fn a_journal_that_contradicts_itself_is_played_again() {
     assert!(tables(&folder, "results") == before);
     let contradiction = "hold different games of any on block 0, of ";
     let forgery = forged(&journal, one_more);
-    // The forged line stands last, first, and twice as often as the other.
+    // The forged line is last, first, and twice as often as the other.
     for contradicted in
         [journal.clone() + &forgery, forgery.clone() + &journal, forgery.clone() + &journal + &forgery]
     {
@@ -387,7 +386,7 @@ fn a_journal_that_contradicts_itself_is_played_again() {
         }
         assert!(tables(&folder, "results") == before);
     }
-    // A shard that contradicts itself is mended by its own run.
+    // A shard that contradicts itself is repaired by its own run.
     folder.run("run a.toml --quiet --shard 1/2 --results shards").ends(0);
     folder.run("run a.toml --quiet --shard 2/2 --results shards").ends(0);
     let path = "shards/classics/journal-1-of-2.jsonl";
@@ -409,7 +408,7 @@ fn a_shard_that_was_forged_well_is_found() {
     }
     let (path, main) = ("results/classics/journal-2-of-2.jsonl", "results/classics/journal.jsonl");
     let good = folder.read(path);
-    // A busy machine writes many lines; only those that begin with the first block of the shard are
+    // A busy machine writes many lines; only those that begin with the shard's first block are
     // forged.
     let of_first_block = |games: &mut Value| {
         if games["first"] == 200 {
@@ -422,7 +421,7 @@ fn a_shard_that_was_forged_well_is_found() {
         .saying(", holds another game of any on block 200 than is played: ")
         .saying("nothing was taken");
     assert!(!folder.path(main).exists() && !folder.path(GAMES).exists());
-    // The same seed draws the same blocks, and a few of them may miss a forgery.
+    // The same seed draws the same blocks, and a small sample may miss a forgery.
     folder.run("merge a.toml --verify 1 --verify-seed 7").ends(0).saying("6 games played again and the same");
     fs::remove_file(folder.path(main)).unwrap();
     folder.write(path, good);
@@ -449,7 +448,7 @@ fn what_cannot_be_verified_is_told() {
     assert!(!said.err.contains("played again"), "{}", said.err);
 }
 
-/// A journal says by which build each of its sessions was played.
+/// A journal stores the build of each of its sessions.
 #[test]
 fn games_of_different_builds_are_not_mixed_unawares() {
     let (folder, _) = classics();
@@ -478,8 +477,8 @@ fn games_of_different_builds_are_not_mixed_unawares() {
     assert!(folder.read("results/classics/manifest.toml").contains("packages = [\"own 0.2.0\"]"));
 }
 
-/// What a line of the journal holds besides its records comes along: the positions of a search, and
-/// the moves of a program that plays another game the next time.
+/// Further content of a journal's lines is merged too: the nodes of a search, and the moves of a
+/// program that is not reproducible.
 #[test]
 fn positions_and_moves_come_along_with_games() {
     let folder = Folder::new();
@@ -507,7 +506,7 @@ fn positions_and_moves_come_along_with_games() {
     };
     let all = positions("undisturbed/classics/journal");
     assert!(all.len() == 6 && positions("results/classics/journal") == all, "{all:?}");
-    // A program that calls itself otherwise from one shard to the next is two programs.
+    // A program that reports another name in the next shard is another program.
     let script = folder.read("examples/players/first.sh");
     folder.write("examples/players/link.sh", ". examples/players/first.sh\n");
     let text = folder.read("t.toml").replace("first.sh", "link.sh");
@@ -520,6 +519,6 @@ fn positions_and_moves_come_along_with_games() {
     folder.run("merge t.toml --results two").ends(1).saying(told);
     folder.write("examples/players/first.sh", script);
     folder.write("t.toml", folder.read("t.toml").replace("link.sh", "first.sh"));
-    // It starts nothing.
+    // No program is started.
     folder.run("show results/classics --player program --block 5 --last").ends(0).saying("points");
 }
