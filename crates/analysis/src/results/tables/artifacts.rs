@@ -1,5 +1,5 @@
-//! All that games say: the tables of a finished run, of a part of one, and of games that are judged
-//! again.
+//! Assembles tables, verdicts and warnings from games: of a finished run, of an unfinished one, or
+//! of games that are judged again.
 
 use gauntlet_core::game::Shape;
 use gauntlet_core::table::Table;
@@ -18,22 +18,21 @@ use crate::compare::published;
 use crate::compare::stop::{self, StopResult};
 use crate::config::Experiment;
 
-/// Games of an experiment, added up.
+/// Sums of an experiment's games.
 pub(crate) struct Played<'a> {
-    /// The plan of these games.
+    /// Plan of these games.
     pub(crate) plan: &'a Plan<'a>,
     pub(crate) tallies: &'a [Tally],
     pub(crate) samples: &'a Samples<'a>,
-    /// False if this is a look at a run that goes on. One that was not announced answers nothing
-    /// that was.
+    /// False for a look at an unfinished run. A look that was not announced does not answer claims.
     pub(crate) is_whole: bool,
     /// State of the `[stop]`, if the experiment has one.
     pub(crate) ruling: Option<&'a Ruling>,
-    /// The [rules](gauntlet_stats::RULES) under which they were played.
+    /// [Rules](gauntlet_stats::RULES) under which the games were played.
     pub(crate) rules: u32,
-    /// The answers before this one.
+    /// Answers before this one.
     pub(crate) earlier: EarlierAnswers,
-    /// The sessions of their journal; none where that is not at hand.
+    /// Sessions of their journal; empty without the journal.
     pub(crate) sessions: &'a [Session],
     /// Number of cores of the machine.
     pub(crate) cores: usize,
@@ -41,17 +40,17 @@ pub(crate) struct Played<'a> {
 
 /// Tables, verdicts and warnings.
 pub(crate) struct Artifacts {
-    /// The tables made from sums, in the order in which they are printed.
+    /// Tables made from sums, in the order in which they are printed.
     pub(crate) sums: Vec<Table>,
-    /// The tables for programs: times and settings.
+    /// Tables for programs: times and settings.
     pub(crate) data: [Table; 2],
-    /// The tables of verdicts that the experiment asks for, in the order in which they are printed.
+    /// Tables of verdicts that the experiment asks for, in the order in which they are printed.
     pub(crate) verdicts: Vec<Table>,
-    /// Reasons to doubt them.
+    /// Warnings about the tables.
     pub(crate) warnings: Vec<String>,
 }
 
-/// The tables of games, with verdicts and warnings.
+/// Makes the tables of games, with verdicts and warnings.
 pub(crate) fn assemble(games: &Played, experiment: &Experiment) -> Artifacts {
     let &Played { plan, tallies, samples, .. } = games;
     let players = plan.players.iter().zip(tallies);
@@ -66,13 +65,14 @@ pub(crate) fn assemble(games: &Played, experiment: &Experiment) -> Artifacts {
 }
 
 impl Artifacts {
-    /// All tables, in the order of their files.
+    /// Iterates over all tables, in the order of their files.
     pub(crate) fn tables(&self) -> impl Iterator<Item = &Table> {
         self.sums.iter().chain(&self.data).chain(&self.verdicts)
     }
 }
 
-/// The tables of verdicts: on published numbers, on claims, and of a run that could end early.
+/// Makes the tables of verdicts: on published numbers, on claims, and on a run that could end
+/// early.
 fn verdicts(games: &Played, experiment: &Experiment) -> Vec<Table> {
     let Played { plan, tallies, samples, rules, earlier, .. } = games;
     let (sections, at_most) = (experiment.sections(), experiment.blocks().len());
@@ -93,13 +93,13 @@ fn verdicts(games: &Played, experiment: &Experiment) -> Vec<Table> {
     tables
 }
 
-/// Reasons to doubt the tables of one run.
+/// Returns warnings about the tables of one run.
 fn warnings(games: &Played, experiment: &Experiment, verdicts: &[Table]) -> Vec<String> {
     let &Played { plan, tallies, ref earlier, cores, .. } = games;
     let was_stopped = games.ruling.and_then(Ruling::end).is_some();
     let mut warnings = Vec::new();
-    // A player that thinks elsewhere waits, and that is no overload; in a duel its rivals wait with
-    // it.
+    // A player in another process waits for it, which is no overload. In a duel its rivals wait
+    // too.
     let waits = |tally: &Tally| tally.clock.timed.is_elsewhere();
     let all_wait = plan.arena.shape == Shape::Duel && tallies.iter().any(waits);
     let (wall, cpu) = tallies
@@ -122,7 +122,7 @@ fn warnings(games: &Played, experiment: &Experiment, verdicts: &[Table]) -> Vec<
     if tallies.iter().any(|tally| tally.threads.len() > 1) {
         warnings.push("the times were taken with different numbers of --threads".to_owned());
     }
-    // Of a duel both players are told, and one of them is to blame.
+    // In a duel the warning names both players, and one of them is at fault.
     let whose = if plan.arena.shape == Shape::Solo { "its" } else { "a player's" };
     for (entry, tally) in plan.players.iter().zip(tallies).filter(|(_, tally)| tally.broken > 0) {
         warnings.push(format!(

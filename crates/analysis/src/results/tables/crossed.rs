@@ -1,5 +1,5 @@
-//! The results of all players against each other, crossed: a row and a column for each, the
-//! strongest first.
+//! Crosstable: the results of all players against each other, with a row and a column for each
+//! player, the strongest first.
 
 use std::collections::BTreeMap;
 
@@ -7,34 +7,34 @@ use gauntlet_core::table::{Holds, Sheet, Table};
 
 use super::duels::{Duel, ELO, Elo};
 
-/// Games that two players had with each other, as one of them sees it.
+/// Result of two players' games, from the view of one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Score {
-    /// Games won, drawn and lost.
     pub results: [u64; 3],
-    /// The share of the points as people read it, with its interval.
+    /// Share of the points as text, with its interval.
     pub points: String,
 }
 
 impl Score {
-    /// As `12-0-3`.
+    /// Formats the results, as `12-0-3`.
     pub fn text(&self) -> String {
         self.results.map(|games| games.to_string()).join("-")
     }
 }
 
-/// All scores.
+/// A crosstable.
 #[derive(Clone, Debug)]
 pub struct Crossed {
-    /// The players, the strongest first.
+    /// Players, the strongest first.
     pub players: Vec<String>,
-    /// For each player its score against each; none against itself, and where two did not meet.
+    /// Result of each player against each; `None` against itself, and for players that did not
+    /// meet.
     pub scores: Vec<Vec<Option<Score>>>,
 }
 
 impl Crossed {
-    /// Of the tables of meetings and of ratings. None if fewer than three players met: of two, one
-    /// line says all.
+    /// Makes the crosstable from the tables of pairings and ratings. `None` if fewer than three
+    /// players met: for two, one line suffices.
     pub fn of(duels: &Table, elo: &Table) -> Option<Crossed> {
         let mut met: BTreeMap<(String, String), Score> = BTreeMap::new();
         for row in duels.typed::<Duel>() {
@@ -52,7 +52,7 @@ impl Crossed {
         (players.len() > 2 && !met.is_empty()).then_some(Crossed { players, scores })
     }
 
-    /// As a person reads it on a terminal; a column is called by the place of its player.
+    /// Formats the crosstable for a terminal; the head of a column is the rank of its player.
     pub fn sheet(&self) -> Sheet {
         let places = 1..=self.players.len();
         let mut heads = vec![(String::new(), Holds::Numbers), ("player".to_owned(), Holds::Names)];
@@ -73,8 +73,8 @@ impl Crossed {
     }
 }
 
-/// A table of ratings with the strongest player first; any other as it is. Those without a rating
-/// come last.
+/// Sorts a table of ratings, the strongest player first and players without a rating last. Returns
+/// any other table unchanged.
 pub fn best_rated_first(table: &Table) -> Table {
     let mut table = table.clone();
     if table.name == ELO {

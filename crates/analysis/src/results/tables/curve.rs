@@ -1,5 +1,4 @@
-//! The learning curve: what was learned after some numbers of games, tested in games without
-//! learning, the same at each number.
+//! The learning curve: tests after some numbers of training games, in equal games without learning.
 
 use gauntlet_core::table::table;
 use gauntlet_core::text::{games, grouped_real};
@@ -7,39 +6,37 @@ use gauntlet_run::tally::LEVEL;
 use gauntlet_stats::{Distribution, Estimate};
 use serde::{Deserialize, Serialize};
 
-/// Name of the table.
 pub const CURVE: &str = "curve";
 
-/// The columns that tell of games that were learned from. No page shows them: a mean over such
-/// games is no result.
+/// Columns about training games. No page shows them: a mean over training games is no result.
 pub const TRAINING: [&str; 2] = ["training_mean_score", "training_games_of_mean"];
 
-/// A test of what was learned.
+/// Test of what was learned.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tested {
-    /// Games that were learned from before.
+    /// Training games before the test.
     pub games: u64,
-    /// Their moves.
+    /// Moves of the training games.
     pub moves: u64,
-    /// Scores of the games of the test.
+    /// Scores of the test games.
     pub scores: Vec<u64>,
-    /// Moves of the games of the test.
+    /// Moves of the test games.
     pub test_moves: u64,
-    /// The last games that were learned from before: at most a thousand.
+    /// Number of last training games in `training_score`: at most a thousand.
     pub training_games: u64,
-    /// The sum of their scores, which is that of players that changed meanwhile.
+    /// Sum of the scores of the last training games, in which the player was still changing.
     pub training_score: u64,
 }
 
 impl Tested {
-    /// The mean score.
+    /// Returns the mean score.
     pub fn mean(&self) -> Option<Estimate> {
         let mut scores = Distribution::default();
         self.scores.iter().for_each(|&score| scores.add(score));
         scores.mean(LEVEL)
     }
 
-    /// The test in words.
+    /// Formats the result of the test.
     pub fn words(&self) -> String {
         let mean = self.mean().unwrap_or(Estimate::unbounded(f64::NAN, LEVEL));
         let [value, low, high] = [mean.value, mean.low, mean.high].map(|score| grouped_real(score, 0));

@@ -1,4 +1,4 @@
-//! Doubts in sentences about the games of a run, from sums or from tables.
+//! Warnings about the games of a run, from sums or from tables.
 
 use gauntlet_core::game::Shape;
 use gauntlet_core::num::Seconds;
@@ -7,7 +7,7 @@ use gauntlet_core::text::grouped;
 
 use super::times::MsPerMove;
 
-/// Doubt about a run that `[stop]` ended.
+/// Returns the warning about a run that `[stop]` ended.
 pub(crate) fn ended(shape: Shape) -> String {
     let what = match shape {
         Shape::Solo => {
@@ -19,10 +19,9 @@ pub(crate) fn ended(shape: Shape) -> String {
     format!("the run was ended by what its games had shown: {what}")
 }
 
-/// Doubt about times in which players waited for the CPU, from all of them in milliseconds.
+/// Returns the warning about players that waited for the CPU, from the milliseconds of all players.
 pub(crate) fn overload(wall: f64, cpu: f64) -> Option<String> {
-    // Below a tenth of a second the clocks of CPU time, which tick slowly on some systems, prove
-    // nothing.
+    // Below a tenth of a second the CPU clocks of some systems are too coarse to prove anything.
     (wall > 100.0 && cpu < 0.9 * wall).then(|| {
         format!(
             "the machine was overloaded: players had the CPU for {:.0} % of the time they were timed by; compare cpu_ms_per_move, or play again with fewer --threads",
@@ -31,7 +30,7 @@ pub(crate) fn overload(wall: f64, cpu: f64) -> Option<String> {
     })
 }
 
-/// The same doubt, from the table of times per move.
+/// Returns the warning about players that waited for the CPU, from the table of times per move.
 pub fn overload_in(times: &Table, shape: Shape) -> Option<String> {
     let rows: Vec<MsPerMove> = times.typed::<MsPerMove>().collect();
     let waits = |row: &&MsPerMove| row.timed.is_elsewhere();
@@ -47,7 +46,7 @@ pub fn overload_in(times: &Table, shape: Shape) -> Option<String> {
     overload(wall, cpu)
 }
 
-/// Games that the limit of time cut, of all these.
+/// Returns the warning about games that the time limit cut.
 pub(crate) fn cut(cut: u64, all: &str, max_seconds: Option<Seconds>) -> String {
     let seconds = max_seconds.map_or_else(String::new, |seconds| format!(" at {seconds}"));
     format!(

@@ -1,5 +1,5 @@
-//! The tables of a game of two: `elo`, what each player got from all others, and `duels`, what each
-//! two got from each other.
+//! The tables of duels: `elo`, each player's result against all others, and `duels`, the result of
+//! each pairing.
 
 use std::collections::BTreeMap;
 
@@ -16,13 +16,13 @@ use gauntlet_stats::{
 
 use crate::compare::stop::PAIRS;
 
-/// The table of ratings.
+/// Name of the table of ratings.
 pub const ELO: &str = "elo";
 
-/// The table of meetings.
+/// Name of the table of pairings.
 pub const DUELS: &str = "duels";
 
-/// Ratings with more digits than these say no more.
+/// Decimals of a rating; more have no significance.
 const ELO_DECIMALS: usize = 1;
 
 /// A player with its rating and its share of the points.
@@ -30,7 +30,7 @@ struct Rated<'a> {
     name: &'a str,
     tally: &'a Tally,
     elo: Option<Estimate>,
-    /// The player that is rated next below, and by how much this one is ahead of it.
+    /// The next lower-rated player, and the lead over it.
     ahead: Option<(&'a str, Estimate)>,
     share: Option<Estimate>,
 }
@@ -70,10 +70,10 @@ table! {
     }
 }
 
-/// The head of the column in which a person sees wins, draws and losses.
+/// Head of the column of wins, draws and losses for people.
 const RESULTS: &str = "won-drawn-lost";
 
-/// Two players, and what the first of them got from the other.
+/// Two players, and the first one's result against the other.
 struct Met<'a> {
     names: [&'a str; 2],
     meeting: &'a Meeting,
@@ -124,7 +124,7 @@ table! {
     }
 }
 
-/// Both tables of a plan.
+/// Makes both tables of a plan.
 pub(crate) fn tables(plan: &Plan, tallies: &[Tally], meetings: &Meetings, is_limited: bool) -> [Table; 2] {
     let scale = Scale::of(plan.players.len(), meetings, plan.anchor);
     let below = scale.as_ref().map_or_else(|| vec![None; tallies.len()], Scale::next_below);
@@ -145,26 +145,26 @@ pub(crate) fn tables(plan: &Plan, tallies: &[Tally], meetings: &Meetings, is_lim
     ]
 }
 
-/// The rating of each player, all on one scale; none where some never met, not even by way of
-/// others. The anchor has 0.
+/// Rates all players on one scale, on which the anchor has 0. `None` for all if some players are
+/// not connected by games, even through others.
 pub(crate) fn ratings(players: usize, meetings: &Meetings, anchor: Option<usize>) -> Vec<Option<Estimate>> {
     let scale = Scale::of(players, meetings, anchor);
     (0..players).map(|player| Some(scale.as_ref()?.rating(player))).collect()
 }
 
-/// The scale on which players are rated.
+/// Scale on which players are rated.
 struct Scale<'a> {
     strengths: Strengths,
     meetings: &'a Meetings,
-    /// The players whose mean is 0.
+    /// Players whose mean rating is 0.
     origin: Vec<usize>,
     players: usize,
 }
 
 impl Scale<'_> {
-    /// None where some players never met. Without an anchor the mean of the largest group is 0
-    /// whose players are tied together by points in both directions. Where each stands alone, it is
-    /// that of those who got some of the points, and not all.
+    /// Rates players; returns `None` if some never met. Without an anchor, the largest group of
+    /// players that are connected by points in both directions has mean 0. If each player is a
+    /// group, the mean of those with some but not all points is 0.
     fn of(players: usize, meetings: &Meetings, anchor: Option<usize>) -> Option<Scale<'_>> {
         Some(Scale::with(strengths(players, meetings, SAMPLES.1).ok()?, players, meetings, anchor))
     }
@@ -198,20 +198,19 @@ impl Scale<'_> {
         if others.is_empty() {
             return rating;
         }
-        // Of so many ratings with the mean 0 one moves by this part of what it moves against the
-        // others.
+        // With a mean of 0, a rating moves by this part of its movement relative to the others.
         let part = others.len() as f64 / self.origin.len() as f64;
         self.open(widened(rating, clustered(self.meetings, player), part), player, &others)
     }
 
-    /// By how much a player is rated above another.
+    /// Returns by how much a player is rated above another.
     fn ahead(&self, player: usize, other: usize) -> Estimate {
         self.open(self.strengths.difference(player, other, LEVEL), player, &[other])
     }
 
-    /// The difference of a player and others without the ends that no game bounds: a player that
-    /// took no point from them, nor from players who did, may be as weak as can be. The other end
-    /// leaves as much open as those games do.
+    /// Removes the bounds of a difference that no game supports: a player without points from the
+    /// others, or from players who have some, may be arbitrarily weak. The other bound is widened
+    /// by the uncertainty of those games.
     fn open(&self, of: Estimate, player: usize, others: &[usize]) -> Estimate {
         let reaches = |one, other| self.strengths.reaches(one, other);
         let mut opened = of;
@@ -229,14 +228,14 @@ impl Scale<'_> {
         opened
     }
 
-    /// True if points lead from each of two players to the other.
+    /// Returns true if two players are connected by points in both directions.
     fn are_tied(&self, one: usize, other: usize) -> bool {
         self.strengths.reaches(one, other) && self.strengths.reaches(other, one)
     }
 
-    /// By how much stronger, or weaker, the group of a player would be that gets this end of its
-    /// share of the points, from the groups of some others or, if they never met, from all who are
-    /// apart from it to that side. 0 where there are no such games.
+    /// Returns by how much the strength of a player's group changes if its share of the points is
+    /// at one end of its interval. The rivals are the groups of `others`; if they never met, all
+    /// players that are apart from it on that side. 0 without such games.
     fn shift(
         &self,
         player: usize,
@@ -269,7 +268,7 @@ impl Scale<'_> {
         self.strengths.elo(player)
     }
 
-    /// For each player the one that is rated next below it; none for the last.
+    /// Returns the next lower-rated player of each player; `None` for the last.
     fn next_below(&self) -> Vec<Option<usize>> {
         let elo: Vec<f64> = (0..self.players).map(|player| self.value(player)).collect();
         let mut order: Vec<usize> = (0..elo.len()).collect();
@@ -280,16 +279,16 @@ impl Scale<'_> {
     }
 }
 
-/// Elo beyond which no rating lies.
+/// Largest absolute rating.
 const FURTHEST: f64 = 100_000.0;
 
-/// The points of a player by openings, against all others together.
+/// Sums the points of a player by openings, against all others together.
 fn clustered(meetings: &Meetings, player: usize) -> Option<Clustered> {
     meetings.clustered(|own| own == player, |rival| rival != player)
 }
 
-/// An interval that is no narrower than the one that the player's share of the points implies. A
-/// bootstrap of clusters that all ended alike has hardly any width, and the share's has.
+/// Widens an interval to at least the one implied by the player's share of the points. A bootstrap
+/// has almost no width if all clusters ended alike; the interval of the share has.
 fn widened(rating: Estimate, clustered: Option<Clustered>, part: f64) -> Estimate {
     let Some(clustered) = clustered else { return rating };
     let against_all = elo(clustered.interval(LEVEL));
@@ -302,7 +301,7 @@ fn widened(rating: Estimate, clustered: Option<Clustered>, part: f64) -> Estimat
     }
 }
 
-/// Reason why there are no ratings, in a sentence; none where there are.
+/// Explains why there are no ratings; `None` if there are.
 pub(crate) fn apart(plan: &Plan, meetings: &Meetings) -> Option<String> {
     if plan.arena.shape == Shape::Solo {
         return None;
@@ -316,7 +315,7 @@ pub(crate) fn apart(plan: &Plan, meetings: &Meetings) -> Option<String> {
     Some(format!("there are no ratings, for these groups never met: {}", groups.join("; ")))
 }
 
-/// Number of games that were cut, in a sentence; none if there are none.
+/// Reports the number of games that were cut; `None` if there are none.
 pub(crate) fn cut(meetings: &Meetings) -> Option<String> {
     let sum = |of: fn(&Meeting) -> u64| meetings.iter().map(|(_, meeting)| of(meeting)).sum::<u64>();
     let (cut, all) = (sum(|meeting| meeting.cut), sum(Meeting::games));
@@ -324,18 +323,18 @@ pub(crate) fn cut(meetings: &Meetings) -> Option<String> {
         .then(|| format!("{} of {} were cut by `max_moves`: they count as drawn", grouped(cut), games(all)))
 }
 
-/// As many names and groups as a sentence has room for.
+/// Largest number of names and groups in a sentence.
 const NAMED: usize = 6;
 
-/// The least samples by which the errors of ratings are found, and the most.
+/// Smallest and largest number of bootstrap samples for the errors of ratings.
 const SAMPLES: (usize, usize) = (40, 1000);
 
-/// About as many sums of a cluster as a second has time for.
+/// Number of cluster sums that take about a second.
 const SUMS: usize = 200_000_000;
 
 fn strengths(players: usize, meetings: &Meetings, most: usize) -> Result<Strengths, Vec<Vec<usize>>> {
-    // How all players fared in a cluster, and how many clusters are of that kind: of two players
-    // few kinds differ.
+    // Results of all players in a cluster, and the number of clusters with equal results: with two
+    // players there are few different ones.
     let mut kinds: BTreeMap<Vec<Cluster>, u64> = BTreeMap::new();
     for number in 0..meetings.clusters() {
         let kind = meetings.iter().map(|(_, meeting)| meeting.cluster(number)).collect();
@@ -350,7 +349,7 @@ fn strengths(players: usize, meetings: &Meetings, most: usize) -> Result<Strengt
             clusters: kinds.keys().map(|kind| kind[place]).collect(),
         })
         .collect();
-    // To fit the ratings is to solve some systems of equations.
+    // Fitting the ratings solves several systems of equations.
     let fit = all.len() * times.len() + players.pow(3);
     let samples = (SUMS / fit.max(1)).max(SAMPLES.0).min(most);
     let mut rng = Seed::root(0).child("ratings", 0).rng();
@@ -365,8 +364,8 @@ mod tests {
 
     use super::*;
 
-    /// The meetings of these pairs of players: the half points that the first of each gets in each
-    /// pair of games.
+    /// Makes the pairings of these players, given the first player's half points in each pair of
+    /// games.
     fn meetings(all: &[([usize; 2], Vec<u64>)]) -> Meetings {
         let mut meetings = Meetings::of_pairs(all.iter().map(|(players, _)| *players));
         let game =
@@ -387,7 +386,7 @@ mod tests {
         meetings
     }
 
-    /// Two strong players share points, two weak ones do, and no weak one ever took a point from a
+    /// Two strong players share points, two weak ones do, and no weak player has a point against a
     /// strong one.
     #[test]
     fn the_gap_of_groups_is_open_where_no_game_bounds_it() {
@@ -409,14 +408,14 @@ mod tests {
         assert!(within.half_width().is_finite(), "{within:?}");
         assert!(across.high == f64::INFINITY && (100.0..300.0).contains(&across.low), "{across:?}");
         assert!(back.low == f64::NEG_INFINITY && (-300.0..-100.0).contains(&back.high), "{back:?}");
-        // Beside a weak player the strong ones are open above.
+        // Compared with a weak player, the strong ones have no upper bound.
         let beside = Scale::of(4, &meetings, Some(2)).expect("they met");
         assert_eq!((beside.rating(2).value, beside.rating(0).high), (0.0, f64::INFINITY));
         assert!(beside.rating(0).low > 100.0 && beside.rating(3).half_width().is_finite());
     }
 
-    /// One between two others, from which it lost and won all games, got some of the points;
-    /// neither gap has an end there.
+    /// A player in the middle lost all games against one player and won all against another. It has
+    /// some of the points, and neither difference has an outer bound.
     #[test]
     fn one_between_two_groups_is_open_at_both_ends() {
         let all = vec![4; 12];
@@ -431,12 +430,12 @@ mod tests {
         assert!(down.high == f64::INFINITY && down.low > 100.0, "{down:?}");
     }
 
-    /// The parts of the intervals, of ratings and of differences, that hold the truth, and the part
-    /// of those that are open.
+    /// Returns the share of intervals of ratings and of differences that cover the truth, and the
+    /// share of intervals without a bound.
     fn coverage(runs: u64, truth: &[f64], clusters: usize) -> [f64; 3] {
         let mut rng = Seed::root(41).child("clusters", clusters as u64).rng();
         let mut draw = || rng.unit();
-        // A third of what is not certain are draws.
+        // A third of the uncertain games are draws.
         let mut half_points = |ahead: f64| -> u64 {
             let share = share_of_elo(ahead);
             let drawn = 2.0 / 3.0 * share.min(1.0 - share);

@@ -1,6 +1,5 @@
-//! `leaderboard`: strength and price of each player of a game of one in one line, with what its
-//! author says and the command that plays it. It lies in no file: it is made of the other tables
-//! where it is asked for.
+//! `leaderboard`: strength and cost of each player of a solo game in one line, with published
+//! numbers and the command that plays it. It has no file: it is made from other tables on request.
 
 use std::collections::BTreeMap;
 
@@ -15,28 +14,28 @@ use super::times::MsPerMove;
 use crate::compare::front::Front;
 use crate::compare::published::PublishedRow;
 
-/// The table of strength and price.
+/// Name of the table of strength and cost.
 pub const LEADERBOARD: &str = "leaderboard";
 
-/// Values of a fact that have a column at most, the largest ones.
+/// Largest number of values of a fact with a column: the largest values.
 const SHOWN: usize = 6;
 
-/// Part of its games in which a player must come to a value before the value has a column.
+/// Share of its games in which some player must reach a value for the value to have a column.
 const OFTEN: f64 = 0.05;
 
-/// Tables that it is made of.
+/// Tables from which the leaderboard is made.
 pub(in crate::results) struct Sources<'a> {
     /// Wins and scores.
     pub(in crate::results) rates: &'a Table,
     /// Times.
     pub(in crate::results) times: &'a Table,
-    /// Where players are by score and speed, as far as that is known.
+    /// Status of players on the front of score and speed, if known.
     pub(in crate::results) front: &'a BTreeMap<String, Front>,
-    /// The fact that tells how far games came, as the largest tile.
+    /// The fact that shows how far games went, such as the largest tile.
     pub(in crate::results) fact: Option<&'a Table>,
     /// Published numbers.
     pub(in crate::results) published: Option<&'a Table>,
-    /// Command that plays a player alone; empty if none is offered.
+    /// Returns the command that plays a player alone; empty if there is none.
     pub(in crate::results) command: &'a dyn Fn(&str) -> String,
 }
 
@@ -53,7 +52,7 @@ table! {
     }
 }
 
-/// Columns ahead of those of values.
+/// Number of columns before those of values.
 const AHEAD: usize = 7;
 
 struct Line {
@@ -61,7 +60,7 @@ struct Line {
     games: u64,
     score: Option<Estimate>,
     ms: Option<Estimate>,
-    /// Its rows in the table of the fact, by value.
+    /// Rows of the player in the table of the fact, by value.
     reached: ByValue,
     front: Option<Front>,
     published: String,
@@ -69,18 +68,19 @@ struct Line {
 }
 
 impl Line {
-    /// Share of its games that came to a value or further.
+    /// Returns the share of its games that reached a value.
     fn share(&self, value: u64) -> Option<Estimate> {
         match self.reached.range(value..).next() {
             Some((&found, row)) if found == value => row.reach_rate.estimate,
-            // The table begins where the first game ended, and ends where the last did.
+            // The table begins where the first game ended, and ends where the last game did.
             Some(_) => wilson(self.games, self.games, LEVEL),
             None => wilson(0, self.games, LEVEL),
         }
     }
 }
 
-/// Players on the front, then open ones, then those off it; the strongest of each group first.
+/// Makes the table: players on the front, then inconclusive ones, then those off it; the strongest
+/// of each group first.
 pub(in crate::results) fn table(sources: &Sources) -> Table {
     let times: BTreeMap<String, Option<Estimate>> =
         sources.times.typed::<MsPerMove>().map(|row| (row.player, row.cpu_ms_per_move)).collect();
@@ -122,7 +122,7 @@ pub(in crate::results) fn table(sources: &Sources) -> Table {
     table
 }
 
-/// A published number in a few words: `reach 2048 80 %, by README of …`.
+/// Formats a published number in short: `reach 2048 80 %, by README of …`.
 fn published(row: &PublishedRow) -> String {
     let ends = [row.published_from, row.published_to];
     let number = match ends {
@@ -181,8 +181,8 @@ mod tests {
         assert_eq!(first.words("published"), "reach 512 90 %: an article; score 4000 to 5000: a README");
         let fronts: Vec<&str> = board.rows().map(|row| row.words("front")).collect();
         assert_eq!(fronts, ["on", "on", "open", "off", ""]);
-        // 512 was seldom reached, so it has no column. A value that all games passed or none came
-        // to has no row, and a share.
+        // 512 was seldom reached, so it has no column. A value that all or no games reached has no
+        // row, but a share.
         let share = |player: usize, value: &str| {
             let row = board.rows().nth(player).expect("a row");
             let share = row.estimate(value).expect("a share");

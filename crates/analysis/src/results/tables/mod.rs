@@ -1,16 +1,16 @@
-//! The tables of an experiment, and those of them that are made from sums alone: `win-rate` or
-//! `elo` and `duels`, one for each fact of the game, `ms-per-move`, `times-by-processor`.
-//! `docs/FORMAT.md` documents every column.
+//! The tables of an experiment. Some are made from sums alone: `win-rate`, or `elo` and `duels`,
+//! one for each fact of the game, `ms-per-move`, `times-by-processor`. `docs/FORMAT.md` documents
+//! every column.
 //!
 //! - `artifacts`: makes all tables, verdicts and warnings
-//! - `rates`: wins and scores of a game of one
-//! - `duels`: tables of a game of two, and [`crossed`], everyone against everyone
-//! - `times`: of moves, of the parts of a run, by which times are compared, and of processors
+//! - `rates`: wins and scores of a solo game
+//! - `duels`: tables of duels, and [`crossed`], the crosstable
+//! - `times`: times of moves, of parts of a run for comparisons by time, and of processors
 //! - [`curve`]: the learning curve of a training
-//! - [`settings`]: the table of all settings of the players, which is joined to others
-//! - [`leaderboard`]: strength and price of each player, made of other tables
-//! - [`reached`]: the values of a fact in a line for each player
-//! - `doubts`: what gives reason to doubt the tables of one run
+//! - [`settings`]: the table of all settings of the players, which can be joined to others
+//! - [`leaderboard`]: strength and cost of each player, from other tables
+//! - [`reached`]: the values of a fact in one line per player
+//! - `doubts`: warnings about the tables of one run
 
 pub(crate) mod artifacts;
 pub mod crossed;
@@ -40,7 +40,8 @@ use crate::compare::published::PublishedRow;
 use crate::compare::stop::StopRow;
 use crate::compare::table::ComparisonRow;
 
-/// The tables that are printed, of all games, in their order; `games` and `times` are for programs.
+/// Returns the schemas of the printed tables of all games, in order; `games` and `times` are for
+/// programs.
 pub fn schemas(arenas: Arenas) -> Vec<Schema> {
     let mut schemas = of_sums(arenas);
     schemas.extend([
@@ -52,7 +53,7 @@ pub fn schemas(arenas: Arenas) -> Vec<Schema> {
     schemas
 }
 
-/// Those of them that are made from sums alone.
+/// Returns the schemas of the tables made from sums alone.
 pub(super) fn of_sums(arenas: Arenas) -> Vec<Schema> {
     let has = |shape: Shape| arenas.iter().any(|arena| arena.shape == shape);
     let mut schemas = Vec::new();
@@ -65,21 +66,21 @@ pub(super) fn of_sums(arenas: Arenas) -> Vec<Schema> {
     schemas
 }
 
-/// Their names.
+/// Returns the names of the printed tables.
 pub fn printed(arenas: Arenas) -> Vec<&'static str> {
     schemas(arenas).into_iter().map(|schema| schema.name).collect()
 }
 
-/// The table of all settings of the players, which is printed only where it is asked for.
+/// Name of the table of all settings of the players, which is printed only on request.
 pub const SETTINGS: &str = "settings";
 
-/// The names of the tables that can be asked for.
+/// Returns the names of the tables that can be requested.
 pub fn asked_for(arenas: Arenas) -> Vec<&'static str> {
     printed(arenas).into_iter().chain([SETTINGS, LEADERBOARD]).collect()
 }
 
-/// The tables of a plan that are made from sums alone, in the order in which they are printed. The
-/// sessions are those of the journal that the sums are of.
+/// Makes the tables of a plan that need only sums, in the order in which they are printed.
+/// `sessions` are those of the journal of the sums.
 pub fn tables(plan: &Plan, tallies: &[Tally], meetings: &Meetings, sessions: &[Session]) -> Vec<Table> {
     let players = || plan.players.iter().map(|entry| entry.name).zip(tallies);
     let is_limited = plan.max_seconds.is_some();
@@ -96,7 +97,7 @@ pub fn tables(plan: &Plan, tallies: &[Tally], meetings: &Meetings, sessions: &[S
     tables
 }
 
-/// The tables of which an experiment has one: what the games of each player add up to.
+/// Names of the tables with the sums of each player's games; an experiment has one of them.
 pub const SUMS_OF_PLAYERS: [&str; 2] = [WIN_RATE, ELO];
 
 table! {

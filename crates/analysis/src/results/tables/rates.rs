@@ -1,10 +1,10 @@
-//! `win-rate.csv`: wins and scores of the players of a game of one.
+//! `win-rate.csv`: wins and scores of the players of a solo game.
 
 use gauntlet_core::table::{WrittenEstimate, table};
 use gauntlet_run::tally::{LEVEL, Tally};
 use gauntlet_stats::wilson;
 
-/// The table of win rates and scores.
+/// Name of the table of win rates and scores.
 pub(crate) const WIN_RATE: &str = "win-rate";
 
 table! {

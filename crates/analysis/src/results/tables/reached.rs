@@ -1,5 +1,5 @@
-//! The table of a fact in one line for each player: how many of its games reached each of the last
-//! few values.
+//! The table of a fact in one line per player: how many of its games reached each of the last few
+//! values.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,10 +8,10 @@ use gauntlet_core::table::{Holds, Schema, Sheet, Table, TypedRow, WrittenEstimat
 use gauntlet_run::tally::{LEVEL, Tally};
 use gauntlet_stats::wilson;
 
-/// Values that are shown, the largest ones: nearly every game reaches the smaller ones.
+/// Number of values shown, the largest ones: nearly every game reaches smaller ones.
 const SHOWN: usize = 5;
 
-/// The column of shares of games that came to a value or a larger one.
+/// Name of the column with the share of games that reached a value.
 const REACH_RATE: &str = "reach_rate";
 
 table! {
@@ -38,15 +38,15 @@ fn ended(tally: &Tally, fact: usize, value: i64) -> u64 {
     tally.facts[fact].get(&value).copied().unwrap_or(0)
 }
 
-/// The schema of the table of a fact, which names the values.
+/// Returns the schema of the table of a fact, which names the values.
 pub(super) fn schema(fact: &Fact) -> Schema {
     let mut schema = Schema { name: fact.table, ..Reached::schema() };
     schema.columns[1] = schema.columns[1].called(fact.value);
     schema
 }
 
-/// The table of a fact: of each player the values that its games came to, from the smallest on
-/// which one ended to the largest, also those on which none ended.
+/// Makes the table of a fact: for each player, all values from the smallest to the largest at which
+/// one of its games ended, including values in between at which none ended.
 pub(super) fn table<'a>(
     players: impl Iterator<Item = (&'a str, &'a Tally)>,
     fact: &'static Fact,
@@ -63,10 +63,10 @@ pub(super) fn table<'a>(
     Table::new(&schema(fact), Reached::table(rows).rows)
 }
 
-/// The rows of a player by their values.
+/// Rows of a player, by value.
 pub type ByValue = BTreeMap<u64, Reached>;
 
-/// The players of a table of a fact in their order, and the rows of each.
+/// Returns the players of the table of a fact, in order, and the rows of each.
 pub fn by_player(table: &Table) -> (Vec<String>, BTreeMap<String, ByValue>) {
     let (mut names, mut rows) = (Vec::new(), BTreeMap::<String, ByValue>::new());
     for (value, row) in table.typed().filter_map(|row: Reached| Some((row.value?, row))) {
@@ -78,9 +78,9 @@ pub fn by_player(table: &Table) -> (Vec<String>, BTreeMap<String, ByValue>) {
     (names, rows)
 }
 
-/// The line for each player, if this is the table of a fact.
+/// Makes one line per player, if this is the table of a fact.
 pub fn sheet(table: &Table) -> Option<Sheet> {
-    // Tables of facts alone have this column. The values of the fact stand in the one after the
+    // Only tables of facts have this column. The values of the fact are in the column after the
     // players.
     table.columns.iter().find(|column| column.name == REACH_RATE)?;
     let fact = table.columns[1].name;
@@ -94,7 +94,7 @@ pub fn sheet(table: &Table) -> Option<Sheet> {
         let of_player = &rows[name];
         let share = |value: &u64| match of_player.get(value) {
             Some(row) => row.reach_rate.text.number().to_owned(),
-            // Every game ended on a larger value, or none on so large a one.
+            // Every game ended at a larger value, or none at this value or a larger one.
             None if of_player.range(value..).next().is_some() => "100.00".to_owned(),
             None => "0.00".to_owned(),
         };

@@ -1,7 +1,7 @@
 //! `settings.csv`: all settings of each player, defaults included, so that a number can be plotted
-//! against a setting. The table depends on the experiment alone. Its columns are those settings
-//! that any of the players has, so they are known only at run time; their kinds follow from their
-//! cells, in the table as it is made and as it is read back.
+//! against a setting. The table depends only on the experiment. Its columns are the settings that
+//! any of the players has, so they are known only at run time. Their kinds follow from their cells,
+//! both when the table is made and when it is read.
 
 use std::collections::BTreeMap;
 
@@ -13,10 +13,10 @@ use gauntlet_core::text::escape::from_cell;
 use super::SETTINGS;
 use crate::config::Experiment;
 
-/// The first columns, which every player has.
+/// First columns, which every player has.
 const FIRST: [&str; 2] = ["player", "algorithm"];
 
-/// The settings of an experiment's players, in the order of its file.
+/// Makes the table of an experiment's players, in the order of its file.
 pub fn table(experiment: &Experiment) -> Table {
     let mut words = Words::default();
     for entry in experiment.entries() {
@@ -26,7 +26,7 @@ pub fn table(experiment: &Experiment) -> Table {
     words.table()
 }
 
-/// The table of a file.
+/// Reads the table from a file.
 pub(crate) fn from_csv(csv: &[u8]) -> anyhow::Result<Table> {
     let mut reader = csv::Reader::from_reader(csv);
     let heads: Vec<String> = reader.headers()?.iter().map(str::to_owned).collect();
@@ -47,8 +47,8 @@ pub(crate) fn from_csv(csv: &[u8]) -> anyhow::Result<Table> {
     Ok(words.table())
 }
 
-/// The settings of players of several results, each under a label of its own: the label, the
-/// settings that it is found in, and its name there.
+/// Makes the table of players of several results. Each is given by its label, the table with its
+/// settings, and its name there.
 pub(crate) fn labelled<'a>(players: impl Iterator<Item = (&'a str, &'a Table, &'a str)>) -> Table {
     let mut words = Words::default();
     let mut places: BTreeMap<*const Table, BTreeMap<&str, usize>> = BTreeMap::new();
@@ -62,14 +62,14 @@ pub(crate) fn labelled<'a>(players: impl Iterator<Item = (&'a str, &'a Table, &'
     words.table()
 }
 
-/// The rows by the names of their players.
+/// Maps the names of players to rows.
 fn places_of(settings: &Table) -> BTreeMap<&str, usize> {
     settings.rows().enumerate().map(|(place, row)| (row.words(FIRST[0]), place)).collect()
 }
 
-/// Adds the settings of the player in each row to a table, as columns `settings.KEY`; and where
-/// another player is beside it in the column `than`, those of the other as `than_settings.KEY`. A
-/// table without players stays as it is.
+/// Adds the settings of the player in each row to a table, as columns `settings.KEY`. If the column
+/// `than` names another player, its settings are added as `than_settings.KEY`. A table without
+/// players is not changed.
 pub fn join(table: &mut Table, settings: &Table) {
     let places = places_of(settings);
     for (column, prefix) in [("player", "settings."), ("than", "than_settings.")] {
@@ -87,7 +87,7 @@ pub fn join(table: &mut Table, settings: &Table) {
     }
 }
 
-/// Those settings that are not the same for all players; of a single player, all.
+/// Keeps the settings that differ between players; for a single player, all.
 pub fn differing(settings: &Table) -> Table {
     let differs = |place: usize| {
         let mut cells = settings.rows.iter().map(|row| &row[place]);
@@ -107,12 +107,12 @@ pub fn differing(settings: &Table) -> Table {
     }
 }
 
-/// A table in words.
+/// A table of texts.
 #[derive(Default)]
 struct Words {
     columns: Vec<String>,
     places: BTreeMap<String, usize>,
-    /// The player, and its settings by their places among the columns.
+    /// Players, each with its settings by column.
     rows: Vec<(String, BTreeMap<usize, String>)>,
 }
 
@@ -149,7 +149,7 @@ impl Words {
     }
 }
 
-/// A cell of some column: words, if the text is of another kind.
+/// Makes a cell of a column; it has words if the text does not fit the kind.
 fn cell(kind: Kind, text: &str) -> Cell {
     let words = || Cell::Text(text.to_owned());
     match kind {
@@ -158,9 +158,9 @@ fn cell(kind: Kind, text: &str) -> Cell {
     }
 }
 
-/// Kind of all texts of a column: whole numbers, numbers, truths or words.
+/// Returns the kind of all texts of a column: whole numbers, numbers, truth values or words.
 fn kind<'a>(texts: impl Iterator<Item = &'a String> + Clone) -> Kind {
-    // A number that would be written otherwise is no number: its digits may be a version's.
+    // A text that would be formatted differently is no number: it may be a version, for example.
     let fits = |kind: &Kind| {
         texts
             .clone()

@@ -1,6 +1,6 @@
-//! `ms-per-move.csv`: times and depths of moves. `times.csv`: how long players thought, by parts of
-//! the run. It is for programs: comparisons by time are made from it. `times-by-processor.csv`:
-//! what a move cost on each processor, where there were several.
+//! `ms-per-move.csv`: times and depths of moves. `times.csv`: thinking time by parts of the run,
+//! for programs: comparisons by time use it. `times-by-processor.csv`: the cost of a move on each
+//! processor, if there were several.
 
 use std::collections::BTreeMap;
 
@@ -47,7 +47,7 @@ table! {
     }
 }
 
-/// In a table with decimals that hold a nanosecond.
+/// Converts nanoseconds to milliseconds for a table, with decimals for a nanosecond.
 fn ms(ns: u64) -> f64 {
     ns as f64 / 1e6
 }
@@ -60,15 +60,15 @@ fn quantile_ms(tally: &Tally, part: f64) -> Option<f64> {
     quantile(&tally.thoughts, part).map(|ns| ms(ns.min(tally.times.max_ns)))
 }
 
-/// The mean depth, of the moves searched to each depth.
+/// Returns the mean depth, given the number of moves searched to each depth.
 fn depth_mean(depths: &BTreeMap<u32, u64>) -> Option<f64> {
     let searched = depths.values().fold(0_u64, |sum, &moves| sum.saturating_add(moves));
     part(depths.iter().map(|(&depth, &moves)| f64::from(depth) * moves as f64).sum(), searched)
 }
 
-/// The smallest duration that at least this part of the thoughts did not exceed.
+/// Returns the smallest duration that at least this part of the moves did not exceed.
 fn quantile(thoughts: &BTreeMap<u64, u64>, part: f64) -> Option<u64> {
-    // The counts may be those of a forged journal, and their sum larger than any of them can be.
+    // The sum may overflow a count if the journal is forged.
     let all: u128 = thoughts.values().copied().map(u128::from).sum();
     let wanted = (part * all as f64).ceil().max(1.0) as u128;
     let mut seen = 0;
@@ -81,7 +81,7 @@ fn quantile(thoughts: &BTreeMap<u64, u64>, part: f64) -> Option<u64> {
         .map(|(&ns, _)| ns)
 }
 
-/// The table of times by parts of the run.
+/// Name of the table of times by parts of the run.
 pub(crate) const TIMES: &str = "times";
 
 /// Thinking time of a player in a part of a session.
@@ -90,8 +90,8 @@ struct Part<'a> {
     place: Place,
     thinking: &'a ThinkingTime,
     timed: Timed,
-    /// What coarse clocks left out of the player's time, with its first part; none in other parts,
-    /// or where that is not known.
+    /// Largest error of coarse clocks in the player's time, in its first part; `None` in other
+    /// parts, or if unknown.
     unseen_ns: Option<u64>,
 }
 
@@ -123,7 +123,7 @@ table! {
     }
 }
 
-/// The table of these players.
+/// Makes the table of these players.
 pub(crate) fn table<'a>(players: impl Iterator<Item = (&'a str, &'a Clock)>) -> Table {
     let players: Vec<_> = players.collect();
     let has_unseen = players.iter().any(|(_, clock)| clock.timed == Timed::Process);
@@ -141,7 +141,7 @@ pub(crate) fn table<'a>(players: impl Iterator<Item = (&'a str, &'a Clock)>) -> 
     table
 }
 
-/// The times of each player, from the table.
+/// Reads the times of each player from the table.
 pub(crate) fn clocks(table: &Table) -> BTreeMap<String, Clock> {
     let ns = |ms: Option<f64>| ms.map_or(0, |ms| (1e6 * ms).round() as u64);
     let mut clocks: BTreeMap<String, Clock> = BTreeMap::new();
@@ -176,8 +176,8 @@ table! {
     }
 }
 
-/// The table of times by processors, of those of the sessions in their order; none if all that was
-/// timed was played on one.
+/// Makes the table of times by processor, with processors in the order of the sessions. `None` if
+/// all timed games ran on one processor.
 pub(crate) fn table_by_processor<'a>(
     players: impl Iterator<Item = (&'a str, &'a Clock)>,
     sessions: &'a [Session],
@@ -195,7 +195,7 @@ pub(crate) fn table_by_processor<'a>(
             }
         }
         let mut places: Vec<_> = places.into_iter().collect();
-        // In the order in which they came.
+        // Sort processors by first use.
         places.sort_by_key(|(_, places)| places.keys().next().copied());
         rows.extend(places.into_iter().map(|(processor, places)| {
             let Clock { timed, unseen_ns, is_by_ticks, .. } = *clock;
