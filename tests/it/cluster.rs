@@ -8,6 +8,7 @@
 mod hostile;
 mod slurm;
 
+use std::fs::{self, DirEntry};
 use std::path::Path;
 use std::process::Command;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -230,6 +231,16 @@ fn a_shard_is_played_once_at_a_time() {
         Command::new("kill").args([signal, &first.id().to_string()]).status().expect("kill");
     };
     signal("-STOP");
+    // Every thread stops at a time of its own.
+    let threads = format!("/proc/{}/task", first.id());
+    let is_stopped = |thread: DirEntry| {
+        let state = fs::read_to_string(thread.path().join("stat")).expect("its state");
+        state.rsplit(')').next().is_some_and(|rest| rest.trim_start().starts_with('T'))
+    };
+    let is_held = || fs::read_dir(&threads).expect("threads").flatten().all(is_stopped);
+    while Path::new(&threads).exists() && !is_held() {
+        thread::yield_now();
+    }
     let held = folder.read(journal);
     let said = folder.run("run classics.toml --quiet --shard 1/2");
     let now = folder.read(journal);

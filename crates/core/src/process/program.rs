@@ -51,7 +51,6 @@ const LONGEST_PAUSE: Duration = Duration::from_millis(10);
 pub struct Launch<'a> {
     /// Program and its arguments.
     pub command: &'a [String],
-    /// Working directory.
     pub directory: &'a Path,
     /// Further environment variables: `NAME` passes on the current value, `NAME=VALUE` sets it.
     pub variables: &'a [String],
@@ -485,9 +484,7 @@ fn is_asked_within(most: Duration, stop: &Stop) -> bool {
 
 /// Reason why there is no line.
 enum Broken {
-    /// The output has ended.
     Ended,
-    /// The line is too long.
     TooLong,
 }
 
