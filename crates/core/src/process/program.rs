@@ -51,6 +51,7 @@ const LONGEST_PAUSE: Duration = Duration::from_millis(10);
 pub struct Launch<'a> {
     /// Program and its arguments.
     pub command: &'a [String],
+    /// Working directory.
     pub directory: &'a Path,
     /// Further environment variables: `NAME` passes on the current value, `NAME=VALUE` sets it.
     pub variables: &'a [String],
@@ -271,7 +272,6 @@ impl Program {
         !self.unheard.is_empty()
     }
 
-    /// Returns true if there is more output than consumed.
     pub fn has_more(&mut self) -> bool {
         if self.unheard.is_empty() && self.pid.is_some() {
             let _ = self.read();

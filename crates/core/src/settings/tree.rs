@@ -28,7 +28,9 @@ pub enum TomlValue {
     Truth(bool),
     /// Date or time.
     Date(String),
+    /// Values in their order.
     List(Vec<Placed>),
+    /// Keys with their values.
     Table(TomlTable),
 }
 
@@ -150,6 +152,7 @@ pub struct Leaf<'t> {
     pub path: Vec<String>,
     /// Position of the last key in the text.
     pub place: Range<usize>,
+    /// Value with its place in the file.
     pub value: &'t Placed,
 }
 

@@ -7,6 +7,7 @@ use crate::text::{self, escape};
 /// Cell of a table.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Cell {
+    /// Text.
     Text(String),
     /// `true` or `false`.
     Truth(bool),

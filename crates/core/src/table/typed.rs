@@ -280,6 +280,7 @@ impl Field for Option<Estimate> {
 /// Estimate, and its text in a table that was read.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct WrittenEstimate {
+    /// Number with its bounds, if the cells have one.
     pub estimate: Option<Estimate>,
     /// Text for people.
     pub text: CellText,
