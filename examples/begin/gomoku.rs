@@ -3,9 +3,8 @@
 //!
 //! Source: say here whose idea it is, and where this differs from it.
 
-use serde::{Deserialize, Serialize};
-
 use gauntlet::player::{Abilities, BuildContext, Choice, Inspect, NoMove, Player, Recipe, Start};
+use serde::{Deserialize, Serialize};
 
 use gauntlet::gomoku::rules::{Cell, Gomoku};
 
@@ -78,8 +77,9 @@ impl Inspect<Gomoku> for NewPlayer {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use gauntlet::game::{Diagram, Game};
+
+    use super::*;
     use gauntlet::gomoku::rules::Rules;
 
     /// The move on a board whose first row and whose last begin with these stones.

@@ -2,9 +2,9 @@
 //!
 //! Source: say here whose idea it is, and where this differs from it.
 
+use gauntlet::player::{Abilities, BuildContext, Choice, Inspect, NoMove, Player, Recipe, Start};
 use serde::{Deserialize, Serialize};
 
-use gauntlet::player::{Abilities, BuildContext, Choice, Inspect, NoMove, Player, Recipe, Start};
 use gauntlet::twenty48::rules::{After, Direction, Twenty48};
 
 /// The manual. Its first line is what `gauntlet players` says of the player.
@@ -71,8 +71,9 @@ impl Inspect<Twenty48> for NewPlayer {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use gauntlet::game::{Diagram, Game};
+
+    use super::*;
     use gauntlet::twenty48::rules::Rules;
 
     fn chosen(cells: &str) -> Direction {

@@ -208,9 +208,9 @@ fn inside(checkout: &Path, name: &Name, game: Game) -> anyhow::Result<ExitCode> 
         return Err(Usage(format!("{} is a player's already: choose another name", shown(&folder))).into());
     }
     let file = list.with_file_name(format!("{module}.rs"));
-    // Inside the package of the game, modules are at the root.
+    // Inside, the game is this package, and the rest is the core.
     let own = format!("gauntlet::{}::", game.names().module);
-    let text = name.player(game).replace(&own, "crate::").replace("gauntlet::", "crate::");
+    let text = name.player(game).replace(&own, "crate::").replace("gauntlet::", "gauntlet_core::");
     write_new(&file, &text)?;
     write_document(&system(), &list, new.as_bytes())?;
     writeln!(

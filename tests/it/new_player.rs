@@ -91,7 +91,10 @@ fn in_a_checkout_it_writes_a_file_and_two_lines() {
             player.contains("\nalgorithm = \"snake-one\"\n") && player.contains("for SnakeOne {"),
             "{player}"
         );
-        assert!(player.contains("use crate::player::") && player.contains("use crate::rules::"), "{player}");
+        assert!(
+            player.contains("use gauntlet_core::player::") && player.contains("use crate::rules::"),
+            "{player}"
+        );
         assert!(!player.contains("gauntlet::") && player.contains("#[test]"), "{player}");
         is_formatted(&folder.path(&path));
         // The quick loop is that of CONTRIBUTING.
