@@ -1,11 +1,11 @@
-//! The numbers in a file that make blocks.
+//! Seeds and numbers of games in a file.
 
 use gauntlet_core::diagnostic::Diagnostic;
 use gauntlet_core::rng::SEED_LIMIT;
 use gauntlet_core::settings::content::{Wire, whole};
 use gauntlet_core::settings::tree::{Placed, TomlValue};
 
-/// A seed that can be written as a TOML integer.
+/// A seed that fits in a TOML integer.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct SeedNumber(pub(super) u64);
 
@@ -23,23 +23,23 @@ impl Wire for SeedNumber {
     }
 }
 
-/// Games of each player.
+/// Number of games of each player.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct GameCount(pub(super) u64);
 
-/// The most games of one player. More are a slip of the finger: at a million games a second they
-/// would take over a quarter of an hour for each player, and the slowest players need a second for
-/// each game.
+/// Largest number of games of one player. More are probably a typing error: at a million games a
+/// second they would take over a quarter of an hour for each player, and the slowest players need a
+/// second per game.
 const MOST_EACH: u64 = 1_000_000_000;
 
 impl GameCount {
-    /// The number of games that a text says; or what is wrong with it.
+    /// Parses a number of games, or returns what is wrong with it.
     pub(super) fn parse(text: &str) -> Result<u64, String> {
         let games = text.parse().map_err(|_| format!("must be a whole number from 1 to {MOST_EACH}"))?;
         GameCount::of(games).map(|GameCount(games)| games)
     }
 
-    /// This number of games; or what is wrong with it.
+    /// Checks a number of games, or returns what is wrong with it.
     pub(super) fn of(games: i128) -> Result<GameCount, String> {
         match u64::try_from(games) {
             _ if games <= 0 => Err("each player must play at least 1 game".to_owned()),

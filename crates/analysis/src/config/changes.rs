@@ -1,4 +1,4 @@
-//! An experiment that is changed on the command line.
+//! Changes of an experiment on the command line.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -47,7 +47,6 @@ pub struct Changes {
     #[arg(long, value_name = "POINTS")]
     pub precision: Option<Points>,
 
-    // That changes nothing but where the results go.
     /// Ask for no new games after this time, as in 90s, 5m or 2h
     #[arg(long = "for", value_name = "TIME")]
     pub time: Option<Time>,
@@ -60,11 +59,11 @@ pub struct Changes {
 /// A setting of a player, `NAME:key=value`.
 #[derive(Clone, Debug)]
 pub struct Setting {
-    /// The name of a `[[player]]`; none for all players that have the setting.
+    /// Name of a `[[player]]`; `None` for all players that have the setting.
     player: Option<String>,
-    /// The keys that lead to it.
+    /// Keys of the setting, from the outermost table.
     path: Vec<String>,
-    /// Its value, as it was said.
+    /// Value as typed.
     said: String,
     value: TomlValue,
 }
@@ -86,7 +85,7 @@ impl FromStr for Setting {
         let said = value.trim();
         let value = match TomlValue::parse(said) {
             Ok(value) => value,
-            // What is no TOML and is plain stands for itself.
+            // Plain text that is not TOML is a string.
             Err(_) if is_bare(said) => TomlValue::Text(said.to_owned()),
             Err(error) => return Err(format!("`{value}` is no value of TOML: {error}")),
         };
@@ -103,17 +102,19 @@ impl fmt::Display for Setting {
     }
 }
 
-/// True if a text is plain and no value of TOML, so that it needs no quotes on the command line.
+/// Returns true if a text is plain and no TOML value, so that it needs no quotes on the command
+/// line.
 fn is_bare(text: &str) -> bool {
     let is_plain = |letter: char| letter.is_alphanumeric() || "-_./ ".contains(letter);
     !text.is_empty() && text.chars().all(is_plain) && TomlValue::parse(text).is_err()
 }
 
-/// The most that changes add to a name; what is longer becomes a part of a digest.
+/// Largest number of bytes that changes add to a name; longer changes are replaced by part of a
+/// digest.
 const LONGEST: usize = 24;
 
 impl Changes {
-    /// True if there are none.
+    /// Returns true if nothing is changed.
     pub fn is_empty(&self) -> bool {
         let Changes { games, seed, settings, only, precision, time, name } = self;
         let is_same =
@@ -121,12 +122,12 @@ impl Changes {
         is_same && settings.is_empty() && only.is_empty()
     }
 
-    /// True if nothing is changed but the name, so that the same is played once more.
+    /// Returns true if only the name is changed, so that equal games are played.
     pub fn is_name_alone(&self) -> bool {
         !self.is_empty() && Changes { name: None, ..self.clone() }.is_empty()
     }
 
-    /// The changes as they can be typed, each behind a blank.
+    /// Formats the changes as options, each preceded by a blank.
     pub fn typed(&self) -> String {
         let Changes { games, seed, settings, only, precision, time, name } = self;
         let games = games.iter().map(|games| format!(" --games {games}"));
@@ -139,7 +140,7 @@ impl Changes {
         games.chain(seed).chain(set).chain(only).chain(precision).chain(time).chain(name).collect()
     }
 
-    /// The name of an experiment that is changed so: that of its file and what is changed.
+    /// Returns the name of the changed experiment: the original name and the changes.
     fn new_name(&self, of: &str) -> String {
         if let Some(name) = &self.name {
             return name.clone();
@@ -152,15 +153,15 @@ impl Changes {
         format!("{of}+{}", &blake3::hash(parts.as_bytes()).to_hex()[..7])
     }
 
-    /// What a file of an experiment that is changed so says of itself: what it is made of, and the
-    /// changes.
+    /// Returns the comment at the head of a changed experiment's file: the original experiment and
+    /// the changes.
     pub(super) fn comment(&self, of: &str) -> String {
         let parts = self.parts();
         let parts: Vec<_> = parts.split('+').skip(1).map(escape::line).collect();
         if parts.is_empty() { String::new() } else { format!("# {of}, changed: {}\n", parts.join(", ")) }
     }
 
-    /// The changes but for a name of their own, in an order of their own, each behind a plus.
+    /// Formats the changes except `--name` in a fixed order, each preceded by a plus.
     fn parts(&self) -> String {
         let mut parts = String::new();
         parts.extend(self.games.map(|games| format!("+games={games}")));
@@ -175,7 +176,7 @@ impl Changes {
         parts.extend(self.time.iter().map(|time| format!("+for={time}")));
         parts
     }
-    /// Mistakes in what was changed. Those in a value of `--set` name this option.
+    /// Adds the option to the messages about values of `--set`.
     pub(super) fn named(&self, mut mistakes: Vec<Diagnostic>) -> Vec<Diagnostic> {
         for mistake in &mut mistakes {
             let option = mistake.span.as_ref().and_then(|span| span.start.checked_sub(BEHIND));
@@ -187,8 +188,8 @@ impl Changes {
         mistakes
     }
 
-    /// The experiment with all changes. Says what goes with them; fails in words where what is to
-    /// be changed is not there.
+    /// Applies all changes to an experiment. Returns the parts that are dropped as a consequence;
+    /// fails with a message if something to be changed does not exist.
     pub(super) fn apply(
         &self,
         experiment: &Experiment,
@@ -201,8 +202,8 @@ impl Changes {
             is_changed: vec![false; experiment.entries().len()],
             may_stop: self.precision.is_some(),
         };
-        // A player that is left of a sweep is written out by itself, and so its swept settings can
-        // be changed.
+        // Players kept from a sweep become single players, so that their swept settings can be
+        // changed.
         let standing = write_out(&mut written, &revision);
         let mut set = BTreeSet::new();
         for (place, setting) in self.settings.iter().enumerate() {
@@ -233,7 +234,7 @@ impl Changes {
         Ok(written)
     }
 
-    /// True for each player that stays, if some are named that alone are to play.
+    /// Returns for each player whether it is kept, if `--only` names players.
     fn kept(&self, experiment: &Experiment) -> Result<Option<Vec<bool>>, String> {
         let (entries, written) = (experiment.entries(), &experiment.written);
         let mut is_kept = vec![false; entries.len()];
@@ -255,8 +256,8 @@ impl Changes {
     }
 }
 
-/// Writes a `[[player]]` of whose sweep some go out: one for each that stays. Returns the players
-/// that stay, each with the place of its `[[player]]`.
+/// Replaces a `[[player]]` that loses some players of its sweep by one `[[player]]` for each
+/// remaining player. Returns the remaining players, each with the index of its `[[player]]`.
 fn write_out(written: &mut ExperimentAsWritten, revision: &Revision) -> Vec<(usize, usize)> {
     let (mut players, mut standing) = (Vec::new(), Vec::new());
     for (block, all) in blocks(written) {
@@ -281,11 +282,11 @@ fn write_out(written: &mut ExperimentAsWritten, revision: &Revision) -> Vec<(usi
     standing
 }
 
-/// Values of the command line have places behind all those of a file: the first option has this
-/// one.
+/// Source position of the first option's value. Values of the command line have positions after
+/// those of any file.
 const BEHIND: usize = MOST_BYTES + 1;
 
-/// Each `[[player]]` with the places of the players that it stands for.
+/// Iterates over the `[[player]]` tables, each with the indices of its players.
 fn blocks(written: &ExperimentAsWritten) -> impl Iterator<Item = (usize, Range<usize>)> {
     let mut first = 0;
     written.players.iter().enumerate().map(move |(block, player)| {
@@ -295,8 +296,8 @@ fn blocks(written: &ExperimentAsWritten) -> impl Iterator<Item = (usize, Range<u
     })
 }
 
-/// Keeps the pairs of an experiment of which both players are kept. The word "round-robin" stays:
-/// it is of those that are there.
+/// Keeps pairings of which both players are kept. The word "round-robin" does not change: it means
+/// all players that are left.
 fn keep_pairings(
     written: &mut ExperimentAsWritten,
     experiment: &Experiment,
@@ -323,7 +324,7 @@ fn keep_pairings(
     Ok(())
 }
 
-/// Changes how many games each player plays.
+/// Changes the number of games of each player.
 fn change_games(
     written: &mut ExperimentAsWritten,
     games: u64,
@@ -339,7 +340,7 @@ fn change_games(
         let count = GameCount::of(games.into()).map_err(|flaw| format!("--games {games}: {flaw}"))?;
         written.games = Said::of(count);
     }
-    // A number that was announced for more games than are played was announced for another run.
+    // A number that was announced for more games than are played belongs to another run.
     let ExperimentAsWritten { planned_games, extended_from, .. } = written;
     for (key, said, most) in
         [("planned_games", planned_games, games), ("extended_from", extended_from, games.saturating_sub(1))]
@@ -352,7 +353,7 @@ fn change_games(
     Ok(())
 }
 
-/// Changes the seed that all games come from.
+/// Changes the seed of all games.
 fn change_seed(
     written: &mut ExperimentAsWritten,
     seed: u64,
@@ -370,7 +371,7 @@ fn change_seed(
     Ok(())
 }
 
-/// Lets a run end when the rate of every player is known so well.
+/// Ends a run when the rate of every player is known to this precision.
 fn change_precision(
     written: &mut ExperimentAsWritten,
     points: Points,
@@ -381,7 +382,7 @@ fn change_precision(
             "--precision {points}: is of games of one player; a game of two ends by `elo` in its `[stop]`"
         ));
     }
-    // Of a game of one player, a `[stop]` without `precision` compares two.
+    // In a solo game, a `[stop]` without `precision` compares two players.
     if written.sections.stop.as_ref().is_some_and(|stop| stop.precision.value().is_none()) {
         return Err(format!(
             "--precision {points}: the `[stop]` of {} ends it by a comparison of two players, and a run ends by one rule; take \
@@ -394,13 +395,13 @@ fn change_precision(
 }
 
 impl Setting {
-    /// As it was typed.
+    /// Formats the option as typed.
     fn option(&self) -> String {
         format!("--set '{self}'")
     }
 
-    /// Sets it for each `[[player]]` that is meant, and returns their places among these. The value
-    /// stands at a place of its own.
+    /// Sets it in each selected `[[player]]`, and returns their indices. The value gets its own
+    /// source position.
     fn apply(
         &self,
         revision: &Revision,
@@ -460,7 +461,7 @@ impl Setting {
     }
 }
 
-/// A value of which all parts stand at one place.
+/// Gives all parts of a value one source position.
 fn placed(value: &TomlValue, place: usize) -> Placed {
     let value = match value {
         TomlValue::List(items) => {
@@ -477,13 +478,13 @@ fn placed(value: &TomlValue, place: usize) -> Placed {
     Placed::new(place..place + 1, value)
 }
 
-/// Message for an unknown player.
+/// Returns the message about an unknown player.
 fn no_player<'a>(option: &str, name: &str, names: impl Iterator<Item = &'a str>) -> String {
     const NAMED: usize = 10;
     let mut known = BTreeSet::new();
     let names: Vec<&str> = names.filter(|name| known.insert(*name)).collect();
     let near = nearest(name, names.iter().copied());
-    // Of a sweep the common part of its names is as near.
+    // For the name of a sweep, suggests one of its players.
     let near = near.or_else(|| names.iter().copied().find(|known| known.starts_with(&format!("{name} "))));
     match near {
         Some(near) => format!("{option}: there is no player {name:?}; did you mean {near:?}?"),
@@ -582,21 +583,21 @@ source = "someone"
         };
         let (points, dropped, experiment) = precision(&[("precision", "0.5"), ("only", "any")]);
         assert_eq!((points, experiment.name()), (0.5, "x+only=any+precision=0.5"));
-        // The claims are about players that are left out.
+        // The claims are about players that are excluded.
         assert_eq!(dropped, 1);
         assert!(experiment.text().contains("[stop]\nprecision = 0.5\n"), "{}", experiment.text());
-        // What a file asks for already is changed.
+        // The option overrides a value in the file.
         let again = Changes { precision: Some("2".parse().unwrap()), ..Changes::default() };
         let bytes = experiment.text();
         let (again, _) = made(bytes, &again).unwrap();
         assert!(again.text().contains("[stop]\nprecision = 2.0\n"), "{}", again.text());
-        // Claims by score have tests for a fixed number of games only.
+        // Tests of scores are valid only for a fixed number of games.
         let by_score = TEXT.replacen("than = \"any\"\n", "than = \"any\"\nby = \"score\"\n", 1);
         let asked = Changes { precision: Some("2".parse().unwrap()), ..Changes::default() };
         let (kept, dropped) = made(&by_score, &asked).unwrap();
         assert_eq!(kept.sections().claims.len(), 1);
         assert_eq!(dropped, ["a [[claim]], by what a run that may end early cannot answer"]);
-        // Of two players is another rule.
+        // A comparison of two players is another rule.
         let pair = format!("{TEXT}\n[stop]\nbetter = \"any\"\nthan = \"e depth=1 weights.merges=1\"\n");
         let error = made(&pair, &asked).unwrap_err();
         assert!(error.contains("a comparison of two players"), "{error}");
@@ -692,7 +693,7 @@ source = "someone"
         let (experiment, dropped) =
             changed(&[("set", "any:algorithm=greedy"), ("set", "*:ties=last")]).unwrap();
         assert_eq!(experiment.entries()[0].entrant.settings["ties"], "last");
-        // What was published is of another player.
+        // The published number was that of the unchanged player.
         assert_eq!(dropped, ["a [[published]], about players whose settings are changed"]);
     }
 

@@ -1,5 +1,5 @@
-//! Checks a file as a whole. Every mistake is collected: each check goes on as if those before had
-//! found none.
+//! Checks a file as a whole. All mistakes are collected: each check continues as if earlier checks
+//! had found none.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -22,11 +22,11 @@ use super::roster::Roster;
 use super::written::ExperimentAsWritten;
 use super::{name, pairings};
 
-/// The most games of all players together. No journal could hold more.
+/// Largest number of games of all players together; no journal could hold more.
 const MOST_TOGETHER: u128 = 10_000_000_000;
 
-/// Checks an experiment as written, in which these mistakes were found already. It has this text;
-/// mistakes name lines of its source, from which it may have been changed.
+/// Checks an experiment as written, given the mistakes found so far. Mistakes are reported at lines
+/// of `source`, from which the experiment may have been changed.
 pub(super) fn experiment(
     games: Arenas,
     source: &Lines,
@@ -39,7 +39,7 @@ pub(super) fn experiment(
     let Some(arena) = arena(games, &written, &mut mistakes) else { return Err(mistakes) };
     let (rules, refused) = arena.rules(&WrittenTable { table: written.rules.clone(), header: 0..0 });
     let blocks = games_written.and_then(|games| dealt(games, arena, &rules, &written, &mut mistakes));
-    // A contradiction to a default has no place of its own.
+    // A contradiction to a default has no position in the file.
     let some_rule = written.rules.values().next().map(Placed::span);
     mistakes.extend(
         refused.into_iter().map(|mistake| Diagnostic {
@@ -103,9 +103,8 @@ pub(super) fn experiment(
     })
 }
 
-/// The blocks of this number of games of each player, or of each two players against each other.
-/// Where two play, each opening is played twice, with the seats swapped; and openings of one
-/// experiment differ.
+/// Makes the blocks for this number of games of each player, or of each pairing in duels. In a duel
+/// each opening is played twice, with the seats swapped, and all openings of an experiment differ.
 fn dealt(
     games: Blocks,
     arena: &Arena,
@@ -150,8 +149,8 @@ fn dealt(
     Some(blocks)
 }
 
-/// Number of planned games, and of those after which others were added. Games beyond the planned
-/// ones were added.
+/// Returns the number of planned games, and the number of games after which others were added.
+/// Games beyond the planned ones count as added.
 fn announced(
     written: &ExperimentAsWritten,
     blocks: Option<&Blocks>,
@@ -173,8 +172,8 @@ fn announced(
     (planned, extended.or(planned.filter(|&planned| planned < games)))
 }
 
-/// The game that is named. Where none is, or one that is none, the rest of the file is checked for
-/// the game that has most of its algorithms.
+/// Finds the game. If it is missing or unknown, the rest of the file is checked for the game that
+/// has most of its algorithms.
 fn arena(
     games: Arenas,
     written: &ExperimentAsWritten,
@@ -194,11 +193,11 @@ fn arena(
         let named = written.players.iter().filter_map(|player| player.algorithm.value());
         named.filter(|name| manual.iter().any(|known| known.name == **name)).count()
     };
-    // Of games that know as many, the first one.
+    // If several games have equally many, the first one.
     found.or_else(|| games.iter().rev().max_by_key(known))
 }
 
-/// The seeds to be played: `seed` and `games`, or `seeds`.
+/// Makes the blocks from `seed` and `games`, or from `seeds`.
 fn blocks(written: &ExperimentAsWritten, source: &Lines, mistakes: &mut Vec<Diagnostic>) -> Option<Blocks> {
     let ExperimentAsWritten { seed, games, seeds, .. } = written;
     let said = match (seed.is_written(), games.is_written(), seeds.is_written()) {

@@ -1,4 +1,4 @@
-//! Surroundings of a section: what it is checked against, and how its players are changed.
+//! Context in which a section is checked, and changes to its players.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -15,23 +15,23 @@ use super::player::Entry;
 use super::reference::Reference;
 use super::roster::Roster;
 
-/// The game, its rules, the players.
+/// The game, its rules and the players.
 #[derive(Clone, Copy)]
 pub(super) struct Context<'a> {
     pub(super) arena: &'static Arena,
     pub(super) rules: &'a CheckedRules,
     pub(super) roster: &'a Roster,
-    /// Pairs that play against each other, in a game of two.
+    /// Pairs of players that play against each other, in duels.
     pub(super) pairs: &'a [[usize; 2]],
     /// True if the run may end before all games are played.
     pub(super) may_stop: bool,
-    /// True if a clock may break games off.
+    /// True if a time limit may cut games.
     pub(super) has_clock: bool,
 }
 
 impl Context<'_> {
-    /// The measure or quantity that is named, if it may stand there. One that the rules rule out is
-    /// a mistake, and returned: other checks can rest on it.
+    /// Parses a measure or quantity that is allowed here. If only the rules exclude it, the mistake
+    /// is reported and the measure is returned, so that other checks can use it.
     pub(super) fn measure<M: Named>(
         self,
         said: &Said<TomlValue>,
@@ -51,7 +51,7 @@ impl Context<'_> {
         }
     }
 
-    /// The measure under `by`; where it is not written, wins, or in a game of two points.
+    /// Parses the measure under `by`. The default is wins, or points in duels.
     pub(super) fn by(
         self,
         said: &Said<TomlValue>,
@@ -73,7 +73,7 @@ impl Context<'_> {
         None
     }
 
-    /// The players that are named, if there are two such players.
+    /// Finds the two players of a comparison, if both are known and differ.
     pub(super) fn two_players(
         self,
         [better, than]: [&Said<Reference>; 2],
@@ -87,50 +87,49 @@ impl Context<'_> {
         one.zip(other)
     }
 
-    /// True if two players play against each other, by their places. Where a player has a mistake,
-    /// they may: the pairs are not known.
+    /// Returns true if two players, given by index, may play against each other. If a player has a
+    /// mistake, pairs are unknown, and the answer is true.
     pub(super) fn meet(self, one: usize, other: usize) -> bool {
         !self.roster.is_sound()
             || self.pairs.iter().any(|&[a, b]| (a, b) == (one, other) || (a, b) == (other, one))
     }
 }
 
-/// Changes to the players of an experiment, by their places among these.
+/// Changes to the players of an experiment.
 pub(super) struct Revision<'a> {
     pub(super) entries: &'a [Entry],
-    /// True for each player that stays; none if all stay.
+    /// For each player, whether it is kept; `None` if all are kept.
     pub(super) is_kept: Option<Vec<bool>>,
-    /// True for each player that has other settings.
+    /// For each player, whether its settings are changed.
     pub(super) is_changed: Vec<bool>,
-    /// True if the run may end early from now on.
+    /// True if the run may now end early.
     pub(super) may_stop: bool,
 }
 
 impl Revision<'_> {
-    /// The reason why something goes with the players.
+    /// Reason for dropping something together with its players.
     pub(super) const LEFT_OUT: &'static str = "about players that are left out";
 
-    /// True if a player stays.
+    /// Returns true if a player is kept.
     pub(super) fn has(&self, player: usize) -> bool {
         self.is_kept.as_ref().is_none_or(|is_kept| is_kept[player])
     }
 
-    /// The names of the players that stay.
+    /// Returns the names of the players that are kept.
     pub(super) fn staying(&self) -> impl Iterator<Item = &str> {
         let staying = self.entries.iter().enumerate().filter(|(player, _)| self.has(*player));
         staying.map(|(_, entry)| &*entry.name)
     }
 
-    /// Names a player where some are left out: what a sweep makes is a player of its own from here
-    /// on, and is named so.
+    /// Replaces a reference by the player's full name if some players are excluded: players of a
+    /// sweep are then single players.
     pub(super) fn rename(&self, said: &mut Said<Reference>, player: usize) {
         if self.is_kept.is_some() {
             *said = Said::of(Reference::Name(self.entries[player].name.clone()));
         }
     }
 
-    /// Keeps the tables of a section for whose loss there is no reason. Tells how many are dropped,
-    /// and why.
+    /// Drops the tables of a section that have a reason, and reports how many and why.
     pub(super) fn retain<S>(
         tables: &mut Vec<S>,
         key: &str,

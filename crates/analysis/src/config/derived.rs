@@ -1,4 +1,4 @@
-//! Experiments that are made of another: under another head, with players of its own making.
+//! Experiments derived from another one, with another head and other players.
 
 use std::sync::Arc;
 
@@ -19,20 +19,20 @@ use super::player::{self, PlayerAsWritten};
 use super::sections::tune::{Field, Searches};
 use super::written::ExperimentAsWritten;
 
-/// The head of an experiment that is made of another: what it does not share with it.
+/// Head of a derived experiment: everything that it does not take from the original.
 #[derive(Clone, Copy, Debug)]
 pub struct DerivedHead<'a> {
-    /// The end of its name, behind that of the other.
+    /// Suffix that is added to the original name.
     pub ending: &'a str,
     /// Its seed.
     pub seed: u64,
-    /// Games of each player, or in a game of two of each two players: an even number.
+    /// Games of each player, or of each pairing in duels: an even number.
     pub games: u64,
 }
 
-/// An experiment of the same game by the same rules with these players, each under its name and
-/// with all its settings. What the other says of its players (claims, `[stop]`, published numbers,
-/// `[tune]`) is not in it.
+/// Derives an experiment with these players from the game and rules of another one. Each player has
+/// its name and all of its settings. Sections about the original players (claims, `[stop]`,
+/// published numbers, `[tune]`) are not included.
 pub fn derived<'p>(
     of: &Experiment,
     head: DerivedHead,
@@ -41,7 +41,7 @@ pub fn derived<'p>(
     let ExperimentAsWritten { game, rule_keys, rules, max_moves, max_seconds, .. } = (*of.written).clone();
     let name = named(of.name(), head.ending)?;
     let games = GameCount::of(head.games.into()).map_err(|flaw| anyhow!("{}: {flaw}", name.get()))?;
-    // In a game of two the first player is the one that the others are beside.
+    // In a duel the first player plays against each of the others.
     let pairings = (of.arena().shape == Shape::Duel).then(|| Said::of(Pairings::Gauntlet));
     Ok(ExperimentAsWritten {
         name: Said::of(name),
@@ -58,8 +58,8 @@ pub fn derived<'p>(
     })
 }
 
-/// A name with an ending. Where both would be too long it is cut before that, and a digest of the
-/// whole name stands behind the cut: names that begin alike stay apart.
+/// Adds a suffix to a name. If the result is too long, the name is cut and a digest of the whole
+/// name is added, so that names with equal beginnings stay different.
 fn named(name: &str, ending: &str) -> anyhow::Result<Name> {
     if let Ok(whole) = Name::try_from(name.to_owned() + ending) {
         return Ok(whole);
@@ -73,20 +73,20 @@ fn named(name: &str, ending: &str) -> anyhow::Result<Name> {
 /// Digits of the digest in a name that was cut.
 const DIGITS: usize = 8;
 
-/// The experiment that was made of another. Its text says first what a reader must know.
+/// Checks a derived experiment. Its text begins with a comment for readers.
 pub fn checked(of: &Experiment, written: ExperimentAsWritten, comment: &str) -> anyhow::Result<Experiment> {
     let comment = comment.lines().map(|line| format!("# {line}\n"));
     let text: String = comment.chain([written.to_toml()]).collect();
     let assets = Some(Arc::clone(of.assets()));
     let name = written.name.value().map_or(of.name(), Name::get).to_owned();
     let made = check::experiment(of.arenas, &Lines::of(""), written, text.clone(), assets, Vec::new());
-    // The text is in no file yet, and what was taken from the other experiment has its places
-    // there: a place would be one that the reader cannot look at.
+    // The text is in no file yet, and parts from the original have positions in the original's
+    // file. So mistakes have no position.
     let placeless = |mistake| Diagnostic { span: None, ..mistake };
     Ok(made.map_err(|mistakes| Mistakes::new(&name, "", mistakes.into_iter().map(placeless).collect()))?)
 }
 
-/// Changes of a tuning that give it a folder of its own.
+/// Changes of a tuning that give it another folder.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct TuningChanges {
     /// Another method.
@@ -97,7 +97,7 @@ pub struct TuningChanges {
     pub seed: Option<u64>,
 }
 
-/// The same experiment, tuned otherwise, under a name of its own.
+/// Derives an experiment with a changed tuning, under another name.
 pub fn tuned_otherwise(
     of: &Experiment,
     TuningChanges { method, searches, seed }: TuningChanges,
@@ -121,12 +121,12 @@ pub fn tuned_otherwise(
 }
 
 impl Experiment {
-    /// The tuned player with other values: one for each setting that moves, in the order of the
-    /// file. Whole settings get the nearest whole number. Fails with what the player says of values
-    /// that it refuses.
+    /// Builds the tuned player with other values: one for each tuned setting, in the order of the
+    /// file. Whole settings get the nearest whole number. Fails with the player's messages if it
+    /// refuses the values.
     ///
     /// # Panics
-    /// If no settings are tuned, or there is not one finite value for each.
+    /// If no settings are tuned, or if there is not one finite value for each.
     pub fn candidate(&self, values: &[f64]) -> Result<Entrant, Vec<Diagnostic>> {
         let field = self.sections.tune.as_ref().map(|tune| &tune.field);
         let Some(Field::Params { player, params, .. }) = field else { panic!("no settings are tuned") };

@@ -1,4 +1,4 @@
-//! An experiment: all that a configuration file asks for.
+//! An experiment: everything that a configuration file specifies.
 
 use std::fmt;
 use std::num::NonZeroU32;
@@ -14,7 +14,7 @@ use super::sections::Sections;
 use super::sections::top::Use;
 use super::written::ExperimentAsWritten;
 
-/// An experiment, checked: [`parse`](super::parse) is the only way to get one.
+/// A checked experiment; [`parse`](super::parse) is the only way to make one.
 #[derive(Clone)]
 pub struct Experiment {
     pub(super) name: String,
@@ -36,82 +36,82 @@ pub struct Experiment {
 }
 
 impl Experiment {
-    /// Its name, which can be the name of a folder.
+    /// Returns the name, which is valid as the name of a folder.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The games of the program that has read it.
+    /// Returns the games of the program that has read it.
     pub fn arenas(&self) -> Arenas {
         self.arenas
     }
 
-    /// The game.
     pub fn arena(&self) -> &'static Arena {
         self.arena
     }
 
-    /// The rules of the game.
+    /// Returns the rules of the game.
     pub fn rules(&self) -> &CheckedRules {
         &self.rules
     }
 
-    /// The seeds to be played.
+    /// Returns the blocks to be played.
     pub fn blocks(&self) -> &Blocks {
         &self.blocks
     }
 
-    /// The number of games of each player that was named before any was seen, if it is said.
+    /// Returns the number of games of each player that was fixed before any game was seen, if
+    /// declared.
     pub fn planned_games(&self) -> Option<u64> {
         self.planned_games
     }
 
-    /// After how many games of each player the others were added, if what those had shown was known
-    /// by then.
+    /// Returns the number of games of each player whose results were known before the others were
+    /// added, if declared.
     pub fn extended_from(&self) -> Option<u64> {
         self.extended_from
     }
 
-    /// After how many moves a game is broken off, if ever.
+    /// Returns the number of moves after which a game is cut, if there is a limit.
     pub fn max_moves(&self) -> Option<NonZeroU32> {
         self.max_moves
     }
 
-    /// After what time a game is broken off, if ever.
+    /// Returns the time after which a game is cut, if there is a limit.
     pub fn max_seconds(&self) -> Option<Seconds> {
         self.max_seconds
     }
 
-    /// The players, in the order of the file; at least one.
+    /// Returns the players, in the order of the file; at least one.
     pub fn entries(&self) -> &[Entry] {
         &self.entries
     }
 
-    /// Pairs that play against each other, by their places among the players; empty in a game of
-    /// one.
+    /// Returns the pairs that play against each other, by index; empty in a solo game.
     pub fn pairs(&self) -> &[[usize; 2]] {
         &self.pairs
     }
 
-    /// The player whose rating is 0, by its place among the players, if one is named.
+    /// Returns the index of the player whose rating is 0, if there is one.
     pub fn anchor(&self) -> Option<usize> {
         self.anchor
     }
 
-    /// Its sections beside the players.
+    /// Returns the sections except the players.
     pub fn sections(&self) -> &Sections {
         &self.sections
     }
 
-    /// The key of the first section that lets another experiment play other games.
+    /// Returns the key of the first section with which the other experiment plays other games.
     pub fn other_games(&self, other: &Experiment) -> Option<&'static str> {
         self.sections.differing(&other.sections, &[Use::Games])
     }
 
-    /// True if another version of the file asks for the same games and the same answers. Its
-    /// comments and its form do not count. Nor does what another command reads, as `[tune]`.
+    /// Returns true if another version of the file specifies equal games and equal answers.
+    /// Comments and formatting do not count, nor sections that other commands read, such as
+    /// `[tune]`.
     pub fn asks_the_same(&self, other: &Experiment) -> bool {
-        // Every field is named, so that a new one is decided about here.
+        // All fields are listed, so that a new one must be considered here.
         let Experiment {
             name,
             arena,
@@ -141,23 +141,23 @@ impl Experiment {
             && sections.differing(&other.sections, &[Use::Games, Use::Verdicts]).is_none()
     }
 
-    /// The files that players are built from.
+    /// Returns the files from which players are built.
     pub fn assets(&self) -> &Arc<Assets> {
         &self.assets
     }
 
-    /// The written form that it was checked from.
+    /// Returns the experiment as written, before checking.
     pub fn written(&self) -> &ExperimentAsWritten {
         &self.written
     }
 
-    /// The file, to the letter.
+    /// Returns the text of the file.
     pub fn text(&self) -> &str {
         &self.text
     }
 }
 
-/// Its name and its text say it all.
+/// Name and text determine everything else.
 impl fmt::Debug for Experiment {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         write!(f, "Experiment {:?}:\n{}", self.name, self.text)

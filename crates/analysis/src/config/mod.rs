@@ -1,20 +1,20 @@
 //! Reads a configuration file: [`load`] checks it as a whole and returns an [`Experiment`].
 //!
-//! - `blocks`: the seeds that every player plays
-//! - [`changes`]: what the command line changes in an experiment
-//! - `check`: the experiment as a whole
-//! - `context`: what sections are checked against
-//! - [`mod@derived`]: experiments that are made of another
-//! - `experiment`: the experiment, checked
-//! - `name`: names that can be names of files
-//! - `pairings`: the key `pairings`, the pairs that play in a game of two
-//! - `pattern`: names of players that are made of their settings; `reference`: players named
-//!   elsewhere in the file
+//! - `blocks`: seeds and numbers of games
+//! - [`changes`]: changes of an experiment on the command line
+//! - `check`: checks an experiment as a whole
+//! - `context`: context in which sections are checked
+//! - [`mod@derived`]: experiments derived from another one
+//! - `experiment`: a checked experiment
+//! - `name`: names that are valid as names of files
+//! - `pairings`: the keys `pairings` and `anchor`, for duels
+//! - `pattern`: names of players that contain settings; `reference`: references to players elsewhere
+//!   in the file
 //! - `player`: a `[[player]]`; `roster`: the players so far
 //! - [`sections`]: the other sections, one file each
-//! - `sweep`: one player written for many
-//! - [`time`]: times as the command line has them
-//! - `written`: the experiment as written
+//! - `sweep`: a `[[player]]` that makes many players
+//! - [`time`]: times on the command line
+//! - `written`: an experiment as written
 //!
 //! The format is described in `docs/FORMAT.md`.
 
@@ -58,14 +58,14 @@ pub use player::Entry;
 pub use sections::*;
 pub use written::{ExperimentAsWritten, MOST_BYTES, section_keys};
 
-/// Reason why there is no experiment.
+/// Reason why an experiment cannot be loaded.
 #[derive(Debug)]
 pub enum LoadError {
     /// The file could not be read.
     Unreadable(anyhow::Error),
     /// The file has mistakes.
     Mistaken(Mistakes),
-    /// The file cannot be changed as was asked for.
+    /// The requested changes are not possible.
     Refused(String),
 }
 
@@ -81,25 +81,25 @@ impl fmt::Display for LoadError {
 
 impl std::error::Error for LoadError {}
 
-/// Reads an experiment with one of these games from a file, and opens the files that its players
-/// are built from.
+/// Reads an experiment with one of these games from a file, and opens the files from which its
+/// players are built.
 pub fn load(games: Arenas, path: &Path) -> Result<Experiment, LoadError> {
     from_bytes(games, path, bytes_of(path)?, Some(folder_of(path)))
 }
 
-/// The bytes of an experiment's file.
+/// Reads the bytes of an experiment's file.
 pub fn bytes_of(path: &Path) -> Result<Vec<u8>, LoadError> {
     read(path).with_context(|| format!("cannot read {}", shown(path))).map_err(LoadError::Unreadable)
 }
 
-/// The folder that holds a file.
+/// Returns the folder of a file.
 fn folder_of(path: &Path) -> &Path {
     path.parent().unwrap_or(Path::new(""))
 }
 
-/// Reads an experiment from bytes of a file, and opens the files that its players are built from,
-/// which lie in the folder `files`. Without one only its results can be read: nothing can be
-/// played, and these files need not be there.
+/// Parses an experiment, and opens the files from which its players are built, in the folder
+/// `files`. Without a folder, only results can be read: nothing can be played, and these files may
+/// be missing.
 pub fn from_bytes(
     games: Arenas,
     path: &Path,
@@ -111,22 +111,21 @@ pub fn from_bytes(
     parse_with(games, &shown(path).to_string(), &text, assets).map_err(LoadError::Mistaken)
 }
 
-/// An experiment that the command line may have changed.
+/// An experiment with possible changes from the command line.
 #[derive(Debug)]
 pub struct Changed {
-    /// The experiment.
     pub experiment: Experiment,
-    /// What went with the changes.
+    /// Parts that were dropped because of the changes.
     pub dropped: Vec<String>,
-    /// Its name in its file.
+    /// Name in the file.
     pub original: String,
 }
 
-/// Reads an experiment from bytes of a file and changes it: the file is checked as it stands, and
-/// what became of it, if there are changes.
+/// Parses an experiment and changes it. Checks the file as written, and the result if there are
+/// changes.
 pub fn changed(games: Arenas, path: &Path, bytes: Vec<u8>, changes: &Changes) -> Result<Changed, LoadError> {
     let assets = Arc::new(Assets::beside(folder_of(path)));
-    // No file is opened of players that are left out.
+    // Files of excluded players are not opened.
     let opened = changes.only.is_empty().then(|| Arc::clone(&assets));
     let (file, text) = (shown(path).to_string(), text_of(path, bytes)?);
     let mut experiment = parse_with(games, &file, &text, opened).map_err(LoadError::Mistaken)?;
@@ -142,7 +141,7 @@ pub fn changed(games: Arenas, path: &Path, bytes: Vec<u8>, changes: &Changes) ->
     Ok(Changed { experiment, dropped, original })
 }
 
-/// The text of a file.
+/// Converts a file to text.
 fn text_of(path: &Path, bytes: Vec<u8>) -> Result<String, LoadError> {
     let of_file = |message: String| {
         let mistakes = vec![Diagnostic::of_file(message)];
@@ -161,15 +160,15 @@ fn text_of(path: &Path, bytes: Vec<u8>) -> Result<String, LoadError> {
     })
 }
 
-/// Reads a file, and no further than it takes to see that it is too long.
+/// Reads a file, at most up to the point where it is too long.
 fn read(path: &Path) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     File::open(path)?.take(MOST_BYTES as u64 + 1).read_to_end(&mut bytes)?;
     Ok(bytes)
 }
 
-/// Reads an experiment with one of these games from the text of a file. Mistakes name the file
-/// `file`; files that players are built from are looked for in the current folder.
+/// Parses an experiment with one of these games. Mistakes name the file `file`; files of players
+/// are opened in the current folder.
 pub fn parse(games: Arenas, file: &str, text: &str) -> Result<Experiment, Mistakes> {
     parse_with(games, file, text, Some(Arc::default()))
 }
@@ -193,12 +192,11 @@ fn parse_with(
     outcome.map_err(|mistakes| Mistakes::new(file, text, mistakes))
 }
 
-/// The mistakes in a text that is not TOML. Nothing else of it is checked: it may not be what was
-/// meant.
+/// Returns the mistakes in a text that is not TOML. Nothing else is checked, because the meaning is
+/// unclear.
 fn syntax(source: &Lines, tree: &Spanned<DeTable>, errors: &[toml::de::Error]) -> Vec<Diagnostic> {
-    // One mistake can make the parser stumble many times, so each line is reported once. What
-    // follows a bracket that is never closed was read as if it stood inside, so nothing after it is
-    // reported.
+    // One mistake can cause many errors of the parser, so each line is reported once. Everything
+    // after a bracket that is never closed was parsed inside it, so nothing after it is reported.
     let is_open = errors.iter().any(|error| {
         let message = error.message();
         message.starts_with("unclosed inline table") || message.starts_with("unclosed array,")
@@ -210,8 +208,7 @@ fn syntax(source: &Lines, tree: &Spanned<DeTable>, errors: &[toml::de::Error]) -
     let is_list = |header: &str| sections.iter().any(|list| list.header == format!("[{header}]"));
     let mut lines = BTreeSet::new();
     let mut mistakes: Vec<Diagnostic> = Vec::new();
-    // The header of a table that should be one of a list, and is repeated; its keys are duplicates,
-    // too.
+    // Repeated header of a table that should be in a list; its keys are duplicates, too.
     let mut repeated: Option<&str> = None;
     for error in errors {
         let span = error.span().unwrap_or(tree.span());
@@ -238,8 +235,8 @@ fn syntax(source: &Lines, tree: &Spanned<DeTable>, errors: &[toml::de::Error]) -
     mistakes
 }
 
-/// The last line up to a place of a text that is the header of a table, without a comment; empty if
-/// there is none.
+/// Returns the last header of a table up to a position in a text, without comment; empty if there
+/// is none.
 fn header_before(text: &str, place: usize) -> &str {
     let end = text[place..].find('\n').map_or(text.len(), |end| place + end);
     let mut lines = text[..end].lines().rev().map(str::trim_start);
@@ -247,8 +244,8 @@ fn header_before(text: &str, place: usize) -> &str {
     header.split('#').next().unwrap_or_default().trim_end()
 }
 
-/// Message for a file that is no TOML, and of which not one key is that of an experiment: a table,
-/// say. That each of its lines is mistaken would not help.
+/// Returns the message for a file that is not TOML and has no key of an experiment, such as a CSV
+/// table. A mistake in each line would not help.
 fn foreign(source: &Lines, tree: &DeTable, errors: &[toml::de::Error]) -> Option<Diagnostic> {
     let known = section::names::<ExperimentAsWritten>();
     let first = errors.first().filter(|_| !tree.keys().any(|key| known.contains(&&**key.get_ref())))?;

@@ -1,4 +1,4 @@
-//! Names that can be names of files and folders on Linux, macOS and Windows.
+//! Names that are valid as names of files and folders on Linux, macOS and Windows.
 
 use std::path::Path;
 
@@ -7,7 +7,7 @@ use gauntlet_core::text::escape::{is_defused, is_hidden};
 use serde::{Deserialize, Serialize};
 use unicode_width::UnicodeWidthChar;
 
-/// A name that can be the name of a file.
+/// A name that is valid as the name of a file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String")]
 pub(crate) struct Name(String);
@@ -26,18 +26,17 @@ impl TryFrom<String> for Name {
     }
 }
 
-/// The longest name in bytes. Most file systems allow 255; the rest is room for endings and
-/// numbers.
+/// Longest name in bytes. Most file systems allow 255; the rest is for suffixes and numbers.
 pub(super) const LONGEST: usize = 100;
 
-/// Characters that separate folders, mean something to a shell of Windows, or are refused by its
+/// Characters that separate folders, have a meaning in a Windows shell, or are refused by Windows
 /// file systems.
 const FORBIDDEN: [char; 9] = ['/', '\\', '<', '>', ':', '"', '|', '?', '*'];
 
-/// Names that Windows keeps for devices, alone and with any ending.
+/// Names that Windows reserves for devices, alone and with any suffix.
 const DEVICES: [&str; 4] = ["con", "prn", "aux", "nul"];
 
-/// Reason why a name cannot be the name of a file.
+/// Returns why a name cannot be the name of a file.
 pub(super) fn flaw(name: &str) -> Option<String> {
     let is_stop = |letter: char| letter == '.' || letter.is_whitespace();
     let shown = |letter: char| match letter {
@@ -63,7 +62,7 @@ pub(super) fn flaw(name: &str) -> Option<String> {
             "a name must not begin with `{first}`: a spreadsheet would take it for a formula"
         ));
     }
-    // Such a mark is drawn upon what stands before it.
+    // Such a mark combines with the character before it.
     if let Some((_, mark)) = pairs(name)
         .find(|(before, letter)| letter.width() == Some(0) && before.is_none_or(char::is_whitespace))
     {
@@ -87,7 +86,7 @@ pub(super) fn flaw(name: &str) -> Option<String> {
     None
 }
 
-/// Each character with the one before it.
+/// Iterates over characters, each with the one before it.
 fn pairs(name: &str) -> impl Iterator<Item = (Option<char>, char)> {
     std::iter::once(None).chain(name.chars().map(Some)).zip(name.chars())
 }
@@ -96,21 +95,20 @@ fn is_port(number: &str) -> bool {
     matches!(number, "0" | "1" | "2" | "3" | "4" | "5" | "6" | "7" | "8" | "9" | "¹" | "²" | "³")
 }
 
-/// The text with `_` for each character that a name must not contain.
+/// Replaces each character that a name must not contain by `_`.
 pub(super) fn harmless(text: &str) -> String {
     let replaced = |letter: char| if is_hidden(letter) || FORBIDDEN.contains(&letter) { '_' } else { letter };
     text.chars().map(replaced).collect()
 }
 
-/// A name for an experiment that is written to this file: that of the file, as far as it can be
-/// one.
+/// Makes the name of an experiment from the name of its file, replacing invalid characters.
 pub fn name_for(file: &Path) -> String {
     let stem = file.file_stem().unwrap_or_default().to_string_lossy();
     let name = harmless(&stem);
     if flaw(&name).is_none() { name } else { "experiment".to_owned() }
 }
 
-/// The help for an unknown name.
+/// Returns a suggestion for an unknown name.
 pub(super) fn did_you_mean<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<String> {
     diagnostic::nearest(name, known).map(|known| format!("did you mean \"{known}\"?"))
 }
@@ -132,7 +130,7 @@ mod tests {
             format!("a name must not begin with `{first}`: a spreadsheet would take it for a formula")
         };
         check("-a", Some(&formula('-')));
-        // In a cell it would be what `=x` is there.
+        // In a spreadsheet cell it would be the formula `=x`.
         check("'=x", Some(&formula('\'')));
         check("'x", None);
         check("x\u{2800}", Some("a name must not contain the invisible character U+2800"));

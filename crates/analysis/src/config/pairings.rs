@@ -1,5 +1,5 @@
-//! The keys `pairings` and `anchor`: which players of a game of two play against each other, and
-//! which of them ratings are beside.
+//! The keys `pairings` and `anchor`: which players of a duel play against each other, and which one
+//! has rating 0.
 
 use gauntlet_core::diagnostic::Diagnostic;
 use gauntlet_core::game::Shape;
@@ -9,23 +9,23 @@ use gauntlet_core::settings::tree::{Placed, TomlValue};
 use super::reference::Reference;
 use super::roster::Roster;
 
-/// Who plays against whom, as written.
+/// Pairings as written.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Pairings {
-    /// Each against each other.
+    /// Each player against each other.
     RoundRobin,
-    /// The first player against each other one.
+    /// The first player against each of the others.
     Gauntlet,
-    /// These against each other.
+    /// The listed pairs.
     Listed(Vec<Said<Pair>>),
 }
 
-/// Two players; a name that stands for several makes a pair with each of them.
+/// Two players; a name of several players makes a pair with each.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Pair([Said<Reference>; 2]);
 
 impl Pair {
-    /// Of two players by their names.
+    /// Makes a pair of two players by name.
     pub(super) fn of(names: [&str; 2]) -> Pair {
         Pair(names.map(|name| Said::of(Reference::Name(name.to_owned()))))
     }
@@ -73,7 +73,7 @@ impl Wire for Pair {
     }
 }
 
-/// The player whose rating is 0.
+/// Finds the player whose rating is 0.
 pub(super) fn check_anchor(
     written: &Said<Reference>,
     shape: Shape,
@@ -87,7 +87,7 @@ pub(super) fn check_anchor(
     roster.find(written, mistakes)
 }
 
-/// Which of the players play against each other, by their places; none in a game of one.
+/// Returns the pairs that play against each other, by index; none in a solo game.
 pub(super) fn check(
     written: &Said<Pairings>,
     shape: Shape,
@@ -103,7 +103,7 @@ pub(super) fn check(
         return Vec::new();
     }
     match written.value() {
-        // What is mistaken is told already.
+        // Mistakes were reported already.
         None if written.is_written() => Vec::new(),
         None | Some(Pairings::RoundRobin) => {
             (0..players).flat_map(|one| (one + 1..players).map(move |other| [one, other])).collect()

@@ -1,5 +1,5 @@
-//! The name of a `[[player]]` as written: a name, or a pattern such as `e {depth}` that makes a
-//! name of settings.
+//! The name of a `[[player]]` as written: a name, or a pattern such as `e {depth}` that contains
+//! settings.
 
 use gauntlet_core::diagnostic::nearest;
 
@@ -12,26 +12,25 @@ pub(super) struct Pattern(Vec<Part>);
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Part {
     Text(String),
-    /// The dotted key of a setting, which stands in braces.
+    /// Dotted key of a setting, in braces.
     Key(String),
 }
 
-/// A name as it is written where it is no pattern: its braces are doubled.
+/// Writes a name that is no pattern, with doubled braces.
 pub fn literal(name: &str) -> String {
     name.replace('{', "{{").replace('}', "}}")
 }
 
-/// A setting in braces that makes no name.
+/// A setting in braces that cannot be part of a name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Unfit {
-    /// Its key.
     pub(super) key: String,
     pub(super) message: String,
     pub(super) help: Option<String>,
 }
 
 impl Pattern {
-    /// Reads a name; or says what is wrong with its braces.
+    /// Parses a name, or returns what is wrong with its braces.
     pub(super) fn read(written: &str) -> Result<Pattern, &'static str> {
         let mut parts = Vec::new();
         let mut text = String::new();
@@ -63,7 +62,7 @@ impl Pattern {
         Ok(Pattern(parts))
     }
 
-    /// Flaw of a name as it is written.
+    /// Returns what is wrong with a name as written.
     pub(super) fn flaw(written: &str) -> Option<String> {
         match Pattern::read(written) {
             Ok(pattern) => pattern.plain().and_then(name::flaw),
@@ -71,12 +70,12 @@ impl Pattern {
         }
     }
 
-    /// The name, where no setting is in it.
+    /// Returns the name, if it contains no setting.
     pub(super) fn plain(&self) -> Option<&str> {
         if let [Part::Text(text)] = &self.0[..] { Some(text) } else { None }
     }
 
-    /// The name of a player with these settings.
+    /// Returns the name of a player with these settings.
     pub(super) fn name(&self, settings: &[(String, Option<String>)]) -> Result<String, Unfit> {
         let mut made = String::new();
         for part in &self.0 {

@@ -1,4 +1,4 @@
-//! A `[[player]]`: as written, and the players that its sweep makes of it.
+//! A `[[player]]`: as written, and the players of its sweep.
 
 use std::ops::Range;
 use std::path::Path;
@@ -18,14 +18,14 @@ use super::sweep::{Sweep, SweepChoice};
 /// A player of an experiment.
 #[derive(Clone, Debug)]
 pub struct Entry {
-    /// Its name, which no other player of the experiment has and which can be the name of a file.
+    /// Name, unique in the experiment and valid as the name of a file.
     pub name: String,
-    /// Its recipe and rules.
+    /// Recipe and rules.
     pub entrant: Entrant,
 }
 
 impl Entry {
-    /// True if it has the same name and plays the same.
+    /// Returns true if the names are equal and the players play equally.
     pub(super) fn is_same(&self, other: &Entry) -> bool {
         let (own, others) = (&self.entrant, &other.entrant);
         self.name == other.name && (own.algorithm, &own.settings) == (others.algorithm, &others.settings)
@@ -45,8 +45,8 @@ declare! {
 }
 
 impl PlayerAsWritten {
-    /// A player with all its settings: the same to the last bit, whatever of it was a default, came
-    /// from a sweep or stood in a table of its own.
+    /// Writes a player with all its settings: equal bit for bit, whether a setting was a default,
+    /// from a sweep, or in a table.
     pub(super) fn of(name: &str, entrant: &Entrant) -> PlayerAsWritten {
         PlayerAsWritten {
             name: Said::of(pattern::literal(name)),
@@ -56,18 +56,18 @@ impl PlayerAsWritten {
         }
     }
 
-    /// True if it is written under this name.
+    /// Returns true if it is written under this name.
     pub(super) fn is_called(&self, name: &str) -> bool {
         self.name.value().is_some_and(|own| own == name)
     }
 
-    /// Its sweep, in an experiment that is sound.
+    /// Returns its sweep, if the experiment has no mistakes.
     pub(super) fn swept(&self) -> Sweep {
         Sweep::read(&self.sweep, None, &self.settings, &mut Vec::new())
     }
 }
 
-/// Surroundings of the players of a file.
+/// Context of the players of a file.
 #[derive(Clone, Copy)]
 pub(super) struct Surroundings<'f> {
     pub(super) arena: &'f Arena,
@@ -77,23 +77,22 @@ pub(super) struct Surroundings<'f> {
     pub(super) source: &'f Lines<'f>,
 }
 
-/// A `[[player]]` without the keys that are none.
+/// A `[[player]]` without its unknown keys.
 pub(super) struct Head<'h> {
     pub(super) written: &'h PlayerAsWritten,
-    /// Its algorithm, if there is such a one.
+    /// Manual of its algorithm, if the algorithm exists.
     known: Option<Manual>,
-    /// Its settings.
     table: TomlTable,
-    /// Messages for the missing keys that were probably meant by others.
+    /// Messages for missing keys that are probably misspelt.
     misspelt: Vec<String>,
-    /// Help on its settings.
+    /// Suggestion where to read about its settings.
     pointer: String,
-    /// True if its name has a flaw.
+    /// True if its name is invalid.
     pub(super) has_flaw: bool,
 }
 
 impl<'h> Head<'h> {
-    /// Reads it, with the mistakes in its keys, its name and its algorithm.
+    /// Reads it, and reports mistakes in its keys, its name and its algorithm.
     pub(super) fn read(
         file: Surroundings,
         written: &'h PlayerAsWritten,
@@ -126,8 +125,8 @@ impl<'h> Head<'h> {
         head
     }
 
-    /// Takes out unknown keys. If the algorithm is unknown, only likely slips of the common keys
-    /// are reported.
+    /// Removes unknown keys. If the algorithm is unknown, only likely misspellings of the common
+    /// keys are reported.
     fn take_strays(&mut self, headings: &[&str], mistakes: &mut Vec<Diagnostic>) {
         let PlayerAsWritten { name, algorithm, sweep, .. } = self.written;
         let common = [
@@ -153,39 +152,38 @@ impl<'h> Head<'h> {
         }
     }
 
-    /// Its sweep.
+    /// Reads its sweep.
     pub(super) fn sweep(&self, mistakes: &mut Vec<Diagnostic>) -> Sweep {
         let known = self.known.map(|known| known.settings);
         Sweep::read(&self.written.sweep, known, &self.table, mistakes)
     }
 }
 
-/// Attempts to build the players of a `[[player]]`.
+/// Builds the players of a `[[player]]` and collects mistakes.
 pub(super) struct Attempts<'a> {
     pub(super) file: Surroundings<'a>,
     pub(super) head: &'a Head<'a>,
-    /// The files that players are built from; none where they are not to be opened.
+    /// Files from which players are built; `None` if they are not opened.
     pub(super) assets: Option<&'a Assets>,
-    /// Mistakes that were found before.
+    /// Number of mistakes found before.
     pub(super) first: usize,
 }
 
 impl Attempts<'_> {
-    /// Tries each of the values that are listed for a setting, at most so many. Tells whether all
-    /// are taken.
+    /// Tries each listed value of a setting, at most `most`. Returns true if all are accepted.
     pub(super) fn probe(&mut self, sweep: &Sweep, most: usize, mistakes: &mut Vec<Diagnostic>) -> bool {
         let refused = sweep.probes().take(most).filter(|choice| self.one(sweep, choice, mistakes).is_none());
-        // More than these are not shown.
+        // Only so many mistakes are shown.
         self.head.known.is_some() && refused.take(2 * MOST_SHOWN).count() == 0
     }
 
-    /// The players of all combinations, up to one that is refused.
+    /// Builds the players of all combinations, up to one that is refused.
     pub(super) fn all(&mut self, sweep: &Sweep, mistakes: &mut Vec<Diagnostic>) -> Vec<Entrant> {
         sweep.combinations().map_while(|choice| self.one(sweep, &choice, mistakes)).collect()
     }
 
-    /// The player with one choice of values. A mistake that follows from another, or was told of an
-    /// earlier choice, is not told.
+    /// Builds the player of one combination of values. A mistake that follows from another, or was
+    /// reported for an earlier combination, is not reported.
     fn one(&self, sweep: &Sweep, choice: &SweepChoice, mistakes: &mut Vec<Diagnostic>) -> Option<Entrant> {
         let Attempts { file, head, assets, first } = self;
         let table = sweep.apply(choice, &head.table);
@@ -206,8 +204,8 @@ impl Attempts<'_> {
     }
 }
 
-/// The names of the players of one `[[player]]`; none where a mistake that is told already hides
-/// them.
+/// Makes the names of the players of one `[[player]]`; `None` if a mistake reported before makes
+/// them unknown.
 pub(super) fn names(
     written: &str,
     place: &Range<usize>,
@@ -224,7 +222,7 @@ pub(super) fn names(
     }
     let name = |entrant: &Entrant| {
         pattern.name(&settings::flat(&entrant.settings)).map_err(|unfit| {
-            // The place of the braces, unless the text is written with escapes.
+            // Position of the braces, unless the text contains escapes.
             let braces = format!("{{{}}}", unfit.key);
             let start = source.text().get(place.clone()).and_then(|text| text.find(&braces));
             let place = start.map_or(place.clone(), |start| {
@@ -237,8 +235,8 @@ pub(super) fn names(
     settled.iter().map(name).collect()
 }
 
-/// A player with these settings. Opens the files that it is built from; one that cannot be read, or
-/// is damaged, is a mistake at the setting that names it.
+/// Builds a player with these settings. Opens its files; if a file is damaged or cannot be read,
+/// the mistake is at the setting that names it.
 pub(super) fn enter(
     arena: &Arena,
     rules: &CheckedRules,
@@ -257,7 +255,7 @@ pub(super) fn enter(
             let relative = || "the path is relative to the file of the experiment".to_owned();
             let help = to_be_learned.or_else(|| is_absent.then(relative));
             let mistake = |mistake: FileMistake| {
-                // Without a setting to blame it is shown at the head of the player.
+                // Without a setting at fault, the mistake is shown at the head of the player.
                 let told = written.blame(mistake.setting.unwrap_or(""), mistake.message);
                 match &help {
                     Some(help) => told.helped(help),
@@ -269,8 +267,8 @@ pub(super) fn enter(
     }
 }
 
-/// The way to a file that is not there, if it lies where a training would write it:
-/// `NAME/train/network`, or a copy beside it as `network-500000`.
+/// Suggests how to make a missing file that a training would write: `NAME/train/network`, or a copy
+/// next to it such as `network-500000`.
 fn untrained(path: &Path, folder: &Path) -> Option<String> {
     let (file, train) = (path.file_name()?.to_str()?, path.parent()?);
     let name = train.parent()?.file_name()?.to_str()?;

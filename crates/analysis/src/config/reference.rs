@@ -1,5 +1,5 @@
-//! References to a player, by claims, stops and published numbers: its name, or the name and the
-//! settings of its `[[player]]`.
+//! References to players in claims, stops and published numbers: a name, or the name of a
+//! `[[player]]` with settings.
 
 use gauntlet_core::arena::Entrant;
 use gauntlet_core::diagnostic::Diagnostic;
@@ -8,12 +8,12 @@ use gauntlet_core::settings::mistyped;
 use gauntlet_core::settings::tree::{self, Leaf, Placed, TomlTable, TomlValue};
 use serde_json::Value as Setting;
 
-/// A player as named elsewhere in the file.
+/// A reference to a player.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Reference {
-    /// By its name.
+    /// Name of the player.
     Name(String),
-    /// By the name of its `[[player]]` and some of its settings.
+    /// Name of its `[[player]]` and some of its settings.
     Picked(TomlTable),
 }
 
@@ -38,19 +38,19 @@ impl Wire for Reference {
     }
 }
 
-/// The settings that a table picks a player by: those in it, but for its name.
+/// Returns the settings in a table that identify a player: all but its name.
 pub(super) fn picked(table: &TomlTable) -> Vec<Leaf<'_>> {
     let mut found = tree::leaves(table, TomlTable::is_empty);
     found.retain(|leaf| leaf.path != ["name"]);
     found
 }
 
-/// True if the player has such a setting, whatever its value.
+/// Returns true if the player has such a setting, with any value.
 pub(super) fn is_known_to(player: &Entrant, picked: &Leaf) -> bool {
     picked.path == ["algorithm"] || found_in(&player.settings, &picked.path).is_some()
 }
 
-/// True if the player has this value.
+/// Returns true if the player has this value.
 pub(super) fn fits(player: &Entrant, picked: &Leaf) -> bool {
     let value = picked.value.get_ref();
     if picked.path == ["algorithm"] {
@@ -63,7 +63,8 @@ fn found_in<'v>(settings: &'v Setting, path: &[String]) -> Option<&'v Setting> {
     path.iter().try_fold(settings, |value, key| value.get(key))
 }
 
-/// True if a setting has the value that is written: a number whatever its form, 3 as 3.0.
+/// Returns true if a setting has the written value. The form of numbers does not matter: 3 equals
+/// 3.0.
 fn is_equal(value: &Setting, written: &TomlValue) -> bool {
     match (value, written) {
         (Setting::Number(number), TomlValue::Whole(written)) if number.is_f64() => {

@@ -19,42 +19,42 @@ use super::reference::{self, Reference};
 /// The players so far.
 #[derive(Default)]
 pub(super) struct Roster {
-    /// The files that players are built from; none where they are not to be opened.
+    /// Files from which players are built; `None` if they are not opened.
     assets: Option<Arc<Assets>>,
-    /// In the order of the file. Players with mistakes are not among them.
+    /// Players in the order of the file, without those with mistakes.
     pub(super) entries: Vec<Entry>,
-    /// Every name, those of players with mistakes too, and its place among all players.
+    /// Every name, including players with mistakes, and its index among all players.
     pub(super) names: BTreeMap<String, usize>,
-    /// The names in small letters, each with the name as written and its place in the file.
+    /// Names in lower case, each with the name as written and its position in the file.
     folded: BTreeMap<String, (String, Range<usize>)>,
-    /// True if some names are not known.
+    /// True if some names are unknown.
     pub(super) has_gaps: bool,
     /// True if some players have mistakes.
     is_unsound: bool,
-    /// The players of each `[[player]]`, by its name as written: their places among all players,
-    /// which are those of their entries as long as none has a mistake.
+    /// Players of each `[[player]]`, by its name as written: their indices among all players, which
+    /// equal those in `entries` if no player has mistakes.
     families: BTreeMap<String, Vec<Range<usize>>>,
-    /// Number of players, those with mistakes too.
+    /// Number of players, including those with mistakes.
     entered: usize,
     /// Number of unknown names that were looked up.
     unknown: Cell<usize>,
 }
 
-/// The most players of one sweep, and of all together. With that many, `check` and a run of short
-/// games take seconds to a minute and 120 MB, and what compares players with each other takes
-/// minutes; more are a slip of the finger.
+/// Largest number of players of a sweep, and of all together. With that many, `check` and a run of
+/// short games take seconds to a minute and 120 MB, and comparisons of all players take minutes.
+/// More are probably a typing error.
 const MOST_PLAYERS: usize = 10_000;
 
-/// Values that are still tried of a sweep with too many.
+/// Number of values that are tried in a sweep with too many.
 const TRIED: usize = 100;
 
 impl Roster {
-    /// No players yet, whose files are to be opened, if they are.
+    /// Creates an empty roster; files of players are opened in `assets`, if given.
     pub(super) fn new(assets: Option<Arc<Assets>>) -> Roster {
         Roster { assets, ..Roster::default() }
     }
 
-    /// Adds the players that one `[[player]]` stands for.
+    /// Adds the players of one `[[player]]`.
     pub(super) fn enter(
         &mut self,
         file: Surroundings,
@@ -69,7 +69,7 @@ impl Roster {
         self.is_unsound |= mistakes.len() > before || written.name.is_mistaken();
     }
 
-    /// Adds the players of a `[[player]]` whose mistakes are those after so many others.
+    /// Adds the players of a `[[player]]`; its mistakes come after the first `before` ones.
     fn enter_swept(&mut self, file: Surroundings, head: Head, before: usize, mistakes: &mut Vec<Diagnostic>) {
         let written = head.written;
         let first = mistakes.len();
@@ -112,8 +112,8 @@ impl Roster {
         }
     }
 
-    /// The place of the player that is named: by its name, or by the name and the settings of its
-    /// `[[player]]`. An unknown one is reported.
+    /// Finds a player's index by its name, or by the name of its `[[player]]` and settings. An
+    /// unknown player is reported.
     pub(super) fn find(&self, said: &Said<Reference>, mistakes: &mut Vec<Diagnostic>) -> Option<usize> {
         let place = said.place().unwrap_or_default();
         match said.value()? {
@@ -122,8 +122,8 @@ impl Roster {
         }
     }
 
-    /// The places of all players of a `[[player]]` that is named, or of the one player. An unknown
-    /// one is reported, unless it may be a player with a mistake.
+    /// Finds the indices of all players of a `[[player]]`, or of one player. An unknown player is
+    /// reported, unless it may be one with a mistake.
     pub(super) fn find_all(&self, said: &Said<Reference>, mistakes: &mut Vec<Diagnostic>) -> Vec<usize> {
         let family = match said.value() {
             Some(Reference::Name(name)) => self.families.get(name),
@@ -136,20 +136,20 @@ impl Roster {
         }
     }
 
-    /// True if no player has a mistake.
+    /// Returns true if no player has a mistake.
     pub(super) fn is_sound(&self) -> bool {
         !self.is_unsound
     }
 
-    /// The player at a place among all; none where some player has a mistake, and places are not
-    /// known.
+    /// Returns the player with this index; `None` if some player has a mistake, so that indices are
+    /// unknown.
     pub(super) fn entry(&self, place: usize) -> Option<&Entry> {
         self.entries.get(place).filter(|_| self.is_sound())
     }
 
     fn find_by_name(&self, name: &str, place: Range<usize>, mistakes: &mut Vec<Diagnostic>) -> Option<usize> {
         let known = self.names.get(name).copied();
-        // Where some names are not known, this may be one of them.
+        // If some names are unknown, this may be one of them.
         if known.is_none() && !self.has_gaps {
             let mut mistake = Diagnostic::at(place, "there is no such player");
             let swept = self.names.range(format!("{name} ")..).next().map(|(name, _)| name.as_str());
@@ -180,7 +180,7 @@ impl Roster {
             mistakes.push(Diagnostic::at(name.span(), settings::mistyped("a string", name.get_ref())));
             return None;
         };
-        // A player with a mistake may be the one that is meant.
+        // It may be a player with a mistake.
         if self.is_unsound {
             return None;
         }
@@ -217,24 +217,24 @@ impl Roster {
         None
     }
 
-    /// The first of some players, in words.
+    /// Lists the first of some players.
     fn some_of(&self, players: &[usize]) -> String {
         const NAMED: usize = 4;
         let names: Vec<String> = players.iter().map(|&one| format!("{:?}", self.entries[one].name)).collect();
         format!("there are {}", listed(&names, NAMED))
     }
 
-    /// The help for an unknown name.
+    /// Returns a suggestion for an unknown name.
     fn near<'n>(&self, name: &str, known: impl Iterator<Item = &'n String>) -> Option<String> {
-        // To compare a name with all others takes its time, and no more mistakes than these are
-        // shown.
+        // Comparing a name with all others takes time, and no more mistakes than these are shown.
         if self.unknown.replace(self.unknown.get() + 1) >= MOST_SHOWN {
             return None;
         }
         name::did_you_mean(name, known.map(String::as_str))
     }
 
-    /// Registers the names of players, up to the first mistake. Flaws may be told already.
+    /// Registers the names of players, up to the first mistake. Invalid names may have been
+    /// reported.
     fn register(
         &mut self,
         names: &[String],
@@ -264,7 +264,7 @@ impl Roster {
                 self.names.insert(full.clone(), self.names.len());
                 continue;
             };
-            // Most other names of the sweep would have the same mistake.
+            // Most other names of the sweep would have an equal mistake.
             self.has_gaps |= names.len() > 1;
             return Some(Diagnostic::at(place.clone(), mistake));
         }

@@ -1,5 +1,5 @@
-//! `[player.sweep]`: one player written for many. Each key lists values for a setting, and each
-//! combination of values is a player of its own.
+//! `[player.sweep]`: one `[[player]]` for many players. Each key lists values for a setting, and
+//! each combination of values is a player.
 
 use std::collections::BTreeSet;
 use std::ops::{Bound, Range};
@@ -11,35 +11,35 @@ use gauntlet_core::settings::tree::{self, DEEPEST, Leaf, Placed, TomlTable, Toml
 
 use super::name::{self, LONGEST};
 
-/// The values to be tried for one setting.
+/// Values to try for one setting.
 pub(super) struct SweepAxis {
-    /// The keys that lead to the setting: more than one if it lies in a table.
+    /// Keys of the setting: more than one if it is in a table.
     path: Vec<String>,
-    /// The place of the key in the file.
+    /// Position of the key in the file.
     place: Range<usize>,
-    /// The values, at least one; no two with one label.
+    /// Values, at least one; their labels are unique.
     values: Vec<Placed>,
 }
 
-/// The lists of one player.
+/// Lists of values of one `[[player]]`.
 #[derive(Default)]
 pub(super) struct Sweep {
     /// One axis for each list, in the order of the file.
     axes: Vec<SweepAxis>,
-    /// The path of each.
+    /// Path of each axis.
     paths: BTreeSet<Vec<String>>,
-    /// Its place in the file.
+    /// Position in the file.
     pub(super) place: Range<usize>,
     /// Settings whose lists have mistakes: these settings are not missing.
     pub(super) spoilt: Vec<String>,
 }
 
-/// One value for each axis, by its place in the list.
+/// Index of one value on each axis.
 pub(super) type SweepChoice = Vec<usize>;
 
 impl Sweep {
-    /// Reads the lists; none where there is no sweep. `known` are the settings of the algorithm,
-    /// none if it is unknown; `table` holds those that the player sets to one value.
+    /// Reads the lists; empty if there is no sweep. `known` are the settings of the algorithm, if
+    /// it is known; `table` has the settings with one value.
     pub(super) fn read(
         written: &Said<TomlValue>,
         known: Option<&[&str]>,
@@ -77,7 +77,8 @@ impl Sweep {
         sweep
     }
 
-    /// True if one of the lists is of this setting, of a part of it, or of a table that holds it.
+    /// Returns true if one of the lists belongs to this setting, to a part of it, or to a table
+    /// that contains it.
     pub(super) fn overlaps(&self, path: &[String]) -> bool {
         self.paths.iter().any(|own| own.starts_with(path) || path.starts_with(own))
     }
@@ -101,8 +102,8 @@ impl Sweep {
         if is_set(table, path) {
             return refuse("is set above as well: give one value there, or several here");
         }
-        // No two of these overlap, so in their order one that does with this path stands right
-        // before or behind it.
+        // Paths do not overlap, so in sorted order one that overlaps this path is directly before
+        // or after it.
         let before =
             self.paths.range::<[String], _>((Bound::Unbounded, Bound::Included(&path[..]))).next_back();
         let behind = self.paths.range::<[String], _>((Bound::Included(&path[..]), Bound::Unbounded)).next();
@@ -132,12 +133,12 @@ impl Sweep {
         }
     }
 
-    /// Number of combinations, or `usize::MAX` if there are more.
+    /// Returns the number of combinations, or `usize::MAX` if there are more.
     pub(super) fn count(&self) -> usize {
         self.axes.iter().fold(1, |count: usize, axis| count.saturating_mul(axis.values.len()))
     }
 
-    /// Every combination; the first key varies slowest.
+    /// Iterates over all combinations; the first key varies slowest.
     pub(super) fn combinations(&self) -> impl Iterator<Item = SweepChoice> {
         (0..self.count()).map(|mut number| {
             let mut choice = vec![0; self.axes.len()];
@@ -149,7 +150,7 @@ impl Sweep {
         })
     }
 
-    /// Combinations in which every value is tried, though not every one with every other.
+    /// Iterates over combinations that contain every value, but not every pair of values.
     pub(super) fn probes(&self) -> impl Iterator<Item = SweepChoice> {
         let first = vec![0; self.axes.len()];
         let others = self.axes.iter().enumerate().flat_map(move |(i, axis)| {
@@ -162,10 +163,10 @@ impl Sweep {
         std::iter::once(first).chain(others)
     }
 
-    /// The names of all players: the name of their `[[player]]` and ` key=value` for each key, as
-    /// written. Where one of them were longer than a name may be, all are short: only what differs,
-    /// keys by the end that tells them apart, numbers in their shortest form; and where that is too
-    /// long as well, as much of it as fits, and a digest of all.
+    /// Makes the names of all players: the name of their `[[player]]`, and ` key=value` for each
+    /// key, as written. If one of them is too long, all are shortened: only differing values,
+    /// unique ends of keys, numbers in shortest form. If that is still too long, each name is cut
+    /// and ends with a digest.
     pub(super) fn names(&self, name: &str) -> Vec<String> {
         let written: Vec<Vec<String>> = self.axes.iter().map(SweepAxis::parts).collect();
         let room = LONGEST.saturating_sub(name.len());
@@ -184,7 +185,7 @@ impl Sweep {
             let whole = blake3::hash(said(&written, choice).as_bytes()).to_hex();
             format!(" #{}", &whole[..DIGITS])
         };
-        // Nothing helps a name that is too long itself.
+        // A name that is too long itself cannot be shortened.
         let Some(room) = room.checked_sub(DIGITS + 2) else {
             return self.named(name, &written, |_| String::new());
         };
@@ -201,34 +202,34 @@ impl Sweep {
         self.combinations().map(|choice| format!("{name}{}{}", said(parts, &choice), end(&choice))).collect()
     }
 
-    /// The settings of one player.
+    /// Returns the settings of one player.
     pub(super) fn apply(&self, choice: &SweepChoice, table: &TomlTable) -> TomlTable {
         let mut table = table.clone();
         for (axis, &value) in self.axes.iter().zip(choice) {
-            // What is both swept and set is told already.
+            // Settings that are both swept and set were reported already.
             let _ = tree::put(&mut table, &axis.path, &axis.place, axis.values[value].clone());
         }
         table
     }
 }
 
-/// Digits of the digest in a name: of ten thousand names two are the same once in five million
+/// Digits of the digest in a name: among ten thousand names, two are equal once in five million
 /// sweeps.
 const DIGITS: usize = 12;
 
 impl SweepAxis {
-    /// ` key=value` for each value, as written.
+    /// Returns ` key=value` for each value, as written.
     fn parts(&self) -> Vec<String> {
         let key = name::harmless(&self.path.join("."));
         self.values.iter().map(|value| format!(" {key}={}", label(value.get_ref()))).collect()
     }
 
-    /// The same in its shortest form, beside these axes.
+    /// Returns ` key=value` for each value in shortest form, unique among these axes.
     fn short_parts(&self, all: &[SweepAxis]) -> Vec<String> {
         let is_taken =
             |end: &&[String]| all.iter().any(|other| other.path != self.path && other.path.ends_with(end));
-        // Deeper than a setting of a table lie the fields of one setting, such as a weight, which
-        // say nothing without it.
+        // Below a setting in a table are the fields of one setting, such as a weight, which mean
+        // nothing without it.
         let least = if self.path.len() > 2 { 2 } else { 1 };
         let mut ends = (least..=self.path.len()).map(|keys| &self.path[self.path.len() - keys..]);
         let end = ends.find(|end| !is_taken(end)).unwrap_or(&self.path);
@@ -242,17 +243,17 @@ impl SweepAxis {
     }
 }
 
-/// The bytes of the longest end of a name that these parts make.
+/// Returns the length in bytes of the longest suffix from these parts.
 fn longest(parts: &[Vec<String>]) -> usize {
     parts.iter().map(|parts| parts.iter().map(String::len).max().unwrap_or(0)).sum()
 }
 
-/// The end of a name; keys without parts are left out.
+/// Joins the parts of a suffix; keys without parts are omitted.
 fn said(parts: &[Vec<String>], choice: &SweepChoice) -> String {
     parts.iter().zip(choice).filter_map(|(parts, &value)| parts.get(value).map(String::as_str)).collect()
 }
 
-/// True if the table has a value at this path, or on the way to it.
+/// Returns true if the table has a value at this path, or on the way to it.
 fn is_set(table: &TomlTable, path: &[String]) -> bool {
     let Some((key, rest)) = path.split_first() else { return true };
     match table.get(key.as_str()).map(Placed::get_ref) {
@@ -262,12 +263,12 @@ fn is_set(table: &TomlTable, path: &[String]) -> bool {
     }
 }
 
-/// A value as part of a name: a number as written, but for its sign.
+/// Formats a value as part of a name: a number as written, without plus sign.
 fn label(value: &TomlValue) -> String {
     name::harmless(&settings::label(value, &|number| number.trim_start_matches('+').to_owned()))
 }
 
-/// The same with numbers in their shortest form.
+/// Formats a value as part of a name, with numbers in shortest form.
 fn short(value: &TomlValue) -> String {
     name::harmless(&settings::short_label(value))
 }

@@ -26,7 +26,7 @@ fn good(text: &str) -> Experiment {
     parse(&GAMES, "x.toml", text).unwrap_or_else(|mistakes| panic!("{mistakes}"))
 }
 
-/// The messages about a text, in order of their places.
+/// Returns the messages about a text, in order of position.
 fn said(text: &str) -> Vec<String> {
     let mistakes = parse(&GAMES, "x.toml", text).expect_err("is mistaken");
     mistakes.list().iter().map(|mistake| mistake.message.clone()).collect()
@@ -120,7 +120,7 @@ fn a_published_number_says_what_it_is() {
     assert_eq!((moves.what, moves.statistic), (Quantity::Moves, Statistic::Median));
     assert_eq!(moves.family.as_deref().zip(moves.note.as_deref()), Some(("an article", "in a browser")));
     assert_eq!((reach.value, reach.statistic, &reach.family), (Value::Some, Statistic::Mean, &None));
-    // More games than were planned were added.
+    // More games were added than planned.
     assert_eq!((experiment.planned_games(), experiment.extended_from()), (Some(60), Some(60)));
     let announced = |keys: &str| {
         let experiment = good(&text.replace("planned_games = 60", keys));
@@ -145,20 +145,20 @@ fn blocks_are_derived_or_listed() {
     good(&format!("{HEAD}seed = 0\ngames = 1_000_000_000\n{player}"));
 }
 
-/// A game for two that is 2048 but for its shape.
+/// Returns a duel that is 2048 except for its shape.
 fn duels() -> Arenas {
     let mut duel = GAMES[0];
     (duel.name, duel.shape, duel.facts) = ("duel", Shape::Duel, &[]);
     Box::leak(Box::new([duel]))
 }
 
-/// A duel of players with these names.
+/// Makes a duel of players with these names.
 fn duel_of(players: &[&str]) -> String {
     let player = |name| format!("[[player]]\nname = '{name}'\nalgorithm = 'random'\n");
     "name = 'x'\ngame = 'duel'\nseeds = [1]\n".to_owned() + &players.iter().map(player).collect::<String>()
 }
 
-/// The messages about a duel.
+/// Returns the messages about a duel.
 fn messages(text: &str) -> Vec<String> {
     let mistakes = parse(duels(), "x.toml", text).expect_err("is mistaken");
     mistakes.list().iter().map(|mistake| mistake.message.clone()).collect()
@@ -202,7 +202,7 @@ fn a_duel_has_pairs_points_and_times() {
     assert!(refused("'all'")[0].starts_with("must be \"round-robin\""));
     let unmet = three.replacen("seeds", "pairings = [['a', 'c']]\nseeds", 1);
     assert_eq!(messages(&format!("{unmet}{claim}")), ["these two do not play against each other"]);
-    // A player with a mistake hides who plays whom.
+    // A player with a mistake makes the pairings unknown.
     let hidden = three.replacen("seeds", "pairings = [['a', 'b'], ['a', 'c']]\nseeds", 1);
     let hidden = hidden.replacen("algorithm", "depth = -1\nalgorithm", 1);
     assert_eq!(messages(&format!("{hidden}[[claim]]\nbetter = 'b'\nthan = 'a'\n")).len(), 1);
@@ -254,7 +254,7 @@ fn elo_is_of_games_of_two() {
     let mistakes = parse(&GAMES, "x.toml", text).expect_err("is mistaken").to_string();
     assert!(mistakes.contains("x.toml:14:7"), "{mistakes}");
     assert!(mistakes.contains("`difference` says by how much one is better"), "{mistakes}");
-    // What is no number is no difference.
+    // NaN is no difference.
     let text = text.replace("elo = [0, 5]", "difference = nan");
     let mistakes = parse(&GAMES, "x.toml", &text).expect_err("is mistaken").to_string();
     assert!(mistakes.contains("a difference is a share of all blocks"), "{mistakes}");
@@ -275,13 +275,13 @@ fn a_list_of_ten_thousand_values_is_allowed_and_one_more_is_not() {
     );
 }
 
-/// The parser reports a bracket that is not closed many times.
+/// The parser reports an unclosed bracket many times.
 #[test]
 fn what_is_not_toml_is_reported_once() {
     assert_eq!(said("seeds = [1, 2\n[[player]]\nname = 'a'\nalgorithm = 'b'\n").len(), 1);
     assert_eq!(said("a = { b = 1, c = [\n[[player]]\nname = 'a'\nalgorithm = 'b'\n").len(), 1);
     assert_eq!(said("game = '2048'\nz = [1 2]\na = \nb = 1\nc = 'x\nd = 2\nd = 3\n").len(), 4);
-    // Not one line of these is of an experiment.
+    // No line of these belongs to an experiment.
     for foreign in ["player,games\na,1\n", "# A document\n\nof *words*\n", "{\n  \"a\": 1\n}\n", "a b\n"] {
         let said = said(foreign);
         assert!(said.len() == 1 && said[0].starts_with("is no TOML: line "), "{said:?}");
@@ -324,7 +324,7 @@ fn extreme_files_are_refused_in_good_time() {
     }
 }
 
-/// What is put into a text to spoil it.
+/// Pieces that are inserted into a text to damage it.
 const TOKENS: &[&str] = &[
     "[",
     "]",
@@ -376,7 +376,7 @@ const TOKENS: &[&str] = &[
     "win = 4.5\n",
 ];
 
-/// Any text is an experiment that keeps its promises, or mistakes that can be drawn.
+/// Any text is either a valid experiment, or has mistakes that can be printed.
 #[test]
 fn nothing_panics() {
     let other = "name = 'x: y'\ngmae = '2048'\nseeds = [1, 2, -3]\nwin = 64\nuntil = 128\nmax_moves = 0

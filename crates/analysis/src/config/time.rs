@@ -1,4 +1,4 @@
-//! A time as it is said on the command line: `90s`, `5m`, `2h`.
+//! Times on the command line: `90s`, `5m`, `2h`.
 
 use std::fmt;
 use std::str::FromStr;
@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use gauntlet_core::num::Seconds;
 
-/// Time that something may take, with the words that said it.
+/// A duration, with its text.
 #[derive(Clone, Debug)]
 pub struct Time {
     said: String,
@@ -14,12 +14,12 @@ pub struct Time {
 }
 
 impl Time {
-    /// The time.
+    /// Returns the duration.
     pub fn get(&self) -> Duration {
         self.seconds.get()
     }
 
-    /// The moment after this time, from now on.
+    /// Returns the moment after this duration from now.
     pub fn from_now(&self) -> Instant {
         Instant::now() + self.get()
     }
@@ -43,7 +43,7 @@ impl FromStr for Time {
             "h" => 3600.0,
             _ => return Err(form.to_owned()),
         };
-        // A number has other forms, such as `inf` and `1e3`.
+        // Refuse other forms of numbers, such as `inf` and `1e3`.
         if !number.chars().all(|letter| letter.is_ascii_digit() || letter == '.') {
             return Err(form.to_owned());
         }

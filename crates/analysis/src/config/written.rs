@@ -1,4 +1,4 @@
-//! An experiment as written: the keys of its head, in one list, its players and its sections.
+//! An experiment as written: the keys of its head in one list, its players and its sections.
 
 use std::num::{NonZeroU32, NonZeroU64};
 
@@ -20,7 +20,7 @@ use super::sections::SectionsAsWritten;
 use super::sections::claim::ClaimAsWritten;
 use super::sections::stop::StopAsWritten;
 
-/// The longest file: room for three million seeds, and an end to what has none.
+/// Largest file in bytes: enough for three million seeds, and a limit for endless input.
 pub const MOST_BYTES: usize = 64 << 20;
 
 declare! {
@@ -60,7 +60,7 @@ declare! {
         /// player can be stopped, else after it.
         pub(super) key max_seconds: Said<Seconds>, "number from 0.001 to 1000000", "no limit";
     } also {
-        /// The keys that rules of a game have, whichever it is.
+        /// Keys that rules of any game have.
         pub(super) rule_keys: Vec<&'static str>,
         pub(super) rules: TomlTable,
         pub(super) players: Vec<PlayerAsWritten>,
@@ -85,7 +85,7 @@ impl ExperimentAsWritten {
         self.sections.keys(keys);
     }
 
-    /// Nothing yet; it may be about one of these games.
+    /// Creates an empty experiment for one of these games.
     pub(super) fn with_rules_of(games: &[Arena]) -> ExperimentAsWritten {
         let rule_keys = games.iter().flat_map(|arena| arena.rule_keys().iter().copied()).collect();
         ExperimentAsWritten { rule_keys, ..ExperimentAsWritten::default() }
@@ -101,14 +101,14 @@ impl ExperimentAsWritten {
         self.sections.claims.push(ClaimAsWritten::of(better_than, by, level));
     }
 
-    /// As a file.
+    /// Formats the experiment as a file.
     pub fn to_toml(&self) -> String {
         tree::document(&section::table(self))
     }
 }
 
-/// The sections of a file with their keys, besides those of a game and of an algorithm. The section
-/// without a name is the head of the file.
+/// Returns the sections of a file with their keys, except those of games and algorithms. The
+/// section without a name is the head of the file.
 pub fn section_keys() -> Vec<Listed> {
     section::listed::<ExperimentAsWritten>()
 }

@@ -16,16 +16,16 @@ use crate::config::reference::Reference;
 /// A conclusion announced before the run.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Claim {
-    /// The player said to be better, by its place among the players of the experiment.
+    /// Index of the player claimed to be better.
     pub better: usize,
-    /// The player it is said to be better than, likewise.
+    /// Index of the player that it is compared with.
     pub than: usize,
-    /// By which measure.
+    /// Measure of the comparison.
     pub by: Measure,
-    /// The confidence level of the answer.
+    /// Confidence level of the answer.
     pub level: Level,
-    /// The margin of a claim to be at least as good: how much worse the player may be. Of rates it
-    /// is a share of all games, of scores and times a part of them.
+    /// Margin of a claim to be at least as good: how much worse the player may be. For rates it is
+    /// a share of all games, for scores and times a part of them.
     pub margin: Option<Share>,
 }
 
@@ -53,7 +53,7 @@ declare! {
 }
 
 impl ClaimAsWritten {
-    /// A claim that one player is better than another.
+    /// Makes a claim that one player is better than another.
     pub(in crate::config) fn of([better, than]: [&str; 2], by: Measure, level: Level) -> ClaimAsWritten {
         ClaimAsWritten {
             better: Said::of(Reference::Name(better.to_owned())),
@@ -76,7 +76,7 @@ impl TopSection for Vec<ClaimAsWritten> {
             if !known.insert((claim.better, claim.than, claim.by.to_string(), claim.margin.is_some())) {
                 mistakes.push(Diagnostic::at(written.header.0.clone(), "this is claimed above already"));
             }
-            // Tests of means are valid only if the number of games does not depend on the games.
+            // Tests of means are valid only if the number of games does not depend on results.
             if context.may_stop && !claim.by.holds_at_every_look() {
                 let mistake = written.by.blame(&written.header, "a run with `[stop]` cannot answer this");
                 let help = match context.arena.measures().names(Measure::holds_at_every_look) {
@@ -94,7 +94,7 @@ impl TopSection for Vec<ClaimAsWritten> {
         let reasons = self.iter_mut().zip(checked).map(|(written, claim)| {
             revision.rename(&mut written.better, claim.better);
             revision.rename(&mut written.than, claim.than);
-            // Tests of means hold for numbers of games that are fixed beforehand.
+            // Tests of means are valid only for a number of games that is fixed beforehand.
             let is_open = revision.may_stop && !claim.by.is_rate();
             match revision.has(claim.better) && revision.has(claim.than) {
                 true => is_open.then_some("by what a run that may end early cannot answer"),
@@ -106,7 +106,7 @@ impl TopSection for Vec<ClaimAsWritten> {
     }
 }
 
-/// A claim, if it is about two players of the experiment.
+/// Checks a claim; returns it if it compares two players of the experiment.
 fn one(written: &ClaimAsWritten, context: Context, mistakes: &mut Vec<Diagnostic>) -> Option<Claim> {
     let before = mistakes.len();
     let ClaimAsWritten { header, better, than, by, level, margin } = written;

@@ -1,11 +1,11 @@
-//! The sections of an experiment beside its players: one file each, and one line in the list below.
+//! Sections of an experiment except the players: one file each, and one line in the list below.
 //!
 //! - [`claim`]: conclusions announced before the run
 //! - [`published`]: numbers from elsewhere about the players
-//! - [`stop`]: what may end the run early
-//! - `top`: the contract of them all
+//! - [`stop`]: rules that may end the run early
+//! - `top`: the trait of all sections
 //! - [`train`]: training of a player that learns
-//! - [`tune`]: which settings of a player are to be improved
+//! - [`tune`]: tuning of a player's settings
 
 pub mod claim;
 pub mod published;
@@ -26,8 +26,8 @@ use top::{TopSection, Use};
 use train::{Train, TrainAsWritten};
 use tune::{Tune, TuneAsWritten};
 
-/// The list of the sections: the meaning of each, the method that reads it, its key, what it is,
-/// its field with the types as written and as checked, and the use that is made of it.
+/// Declares the sections. Each line has the meaning, the method that reads it, its key and its
+/// kind. Then follow its field with the types as written and as checked, and its use.
 macro_rules! sections {
     ($($(#[doc = $meaning:literal])+ $way:ident $key:ident, $kind:literal,
     $name:ident: $written:ty => $checked:ty, $use:ident;)*) => {
@@ -44,7 +44,7 @@ macro_rules! sections {
         }
 
         impl SectionsAsWritten {
-            /// Shows the keys of all.
+            /// Reads the keys of all sections.
             pub(super) fn keys(&mut self, keys: &mut Keys) {
                 $(keys.$way(
                     Key {
@@ -57,12 +57,12 @@ macro_rules! sections {
                 );)*
             }
 
-            /// Checks all.
+            /// Checks all sections.
             pub(super) fn check(&self, context: Context, mistakes: &mut Vec<Diagnostic>) -> Sections {
                 Sections { $($name: self.$name.check(context, mistakes),)* }
             }
 
-            /// Follows a change of the players in all.
+            /// Applies a change of the players to all sections.
             pub(super) fn revise(
                 &mut self,
                 checked: &Sections,
@@ -74,8 +74,8 @@ macro_rules! sections {
         }
 
         impl Sections {
-            /// The first section of one of these uses that says something else in another
-            /// experiment, by its key.
+            /// Returns the key of the first section with one of these uses that differs in another
+            /// experiment.
             pub(super) fn differing(&self, other: &Sections, uses: &[Use]) -> Option<&'static str> {
                 $(if uses.contains(&Use::$use) && self.$name != other.$name {
                     return Some(stringify!($key));

@@ -1,5 +1,5 @@
-//! One `[[published]]`: a number from elsewhere about a player, to be compared with the measured
-//! one.
+//! One `[[published]]`: a number from another source about a player, to be compared with the
+//! measured one.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -21,39 +21,38 @@ use crate::config::reference::Reference;
 /// A published number about a player.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Published {
-    /// The player, by its place among the players of the experiment.
+    /// Index of the player.
     pub player: usize,
-    /// The quantity that the number is of.
+    /// Quantity of the number.
     pub what: Quantity,
-    /// Statistic of all games that the number is.
+    /// Statistic over all games.
     pub statistic: Statistic,
-    /// The number.
     pub value: Value,
-    /// The number of games it rests on, where that is known.
+    /// Number of games of the source, if known.
     pub games: Option<NonZeroU64>,
-    /// With which other numbers it is judged together; those without a name belong together as
-    /// well.
+    /// Name of the family of numbers that are judged together; numbers without a name are one
+    /// family.
     pub family: Option<String>,
-    /// Note on it.
+    /// Note about the number.
     pub note: Option<String>,
-    /// Source: who published it, and where.
+    /// Author and place of publication.
     pub source: String,
 }
 
-/// Statistics of all games.
+/// Statistic over all games.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Statistic {
-    /// Their mean; of a rate, the share of them.
+    /// Mean; for a rate, the share of games.
     #[default]
     Mean,
-    /// The number that half of them do not exceed.
+    /// Median.
     Median,
-    /// A number that a usual one of them has.
+    /// Value of a typical game.
     Typical,
 }
 
-/// A statistic as files write it.
+/// Formats a statistic as in files.
 impl fmt::Display for Statistic {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         f.write_str(match self {
@@ -67,9 +66,9 @@ impl fmt::Display for Statistic {
 /// Value that a source gives.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Value {
-    /// A number, as a range.
+    /// A number or a range.
     Number(Range),
-    /// That it comes about, and not how often.
+    /// The event happens, with unknown frequency.
     Some,
 }
 
@@ -82,7 +81,7 @@ impl fmt::Display for Value {
     }
 }
 
-/// A range of numbers with both ends; a single number has equal ends.
+/// A closed range of numbers; a single number has equal ends.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Range {
     low: f64,
@@ -90,29 +89,27 @@ pub struct Range {
 }
 
 impl Range {
-    /// The range between two numbers, the lower one first; none if they are not, or too large or
-    /// too small for what is computed of them.
+    /// Makes the range between two numbers, the lower one first. `None` if they are not finite, or
+    /// too large or too small for computations.
     pub fn new(low: f64, high: f64) -> Option<Range> {
         let is_fine = |number: f64| number == 0.0 || (1e-9..=1e18).contains(&number.abs());
         (low <= high && is_fine(low) && is_fine(high)).then_some(Range { low, high })
     }
 
-    /// Its lower end.
     pub fn low(self) -> f64 {
         self.low
     }
 
-    /// Its upper end.
     pub fn high(self) -> f64 {
         self.high
     }
 
-    /// True if it is a single number.
+    /// Returns true if it is a single number.
     pub fn is_single(self) -> bool {
         self.low == self.high
     }
 
-    /// The number in it that is nearest to this one.
+    /// Returns the nearest number in the range.
     pub fn nearest(self, number: f64) -> f64 {
         number.clamp(self.low, self.high)
     }
@@ -128,10 +125,10 @@ impl fmt::Display for Range {
     }
 }
 
-/// Values that may be written, in words.
+/// Allowed values, for messages.
 const EXPECTED: &str = "a number, a range such as [0.7, 0.8], or \"some\"";
 
-/// The numbers of a value as written, each with its place: one, or both ends of a range; none of
+/// Returns the numbers of a value, each with its position: one, or both ends of a range; none for
 /// "some".
 fn numbers(
     written: &tree::TomlValue,
@@ -154,7 +151,7 @@ fn numbers(
 }
 
 impl Value {
-    /// The value of these numbers, as they are written; or what is wrong with them.
+    /// Makes a value from its numbers, or returns what is wrong with them.
     fn of(numbers: &[f64]) -> Result<Value, &'static str> {
         let (range, flaw) = match *numbers {
             [low, high] if low > high => return Err("the lower end comes first"),
@@ -166,7 +163,7 @@ impl Value {
     }
 }
 
-/// A line of text that says something: a note, or the source of a number.
+/// A non-empty line of text: a note, or the source of a number.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "String")]
 struct Line<const IS_SOURCE: bool>(String);
@@ -187,7 +184,7 @@ fn is_one_line(text: &str) -> bool {
     !text.trim().is_empty() && !text.chars().any(char::is_control)
 }
 
-/// The most games that a number may rest on: the exact tests count in whole numbers.
+/// Largest number of published games: the exact tests use whole numbers.
 const MOST_GAMES: u64 = 1_000_000_000_000;
 
 declare! {
@@ -234,8 +231,8 @@ impl TopSection for Vec<PublishedAsWritten> {
         let mut sound = Vec::new();
         for written in self {
             let Some(published) = one(written, context, mistakes) else { continue };
-            // Two sources may give different numbers, and so may one; the same number twice is a
-            // slip.
+            // Sources may disagree, and one source may give different numbers; an equal number is a
+            // duplicate by mistake.
             if !known.insert(format!("{published:?}")) {
                 mistakes.push(Diagnostic::at(written.header.0.clone(), "this is said above already"));
             }
@@ -244,7 +241,7 @@ impl TopSection for Vec<PublishedAsWritten> {
         sound
     }
 
-    /// A published number is of the player as it was published.
+    /// A published number is dropped if its player changes.
     fn revise(&mut self, checked: &Vec<Published>, revision: &Revision, dropped: &mut Vec<String>) {
         let reasons = self.iter_mut().zip(checked).map(|(written, Published { player, .. })| {
             revision.rename(&mut written.player, *player);
@@ -290,7 +287,7 @@ fn one(written: &PublishedAsWritten, context: Context, mistakes: &mut Vec<Diagno
     (mistakes.len() == before).then_some(published)
 }
 
-/// Blames the keys that contradict others.
+/// Reports keys that contradict others.
 fn contradictions(
     written: &PublishedAsWritten,
     value: Value,

@@ -1,4 +1,4 @@
-//! `[stop]`: what may end a run before all games are played.
+//! `[stop]`: rules that may end a run before all games are played.
 
 use std::ops::Range;
 
@@ -18,7 +18,7 @@ use super::top::TopSection;
 use crate::config::context::{Context, Revision};
 use crate::config::reference::Reference;
 
-/// The name of a rule.
+/// Name of a rule.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(rename_all = "kebab-case")]
 enum RuleName {
@@ -37,7 +37,7 @@ pub struct Between<const IS_ELO: bool> {
 pub(super) type Difference = Between<false>;
 type Elo = Between<true>;
 
-/// Bounds of the two differences of a test, and the words for them.
+/// Limits of the two differences of a test, and words for messages.
 struct Bounds {
     single: &'static str,
     example: &'static str,
@@ -65,11 +65,11 @@ const OF_ELO: Bounds = Bounds {
     too_near: "the two differences must be at least 0.01 apart",
 };
 
-/// The largest difference in normalised Elo. Beyond 230 no likelihood is found.
+/// Largest difference in normalised Elo. Beyond 230 the likelihood cannot be computed.
 const MOST_NORMALISED: f64 = 200.0;
 
 impl<const IS_ELO: bool> Wire for Between<IS_ELO> {
-    /// A single number is the second difference; the first is then 0.
+    /// Reads the differences. A single number is the second one; the first is then 0.
     fn read(written: &Placed, mistakes: &mut Vec<Diagnostic>) -> Option<Self> {
         let Bounds { single, example, most, too_large, least, too_near } =
             if IS_ELO { OF_ELO } else { OF_SHARES };
@@ -85,7 +85,7 @@ impl<const IS_ELO: bool> Wire for Between<IS_ELO> {
             [from, to] if from >= to => {
                 "the lower difference comes first, and a single one is above 0".to_owned()
             }
-            // What is no number is not within either.
+            // Written so that NaN is also refused.
             [from, to] if !(from.abs() <= most && to.abs() <= most) => too_large.to_owned(),
             [from, to] if to - from < least => too_near.to_owned(),
             [from, to] => return Some(Between { from, to }),
@@ -101,7 +101,7 @@ impl<const IS_ELO: bool> Wire for Between<IS_ELO> {
     }
 }
 
-/// The default differences of a sequential ratio test: none, and two points.
+/// Default differences of a sequential ratio test: 0 and two points.
 const DIFFERENCE: Difference = Between { from: 0.0, to: 0.02 };
 
 declare! {
@@ -152,7 +152,7 @@ declare! {
 }
 
 impl StopAsWritten {
-    /// A sequential ratio test of whether one player is better than another.
+    /// Makes a sequential ratio test of whether one player is better than another.
     pub(in crate::config) fn sprt(
         [better, than]: [&str; 2],
         by: Measure,
@@ -170,7 +170,7 @@ impl StopAsWritten {
     }
 }
 
-/// True if each block decides the measure for one player, the other, or neither.
+/// Returns true if each block decides the measure for one player, the other, or neither.
 fn decides_blocks(measure: Measure) -> bool {
     !measure.is_time()
 }
@@ -240,8 +240,8 @@ fn check(written: &StopAsWritten, context: Context, mistakes: &mut Vec<Diagnosti
     stop.filter(|_| is_sound && mistakes.len() == before)
 }
 
-/// Says of keys that they have no meaning here, and nothing else of what stands there. Tells
-/// whether there are none.
+/// Reports keys that have no meaning here, without checking their values. Returns true if there are
+/// none.
 fn refuse(places: Vec<Range<usize>>, message: &str, mistakes: &mut Vec<Diagnostic>) -> bool {
     mistakes.retain(|mistake| mistake.span.as_ref().is_none_or(|span| !places.contains(span)));
     let is_sound = places.is_empty();
@@ -249,7 +249,7 @@ fn refuse(places: Vec<Range<usize>>, message: &str, mistakes: &mut Vec<Diagnosti
     is_sound
 }
 
-/// The players that are compared, if there are two such players.
+/// Finds the two players of the comparison.
 fn players(
     StopAsWritten { header, better, than, .. }: &StopAsWritten,
     context: Context,

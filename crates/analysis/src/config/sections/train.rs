@@ -20,15 +20,15 @@ use crate::config::context::{Context, Revision};
 /// A training.
 #[derive(Clone, Debug)]
 pub struct Train {
-    /// The settings that are the game's own, checked.
+    /// Checked settings of the game.
     pub course: Arc<dyn TrainingSettings>,
-    /// The same with their defaults, as data.
+    /// Settings of the game with their defaults, as data.
     pub settings: Json,
-    /// How much to learn from.
+    /// Length of the training.
     pub length: Length,
-    /// Seed of these games.
+    /// Seed of the training games.
     pub seed: u64,
-    /// Numbers of games after which what was learned is tested, besides the last one; rising.
+    /// Numbers of games after which it is tested, in ascending order, without the last test.
     pub test_at: Vec<u64>,
     /// Games of each test.
     pub test_games: u64,
@@ -37,21 +37,20 @@ pub struct Train {
 /// The length of a training.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Length {
-    /// Games to learn from.
+    /// Number of training games.
     Games(u64),
-    /// Moves to learn from. The game in which the last of them is made is played to its end.
+    /// Number of training moves. The game with the last move is played to its end.
     Moves(u64),
 }
 
 impl Length {
-    /// True if a training is at its end that has learned from so many games, which have so many
-    /// moves.
+    /// Returns true if a training with this number of games and moves is finished.
     pub fn is_reached(self, games: u64, moves: u64) -> bool {
         let (done, all) = self.progress(games, moves);
         done >= all
     }
 
-    /// Of what it is made how many there are, and how many there are to be.
+    /// Returns the amount done and the total, in the unit of the length.
     pub fn progress(self, games: u64, moves: u64) -> (u64, u64) {
         match self {
             Length::Games(all) => (games, all),
@@ -59,14 +58,14 @@ impl Length {
         }
     }
 
-    /// How many there are to be.
+    /// Returns the total, in the unit of the length.
     pub fn all(self) -> u64 {
         match self {
             Length::Games(all) | Length::Moves(all) => all,
         }
     }
 
-    /// What it is made of.
+    /// Returns the unit of the length.
     pub fn unit(self) -> &'static str {
         match self {
             Length::Games(_) => "game",
@@ -82,7 +81,8 @@ impl fmt::Display for Length {
 }
 
 impl Train {
-    /// All that decides what is learned from a number of games, and how it is tested.
+    /// Returns everything that determines what is learned after a number of games, and how it is
+    /// tested.
     pub fn identity(&self) -> Json {
         let Train { settings, seed, test_at, test_games, .. } = self;
         json!({ "settings": settings, "seed": seed, "test_at": test_at, "test_games": test_games })
@@ -95,20 +95,20 @@ impl PartialEq for Train {
     }
 }
 
-/// The most games of a training.
+/// Largest number of training games.
 const MOST_GAMES: u64 = 4_000_000_000;
 
-/// Games of a test where their number is not written.
+/// Default number of games of a test.
 const TEST_GAMES: u64 = 1000;
 
-/// Number of games to learn from.
+/// Number of training games.
 type Games = Whole<1, { MOST_GAMES as u32 }>;
 
-/// Moves to learn from.
+/// Number of training moves.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Moves(u64);
 
-/// The most moves of a training: years of a core.
+/// Largest number of training moves: years on one core.
 const MOST_MOVES: u64 = 1_000_000_000_000_000;
 
 impl Wire for Moves {
@@ -191,11 +191,11 @@ impl TopSection for Option<TrainAsWritten> {
         })
     }
 
-    /// It is about no player.
+    /// Does nothing: the section is not about players.
     fn revise(&mut self, _: &Option<Train>, _: &Revision, _: &mut Vec<String>) {}
 }
 
-/// Message for a key that is not there.
+/// Returns the message for a missing key.
 fn absent(key: &str) -> String {
     match key {
         "games" | "moves" => "either `games` or `moves` is missing".to_owned(),
@@ -203,8 +203,8 @@ fn absent(key: &str) -> String {
     }
 }
 
-/// Reports what is wrong with the keys that are the game's own. The game does not know those of
-/// every training, one of which may be meant.
+/// Reports mistakes in the game's keys. Also suggests keys of every training, which the game does
+/// not know.
 fn blame(found: Vec<Diagnostic>, settings: &TomlTable, header: &Header, mistakes: &mut Vec<Diagnostic>) {
     let strays = strays(settings, &names::<TrainAsWritten>());
     for mut mistake in found {

@@ -1,4 +1,4 @@
-//! Players that sweeps make: how many, which settings, and what they are called.
+//! Players of sweeps: their number, their settings and their names.
 
 use gauntlet_run::early_stop::EarlyStop;
 
@@ -109,7 +109,7 @@ fn a_sweep_reaches_into_tables() {
     assert_eq!(keys, ["merges", "empty", "max/tile"]);
 }
 
-/// The players of a sweep of an evaluation by weights.
+/// Makes the players of a sweep over weights of an evaluation.
 fn swept(name: &str, sweep: &str) -> String {
     format!(
         "{HEAD}seeds = [1]\n[[player]]\nname = '{name}'\nalgorithm = 'swift-expectimax'\n[player.sweep]\n{sweep}\n"
@@ -126,10 +126,10 @@ fn names_of_a_sweep_are_shortened_where_one_is_too_long() {
                 weights.rank-power.weight = [-11.0]\nweights.rank-power.power = [3.0, 3.5]";
     let found = names(&swept("e", five));
     assert_eq!(found.len(), 16);
-    // The weight of rank-power is the same for all, but its key is swept as well.
+    // The weight of rank-power is equal for all, but its key is swept as well.
     assert_eq!(found[0], "e empty=20 merges=1 monotonicity-power.weight=-47 rank-power.power=3");
     assert_eq!(found[15], "e empty=2.5 merges=700 monotonicity-power.weight=-1e-9 rank-power.power=3.5");
-    // Up to 100 bytes they stay as they were.
+    // Names up to 100 bytes are not shortened.
     let exact = "weights.empty = [20.0]\nweights.merges = [1.0, 2]";
     assert_eq!(
         names(&swept("e", exact)),
@@ -139,7 +139,7 @@ fn names_of_a_sweep_are_shortened_where_one_is_too_long() {
     let exact = "weights.empty = [20.0]\nweights.merges = [10.0, 2]";
     assert_eq!(names(&swept(&long, exact))[0], format!("{long} weights.empty=20.0 weights.merges=10.0"));
     assert_eq!(names(&swept(&longer, exact)), ["10", "2"].map(|it| format!("{longer} merges={it}")));
-    // Where even that is too long, a digest of the settings tells them apart.
+    // If that is too long as well, a digest of the settings makes them unique.
     let name = "e".repeat(70);
     let found = names(&swept(&name, five));
     let (kept, digest) = found[0].rsplit_once(" #").expect("a digest");
@@ -149,7 +149,7 @@ fn names_of_a_sweep_are_shortened_where_one_is_too_long() {
     // More values of a key change no other name.
     let more = names(&swept(&name, &five.replace("[3.0, 3.5]", "[3.0, 3.5, 4.0]")));
     assert!(found.iter().all(|name| more.contains(name)), "{more:?}");
-    // Two numbers that are short alike stay as written.
+    // Two numbers with equal short forms stay as written.
     let alike = format!("{five}\n").replace("[20.0, 2.50]", "[20.0, 20]");
     assert!(names(&swept("e", &alike))[0].starts_with("e empty=20.0 merges=1 "));
 }
@@ -158,7 +158,7 @@ fn names_of_a_sweep_are_shortened_where_one_is_too_long() {
 fn a_pattern_makes_names_of_settings() {
     let found = names(&swept("e {depth} {weights.empty}", "depth = [1, 2]\nweights.empty = [20.0, 0.50]"));
     assert_eq!(found, ["e 1 20", "e 1 0.5", "e 2 20", "e 2 0.5"]);
-    // Of a setting that is not swept, nor written; and of braces.
+    // A setting that is neither swept nor written; and braces.
     assert_eq!(names(&swept("{family} {{x}} {depth}", "depth = [1, 2]"))[1], "repository {x} 2");
     assert_eq!(names(&swept("e {{x}}", "depth = [1, 2]"))[1], "e {x} depth=2");
     let one =

@@ -1,4 +1,4 @@
-//! `[tune]`, and the candidates that it asks for.
+//! `[tune]`, and its candidates.
 
 use gauntlet_core::num::Risk;
 use gauntlet_methods::USUAL;
@@ -211,13 +211,13 @@ fn candidates_have_their_values_to_the_last_bit() {
             assert_eq!(weight("max-rank"), Some(2.5_f64.to_bits()), "what does not move stays");
         }
     }
-    // A point in the range of each setting that the player refuses all the same.
+    // A point within all ranges that the player refuses.
     let text = with(&format!("{SMALL}depth = {{ min = 1, max = 4 }}"));
     let said = good(&text).candidate(&[13.0]).expect_err("is refused");
     assert_eq!(said[0].message, "must be at most 12");
 }
 
-/// Players are written with all the settings that they have, so these must read as what they are.
+/// Players are written with all their settings, so settings must be read back unchanged.
 #[test]
 fn every_player_can_be_written_out() {
     for arena in GAMES.iter() {
@@ -238,8 +238,7 @@ fn every_player_can_be_written_out() {
     }
 }
 
-/// Names that are too long with an ending are cut, and stay apart where what is left of them is the
-/// same.
+/// Names that are too long with a suffix are cut, and stay different if their beginnings are equal.
 #[test]
 fn names_that_are_cut_stay_apart() {
     let named = |name: &str, ending| {
@@ -247,7 +246,7 @@ fn names_that_are_cut_stay_apart() {
         let written = derived(&good(&text), DerivedHead { ending, seed: 1, games: 2 }, []).expect("is sound");
         written.name.value().expect("a name").get().to_owned()
     };
-    // Up to 100 bytes nothing is cut.
+    // Names up to 100 bytes are not cut.
     let fits = "n".repeat(94);
     assert_eq!(named(&fits, "-tuned"), format!("{fits}-tuned"));
     for letter in ["n", "é"] {
@@ -262,8 +261,8 @@ fn names_that_are_cut_stay_apart() {
     }
 }
 
-/// What is wrong with an experiment that was made is told under its name, without a place: its text
-/// is in no file.
+/// A mistake in a derived experiment is reported under its name, without a position: its text is in
+/// no file.
 #[test]
 fn what_is_made_is_refused_without_a_place() {
     let any = good(&format!("{HEAD}{PLAYERS}"));
@@ -274,7 +273,7 @@ fn what_is_made_is_refused_without_a_place() {
     assert!(refused.starts_with("x-made: several of the players would be called \"twice\"\n"), "{refused}");
 }
 
-/// A sequential test counts who has more points, and that is not what is tuned.
+/// A sequential test counts which player scores more, but a tuning optimizes the mean logarithm.
 #[test]
 fn scores_are_validated_after_all_games() {
     let text = |objective: &str| {
@@ -320,8 +319,8 @@ fn numbers_of_a_tuning_have_bounds() {
             assert_eq!(refused(key, value, depth), Some(1), "{key} = {value}");
         }
     }
-    // The first validation has half of it, which a stop takes as well as a file: down to the least
-    // risk, and no further.
+    // The first validation has half of the risk, which a stop accepts like a file does: down to the
+    // least risk, and no further.
     let difference = "validate.difference = 0.02\nvalidate.alpha";
     for (risk, mistakes) in [("2e-9", None), ("0.2e-8", None), ("1e-9", Some(1)), ("0.49", None)] {
         assert_eq!(refused(difference, risk, depth), mistakes, "alpha = {risk}");
@@ -370,14 +369,14 @@ fn mistakes_of_a_tuning_are_told_together() {
         |count: u32| (0..count).map(|i| format!("x{i} = {{ min = 1, max = 2 }}\n")).collect::<String>();
     check(&format!("{SMALL}{}", many(51)), &["has 51 settings, and at most 50 can be tuned together"]);
     assert_eq!(said(&with(&format!("{SMALL}{}", many(50)))), ["there is no such setting"; 50]);
-    // Each of these alone is taken.
+    // Each of these is accepted alone.
     check(
         &format!(
             "{SMALL}weights.empty = {{ min = -5, max = 20, start = 0 }}\nweights.rank-power = {{ min = -5, max = 5, start = 0 }}\nweights.max-rank = {{ min = -1, max = 5, start = 0 }}"
         ),
         &["the player refuses these starts together: must give weight to at least one feature"],
     );
-    // The default method plays many first points, each of them in games of two.
+    // The default method plays many initial points, each in duels.
     let duel = with(&format!("{SMALL}depth = {{ min = 1, max = 4 }}"))
         .replace("'2048'", "'duel'")
         .replace("budget = 400", "budget = 1000");

@@ -1,8 +1,8 @@
-//! `[tune]`: which settings of a player are to be improved, by what, and how the answer is tested.
+//! `[tune]`: which settings of a player to improve, by which method, and how the answer is tested.
 //!
-//! - `params`: `[tune.params]`, the settings that move
-//! - `param`: one of them
-//! - `tried`: the player with other values of its settings
+//! - `params`: `[tune.params]`, the tuned settings
+//! - `param`: one tuned setting
+//! - `tried`: tries a player with other values of its settings
 //! - `values`: values of settings, under dotted keys
 
 mod param;
@@ -33,28 +33,27 @@ pub use param::{Param, Scale};
 pub use params::MOST_PARAMS;
 use params::Params;
 
-/// A tuning: its field, its budget, and the test of its answer.
+/// A tuning: its candidates, its budget, and the test of its answer.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tune {
-    /// Candidates that may be chosen.
+    /// Candidates, and the method of the search.
     pub field: Field,
-    /// The games of all candidates together.
+    /// Number of games of all candidates together.
     pub budget: u64,
-    /// The searches that share the budget; one for a race.
+    /// Number of searches that share the budget; one for a race.
     pub searches: u32,
-    /// Objective, which is to become large: a rate, or the score, of which the mean logarithm
-    /// counts.
+    /// Objective to maximize: a rate, or the mean logarithm of the score.
     pub objective: Measure,
-    /// The nodes a move that a candidate may look at.
+    /// Largest number of nodes per move of a candidate.
     pub at_most_nodes: Option<f64>,
     /// Test of the answer.
     pub validate: Validate,
-    /// The games that show what each setting matters, after tuning.
+    /// Number of games after tuning that show the effect of each setting.
     pub explain: u64,
 }
 
 impl Tune {
-    /// The least budget with which its search begins, where a block has this number of games.
+    /// Returns the smallest budget with which the search starts, given the games of a block.
     pub fn least_budget(&self, legs: u64) -> u64 {
         legs * match &self.field {
             Field::Params { params, method, .. } => {
@@ -64,7 +63,7 @@ impl Tune {
         }
     }
 
-    /// Message on a budget that is too small; none if it suffices.
+    /// Returns the message about a budget that is too small; `None` if it is sufficient.
     pub fn too_small(&self, legs: u64) -> Option<String> {
         let (method, least) = (self.field.method(), self.least_budget(legs));
         (self.budget < least).then(|| {
@@ -73,30 +72,29 @@ impl Tune {
     }
 }
 
-/// Candidates that may be chosen, and the method of the search. Players are named by their places
-/// among those of the experiment.
+/// Candidates, and the method of the search. Players are given by index.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Field {
     /// Values for some settings of a player.
     Params {
-        /// The player.
+        /// Index of the player.
         player: usize,
-        /// The settings, at least one, in the order of the file.
+        /// Tuned settings, at least one, in the order of the file.
         params: Vec<Param>,
-        /// The method.
+        /// Method of the search.
         method: OfSettings,
     },
-    /// One of some players: a race.
+    /// One of several players: a race.
     Players {
-        /// The players, which are at least two and each once.
+        /// Indices of the players, at least two, without duplicates.
         players: Vec<usize>,
-        /// The method.
+        /// Method of the race.
         method: OfPlayers,
     },
 }
 
 impl Field {
-    /// The name of the method.
+    /// Returns the name of the method.
     pub fn method(&self) -> &'static str {
         match self {
             Field::Params { method, .. } => method.name,
@@ -105,28 +103,27 @@ impl Field {
     }
 }
 
-/// Test of the answer against the start, on seeds that the tuning never saw.
+/// Test of the answer against the start, on seeds that the tuning did not use.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Validate {
-    /// The games of each of the two players; the most of them where a sequential test may end it.
+    /// Games of each of the two players; the largest number if a sequential test may end it.
     pub games: u64,
-    /// The confidence level of the test, and of every interval.
+    /// Confidence level of the test, and of every interval.
     pub level: Level,
-    /// The sequential test that is made in place of one after all games.
+    /// Sequential test that replaces the test after all games.
     pub sprt: Option<Sprt>,
 }
 
-/// The fewest games of a validation where its number is not written.
+/// Smallest default number of games of a validation.
 const FEWEST_TO_VALIDATE: u64 = 1000;
 
-/// The fewest games of a race for each of its players.
+/// Smallest number of games of each player in a race.
 const FEWEST_EACH: u64 = 10;
 
-/// The smallest budget, in blocks.
+/// Smallest budget, in blocks.
 const LEAST_BUDGET: u64 = 100;
 
-/// The most games that a number in `[tune]` may ask for: more than any journal could hold are a
-/// slip of the finger.
+/// Largest number of games in `[tune]`. More than a journal can hold are probably a typing error.
 const MOST_GAMES: u64 = 10_000_000_000;
 
 /// A number of games, at least `LEAST`.
@@ -148,7 +145,7 @@ impl<const LEAST: u64> Wire for Games<LEAST> {
 }
 
 bounded! {
-    /// A number of nodes a move.
+    /// A number of nodes per move.
     Nodes: |nodes| (1.0..=1e15).contains(&nodes), "must be from 1 to 1e15, such as 500"
 }
 
@@ -228,7 +225,7 @@ impl TopSection for Option<TuneAsWritten> {
             Field::Players { players, .. } => {
                 let left: Vec<usize> =
                     players.iter().copied().filter(|&player| revision.has(player)).collect();
-                // Where none is named, all that are left are in the race.
+                // If the file names none, all players that are left take part in the race.
                 let is_named = written.player.is_written() || written.players.is_written();
                 if is_named && revision.is_kept.is_some() {
                     written.player = Said::default();
@@ -246,7 +243,7 @@ impl TopSection for Option<TuneAsWritten> {
     }
 }
 
-/// A file whose games are broken off by a clock cannot be tuned.
+/// An experiment with a time limit for games cannot be tuned.
 fn check(written: &TuneAsWritten, context: Context, mistakes: &mut Vec<Diagnostic>) -> Option<Tune> {
     let before = mistakes.len();
     let TuneAsWritten { header, method, at_most_nodes, searches, explain, .. } = written;
@@ -263,7 +260,7 @@ fn check(written: &TuneAsWritten, context: Context, mistakes: &mut Vec<Diagnosti
         Some(Measure::Score)
     };
     let field = match method.value() {
-        // One that is misspelt may be any.
+        // A misspelt method may be any of them.
         None if method.is_written() && !written.params.is_written() => None,
         method => match method.copied().unwrap_or(Listed::Settings(USUAL)) {
             Listed::Players(method) => {
@@ -302,12 +299,12 @@ fn check(written: &TuneAsWritten, context: Context, mistakes: &mut Vec<Diagnosti
     (mistakes.len() == before).then_some(tune)
 }
 
-/// True if a candidate can be judged by the measure: no clock says which is better.
+/// Returns true if a measure can judge candidates; times cannot.
 fn judges(measure: Measure) -> bool {
     !measure.is_time()
 }
 
-/// The player whose settings move, and these.
+/// Finds the player to tune and its tuned settings.
 fn moving(
     written: &TuneAsWritten,
     context: Context,
@@ -342,7 +339,7 @@ fn limited_by_time(name: &str, place: Range<usize>) -> Diagnostic {
         .helped("limit it by depth, nodes or rollouts")
 }
 
-/// The players of a race.
+/// Finds the players of a race.
 fn race(written: &TuneAsWritten, context: Context, mistakes: &mut Vec<Diagnostic>) -> Option<Vec<usize>> {
     let TuneAsWritten { header, player, players: several, params, searches, .. } = written;
     let help = "a grid of settings is a `[player.sweep]`, and a list of players several `[[player]]`";
@@ -396,7 +393,7 @@ fn race(written: &TuneAsWritten, context: Context, mistakes: &mut Vec<Diagnostic
     Some(players)
 }
 
-/// Test of the answer.
+/// Reads the test of the answer.
 fn validate(
     written: &ValidateAsWritten,
     budget: u64,

@@ -1,5 +1,5 @@
-//! A setting that moves, as written and as it is: a number within a range, one of some choices, or
-//! tied to another.
+//! A tuned setting, as written and as checked: a number in a range, one of some choices, or tied to
+//! another setting.
 
 use std::ops::Range;
 
@@ -12,41 +12,41 @@ use serde_json::Value;
 
 use super::values::{Bound, put, put_value};
 
-/// A setting that moves.
+/// A tuned setting.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Param {
-    /// Its dotted key, as tables of settings have it.
+    /// Dotted key, as in tables of settings.
     pub key: String,
-    /// The least value.
+    /// Smallest value.
     pub min: f64,
-    /// The largest value, which is more.
+    /// Largest value, above `min`.
     pub max: f64,
-    /// In which steps it moves.
+    /// Scale of its steps.
     pub scale: Scale,
-    /// True if it takes whole numbers only.
+    /// True if it takes only whole numbers.
     pub is_whole: bool,
-    /// The words and truths that it chooses from; its value is the place of one of them, from 0.
-    /// None of a number.
+    /// Strings or truth values to choose from; the value of the setting is an index. Empty for a
+    /// number.
     pub choices: Vec<Value>,
-    /// The value that it starts from, from `min` to `max`.
+    /// Start value, from `min` to `max`.
     pub start: f64,
-    /// The dotted keys of settings that always have the same value.
+    /// Dotted keys of settings that always have an equal value.
     pub tied: Vec<String>,
 }
 
-/// In which steps a setting moves.
+/// Scale of a setting's steps.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Scale {
-    /// Sums: from 10 it is as far to 0 as to 20.
+    /// Additive: from 10, 0 and 20 are equally far.
     #[default]
     Linear,
-    /// Products: from 10 it is as far to 5 as to 20.
+    /// Multiplicative: from 10, 5 and 20 are equally far.
     Log,
 }
 
 impl Param {
-    /// Puts a value into the settings of a player, here and where this setting is tied.
+    /// Puts a value into the settings of a player, for this setting and all tied ones.
     pub(in crate::config) fn put(&self, settings: &mut Value, value: f64) {
         for key in std::iter::once(&self.key).chain(&self.tied) {
             match self.choices.get(value as usize) {
@@ -56,18 +56,18 @@ impl Param {
         }
     }
 
-    /// The value at a place from 0 to 1.
+    /// Converts a position from 0 to 1 to a value.
     pub fn value(&self, place: f64) -> f64 {
         let between = match self.scale {
             Scale::Linear => self.min + place * (self.max - self.min),
             Scale::Log => libm::exp(libm::log(self.min) + place * libm::log(self.max / self.min)),
         };
         let value = if self.is_whole { between.round() } else { between };
-        // The start is written exactly as it was, and rounding leads nowhere outside.
+        // The start value is exact, and rounding does not leave the range.
         if place == self.place(self.start) { self.start } else { value.clamp(self.min, self.max) }
     }
 
-    /// The place of a value.
+    /// Converts a value to a position from 0 to 1.
     pub fn place(&self, value: f64) -> f64 {
         let place = match self.scale {
             Scale::Linear => (value - self.min) / (self.max - self.min),
@@ -76,7 +76,8 @@ impl Param {
         place.clamp(0.0, 1.0)
     }
 
-    /// The distance of two neighbours: of whole numbers on a logarithmic scale, that of the middle.
+    /// Returns the distance of neighbouring positions; for whole numbers on a logarithmic scale, in
+    /// the middle of the range.
     pub fn grain(&self) -> f64 {
         match (self.is_whole, self.scale) {
             (false, _) => 0.0,
@@ -88,7 +89,7 @@ impl Param {
         }
     }
 
-    /// A value as it is written: a number, or the choice at its place.
+    /// Formats a value: a number, or the choice with this index.
     pub fn shown(&self, value: f64) -> String {
         match self.choices.get(value as usize) {
             Some(Value::String(word)) => word.clone(),
@@ -98,7 +99,7 @@ impl Param {
     }
 }
 
-/// A word or a truth that a setting may be.
+/// A string or truth value that a setting may have.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(
     untagged,
@@ -131,14 +132,14 @@ declare! {
     }
 }
 
-/// One row of `[tune.params]`.
+/// A row of `[tune.params]`.
 #[derive(Clone, Debug)]
 pub(super) struct Row {
-    /// The dotted key as written.
+    /// Dotted key as written.
     pub(super) key: String,
-    /// The place of the last part of the key.
+    /// Position of the last part of the key.
     pub(super) place: Range<usize>,
-    /// Its values.
+    /// Keys and values of the row.
     pub(super) written: ParamAsWritten,
 }
 
@@ -154,7 +155,7 @@ impl Row {
     }
 }
 
-/// True if a row has either its range or what it is tied to, and no mistake.
+/// Returns true if a row has either a range or a tied setting, and no mistake.
 pub(super) fn is_sound(row: &Row, mistakes: &mut Vec<Diagnostic>) -> bool {
     let before = mistakes.len();
     let ParamAsWritten { header, min, max, scale, start, choices, tied_to } = &row.written;
@@ -179,7 +180,7 @@ pub(super) fn is_sound(row: &Row, mistakes: &mut Vec<Diagnostic>) -> bool {
     is_read && !tied_to.is_mistaken() && mistakes.len() == before
 }
 
-/// A setting with a range of its own; that there is such a setting is not known yet.
+/// A setting with a range; it may not exist.
 pub(super) struct Free<'l> {
     pub(super) row: &'l Row,
     pub(super) min: f64,
@@ -189,7 +190,7 @@ pub(super) struct Free<'l> {
     pub(super) choices: Vec<Value>,
 }
 
-/// A setting with choices, of which there are several, and each once.
+/// Reads a setting with choices, of which there must be at least two, without duplicates.
 fn chosen<'l>(
     row: &'l Row,
     choices: &[Said<ParamChoice>],
@@ -216,10 +217,10 @@ fn chosen<'l>(
     (mistakes.len() == before).then_some(free)
 }
 
-/// The most choices of a setting.
+/// Largest number of choices of a setting.
 const MOST_CHOICES: usize = 64;
 
-/// A setting whose range is a range.
+/// Reads a setting with a valid range.
 pub(super) fn ranged<'l>(row: &'l Row, mistakes: &mut Vec<Diagnostic>) -> Option<Free<'l>> {
     if let Some(Many(choices)) = row.written.choices.value() {
         return chosen(row, choices, mistakes);

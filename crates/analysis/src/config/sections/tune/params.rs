@@ -1,4 +1,4 @@
-//! `[tune.params]`: the settings that move, and how far.
+//! `[tune.params]`: the tuned settings, and their ranges.
 
 use gauntlet_core::arena::Entrant;
 use gauntlet_core::diagnostic::{Diagnostic, nearest};
@@ -11,8 +11,8 @@ use super::param::{Free, Param, ParamAsWritten, Row, is_sound, ranged};
 use super::tried::Tried;
 use crate::config::context::Context;
 
-/// The most settings of one tuning. Each takes games, and with more of them no budget of days would
-/// do.
+/// Largest number of settings of a tuning. Each takes games, and with more settings no budget of
+/// days would suffice.
 pub const MOST_PARAMS: usize = 50;
 
 /// A `[tune.params]` as written.
@@ -27,7 +27,7 @@ impl Wire for Params {
         };
         let before = mistakes.len();
         let rows = rows(table, mistakes);
-        // Lines that are mistaken are not missing.
+        // If rows have mistakes, the table is not missing.
         (!rows.is_empty() || mistakes.len() == before).then_some(Params(rows))
     }
 
@@ -41,7 +41,7 @@ impl Rows for Params {
     type Row = ParamAsWritten;
 }
 
-/// The settings that move, of this player if it is known. None where something in them is mistaken.
+/// Checks the tuned settings of this player, if it is known. `None` if there are mistakes.
 pub(super) fn check(
     said: &Said<Params>,
     context: Context,
@@ -99,7 +99,7 @@ pub(super) fn check(
     (mistakes.len() == before).then(|| found.into_iter().map(|(_, param)| param).collect())
 }
 
-/// The rows of the table, and of the tables in it.
+/// Returns the rows of the table, and of nested tables.
 fn rows(table: &TomlTable, mistakes: &mut Vec<Diagnostic>) -> Vec<Row> {
     let is_row = |inner: &TomlTable| {
         let keys = section::names::<ParamAsWritten>();
@@ -126,8 +126,8 @@ fn rows(table: &TomlTable, mistakes: &mut Vec<Diagnostic>) -> Vec<Row> {
     rows
 }
 
-/// The tied ones of the sound rows, each with the place of the setting that it is tied to among
-/// these.
+/// Returns the tied settings of the valid rows, each with the index of the setting to which it is
+/// tied.
 fn ties<'l>(
     rows: &[Row],
     sound: &[&'l Row],
@@ -146,7 +146,7 @@ fn ties<'l>(
             Some(other) if other.written.tied_to.is_written() => {
                 (format!("`{to}` is tied itself: tie both to the same one"), None)
             }
-            // That one has mistakes of its own.
+            // The other setting has mistakes, reported elsewhere.
             Some(_) => continue,
             None => {
                 let near = nearest(to, rows.iter().map(|row| &*row.key).filter(|key| *key != row.key));

@@ -1,8 +1,8 @@
-//! A player whose settings are tried with other values.
+//! Tries a player with other values of its settings.
 //!
-//! Nothing here knows the settings of an algorithm. Whether there is a setting, whether it is a
-//! whole number and what it may be is asked of the algorithm itself: it is given the player's
-//! settings with a value put in.
+//! This module knows no settings of an algorithm. It builds the player with a changed value, and
+//! the algorithm decides whether the setting exists, whether it is a whole number, and which values
+//! are allowed.
 
 use std::ops::Range;
 
@@ -17,22 +17,22 @@ use super::param::{Free, Param, ParamAsWritten, Row, outside};
 use super::values::{at, put};
 use crate::config::context::Context;
 
-/// A player whose settings are tried with other values.
+/// A player that is tried with other values of its settings.
 pub(super) struct Tried<'a> {
     pub(super) context: Context<'a>,
     pub(super) player: &'a Entrant,
 }
 
 impl Tried<'_> {
-    /// The player with such settings.
+    /// Builds the player with these settings.
     fn enter(&self, settings: &Value) -> Result<Entrant, Vec<Diagnostic>> {
         let written = WrittenTable { table: tree::of_settings(settings), header: 0..0 };
         self.context.arena.enter(self.context.rules, self.player.algorithm, &written)
     }
 
-    /// The key and the value of the number that a key leads to in these settings, if it leads to
-    /// one. A table of which one number can be written in its place leads to this number: a weight
-    /// stands for itself and the usual power.
+    /// Finds the number at a key in these settings, and returns its full key and its value. A table
+    /// that can be written as one number is that number: a weight is short for itself with the
+    /// default power.
     fn number(&self, settings: &Value, key: &str) -> Option<(String, Number)> {
         match at(settings, key)? {
             Value::Number(number) => Some((key.to_owned(), number.clone())),
@@ -47,9 +47,9 @@ impl Tried<'_> {
         }
     }
 
-    /// The setting of a row: its key, and a number that can stand there: the player's own value, or
-    /// where it has none one of those in `values`. Reports where there is no such setting, or it is
-    /// no number.
+    /// Finds the setting of a row: its key, and a number that is allowed there. That is the
+    /// player's value, or if it has none, one of `values`. Reports a setting that does not exist or
+    /// is no number.
     pub(super) fn resolve(
         &self,
         row: &Row,
@@ -93,7 +93,8 @@ impl Tried<'_> {
         None
     }
 
-    /// Message for a key that is no setting, and of which the player says something itself.
+    /// Returns the message for a key that is no setting, or that the player refuses with its own
+    /// message.
     fn unknown(&self, row: &Row, refused: Vec<Diagnostic>) -> Diagnostic {
         let known = settings::flat(&self.player.settings);
         if let Some(near) = nearest(&row.key, known.iter().map(|(key, _)| key.as_str())) {
@@ -119,7 +120,7 @@ impl Tried<'_> {
         row.mistake("there is no such setting").helped(help)
     }
 
-    /// A setting that moves, with what the player says of it.
+    /// Checks a tuned setting with the player.
     pub(super) fn settle<'l>(
         &self,
         free: Free<'l>,
@@ -169,7 +170,7 @@ impl Tried<'_> {
         Some((free, Param { key, min, max, scale, is_whole, choices, start, tied: Vec::new() }))
     }
 
-    /// A setting with choices, which starts as the player has it.
+    /// Checks a setting with choices, which starts with the player's value.
     fn settle_choice<'l>(
         &self,
         free: Free<'l>,
@@ -203,7 +204,8 @@ impl Tried<'_> {
         Some((free, param))
     }
 
-    /// Tries the start of all settings together, and from there both ends of each range alone.
+    /// Tries the start values of all settings together, and from there both ends of each range
+    /// alone.
     pub(super) fn try_all(
         &self,
         found: &[(Free, Param)],
@@ -247,7 +249,7 @@ impl Tried<'_> {
         }
     }
 
-    /// Tries the start of each setting alone, and tells whether one is refused.
+    /// Tries the start value of each setting alone; returns true if one is refused.
     fn try_starts(&self, found: &[(Free, Param)], mistakes: &mut Vec<Diagnostic>) -> bool {
         let before = mistakes.len();
         for (free, param) in found {
@@ -263,7 +265,7 @@ impl Tried<'_> {
     }
 }
 
-/// Refusals of a player, at the place of the values that it refuses.
+/// Converts the player's refusals to mistakes at the position of the refused values.
 fn refusals(said: Vec<Diagnostic>, what: &str, place: &Range<usize>) -> Vec<Diagnostic> {
     let refusal = |said: Diagnostic| Diagnostic {
         span: Some(place.clone()),

@@ -1,15 +1,15 @@
-//! Values of settings, under dotted keys.
+//! Values of settings by dotted key.
 
 use gauntlet_core::num::bounded;
 use serde_json::{Map, Number, Value};
 
 bounded! {
-    /// A number that a setting may have. Up to 1e15 every whole number is exact, and so is every
-    /// difference.
+    /// A number that a setting may have. Up to 1e15 every whole number and every difference of two
+    /// is exact.
     Bound: |number| number.abs() <= 1e15, "must be a number from -1e15 to 1e15"
 }
 
-/// Puts a number into settings, under a dotted key.
+/// Puts a number into settings under a dotted key.
 ///
 /// # Panics
 /// If the number is not finite.
@@ -22,8 +22,8 @@ pub(super) fn put(settings: &mut Value, key: &str, number: f64, is_whole: bool) 
     put_value(settings, key, Value::Number(number));
 }
 
-/// Puts a value into settings, under a dotted key. What stands on the way and is no table makes
-/// place for one.
+/// Puts a value into settings under a dotted key. Values on the path that are not tables are
+/// replaced by tables.
 pub(super) fn put_value(settings: &mut Value, key: &str, value: Value) {
     let mut place = settings;
     for part in key.split('.') {
@@ -36,7 +36,7 @@ pub(super) fn put_value(settings: &mut Value, key: &str, value: Value) {
     *place = value;
 }
 
-/// The value under a dotted key, if there is one.
+/// Returns the value under a dotted key, if there is one.
 pub(super) fn at<'v>(settings: &'v Value, key: &str) -> Option<&'v Value> {
     key.split('.').try_fold(settings, |value, part| value.get(part)).filter(|value| !value.is_null())
 }
