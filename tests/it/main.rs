@@ -1,86 +1,85 @@
-//! The tests of the whole house, in one program so that there is one link.
+//! The integration tests, in one program so that there is only one link step.
 //!
 //! - `games`: laws for every game
-//! - `gomoku_run`: experiments of Gomoku from outside
+//! - `gomoku_run`: experiments of Gomoku with the program
 //! - `rules`: the rules of 2048, and moves as public programs make them
 //! - `gomoku`: the rules of Gomoku
-//! - `gomoku_vcf`: forcing fours of Gomoku, as an exhaustive solver knows them
+//! - `gomoku_vcf`: continuous fours in Gomoku, compared with an exhaustive solver
 //! - `growth`: games that are added after an answer
-//! - `chance`: streams are what they were, and tiles fall as they should
-//! - `truths`: known numbers come out
-//! - `features`: boards measured as public programs measure them
+//! - `chance`: random streams are pinned, and tiles have the right distribution
+//! - `truths`: known numbers are reproduced
+//! - `features`: features of boards equal those of public programs
 //! - `stats`: statistics against values computed elsewhere
-//! - `coverage`: intervals hold what they should as often as they say
+//! - `coverage`: coverage of intervals and error rates of tests
 //! - `players`: laws for every algorithm
 //! - `any_players`: players for any game, at 2048 and tic-tac-toe
-//! - `evaluate`: evaluations of another package
-//! - `duel`: a game of two, from a file to results
+//! - `evaluate`: evaluations from other packages
+//! - `duel`: a duel, from a file to results
 //! - `playthrough`: one game, state by state
-//! - `signature`: play is what it was
-//! - `extremes`: the least and the largest numbers that are taken
-//! - `configs`: experiments load, and mistakes are told as they should be
-//! - `journal`: what was played is not lost, and never becomes something else
-//! - `faults`: accidents at every operation on a file
-//! - `tables`: tables are what the games add up to
-//! - `processors`: times where games were played on several processors
+//! - `signature`: pinned play of this build
+//! - `extremes`: the smallest and largest accepted numbers
+//! - `configs`: experiments load, and mistakes have the right messages
+//! - `journal`: games are not lost, and never changed
+//! - `faults`: accidents at every file operation
+//! - `tables`: tables add up the games
+//! - `processors`: times of games played on several processors
 //! - `sets`: tables that do not belong together are refused
-//! - `network`: networks as a user has them
+//! - `network`: network files of users
 //! - `neighbours`: several processes in one folder of results
-//! - `new_player`: the player that a person begins with
+//! - `new_player`: starter players
 //! - `settings`: settings as data
-//! - `changed`: runs that the command line changes
-//! - `first_hour`: what a person meets who has just begun
-//! - `continued`: results never overwrite what they do not continue
-//! - `depth`: how deep players searched
-//! - `contracts`: what players need that think elsewhere, or are large
-//! - `external`: players that are other programs
-//! - `cpu_time`: the times of players that are other programs
+//! - `changed`: runs changed on the command line
+//! - `first_hour`: the first hour of a new user
+//! - `continued`: results never overwrite tables that they do not continue
+//! - `depth`: search depth of players
+//! - `contracts`: needs of external or large players
+//! - `external`: external programs as players
+//! - `cpu_time`: CPU time of external programs
 //! - `gomocup`: engines of Gomocup
-//! - `claims`: what was announced is answered
-//! - `stop`: runs that end when enough is known
+//! - `claims`: announced claims are answered
+//! - `stop`: runs that end early
 //! - `seen`: what tasks know of each other's journals
-//! - `duel_stop`: those of a game of two
-//! - `precision`: those that end when every player is known
-//! - `ending`: the last lines of a run, and what a stopped one leaves
-//! - `timed`: runs that last a time only
-//! - `compare`: players of results beside each other
-//! - `published`: what others say beside what was measured
-//! - `judge`: verdicts made anew
+//! - `duel_stop`: duels that end early
+//! - `precision`: runs that end when all players are precise enough
+//! - `ending`: the last lines of a run, and of a stopped run
+//! - `timed`: runs with a time limit
+//! - `compare`: comparisons of players from results
+//! - `published`: published numbers compared with measured ones
+//! - `judge`: re-evaluated verdicts
 //! - `report`: tables for people and for documents
 //! - `front`: the Pareto front in tables, documents and pages
 //! - `page`: the report for a browser
-//! - `browser`: the same, in a browser
-//! - `live`: the page that shows a run as it goes; `live_tune`: tunings and trainings;
+//! - `browser`: the report in a browser
+//! - `live`: the live page of a run; `live_tune`: tunings and trainings;
 //!   `live_browser`: the page in a browser
 //! - `show`: one game, move by move
-//! - `train`: trainings from outside
-//! - `tune`: tunings from outside
+//! - `train`: trainings with the program
+//! - `tune`: tunings with the program
 //! - `tuned`: the folder of a tuning, and its page
 //! - `untuned`: tunings that have not ended
-//! - `walk`: from a blank file to a verdict, as a person types it
-//! - `partial`: results of a run that has not ended
+//! - `walk`: from a blank file to a verdict, with typed commands
+//! - `partial`: results of an unfinished run
 //! - `format`: every column and key is described
-//! - `help`: the program tells how it is used
-//! - `cli`: the program from outside
+//! - `help`: the help of the program
+//! - `cli`: the program as a whole
 //! - `mistyped`: command lines with a missing or mistyped word
-//! - `ask`: other people's optimizers drive it
+//! - `ask`: tuning with external optimizers
 //! - `interrupt`: one Ctrl-C ends a search
-//! - `max_seconds`: a limit of time for one game
+//! - `max_seconds`: a time limit for one game
 //! - `merge`: shards
 //! - `cluster`: shards as tasks of batch systems; `workers`: tunings that several processes play
-//! - `last_job`: the job that joins the shards of a Slurm run
+//! - `last_job`: the job that merges the shards of a Slurm run
 //! - `breakage`: players that break
-//! - `hostile`: text from outside, where it may do harm
-//! - `limits`: files that are none, and limits of the system; `threads`: where threads cannot be
-//!   started
-//! - `memory`: millions of games fit
-//! - `fuzz`: what is read from outside, nearly right
+//! - `hostile`: hostile text from outside
+//! - `limits`: special files, and limits of the system; `threads`: failures to start threads
+//! - `memory`: memory for millions of games
+//! - `fuzz`: nearly valid input
 //! - `reliability`: each promise about accidents has its test
-//! - `layers`: the house's own rules
-//! - `circles`: the one about the files of a folder
-//! - `lists`: the one about lists of modules
-//! - `links`: links of documents lead to something
-//! - `support`: what several of them need
+//! - `layers`: rules for the source
+//! - `circles`: no cycles among the files of a folder
+//! - `lists`: lists of modules are complete
+//! - `links`: links of documents have targets
+//! - `support`: tools that several tests share
 //!
 //! Meant for `cargo test --release`: some play millions of games.
 

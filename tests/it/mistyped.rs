@@ -1,10 +1,8 @@
-//! Command lines with a word that is missing or mistyped: each is answered with what was probably
-//! meant.
+//! Command lines with a missing or mistyped word: the message suggests the probable one.
 
 use crate::bench::{Folder, short};
 
-/// A file or folder that the command line names and that does not exist is the user's mistake: exit
-/// status 2.
+/// A missing file or folder on the command line is the user's mistake: exit status 2.
 #[test]
 fn a_missing_file_ends_with_status_2() {
     let folder = Folder::new();
@@ -55,14 +53,13 @@ fn a_missing_file_ends_with_status_2() {
         let told = "configs is a folder without an experiment; name an experiment's file\n";
         folder.run(line).ends(2).saying(told);
     }
-    // Something that exists and is not what was asked for is no such mistake, nor is a run that was
-    // not played.
+    // A path of the wrong kind is not such a mistake, nor is a run that was not played.
     folder.run("report .").ends(1);
     folder.run("network show short.toml").ends(1);
 }
 
-/// Each section has the brackets that it needs in the help: one pair for a single table, two for a
-/// list of tables.
+/// The message shows each section with its brackets: one pair for a single table, two for a list of
+/// tables.
 #[test]
 fn brackets_and_names_of_sections_are_suggested() {
     let folder = Folder::new();
@@ -106,7 +103,7 @@ fn brackets_and_names_of_sections_are_suggested() {
     assert!(said.contains("it is a key of `[tune]`"), "{said}");
     let said = told(&format!("{head}algorithm = 'random'\n{player}"));
     assert!(said.contains("it is a key of `[[player]]`"), "{said}");
-    // A key that is there twice is still that.
+    // A repeated key keeps its own message.
     let said = told(&format!("{head}seed = 2\n{player}"));
     assert!(said.contains("duplicate key"), "{said}");
 }
@@ -131,7 +128,7 @@ fn words_of_other_programs_lead_to_commands() {
             said.saying(&format!("tip: use {meant}\n"));
         }
     }
-    // Below a command they are other words.
+    // Subcommands of a command have other names.
     let said = folder.run("network list").ends(2);
     assert!(!said.err.contains("players"), "{}", said.err);
     folder.run("help").ends(0);
@@ -152,12 +149,12 @@ fn a_command_without_its_arguments_shows_an_example() {
         let said = folder.run(line).ends(2).saying(example);
         assert!(line == "report" || said.err.contains("required arguments were not provided"));
     }
-    // Another mistake needs none.
+    // Other mistakes need no example.
     let said = folder.run("run --nonsense").ends(2);
     assert!(!said.err.contains("Example:"), "{}", said.err);
 }
 
-/// What `format` prints has no links to sections that it does not print.
+/// The output of `format` has no links to sections that it does not print.
 #[test]
 fn format_finds_keys_headers_and_settings_of_players() {
     let folder = Folder::new();
@@ -202,8 +199,7 @@ fn format_finds_keys_headers_and_settings_of_players() {
     folder.run("format ovolve").ends(2).saying("\"ovolve\" is a player: gauntlet players ovolve\n");
 }
 
-/// A player whose search ends the game elsewhere than the rules plays worse than it can: `check`
-/// and `run` say so.
+/// A player whose search ends games by other rules plays worse than it can: `check` and `run` warn.
 #[test]
 fn a_players_own_end_of_the_game_is_warned_of() {
     let folder = Folder::new();
@@ -256,7 +252,7 @@ fn a_players_own_end_of_the_game_is_warned_of() {
     assert!(both.iter().any(|line| line == expected), "{both:?}");
 }
 
-/// A fault that is the same at several tries is told once, with their number.
+/// A repeated fault is reported once, with its number.
 #[test]
 fn a_repeated_fault_of_a_tried_program_is_told_once() {
     let folder = Folder::new();
@@ -271,7 +267,7 @@ fn a_repeated_fault_of_a_tried_program_is_told_once() {
         let said = folder.run("players --try -- sh x.sh").ends(1);
         let shown = said.out.lines().filter(|line| line.starts_with("WRONG") && line.contains(kind));
         assert_eq!(shown.count(), 1, "{answer}: {}", said.out);
-        // A repeated fault is counted at the end, and all failed tests are.
+        // A repeated fault is counted at the end, and so are all failed tests.
         let count = |marks: &[&str]| {
             said.out.lines().filter(|line| marks.iter().any(|mark| line.starts_with(mark))).count()
         };
@@ -294,7 +290,8 @@ fn a_repeated_fault_of_a_tried_program_is_told_once() {
     }
 }
 
-/// `--seed` is a change as `--games` is: a run of its own, by which it can be resumed.
+/// `--seed` is a change like `--games`: the run has its own folder, through which it can be
+/// resumed.
 #[test]
 fn a_run_of_another_seed_has_a_folder_of_its_own() {
     let folder = Folder::new();

@@ -1,4 +1,4 @@
-//! Processes that work on one folder of results at the same time.
+//! Processes that work in one folder of results at the same time.
 
 use std::fs;
 use std::process::Child;
@@ -32,7 +32,7 @@ fn parsed(text: &str) -> Experiment {
     config::parse(&GAMES, "small.toml", text).unwrap_or_else(|mistakes| panic!("{mistakes}"))
 }
 
-/// All of them begin by keeping a copy of the experiment.
+/// All of them first write a copy of the experiment.
 #[test]
 fn shards_that_start_together_all_play() {
     let experiment = parsed(EXPERIMENT);
@@ -54,7 +54,7 @@ fn shards_that_start_together_all_play() {
     folder.run("status results/small").ends(0).saying("tables are there");
 }
 
-/// A shard of an edited experiment leaves alone what a run of the earlier one is writing.
+/// A shard of an edited experiment does not disturb a run of the earlier one.
 #[test]
 fn a_shard_may_start_while_tables_are_written() {
     let folder = Folder::new();
@@ -79,7 +79,7 @@ fn judges_beside_each_other_leave_a_whole_folder() {
     folder.write("score.toml", claim("score"));
     folder.run("run small.toml --quiet").ends(0);
     for round in 0..16 {
-        // With a journal, and then as a folder that was committed has none.
+        // With a journal, and then without, as in a committed folder.
         if round == 4 {
             fs::remove_file(folder.path(&format!("{RESULTS}/journal.jsonl"))).unwrap();
         }
@@ -88,7 +88,7 @@ fn judges_beside_each_other_leave_a_whole_folder() {
     }
 }
 
-/// Files that a reader began to read stay as they were, though others replace them.
+/// Files that a reader has opened do not change, even if others replace them.
 #[test]
 fn readers_beside_a_writer_see_what_belongs_together() {
     let folder = Folder::new();

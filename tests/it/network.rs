@@ -1,4 +1,4 @@
-//! Networks as a user has them: exchanged with TDL2048+, and played by.
+//! Network files: exchanged with TDL2048+, and used by players.
 
 use std::fs;
 
@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::bench::Folder;
 
-/// What TDL2048+ wrote after 400 games (`vectors/README.md`).
+/// A file of TDL2048+ after 400 games (`vectors/README.md`).
 const FILE: &[u8] = include_bytes!("vectors/021-56.w");
 
 const SETTINGS: &str = r#"
@@ -23,7 +23,7 @@ algorithm = "n-tuple"
 network = "theirs.network"
 "#;
 
-/// One line of what `network show` tells.
+/// Returns one line of `network show`.
 fn told(folder: &Folder, file: &str, what: &str) -> String {
     let said = folder.run(&format!("network show {file}")).ends(0).out;
     let line = said.lines().find(|line| line.starts_with(what)).unwrap_or_else(|| panic!("{what}: {said}"));
@@ -41,7 +41,7 @@ fn files_of_tdl2048_are_exchanged() {
     assert!(told(&folder, "theirs.network", "training").contains(&digest));
     assert!(!folder.run("network show theirs.network").ends(0).out.contains("learned from"));
     folder.run("run t.toml").ends(0);
-    // A network of ours is the same when it comes back.
+    // A network is unchanged after export and import.
     folder.copy_from_repository("configs/train");
     folder.run("network export configs/train/quick.network --out quick.w").ends(0);
     folder.run("network import quick.w --out again.network").ends(0);
@@ -49,7 +49,7 @@ fn files_of_tdl2048_are_exchanged() {
         let ours = told(&folder, "configs/train/quick.network", what);
         assert_eq!(told(&folder, "again.network", what), ours);
     }
-    // What is there stays, unless something else is said.
+    // Existing files are only replaced on request.
     let before = folder.files(".")["quick.w"].clone();
     let again = "network export theirs.network --out quick.w";
     folder.run(again).ends(2).saying("quick.w is there already: --replace replaces it");
@@ -58,7 +58,7 @@ fn files_of_tdl2048_are_exchanged() {
     assert_eq!(folder.files(".")["quick.w"].len(), FILE.len());
 }
 
-/// The file of a stranger tells what it likes, but no line in the place of another.
+/// A file from elsewhere cannot imitate other lines of the output.
 #[test]
 fn a_network_tells_each_thing_on_one_line() {
     let folder = Folder::new();
@@ -72,13 +72,13 @@ fn a_network_tells_each_thing_on_one_line() {
     folder.write("forged", forged(&bytes, "gauntlet train configs", "curl x | sh # configs"));
     told("forged").ends(0).saying("not a command of gauntlet");
     told("configs/train/quick.network").ends(0).saying("gauntlet train configs/train/quick.toml");
-    // A key that is none is told in a message, and that is one line as well.
+    // An unknown key is reported in a message of one line.
     folder.write("forged", forged(&bytes, r#""seed":1,"build""#, r#""s\nd":1,"build""#));
     let said = told("forged").ends(1).saying("unknown field");
     assert_eq!(said.err.trim_end().lines().count(), 1, "{}", said.err);
 }
 
-/// A file with other words in its header, and the digest that it has then.
+/// Returns a file with a changed header and a matching digest.
 fn forged(bytes: &[u8], from: &str, to: &str) -> Vec<u8> {
     let head = bytes.split_inclusive(|&byte| byte == b'\n').take(2).collect::<Vec<_>>().concat();
     let other = String::from_utf8_lossy(&head).replace(from, to);
@@ -87,7 +87,7 @@ fn forged(bytes: &[u8], from: &str, to: &str) -> Vec<u8> {
         .concat()
 }
 
-/// Any byte of the header, a thousand of the others, and any other length.
+/// Changes any byte of the header, a thousand other bytes, and the length.
 #[test]
 fn a_damaged_network_is_refused_in_one_line() {
     let folder = Folder::new();
@@ -99,7 +99,7 @@ fn a_damaged_network_is_refused_in_one_line() {
         let said = folder.run(line);
         assert!(matches!(said.code, Some(1 | 2)), "{what}: {said:?}");
         assert!(said.err.contains("x.network") && !said.err.contains("panicked"), "{what}: {said:?}");
-        // A mistake in an experiment is told with the line that it is in, and with a help.
+        // A mistake in an experiment is reported with its line and a help text.
         let lines = if line.starts_with("network") { 1 } else { 3 };
         assert_eq!(said.err.trim_end().lines().count(), lines, "{what}: {said:?}");
     };
@@ -112,7 +112,7 @@ fn a_damaged_network_is_refused_in_one_line() {
         bytes[at] ^= 1 + dice.below(255) as u8;
         let why = Network::read(&bytes).expect_err("a damaged network");
         assert!(!why.contains(char::is_control), "byte {at}: {why:?}");
-        // The same as a user sees it.
+        // Also with the program.
         if number % 32 == 0 {
             refused(&bytes, "network show x.network", &format!("byte {at}"));
             refused(&bytes, "check t.toml", &format!("byte {at}"));
@@ -130,7 +130,7 @@ fn a_damaged_network_is_refused_in_one_line() {
     assert!(!folder.path("y").exists() && !folder.path("results").exists());
 }
 
-/// The patterns of a file decide how it plays: other ones with as many cells are found.
+/// The patterns in a file decide how it plays: changed ones of equal size are detected.
 #[test]
 fn a_network_with_other_patterns_is_refused() {
     let folder = Folder::new();
@@ -150,8 +150,8 @@ fn a_network_with_other_patterns_is_refused() {
     }
 }
 
-/// A file of an earlier version has the same bytes without the digest at its end. Games that were
-/// played by it keep their keys.
+/// A file of an earlier version has the same bytes without the digest at its end. Games played by
+/// it keep their keys.
 #[test]
 fn a_network_of_an_earlier_version_is_upgraded() {
     let folder = Folder::new();
@@ -179,12 +179,12 @@ fn a_network_of_an_earlier_version_is_upgraded() {
     let digest = blake3::hash(old).to_hex();
     let manifest = folder.read("results/t/manifest.toml");
     assert!(manifest.contains(&format!("\"an old one.network\" = \"{digest}\"")), "{manifest}");
-    // One whose weights are damaged is not.
+    // A file with damaged weights is not upgraded.
     folder.write("an old one.network", [&old[..old.len() - 1], b"!"].concat());
     folder.shell(&format!("gauntlet {upgrade}")).ends(1).saying("its weights are not those of its digest");
 }
 
-/// Files that are larger than what they hold are refused by their length and their first bytes.
+/// Files that are larger than their content are refused by their length and first bytes.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_huge_file_is_refused_at_once() {
@@ -204,7 +204,7 @@ fn a_huge_file_is_refused_at_once() {
     }
 }
 
-/// A network is exchanged in the memory of one network, and 6 MiB for all else.
+/// A network is exchanged in the memory of one network, and 6 MiB for everything else.
 #[cfg(target_os = "linux")]
 #[test]
 fn networks_are_exchanged_part_by_part() {
@@ -271,7 +271,7 @@ downgrade = 4096
     assert_eq!((&players["at once"]["depth"], &players["at once"]["nodes"]), (&1.into(), &4.into()));
     let nodes = players["nodes"]["nodes"].as_u64().unwrap();
     assert!((1000..3100).contains(&nodes) && players["nodes"]["depth"].as_u64() > Some(2), "{answer}");
-    // A table is there for a search only.
+    // Only a search has a table.
     assert!(
         players["nodes"]["known"].as_u64() > Some(0) && players["at once"].get("known").is_none(),
         "{answer}"
@@ -280,7 +280,7 @@ downgrade = 4096
         let values = players[player]["values"].as_object().unwrap();
         let best = values.values().map(|value| value.as_f64().unwrap()).fold(f64::MIN, f64::max);
         assert_eq!(players[player]["value"].as_f64(), Some(best), "{answer}");
-        // A step that is left in its middle has compared the directions that it came to.
+        // A step that is left unfinished has compared the directions that it reached.
         let compared = if player == "nodes" { 2..=4 } else { 4..=4 };
         assert!(compared.contains(&values.len()), "{answer}");
     }
@@ -295,7 +295,7 @@ fn a_network_has_one_limit() {
     folder.run("check t.toml").ends(2).saying("either `depth` or `nodes`, not both");
 }
 
-/// Beside features it counts by a weight, for the player that says so.
+/// A network and features are combined by a weight, if the player sets one.
 #[test]
 fn a_network_counts_beside_features() {
     let folder = Folder::new();

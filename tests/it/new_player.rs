@@ -1,5 +1,4 @@
-//! `gauntlet new-player`: what it writes is a player as the house has them, in its place, and keeps
-//! every law.
+//! `gauntlet new-player`: it writes a complete player in the right place, which keeps every law.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -12,8 +11,7 @@ use gauntlet::twenty48::rules::Twenty48;
 
 use crate::bench::Folder;
 
-/// The players that it writes, as they are before they get their names. Their own tests run with
-/// these.
+/// The starter players before they are named. Their tests run with these tests.
 #[allow(unreachable_pub)]
 #[path = "../../examples/begin/gomoku.rs"]
 mod gomoku;
@@ -39,7 +37,7 @@ fn what_is_written_keeps_the_laws() {
 
 const CONTRIBUTING: &str = include_str!("../../CONTRIBUTING.md");
 
-/// The lists of players of both games, in a folder that looks like a checkout.
+/// Returns the lists of players of both games, in a folder that looks like a checkout.
 fn checkout() -> Folder {
     let folder = Folder::new();
     for game in ["twenty48", "gomoku"] {
@@ -50,12 +48,12 @@ fn checkout() -> Folder {
     folder
 }
 
-/// The lines that one text has and the other has not.
+/// Returns the lines that are only in the first text.
 fn further_lines<'a>(new: &'a str, old: &str) -> Vec<&'a str> {
     new.lines().filter(|line| !old.lines().any(|known| known == *line)).collect()
 }
 
-/// Files as `cargo fmt` leaves them.
+/// Asserts that a file is formatted as by `cargo fmt`.
 fn is_formatted(path: &Path) {
     let Ok(formatting) = Command::new("rustfmt")
         .args(["--check", "--edition", "2024", "--config-path", env!("CARGO_MANIFEST_DIR")])
@@ -97,7 +95,7 @@ fn in_a_checkout_it_writes_a_file_and_two_lines() {
         );
         assert!(!player.contains("gauntlet::") && player.contains("#[test]"), "{player}");
         is_formatted(&folder.path(&path));
-        // The quick loop is that of CONTRIBUTING.
+        // The suggested test command is in CONTRIBUTING.
         let laws = "cargo test --profile quick --test it -- players::snake_one signature::";
         // With the features of that command, so that no library is compiled again.
         let own =
@@ -105,7 +103,7 @@ fn in_a_checkout_it_writes_a_file_and_two_lines() {
         assert!(said.contains(laws) && said.contains(&own) && CONTRIBUTING.contains(laws), "{said}");
     }
     assert!(CONTRIBUTING.contains("`gauntlet new-player snake-one` (`--game gomoku`)"));
-    // What is there stays.
+    // Existing files stay.
     let list = folder.read("crates/twenty48/src/players/mod.rs");
     folder.run("new-player snake-one").ends(2).saying("snake_one.rs is there already, and stays as it is");
     assert_eq!(folder.read("crates/twenty48/src/players/mod.rs"), list);
@@ -135,7 +133,7 @@ fn elsewhere_it_writes_a_package() {
             assert!(!main.contains(word), "{word} in {main}");
         }
         is_formatted(&folder.path("snake-one/src/main.rs"));
-        // Its experiment is one, but for the player that this program does not know.
+        // Its experiment is valid, except for the player that this program does not know.
         let experiment = folder.read("snake-one/snake-one.toml");
         folder.run("check snake-one/snake-one.toml").ends(2).saying("no such algorithm");
         let (before, own) = experiment.split_once("algorithm = \"snake-one\"\n").expect("the player");

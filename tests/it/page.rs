@@ -1,5 +1,4 @@
-//! The page of a report: what it shows is what the tables hold, whatever stands in them, and it
-//! fetches nothing.
+//! The report page: it shows the content of the tables, whatever it is, and fetches nothing.
 
 use std::fs;
 use std::path::Path;
@@ -11,7 +10,7 @@ use gauntlet::results::store::set::Set;
 
 use crate::bench::Folder;
 
-/// Texts that must not do any harm wherever a text can stand.
+/// Texts that must be harmless wherever a text can appear.
 pub(crate) const HOSTILE: [&str; 6] = [
     "<script>alert(1)</script>",
     "\"><img src=x onerror=alert(2)>",
@@ -52,7 +51,7 @@ fn csv_field(text: &str) -> String {
     format!("\"{}\"", text.replace('"', "\"\""))
 }
 
-/// Results in which every free text is hostile, also where no experiment could say so.
+/// Returns results in which every free text is hostile, even where no experiment could contain it.
 pub(crate) fn hostile() -> Folder {
     let folder = quick();
     for file in ["win-rate.csv", "max-tile.csv", "ms-per-move.csv"] {
@@ -78,7 +77,7 @@ pub(crate) fn hostile() -> Folder {
     folder
 }
 
-/// Nothing but our own elements, and no address but our own: anchors and data.
+/// Asserts that there are only our elements, and only anchors and data as addresses.
 #[track_caller]
 pub(crate) fn assert_harmless(html: &str) {
     let script = include_str!("../../crates/report/src/page/script.js");
@@ -91,7 +90,7 @@ pub(crate) fn assert_harmless(html: &str) {
         assert!(at.is_none(), "{element}: {}", html[at.unwrap_or(0)..].chars().take(100).collect::<String>());
     }
     for tag in html.split('<').skip(1).filter_map(|rest| rest.split('>').next()) {
-        // The parts between quotes are text, for quotes in it are escaped.
+        // The parts between quotes are text, because quotes in it are escaped.
         let outside: String = tag.split('"').step_by(2).collect();
         assert!(!outside.contains(" on") && !outside.contains(" src="), "<{tag}>");
         let address = tag.split("href=\"").nth(1);
@@ -168,8 +167,7 @@ fn verdicts_come_first_and_in_words() {
         let at = html.find(text).unwrap_or_else(|| panic!("{text} is missing"));
         assert!(at < first_plot, "{text} comes after a plot");
     }
-    // The verdicts are the first words, then comes who leads, with its interval, then what the page
-    // holds.
+    // The verdicts come first, then the leader with its interval, then the contents.
     let first = [
         "<p class=\"lead\"><strong>1 of 2 claims</strong> is shown, 1 is shown to be the other way round.</p>",
         "<strong>greedy swift ties=first</strong> won most often: 15.25 % [13.74, 16.89] of its 2,000 games.",
@@ -187,8 +185,8 @@ fn verdicts_come_first_and_in_words() {
     assert!(html.find("none of this was announced").unwrap() < html.find(&asked_later[..40]).unwrap());
 }
 
-/// Without games.csv, without times, without tiles, with empty cells: there is a page, and it says
-/// what is missing.
+/// Without games.csv, times or tiles, or with empty cells, there is a page that names what is
+/// missing.
 #[test]
 fn what_is_missing_is_said() {
     let folder = quick();
@@ -215,7 +213,7 @@ fn what_is_missing_is_said() {
     }
 }
 
-/// Results of hundreds of players with names as long as they may be.
+/// Returns results of hundreds of players with names of maximum length.
 pub(crate) fn crowd() -> Folder {
     let folder = quick();
     let mut rates =
@@ -257,7 +255,7 @@ fn several_results_have_an_overview_and_names_that_differ() {
     }
     folder.sign("again");
     let Book { index, pages } = book_of(&folder, &[QUICK, "results/c1-ovolve-depth", "again"]);
-    // Results under other rules are on no scale with the rest.
+    // Results under other rules are not on one scale with the rest.
     let html = &index.html;
     assert!(html.contains("3 experiments") && !html.contains("All players together"));
     assert!(html.contains("The rules of these experiments differ (") && index.plots.is_empty());
@@ -270,8 +268,8 @@ fn several_results_have_an_overview_and_names_that_differ() {
     assert!(same.html.contains("All players together") && same.html.contains("quick: random"));
 }
 
-/// The index begins with the verdicts of all results, tells those of each, and every page is linked
-/// both ways.
+/// The index begins with the verdicts of all results, then of each, and pages are linked in both
+/// directions.
 #[test]
 fn an_index_has_the_verdicts_of_all_and_leads_to_each_page() {
     let folder = quick();
@@ -323,7 +321,7 @@ fn several_results_are_written_as_pages_with_an_index() {
     folder.run(&format!("{both} both.html")).ends(0);
     assert!(folder.read("both.html").contains("href=\"both-quick.html\""));
     assert!(folder.read("both-quick.html").contains("href=\"both.html\""));
-    // Nothing is begun where one of the files is not ours.
+    // Nothing is written if one of the files is not ours.
     folder.write("mine/c1-ovolve-depth.html", "dear diary");
     folder.run(&format!("{both} mine")).ends(1).saying("is no report of gauntlet");
     assert!(!folder.path("mine/quick.html").exists());
@@ -358,8 +356,7 @@ fn a_page_is_one_file_and_replaces_nothing_else() {
     folder.run("report results/quick-published --out - --plots drawn").ends(2);
 }
 
-/// The cells of a table with this name in a page, row by row, with their letters as a reader sees
-/// them.
+/// Returns the cells of a table in a page, row by row, as a reader sees them.
 fn cells(html: &str, table: &str) -> Vec<Vec<String>> {
     let start =
         html.find(&format!("aria-label=\"Table {table}\"")).unwrap_or_else(|| panic!("no table {table}"));
@@ -386,7 +383,7 @@ fn cells(html: &str, table: &str) -> Vec<Vec<String>> {
     body.split("<tr>").skip(1).map(row).collect()
 }
 
-/// The page shows the same cells as the table in Markdown, which is what people read.
+/// Asserts that the page shows the same cells as the table in Markdown.
 #[track_caller]
 pub(crate) fn assert_shows(html: &str, folder: &Path, name: &str) {
     let markdown =
@@ -420,7 +417,7 @@ fn the_page_shows_what_the_tables_hold() {
     }
 }
 
-/// The browser runs our script alone: the page names its digest.
+/// The browser runs only our script: the page contains its digest.
 #[test]
 fn the_page_allows_no_script_but_its_own() {
     let digest = sha256(include_bytes!("../../crates/report/src/page/script.js"));
@@ -433,8 +430,7 @@ fn the_page_allows_no_script_but_its_own() {
     assert_eq!(base64(&sha256(b"abc")), "ungWv48Bz+pBQUDeXa4iI7ADYaOWF3qctBD/YfIAFa0=");
 }
 
-/// SHA-256 as in FIPS 180-4, whose constants are the first 32 bits behind the point of roots of
-/// primes.
+/// SHA-256 as in FIPS 180-4, whose constants are the first 32 fractional bits of roots of primes.
 pub(crate) fn sha256(bytes: &[u8]) -> [u8; 32] {
     let primes: Vec<u32> = (2..312).filter(|n| (2..*n).all(|d| n % d != 0)).collect();
     let fraction = |root: f64| (root.fract() * 4_294_967_296.0) as u32;
@@ -485,7 +481,7 @@ pub(crate) fn base64(bytes: &[u8]) -> String {
     text
 }
 
-/// Every point, bar and row of every plot tells its numbers to a pointer that rests on it.
+/// Every point, bar and row of every plot has a tooltip with its numbers.
 #[test]
 fn plots_tell_their_numbers() {
     let Page { html, plots } = page_of(&quick(), QUICK);
@@ -508,8 +504,8 @@ fn plots_tell_their_numbers() {
     }
 }
 
-/// Each player has its line in the plot of what was reached, and a box to choose it by; the leaders
-/// are shown at first.
+/// Each player has a line in the plot of reached values, and a checkbox; the leaders are shown at
+/// first.
 #[test]
 fn every_player_can_be_chosen() {
     let html = page_of(&crowd(), QUICK).html;

@@ -1,5 +1,4 @@
-//! Results of a run that has not ended: those of the blocks that are complete for all players, from
-//! its journal alone.
+//! Results of an unfinished run: from its journal, the blocks that are complete for all players.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -11,7 +10,7 @@ use crate::bench::{CLASSICS, Folder, GAMES, JOURNAL, classics_of, played, tables
 
 const RESULTS: &str = "results/classics";
 
-/// A folder in which a run of 60,000 games was killed when its journal had this many bytes.
+/// Returns a folder in which a run of 60,000 games was killed when its journal had this many bytes.
 fn killed(text: &str, bytes: u64) -> Folder {
     let folder = Folder::new();
     folder.write("classics.toml", text);
@@ -23,12 +22,12 @@ fn killed(text: &str, bytes: u64) -> Folder {
     folder
 }
 
-/// A run of these games only, from its beginning to its end.
+/// Returns a complete run of this number of blocks.
 fn finished(text: &str, blocks: u64) -> Folder {
     played("classics.toml", text.replace("60000", &blocks.to_string()))
 }
 
-/// The files of the results, with what they hold and when they were written.
+/// Returns the files of the results, with content and modification time.
 fn listing(folder: &Folder) -> BTreeMap<String, (Vec<u8>, SystemTime)> {
     let entries = fs::read_dir(folder.path(RESULTS)).unwrap().map(Result::unwrap);
     let file = |entry: fs::DirEntry| {
@@ -38,7 +37,7 @@ fn listing(folder: &Folder) -> BTreeMap<String, (Vec<u8>, SystemTime)> {
     entries.map(file).collect()
 }
 
-/// Everything to be seen of results, but for times.
+/// Returns all output about results, except times.
 fn seen(folder: &Folder) -> BTreeMap<String, String> {
     let said = |line: &str| (line.to_owned(), folder.run(line).ends(0).out);
     let mut seen: BTreeMap<String, String> = [
@@ -109,7 +108,7 @@ fn status_tells_the_command_that_goes_on() {
     assert_eq!(folder.run("report results/classics").ends(0).err, "");
 }
 
-/// A number as it is printed.
+/// Formats a number as it is printed.
 fn grouped(number: u64) -> String {
     gauntlet::text::grouped(number)
 }
@@ -142,18 +141,18 @@ fn a_run_that_goes_on_is_read() {
     child.kill().unwrap();
     child.wait().unwrap();
     assert!(!seen.is_empty() && seen.is_sorted(), "{seen:?}");
-    // What was seen is there still.
+    // Blocks that were shown are still there.
     assert!(folder.blocks(RESULTS) >= *seen.last().unwrap());
 }
 
-/// A folder with a whole run of a few games.
+/// Returns a folder with a complete run of a few games.
 fn small() -> Folder {
     finished(CLASSICS, SMALL)
 }
 
 const SMALL: u64 = 300;
 
-/// Takes the tables away, and changes the journal.
+/// Removes the tables, and changes the journal.
 fn cut(folder: &Folder, change: impl FnOnce(Vec<u8>) -> Vec<u8>) {
     for name in listing(folder).into_keys() {
         if name.ends_with(".csv") || name == "manifest.toml" {
@@ -167,12 +166,12 @@ fn cut(folder: &Folder, change: impl FnOnce(Vec<u8>) -> Vec<u8>) {
 #[test]
 fn a_torn_line_is_no_damage_and_a_damaged_one_is_told() {
     let folder = small();
-    // The end of the run, and part of the last line of games.
+    // Cuts the end of the run, and part of the last line of games.
     cut(&folder, |journal| journal[..journal.len() - 100].to_vec());
     let torn = folder.blocks(RESULTS);
     let said = folder.run("report results/classics").ends(0);
     assert_eq!(said.err.lines().count(), 1, "{}", said.err);
-    // A digit is another one in a line that all later blocks need, whatever the order of the lines.
+    // Changes a digit in a line that all later blocks need, in any order of lines.
     cut(&folder, |mut journal| {
         let needed = b"\"first\":1,\"games\":";
         let at = journal.windows(needed.len()).position(|at| at == needed).expect("games from the second on");
@@ -188,7 +187,7 @@ fn a_torn_line_is_no_damage_and_a_damaged_one_is_told() {
 #[test]
 fn without_a_complete_block_there_is_one_line() {
     let folder = small();
-    // The first line of games, of one player.
+    // Keeps the first line of games, of one player.
     cut(&folder, |journal| {
         let lines: Vec<&[u8]> = journal.split_inclusive(|&byte| byte == b'\n').take(3).collect();
         lines.concat()
@@ -243,13 +242,13 @@ value = 2000
 source = \"nowhere\"
 ";
 
-/// A look at the middle of a run was not announced, so it answers nothing that was.
+/// A look before the end was not announced, so it answers no claims.
 #[test]
 fn what_was_announced_is_answered_at_the_end() {
     let text = format!("{CLASSICS}{ANNOUNCED}");
     let folder = finished(&text, SMALL);
     let known = ["claims", "published"].map(|name| folder.read(&format!("{RESULTS}/{name}.csv")));
-    // All games are there, and only the tables are not: what was announced can be answered.
+    // All games are there, and only the tables are missing: claims can be answered.
     cut(&folder, |journal| journal);
     for (name, known) in ["claims", "published"].into_iter().zip(known) {
         let said = folder.run(&format!("report results/classics --table {name} --format csv")).ends(0);
@@ -269,7 +268,7 @@ fn what_was_announced_is_answered_at_the_end() {
     }
 }
 
-/// A run that may end early has ended only where that was decided.
+/// A run that may end early has ended only if that was decided.
 #[test]
 fn a_run_that_may_stop_early_is_shown_as_far_as_it_is() {
     const STOP: &str = "\n[stop]\nbetter = \"corner\"\nthan = \"any\"\nby = \"score\"\nmethod = \"confidence\"\nlevel = 0.999\n";
@@ -283,8 +282,8 @@ fn a_run_that_may_stop_early_is_shown_as_far_as_it_is() {
     }
     assert_eq!(folder.blocks(RESULTS), end);
     assert_eq!(folder.run("report results/classics --table stop --format csv").ends(0).out, stop);
-    // Lines are of a few blocks: without the later half of them nothing is decided.
-    // As far as the first of the lines that were played last.
+    // Lines contain a few blocks each: without the later half nothing is decided. Keeps the journal
+    // up to the first of the lines that were played last.
     cut(&folder, |journal| journal[..journal.len() / 3].to_vec());
     assert!(folder.blocks(RESULTS) < end);
     let said = folder.run("report results/classics").ends(0).saying("of at most 60,000 blocks");
@@ -293,7 +292,7 @@ fn a_run_that_may_stop_early_is_shown_as_far_as_it_is() {
     assert!(!said.err.contains("may have been ended"), "{}", said.err);
 }
 
-/// Tables are whole. So they are shown until those of the longer run replace them.
+/// Complete tables are shown until those of the longer run replace them.
 #[test]
 fn tables_stay_until_a_longer_run_is_finished() {
     let folder = small();
@@ -312,7 +311,7 @@ fn tables_stay_until_a_longer_run_is_finished() {
     assert_eq!(show().err, "");
 }
 
-/// A document has tables of what is finished: else they would change under it.
+/// Documents only contain tables of finished runs, because others would change.
 #[test]
 fn no_document_takes_tables_of_an_unfinished_run() {
     let folder = killed(CLASSICS, 10_000);

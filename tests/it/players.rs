@@ -1,5 +1,5 @@
-//! Laws for every algorithm in every table of contents: a new entry is held to them without a test
-//! of its own.
+//! Laws for every algorithm in every list of players: a new entry is checked without a test of its
+//! own.
 //!
 //! There is a test for each name, `players::corner_greedy` for `corner-greedy`, which `build.rs`
 //! writes.
@@ -15,11 +15,11 @@ use crate::games::{Law, for_each_game};
 
 include!(concat!(env!("OUT_DIR"), "/players.rs"));
 
-/// These know of all moves but the best only that they are no better. Other searches show what each
-/// move is worth.
+/// These players know of all moves but the best only that they are no better. Other searches return
+/// the value of each move.
 const SILENT: [&str; 2] = ["gomoku-alphabeta", "gomoku-minimax"];
 
-/// Holds the players of this name, of each game that has one, to all laws.
+/// Checks the players of this name, in each game that has one, against all laws.
 fn keep_all_the_laws(name: &'static str) {
     struct Held(&'static str, BTreeSet<&'static str>);
 

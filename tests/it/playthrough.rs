@@ -1,4 +1,4 @@
-//! A game written out, state by state, so that a change of play shows what it changes.
+//! A game written out, state by state, so that a change of play is visible.
 
 use std::fmt::Write;
 
@@ -7,7 +7,7 @@ use gauntlet::players::random;
 
 use crate::{golden, table};
 
-/// Turns shown from the start, and from the end.
+/// Number of turns shown from the start, and from the end.
 const FIRST: usize = 30;
 const LAST: usize = 5;
 

@@ -1,16 +1,16 @@
-//! Runs that end when every player is known well enough: the program from outside.
+//! Runs that end when every player is known precisely enough.
 
 use std::fs;
 use std::time::{Duration, Instant};
 
 use crate::bench::{Folder, played, rows, short};
 
-/// Three players with a `[stop]` that takes some hundred blocks.
+/// Three players with a `[stop]` that takes a few hundred blocks.
 fn stopping() -> String {
     short(600) + "\n[stop]\nprecision = 15\n"
 }
 
-/// The files that depend on games alone.
+/// The files that depend only on games.
 const OF_GAMES: [&str; 4] = ["games.csv", "win-rate.csv", "max-tile.csv", "precision.csv"];
 
 #[track_caller]
@@ -21,7 +21,7 @@ fn same(one: &Folder, other: &Folder, told: &str) {
     }
 }
 
-/// The rates, bounds and half-widths are what the games say, and the run ends at the first block at
+/// The rates, bounds and half-widths agree with the games, and the run ends at the first block at
 /// which all are known.
 #[test]
 fn a_run_ends_where_every_player_is_known() {
@@ -38,7 +38,7 @@ fn a_run_ends_where_every_player_is_known() {
         let widest = (number("rate_high") - number("rate")).max(number("rate") - number("rate_low"));
         assert!((widest - number("half_width")).abs() < 2e-6 && widest <= 0.15, "{row:?}");
         assert_eq!(row["reached"], "yes");
-        // What holds at every look is wider than what holds for a number of games fixed beforehand.
+        // Bounds that are valid at every look are wider than those for a fixed number of games.
         let fixed = |column: &str| plain[column].parse::<f64>().expect("a number");
         assert!(number("rate_low") < fixed("win_rate_low") && fixed("win_rate_high") < number("rate_high"));
     }
@@ -46,7 +46,7 @@ fn a_run_ends_where_every_player_is_known() {
     for threads in ["--threads 2", "--threads 16"] {
         same(&one, &played(&format!("short.toml {threads}"), stopping()), threads);
     }
-    // One block fewer does not do.
+    // One block fewer is not enough.
     let fewer = stopping().replace("games = 600", &format!("games = {}", blocks - 1));
     let folder = Folder::new();
     folder.write("short.toml", fewer);
@@ -100,8 +100,7 @@ fn shards_are_judged_when_they_are_merged() {
     same(&folder, &whole, "in shards");
 }
 
-/// Verdicts made anew of the games alone are those of the run, and every command says how the run
-/// ended.
+/// Re-evaluated verdicts equal those of the run, and every command shows how the run ended.
 #[test]
 fn all_commands_know_how_it_ended() {
     let claim = "\n[[claim]]\nbetter = \"gain\"\nthan = \"any\"\n";
@@ -115,7 +114,7 @@ fn all_commands_know_how_it_ended() {
         .saying("what holds at every look stands in precision.csv");
     assert_eq!(tables(), before);
     assert!(!folder.path("results/short/stop.csv").exists());
-    // Claims are answered by what holds at every look, as in every run that may stop.
+    // Claims are answered by tests that are valid at every look, as in every run that may stop.
     let claims = rows(&folder, "results/short/claims.csv");
     assert!(claims[0]["answer"].contains("anytime p"), "{claims:?}");
     let compared = folder.run("compare results/short --by win --sentences").ends(0);
@@ -155,7 +154,7 @@ fn a_rate_of_reaching_a_tile_may_end_it() {
         .saying("when every player's rate of reach 128 was known to 15 points");
 }
 
-/// `--precision` changes the experiment in the folder, which every command takes from then on.
+/// `--precision` changes the experiment in the folder, which every command uses from then on.
 #[test]
 fn precision_can_be_asked_for_on_the_command_line() {
     let folder = Folder::new();
@@ -181,7 +180,7 @@ fn precision_can_be_asked_for_on_the_command_line() {
     let manifest: toml::Table = folder.read("results/short+precision=15/manifest.toml").parse().unwrap();
     assert_eq!(manifest["command"].as_str(), Some("gauntlet run short.toml --precision 15"));
 
-    // Refused: no half-width, a rule about two players, a table that is not made.
+    // Refused: an invalid half-width, a rule about two players, a table that is not made.
     for bad in ["0", "50", "x", "nan", "1e-5"] {
         folder.run(&format!("run short.toml --precision {bad}")).ends(2).saying("must be percentage points");
     }
@@ -191,7 +190,7 @@ fn precision_can_be_asked_for_on_the_command_line() {
         .ends(2)
         .saying("--precision 1: the `[stop]` of short ends it by a comparison of two players")
         .saying("take `[stop]` out of the file");
-    // The rule about two players goes with one of them.
+    // The rule about two players is dropped with one of them.
     folder.run("check pair.toml --only any --precision 1").ends(0);
     folder
         .run("run short.toml --quiet --export precision=known.csv")

@@ -1,4 +1,4 @@
-//! Times where the games of one run were played on several processors.
+//! Times of a run whose games were played on several processors.
 
 use std::collections::BTreeMap;
 
@@ -6,10 +6,10 @@ use serde_json::Value;
 
 use crate::bench::{Folder, classics_of, rows};
 
-/// A name that wants quotes in CSV and escapes on a page.
+/// A name that needs quotes in CSV and escapes on a page.
 const OTHER: &str = "Other <b>, 2 GHz";
 
-/// Two shards, of which the journal of the second tells of another processor.
+/// Two shards; the second one's journal names another processor.
 pub(crate) fn shards() -> Folder {
     let folder = Folder::new();
     folder.write("a.toml", classics_of(40));
@@ -32,7 +32,7 @@ pub(crate) fn shards() -> Folder {
 #[test]
 fn a_move_has_a_time_on_each_processor() {
     let folder = shards();
-    // Of journals that are not merged as of those that are.
+    // The same for merged and unmerged journals.
     folder.run("report results/classics --table times-by-processor").ends(0).saying(OTHER);
     folder.run("merge a.toml").ends(0);
     let manifest: toml::Table = folder.read("results/classics/manifest.toml").parse().unwrap();
@@ -48,8 +48,8 @@ fn a_move_has_a_time_on_each_processor() {
         sum.0 += part["thoughts"].parse::<u64>().unwrap();
         sum.1 += part["cpu_ms"].parse::<f64>().unwrap();
     }
-    // The first shard has the first half of the blocks. Of a fast player one thought in many is
-    // timed.
+    // The first shard has the first half of the blocks. For a fast player only one thought in many
+    // is timed.
     let mut moves: BTreeMap<(String, &str), u64> = BTreeMap::new();
     for game in rows(&folder, "results/classics/games.csv") {
         let shard = usize::from(game["block"].parse::<u64>().unwrap() >= 20);
@@ -80,8 +80,8 @@ fn a_move_has_a_time_on_each_processor() {
     assert!(page.contains("Time per move by processor") && !page.contains(OTHER));
 }
 
-/// Where all games of the tables were played on one processor there is no such table, and one that
-/// was there goes.
+/// If all games were played on one processor there is no such table, and an existing one is
+/// removed.
 #[test]
 fn one_processor_has_no_table_of_its_own() {
     let folder = shards();

@@ -1,4 +1,4 @@
-//! Published numbers beside the measured ones: the program from outside.
+//! Published numbers compared with the measured ones.
 
 use std::collections::BTreeMap;
 
@@ -22,7 +22,7 @@ algorithm = "random"
 "#;
 
 /// Published numbers with their verdicts: player, measure, value, games, verdict. A greedy player
-/// wins some 14 % of these games, and random play earns some 1,094 points in 118 moves
+/// wins about 14 % of these games, and random play scores about 1,094 points in 118 moves
 /// (`results/baselines` has a million games of each).
 const SAID: [(&str, &str, &str, &str, &str); 14] = [
     ("gain ties=first", "win", "0.14", "", "too few games here"),
@@ -88,7 +88,7 @@ fn measured_numbers_are_those_of_the_other_tables() {
             "ms-per-game" => {
                 let number = |text: &String| text.parse::<f64>().unwrap();
                 let product = number(&of(&times)["cpu_ms_per_move"]) * number(&of(&wins)["mean_moves"]);
-                // A millionth of a millisecond is the last digit of the time of a move.
+                // The time per move has six decimals in milliseconds.
                 assert!((number(&measured[0]) - product).abs() <= 1e-6 * number(&of(&wins)["mean_moves"]));
                 assert_eq!(measured[1..], ["", ""]);
             }
@@ -108,7 +108,7 @@ fn measured_numbers_are_those_of_the_other_tables() {
     }
 }
 
-/// A published number changes no game, and leaves the tables with its section.
+/// A published number changes no game, and disappears from the tables with its section.
 #[test]
 fn published_numbers_play_nothing_anew() {
     let folder = Folder::new();
@@ -179,7 +179,7 @@ fn published_numbers_are_shown_before_and_after() {
     }
 }
 
-/// A number that was added to a run after its games had been seen says so everywhere.
+/// A number added after the games had been seen is marked everywhere.
 #[test]
 fn an_extended_run_says_so() {
     let folder = Folder::new();

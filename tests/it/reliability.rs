@@ -1,14 +1,14 @@
-//! `docs/RELIABILITY.md` names a test for each promise, and each of them is there.
+//! `docs/RELIABILITY.md` names a test for each promise, and all these tests exist.
 
 use std::path::Path;
 
 use crate::source::{File, repository};
 
 const PAGE: &str = "docs/RELIABILITY.md";
-/// The only proof that is no test.
+/// The only proof that is not a test.
 const STORM: &str = "benches/storm/";
 
-/// Flaws of the page, which is one of these files.
+/// Returns the flaws of the document, which is one of these files.
 fn broken_promises(files: &[File]) -> Vec<String> {
     let find = |path: &str| files.iter().find(|file| file.path == path);
     let page = find(PAGE).map_or("", |page| &page.text);
@@ -39,7 +39,7 @@ fn broken_promises(files: &[File]) -> Vec<String> {
     broken
 }
 
-/// True if a file has a test of this name that is run.
+/// Returns true if a file has a test of this name that is not ignored.
 fn has_test(text: &str, name: &str) -> bool {
     let lines: Vec<&str> = text.lines().map(str::trim).collect();
     let function = format!("fn {name}(");

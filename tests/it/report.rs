@@ -22,7 +22,7 @@ fn schema(columns: &[Column]) -> Schema {
     Schema { name: "t", columns: columns.to_vec(), level: Some(0.95) }
 }
 
-/// A table of names that are hard to write.
+/// Returns a table of names that are hard to format.
 fn names(names: &[&str]) -> Table {
     let rows = names.iter().map(|&name| vec![text(name), Cell::Whole(1)]).collect();
     Table::new(&players_and_games(), rows)
@@ -70,7 +70,7 @@ fn columns_that_a_file_lacks_are_empty() {
     assert_eq!(read.rows, [[text("a"), Cell::Whole(7)]]);
 }
 
-/// A table is read back as it was written, cell by cell: so every form of it is the same.
+/// A table is read back unchanged, cell by cell, and so is every form of it.
 #[test]
 fn a_table_is_read_back_as_it_was() {
     let all = schema(&[
@@ -112,7 +112,7 @@ fn a_table_is_read_back_as_it_was() {
     assert_eq!(read, written);
 }
 
-/// A row that says of what its numbers are says also of which kind they are.
+/// A row that names its measure determines the kind of its numbers.
 #[test]
 fn numbers_are_shown_as_their_row_says() {
     const OF_WHAT: Kind = Kind::ByRow { named_in: "what", is_share: |what| what == "win" };
@@ -163,11 +163,11 @@ fn an_estimate_takes_its_bounds_along() {
         let rule = heads.replace(|c| c != '|', "").len();
         let rule = format!("| ---{} |", " | ---:".repeat(rule));
         assert_eq!(table.to_markdown(), format!("| {heads} |\n{rule}\n| {cells} |\n"));
-        // What was read from a file looks the same.
+        // A table from a file looks the same.
         let read = Table::from_csv(&schema, &table.to_csv()).unwrap();
         assert_eq!(read.to_markdown(), table.to_markdown());
         assert_eq!(read.to_text(None), table.to_text(None));
-        // For the terminal it is the same words, aligned.
+        // On the terminal the words are the same, aligned.
         let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
         let aligned = table.to_text(None);
         let lines: Vec<String> = aligned.lines().map(words).collect();
@@ -184,12 +184,12 @@ fn an_estimate_takes_its_bounds_along() {
     ];
     let row = vec![text("a"), real(2.0, 2), real(1.5, 2), real(2.25, 2)];
     check(BOUNDS, row, "p | mean x [95 %]", "a | 2.00 [1.50, 2.25]");
-    // Without bounds the estimate stands alone, and without an estimate there is nothing.
+    // Without bounds the estimate is alone, and without an estimate there is nothing.
     let row = vec![text("a"), real(2.0, 2), Cell::Nothing, Cell::Nothing];
     check(BOUNDS, row, "p | mean x [95 %]", "a | 2.00");
     let row = vec![text("a"), Cell::Nothing, Cell::Nothing, Cell::Nothing];
     check(BOUNDS, row, "p | mean x [95 %]", "a | ");
-    // Bounds need not stand beside their estimate, and what they are called does not matter.
+    // Bounds need not be next to their estimate, and their names do not matter.
     const APART: &[Column] = &[
         Column::words("p"),
         Column::count("most").high_of("x"),
@@ -199,7 +199,7 @@ fn an_estimate_takes_its_bounds_along() {
     ];
     let row = vec![text("a"), Cell::Whole(3), Cell::Whole(2), Cell::Whole(1), Cell::Whole(9)];
     check(APART, row, "p | x [95 %] | x low", "a | 2 [1, 3] | 9");
-    // Shares are in per cent, bounds included.
+    // Shares are in per cent, including bounds.
     const SHARES: &[Column] = &[
         Column::words("p"),
         Column::share("win_rate"),
@@ -214,7 +214,7 @@ fn an_estimate_takes_its_bounds_along() {
     check(SHARE, vec![text("a"), Cell::Nothing], "p | share %", "a | ");
 }
 
-/// Intervals of which each row has a level of its own have none in their head.
+/// If each row has its own level, the head has none.
 #[test]
 fn heads_say_the_level() {
     #[track_caller]
@@ -241,14 +241,14 @@ fn numbers_that_are_none_are_not_written() {
     assert_eq!(table.to_csv(), b"a,b\n,-1.2\n");
 }
 
-/// Columns of the terminal stand under each other also where a character is two wide.
+/// Columns on the terminal are aligned even if a character is two columns wide.
 #[test]
 fn wide_names_are_aligned() {
     let table = names(&["ab", "雪", "éa"]);
     assert_eq!(table.to_text(None), "player  games\nab          1\n雪          1\néa          1\n");
 }
 
-/// A folder of two results, one of whose names has a blank.
+/// A folder of two results, one of whose names has a space.
 fn results() -> Folder {
     let folder = Folder::new();
     for (name, number) in [("one", 1), ("number two", 2)] {
@@ -285,7 +285,7 @@ fn marked_places_are_filled() {
     let open_two = "<!-- gauntlet results/number two claims -->\n";
     let close = "<!-- /gauntlet -->";
     check(&folder, &format!("{open_one}{close}"), &format!("{open_one}{one}{close}"));
-    // Old content goes, whatever it is, and everything around stays to the letter.
+    // Old content is removed, whatever it is, and everything around it stays unchanged.
     check(
         &folder,
         &format!("# ä\n\n  text\t\n{open_one}old | <!-- other -->\n{close} rest\n\n\n"),
@@ -297,12 +297,12 @@ fn marked_places_are_filled() {
         &format!("a{open_one}{close}b\n{open_two}x{close}c\n{open_one}\n\n{close}"),
         &format!("a{open_one}{one}{close}b\n{open_two}{two}{close}c\n{open_one}{one}{close}"),
     );
-    // More blanks in a marker do no harm.
+    // More spaces in a marker are accepted.
     let wide = "<!-- gauntlet   results/one max-tile   -->  \n";
     check(&folder, &format!("{wide}{close}"), &format!("{wide}{one}{close}"));
 }
 
-/// Rows are chosen by their numbers.
+/// Rows are selected by their numbers.
 #[test]
 fn chosen_rows_alone_are_filled_in() {
     let folder = results();
@@ -317,8 +317,8 @@ fn chosen_rows_alone_are_filled_in() {
     }
 }
 
-/// The leaderboard is made of the tables of a run, and names the command of each player; games of
-/// two have ratings instead.
+/// The leaderboard is made from the tables of a run, and names the command of each player; duels
+/// have ratings instead.
 #[test]
 fn a_leaderboard_is_made_of_the_other_tables() {
     let folder = Folder::new();
@@ -337,7 +337,7 @@ fn a_leaderboard_is_made_of_the_other_tables() {
     assert_eq!([cell(0, "player"), cell(1, "player")], ["greedy", "at random"]);
     assert_eq!(cell(0, "published"), "score 3112: a table");
     assert_eq!(cell(1, "command"), "gauntlet run x.toml --only 'at random'");
-    // Twenty games show that greedy is stronger, and not how fast either is.
+    // Twenty games show that greedy is stronger, but not how fast either player is.
     assert_eq!([cell(0, "front"), cell(1, "front")], ["on", "open"]);
     let document = folder.run("report results/x --table leaderboard --format markdown").ends(0).out;
     assert!(
@@ -401,8 +401,8 @@ fn places_that_cannot_be_filled_are_told() {
     );
 }
 
-/// Text between a marker without its close and the next marker is text of the document, and must
-/// not be taken for an old table.
+/// Text between an unclosed marker and the next marker belongs to the document, and must not be
+/// taken for an old table.
 #[test]
 fn a_forgotten_close_takes_no_text_along() {
     let document = "<!-- gauntlet results/one max-tile -->\nmy words\n<!-- gauntlet results/one claims -->\n<!-- /gauntlet -->\n";
@@ -410,7 +410,7 @@ fn a_forgotten_close_takes_no_text_along() {
     assert!(format!("{error:#}").contains("results/one max-tile -->` is not closed"), "{error:#}");
 }
 
-/// Else `--check` says of every document with such line ends that it is not up to date.
+/// Otherwise `--check` would report every document with such line ends as outdated.
 #[test]
 fn what_is_filled_in_ends_its_lines_as_the_document_does() {
     let document = "<!-- gauntlet results/one max-tile -->\r\n<!-- /gauntlet -->\r\n";
@@ -443,13 +443,13 @@ fn a_document_stays_the_file_that_it_is() {
     folder.run("report --splice link.md --check").ends(0);
 }
 
-/// Some of these letters, up to a number.
+/// Returns a random word of these letters, up to a length.
 fn word(rng: &mut Rng, letters: &[u8], most: u64) -> String {
     let length = 1 + rng.below(most);
     (0..length).map(|_| char::from(letters[rng.below(letters.len() as u64) as usize])).collect()
 }
 
-/// A name as sweeps make them: `ab c ba=12`.
+/// Returns a random name like those of sweeps: `ab c ba=12`.
 fn any_name(rng: &mut Rng) -> String {
     let mut name = word(rng, b"abc", 3);
     for _ in 0..rng.below(5) {

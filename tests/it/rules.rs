@@ -1,4 +1,4 @@
-//! Laws of 2048: what is fast equals what is plain, and the moves are those of the public programs.
+//! Laws of 2048: the fast engine equals the plain one, and moves equal those of public programs.
 
 use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
@@ -12,7 +12,7 @@ use crate::cases::holds_for;
 use crate::naive::{self, Values};
 use crate::{golden, table};
 
-/// The tile of a rank, by counting.
+/// Returns the tile of a rank, by doubling.
 fn value(rank: u8) -> u64 {
     if rank == 0 { 0 } else { (0..rank).fold(1, |tile, _| 2 * tile) }
 }
@@ -21,14 +21,14 @@ fn board_of(ranks: [u8; 16]) -> Board {
     Board::new(Cells::from_ranks(ranks))
 }
 
-/// The values of an engine's cells, and with them that each way to read a cell tells the same.
+/// Returns the values of an engine's cells, after checking that all accessors agree.
 fn values_of(cells: Cells) -> Values {
     let values = cells.values().map(u64::from);
     assert_eq!(cells.ranks().map(value), values);
     values
 }
 
-/// Everything that the engine says of a board, against the plain engine.
+/// Compares everything that the engine computes for a board with the plain engine.
 fn check_board(ranks: [u8; 16]) {
     let board = board_of(ranks);
     let cells = board.cells();
@@ -62,7 +62,7 @@ fn check_board(ranks: [u8; 16]) {
     }
 }
 
-/// Moves listed are moves accepted, a refused move changes nothing, and over means that there is no
+/// Listed moves are accepted, a refused move changes nothing, and the game is over if there is no
 /// move.
 fn check_moves(position: &Twenty48) {
     let mut listed = Vec::new();
@@ -79,7 +79,7 @@ fn check_moves(position: &Twenty48) {
             assert_eq!(world.bits(), Seed::root(1).rng().bits(), "a refused move draws nothing");
         }
     }
-    // The empty board, which no game shows, is not over, for it has room; and yet nothing on it
+    // The empty board, which no game reaches, is not over, because it has room; still nothing on it
     // moves.
     let empty = position.board() == Board::default();
     assert_eq!(position.to_move(), if listed.is_empty() && !empty { None } else { Some(Seat::First) });
@@ -88,8 +88,8 @@ fn check_moves(position: &Twenty48) {
     assert!(random.is_none_or(|direction| listed.contains(&direction)));
 }
 
-/// One turn: the board slid, the gain was scored, and one 2 or 4 came on a cell that the slide left
-/// empty.
+/// Checks one turn: the board slid, the gain was scored, and one 2 or 4 appeared on a cell that the
+/// slide left empty.
 fn check_turn(before: &Twenty48, direction: Direction, now: &Twenty48) {
     let (mut after, gain) =
         naive::slide(&values_of(before.board().cells()), direction).expect("a legal move");
@@ -106,8 +106,8 @@ fn check_turn(before: &Twenty48, direction: Direction, now: &Twenty48) {
     assert_eq!(now.standing().outcome, Outcome::Points { score: now.score(), won });
 }
 
-/// Image of a direction under each symmetry of [`Cells::symmetries`]. The images are made by
-/// mirroring and transposing in turn, so the directions are too.
+/// Returns the image of a direction under each symmetry of [`Cells::symmetries`]. The images
+/// alternate between mirroring and transposing, and so do the directions.
 fn directions_of_images(direction: Direction) -> [Direction; 8] {
     let mirrored = |direction| match direction {
         Direction::Left => Direction::Right,
@@ -169,8 +169,8 @@ fn check_text(ranks: [u8; 16]) {
     check_moves(&position);
 }
 
-/// Kinds of boards as no game has them: many empty cells, many equal tiles, and many of the tiles
-/// over which four bits end. A rank is of one of these ranges, as often as its weight says.
+/// Kinds of boards that no game reaches: many empty cells, many equal tiles, and many tiles beyond
+/// four bits. Each rank is from one of these ranges, by weight.
 const KINDS: [&[(u64, RangeInclusive<u8>)]; 4] = [
     &[(2, 0..=0), (3, 1..=17), (3, 15..=17)],
     &[(1, 0..=0), (8, 14..=17)],
@@ -202,8 +202,8 @@ fn text_is_read_as_it_was_written() {
     holds_for(20_000, any_ranks, check_text);
 }
 
-/// All rows there are, in all four directions, each between three others so that a row which spills
-/// is seen.
+/// All possible rows, in all four directions, each between three others so that an overflowing row
+/// is noticed.
 #[test]
 fn all_rows_slide_as_plain_ones() {
     for row in 0..=u16::MAX {
@@ -278,7 +278,7 @@ fn bad_boards_are_refused() {
     assert_eq!(absurd.expect_err("no such score"), "the score is absurdly large");
 }
 
-/// Rules that were written down, as in a manifest, are read again.
+/// Rules that were written, as in a manifest, can be read again.
 #[test]
 fn rules_survive_being_written() {
     #[track_caller]
@@ -325,9 +325,9 @@ fn rules(json: &str) -> Rules {
     serde_json::from_str(json).expect("rules")
 }
 
-/// Games of every bend of the rules, turn by turn: whatever is listed is accepted, a move that
-/// changes nothing brings one tile where rules allow that and has no effect where they do not, a
-/// win is what the rules call one, and nothing is played after the end.
+/// Games of every variant of the rules, turn by turn: listed moves are accepted; a move that
+/// changes nothing adds one tile if the rules permit that, and otherwise has no effect; wins follow
+/// the rules; and nothing is played after the end.
 #[test]
 fn bent_rules() {
     let (mut idle, mut by_several, mut cut_short) = (0, 0, 0);
@@ -393,11 +393,11 @@ fn bent_rules() {
             }
         }
     }
-    // The cases that this test is about did happen.
+    // The cases of this test did occur.
     assert!(idle > 1000 && by_several > 10 && cut_short > 500, "{idle} {by_several} {cut_short}");
 }
 
-/// On every board the bent rules list and accept the same moves, and draw one tile for each.
+/// On every board the variants list and accept the same moves, and draw one tile for each.
 #[test]
 fn idle_moves_bring_a_tile_where_there_is_room() {
     #[track_caller]
@@ -425,12 +425,12 @@ fn idle_moves_bring_a_tile_where_there_is_room() {
 
     check("2 0 0 0  4 0 0 0  8 0 0 0  2 4 0 0", &Direction::ALL);
     check(&". ".repeat(16), &Direction::ALL);
-    // A full board moves only as it always does, and a stuck one not at all.
+    // A full board moves only as usual, and a stuck one not at all.
     check("2 2 4 8  4 8 2 4  2 4 8 2  4 2 4 8", &[Direction::Right, Direction::Left]);
     check("2 4 2 4  4 2 4 2  2 4 2 4  4 2 4 2", &[]);
 }
 
-/// A tile in `until` is a contradiction where nothing could be won before it, and only there.
+/// A tile in `until` is a contradiction only if nothing could be won before it.
 #[test]
 fn rules_that_no_game_can_win_contradict_themselves() {
     use gauntlet::game::Rules as _;
@@ -504,7 +504,7 @@ fn the_empty_board_is_stuck_but_not_over() {
     check_moves(&position);
 }
 
-/// Random moves are as likely as each other among the legal ones, illegal ones left out.
+/// Random moves are uniform among the legal ones.
 #[test]
 fn random_moves_are_even() {
     let position =
@@ -514,7 +514,7 @@ fn random_moves_are_even() {
     for _ in 0..300_000 {
         counts[position.random_move(&mut rng).expect("not over") as usize] += 1;
     }
-    // Up and right alone move something; six standard deviations are 1,643.
+    // Only up and right move something; six standard deviations are 1,643.
     assert_eq!(position.board().legal().collect::<Vec<_>>(), [Direction::Up, Direction::Right]);
     assert!(counts[2] == 0 && counts[3] == 0 && counts[0].abs_diff(150_000) < 1_643, "{counts:?}");
 }
@@ -552,8 +552,8 @@ fn moves_are_those_of_public_programs() {
     assert_eq!(ids.len(), 1292);
 }
 
-/// Number of boards after n turns, a turn being a slide and any tile that may come: by the engine,
-/// by the plain engine, and as it was when the file was made.
+/// Number of boards after n turns, where a turn is a slide and any tile: by the engine, by the
+/// plain engine, and as recorded in the file.
 #[test]
 fn perft() {
     let text = golden::read("it/vectors/perft.txt");
@@ -566,7 +566,7 @@ fn perft() {
         };
         let (turn, _) = rest.split_once(';').expect("start ; n ; count");
         let cells: Cells = start.parse().expect("a board");
-        // Lines of one start follow each other, one turn further each.
+        // Lines of one start are consecutive, one turn further each.
         let (_, plain, fast) = last
             .take_if(|(before, ..)| *before == start)
             .unwrap_or_else(|| (start, BTreeSet::from([values_of(cells)]), vec![Board::new(cells)]));
@@ -603,7 +603,7 @@ fn fast_turn(boards: &[Board]) -> Vec<Board> {
     next
 }
 
-/// A slide leaves a board on which a tile can come, and that tile goes nowhere else.
+/// A slide leaves a board on which a tile can be placed, only on empty cells.
 #[test]
 fn tiles_are_placed_on_empty_cells_only() {
     let after = After::new(Cells::from_ranks([0, 16, 0, 1, 2, 3, 0, 4, 0, 0, 0, 0, 5, 15, 0, 0]));

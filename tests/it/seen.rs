@@ -1,4 +1,4 @@
-//! What a task knows of the journals of a folder, look by look, is what a look at all bytes tells.
+//! What a task knows of the journals in a folder, look by look, equals a full read.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -20,20 +20,20 @@ use crate::inside::{keyed_by_name, open, patiently};
 /// Blocks of each player.
 const BLOCKS: u64 = 120;
 
-/// The files of a folder, each with its name.
+/// The names of the files in a folder.
 const FILES: [&str; 4] =
     ["journal.jsonl", "journal-1-of-3.jsonl", "journal-2-of-3.jsonl", "journal-3-of-3.jsonl"];
 
-/// Two that are soon told apart by their scores.
+/// Two players whose scores soon differ.
 fn experiment() -> String {
     short(BLOCKS) + "\n[stop]\nbetter = \"third\"\nthan = \"any\"\nby = \"score\"\ndifference = [-0.1, 0.2]\n"
 }
 
-/// Lines of a journal whose games can have been played.
+/// Lines of a journal with possible games.
 struct Lines {
-    /// Of each player the games of all blocks.
+    /// The games of all blocks, by player.
     games: BTreeMap<String, Vec<GameRecord>>,
-    /// Number of columns that 2048 has of its own.
+    /// Number of facts of 2048.
     facts: usize,
     folder: Folder,
 }
@@ -57,13 +57,13 @@ impl Lines {
         Lines { games, facts, folder }
     }
 
-    /// A line with the games of some blocks of a player, which it says to be those of blocks from
-    /// another one on, perhaps.
+    /// Returns a line with the games of some blocks of a player. `said` is the first block that the
+    /// line claims.
     fn line(&self, player: &str, from: u64, count: u64, said: u64) -> String {
         self.line_by(player, player, from, count, said)
     }
 
-    /// The same with games that another player has played.
+    /// Returns a line with games that another player has played.
     fn line_by(&self, by: &str, player: &str, from: u64, count: u64, said: u64) -> String {
         let records = &self.games[by][from as usize..(from + count) as usize];
         let mut games = GamesEntry::of(player, records, self.facts);
@@ -77,7 +77,7 @@ impl Lines {
     }
 }
 
-/// The end by all bytes of a folder, and how many blocks are complete.
+/// Reads a whole folder: the number of complete blocks, and the end.
 fn plain(plan: &KeyedPlan, folder: &Path) -> (u64, Option<u64>) {
     let main = paths::path_in(folder, None);
     let main = main.exists().then(|| patiently(|| Journal::peek(&main)));
@@ -89,9 +89,9 @@ fn plain(plan: &KeyedPlan, folder: &Path) -> (u64, Option<u64>) {
     (judge.taken(), judge.end())
 }
 
-/// Something happens to a folder.
+/// Makes a random change to a folder.
 fn happen(lines: &Lines, folder: &Folder, rng: &mut Rng, waiting: &mut Option<(&str, String)>) {
-    // What was begun is ended first, for a journal has one writer.
+    // An unfinished line is completed first, because a journal has one writer.
     if let Some((name, rest)) = waiting.take() {
         return append(folder, name, &rest);
     }
@@ -102,7 +102,7 @@ fn happen(lines: &Lines, folder: &Folder, rng: &mut Rng, waiting: &mut Option<(&
     let first = rng.below(BLOCKS - count);
     let line = lines.line(player, first, count, first);
     match rng.below(16) {
-        // What comes next is asked for most.
+        // The next line is the most frequent.
         0..=6 => {
             let next = held.matches(&format!("\"key\":\"{player}\"")).count() as u64 * 10;
             let shard = FILES.iter().position(|file| *file == name).expect("a file") as u64;
@@ -111,13 +111,13 @@ fn happen(lines: &Lines, folder: &Folder, rng: &mut Rng, waiting: &mut Option<(&
         }
         7 | 8 => append(folder, name, &line),
         9 => append(folder, name, &line.replacen("\"key\"", "\"kex\"", 1)),
-        // A process writes it later, or another one does that goes on.
+        // The process completes the line later, or another one resumes the journal.
         10 => {
             let (begun, rest) = line.split_at(rng.below(line.len() as u64) as usize);
             append(folder, name, begun);
             *waiting = Some((name, rest.to_owned()));
         }
-        // Games of other blocks than it says: they can have been played, and contradict others.
+        // Games of other blocks than claimed: they are possible, and contradict others.
         11 => {
             let said = rng.below(BLOCKS - count);
             append(folder, name, &lines.line(player, first, count, said));
@@ -174,7 +174,7 @@ fn what_is_seen_look_by_look_is_what_is_there() {
     assert!(ends > looks / 50 && ends < looks && taken_back > 10, "{ends} and {taken_back} of {looks}");
 }
 
-/// Bytes that were read are not read again: damage to them is not seen, and what was added is.
+/// Bytes that were read are not read again: damage to them is not noticed, and additions are.
 #[test]
 fn a_look_reads_what_was_added() {
     let lines = Lines::played();
@@ -191,25 +191,25 @@ fn a_look_reads_what_was_added() {
     assert_eq!(seen.look(|| false).blocks, 6);
     let name = FILES[2];
     let held = folder.read(name);
-    // The last bytes tell one journal from another.
+    // The last bytes distinguish journals.
     folder.write(name, held.replacen("\"key\"", "\"kex\"", 1));
     assert_eq!(plain(&plan, &at).0, 2);
     for player in ["any", "third"] {
         append(&folder, FILES[1], &lines.line(player, 6, 2, 6));
     }
     assert_eq!(seen.look(|| false).blocks, 8);
-    // One that cannot be read any more has not lost what was read.
+    // If a journal becomes unreadable, what was read is kept.
     fs::remove_file(folder.path(name)).expect("a file");
     fs::create_dir(folder.path(name)).expect("a folder");
     let look = seen.look(|| false);
     assert_eq!(look.blocks, 8);
     assert!(look.unread.is_some());
-    // One that is gone counts no more.
+    // A removed journal no longer counts.
     fs::remove_dir(folder.path(name)).expect("a folder");
     assert_eq!(seen.look(|| false).blocks, 2);
 }
 
-/// Of a block that two journals hold the first counts, also where it comes later.
+/// If two journals have a block, the first journal counts, even if it appears later.
 #[test]
 fn a_journal_that_comes_first_counts_though_it_comes_late() {
     let lines = Lines::played();

@@ -1,4 +1,4 @@
-//! Tables that do not belong together are refused, and made again.
+//! Tables that do not belong together are refused, and can be made again.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -21,12 +21,12 @@ fn with_document() -> Folder {
     folder
 }
 
-/// The files of the results but the journal.
+/// Returns the files of the results except the journal.
 fn files(folder: &Folder) -> BTreeMap<String, Vec<u8>> {
     folder.files(RESULTS).into_iter().filter(|(name, _)| name != "journal.jsonl").collect()
 }
 
-/// Asserts that a command refuses a file in one line that names it and what makes it again.
+/// Asserts that a command refuses a file in one line, with the command that makes it again.
 #[track_caller]
 fn refused(folder: &Folder, line: &str, file: &str) {
     let said = folder.run(line).ends(1).saying(&format!("{RESULTS}/{file}")).saying("`gauntlet ");
@@ -43,7 +43,7 @@ fn what_was_changed_is_refused_and_made_again() {
     for (file, commands) in [
         ("win-rate.csv", &["report --splice page.md", "report results/small --table win-rate"][..]),
         ("claims.csv", &["report results/small --table claims"]),
-        // `judge small.toml` is what mends it.
+        // `judge small.toml` repairs it.
         ("experiment.toml", &["judge results/small", "merge results/small", of_games[0]]),
         ("games.csv", &of_games),
         ("max-tile.csv", &["report results/small --table max-tile"]),
@@ -52,7 +52,7 @@ fn what_was_changed_is_refused_and_made_again() {
         let content = String::from_utf8(whole[file].clone()).unwrap();
         let changed = content.replacen('2', "3", 1);
         assert_ne!(changed, content);
-        // A manifest that was changed may still be one.
+        // A changed manifest may still be valid.
         let changes = [changed, content[..content.len() / 2].to_owned(), String::new()];
         for change in &changes[usize::from(file == "manifest.toml")..] {
             folder.write(&format!("{RESULTS}/{file}"), change);
@@ -71,13 +71,13 @@ fn what_was_changed_is_refused_and_made_again() {
             folder.run("status results/small").ends(0).saying("tables are there");
         }
     }
-    // So does `merge`.
+    // `merge` repairs it, too.
     folder.write(&format!("{RESULTS}/win-rate.csv"), "");
     folder.run("merge small.toml").ends(0);
     folder.run("report --splice page.md").ends(0);
 }
 
-/// Games that were not kept are no fault where they are not needed; a table is one.
+/// Missing games are no error if they are not needed; a missing table is one.
 #[test]
 fn what_is_not_there_is_refused_where_it_is_needed() {
     let folder = with_document();
@@ -100,14 +100,14 @@ fn what_is_not_there_is_refused_where_it_is_needed() {
         refused(&folder, line, "experiment.toml");
     }
     folder.write(&format!("{RESULTS}/experiment.toml"), experiment);
-    // What the manifest does not name is none of the tables.
+    // Files that the manifest does not name are not tables.
     remove("claims.csv");
     folder.sign(RESULTS);
     folder.write(&format!("{RESULTS}/claims.csv"), "player,answer\nany,any is better than all others\n");
     let said = folder.run("report results/small").ends(0);
     assert!(!said.out.contains("claims"), "{}", said.out);
     remove("manifest.toml");
-    // The journal is as good as the tables that nothing vouches for any more.
+    // Without a manifest, the journal is as good as the tables.
     folder.run("report results/small").ends(0).saying("these are made of its journal, which is complete");
     remove("journal.jsonl");
     let said = folder.run("report results/small").ends(1);
@@ -118,7 +118,7 @@ fn what_is_not_there_is_refused_where_it_is_needed() {
     );
 }
 
-/// Files of a stranger, whose holes take no room on the disk, are not held in memory to be refused.
+/// Large sparse files from elsewhere are refused without reading them into memory.
 #[cfg(target_os = "linux")]
 #[test]
 fn huge_files_are_refused_in_little_memory() {
@@ -138,7 +138,7 @@ fn huge_files_are_refused_in_little_memory() {
     folder.run("report results/small").ends(0);
 }
 
-/// A process that dies while it replaces tables leaves some under their new names. They are shown
+/// A process that dies while it replaces tables leaves some under temporary names. They are shown
 /// with the new manifest, and the next process that writes finishes its work.
 #[test]
 fn tables_change_at_once() {
@@ -154,7 +154,7 @@ fn tables_change_at_once() {
     old.keys().for_each(|name| put("", name, &old));
     let old_shown = shown(&folder);
     assert_ne!(old_shown, new_shown);
-    // Before the manifest: all are the old ones. There are more renames than tables.
+    // Before the manifest is replaced, all tables are old. There are more renames than tables.
     new.keys().for_each(|name| put(".new-", name, &new));
     assert_eq!(shown(&folder), old_shown);
     fs::remove_file(folder.path(&format!("{RESULTS}/.new-manifest.toml"))).unwrap();
@@ -168,7 +168,7 @@ fn tables_change_at_once() {
     }
     assert_eq!(shown(&folder), new_shown);
 
-    // `judge` finishes what was left, though it makes few of the tables.
+    // `judge` finishes the replacement, although it makes few of the tables.
     put("", "win-rate.csv", &old);
     put(".new-", "win-rate.csv", &new);
     folder.write(&format!("{RESULTS}/.new-stop.csv"), "half a ta");
@@ -176,7 +176,7 @@ fn tables_change_at_once() {
     assert_eq!(shown(&folder), new_shown);
     assert!(files(&folder).keys().eq(new.keys()));
 
-    // Tables of two runs, as an earlier version of the program could leave them.
+    // Tables of two runs, as an earlier version could leave them.
     put("", "win-rate.csv", &old);
     folder
         .run("report results/small")
@@ -186,8 +186,8 @@ fn tables_change_at_once() {
     assert!(files(&folder)["win-rate.csv"] == new["win-rate.csv"]);
 }
 
-/// Files whose names only look like those of the program are the user's, and stay. What is no file
-/// is told before the first game.
+/// Files whose names only resemble those of the program belong to the user, and stay. Special files
+/// are reported before the first game.
 #[cfg(unix)]
 #[test]
 fn what_is_not_the_programs_is_left_alone() {
@@ -215,7 +215,7 @@ fn what_is_not_the_programs_is_left_alone() {
             folder.shell(&format!("rm -d {RESULTS}/{name}")).ends(0);
         }
     }
-    // Games that cannot be read are not games that were not kept.
+    // Unreadable games differ from missing games.
     for make in ["true", "rm -d results/small/games.csv; mkfifo"] {
         folder.shell(&format!("{make} {RESULTS}/games.csv")).ends(0);
         for line in ["status", "rank", "show --player any --block 0", "report --out page.html"] {
@@ -224,7 +224,7 @@ fn what_is_not_the_programs_is_left_alone() {
     }
 }
 
-/// A flaw of one folder keeps none of the others from being told of.
+/// An error in one folder does not prevent reports on the others.
 #[test]
 fn every_folder_has_its_status() {
     let folder = with_document();
@@ -237,7 +237,7 @@ fn every_folder_has_its_status() {
     folder.run("status results/emptied results/damaged results/small").ends(1).saying("tables are there");
 }
 
-/// Verdicts are made again from the games, and nothing is played for them.
+/// Verdicts are re-evaluated from the games, without playing.
 #[test]
 fn the_remedy_is_the_one_that_plays_nothing() {
     let folder = with_document();
@@ -258,7 +258,7 @@ fn the_remedy_is_the_one_that_plays_nothing() {
         .run("report results/small")
         .ends(1)
         .saying("cut; `gauntlet run small.toml --replace` makes it again");
-    // What ends a line is no part of a command, and a manifest need not hold any.
+    // A line end cannot be part of a command, and a manifest may contain none.
     let manifest = folder.read(&format!("{RESULTS}/manifest.toml"));
     let line = "command = \"gauntlet run small.toml\"";
     assert!(manifest.contains(line));
@@ -275,8 +275,8 @@ fn the_remedy_is_the_one_that_plays_nothing() {
         .saying("`gauntlet run --replace` with the experiment's own file");
 }
 
-/// A manifest is a stranger's text, too. Its command is offered only if it is one of this program,
-/// and each of its words is quoted.
+/// A manifest may come from a stranger. Its command is offered only if it is a command of this
+/// program, and each of its words is quoted.
 #[test]
 fn no_foreign_command_is_offered() {
     let folder = with_document();
@@ -306,7 +306,7 @@ fn no_foreign_command_is_offered() {
             .collect();
         said += &folder.read("page.md");
         folder.write("page.md", document);
-        // What makes a file again is told as well.
+        // Commands that make a file again are printed as well.
         folder.write(&format!("{RESULTS}/claims.csv"), "");
         said + &folder.run("report results/small").ends(1).err
     };
@@ -327,7 +327,7 @@ fn no_foreign_command_is_offered() {
             ["evil", "--allow", "--only", "Made by</p>"].into_iter().find(|&word| said.contains(word));
         assert_eq!(found, None, "{command}: {said}");
     }
-    // What is one is quoted for the shell, in each form.
+    // A valid command is quoted for the shell, in each form.
     forge("gauntlet run $(touch${IFS}evil).toml");
     let said = shown();
     let quoted = "'$(touch${IFS}evil).toml'";
@@ -342,7 +342,7 @@ fn no_foreign_command_is_offered() {
     assert!(!folder.path("evil").exists(), "the shell has executed {remedy}");
 }
 
-/// Of a tuning, the command that goes on with it.
+/// The command that resumes a tuning.
 #[test]
 fn no_foreign_command_goes_on_with_a_tuning() {
     let folder = Folder::new();
@@ -368,7 +368,7 @@ fn no_foreign_command_goes_on_with_a_tuning() {
     }
 }
 
-/// Verdicts of a game of two are made anew of its games as well.
+/// Verdicts of a duel are re-evaluated from its games as well.
 #[test]
 fn claims_of_a_duel_are_healed_by_judge() {
     let folder = played("duel.toml", DUEL);
@@ -384,8 +384,7 @@ const DUEL: &str = "name = 'duel'\ngame = 'gomoku'\nseed = 3\ngames = 20\nmax_mo
                     [[player]]\nname = 'any'\nalgorithm = 'random'\n[[player]]\nname = 'gain'\nalgorithm = 'gomoku-greedy'\n\
                     [[claim]]\nbetter = 'gain'\nthan = 'any'\n";
 
-/// Ratings rest on games that were cut as if these were drawn, so their table says how many there
-/// are.
+/// Ratings count cut games as draws, so their table has the number of cut games.
 #[test]
 fn cut_games_are_counted_beside_ratings() {
     let folder = played("duel.toml", DUEL);
@@ -395,8 +394,8 @@ fn cut_games_are_counted_beside_ratings() {
     folder.run("report results/duel --table elo").ends(0).saying("cut");
 }
 
-/// A table keeps the mode of the one that it replaces, but never takes that of a program from
-/// behind a link.
+/// A table keeps the mode of the file that it replaces, but never the mode of a program behind a
+/// link.
 #[cfg(unix)]
 #[test]
 fn no_table_takes_the_mode_of_a_program() {
@@ -419,7 +418,7 @@ fn no_table_takes_the_mode_of_a_program() {
     }
 }
 
-/// `merge` makes all again, so nothing that it makes need be whole.
+/// `merge` makes everything again, so existing files may be damaged.
 #[test]
 fn a_merge_of_a_folder_heals_its_manifest() {
     let folder = with_document();
@@ -429,7 +428,7 @@ fn a_merge_of_a_folder_heals_its_manifest() {
     folder.run("status results/small").ends(0).saying("tables are there");
 }
 
-/// A file that is there stays as it is until the whole table replaces it.
+/// An existing file is unchanged until the whole table replaces it.
 #[cfg(unix)]
 #[test]
 fn an_export_replaces_a_file_at_once() {

@@ -1,4 +1,4 @@
-//! Settings as data: `settings.csv`, and its columns beside those of other tables.
+//! Settings as data: `settings.csv`, and its columns next to those of other tables.
 
 use std::fs;
 use std::path::Path;
@@ -55,19 +55,19 @@ fn settings_are_a_table() {
     assert_eq!(folder.read("results/swept/settings.csv"), SETTINGS);
     let csv = "report results/swept --table settings --format csv";
     assert_eq!(folder.run(csv).ends(0).out, SETTINGS);
-    // A person sees what differs.
+    // A person sees only settings that differ.
     let text = folder.run("report results/swept --table settings").ends(0).out;
     let head = text.lines().nth(1).expect("a head");
     let heads = "player algorithm family depth adaptive weights.empty weights.merges order ties win_tile";
     assert_eq!(head.split_whitespace().collect::<Vec<_>>().join(" "), heads);
-    // It is not printed unasked.
+    // It is only printed on request.
     assert!(!folder.run("report results/swept").ends(0).out.contains("settings"));
-    // Changed, it is refused like every table.
+    // A changed table is refused, like every table.
     folder.write("results/swept/settings.csv", SETTINGS.replace("0.25,2", "0.5,2"));
     folder.run(csv).ends(1).saying("results/swept/settings.csv is not the one");
     folder.run("merge swept.toml").ends(0);
     assert_eq!(folder.run(csv).ends(0).out, SETTINGS);
-    // Where all is the same, nothing differs.
+    // If all settings are equal, none differ.
     folder.play("one.toml", SWEPT.split("[player.sweep]").next().unwrap().replace("swept", "one"));
     let text = folder.run("report results/one --table settings").ends(0).out;
     assert_eq!(text.split_whitespace().filter(|word| word.contains("merges")).count(), 1, "{text}");
@@ -92,7 +92,7 @@ fn settings_stand_beside_numbers() {
     assert_eq!(win_rate[1]["settings.weights.empty"], json!(0.25));
     assert_eq!(win_rate[2]["settings.algorithm"], "greedy");
 
-    // In CSV they stand where they are asked for.
+    // In CSV they appear on request.
     let plain = folder.run("report results/swept --table win-rate --format csv").ends(0).out;
     assert_eq!(plain, folder.read("results/swept/win-rate.csv"));
     let with = folder.run("report results/swept --table win-rate --format csv --with-settings").ends(0).out;

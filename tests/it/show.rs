@@ -1,17 +1,17 @@
-//! `gauntlet show`: which game is shown, how a board looks, what moves were worth, and the page
-//! that steps through a game.
+//! `gauntlet show`: selection of a game, drawing of boards, values of moves, and the page that
+//! steps through a game.
 
 use std::collections::BTreeMap;
 
 use crate::bench::{Folder, played, rows};
 use crate::browser::{browse, browser};
 
-/// Two players, of which one weighs its moves.
+/// Two players, of which one evaluates its moves.
 const EXPERIMENT: &str = "name = 'a'\ngame = '2048'\nseed = 3\ngames = 30\n\
     [[player]]\nname = 'gain'\nalgorithm = 'greedy'\n\
     [[player]]\nname = 'any'\nalgorithm = 'random'\n";
 
-/// The games of a player, from the lowest score on; of equal scores the first block first.
+/// Returns the games of a player, the lowest score first; equal scores in the order of blocks.
 fn by_score(folder: &Folder, player: &str) -> Vec<(u64, String)> {
     let rows = rows(folder, "results/a/games.csv");
     let own = rows.into_iter().filter(|row| row["player"] == player);
@@ -37,7 +37,7 @@ fn games_are_picked_by_score() {
     }
     folder.run("show results/a --player any --worst --block 3").ends(2);
     folder.run("show results/a --worst").ends(2).saying("whose game?");
-    // Games that are not there cannot be picked.
+    // Missing games cannot be selected.
     std::fs::remove_file(folder.path("results/a/games.csv")).unwrap();
     folder.run("show results/a --player any --best").ends(1).saying("games.csv");
 }
@@ -65,7 +65,7 @@ fn values_are_those_that_the_move_was_chosen_by() {
         weighed += 1;
     }
     assert!(weighed > 50, "{}", said.out);
-    // Who does not weigh moves says nothing.
+    // A player that does not evaluate moves shows no values.
     let silent = folder.run("show results/a --player any --block 2 --values").ends(0).out;
     assert_eq!(silent, folder.run("show results/a --player any --block 2").ends(0).out);
 }
@@ -82,7 +82,7 @@ fn a_page_steps_through_a_game() {
         html.split("id=\"moments\">").nth(1).and_then(|rest| rest.split("</script").next()).expect("moments");
     let moments: serde_json::Value = serde_json::from_str(data).expect("JSON");
     let moments = moments.as_array().expect("a list");
-    // The page has all that the text has.
+    // The page contains everything in the text.
     let text = folder.run("show results/a --player gain --worst").ends(0).out;
     let steps: Vec<&str> = text.split("\n\n").collect();
     assert_eq!(moments.len(), steps.len() - 1);
@@ -93,7 +93,7 @@ fn a_page_steps_through_a_game() {
         let rows: Vec<Vec<&str>> = board.lines().map(|row| row.split_whitespace().collect()).collect();
         assert_eq!(moment["p"], serde_json::json!(rows));
     }
-    // What lies there and is no page of ours stays.
+    // An existing file that is not a page of ours stays.
     folder.write("mine.html", "mine");
     folder.run("show results/a --player gain --html mine.html").ends(1).saying("left as it is");
     assert_eq!(folder.read("mine.html"), "mine");
@@ -115,18 +115,18 @@ fn the_page_of_a_game_runs_its_own_script_only() {
     );
     let others: Vec<_> = asked.iter().filter(|url| !url.ends_with("/page.html")).collect();
     assert!(others.is_empty(), "{others:?}");
-    // A script that got in somehow has not the word by which the browser knows ours.
+    // A foreign script does not have the nonce by which the browser accepts ours.
     let html = folder.read("page.html");
     folder.write("page.html", html.replacen("<main>", "<main><script>document.title = 'theirs'</script>", 1));
     let (dom, _) = browse(&browser, &folder, &options);
     assert!(dom.contains(">After 0 of ") && !dom.contains("<title>theirs"), "a strange script ran");
 }
 
-/// Two players of Gomoku, of which one weighs its moves.
+/// Two players of Gomoku, of which one evaluates its moves.
 const STONES: &str = "name = 'stones'\ngame = 'gomoku'\nseed = 1\ngames = 4\n[[player]]\nname = 'tree'\nalgorithm = 'mcts'\n\
     nodes = 300\n[[player]]\nname = 'rows'\nalgorithm = 'gomoku-greedy'\n";
 
-/// The cell of the last move, and its stone, in a picture without colours.
+/// Returns the cell of the last move, and its stone, in a picture without colours.
 fn marked(picture: &str) -> (String, char) {
     let row = picture.lines().find(|line| line.contains('[')).expect("a mark");
     let at = row.chars().position(|letter| letter == '[').expect("a mark");
@@ -159,7 +159,7 @@ fn a_game_of_gomoku_looks_like_one() {
             assert!(head.contains(&format!(": {cell}")) && marked == stone, "{step}");
         }
     }
-    // What moves were worth: shades on the board, and a list of the best ten.
+    // Values of moves: shades on the board, and a list of the best ten.
     let said = folder.run(&format!("{line} --leg 1 --values")).ends(0).out;
     let step = said.split("\n\n").find(|step| step.contains("the best 10 of ")).expect("the tree weighs");
     assert!(step.lines().count() <= 17 && step.contains("\n") && step.contains(['█', '▒']), "{step}");
@@ -177,7 +177,7 @@ fn a_terminal_shows_the_board_in_colours_unless_it_shall_not() {
     assert!(coloured.contains(white) && coloured.contains('●') && !coloured.contains('○'), "{coloured}");
     let plain = folder.run(line).ends(0).out;
     assert!(plain.contains('○') && !plain.contains('\u{1b}'), "{plain}");
-    // The same board stands there: without its colours, it has stones at the same places.
+    // The coloured board has stones in the same places.
     let letters = |text: &str| -> String {
         let parts = text.split('\u{1b}').enumerate();
         parts

@@ -1,4 +1,4 @@
-//! Play of this build. A commit that changes the number changes play and must say so.
+//! Pinned play of this build. A commit that changes the number changes play and must say so.
 
 use crate::golden;
 

@@ -1,4 +1,4 @@
-//! Statistics against values computed elsewhere: see `vectors/README.md`.
+//! Statistics compared with values computed elsewhere: see `vectors/README.md`.
 
 use gauntlet::stats::{
     Bounds, Estimate, Hypothesis, MeanLog, Model, Pairs, SignedRanks, elo, elo_ratio, hodges_lehmann, holm,
@@ -9,7 +9,7 @@ use serde_json::Value;
 /// Number of cases, so that none is lost.
 const CASES: usize = 81;
 
-/// One case: what goes in, and what has to come out.
+/// One case: input and expected output.
 struct Case<'a>(&'a Value);
 
 impl Case<'_> {
@@ -40,8 +40,8 @@ impl Case<'_> {
             .expect("that many cells")
     }
 
-    /// Checks that the result is as near as the case says. A value that is no number here (`inf`,
-    /// `nan`, null) is one that we do not give.
+    /// Checks that the result is within the case's tolerance. An expected value that is not finite
+    /// (`inf`, `nan`, null) means that we return none.
     #[track_caller]
     fn gives(&self, name: &str, got: impl Into<Option<f64>>) {
         let expected = &self.0["expected"][name];
@@ -79,7 +79,7 @@ impl Case<'_> {
         self.gives("llr", elo_ratio(counts, elo0, elo1, model));
     }
 
-    /// Elo from a share of the points, and from the ends of an interval around it.
+    /// Checks Elo from a share of the points, and from the ends of an interval around it.
     fn elo<const N: usize>(&self, counts: [u64; N]) {
         let trials = counts.iter().sum::<u64>() as f64;
         let cells = (0..N).map(|cell| cell as f64 / (N - 1) as f64);

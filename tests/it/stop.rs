@@ -1,11 +1,11 @@
-//! Runs that end when enough is known: the program from outside.
+//! Runs that end when enough is known.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use crate::bench::{Folder, Said, played, rows, short};
 
-/// Two that are hard to tell apart, and a difference that takes a few hundred blocks.
+/// Two similar players, and a difference that takes a few hundred blocks.
 const CLOSE: &str =
     "\n[stop]\nbetter = \"gain\"\nthan = \"third\"\nby = \"score\"\ndifference = [-0.1, 0.1]\n";
 
@@ -13,7 +13,7 @@ fn experiment(stop: &str) -> String {
     short(3000) + stop
 }
 
-/// The files that depend on games alone.
+/// The files that depend only on games.
 const OF_GAMES: [&str; 4] = ["games.csv", "win-rate.csv", "max-tile.csv", "stop.csv"];
 
 fn blocks(folder: &Folder) -> u64 {
@@ -43,7 +43,7 @@ fn a_run_ends_where_it_ends_on_any_number_of_threads() {
     }
 }
 
-/// The end is found again from the standing alone, and one block less is none.
+/// The end follows from the scores alone, and one block less decides nothing.
 #[test]
 fn it_ends_at_the_first_block_that_decides() {
     let folder = played("short.toml", experiment(CLOSE));
@@ -61,7 +61,7 @@ fn it_ends_at_the_first_block_that_decides() {
     let ahead = scores("gain").into_iter().zip(scores("third")).filter(|(one, other)| one > other).count();
     assert_eq!(ahead as u64, counted[2]);
 
-    // With fewer games than it takes, the run goes to its end and decides nothing.
+    // With fewer games, the run continues to its end and decides nothing.
     let fewer = experiment(CLOSE).replace("games = 3000", &format!("games = {}", end - 1));
     folder.write("short.toml", fewer);
     let said = folder.run("run short.toml").ends(0);
@@ -78,7 +78,7 @@ fn a_killed_run_ends_where_it_would_have() {
     let whole = played("short.toml", &text);
     let folder = Folder::new();
     folder.write("short.toml", &text);
-    // Killed three times when there is more in the journal; the first time it is surely not done.
+    // Killed three times as its journal grows; the first time it is not finished.
     for death in 0..3 {
         let mut child = folder.command("run short.toml --quiet").spawn().unwrap();
         let journal = folder.path("results/short/journal.jsonl");
@@ -103,8 +103,8 @@ fn a_killed_run_ends_where_it_would_have() {
     assert!(again.out.contains("nothing was left to play"), "{}", again.out);
 }
 
-/// Shards that no machine plays to their end while a test waits, of a run that ends after some of
-/// their blocks.
+/// A run that ends after some blocks of its shards, which are too long to be played to their end in
+/// a test.
 fn long() -> String {
     let text =
         experiment(CLOSE).replace("\"random\"", "\"greedy\"").replace("games = 3000", "games = 40_000_000");
@@ -134,8 +134,8 @@ fn same_games(folder: &Folder, whole: &Folder) {
     }
 }
 
-/// Shards take turns, so the first blocks of all are played first; and the merge judges, whoever
-/// judged before.
+/// Shards interleave blocks, so the first blocks of all are played first; and the merge decides
+/// independently of earlier decisions.
 #[test]
 fn shards_are_judged_when_they_are_merged() {
     let text = experiment(CLOSE);
@@ -152,7 +152,7 @@ fn shards_are_judged_when_they_are_merged() {
     whole.run("merge short.toml").ends(0);
 }
 
-/// Tasks end when what all of them hold decides; one that is killed and one that begins later end
+/// Tasks end when their journals together decide; one that is killed and one that begins later end
 /// there, too.
 #[test]
 fn tasks_end_when_their_run_is_decided() {
@@ -162,7 +162,7 @@ fn tasks_end_when_their_run_is_decided() {
     assert!((1_000..300_000).contains(&end), "{end} blocks");
     let folder = Folder::new();
     folder.write("short.toml", &text);
-    // What cannot be read keeps no task from deciding by the rest.
+    // An unreadable journal does not prevent tasks from deciding with the others.
     let unreadable = folder.path("results/short/journal-9-of-9.jsonl");
     std::fs::create_dir_all(&unreadable).expect("a folder");
     let task = |shard: u32| folder.start(&format!("run short.toml --shard {shard}/3 --threads 1"));
@@ -170,7 +170,7 @@ fn tasks_end_when_their_run_is_decided() {
     folder.wait_for("results/short/journal-2-of-3.jsonl", 5_000);
     two.kill().expect("a kill");
     two.wait().expect("an end");
-    // Without the blocks of the third nothing is decided, whatever the others play.
+    // Without the blocks of the third task nothing is decided, whatever the others play.
     let later = [task(2), task(3)];
     wait_for_decision(&folder);
     let mut passed_over = 0;
@@ -192,7 +192,7 @@ fn tasks_end_when_their_run_is_decided() {
     folder.run("cluster commands short.toml --shards 3").ends(0).saying("all 3 shards are played");
     folder.run("merge short.toml").ends(0);
     same_games(&folder, &whole);
-    // They have not played all the same.
+    // The tasks have not played equally many games.
     let held = (1..=3).map(|shard| folder.read(&format!("results/short/journal-{shard}-of-3.jsonl")));
     let of_line = |line: &str| {
         let json = line.split_once(' ').expect("a checksum").1;
@@ -203,8 +203,8 @@ fn tasks_end_when_their_run_is_decided() {
     assert!((3 * end..120_000_000).contains(&games), "{games} of 120,000,000");
 }
 
-/// What a folder says of the end is no source: another experiment's, a damaged one and a false one
-/// change nothing.
+/// A decision file is not trusted: one of another experiment, a damaged one and a false one change
+/// nothing.
 #[test]
 fn a_decision_that_does_not_count_is_ignored() {
     let text = experiment(CLOSE);
@@ -222,7 +222,7 @@ fn a_decision_that_does_not_count_is_ignored() {
     same_games(&folder, &whole);
 }
 
-/// A line as the program writes it, with an end of its own.
+/// Returns a line as the program writes it, with a given end.
 fn decision(experiment: &str, end: u64) -> String {
     let json = format!(
         r#"{{"decision":{{"experiment":"{experiment}","games":"0123456789abcdef","look":1,"next":1,"blocks":{end},"end":{end}}}}}"#
@@ -230,13 +230,13 @@ fn decision(experiment: &str, end: u64) -> String {
     format!("{} {json}\n", &blake3::hash(json.as_bytes()).to_hex()[..16])
 }
 
-/// A false end that is called one of this very run: tasks believe it, and the merge finds it out.
+/// A false end for this very run: tasks believe it, and the merge detects it.
 #[test]
 fn a_false_decision_is_taken_back() {
     let whole = played("short.toml", long());
     let folder = Folder::new();
     folder.write("short.toml", long());
-    // One that is of this experiment comes from its own tasks.
+    // A decision for this experiment comes from its own tasks.
     let tasks =
         [1, 2].map(|shard| folder.start(&format!("run short.toml --quiet --shard {shard}/2 --threads 1")));
     wait_for_decision(&folder);
@@ -266,8 +266,8 @@ fn a_false_decision_is_taken_back() {
     same_games(&folder, &whole);
 }
 
-/// The test that ended a run answers the claim that it was run for: no other test on the same games
-/// contradicts it.
+/// The test that ended a run answers the claim about the same question: no other test on the same
+/// games contradicts it.
 #[test]
 fn the_claim_it_was_run_for_is_answered_by_what_ended_it() {
     let same = "\n[[claim]]\nbetter = \"gain\"\nthan = \"third\"\n";
@@ -285,15 +285,15 @@ fn the_claim_it_was_run_for_is_answered_by_what_ended_it() {
             claims[0]
         );
         assert_eq!(claims[0]["p"], "");
-        // Of others that test says nothing.
+        // This test does not answer other claims.
         assert!(claims[1]["answer"].contains("anytime p"), "{:?}", claims[1]);
         let compared = folder.run("compare results/short --by win --sentences").ends(0);
         assert!(compared.out.contains("anytime p") && !compared.out.contains("McNemar"), "{}", compared.out);
     }
 }
 
-/// Claims in such a run are answered by what holds at every look, and the result says that it was
-/// ended early.
+/// Claims in such a run are answered by tests that are valid at every look, and the result says
+/// that the run ended early.
 #[test]
 fn what_was_looked_at_is_said() {
     let claims = "\n[[claim]]\nbetter = \"gain\"\nthan = \"any\"\n";
@@ -309,15 +309,15 @@ fn what_was_looked_at_is_said() {
     assert!(status.out.contains("stopped after"), "{}", status.out);
 }
 
-/// Two of them on seeds that end the run as soon as it may, where a test that does not know of
-/// `[stop]` is far from sure.
+/// Two players on seeds that end the run as early as possible, when a test that ignores `[stop]` is
+/// far from certain.
 fn two(stop: &str) -> String {
     let head = short(3000);
     let head = head.split("\n[[player]]\nname = \"third\"").next().expect("players");
     head.replace("seed = 11", "seed = 3") + stop
 }
 
-/// The comparison that ended the run has one answer: at its end, in its tables, to claims, in
+/// The comparison that ended the run has the same answer at its end, in its tables, for claims, in
 /// `compare`, in `rank` and on the page.
 #[test]
 fn what_ended_the_run_has_one_answer() {
@@ -356,7 +356,7 @@ fn what_ended_the_run_has_one_answer() {
     told(&claims[1], "the opposite is shown");
     assert_eq!(claims[0]["difference_low"], ended["estimate_low"]);
     assert_eq!(claims[1]["difference_high"], format!("-{}", ended["estimate_low"]));
-    // Another margin and another measure are other questions, and two in number.
+    // Another margin and another measure are two other questions.
     for other in &claims[2..] {
         assert!(other["answer"].contains("corrected for 2 comparisons"), "{other:?}");
         assert!(
@@ -397,8 +397,7 @@ fn what_ended_the_run_has_one_answer() {
     }
 }
 
-/// A player that is not better may still be found to be worse: a change for the worse is not hidden
-/// by `[stop]`.
+/// A player that is not better may still be found to be worse: `[stop]` does not hide a regression.
 #[test]
 fn not_better_may_be_worse() {
     for method in ["difference = 0.1", "method = \"confidence\"", "difference = [-0.1, 0]"] {
@@ -412,8 +411,8 @@ fn not_better_may_be_worse() {
             "{said}"
         );
         let line = "compare results/short --by win --baseline gain --fail-on regression";
-        // Of a test whose two errors add up to 10 %, 95 % are too much to ask; but to be worse is
-        // the one of them.
+        // If the two errors of a test add up to 10 %, it cannot give 95 %; but "worse" is only one
+        // of the two.
         let unsure = if said.ends_with("so it is worse at 90 %") {
             ", which is less than the 95 % asked for"
         } else {
@@ -422,12 +421,12 @@ fn not_better_may_be_worse() {
         let decided = format!("as the run was stopped by it: {said}{unsure}\n");
         assert_eq!(unsure.is_empty(), method != "difference = 0.1", "{said}");
         assert_eq!(folder.run(&format!("{line} --sentences")).ends(5).out, decided);
-        // The table has it as a note, for its columns are not what decided.
+        // The table has it as a note, because its columns did not decide.
         folder.run(line).ends(5).saying(&decided);
     }
 }
 
-/// A run that decided nothing says so everywhere.
+/// An undecided run says so everywhere.
 #[test]
 fn nothing_decided_is_an_answer() {
     let stop = "\n[stop]\nbetter = \"gain\"\nthan = \"any\"\ndifference = [0, 0.02]\n";

@@ -1,10 +1,9 @@
-//! The tables against `games.csv`: every number that is made of games is made again here, the plain
-//! way, from the rows of the games alone.
+//! The tables compared with `games.csv`: every number made from games is computed again here, in a
+//! plain way, from the rows of the games.
 
 use crate::bench::{Folder, Row, rows};
 
-/// The order is not that of the alphabet, a sweep makes two players of one, and a comma wants
-/// quotes.
+/// The order is not alphabetical, a sweep makes two players from one, and a comma needs quotes.
 const EXPERIMENT: &str = r#"
 name = "small"
 game = "2048"
@@ -30,7 +29,7 @@ order = ["down", "left", "right", "up"]
 
 const PLAYERS: [&str; 4] = ["gain ties=last", "gain ties=first", "any, at all", "corner"];
 
-/// The row of a game.
+/// A row of `games.csv`.
 struct Game {
     player: String,
     block: u64,
@@ -42,7 +41,7 @@ struct Game {
     ending: String,
 }
 
-/// A table as it lies in the results: each row by the names of its columns.
+/// Returns a table in the results: each row by column name.
 fn table(folder: &Folder, name: &str) -> Vec<Row> {
     rows(folder, &format!("results/small/{name}.csv"))
 }
@@ -63,7 +62,7 @@ fn games(folder: &Folder) -> Vec<Game> {
     .collect()
 }
 
-/// A folder in which the experiment was played with this many games.
+/// Plays the experiment with this many games.
 fn play(folder: &Folder, games: usize, threads: usize) {
     folder.play(&format!("small.toml --threads {threads}"), EXPERIMENT.replace("GAMES", &games.to_string()));
 }
@@ -74,17 +73,16 @@ fn of(games: usize, threads: usize) -> Folder {
     folder
 }
 
-/// Numbers of games, and how many standard errors lie to each side of a mean at 95 %: the quantile
-/// 0.975 of Student's distribution with one degree of freedom less than games, from the published
-/// tables.
+/// Numbers of games, and the standard errors on each side of a mean at 95 %: the 0.975 quantile of
+/// Student's distribution with one degree of freedom less than games, from published tables.
 const SIZES: [(usize, Option<f64>); 5] =
     [(1, None), (2, Some(12.706205)), (5, Some(2.776445)), (10, Some(2.262157)), (37, Some(2.028094))];
 
-/// The quantile 0.975 of the normal distribution.
+/// The 0.975 quantile of the normal distribution.
 const Z: f64 = 1.959963984540054;
 
-/// A measured number must be the nearest of those with this many decimals. `slack` is for what the
-/// expected one, made from a quantile of few digits, is not sure of.
+/// Checks that a number is correctly rounded to this many decimals. `slack` is the uncertainty of
+/// the expected number, made from a quantile of few digits.
 #[track_caller]
 fn check_real(what: &str, cell: &str, expected: Option<f64>, decimals: usize, slack: f64) {
     let Some(expected) = expected else {
@@ -107,7 +105,7 @@ fn check_whole(what: &str, cell: &str, expected: u64) {
     assert_eq!(cell, expected.to_string(), "{what}");
 }
 
-/// A rate and its bounds, by the formula as it is printed in textbooks.
+/// Checks a rate and its bounds, by the textbook formula.
 #[track_caller]
 fn check_rate(what: &str, row: &Row, column: &str, part: usize, all: usize) {
     let (n, p) = (all as f64, part as f64 / all as f64);
@@ -121,7 +119,7 @@ fn check_rate(what: &str, row: &Row, column: &str, part: usize, all: usize) {
     assert!(0.0 <= low && low <= rate && rate <= high && high <= 1.0, "{what}: {low}, {rate}, {high}");
 }
 
-/// Rows stand in the order of the file, then of blocks, and each is what the experiment asked for.
+/// Rows are in the order of the file, then of blocks, and each is what the experiment requested.
 fn check_games(all: &[Game], games: usize) {
     assert_eq!(all.len(), PLAYERS.len() * games);
     for (player, rows) in PLAYERS.iter().zip(all.chunks(games)) {
@@ -158,7 +156,7 @@ fn check_win_rate(rows: &[Row], all: &[Game], games: usize, student: Option<f64>
         let squares: f64 = scores.iter().map(|&score| (score as f64 - mean).powi(2)).sum();
         let error = student.map(|_| (squares / (n - 1.0)).sqrt() / n.sqrt());
         let half = student.zip(error).map(|(student, error)| student * error);
-        // The published quantiles end after six decimals.
+        // The published quantiles have six decimals.
         let slack = 0.6e-6 * error.unwrap_or(0.0);
         check_real(&what("mean score"), &row["mean_score"], Some(mean), 2, 0.0);
         check_real(&what("low"), &row["mean_score_low"], half.map(|half| mean - half), 2, slack);
@@ -199,7 +197,7 @@ fn check_max_tile(rows: &[Row], all: &[Game], games: usize) {
     assert!(rows.next().is_none(), "there are more rows than tiles");
 }
 
-/// Times are other each time, but they must agree with each other.
+/// Times vary, but must be consistent.
 fn check_ms_per_move(rows: &[Row], all: &[Game], games: usize, threads: usize) {
     assert_eq!(rows.len(), PLAYERS.len());
     for ((row, player), played) in rows.iter().zip(PLAYERS).zip(all.chunks(games)) {
@@ -210,11 +208,11 @@ fn check_ms_per_move(rows: &[Row], all: &[Game], games: usize, threads: usize) {
             ["mean_ms", "p50_ms", "p90_ms", "p99_ms", "max_ms", "cpu_ms_per_move", "moves_per_second"];
         let [mean, p50, p90, p99, max, cpu, rate] = names
             .map(|name| row[name].parse::<f64>().unwrap_or_else(|_| panic!("{name} is {:?}", row[name])));
-        // No player thinks in no time, and the shortest printed time is a nanosecond.
+        // Every player takes time, and the shortest printed time is a nanosecond.
         assert!(1e-6 <= p50 && p50 <= p90 && p90 <= p99 && p99 <= max, "{row:?}");
         assert!(1e-6 <= mean && mean <= max, "{row:?}");
-        // A thread cannot use more of a CPU than there is time; but reading the two clocks takes
-        // some microseconds itself, which is much of a slice as small as these.
+        // A thread cannot use more CPU time than wall time. But reading the two clocks takes some
+        // microseconds, which is much for a slice as small as these.
         let moves: f64 = row["moves"].parse().unwrap();
         assert!(cpu <= 1.1 * mean + 0.1 / moves, "{row:?}");
         assert!(rate >= 1.0, "{row:?}");
@@ -235,7 +233,7 @@ fn tables_are_what_the_games_add_up_to() {
         let folder = of(size, threads);
         check_tables(&folder, size, student, threads);
         if size == 37 {
-            // What is checked above would say little if nothing of it occurred.
+            // The checks above would be weak if none of these cases occurred.
             let all = games(&folder);
             for ending in ["max-moves", "game-over"] {
                 assert!(all.iter().any(|game| game.ending == ending), "no game ends by {ending}");
@@ -245,13 +243,13 @@ fn tables_are_what_the_games_add_up_to() {
     }
 }
 
-/// Games that were played in several goes add up as those played in one; of the numbers of threads
-/// the largest is named.
+/// Games that were played in several sessions add up like those of one; the largest number of
+/// threads is shown.
 #[test]
 fn tables_of_several_goes_are_those_of_one() {
     let folder = of(10, 3);
-    // Fewer games than there are: nothing is played, and times are still those of all that were
-    // timed together.
+    // With fewer games nothing is played, and times are still those of all games that were timed
+    // together.
     for (size, threads) in [(37, 2), (5, 1)] {
         play(&folder, size, threads);
         let at_once = of(size, 1);

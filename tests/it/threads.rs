@@ -1,5 +1,5 @@
-//! Threads: no more than there is work for; and where one cannot be started, one line says so and
-//! nothing is in the way.
+//! Threads: not more than there is work for. If one cannot be started, one line says so and nothing
+//! stays locked.
 
 #![cfg(target_os = "linux")]
 
@@ -15,8 +15,8 @@ name = "gain"
 algorithm = "greedy"
 "#;
 
-/// Runs the program where it has room for this number of threads beside the first: each is given a
-/// stack of a GiB of addresses, and three quarters of one are left for all else.
+/// Runs the program with room for this number of threads besides the first: each needs a stack of a
+/// GiB of address space, and three quarters of a GiB are left for everything else.
 fn with_room_for(folder: &Folder, threads: u64, arguments: &str) -> Said {
     let room = (threads << 20) + (3 << 18);
     folder.shell(&format!(
@@ -24,8 +24,7 @@ fn with_room_for(folder: &Folder, threads: u64, arguments: &str) -> Said {
     ))
 }
 
-/// Asserts that all went well, or that it is said in one line that no thread could be started; says
-/// which.
+/// Asserts success, or one line saying that no thread could be started; returns which.
 #[track_caller]
 fn is_well(said: Said) -> bool {
     if said.code == Some(0) {
@@ -45,15 +44,15 @@ fn a_thread_that_cannot_be_started_is_told_and_nothing_hangs() {
         let head = format!("name = \"small\"\ngame = \"2048\"\nseed = 1\ngames = {games}\n");
         folder.write("small.toml", head + PLAYERS);
         went_well.push(is_well(with_room_for(&folder, room, "run small.toml --quiet --threads 4")));
-        // The journal is not locked, and what it holds is of use.
+        // The journal is not locked, and its games are usable.
         folder.run("run small.toml --quiet").ends(0);
     }
-    // Two threads beside the four that play. One of the two shows the progress: where it shows
-    // nothing it may end before the last is started, and leave its room to that one.
+    // Two threads besides the four that play. One of the two shows the progress: if it shows
+    // nothing it may end before the last one starts, and free its room.
     assert_eq!(went_well[..5], [false; 5]);
     assert_eq!(went_well[6..], [true; 2]);
 
-    // The same where there is nothing to play, and only tables are to be made.
+    // Also if there is nothing to play, and only tables are made.
     for (room, is_enough) in [(0, false), (1, false), (4, true)] {
         let tables = is_well(with_room_for(&folder, room, "run small.toml --quiet --threads 2"));
         assert_eq!(tables, is_enough, "room for {room}");

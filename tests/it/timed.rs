@@ -1,4 +1,4 @@
-//! Runs that last a time only: what there is then, and how they go on.
+//! Runs with a time limit: what they leave, and how they resume.
 
 use std::fs;
 
@@ -7,7 +7,7 @@ use crate::bench::{Folder, classics_of, rows};
 const RESULTS: &str = "results/classics+for=1s";
 const CLAIM: &str = "\n[[claim]]\nbetter = \"gain\"\nthan = \"any\"\nby = \"score\"\n";
 
-/// More games than a second has.
+/// More games than fit into a second.
 fn many() -> Folder {
     let folder = Folder::new();
     folder.write("a.toml", classics_of(100000000) + CLAIM);
@@ -30,7 +30,7 @@ fn a_run_of_a_second_shows_its_complete_blocks_and_goes_on() {
     names.sort();
     assert_eq!(names, [".lock", "experiment.toml", "journal.jsonl"]);
 
-    // They are those of a run of just these games.
+    // The tables equal those of a run of just these games.
     let first = folder.blocks(RESULTS);
     assert!(first > 0);
     folder.run(&format!("run a.toml --games {first} --name whole --quiet")).ends(0);
@@ -64,7 +64,7 @@ fn a_run_that_ends_in_time_is_like_any_other() {
         .saying("nothing was left");
 }
 
-/// A game of minutes.
+/// A game that takes minutes.
 fn deep() -> Folder {
     let folder = Folder::new();
     let player = "[[player]]\nname = \"deep\"\nalgorithm = \"ovolve\"\ndepth = 12\n";
@@ -81,7 +81,7 @@ fn a_game_that_takes_longer_is_dropped() {
         .saying("no game finished: a game of deep was stopped after ")
         .saying("Run without --for, or with a much longer time.\n");
     assert!(!folder.read("results/deep+for=0.1s/journal.jsonl").contains("\"games\":"));
-    // The next experiment has its time all the same.
+    // The next experiment still gets its time.
     folder.write("a.toml", classics_of(100000000));
     folder.run("run deep.toml a.toml --for 1s --quiet").ends(1).saying("classics+for=1s is not finished");
 }
@@ -101,14 +101,14 @@ fn a_run_with_time_left_is_interrupted_as_any_other() {
 fn a_time_that_makes_no_sense_is_refused() {
     let folder = many();
     folder.run("run a.toml --for 5").ends(2).saying("as in 90s, 5m or 2h");
-    // Of the first shard are the first blocks, so of one shard there is no result.
+    // One shard has only the first blocks, so it has no results.
     folder.run("run a.toml --for 5m --shard 1/2").ends(2).saying("--shard");
     assert!(!folder.path("results").exists());
 }
 
-/// A player that waits and never moves, without computing: its game takes longer than any time that
-/// a run has. The run says so for that player, whether others made progress or not, and does not
-/// advise to repeat what makes none.
+/// A player that waits forever without computing: its game takes longer than the time of a run. The
+/// run reports this for that player, whether others made progress or not, and does not suggest to
+/// repeat a call without progress.
 #[cfg(unix)]
 #[test]
 fn a_game_that_takes_longer_than_the_time_is_told() {
@@ -131,8 +131,8 @@ fn a_game_that_takes_longer_than_the_time_is_told() {
     assert!(!said.err.contains("a game of any was stopped"), "{}", said.err);
 }
 
-/// A tuning that played nothing says which game needs more time, and does not advise to repeat the
-/// call; nor does a worker.
+/// A tuning without a finished game names the game that needs more time, and does not suggest to
+/// repeat the call; nor does a worker.
 #[test]
 fn a_tuning_tells_of_a_game_that_takes_longer_than_the_time() {
     let folder = Folder::new();
@@ -150,7 +150,7 @@ const WAITS: &str = "name = \"w\"\ngame = \"2048\"\nseed = 1\ngames = 100000000\
     algorithm = \"external\"\ncommand = [\"sh\", \"waits.sh\"]\nmove_millis = 86400000\n";
 const ANY: &str = "\n[[player]]\nname = \"any\"\nalgorithm = \"random\"\n";
 
-/// Trying programs before the first game takes none of the time: a program that was slow to start
+/// The trial of programs before the first game does not count as time: a program that starts slowly
 /// the first time plays.
 #[cfg(unix)]
 #[test]

@@ -1,5 +1,5 @@
-//! `gauntlet train` as a user has it: the same bytes whatever happens to it, more games, the curve,
-//! and files that are no networks.
+//! `gauntlet train`: equal bytes after kills, more games, the learning curve, and files that are
+//! not networks.
 
 use std::collections::BTreeSet;
 use std::process::{Command, Stdio};
@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use crate::bench::Folder;
 
-/// Patterns so small that a thousand games take no time.
+/// Patterns so small that a thousand games take little time.
 const SETTINGS: &str = r#"
 name = "t"
 game = "2048"
@@ -32,7 +32,7 @@ test_at = [200, 700]
 test_games = 40
 "#;
 
-/// Files that must be the same however a training came to its end.
+/// Returns the files that must be equal however a training ended.
 fn lasting(folder: &Folder, results: &str) -> Vec<Vec<u8>> {
     let files = folder.files(&format!("{results}/t/train"));
     ["network", "curve.csv", "checkpoint"].map(|name| files[name].clone()).to_vec()
@@ -43,8 +43,7 @@ fn kills_change_nothing() {
     kills_change_nothing_of(SETTINGS);
 }
 
-/// What stands in a checkpoint besides weights counts: the method that follows, stages, and where
-/// the next game begins.
+/// Further state in a checkpoint: the second method, stages, and the start of the next game.
 #[test]
 fn kills_change_nothing_of_stages_and_restarts() {
     let more =
@@ -53,15 +52,15 @@ fn kills_change_nothing_of_stages_and_restarts() {
     kills_change_nothing_of(&settings);
 }
 
-/// The boards at which games begin in turn, and whose turn it is, are part of a checkpoint. Between
-/// games no board waits for errors.
+/// The boards at which games begin in rotation, and the current one, are part of a checkpoint.
+/// Between games no board waits for errors.
 #[test]
 fn kills_change_nothing_of_a_carousel() {
     let more = "method = \"tc\"\nlambda = 0.5\nstages = [128, 256, 512]\nrestarts = \"carousel\"";
     kills_change_nothing_of(&SETTINGS.replace("method = \"tc\"", more));
 }
 
-/// Two games in turn are learned from in laps of a hundred; the method that follows comes in the
+/// Two interleaved games are learned from in laps of a hundred; the second method begins in the
 /// middle of one.
 #[test]
 fn kills_change_nothing_of_games_in_turn() {
@@ -79,8 +78,8 @@ fn kills_change_nothing_of(settings: &str) {
     folder.run("train t.toml --results two").ends(0);
     assert!(lasting(&folder, "two") == expected, "a second training");
 
-    // The first kills come so soon that a training without them would not be at its end after
-    // twenty, and the later ones so late that it comes there.
+    // The first kills come so soon that the training is not finished after twenty, and the later
+    // ones so late that it finishes.
     let mut kills = 0;
     for attempt in 0..500 {
         let mut line = folder.command("train t.toml -q --every 0.001s --results killed");
@@ -99,7 +98,7 @@ fn kills_change_nothing_of(settings: &str) {
     assert!(lasting(&folder, "killed") == expected, "after {kills} kills");
 }
 
-/// Games in rounds: on any number of threads, and killed in the middle of a lap, the same bytes.
+/// Games in rounds: equal bytes on any number of threads, and after kills during a lap.
 #[test]
 fn threads_learn_what_one_learns() {
     let folder = Folder::new();
@@ -113,7 +112,7 @@ fn threads_learn_what_one_learns() {
     };
     let one = learned(1, "one", 20_000);
     assert!(one == learned(2, "two", 20_000) && one == learned(3, "three", 20_000));
-    // In the middle of two laps; how far it is by then depends on the machine.
+    // Kills during two laps; the exact point depends on the machine.
     let mut games: u64 = 0;
     for least in [1, 10_001] {
         let mut line =
@@ -140,15 +139,15 @@ fn threads_learn_what_one_learns() {
     folder.run("train t.toml").ends(2).saying("less than 10000, or a multiple of that");
 }
 
-/// What was learned by the last checkpoint stays whole, also where the disk is full before the
-/// first or after the last of them.
+/// The last checkpoint stays valid, even if the disk is full before the first or after the last
+/// checkpoint.
 #[cfg(unix)]
 #[test]
 fn a_full_disk_costs_a_training_what_came_after_its_checkpoint() {
     let folder = Folder::new();
     folder.write("t.toml", SETTINGS);
     folder.run("train t.toml -q --results whole").ends(0);
-    // No file may grow over 200 kB, which is what a full disk looks like from inside.
+    // No file may grow over 200 kB, which looks like a full disk.
     let on_a_full_disk = |line: &str, file: &str| {
         let said = folder.shell(&format!("trap '' XFSZ; ulimit -f 400; gauntlet {line}")).ends(1);
         assert_eq!(said.err.lines().count(), 1, "{}", said.err);
@@ -174,7 +173,7 @@ fn a_full_disk_costs_a_training_what_came_after_its_checkpoint() {
 #[test]
 fn a_training_is_stopped_and_goes_on() {
     let folder = Folder::new();
-    // More games than anyone waits for.
+    // Too many games to wait for.
     folder.write("t.toml", SETTINGS.replace("games = 1500", "games = 100000000"));
     let child = folder.start("train t.toml --every 0.001s");
     folder.wait_for("results/t/train/checkpoint", 1);
@@ -201,7 +200,7 @@ fn more_games_go_on() {
     assert_eq!(games(&curve), ["200", "500"]);
     let on = folder.run("train t.toml").ends(0);
     assert!(on.err.contains("goes on after 500 games"), "{on:?}");
-    // The end of fewer games is no stated number of the longer training.
+    // The end of the shorter training is not a listed number of the longer one.
     assert_eq!(games(&folder.read("results/t/train/curve.csv")), ["200", "700", "1500"]);
     assert!(lasting(&folder, "results") == lasting(&folder, "whole"));
     folder.run("train t.toml --games 900").ends(1).saying("holds a training of 1,500 games, which stays");
@@ -211,7 +210,7 @@ fn more_games_go_on() {
     assert!(lasting(&folder, "results") != lasting(&folder, "whole"));
 }
 
-/// A training by moves ends with the first game that has them, and is that of as many games.
+/// A training by moves ends with the first game that reaches them, and equals one of as many games.
 #[test]
 fn a_training_has_its_moves() {
     let folder = Folder::new();
@@ -231,15 +230,15 @@ fn a_training_has_its_moves() {
     let on = folder.run("train t.toml --results fewer").ends(0);
     assert!(on.err.contains(&format!("goes on after {} games", gauntlet::text::grouped(fewer))), "{on:?}");
     assert!(lasting(&folder, "fewer") == lasting(&folder, "results"));
-    // At its end it stays as it is; what has learned from more is not cut.
+    // A finished training does not change, and a longer one is not cut.
     folder.run("train t.toml --results fewer").ends(0);
     assert!(lasting(&folder, "fewer") == lasting(&folder, "results"));
     let more = games + 1;
     folder.run(&format!("train t.toml --results fewer --games {more}")).ends(0);
     folder.run("train t.toml --results fewer").ends(1).saying(&format!("give --games {more} or more"));
-    // Stopped by kills it is the same.
+    // After kills the result is the same.
     kills_change_nothing_of(&SETTINGS.replace("games = 1500", "moves = 500_000"));
-    // With games in turn it ends with the first hundred that has them.
+    // With interleaved games it ends with the first hundred games that reaches the moves.
     folder.write("t.toml", SETTINGS.replace("games = 1500", "moves = 250_000\nin_turn = true"));
     folder.run("train t.toml --results turn").ends(0);
     let curve = folder.read("turn/t/train/curve.csv");
@@ -279,7 +278,7 @@ fn what_was_learned_plays() {
     let manifest: toml::Table = folder.read("results/t/manifest.toml").parse().unwrap();
     let network = folder.files("results/t/train")["network"].clone();
     let files = manifest["files"].as_table().unwrap();
-    // Without the digest at its end.
+    // The digest in the manifest excludes the digest at the end of the file.
     let digest = blake3::hash(&network[..network.len() - 32]).to_hex().to_string();
     assert!(files.values().any(|known| known.as_str() == Some(&*digest)), "{manifest}");
     let told = folder.run("network show results/t/train/network").ends(0).out;
@@ -288,12 +287,12 @@ fn what_was_learned_plays() {
     {
         assert!(told.contains(line), "{told}");
     }
-    // Games were learned from: it beats what a network of nothing would do.
+    // It has learned: it beats an untrained network.
     let mean = |row: &str| row.split(',').nth(3).unwrap().parse::<f64>().unwrap();
     let curve = folder.read("results/t/train/curve.csv");
     let means: Vec<f64> = curve.lines().skip(1).map(mean).collect();
     assert!(means.is_sorted() && means[2] > 5000.0, "{means:?}");
-    // Beside each test stands how it played before, while it learned: worse.
+    // Next to each test are the scores of earlier training games, which are worse.
     let of_training =
         |row: &str| -> Vec<f64> { row.split(',').skip(8).map(|number| number.parse().unwrap()).collect() };
     let trained: Vec<Vec<f64>> = curve.lines().skip(1).map(of_training).collect();
@@ -327,7 +326,7 @@ fn every_way_to_learn_learns() {
         folder.run("train t.toml --replace").ends(0);
         let curve = folder.read("results/t/train/curve.csv");
         let mean: f64 = curve.lines().last().unwrap().split(',').nth(3).unwrap().parse().unwrap();
-        // Random play has 1,100 and greedy play 3,100.
+        // Random play has 1,100 points and greedy play 3,100.
         assert!(mean > 3500.0, "{settings}: {mean}");
         told = folder.run("network show results/t/train/network").ends(0).out;
         let digest = told.lines().find(|line| line.starts_with("digest")).expect("a digest of the weights");
@@ -336,7 +335,7 @@ fn every_way_to_learn_learns() {
     assert!(told.contains("\"restarts\":\"carousel\""), "{told}");
 }
 
-/// The page of a training's players has its learning curve.
+/// The page of the players of a training has its learning curve.
 #[test]
 fn the_page_has_the_curve() {
     let folder = Folder::new();
@@ -361,7 +360,7 @@ fn the_page_has_the_curve() {
     assert!(!folder.read("t.html").contains("Learning curve"));
 }
 
-/// A network with stages plays, and says what they are.
+/// A network with stages plays, and lists them.
 #[test]
 fn stages_play() {
     let folder = Folder::new();
@@ -396,12 +395,12 @@ fn damaged_files_get_one_line() {
     told(&[&network[..network.len() - 1], b"!"].concat(), "is damaged");
     told(b"player,score\n", "is no network of 2048");
     told(b"", "is no network of 2048");
-    // Larger than memory, with nothing of it on the disk.
+    // Larger than memory, as a sparse file.
     std::fs::File::create(folder.path("large")).unwrap().set_len(1 << 43).unwrap();
     let said = folder.shell("ulimit -v 4000000; gauntlet network show large").ends(1);
     let told = said.err.trim_end().strip_prefix("gauntlet: cannot read large: it has 8 TiB, and there are ");
     assert!(told.is_some_and(|told| told.ends_with(" of memory")), "{}", said.err);
-    // One of 512 MiB, in memory that holds it once, or not at all.
+    // A network of 512 MiB, with enough memory for it, or not.
     let header = String::from_utf8_lossy(network.split_inclusive(|&byte| byte == b'\n').nth(1).unwrap());
     let header = header.replace("0123 4567 0145", "8x6").replace("196608", "134217728");
     let start = format!("gauntlet network of 2048, version 1\n{header}");
@@ -423,7 +422,7 @@ fn damaged_files_get_one_line() {
         folder.run("train t.toml --games 30").ends(1).saying("checkpoint is damaged (").saying(again);
         folder.run("status results/t").ends(1).saying("checkpoint is damaged (").saying(again);
     }
-    // One of a version that kept no scores of training games.
+    // A checkpoint of a version that stored no scores of training games.
     let old = String::from_utf8_lossy(&state[..28]).replace("version 2", "version 1");
     folder.write("results/t/train/checkpoint", [old.as_bytes(), &state[28..]].concat());
     folder.run("train t.toml --games 30").ends(1).saying("is not a checkpoint of this version");
@@ -476,7 +475,7 @@ fn what_cannot_be_trained_is_refused() {
     folder.run("train t.toml").ends(2).saying("needs `tc_after`");
 }
 
-/// The network of the program says that it is of the committed training, from as many games.
+/// The built-in network is that of the committed training, after as many games.
 #[test]
 fn the_committed_network_is_that_of_its_file() {
     let folder = Folder::new();
@@ -494,7 +493,7 @@ fn the_committed_network_is_that_of_its_file() {
     }
 }
 
-/// Before a training has written its network, the player that asks for it says how it is made.
+/// Before a training has written its network, a player that needs it explains how to make it.
 #[test]
 fn a_network_that_is_not_trained_yet_is_explained() {
     let folder = Folder::new();
@@ -507,13 +506,13 @@ fn a_network_that_is_not_trained_yet_is_explained() {
     let said = folder.run("check t.toml").ends(2);
     assert!(!said.err.contains("help: the path is relative"), "{}", said.err);
     std::fs::remove_file(folder.path("results/t/train/network")).expect("a file");
-    // A player that needs none can be played alone.
+    // A player without a network can be played alone.
     let other = "\n[[player]]\nname = \"any\"\nalgorithm = \"random\"\n\n[train]";
     folder.write("two.toml", SETTINGS.replace("\n[train]", other));
     folder.run("run two.toml --only any --quiet").ends(0);
     folder.run("train t.toml --games 30").ends(0);
     folder.run("check t.toml").ends(0);
-    // The network counts in the memory of players, but only where it plays.
+    // The network counts as memory of players, but only if it plays.
     assert!(folder.files("results/t/train")["network"].len() > 512 << 10);
     folder.write("two.toml", folder.read("two.toml").replace("random", "greedy"));
     folder.run("run two.toml --quiet --memory 64MiB").ends(0);
@@ -521,13 +520,13 @@ fn a_network_that_is_not_trained_yet_is_explained() {
     folder.run("run two.toml --games 6 --only any --quiet --memory 512KiB").ends(0);
     folder.write("kept.toml", SETTINGS.replace("/train/network", "/train/network-30"));
     folder.run("check kept.toml").ends(2).saying("`gauntlet train` makes it");
-    // Of any other file the path may be wrong.
+    // The path of any other file may be wrong.
     folder.write("other.toml", SETTINGS.replace("/train/network", "/train/net"));
     folder.run("check other.toml").ends(2).saying("help: the path is relative to the file of the experiment");
 }
 
-/// Scores of the same test games at each number of games that were learned from, as the checkpoint
-/// has them.
+/// Returns the scores of the same test games after each number of training games, from the
+/// checkpoint.
 fn scores_of_tests(folder: &Folder, checkpoint: &str) -> Vec<Vec<f64>> {
     let bytes = std::fs::read(folder.path(checkpoint)).expect("a checkpoint");
     let state =
@@ -549,8 +548,8 @@ fn correlation(one: &[f64], other: &[f64]) -> f64 {
     of(one, other) / (of(one, one) * of(other, other)).sqrt()
 }
 
-/// What METHOD says of rows of one curve: whether the same games make them differ by less than
-/// their intervals say.
+/// Measures for METHOD whether rows of one curve, which share their games, differ by less than
+/// their intervals suggest.
 #[test]
 #[ignore = "measures; cargo test --release --test it -- --ignored --nocapture rows_of_a_curve"]
 fn rows_of_a_curve() {
@@ -574,8 +573,8 @@ fn rows_of_a_curve() {
     println!("in the mean {:.3}", all.iter().sum::<f64>() / all.len() as f64);
 }
 
-/// `status` knows a training by its folder, by that around it and by its file: before its first
-/// checkpoint, while it learns, when it was killed, and when it has ended.
+/// `status` finds a training by its folder, its parent folder and its file: before its first
+/// checkpoint, while it learns, after a kill, and at its end.
 #[test]
 fn status_shows_trainings() {
     let folder = Folder::new();
@@ -603,7 +602,7 @@ fn status_shows_trainings() {
         .saying(" of 4,000,000,000 games")
         .saying("to go on: gauntlet train t.toml\n");
     folder.run("status results/t/train").ends(0).saying("to go on: the same `gauntlet train` as before");
-    // A time that is over ends a training with its state kept.
+    // A time limit ends a training and saves its state.
     folder
         .run("train t.toml --for 0.01s")
         .ends(0)
@@ -623,7 +622,7 @@ fn status_shows_trainings() {
     folder.run("status absent").ends(2);
 }
 
-/// However short the time is, each call learns something, so the same command comes to the end.
+/// Every call learns something, however short its time, so repeating the command finishes.
 #[test]
 fn a_training_in_short_times_makes_the_same_network() {
     let folder = Folder::new();

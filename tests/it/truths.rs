@@ -1,4 +1,4 @@
-//! Known truths: numbers that any right engine gives, played by the players of the house.
+//! Known numbers that any correct engine reproduces, with built-in players.
 
 use std::sync::Arc;
 use std::thread;
@@ -13,7 +13,7 @@ use gauntlet::twenty48::players::greedy;
 use gauntlet::twenty48::rules::{Rules, Twenty48};
 use serde::de::DeserializeOwned;
 
-/// Scores, and how many games ended with which largest tile.
+/// Scores, and the number of games by largest tile.
 #[derive(Default)]
 struct Tally {
     scores: Distribution,
@@ -29,17 +29,17 @@ impl Tally {
         self.scores.mean(0.99).expect("games were played").value
     }
 
-    /// Per cent of the games that ended with this largest tile.
+    /// Returns the percentage of games that ended with this largest tile.
     fn per_cent(&self, tile: u64) -> f64 {
         100.0 * self.max_ranks[tile.ilog2() as usize] as f64 / self.games()
     }
 }
 
-/// Games at a time, as a run deals them out: enough that those of pure chance are played in lanes.
+/// Games per slice, as in a run: enough that random games are played in lanes.
 const SLICE: usize = 4096;
 
-/// Plays this many games on two threads, through the arena, as a run does. Each game depends on its
-/// block alone, so the threads change nothing.
+/// Plays this many games on two threads, through the arena, as in a run. Each game depends only on
+/// its block, so the threads change nothing.
 fn play<C: Recipe<Twenty48> + DeserializeOwned + 'static>(settings: &str, games: u64) -> Tally {
     let config: C = serde_json::from_str(settings).expect("settings of the algorithm");
     let entrant = Entrant::of::<Twenty48>("of a truth", settings.into(), Arc::new(config), Rules::default());
@@ -80,10 +80,10 @@ fn check(what: &str, got: f64, expected: f64, tolerance: f64) {
     assert!((got - expected).abs() <= tolerance, "{what}: {got}, expected {expected} ± {tolerance}");
 }
 
-/// The mean is 1094.67 in 500,000 games that qpwoeirut published, and other programs come to the
-/// same; those that do not have a rule wrong, as one that never deals a 4 (1212). The shares were
-/// measured with TDL2048+ over a million games (47.73 and 7.77). The mean of a million games is
-/// known to 0.5 points.
+/// The mean is 1094.67 in 500,000 games published by qpwoeirut, and other programs agree. Programs
+/// that differ have a wrong rule, such as one that never deals a 4 (1212). The shares were measured
+/// with TDL2048+ over a million games (47.73 and 7.77). The mean of a million games is accurate to
+/// 0.5 points.
 #[test]
 fn a_million_random_games() {
     let tally = play::<random::Config>("{}", 1_000_000);
@@ -92,8 +92,8 @@ fn a_million_random_games() {
     check("% ending on 256", tally.per_cent(256), 7.8, 0.3);
 }
 
-/// Greedy play in the order up, right, down, left, the first of equals: 3,112 in a million games,
-/// measured with TDL2048+. The mean of 250,000 games is known to some 4 points.
+/// Greedy play in the order up, right, down, left, with ties to the first: 3,112 points in a
+/// million games, measured with TDL2048+. The mean of 250,000 games is accurate to about 4 points.
 #[test]
 fn many_greedy_games() {
     let settings = r#"{ "order": ["up", "right", "down", "left"], "ties": "first" }"#;

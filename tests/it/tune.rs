@@ -1,5 +1,5 @@
-//! `gauntlet tune` as a user has it: what it leaves, that nothing depends on threads or kills, that
-//! more budget goes on, and that each answer is tested on games of its own.
+//! `gauntlet tune`: its files, independence of threads and kills, continuation with more budget,
+//! and validation of each answer on separate games.
 
 use std::cell::Cell;
 use std::collections::BTreeSet;
@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use crate::bench::Folder;
 
-/// Short games, so that hundreds take no time.
+/// Short games, so that hundreds take little time.
 const SETTINGS: &str = r#"
 name = "t"
 game = "2048"
@@ -39,7 +39,7 @@ weights.smoothness = { min = 0.01, max = 2.0, scale = "log" }
 weights.empty = { min = 0.0, max = 10.0 }
 "#;
 
-/// The same with lines changed, and lines behind it.
+/// Returns [`SETTINGS`] with changed lines.
 fn settings(changes: &[(&str, &str)]) -> String {
     let mut text = SETTINGS.to_owned();
     for (from, to) in changes {
@@ -49,12 +49,12 @@ fn settings(changes: &[(&str, &str)]) -> String {
     text
 }
 
-/// Files that must be the same however a tuning came to its end.
+/// Returns the files that must be equal however a tuning ended.
 fn lasting(folder: &Folder, results: &str) -> Vec<String> {
     let files = ["tuned.toml", "trajectory.csv", "validation-1/experiment.toml", "validation-1/games.csv"];
     let mut all: Vec<String> =
         files.iter().map(|file| folder.read(&format!("{results}/t/tune/{file}"))).collect();
-    // Times are no part of it, nor what is said of them.
+    // Times are excluded, and so are answers about times.
     let validation = folder.read(&format!("{results}/t/tune/validation.csv"));
     all.extend(validation.lines().filter(|line| !line.contains("ms-per-move")).map(str::to_owned));
     all
@@ -77,10 +77,10 @@ fn a_tuning_leaves_what_it_found() {
     let last = trajectory.lines().last().unwrap();
     assert!(last.starts_with(&format!("{},final check,", manifest["games"])), "{last}");
     assert!(manifest["games"].as_integer().is_some_and(|games| (400..=600).contains(&games)), "{manifest}");
-    // What was found is an experiment that runs, of the player under its own name.
+    // The settings that were found are a valid experiment, of the player under its own name.
     let check = folder.run("check results/t/tune/tuned.toml");
     assert!(check.code == Some(0) && check.out.contains("ovolve: ovolve"), "{check:?}");
-    // Slices are an experiment with the answer and with each setting put back.
+    // Slices are an experiment with the answer and with each setting reset.
     let explained = folder.read("results/t/tune/explained/settings.csv");
     for player in ["\ntuned,", "\nweights.smoothness back,", "\nweights.empty back,", "\nweights.empty="] {
         assert!(explained.contains(player), "{player:?} in {explained}");
@@ -91,8 +91,8 @@ fn a_tuning_leaves_what_it_found() {
     assert_eq!((again.code, &before), (said.code, &lasting(&folder, "results")));
 }
 
-/// The search with a model, of a number and a whole number: the same on one thread, and on several
-/// with a kill in the middle.
+/// The search with a model, over a real and an integer setting: equal on one thread, and on several
+/// with a kill.
 #[test]
 fn a_model_comes_to_the_same_answer() {
     let folder = Folder::new();
@@ -141,7 +141,7 @@ fn threads_and_kills_change_nothing() {
     assert_eq!(lasting(&folder, "one"), lasting(&folder, "killed"), "after {kills} kills");
 }
 
-/// Lines of losses spare time. Whatever becomes of them, a tuning ends as it would without.
+/// Lines of losses only save time. Whatever happens to them, the tuning ends the same.
 #[test]
 fn losses_in_the_journal_only_spare_time() {
     let folder = Folder::new();
@@ -157,7 +157,7 @@ fn losses_in_the_journal_only_spare_time() {
     tune("whole");
     assert_eq!(count(&fs::read_to_string(file("whole")).unwrap()), count(&journal), "all of them count");
 
-    // How it ends from a journal.
+    // Returns how it ends from a journal.
     let number = Cell::new(0);
     let ends = |journal: &str| {
         let results = format!("r{}", number.replace(number.get() + 1));
@@ -191,7 +191,7 @@ fn losses_in_the_journal_only_spare_time() {
     }
     assert_eq!(ends(&all_but(&is_of_losses)).1, count(&journal), "they are written again");
 
-    // They are what the search is told: losses of other games lead elsewhere.
+    // Losses are what the search uses: losses of other games change its path.
     let forged = |line: &&str| {
         if !is_of_losses(line) {
             return (*line).to_owned();
@@ -209,8 +209,7 @@ fn begun(folder: &Folder, line: &str) -> Child {
     folder.command(line).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
 }
 
-/// More budget goes on from where the search was, and what it finds is validated on other seeds, at
-/// half the risk.
+/// More budget continues the search, and the answer is validated on other seeds, at half the risk.
 #[test]
 fn more_budget_goes_on() {
     let folder = Folder::new();
@@ -239,13 +238,13 @@ fn more_budget_goes_on() {
     };
     let (one, two) = (seeds("validation-1"), seeds("validation-2"));
     assert!(one.len() == 120 && one.iter().all(|seed| !two.contains(seed)), "fresh seeds");
-    // Neither are they seeds of the search.
+    // They are not seeds of the search, either.
     let searched = one.iter().filter(|seed| grown.contains(seed.as_str())).count();
     assert_eq!(searched, 0);
 }
 
-/// Names and levels that a tuning makes are within the program's own limits: names are cut, and a
-/// level that cannot be halved again is told before a game.
+/// Names and levels that a tuning makes are within the program's limits: names are cut, and a level
+/// that cannot be halved again is reported before a game.
 #[test]
 fn what_a_tuning_makes_fits() {
     let folder = Folder::new();
@@ -262,7 +261,7 @@ fn what_a_tuning_makes_fits() {
     // The last one has ended, so the next would be the 27th.
     folder.write("results/u/tune/validation-26/manifest.toml", "");
     folder.run("tune u.toml").ends(1).saying("holds 26 validations");
-    // A desk tells it, and goes on with the next line.
+    // `ask` reports it, and continues with the next line.
     for name in ["experiment.toml", "manifest.toml"] {
         folder.write(&format!("results/u/ask/validation-26/{name}"), "");
     }
@@ -271,8 +270,8 @@ fn what_a_tuning_makes_fits() {
     assert!(told.out.contains("holds 26 validations") && told.out.lines().count() == 2, "{told:?}");
 }
 
-/// An answer stays until a later one is whole: a tuning that is taken up again and stopped changes
-/// none of its files, and a smaller budget does not come in its place.
+/// An answer stays until a later one is complete: a tuning that is continued and stopped changes
+/// none of its files, and a smaller budget does not replace it.
 #[test]
 fn an_answer_stays_until_the_next() {
     let folder = Folder::new();
@@ -302,7 +301,7 @@ fn an_answer_stays_until_the_next() {
     folder.run("report results/t/tune --out page.html").ends(0);
 }
 
-/// Files of an answer.
+/// Returns the files of an answer.
 fn answer(folder: &Folder) -> Vec<String> {
     let names = [
         "manifest.toml",
@@ -315,12 +314,12 @@ fn answer(folder: &Folder) -> Vec<String> {
     names.map(|name| folder.read(&format!("results/t/tune/{name}"))).into()
 }
 
-/// A disk may be full at any file of a tuning: that is one line, the answer of before stays and is
-/// shown, and with more room the same command ends as if nothing had happened.
+/// The disk may be full at any file of a tuning: this is reported in one line, the earlier answer
+/// stays and is shown, and with more room the same command ends as if nothing had happened.
 #[cfg(unix)]
 #[test]
 fn a_full_disk_leaves_the_answer() {
-    // So many games of validation that its journal becomes longer than that of the search.
+    // So many games of validation that its journal is longer than that of the search.
     let text = settings(&[("budget = 600", "budget = 600\nexplain = 300"), ("games = 60", "games = 3000")]);
     let whole = Folder::new();
     whole.write("t.toml", &text);
@@ -333,9 +332,8 @@ fn a_full_disk_leaves_the_answer() {
     let first = answer(&folder);
     let mut failed = BTreeSet::new();
     let size = |name: &str| fs::metadata(folder.path(name)).map_or(0, |file| file.len());
-    // No file may grow over a number of bytes, which is what a full disk looks like from inside.
-    // First the journal of the search is full, then files of the validation and of the slices, and
-    // at last there is room for all.
+    // A file size limit looks like a full disk. First the journal of the search reaches it, then
+    // files of the validation and of the slices, and at last there is room for all.
     let mut kilobytes = size("results/t/tune/journal.jsonl") / 1024;
     loop {
         let blocks = 2 * kilobytes;
@@ -360,8 +358,8 @@ fn a_full_disk_leaves_the_answer() {
     folder.run("report results/t/tune --out page.html").ends(0);
 }
 
-/// A tuning that is killed while the slices of its next answer are played keeps the answer of
-/// before with its slices, and goes on.
+/// A tuning that is killed during the slices of its next answer keeps the earlier answer with its
+/// slices, and can be resumed.
 #[test]
 fn a_kill_among_the_slices_leaves_the_answer() {
     let text = settings(&[("budget = 600", "budget = 600\nexplain = 3000")]);
@@ -432,13 +430,13 @@ fn a_limit_of_nodes_holds() {
     folder.write("t.toml", text);
     folder.run("tune t.toml");
     let tuned = folder.read("results/t/tune/tuned.toml");
-    // Depth 1 looks at some 20 positions for a move, depth 2 at a hundred.
+    // Depth 1 visits about 20 nodes per move, depth 2 about a hundred.
     assert!(tuned.contains("depth = 1\n") || tuned.contains("depth = 0\n"), "{tuned}");
 }
 
-/// Neither the verdict of a validation nor the positions that it tells depend on games beyond its
-/// stop: how many of these are played depends on chance. Here all are planted, played by a run that
-/// does not stop. The limit of positions is near what the answer looks at.
+/// Neither the verdict of a validation nor its node counts depend on games after its stop, whose
+/// number is random. Here all of them are planted, by a run that does not stop. The node limit is
+/// near the answer's node count.
 #[test]
 fn games_beyond_the_stop_of_a_validation_do_not_count() {
     let folder = Folder::new();
@@ -477,8 +475,8 @@ fn games_beyond_the_stop_of_a_validation_do_not_count() {
     assert_eq!(found(), first);
 }
 
-/// The positions that a validation tells are those of the games that it counts: lines that stand
-/// twice in its journal, or games behind its stop, are none of them.
+/// The node counts of a validation are those of the games that count: repeated lines in its
+/// journal, or games after its stop, are excluded.
 #[test]
 fn nodes_of_a_validation_are_those_of_its_games() {
     let folder = Folder::new();
@@ -537,7 +535,7 @@ difference = [0.0, 0.1]
     assert!(stop.contains("deep depth=2,any,win,sprt"), "{stop}");
 }
 
-/// Settings of words are tuned, and two searches say how far their ends are apart.
+/// Settings with words are tuned, and two searches report the distance of their final points.
 #[test]
 fn words_are_chosen_and_other_ends_are_told() {
     let folder = Folder::new();
@@ -594,8 +592,8 @@ empty_weight = { min = 0, max = 20 }
     assert!(page.contains("Other ends of the search") && page.contains("the answer leads 2 other ends by "));
 }
 
-/// Several searches share the games, the ends that are not the answer are told, and with more games
-/// they go on from what they have.
+/// Several searches share the games, final points other than the answer are reported, and with more
+/// games they continue from their state.
 #[test]
 fn several_searches_say_how_far_their_ends_are_apart() {
     let text = settings(&[("method = \"spsa\"", "searches = 3"), ("budget = 600", "budget = 1800")]);
@@ -610,7 +608,7 @@ fn several_searches_say_how_far_their_ends_are_apart() {
     let ends = whole.read("results/t/tune/ends.csv");
     let ends: BTreeSet<&str> = ends.lines().collect();
     assert_eq!(ends.len(), 3, "a head and two ends that differ: {ends:?}");
-    // What the command line asks for has a folder of its own, and is the same search.
+    // Searches from the command line have a separate folder, and are the same search.
     let other = Folder::new();
     other.write("t.toml", text.replace("searches = 3\n", "").replace("searches = 3", ""));
     other.run("tune t.toml --quiet --searches 3");
@@ -624,8 +622,8 @@ fn several_searches_say_how_far_their_ends_are_apart() {
     }
 }
 
-/// A budget that lets no search begin is refused with the least one that does, and with that one
-/// the search moves.
+/// A budget too small for any search is refused with the minimum, and with the minimum the search
+/// moves.
 #[test]
 fn a_budget_that_is_too_small_is_refused_with_the_least_one() {
     let duel = "name = \"t\"\ngame = \"gomoku\"\nseed = 7\ngames = 20\nsize = 5\n\n[[player]]\nname = \"ovolve\"\n\
@@ -664,8 +662,8 @@ fn what_cannot_be_tuned_is_told() {
     assert!(said.code == Some(2) && said.err.contains("there is no absent.toml"), "{said:?}");
 }
 
-/// A tuning that lasts a time prints what is known and how to go on, and comes to the answer of one
-/// that was not stopped.
+/// A tuning with a time limit prints what is known and how to resume, and finds the same answer as
+/// one that was not stopped.
 #[test]
 fn a_tuning_of_short_times_comes_to_the_same_answer() {
     let folder = Folder::new();
@@ -693,11 +691,11 @@ fn a_tuning_of_short_times_comes_to_the_same_answer() {
     }
 }
 
-/// The bytes of a damaged file; none if it is missing.
+/// Returns the bytes of a damaged file; `None` if it is missing.
 type Damage = fn(&[u8]) -> Option<Vec<u8>>;
 
 /// A file of a tuning or of a training that is cut, empty, missing or damaged: the same command
-/// makes it again, or ends with one line that names the option with which it does.
+/// makes it again, or ends with one line that names the option to do so.
 #[test]
 fn damaged_files_of_tunings_and_trainings_are_made_again() {
     let folder = Folder::new();
@@ -715,7 +713,7 @@ fn damaged_files_of_tunings_and_trainings_are_made_again() {
         |_| None,
         |whole| Some([&whole[..whole.len() / 3], b"\xff\xfe", &whole[whole.len() / 3..]].concat()),
     ];
-    // Times are never the same.
+    // Times always differ.
     let answer = || -> Vec<String> {
         let validation = folder.read("results/t/tune/validation.csv");
         validation.lines().filter(|row| !row.contains(",ms-per-move,")).map(str::to_owned).collect()

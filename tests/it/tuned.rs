@@ -1,4 +1,4 @@
-//! The folder of a tuning: its page, its tables, and what other commands say of it.
+//! The folder of a tuning: its page, its tables, and the output of other commands.
 
 use std::fs;
 use std::sync::OnceLock;
@@ -36,7 +36,7 @@ weights.empty = { min = -20.0, max = 20.0 }
 
 pub(crate) const TUNE: &str = "results/t/tune";
 
-/// A race of players with names that are as hostile as names may be.
+/// A race of players with hostile names.
 fn race() -> String {
     let player = |(name, order): (&str, &str)| {
         format!("\n[[player]]\nname = \"{name}\"\nalgorithm = \"fixed-order\"\norder = [{order}]\n")
@@ -53,7 +53,7 @@ fn race() -> String {
     )
 }
 
-/// Folder that a tuning of this file leaves, made once.
+/// Returns the folder of a tuning of this file, made once.
 fn left_by(text: &str, made: &'static OnceLock<Folder>) -> Folder {
     let made = made.get_or_init(|| {
         let folder = Folder::new();
@@ -89,7 +89,7 @@ pub(crate) fn hostile_race() -> Folder {
     left_by(&race(), &MADE)
 }
 
-/// The page of a tuning.
+/// Returns the page of a tuning.
 pub(crate) fn page_of(folder: &Folder) -> String {
     folder.run(&format!("report {TUNE} --out page.html --plots .")).ends(0);
     folder.read("page.html")
@@ -102,7 +102,7 @@ fn copy(from: &Folder, to: &Folder, name: &str) {
     }
 }
 
-/// Makes the manifest vouch for a file that a test has changed.
+/// Updates the digest of a changed file in the manifest.
 fn sign(folder: &Folder, file: &str) {
     let path = format!("{TUNE}/manifest.toml");
     let mut manifest: toml::Table = folder.read(&path).parse().unwrap();
@@ -146,8 +146,8 @@ fn its_page_tells_the_verdict_the_settings_and_the_path() {
     assert!(alone.contains("Validation 1") && !alone.contains(".html\""), "a page alone leads to no others");
 }
 
-/// A tuning that was taken up again and killed at its end has played games of an answer that it
-/// does not tell yet.
+/// A tuning that was continued and killed near its end has games of an answer that is not shown
+/// yet.
 #[test]
 fn games_of_the_next_answer_are_not_shown_as_those_of_this_one() {
     let (killed, later) = (tuning(), tuning());
@@ -228,7 +228,7 @@ fn a_tuning_that_has_not_ended_is_told_in_a_line() {
     let manifest = folder.read(&path);
     let finished = manifest.lines().find(|line| line.starts_with("finished = ")).expect("when it ended");
     folder.write(&path, manifest.replace(finished, ""));
-    // It may have been stopped before its path was written as well.
+    // It may have been stopped before its path was written, too.
     for is_there in [true, false] {
         if !is_there {
             fs::remove_file(folder.path(&format!("{TUNE}/trajectory.csv"))).unwrap();
@@ -267,8 +267,8 @@ fn a_file_that_the_manifest_does_not_vouch_for_is_refused() {
     folder.run(&format!("report {TUNE}")).ends(1).saying("by a newer gauntlet");
 }
 
-/// A run of an experiment with a `[tune]` that is called as the folder of a tuning leaves the same
-/// files, and is none.
+/// A run of an experiment with a `[tune]` and the name of a tuning's folder has the same files, but
+/// is not a tuning.
 #[test]
 fn a_run_that_is_called_tune_is_no_tuning() {
     let folder = played("tune.toml", TUNING.replace("name = \"t\"", "name = \"tune\""));

@@ -1,5 +1,5 @@
-//! Tunings that have not ended: `status`, the tables and the page of what their journals hold by
-//! now; and what `check --cost` and the progress of a search say before that.
+//! Unfinished tunings: `status`, tables and page of their journals so far; and before that `check
+//! --cost` and the progress of a search.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -10,7 +10,7 @@ use crate::tuned::{TUNE, TUNING, hostile_race, tuning};
 #[cfg(target_os = "linux")]
 use crate::walk::stands;
 
-/// Takes away what a tuning writes at its end: as if it had been killed before.
+/// Removes the files that a tuning writes at its end, as if it had been killed before.
 fn not_ended(folder: &Folder) {
     let path = format!("{TUNE}/manifest.toml");
     let mut manifest: toml::Table = folder.read(&path).parse().unwrap();
@@ -26,7 +26,7 @@ fn not_ended(folder: &Folder) {
     }
 }
 
-/// The same of a tuning that was killed when its journal had so many lines.
+/// Cuts a tuning as if it had been killed when its journal had this many lines.
 fn killed(folder: &Folder, lines: usize) {
     not_ended(folder);
     for name in ["validation-1", "explained"] {
@@ -37,17 +37,17 @@ fn killed(folder: &Folder, lines: usize) {
     folder.write(&path, journal.split_inclusive('\n').take(lines).collect::<String>());
 }
 
-/// Number of lines of the journal.
+/// Returns the number of lines of the journal.
 fn lines(folder: &Folder) -> usize {
     folder.read(&format!("{TUNE}/journal.jsonl")).lines().count()
 }
 
-/// What stands on disk.
+/// Returns the files on disk.
 fn listing(folder: &Folder) -> BTreeMap<String, Vec<u8>> {
     folder.files(TUNE).into_iter().collect()
 }
 
-/// A number in front of some words.
+/// Returns the number before some words.
 fn number_before(text: &str, words: &str) -> u64 {
     let before = text.split(words).next().filter(|before| before.len() < text.len()).expect(words);
     before.rsplit(' ').next().unwrap().replace(',', "").parse().expect("a number")
@@ -68,7 +68,7 @@ fn the_path_is_that_of_the_whole_tuning_as_far_as_there_are_games() {
         assert!(path.starts_with(&said.out), "{part} of {all} lines:\n{}", said.out);
         let steps = said.out.lines().count() - 1;
         seen.push(steps);
-        // What is told in words are the games of these steps, and those of the step that is played.
+        // The numbers in words are the games of these steps, and of the current step.
         let warned = said.err.lines().next().unwrap();
         assert!(warned.contains("is a tuning that has not ended: its search has played "), "{warned}");
         assert!(warned.ends_with("so there is no answer yet, and no verdict"), "{warned}");
@@ -78,7 +78,7 @@ fn the_path_is_that_of_the_whole_tuning_as_far_as_there_are_games() {
             (spent(said.out.lines().last()), spent(path.lines().nth(steps + 1)));
         let within = last.unwrap_or(0)..next.expect("a further step");
         assert!(within.contains(&played), "{played} games are not of {within:?}");
-        // Where the search stands is the last row of its path.
+        // The current point of the search is the last row of its path.
         let best = rows_of(&report("--table best-so-far --format csv").out);
         assert_eq!(best[0]["setting"], "weights.smoothness");
         assert_eq!(best[0]["start"], "0.1");
@@ -113,7 +113,7 @@ fn its_page_says_that_it_has_not_ended() {
         assert!(html.contains(&format!("id=\"{part}\"")), "there is no {part}");
     }
     assert!(html.contains("The answer will be validated when the search has ended."));
-    // Nothing that only the end knows is told as if it were known.
+    // Nothing that is only known at the end is shown.
     for claim in ["Better:", "Worse:", "Not shown", "To be pasted", "typically", "seconds of the search"] {
         assert!(!html.contains(claim), "{claim} in the page of a tuning that has not ended");
     }
@@ -126,8 +126,8 @@ fn its_page_says_that_it_has_not_ended() {
     assert!(html.contains("leads so far"), "{html}");
 }
 
-/// The values that were tried add up to the games of the method's steps, in the file as in a search
-/// that has not ended.
+/// The tried values add up to the games of the method's steps, in the file and in an unfinished
+/// search.
 #[test]
 fn what_has_been_tried_is_told() {
     let folder = tuning();
@@ -158,7 +158,7 @@ fn what_has_been_tried_is_told() {
     let now = rows_of(&folder.run(&format!("report {TUNE} --table tried --format csv")).ends(0).out);
     let (now, whole) = (games_of("weights.empty", &now), games_of("weights.empty", &all));
     assert!(0 < now && now < whole, "{now} of {whole}");
-    // Of a race it is the players.
+    // In a race the values are players.
     let race = hostile_race();
     let all = rows_of(&race.read(&format!("{TUNE}/tried.csv")));
     let names: Vec<&str> = all.iter().map(|row| &*row["from"]).collect();
@@ -166,7 +166,7 @@ fn what_has_been_tried_is_told() {
     assert!(all.iter().all(|row| row["setting"] == "player" && row["games"] != "0"), "{all:?}");
 }
 
-/// A search that has ended has an answer, and before validation it says nothing.
+/// A finished search has an answer, which is not shown before validation.
 #[test]
 fn a_search_that_has_ended_waits_for_its_validation() {
     let folder = tuning();
@@ -217,7 +217,7 @@ fn status_tells_the_command_that_goes_on_with_a_tuning() {
     assert_eq!(folder.read(&format!("else/where/t/{path}")), tuning().read(&format!("results/t/{path}")));
 }
 
-/// A tuning that is taken up again has its answer until the next one is there.
+/// A continued tuning shows its answer until the next one is complete.
 #[test]
 fn an_answer_stays_while_the_search_goes_on_and_that_is_told() {
     let folder = tuning();
@@ -238,8 +238,8 @@ fn an_answer_stays_while_the_search_goes_on_and_that_is_told() {
         .saying("  the search has gone on since, not ended: its journal holds ");
 }
 
-/// Search and validation have prices of their own, and what a look at the player cannot tell is
-/// said.
+/// Search and validation have separate prices, and the output lists what games of the player cannot
+/// show.
 #[test]
 fn the_cost_of_a_tuning_is_told() {
     let folder = Folder::new();
@@ -256,7 +256,7 @@ fn the_cost_of_a_tuning_is_told() {
     }
     assert!(said.contains("    not known: how long candidates think: "), "{said}");
     assert!(!folder.path("results").exists());
-    // What is played costs no more.
+    // Games already played cost nothing.
     let folder = tuning();
     let said = folder.run("check t.toml --cost").ends(0).out;
     assert!(
@@ -269,7 +269,7 @@ fn the_cost_of_a_tuning_is_told() {
     let (left, played) =
         (number_before(line, " games, about"), number_before(line, " games of it are played"));
     assert!(played > 0 && left + played == 900, "{line}");
-    // A race has games of several players, and a sequential test ends when it ends.
+    // A race has games of several players, and the end of a sequential test is unknown.
     let folder = hostile_race();
     let text = folder.read("t.toml").replace("games = 20\n", "games = 20\ndifference = [0.0, 0.1]\n");
     let text = text.replace("[tune]\n", "[tune]\nobjective = \"win\"\n");
@@ -280,7 +280,7 @@ fn the_cost_of_a_tuning_is_told() {
     assert!(said.contains("when the test ends validation"), "{said}");
 }
 
-/// On a terminal of 80 columns all settings are to be seen, and no line is broken or cut.
+/// On a terminal of 80 columns all settings are visible, and no line is broken or cut.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_search_fits_eighty_columns() {
@@ -288,8 +288,8 @@ fn a_search_fits_eighty_columns() {
     let more = "weights.monotonicity = { min = 0.1, max = 10.0, scale = \"log\" }\nweights.largest = { min = 0.1, max = 3.0 }\n";
     folder.write("t.toml", TUNING.to_owned() + more);
     let written = folder.written_to_a_terminal("exec", "tune t.toml", 80);
-    // The last that was drawn before validation. A setting stands on it with its value, and nothing
-    // behind that on its line.
+    // The last drawing before validation. A setting is shown with its value, and nothing follows on
+    // its line.
     let searched = written.split("validation 1: ").next().unwrap();
     let end = searched.rfind("weights.largest ").expect("the last setting");
     let end = searched[end..].find('\u{1b}').map_or(searched.len(), |more| end + more);

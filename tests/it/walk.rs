@@ -1,7 +1,6 @@
 //! From a blank file to a verdict on four players: the commands of `walk/walk.sh` on a terminal of
-//! 80 columns and 24 rows, as a person types them who has read nothing but what the program itself
-//! says. What is to be seen then is kept in `walk/seen.txt`, but for times, which are those of a
-//! machine.
+//! 80 columns and 24 rows, as typed by a user who has read only the program's output. The screens
+//! are in `walk/seen.txt`, without times, which depend on the machine.
 
 #![cfg(target_os = "linux")]
 
@@ -12,7 +11,7 @@ use crate::golden;
 
 const SCRIPT: &str = include_str!("walk/walk.sh");
 
-/// The commands of a script. A document within it belongs to its command.
+/// Returns the commands of a script. A here document belongs to its command.
 fn commands(script: &str) -> Vec<String> {
     let mut commands: Vec<String> = Vec::new();
     let mut is_within = false;
@@ -31,8 +30,7 @@ fn commands(script: &str) -> Vec<String> {
     commands
 }
 
-/// What stands on a terminal after a program has written this: lines, over which it may have gone
-/// again.
+/// Returns the lines on a terminal after this output, including cursor movement.
 pub(crate) fn stands(written: &str) -> Vec<String> {
     let mut lines: Vec<Vec<char>> = vec![Vec::new()];
     let (mut row, mut column) = (0_usize, 0_usize);
@@ -62,8 +60,8 @@ pub(crate) fn stands(written: &str) -> Vec<String> {
                 }
             }
             letter => {
-                // What is longer than the terminal goes on below; a full line alone does not move
-                // to the next.
+                // Text longer than the terminal is wide continues below; a full line alone does not
+                // move to the next.
                 if column == 80 {
                     (row, column) = (row + 1, 0);
                     lines.resize(lines.len().max(row + 1), Vec::new());
@@ -86,7 +84,7 @@ pub(crate) fn stands(written: &str) -> Vec<String> {
 
 const UNITS: [&str; 8] = ["ns", "µs", "ms", "s", "min", "h", "days", "games/s"];
 
-/// A line without the times that it tells, and true if it tells some.
+/// Removes the times from a line, and returns true if there were any.
 fn without_times(line: &str) -> (String, bool) {
     let words: Vec<&str> = line.split_whitespace().collect();
     let bare = |word: &str| word.trim_matches(|letter: char| ".,;:()[]".contains(letter)).to_owned();
@@ -113,12 +111,12 @@ fn without_times(line: &str) -> (String, bool) {
     if tells { (" ".repeat(margin) + &told.join(" "), true) } else { (line.to_owned(), false) }
 }
 
-/// The tables at the end of a run, which are cut where a warning needs their lines.
+/// The tables at the end of a run, which are cut if a warning needs their lines.
 const CUT: [&str; 3] = ["win-rate", "max-tile", "ms-per-move"];
 
-/// What is to be seen on any machine. A table with times loses its gaps and the columns that had no
-/// room, which hang on their lengths; and whether the machine had other things to do is told by no
-/// golden, nor which tables of a run had room beside that.
+/// Returns what is equal on any machine. A table with times loses its spacing and the columns that
+/// did not fit, which depend on the lengths of times. A warning about a busy machine is excluded,
+/// and so is which tables of a run fit next to it.
 fn on_any_machine(lines: &[String], is_run: bool) -> Vec<String> {
     let mut seen = Vec::new();
     for part in lines.split(String::is_empty) {
@@ -149,8 +147,8 @@ fn on_any_machine(lines: &[String], is_run: bool) -> Vec<String> {
     seen
 }
 
-/// The words of a command that one has to know: its subcommand and its options; of a file its keys
-/// and its algorithms.
+/// Returns the words of a command that a user has to know: its subcommand and options; for a file,
+/// its keys and algorithms.
 fn to_be_known(command: &str) -> Vec<String> {
     match command.split_once('\n') {
         Some((_, document)) => document
@@ -189,7 +187,7 @@ fn from_a_blank_file_to_a_verdict_with_the_help_alone() {
         };
         let lines = stands(&folder.written_to_a_terminal("exec", line, 80));
         assert!(lines.iter().all(|line| line.chars().count() <= 80), "{command}: {lines:#?}");
-        // Who asks for help scrolls; who wants an answer has it on one screen.
+        // Help may scroll; an answer fits on one screen.
         let is_manual =
             command.ends_with(" -h") || ["players", "format"].iter().any(|word| line.starts_with(word));
         assert!(is_manual || lines.len() < 24, "{command}: {lines:#?}");

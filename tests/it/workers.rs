@@ -1,4 +1,4 @@
-//! Tunings that several processes play together: the answer is that of one, whoever is killed.
+//! Tunings that several processes play: the answer equals that of one, whichever process is killed.
 
 use std::fs;
 use std::process::Child;
@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 
 use crate::bench::{Folder, PROGRAM, Said};
 
-/// Games that take some milliseconds, so that helpers have something to do; and two players, so
-/// that it is a game of one.
+/// Games that take some milliseconds, so that helpers have work; and two players, so that it is a
+/// solo game.
 fn experiment(method: &str, budget: u64) -> String {
     format!(
         r#"
@@ -42,7 +42,7 @@ weights.empty = {{ min = 0.0, max = 10.0 }}
 
 const TUNE: &str = "results/t/tune";
 
-/// What depends on games alone, of all that a tuning leaves.
+/// Returns the files of a tuning that depend only on games.
 fn lasting(folder: &Folder) -> Vec<(String, String)> {
     let mut all = Vec::new();
     for part in ["", "/validation-1"] {
@@ -76,7 +76,7 @@ fn worker(folder: &Folder, number: u32, of: u32) -> Child {
     folder.start(&format!("tune t.toml --worker {number}/{of} --threads 1"))
 }
 
-/// Games that helpers have brought.
+/// Returns the size of a helper's journal.
 fn brought(folder: &Folder, helper: u32, of: u32) -> u64 {
     fs::metadata(folder.path(&format!("{TUNE}/worker-{helper}-of-{of}.jsonl"))).map_or(0, |file| file.len())
 }
@@ -101,7 +101,7 @@ fn workers_find_what_one_process_finds() {
         }
         assert!(one.out.contains("of the search"), "{one:?}");
         assert!(lasting(&folder) == lasting(&alone), "{method}");
-        // Helpers have played some of it, and one more process adds nothing.
+        // Helpers have played some games, and one more process adds nothing.
         assert!(brought(&folder, 2, 3) + brought(&folder, 3, 3) > 2_000, "{method}");
         let again = folder.run("tune t.toml --quiet");
         assert!([Some(0), Some(6), Some(7)].contains(&again.code), "{again:?}");
@@ -135,7 +135,7 @@ fn killed_workers_lose_nothing() {
         dead.wait().expect("an end");
         *dead = worker(&folder, if death == 1 { 1 } else { 2 }, 3);
     }
-    // One that never comes back is not waited for.
+    // A helper that never returns is not waited for.
     let _ = two.kill();
     two.wait().expect("an end");
     ended(one);
@@ -154,7 +154,7 @@ fn workers_that_do_not_fit_together_are_refused() {
         "worker 2/2 cannot help: worker 1, who leads, has a budget of 1000000 games, and this one of 500",
     );
     folder.run("tune t.toml --worker 2/3").ends(1).saying("is one of 2 workers, and this one of 3");
-    // Another version of the file, and another build: this one with a byte behind its end.
+    // Another version of the file, and another build: this program with one more byte.
     folder.write("other.toml", experiment("spsa", 1_000_000).replace("max = 10.0", "max = 9.0"));
     let mut build = fs::read(PROGRAM).expect("the program");
     build.push(b'\n');
@@ -179,7 +179,7 @@ fn workers_that_do_not_fit_together_are_refused() {
     one.wait().expect("an end");
 }
 
-/// A worker waits for the first one as long as it is told to, and then ends with one line.
+/// A worker waits for the first one for its `--wait`, and then ends with one line.
 #[test]
 fn a_worker_waits_as_long_as_it_is_told_to() {
     let folder = Folder::new();
@@ -188,14 +188,13 @@ fn a_worker_waits_as_long_as_it_is_told_to() {
         folder.run("tune t.toml --worker 2/2 --wait 0.3s --quiet").ends(1).saying("waiting for worker 1");
     let told = "worker 1, who leads, has neither begun nor written to ";
     assert!(said.err.lines().count() == 2 && said.err.contains(told), "{}", said.err);
-    // One that waits for longer than the first takes to begin helps it.
+    // A worker that waits for longer than the first takes to begin helps it.
     let two = folder.start("tune t.toml --worker 2/2 --wait 1h --threads 1");
     ended(worker(&folder, 1, 2));
     assert!(ended(two).err.contains("the search has ended"));
 }
 
-/// Worker 1 plays what a worker has whose file cannot be read, and says so in one line that names
-/// it.
+/// Worker 1 plays the games of a worker with an unreadable file, and names it in one line.
 #[test]
 fn a_worker_that_cannot_be_read_is_told_once() {
     let text = experiment("spsa", 1_200);
@@ -215,7 +214,7 @@ fn a_worker_that_cannot_be_read_is_told_once() {
     assert!(lasting(&folder) == lasting(&alone));
 }
 
-/// `status` tells of each worker what it has played, and names one whose file cannot be read.
+/// `status` shows the games of each worker, and names one with an unreadable file.
 #[test]
 fn status_names_the_workers_of_a_tuning() {
     let folder = Folder::new();
@@ -242,7 +241,7 @@ fn status_names_the_workers_of_a_tuning() {
     }
 }
 
-/// A batch system ends workers as it ends shards.
+/// A batch system ends workers like shards.
 #[cfg(unix)]
 #[test]
 fn a_worker_that_a_batch_system_ends_says_so() {
