@@ -21,7 +21,7 @@ pub enum ProgressView {
     Bar,
     /// A line from time to time, for a file or a pipe.
     Lines,
-    /// Nothing.
+    /// No progress.
     #[default]
     Quiet,
 }

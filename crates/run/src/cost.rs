@@ -106,7 +106,7 @@ pub fn of_held(plan: &KeyedPlan, lineup: usize, held: &[Coverage]) -> anyhow::Re
         let timed: u64 = times.iter().map(|times| times.moves).sum();
         let records = games.records().context("a line of a journal contradicts itself")?;
         let made: u64 = records.iter().map(|record| u64::from(record.moves)).sum();
-        // Of a line that was cut when it was merged, the first part has the times of all games.
+        // If a merge cut a line, its first part has the times of all its games.
         if timed == 0 {
             continue;
         }

@@ -114,7 +114,7 @@ pub fn verify(
     let threads = room(plan, machine::cores(), memory)?.threads;
     let pool = threads::pool(threads)?;
     let mut verified = Verified::default();
-    // Other programs start only for a real run.
+    // Programs of players start only in runs, so their line-ups are skipped.
     let is_inside =
         |lineup: usize| plan.members(lineup).all(|player| player.entrant.facts().command.is_none());
     let is_sure = |&lineup: &usize| plan.is_lineup_reproducible(lineup) && is_inside(lineup);

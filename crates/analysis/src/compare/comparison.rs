@@ -137,9 +137,9 @@ impl Comparison {
         if is_enough { side } else { Shown::Nothing }
     }
 
-    /// Returns true if the first player is worse, if this is the only question. The bounds of a
-    /// stopping test that decided another question also answer this one. Their risk is one of the
-    /// two error rates of that test.
+    /// Returns true if the first player is shown to be worse, as an answer to this question alone.
+    /// If a stopping test decided another question, its bounds answer this one. Their risk is one
+    /// of the two error rates of that test.
     pub fn is_worse(&self) -> bool {
         let besides = self.decided.as_ref().map(|decided| decided.besides);
         self.shown() == Shown::Opposite || besides == Some(Shown::Opposite)

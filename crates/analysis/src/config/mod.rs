@@ -8,8 +8,8 @@
 //! - `experiment`: a checked experiment
 //! - `name`: names that are valid as names of files
 //! - `pairings`: the keys `pairings` and `anchor`, for duels
-//! - `pattern`: names of players that contain settings; `reference`: references to players elsewhere
-//!   in the file
+//! - `pattern`: names of players that contain settings; `reference`: references to
+//!   players elsewhere in the file
 //! - `player`: a `[[player]]`; `roster`: the players so far
 //! - [`sections`]: the other sections, one file each
 //! - `sweep`: a `[[player]]` that makes many players

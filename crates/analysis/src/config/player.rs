@@ -170,7 +170,7 @@ pub(super) struct Attempts<'a> {
 }
 
 impl Attempts<'_> {
-    /// Tries each listed value of a setting, at most `most`. Returns true if all are accepted.
+    /// Tries every listed value, in at most `most` combinations. Returns true if all are accepted.
     pub(super) fn probe(&mut self, sweep: &Sweep, most: usize, mistakes: &mut Vec<Diagnostic>) -> bool {
         let refused = sweep.probes().take(most).filter(|choice| self.one(sweep, choice, mistakes).is_none());
         // Only so many mistakes are shown.

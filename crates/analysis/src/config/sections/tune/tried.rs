@@ -93,8 +93,8 @@ impl Tried<'_> {
         None
     }
 
-    /// Returns the message for a key that is no setting, or that the player refuses with its own
-    /// message.
+    /// Returns the message for a key that is no tunable setting. If the player refuses its value, it
+    /// is the player's message.
     fn unknown(&self, row: &Row, refused: Vec<Diagnostic>) -> Diagnostic {
         let known = settings::flat(&self.player.settings);
         if let Some(near) = nearest(&row.key, known.iter().map(|(key, _)| key.as_str())) {
