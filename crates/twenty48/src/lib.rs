@@ -1,10 +1,10 @@
-//! 2048: its rules, the features of its positions, and its players. This is where programs think:
-//! it is compiled for speed, and knows nothing of experiments.
+//! 2048: its rules, the features of its positions, and its players. Players compute here, so this
+//! package is compiled for speed; it knows nothing of experiments.
 //!
 //! - [`rules`]: positions and moves
-//! - [`eval`]: features of positions, and evaluations made of them; [`network`]: those that are
-//!   learned
-//! - [`training`]: games from which a network learns
+//! - [`eval`]: features of positions, and evaluations built from them; [`network`]: learned
+//!   evaluations
+//! - [`training`]: training of a network
 //! - [`players`]: the table of players
 
 #![warn(missing_docs)]
@@ -19,18 +19,18 @@ use gauntlet_core::arena::{Arena, Contents, Guests, Package};
 
 use rules::Twenty48;
 
-/// The game, its players and its features.
+/// Contents of the game: its players, its features and its training.
 pub const CONTENTS: Contents<Twenty48> =
     Contents::new(Package::HOUSE, players::PLAYERS, eval::measured).with_training(&training::TRAINING);
 
-/// The game as the bench knows it. A function, so that its players are compiled here and in no
-/// other package.
+/// Returns the game for the bench. It is a function, so that the players are compiled only in this
+/// package.
 #[inline(never)]
 pub fn arena() -> Arena {
     Arena::of(&CONTENTS)
 }
 
-/// The same with these players besides.
+/// Returns the game with additional players.
 #[inline(never)]
 pub fn with(guests: &'static [Guests<Twenty48>]) -> Arena {
     Arena::of(Box::leak(Box::new(CONTENTS.with_guests(guests))))

@@ -1,10 +1,11 @@
-//! Differences of tiles from those around them.
+//! Differences between tiles and those around them.
 
 use crate::rules::Cells;
 use crate::rules::cells::value_of;
 
-/// For each tile the sum of differences of value to the tiles around it, corners included, divided
-/// by how many tiles there are, itself included, and cut down to a whole number; added up.
+/// Returns the sum over all tiles of the mean difference of value to the surrounding tiles,
+/// including diagonals. Each mean counts the tile itself as a neighbour and is truncated to a whole
+/// number.
 ///
 /// Source: datumbox/Game-2048-AI-Solver, `calculateClusteringScore`. Its article calls this the
 /// mean difference to the neighbours; in the program a tile is one of its own neighbours.

@@ -1,48 +1,49 @@
-//! Weights compiled into tables.
+//! Evaluations compiled from weights into tables.
 
 use super::feature::Function;
 use super::weights::{WeightedFeature, Weights};
 use crate::rules::nibbles::{Nibbles, table};
 use crate::rules::{Cells, Line};
 
-/// The weighted sum of some features, many times faster than feature by feature.
+/// Weighted sum of features, many times faster than feature by feature.
 ///
-/// Sums over rows or columns are folded: they are added up once for each of the 65,536 rows there
-/// are, when the evaluation is made, which takes 2 to 8 ms. Other features, such as the number of
-/// islands, are measured on the board each time. Tables end at the tile 32768; boards with larger
-/// ones are measured feature by feature.
+/// Sums over rows or columns are folded: they are computed once for each of the 65,536 possible
+/// rows when the evaluation is built, which takes 2 to 8 ms. Other features, such as the number of
+/// islands, are computed on the board each time. Tables end at the tile 32768; boards with larger
+/// tiles are evaluated feature by feature.
 ///
-/// The gain, as `cargo bench --bench twenty48 evaluation` shows it in medians of one run:
-/// nneonneo's four features take 10 ns a board in place of 193; a snake with three others 23 ns in
-/// place of 239, of which a quarter goes to a feature that does not fold; four of which one folds
-/// 36 ns in place of 126.
+/// Speed, from `cargo bench --bench twenty48 evaluation`, medians of one run: nneonneo's four
+/// features take 10 ns per board instead of 193. A snake with three others takes 23 ns instead of
+/// 239, a quarter of it for a feature that does not fold. Four features of which one folds take 36
+/// ns instead of 126.
 #[derive(Debug)]
 pub struct Evaluation {
     folded: Folded,
-    /// The features that do not fold.
+    /// Features that do not fold.
     whole: Box<[Whole]>,
     /// All features, for boards with large tiles.
     features: Box<[WeightedFeature]>,
 }
 
-/// A weight, and what measures the board.
+/// Weight, and the function that evaluates the board.
 type Whole = (f64, fn(Cells) -> f64);
 
-/// A value for each row.
+/// Value for each row.
 type Table = Box<[f64; 1 << 16]>;
 
-/// The features that fold into tables of lines.
+/// Features folded into tables of lines.
 #[derive(Debug)]
 enum Folded {
     Nothing,
-    /// They are sums over cells, wherever these lie: four look-ups.
+    /// Sums over cells, independent of position: four look-ups.
     Rows(Table),
-    /// They are sums over rows and columns: eight look-ups. A feature of cells counts by half in
-    /// the row and by half in the column.
+    /// Sums over rows and columns: eight look-ups. A feature of cells counts half in its row and
+    /// half in its column.
     Lines(Table),
-    /// They depend on which row it is: four look-ups, each in the table of its row.
+    /// Sums that depend on the row's position: four look-ups, each in the table of its row.
     Places(Box<[Table; 4]>),
-    /// Some depend on which row it is, and others look at columns: eight look-ups in five tables.
+    /// Sums that depend on the row's position, and others over columns: eight look-ups in five
+    /// tables.
     PlacesAndColumns(Box<[Table; 5]>),
 }
 
@@ -90,7 +91,7 @@ impl Evaluation {
         Evaluation { folded, whole: whole.collect(), features }
     }
 
-    /// The weighted sum.
+    /// Returns the weighted sum.
     #[inline]
     pub fn value(&self, cells: Cells) -> f64 {
         let Some(rows) = cells.nibbles() else { return self.feature_by_feature(cells) };
@@ -108,14 +109,14 @@ impl Evaluation {
         folded + whole
     }
 
-    /// The same without tables, whatever the tiles.
+    /// Returns the weighted sum without tables, for any tiles.
     #[cold]
     pub fn feature_by_feature(&self, cells: Cells) -> f64 {
         self.features.iter().map(|feature| feature.value(cells)).sum()
     }
 }
 
-/// The sum of what stands in each line's table.
+/// Returns the sum over the lines, each looked up in its table.
 #[inline]
 fn sum(tables: [&Table; 4], lines: Nibbles) -> f64 {
     let [a, b, c, d] = lines.lines().map(usize::from);

@@ -1,4 +1,4 @@
-//! Weights compiled into tables of whole numbers, for searches that add values up in any order.
+//! Evaluations compiled into tables of whole numbers, for searches that add values in any order.
 
 use super::feature::Function;
 use super::weights::{WeightedFeature, Weights};
@@ -6,71 +6,71 @@ use crate::rules::line::{Line, pack, reverse, unpack};
 use crate::rules::nibbles::table;
 use crate::rules::{Cells, Nibbles};
 
-/// The weighted sum of some features as a whole number of units, a unit being a power of two. Parts
-/// of lines are rounded one by one, and what does not fold into lines is rounded as a whole;
+/// Weighted sum of features as a whole number of units, where a unit is a power of two. Each part
+/// of a line is rounded separately, and the features that do not fold are rounded together;
 /// everything after that is exact.
 pub trait Exact: Send {
-    /// Sums of some lines.
+    /// Type for sums over lines.
     type Sum: Sum;
 
-    /// What is known of a board that was prepared.
+    /// Data prepared for a board.
     type Prepared: Default + Send;
 
     /// True if there are features that do not fold into lines.
     const IS_WHOLE: bool;
 
-    /// Part of the row of this number.
+    /// Returns the value of the row with this index.
     fn row(&self, index: usize, row: u16) -> Self::Sum;
 
-    /// Part of a column.
+    /// Returns the value of a column.
     fn column(&self, column: u16) -> Self::Sum;
 
-    /// Part of the features that do not fold.
+    /// Returns the value of the features that do not fold.
     fn whole(&self, rows: Nibbles) -> i64;
 
-    /// True if `whole` mostly waits for memory, so that it pays to [`Exact::prepare`] many boards
-    /// before the first is asked about.
+    /// Returns true if `whole` mostly waits for memory, so that it pays to [`Exact::prepare`] many
+    /// boards before the first is evaluated.
     #[inline(always)]
     fn is_far(&self) -> bool {
         false
     }
 
-    /// Brings near what [`Exact::whole`] will read of a board.
+    /// Prefetches what [`Exact::whole`] will read for a board.
     #[inline(always)]
     fn prepare(&self, _rows: Nibbles, _prepared: &mut Self::Prepared) {}
 
-    /// The same as [`Exact::whole`], of a board that was prepared.
+    /// Returns the value of [`Exact::whole`] for a prepared board.
     #[inline(always)]
     fn whole_of(&self, rows: Nibbles, _prepared: &Self::Prepared) -> i64 {
         self.whole(rows)
     }
 
-    /// The table of parts, where there is one for rows and columns, and values have 32 bits.
+    /// Returns the table of values, if rows and columns share one and values have 32 bits.
     #[inline(always)]
     fn one_table(&self) -> Option<&[i32; 1 << 16]> {
         None
     }
 
-    /// Parts that both evaluations share.
+    /// Returns the parts that all evaluations share.
     fn common(&self) -> &Common;
 
-    /// The value of a board of any tiles, by the definition.
+    /// Returns the value of a board with any tiles, by definition.
     fn value(&self, cells: Cells) -> i64 {
         self.common().value(cells)
     }
 }
 
-/// A whole number that is wide enough for the values of an evaluation.
+/// Whole number that is wide enough for the values of an evaluation.
 pub trait Sum:
     Copy + Ord + std::ops::Add<Output = Self> + std::ops::Sub<Output = Self> + Into<i64> + Send + 'static
 {
-    /// Less than any value.
+    /// Number below any value.
     const NONE: Self;
 
-    /// A number that fits.
+    /// Converts a number that fits.
     fn of(units: i64) -> Self;
 
-    /// The same table, if its numbers have 32 bits.
+    /// Returns the table, if its numbers have 32 bits.
     fn narrow(table: &[Self; 1 << 16]) -> Option<&[i32; 1 << 16]>;
 }
 
@@ -106,33 +106,33 @@ impl Sum for i64 {
 #[derive(Debug)]
 pub struct Common {
     features: Box<[WeightedFeature]>,
-    /// True if a row counts by its place.
+    /// True if the value of a row depends on its position.
     is_placed: bool,
-    /// Units in a point.
+    /// Units per point.
     scale: f64,
-    /// Images of a board that are worth the same.
+    /// Symmetries of the evaluation.
     pub symmetry: Symmetry,
 }
 
-/// Images of a board that an evaluation surely takes for worth the same.
+/// Symmetries under which the value of an evaluation is known not to change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Symmetry {
-    /// None but itself.
+    /// Identity only.
     None,
-    /// Itself, and turned about the diagonal.
+    /// Reflection in the diagonal.
     Diagonal,
-    /// All eight images of the square.
+    /// All eight symmetries of the square.
     Square,
 }
 
-/// Where all features are sums over cells or lines, wherever these lie: one table.
+/// Evaluation by one table: all features are sums over cells or lines, independent of position.
 #[derive(Debug)]
 struct ByLines<S, const WHOLE: bool> {
     table: Box<[S; 1 << 16]>,
     common: Common,
 }
 
-/// Where it counts which row it is: five tables.
+/// Evaluation by five tables: the value of a row depends on its position.
 #[derive(Debug)]
 struct ByPlaces<const WHOLE: bool> {
     rows: Box<[i64; 4 << 16]>,
@@ -140,26 +140,26 @@ struct ByPlaces<const WHOLE: bool> {
     common: Common,
 }
 
-/// Weights in the one of the four forms that they need.
+/// Constructor that receives an evaluation in the one of four forms that its weights need.
 pub trait Build {
-    /// The player or the search that is built.
+    /// Player or search that is built.
     type Built;
 
     /// Builds it with this evaluation.
     fn with(self, evaluation: impl Exact + 'static) -> Self::Built;
 }
 
-/// Bits of a value, where 32 are to hold it: half of them are for lines, and half for points.
+/// Bits of a value that should fit into 32: half of them are for lines, and half for points.
 const NARROW_BITS: i32 = 30;
-/// Bits of a value elsewhere.
+/// Bits of a value otherwise.
 const VALUE_BITS: i32 = 45;
 /// Bits of the largest feature that does not fold.
 const WHOLE_BITS: i32 = 22;
-/// Bits of a unit's inverse, at most.
+/// Maximum number of bits of a unit's inverse.
 const SCALE_BITS: i32 = 20;
 
 impl Weights {
-    /// Compiles the weights; no value that a search adds is larger than `most`.
+    /// Compiles the weights. No value that a search adds exceeds `most`.
     pub fn exact<B: Build>(&self, most: f64, build: B) -> B::Built {
         let features: Box<[WeightedFeature]> = self.features().collect();
         let is_whole = features.iter().any(|feature| matches!(feature.function, Function::Board(_)));
@@ -175,7 +175,7 @@ impl Weights {
 }
 
 impl Weights {
-    /// The same in the one form that serves all weights, where something else is valued besides.
+    /// Compiles the weights into the one form that suits all, for use with another evaluation.
     pub fn exact_whole<B: Build>(&self, most: f64, build: B) -> B::Built {
         let features: Box<[WeightedFeature]> = self.features().collect();
         let is_placed = features.iter().any(|feature| matches!(feature.function, Function::Rows(_)));
@@ -185,8 +185,8 @@ impl Weights {
 }
 
 impl Common {
-    /// No feature at all, beside which something else is valued; no value that a search adds is
-    /// larger than `most`.
+    /// Returns the common parts without features, for use with another evaluation. No value that a
+    /// search adds exceeds `most`.
     pub fn of_nothing(most: f64) -> Common {
         let mut common =
             Common { features: Box::new([]), is_placed: false, scale: 1.0, symmetry: Symmetry::None };
@@ -194,23 +194,23 @@ impl Common {
         common
     }
 
-    /// Units of a number of points, as many as a value may have at most.
+    /// Converts points to units, limited to the maximum value.
     pub fn units_at_most(&self, points: f64) -> i64 {
         let most = 1_i64 << VALUE_BITS;
         self.units(points).clamp(-most, most)
     }
 
-    /// Units of a number of points.
+    /// Converts points to units.
     pub fn units(&self, points: f64) -> i64 {
         (points * self.scale).round() as i64
     }
 
-    /// Points of a number of units.
+    /// Converts units to points.
     pub fn points(&self, units: i64) -> f64 {
         units as f64 / self.scale
     }
 
-    /// Chooses the unit, so that none of these numbers of points has more bits.
+    /// Chooses the unit so that none of these numbers of points needs more bits.
     fn fit(&mut self, largest_part: f64, bits: i32, most: f64) {
         let whole = |feature: &WeightedFeature| match feature.function {
             Function::Board(_) => feature.weight.abs(),
@@ -226,7 +226,7 @@ impl Common {
         self.scale = 2_f64.powi(scale);
     }
 
-    /// Part of a row of this number, in points.
+    /// Returns the value of the row with this index, in points.
     fn row(&self, index: usize, row: Line) -> f64 {
         let of_lines: f64 = self.features.iter().map(|feature| feature.of_line(row)).sum();
         let of_cells: f64 = self.features.iter().map(|feature| feature.of_cells(row)).sum();
@@ -239,14 +239,15 @@ impl Common {
         }
     }
 
-    /// Part of a column.
+    /// Returns the value of a column.
     fn column(&self, column: Line) -> f64 {
         let of_lines: f64 = self.features.iter().map(|feature| feature.of_line(column)).sum();
         let of_cells: f64 = self.features.iter().map(|feature| feature.of_cells(column)).sum();
         if self.is_placed { of_lines } else { of_lines + of_cells / 2.0 }
     }
 
-    /// Part of the features that do not fold. One that is infinite counts as much as fits.
+    /// Returns the value of the features that do not fold. An infinite feature counts as the
+    /// maximum.
     fn whole(&self, cells: Cells) -> i64 {
         let of_board = |feature: &WeightedFeature| match feature.function {
             Function::Board(of_board) => feature.weight * of_board(cells),
@@ -262,12 +263,13 @@ impl Common {
     }
 }
 
-/// The least e for which 2^e is as large as the number; of 0 one that restricts nothing.
+/// Returns the smallest e with 2^e at least as large as the number; for 0 one that restricts
+/// nothing.
 fn exponent(number: f64) -> i32 {
     if number == 0.0 { -1000 } else { libm::log2(number.abs()).ceil() as i32 }
 }
 
-/// The largest of some parts.
+/// Returns the largest of some parts.
 fn largest(parts: impl Iterator<Item = f64>) -> f64 {
     parts.map(f64::abs).fold(0.0, f64::max)
 }

@@ -1,4 +1,4 @@
-//! The table of features, and how each is measured.
+//! Table of features, and how each is computed.
 
 use super::clustering::clustering;
 use super::islands::islands;
@@ -11,33 +11,33 @@ use super::snake::{snake_linear_of_row, snake_power_bottom_of_row, snake_power_o
 use super::steps::smoothness_nearest_of_line;
 use crate::rules::{Cells, Line, Twenty48};
 
-/// One measured property of a board.
+/// Measured property of a board.
 #[derive(Clone, Copy, Debug)]
 pub struct Feature {
-    /// As written in an experiment.
+    /// Name in experiments.
     pub name: &'static str,
-    /// Function that measures it.
+    /// Function that computes it.
     pub function: Function,
 }
 
-/// Function of boards. Sums over lines are told apart because they can be looked up in tables.
+/// Function of boards. Sums over lines are distinguished because they can be looked up in tables.
 #[derive(Clone, Copy, Debug)]
 pub enum Function {
-    /// The sum of this over the four rows and the four columns.
+    /// Sum over the four rows and the four columns.
     Lines(fn(Line) -> f64),
-    /// As `Lines`, with a power that can be set, usually this.
+    /// Sum over lines with a configurable power; the number is its default.
     LinesToPower(fn(Line, &Powers) -> f64, f64),
-    /// A sum over cells, wherever they lie; given for four of them.
+    /// Sum over cells, independent of position; defined for four of them.
     Cells(fn(Line) -> f64),
-    /// As `Cells`, with a power that can be set, usually this.
+    /// Sum over cells with a configurable power; the number is its default.
     CellsToPower(fn(Line, &Powers) -> f64, f64),
-    /// The sum of this over the four rows, each with its number from the top.
+    /// Sum over the four rows, each with its index from the top.
     Rows(fn(usize, Line) -> f64),
-    /// This, of the board as a whole.
+    /// Function of the whole board.
     Board(fn(Cells) -> f64),
 }
 
-/// Every feature, in the order of the manual.
+/// All features, in the order of the manual.
 pub const FEATURES: &[Feature] = &[
     Feature { name: "empty", function: Function::Cells(|row| empty_of_line(row).into()) },
     Feature { name: "empty-log", function: Function::Board(empty_log) },
@@ -84,14 +84,14 @@ pub const FEATURES: &[Feature] = &[
 ];
 
 impl Feature {
-    /// Its value on a board, with its usual power if it has one.
+    /// Returns the feature's value on a board, with its default power if it has one.
     pub fn value(&self, cells: Cells) -> f64 {
         self.function.value(cells, &Powers::of(self.function.power().unwrap_or(1.0)))
     }
 }
 
 impl Function {
-    /// The usual power, of a feature that has one.
+    /// Returns the default power of a feature that has one.
     pub const fn power(self) -> Option<f64> {
         match self {
             Function::LinesToPower(_, power) | Function::CellsToPower(_, power) => Some(power),
@@ -99,7 +99,7 @@ impl Function {
         }
     }
 
-    /// Measures a board.
+    /// Computes the value for a board.
     pub(super) fn value(self, cells: Cells, powers: &Powers) -> f64 {
         let rows = || cells.rows().into_iter();
         let lines = || rows().chain(cells.columns());
@@ -114,7 +114,7 @@ impl Function {
     }
 }
 
-/// Every feature of a position, by name.
+/// Computes every feature of a position, by name.
 pub fn measured(position: &Twenty48) -> Vec<(&'static str, f64)> {
     let cells = position.board().cells();
     FEATURES.iter().map(|feature| (feature.name, feature.value(cells))).collect()

@@ -3,12 +3,13 @@
 use crate::rules::Cells;
 use crate::rules::cells::zero_nibbles;
 
-/// Number of groups of equal tiles, connected by their sides.
+/// Returns the number of groups of equal tiles connected by their sides.
 ///
-/// By Euler's formula: tiles, less pairs of equal neighbours, plus what such pairs enclose. That is
-/// the point between four equal tiles, or other cells. The latter need three equal tiles side by
-/// side above and again below, for what is enclosed has an uppermost and a lowest cell: few boards
-/// of real play have these, and those are walked through. 18 times as fast as walking through all.
+/// It uses Euler's formula: tiles, minus pairs of equal neighbours, plus enclosed faces. A face is
+/// the point between four equal tiles, or encloses other cells. The latter needs three equal tiles
+/// side by side above and again below, because the enclosed part has an uppermost and a lowest
+/// cell. Few boards in real play have these, and for those a flood fill is used. 18 times as fast
+/// as always using a flood fill.
 ///
 /// Source: ovolve/2048-AI, `islands`.
 #[inline]
@@ -16,7 +17,7 @@ pub fn islands(cells: Cells) -> f64 {
     let Some(nibbles) = cells.nibbles() else { return islands_by_walking(cells).into() };
     let (empty, nibbles) = (nibbles.empty(), nibbles.word());
     let equal = |distance: u32| zero_nibbles(nibbles ^ (nibbles >> distance)) & !empty;
-    // A cell has no right neighbour in column 3, and none below in row 3.
+    // A cell in column 3 has no right neighbour, and none in row 3 has one below.
     let right = equal(4) & 0x0111_0111_0111_0111;
     let below = equal(16) & 0x0000_1111_1111_1111;
     let threes = right & (right >> 4);
@@ -24,7 +25,7 @@ pub fn islands(cells: Cells) -> f64 {
         return islands_by_walking(cells).into();
     }
     let squares = right & below & (right >> 16);
-    // There is seldom one, and to count it costs 17 % of the time.
+    // Usually zero, and counting costs 17 % of the time.
     let squares = if squares == 0 { 0 } else { squares.count_ones() };
     let less = (empty | right << 1 | below << 2).count_ones();
     (16 + squares - less).into()

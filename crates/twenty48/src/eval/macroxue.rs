@@ -1,17 +1,18 @@
-//! The feature of macroxue/2048-ai: large tiles in the top left corner, and smaller ones with each
-//! step away from it.
+//! Feature of macroxue/2048-ai: large tiles in the top left corner, and smaller ones with each step
+//! away from it.
 
 use super::line::sum_of_lines;
 use crate::rules::{Cells, Line};
 
-/// For each row from the left and each column from the top, with rank × 2^rank as the weight of a
-/// tile: the weight of the first cell; for each step to the next cell the sum of both weights where
-/// the step rises not, else 12 times the fall short; and of equal neighbours one weight more.
+/// Returns the sum over each row from the left and each column from the top, where the weight of a
+/// tile is rank × 2^rank. A line counts the weight of its first cell. Each step to the next cell
+/// adds both weights if the step does not rise, else subtracts 12 times the difference. Equal
+/// neighbours add one more weight.
 pub fn corner_slope(cells: Cells) -> f64 {
     sum_of_lines(cells, corner_slope_of_line) as f64
 }
 
-/// Part of one line in [`corner_slope`].
+/// Returns the value of one line in [`corner_slope`].
 pub fn corner_slope_of_line(line: Line) -> i64 {
     let weights = line.map(|rank| i64::from(rank) << rank);
     let step = |pair: &[i64]| match (pair[0], pair[1]) {

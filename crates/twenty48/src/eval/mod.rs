@@ -1,24 +1,23 @@
-//! The features of 2048: what people have measured on a board to say how good it is.
+//! Features of 2048: published measures of how good a board is.
 //!
-//! - `clustering`: differences of tiles from those around them
-//! - `evaluation`: weights compiled into tables
-//! - `exact`: weights compiled into tables of whole numbers
+//! - `clustering`: differences between tiles and those around them
+//! - `evaluation`: evaluations compiled into tables
+//! - `exact`: evaluations compiled into tables of whole numbers
 //! - `feature`: the table of features
 //! - `islands`: groups of equal tiles
 //! - `line`: sums over rows and columns
-//! - `macroxue`: tiles that fall from a corner
+//! - `macroxue`: tiles that decrease from a corner
 //! - `monotonicity`: tiles that rise or fall along lines
 //! - `nneonneo`: merges, and powers of ranks
-//! - `ovolve`: the terms of ovolve's evaluation, all at once
-//! - `occupancy`: empty cells, the largest tile and where it lies, the mean tile
+//! - `ovolve`: the terms of ovolve's evaluation, computed together
+//! - `occupancy`: empty cells, the largest tile and its position, the mean tile
 //! - `smoothness`: differences of neighbours
-//! - `snake`: the places of tiles along a path through the board
-//! - `steps`: the steps from tile to tile along a line, as definitions of which the build script
-//!   makes tables
+//! - `snake`: positions of tiles along a path through the board
+//! - `steps`: steps from tile to tile along a line, from which the build script generates tables
 //! - `weights`: the setting `weights` of a player: its features and their weights
 //!
-//! Each is a plain function of the cells whose comment is its definition. [`FEATURES`] is the table
-//! of contents: a new feature is one function and one entry.
+//! Each feature is a plain function of the cells, defined by its comment. [`FEATURES`] lists them
+//! all: a new feature is one function and one entry.
 
 mod clustering;
 mod evaluation;

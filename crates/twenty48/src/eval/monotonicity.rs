@@ -1,13 +1,13 @@
 //! Monotonicity: tiles that rise or fall along lines, or away from the largest. The first two
-//! differ only in empty cells at the ends of a line: the articles on 2048 in SwiftUI print the
-//! second under the name of the first.
+//! features differ only for empty cells at the ends of a line; the articles on 2048 in SwiftUI
+//! print the second under the name of the first.
 
 use super::steps::{Totals, monotonicity_lines_of_line, monotonicity_tiles_of_line};
 use crate::rules::{Cells, Line, LineTable, Nibbles};
 
-/// Of all steps down and all steps up within rows, the smaller sum; the same of columns; minus
-/// both. An empty cell between two tiles is skipped, but one at the end of a line is a tile of rank
-/// 0, and several there are one.
+/// Returns minus the sum of two terms: for rows, the smaller of the sum of all steps down and the
+/// sum of all steps up; and likewise for columns. An empty cell between two tiles is skipped, but
+/// at the end of a line it is a tile of rank 0, and several there count as one.
 ///
 /// Source: ovolve/2048-AI, `monotonicity2`; `mono` of the repository of the articles on 2048 in
 /// SwiftUI.
@@ -19,11 +19,10 @@ pub fn monotonicity_lines(cells: Cells) -> f64 {
     }
 }
 
-/// For each row its totals in [`monotonicity_lines`], packed. 12 times as fast as going through the
-/// lines.
+/// Totals of each row in [`monotonicity_lines`], packed. 12 times as fast as scanning the lines.
 static LINES: LineTable<2> = LineTable::new(include_bytes!(concat!(env!("OUT_DIR"), "/monotonicity_lines")));
 
-/// As [`monotonicity_lines`], but every empty cell is skipped.
+/// Returns [`monotonicity_lines`] with every empty cell skipped.
 ///
 /// Source: what the articles on 2048 in SwiftUI print as `monotonicity`; `monotonicity2` of their
 /// repository.
@@ -35,7 +34,7 @@ pub fn monotonicity_tiles(cells: Cells) -> f64 {
     }
 }
 
-/// For each row its totals in [`monotonicity_tiles`], packed; as much faster.
+/// Totals of each row in [`monotonicity_tiles`], packed; with the same gain in speed.
 static TILES: LineTable<2> = LineTable::new(include_bytes!(concat!(env!("OUT_DIR"), "/monotonicity_tiles")));
 
 #[inline]
@@ -56,12 +55,12 @@ fn best_of_both(cells: Cells, of_line: impl Fn(Line) -> Totals) -> f64 {
     (best(cells.rows()) + best(cells.columns())).into()
 }
 
-/// Minus the sum of all rises in a walk away from the largest tile, breadth first.
+/// Returns minus the sum of all rises in a breadth-first walk away from the largest tile.
 ///
-/// Each cell that the walk comes to, an empty one too, adds by how much each of its neighbours is
-/// larger, if that neighbour is not *marked*, and calls those neighbours that were not called yet.
-/// Cells are marked together, when as many were looked at as had been called when cells were last
-/// marked. Of several largest tiles the walk begins at the leftmost, and of those at the topmost.
+/// Each visited cell, even an empty one, adds how much larger each of its neighbours is, unless
+/// that neighbour is *marked*, and queues those neighbours that were not queued yet. Cells are
+/// marked in groups: whenever as many cells were visited as had been queued at the last marking.
+/// Among several largest tiles the walk begins at the leftmost, and among those at the topmost.
 ///
 /// Source: ovolve/2048-AI, `monotonicity`, which the program has but does not weigh.
 pub fn monotonicity_wave(cells: Cells) -> f64 {
@@ -72,7 +71,7 @@ pub fn monotonicity_wave(cells: Cells) -> f64 {
     queue[0] = start;
     let mut is_called = [false; 16];
     is_called[start] = true;
-    // The cells of the queue before this place are marked.
+    // Cells of the queue before this index are marked.
     let mut marked = 0;
     let mut is_marked = [false; 16];
     let mut until_marking = 1;
@@ -104,7 +103,7 @@ pub fn monotonicity_wave(cells: Cells) -> f64 {
     (-rises).into()
 }
 
-/// The cells above, to the right, below and to the left, where there are such.
+/// Returns the cells above, to the right, below and to the left, if they exist.
 fn neighbours(index: usize) -> [Option<usize>; 4] {
     let (row, column) = (index / 4, index % 4);
     [

@@ -1,25 +1,24 @@
-//! The features of nneonneo/2048-ai, whose evaluation is the best known that was not learned from
-//! play.
+//! Features of nneonneo/2048-ai, the best known evaluation that was not learned from play.
 //!
-//! That program adds up, over the four rows and the four columns, a constant of 200000, 270 times
+//! That program sums over the four rows and the four columns: a constant of 200000, 270 times
 //! `empty`, 700 times `merges`, -47 times `monotonicity-power` and -11 times `rank-power`. Here a
-//! feature of cells counts each cell once, not once in its row and once in its column; so its
-//! evaluation, but for the constant, is written `{ empty = 540, merges = 700, monotonicity-power =
-//! -47, rank-power = -22 }`.
+//! feature of cells counts each cell once, not once in its row and once in its column. So its
+//! evaluation, except for the constant, is written `{ empty = 540, merges = 700, monotonicity-power
+//! = -47, rank-power = -22 }`.
 //!
-//! Powers are those of the `libm` crate: the same bits on every platform, and exact where they are
-//! whole numbers (a test says so), which those of the standard library need not be.
+//! Powers are those of the `libm` crate: equal bits on every platform, and exact if they are whole
+//! numbers (checked by a test). Those of the standard library need not be.
 
 use super::line::sum_of_lines;
 use crate::rules::{Cells, Line};
 
-/// Number of tiles in runs of equal tiles along rows, and the same along columns; empty cells in
-/// between do not break a run.
+/// Returns the number of tiles in runs of equal tiles along rows, plus the number along columns;
+/// empty cells in between do not break a run.
 pub fn merges(cells: Cells) -> f64 {
     sum_of_lines(cells, |line| merges_of_line(line).into()) as f64
 }
 
-/// Part of one line in [`merges`].
+/// Returns the value of one line in [`merges`].
 pub const fn merges_of_line(line: Line) -> i32 {
     let mut merges = 0;
     let (mut last, mut run) = (0, 0);
@@ -27,7 +26,7 @@ pub const fn merges_of_line(line: Line) -> i32 {
     while i < 4 {
         if line[i] != 0 {
             run = if line[i] == last { run + 1 } else { 1 };
-            // The second tile of a run brings the first one with it.
+            // The second tile of a run also counts the first one.
             merges += match run {
                 1 => 0,
                 2 => 2,
@@ -40,12 +39,12 @@ pub const fn merges_of_line(line: Line) -> i32 {
     merges
 }
 
-/// Every rank to one power.
+/// Powers of all ranks, for one exponent.
 #[derive(Clone, Debug)]
 pub struct Powers([f64; 31]);
 
 impl Powers {
-    /// Ranks to this power, which is above 0.
+    /// Computes the powers for this exponent, which must be above 0.
     pub fn of(power: f64) -> Powers {
         Powers(std::array::from_fn(|rank| libm::pow(rank as f64, power)))
     }
@@ -55,27 +54,27 @@ impl Powers {
     }
 }
 
-/// The sum of all ranks to this power, which is above 0; 3.5 with nneonneo.
+/// Returns the sum of all ranks to this power, which must be above 0; 3.5 in nneonneo's program.
 pub fn rank_power(cells: Cells, power: f64) -> f64 {
     let powers = Powers::of(power);
     cells.rows().into_iter().map(|row| rank_power_of_line(row, &powers)).sum()
 }
 
-/// Part of one row in [`rank_power`].
+/// Returns the value of one row in [`rank_power`].
 pub fn rank_power_of_line(line: Line, powers: &Powers) -> f64 {
     line.into_iter().map(|rank| powers.of_rank(rank)).sum()
 }
 
-/// For each row and column the sum of its steps down or that of its steps up, whichever is smaller,
-/// where a step is a difference of ranks to this power, which is above 0, and an empty cell has
-/// rank 0; added up. The power is 4 with nneonneo.
+/// Returns the sum over rows and columns of the smaller of two sums: steps down, and steps up. A
+/// step is a difference of ranks to this power, which must be above 0; an empty cell has rank 0.
+/// The power is 4 in nneonneo's program.
 pub fn monotonicity_power(cells: Cells, power: f64) -> f64 {
     let powers = Powers::of(power);
     let lines = cells.rows().into_iter().chain(cells.columns());
     lines.map(|line| monotonicity_power_of_line(line, &powers)).sum()
 }
 
-/// Part of one line in [`monotonicity_power`].
+/// Returns the value of one line in [`monotonicity_power`].
 pub fn monotonicity_power_of_line(line: Line, powers: &Powers) -> f64 {
     let [mut falling, mut rising] = [0.0; 2];
     for pair in line.windows(2) {

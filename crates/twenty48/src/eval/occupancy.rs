@@ -1,11 +1,11 @@
-//! Empty cells, the largest tile and its place, and the mean tile.
+//! Empty cells, the largest tile and its position, and the mean tile.
 
 use crate::rules::cells::value_of;
 use crate::rules::{Cells, Line};
 
-/// Natural logarithms of 0 to 16, as node computes them: correctly rounded, except that of 3, which
-/// is one unit in the last place too small there. A player that follows ovolve's program to the
-/// last bit needs exactly these, and a table is the same on every platform.
+/// Natural logarithms of 0 to 16, as Node.js computes them: correctly rounded, except for ln 3,
+/// which is one unit in the last place too small. A player that reproduces ovolve's program to the
+/// last bit needs exactly these, and a table is equal on every platform.
 pub const LN: [f64; 17] = [
     f64::NEG_INFINITY,
     0.0,
@@ -26,28 +26,29 @@ pub const LN: [f64; 17] = [
     2.772588722239781,
 ];
 
-/// Number of empty cells.
+/// Returns the number of empty cells.
 pub fn empty(cells: Cells) -> f64 {
     cells.empty().into()
 }
 
-/// Number of empty cells of a line.
+/// Returns the number of empty cells of a line.
 pub const fn empty_of_line(line: Line) -> i32 {
     (line[0] == 0) as i32 + (line[1] == 0) as i32 + (line[2] == 0) as i32 + (line[3] == 0) as i32
 }
 
-/// The natural logarithm of the number of empty cells, as ovolve weighs them; -∞ on a full board.
+/// Returns the natural logarithm of the number of empty cells, as in ovolve's program; -∞ on a full
+/// board.
 pub fn empty_log(cells: Cells) -> f64 {
     LN[cells.empty() as usize]
 }
 
-/// The value of the largest tile, 0 on an empty board.
+/// Returns the value of the largest tile, 0 on an empty board.
 pub fn max_tile(cells: Cells) -> f64 {
     cells.max_tile().into()
 }
 
-/// The exponent of the largest tile: 11 for 2048. On an empty board, which no game shows, it is the
-/// logarithm of 0 as with ovolve, -∞.
+/// Returns the exponent of the largest tile: 11 for 2048. On an empty board, which no game shows,
+/// it is -∞, the logarithm of 0 as in ovolve's program.
 pub fn max_rank(cells: Cells) -> f64 {
     match cells.max_rank() {
         0 => f64::NEG_INFINITY,
@@ -55,7 +56,7 @@ pub fn max_rank(cells: Cells) -> f64 {
     }
 }
 
-/// 1 if a cell in a corner is as large as the largest tile, else 0. So it is 1 on an empty board.
+/// Returns 1 if a corner cell equals the largest tile, else 0. So it is 1 on an empty board.
 ///
 /// Source: the articles on 2048 in SwiftUI and their program (BestKora/Game2048ChatGPT).
 pub fn corner(cells: Cells) -> f64 {
@@ -64,9 +65,9 @@ pub fn corner(cells: Cells) -> f64 {
     if is_there { 1.0 } else { 0.0 }
 }
 
-/// The mean value of the tiles, cut down to a whole number as the program does (its article does
-/// not say so). It is 0 on an empty board, where the program would divide by zero and which no game
-/// reaches.
+/// Returns the mean value of the tiles, truncated to a whole number as in the program, although its
+/// article does not say so. It is 0 on an empty board, where the program would divide by zero and
+/// which no game reaches.
 ///
 /// Source: lazuxd/playing-2048-with-minimax, where it is the whole evaluation.
 pub fn tile_mean(cells: Cells) -> f64 {

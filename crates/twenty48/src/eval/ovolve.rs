@@ -1,5 +1,5 @@
-//! The terms of ovolve's evaluation but for the largest tile, all at once from one table of lines.
-//! Its port to VBA uses them too.
+//! Terms of ovolve's evaluation except for the largest tile, computed together from one table of
+//! lines. Its port to VBA uses them, too.
 
 use super::monotonicity::monotonicity_lines;
 use super::occupancy::empty_of_line;
@@ -11,16 +11,16 @@ use crate::rules::{Cells, Line, Nibbles};
 /// Terms of ovolve's evaluation. All are whole numbers.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct OvolveTerms {
-    /// The feature `smoothness-nearest`.
+    /// Feature `smoothness-nearest`.
     pub smoothness: f64,
-    /// The feature `monotonicity-lines`.
+    /// Feature `monotonicity-lines`.
     pub monotonicity: f64,
     /// Number of empty cells.
     pub empty: usize,
 }
 
 impl OvolveTerms {
-    /// The terms of any board, by their definitions.
+    /// Computes the terms of any board by their definitions.
     pub fn of(cells: Cells) -> OvolveTerms {
         OvolveTerms {
             smoothness: smoothness_nearest(cells),
@@ -30,17 +30,17 @@ impl OvolveTerms {
     }
 }
 
-/// The terms of each line.
+/// Terms of each line.
 pub struct OvolveTable(Box<[u32; 1 << 16]>);
 
 impl OvolveTable {
-    /// Measures all lines, which takes some milliseconds.
+    /// Computes the terms of all lines, which takes some milliseconds.
     #[expect(clippy::new_without_default, reason = "it is work, and no default")]
     pub fn new() -> OvolveTable {
         OvolveTable(table(|line| Packed::of_line(line).0))
     }
 
-    /// The terms of a board given by rows and by columns, in either order.
+    /// Returns the terms of a board given by rows and by columns, in either order.
     #[inline]
     pub fn terms(&self, one: Nibbles, other: Nibbles) -> OvolveTerms {
         let (one, other) = (self.sum(one), self.sum(other));
@@ -59,9 +59,9 @@ impl OvolveTable {
     }
 }
 
-/// The terms of some lines, side by side in one word so that they are summed together: minus the
-/// smoothness in bits 0 to 8, empty cells in 9 to 14, minus the monotonicity's two totals in 15 to
-/// 22 and 23 to 30. Eight lines fit: they have at most 336, 32, 232 and 232 of these.
+/// Terms of some lines, packed into one word so that they are summed together. Bits 0 to 8 are
+/// minus the smoothness, 9 to 14 the empty cells, and 15 to 22 and 23 to 30 minus the two totals of
+/// the monotonicity. Eight lines fit: their maxima are 336, 32, 232 and 232.
 #[derive(Clone, Copy)]
 struct Packed(u32);
 
@@ -85,7 +85,7 @@ impl Packed {
         (self.0 >> 9 & 0x3F) as usize
     }
 
-    /// Minus the monotonicity of these lines: the smaller total.
+    /// Returns minus the monotonicity of these lines: the smaller total.
     fn bends(self) -> u32 {
         (self.0 >> 15 & 0xFF).min(self.0 >> 23)
     }

@@ -1,19 +1,19 @@
-//! Smoothness: differences of neighbours. Three authors call three things by this name, and one of
-//! them printed a fourth.
+//! Smoothness: differences of neighbours. Three authors use this name for three measures, and one
+//! of them printed a fourth.
 
 use super::line::sum_of_lines;
 use super::steps::smoothness_nearest_of_line;
 use crate::rules::cells::value_of;
 use crate::rules::{Cells, Line, LineTable, Nibbles};
 
-/// Minus the sum, over all pairs of tiles side by side, of the difference of their values.
+/// Returns minus the sum of the differences of value over all pairs of adjacent tiles.
 ///
 /// Source: the articles on 2048 in SwiftUI, step 19, which their evaluations use.
 pub fn smoothness_adjacent(cells: Cells) -> f64 {
     sum_of_lines(cells, smoothness_adjacent_of_line) as f64
 }
 
-/// Part of one line in [`smoothness_adjacent`].
+/// Returns the value of one line in [`smoothness_adjacent`].
 pub const fn smoothness_adjacent_of_line(line: Line) -> i64 {
     let mut sum = 0;
     let mut i = 1;
@@ -26,14 +26,14 @@ pub const fn smoothness_adjacent_of_line(line: Line) -> i64 {
     sum
 }
 
-/// As [`smoothness_adjacent`], of ranks in place of values.
+/// Returns [`smoothness_adjacent`] with ranks instead of values.
 ///
 /// Source: the articles on 2048 in SwiftUI, step 20.
 pub fn smoothness_adjacent_log(cells: Cells) -> f64 {
     sum_of_lines(cells, |line| smoothness_adjacent_log_of_line(line).into()) as f64
 }
 
-/// Part of one line in [`smoothness_adjacent_log`].
+/// Returns the value of one line in [`smoothness_adjacent_log`].
 pub const fn smoothness_adjacent_log_of_line(line: Line) -> i32 {
     let mut sum = 0;
     let mut i = 1;
@@ -46,8 +46,8 @@ pub const fn smoothness_adjacent_log_of_line(line: Line) -> i32 {
     sum
 }
 
-/// Minus the sum, over all tiles, of the differences of rank to the next tile to the right and to
-/// the next below, however many empty cells lie between.
+/// Returns minus the sum over all tiles of the differences of rank to the next tile to the right
+/// and to the next below, skipping empty cells.
 ///
 /// Source: ovolve/2048-AI, `smoothness`.
 #[inline]
@@ -58,7 +58,7 @@ pub fn smoothness_nearest(cells: Cells) -> f64 {
     (sum(rows) + sum(rows.transposed())).into()
 }
 
-/// For each row what it adds to [`smoothness_nearest`]. 9 times as fast as going through the lines.
+/// Value of each row in [`smoothness_nearest`]. 9 times as fast as scanning the lines.
 static NEAREST: LineTable<1> =
     LineTable::new(include_bytes!(concat!(env!("OUT_DIR"), "/smoothness_nearest")));
 
@@ -67,9 +67,9 @@ fn smoothness_nearest_plainly(cells: Cells) -> f64 {
     sum_of_lines(cells, |line| smoothness_nearest_of_line(line).into()) as f64
 }
 
-/// The difference of rank of the last pair that [`smoothness_nearest`] would look at, and positive:
-/// row by row, of each tile first the next tile below and then the next to the right. 0 where there
-/// is no pair.
+/// Returns the absolute difference of rank of the last pair that [`smoothness_nearest`] would
+/// visit: row by row, for each tile first the next tile below and then the next to the right. 0 if
+/// there is no pair.
 ///
 /// Source: the port of ovolve's program to VBA, as printed: the sum is overwritten where it should
 /// grow.

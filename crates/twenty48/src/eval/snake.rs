@@ -1,4 +1,4 @@
-//! Tiles weighed by their places along a path that winds through the rows.
+//! Tiles weighted by their positions along a path that winds through the rows.
 //!
 //! Source: the articles on 2048 in SwiftUI and their repository, BestKora/Game2048ChatGPT.
 
@@ -6,19 +6,19 @@ use super::line::sum_of_rows;
 use crate::rules::cells::value_of;
 use crate::rules::{Cells, Line};
 
-/// The path of the articles: it ends in the top left corner.
+/// Path of the articles, which ends in the top left corner.
 pub(super) const TO_TOP_LEFT: [[u8; 4]; 4] = [[15, 14, 13, 12], [8, 9, 10, 11], [7, 6, 5, 4], [0, 1, 2, 3]];
 
-/// The path of the repository: it ends in the bottom left corner.
+/// Path of the repository, which ends in the bottom left corner.
 pub(super) const TO_BOTTOM_LEFT: [[u8; 4]; 4] =
     [[1, 2, 3, 4], [8, 7, 6, 5], [9, 10, 11, 12], [16, 15, 14, 13]];
 
-/// The sum of rank times place, 0 to 15, along a path that ends in the top left corner.
+/// Returns the sum of rank times position, 0 to 15, along a path that ends in the top left corner.
 pub fn snake_linear(cells: Cells) -> f64 {
     sum_of_rows(cells, |index, row| snake_linear_of_row(index, row).into()) as f64
 }
 
-/// Part of the row of this number in [`snake_linear`].
+/// Returns the value of the row with this index in [`snake_linear`].
 pub const fn snake_linear_of_row(index: usize, row: Line) -> i32 {
     let mut sum = 0;
     let mut column = 0;
@@ -29,23 +29,23 @@ pub const fn snake_linear_of_row(index: usize, row: Line) -> i32 {
     sum
 }
 
-/// The sum of value times two to the place along the path of [`snake_linear`].
+/// Returns the sum of value times 2^position along the path of [`snake_linear`].
 pub fn snake_power(cells: Cells) -> f64 {
     sum_of_rows(cells, snake_power_of_row) as f64
 }
 
-/// Part of the row of this number in [`snake_power`].
+/// Returns the value of the row with this index in [`snake_power`].
 pub const fn snake_power_of_row(index: usize, row: Line) -> i64 {
     power_of_row(row, TO_TOP_LEFT[index])
 }
 
-/// The sum of value times two to the place, 1 to 16, along a path that ends in the bottom left
+/// Returns the sum of value times 2^position, 1 to 16, along a path that ends in the bottom left
 /// corner.
 pub fn snake_power_bottom(cells: Cells) -> f64 {
     sum_of_rows(cells, snake_power_bottom_of_row) as f64
 }
 
-/// Part of the row of this number in [`snake_power_bottom`].
+/// Returns the value of the row with this index in [`snake_power_bottom`].
 pub const fn snake_power_bottom_of_row(index: usize, row: Line) -> i64 {
     power_of_row(row, TO_BOTTOM_LEFT[index])
 }

@@ -1,9 +1,9 @@
-//! Steps from tile to tile along a line. This is the definition of three features; `build.rs` makes
-//! tables of it, so it names nothing else of the house but lines.
+//! Steps from tile to tile along a line: the definition of three features. `build.rs` generates
+//! tables from this file, so it uses nothing else of this package but lines.
 
 use crate::rules::line::Line;
 
-/// By how many ranks a line falls and rises, both as numbers not above 0.
+/// Sums of ranks by which a line falls and rises, both as numbers not above 0.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Totals {
     /// Minus the sum of all steps down.
@@ -13,14 +13,14 @@ pub struct Totals {
 }
 
 impl Totals {
-    /// The sum of each total with that of the other line.
+    /// Returns the sums of both lines' totals.
     #[must_use]
     pub fn plus(self, other: Totals) -> Totals {
         Totals { falling: self.falling + other.falling, rising: self.rising + other.rising }
     }
 
-    /// Both as positive numbers in one, so that four lines are added up at once: a line of ranks up
-    /// to 15 falls by 29 at most, and rises by no more.
+    /// Packs both as positive numbers into one, so that four lines can be summed at once: a line of
+    /// ranks up to 15 falls by at most 29, and rises by no more.
     pub fn packed(self) -> u16 {
         -self.falling as u16 | (-self.rising as u16) << 8
     }
@@ -35,7 +35,7 @@ impl Totals {
     }
 }
 
-/// The totals of one line in [`monotonicity_lines`](super::monotonicity_lines).
+/// Returns the totals of one line in [`monotonicity_lines`](super::monotonicity_lines).
 pub fn monotonicity_lines_of_line(line: Line) -> Totals {
     let mut totals = Totals::default();
     let (mut current, mut next) = (0, 1);
@@ -53,7 +53,7 @@ pub fn monotonicity_lines_of_line(line: Line) -> Totals {
     totals
 }
 
-/// The totals of one line in [`monotonicity_tiles`](super::monotonicity_tiles).
+/// Returns the totals of one line in [`monotonicity_tiles`](super::monotonicity_tiles).
 pub fn monotonicity_tiles_of_line(line: Line) -> Totals {
     let mut totals = Totals::default();
     let mut last = 0;
@@ -68,7 +68,7 @@ pub fn monotonicity_tiles_of_line(line: Line) -> Totals {
     totals
 }
 
-/// Part of one line in [`smoothness_nearest`](super::smoothness_nearest).
+/// Returns the value of one line in [`smoothness_nearest`](super::smoothness_nearest).
 pub fn smoothness_nearest_of_line(line: Line) -> i32 {
     let mut sum = 0;
     let mut last = 0;

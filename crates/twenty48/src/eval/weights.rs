@@ -1,4 +1,4 @@
-//! The setting `weights` of a player: its features and their weights.
+//! Setting `weights` of a player: its features and their weights.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -14,7 +14,7 @@ use super::feature::{FEATURES, Feature, Function};
 use super::nneonneo::Powers;
 use crate::rules::Cells;
 
-/// The names of all features.
+/// Names of all features.
 const NAMES: &[&str] = &{
     let mut names = [""; FEATURES.len()];
     let mut i = 0;
@@ -25,27 +25,27 @@ const NAMES: &[&str] = &{
     names
 };
 
-/// Features and how much each counts: `{ empty = 270, rank-power = { weight = -11, power = 3.5 }
-/// }`. Where a player writes them, at least one feature counts. Written out again, features stand
-/// in the order of the manual and each power is there: two tables that mean the same become equal.
+/// Features with their weights: `{ empty = 270, rank-power = { weight = -11, power = 3.5 } }`. If a
+/// player writes them, at least one weight must not be 0. They are serialized in the order of the
+/// manual with every power, so that equivalent tables become equal.
 ///
-/// Beside features `network` may count, the value that a network gives; which one, is a setting of
-/// the player.
+/// `network` may have a weight in addition to features: it is the value of the network that another
+/// setting of the player names.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Weights {
     features: BTreeMap<Name, Term>,
     network: Option<Weight>,
 }
 
-/// Weights in place of those of an evaluation, written as [`Weights`], of which all may be 0. The
-/// player asks whether anything counts then ([`Weights::have_effect`]).
+/// Weights that replace those of an evaluation, written as [`Weights`]. All of them may be 0; the
+/// player then checks that some weight remains ([`Weights::have_effect`]).
 #[derive(Clone, Debug)]
 pub struct Changes(Weights);
 
-/// What counts as a feature, but is a file's.
+/// Name of the network in the table of weights.
 const NETWORK: &str = "network";
 
-/// A feature, by its place in [`FEATURES`].
+/// Feature, by its index in [`FEATURES`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Name(usize);
 
@@ -53,28 +53,28 @@ struct Name(usize);
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Term {
     weight: Weight,
-    /// Only, and always, of a feature that has one.
+    /// Present exactly for a feature with a power.
     power: Option<Power>,
 }
 
-/// A feature with its weight, ready to be computed.
+/// Feature with its weight, ready to be computed.
 #[derive(Debug)]
 pub(super) struct WeightedFeature {
-    /// Not 0.
+    /// Weight, not 0.
     pub(super) weight: f64,
     pub(super) function: Function,
-    /// To the first power, where a feature has none.
+    /// Powers of the ranks; first powers if the feature has no power.
     pub(super) powers: Powers,
 }
 
 impl Weights {
-    /// What is wrong with weights that are all 0.
+    /// Error message for weights that are all 0.
     pub const NONE_COUNTS: &'static str = "must give weight to at least one feature";
 
-    /// These features, powers as usual.
+    /// Creates weights with default powers.
     ///
     /// # Panics
-    /// If there is none, one has another name, or a weight is refused by [`Weight`].
+    /// If there is none, one has an unknown name, or a weight is refused by [`Weight`].
     pub fn of(weights: &[(&str, f64)]) -> Weights {
         assert!(!weights.is_empty(), "an evaluation needs a feature");
         let term = |&(name, weight)| {
@@ -85,39 +85,39 @@ impl Weights {
         Weights { features: weights.iter().map(term).collect(), network: None }
     }
 
-    /// The same with these weights in place of those of the same features.
+    /// Replaces the weights of these features.
     #[must_use]
     pub fn changed_by(&self, Changes(changes): &Changes) -> Weights {
         let features = self.features.iter().chain(&changes.features).map(|(&name, &term)| (name, term));
         Weights { features: features.collect(), network: changes.network.or(self.network) }
     }
 
-    /// True if something counts.
+    /// Returns true if any weight is not 0.
     pub fn have_effect(&self) -> bool {
         let counts = |term: &Term| term.weight.get() != 0.0;
         self.features.values().any(counts) || self.network().is_some()
     }
 
-    /// True if a weight of a network is written, be it 0.
+    /// Returns true if a weight of a network is written, even if it is 0.
     pub fn has_network(&self) -> bool {
         self.network.is_some()
     }
 
-    /// The weight of a network, if it counts.
+    /// Returns the weight of the network, if it is not 0.
     pub fn network(&self) -> Option<f64> {
         self.network.map(Weight::get).filter(|&weight| weight != 0.0)
     }
 
-    /// The name of a feature that counts and is no sum over lines, if there is one.
+    /// Returns the name of a weighted feature that is not a sum over lines, if there is one.
     pub fn feature_of_the_board(&self) -> Option<&'static str> {
         let mut features = self.features.iter().filter(|(_, term)| term.weight.get() != 0.0);
         let found = features.find(|(name, _)| matches!(name.feature().function, Function::Board(_)));
         found.map(|(name, _)| name.feature().name)
     }
 
-    /// The same without their common factor, and without features that count for nothing: the
-    /// largest weight is 1 or -1. Weights have twelve digits, so factors that a division leaves in
-    /// the last bits are the same.
+    /// Normalizes the weights: features without weight are left out, and the largest weight becomes
+    /// 1 or -1. Weights are rounded to twelve digits, so that factors that differ in the last bits
+    /// after a division become equal.
     pub fn proportions(&self) -> Weights {
         let all = self.features.values().map(|term| term.weight).chain(self.network);
         let largest = all.map(|weight| weight.get().abs()).fold(0.0, f64::max);
@@ -135,8 +135,8 @@ impl Weights {
         }
     }
 
-    /// The features whose weight is not 0. A feature may be infinite, and 0 times infinity is no
-    /// number.
+    /// Returns the features whose weight is not 0. A feature may be infinite, and 0 times infinity
+    /// is NaN.
     pub(super) fn features(&self) -> impl Iterator<Item = WeightedFeature> {
         self.features.iter().filter(|(_, term)| term.weight.get() != 0.0).map(|(name, term)| {
             WeightedFeature {
@@ -149,7 +149,7 @@ impl Weights {
 }
 
 impl Changes {
-    /// These alone.
+    /// Returns these weights alone.
     pub fn weights(&self) -> &Weights {
         let Changes(weights) = self;
         weights
@@ -177,14 +177,14 @@ impl Name {
     }
 }
 
-/// Help for a word that no name resembles: the features that share its beginning or lie within it
-/// or around it, or else all.
+/// Returns help for an unknown word: features that share its beginning, contain it or are contained
+/// in it; otherwise all.
 fn alike(word: &str) -> String {
     const LEAST: usize = 3;
     let word = word.to_lowercase();
     let start: String = word.chars().take(LEAST).collect();
     let is_alike = |name: &&&str| name.contains(&word) || word.contains(**name) || name.starts_with(&start);
-    // A letter or two are in most names.
+    // One or two letters are in most names.
     let alike: Vec<String> = match start.chars().count() {
         LEAST => NAMES.iter().filter(is_alike).map(|name| format!("`{name}`")).collect(),
         _ => Vec::new(),
@@ -195,7 +195,7 @@ fn alike(word: &str) -> String {
     }
 }
 
-/// What a weight is of.
+/// Key in the table of weights.
 enum Key {
     Feature(Name),
     Network,
@@ -252,7 +252,7 @@ impl<'de> Deserialize<'de> for Changes {
     }
 }
 
-/// Reads the term of one feature: a number, or a table where there is a power to be set.
+/// Deserializer of one feature's term: a number, or a table if a power can be set.
 struct TermOf(Name);
 
 impl<'de> DeserializeSeed<'de> for TermOf {
@@ -352,7 +352,7 @@ mod tests {
             .map(|settings| settings.weights)
     }
 
-    /// The mistakes in a text, as `what|message|help`.
+    /// Checks the mistakes in a text, as `what|message|help`.
     #[track_caller]
     fn check(text: &str, expected: &[&str]) {
         let said = read(text).expect_err("is mistaken").into_iter().map(|mistake| {

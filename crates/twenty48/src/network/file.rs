@@ -1,8 +1,8 @@
-//! Networks as files: a line that says what the file is; a line of JSON with shape, origin and the
-//! digest of the weights; the weights as 32-bit floats, the lowest byte first; and the digest of
-//! the two lines. So every byte counts in a digest, and no byte is hashed twice.
+//! Network files: a line that identifies the format; a line of JSON with shape, origin and the
+//! digest of the weights; the weights as little-endian 32-bit floats; and the digest of the two
+//! lines. So a digest covers every byte, and no byte is hashed twice.
 //!
-//! Earlier versions wrote the same bytes without the digest at the end. Players are known by the
+//! Earlier versions wrote equal bytes without the digest at the end. Players are identified by the
 //! bytes before it, so an upgraded file keeps their identity.
 
 use std::io::{self, BufRead, BufReader, Read, Write};
@@ -18,16 +18,16 @@ use super::places::Layout;
 use super::stages::Stages;
 use super::{MOST_WEIGHT, Network, tdl2048};
 
-/// The first line.
+/// First line of a file.
 const MAGIC: &[u8] = b"gauntlet network of 2048, version 1\n";
 
-/// The longest second line.
+/// Maximum length of the second line.
 const MOST_HEADER: usize = 1 << 16;
 
-/// Bytes of the digest at the end.
+/// Length of the digest at the end, in bytes.
 pub const DIGEST: u64 = blake3::OUT_LEN as u64;
 
-/// The second line.
+/// Second line of a file.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Header {
@@ -36,13 +36,13 @@ struct Header {
     #[serde(default, skip_serializing_if = "Stages::is_one")]
     stages: Stages,
     weights: u64,
-    /// Of the weights as they stand in the file.
+    /// Digest of the weights as they are in the file.
     digest: String,
     origin: Origin,
 }
 
 impl Network {
-    /// Writes the network, and where it comes from. Returns the digest of its weights.
+    /// Writes the network and its origin. Returns the digest of its weights.
     pub fn write(&self, patterns: &Patterns, origin: &Origin, out: &mut dyn Write) -> io::Result<String> {
         let mut hasher = blake3::Hasher::new();
         in_bytes(&self.weights, |bytes| {
@@ -62,33 +62,32 @@ impl Network {
         Ok(header.digest)
     }
 
-    /// Writes the two lines of a file, and what follows them.
+    /// Writes the two lines of a file, and the rest after them.
     fn write_after(&self, head: &[u8], out: &mut dyn Write) -> io::Result<()> {
         out.write_all(head)?;
         write_floats(&self.weights, out)?;
         out.write_all(blake3::hash(head).as_bytes())
     }
 
-    /// Reads the network of a file with this number of bytes part by part, or says in a line what
-    /// is wrong with it.
+    /// Reads the network from a file of this length in parts, or returns a one-line error.
     pub fn load(file: &mut dyn Read, length: u64) -> anyhow::Result<Network> {
         Ok(opened(file, length)?.network)
     }
 
-    /// The same of the bytes of a file.
+    /// Reads a network from the bytes of a file.
     pub fn read(bytes: &[u8]) -> Result<Network, String> {
         Network::load(&mut &*bytes, bytes.len() as u64).map_err(|wrong| wrong.to_string())
     }
 }
 
-/// Describes the network of a file, or says in a line what is wrong with it.
+/// Describes the network of a file, or returns a one-line error.
 pub fn describe(file: &mut dyn Read, length: u64) -> anyhow::Result<Described> {
     let Opened { header, network, .. } = opened(file, length)?;
     let Header { patterns, symmetric, stages, weights, digest, origin } = header;
     let cells: Vec<String> = patterns.list().iter().map(ToString::to_string).collect();
     let images =
         if symmetric { "the eight images of a board share their weights" } else { "as the board lies" };
-    // A stage after the first begins with nothing learned, which is 0.
+    // An unlearned weight of a stage after the first is 0.
     let (first, others) = network.weights.split_at(network.weights.len() / stages.count() as usize);
     let used = first.iter().filter(|&&weight| weight != first[0]).count()
         + others.iter().filter(|&&weight| weight != 0.0).count();
@@ -116,12 +115,12 @@ pub fn describe(file: &mut dyn Read, length: u64) -> anyhow::Result<Described> {
         );
         told.insert(2, ("stages", stages));
     }
-    // Of what was learned elsewhere it is not known.
+    // Imported networks have no known training.
     told.retain(|(what, _)| number > 0 || !["experiment", "learned from", "seed"].contains(what));
     Ok(told)
 }
 
-/// Files of TDL2048+ as networks of ours, and the other way round.
+/// Conversion from and to files of TDL2048+.
 pub const EXCHANGE: FileExchange = FileExchange { what: "TDL2048+", import, export };
 
 fn import(file: &mut dyn Read, length: u64) -> anyhow::Result<Conversion> {
@@ -135,7 +134,7 @@ fn export(file: &mut dyn Read, length: u64) -> anyhow::Result<Conversion> {
     Ok(Box::new(move |_, out| tdl2048::write(&network, out)))
 }
 
-/// Adds the digest at the end to a file of an earlier version. All other bytes stay.
+/// Adds the digest at the end to a file of an earlier version. All other bytes are kept.
 pub fn upgrade(file: &mut dyn Read, length: u64) -> anyhow::Result<Conversion> {
     let mut file = BufReader::with_capacity(4 * PART, file);
     let start = Start::read(&mut file, length)?;
@@ -154,7 +153,7 @@ struct Opened {
     network: Network,
 }
 
-/// Reads a file part by part, so that it needs no memory besides the network.
+/// Reads a file in parts, so that no memory is needed in addition to the network.
 fn opened(file: &mut dyn Read, length: u64) -> anyhow::Result<Opened> {
     let mut file = BufReader::with_capacity(4 * PART, file);
     let start = Start::read(&mut file, length)?;
@@ -164,7 +163,7 @@ fn opened(file: &mut dyn Read, length: u64) -> anyhow::Result<Opened> {
     start.open(&mut file)
 }
 
-/// The two lines of a file that has the length that they call for.
+/// The two lines of a file whose length matches them.
 struct Start {
     head: Vec<u8>,
     header: Header,
@@ -232,7 +231,8 @@ impl Start {
 }
 
 impl Network {
-    /// Reads all weights. Returns their digest, and the first one that is no usable number, if any.
+    /// Reads all weights. Returns their digest, and the first one that is not a usable number, if
+    /// any.
     fn fill(&mut self, file: &mut dyn Read) -> anyhow::Result<(blake3::Hash, Option<f32>)> {
         let mut hasher = blake3::Hasher::new();
         let mut bytes = vec![0; 4 * PART];
@@ -252,7 +252,7 @@ impl Network {
     }
 }
 
-/// Error of a file that has fewer bytes than its length.
+/// Returns the error for a file with fewer bytes than its length.
 fn cut_off(error: io::Error) -> anyhow::Error {
     match error.kind() {
         io::ErrorKind::UnexpectedEof => anyhow!("is cut off or damaged: it ends too early"),
@@ -260,15 +260,15 @@ fn cut_off(error: io::Error) -> anyhow::Error {
     }
 }
 
-/// Floats that are read or written at once.
+/// Number of floats read or written at once.
 const PART: usize = 1 << 14;
 
-/// Writes floats, the lowest byte first.
+/// Writes floats in little-endian order.
 pub fn write_floats(floats: &[f32], out: &mut dyn Write) -> io::Result<()> {
     in_bytes(floats, |bytes| out.write_all(bytes))
 }
 
-/// Hands on the bytes of floats part by part.
+/// Passes on the bytes of floats in parts.
 fn in_bytes(floats: &[f32], mut hand_on: impl FnMut(&[u8]) -> io::Result<()>) -> io::Result<()> {
     let mut bytes = Vec::with_capacity(4 * PART);
     floats.chunks(PART).try_for_each(|part| {
@@ -325,7 +325,7 @@ mod tests {
         assert!(told.contains(&("learned from", "12 games".to_owned())), "{told:?}");
     }
 
-    /// Gives a byte at a time.
+    /// Reader that returns one byte at a time.
     struct Slowly<'a>(&'a [u8]);
 
     impl Read for Slowly<'_> {
@@ -383,7 +383,7 @@ mod tests {
         assert!(upgrade(&mut &*damaged, damaged.len() as u64).is_err());
     }
 
-    /// Little is read of a file whose beginning does not fit its length.
+    /// A file whose beginning does not fit its length is refused after little reading.
     #[test]
     fn a_large_file_is_refused_by_its_beginning() {
         struct Endless<'a>(&'a [u8], u64);
@@ -400,7 +400,7 @@ mod tests {
         let (_, bytes) = written("012", true);
         let mut theirs = Vec::new();
         tdl2048::write(&Network::read(&bytes).expect("a network"), &mut theirs).expect("a list takes all");
-        // Further blocks of a table without end.
+        // Endless further blocks of a table.
         theirs.truncate(theirs.len() - 2);
         theirs.extend([8, 0, 0, 0, 0, 0, 16, 0, 0, 0]);
         for start in [b"".as_slice(), b"player,score\n", MAGIC, &bytes, &bytes[..bytes.len() - 1], &theirs] {

@@ -1,14 +1,14 @@
-//! Value networks: a board right after a move is worth the sum of a weight for the content of each
-//! pattern.
+//! Value networks (n-tuple networks): the value of a board right after a move is the sum of one
+//! weight per pattern, chosen by the pattern's content.
 //!
-//! - [`pattern`]: patterns, and the sets of them that have names
-//! - [`stages`]: stages of a game, each with weights of its own
+//! - [`pattern`]: patterns, and named sets of them
+//! - [`stages`]: stages of a game, each with its weights
 //! - [`pages`]: memory for weights
-//! - [`places`]: places of the weights that a board has
-//! - [`turns`]: the moves of a board
-//! - [`options`]: these, with what a network gives for each
-//! - [`mod@file`]: networks as files
-//! - [`tdl2048`]: networks as files of TDL2048+
+//! - [`places`]: indices of a board's weights
+//! - [`turns`]: moves of a board
+//! - [`options`]: moves with the network's values
+//! - [`mod@file`]: network files
+//! - [`tdl2048`]: files of TDL2048+
 
 pub mod file;
 pub mod options;
@@ -25,14 +25,14 @@ use pattern::Patterns;
 use places::{Layout, MOST_PLACES, Places};
 use stages::Stages;
 
-/// The largest weight of a file: with it no sum outgrows a float.
+/// Maximum weight in a file, which keeps every sum within the range of a float.
 const MOST_WEIGHT: f32 = 1e12;
 
-/// Weights that the caches of a core hold, in 2 MiB: to fetch these ahead takes longer than it
+/// Number of weights that a core's caches hold, in 2 MiB. Prefetching these takes longer than it
 /// saves.
 const NEAR: usize = 1 << 19;
 
-/// A network.
+/// Value network.
 #[derive(Clone, Debug)]
 pub struct Network {
     layout: Layout,
@@ -40,8 +40,8 @@ pub struct Network {
 }
 
 impl Network {
-    /// The network of these patterns in which every board is worth the same. Fails where there is
-    /// no memory for it.
+    /// Creates a network of these patterns in which every board has the same value. Fails if there
+    /// is not enough memory.
     pub fn new(
         patterns: &Patterns,
         is_symmetric: bool,
@@ -60,39 +60,40 @@ impl Network {
         Ok(Network { layout, weights })
     }
 
-    /// A network of the same layout whose weights are nothing yet. Fails where there is no memory
-    /// for it.
+    /// Creates a network of the same layout with all weights 0. Fails if there is not enough
+    /// memory.
     pub fn twin(&self) -> Result<Network, String> {
         Ok(Network { layout: self.layout.clone(), weights: filled(self.weights.len(), 0.0)? })
     }
 
-    /// Order of its weights.
+    /// Returns the layout of its weights.
     pub fn layout(&self) -> &Layout {
         &self.layout
     }
 
-    /// Its weights.
+    /// Returns its weights.
     pub fn weights(&self) -> &[f32] {
         &self.weights
     }
 
-    /// The same, to be changed.
+    /// Returns its weights for modification.
     pub fn weights_mut(&mut self) -> &mut [f32] {
         &mut self.weights
     }
 
-    /// True if its weights are more than the caches of a core hold.
+    /// Returns true if a core's caches cannot hold its weights.
     pub fn is_far(&self) -> bool {
         self.weights.len() > NEAR
     }
 
-    /// The places of the weights of a board. A tile over 32768 is taken for one of 32768.
+    /// Computes the indices of a board's weights. A tile over 32768 counts as 32768.
     #[inline]
     pub fn places(&self, board: Cells, places: &mut Places) {
         self.layout.places(board.capped_nibbles().word(), places, |_| {});
     }
 
-    /// The same, and fetches the weights, which will soon be read, where they are far.
+    /// Computes the indices of a board's weights, and prefetches the weights if the caches cannot
+    /// hold them.
     #[inline]
     pub fn places_fetched(&self, board: Cells, places: &mut Places) {
         if !self.is_far() {
@@ -102,8 +103,8 @@ impl Network {
             .places(board.capped_nibbles().word(), places, |place| places::fetch(&self.weights, place));
     }
 
-    /// Value of the board that has these places. Four sums are made, of every fourth weight each:
-    /// the order of additions decides the last bit.
+    /// Returns the value of the board with these indices. It adds four partial sums, each of every
+    /// fourth weight, because the order of additions affects the last bit.
     #[inline]
     pub fn sum(&self, places: &Places) -> f32 {
         let places = &places[..self.layout.active()];
@@ -114,7 +115,7 @@ impl Network {
         }
     }
 
-    /// Value of a board right after a move: the sum of its weights, in the order of
+    /// Returns the value of a board right after a move: the sum of its weights, in the order of
     /// [`Network::sum`].
     #[inline]
     pub fn value(&self, board: Cells) -> f32 {
@@ -152,7 +153,7 @@ fn total([a, b, c, d]: [f32; 4]) -> f32 {
     (a + b) + (c + d)
 }
 
-/// The weight at a place; where its stage has learned nothing of it, that of the stage before.
+/// Returns the weight at an index; if its stage has not learned it, the weight of the stage before.
 #[inline]
 pub fn promoted(weights: &[f32], of_stage: usize, place: u32) -> f32 {
     let mut place = place as usize;
@@ -168,13 +169,13 @@ mod tests {
 
     use super::*;
 
-    /// A board with the tiles of these ranks on its first cells.
+    /// Returns a board with tiles of these ranks on its first cells.
     fn board(ranks: [u8; 2]) -> Cells {
         Cells::from_ranks(std::array::from_fn(|cell| ranks.get(cell).copied().unwrap_or(0)))
     }
 
-    /// A stage that has learned nothing of a weight takes that of the stage before; what one stage
-    /// learns, an earlier one does not see.
+    /// A stage takes unlearned weights from the stage before; an earlier stage does not see what a
+    /// later one learns.
     #[test]
     fn a_stage_begins_with_what_the_one_before_has_learned() {
         let patterns = Patterns::try_from("01".to_owned()).expect("a pattern");
@@ -194,7 +195,7 @@ mod tests {
         network.weights_mut()[at_second - of_stage] = 3.0;
         network.weights_mut()[at_third - 2 * of_stage] = 5.0;
         assert_eq!([first, second, third].map(|board| network.value(board)), [7.0, 3.0, 5.0]);
-        // The second stage learns something of the third board's content.
+        // The second stage learns a weight of the third board's content.
         network.weights_mut()[at_third - of_stage] = 4.0;
         assert_eq!(network.value(third), 4.0);
         network.weights_mut()[at_third] = 6.0;
@@ -203,7 +204,7 @@ mod tests {
         assert_eq!(network.weights()[at_second - of_stage], 3.0);
     }
 
-    /// To the last bit, whichever way the weights are added.
+    /// The value is exact to the last bit, whichever way the weights are added.
     #[test]
     fn a_value_is_the_sum_of_its_weights() {
         let patterns = Patterns::try_from("012 56 0 1".to_owned()).expect("patterns");

@@ -1,11 +1,11 @@
-//! The legal moves of a board, and what a network gives for each.
+//! Legal moves of a board, with the network's values.
 
 use super::Network;
 use super::places::{MOST_PLACES, Places};
 use super::turns::{Turn, turns};
 use crate::rules::Board;
 
-/// The legal moves of a board, each with the places of its weights.
+/// Legal moves of a board, each with the indices of its weights.
 pub struct Options {
     turns: [Option<Turn>; 4],
     places: [Places; 4],
@@ -18,8 +18,8 @@ impl Default for Options {
 }
 
 impl Options {
-    /// Looks at a board. The weights of all moves are fetched before the first is read, where they
-    /// are far.
+    /// Generates the moves of a board. If the caches cannot hold the weights, those of all moves
+    /// are prefetched before the first is read.
     #[inline]
     pub fn look(&mut self, board: Board, network: &Network) {
         let mut all = turns(board);
@@ -30,8 +30,8 @@ impl Options {
         }
     }
 
-    /// The best move, with its points and the value of the board after it together; of equals the
-    /// first.
+    /// Returns the best move with the sum of its points and the value of the board after it; among
+    /// equals the first.
     #[inline]
     pub fn best(&self, network: &Network) -> Option<(usize, f32)> {
         let mut best = None;
@@ -44,20 +44,20 @@ impl Options {
         best
     }
 
-    /// Each move, with the value of the board after it.
+    /// Iterates over the moves, each with the value of the board after it.
     #[inline]
     pub fn valued(&self, network: &Network) -> impl Iterator<Item = (Turn, f32)> {
         let turns = self.turns.iter().map_while(|turn| *turn);
         turns.zip(&self.places).map(|(turn, places)| (turn, network.sum(places)))
     }
 
-    /// One of the moves.
+    /// Returns one of the moves.
     #[inline]
     pub fn turn(&self, at: usize) -> Turn {
         self.turns[at].expect("there are as many moves")
     }
 
-    /// The places of the weights of the board after one of the moves.
+    /// Returns the indices of the weights of the board after one of the moves.
     #[inline]
     pub fn places(&self, at: usize) -> &Places {
         &self.places[at]

@@ -1,14 +1,13 @@
-//! Memory for tables that are read at random places: on Linux in huge pages, if the system gives
-//! any.
+//! Memory for tables with random access: on Linux in huge pages, if the system provides them.
 //!
 //! A table is larger than the TLB covers with pages of 4 KiB, so each look-up of a weight would
-//! look up its page first. Training of 4x6 is 1.13 (TD) and 1.26 times (TC) as fast with huge
-//! pages, play by it 1.2 times: the same program in turns, with and without leave for them, in CPU
-//! seconds.
+//! look up its page first. With huge pages, training of 4x6 is 1.13 (TD) and 1.26 times (TC) as
+//! fast, and its play 1.2 times. Measured with one program in alternating runs, with and without
+//! huge pages, in CPU seconds.
 
 use gauntlet_core::memory;
 
-/// A list of equal items, where there is memory for it.
+/// Creates a list of equal items, or fails if there is not enough memory.
 pub fn filled<T: Copy>(length: usize, item: T) -> Result<Vec<T>, String> {
     let mut list = Vec::new();
     reserve(&mut list, length)?;
@@ -17,8 +16,8 @@ pub fn filled<T: Copy>(length: usize, item: T) -> Result<Vec<T>, String> {
     Ok(list)
 }
 
-/// Reserves memory for more items of a list, without huge pages: a list in them is copied when it
-/// grows.
+/// Reserves memory for more items of a list, without huge pages, because a list in them is copied
+/// when it grows.
 pub fn reserve<T>(list: &mut Vec<T>, more: usize) -> Result<(), String> {
     memory::reserve(list, more).map_err(|_| {
         format!(
@@ -28,7 +27,7 @@ pub fn reserve<T>(list: &mut Vec<T>, more: usize) -> Result<(), String> {
     })
 }
 
-/// A list of zeros, which takes no memory before it is used.
+/// Creates a list of zeros, which takes no memory before it is used.
 pub fn zeros(length: usize) -> Vec<u64> {
     let mut list = vec![0; length];
     huge::ask(&mut list);
@@ -40,20 +39,20 @@ pub fn zeros(length: usize) -> Vec<u64> {
 mod huge {
     use rustix::mm::{Advice, madvise};
 
-    /// Bytes of a page: `madvise` takes addresses that are multiples of it. Where pages are larger
-    /// it may fail, which changes nothing.
+    /// Page size in bytes: `madvise` takes addresses that are multiples of it. With larger pages it
+    /// may fail, which is harmless.
     const PAGE: usize = 4096;
 
-    /// Asks for huge pages for the room of a list, before it is used. Small lists are left as they
-    /// are.
+    /// Requests huge pages for the memory of a list, before it is used. Small lists are left
+    /// unchanged.
     pub(super) fn ask<T>(room: &mut [T]) {
         let (start, length) = (room.as_mut_ptr().cast::<u8>(), size_of_val(room));
         let skipped = start.align_offset(PAGE);
         if length < 1 << 22 || skipped > length {
             return;
         }
-        // SAFETY: the bytes belong to the list. The advice changes nothing but the pages that they
-        // lie in.
+        // SAFETY: the bytes belong to the list. The advice affects only the pages that contain
+        // them.
         let _ = unsafe {
             madvise(start.add(skipped).cast(), (length - skipped) & !(PAGE - 1), Advice::LinuxHugepage)
         };
@@ -69,8 +68,8 @@ mod huge {
 mod tests {
     use super::*;
 
-    /// The same as a list that asks for nothing: below and above the size from which huge pages are
-    /// asked for.
+    /// The result equals a plain list: below and above the size from which huge pages are
+    /// requested.
     #[test]
     fn a_list_is_filled() {
         for length in [0, 1, 1000, (1 << 21) + 3] {

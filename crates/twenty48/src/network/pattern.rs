@@ -1,22 +1,22 @@
-//! Patterns: sets of cells of which a network knows every content; and the sets of patterns that
-//! have names.
+//! Patterns: sets of cells for whose every content a network has a weight; and named sets of
+//! patterns.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// The cells of one pattern, a bit each; cell 0 is the one at the top on the left, cell 15 the last
-/// of the last row.
+/// Cells of one pattern, one bit each; cell 0 is at the top left, cell 15 is the last of the last
+/// row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Pattern(u16);
 
-/// The most cells of a pattern.
+/// Maximum number of cells of a pattern.
 const MOST_CELLS: usize = 8;
 
-/// The most patterns of a network.
+/// Maximum number of patterns of a network.
 pub const MOST_PATTERNS: usize = 17;
 
-/// The sets of the literature, by name.
+/// Named sets from the literature.
 const NAMED: &[(&str, &str)] = &[
     ("5x4", "0123 4567 0145 1256 569a"),
     ("4x5", "01234 45678 01245 45689"),
@@ -37,7 +37,7 @@ const NAMED: &[(&str, &str)] = &[
 ];
 
 impl Pattern {
-    /// The cells, in rising order.
+    /// Returns the cells in ascending order.
     pub fn cells(self) -> impl Iterator<Item = u32> {
         (0..16).filter(move |cell| self.0 >> cell & 1 == 1)
     }
@@ -47,18 +47,18 @@ impl Pattern {
         Pattern(mask)
     }
 
-    /// A bit for each cell.
+    /// Returns one bit per cell.
     pub(super) const fn mask(self) -> u16 {
         self.0
     }
 
-    /// Number of its cells.
+    /// Returns the number of cells.
     #[inline]
     pub(super) const fn count(self) -> u32 {
         self.0.count_ones()
     }
 
-    /// Number of its contents: sixteen for each cell.
+    /// Returns the number of contents: sixteen per cell.
     pub fn contents(self) -> u64 {
         1 << (4 * self.count())
     }
@@ -81,7 +81,7 @@ impl Pattern {
         Ok(Pattern(mask))
     }
 
-    /// The same pattern on the images of the board: turned and mirrored.
+    /// Returns the pattern on the eight symmetric images of the board.
     fn images(self) -> [Pattern; 8] {
         let moved = |to: fn(u32, u32) -> u32| {
             Pattern(self.cells().fold(0, |mask, cell| mask | 1 << to(cell / 4, cell % 4)))
@@ -106,29 +106,29 @@ impl fmt::Display for Pattern {
     }
 }
 
-/// Some patterns, as a setting: the name of a set, or the cells of each pattern in hexadecimal
-/// digits, as in `"0123 4567"`.
+/// Patterns as a setting: the name of a set, or the cells of each pattern in hexadecimal digits, as
+/// in `"0123 4567"`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Patterns(Vec<Pattern>);
 
 impl Patterns {
-    /// The patterns, at least one, in the order of the setting.
+    /// Returns the patterns, at least one, in the order of the setting.
     pub fn list(&self) -> &[Pattern] {
         &self.0
     }
 
-    /// Number of the contents of all of them together.
+    /// Returns the number of contents of all patterns together.
     pub fn contents(&self) -> u64 {
         self.0.iter().map(|pattern| pattern.contents()).sum()
     }
 
-    /// The names of all sets that have one.
+    /// Returns the names of all named sets.
     pub fn names() -> impl Iterator<Item = &'static str> {
         NAMED.iter().map(|&(name, _)| name)
     }
 
-    /// Two patterns of which one is the other on a turned or mirrored board, if there are such.
+    /// Returns two patterns that are symmetric images of each other, if there are such.
     pub fn images(&self) -> Option<[Pattern; 2]> {
         let pairs = self
             .0
@@ -165,7 +165,7 @@ impl TryFrom<String> for Patterns {
     }
 }
 
-/// The name of the set, if it has one.
+/// Converts to the name of the set, or to the cells.
 impl From<Patterns> for String {
     fn from(patterns: Patterns) -> String {
         patterns.to_string()
@@ -193,7 +193,7 @@ mod tests {
         for &(name, cells) in NAMED {
             let patterns = read(name).expect("a set");
             assert_eq!((patterns.to_string(), read(cells)), (name.to_owned(), Ok(patterns.clone())));
-            // Only the set that is meant without images has any.
+            // Only the set that is meant without symmetry has any.
             assert_eq!(patterns.images().is_some(), name == "17x4", "{name}");
             let (count, sizes) = name.split_once('x').expect("a name");
             if let (Ok(count), Ok(size)) = (count.parse::<usize>(), sizes[..1].parse::<usize>())

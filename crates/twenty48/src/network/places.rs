@@ -1,51 +1,52 @@
-//! Places of the weights that a board has in a network.
+//! Indices of a board's weights in a network.
 //!
-//! A pattern with k cells has a table of 16^k weights. The bits of an index into it are ordered by
-//! planes: the lowest bits of all cells first, in the order of the cells, then the next ones. So
-//! boards that differ by a small tile, which follow each other in play, have their weights in the
-//! same lines of the cache.
+//! A pattern with k cells has a table of 16^k weights. The bits of an index are ordered by planes:
+//! the lowest bits of all cells first, in the order of the cells, then the next ones. So boards
+//! that differ by a small tile, which follow each other in play, have their weights in shared cache
+//! lines.
 //!
-//! With the instructions of BMI2 a move without a search takes 0.23 µs in place of 0.42 (a network
-//! of 1.3 MB), and 0.41 in place of 0.63 (4x6). AVX-512 BITALG picks any bits of a word in any
-//! order. A place takes 2.5 instructions in place of 10. Moves a second without a search: 1.18
-//! times as many with 1.3 MB, 1.13 times with 4x6, whose weights are far. Training by TD: 1.15
-//! times with both, 4x6 by TC 1.08 times. To fetch the weights of all moves before the first is
-//! read halves the time, where they are far. Builds in turns, in CPU seconds, on AMD EPYC.
+//! With BMI2 instructions a move without a search takes 0.23 µs instead of 0.42 (a network of 1.3
+//! MB), and 0.41 instead of 0.63 (4x6). AVX-512 BITALG selects any bits of a word in any order. An
+//! index then takes 2.5 instructions instead of 10. That speeds up moves without a search by 1.18
+//! (1.3 MB) and by 1.13 (4x6, whose weights exceed the caches). Training by TD is 1.15 times as
+//! fast with both, 4x6 by TC 1.08 times. If the weights exceed the caches, prefetching those of all
+//! moves before the first is read halves the time. Measured with builds in alternating runs, in CPU
+//! seconds, on AMD EPYC.
 //!
-//! To read weights without a look at the length of the table gains nothing; to fetch them without
-//! it gains 1.04 and 1.08 times with 4x6 by TD (play and training), and nothing elsewhere.
+//! Reading weights without a bounds check gains nothing. Prefetching without it gains 1.04 and 1.08
+//! times with 4x6 by TD (play and training), and nothing elsewhere.
 
 use super::pattern::{MOST_PATTERNS, Pattern};
 use super::stages::Stages;
 use crate::rules::bmi2::Bmi2;
 
-/// The most weights that one board has.
+/// Maximum number of weights per board.
 pub const MOST_PLACES: usize = 8 * MOST_PATTERNS;
 
-/// The places of the weights of one board.
+/// Indices of the weights of one board.
 pub type Places = [u32; MOST_PLACES];
 
-/// A table of a network.
+/// Table of a network.
 #[derive(Clone, Copy, Debug)]
 struct Table {
     pattern: Pattern,
-    /// The cells of the pattern in each plane.
+    /// Cells of the pattern in each plane.
     mask: u64,
-    /// The bits that move down by one, two, four and eight, so that those of the mask lie side by
-    /// side in each plane.
+    /// Bits that move down by one, two, four and eight, so that those of the mask become adjacent
+    /// in each plane.
     moves: [u64; 4],
-    /// The place of its first weight.
+    /// Index of its first weight.
     first: u32,
 }
 
-/// Order of the weights of a network.
+/// Layout of the weights of a network.
 #[derive(Clone, Debug)]
 pub struct Layout {
     tables: Vec<Table>,
     picker: Option<Picker>,
     is_symmetric: bool,
     stages: Stages,
-    /// Weights of one stage.
+    /// Number of weights per stage.
     of_stage: u64,
 }
 
@@ -53,9 +54,9 @@ pub struct Layout {
 const PLANES: u64 = 0x0001_0001_0001_0001;
 
 impl Layout {
-    /// The layout of these patterns; none where they have more weights than a place can tell. With
-    /// symmetry a board is looked at in all of its eight images. The weights of a stage stand
-    /// behind those of the one before.
+    /// Creates the layout of these patterns; `None` if they have more weights than an index can
+    /// represent. With symmetry, each table is used for all eight images of a board. The weights of
+    /// a stage follow those of the stage before.
     pub fn new(patterns: &[Pattern], is_symmetric: bool, stages: &Stages) -> Option<Layout> {
         let mut first = 0_u64;
         let mut tables = Vec::with_capacity(patterns.len());
@@ -79,40 +80,40 @@ impl Layout {
         })
     }
 
-    /// The patterns.
+    /// Returns the patterns.
     pub fn patterns(&self) -> impl Iterator<Item = Pattern> {
         self.tables.iter().map(|table| table.pattern)
     }
 
-    /// True if the images of a board share their weights.
+    /// Returns true if the images of a board share their weights.
     pub fn is_symmetric(&self) -> bool {
         self.is_symmetric
     }
 
-    /// The stages.
+    /// Returns the stages.
     pub fn stages(&self) -> &Stages {
         &self.stages
     }
 
-    /// Number of weights.
+    /// Returns the number of weights.
     pub fn weights(&self) -> usize {
         (self.of_stage * u64::from(self.stages.count())) as usize
     }
 
-    /// Number of weights of one stage.
+    /// Returns the number of weights of one stage.
     #[inline]
     pub fn of_stage(&self) -> usize {
         self.of_stage as usize
     }
 
-    /// Number of weights that one board has.
+    /// Returns the number of weights of one board.
     #[inline]
     pub fn active(&self) -> usize {
         self.tables.len() * if self.is_symmetric { 8 } else { 1 }
     }
 
-    /// The places of the weights of a board with these ranks, one in four bits; the first
-    /// [`Layout::active`] of them count. Each is handed on as soon as it is known.
+    /// Computes the indices of a board's weights from its ranks, four bits each; the first
+    /// [`Layout::active`] of them are valid. Each is passed to `known` as soon as it is computed.
     #[inline]
     pub fn places(&self, ranks: u64, places: &mut Places, known: impl FnMut(u32)) {
         if self.is_symmetric {
@@ -133,7 +134,7 @@ impl Layout {
         });
     }
 
-    /// Hands on, table by table, the places of the first N of the eight images of a board, in the
+    /// Visits, table by table, the indices of the first N of the eight images of a board, in the
     /// stage that begins at `first`.
     #[inline(always)]
     pub fn each<const N: usize>(&self, ranks: u64, first: u32, visit: impl FnMut([u32; N])) {
@@ -162,7 +163,8 @@ impl Layout {
     }
 }
 
-/// The bits of all ranks by planes: the lowest bits of the sixteen cells, then the next ones.
+/// Returns the bits of all ranks by planes: the lowest bits of the sixteen cells, then the next
+/// ones.
 fn planes(ranks: u64) -> u64 {
     let plane = |bit: u32| {
         let x = ranks >> bit & 0x1111_1111_1111_1111;
@@ -174,14 +176,14 @@ fn planes(ranks: u64) -> u64 {
     plane(0) | plane(1) << 16 | plane(2) << 32 | plane(3) << 48
 }
 
-/// How far bits move in the steps in which those of a mask come together.
+/// Shifts of the steps that compress the bits of a mask.
 const STEPS: [u32; 4] = [1, 2, 4, 8];
 
-/// Which bits move down by one, two, four and eight, so that those of a mask come to lie side by
-/// side (Warren, Hacker's Delight, 7-4).
+/// Returns which bits move down by one, two, four and eight, so that those of a mask become
+/// adjacent (Warren, Hacker's Delight, 7-4).
 fn moves_together(mask: u16) -> [u16; 4] {
     let mut mask = mask;
-    // Bits with an odd number of gaps below them, after gaps that come in twos, in fours and so on.
+    // Bits with an odd number of gaps below them; then counting gaps in twos, in fours and so on.
     let mut gaps = !mask << 1;
     STEPS.map(|distance| {
         let odd = STEPS.into_iter().fold(gaps, |odd, shift| odd ^ odd << shift);
@@ -192,8 +194,8 @@ fn moves_together(mask: u16) -> [u16; 4] {
     })
 }
 
-/// The bits of the cells of a pattern, plane after plane. The eight images of a board are made side
-/// by side.
+/// Extracts the bits of a pattern's cells, plane after plane. The eight images of a board are
+/// processed in parallel.
 #[inline(always)]
 fn extract(planes: u64, table: &Table) -> u32 {
     let lanes = STEPS.into_iter().zip(table.moves).fold(planes & table.mask, |lanes, (distance, moves)| {
@@ -206,7 +208,7 @@ fn extract(planes: u64, table: &Table) -> u32 {
     (pairs & pair | (pairs >> 32 & pair) << (2 * cells)) as u32
 }
 
-/// The eight images of a board by planes: turned and mirrored.
+/// Returns the eight symmetric images of a board, by planes.
 #[inline(always)]
 fn images(planes: u64) -> [u64; 8] {
     let turned = transposed(planes);
@@ -252,7 +254,7 @@ mod fast {
 
     use super::{Bmi2, Layout, Table, images};
 
-    /// Hands on places by instructions that take the bits of a mask out of a word.
+    /// Visits indices with instructions that extract the bits of a mask from a word.
     #[inline(always)]
     pub(super) fn each<const N: usize>(
         _proof: Bmi2,
@@ -261,7 +263,7 @@ mod fast {
         first: u32,
         visit: impl FnMut([u32; N]),
     ) {
-        // SAFETY: the processor has the instructions, as the proof says.
+        // SAFETY: the processor has the instructions, as the proof shows.
         unsafe { visited(layout, ranks, first, visit) }
     }
 
@@ -275,28 +277,28 @@ mod fast {
         layout.visit(planes, first, |planes, table| _pext_u64(planes, table.mask) as u32, visit);
     }
 
-    /// Finds places by instructions that pick any bits of a word in any order: those of two images
-    /// at once, without the images.
+    /// Computes indices with instructions that select any bits of a word in any order: those of two
+    /// images at once, without computing the images.
     #[derive(Clone, Debug)]
     pub(super) struct Picker(Vec<Picks>);
 
-    /// What is picked for one table.
+    /// Selection for one table.
     #[derive(Clone, Copy, Debug)]
     #[repr(C, align(64))]
     struct Picks {
-        /// For each two images the bits of a board that make both places. They come first: each
-        /// vector is a line of the cache.
+        /// For each two images, the bits of a board that form both indices. They come first, so
+        /// that each vector is a cache line.
         bits: [[u8; 64]; 4],
-        /// Which of these bits count: a place has 32, and a pattern's are its lowest.
+        /// Which of these bits count: an index has 32, and a pattern's are its lowest.
         counted: u64,
-        /// The place of the table's first weight, twice.
+        /// Index of the table's first weight, twice.
         first: u64,
     }
 
     const TWICE: u64 = 1 << 32 | 1;
 
     impl Picker {
-        /// What is to be picked for these tables, if the processor has the instructions.
+        /// Prepares the selection for these tables, if the processor has the instructions.
         pub(super) fn of(tables: &[Table]) -> Option<Picker> {
             let has_all = is_x86_feature_detected!("avx512f")
                 && is_x86_feature_detected!("avx512bw")
@@ -304,10 +306,10 @@ mod fast {
             has_all.then(|| Picker(tables.iter().map(Picks::of).collect()))
         }
 
-        /// Hands on the places, table by table.
+        /// Visits the indices, table by table.
         #[inline(always)]
         pub(super) fn each<const N: usize>(&self, ranks: u64, first: u32, visit: impl FnMut([u32; N])) {
-            // SAFETY: the processor has the instructions, for otherwise there is no picker.
+            // SAFETY: a picker only exists if the processor has the instructions.
             unsafe { self.picked(ranks, first, visit) }
         }
 
@@ -318,7 +320,7 @@ mod fast {
             for picks in &self.0 {
                 let base = first + picks.first;
                 let pairs = picks.bits.map(|bits| {
-                    // SAFETY: any 64 bytes are such a vector.
+                    // SAFETY: any 64 bytes are a valid vector.
                     let bits = unsafe { std::mem::transmute::<[u8; 64], __m512i>(bits) };
                     base + (_mm512_bitshuffle_epi64_mask(board, bits) & picks.counted)
                 });
@@ -343,10 +345,10 @@ mod fast {
         }
     }
 
-    /// Brings the memory near that will soon be read at a place.
+    /// Prefetches the memory that will soon be read at an index.
     #[inline(always)]
     pub fn fetch<T>(table: &[T], place: u32) {
-        // SAFETY: to fetch from any address changes nothing, and never fails.
+        // SAFETY: prefetching any address has no effect on memory and never fails.
         unsafe { _mm_prefetch::<_MM_HINT_T0>(table.as_ptr().wrapping_add(place as usize).cast()) };
     }
 }
@@ -385,8 +387,8 @@ mod tests {
     use super::super::pattern::Patterns;
     use super::*;
 
-    /// The definition: the images of the board, cell by cell, and the bits of the ranks of each
-    /// pattern's cells.
+    /// Computes the indices by definition: the images of the board, cell by cell, and the bits of
+    /// the ranks of each pattern's cells.
     fn plainly(patterns: &[Pattern], is_symmetric: bool, ranks: [u8; 16]) -> Vec<u32> {
         let turned =
             |ranks: [u8; 16]| std::array::from_fn::<u8, 16, _>(|cell| ranks[4 * (cell % 4) + cell / 4]);
@@ -414,7 +416,7 @@ mod tests {
         places
     }
 
-    /// Of every pattern with up to eight cells.
+    /// Checks every pattern with up to eight cells.
     #[test]
     fn cells_come_together() {
         let mut dice = Seed::root(2).rng();
@@ -445,8 +447,8 @@ mod tests {
                 layout.places(word, &mut places, |place| handed_on.push(place));
                 assert_eq!(layout.active(), expected.len());
                 assert_eq!((&places[..expected.len()], &*handed_on), (&*expected, &*expected), "{name}");
-                // On processors that lack the instructions that pick bits, and on those that lack
-                // BMI2 as well.
+                // On processors without the instructions that select bits, and on those that also
+                // lack BMI2.
                 let without = Layout { picker: None, ..layout.clone() };
                 let (mut fewer, mut others) = (Vec::new(), Vec::new());
                 if is_symmetric {

@@ -1,32 +1,32 @@
-//! Stages of a game, each of which has weights of its own.
+//! Stages of a game, each with its own weights.
 
 use serde::{Deserialize, Serialize};
 
 use crate::rules::Nibbles;
 
-/// The sums of a board's different tiles at which stages begin, but for the first one.
+/// Sums of a board's distinct tiles at which stages begin, except for the first.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "Vec<u32>", into = "Vec<u32>")]
 pub struct Stages(Vec<u32>);
 
-/// The most stages.
+/// Maximum number of stages.
 const MOST_STAGES: usize = 16;
 
-/// The largest sum: of each tile up to 32768 one.
+/// Largest possible sum: one of each tile up to 32768.
 const MOST_SUM: u32 = (1 << 16) - 2;
 
 impl Stages {
-    /// True if there is but one.
+    /// Returns true if there is only one stage.
     pub fn is_one(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Number of stages.
+    /// Returns the number of stages.
     pub fn count(&self) -> u32 {
         self.0.len() as u32 + 1
     }
 
-    /// The stage of a board with these ranks, one in four bits.
+    /// Returns the stage of a board with these ranks, four bits each.
     #[inline]
     pub fn of(&self, ranks: u64) -> u32 {
         let tiles = Nibbles::new(ranks).different_tiles();

@@ -1,11 +1,12 @@
-//! Networks of TDL2048+, files that are called `.w` there: read and written as its program does.
+//! Network files of TDL2048+ (`.w`), read and written like its program does.
 //!
-//! A file is a version, 0, and the number of tables; a letter `w` may stand before that. A table is
-//! a version, 4; eight bytes of a name; the bytes of a weight, their number, and the weights; and
-//! further blocks of the same form, with what learning needs, up to a block of length 0. A pattern
-//! is named by its cells in hexadecimal digits, the first of which is lowest in an index: as a
-//! number with the number of its digits, or as text. Files of older versions have no number of
-//! digits; the number of weights tells it. A board looks at each table in all of its eight images.
+//! A file consists of a version, 0, and the number of tables, optionally after a letter `w`. A
+//! table consists of a version, 4; eight bytes of a name; the size of a weight, their number, and
+//! the weights; and further blocks of this form with training state, up to a block of length 0. A
+//! pattern is named by its cells in hexadecimal digits, the first of which is lowest in an index.
+//! The name is a number with its number of digits, or text. Files of older versions lack the number
+//! of digits; it follows from the number of weights. Each table is used for all eight images of a
+//! board.
 
 use std::io::{self, BufReader, Read, Write};
 
@@ -18,35 +19,35 @@ use super::places::Layout;
 use super::stages::Stages;
 use super::{MOST_WEIGHT, Network};
 
-/// The most tables of a file.
+/// Maximum number of tables in a file.
 const MOST_TABLES: u32 = 4096;
 
-/// The most bytes of a table's further blocks for each weight: some numbers of eight bytes.
+/// Maximum bytes of a table's further blocks per weight: some numbers of eight bytes.
 const MOST_FURTHER: u64 = 32;
 
-/// Weights that are read or written at once.
+/// Number of weights read or written at once.
 const PART: usize = 1 << 14;
 
-/// The most cells of a pattern, whose names have eight bytes.
+/// Maximum number of cells of a pattern, whose name has eight bytes.
 const MOST_CELLS: usize = 8;
 
-/// A file that is read from its beginning on.
+/// Reader of a file from its beginning.
 struct Reader<'a> {
     file: &'a mut dyn Read,
-    /// Bytes that are left of it.
+    /// Remaining bytes.
     left: u64,
 }
 
-/// A table, as its beginning in a file describes it.
+/// Table, as its header in a file describes it.
 struct Table {
-    /// The cells, the first of which is lowest in an index.
+    /// Cells, the first of which is lowest in an index.
     cells: Vec<u32>,
-    /// Bytes of a weight: 4 or 8.
+    /// Bytes per weight: 4 or 8.
     width: usize,
 }
 
 impl Reader<'_> {
-    /// Takes so many bytes from those that are left, before they are read.
+    /// Subtracts bytes from the remaining ones before they are read.
     fn take(&mut self, length: u64) -> anyhow::Result<()> {
         self.left = self.left.checked_sub(length).ok_or_else(|| anyhow!("is cut off"))?;
         Ok(())
@@ -59,7 +60,7 @@ impl Reader<'_> {
         Ok(bytes)
     }
 
-    /// Takes the bytes of a block of as many items as it says. Returns their number.
+    /// Subtracts the bytes of a block of items, and returns their number.
     fn block(&mut self, width: u64) -> anyhow::Result<u64> {
         let items = u64::from_le_bytes(self.bytes()?);
         let length = items.checked_mul(width).ok_or_else(|| anyhow!("is damaged: a table has no end"))?;
@@ -67,7 +68,7 @@ impl Reader<'_> {
         Ok(items)
     }
 
-    /// The beginning of a table, whose weights follow.
+    /// Reads the header of a table, before its weights.
     fn table(&mut self) -> anyhow::Result<Table> {
         let [version] = self.bytes()?;
         if version != 4 {
@@ -87,7 +88,7 @@ impl Reader<'_> {
         Ok(table)
     }
 
-    /// Appends the weights of a table, in the order of ours.
+    /// Appends the weights of a table, in our order.
     fn weights(&mut self, table: &Table, weights: &mut Vec<f32>) -> anyhow::Result<()> {
         let (before, contents) = (weights.len(), table.contents() as usize);
         reserve(weights, contents).map_err(|why| anyhow!("cannot be held: {why}"))?;
@@ -128,7 +129,7 @@ impl Reader<'_> {
     }
 }
 
-/// The cells that the name of a table of so many weights stands for.
+/// Parses the name of a table with this number of weights as cells.
 fn cells(name: [u8; 8], weights: u64) -> anyhow::Result<Vec<u32>> {
     let [a, b, c, d, e, f, text @ ..] = name;
     let text = if text == [0, 0] {
@@ -148,19 +149,19 @@ fn cells(name: [u8; 8], weights: u64) -> anyhow::Result<Vec<u32>> {
 }
 
 impl Table {
-    /// The cells as hexadecimal digits.
+    /// Returns the cells as hexadecimal digits.
     fn digits(&self) -> String {
         self.cells.iter().map(|cell| format!("{cell:x}")).collect()
     }
 
-    /// Number of its weights: sixteen for each cell, of which there are at most eight.
+    /// Returns the number of weights: sixteen per cell, for at most eight cells.
     fn contents(&self) -> u64 {
         1 << (4 * self.cells.len())
     }
 }
 
-/// Bits of an index into a table of ours for each rank of each cell, as [`super::places`] orders
-/// them.
+/// Returns the index bits in our tables for each rank of each cell, in the order of
+/// [`super::places`].
 fn spread(cells: &[u32]) -> Vec<[u32; 16]> {
     let mut sorted = cells.to_owned();
     sorted.sort_unstable();
@@ -174,14 +175,14 @@ fn spread(cells: &[u32]) -> Vec<[u32; 16]> {
     cells.iter().map(of_cell).collect()
 }
 
-/// The place in a table of ours of a place in one of theirs.
+/// Converts an index in their table to an index in ours.
 fn place(index: usize, spread: &[[u32; 16]]) -> usize {
     let bits = spread.iter().enumerate().map(|(cell, of_rank)| of_rank[index >> (4 * cell) & 15]);
     bits.sum::<u32>() as usize
 }
 
-/// Reads a file of TDL2048+ with this number of bytes part by part, or says in a line what is wrong
-/// with it. Nothing is read after a mistake, and nothing is held besides the network.
+/// Reads a file of TDL2048+ of this length in parts, or returns a one-line error. It stops at the
+/// first mistake and holds nothing in addition to the network.
 pub fn read(file: &mut dyn Read, length: u64) -> anyhow::Result<(Patterns, Network)> {
     let mut file = BufReader::with_capacity(4 * PART, file);
     let mut reader = Reader { file: &mut file, left: length };
@@ -216,7 +217,7 @@ pub fn read(file: &mut dyn Read, length: u64) -> anyhow::Result<(Patterns, Netwo
     Ok((patterns, Network { layout, weights }))
 }
 
-/// Says in a line why a network cannot be a file of TDL2048+, if it cannot.
+/// Returns a one-line error if a network cannot be written as a file of TDL2048+.
 pub fn check(network: &Network) -> anyhow::Result<()> {
     let layout = network.layout();
     if !layout.is_symmetric() {
@@ -263,10 +264,10 @@ mod tests {
     use super::*;
     use crate::rules::Cells;
 
-    /// What its program wrote after 400 games: `2048 -n "021 56" -t 1x400 -e 0 -s 1 -o 021-56.w`.
+    /// Output of its program after 400 games: `2048 -n "021 56" -t 1x400 -e 0 -s 1 -o 021-56.w`.
     const FILE: &[u8] = include_bytes!("../../../../tests/it/vectors/021-56.w");
 
-    /// Boards, and what its program takes them for by that network.
+    /// Boards with the values of that network in its program.
     const VALUES: &str = include_str!("../../../../tests/it/vectors/021-56.txt");
 
     fn read_all(bytes: &[u8]) -> anyhow::Result<(Patterns, Network)> {
@@ -289,7 +290,7 @@ mod tests {
             let numbers: Vec<f64> = line.split(' ').map(|word| word.parse().expect("a number")).collect();
             let cells = Cells::from_ranks(std::array::from_fn(|cell| numbers[cell] as u8));
             let (found, expected) = (f64::from(network.value(cells)), numbers[16]);
-            // Sums of single precision, added up in another order.
+            // Single-precision sums, added in another order.
             assert!(
                 (found - expected).abs() <= 1e-5 * expected.abs() + 1e-3,
                 "{found}, not {expected}: {line}"
@@ -313,7 +314,7 @@ mod tests {
         assert!(check(&as_it_lies).is_err());
     }
 
-    /// Older versions wrote 0 for the number of digits.
+    /// Older versions wrote 0 as the number of digits.
     #[test]
     fn older_files_are_read() {
         let mut older = FILE.to_owned();

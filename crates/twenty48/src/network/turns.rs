@@ -1,22 +1,22 @@
-//! The moves of a board, with the boards right after them and their points.
+//! Moves of a board, with the boards right after them and their points.
 
 use crate::rules::{After, Board, Direction};
 
-/// A legal move.
+/// Legal move.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Turn {
-    /// Its direction.
+    /// Direction of the move.
     pub direction: Direction,
-    /// The board after it, where a tile is to come.
+    /// Board after the move, before a tile appears.
     pub after: After,
-    /// Its points.
+    /// Points of the move.
     pub gain: u64,
 }
 
-/// The order in which moves are looked at: of equals the first is made.
+/// Order of moves: among equals the first is made.
 const DIRECTIONS: [Direction; 4] = [Direction::Up, Direction::Down, Direction::Left, Direction::Right];
 
-/// The legal moves of a board.
+/// Iterates over the legal moves of a board.
 #[inline]
 pub fn turns(board: Board) -> impl Iterator<Item = Turn> {
     let quick = board.cells().nibbles().zip(board.prospects());

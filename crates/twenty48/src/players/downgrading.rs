@@ -1,36 +1,36 @@
-//! Downgraded boards: large tiles are halved where a tile between is missing, so that a network
-//! sees a board of a kind that it has learned from often. The order of the tiles stays, so on this
-//! board the same moves are legal and the same tiles merge. Further on in a search a tile that
-//! comes may merge with one that only looks like it.
+//! Downgraded boards: large tiles are halved if a tile between is missing, so that a network sees a
+//! kind of board that it knows well from training. The order of the tiles is kept, so on this board
+//! the legal moves and the merges are unchanged. Deeper in a search a new tile may merge with one
+//! that only looks equal.
 //!
 //! Source: Guei, Chen and Wu (2022), "Optimistic Temporal Difference Learning for 2048", and their
-//! program TDL2048+. That one looks at the board after a move, and by default closes a second gap
-//! only at a sum of 65536; this one looks at the board before it, and closes the next gap at the
-//! same sum again.
+//! program TDL2048+. Their program looks at the board after a move, and by default closes a second
+//! gap only at a sum of 65536. This one looks at the board before the move, and closes the next gap
+//! at the same sum again.
 
 use crate::rules::{Board, Cells};
 
-/// How far the boards of a game are downgraded.
+/// Downgrading state of a game.
 pub(super) struct Downgrading {
-    /// The sum of a board's different tiles from which on it is downgraded further.
+    /// Sum of a board's distinct tiles from which on it is downgraded further.
     threshold: u32,
-    /// Number of missing tiles that are closed up by now.
+    /// Number of gaps closed so far.
     gaps: u32,
 }
 
 impl Downgrading {
-    /// Downgrades nothing yet.
+    /// Creates a state without any closed gap.
     pub(super) fn new(threshold: u32) -> Downgrading {
         Downgrading { threshold, gaps: 0 }
     }
 
-    /// Begins another game.
+    /// Resets for another game.
     pub(super) fn forget(&mut self) {
         self.gaps = 0;
     }
 
-    /// The next board of the game as it is to be looked at. Once one more gap has been closed up,
-    /// it stays so.
+    /// Returns the downgraded form of the game's next board. Once another gap is closed, it stays
+    /// closed.
     pub(super) fn seen(&mut self, board: Board) -> Board {
         let mut cells = downgraded(board.cells(), self.gaps);
         while cells.different_tiles() >= self.threshold {
@@ -45,8 +45,8 @@ impl Downgrading {
     }
 }
 
-/// The board with its largest gaps closed up, this number of them: each tile loses a rank for each
-/// of them that is below it. A gap is a tile that is missing below the largest one.
+/// Closes this number of the board's largest gaps: each tile loses a rank for each closed gap below
+/// it. A gap is a missing tile below the largest one.
 fn downgraded(cells: Cells, gaps: u32) -> Cells {
     let present = cells.different_tiles();
     let largest = u32::from(cells.max_rank());
@@ -81,7 +81,7 @@ mod tests {
         check(board, 1, "16384 8192 4096 512  2 4 0 0  0 0 0 0  0 0 0 0");
         check(board, 2, "8192 4096 2048 512  2 4 0 0  0 0 0 0  0 0 0 0");
         check(board, 3, "4096 2048 1024 512  2 4 0 0  0 0 0 0  0 0 0 0");
-        // 256 to 8 are missing, too, and that is all.
+        // 256 to 8 are missing, too, and nothing else.
         check(board, 9, "64 32 16 8  2 4 0 0  0 0 0 0  0 0 0 0");
         check("65536 2 0 0  0 0 0 0  0 0 0 0  0 0 0 0", 1, "32768 2 0 0  0 0 0 0  0 0 0 0  0 0 0 0");
     }
@@ -97,7 +97,7 @@ mod tests {
         check(&format!("8192 4096 4 2{rest}"), &format!("8192 4096 4 2{rest}"));
         check(&format!("16384 4096 4 2{rest}"), &format!("8192 4096 4 2{rest}"));
         check(&format!("16384 8192 4 2{rest}"), &format!("8192 4096 4 2{rest}"));
-        // With one gap closed up it is at the threshold.
+        // With one gap closed it is at the threshold.
         check(&format!("32768 4096 4 2{rest}"), &format!("8192 4096 4 2{rest}"));
         downgrading.forget();
         let seen = downgrading.seen(Board::new(cells("16384 4096 4 2  0 0 0 0  0 0 0 0  0 0 0 0")));

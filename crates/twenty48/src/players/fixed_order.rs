@@ -1,4 +1,4 @@
-//! The first legal direction of a fixed order, whatever lies on the board.
+//! Plays the first legal direction of a fixed order, regardless of the board.
 //!
 //! Source: folklore ("always down, else left, …"), the simplest rule by which people play.
 
@@ -8,17 +8,17 @@ use serde::{Deserialize, Serialize};
 use super::order::Order;
 use crate::rules::{Direction, Twenty48};
 
-/// The manual.
+/// Manual: a TOML example with every setting.
 pub const EXAMPLE: &str = r#"# Makes the first legal move of a fixed order of directions.
 algorithm = "fixed-order"
 order = ["down", "left", "right", "up"]  # the preferred direction first
 "#;
 
-/// Settings.
+/// Settings of the player.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Config {
-    /// The preferred direction first.
+    /// Directions, the preferred one first.
     pub order: Order,
 }
 

@@ -1,8 +1,8 @@
-//! The largest immediate gain.
+//! Plays the move with the largest immediate gain.
 //!
 //! Source: folklore; most articles on 2048 begin with it. They differ in the order of directions
-//! and in which of several equal gains wins, which moves the mean score by a few per cent, so both
-//! are settings.
+//! and in the choice among equal gains, which changes the mean score by a few per cent, so both are
+//! settings.
 
 use std::hint::select_unpredictable;
 
@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use super::order::{Order, Preference};
 use crate::rules::{Board, Direction, Directions, Twenty48};
 
-/// The manual.
+/// Manual: a TOML example with every setting.
 pub const EXAMPLE: &str = r#"# Makes the legal move that earns the most points at once.
 algorithm = "greedy"
 # the order in which directions are looked at
@@ -21,16 +21,16 @@ order = ["up", "right", "down", "left"]
 ties = "first"
 "#;
 
-/// Examples of the settings that [`EXAMPLE`] leaves out.
+/// Examples of settings that [`EXAMPLE`] leaves out.
 pub const MORE_EXAMPLES: &[&str] = &[r#"algorithm = "greedy"
 ties = "last"
 "#];
 
-/// Settings.
+/// Settings of the player.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Config {
-    /// The order in which directions are looked at.
+    /// Order of the directions.
     pub order: Order,
     /// Choice among equal gains.
     pub ties: Ties,
@@ -40,10 +40,10 @@ pub struct Config {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Ties {
-    /// The first in the order.
+    /// First in the order.
     #[default]
     First,
-    /// The last in the order.
+    /// Last in the order.
     Last,
 }
 
@@ -58,7 +58,7 @@ impl Recipe<Twenty48> for Config {
 }
 
 struct Greedy {
-    /// Choice among equals.
+    /// Preference among equal gains.
     preference: Preference,
 }
 
@@ -68,8 +68,8 @@ impl Player<Twenty48> for Greedy {
     fn choose(&mut self, position: &Twenty48) -> Result<Choice<Direction>, NoMove> {
         let board = position.board();
         let Some(prospects) = board.prospects() else { return self.choose_plainly(board) };
-        // The gains of opposite directions are equal, and where there is a gain, both are legal.
-        // Without a branch, for each would often be guessed wrong: 5 % of the time of a whole run.
+        // The gains of opposite directions are equal, and if there is a gain, both are legal.
+        // Branches are avoided because mispredictions would cost 5 % of the time of a whole run.
         let (vertical, horizontal) = (prospects.vertical_gain(), prospects.horizontal_gain());
         let larger =
             select_unpredictable(vertical > horizontal, Directions::VERTICAL, Directions::HORIZONTAL);
@@ -95,7 +95,7 @@ impl Inspect<Twenty48> for Greedy {
 }
 
 impl Greedy {
-    /// The choice by its definition.
+    /// Returns the choice by its definition.
     #[cold]
     fn choose_plainly(&self, board: Board) -> Result<Choice<Direction>, NoMove> {
         let most = board.legal().map(|direction| board.gain(direction)).max().ok_or_else(no_move)?;
@@ -130,7 +130,7 @@ mod tests {
                     Twenty48::set_up(&Rules::default(), &board.cells().line(), None).expect("a board");
                 let plain = player.choose_plainly(board);
                 assert_eq!(player.choose(&position), plain, "{}", board.cells().line());
-                // And that is the preferred one of those that earn most.
+                // Among the moves with the highest gain, it is the preferred one.
                 let gains = board.legal().map(|direction| (board.gain(direction), direction));
                 let mut gains: Vec<_> = gains.collect();
                 gains.sort_by_key(|&(gain, direction)| {

@@ -1,18 +1,18 @@
-//! Minimax with alpha-beta on the mean value of the tiles.
+//! Alpha-beta minimax on the mean value of the tiles.
 //!
 //! Source: lazuxd/playing-2048-with-minimax at commit `041d3b2`, in Python, and the article on it,
-//! "How to apply Minimax to 2048". Moves up, down, left, right; the computer puts a 2 or a 4 on any
-//! empty cell, whichever is worst; a position at the end is worth the sum of its tiles divided by
-//! their number, without the fraction. Depth counts both sides' plies, 5 in the program. A lost
-//! position is worth what any other is.
+//! "How to apply Minimax to 2048". Moves are tried up, down, left, right. The computer puts a 2 or
+//! a 4 on any empty cell, whichever is worst. A position at the end of the search is worth the
+//! truncated mean of its tiles. Depth counts both sides' plies, 5 in the program. A lost position
+//! is valued like any other.
 //!
-//! Deviations: none in what it answers. Values are exact and of equal moves the first is made, so
-//! how replies are searched is ours. The last turn is: tiles come, so the sum is known, and the
-//! best move is that which merges most, so the worst tile is found by counting merges of rows and
-//! columns.
+//! Deviations: none in its answers. Values are exact and the first among equal moves is made, so
+//! replies may be searched in any way. The last turn is optimized: tiles only add to the sum, so
+//! the sum is known. The best move is the one with the most merges, and the worst tile is found by
+//! counting merges of rows and columns.
 //!
-//! At depth 5 a move costs 0.003 ms (median over games on one core of an EPYC, others at work
-//! beside it), a tenth of the plain twin in the tests.
+//! At depth 5 a move takes 0.003 ms (median over games on one core of a shared EPYC), a tenth of
+//! the plain twin in the tests.
 
 use gauntlet_core::num::Whole;
 use gauntlet_core::player::{Abilities, BuildContext, Choice, Inspect, NoMove, Player, Recipe, Start, Stop};
@@ -21,13 +21,13 @@ use serde::{Deserialize, Serialize};
 use super::new_tile::NewTile;
 use crate::rules::{After, Board, Cells, Direction, LineTable, Nibbles, Twenty48};
 
-/// The manual.
+/// Manual: a TOML example with every setting.
 pub const EXAMPLE: &str = r#"# Minimax as in lazuxd's program: the worst of all tiles, and few large tiles rather than many small ones.
 algorithm = "lazuxd"
 depth = 5  # plies of both sides, 1 to 20
 "#;
 
-/// Settings.
+/// Settings of the player.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Config {
@@ -53,7 +53,7 @@ struct Lazuxd {
 }
 
 impl Player<Twenty48> for Lazuxd {
-    /// Nothing is remembered from move to move.
+    /// Does nothing, because no state is kept between moves.
     fn begin(&mut self, _start: &Start<Twenty48>) {}
 
     fn choose(&mut self, position: &Twenty48) -> Result<Choice<Direction>, NoMove> {
@@ -77,14 +77,14 @@ impl Inspect<Twenty48> for Lazuxd {
 /// In the program's order.
 const DIRECTIONS: [Direction; 4] = [Direction::Up, Direction::Down, Direction::Left, Direction::Right];
 
-/// More than any depth.
+/// More than the maximum depth.
 const PLIES: usize = 21;
 
 struct Search {
     /// True if all boards of this search fit into nibbles.
     fits: bool,
-    /// Killer by plies to come: the tile that was worst where one was looked for last. Tried first,
-    /// it spares most of the others.
+    /// Killer tile by remaining plies: the tile that was worst in the last search. Trying it first
+    /// avoids most of the others.
     worst_tiles: [Option<NewTile>; PLIES],
     nodes: u64,
     stop: Stop,
@@ -95,7 +95,7 @@ impl Search {
         Search { fits: true, worst_tiles: [None; PLIES], nodes: 0, stop }
     }
 
-    /// The first direction of the highest value, if there is any, and the value.
+    /// Returns the first direction with the highest value, if there is any, and the value.
     fn choose(&mut self, board: Board, depth: u32) -> (Option<Direction>, u32) {
         let sum = board.cells().values().into_iter().sum();
         self.fits = board.cells().nibbles_for(depth).is_some();
@@ -115,7 +115,8 @@ impl Search {
         }
     }
 
-    /// Value of each direction: the search of `choose`, without bounds from other directions.
+    /// Returns the value of each direction, as in `choose` but without bounds from other
+    /// directions.
     fn weigh(&mut self, board: Board, depth: u32) -> Vec<(Direction, f64)> {
         let sum = board.cells().values().into_iter().sum();
         let worth = |direction| {
@@ -125,7 +126,7 @@ impl Search {
         DIRECTIONS.into_iter().filter_map(worth).collect()
     }
 
-    /// The player is to move. The value, cut to the bounds.
+    /// Returns the value, cut to the bounds, if the player is to move.
     fn player(&mut self, board: Board, sum: u32, depth: u32, mut alpha: u32, beta: u32) -> u32 {
         self.nodes += 1;
         let mut stuck = true;
@@ -142,7 +143,7 @@ impl Search {
         if stuck { utility(board.cells(), sum) } else { alpha }
     }
 
-    /// A tile is to come. The value, cut to the bounds.
+    /// Returns the value, cut to the bounds, before a tile appears.
     fn computer(&mut self, after: After, sum: u32, depth: u32, alpha: u32, mut beta: u32) -> u32 {
         self.nodes += 1;
         let cells = after.cells();
@@ -170,16 +171,16 @@ impl Search {
         beta
     }
 
-    /// The worst of all tiles that may come, the player making the best of each by the move that
-    /// merges most. A move without merges is worth what no move is. A tile changes the merges of
-    /// one row and of one column.
+    /// Returns the value of the worst tile if the player then makes the move with the most merges.
+    /// A move without merges has the value of no move. A tile changes the merges of one row and of
+    /// one column.
     fn last_turn(&mut self, rows: Nibbles, sum: u32) -> u32 {
         let room = rows.empty();
         self.nodes += 2 * u64::from(room.count_ones());
         let columns = rows.transposed();
         let (in_rows, in_columns) = (rows.lines().map(merges), columns.lines().map(merges));
         let (across, along) = (in_rows.iter().sum::<u8>(), in_columns.iter().sum::<u8>());
-        // The fewest merges after a 2, and after a 4.
+        // Fewest merges after a 2, and after a 4.
         let mut fewest = [u8::MAX; 2];
         let mut cells = room;
         while cells != 0 {
@@ -199,12 +200,12 @@ impl Search {
     }
 }
 
-/// The mean value of the tiles, without its fraction; 0 of no tile.
+/// Returns the truncated mean value of the tiles; 0 without tiles.
 fn utility(cells: Cells, sum: u32) -> u32 {
     sum.checked_div(16 - cells.empty()).unwrap_or(0)
 }
 
-/// Number of merges when a row of nibbles slides, the same both ways.
+/// Returns the number of merges when a row slides, which is equal in both directions.
 #[inline]
 fn merges(row: u16) -> u8 {
     u8::from_le_bytes(MERGES.of(row))
@@ -223,7 +224,7 @@ mod tests {
     use crate::rules::Rules;
     use crate::rules::line::{merges_when_slid, unpack};
 
-    /// The program once more, as plainly as its description.
+    /// Plain twin of the program, as simple as its description.
     mod plain {
         use super::*;
 
@@ -264,7 +265,7 @@ mod tests {
             best
         }
 
-        /// As the program asks it.
+        /// Returns the choice as the program computes it.
         pub(super) fn choose(board: Board, depth: u32) -> (Option<Direction>, u32) {
             let (value, mv) = maximize(board, -1, i64::MAX, depth);
             (mv, value as u32)
@@ -314,8 +315,8 @@ mod tests {
         }
     }
 
-    /// Every choice and value of the fast search is that of the plain one, on boards of games that
-    /// begin small and with large tiles.
+    /// Every choice and value of the fast search equals the plain search, on boards of games that
+    /// begin with small or large tiles.
     #[test]
     fn fast_is_plain() {
         let starts = [

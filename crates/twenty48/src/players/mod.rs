@@ -1,4 +1,4 @@
-//! The table of contents: every player of 2048, one file and one entry each.
+//! Table of all 2048 players, with one file and one entry each.
 
 pub mod datumbox;
 mod downgrading;
@@ -24,7 +24,7 @@ use gauntlet_players::{external, flat_mc, mcts, random};
 
 use crate::rules::Twenty48;
 
-/// The players of 2048, in the order of the manual.
+/// Players of 2048, in the order of the manual.
 pub const PLAYERS: &[Algorithm<Twenty48>] = &[
     Algorithm::of::<random::Config>("random", random::EXAMPLE),
     Algorithm::of::<flat_mc::Config>("flat-mc", flat_mc::EXAMPLE).with(flat_mc::MORE_EXAMPLES),

@@ -1,25 +1,25 @@
-//! A value network that has learned from games, at once or with a search.
+//! Value network trained from games, without or with a search.
 //!
 //! Source: Szubert and Jaśkowski (2014), "Temporal Difference Learning of N-Tuple Networks for the
-//! Game 2048". A move is worth its points and the value that the network gives to the board after
-//! it. With `depth`, the moves of its own on a path, a board after a move is worth the mean over
-//! all tiles that may come of the best move then, down to the last board, which the network values.
-//! A position without a move is worth nothing more. No board is too improbable to be looked at.
+//! Game 2048". A move is worth its points plus the network's value of the board after it. `depth`
+//! is the number of the player's moves on a path. A board after a move is worth the mean over all
+//! possible tiles of the best following move, down to the last board, which the network values. A
+//! position without a move is worth nothing more. No board is too improbable to be searched.
 //!
-//! `nodes` searches ever further, step by step, until so many boards were looked at: the k-th step
-//! to a depth of k and a probability of 2^-k. The search is that of `expectimax`, also where a step
-//! is left in its middle: values are whole numbers of 2^-20 points, and a memory of boards changes
-//! no value; with `nodes` it decides how far a search comes.
+//! `nodes` deepens step by step until that many boards were searched: the k-th step has a depth of
+//! k and a least probability of 2^-k. The search is that of `expectimax`, also if a step is
+//! interrupted: values are whole numbers of 2^-20 points, and a transposition table changes no
+//! value; with `nodes` it affects how far a search gets.
 //!
-//! `downgrade` is a rule after that of TDL2048+ (`downgrading` says where both differ): from the
-//! game's first board on whose different tiles sum up to so much, a board is looked at as if its
-//! largest missing tile were not missing: all tiles above it count half. When a board that is
-//! looked at so comes to the same sum again, one more gap is closed up, and so on. Values are those
-//! of the board that is looked at.
+//! `downgrade` follows a rule of TDL2048+ (`downgrading` describes the differences). It starts at
+//! the game's first board whose distinct tiles sum to this value or more. From then on a board is
+//! evaluated as if its largest missing tile were not missing: all tiles above it are halved. When
+//! such a downgraded board reaches the sum again, another gap is closed, and so on. Values are
+//! those of the downgraded board.
 //!
-//! Without `network` it plays by the one that `configs/train/quick.toml` makes, which is part of
-//! the program. A tile over 32768 is taken for one of 32768 by the network, not by the rules. Of
-//! equals the first of up, down, left and right is made.
+//! Without `network` it uses the network trained by `configs/train/quick.toml`, which is part of
+//! the program. The network, but not the rules, treats a tile over 32768 as 32768. Among equals,
+//! the first of up, down, left and right is made.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -42,7 +42,7 @@ use crate::network::Network;
 use crate::network::options::Options;
 use crate::rules::{Board, Direction, Twenty48};
 
-/// The manual.
+/// Manual: a TOML example with every setting.
 pub const EXAMPLE: &str = r#"# A network of small patterns that has learned from games against itself; made by `gauntlet train`.
 algorithm = "n-tuple"
 # what `gauntlet train` wrote; without it a small one of the program
@@ -54,7 +54,7 @@ depth = 1                 # moves of its own on a path, 1 to 8; by default 1
 # downgrade = 32768
 "#;
 
-/// Examples of the settings that [`EXAMPLE`] leaves out.
+/// Examples of settings that [`EXAMPLE`] leaves out.
 pub const MORE_EXAMPLES: &[&str] = &[
     r#"algorithm = "n-tuple"
 depth = 2
@@ -65,22 +65,21 @@ downgrade = 1024
 "#,
 ];
 
-/// Settings.
+/// Settings of the player.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Config {
-    /// File of the network.
+    /// Network file.
     pub network: Option<PathBuf>,
-    /// Moves of its own on a path.
+    /// Number of the player's moves on a path.
     pub depth: Option<Whole<1, 8>>,
-    /// Boards that are looked at.
+    /// Number of boards searched.
     pub nodes: Option<Whole<1, 4_000_000_000>>,
-    /// The sum of a board's different tiles from which on it is downgraded.
+    /// Sum of a board's distinct tiles from which on it is downgraded.
     pub downgrade: Option<Whole<1024, 131_070>>,
 }
 
-/// The settings are recorded with the depth where neither limit is written, and without what is not
-/// used.
+/// Serializes the settings with the depth if no limit is written, and without unused ones.
 impl Serialize for Config {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         #[derive(Serialize)]
@@ -156,11 +155,11 @@ struct NTuple {
     values: Vec<(Direction, f64)>,
 }
 
-/// How far it looks.
+/// How far the player searches.
 enum Way {
-    /// At the boards right after its moves.
+    /// Evaluates the boards right after its moves.
     AtOnce { network: Arc<Network>, options: Box<Options> },
-    /// Further.
+    /// Searches deeper.
     Searching(Box<Expectimax<Networked<Nothing>>>),
 }
 
@@ -202,7 +201,7 @@ impl Inspect<Twenty48> for NTuple {
     }
 }
 
-/// The best move of a board without a search; `values` takes those of all.
+/// Returns the best move of a board without a search; `values` receives those of all moves.
 fn at_once(
     board: Board,
     network: &Network,
@@ -228,7 +227,7 @@ mod tests {
     use crate::players::networked::SMALL;
     use crate::rules::{Cells, Rules};
 
-    /// Value of a position by the definition.
+    /// Returns the value of a position by definition.
     fn plainly(network: &Network, board: Board, depth: u32) -> f64 {
         let worth = |direction| {
             let after = board.slide(direction)?;
@@ -245,7 +244,7 @@ mod tests {
         Direction::ALL.into_iter().filter_map(worth).reduce(f64::max).unwrap_or(0.0)
     }
 
-    /// A network of any weights, with these patterns, that is more than the caches of a core hold.
+    /// Creates a network of random weights with these patterns that exceeds a core's caches.
     fn far(patterns: &str, is_symmetric: bool, stages: Vec<u32>) -> Arc<Network> {
         let patterns = Patterns::try_from(patterns.to_owned()).expect("patterns");
         let stages = Stages::try_from(stages).expect("stages");
@@ -281,8 +280,8 @@ mod tests {
                 let thought = player.choose(&position).expect("a move");
                 let expected = plainly(network, board, depth);
                 let value = thought.value.expect("a value");
-                // Values of a search are whole numbers of 2^-20 points; a sum of single precision
-                // has 24 bits.
+                // Values of a search are whole numbers of 2^-20 points; a single-precision sum has
+                // 24 bits.
                 assert!(
                     (value - expected).abs() <= 1e-7 * expected.abs() + 1e-5,
                     "{text}: {value} {expected}"
@@ -297,7 +296,7 @@ mod tests {
         }
     }
 
-    /// More nodes search further, down to what a depth finds; each budget is kept to, but by the
+    /// More nodes search further, down to what a depth finds. Each budget is kept, except by the
     /// first step.
     #[test]
     fn nodes_search_ever_further() {

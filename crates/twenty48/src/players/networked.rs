@@ -13,13 +13,13 @@ use crate::network::file::DIGEST;
 use crate::network::places::{MOST_PLACES, Places};
 use crate::rules::{Cells, Nibbles};
 
-/// The network that is part of the program.
+/// Network that is part of the program.
 pub(super) static SMALL: LazyLock<Arc<Network>> = LazyLock::new(|| {
     let bytes = include_bytes!("../../../../configs/train/quick.network");
     Arc::new(Network::read(bytes).expect("the network of the program is sound"))
 });
 
-/// The network of a file, or that of the program.
+/// Opens the network of a file, or the built-in one.
 pub(super) fn opened(path: Option<&Path>, assets: &Assets) -> anyhow::Result<Arc<Network>> {
     match path {
         Some(path) => {
@@ -34,7 +34,7 @@ pub(super) fn opened(path: Option<&Path>, assets: &Assets) -> anyhow::Result<Arc
     }
 }
 
-/// The file that a setting `network` names, if it names one.
+/// Returns the file that a setting `network` names, if any.
 pub(super) fn network_files(path: Option<&Path>) -> Vec<(&'static str, PathBuf)> {
     path.iter().map(|path| ("network", path.to_path_buf())).collect()
 }
@@ -47,17 +47,17 @@ pub(super) fn checked_network(path: Option<&Path>, assets: &Assets) -> Result<Op
     }
 }
 
-/// A network beside another evaluation: the sum of both.
+/// Sum of a network and another evaluation.
 pub(super) struct Networked<E> {
-    /// The other evaluation.
+    /// Other evaluation.
     pub(super) rest: E,
-    /// The network.
+    /// Network of the sum.
     pub(super) network: Arc<Network>,
-    /// Weight of its value.
+    /// Weight of the network's value.
     pub(super) weight: f64,
 }
 
-/// No evaluation.
+/// Evaluation that is always 0.
 pub(super) struct Nothing(pub(super) Common);
 
 impl<E: Exact> Networked<E> {
@@ -67,7 +67,7 @@ impl<E: Exact> Networked<E> {
     }
 }
 
-/// The places of a board's weights, which were fetched.
+/// Prefetched indices of a board's weights.
 pub(super) struct Prepared(Places);
 
 impl Default for Prepared {

@@ -1,16 +1,17 @@
-//! Tiles that may come, as searches look at them.
+//! Tiles that may appear, as searches enumerate them.
 
-/// A tile that may come.
+/// Tile that may appear.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct NewTile {
-    /// Its cell, counted row by row.
+    /// Index of its cell, row by row.
     pub(super) cell: usize,
     /// 1 for a 2, 2 for a 4.
     pub(super) rank: u8,
 }
 
 impl NewTile {
-    /// A 2 and then a 4 on each of these cells in turn, which are marked by a one in their nibbles.
+    /// Returns a 2 and then a 4 on each of these cells in turn, which are marked by a one in their
+    /// nibbles.
     #[inline]
     pub(super) fn all(mut room: u64) -> impl Iterator<Item = NewTile> {
         let mut rank = 2;
@@ -27,7 +28,7 @@ impl NewTile {
         })
     }
 
-    /// The same tiles, and this one first if there is room for it.
+    /// Returns all these tiles, starting with this one if there is room for it.
     #[inline]
     pub(super) fn all_but_first(first: Option<NewTile>, room: u64) -> impl Iterator<Item = NewTile> {
         let first = first.filter(|tile| room >> (4 * tile.cell) & 1 == 1);

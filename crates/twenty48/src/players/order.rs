@@ -1,4 +1,4 @@
-//! A preference among the four directions, as several players have it.
+//! Preference among the four directions, used by several players.
 
 use std::fmt;
 
@@ -12,12 +12,12 @@ use crate::rules::{Direction, Directions};
 pub struct Order([Direction; 4]);
 
 impl Order {
-    /// The directions, the preferred one first.
+    /// Returns the directions, the preferred one first.
     pub fn directions(self) -> [Direction; 4] {
         self.0
     }
 
-    /// The same preference, from the other end.
+    /// Returns the reversed order.
     #[must_use]
     pub fn reversed(self) -> Order {
         let [a, b, c, d] = self.0;
@@ -25,15 +25,15 @@ impl Order {
     }
 }
 
-/// The preferred direction of each set of directions, found without a branch.
+/// Preferred direction for each set of directions, found without a branch.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Preference {
-    /// Two bits for each set, by its number. The empty set has any.
+    /// Two bits for each set. The empty set has an arbitrary direction.
     firsts: u32,
 }
 
 impl Preference {
-    /// Prefers what comes first in this order.
+    /// Creates the preference of this order.
     pub(super) fn of(order: Order) -> Preference {
         let firsts = (0..Directions::COUNT).map(|number| {
             let set = Directions::from_number(number);
@@ -43,7 +43,7 @@ impl Preference {
         Preference { firsts: firsts.sum() }
     }
 
-    /// The preferred one of a set that is not empty.
+    /// Returns the preferred direction of a set that is not empty.
     #[inline(always)]
     pub(super) fn first(self, set: Directions) -> Direction {
         Direction::from_bits(u64::from(self.firsts >> (2 * set.number())))

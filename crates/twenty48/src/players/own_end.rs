@@ -1,12 +1,12 @@
-//! Players to whose search the game ends at a tile, whatever the rules say.
+//! Players whose search assumes that the game ends at a tile, regardless of the rules.
 
 use gauntlet_core::player::EndMismatch;
 
 use crate::rules::Rules;
 use crate::rules::settings::Tile;
 
-/// Difference between such a player and rules that end the game elsewhere. `fitting` is the setting
-/// for a last tile.
+/// Returns the mismatch between such a player and rules that end the game elsewhere. `fitting` is
+/// the setting for a last tile.
 pub(super) fn misfit(
     rules: &Rules,
     own: Tile,

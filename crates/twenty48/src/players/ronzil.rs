@@ -1,17 +1,17 @@
-//! Random games from each move to the end, and the move after which they earn most.
+//! Plays random games from each move to the end, and makes the move with the highest mean score.
 //!
 //! Source: Ronen Zilbershtein's series on 2048, part 1, and its program ronzil/2048-AI at commit
-//! `1e1e88e`: for each move a number of games in which every next move is any legal one; the mean
-//! of all they earn, the first move's points included. Directions up, right, down, left; of equal
-//! means the last.
+//! `1e1e88e`. For each move it plays a number of games with random legal moves, and takes the mean
+//! of their points, including those of the first move. Directions are tried up, right, down, left;
+//! among equal means the last is chosen.
 //!
-//! Deviations: after a move whose merge made a 2048 the program put no tile, in its random games
-//! either, a remnant of the rule that the game is won there. Here a tile comes after every move. So
-//! games differ at each such merge: at the first in every game that comes so far, and again on the
-//! way to every further 2048, as a 4096 takes two.
+//! Deviations: after a move whose merge made a 2048, the program added no tile, even in its random
+//! games: a remnant of the rule that this wins the game. Here a tile follows every move. So games
+//! differ at each such merge: at the first in every game that gets so far, and again on the way to
+//! every further 2048, as a 4096 takes two.
 //!
-//! Each game has streams of chance of its own, so all games of a choice are played side by side
-//! ([`batch`]). With 100 runs a move costs 0.11 ms (median over the first 400 moves of games, on
+//! Each game has its own random streams, so all games of a choice are played in parallel
+//! ([`batch`]). With 100 runs a move takes 0.11 ms (median over the first 400 moves of games, on
 //! one core of an EPYC with AVX2).
 
 use std::ops::ControlFlow;
@@ -23,18 +23,18 @@ use serde::{Deserialize, Serialize};
 
 use crate::rules::{After, Direction, Twenty48, batch};
 
-/// The manual.
+/// Manual: a TOML example with every setting.
 pub const EXAMPLE: &str = r#"# Makes the move after which random games earn the most points.
 algorithm = "ronzil"
 # random games for each move, 1 to 100000; without it 100, as in the program
 runs = 10
 "#;
 
-/// Settings.
+/// Settings of the player.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Config {
-    /// Random games for each move.
+    /// Number of random games per move.
     pub runs: Whole<1, 100_000>,
 }
 
@@ -53,7 +53,7 @@ impl Recipe<Twenty48> for Config {
 
 struct Ronzil {
     runs: usize,
-    /// Gives each choice a seed.
+    /// Generator that gives each choice a seed.
     dice: Rng,
     /// Moves of the last choice, with the mean score of each.
     means: Vec<(Direction, f64)>,
@@ -89,7 +89,7 @@ impl Player<Twenty48> for Ronzil {
         }
         play_out(&starts[..count], self.runs, Seed::root(self.dice.bits()), &mut totals, &self.stop);
         self.stop.check()?;
-        // The last of equals.
+        // The last among equals.
         let best = (0..count).max_by_key(|&i| totals[i].score).expect("there is a move");
         let mean = |total: &Total| total.score as f64 / self.runs as f64;
         self.means.clear();
@@ -110,8 +110,7 @@ impl Inspect<Twenty48> for Ronzil {
     }
 }
 
-/// Adds what random games from these boards earn, and how many moves they take; left early at a
-/// request to stop.
+/// Adds the points and the moves of random games from these boards; stops early on request.
 fn play_out(starts: &[After], runs: usize, seed: Seed, totals: &mut [Total], stop: &Stop) {
     batch::playouts(starts, runs, seed, |game, played| {
         let total = &mut totals[game / runs];
@@ -129,8 +128,8 @@ mod tests {
     use super::*;
     use crate::rules::{Board, Cells, Rules};
 
-    /// Means of the program and of ours, which must not be further apart than four standard errors
-    /// of their difference.
+    /// Means of the program and of ours must differ by at most four standard errors of their
+    /// difference.
     #[test]
     fn playouts_earn_what_those_of_the_program_earn() {
         let runs = if cfg!(debug_assertions) { 1_000 } else { 40_000 };
@@ -159,7 +158,7 @@ mod tests {
                 ];
                 for (mean, key, error_key) in means {
                     let number = |key| told[key].as_f64().expect("a number");
-                    // The same deviation, by more runs.
+                    // The same deviation with more runs.
                     let error = number(error_key) * (1.0 + their_runs / runs as f64).sqrt();
                     let difference = (mean - number(key)).abs();
                     assert!(
@@ -175,7 +174,7 @@ mod tests {
         assert_eq!(compared, 60);
     }
 
-    /// The choice by its definition: a game at a time, no lanes, totals compared as in the program.
+    /// The choice by definition: one game at a time, no lanes, totals compared as in the program.
     #[test]
     fn choices_are_those_of_plain_playouts() {
         let config: Config = serde_json::from_str(r#"{"runs":30}"#).expect("settings");

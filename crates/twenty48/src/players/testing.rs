@@ -1,4 +1,4 @@
-//! Helpers that the tests of several players share.
+//! Test helpers shared by several players.
 
 use gauntlet_core::game::{Game, RandomPlay};
 use gauntlet_core::rng::Seed;
@@ -6,12 +6,12 @@ use serde_json::value::RawValue;
 
 use crate::rules::{Board, Cells, Rules, Twenty48};
 
-/// A number as written: serde_json may miss the nearest double by one unit in the last place.
+/// Parses a number exactly: serde_json may miss the nearest double by one unit in the last place.
 pub(super) fn exact(value: &RawValue) -> f64 {
     value.get().trim_matches('"').parse().expect("a number")
 }
 
-/// Every board of the random game of this seed on which a move was made.
+/// Returns every board of the random game of this seed on which a move was made.
 pub(super) fn random_boards(seed: u64) -> Vec<Board> {
     let mut world = Seed::root(seed).child("world", 0).rng();
     let mut dice = Seed::root(seed).child("player", 0).rng();
@@ -24,8 +24,8 @@ pub(super) fn random_boards(seed: u64) -> Vec<Board> {
     boards
 }
 
-/// The board with all tiles of rank `least` or more raised alike, so that the largest becomes
-/// `largest`. Small tiles stay, so that tiles that come can merge with them.
+/// Raises all tiles of rank `least` or more equally, so that the largest becomes `largest`. Small
+/// tiles are kept, so that new tiles can merge with them.
 pub(super) fn raised(cells: Cells, largest: u8, least: u8) -> Cells {
     let most = cells.max_rank();
     Cells::from_ranks(cells.ranks().map(|rank| if rank >= least { rank + largest - most } else { rank }))

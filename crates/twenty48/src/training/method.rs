@@ -57,7 +57,7 @@ pub enum Update {
     Backward,
 }
 
-/// LearningMethod of learning.
+/// Method of learning.
 pub(super) struct LearningMethod {
     pub(super) patterns: Patterns,
     pub(super) method: Method,

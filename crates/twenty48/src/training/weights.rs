@@ -1,4 +1,4 @@
-//! TrainingWeights that learn.
+//! Weights that learn.
 
 use std::io::{self, Read, Write};
 

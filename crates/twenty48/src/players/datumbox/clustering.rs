@@ -1,15 +1,15 @@
-//! The clustering of boards, remembered by halves.
+//! Clustering of boards, cached by halves.
 //!
-//! A tile's part depends on its row and the two rows beside it. So the clustering of a board is the
-//! sum of two functions of three rows each: the part of rows 0 and 1, seen from above, and the part
-//! of rows 3 and 2, seen from below. Leaves of a search are alike, so few of these halves are new:
-//! to remember them takes half of the time at depth 5, and a quarter at depth 7, of computing each
-//! anew.
+//! A tile's part depends on its row and the adjacent rows. So the clustering of a board is the sum
+//! of two functions of three rows each: the part of rows 0 and 1, seen from above, and the part of
+//! rows 3 and 2, seen from below. Leaves of a search are similar, so few of these halves are new.
+//! Caching them takes half of the time at depth 5, and a quarter at depth 7, of computing each
+//! again.
 
 use crate::rules::Nibbles;
 
-/// Bits of an index into a memory: 2^11 entries of eight bytes are 16 KiB. With 2^15 a move takes 9
-/// % longer.
+/// Bits of a cache index: 2^11 entries of eight bytes are 16 KiB. With 2^15 a move takes 9 %
+/// longer.
 const INDEX_BITS: u32 = 11;
 
 /// Bits of a value: eight tiles of at most 32768 each.
@@ -18,14 +18,14 @@ const VALUE_BITS: u32 = 19;
 /// Bits of three rows.
 const KEY_BITS: u32 = 48;
 
-/// An odd number, so that multiplying by it loses nothing.
+/// Odd number, so that the multiplication is reversible.
 const SPREAD: u64 = 0x9E37_79B9_7F4B;
 
 const fn low_bits(count: u32) -> u64 {
     (1 << count) - 1
 }
 
-/// Memory of halves of boards. Its content changes no answer.
+/// Cache of halves of boards. It changes no answer.
 pub(super) struct Memory {
     upper: Halves,
     lower: Halves,
@@ -36,7 +36,7 @@ impl Memory {
         Memory { upper: Halves::new(), lower: Halves::new() }
     }
 
-    /// The clustering of a board, which is also that of its transposed board.
+    /// Returns the clustering of a board, which its transposed board shares.
     #[inline]
     pub(super) fn clustering(&mut self, board: Nibbles) -> i32 {
         let board = board.word();
@@ -51,13 +51,13 @@ fn row(key: u64, index: u32) -> u16 {
     (key >> (16 * index)) as u16
 }
 
-/// By the highest bits of the spread key. An entry holds the other bits of it, which with its place
-/// say the whole key, then the value.
+/// Cache indexed by the highest bits of the spread key. An entry contains the other bits of the
+/// key, which with the index give the whole key, then the value.
 struct Halves(Box<[u64; 1 << INDEX_BITS]>);
 
 impl Halves {
     fn new() -> Halves {
-        // No key has its highest bits set, so nothing is found here.
+        // No key has its highest bits set, so no look-up matches this entry.
         Halves(vec![u64::MAX; 1 << INDEX_BITS].try_into().expect("of this length"))
     }
 
@@ -73,38 +73,39 @@ impl Halves {
     }
 }
 
-/// Part in the clustering of the tiles of a row at the edge and of the row next to it, given the
-/// third row.
+/// Returns the contribution to the clustering of the tiles of an edge row and of the row next to
+/// it, given the third row.
 ///
-/// Four tiles of a row stand in four lanes of one word, of 16 bits each. There the sum of eight
+/// Four tiles of a row are in four 16-bit lanes of one word. The sum of eight differences fits if
+/// no tile exceeds 8192. Each pair of neighbours is compared once, for both.
 /// differences fits if no tile exceeds 8192. Every two neighbours are compared once, for both.
 fn half(edge: u16, middle: u16, beyond: u16) -> u32 {
     if [edge, middle, beyond].into_iter().any(|row| row & row >> 1 & row >> 2 & 0x2222 != 0) {
         return half_plainly(edge, middle, beyond);
     }
     let [edge, middle, beyond] = [edge, middle, beyond].map(Lanes::of);
-    // Step 1. Neighbours in a row: the difference of lanes i and i + 1 stands in lane i.
+    // Step 1: neighbours in a row. The difference of lanes i and i + 1 goes to lane i.
     let (beside, below) = (edge.differences(edge.next()), middle.differences(middle.next()));
     let mut of_edge = beside + (beside << 16);
     let mut of_middle = below + (below << 16);
-    // Step 2. The edge and the middle: lane i and lanes i, i + 1 and i - 1.
+    // Step 2: edge and middle rows. Lane i with lanes i, i + 1 and i - 1.
     let straight = edge.differences(middle);
     let to_next = edge.differences(middle.next());
     let to_last = edge.differences(middle.last());
     of_edge += straight + to_next + to_last;
     of_middle += straight + (to_next << 16) + (to_last >> 16);
-    // Step 3. The middle and what lies beyond it.
+    // Step 3: the middle row and the row beyond it.
     of_middle += middle.differences(beyond);
     of_middle += middle.differences(beyond.next());
     of_middle += middle.differences(beyond.last());
-    // Step 4. How many tiles there are around each lane.
+    // Step 4: the number of tiles around each lane.
     let [at_edge, at_middle, at_beyond] = [edge, middle, beyond].map(|row| {
         let tiles = row.there & ONES;
         tiles + (tiles << 16) + (tiles >> 16)
     });
     let around_edge = at_edge + at_middle;
     let around_middle = around_edge + at_beyond;
-    // Step 5. The shares of the tiles; where there is none the differences are 0.
+    // Step 5: the shares of the tiles; without a tile the differences are 0.
     let mut sum = 0;
     for (differences, tiles) in [(of_edge, around_edge), (of_middle, around_middle)] {
         for lane in [0, 16, 32, 48] {
@@ -114,18 +115,18 @@ fn half(edge: u16, middle: u16, beyond: u16) -> u32 {
     sum
 }
 
-/// A one in each lane of 16 bits.
+/// One in each lane of 16 bits.
 const ONES: u64 = 0x0001_0001_0001_0001;
 
-/// The highest bit of each lane.
+/// Highest bit of each lane.
 const TOPS: u64 = ONES << 15;
 
-/// A row of tiles in lanes of 16 bits.
+/// Row of tiles in lanes of 16 bits.
 #[derive(Clone, Copy)]
 struct Lanes {
-    /// The tiles' values, less than 2^15, 0 where there is none.
+    /// Values of the tiles, less than 2^15; 0 without a tile.
     values: u64,
-    /// All bits of a lane, where there is a tile.
+    /// All bits of the lanes that contain a tile.
     there: u64,
 }
 
@@ -137,23 +138,23 @@ impl Lanes {
         Lanes { values, there: filled((values + (TOPS - ONES)) & TOPS) }
     }
 
-    /// In each lane what stands in the next.
+    /// Moves each lane's content to the lane before.
     #[inline]
     fn next(self) -> Lanes {
         Lanes { values: self.values >> 16, there: self.there >> 16 }
     }
 
-    /// In each lane what stands in the last one before.
+    /// Moves each lane's content to the next lane.
     #[inline]
     fn last(self) -> Lanes {
         Lanes { values: self.values << 16, there: self.there << 16 }
     }
 
-    /// Differences of the tiles in each lane, 0 where there are not two.
+    /// Returns the differences of the tiles in each lane; 0 unless there are two.
     #[inline]
     fn differences(self, other: Lanes) -> u64 {
-        // The highest bit of a lane, borrowed and left over if nothing else had to be borrowed,
-        // says which is larger.
+        // The highest bit of a lane survives the subtraction if nothing was borrowed from it, which
+        // shows the larger value.
         let more = (self.values | TOPS) - other.values;
         let less = (other.values | TOPS) - self.values;
         let differences = more & filled(more & TOPS) | less & filled(less & TOPS);
@@ -161,16 +162,16 @@ impl Lanes {
     }
 }
 
-/// All bits of the lanes whose highest bits these are.
+/// Returns all bits of the lanes with these highest bits.
 #[inline]
 fn filled(tops: u64) -> u64 {
     let ones = tops >> 15;
     (ones << 16).wrapping_sub(ones)
 }
 
-/// The sum of differences divided by the number of tiles, up to 9, without its fraction. The
-/// product is larger than 2^20 of the true quotient by less than a sixteenth of 2^20, and no
-/// fraction is so near to the next whole number.
+/// Returns the sum of differences divided by the number of tiles, up to 9, truncated. The product
+/// exceeds 2^20 times the true quotient by less than a sixteenth of 2^20, and no fraction is so
+/// near to the next whole number.
 #[inline]
 fn share(differences: u16, count: u16) -> u32 {
     ((u64::from(differences) * RECIPROCALS[usize::from(count & 15)]) >> 20) as u32
@@ -187,12 +188,12 @@ const RECIPROCALS: [u64; 16] = {
     reciprocals
 };
 
-/// The values of two tiles, up to 8192 each, in two lanes of 16 bits.
+/// Values of two tiles, up to 8192 each, in two lanes of 16 bits.
 static PAIRS: [u32; 256] = {
     let mut pairs = [0; 256];
     let mut pair = 0;
     while pair < 256 {
-        // Of larger tiles, which do not come here, the highest bit is left out as everywhere.
+        // Larger tiles do not occur here; their highest bit is dropped as everywhere.
         pairs[pair] = value((pair & 15) as u32) & 0x7FFF | (value((pair >> 4) as u32) & 0x7FFF) << 16;
         pair += 1;
     }
@@ -203,7 +204,7 @@ const fn value(rank: u32) -> u32 {
     if rank == 0 { 0 } else { 1 << rank }
 }
 
-/// As [`half`], by the definition.
+/// Computes [`half`] by definition.
 #[cold]
 fn half_plainly(edge: u16, middle: u16, beyond: u16) -> u32 {
     let rows = [edge, middle, beyond];

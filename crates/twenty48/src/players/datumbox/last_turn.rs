@@ -1,19 +1,19 @@
-//! The last turn of a search: a tile comes, the player moves, and what lies there then is valued.
+//! Last turn of a search: a tile appears, the player moves, and the board is valued.
 //!
-//! Nearly all positions of a search are here, and so is nearly all its time. A tile changes one row
-//! and one column, so how the other lines slide is found once for all tiles that may come. A board
-//! is valued as soon as its four lines are known; after a vertical move those are columns, for a
-//! transposed board has the same clustering.
+//! Nearly all positions and time of a search are here. A tile changes one row and one column, so
+//! the slides of the other lines are computed once for all tiles. A board is valued as soon as its
+//! four lines are known. After a vertical move those are columns, because a transposed board has
+//! the same clustering.
 
 use super::super::new_tile::NewTile;
 use super::values::{Values, VersionDifferences, WIN_SCORE, earns_nothing};
 use crate::rules::slide::{gain_of_row, slid_both_ways};
 use crate::rules::{Board, Cells, Nibbles};
 
-/// Slides of the four lines of a board, each both ways.
+/// Slides of the four lines of a board, in both directions.
 struct Slides {
     board: Nibbles,
-    /// The boards slid towards the first cells of lines, and towards the last.
+    /// Boards slid towards the first cells of lines, and towards the last.
     slid: [Nibbles; 2],
     /// Points of each line, and of all together.
     gains: [i32; 4],
@@ -28,8 +28,8 @@ impl Slides {
         Slides { board, slid: [start, end], gains, gain: gains.iter().sum() }
     }
 
-    /// The slide one way after a tile came at this place of this line, and its gain; none if
-    /// nothing moves.
+    /// Returns the slide in one direction after a tile on this cell of this line, and its gain;
+    /// `None` if nothing moves.
     #[inline]
     fn with_tile(&self, way: usize, line: usize, place: usize, rank: u8) -> Option<(Nibbles, i32)> {
         let board = self.board.with_tile(4 * line + place, rank);
@@ -43,15 +43,15 @@ impl Slides {
     }
 }
 
-/// For each of the four slides, it first and then the others.
+/// Orders of the four slides that start with each of them.
 const ORDERS: [[usize; 4]; 4] = [[0, 1, 2, 3], [1, 0, 2, 3], [2, 0, 1, 3], [3, 0, 1, 2]];
 
-/// The search of the last turn, and what it remembers.
+/// Search of the last turn, with its memory.
 pub(super) struct LastTurn {
     pub(super) values: Values,
-    /// The tile that was worst where one was looked for last.
+    /// Killer tile: the worst tile found last.
     worst_tile: Option<NewTile>,
-    /// Positions visited.
+    /// Number of positions visited.
     pub(super) nodes: u64,
 }
 
@@ -60,21 +60,21 @@ impl LastTurn {
         LastTurn { values: Values::new(manner), worst_tile: None, nodes: 0 }
     }
 
-    /// Begins with another root.
+    /// Starts with another root.
     pub(super) fn begin(&mut self) {
         self.worst_tile = None;
         self.nodes = 0;
     }
 
-    /// The worst of all tiles that may come, the player making the best of each. The value, cut to
-    /// the bounds.
+    /// Returns the value of the worst tile, with the player's best move after each, cut to the
+    /// bounds.
     pub(super) fn search(&mut self, board: Nibbles, score: i32, alpha: i32, mut beta: i32) -> i32 {
-        // Step 1. How the lines slide without the tile.
+        // Step 1: slides of the lines without the tile.
         let horizontal = Slides::of(board);
         let vertical = Slides::of(board.transposed());
         let room = board.empty();
         let empty = room.count_ones() - 1;
-        // Step 2. What was worst on a board like this comes first, then all others.
+        // Step 2: the worst tile on a similar board first, then all others.
         let mut best_way = 0;
         for tile in NewTile::all_but_first(self.worst_tile, room) {
             self.nodes += 1;
@@ -84,8 +84,8 @@ impl LastTurn {
             if empty == 0 && Board::new(board.cells()).is_over() {
                 best = self.values.lost(board.cells(), score, 0);
             } else {
-                // Step 3. The best of the moves, as long as it is worse than a tile that came
-                // before. What was best before comes first.
+                // Step 3: the best of the moves, as long as it is worse than an earlier tile's. The
+                // best earlier move comes first.
                 for way in ORDERS[best_way] {
                     let across = way < 2;
                     let slid = if across {
@@ -118,8 +118,8 @@ impl LastTurn {
         beta
     }
 
-    /// Value of a board after the last move; `empty` is the number of empty cells before it. The
-    /// board may be turned about its diagonal.
+    /// Returns the value of a board after the last move; `empty` is the number of empty cells
+    /// before it. The board may be transposed.
     #[inline]
     fn end(&mut self, board: Nibbles, turned: bool, score: i32, empty: u32) -> i32 {
         self.nodes += 1;
@@ -130,7 +130,7 @@ impl LastTurn {
         self.values.of_nibbles(board, score, empty)
     }
 
-    /// As [`LastTurn::end`], where the game may be over.
+    /// Returns [`LastTurn::end`] for a game that may be over.
     #[cold]
     fn end_with_care(&mut self, cells: Cells, score: i32, empty: u32) -> i32 {
         if self.values.is_won(cells, score) {

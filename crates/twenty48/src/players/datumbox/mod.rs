@@ -1,40 +1,42 @@
-//! Minimax with alpha-beta of datumbox's program: points, plus empty cells, less clustering.
+//! Alpha-beta minimax of datumbox's program: points, plus empty cells, minus clustering.
 //!
 //! Source: Vasilis Vryniotis, "Using Artificial Intelligence to solve the 2048 Game" (2014), and
 //! his program datumbox/Game-2048-AI-Solver, in Java, at commits `ed63f42` (1 April 2014, `version
 //! = "2014-04"`) and `8c797d0` (5 May 2014, `"2014-05"`). The computer puts a 2 or a 4 on any empty
-//! cell, whichever is worst, and a position at the end of the search is worth score + ln(score) x
-//! empty cells - clustering, the score being that of the whole game. Depth counts both sides'
-//! plies.
+//! cell, whichever is worst. A position at the end of the search is worth score + ln(score) x empty
+//! cells - clustering, with the score of the whole game. Depth counts both sides' plies.
 //!
-//! Seeming slips are the program's, and are kept:
-//! - It counts empty cells before a move and does not count again after it, so that a merge which
-//!   ends the search earns its points and nothing for the room it makes; and after a move on a full
-//!   board the game may seem lost.
-//! - Lost is where that count is 0 and up, right, down, left, made *one after another*, earn
-//!   nothing.
-//! - Won is a tile of 2048 or more *and* a score of 18432 or more. The plain `minimax`, which the
-//!   program has but does not use, values won and lost positions like all others.
+//! Apparent bugs of the program are reproduced:
+//! - It counts empty cells before a move and not again after it. So a merge that ends the search
+//!   earns its points and nothing for the freed cell; and after a move on a full board the game may
+//!   seem lost.
+//! - A position counts as lost if that count is 0 and up, right, down, left, made *one after
+//!   another*, earn nothing.
+//! - A position counts as won with a tile of 2048 or more *and* a score of 18432 or more. The plain
+//!   `minimax`, which the program has but does not use, values won and lost positions like all
+//!   others.
 //! - In April 2014 a move that changes nothing was a move: in the search it passes the turn, and in
-//!   the game it brought a tile. Play that version under `idle_moves = "spawn"`. Where the rules
+//!   the game it added a tile. Play that version under `idle_moves = "spawn"`. If the rules refuse
+//!   such a move, the best accepted one is made instead; otherwise one choice in twenty would be
+//!   illegal.
 //!   refuse such a move, the best of those that they accept is made instead: one choice in twenty
 //!   would be illegal.
 //!
-//! Deviations: none in what it answers. Ties go to the first direction and all values are exact, so
-//! the order in which replies are searched and what is remembered of them change nothing; both are
-//! ours. Where the board counts as won the program has no move, for its game is over, and this
-//! player gives up: play it under `win_by = "gain"` and `until = "win"` as the program was, or set
-//! `win_test = false`, which takes the test out of the search, and it plays on. A score of 2^30 or
-//! more, which an `int` might not hold at the end, is refused.
+//! Deviations: none in its answers. Ties go to the first direction and all values are exact, so the
+//! order of replies and any caching change nothing; both are ours. If the board counts as won, the
+//! program has no move, because its game is over, and this player gives up. Play it under `win_by =
+//! "gain"` and `until = "win"` like the program, or set `win_test = false`, which removes the test
+//! from the search, and it plays on. A score of 2^30 or more, which might overflow an `int`, is
+//! refused.
 //!
-//! A move of the version of April costs 0.023 ms at depth 5 and 0.5 ms at depth 7 (medians over
-//! games, one core of an EPYC with others at work beside it), a ninth and a twentieth of the plain
-//! twin in the tests. The original, in Java, took 0.62 and 12.9 ms.
+//! A move of the April version takes 0.023 ms at depth 5 and 0.5 ms at depth 7 (medians over games,
+//! one core of a shared EPYC), a ninth and a twentieth of the plain twin in the tests. The
+//! original, in Java, took 0.62 and 12.9 ms.
 //!
 //! - `search`: the search, down to the last turn
 //! - `last_turn`: the last turn of the search: a tile, a move, and the values of leaves
-//! - `values`: values of positions, as the program counts them
-//! - `clustering`: the clustering of boards, remembered by halves
+//! - `values`: values of positions, as in the program
+//! - `clustering`: the clustering of boards, cached by halves
 
 mod clustering;
 mod last_turn;
@@ -58,7 +60,7 @@ use super::own_end;
 use crate::rules::settings::Tile;
 use crate::rules::{Direction, Rules, Twenty48};
 
-/// The manual.
+/// Manual: a TOML example with every setting.
 pub const EXAMPLE: &str = r#"# Alpha-beta as in datumbox's program: points, plus room, less the differences of neighbours.
 algorithm = "datumbox"
 # or "2014-04", where idle moves pass: for `idle_moves = "spawn"`
@@ -70,7 +72,7 @@ depth = 3              # plies of both sides, 1 to 20; in its article 3, 5, 7
 win_test = false
 "#;
 
-/// Examples of the settings that [`EXAMPLE`] leaves out.
+/// Examples of settings that [`EXAMPLE`] leaves out.
 pub const MORE_EXAMPLES: &[&str] = &[
     r#"algorithm = "datumbox"
 version = "2014-04"
@@ -88,17 +90,17 @@ win_test = true
 "#,
 ];
 
-/// Settings.
+/// Settings of the player.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Config {
-    /// State of the program.
+    /// Version of the program.
     pub version: Version,
     /// Search of the program.
     pub search: Kind,
     /// Plies of both sides.
     pub depth: Whole<1, 20>,
-    /// True if 2048 with its score counts as won.
+    /// True if 2048 with a sufficient score counts as won.
     pub win_test: bool,
 }
 
@@ -109,13 +111,13 @@ impl Default for Config {
     }
 }
 
-/// State of the program.
+/// Version of the program.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Version {
-    /// Of 1 April 2014: a move that changes nothing is a move.
+    /// 1 April 2014: a move that changes nothing is a move.
     #[serde(rename = "2014-04")]
     April,
-    /// Of 5 May 2014.
+    /// 5 May 2014.
     #[default]
     #[serde(rename = "2014-05")]
     May,
@@ -125,10 +127,10 @@ pub enum Version {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Kind {
-    /// The search of its article.
+    /// Search described in its article.
     #[default]
     AlphaBeta,
-    /// The search to which won and lost positions are like all others.
+    /// Search that values won and lost positions like all others.
     Minimax,
 }
 
@@ -160,11 +162,11 @@ struct Datumbox {
     depth: u32,
 }
 
-/// Up to here a score and all that a search can add to it fit into an `int`.
+/// Maximum score for which the score and all that a search can add fit into an `int`.
 const MOST_SCORE: u64 = 1 << 30;
 
 impl Player<Twenty48> for Datumbox {
-    /// Nothing to forget: it remembers only values that follow from a board alone.
+    /// Does nothing: it caches only values that depend on a board alone.
     fn begin(&mut self, _start: &Start<Twenty48>) {}
 
     fn choose(&mut self, position: &Twenty48) -> Result<Choice<Direction>, NoMove> {

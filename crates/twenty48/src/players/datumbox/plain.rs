@@ -1,17 +1,17 @@
-//! The program once more, as plainly as its description: sixteen values, a count of empty cells
-//! that is kept where the program keeps it, whole windows, no memory. Shares nothing with the fast
-//! search but the rules of the game.
+//! Plain twin of the program, as simple as its description: sixteen values, a count of empty cells
+//! that is stored where the program stores it, full windows, no caches. It shares only the rules of
+//! the game with the fast search.
 
 use super::values::VersionDifferences;
 use crate::eval::clustering;
 use crate::rules::{After, Board, Cells, Direction};
 
-/// A board as the program holds it.
+/// Board in the program's representation.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Plain {
     pub(super) cells: Cells,
     pub(super) score: i32,
-    /// Number of empty cells, if it was counted since the last tile came.
+    /// Number of empty cells, if counted since the last tile.
     counted: Option<u32>,
 }
 
@@ -20,12 +20,12 @@ impl Plain {
         Plain { cells, score, counted: None }
     }
 
-    /// Number of empty cells, as the program believes.
+    /// Returns the number of empty cells that the program assumes.
     pub(super) fn empty(&mut self) -> u32 {
         *self.counted.get_or_insert(self.cells.empty())
     }
 
-    /// Slides, and says how many points that earned. The count stays.
+    /// Slides and returns the points. The count is kept.
     pub(super) fn slide(&mut self, direction: Direction) -> i32 {
         let board = Board::new(self.cells);
         let gain = board.gain(direction) as i32;
@@ -53,7 +53,7 @@ impl Plain {
         (value as i32).max(self.score.min(1))
     }
 
-    /// The value of the position, and the first direction that leads to it.
+    /// Returns the value of the position, and the first direction that leads to it.
     pub(super) fn search(
         mut self,
         manner: VersionDifferences,
@@ -107,7 +107,7 @@ impl Plain {
         }
     }
 
-    /// As the program asks it: of a board on which the player is to move, with no bounds.
+    /// Returns the choice as the program computes it: the player is to move, without bounds.
     pub(super) fn choose(self, manner: VersionDifferences, depth: u32) -> (i32, Option<Direction>) {
         self.search(manner, depth, (i32::MIN, i32::MAX), true)
     }

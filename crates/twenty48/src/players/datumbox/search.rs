@@ -1,4 +1,4 @@
-//! The search, down to its last turn.
+//! Search, down to its last turn.
 
 use gauntlet_core::player::Stop;
 
@@ -7,14 +7,14 @@ use super::last_turn::LastTurn;
 use super::values::{Values, VersionDifferences, earns_nothing};
 use crate::rules::{After, Board, Cells, Direction};
 
-/// The search, and what it remembers.
+/// Search, with its memory.
 pub(super) struct Search {
     last_turn: LastTurn,
     /// True if all boards of this search fit into nibbles.
     fits: bool,
-    /// Killers by plies to come: the tile that was worst where one was looked for last, and the
-    /// move that was good enough. Tried first, they spare others: with the same for moves of the
-    /// last turn 38 % of all positions at depth 5 and 58 % at depth 7, over ten games.
+    /// Killers by remaining plies: the worst tile of the last search, and the move that was good
+    /// enough. Trying them first avoids others: together with killer moves of the last turn, 38 %
+    /// of all positions at depth 5 and 58 % at depth 7, over ten games.
     worst_tiles: [Option<NewTile>; PLIES],
     best_moves: [Direction; PLIES],
     /// Positions visited before the last turn.
@@ -22,7 +22,7 @@ pub(super) struct Search {
     pub(super) stop: Stop,
 }
 
-/// More than any depth.
+/// More than the maximum depth.
 const PLIES: usize = 21;
 
 impl Search {
@@ -37,18 +37,18 @@ impl Search {
         }
     }
 
-    /// Values of positions.
+    /// Returns the evaluation.
     pub(super) fn values(&mut self) -> &mut Values {
         &mut self.last_turn.values
     }
 
-    /// Positions that the last search visited.
+    /// Returns the number of positions that the last search visited.
     pub(super) fn nodes(&self) -> u64 {
         self.nodes + self.last_turn.nodes
     }
 
-    /// The first direction of the highest value among those that are `accepted`, and that value.
-    /// The player is to move, the position is not won, and `depth` is not 0.
+    /// Returns the first direction with the highest value among the `accepted` ones, and that
+    /// value. The player is to move, the position is not won, and `depth` is not 0.
     pub(super) fn choose(
         &mut self,
         cells: Cells,
@@ -76,7 +76,7 @@ impl Search {
         (best, alpha)
     }
 
-    /// Value of each of these directions: the search of `choose`, without bounds from other
+    /// Returns the value of each of these directions, as in `choose` but without bounds from other
     /// directions.
     pub(super) fn weigh(
         &mut self,
@@ -94,7 +94,7 @@ impl Search {
         accepted.filter_map(worth).collect()
     }
 
-    /// The board after a move and the score with its gain; none if this is no move.
+    /// Returns the board after a move and the score with its gain; `None` if this is not a move.
     #[inline]
     fn moved(&self, board: Board, score: i32, direction: Direction) -> Option<(Cells, i32)> {
         match board.slide(direction) {
@@ -104,11 +104,11 @@ impl Search {
         }
     }
 
-    /// The player is to move. The value, cut to the bounds.
+    /// Returns the value, cut to the bounds, if the player is to move.
     fn player(&mut self, cells: Cells, score: i32, depth: u32, mut alpha: i32, beta: i32) -> i32 {
         self.nodes += 1;
-        // Step 1. Lost, or as deep as we go. Won it is not: its parent was not, and a tile wins
-        // nothing.
+        // Step 1: lost, or at the depth limit. It is not won, because its parent was not, and a
+        // tile wins nothing.
         let board = Board::new(cells);
         if board.is_over() {
             return self.values().lost(cells, score, 0);
@@ -117,7 +117,7 @@ impl Search {
         if depth == 0 {
             return self.values().value(cells, score, empty);
         }
-        // Step 2. The best of the moves, beginning with what was good enough on a board like this.
+        // Step 2: the best of the moves, starting with one that was good enough on a similar board.
         let ply = depth as usize;
         let first = self.best_moves[ply];
         let others = Direction::ALL.into_iter().filter(|&direction| direction != first);
@@ -132,8 +132,8 @@ impl Search {
         alpha
     }
 
-    /// A tile is to come. `stale` is how many cells were empty before the move. The value, cut to
-    /// the bounds.
+    /// Returns the value, cut to the bounds, before a tile appears. `stale` is the number of empty
+    /// cells before the move.
     fn computer(
         &mut self,
         cells: Cells,
@@ -144,7 +144,7 @@ impl Search {
         mut beta: i32,
     ) -> i32 {
         self.nodes += 1;
-        // Step 1. Won, lost, or as deep as we go.
+        // Step 1: won, lost, or at the depth limit.
         if self.values().is_won(cells, score) {
             return self.values().won(cells, score, stale);
         }
@@ -154,15 +154,14 @@ impl Search {
         if depth == 0 {
             return self.values().value(cells, score, stale);
         }
-        // Step 2. A pass on a full board leaves no room for a tile.
+        // Step 2: a pass on a full board leaves no room for a tile.
         if cells.empty() == 0 {
             return 0;
         }
         if self.stop.is_asked() {
             return beta;
         }
-        // Step 3. The worst of the tiles that may come, beginning with what was worst on a board
-        // like this.
+        // Step 3: the worst of the possible tiles, starting with the worst on a similar board.
         if let Some(nibbles) = cells.nibbles().filter(|_| self.fits && depth == 2) {
             return self.last_turn.search(nibbles, score, alpha, beta);
         }

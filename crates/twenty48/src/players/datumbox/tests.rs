@@ -1,4 +1,4 @@
-//! The fast search against the plain one, and both against what the program answered.
+//! Compares the fast search with the plain one, and both with the program's answers.
 
 use gauntlet_core::game::{Game, RandomPlay};
 use gauntlet_core::num::Whole;
@@ -110,8 +110,8 @@ fn searches_are_those_of_the_program() {
     assert_eq!(cases, 2102);
 }
 
-/// Positions as they come up: of games of the player itself at depth 1 and of random games, some of
-/// which begin with large tiles.
+/// Returns positions from games of the player at depth 1 and from random games, some of which begin
+/// with large tiles.
 fn positions(count: usize) -> Vec<(Cells, i32)> {
     let starts = [
         None,
@@ -151,8 +151,8 @@ fn positions(count: usize) -> Vec<(Cells, i32)> {
     unreachable!("there is always another game")
 }
 
-/// Every choice and value of the fast search is that of the plain one, whatever it remembers from
-/// the boards before.
+/// Every choice and value of the fast search equals the plain search, whatever it has cached from
+/// earlier boards.
 #[test]
 fn fast_is_plain() {
     let positions = positions(3000);
@@ -166,7 +166,7 @@ fn fast_is_plain() {
                     if search.values().is_won(cells, score) {
                         continue;
                     }
-                    // Deeper only where it does not take long.
+                    // Deeper only if it is fast enough.
                     let deepest = if i % 40 == 0 && cells.empty() < 6 {
                         5
                     } else if i % 8 == 0 {
@@ -195,7 +195,7 @@ fn asked(settings: &str, rules: &str, board: &str, score: u64) -> Result<Choice<
     config.build(&BuildContext::default()).expect("a player").choose(&position)
 }
 
-/// A pass is made under rules that let it, and else the best legal move.
+/// A pass is made under rules that allow it; otherwise the best legal move is made.
 #[test]
 fn a_pass_needs_rules_that_accept_it() {
     let april = r#"{"version":"2014-04","depth":3}"#;
@@ -218,7 +218,7 @@ fn a_pass_needs_rules_that_accept_it() {
     }
     assert_eq!((legal.value, Some(legal.mv)), (Some(best.0.into()), best.1));
 
-    // The later version does not pass, whatever the rules.
+    // The later version does not pass under any rules.
     let may = r#"{"version":"2014-05","depth":3}"#;
     let answers = ["{}", r#"{"idle_moves":"spawn"}"#].map(|rules| asked(may, rules, board, score));
     assert_eq!(answers[0], answers[1]);

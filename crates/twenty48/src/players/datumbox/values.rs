@@ -1,4 +1,4 @@
-//! Values of positions, as the program counts them.
+//! Values of positions, as in the program.
 
 use super::clustering::Memory;
 use crate::eval::clustering;
@@ -9,22 +9,22 @@ use crate::rules::{After, Board, Cells, Direction, Nibbles};
 pub(super) struct VersionDifferences {
     /// True if a move that changes nothing passes the turn.
     pub(super) passes: bool,
-    /// True if won and lost positions have values of their own.
+    /// True if won and lost positions have special values.
     pub(super) ends_count: bool,
     /// True if a position can count as won.
     pub(super) can_win: bool,
 }
 
-/// Score that a win needs besides its tile.
+/// Score required for a win, in addition to its tile.
 pub(super) const WIN_SCORE: i32 = 18432;
 
-/// The tile of a win,
+/// Tile required for a win,
 pub(super) const WIN_TILE: u32 = 2048;
 
 /// and its rank.
 const WIN_RANK: u8 = WIN_TILE.ilog2() as u8;
 
-/// The evaluation, and what it remembers.
+/// Evaluation, with its caches.
 pub(super) struct Values {
     pub(super) manner: VersionDifferences,
     memory: Memory,
@@ -36,23 +36,23 @@ impl Values {
         Values { manner, memory: Memory::new(), logarithms: Logarithms::new() }
     }
 
-    /// True if the game counts as won.
+    /// Returns true if the game counts as won.
     #[inline]
     pub(super) fn is_won(&self, cells: Cells, score: i32) -> bool {
         score >= WIN_SCORE && self.manner.can_win && cells.max_rank() >= WIN_RANK
     }
 
-    /// Value of a won position.
+    /// Returns the value of a won position.
     pub(super) fn won(&mut self, cells: Cells, score: i32, empty: u32) -> i32 {
         if self.manner.ends_count { i32::MAX } else { self.value(cells, score, empty) }
     }
 
-    /// Value of a lost position.
+    /// Returns the value of a lost position.
     pub(super) fn lost(&mut self, cells: Cells, score: i32, empty: u32) -> i32 {
         if self.manner.ends_count { score.min(1) } else { self.value(cells, score, empty) }
     }
 
-    /// Value of any other position at the end of the search.
+    /// Returns the value of any other position at the end of the search.
     pub(super) fn value(&mut self, cells: Cells, score: i32, empty: u32) -> i32 {
         match cells.nibbles() {
             Some(board) => self.of_nibbles(board, score, empty),
@@ -60,16 +60,15 @@ impl Values {
         }
     }
 
-    /// The same of a board of nibbles, which may be turned about its diagonal.
+    /// Returns the value of a board of nibbles, which may be transposed.
     #[inline]
     pub(super) fn of_nibbles(&mut self, board: Nibbles, score: i32, empty: u32) -> i32 {
         let clustering = self.memory.clustering(board);
         self.valued(score, empty, clustering)
     }
 
-    /// Points, plus empty cells, less clustering; but not less than 1, or 0 where there are no
-    /// points. The conversion is that of Java: towards zero, within bounds, and 0 of what is no
-    /// number (ln 0 times no cell).
+    /// Returns points, plus empty cells, minus clustering; but at least 1, or 0 without points. The
+    /// conversion is Java's: towards zero, saturating, and 0 for NaN (ln 0 times no cell).
     #[inline]
     fn valued(&mut self, score: i32, empty: u32, clustering: i32) -> i32 {
         let value = f64::from(score) + self.logarithms.of(score) * f64::from(empty) - f64::from(clustering);
@@ -77,7 +76,7 @@ impl Values {
     }
 }
 
-/// True if up, right, down and left, made one after another, earn no points.
+/// Returns true if up, right, down and left, made one after another, earn no points.
 #[cold]
 pub(super) fn earns_nothing(mut cells: Cells) -> bool {
     for direction in Direction::ALL {
@@ -90,8 +89,8 @@ pub(super) fn earns_nothing(mut cells: Cells) -> bool {
     true
 }
 
-/// Natural logarithms of scores, remembered: a search meets few scores, and each many times. It
-/// saves a fifth of the time at depth 5 and a third at depth 7.
+/// Cache of the natural logarithms of scores: a search meets few scores, each many times. It saves
+/// a fifth of the time at depth 5 and a third at depth 7.
 struct Logarithms(Box<[(i32, f64); Logarithms::ENTRIES]>);
 
 impl Logarithms {

@@ -1,40 +1,40 @@
-//! What boards are worth at most.
+//! Upper bounds on the values of boards.
 //!
-//! The tiles of a board have a sum, which grows by a 2 or a 4 with each move. So a board that a
-//! search comes to is worth no more than the best four rows of tiles with such a sum, and the best
-//! four columns, whether or not these are one board.
+//! The tiles of a board have a sum, which grows by a 2 or a 4 with each move. So the value of a
+//! board in the search is at most that of the best four rows of tiles with such a sum plus the best
+//! four columns, even if these do not form one board.
 
 use crate::eval::Exact;
 use crate::rules::Nibbles;
 
-/// No value is as low, nor a sum of four.
+/// Number below any value, and below any sum of four.
 const NONE: f64 = -1e300;
 
-/// Sums of boards, or of lines, by halves. Boards that could come to 65,536 are left to the search
-/// without tables.
+/// Limit of the sums of boards, or of lines, in halves. Boards that could reach 65,536 are left to
+/// the search without tables.
 const SUMS: usize = 1 << 15;
 
-/// What the lines of an evaluation are worth at most. Its values are exact as whole numbers and as
-/// floating ones, of which every processor can add and compare several at once.
+/// Upper bounds of an evaluation, by sums of tiles. The values are exact both as whole and as
+/// floating-point numbers; every processor can add and compare several of the latter at once.
 pub(super) struct Bounds {
     rows: Pairs,
     columns: Pairs,
-    /// For each sum of a board its bound, or `NONE` before it is asked for: that takes some
+    /// Bound for each sum of a board, or `NONE` until it is computed, which takes some
     /// microseconds.
     boards: Vec<f64>,
 }
 
-/// The best values of two lines and of the two others, for each sum that they may have.
+/// Best values of two lines and of the two others, for each possible sum.
 #[derive(Clone)]
 struct Pairs {
-    /// From the least sum on.
+    /// In ascending order of sums.
     one: Vec<f64>,
-    /// From the greatest sum down.
+    /// In descending order of sums.
     other: Vec<f64>,
 }
 
 impl Bounds {
-    /// Bounds of an evaluation, if all of it are sums over lines.
+    /// Computes the bounds of an evaluation, if it consists of sums over lines alone.
     pub(super) fn of<E: Exact>(evaluation: &E) -> Option<Bounds> {
         if E::IS_WHOLE {
             return None;
@@ -49,7 +49,7 @@ impl Bounds {
         Some(Bounds { rows, columns, boards: vec![NONE; SUMS] })
     }
 
-    /// The most that a board is worth which a search to a depth comes to from this one.
+    /// Returns the maximum value of any board that a search of this depth reaches from this one.
     pub(super) fn most(&mut self, rows: Nibbles, depth: u32) -> i64 {
         let sum: usize = (0..16).map(|cell| half_of(rows.word() >> (4 * cell) & 15)).sum();
         (sum..=sum + 2 * depth as usize).map(|sum| self.of_sum(sum)).max().expect("a sum")
@@ -69,7 +69,7 @@ impl Pairs {
         Pairs { one, other }
     }
 
-    /// The best value of four lines with this sum.
+    /// Returns the best value of four lines with this sum.
     fn best(&self, sum: usize) -> f64 {
         const SIDE_BY_SIDE: usize = 8;
         let greater = |best: f64, value: f64| if value > best { value } else { best };
@@ -84,12 +84,12 @@ impl Pairs {
     }
 }
 
-/// Half of the tile of this rank.
+/// Returns half the value of the tile of this rank.
 fn half_of(rank: u64) -> usize {
     (1 << rank) / 2
 }
 
-/// The sums of lines that there are, and the best value of a line with each.
+/// Returns the possible sums of lines, with the best value of a line for each.
 fn best_by_sum(value: impl Fn(u16) -> i64) -> Vec<(usize, f64)> {
     let mut best = vec![NONE; SUMS];
     for line in 0..=u16::MAX {
@@ -101,7 +101,7 @@ fn best_by_sum(value: impl Fn(u16) -> i64) -> Vec<(usize, f64)> {
     best.into_iter().enumerate().filter(|&(_, value)| value != NONE).collect()
 }
 
-/// The best value of two lines for each sum of both.
+/// Returns the best value of two lines for each sum of both.
 fn best_pairs(one: &[(usize, f64)], other: &[(usize, f64)]) -> Vec<f64> {
     let mut best = vec![NONE; SUMS];
     for &(sum, value) in one {
@@ -125,8 +125,8 @@ mod tests {
         weights.exact(1e6, check);
     }
 
-    /// Lines of empty cells, 2s and 4s, of which every four make a board: the bound of a sum is
-    /// what the best rows of some and the best columns of some are worth.
+    /// With lines of empty cells, 2s and 4s, every four lines form a board: the bound of a sum is
+    /// the value of the best four rows plus the best four columns.
     #[test]
     fn a_bound_is_the_best_of_four_lines() {
         struct Compared;
@@ -139,7 +139,7 @@ mod tests {
                 for (a, b, c, d) in all_fours_of(&ranks) {
                     let line = a | b << 4 | c << 8 | d << 12;
                     let sum: usize = [a, b, c, d].into_iter().map(|rank| half_of(rank.into())).sum();
-                    // Of four lines with a sum of 6 no tile is larger than a 4.
+                    // Four lines with a sum of 6 contain no tile larger than a 4.
                     if sum <= 3 {
                         lines.push((line, sum));
                     }
@@ -160,7 +160,7 @@ mod tests {
             }
         }
 
-        /// All lists of four of them.
+        /// Lists all combinations of four items.
         fn all_fours_of<T: Copy>(items: &[T]) -> impl Iterator<Item = (T, T, T, T)> {
             let number = items.len();
             (0..number.pow(4)).map(move |i| {
@@ -204,7 +204,7 @@ mod tests {
         }
     }
 
-    /// Three 4s that come are in the bound of a search to a depth of 3.
+    /// The bound of a search to a depth of 3 includes three new 4s.
     #[test]
     fn a_bound_has_room_for_the_tiles_to_come() {
         struct Compared;

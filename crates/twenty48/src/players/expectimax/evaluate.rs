@@ -1,4 +1,4 @@
-//! What a search may be given as its evaluation: one of ours by name, or one of another package.
+//! Evaluations of a search: built-in ones by name, or those of another package.
 
 use std::fmt::Debug;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use crate::network::Network;
 use crate::players::networked::{Networked, Nothing};
 use crate::rules::{Cells, Nibbles, Twenty48};
 
-/// Most points of a game, and so of a path.
+/// Maximum number of points in a game, and so on a path.
 pub(in crate::players) const MOST_POINTS: f64 = 4e6;
 
 /// An evaluation of boards that another package brings to the search of `expectimax`.
@@ -49,40 +49,40 @@ pub(in crate::players) const MOST_POINTS: f64 = 4e6;
 /// const PLAYERS: &[Algorithm<Twenty48>] = &[Algorithm::of::<Config<Roomy>>("roomy", EXAMPLE)];
 /// ```
 pub trait Evaluate: Clone + Debug + Default + Serialize + DeserializeOwned + Send + Sync + 'static {
-    /// Value of a board just after a move; the higher, the better. Equal boards must have equal
-    /// values: the search keeps them. It is rounded to a multiple of 2^-20, or to 2^-45 of
-    /// [`Evaluate::most`] if that is coarser.
+    /// Returns the value of a board just after a move; higher is better. Equal boards must have
+    /// equal values, because the search caches them. It is rounded to a multiple of 2^-20, or to
+    /// 2^-45 of [`Evaluate::most`] if that is coarser.
     fn value(&self, board: Cells) -> f64;
 
-    /// Bound of all values, of either sign. What is larger counts as about this.
+    /// Returns a bound on the absolute value. Larger values count as about this.
     fn most(&self) -> f64 {
         MOST_POINTS
     }
 
-    /// Value of a lost position if the setting `lost` is not written. Where boards can be worth
-    /// less than this, the player may seek to lose.
+    /// Returns the value of a lost position if the setting `lost` is not written. If boards can be
+    /// worth less than this, the player may try to lose.
     fn lost(&self) -> f64 {
         0.0
     }
 }
 
-/// A value of the setting `evaluation`: every [`Evaluate`], and the evaluations that have names.
+/// Value of the setting `evaluation`: any [`Evaluate`], or a named evaluation.
 pub trait Source: Clone + Debug + Default + Serialize + DeserializeOwned + Send + Sync + 'static {
-    /// True if it has a value of its own besides its weights.
+    /// True if it has a value in addition to its weights.
     const IS_OWN: bool;
 
-    /// Its weights, if it has any.
+    /// Returns its weights, if it has any.
     fn weights(&self) -> Option<Weights>;
 
-    /// Value of a lost position.
+    /// Returns the value of a lost position.
     fn lost(&self) -> f64;
 
-    /// True if no position is worth less than a lost one.
+    /// Returns true if no position is worth less than a lost one.
     fn lost_is_least(&self) -> bool;
 
-    /// Builds the player with these weights and a network with its weight; none if nothing counts.
-    /// No other value that is added is larger than `most`. Not generic: the search of an evaluation
-    /// that has a name is compiled here alone.
+    /// Builds the player with these weights and a network with its weight; `None` if nothing has a
+    /// weight. No other value that is added exceeds `most`. It is not generic, so that the search
+    /// of a named evaluation is compiled only here.
     fn player(
         &self,
         weights: Option<&Weights>,
@@ -133,7 +133,7 @@ pub(super) fn with_network<B: Build>(
     weights.exact_whole(most.max(MOST_POINTS * weight.abs()), WithNetwork { build, network, weight })
 }
 
-/// Builds something where a network counts.
+/// Builds something with a network in its evaluation.
 struct WithNetwork<B> {
     build: B,
     network: Arc<Network>,
@@ -148,7 +148,7 @@ impl<B: Build> Build for WithNetwork<B> {
     }
 }
 
-/// Builds something where an evaluation of another package counts.
+/// Builds something with an evaluation of another package.
 struct WithOwn<B, E> {
     build: B,
     own: E,
@@ -162,7 +162,7 @@ impl<B: Build, E: Evaluate> Build for WithOwn<B, E> {
     }
 }
 
-/// An evaluation of another package, beside weights and a network.
+/// Sum of another package's evaluation, weights and a network.
 struct Own<R, E> {
     rest: R,
     own: E,

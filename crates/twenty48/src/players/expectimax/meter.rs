@@ -1,20 +1,20 @@
-//! Work of a search, and its end.
+//! Node counters and limits of a search.
 
 use std::time::Instant;
 
 use gauntlet_core::player::Stop;
 
-/// Counts what a search looks at, and ends it.
+/// Counts the boards of a search and ends it at a limit.
 pub(super) struct Meter {
-    /// Boards just after a move: those that were searched, and those that were evaluated.
+    /// Boards just after a move that were searched or evaluated.
     pub(super) nodes: u64,
-    /// Boards of which the table knew the value.
+    /// Boards whose value was in the transposition table.
     pub(super) known: u64,
-    /// The most nodes.
+    /// Maximum number of nodes.
     pub(super) most: u64,
-    /// The last moment.
+    /// Time at which the search ends.
     pub(super) deadline: Option<Instant>,
-    /// True once the search is to end: whatever it finds from then on is worth nothing.
+    /// True once the search must end: results found after that are meaningless.
     pub(super) is_over: bool,
     pub(super) stop: Stop,
     looks: u32,
@@ -25,13 +25,13 @@ impl Meter {
         Meter { nodes: 0, known: 0, most: u64::MAX, deadline: None, is_over: false, stop, looks: 0 }
     }
 
-    /// Begins anew with these limits.
+    /// Resets the counters and sets these limits.
     pub(super) fn begin(&mut self, most: u64, deadline: Option<Instant>) {
         let stop = std::mem::take(&mut self.stop);
         *self = Meter { most, deadline, ..Meter::new(stop) };
     }
 
-    /// True if the search must end. To be asked before each board that is searched.
+    /// Returns true if the search must end. It must be called before each board that is searched.
     #[inline(always)]
     pub(super) fn must_end(&mut self) -> bool {
         self.nodes += 1;

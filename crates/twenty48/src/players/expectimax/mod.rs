@@ -1,70 +1,69 @@
-//! Expectimax: the mean over all tiles that may come, the best of all moves. Our own player, with
-//! any features and weights.
+//! Expectimax: the mean over all possible tiles, the best of all moves. It is a built-in player,
+//! with any features and weights.
 //!
-//! A path begins with a move, and a tile and a move follow in turn. `depth` counts the moves of the
-//! player on a path: at depth 1 the boards after the four moves are evaluated. A move is worth what
-//! the board after it is worth, and its points if `gains` count. A position without a move is worth
-//! `lost`, and with `lost_is_least` none is worth less.
+//! A path starts with a move; then a tile and a move alternate. `depth` counts the player's moves
+//! on a path: at depth 1 the boards after the four moves are evaluated. A move is worth the board
+//! after it, plus its points if `gains` is true. A position without a move is worth `lost`, and
+//! with `lost_is_least` no position is worth less.
 //!
-//! Values are whole numbers. The unit is a power of two that `evaluation` and `weights` leave room
-//! for (1/32 of a point for `nneonneo`); the parts of lines, and the mean at each board, are
-//! rounded to the nearest. So sums do not depend on the order in which they are made, mirror images
-//! are worth the same to the last bit, and what is found with tables, and with a memory of boards,
-//! is what a textbook's search of the same numbers finds (`plain`).
+//! Values are whole numbers. The unit is the smallest power of two for which `evaluation` and
+//! `weights` leave room (1/32 of a point for `nneonneo`). The parts of lines, and the mean at each
+//! board, are rounded to the nearest. So sums do not depend on their order, and mirror images have
+//! equal values to the last bit. The search with tables and a cache of boards finds what a textbook
+//! search of the same numbers finds (`plain`).
 //!
-//! Boards that are not looked at:
+//! Boards that are not searched:
 //!
-//! - Boards whose probability, the product of those of all tiles on the path, is below
-//!   `least_probability` are evaluated like those at the end of a path. This is the rule of
-//!   nneonneo's program. 0 looks at all.
-//! - With `fours`, no more 4s than these come on a path; after them only 2s do. This is the rule of
-//!   the endgame tables of game-difficulty/2048EndgameTablebase.
+//! - Boards whose probability, the product over all tiles on the path, is below `least_probability`
+//!   are evaluated like those at the end of a path. This is the rule of nneonneo's program. 0
+//!   searches all boards.
+//! - `fours` limits the number of 4s on a path; after them only 2s appear. This is the rule of the
+//!   endgame tables of game-difficulty/2048EndgameTablebase.
 //!
-//! A table of `table_mib` keeps boards that were searched; it is empty for each move. A board can
-//! be reached at another probability, where other boards below it are cut off. So with each value
-//! the table keeps the range of probabilities in which nothing would be cut off elsewhere, and
-//! answers within that range alone: a table changes no value; with `nodes` and `millis` it decides
-//! how far a search comes. With `reuse = "deeper"` it keeps no ranges, and answers with whatever
-//! was searched as deep or deeper (with `fours`, with as many 4s or more), at any probability; it
-//! is empty for each direction. That is the rule of nneonneo's program. What is left between the
-//! two is rounding, for values have single precision there, and that its table loses nothing, while
-//! here a board may drive out another one, which is then searched again, at another probability.
+//! A transposition table of `table_mib` keeps searched boards; it is cleared for each move. A board
+//! can be reached with another probability, at which other boards below it are cut off. So for each
+//! value the table keeps the range of probabilities within which the cut-offs would be unchanged,
+//! and answers only within that range. A table then changes no value; with `nodes` and `millis` it
+//! affects how far a search gets. With `reuse = "deeper"` it keeps no ranges, and answers with any
+//! value that was searched as deep or deeper (with `fours`, with as many 4s or more), at any
+//! probability; it is cleared for each direction. That is the rule of nneonneo's program. Two
+//! differences remain: rounding, because values have single precision there; and lost entries. Its
+//! table loses none, while here a board may evict another one, which is then searched again, at
+//! another probability.
+//! `adaptive` sets the depth to the number of distinct tiles on the board, minus `less`, and at
+//! least `least`; nneonneo's rule is 4 and 1. `nodes` and `millis` deepen step by step, until that
+//! many boards were searched, or this time is over. The k-th step has a depth of k and a least
+//! probability of 2^-k (at least `least_probability`). Each step starts with the directions that
+//! the previous one found best. An interrupted step counts as well, if it completed two directions:
+//! the better of those is made.
 //!
-//! `adaptive` searches to a depth of as many moves as there are different tiles on the board, less
-//! `less`, and to `least` at least; nneonneo's rule is 4 and 1. `nodes` and `millis` search ever
-//! further, step by step, until so many boards were looked at, or for this time: the k-th step to a
-//! depth of k and a probability of 2^-k (`least_probability` at least). Each step begins with the
-//! directions that the one before found best. A step that is left in its middle counts as well, if
-//! it came to the end of two directions: the better of those is made.
+//! `star1` prunes what cannot be the best (Star1 of Ballard 1983). Every board of a search has an
+//! upper bound (`bounds`). So the search of a board after a move stops once it could not beat the
+//! best of the other moves even if all remaining tiles led to the bound. The move and its value are
+//! those of the full search; with `nodes` or `millis` the search gets further. It requires an
+//! evaluation that is a sum over lines, without points and network, and exact values in the table;
+//! then it is on by default. The deeper the search, the more is saved: of the boards of nneonneo's
+//! games (2,000, 200 and 25 positions) 43 % at depth 4, 54 % at depth 5, and 69 % with its depth
+//! rule. At depth 2 nothing can be saved. Star2 would add nothing: it probes for lower bounds,
+//! which only an opponent could use.
 //!
-//! `star1` leaves what cannot be the best (Star1 of Ballard 1983). No board that a search comes to
-//! is worth more than some bound (`bounds`). So a board after a move is not searched on once it
-//! would be worth no more than the best of the other moves even if all tiles that were not looked
-//! at led to the bound. The move and its value are those of the whole search; with `nodes` or
-//! `millis` it comes further. It takes an evaluation that is a sum over lines, without points and
-//! network, and exact values in the table: there it is on by itself. The deeper the search, the
-//! more is spared: of the boards of nneonneo's games (2,000, 200 and 25 positions) 43 % to a depth
-//! of 4, 54 % to 5, and 69 % by its rule of depths. To a depth of 2 there is nothing to spare.
-//! Star2 has nothing to add: it probes for lower bounds, with which only an opponent could leave
-//! something.
+//! With `network` among `weights` the network's value of the board counts, too, with or without
+//! features. It is rounded to a unit as a whole. Use it with `gains = true`, because it is trained
+//! to predict the points still to come.
 //!
-//! With `network` among `weights` the value that a network gives to the board counts, too, beside
-//! features or alone. It is rounded to a unit as a whole; `gains = true` belongs to it, for it is
-//! trained to tell the points still to come.
+//! Among equals, the one that the previous step found better is made, or the first of up, down,
+//! left and right. `gauntlet probe` shows the value of each compared direction, and how many boards
+//! were in the table.
 //!
-//! Of equals that one is made which the step before found better, or the first of up, down, left
-//! and right. `gauntlet probe` tells of each direction that was compared its value, and how many
-//! boards the table knew.
-//!
-//! - `player`: one choice
-//! - `search`: the search from tables of lines
+//! - `player`: a single choice
+//! - `search`: the search with tables of lines
 //! - `plain`: the search by its definition
 //! - `table`: the transposition table
-//! - `rules`: what a search looks at
-//! - `vectors`: leaves side by side
-//! - `meter`: counts, and the end of a search
-//! - `bounds`: what boards are worth at most
-//! - `evaluate`: what may be its evaluation; `preset`: evaluations by name
+//! - `rules`: depth limits and values of a search
+//! - `vectors`: evaluates leaves in parallel
+//! - `meter`: node counters and limits of a search
+//! - `bounds`: upper bounds on the values of boards
+//! - `evaluate`: evaluations of a search; `preset`: evaluations by name
 
 mod bounds;
 pub(super) mod evaluate;
@@ -98,9 +97,8 @@ use preset::Preset;
 use rules::MOST_DEPTH;
 use table::Kind;
 
-/// A manual of a player with the settings of `expectimax`, from its head and what stands under
-/// `evaluation`: a comment with a sentence and the key `algorithm`; a comment and the key
-/// `evaluation`.
+/// Builds a manual of a player with the settings of `expectimax`. Arguments: a one-sentence comment
+/// and the key `algorithm`; a comment and the key `evaluation`.
 #[macro_export]
 macro_rules! expectimax_example {
     ($head:literal, $evaluation:literal) => {
@@ -139,7 +137,7 @@ reuse = "exact"
     };
 }
 
-/// The manual.
+/// Manual: a TOML example with every setting.
 pub const EXAMPLE: &str = expectimax_example!(
     r#"# Expectimax with any evaluation, exact or cut off where it becomes improbable; our own player.
 algorithm = "expectimax"
@@ -149,7 +147,7 @@ evaluation = "nneonneo"
 "#
 );
 
-/// Examples of the settings that [`EXAMPLE`] leaves out.
+/// Examples of settings that [`EXAMPLE`] leaves out.
 pub const MORE_EXAMPLES: &[&str] = &[
     r#"algorithm = "expectimax"
 nodes = 300
@@ -188,23 +186,24 @@ gains = true
 "#,
 ];
 
-/// Settings. The evaluation is one of ours by name, or that of another package ([`Evaluate`]).
+/// Settings of the player. The evaluation is a built-in one by name, or another package's
+/// ([`Evaluate`]).
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, default, bound = "E: Source")]
 pub struct Config<E = Preset> {
-    /// Moves of its own on a path.
+    /// Number of the player's moves on a path.
     pub depth: Option<Whole<1, MOST_DEPTH>>,
-    /// The same by a rule.
+    /// Depth by a rule.
     pub adaptive: Option<Adaptive>,
-    /// Boards that are looked at.
+    /// Number of boards searched.
     pub nodes: Option<Whole<1, 4_000_000_000>>,
-    /// The milliseconds after which it goes no further.
+    /// Time limit in milliseconds.
     pub millis: Option<Whole<1, 3_600_000>>,
     /// Evaluation of a board.
     pub evaluation: E,
-    /// Weights of features, in place of those of the evaluation.
+    /// Weights of features that replace those of the evaluation.
     pub weights: Option<Changes>,
-    /// File of the network.
+    /// Network file.
     pub network: Option<PathBuf>,
     /// Value of a lost position.
     pub lost: Option<Weight>,
@@ -212,32 +211,32 @@ pub struct Config<E = Preset> {
     pub lost_is_least: Option<bool>,
     /// True if points count.
     pub gains: bool,
-    /// The least probability of a board that is searched further.
+    /// Smallest probability of a board that is searched further.
     pub least_probability: LeastProbability,
-    /// The most 4s on a path.
+    /// Maximum number of 4s on a path.
     pub fours: Option<Whole<0, MOST_DEPTH>>,
-    /// Mebibytes of the table.
+    /// Size of the transposition table in mebibytes.
     pub table_mib: Whole<0, 1024>,
-    /// Values that the table answers with.
+    /// Values that the table may answer with.
     pub reuse: Reuse,
-    /// True if moves are left that cannot be the best; by itself where boards have bounds.
+    /// True to prune moves that cannot be the best; by default if boards have bounds.
     pub star1: Option<bool>,
 }
 
-/// Values that a table answers with.
+/// Values that a transposition table may answer with.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Reuse {
-    /// Those that a search would find.
+    /// Only values that a search would find.
     #[default]
     Exact,
-    /// Those, and others that were searched as deep or deeper and with as many 4s or more, at
-    /// whatever probability.
+    /// Also values that were searched as deep or deeper and with as many 4s or more, at any
+    /// probability.
     Deeper,
 }
 
 bounded! {
-    /// The least probability of a board that is searched further.
+    /// Smallest probability of a board that is searched further.
     LeastProbability: |share| (0.0..=0.5).contains(&share), "must be from 0 to 0.5, such as 0.0001"
 }
 
@@ -248,7 +247,7 @@ impl<E: Default> Default for Config<E> {
 }
 
 impl<E> Config<E> {
-    /// The default settings with this evaluation. What limits the search is not among them.
+    /// Returns the default settings with this evaluation, without any limit of the search.
     pub fn with_evaluation(evaluation: E) -> Config<E> {
         Config {
             depth: None,
@@ -270,8 +269,8 @@ impl<E> Config<E> {
     }
 }
 
-/// The settings are recorded with all weights, so that a default that is written out makes the same
-/// player as one that is left out.
+/// Serializes the settings with all weights, so that an explicit default makes the same player as
+/// an omitted one.
 impl<E: Source> Serialize for Config<E> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         #[derive(Serialize)]
@@ -337,7 +336,7 @@ impl<E: Source> Config<E> {
         }
     }
 
-    /// What has no bounds, if anything.
+    /// Returns what prevents bounds, if anything.
     fn without_bounds(&self) -> Option<String> {
         if E::IS_OWN {
             return Some("an `evaluation` of another package".to_owned());
@@ -401,8 +400,8 @@ impl<E: Source> Recipe<Twenty48> for Config<E> {
     }
 
     fn facts(&self, _: &crate::rules::Rules) -> RecipeFacts {
-        // Line tables: at most five, or one with 2.25 MiB for leaves side by side. Bounds have five
-        // of 32,768 numbers.
+        // Line tables: at most five, or one with 2.25 MiB for parallel leaves. Bounds have five of
+        // 32,768 numbers.
         let bounds = if self.star1() { 5 << 18 } else { 0 };
         RecipeFacts {
             files: network_files(self.network.as_deref()),

@@ -1,5 +1,5 @@
-//! The search by its definition: expectimax as a textbook has it. For boards with tiles over 32768,
-//! and for tests.
+//! Search by definition: textbook expectimax. It is used for boards with tiles over 32768, and for
+//! tests.
 
 use super::meter::Meter;
 use super::rules::{FOUR, Rules, TWO};
@@ -7,7 +7,7 @@ use super::table::Reach;
 use crate::eval::Exact;
 use crate::rules::{After, Board, Direction};
 
-/// Value of a board on which a tile is to come.
+/// Returns the value of a board before a tile appears.
 pub(super) fn chance(
     evaluation: &impl Exact,
     rules: &Rules,
@@ -38,7 +38,7 @@ pub(super) fn chance(
     }
 }
 
-/// Value of a board on which the player is to move.
+/// Returns the value of a board if the player is to move.
 fn player(evaluation: &impl Exact, rules: &Rules, board: Board, reach: Reach, meter: &mut Meter) -> i64 {
     let worth = |direction| {
         let gain = if rules.gains { evaluation.common().units(board.gain(direction) as f64) } else { 0 };

@@ -1,4 +1,4 @@
-//! The player: searches each direction once, or step by step ever further.
+//! Player: searches each direction once, or deepens step by step.
 
 use std::cmp::Reverse;
 use std::time::{Duration, Instant};
@@ -17,22 +17,22 @@ use super::table::{Kind, Table};
 use crate::eval::{Build, Exact};
 use crate::rules::{Board, Direction, Twenty48};
 
-/// A depth by the position: as many moves as there are different tiles, less some.
+/// Depth rule: the number of distinct tiles, minus a constant.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Adaptive {
-    /// The least depth.
+    /// Minimum depth.
     pub least: Whole<1, MOST_DEPTH>,
-    /// By how much less than the number of different tiles.
+    /// Amount subtracted from the number of distinct tiles.
     pub less: Whole<0, 16>,
 }
 
-/// Parts of a player besides its evaluation.
+/// Parts of a player in addition to its evaluation.
 #[derive(Debug)]
 pub struct PlayerParts {
     pub(super) budget: Budget,
     pub(super) adaptive: Option<Adaptive>,
-    /// The least probability of a board that is searched further.
+    /// Smallest probability of a board that is searched further.
     pub(super) least: f32,
     pub(super) gains: bool,
     /// Value of a lost position, in points.
@@ -67,7 +67,7 @@ impl Build for PlayerParts {
     }
 }
 
-/// The search for a move, with one evaluation.
+/// Search for a move, with one evaluation.
 pub(in crate::players) struct Expectimax<E: Exact> {
     budget: Budget,
     adaptive: Option<Adaptive>,
@@ -77,15 +77,15 @@ pub(in crate::players) struct Expectimax<E: Exact> {
     found: Found,
 }
 
-/// Findings of the last choice.
+/// Results of the last choice.
 #[derive(Default)]
 struct Found {
-    /// Value of each legal direction, in units: first those that the last step compared. With
-    /// bounds, of those that are not the best perhaps something between their values and the best
-    /// one.
+    /// Value of each legal direction, in units, starting with those that the last step compared.
+    /// With bounds, directions that are not the best may have a number between their value and the
+    /// best one.
     values: Vec<(Direction, i64)>,
-    /// Number of directions that the last step compared: not all, if it was left in its middle. The
-    /// values of the others are of the step before, so they say nothing beside these.
+    /// Number of directions that the last step compared: not all, if it was interrupted. The values
+    /// of the others come from the previous step and are not comparable.
     compared: usize,
     nodes: u64,
     known: u64,
@@ -103,7 +103,7 @@ impl Found {
 pub(super) const DIRECTIONS: [Direction; 4] =
     [Direction::Up, Direction::Down, Direction::Left, Direction::Right];
 
-/// Mebibytes of a table whose size is no setting.
+/// Table size in mebibytes if it is not a setting.
 pub(in crate::players) const TABLE_MIB: u32 = 8;
 
 impl<E: Exact> Player<Twenty48> for Expectimax<E> {
@@ -134,8 +134,8 @@ impl<E: Exact> Inspect<Twenty48> for Expectimax<E> {
 }
 
 impl<E: Exact> Expectimax<E> {
-    /// The search of another player: points count, a lost position is worth nothing more, and with
-    /// a depth no board is too improbable to be looked at.
+    /// Creates the search of another player: points count, a lost position is worth nothing more,
+    /// and with a depth limit no board is too improbable to be searched.
     pub(in crate::players) fn of_points(evaluation: E, budget: Budget, stop: Stop) -> Expectimax<E> {
         let least = match budget {
             Budget::Depth(_) => 0.0,
@@ -157,7 +157,7 @@ impl<E: Exact> Expectimax<E> {
         parts.player(evaluation)
     }
 
-    /// The best move of a board.
+    /// Returns the best move of a board.
     pub(in crate::players) fn choose_on(&mut self, board: Board) -> Result<Choice<Direction>, NoMove> {
         self.found = Found::default();
         match (self.adaptive, self.budget) {
@@ -180,20 +180,20 @@ impl<E: Exact> Expectimax<E> {
         Ok(Choice { mv, value, nodes: self.found.nodes, depth: Some(self.found.depth) })
     }
 
-    /// Number of boards of the last choice that the table knew.
+    /// Returns the number of boards of the last choice that were in the table.
     pub(in crate::players) fn known(&self) -> u64 {
         self.found.known
     }
 
-    /// Value of each direction that the last choice compared, in points.
+    /// Returns the value of each direction that the last choice compared, in points.
     pub(in crate::players) fn points(&self) -> Vec<(Direction, f64)> {
         let common = self.search.evaluation.common();
         self.found.compared().iter().map(|&(direction, value)| (direction, common.points(value))).collect()
     }
 
-    /// Searches every direction to this depth, the best of the step before first. False if that was
-    /// more than may be looked at: then those of the directions that were searched are compared, if
-    /// there are two. Values of different depths are not.
+    /// Searches every direction to this depth, best of the previous step first. Returns false if a
+    /// limit was reached. Then the searched directions are compared if there are two; values of
+    /// different depths are not.
     fn step(&mut self, board: Board, depth: u32, least: f32, most: u64, deadline: Option<Instant>) -> bool {
         let search = &mut self.search;
         search.table.forget();
@@ -215,8 +215,8 @@ impl<E: Exact> Expectimax<E> {
                 search.table.empty();
             }
             let gain = if gains { search.evaluation.common().units(board.gain(direction) as f64) } else { 0 };
-            // With bounds it is enough to know of a direction that it is not better than the best
-            // one so far.
+            // With bounds it suffices to know that a direction is not better than the best one so
+            // far.
             let best = deeper[..compared].iter().copied().max();
             let alpha = best.filter(|_| search.bounds.is_some()).unwrap_or(i64::MIN);
             deeper[compared] = gain + search.value(after, depth - 1, self.fours, alpha);
@@ -237,8 +237,8 @@ impl<E: Exact> Expectimax<E> {
         is_done
     }
 
-    /// The values of all directions that the last step compared, of which it may know bounds alone.
-    /// Of a search that is asked to stop they mean nothing.
+    /// Computes the values of all directions that the last step compared, which may only have
+    /// bounds. After a stop request they are meaningless.
     fn value_all(&mut self, board: Board) {
         let Found { depth, least, compared, ref mut values, .. } = self.found;
         let search = &mut self.search;
@@ -251,7 +251,7 @@ impl<E: Exact> Expectimax<E> {
         }
     }
 
-    /// Searches ever further until this number of boards was looked at, or the time is over.
+    /// Deepens until this number of boards was searched, or the time is over.
     fn go_further(&mut self, board: Board, nodes: u64, time: Option<Duration>) {
         let start = Instant::now();
         let deadline = time.map(|time| start + time);
@@ -260,7 +260,7 @@ impl<E: Exact> Expectimax<E> {
                 0.0 => (step, 0.0),
                 least => (step, least.max(0.5_f32.powi(step as i32))),
             };
-            // The first step is always done.
+            // The first step is always completed.
             let is_first = step == 1;
             let left = if is_first { u64::MAX } else { nodes.saturating_sub(self.found.nodes) };
             let is_done = self.step(board, depth, least, left, deadline.filter(|_| !is_first));

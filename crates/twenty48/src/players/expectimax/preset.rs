@@ -11,20 +11,20 @@ use crate::eval::Weights;
 use crate::network::Network;
 use crate::rules::Twenty48;
 
-/// Evaluation of a board just after a move, whose weights can be changed one by one.
+/// Evaluation of a board just after a move, whose weights can be changed individually.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Preset {
-    /// That of nneonneo's program.
+    /// Evaluation of nneonneo's program.
     #[default]
     Nneonneo,
-    /// That of macroxue's program.
+    /// Evaluation of macroxue's program.
     Macroxue,
-    /// That of ovolve's program.
+    /// Evaluation of ovolve's program.
     Ovolve,
     /// Tiles along a path that winds to a corner.
     Snake,
-    /// No feature but those that are written.
+    /// No features except for those in `weights`.
     None,
 }
 
@@ -33,8 +33,7 @@ impl Source for Preset {
 
     fn weights(&self) -> Option<Weights> {
         let weights: &[(&str, f64)] = match self {
-            // 200000 for each line; what is counted for each line there is counted for each cell
-            // here.
+            // 200000 per line; features counted per line there are counted per cell here.
             Preset::Nneonneo => &[
                 ("constant", 1_600_000.0),
                 ("empty", 540.0),
@@ -58,11 +57,11 @@ impl Source for Preset {
     fn lost(&self) -> f64 {
         match self {
             Preset::Nneonneo | Preset::Snake | Preset::None => 0.0,
-            // The program takes twice the weight of the largest tile where that is a larger loss.
-            // It also gives up a board, and searches no further, where its value is below twice
-            // that weight. Both are left out here.
+            // The program takes twice the weight of the largest tile if that is a larger loss. It
+            // also stops the search of a board whose value is below twice that weight. Both are
+            // left out here.
             Preset::Macroxue => -131_072.0,
-            // Of its minimax.
+            // From its minimax.
             Preset::Ovolve => -10_000.0,
         }
     }

@@ -1,16 +1,16 @@
-//! Rules of a search: how far it looks, and what a position is worth beside its evaluation.
+//! Limits and special values of a search.
 
-/// Probabilities are multiplied from the root on, in the order of the path.
+/// Probabilities are multiplied starting at the root, in the order of the path.
 pub(super) const TWO: f32 = 0.9;
 pub(super) const FOUR: f32 = 0.1;
 
-/// The deepest search, and the last step of one that goes ever further.
+/// Maximum depth, and last step of a search that deepens.
 pub(super) const MOST_DEPTH: u32 = 60;
 
-/// Rules that hold for a whole search.
+/// Settings that are constant during a search.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Rules {
-    /// The least probability of a board that is searched further; 0 for any.
+    /// Smallest probability of a board that is searched further; 0 for any.
     pub(super) least: f32,
     /// True if points count.
     pub(super) gains: bool,
@@ -21,7 +21,7 @@ pub(super) struct Rules {
 }
 
 impl Rules {
-    /// Value of a position by the best of its moves, if there is any.
+    /// Returns the value of a position from the best of its moves, if there is any.
     #[inline(always)]
     pub(super) fn position(&self, best: Option<i64>) -> i64 {
         match best {
@@ -31,8 +31,8 @@ impl Rules {
         }
     }
 
-    /// The mean over the tiles on `cells` empty cells, of the sum after a 2 and the sum after a 4,
-    /// to the nearest whole number. Where no more 4s are looked at there is no second sum.
+    /// Returns the mean over the tiles on `cells` empty cells, from the sum after a 2 and the sum
+    /// after a 4, rounded to the nearest whole number. Without further 4s there is no second sum.
     #[inline(always)]
     pub(super) fn mean(two: i64, four: Option<i64>, cells: u32) -> i64 {
         let (sum, parts) = match four {
@@ -42,7 +42,7 @@ impl Rules {
         Rules::rounded(sum, parts)
     }
 
-    /// The quotient to the nearest whole number, and up from a half.
+    /// Divides and rounds to the nearest whole number, halves up.
     #[inline(always)]
     pub(super) fn rounded(sum: i64, parts: i64) -> i64 {
         (2 * sum + parts).div_euclid(2 * parts)

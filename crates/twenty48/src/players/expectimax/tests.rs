@@ -1,5 +1,5 @@
-//! The search against its definition, a textbook's search, itself on other paths, and nneonneo's
-//! program.
+//! Compares the search with its definition, a textbook search, itself on other paths, and
+//! nneonneo's program.
 
 use gauntlet_core::game::Seat;
 use gauntlet_core::player::{Start, Stop};
@@ -27,7 +27,8 @@ fn position(cells: Cells) -> Twenty48 {
     Twenty48::set_up(&GameRules::default(), &cells.line(), None).expect("a board")
 }
 
-/// Boards just after a move, of random games and with larger tiles, and some that are nearly full.
+/// Returns boards just after a move, from random games and with larger tiles, and some nearly full
+/// ones.
 fn afters() -> Vec<After> {
     let mut afters = Vec::new();
     for seed in 0..6 {
@@ -46,7 +47,7 @@ fn afters() -> Vec<After> {
     afters
 }
 
-/// Calls something with a search of these settings.
+/// Calls a function with a search of these settings.
 struct With<'a, F>(&'a Config, F);
 
 trait Checked {
@@ -74,8 +75,8 @@ fn with_search(settings: &str, checked: impl Checked) {
     weights.exact(config.lost().abs().max(MOST_POINTS), With(&config, checked));
 }
 
-/// Settings of which each is searched in its own way: evaluations of one table and of five, with
-/// and without features that do not fold, with points, without a table, with what is cut off.
+/// Settings that each use another code path: evaluations of one table and of five, with and without
+/// features that do not fold, with points, without a table, with cut-offs.
 const SETTINGS: [&str; 9] = [
     "least_probability = 0",
     "least_probability = 0.001\nlost_is_least = false",
@@ -121,7 +122,8 @@ fn what_is_found_is_what_the_definition_says() {
     }
 }
 
-/// The definition itself is a textbook's search in floating point but for the rounding to units.
+/// The definition itself equals a textbook search in floating point, except for the rounding to
+/// units.
 #[test]
 fn the_definition_is_that_of_a_textbook() {
     struct Textbook;
@@ -188,7 +190,7 @@ fn images_of_a_board_are_worth_the_same() {
     with_search("least_probability = 0.0005", Images);
 }
 
-/// Whatever was searched before, also by a table that is too small for it, and with any table.
+/// Earlier searches and the size of the table have no effect.
 #[test]
 fn an_answer_depends_on_the_position_alone() {
     let boards: Vec<Twenty48> =
@@ -215,8 +217,8 @@ fn an_answer_depends_on_the_position_alone() {
     }
 }
 
-/// The same where deeper values are taken, by positions of games whose searches fill the buckets of
-/// a table.
+/// Earlier searches have no effect with deeper values either, on positions whose searches fill the
+/// buckets of a table.
 #[test]
 fn an_answer_with_deeper_values_depends_on_the_position_alone() {
     let positions: Vec<Twenty48> =
@@ -239,7 +241,8 @@ fn budgets_are_kept() {
         let mut least = 0;
         for nodes in [1, 100, 1000, 10_000] {
             let found = thought(&format!("nodes = {nodes}"));
-            // Boards below one board are evaluated together, and the first step is always done.
+            // Boards below one board are evaluated together, and the first step is always
+            // completed.
             assert!(found.nodes <= nodes + 150, "{found:?} of {nodes}");
             assert!(found.depth >= Some(least));
             least = found.depth.expect("a depth");
@@ -253,15 +256,15 @@ fn budgets_are_kept() {
     }
 }
 
-/// A step that is left in its middle compares the directions that it came to, and no others: those
-/// that the step before found best.
+/// An interrupted step compares exactly the directions that it completed: those that the previous
+/// step found best.
 #[test]
 fn a_step_left_in_its_middle_counts() {
     let (mut in_the_middle, mut changes_the_move) = (0, 0);
     for board in (0..3).flat_map(random_boards).step_by(5) {
         let board = position(board.cells());
         let values_at = |settings: &str| {
-            // What is left has no value to be compared.
+            // Pruned moves have no comparable value.
             let mut whole = player(&format!("{settings}\nstar1 = false"));
             whole.choose(&board).expect("a move");
             whole.abilities().move_values(&board)
@@ -301,7 +304,7 @@ fn a_step_left_in_its_middle_counts() {
                     .iter()
                     .partition(|(direction, _)| compared.iter().any(|other| other.0 == *direction));
                 let worst = first.iter().map(|value| value.1).fold(f64::INFINITY, f64::min);
-                // With bounds a step knows of those that are not the best only that they are not.
+                // With bounds a step only knows of the other directions that they are not the best.
                 assert!(star1 || best_of(&rest) <= worst, "{shallow:?} {compared:?}");
                 in_the_middle += 1;
                 changes_the_move += usize::from(value_in(&shallow, thought.mv) < best_of(&shallow));
@@ -311,7 +314,7 @@ fn a_step_left_in_its_middle_counts() {
     assert!(in_the_middle > 20 && changes_the_move > 0, "{in_the_middle} {changes_the_move}");
 }
 
-/// With `reuse = "deeper"` the search is nneonneo's, whose values have seven digits.
+/// With `reuse = "deeper"` the search equals nneonneo's, whose values have seven digits.
 #[test]
 fn as_nneonneo() {
     use crate::players::nneonneo;
@@ -342,12 +345,12 @@ fn as_nneonneo() {
     }
 }
 
-/// Positions of whole games of nneonneo's program at limit 4: nine of each 25. With each comes the
-/// move that the program, built by its own Makefile's flags, makes there at a limit.
+/// Returns positions of whole games of nneonneo's program at limit 4: nine of each 25. Each has the
+/// move that the program, built with its Makefile's flags, makes there at a limit.
 fn positions_of_games(limit: &str) -> Vec<(Twenty48, Direction)> {
     use gauntlet_core::game::Game;
 
-    /// Three moves in each of these letters.
+    /// Unpacks three moves from each letter.
     fn moves(packed: &str) -> impl Iterator<Item = Direction> {
         const LETTERS: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
         packed.chars().flat_map(|letter| {
@@ -376,7 +379,8 @@ fn positions_of_games(limit: &str) -> Vec<(Twenty48, Direction)> {
     positions.into_iter().zip(moves(line(format!("limit {limit} ")))).collect()
 }
 
-/// Number of positions, every so many, and of those at which ours moves as the program does not.
+/// Returns the number of positions, taking one in `every`, and of those with another move than the
+/// program's.
 fn differences(limit: &str, settings: &str, every: usize) -> (usize, usize) {
     let mut player = player(&format!("{settings}\nreuse = 'deeper'\ntable_mib = 64"));
     let positions: Vec<_> = positions_of_games(limit).into_iter().step_by(every).collect();
@@ -385,16 +389,16 @@ fn differences(limit: &str, settings: &str, every: usize) -> (usize, usize) {
     (positions.len(), positions.iter().filter(differs).count())
 }
 
-/// On all of these boards but ten in twenty thousand ours moves as the program does. There two
-/// values of the program are equal but for the rounding of single precision. A board that the table
-/// here has lost would be another reason, for the program's table loses none.
+/// On all but ten of these twenty thousand boards our move equals the program's. On those ten, two
+/// values of the program are equal except for single-precision rounding. A lost table entry here
+/// would be another cause, because the program's table loses none.
 #[test]
 fn moves_in_games_are_those_of_nneonneo() {
     assert_eq!(differences("3", "depth = 4", 5), (2000, 3));
     assert_eq!(differences("4", "depth = 5", 50), (200, 0));
 }
 
-/// The same on every position: ten seconds.
+/// The same test on every position: ten seconds.
 #[test]
 #[ignore = "takes ten seconds"]
 fn moves_in_games_are_nearly_all_those_of_nneonneo() {
@@ -402,8 +406,9 @@ fn moves_in_games_are_nearly_all_those_of_nneonneo() {
     assert_eq!(differences("4", "depth = 5", 1), (10_000, 4));
 }
 
-/// The same by its rule of depths. The file has no such moves, so those of the port count; it makes
-/// the program's moves. With exact values other moves are made: the program takes deeper ones.
+/// The same test with its depth rule. The file has no such moves, so those of the port are used; it
+/// makes the program's moves. With exact values other moves are made, because the program takes
+/// deeper ones.
 #[test]
 #[ignore = "takes minutes"]
 fn moves_by_the_rule_of_depths_are_those_of_nneonneo() {
@@ -438,7 +443,7 @@ fn games_go_on_with_large_tiles() {
     assert!(game.board().cells().max_tile() >= 131_072);
 }
 
-/// With nothing but a network it is the player of networks; with features beside it their sum.
+/// With a network alone it equals the network player; with features in addition, their sum.
 #[test]
 fn a_network_counts_as_a_feature() {
     let alone = "evaluation = 'none'\ngains = true\nleast_probability = 0\ndepth = 2\nweights = ";
@@ -455,11 +460,11 @@ fn a_network_counts_as_a_feature() {
         n_tuple.choose(&position).expect("a move");
         let network = values(&format!("{alone}{{ network = 1 }}"));
         assert_eq!(network, n_tuple.abilities().move_values(&position));
-        // A feature that is the same on every board.
+        // A feature with the same value on every board.
         let more = values(&format!("{alone}{{ network = 1, constant = 64 }}"));
         let twice = values(&format!("{alone}{{ network = 2, constant = 64 }}"));
         for ((one, more), twice) in network.iter().zip(&more).zip(&twice) {
-            // Each path that does not end in a lost position has it once.
+            // Each path that does not end in a lost position includes it once.
             assert!(more.1 > one.1 && more.1 <= one.1 + 64.0 + 1e-4, "{one:?} {more:?}");
             assert!(twice.1 > more.1, "{more:?} {twice:?}");
         }
@@ -468,7 +473,7 @@ fn a_network_counts_as_a_feature() {
     assert!(compared > 5, "{compared}");
 }
 
-/// Moves and values are those of the whole search, with fewer boards; and so are the values of all
+/// Moves and values equal those of the full search, with fewer boards; and so do the values of all
 /// directions.
 #[test]
 fn what_cannot_be_the_best_is_left() {
@@ -499,7 +504,7 @@ fn what_cannot_be_the_best_is_left() {
     }
 }
 
-/// By a number of nodes the search goes further, and says what it compared.
+/// With a node limit the search gets further, and reports what it compared.
 #[test]
 fn what_is_left_makes_a_search_go_further() {
     let settings = "nodes = 20_000";
@@ -513,7 +518,7 @@ fn what_is_left_makes_a_search_go_further() {
         let values = star.abilities().move_values(&position);
         let best = values.iter().copied().reduce(|best, other| if other.1 > best.1 { other } else { best });
         assert_eq!(best.map(|best| (best.0, Some(best.1))), Some((some.mv, some.value)), "{values:?}");
-        // Whatever was searched before.
+        // Earlier searches have no effect.
         assert_eq!(star.choose(&position).expect("a move"), some);
     }
     assert!(further > 5, "{further}");
@@ -553,15 +558,14 @@ fn what_has_no_bounds_is_refused() {
         let (key, message) =
             config(&format!("depth = 2\nstar1 = true\n{settings}")).contradiction().expect(what);
         assert!(key == "star1" && message.contains(what), "{message}");
-        // By itself it is there where it can be.
+        // By default it is on if it is possible.
         let config = config(&format!("depth = 2\n{settings}"));
         assert_eq!((config.contradiction(), config.star1()), (None, false));
     }
     assert!(config("depth = 2").star1() && !config("depth = 2\nstar1 = false").star1());
 }
 
-/// Many boards that are cut off at other probabilities than those at which the table met them
-/// before.
+/// Many boards are cut off at other probabilities than those at which the table met them before.
 #[test]
 fn what_is_left_holds_for_the_probabilities_that_the_table_says() {
     for settings in ["depth = 6\nleast_probability = 0.001", "depth = 6\nleast_probability = 0.0005"] {
@@ -575,8 +579,7 @@ fn what_is_left_holds_for_the_probabilities_that_the_table_says() {
     }
 }
 
-/// What a tile must be worth more than gets ever less on the way down, where values are as large as
-/// they can be.
+/// The value that a tile must exceed decreases with depth, even if values have their maximum size.
 #[test]
 fn what_is_left_is_right_with_values_of_any_size() {
     let settings =
@@ -599,7 +602,7 @@ fn what_is_left_is_right_with_values_of_any_size() {
     assert!(compared > 5, "{compared}");
 }
 
-/// Boards that no game comes to: any tiles, nearly empty to full, with values of either sign.
+/// Boards that no game reaches: any tiles, nearly empty to full, with values of either sign.
 #[test]
 fn leaves_side_by_side_are_those_of_the_tables() {
     struct Compared;

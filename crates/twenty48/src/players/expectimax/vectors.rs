@@ -1,14 +1,14 @@
-//! The last tiles of a path on AVX2: four leaves at a time, of a 2 and of a 4 in one place, slid
-//! both ways.
+//! Last tiles of a path on AVX2: four leaves at a time, for a 2 and a 4 in one cell, slid in both
+//! directions.
 //!
-//! Where the sums of an evaluation fit into 32 bits. What is found is what `search` finds without,
-//! and a test says so. Moves to a depth of 4 are 1.35 times as many in as much time, and 1.46 times
-//! with `star1 = false` (the same build with and without, in turns, three rounds of six games, in
-//! CPU seconds).
+//! It is used if the sums of an evaluation fit into 32 bits. The results equal those of `search`
+//! without it, as a test checks. It makes 1.35 times as many moves to a depth of 4 in the same
+//! time, and 1.46 times with `star1 = false` (the same build with and without, in alternating runs,
+//! three rounds of six games, in CPU seconds).
 //!
-//! Tried, and no faster: the four boards made in one register and taken apart by way of the memory
-//! (fewer instructions, but more loads than a processor keeps in flight); `bextr`; gathers, of
-//! which one of 16 numbers takes 24 cycles of a Zen 4, as much as all the rest; tables in huge
+//! These were tried without gain: making the four boards in one register and splitting them through
+//! memory (fewer instructions, but more loads than a processor keeps in flight); `bextr`; gathers,
+//! one of which for 16 numbers takes 24 cycles on Zen 4, as much as all the rest; tables in huge
 //! pages.
 
 use crate::rules::Nibbles;
@@ -19,11 +19,10 @@ pub(super) use x86_64::{Vectors, prefetch};
 #[cfg(not(target_arch = "x86_64"))]
 pub(super) use elsewhere::{Vectors, prefetch};
 
-/// For a 2 and for a 4 the sum over the empty cells of the best that the player can make of it
-/// there.
+/// Sums over the empty cells of the best value after the player's move, for a 2 and for a 4.
 pub(super) type Sums = [i64; 2];
 
-/// Parts of all lines, whether rows or columns.
+/// Values of all lines, whether rows or columns.
 type Table = [i32; 1 << 16];
 
 #[cfg(target_arch = "x86_64")]
@@ -36,48 +35,48 @@ mod x86_64 {
 
     /// Tables for a processor that has the instructions.
     pub(in super::super) struct Vectors {
-        /// Those of all lines, and three more.
+        /// Values of all lines, and three more.
         parts: Vec<i32>,
         slides: Box<[Slide; 1 << 16]>,
         runs: Vec<Run>,
     }
 
-    /// What becomes of a line when it slides, in 16 bytes: its images; the part of the first, and
-    /// of the last, with the sign turned if the slide changes nothing; 1 if the one slide changes
-    /// the line, and 2^16 if the other does.
+    /// Slides of a line in 16 bytes: its images; the values of the first and the last, with the
+    /// sign flipped if the slide changes nothing; and flags, 1 if the first slide changes the line,
+    /// plus 2^16 if the other does.
     type Slide = [i32; 4];
 
-    /// What becomes of a line with a tile somewhere in a run of empty cells, in a line of the
-    /// cache. Each has four leaves: a 2 slid to the first cell and to the last, and a 4 so.
+    /// Slides of a line with a tile somewhere in a run of empty cells, in one cache line. Each has
+    /// four leaves: a 2 slid to the first cell and to the last, and likewise a 4.
     #[derive(Clone, Copy)]
     #[repr(C, align(64))]
     struct Run {
-        /// The cells of the images, one in each word.
+        /// Cells of the images, one in each word.
         cells: [u64; 4],
-        /// Parts of the images, with the sign turned if the slide changes nothing: of a tile on the
-        /// first cell of the run, and of one on the last.
+        /// Values of the images, with the sign flipped if the slide changes nothing: for a tile on
+        /// the first cell of the run, and for one on the last.
         first: [i32; 4],
         last: [i32; 4],
     }
 
-    /// Values from -2^30 to 2^30 have this added, so that the sign is left to say that no line
+    /// Offset added to values from -2^30 to 2^30, so that the sign is free to mark that no line
     /// moved.
     const BIAS: i32 = 1 << 30;
     const SIGN: i32 = i32::MIN;
 
-    /// Slides of some lines, as far as they do not depend on a tile to come.
+    /// Slides of some lines, as far as they do not depend on a new tile.
     struct Side {
-        /// The board after each slide by the lines across.
+        /// Board after each slide, by the crossing lines.
         across: [u64; 2],
         /// For each line the sum of the three others, in the order of a slide's.
         others: [Slide; 4],
-        /// For each line and each slide the bits of a value that count: not the sign, where another
-        /// line moves.
+        /// For each line and each slide the valid bits of a value: all but the sign if another line
+        /// moves.
         masks: [[i32; 2]; 4],
     }
 
-    /// For each line all cells of the lines across but its own, and how many bits its own are above
-    /// the lowest.
+    /// For each line, the mask of all cells of the crossing lines except its own, and the shift of
+    /// its own bits.
     static PLACES: [(u64, u64); 4] = [
         (0xFFF0_FFF0_FFF0_FFF0, 0),
         (0xFF0F_FF0F_FF0F_FF0F, 4),
@@ -85,18 +84,19 @@ mod x86_64 {
         (0x0FFF_0FFF_0FFF_0FFF, 12),
     ];
 
-    /// The cell behind the first one in its line, and so on: columns of rows.
+    /// Cell order of the transposed board: columns of rows.
     const TURNED: [u8; 16] = [0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15];
 
-    /// Brings a cache line near that will soon be read.
+    /// Prefetches a cache line.
     #[inline(always)]
     pub(in super::super) fn prefetch<T>(line: &T) {
-        // SAFETY: to fetch what a reference points to is harmless.
+        // SAFETY: prefetching from a reference is harmless.
         unsafe { _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(line).cast()) };
     }
 
     impl Vectors {
-        /// Tables of these parts, if the processor has the instructions and the sums leave a bit.
+        /// Creates tables of these values, if the processor has the instructions and the sums leave
+        /// a bit.
         pub(in super::super) fn of(parts: &Table) -> Option<Vectors> {
             let has_all = is_x86_feature_detected!("avx2")
                 && is_x86_feature_detected!("bmi1")
@@ -105,7 +105,7 @@ mod x86_64 {
             if !has_all || parts.iter().any(|part| !(-BIAS / 8..BIAS / 8).contains(part)) {
                 return None;
             }
-            // The part of an image, with the sign turned if it is the line.
+            // Value of an image, with the sign flipped if it equals the line.
             let part =
                 |image: u16, line: u16| parts[usize::from(image)] ^ if image == line { SIGN } else { 0 };
             let slide = |line: u16| {
@@ -138,8 +138,8 @@ mod x86_64 {
             Some(Vectors { parts, slides, runs })
         }
 
-        /// The sums for a board just after a move, and how many boards are evaluated for each of
-        /// them. A position without a move is worth `lost`, and every other one `least` at least.
+        /// Returns the sums for a board just after a move, and the number of boards evaluated for
+        /// each. A position without a move is worth `lost`, and every other one at least `least`.
         #[inline(always)]
         pub(in super::super) fn last(
             &self,
@@ -148,19 +148,19 @@ mod x86_64 {
             lost: i32,
             least: i32,
         ) -> (Sums, u32) {
-            // SAFETY: the processor has the instructions, or there would be no tables.
+            // SAFETY: tables only exist if the processor has the instructions.
             unsafe { self.sums(rows, columns, lost, least) }
         }
 
         #[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
         fn sums(&self, rows: Nibbles, columns: Nibbles, lost: i32, least: i32) -> (Sums, u32) {
-            // Step 1. For each cell the best of both slides of columns: after a 2 in the low half,
+            // Step 1: for each cell the best of both slides of columns, after a 2 in the low half,
             // after a 4 in the high one.
             let mut by_columns = [0_u64; 16];
             let mut leaves = self.each_cell(columns, |cell, best| {
                 by_columns[usize::from(TURNED[cell & 15])] = _mm_cvtsi128_si64(best) as u64;
             });
-            // Step 2. The best of these and of both slides of rows.
+            // Step 2: the best of these and of both slides of rows.
             let [bias, lost, least] = [BIAS, lost, least].map(|value| _mm_set1_epi32(value));
             let mut sums = _mm_setzero_si128();
             leaves += self.each_cell(rows, |cell, best| {
@@ -173,9 +173,9 @@ mod x86_64 {
             ([_mm_extract_epi64::<0>(sums), _mm_extract_epi64::<1>(sums)], leaves)
         }
 
-        /// Calls with each empty cell, counted line by line, and the best of both slides along the
-        /// lines after a 2 and after a 4 there. The sign is set if nothing moves. Returns the
-        /// number of leaves of a tile.
+        /// Calls `call` with each empty cell, counted line by line, and the best of both slides
+        /// along the lines after a 2 and after a 4 there. The sign is set if nothing moves. Returns
+        /// the number of leaves of a tile.
         #[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
         #[inline]
         fn each_cell(&self, lines: Nibbles, mut call: impl FnMut(usize, __m128i)) -> u32 {
@@ -185,17 +185,17 @@ mod x86_64 {
             while runs != 0 {
                 let mut place = runs.trailing_zeros();
                 runs &= runs - 1;
-                // Step 1. The boards of four leaves, by the lines across.
+                // Step 1: the boards of four leaves, by the crossing lines.
                 let index = (place as usize / 16) & 3;
                 let run = self.run(lines, place);
                 let (others_across, up) = PLACES[index];
                 let around = across.map(|across| across & others_across);
-                // Step 2. Their values.
+                // Step 2: their values.
                 let value = |leaf: usize| {
                     let board = around[leaf % 2] | run.cells[leaf] << up;
-                    // Four parts are loaded, of which the first counts: so the sums are those of a
-                    // vector unit, while the integer units, of which there are too few, take the
-                    // lines apart. SAFETY: three more numbers follow the last part.
+                    // Four values are loaded, of which the first counts. So a vector unit does the
+                    // sums, while the scarce integer units split the lines. SAFETY: three more
+                    // numbers follow the last value.
                     let part = |line: usize| unsafe {
                         _mm_loadu_si128(
                             self.parts.as_ptr().add(usize::from((board >> (16 * line)) as u16)).cast(),
@@ -210,8 +210,8 @@ mod x86_64 {
                 let mask = twice(masks[index]);
                 // SAFETY: there are 16 bytes.
                 let own = |parts: &[i32; 4]| unsafe { _mm_load_si128(parts.as_ptr().cast()) };
-                // Step 3. The best for each cell of the run. On any but the first one the one slide
-                // moves the tile, on any but the last one the other.
+                // Step 3: the best for each cell of the run. On any but the first cell the first
+                // slide moves the tile, on any but the last the other slide does.
                 let first = _mm_and_si128(_mm_add_epi32(values, own(&run.first)), mask);
                 call(place as usize / 4, better(first));
                 if more >> place & 1 == 0 {
@@ -229,11 +229,11 @@ mod x86_64 {
             leaves
         }
 
-        /// What becomes of the line of a place with a tile there, the first of a run.
+        /// Returns the slides of the line of this cell with a tile there, the first of a run.
         #[inline(always)]
         fn run(&self, lines: Nibbles, place: u32) -> &Run {
             let line = (lines.word() >> (place & 0x30)) as u16;
-            // SAFETY: `run_of` gives no greater place.
+            // SAFETY: `run_of` returns no larger index.
             unsafe { self.runs.get_unchecked(run_of(line, place)) }
         }
 
@@ -244,7 +244,7 @@ mod x86_64 {
                 // SAFETY: there are sixteen bytes.
                 unsafe { _mm_loadu_si128(self.slides[usize::from(line)].as_ptr().cast()) }
             });
-            // The three others turn the sign, if none of them moves.
+            // If none of the three others moves, they flip the sign.
             let bias = _mm_set_epi32(0, BIAS ^ SIGN, BIAS ^ SIGN, 0);
             let sum = _mm_add_epi32(_mm_add_epi32(_mm_add_epi32(a, b), _mm_add_epi32(c, d)), bias);
             let others = [a, b, c, d].map(|own| _mm_sub_epi32(sum, own));
@@ -274,10 +274,10 @@ mod x86_64 {
         }
     }
 
-    /// Number of runs: a cell where one begins, and what the three others hold.
+    /// Number of runs: the first cell of a run, and the content of the three others.
     const RUNS: usize = 4 << 12;
 
-    /// Place of a run among all.
+    /// Returns the index of a run.
     #[inline(always)]
     fn run_of(line: u16, start: u32) -> usize {
         let (line, start) = (u32::from(line), start & 12);
@@ -286,14 +286,14 @@ mod x86_64 {
         (start << 10 | others) as usize
     }
 
-    /// Of four leaves the better one after a 2, and after a 4.
+    /// Returns the best of four leaves after a 2, and after a 4.
     #[target_feature(enable = "avx2")]
     #[inline]
     fn better(leaves: __m128i) -> __m128i {
         _mm_max_epi32(_mm_shuffle_epi32::<0b1000_1000>(leaves), _mm_shuffle_epi32::<0b1101_1101>(leaves))
     }
 
-    /// Both boards turned about their diagonals.
+    /// Transposes both boards.
     #[target_feature(enable = "avx2")]
     #[inline]
     fn transposed(boards: __m128i) -> __m128i {
@@ -310,11 +310,11 @@ mod x86_64 {
 mod elsewhere {
     use super::*;
 
-    /// Nothing.
+    /// Does nothing.
     #[inline(always)]
     pub(in super::super) fn prefetch<T>(_line: &T) {}
 
-    /// No value: other processors lack the instructions.
+    /// Empty type, because other processors lack the instructions.
     pub(in super::super) enum Vectors {}
 
     impl Vectors {

@@ -1,4 +1,4 @@
-//! OvolveWeights of the terms of the evaluation, and the tile that wins.
+//! Weights of the terms of the evaluation, and the tile that wins.
 
 use gauntlet_core::num::Weight;
 use serde::{Deserialize, Serialize};

@@ -1,4 +1,4 @@
-//! The boards after a tile and a move, where those are searched further.
+//! Boards after a tile and a move that are searched further.
 
 use super::{Grid, NONE, Search, runs_of};
 use crate::eval::Exact;
@@ -6,7 +6,7 @@ use crate::players::expectimax::table::Reach;
 use crate::rules::Nibbles;
 use crate::rules::slide::slid_both_ways;
 
-/// A board after each slide without the tile that comes.
+/// Board after each slide without the new tile.
 pub(super) struct Slides {
     lefts: Nibbles,
     rights: Nibbles,
@@ -22,8 +22,8 @@ impl Slides {
         Slides { lefts, rights, ups, downs }
     }
 
-    /// The lines after and before each slide with a tile on a cell: columns up and down, rows left
-    /// and right.
+    /// Returns the lines after and before each slide with a tile on a cell: columns up and down,
+    /// rows left and right.
     #[inline(always)]
     pub(super) fn with_tile(&self, grid: Grid, cell: usize, rank: u8) -> [(Nibbles, Nibbles); 4] {
         let (row, column) = (cell / 4, cell % 4);
@@ -41,17 +41,16 @@ impl Slides {
 }
 
 impl<E: Exact> Search<E> {
-    /// For each of some tiles the sum over the empty cells of the best that the player can make of
-    /// it there, where boards are searched further. Tiles on cells side by side often slide to the
-    /// same place. The order is that of nneonneo's program, on which values depend if deeper ones
-    /// are taken.
+    /// Returns for each of some tiles the sum over the empty cells of the player's best value, if
+    /// boards are searched further. Tiles on adjacent cells often slide to the same board. The
+    /// order is that of nneonneo's program; values depend on it if deeper ones are taken.
     pub(super) fn further<const DEEPER: bool, const N: usize>(
         &mut self,
         grid: Grid,
         slides: &Slides,
         tiles: [(u8, Reach); N],
     ) -> [i64; N] {
-        // What the last tile on a row, or in a column, came to by each direction.
+        // Results of the last tile in a row, or in a column, by direction.
         let nothing = (Nibbles::new(0), 0);
         let mut by_rows = [[nothing; 2]; N];
         let mut by_columns = [[[nothing; 2]; 4]; N];
@@ -85,9 +84,9 @@ impl<E: Exact> Search<E> {
         sums
     }
 
-    /// The slides of a board. Brings near what the table knows of the boards after these tiles and
-    /// a move: the time of searches that outgrow the caches of the processor is mostly waiting for
-    /// that. For boards that the table knows by another image of theirs (`key`) it is in vain.
+    /// Returns the slides of a board, and prefetches the table entries of the boards after these
+    /// tiles and a move, because searches that outgrow the processor's caches mostly wait for them.
+    /// The prefetch is useless for boards that the table stores as another image (`key`).
     #[inline(always)]
     pub(super) fn slides_fetched<const N: usize>(&self, grid: Grid, tiles: [u8; N]) -> Slides {
         let slides = Slides::of(grid);
@@ -108,7 +107,7 @@ impl<E: Exact> Search<E> {
         slides
     }
 
-    /// Units that a board earns when its lines slide.
+    /// Returns the points of a board when its lines slide, in units.
     #[inline(always)]
     fn gain(&self, lines: Nibbles) -> i64 {
         if self.rules.gains { self.points_of(lines) } else { 0 }

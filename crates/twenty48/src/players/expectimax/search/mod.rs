@@ -1,7 +1,7 @@
-//! The search on nibbles: what `plain` finds, to the last bit.
+//! Search on nibbles: finds what `plain` finds, to the last bit.
 //!
-//! - `further`: the boards after a tile and a move, where those are searched further
-//! - `star1`: boards that need not be searched on, where values have bounds
+//! - `further`: boards after a tile and a move that are searched further
+//! - `star1`: pruning by bounds
 
 mod further;
 mod star1;
@@ -16,49 +16,48 @@ use crate::eval::{Exact, Sum, Symmetry};
 use crate::rules::slide::{gain_of_row, slid_both_ways};
 use crate::rules::{After, Nibbles};
 
-/// Searches with one evaluation, one root after another.
+/// Search with one evaluation, one root after another.
 pub(super) struct Search<E: Exact> {
     pub(super) evaluation: E,
     pub(super) rules: Rules,
     pub(super) table: Table,
     pub(super) meter: Meter,
-    /// Factors by which the probability of the board in hand may change without a change of what is
-    /// cut off below it.
+    /// Range of factors on the current board's probability that change no cut-off below it.
     factors: Range,
-    /// Boards that are evaluated together: those of two tiles and two slides in each of two runs of
-    /// four lines.
+    /// Boards that are evaluated together: two tiles and two slides in each of two runs of four
+    /// lines.
     prepared: [E::Prepared; 32],
-    /// What boards are worth at most, if moves that cannot be the best are left.
+    /// Upper bounds of boards, if moves that cannot be the best are pruned.
     pub(super) bounds: Option<Bounds>,
-    /// What each board of the search is worth at most.
+    /// Upper bound of each board of the search.
     most: i64,
-    /// Evaluator of leaves side by side, where the processor can and points do not count.
+    /// Evaluator of parallel leaves, if the processor supports it and points do not count.
     pub(super) vectors: Option<Vectors>,
 }
 
 /// Any factor.
 const ANY: Range = Range { least: 0.0, most: f32::INFINITY };
 
-/// Rounding moves a product of probabilities by less than this part of it.
+/// Maximum relative effect of rounding on a product of probabilities.
 const ROUNDING: f32 = 2e-5;
 
-/// No value is as low.
+/// Number below any value.
 const NONE: i64 = i64::MIN;
 
-/// A board just after a move, given by rows and by columns.
+/// Board just after a move, by rows and by columns.
 #[derive(Clone, Copy)]
 pub(super) struct Grid {
     rows: Nibbles,
     columns: Nibbles,
 }
 
-/// Slides of the lines of a board, as far as they do not depend on a tile to come.
+/// Slides of the lines of a board, as far as they do not depend on a new tile.
 struct Side<S> {
-    /// The lines after the slide.
+    /// Lines after the slide.
     slid: Nibbles,
-    /// The same board by the lines across.
+    /// The same board by the crossing lines.
     crossed: Nibbles,
-    /// The sum over all lines, and for each line the sum over the three others.
+    /// Sum over all lines, and for each line the sum over the three others.
     others: [S; 4],
     /// Bits that the slide changes.
     changes: u64,
@@ -92,8 +91,8 @@ impl<E: Exact> Search<E> {
         }
     }
 
-    /// Value of a board just after a move; if that is not above `alpha`, perhaps something between
-    /// the two. It is worth nothing once the search is over.
+    /// Returns the value of a board just after a move; if it is not above `alpha`, perhaps a number
+    /// between the two. The result is meaningless once the search is over.
     pub(super) fn value(&mut self, after: After, depth: u32, fours: u32, alpha: i64) -> i64 {
         let reach = Reach { depth, fours, probability: 1.0 };
         match after.cells().nibbles_for(depth) {
@@ -104,7 +103,7 @@ impl<E: Exact> Search<E> {
             }
             Some(rows) => {
                 self.factors = ANY;
-                // The boards at the ends of paths are evaluated whatever they are worth at most.
+                // Boards at the ends of paths are evaluated regardless of their bounds.
                 if let Some(bounds) = self.bounds.as_mut().filter(|_| depth > 1) {
                     self.most = bounds.most(rows, depth).max(self.rules.lost);
                 }
@@ -127,10 +126,10 @@ impl<E: Exact> Search<E> {
         lines + self.evaluation.whole(grid.rows)
     }
 
-    /// Value of a board that is searched further; if that is not above `alpha`, perhaps something
-    /// between the two. With `DEEPER` it may be that of a deeper search, at whatever probability.
+    /// Returns the value of a board that is searched further; if it is not above `alpha`, perhaps a
+    /// number between the two. With `DEEPER` it may come from a deeper search, at any probability.
     fn chance<const DEEPER: bool>(&mut self, grid: Grid, reach: Reach, alpha: i64) -> i64 {
-        // Step 1. What is known needs no search.
+        // Step 1: known values need no search.
         let reach = Reach { fours: reach.fours.min(reach.depth), ..reach };
         let probability = reach.probability;
         let board = if DEEPER { grid.rows } else { self.key(grid, reach) };
@@ -153,7 +152,7 @@ impl<E: Exact> Search<E> {
         if self.meter.must_end() {
             return 0;
         }
-        // Step 2. The mean over all tiles that may come.
+        // Step 2: the mean over all possible tiles.
         let around = self.factors;
         if !DEEPER {
             self.factors = Range { least: self.rules.least / probability * (1.0 + ROUNDING), ..ANY };
@@ -177,7 +176,7 @@ impl<E: Exact> Search<E> {
             };
             (Rules::mean(twos, fours, cells), false)
         };
-        // Step 3. Remember.
+        // Step 3: store the value.
         if DEEPER {
             if !self.meter.is_over {
                 self.table.keep_deep(board, reach, value);
@@ -193,8 +192,8 @@ impl<E: Exact> Search<E> {
         value
     }
 
-    /// The image of a board by which it is known. Turning it costs as much as some evaluations, and
-    /// pays where much is searched below.
+    /// Returns the symmetric image under which a board is stored. Computing it costs as much as
+    /// some evaluations, and pays if much is searched below.
     #[inline(always)]
     fn key(&self, grid: Grid, reach: Reach) -> Nibbles {
         let image = |nibbles: Nibbles| nibbles.word();
@@ -215,14 +214,14 @@ impl<E: Exact> Search<E> {
         }
     }
 
-    /// Narrows the factors.
+    /// Narrows the range of factors.
     #[inline(always)]
     fn bound(&mut self, range: Range) {
         self.factors.least = self.factors.least.max(range.least);
         self.factors.most = self.factors.most.min(range.most);
     }
 
-    /// True if boards of this reach are evaluated.
+    /// Returns true if boards of this reach are evaluated.
     #[inline(always)]
     fn ends<const DEEPER: bool>(&mut self, reach: Reach) -> bool {
         if reach.depth == 0 {
@@ -236,8 +235,8 @@ impl<E: Exact> Search<E> {
         is_improbable
     }
 
-    /// The sum over the empty cells of the best that the player can make of a 2 there, and the same
-    /// of a 4.
+    /// Returns the sum over the empty cells of the player's best value after a 2 there, and after a
+    /// 4.
     fn both<const DEEPER: bool>(
         &mut self,
         grid: Grid,
@@ -247,7 +246,7 @@ impl<E: Exact> Search<E> {
         let [twos, fours] = match (self.ends::<DEEPER>(with_two), self.ends::<DEEPER>(with_four)) {
             (true, true) => self.last(grid, [1, 2]),
             (false, true) => {
-                // What the table knows comes near while 4s are looked at.
+                // Table entries are prefetched while 4s are searched.
                 let slides = self.slides_fetched(grid, [1]);
                 let [fours] = self.last(grid, [2]);
                 let [twos] = self.further::<DEEPER, _>(grid, &slides, [(1, with_two)]);
@@ -261,8 +260,8 @@ impl<E: Exact> Search<E> {
         (twos, Some(fours))
     }
 
-    /// The sum over the empty cells of the best that the player can make of a 2 there, where no 4s
-    /// come.
+    /// Returns the sum over the empty cells of the player's best value after a 2 there, if no 4s
+    /// appear.
     fn twos<const DEEPER: bool>(&mut self, grid: Grid, reach: Reach) -> i64 {
         let [twos] = if self.ends::<DEEPER>(reach) {
             self.last(grid, [1])
@@ -278,7 +277,7 @@ impl<E: Exact> Search<E> {
         self.evaluation.common().units(f64::from(lines.lines().map(gain_of_row).iter().sum::<u32>()))
     }
 
-    /// Part of a row, or of a column.
+    /// Returns the value of a row, or of a column.
     #[inline(always)]
     fn part<const ROWS: bool>(&self, index: usize, line: u16) -> E::Sum {
         if ROWS { self.evaluation.row(index, line) } else { self.evaluation.column(line) }
@@ -296,10 +295,10 @@ impl<E: Exact> Search<E> {
         }
     }
 
-    /// As `further` where boards are evaluated: nearly all the time goes here.
+    /// Computes `further` for boards that are evaluated: nearly all time is spent here.
     ///
-    /// A tile changes how one row and one column slide; what the others make is known before. Of a
-    /// board after a slide of rows one row is new, and one cell of each column.
+    /// A tile changes how one row and one column slide; the other lines' results are known before.
+    /// After a slide of rows, one row of the board is new, and one cell of each column.
     #[inline(always)]
     fn last<const N: usize>(&mut self, grid: Grid, tiles: [u8; N]) -> [i64; N] {
         let Some(vectors) = &self.vectors else { return self.last_plainly(grid, tiles) };
@@ -310,7 +309,7 @@ impl<E: Exact> Search<E> {
         tiles.map(|tile| sums[usize::from(tile) - 1])
     }
 
-    /// As `last` on any processor and with any evaluation.
+    /// Computes `last` on any processor and with any evaluation.
     fn last_plainly<const N: usize>(&mut self, grid: Grid, tiles: [u8; N]) -> [i64; N] {
         let (mut by_rows, mut by_columns) = ([[E::Sum::NONE; 19]; N], [[E::Sum::NONE; 19]; N]);
         self.last_lines::<true, N>(grid.rows, tiles, &mut by_rows);
@@ -329,9 +328,9 @@ impl<E: Exact> Search<E> {
         sums
     }
 
-    /// For each of some tiles and each cell, line by line, the best of both slides along the lines.
-    /// What it says of cells that are not empty means nothing; four cells are written at once, so
-    /// there are three more.
+    /// Returns for each of some tiles and each cell, line by line, the best of both slides along
+    /// the lines. Results of occupied cells are meaningless. Four cells are written at once, so
+    /// there are three extra ones.
     #[inline(always)]
     fn last_lines<const ROWS: bool, const N: usize>(
         &mut self,
@@ -359,9 +358,9 @@ impl<E: Exact> Search<E> {
                 let one = self.last_leaf::<ROWS>(&first, index, to_first, prepared.next()) + E::Sum::of(gain);
                 let other =
                     self.last_leaf::<ROWS>(&second, index, to_last, prepared.next()) + E::Sum::of(gain);
-                // What is written behind the run is written again by the next one.
+                // Values written after the run are overwritten by the next one.
                 for (cell, best) in best[place as usize / 4..][..4].iter_mut().enumerate() {
-                    // A slide that gives back the line with its tile has moved nothing.
+                    // A slide that returns the line with its tile has moved nothing.
                     let with = u32::from(line) | u32::from(tile) << ((place & 15) + 4 * cell as u32);
                     let one = if moves[0] || u32::from(to_first) != with { one } else { E::Sum::NONE };
                     let other = if moves[1] || u32::from(to_last) != with { other } else { E::Sum::NONE };
@@ -371,7 +370,7 @@ impl<E: Exact> Search<E> {
         }
     }
 
-    /// Prepares the boards of `last_lines`, in the order in which it asks for their values.
+    /// Prepares the boards of `last_lines`, in the order in which their values are needed.
     #[inline(always)]
     fn prepare<const ROWS: bool, const N: usize>(
         &mut self,
@@ -391,7 +390,7 @@ impl<E: Exact> Search<E> {
         }
     }
 
-    /// Value of the board of a side with another line in this place.
+    /// Returns the value of the board of a side with another line in this position.
     #[inline(always)]
     fn last_leaf<const ROWS: bool>(
         &self,
@@ -418,8 +417,8 @@ impl<E: Exact> Search<E> {
     }
 }
 
-/// The runs of empty cells in the lines of a board: the lowest bit of the first cell of each, and
-/// the number of its line.
+/// Returns the runs of empty cells in the lines of a board: the lowest bit of the first cell of
+/// each, and the index of its line.
 #[inline(always)]
 fn runs_of(lines: Nibbles) -> impl Iterator<Item = (u32, usize)> {
     let mut runs = lines.runs();
@@ -431,7 +430,7 @@ fn runs_of(lines: Nibbles) -> impl Iterator<Item = (u32, usize)> {
 }
 
 impl<S> Side<S> {
-    /// The rows of the board with another line in this place.
+    /// Returns the rows of the board with another line in this position.
     #[inline(always)]
     fn rows<const ROWS: bool>(&self, index: usize, line: u16) -> Nibbles {
         if ROWS { self.slid.with_line(index, line) } else { self.crossed.with_across(index, line) }

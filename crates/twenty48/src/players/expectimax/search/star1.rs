@@ -1,5 +1,5 @@
-//! Star1: a board after a move is left once it cannot be worth more than the best of the other
-//! moves, even if all tiles that were not looked at led to what a board is worth at most.
+//! Star1: stops the search of a board after a move once it cannot beat the best of the other moves,
+//! even if all remaining tiles led to the upper bound.
 
 use super::super::rules::Rules;
 use super::super::table::Reach;
@@ -8,7 +8,7 @@ use super::{Grid, NONE, Search};
 use crate::eval::Exact;
 use crate::rules::Nibbles;
 
-/// A board after a move, and what it is worth, or what it is worth at most.
+/// Board after a move, with its value or an upper bound of it.
 #[derive(Clone, Copy)]
 struct Last {
     board: Nibbles,
@@ -17,12 +17,11 @@ struct Last {
 }
 
 impl<E: Exact> Search<E> {
-    /// The mean over all tiles that may come: 4s do not if there is no reach of theirs. True beside
-    /// it if it is only known that the board is worth no more.
+    /// Returns the mean over all possible tiles; without a reach for 4s, over 2s only. The flag is
+    /// true if the mean is only an upper bound.
     ///
-    /// First come the tiles after which boards are evaluated, then 2s, then 4s. After each it is
-    /// asked whether the mean can still be above `alpha` if all others lead to what a board is
-    /// worth at most.
+    /// Tiles after which boards are evaluated come first, then 2s, then 4s. After each, it checks
+    /// whether the mean can still exceed `alpha` if all others lead to the upper bound.
     pub(super) fn up_to(
         &mut self,
         grid: Grid,
@@ -30,12 +29,12 @@ impl<E: Exact> Search<E> {
         with_four: Option<Reach>,
         alpha: i64,
     ) -> (i64, bool) {
-        // Of ten tiles nine are 2s.
+        // Nine of ten tiles are 2s.
         let (two, all) = if with_four.is_some() { (9, 10) } else { (1, 1) };
         let cells = i64::from(grid.rows.empty().count_ones());
         let mut mean = Partial::new(all * cells, self.most, alpha);
         let two_ends = self.ends::<false>(with_two);
-        // What the table knows comes near while other tiles are looked at.
+        // Table entries are prefetched while other tiles are searched.
         let after_two = (!two_ends).then(|| self.slides_fetched(grid, [1]));
         let further_four = with_four.filter(|&reach| !self.ends::<false>(reach));
         match (two_ends, with_four.is_some() && further_four.is_none()) {
@@ -65,9 +64,9 @@ impl<E: Exact> Search<E> {
         (mean.value(), mean.left > 0 || mean.is_low())
     }
 
-    /// Adds the best that the player can make of a tile on each empty cell, until the mean is low.
+    /// Adds the player's best value after a tile on each empty cell, until the mean is low.
     fn each(&mut self, grid: Grid, slides: &Slides, rank: u8, reach: Reach, weight: i64, mean: &mut Partial) {
-        // What the last tile on a row, or in a column, came to by each direction.
+        // Results of the last tile in a row, or in a column, by direction.
         let nothing = Last { board: Nibbles::new(0), value: 0, is_exact: true };
         let (mut by_rows, mut by_columns) = ([nothing; 2], [[nothing; 2]; 4]);
         let mut first = 0;
@@ -78,7 +77,7 @@ impl<E: Exact> Search<E> {
             let slides = slides.with_tile(grid, cell, rank);
             let needed = mean.needed(weight);
             let (mut best, mut best_of) = (NONE, first);
-            // The direction first that was the best for the tile before.
+            // Start with the direction that was the best for the previous tile.
             for direction in [first, first ^ 1, first ^ 2, first ^ 3] {
                 let (slid, before) = slides[direction];
                 if slid == before {
@@ -109,32 +108,31 @@ impl<E: Exact> Search<E> {
     }
 }
 
-/// The mean over all tiles that may come, as far as it is known.
+/// Partial mean over all possible tiles.
 struct Partial {
-    /// How often all tiles together come: a 2 nine times as often as a 4.
+    /// Total weight of all tiles: a 2 counts nine times as much as a 4.
     parts: i64,
-    /// The sum of what is known, each as often as it comes, and how often the others come.
+    /// Weighted sum of the known values, and the weight of the others.
     sum: i64,
     left: i64,
-    /// What a board is worth at most.
+    /// Upper bound of a board.
     most: i64,
-    /// The greatest sum with a mean that is not above the `alpha` of the board; `NONE` without an
-    /// `alpha`.
+    /// Largest sum whose mean is not above the `alpha` of the board; `NONE` without an `alpha`.
     low: i64,
 }
 
-/// All values are above: they have 45 bits. A tile that must be worth more than less than that need
-/// only be looked at.
+/// Number below all values, which have 45 bits. A tile that must exceed less than this always has
+/// to be searched.
 const LEAST: i64 = -(1 << 47);
 
 impl Partial {
     fn new(parts: i64, most: i64, alpha: i64) -> Partial {
-        // The mean is rounded to the nearest, and up from a half.
+        // The mean is rounded to the nearest, and halves up.
         let low = if alpha == NONE { NONE } else { parts * alpha + (parts - 1) / 2 };
         Partial { parts, sum: 0, left: parts, most, low }
     }
 
-    /// What a tile that comes so often must be worth more than, or the mean is low.
+    /// Returns the value that a tile of this weight must exceed, or else the mean is low.
     fn needed(&self, weight: i64) -> i64 {
         match self.low {
             NONE => NONE,
@@ -147,17 +145,17 @@ impl Partial {
         self.left -= weight;
     }
 
-    /// The sum if the others lead to what a board is worth at most.
+    /// Returns the sum if the others lead to the upper bound.
     fn greatest(&self) -> i64 {
         self.sum + self.left * self.most
     }
 
-    /// True if the mean is not above `alpha`.
+    /// Returns true if the mean is not above `alpha`.
     fn is_low(&self) -> bool {
         self.low != NONE && self.greatest() <= self.low
     }
 
-    /// The mean, at most.
+    /// Returns the upper bound of the mean.
     fn value(&self) -> i64 {
         Rules::rounded(self.greatest(), self.parts)
     }
@@ -167,8 +165,8 @@ impl Partial {
 mod tests {
     use super::*;
 
-    /// The mean is low exactly where it is not above `alpha`, and what a tile must be worth more
-    /// than is the least that does it.
+    /// The mean is low exactly if it is not above `alpha`, and the value that a tile must exceed is
+    /// the smallest that ensures it.
     #[test]
     fn a_mean_is_low_where_it_is_not_above_alpha() {
         for cells in [1, 3, 16] {
@@ -183,7 +181,7 @@ mod tests {
                     partial.add(9 * cells, 9 * twos);
                     partial.add(cells, fours);
                     assert_eq!((partial.value(), partial.is_low()), (mean, mean <= alpha));
-                    // Without 4s, and not all cells alike.
+                    // Without 4s, and with unequal cells.
                     let mean = Rules::mean(twos + four, None, cells as u32);
                     let mut partial = Partial::new(cells, 1000, alpha);
                     partial.add(cells, twos + four);
@@ -208,7 +206,7 @@ mod tests {
         }
     }
 
-    /// However far down, with values of 45 bits.
+    /// At any depth, with values of 45 bits.
     #[test]
     fn what_is_needed_stays_in_bounds() {
         for most in [-1, 1, (1 << 45) - 1] {

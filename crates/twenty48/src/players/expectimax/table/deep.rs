@@ -1,10 +1,10 @@
-//! Entries for searches that take values of deeper ones, at whatever probability: no range is kept,
-//! so twice as many boards have room.
+//! Entries for searches that take values of deeper ones, at any probability: no range is kept, so
+//! twice as many boards fit.
 //!
-//! A bucket has four boards, and behind them what is known of each: number of the search, depth,
-//! 4s, value, from the highest bit on. So of two such words the lower one is that of an earlier
-//! search; in one search, that of the less deep board, or of the one with fewer 4s. Beyond that
-//! their order means nothing, but it is the same whatever was searched before.
+//! A bucket has four boards, followed by one word for each: number of the search, depth, 4s, value,
+//! from the highest bit on. So the lower of two such words belongs to an earlier search; within one
+//! search, to the less deep board, or to the one with fewer 4s. Beyond that their order is
+//! arbitrary, but does not depend on earlier searches.
 
 use super::super::rules::MOST_DEPTH;
 use super::{Kind, NUMBER_BITS, Nibbles, Reach, Table, place};
@@ -14,12 +14,12 @@ const SEARCH_SHIFT: u32 = u64::BITS - NUMBER_BITS;
 const DEPTH_SHIFT: u32 = SEARCH_SHIFT - NUMBER_BITS;
 const FOURS_SHIFT: u32 = DEPTH_SHIFT - NUMBER_BITS;
 const VALUE_BITS: u32 = FOURS_SHIFT;
-/// The greatest depth, and the most 4s: such a number has as many bits as that of a search.
+/// Maximum depth, and maximum number of 4s, which have as many bits as the number of a search.
 const MOST: u64 = Kind::Deep.last_search();
 const _: () = assert!(MOST_DEPTH as u64 <= MOST);
 
 impl Table {
-    /// The value of a board that was searched so or further.
+    /// Returns the value of a board that was searched this far or further.
     #[inline(always)]
     pub(in super::super) fn deeper(&self, board: Nibbles, reach: Reach) -> Option<i64> {
         debug_assert_eq!(self.kind, Kind::Deep);
@@ -32,9 +32,9 @@ impl Table {
         (is_there & is_deep).then_some((known << unused) as i64 >> unused)
     }
 
-    /// Keeps a value: in the place of the same board, or of the one with the lowest word. Of equal
-    /// words that of the lower board goes: their places depend on what earlier searches left, which
-    /// must change nothing.
+    /// Stores a value, replacing the same board, or the one with the lowest word. Among equal words
+    /// the lower board is replaced, because their positions depend on earlier searches, which must
+    /// have no effect.
     #[inline(always)]
     pub(in super::super) fn keep_deep(&mut self, board: Nibbles, reach: Reach, value: i64) {
         debug_assert_eq!(self.kind, Kind::Deep);
@@ -42,8 +42,7 @@ impl Table {
             self.grow();
             return self.keep_deep(board, reach, value);
         }
-        // Values have 45 bits and a sign; a sum of such, from weights at their limits, may have
-        // more.
+        // Values have 45 bits and a sign; sums from weights at their limits may have more.
         if value.unsigned_abs() >> (VALUE_BITS - 1) != 0 {
             return;
         }
@@ -59,12 +58,12 @@ impl Table {
             | u64::from(reach.depth) << DEPTH_SHIFT
             | u64::from(reach.fours) << FOURS_SHIFT
             | value as u64 & (u64::MAX >> (u64::BITS - VALUE_BITS));
-        // Another board takes a place of its own, unless one of this search is driven out.
+        // A new board takes another place, unless it evicts one of this search.
         self.left -= usize::from(is_new);
     }
 
-    /// Copies what a search kept in a bucket to the buckets where it is looked for with this shift;
-    /// there all is empty.
+    /// Copies the entries of a search in a bucket to the buckets where they are looked up with this
+    /// shift; those buckets are empty.
     pub(super) fn spread_deep(bucket: &[u64; 8], search: u64, buckets: &mut [[u64; 8]], shift: u32) {
         for index in 0..BOARDS {
             let (board, known) = (bucket[index], bucket[BOARDS + index]);
@@ -76,10 +75,10 @@ impl Table {
     }
 }
 
-/// Which of the four boards of a bucket it is, and whether it is one of them.
+/// Returns the index of a board in a bucket, and whether it is one of its four boards.
 #[inline(always)]
 fn index_of(bucket: &[u64; 8], board: Nibbles) -> (usize, bool) {
-    // Without branches: which one it is cannot be guessed.
+    // Without branches, because the index cannot be predicted.
     let is = |index: usize| usize::from(bucket[index] == board.word());
     let index = (is(1) + 2 * is(2) + 3 * is(3)) & 3;
     (index, bucket[index] == board.word())
@@ -93,7 +92,7 @@ mod tests {
         Reach { depth, fours, probability: 0.5 }
     }
 
-    /// Different boards for different numbers.
+    /// Returns different boards for different numbers.
     fn board(number: u64) -> Nibbles {
         Nibbles::new(number.wrapping_mul(0x2545_F491_4F6C_DD1D) | 1)
     }
@@ -113,13 +112,13 @@ mod tests {
             table.empty();
             assert_eq!(table.deeper(board(1), reach(0, 0)), None);
         }
-        // What has no room is not kept.
+        // A value that does not fit is not stored.
         table.keep_deep(board(1), reach(3, 2), 1 << 45);
         assert_eq!(table.deeper(board(1), reach(3, 2)), None);
     }
 
-    /// Numbers of searches come again. What was kept under the same number before does not, however
-    /// many buckets are used.
+    /// Numbers of searches are reused. Entries stored earlier under the same number are not found,
+    /// however many buckets are used.
     #[test]
     fn a_search_of_the_same_number_finds_nothing() {
         for count in [1, 30_000] {
@@ -140,7 +139,7 @@ mod tests {
         }
     }
 
-    /// What earlier searches left changes nothing: not even which of equal entries is driven out.
+    /// Entries of earlier searches have no effect, not even on which of equal entries is evicted.
     #[test]
     fn a_used_table_keeps_what_a_fresh_one_keeps() {
         let (mut fresh, mut used) = (Table::new(1, Kind::Deep), Table::new(1, Kind::Deep));
@@ -161,8 +160,8 @@ mod tests {
         assert!(driven_out > 100_000);
     }
 
-    /// Nothing is lost while there is room, what was kept last is there, and what is less deep is
-    /// driven out first.
+    /// Nothing is lost while there is room, the last stored entry is found, and less deep ones are
+    /// evicted first.
     #[test]
     fn four_boards_share_a_bucket() {
         let mut table = Table::new(1, Kind::Deep);

@@ -1,4 +1,4 @@
-//! The transposition table.
+//! Transposition table.
 //!
 //! - `deep`: entries for searches that take values of deeper ones
 
@@ -8,36 +8,36 @@ use super::vectors::prefetch;
 use crate::network::pages::zeros;
 use crate::rules::Nibbles;
 
-/// A table of fixed size, in buckets of a cache line: two boards each, or four (`deep`). A search
-/// begins with few of the buckets, which stay in the caches of the processor, and takes four times
-/// as many whenever a quarter of the places is used: with two boards a bucket that is 1.5 to 2
-/// times as fast for small searches as to use all at once.
+/// Table of fixed size, in buckets of one cache line: two boards each, or four (`deep`). A search
+/// starts with few of the buckets, which stay in the processor's caches, and takes four times as
+/// many whenever a quarter of the places is used. With two boards per bucket that is 1.5 to 2 times
+/// as fast for small searches as using all at once.
 pub(super) struct Table {
-    /// The buckets, and room to begin at a cache line.
+    /// Buckets, with padding so that they start at a cache line.
     words: Vec<u64>,
     start: usize,
-    /// Number of buckets: none at all, or a power of two.
+    /// Number of buckets: zero, or a power of two.
     count: usize,
-    /// The bits of a hash that are too many for a place.
+    /// Number of bits by which a hash exceeds an index.
     shift: u32,
-    /// Entries that may come before more buckets are taken.
+    /// Number of entries until more buckets are taken.
     left: usize,
-    /// Number of the search. Entries of others count for nothing.
+    /// Number of the search. Entries of other searches are ignored.
     search: u64,
     pub(super) kind: Kind,
 }
 
-/// What the entries of a table hold.
+/// Content of a table's entries.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Kind {
-    /// A value and the range of probabilities at which it holds.
+    /// Value, and the range of probabilities for which it is valid.
     Ranged,
-    /// A value alone (`deep`).
+    /// Value alone (`deep`).
     Deep,
 }
 
 impl Kind {
-    /// Boards of a bucket.
+    /// Returns the number of boards per bucket.
     const fn boards(self) -> usize {
         match self {
             Kind::Ranged => 8 / WORDS,
@@ -45,7 +45,7 @@ impl Kind {
         }
     }
 
-    /// The greatest number of a search that an entry has room for.
+    /// Returns the largest search number that fits into an entry.
     const fn last_search(self) -> u64 {
         match self {
             Kind::Ranged => u64::MAX >> SEARCH_SHIFT,
@@ -54,50 +54,50 @@ impl Kind {
     }
 }
 
-/// Conditions that a value hangs on besides the board.
+/// Conditions of a value, in addition to the board.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Reach {
-    /// Tiles still to come on a path.
+    /// Number of tiles still to come on a path.
     pub(super) depth: u32,
-    /// 4s among them, at most.
+    /// Maximum number of 4s among them.
     pub(super) fours: u32,
     /// Probability of the board.
     pub(super) probability: f32,
 }
 
-/// Probabilities of a board at which a search finds the same value.
+/// Range of probabilities of a board for which a search finds the same value.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Range {
     pub(super) least: f32,
     pub(super) most: f32,
 }
 
-/// Value of a board just after a move.
+/// Stored value of a board just after a move.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Known {
     pub(super) value: i64,
-    /// True if the board is worth no more than that, and perhaps less.
+    /// True if the value is only an upper bound.
     pub(super) is_most: bool,
     pub(super) range: Range,
 }
 
-/// Bits of the number of a search, of a depth, and of a number of 4s where an entry has no range.
+/// Bits of the number of a search, of a depth, and of a number of 4s in an entry without a range.
 const NUMBER_BITS: u32 = 6;
-/// Words of an entry with a range: board; value; range; number of the search, depth, whether it may
-/// be worth less, and 4s.
+/// Words of an entry with a range: board; value; range; number of the search, depth, upper-bound
+/// flag, and 4s.
 const WORDS: usize = 4;
-/// Buckets that a search begins with: 128 KiB.
+/// Number of buckets at the start of a search: 128 KiB.
 const FIRST_BUCKETS: usize = 1 << 11;
-/// How many times as many it takes when there is no more room.
+/// Factor by which the number of buckets grows.
 const GROWTH: usize = 4;
-/// Where in the last of these words the depth and the number of the search begin.
+/// Bit positions of the depth and of the number of the search in the last of these words.
 const DEPTH_SHIFT: u32 = 8;
 const SEARCH_SHIFT: u32 = 16;
-/// Set if the board may be worth less. It stands beside the number of 4s, which is below it.
+/// Flag for an upper bound, next to the number of 4s in the bits below.
 const IS_MOST: u64 = 1 << 7;
 
 impl Table {
-    /// A table of this number of mebibytes or the next smaller power of two, or of none.
+    /// Creates a table of this number of mebibytes or the next smaller power of two; 0 for none.
     pub(super) fn new(mebibytes: u32, kind: Kind) -> Table {
         let buckets = match mebibytes {
             0 => 0,
@@ -110,14 +110,14 @@ impl Table {
         table
     }
 
-    /// Forgets everything.
+    /// Clears the table.
     pub(super) fn forget(&mut self) {
         let buckets = self.count.clamp(2, FIRST_BUCKETS);
         self.shift = 64 - buckets.ilog2();
         self.empty();
     }
 
-    /// Forgets everything, but uses as many buckets as before.
+    /// Clears the table, but keeps the number of buckets in use.
     pub(super) fn empty(&mut self) {
         let used = self.used().min(self.count);
         if self.search == self.kind.last_search() {
@@ -128,7 +128,7 @@ impl Table {
         self.left = self.used() * self.kind.boards() / 4;
     }
 
-    /// Number of buckets that the search uses.
+    /// Returns the number of buckets that the search uses.
     fn used(&self) -> usize {
         1 << (64 - self.shift)
     }
@@ -152,7 +152,7 @@ impl Table {
         place(board.word(), self.shift)
     }
 
-    /// Brings near the place of a board.
+    /// Prefetches the bucket of a board.
     #[inline(always)]
     pub(super) fn fetch(&self, board: Nibbles) {
         if let Some(bucket) = self.bucket(self.place(board)) {
@@ -171,8 +171,8 @@ impl Table {
         }
         self.shift -= more.ilog2();
         self.left = (more * used - used) * self.kind.boards() / 4;
-        // What was in bucket i comes to one of the buckets from `more` i on; from the last one on,
-        // none is overwritten before its turn.
+        // The entries of bucket i move to one of the buckets from `more` i on; starting at the
+        // last, none is overwritten before its turn.
         let (shift, search, kind) = (self.shift, self.search, self.kind);
         let buckets = self.buckets_mut();
         for i in (0..used).rev() {
