@@ -52,7 +52,7 @@ pub(super) struct Args {
     results: Results,
 }
 
-/// Words the algorithm of a player and its settings.
+/// Describes the algorithm of a player and its settings.
 fn algorithm(player: Planned) -> String {
     match &*settings_at_a_glance(&player.entrant.settings) {
         "" => player.entrant.algorithm.to_owned(),
@@ -97,7 +97,7 @@ pub(super) fn misfits(plan: &Plan) -> Vec<String> {
 /// The most players that a warning names.
 const NAMED: usize = 5;
 
-/// Words the plan of a tuning.
+/// Describes the plan of a tuning.
 fn tuning(tune: &Tune, plan: &Plan) -> String {
     let what = match &tune.field {
         Field::Params { player, params, method } => {

@@ -159,7 +159,7 @@ impl Price {
         if self.is_at_least { "more than " } else { "about " }
     }
 
-    /// Words this number of games with their time.
+    /// Describes this number of games with their time.
     fn priced(&self, count: u64) -> String {
         let time = time_span(self.seconds * count as f64);
         format!("{}, {}{time} of one core", games(count), self.more())

@@ -127,7 +127,7 @@ impl Destination {
         if self.stays() { replayed(&self.folder) } else { self.folder.clone() }
     }
 
-    /// Words `how` the tables were made and where they are. If tables stay, the games are compared
+    /// Describes `how` tables were made and where they are. If tables stay, the games are compared
     /// with theirs; the second value is true if games differ that must not.
     pub(super) fn told(&self, report: &Report, mut how: String) -> anyhow::Result<(String, bool)> {
         let mut is_different = false;

@@ -202,7 +202,7 @@ enum Done {
     Stopped,
 }
 
-/// Words how a run without tables ended, for the live page; `None` if it can be resumed.
+/// Describes how a run without tables ended, for the live page; `None` if it can be resumed.
 fn how_it_ended(args: &Args, done: &Done) -> Option<(PictureState, String)> {
     match (done, args.shard) {
         (Done::Failed, _) => Some((PictureState::Failed, "The terminal says why.".to_owned())),

@@ -173,7 +173,7 @@ pub(super) fn said(report: &Report, folder: &Path, how: &str) -> String {
     text + &wrapped(&are_in(how, folder), width()) + "\n"
 }
 
-/// Words how tables were made, and where they are.
+/// Describes how tables were made, and where they are.
 pub(super) fn are_in(how: &str, folder: &Path) -> String {
     format!("{how}; tables and manifest are in {}", shown(folder))
 }
@@ -187,7 +187,7 @@ fn with_warnings(of: &[Table], warnings: &[String], folder: &Path) -> String {
     text
 }
 
-/// Words the number of damaged lines in a journal, as a clause.
+/// Describes the number of damaged lines in a journal, as a clause.
 pub(super) fn damaged_lines(journal: &Journal) -> String {
     let (noun, verb) = if journal.damaged() == 1 { ("line", "is") } else { ("lines", "are") };
     format!("{} damaged {noun} of {} {verb}", journal.damaged(), shown(journal.path()))
@@ -203,7 +203,7 @@ pub(super) fn tell_broken(broken: &[BrokenGame], plan: &Plan, folder: &Path) {
     }
 }
 
-/// Words a game that broke its player's program, and the command that shows it.
+/// Describes a game that broke its player's program, and the command that shows it.
 fn broken_game(game: &BrokenGame, plan: &Plan, folder: &Path) -> String {
     let name = plan.title(game.lineup);
     let members: Vec<_> = plan.members(game.lineup).map(|player| quoted(player.name)).collect();
@@ -245,7 +245,7 @@ pub(super) fn tell_too_long(finish: &RunEnd, plan: &Plan) {
     }
 }
 
-/// Words a game that was dropped because it needs more time than the run or the tuning had.
+/// Describes a game that was dropped because it needs more time than the run or the tuning had.
 pub(super) fn game_too_long(
     TooLong { dropped_after, moves, .. }: &TooLong,
     title: &str,

@@ -75,7 +75,7 @@ impl TuningScreen {
 }
 
 impl Moment {
-    /// Words the gain at the last check, if there was one.
+    /// Describes the gain at the last check, if there was one.
     fn gain(&self) -> Option<String> {
         (!self.check.is_empty()).then(|| format!("above the start at the last check: {}", self.check))
     }

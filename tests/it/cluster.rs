@@ -231,7 +231,7 @@ fn a_shard_is_played_once_at_a_time() {
         Command::new("kill").args([signal, &first.id().to_string()]).status().expect("kill");
     };
     signal("-STOP");
-    // Every thread stops at a time of its own.
+    // Threads stop at different times.
     let threads = format!("/proc/{}/task", first.id());
     let is_stopped = |thread: DirEntry| {
         let state = fs::read_to_string(thread.path().join("stat")).expect("its state");

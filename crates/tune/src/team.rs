@@ -77,7 +77,7 @@ impl Team {
         }
     }
 
-    /// Words how another team differs from this one, if it does.
+    /// Describes how another team differs from this one, if it does.
     fn difference(&self, leader: &Team) -> Option<String> {
         if self.experiment != leader.experiment {
             return Some("plays another version of the experiment".to_owned());

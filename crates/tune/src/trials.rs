@@ -212,7 +212,7 @@ impl<'a> Trials<'a> {
     }
 
     /// Plays these players on the same blocks and returns the games of each. Games in the journal
-    /// are not played again. `apart` gives the games their own keys, so that no others are searched.
+    /// are not played again. `apart` gives the games separate keys, so only they are searched.
     pub(super) fn games(
         &mut self,
         players: &[&Entrant],

@@ -52,7 +52,7 @@ pub struct Validation {
 }
 
 impl Validation {
-    /// Words the verdict and its reason in a sentence.
+    /// Describes the verdict and its reason in a sentence.
     pub fn words(&self) -> String {
         let found = self.comparisons.first().map(Comparison::answer);
         words(Verdict::of_tuning(self.shown), found.as_deref(), self.exceeds)

@@ -229,8 +229,8 @@ pub(super) fn filled(template: &str, values: &[(&str, &str)]) -> String {
     text
 }
 
-/// Returns the absolute path, because tasks may start in any folder. Fails if it does not fit on a
-/// line, because Slurm and shells read lines.
+/// Returns the absolute path, because tasks may start in any folder. Fails if it is not text
+/// or has control characters, because Slurm and shells read lines.
 fn writable(path: &Path) -> anyhow::Result<PathBuf> {
     let whole = absolute(path).with_context(|| format!("cannot find {}", shown(path)))?;
     match whole.to_str() {

@@ -30,7 +30,7 @@ pub(super) fn head(step: &ObservedMove) -> String {
     format!("{}:{mv} {}", step.moves, standing(step.outcome))
 }
 
-/// Words the state of a game.
+/// Describes the state of a game.
 pub(super) fn standing(outcome: Outcome) -> String {
     match outcome {
         Outcome::Points { score, .. } => format!("{score} points"),

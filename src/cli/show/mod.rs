@@ -237,7 +237,7 @@ fn one_game(arenas: Arenas, args: &Args, of: &Pairing, source: Source) -> anyhow
     Ok(ExitCode::SUCCESS)
 }
 
-/// Words how a game ended.
+/// Describes how a game ended.
 fn ending(record: &GameRecord, reason: Option<String>, seated: [&str; 2]) -> String {
     let reason = reason.map(|reason| format!(" ({})", escape::line(&reason))).unwrap_or_default();
     let (name, moves) = (record.ending.name(), record.moves);

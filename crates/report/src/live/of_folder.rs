@@ -148,14 +148,14 @@ impl RunWatch {
         )
     }
 
-    /// Words how a finished run has ended, and where its tables are.
+    /// Describes how a finished run has ended, and where its tables are.
     fn ended(&self, set: &Set) -> String {
         let how = how_it_ended(set).unwrap_or_else(|| "All games are played".to_owned());
         let said = format!("{how}; tables and manifest are in {}.", shown(&self.tables));
         std::iter::once(said).chain(set.warnings().iter().cloned()).collect::<Vec<_>>().join(" ")
     }
 
-    /// Words what the numbers of an unfinished run are, and how many of its shards there are.
+    /// Describes what the numbers of an unfinished run are, and how many of its shards there are.
     fn unfinished(
         &self,
         set: Result<&Set, &anyhow::Error>,
@@ -201,7 +201,7 @@ fn judge_of(
     judge::heard_together(keyed, beside.as_ref(), held)
 }
 
-/// Words the result of a run with a `[stop]`, as the beginning of a sentence; `None` for others.
+/// Describes the result of a run with a `[stop]`, as the start of a sentence; `None` for others.
 fn how_it_ended(set: &Set) -> Option<String> {
     let table = |name: &str| read::table(set, name).ok();
     let answer = |table: &Table| table.rows().next().map(|row| row.words("answer").to_owned());
@@ -209,7 +209,7 @@ fn how_it_ended(set: &Set) -> Option<String> {
     how.or_else(|| precision::told(&table(PRECISION)?)).map(|how| capital(&how))
 }
 
-/// Words which incomplete shards show no sign of progress.
+/// Describes which incomplete shards show no sign of progress.
 fn silence(shards: &[(Shard, PathBuf)], parts: &[Progress]) -> Option<String> {
     let silent = shards.iter().zip(parts).filter(|(_, part)| part.is_silent());
     let told: Vec<_> =

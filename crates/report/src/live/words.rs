@@ -5,7 +5,7 @@ use gauntlet_core::record::{Ending, GameRecord};
 use gauntlet_core::text::{counted, grouped};
 use gauntlet_run::plan::Plan;
 
-/// Words how a game ended.
+/// Describes how a game ended.
 pub(super) fn how(plan: &Plan, lineup: usize, leg: usize, record: &GameRecord) -> String {
     let mut how = match record.outcome {
         Outcome::Points { score, won } => {

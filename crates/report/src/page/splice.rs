@@ -30,7 +30,7 @@ use gauntlet_tune::results::tuned::Tuning;
 const OPEN: &str = "<!-- gauntlet ";
 const CLOSE: &str = "<!-- /gauntlet -->";
 
-/// Returns the document with every marked place filled again. Folders in it are relative to `base`.
+/// Returns the document with the tables in all marked places replaced. Folders in it are relative to `base`.
 /// They must be below `base` or below the current folder, so that a document from elsewhere cannot
 /// copy other files of the machine.
 pub fn splice(arenas: Arenas, document: &str, base: &Path) -> anyhow::Result<String> {

@@ -229,7 +229,7 @@ fn headline(tuning: &Tuning) -> Lead {
     Lead { who: who.to_owned(), says, sure, ..Lead::default() }
 }
 
-/// Words the gain; `None` if too little is known, or there is none.
+/// Describes the gain; `None` if too little is known, or there is none.
 fn gain(tuning: &Tuning, row: &ComparisonRow) -> Option<String> {
     let (subject, than) = match &tuning.course.tune.field {
         Field::Params { .. } => ("the tuned player".to_owned(), String::new()),

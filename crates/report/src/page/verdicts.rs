@@ -24,7 +24,7 @@ pub(super) struct Verdicts {
     counts: BTreeMap<Verdict, usize>,
 }
 
-/// Words a verdict in the singular or the plural.
+/// Describes a verdict in the singular or the plural.
 fn phrase(verdict: Verdict, count: usize) -> String {
     let [is, are] = match verdict {
         Verdict::OppositeShown => {
@@ -56,7 +56,7 @@ impl Verdicts {
         (!counts.is_empty()).then_some(Verdicts { of, counts })
     }
 
-    /// Words the counts in one sentence: "9 of 31 published numbers are reproduced, 4 are not
+    /// Describes the counts in one sentence: "9 of 31 published numbers are reproduced, 4 are not
     /// reproduced".
     pub(super) fn headline(&self) -> Lead {
         let all: usize = self.counts.values().sum();

@@ -24,7 +24,7 @@ table! {
     }
 }
 
-/// Words the difference in mean loss between two points. Scores have logarithmic losses and are
+/// Describes the difference in mean loss between two points. Scores have logarithmic losses and are
 /// shown in per cent; other measures are shown in points.
 pub fn gain(less: Estimate, objective: Measure) -> String {
     let (change, unit): (fn(f64) -> f64, _) = match objective {
@@ -40,7 +40,7 @@ pub fn gain(less: Estimate, objective: Measure) -> String {
 /// The most distances that a sentence lists one by one.
 const MOST_NAMED: usize = 4;
 
-/// Words how much of the answer is luck: the distances of the other final points from it.
+/// Describes how much of the answer is luck: the distances of the other final points from it.
 pub fn words(ends: &[EndPoint], searches: u32, objective: Measure) -> String {
     let fars: Vec<Estimate> = ends.iter().filter_map(|end| end.less).collect();
     let Some(end) = ends.first() else {

@@ -65,7 +65,7 @@ table! {
 }
 
 impl Unfinished {
-    /// Words what the method has done: steps taken, checks between them, candidates refused.
+    /// Describes what the method has done: steps taken, checks between them, candidates refused.
     pub fn done(&self) -> Vec<String> {
         let path = &self.course.path;
         let checks = path.iter().filter(|step| step.kept.is_some()).count();
@@ -76,7 +76,7 @@ impl Unfinished {
         done
     }
 
-    /// Words how far the tuning is.
+    /// Describes how far the tuning is.
     pub fn stands(&self) -> String {
         match &self.in_hand {
             Some(_) => format!("its search has played {}", self.progress.words()),

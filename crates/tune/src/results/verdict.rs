@@ -2,8 +2,8 @@
 
 use gauntlet_analysis::compare::verdict::Verdict;
 
-/// Words the verdict and its reason. `answer` is the result of the validation games, `None` if the
-/// search kept its start. `exceeds` is the node limit, if only this limit keeps the answer from
+/// Describes the verdict and its reason. `answer` is the result of the validation games, `None` if
+/// the search kept its start. `exceeds` is the node limit, if only this limit keeps the answer from
 /// being better.
 pub fn words(verdict: Verdict, answer: Option<&str>, exceeds: Option<f64>) -> String {
     let answer = answer.unwrap_or("nothing better was found, and the search stayed at its start");

@@ -139,7 +139,7 @@ pub(in crate::page) fn draw(
     })
 }
 
-/// Words the numbers of a line, as its tooltip.
+/// Describes the numbers of a line, as its tooltip.
 fn hint(unit: Unit, line: &IntervalLine) -> String {
     let number = |number: f64| unit.written(number);
     let published = line.published.map_or_else(String::new, |(from, to)| {

@@ -144,7 +144,7 @@ fn labels(
     labels
 }
 
-/// Words the numbers of a point, as its tooltip.
+/// Describes the numbers of a point, as its tooltip.
 fn hint(StrengthPoint { name, ms, strength, .. }: &StrengthPoint, unit: Unit) -> String {
     format!("{name}: {} with {} of processor time for a move", unit.estimate(strength), duration(*ms))
 }
