@@ -126,7 +126,7 @@ fn tell_together(out: &mut impl Write, all: &[ShardProgress], of: u64, sum: &Pro
 }
 
 /// Lists shards that ended without a message, that were stopped, or that are played but silent for
-/// long, with the last lines of their logs if they exist. If shards are listed by themselves, only
+/// long. The last lines of their logs are printed if they exist. If shards are listed by themselves, only
 /// silent ones are repeated here.
 fn tell_troubled(
     out: &mut impl Write,

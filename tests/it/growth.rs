@@ -304,7 +304,6 @@ fn answers_about_one_player_are_not_about_two() {
     assert_eq!(of_claims(&folder, "results/grown+games=240"), [1]);
 }
 
-/// Answers about a changed player are not answers about the original.
 #[test]
 fn answers_about_a_changed_player_are_not_about_the_original() {
     let folder = Folder::new();

@@ -192,7 +192,7 @@ fn tasks_end_when_their_run_is_decided() {
     folder.run("cluster commands short.toml --shards 3").ends(0).saying("all 3 shards are played");
     folder.run("merge short.toml").ends(0);
     same_games(&folder, &whole);
-    // The tasks have not played equally many games.
+    // Shards count as complete although they did not play all their games.
     let held = (1..=3).map(|shard| folder.read(&format!("results/short/journal-{shard}-of-3.jsonl")));
     let of_line = |line: &str| {
         let json = line.split_once(' ').expect("a checksum").1;

@@ -97,7 +97,6 @@ fn own_name() -> Option<String> {
     (!name.is_empty() && name.bytes().all(is_plain)).then(|| name.to_owned())
 }
 
-/// Listens on an address.
 pub(super) fn listen(asked: &Address) -> anyhow::Result<Place> {
     let (host, first) = (&*asked.host, asked.port.unwrap_or(PORT));
     let listener = match asked.port {

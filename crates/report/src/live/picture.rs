@@ -151,7 +151,6 @@ pub struct Setting {
     pub values: [String; 3],
     /// These values as positions between the bounds, from 0 to 1; `None` for words.
     pub places: Option<[f64; 3]>,
-    /// Its bounds.
     pub bounds: [String; 2],
 }
 

@@ -30,7 +30,6 @@ impl Html {
         assert!(values.next().is_none(), "a place for each value");
     }
 
-    /// Appends other HTML.
     pub(super) fn append(&mut self, other: Html) {
         self.0.push_str(&other.0);
     }

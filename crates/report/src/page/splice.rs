@@ -30,9 +30,9 @@ use gauntlet_tune::results::tuned::Tuning;
 const OPEN: &str = "<!-- gauntlet ";
 const CLOSE: &str = "<!-- /gauntlet -->";
 
-/// Returns the document with the tables in all marked places replaced. Folders in it are relative to `base`.
-/// They must be below `base` or below the current folder, so that a document from elsewhere cannot
-/// copy other files of the machine.
+/// Returns the document with the tables in all marked places replaced. Folders in it are relative
+/// to `base`. They must be below `base` or below the current folder, so that a document from
+/// elsewhere cannot copy other files of the machine.
 pub fn splice(arenas: Arenas, document: &str, base: &Path) -> anyhow::Result<String> {
     let mut text = String::with_capacity(document.len());
     let mut rest = document;

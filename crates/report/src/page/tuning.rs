@@ -28,7 +28,6 @@ use super::swept::slices;
 use super::view::{Download, TableView};
 use super::{document, searched};
 
-/// The page of a tuning.
 pub(super) struct TuningPage<'a> {
     tuning: &'a Tuning,
     /// Figures of the search.

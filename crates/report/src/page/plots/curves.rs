@@ -23,7 +23,6 @@ pub(in crate::page) struct Curves<'a> {
     pub(in crate::page) all: &'a [Curve],
 }
 
-/// A curve.
 pub(in crate::page) struct Curve {
     pub(in crate::page) name: String,
     pub(in crate::page) points: Vec<PlotPoint>,

@@ -24,7 +24,6 @@ pub(in crate::page) struct Path {
 /// The height of the plot of one setting.
 const HEIGHT: i32 = 176;
 
-/// Draws the paths.
 pub(in crate::page) fn draw(sheet: Sheet, title: &str, paths: &[Path]) -> String {
     let columns = if sheet == Sheet::Wide && paths.len() > 1 { 2 } else { 1 };
     let width = sheet.width() / columns as i32;

@@ -19,7 +19,6 @@ const BARS: i32 = 36;
 /// Up to this many ranges are labelled one by one; otherwise only the ends.
 const NAMED: usize = 6;
 
-/// Draws the strips.
 pub(in crate::page) fn draw(sheet: Sheet, title: &str, strips: &[Strip]) -> String {
     let columns = if sheet == Sheet::Wide && strips.len() > 1 { 2 } else { 1 };
     let width = sheet.width() / columns as i32;

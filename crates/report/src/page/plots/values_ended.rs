@@ -6,7 +6,7 @@ use super::axis::Axis;
 use super::canvas::{Anchor, Colour, INK, Legend, Mark, SMALL, Sheet, fitted, text_width};
 use super::rows::{Frame, Row};
 
-/// A bar.
+/// The bar of a player.
 pub(in crate::page) struct ValueBar {
     pub(in crate::page) name: String,
     /// Values in ascending order, and the share of games that ended on each.
