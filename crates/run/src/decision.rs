@@ -23,13 +23,13 @@ use crate::plan::Shard;
 /// Name of the file.
 const DECISION: &str = "decision.jsonl";
 
-/// A task waits this part of its age between two looks, but at least [`SHORTEST`] and at most
-/// [`LONGEST_PAUSE`].
+/// A task waits its age divided by this number between two looks, but at least [`SHORTEST`] and at
+/// most [`LONGEST_PAUSE`].
 const PART: u32 = 20;
 const SHORTEST: Duration = Duration::from_millis(500);
 const LONGEST_PAUSE: Duration = Duration::from_secs(10);
 
-/// Deciding takes at most this part of the playing time of all tasks,
+/// Deciding takes at most the playing time of all tasks divided by this number,
 const COST: u64 = 20;
 
 /// and at most a quarter of the time of the task that decides.

@@ -6,8 +6,8 @@ use gauntlet_core::disk::{DiskFile, Reader};
 
 use super::entry::CHECKSUM;
 
-/// Returns true if a file begins like a journal, with a checksum and a blank, or like a journal
-/// after a power cut, with zeros up to its end.
+/// Returns true if a file begins like a journal, with a checksum and a blank. A journal after a
+/// power cut may also have zeros from some offset up to its end.
 pub(super) fn begins_like_a_journal(file: &dyn DiskFile) -> bool {
     let mut start = [0; CHECKSUM + 1];
     let length = file.length().map_or(0, |length| length as usize).min(start.len());

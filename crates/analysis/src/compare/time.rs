@@ -113,8 +113,8 @@ fn are_side_by_side(first: &Clock, second: &Clock) -> bool {
     })
 }
 
-/// Returns a caveat if times exclude cut moves, are below the clock's resolution, come from
-/// different clocks or too few games, or if only one of them includes the rules.
+/// Returns a caveat if times exclude cut moves, are below the clock's resolution, or come from
+/// different clocks or too few games. Also if only one of them includes the rules.
 pub(super) fn note(names: [&str; 2], played: [u64; 2], clocks: [Option<&Clock>; 2]) -> Option<String> {
     let is_cut = |clock: &Option<&Clock>| clock.is_some_and(|clock| clock.cut_games > 0);
     if let Some(cut) = clocks.iter().position(is_cut) {

@@ -400,8 +400,8 @@ impl Setting {
         format!("--set '{self}'")
     }
 
-    /// Sets it in each selected `[[player]]`, and returns their indices. The value gets its own
-    /// source position.
+    /// Sets the value in each selected `[[player]]`, and returns their indices. The value gets its
+    /// own source position.
     fn apply(
         &self,
         revision: &Revision,

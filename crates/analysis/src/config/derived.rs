@@ -59,7 +59,7 @@ pub fn derived<'p>(
 }
 
 /// Adds a suffix to a name. If the result is too long, the name is cut and a digest of the whole
-/// name is added, so that names with equal beginnings stay different.
+/// name is added. So names with equal beginnings stay different.
 fn named(name: &str, ending: &str) -> anyhow::Result<Name> {
     if let Ok(whole) = Name::try_from(name.to_owned() + ending) {
         return Ok(whole);

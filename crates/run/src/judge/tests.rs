@@ -169,8 +169,8 @@ fn sprt(risk: f64, to: f64) -> StopRule {
     StopRule::Sprt(Sprt { from: 0.0, to, alpha: risk, beta: risk })
 }
 
-/// The estimate of a test that stopped at a large difference is still median-unbiased, and its
-/// bounds miss the true difference no more often than their level allows.
+/// The estimate of a test that stopped at a large difference is still median-unbiased. Its bounds
+/// miss the true difference no more often than their level allows.
 #[test]
 fn what_stopped_a_run_is_corrected() {
     let rule = sprt(0.025, 0.3);

@@ -1,8 +1,8 @@
 //! Tries a player with other values of its settings.
 //!
-//! This module knows no settings of an algorithm. It builds the player with a changed value, and
-//! the algorithm decides whether the setting exists, whether it is a whole number, and which values
-//! are allowed.
+//! This module knows no settings of an algorithm. It builds the player with a changed value. The
+//! algorithm decides whether the setting exists, whether it is a whole number, and which values are
+//! allowed.
 
 use std::ops::Range;
 
