@@ -140,7 +140,7 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
     Ok(code)
 }
 
-/// State while requests are answered.
+/// Answers requests for one tuning.
 struct Desk<'a> {
     asking: Asking<'a>,
     folder: &'a Path,

@@ -184,7 +184,7 @@ fn one(given: &Given, with_cost: bool, out: &mut impl Write) -> anyhow::Result<(
     }
 }
 
-/// Prints its name, blocks and rules.
+/// Prints the name, blocks and rules of an experiment.
 fn head(given: &Given, out: &mut impl Write) -> io::Result<()> {
     let experiment = &given.target.experiment;
     writeln!(out, "{}: {} ({})", shown(given.file()), experiment.name(), experiment.arena().name)?;
@@ -203,7 +203,7 @@ fn head(given: &Given, out: &mut impl Write) -> io::Result<()> {
     Ok(())
 }
 
-/// Opens the journals that contain its games: its own, and the journal of the unchanged file.
+/// Opens the journals with games of an experiment: its own, and the journal of the unchanged file.
 fn journals(given: &Given, plan: &Plan) -> anyhow::Result<Vec<Journal>> {
     let path = paths::path_in(&given.target.folder, None);
     let own = given.own.as_ref().and_then(|own| known::journal_in(own, plan)).filter(|own| *own != path);
@@ -251,7 +251,7 @@ fn lineups(
     Ok(left_of)
 }
 
-/// Prints notes on its players.
+/// Prints notes on the players of an experiment.
 fn notes(experiment: &Experiment, plan: &Plan, out: &mut impl Write) -> io::Result<()> {
     for (name, command) in commands(experiment) {
         writeln!(out, "  command: {name} would start {command}, where --allow-commands permits it")?;
@@ -269,7 +269,7 @@ fn notes(experiment: &Experiment, plan: &Plan, out: &mut impl Write) -> io::Resu
     Ok(())
 }
 
-/// Prints its claims and its early stopping rule.
+/// Prints the claims and the early stopping rule of an experiment.
 fn verdicts(experiment: &Experiment, plan: &Plan, out: &mut impl Write) -> io::Result<()> {
     let names = |players: [usize; 2]| players.map(|player| plan.players[player].name);
     for claim in &experiment.sections().claims {
@@ -297,7 +297,7 @@ fn verdicts(experiment: &Experiment, plan: &Plan, out: &mut impl Write) -> io::R
     }
 }
 
-/// Prints its other sections, its published numbers, and what its games depend on.
+/// Prints an experiment's other sections, its published numbers, and what its games depend on.
 fn others(experiment: &Experiment, plan: &Plan, out: &mut impl Write) -> io::Result<()> {
     let sections = experiment.sections();
     if let Some(train) = &sections.train {

@@ -97,7 +97,7 @@ fn may_be_replaced(place: &Path) -> bool {
 /// The first columns of every table: the player; or in `games.csv` of a duel the two players.
 const STARTS: [&[u8]; 2] = [b"player,", b"first,second,"];
 
-/// Bytes of the longest of these beginnings.
+/// Length of the longest of these beginnings, in bytes.
 const LONGEST_START: u64 = STARTS[1].len() as u64;
 
 /// Refuses, before the first game, exports that would overwrite each other or files of the

@@ -45,7 +45,7 @@ pub(super) struct Picture {
 }
 
 impl Picture {
-    /// Converts plain text.
+    /// Converts plain text to uncoloured lines.
     pub(super) fn of(text: &str) -> Picture {
         let lines = text.lines().map(|line| vec![(Ink::Plain, Ground::Plain, line.to_owned())]);
         Picture { lines: lines.collect() }

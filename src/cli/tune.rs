@@ -296,13 +296,13 @@ fn in_vain(Dropped { title, too_long }: &Dropped, experiment: &Experiment) -> St
     format!("no game finished: {}", game_too_long(too_long, title, legs))
 }
 
-/// Describes the verdict in a sentence.
+/// Describes the verdict of a tuning in a sentence.
 fn verdict_of(answer: &Answer) -> String {
     let of_the_start = || verdict::words(Verdict::of_tuning(answer.shown()), None, None);
     answer.validation.as_ref().map_or_else(of_the_start, Validation::words)
 }
 
-/// Describes the answer.
+/// Describes the answer of a tuning and where its files are.
 fn told(answer: &Answer, tune: &Tune, folder: &Path) -> String {
     let mut text = String::new();
     let mut line = |line: &str| text += &(wrapped(line, width()) + "\n");

@@ -69,7 +69,7 @@ enum Others {
 struct Play<'a> {
     options: Options<'a>,
     until: Option<Instant>,
-    /// Begin of the journal's session, if there is one.
+    /// Start time of the session in the journal, if there is one.
     session: Option<Instant>,
     synced: Instant,
     /// Games played by this process, without games found in the journal.

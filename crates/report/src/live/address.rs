@@ -20,7 +20,7 @@ pub struct Address {
 /// The default port.
 const PORT: u16 = 20480;
 
-/// Number of further ports to try if the default is taken. Browsers can open all of them.
+/// Number of further ports to try if the default is taken. Browsers block none of these ports.
 const PORTS: u16 = 16;
 
 const LOOPBACK: &str = "127.0.0.1";
