@@ -1,6 +1,8 @@
 //! Rules for the source: which package may depend on which, which code may touch the system, and
 //! how long files may be. `circles` has the rule for files of one package.
 
+use std::collections::BTreeMap;
+
 use crate::source::{File, is_word, repository, said, sources, tokens};
 
 /// The packages with their permitted dependencies, besides external libraries. Games and players
@@ -222,6 +224,43 @@ fn long_functions(files: &[File]) -> Vec<String> {
     violations
 }
 
+/// Type that each player exports, next to its `EXAMPLE`: `random::Config`.
+const OF_EACH_PLAYER: &str = "Config";
+
+/// Returns types that two files of a package export under the same name.
+fn names_used_twice(files: &[File]) -> Vec<String> {
+    let mut known = BTreeMap::new();
+    let mut violations = Vec::new();
+    for file in files.iter().filter(|file| !file.path.contains("/tests")) {
+        let tests = said(&file.text).test_items;
+        for (at, line) in lines_of(&file.text) {
+            let item = line.strip_prefix("pub ").or(line.strip_prefix("pub(crate) ")).unwrap_or_default();
+            let name =
+                ["struct ", "enum ", "trait ", "type "].iter().find_map(|kind| item.strip_prefix(kind));
+            let name = name.and_then(|name| name.split(|c: char| !is_word(c)).next());
+            let Some(name) = name.filter(|name| *name != OF_EACH_PLAYER) else { continue };
+            if tests.iter().any(|item| item.contains(&at)) {
+                continue;
+            }
+            if let Some(first) = known.insert((file.package(), name), &*file.path)
+                && first != file.path
+            {
+                violations.push(format!("{}: `{name}` is also in {first}", file.place(at)));
+            }
+        }
+    }
+    violations
+}
+
+/// Returns the lines of a text, each with its position.
+fn lines_of(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    text.split('\n').scan(0, |next, line| {
+        let at = *next;
+        *next += line.len() + 1;
+        Some((at, line))
+    })
+}
+
 /// Returns machine-specific paths: absolute paths into folders for users' or programs' files.
 fn machine_paths(files: &[File]) -> Vec<String> {
     // Assembled here, so that this file does not contain them.
@@ -274,6 +313,11 @@ fn files_are_short() {
 #[test]
 fn functions_are_short() {
     none_of(long_functions(&sources()));
+}
+
+#[test]
+fn exported_names_are_unique_in_their_package() {
+    none_of(names_used_twice(&sources()));
 }
 
 #[test]
@@ -396,6 +440,17 @@ fn violations_are_seen() {
         let expected = "src/a.rs:1: a function of 81 lines";
         check(long_functions, &[("src/a.rs", &function(head, indent, 81))], &[expected]);
     }
+
+    check(
+        names_used_twice,
+        &[
+            ("crates/a/src/x.rs", "pub struct Config;\npub struct Rule<T>(T);\nstruct Own;"),
+            ("crates/a/src/y.rs", "pub struct Config;\n\npub(crate) enum Rule {}\npub struct Own;"),
+            ("crates/b/src/x.rs", "pub trait Rule {}\n#[cfg(test)]\nmod tests {\npub struct Own;\n}"),
+            ("crates/b/src/y.rs", "pub struct Own;"),
+        ],
+        &["crates/a/src/y.rs:3: `Rule` is also in crates/a/src/x.rs"],
+    );
 
     let home = format!("/{}/", "home");
     let text = format!("https://example.org{home}x, ..{home}x\nand {home}x");

@@ -73,7 +73,7 @@ pub enum News<'a> {
 
 /// How a tuning ended.
 #[derive(Debug)]
-pub enum End {
+pub enum TuningEnd {
     /// It was stopped; its games are in the journals. If no game was played, the block that needs
     /// more time.
     Stopped(Option<Dropped>),
@@ -91,10 +91,10 @@ pub fn as_it_stands<'a>(experiment: &'a Experiment, tune: &'a Tune) -> Plan<'a> 
 }
 
 /// Tunes a player and writes the outcome. Games in the folder's journal are not played again.
-pub fn tune(task: &Task, stop: &Stop, news: &mut dyn FnMut(&News)) -> anyhow::Result<End> {
+pub fn tune(task: &Task, stop: &Stop, news: &mut dyn FnMut(&News)) -> anyhow::Result<TuningEnd> {
     match answered(task, stop, news) {
-        Ok(answer) => Ok(End::Answered(Box::new(answer))),
-        Err(Halt::Stopped(dropped)) => Ok(End::Stopped(dropped)),
+        Ok(answer) => Ok(TuningEnd::Answered(Box::new(answer))),
+        Err(Halt::Stopped(dropped)) => Ok(TuningEnd::Stopped(dropped)),
         Err(Halt::Failed(error)) => Err(error),
     }
 }
@@ -150,7 +150,7 @@ fn answered(task: &Task, stop: &Stop, news: &mut dyn FnMut(&News)) -> Result<Ans
     let journal = trials.close()?;
     leaves.trajectory(&steps)?;
     leaves.tried(&tried)?;
-    let other = |end: &search::End| ends::EndPoint {
+    let other = |end: &search::TuningEnd| ends::EndPoint {
         games: legs * end.games,
         less: end.less,
         pairs: Some(end.pairs),
