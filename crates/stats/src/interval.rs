@@ -47,9 +47,9 @@ pub(super) fn difference(value: f64, first: Estimate, second: Estimate, correlat
     Estimate { value, low, high, level: first.level }
 }
 
-/// Returns the lower root x of (p - x)^2 = z^2 x (1 - x) / n. The product of the roots is p^2 / (1
-/// + z^2/n). Dividing it by the upper root avoids a subtraction, so small rates keep their digits,
-/// and 0 successes give exactly 0.
+/// Returns the lower root x of (p - x)^2 = z^2 x (1 - x) / n. The product of the roots is
+/// p^2 / (1 + z^2/n). Dividing it by the upper root avoids a subtraction, so small rates keep their
+/// digits, and 0 successes give exactly 0.
 fn wilson_low(successes: u64, trials: u64, z: f64) -> f64 {
     let n = trials as f64;
     let p = successes as f64 / n;

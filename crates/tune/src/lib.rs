@@ -150,7 +150,7 @@ fn answered(task: &Task, stop: &Stop, news: &mut dyn FnMut(&News)) -> Result<Ans
     let journal = trials.close()?;
     leaves.trajectory(&steps)?;
     leaves.tried(&tried)?;
-    let other = |end: &search::TuningEnd| ends::EndPoint {
+    let other = |end: &search::End| ends::EndPoint {
         games: legs * end.games,
         less: end.less,
         pairs: Some(end.pairs),

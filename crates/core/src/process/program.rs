@@ -272,6 +272,7 @@ impl Program {
         !self.unheard.is_empty()
     }
 
+    /// Returns true if there is more output than consumed.
     pub fn has_more(&mut self) -> bool {
         if self.unheard.is_empty() && self.pid.is_some() {
             let _ = self.read();
@@ -482,7 +483,6 @@ fn is_asked_within(most: Duration, stop: &Stop) -> bool {
     matches!(heard, Err(NoMove::Interrupted))
 }
 
-/// Reason why there is no line.
 enum Broken {
     Ended,
     TooLong,
