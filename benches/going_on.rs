@@ -17,7 +17,7 @@ use gauntlet::config::Experiment;
 use gauntlet::player::Stop;
 use gauntlet::run::Options;
 use gauntlet::run::bar::ProgressView;
-use gauntlet::tune::{End, News, Task, tune};
+use gauntlet::tune::{News, Task, TuningEnd, tune};
 use gauntlet::{GAMES, config};
 use scratch::Scratch;
 
@@ -123,6 +123,6 @@ fn go_on(experiment: &Experiment, folder: &Path, games: u64) -> (u64, f64) {
             }
         }
     });
-    assert!(matches!(end, Ok(End::Stopped(_))), "{end:?}");
+    assert!(matches!(end, Ok(TuningEnd::Stopped(_))), "{end:?}");
     begun.expect("it played")
 }

@@ -25,7 +25,7 @@ use gauntlet_tune::results::TUNED;
 use gauntlet_tune::results::ends::words;
 use gauntlet_tune::results::verdict;
 use gauntlet_tune::team::{LEADER, Patience};
-use gauntlet_tune::{Answer, Dropped, End, Task, Tuned, Validation};
+use gauntlet_tune::{Answer, Dropped, Task, Tuned, TuningEnd, Validation};
 
 use super::commands::Allow;
 use super::exit::{NOT_SHOWN, Usage, WORSE};
@@ -234,7 +234,7 @@ fn play(args: &Args, task: &Task, session: &CommandSession) -> anyhow::Result<Ex
         session.let_stop(|stop| gauntlet_tune::tune(task, stop, &mut |news| screen.show(news)));
     screen.finish();
     match end? {
-        End::Stopped(dropped) => {
+        TuningEnd::Stopped(dropped) => {
             let again = &args.again(task.command);
             let time = args.time.as_ref().filter(|_| !is_asked);
             let progress = || tuning_status::tell(experiment.arenas(), &mut prose(), folder, Some(again));
@@ -247,7 +247,7 @@ fn play(args: &Args, task: &Task, session: &CommandSession) -> anyhow::Result<Ex
             }
             Ok(if time.is_some() { ExitCode::SUCCESS } else { session.stopped(args.worker.is_some()) })
         }
-        End::Answered(answer) => {
+        TuningEnd::Answered(answer) => {
             say(&told(&answer, asked, folder))?;
             Ok(match answer.shown() {
                 Shown::Yes => ExitCode::SUCCESS,

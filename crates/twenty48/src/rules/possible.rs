@@ -1,8 +1,8 @@
 //! Bounds on how a game can end: numbers of a record that contradict the rules.
 //!
 //! Let N tiles have come by themselves in a game, two at the start and one with each move, each a 2
-//! or a 4. All tiles together then are worth S with 2N <= S <= 4N. The potential P is the sum of (r
-//! - 1) 2^r over the tiles 2^r, and the score is P less 4 for each 4 that came by itself (see
+//! or a 4. All tiles together then are worth S with 2N <= S <= 4N. The potential P is the sum of
+//! (r - 1) 2^r over the tiles 2^r, and the score is P less 4 for each 4 that came by itself (see
 //! [`Board::potential`]).
 //!
 //! [`Board::potential`]: super::Board::potential
