@@ -1,11 +1,11 @@
-//! Many games of uniformly random play at once, each exactly the game that the plain loop plays.
+//! Plays many random games in parallel, each exactly the game that the plain loop plays.
 //!
-//! Random play is what playouts and baselines are made of, and one game at a time is slow: each
-//! step waits for a load from a table, for the previous sum or for a branch that was predicted
-//! wrong. Here `L` games stand side by side in *lanes*, cell by cell: all first cells in one array
-//! of bytes, all second cells in the next. A step of the rules is then the same few sums and
-//! comparisons in every lane, without a branch or a table, and the compiler makes vector
-//! instructions of plain loops over lanes. A rank is a byte, so no tile is too large.
+//! Random play is the basis of playouts and baselines, and one game at a time is slow: each step
+//! waits for a load from a table, for the previous sum or for a mispredicted branch. Here `L` games
+//! are in parallel *lanes*, cell by cell: all first cells in one array of bytes, all second cells
+//! in the next. A step of the rules is then the same few sums and comparisons in every lane,
+//! without a branch or a table, and the compiler vectorizes plain loops over lanes. A rank is a
+//! byte, so no tile is too large.
 //!
 //! The plain loop is the definition, and the tests below compare with it game by game:
 //!
@@ -23,10 +23,10 @@
 //! game.standing().moves));
 //! ```
 //!
-//! Each lane has the two streams of its game, and each stream advances exactly where that of the
-//! plain loop does: the dice at every attempt, legal or not, the world at every tile. A lane whose
-//! game is over takes the next game of the list, and every game is played to its end. To stop when
-//! enough games are over would favour the short ones.
+//! Each lane has the two streams of its game, and each stream advances exactly as in the plain
+//! loop: the dice at every attempt, legal or not, the world at every tile. A lane whose game is
+//! over takes the next game of the list, and every game is played to its end. Stopping when enough
+//! games are over would favour short ones.
 
 use std::ops::ControlFlow;
 
@@ -37,25 +37,24 @@ use gauntlet_core::rng::{Children, Seed};
 
 use super::playout::Start;
 
-/// Plays a random game for each pair of seeds, the world's and the player's. The games come in the
-/// order of the pairs; how many there are in the list, and what processor this is, changes none of
-/// them.
+/// Plays a random game for each pair of seeds, the world's and the player's. The games are returned
+/// in the order of the pairs. They do not depend on the number of games or on the processor.
 ///
-/// Best called with thousands: each call ends with lanes that have run out of games. A thousand
-/// games at a time take 9 % longer than four thousand do.
+/// Best called with thousands: each call ends with lanes that have run out of games. Calls with a
+/// thousand games take 9 % longer per game than those with four thousand.
 pub fn random_games(seeds: &[(Seed, Seed)]) -> Vec<Playout> {
     let mut games = WholeGames::of(seeds);
     Variant::best().play(&mut games);
     games.played
 }
 
-/// Plays `runs` random games to their end from each of these boards, on which a tile is to come,
-/// and hands over each game with its number as it ends. Game n begins at board n / `runs`. Its
-/// streams are the children of the seed named "world" and "player" with that number, and the first
-/// draw of its world is for the tile that comes first. Points and moves count from there.
+/// Plays `runs` random games to their end from each of these boards, before a tile appears, and
+/// passes on each game with its number as it ends. Game n starts at board n / `runs`. Its streams
+/// are the children of the seed named "world" and "player" with that number, and the first draw of
+/// its world is for the first tile. Points and moves count from there.
 ///
-/// The order in which games end is not defined; the games depend on the arguments alone. Once
-/// `ended` breaks off, no further game is handed over.
+/// The order in which games end is unspecified; the games depend only on the arguments. After
+/// `ended` breaks, no further game is passed on.
 ///
 /// # Panics
 /// If a board has no empty cell.
@@ -73,12 +72,12 @@ pub fn playouts(
     }
 }
 
-/// Fewer games are played one by one. With AVX-512 lanes are faster from 16 on, with AVX2 from 20
-/// on.
+/// Fewer games than this are played one by one. With AVX-512 lanes are faster from 16 on, with AVX2
+/// from 20 on.
 const FEW: usize = 20;
 
-/// The last games are finished one by one, for most lanes are idle then. A choice of `ronzil` with
-/// 100 runs gains 7 %; from 4 to 16 it makes no difference that could be measured.
+/// The last games are finished one by one, because most lanes are idle then. A choice of `ronzil`
+/// with 100 runs gains 7 %; values from 4 to 16 make no measurable difference.
 const LAST: usize = 8;
 
 /// Games to be played.
@@ -86,11 +85,12 @@ trait Games {
     fn count(&self) -> usize;
     /// Starts a game in a lane.
     fn begin<const L: usize>(&self, lanes: &mut Lanes<L>, lane: usize, game: usize);
-    /// Takes a game that is over, as if played from the empty board, and says whether to go on.
+    /// Receives a finished game, as if played from the empty board, and returns whether to
+    /// continue.
     fn end(&mut self, game: usize, played: Playout) -> ControlFlow<()>;
 }
 
-/// Games from the start.
+/// Games from the initial position.
 struct WholeGames<'a> {
     seeds: &'a [(Seed, Seed)],
     played: Vec<Playout>,
@@ -119,7 +119,7 @@ impl Games for WholeGames<'_> {
     }
 }
 
-/// Games from some boards on.
+/// Games from given boards.
 struct Playouts<E> {
     starts: Vec<Start>,
     runs: usize,
@@ -166,7 +166,7 @@ impl<E: FnMut(usize, Playout) -> ControlFlow<()>> Games for Playouts<E> {
     }
 }
 
-/// Instruction sets that the compiler may use. The same code is compiled once for each. Random play
+/// Instruction set that the compiler may use. The same code is compiled once for each. Random play
 /// is 2.2, 4.3 and 7.9 times as fast as one game at a time (`cargo bench --bench twenty48`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Variant {
@@ -179,7 +179,7 @@ enum Variant {
 }
 
 impl Variant {
-    /// All of this target, the slowest first.
+    /// All variants of this target, slowest first.
     #[cfg(target_arch = "x86_64")]
     const ALL: [Variant; 3] = [Variant::Baseline, Variant::Avx2, Variant::Avx512];
     #[cfg(not(target_arch = "x86_64"))]
@@ -204,10 +204,10 @@ impl Variant {
         assert!(self.runs_here(), "this processor lacks the instructions");
         match self {
             Variant::Baseline => play::<64>(games),
-            // SAFETY: the processor has AVX2, as was just asserted.
+            // SAFETY: the processor has AVX2, as just asserted.
             #[cfg(target_arch = "x86_64")]
             Variant::Avx2 => unsafe { play_avx2(games) },
-            // SAFETY: the processor has AVX-512BW, as was just asserted.
+            // SAFETY: the processor has AVX-512BW, as just asserted.
             #[cfg(target_arch = "x86_64")]
             Variant::Avx512 => unsafe { play_avx512(games) },
         }
@@ -220,16 +220,16 @@ fn play_avx2(games: &mut impl Games) {
     play::<64>(games);
 }
 
-/// With twice the lanes, for its registers are twice as long: 5 % faster here, and no faster
-/// elsewhere.
+/// Plays with twice the lanes, because its registers are twice as long: 5 % faster here, and no
+/// faster elsewhere.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512bw")]
 fn play_avx512(games: &mut impl Games) {
     play::<128>(games);
 }
 
-/// Plays all games in `L` lanes, or until one of them breaks off. All that is called for each lane
-/// is inlined, so that it is compiled for the instructions that the caller may use.
+/// Plays all games in `L` lanes, or until one of them breaks. All functions called per lane are
+/// inlined, so that they are compiled for the caller's instruction set.
 #[inline(always)]
 fn play<const L: usize>(games: &mut impl Games) {
     let mut lanes = Lanes::<L>::new();
@@ -282,7 +282,7 @@ mod tests {
         (0..games).map(|game| (seed(game).child("world", 0), seed(game).child("player", 0))).collect()
     }
 
-    /// The definition: one move after the other by the rules.
+    /// Definition: one move after another by the rules.
     fn played_plainly(&(world, player): &(Seed, Seed)) -> Playout {
         let mut world = world.rng();
         let game = Twenty48::start(&Rules::default(), &mut world);
@@ -328,8 +328,8 @@ mod tests {
 
     type Noted<'a> = Playouts<&'a mut dyn FnMut(usize, Playout) -> ControlFlow<()>>;
 
-    /// Playouts from boards of all kinds: each is the one that the plain loop plays, whatever the
-    /// variant, and however many there are.
+    /// Playouts from boards of all kinds equal those of the plain loop, for every variant and any
+    /// number of games.
     #[test]
     fn playouts_are_those_of_the_plain_loop() {
         let boards = [
@@ -372,13 +372,13 @@ mod tests {
                 ControlFlow::Continue(())
             });
             assert!(played == plain, "{runs} runs");
-            // Those of the third board are over as soon as the tile has come.
+            // Games from the third board are over as soon as the tile has appeared.
             assert!(plain[2 * runs..3 * runs].iter().all(|playout| (playout.score, playout.moves) == (0, 0)));
         }
         playouts(&[], 5, Seed::root(1), |_, _| panic!("there is no game"));
     }
 
-    /// Playing ends with the playout that breaks off, one by one and in lanes.
+    /// Playing stops at the playout that breaks, one by one and in lanes.
     #[test]
     fn playouts_can_be_left() {
         let start = After::new("0 0 0 0  0 0 2 0  0 0 0 0  0 0 0 0".parse().expect("a board"));
@@ -394,7 +394,7 @@ mod tests {
         }
     }
 
-    /// The streams of a playout have names, so that later versions play the same games.
+    /// The streams of a playout have fixed names, so that later versions play the same games.
     #[test]
     fn a_playout_has_streams_of_its_own() {
         let start = After::new("4 0 0 0  8 2 0 0  32 8 2 0  128 8 8 4".parse().expect("a board"));
@@ -410,7 +410,7 @@ mod tests {
 
     #[test]
     fn random_play_scores_as_known() {
-        // Without optimization fewer, since lanes are slow then.
+        // Fewer without optimization, because lanes are slow then.
         let games = if cfg!(debug_assertions) { 10_000 } else { 100_000 };
         let score: u64 = random_games(&seeds(games)).iter().map(|played| played.score).sum();
         let mean = score as f64 / games as f64;

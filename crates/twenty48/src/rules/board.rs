@@ -1,5 +1,6 @@
-//! The two halves of a turn as two types: [`Board`], where the player is to move, and [`After`],
-//! where a tile is to come. Only a slide leads from one to the other, and only a tile back.
+//! Board types for the two halves of a turn: [`Board`], if the player is to move, and [`After`],
+//! before a tile appears. Only a slide converts the first to the second, and only a tile converts
+//! it back.
 
 use gauntlet_core::rng::Rng;
 
@@ -10,33 +11,33 @@ use super::line::Effect;
 use super::slide;
 use super::tile;
 
-/// A board on which the player is to move.
+/// Board on which the player is to move.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Board(Cells);
 
-/// A board on which a tile is to come.
+/// Afterstate: a board just after a slide, before a tile appears.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct After(Cells);
 
 impl Board {
-    /// Board of these cells, with the player to move.
+    /// Creates a board from cells, with the player to move.
     pub const fn new(cells: Cells) -> Board {
         Board(cells)
     }
 
-    /// A new game: two tiles.
+    /// Starts a game with two tiles.
     pub fn start(world: &mut Rng) -> (Board, Spawned) {
         let (one, first) = After::default().spawn(world);
         let (two, second) = After(one.0).spawn(world);
         (two, Spawned { fours: first.fours + second.fours })
     }
 
-    /// Cells of the board.
+    /// Returns the cells.
     pub const fn cells(self) -> Cells {
         self.0
     }
 
-    /// The board after a slide, or none if nothing would move.
+    /// Returns the board after a slide; `None` if nothing would move.
     #[inline]
     pub fn slide(self, direction: Direction) -> Option<After> {
         let after = self.slid(direction);
@@ -53,18 +54,19 @@ impl Board {
         }
     }
 
-    /// Not inlined, or its parts would be computed ahead of loops that hardly ever need them.
+    /// Not inlined, because the compiler would compute parts of it ahead of loops that rarely need
+    /// them.
     #[inline(never)]
     fn slid_portably(self, direction: Direction) -> Cells {
-        // Both turns are computed and one is taken: a branch on the direction would often be
-        // guessed wrong.
+        // Both slides are computed and one is selected, because a branch on the direction would
+        // often be mispredicted.
         let vertical = direction.is_vertical();
         let lines = self.0.transposed_if(vertical);
         slide::slide_rows(lines, direction.is_to_end()).transposed_if(vertical)
     }
 
-    /// A whole turn: [`Board::slide`] and [`After::spawn`] in one step. Where nothing would move
-    /// there is none, and neither the board nor the world has changed.
+    /// Plays a whole turn: [`Board::slide`] and [`After::spawn`] in one step. If nothing would move
+    /// it returns `None`, and neither the board nor the world changes.
     #[inline]
     pub fn turn(&mut self, direction: Direction, world: &mut Rng) -> Option<Spawned> {
         match Bmi2::here() {
@@ -89,8 +91,8 @@ impl Board {
         Some(spawned)
     }
 
-    /// Effects of all four slides, from two sums over tables. None where tiles of 32768 and more
-    /// outgrow the tables.
+    /// Returns the effects of all four slides, from two sums over tables. `None` if tiles of 32768
+    /// and more exceed the tables.
     #[inline]
     pub fn prospects(self) -> Option<Prospects> {
         if self.0.outgrows_tables() {
@@ -103,38 +105,38 @@ impl Board {
         Some(Prospects { vertical, horizontal })
     }
 
-    /// The points that a slide earns; 0 also where nothing would move.
+    /// Returns the points of a slide; also 0 if nothing would move.
     #[inline]
     pub fn gain(self, direction: Direction) -> u64 {
         slide::gain_of_rows(self.0.transposed_if(direction.is_vertical()))
     }
 
-    /// True if nothing can move: no empty cell and no equal neighbours.
+    /// Returns true if nothing can move: no empty cell and no equal neighbours.
     #[inline]
     pub fn is_over(self) -> bool {
         self.0.empty_mask() == 0 && !self.0.full_has_merge()
     }
 
-    /// The directions in which something would move.
+    /// Returns the directions in which something would move.
     pub fn legal(self) -> impl Iterator<Item = Direction> {
         Direction::ALL.into_iter().filter(move |&direction| self.slide(direction).is_some())
     }
 
-    /// The sum over all tiles of what they are worth if merged from 2s alone: the score of a game,
-    /// plus 4 for each 4 that came by itself.
+    /// Returns the sum of the tiles' potentials, their points if merged from 2s alone: the score of
+    /// a game, plus 4 for each spawned 4.
     #[inline]
     pub fn potential(self) -> u64 {
         slide::potential(self.0)
     }
 }
 
-/// Effects of sliding columns and of sliding rows, by code for all processors.
+/// Computes the effects of sliding columns and of sliding rows, on any processor.
 #[inline(never)]
 fn effects_portably(ranks: u64) -> (Effect, Effect) {
     (slide::effect_of_rows(cells::transpose(ranks)), slide::effect_of_rows(ranks))
 }
 
-/// Effects of the slides of a board, by axis: both slides of an axis earn the same points.
+/// Effects of the slides of a board, by axis: both slides of an axis earn equal points.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Prospects {
     vertical: Effect,
@@ -142,19 +144,19 @@ pub struct Prospects {
 }
 
 impl Prospects {
-    /// The points that a slide up earns, and a slide down.
+    /// Returns the points of a slide up, which equal those of a slide down.
     #[inline(always)]
     pub const fn vertical_gain(self) -> u32 {
         self.vertical.gain()
     }
 
-    /// The points that a slide left earns, and a slide right.
+    /// Returns the points of a slide left, which equal those of a slide right.
     #[inline(always)]
     pub const fn horizontal_gain(self) -> u32 {
         self.horizontal.gain()
     }
 
-    /// The directions in which something would move.
+    /// Returns the directions in which something would move.
     #[inline(always)]
     pub fn legal(self) -> Directions {
         let (vertical, horizontal) = (self.vertical, self.horizontal);
@@ -167,7 +169,7 @@ impl Prospects {
     }
 }
 
-/// Tiles that came by themselves.
+/// Spawned tiles.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Spawned {
     /// Number of 4s among them.
@@ -175,12 +177,12 @@ pub struct Spawned {
 }
 
 impl After {
-    /// Afterstate of these cells: a tile is to come.
+    /// Creates an afterstate from cells.
     pub const fn new(cells: Cells) -> After {
         After(cells)
     }
 
-    /// Cells of the board.
+    /// Returns the cells.
     pub const fn cells(self) -> Cells {
         self.0
     }
@@ -189,7 +191,7 @@ impl After {
     /// single draw.
     ///
     /// # Panics
-    /// If no cell is empty, which no slide leaves behind.
+    /// If no cell is empty, which cannot happen after a slide.
     #[inline]
     pub fn spawn(self, world: &mut Rng) -> (Board, Spawned) {
         let mask = self.0.empty_mask();
@@ -200,7 +202,7 @@ impl After {
         (Board(cells), Spawned { fours: four })
     }
 
-    /// Puts this tile on this cell, for searches over all tiles that may come.
+    /// Puts this tile on this cell, for searches over all possible tiles.
     ///
     /// # Panics
     /// If the cell is not empty, or the tile is neither a 2 (rank 1) nor a 4 (rank 2).
@@ -218,8 +220,8 @@ mod tests {
 
     use super::*;
 
-    /// Boards of random play, and boards of any ranks: full, nearly empty, with tiles that outgrow
-    /// tables.
+    /// Returns boards of random play, and boards of any ranks: full, nearly empty, with tiles that
+    /// exceed the tables.
     fn boards() -> impl Iterator<Item = Board> {
         let mut dice = Seed::root(1).rng();
         (0..20_000).map(move |board| {

@@ -1,14 +1,14 @@
 //! Storage of sixteen cells, their text form, and properties of all cells at once.
 //!
-//! A cell holds a *rank*: 0 for empty, r for the tile 2^r. Sixteen ranks of four bits make one
-//! `u64`, so a row is 16 bits and everything about a row is one load from a table of 65,536
-//! entries. Four bits end at rank 15, the tile 32768, but two of those make 65536, and two of these
-//! the 131072 that a long game can reach. So a second `u64`, `above`, holds for each cell by how
-//! much its rank exceeds 15: the rank is the sum of the two nibbles, which is exact up to 2^30.
-//! `above` is zero on all boards without a tile over 32768, and an empty cell is always a zero
-//! nibble in `ranks`, so counting and filling empty cells need not look at it; a slide looks at it
-//! only where a nibble is 15. The price of exactness is that one test, whose branch is nearly
-//! always predicted right.
+//! A cell contains a *rank*: 0 for empty, r for the tile 2^r. Sixteen ranks of four bits make one
+//! `u64`, so a row is 16 bits and any property of a row is one load from a table of 65,536 entries.
+//! Four bits end at rank 15, the tile 32768, but two of those make 65536, and two of these the
+//! 131072 that a long game can reach. So a second `u64`, `above`, contains for each cell by how
+//! much its rank exceeds 15. The rank is the sum of the two nibbles, which is exact up to 2^30.
+//! `above` is zero on all boards without a tile over 32768. An empty cell is always a zero nibble
+//! in `ranks`, so counting and filling empty cells ignore `above`; a slide reads it only if a
+//! nibble is 15. The price of exactness is that one test, whose branch is nearly always predicted
+//! correctly.
 
 use std::fmt;
 use std::hint::select_unpredictable;
@@ -16,13 +16,13 @@ use std::str::FromStr;
 
 use super::line::Line;
 
-/// The rank of the largest tile that a game can reach: 131072.
+/// Rank of the largest tile that a game can reach: 131072.
 pub const MAX_RANK: u8 = 17;
 
 /// A one in each nibble.
 pub(super) const ONES: u64 = 0x1111_1111_1111_1111;
 
-/// Sixteen cells, row-major, row 0 on top. `Board` and `After`, which wrap them, say whose turn it
+/// Sixteen cells, row-major, row 0 on top. `Board` and `After` wrap them and define whose turn it
 /// is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Cells {
@@ -31,7 +31,7 @@ pub struct Cells {
 }
 
 impl Cells {
-    /// The cells with these ranks.
+    /// Creates cells from ranks.
     ///
     /// # Panics
     /// If a rank is over 30.
@@ -39,7 +39,8 @@ impl Cells {
     pub const fn from_ranks(ranks: [u8; 16]) -> Cells {
         let bytes = u128::from_le_bytes(ranks);
         if bytes & 0xF0F0_F0F0_F0F0_F0F0_F0F0_F0F0_F0F0_F0F0 == 0 {
-            // No rank needs more than its nibble: 3 % of the time of random games in lanes.
+            // No rank exceeds its nibble. This shortcut saves 3 % of the time of random games in
+            // lanes.
             return Cells { ranks: low_nibbles(bytes), above: 0 };
         }
         Cells::from_large_ranks(ranks)
@@ -60,37 +61,37 @@ impl Cells {
         cells
     }
 
-    /// The rank of each cell.
+    /// Returns the rank of each cell.
     pub fn ranks(self) -> [u8; 16] {
         std::array::from_fn(|i| self.rank(i))
     }
 
-    /// The ranks of the rows from top to bottom, each from left to right.
+    /// Returns the ranks of the rows from top to bottom, each from left to right.
     #[inline]
     pub fn rows(self) -> [Line; 4] {
         let ranks = self.ranks();
         std::array::from_fn(|row| std::array::from_fn(|column| ranks[4 * row + column]))
     }
 
-    /// The ranks of the columns from left to right, each from top to bottom.
+    /// Returns the ranks of the columns from left to right, each from top to bottom.
     #[inline]
     pub fn columns(self) -> [Line; 4] {
         self.transposed().rows()
     }
 
-    /// The rank of one cell.
+    /// Returns the rank of one cell.
     pub fn rank(self, index: usize) -> u8 {
         let nibble = |word: u64| (word >> (4 * index)) as u8 & 15;
         nibble(self.ranks) + nibble(self.above)
     }
 
-    /// The value of each cell as people write it: 0, 2, 4, 8, …
+    /// Returns the value of each cell: 0, 2, 4, 8, …
     pub fn values(self) -> [u32; 16] {
         self.ranks().map(value_of)
     }
 
-    /// Adds the value of each cell to a line, each with a blank behind it. A batch of a program has
-    /// thousands of boards, so the texts lie in a table, and each is copied whole, whatever its
+    /// Appends the value of each cell to a line, each followed by a blank. A batch for a program
+    /// contains thousands of boards, so the texts come from a table and are copied at a fixed
     /// length.
     pub fn tell(self, line: &mut Vec<u8>) {
         let mut text = [0; 16 * LONGEST_WORD];
@@ -103,7 +104,7 @@ impl Cells {
         line.extend_from_slice(&text[..end]);
     }
 
-    /// The cells with these values; the error names the first value that is no tile.
+    /// Creates cells from values; the error contains the first value that is not a tile.
     pub fn from_values(values: [u64; 16]) -> Result<Cells, BadCells> {
         let mut ranks = [0; 16];
         for (rank, value) in ranks.iter_mut().zip(values) {
@@ -118,14 +119,14 @@ impl Cells {
         Ok(Cells::from_ranks(ranks))
     }
 
-    /// The rank of the largest tile, 0 on an empty board.
+    /// Returns the rank of the largest tile, 0 on an empty board.
     #[inline]
     pub fn max_rank(self) -> u8 {
         if self.above != 0 {
             return self.ranks().into_iter().max().unwrap_or(0);
         }
-        // Bit by bit from the top: of the cells that may still be the largest, those with the bit
-        // set, if any.
+        // Bit by bit from the top: among cells that may still be the largest, keep those with the
+        // bit set, if any.
         let mut largest = ONES;
         let mut rank = 0;
         for bit in [3, 2, 1, 0] {
@@ -138,17 +139,17 @@ impl Cells {
         rank
     }
 
-    /// The value of the largest tile, 0 on an empty board.
+    /// Returns the value of the largest tile, 0 on an empty board.
     pub fn max_tile(self) -> u32 {
         value_of(self.max_rank())
     }
 
-    /// The sum of the different tiles: a bit for each rank that is there.
+    /// Returns the sum of the distinct tiles: one bit for each rank present.
     pub fn different_tiles(self) -> u32 {
         self.ranks().into_iter().fold(0, |tiles, rank| tiles | 1 << rank) & !1
     }
 
-    /// True if a tile has exactly this rank.
+    /// Returns true if a tile has exactly this rank.
     #[inline]
     pub fn has_rank(self, rank: u8) -> bool {
         if rank < 15 {
@@ -158,31 +159,31 @@ impl Cells {
         }
     }
 
-    /// Number of empty cells.
+    /// Returns the number of empty cells.
     pub fn empty(self) -> u32 {
         self.empty_mask().count_ones()
     }
 
-    /// The cells turned about the diagonal: rows become columns.
+    /// Returns the transposed cells.
     #[inline]
     #[must_use]
     pub fn transposed(self) -> Cells {
         self.map_words(transpose)
     }
 
-    /// Transposed or not, without a branch.
+    /// Returns the cells, transposed if the condition holds, without a branch.
     #[inline]
     pub(super) fn transposed_if(self, condition: bool) -> Cells {
         self.map_words(|word| select_unpredictable(condition, transpose(word), word))
     }
 
-    /// The cells with left and right exchanged.
+    /// Returns the cells mirrored left to right.
     #[must_use]
     pub fn mirrored(self) -> Cells {
         self.map_words(mirror)
     }
 
-    /// The eight images under the symmetries of the square, this one first.
+    /// Returns the eight symmetric images of the square, this one first.
     pub fn symmetries(self) -> [Cells; 8] {
         let mut images = [self; 8];
         for i in 1..8 {
@@ -191,30 +192,30 @@ impl Cells {
         images
     }
 
-    /// Sixteen values on one line, separated by blanks.
+    /// Writes sixteen values on one line, separated by blanks.
     pub fn line(self) -> String {
         self.values().map(|value| value.to_string()).join(" ")
     }
 
-    /// A one in the nibble of each empty cell.
+    /// Returns a one in the nibble of each empty cell.
     #[inline]
     pub fn empty_mask(self) -> u64 {
         zero_nibbles(self.ranks)
     }
 
-    /// True if two neighbours are equal tiles. Right only on a full board: two empty neighbours
-    /// would count as equal.
+    /// Returns true if two neighbours are equal tiles. It is only correct on a full board, because
+    /// two empty neighbours would count as equal.
     #[inline]
     pub(super) fn full_has_merge(self) -> bool {
         let equal = |distance: u32| {
             zero_nibbles((self.ranks ^ (self.ranks >> distance)) | (self.above ^ (self.above >> distance)))
         };
-        // A cell has no right neighbour in column 3, and none below in row 3.
+        // A cell in column 3 has no right neighbour, and none in row 3 has one below.
         (equal(4) & 0x0111_0111_0111_0111) | (equal(16) & 0x0000_1111_1111_1111) != 0
     }
 
-    /// True if a table of rows, which ends at rank 15, could be wrong about a slide: there is a
-    /// tile over 32768, or there are two of 32768.
+    /// Returns true if a table of rows, which ends at rank 15, could be wrong about a slide: if
+    /// there is a tile over 32768, or two of 32768.
     #[inline]
     pub(super) fn outgrows_tables(self) -> bool {
         let pairs = self.ranks & (self.ranks >> 1);
@@ -229,22 +230,22 @@ impl Cells {
     }
 }
 
-/// Sixteen nibbles with the order of each four turned round.
+/// Reverses the order of the nibbles in each group of four.
 #[inline(always)]
 pub(super) const fn mirror(word: u64) -> u64 {
     let word = (word & 0x00FF_00FF_00FF_00FF) << 8 | (word >> 8) & 0x00FF_00FF_00FF_00FF;
     (word & 0x0F0F_0F0F_0F0F_0F0F) << 4 | (word >> 4) & 0x0F0F_0F0F_0F0F_0F0F
 }
 
-/// The tile of a rank, 0 for none.
+/// Returns the tile of a rank, 0 for none.
 pub const fn value_of(rank: u8) -> u32 {
     if rank == 0 { 0 } else { 1 << rank }
 }
 
-/// At least the length of any tile's text with a blank behind it.
+/// Upper bound on the length of a tile's text with a blank.
 const LONGEST_WORD: usize = 16;
 
-/// The text of the value of each rank with a blank behind it, and its length.
+/// Text of each rank's value with a blank, and its length.
 const WORDS: [([u8; LONGEST_WORD], usize); 31] = words();
 
 const fn words() -> [([u8; LONGEST_WORD], usize); 31] {
@@ -265,14 +266,14 @@ const fn words() -> [([u8; LONGEST_WORD], usize); 31] {
     words
 }
 
-/// Text that shows no board.
+/// Error for a text that is not a board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BadCells {
-    /// This number of values, not sixteen.
+    /// A number of values other than sixteen.
     Count(usize),
-    /// A number that is no tile and not 0.
+    /// A number that is neither a tile nor 0.
     NoTile(u64),
-    /// Something that is no number.
+    /// Something that is not a number.
     NoNumber,
 }
 
@@ -290,7 +291,7 @@ impl fmt::Display for BadCells {
 
 impl std::error::Error for BadCells {}
 
-/// Reads sixteen values separated by blanks, line ends or commas: a grid and a line are read alike.
+/// Parses sixteen values separated by blanks, line ends or commas, as a grid or on one line.
 impl FromStr for Cells {
     type Err = BadCells;
 
@@ -303,7 +304,7 @@ impl FromStr for Cells {
     }
 }
 
-/// A grid of four lines, empty cells as dots.
+/// Writes a grid of four lines, with dots for empty cells.
 impl fmt::Display for Cells {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         let values = self.values();
@@ -323,7 +324,7 @@ impl fmt::Display for Cells {
     }
 }
 
-/// The low nibbles of sixteen bytes, whose high nibbles are zero.
+/// Packs the low nibbles of sixteen bytes, whose high nibbles are zero.
 const fn low_nibbles(bytes: u128) -> u64 {
     let pairs = (bytes | (bytes >> 4)) & 0x00FF_00FF_00FF_00FF_00FF_00FF_00FF_00FF;
     let fours = (pairs | (pairs >> 8)) & 0x0000_FFFF_0000_FFFF_0000_FFFF_0000_FFFF;
@@ -331,18 +332,19 @@ const fn low_nibbles(bytes: u128) -> u64 {
     (eights as u64 & 0xFFFF_FFFF) | ((eights >> 64) as u64) << 32
 }
 
-/// A one in each nibble that is zero, zero elsewhere.
+/// Returns a one in each nibble that is zero, zero elsewhere.
 #[inline]
 pub const fn zero_nibbles(word: u64) -> u64 {
     let word = word | (word >> 1);
     !(word | (word >> 2)) & ONES
 }
 
-/// The one in the nibble of the `k`-th empty cell, counted from 0 in row-major order.
+/// Returns the one in the nibble of the `k`-th empty cell, counted from 0 in row-major order.
 ///
-/// A product with ONES sums the nibbles up to each place: there stands the number of empty cells up
-/// to here. The one in question is the empty cell where that is k + 1. This serves every processor;
-/// where `pdep` is quick, `bmi2` does the same by it. Sixteen empty cells overflow the topmost sum,
+/// Multiplication by ONES sums the nibbles up to each position, giving the number of empty cells up
+/// to there. The result is the empty cell where that is k + 1. This works on every processor; if
+/// `pdep` is fast, `bmi2` uses it instead. Sixteen empty cells overflow the topmost sum, hence the
+/// special case.
 /// hence that case by itself.
 #[inline]
 pub(super) fn nth_empty(mask: u64, k: u32) -> u64 {
@@ -353,14 +355,14 @@ pub(super) fn nth_empty(mask: u64, k: u32) -> u64 {
     zero_nibbles(counts ^ (u64::from(k) + 1).wrapping_mul(ONES)) & mask
 }
 
-/// Number of cells in a mask.
+/// Returns the number of cells in a mask.
 #[inline]
 pub(super) fn count(mask: u64) -> u32 {
     // The topmost sum of the product in `nth_empty`, which the compiler shares between the two.
     if mask == ONES { 16 } else { (mask.wrapping_mul(ONES) >> 60) as u32 }
 }
 
-/// Sixteen nibbles turned about the diagonal of the board: rows become columns.
+/// Transposes the board of sixteen nibbles.
 #[inline]
 pub(super) const fn transpose(word: u64) -> u64 {
     // Exchange the off-diagonal cells of each 2x2 block, then the off-diagonal blocks.

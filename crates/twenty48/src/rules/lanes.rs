@@ -1,14 +1,13 @@
-//! The rules of 2048 for many games side by side, in plain loops that the compiler makes vector
-//! instructions of.
+//! Rules of 2048 for many games in parallel, in plain loops that the compiler vectorizes.
 //!
-//! Such a loop may hold only arrays of one width, as local values or fields, selections between
+//! Such a loop may only contain arrays of one width, as local values or fields, selections between
 //! values that exist already, and inner loops that the compiler unrolls first (over ranges and
 //! arrays, not over chunks or arrays taken by value). Any other loop runs at a tenth of the speed,
 //! as `cargo bench` shows.
 //!
 //! Every function that such a loop calls is `#[inline(always)]`, and none is a closure. A closure
-//! is compiled in the unit of the module that it stands in, where it may not be inlined into its
-//! caller: with 16 units in place of one random play fell from 330 to 14 M moves/s.
+//! is compiled in the codegen unit of its module, where it may not be inlined into its caller: with
+//! 16 units instead of one, random play fell from 330 to 14 M moves/s.
 
 use gauntlet_core::rng::{Rng, Seed};
 
@@ -16,41 +15,41 @@ use super::board::Board;
 use super::cells::Cells;
 use super::playout::{Playout, Start, play_on};
 
-/// Attempts between two looks at which games are over. A game that is over stays as it is, since
-/// nothing can move: the looks cost 2 % of the time and the attempts in vain 1 %.
+/// Number of attempts between two checks for finished games. A finished game does not change,
+/// because nothing can move: the checks cost 2 % of the time and the useless attempts 1 %.
 pub(super) const ATTEMPTS: usize = 4;
 
-/// The index of no cell, and still of none when 16 is subtracted.
+/// Index of no cell, even after subtracting 16.
 const NOWHERE: u8 = u8::MAX;
 
-/// `L` games side by side, `L` a multiple of 8. An idle lane has an empty board: nothing can move
-/// on it, and it is not full, so it never counts as over.
+/// `L` parallel games, `L` a multiple of 8. An idle lane has an empty board: nothing can move on
+/// it, and it is not full, so it never counts as over.
 #[repr(align(64))]
 pub(super) struct Lanes<const L: usize> {
-    /// The rank of each cell, by cell and lane.
+    /// Rank of each cell, by cell and lane.
     cells: [[u8; L]; 16],
     /// Number of its game in the list.
     pub(super) game: [usize; L],
-    /// Number of 4s that came. It fits, since a game ends below the sum 2^18.
+    /// Number of spawned 4s. It fits, because a game ends below the sum 2^18.
     fours: [u16; L],
-    /// The player's stream, past the attempts in `directions`.
+    /// State of the player's stream, after the attempts in `directions`.
     dice: [[u64; L]; 2],
-    /// The world's stream: it stands before the draw that the next tile uses, or if `moved`, has
+    /// State of the world's stream, before the draw that the next tile uses or, if `moved`, has
     /// used.
     world: [[u64; L]; 2],
 
-    /// The directions of the attempts to come: the next in the lowest two bits.
+    /// Directions of the next attempts, the first in the lowest two bits.
     directions: [u8; L],
-    /// The first bits of the world's next draw.
+    /// First bits of the world's next draw.
     draw: [u16; L],
     /// Result of the last attempt: 255 if something moved, else 0.
     moved: [u8; L],
     /// Number of empty cells after it.
     empty: [u8; L],
-    /// Place of the tile among the empty cells, counted from 0, and its rank.
+    /// Index of the tile among the empty cells, counted from 0, and its rank.
     place: [u8; L],
     tile: [u8; L],
-    /// 255 if the first bits of the draw do not decide.
+    /// 255 if the first bits of the draw are not sufficient.
     unsure: [u8; L],
     /// 1 if the game is over.
     pub(super) over: [u8; L],
@@ -76,7 +75,7 @@ impl<const L: usize> Lanes<L> {
         }
     }
 
-    /// The directions of the next attempts.
+    /// Draws the directions of the next attempts.
     #[inline(always)]
     pub(super) fn throw_dice(&mut self) {
         let [a, b] = &mut self.dice;
@@ -92,7 +91,7 @@ impl<const L: usize> Lanes<L> {
         }
     }
 
-    /// The world's next draw, which is the one before again where no tile came.
+    /// Makes the world's next draw, which repeats the previous one if no tile was spawned.
     #[inline(always)]
     pub(super) fn draw(&mut self) {
         let [a, b] = &mut self.world;
@@ -122,7 +121,8 @@ impl<const L: usize> Lanes<L> {
             for i in [0, 4, 8, 12] {
                 let line = [cells[i], cells[i + 1], cells[i + 2], cells[i + 3]];
                 let slid = slid_line(line);
-                // A tile that moves arrives before the last cell, so that one need not be compared.
+                // A tile that moves leaves a cell other than the last one changed, so that one need
+                // not be compared.
                 moved |= (slid[0] ^ line[0]) | (slid[1] ^ line[1]) | (slid[2] ^ line[2]);
                 cells[i..i + 4].copy_from_slice(&slid);
             }
@@ -138,12 +138,12 @@ impl<const L: usize> Lanes<L> {
         }
     }
 
-    /// Chooses the tile and its place by the rule in [`After::spawn`].
+    /// Chooses the tile and its cell by the rule in [`After::spawn`].
     ///
-    /// With n = 10 times the empty cells, the rule asks for the high word of n times the draw. The
-    /// first 16 bits of the draw give it, in 16-bit multiplications, if what n times the other bits
-    /// can add, less than n, does not carry into it. That also is where a draw may have to be
-    /// repeated: if the low word is under n.
+    /// With n = 10 times the empty cells, the rule uses the high word of n times the draw. The
+    /// first 16 bits of the draw give it, in 16-bit multiplications, unless the product of n and
+    /// the other bits, less than n, carries into it. The same condition covers a draw that may have
+    /// to be repeated: if the low word is below n.
     #[inline(always)]
     pub(super) fn choose(&mut self) {
         let mut any = 0;
@@ -155,7 +155,7 @@ impl<const L: usize> Lanes<L> {
             let unsure = low.wrapping_add(n) <= n;
             let moved = self.moved[lane] != 0;
             let number = (product >> 16) as u16;
-            let place = number.wrapping_mul(205) >> 11; // A tenth of it, exactly up to 1028.
+            let place = number.wrapping_mul(205) >> 11; // A tenth of it, exact up to 1028.
             let four = number.wrapping_sub(10 * place) == 9;
             let sure = moved & !unsure;
             self.place[lane] = if sure { place as u8 } else { NOWHERE };
@@ -170,7 +170,7 @@ impl<const L: usize> Lanes<L> {
         }
     }
 
-    /// Chooses for the lanes where 16 bits did not decide: one in a thousand.
+    /// Chooses for the lanes in which 16 bits were not sufficient: one in a thousand.
     #[cold]
     fn choose_by_all_bits(&mut self) {
         for lane in Marked::of(self.unsure) {
@@ -181,8 +181,8 @@ impl<const L: usize> Lanes<L> {
         }
     }
 
-    /// Place among the empty cells that the world draws, and true if the tile is a 4. Repeated
-    /// draws are left behind, the last is not.
+    /// Returns the index among the empty cells that the world draws, and true if the tile is a 4.
+    /// The stream advances past repeated draws, but not past the last one.
     #[inline(always)]
     fn drawn(&mut self, lane: usize, empty: u64) -> (u8, bool) {
         let n = 10 * empty;
@@ -248,7 +248,7 @@ impl<const L: usize> Lanes<L> {
         self.fours[lane] = u16::from(first) + u16::from(second);
     }
 
-    /// Goes on with a game from here.
+    /// Continues a game from this start.
     #[inline(always)]
     pub(super) fn begin_at(&mut self, lane: usize, game: usize, start: &Start, seeds: (Seed, Seed)) {
         self.seat(lane, game, seeds);
@@ -261,7 +261,7 @@ impl<const L: usize> Lanes<L> {
         self.fours[lane] = u16::from(four);
     }
 
-    /// Gives a lane to a game, with its two streams.
+    /// Assigns a lane to a game, with its two streams.
     #[inline(always)]
     fn seat(&mut self, lane: usize, game: usize, (world, player): (Seed, Seed)) {
         self.game[lane] = game;
@@ -271,7 +271,7 @@ impl<const L: usize> Lanes<L> {
         self.moved[lane] = u8::MAX;
     }
 
-    /// Takes the game from a lane.
+    /// Removes the game from a lane.
     #[inline(always)]
     pub(super) fn clear(&mut self, lane: usize) {
         for cells in &mut self.cells {
@@ -279,14 +279,14 @@ impl<const L: usize> Lanes<L> {
         }
     }
 
-    /// The game in a lane that is over.
+    /// Returns the finished game of a lane.
     #[inline(always)]
     pub(super) fn finished(&self, lane: usize) -> Playout {
         let ranks = self.ranks(lane);
         Playout::of(Board::new(Cells::from_ranks(ranks)), ranks, self.fours[lane].into())
     }
 
-    /// Plays the game in a lane to its end, by itself; none where the lane is idle.
+    /// Plays the game of a lane to its end, by itself; `None` if the lane is idle.
     pub(super) fn finish(&self, lane: usize) -> Option<Playout> {
         let ranks = self.ranks(lane);
         if ranks == [0; 16] {
@@ -320,13 +320,14 @@ impl<const L: usize> Lanes<L> {
     }
 }
 
-/// Output of the generator in this state: xoroshiro128++, as in [`gauntlet_core::rng::Rng`].
+/// Returns the output of the generator in this state: xoroshiro128++, as in
+/// [`gauntlet_core::rng::Rng`].
 #[inline(always)]
 fn output([a, b]: [u64; 2]) -> u64 {
     a.wrapping_add(b).rotate_left(17).wrapping_add(a)
 }
 
-/// State after this one.
+/// Returns the next state.
 #[inline(always)]
 fn advanced([a, b]: [u64; 2]) -> [u64; 2] {
     let b = a ^ b;
@@ -338,8 +339,8 @@ fn select(condition: bool, yes: u8, no: u8) -> u8 {
     if condition { yes } else { no }
 }
 
-/// Selection by a mask: 20 % faster under AVX2 than by a condition as above, which for words
-/// becomes branches.
+/// Selects by a mask, which is 20 % faster under AVX2 than a condition as above, because for words
+/// that becomes branches.
 #[inline(always)]
 fn select64(mask: u64, yes: u64, no: u64) -> u64 {
     no ^ ((yes ^ no) & mask)
@@ -365,10 +366,10 @@ fn mirror_if(condition: bool, cells: &mut [u8; 16]) {
     }
 }
 
-/// A line slid towards its first cell.
+/// Slides a line towards its first cell.
 #[inline(always)]
 fn slid_line([mut a, mut b, mut c, mut d]: [u8; 4]) -> [u8; 4] {
-    // The tiles close up, from the end of the line: what lies behind an empty cell takes a step.
+    // Close gaps from the end of the line: cells behind an empty cell move one step.
     let gap = c == 0;
     c = select(gap, d, c);
     d = select(gap, 0, d);
@@ -381,7 +382,8 @@ fn slid_line([mut a, mut b, mut c, mut d]: [u8; 4]) -> [u8; 4] {
     b = select(gap, c, b);
     c = select(gap, d, c);
     d = select(gap, 0, d);
-    // Equal tiles merge, from the wall, and what lies behind takes a step: so no tile merges twice.
+    // Merge equal tiles starting at the wall, and move the cells behind one step, so that no tile
+    // merges twice.
     let equal = (a == b) & (b != 0);
     a += u8::from(equal);
     b = select(equal, c, b);
@@ -397,13 +399,13 @@ fn slid_line([mut a, mut b, mut c, mut d]: [u8; 4]) -> [u8; 4] {
     [a, b, c, d]
 }
 
-/// The lanes that are marked by a 1, in order. An iterator of its own, not one made of closures:
-/// those would not be compiled for the instructions that the caller may use.
+/// Iterator over the lanes that are marked by a 1, in order. It is not built from closures, which
+/// would not be compiled for the caller's instruction set.
 pub(super) struct Marked<const L: usize> {
     marks: [u8; L],
-    /// The first lane of the eight that are looked at.
+    /// First lane of the current eight.
     first: usize,
-    /// Their marks that are not taken yet.
+    /// Remaining marks of these eight lanes.
     word: u64,
 }
 
@@ -432,7 +434,7 @@ impl<const L: usize> Iterator for Marked<L> {
     }
 }
 
-/// Eight marks from this lane on, as a word.
+/// Returns eight marks from this lane on, as a word.
 #[inline(always)]
 fn eight<const L: usize>(marks: &[u8; L], first: usize) -> u64 {
     let mut bytes = [0; 8];
@@ -456,13 +458,13 @@ mod tests {
         }
     }
 
-    /// A state that gives these bits next.
+    /// Returns a state that outputs these bits next.
     fn state_of(bits: u64) -> [u64; 2] {
         let a = 0x0123_4567_89AB_CDEF_u64;
         [a, bits.wrapping_sub(a).rotate_right(17).wrapping_sub(a)]
     }
 
-    /// Lanes that have just slid, and what the world draws for them.
+    /// Returns lanes that have just slid, and the world's draws for them.
     fn lanes_before_a_tile(empty: u8, bits: [u64; 8]) -> Lanes<8> {
         let mut lanes = Lanes::new();
         for (lane, bits) in bits.into_iter().enumerate() {
@@ -478,7 +480,7 @@ mod tests {
     fn tiles_follow_from_all_bits_of_a_draw() {
         for empty in 1..=15 {
             for first in (0..1 << 16).step_by(4) {
-                // The greatest draw with these first bits, a smaller one, and those of the next
+                // The largest draw with these first bits, a smaller one, and those of the next
                 // three.
                 let bits = std::array::from_fn(|lane| {
                     let first = first + lane as u64 / 2;

@@ -1,21 +1,20 @@
-//! Tables over all lines of four nibbles, computed when the program is built.
+//! Tables over all lines of four nibbles, computed by the build script.
 
-/// A table of lines: some bytes for each of the 65,536 there are, the lowest byte first on every
-/// machine.
+/// Table of lines: some bytes for each of the 65,536 lines, little-endian on every machine.
 ///
-/// `build.rs` computes the tables whose values hang on no setting, from the definitions in plain
-/// code. The compiler's own evaluation of a `const fn` would do so too, but it takes seconds at
-/// every compile (`docs/ARCHITECTURE.md`).
+/// `build.rs` computes the tables that depend on no setting, from the definitions in plain code.
+/// The compiler's own evaluation of a `const fn` would do so too, but it takes seconds at every
+/// compile (`docs/ARCHITECTURE.md`).
 ///
-/// An entry is one load without a check of bounds, and no entry lies in two cache lines.
+/// An entry is one load without a bounds check, and no entry spans two cache lines.
 #[repr(align(64))]
 pub struct LineTable<const WIDTH: usize>([[u8; WIDTH]; 1 << 16]);
 
 impl<const WIDTH: usize> LineTable<WIDTH> {
-    /// The table of these bytes.
+    /// Creates a table from its bytes.
     ///
     /// # Panics
-    /// If they are not `WIDTH` for each line.
+    /// If there are not `WIDTH` bytes per line.
     pub const fn new(bytes: &[u8]) -> LineTable<WIDTH> {
         let (entries, rest) = bytes.as_chunks();
         match entries.first_chunk() {
@@ -24,7 +23,7 @@ impl<const WIDTH: usize> LineTable<WIDTH> {
         }
     }
 
-    /// The bytes of a line.
+    /// Returns the bytes of a line.
     #[inline(always)]
     pub const fn of(&self, line: u16) -> [u8; WIDTH] {
         self.0[line as usize]

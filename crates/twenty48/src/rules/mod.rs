@@ -1,19 +1,19 @@
-//! 2048: slide the tiles of a 4x4 board, equal ones merge, a 2 or a 4 comes after each move.
+//! 2048: slide the tiles of a 4x4 board; equal ones merge, and a 2 or a 4 appears after each move.
 //!
 //! - [`cells`]: storage of sixteen cells, and their text form
 //! - [`line`](mod@line): the slide of one line, as a definition
-//! - [`line_table`]: tables over all lines, which the build script makes of definitions
+//! - [`line_table`]: tables over all lines, generated from definitions by the build script
 //! - [`slide`](mod@slide): slides of all four lines, by these tables
-//! - `bmi2`: the same by instructions that only some processors have
+//! - `bmi2`: slides by instructions that only some processors have
 //! - [`nibbles`]: sixteen ranks in one word, for searches with tables of lines
 //! - [`direction`]: the four directions, and sets of them
-//! - `tile`: the draw of a tile and of its place
+//! - `tile`: the draw of a tile and its cell
 //! - [`board`]: [`Board`] and [`After`], the two halves of a turn
-//! - [`twenty48`]: the game itself; [`settings`]: what an experiment may set about it
+//! - [`twenty48`]: the game; [`settings`]: its rules as set by an experiment
 //! - `possible`: bounds on how a game can end
-//! - [`batch`]: many random games at once
-//! - `lanes`: the rules for these, side by side
-//! - `playout`: start and result of one of them
+//! - [`batch`]: many random games in parallel
+//! - `lanes`: the rules for parallel games
+//! - `playout`: start and result of a random game
 
 pub mod batch;
 pub(crate) mod bmi2;

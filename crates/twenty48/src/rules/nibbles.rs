@@ -1,39 +1,38 @@
-//! Sixteen ranks in one word, for searches that work by whole lines.
+//! Sixteen ranks in one word, for searches that work with whole lines.
 //!
 //! A rank has four bits, so a line of four is one of 65,536 numbers, and any property of a line is
-//! one load from a table of that length ([`table`]). Four bits end at the tile 32768: a search asks
-//! first whether a larger one can come before it ends ([`Cells::nibbles_for`]).
+//! one load from a table of that length ([`table`]). Four bits end at the tile 32768, so a search
+//! first checks whether a larger one can appear before it ends ([`Cells::nibbles_for`]).
 
 use super::cells::{Cells, ONES, mirror, transpose, zero_nibbles};
 use super::line::{Line, unpack};
 use super::slide::{lines_of, slid_both_ways};
 
-/// The ranks of a board without a tile over 32768 as four lines: the rows from the top, or the
-/// columns from the left. The first line is lowest, and the first cell of each line is lowest in
-/// it.
+/// Ranks of a board without a tile over 32768 as four lines: the rows from the top, or the columns
+/// from the left. The first line is lowest, and the first cell of each line is lowest in it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Nibbles(u64);
 
-/// The first nibble of each line.
+/// First nibble of each line.
 const FIRST: u64 = 0x000F_000F_000F_000F;
 /// Every other line.
 const LOW_LINES: u64 = 0x0000_FFFF_0000_FFFF;
 
 impl Cells {
-    /// The rows, where no tile is over 32768.
+    /// Returns the rows, if no tile is over 32768.
     #[inline]
     pub const fn nibbles(self) -> Option<Nibbles> {
         if self.above == 0 { Some(Nibbles(self.ranks)) } else { None }
     }
 
-    /// The rows, each tile over 32768 taken for one of 32768.
+    /// Returns the rows, with each tile over 32768 replaced by 32768.
     #[inline]
     pub const fn capped_nibbles(self) -> Nibbles {
         Nibbles(self.ranks)
     }
 
-    /// The rows, where no tile over 32768 is there or can come within this many plies: 65536 is the
-    /// sum of all tiles that it is merged from, and a ply brings a 4 at most.
+    /// Returns the rows, if no tile over 32768 exists or can appear within this many plies. 65536
+    /// is the sum of all tiles that it is merged from, and a ply adds at most a 4.
     #[inline]
     pub fn nibbles_for(self, plies: u32) -> Option<Nibbles> {
         let sum: u64 = self.values().into_iter().map(u64::from).sum();
@@ -42,50 +41,50 @@ impl Cells {
 }
 
 impl Nibbles {
-    /// The lines of this word.
+    /// Creates lines from a word.
     #[inline(always)]
     pub const fn new(word: u64) -> Nibbles {
         Nibbles(word)
     }
 
-    /// These four lines.
+    /// Creates the word of four lines.
     #[inline(always)]
     pub fn of_lines([a, b, c, d]: [u16; 4]) -> Nibbles {
         Nibbles(u64::from(a) | u64::from(b) << 16 | u64::from(c) << 32 | u64::from(d) << 48)
     }
 
-    /// All ranks in one word.
+    /// Returns all ranks in one word.
     #[inline(always)]
     pub const fn word(self) -> u64 {
         self.0
     }
 
-    /// The cells of a board whose rows these are.
+    /// Returns the cells of a board with these rows.
     #[inline(always)]
     pub const fn cells(self) -> Cells {
         Cells { ranks: self.0, above: 0 }
     }
 
-    /// The four lines.
+    /// Returns the four lines.
     #[inline(always)]
     pub const fn lines(self) -> [u16; 4] {
         lines_of(self.0)
     }
 
-    /// The line of this number.
+    /// Returns the line with this index.
     #[inline(always)]
     pub const fn line(self, index: usize) -> u16 {
         (self.0 >> (16 * index)) as u16
     }
 
-    /// With another line in this place.
+    /// Replaces the line with this index.
     #[inline(always)]
     #[must_use]
     pub fn with_line(self, index: usize, line: u16) -> Nibbles {
         Nibbles(self.0 & !(0xFFFF << (16 * index)) | u64::from(line) << (16 * index))
     }
 
-    /// With these four nibbles in this place of each line.
+    /// Replaces the nibble with this index in each line.
     #[inline(always)]
     #[must_use]
     pub fn with_across(self, index: usize, nibbles: u16) -> Nibbles {
@@ -94,29 +93,28 @@ impl Nibbles {
         Nibbles(self.0 & !(FIRST << (4 * index)) | each << (4 * index))
     }
 
-    /// With a tile of this rank on a cell that is empty, counted from 0 line by line.
+    /// Puts a tile of this rank on an empty cell, counted from 0 line by line.
     #[inline(always)]
     #[must_use]
     pub fn with_tile(self, cell: usize, rank: u8) -> Nibbles {
         Nibbles(self.0 | u64::from(rank) << (4 * cell))
     }
 
-    /// Turned about the diagonal of the board: columns where rows were, and rows where columns
-    /// were.
+    /// Returns the transposed lines: columns for rows, and rows for columns.
     #[inline(always)]
     #[must_use]
     pub const fn transposed(self) -> Nibbles {
         Nibbles(transpose(self.0))
     }
 
-    /// Each line from its other end.
+    /// Returns each line reversed.
     #[inline(always)]
     #[must_use]
     pub const fn mirrored(self) -> Nibbles {
         Nibbles(mirror(self.0))
     }
 
-    /// The lines in the other order.
+    /// Returns the lines in reverse order.
     #[inline(always)]
     #[must_use]
     pub const fn upside_down(self) -> Nibbles {
@@ -124,49 +122,49 @@ impl Nibbles {
         Nibbles((halves & LOW_LINES) << 16 | halves >> 16 & LOW_LINES)
     }
 
-    /// All lines slid towards their first cells, and towards their last. The lines hold no two
-    /// tiles of 32768 that could merge.
+    /// Returns all lines slid towards their first cells, and towards their last. The lines must not
+    /// contain two tiles of 32768 that could merge.
     #[inline(always)]
     pub fn slid(self) -> (Nibbles, Nibbles) {
         let lines = self.lines().map(slid_both_ways);
         (Nibbles::of_lines(lines.map(|(start, _)| start)), Nibbles::of_lines(lines.map(|(_, end)| end)))
     }
 
-    /// A one in the nibble of each empty cell.
+    /// Returns a one in the nibble of each empty cell.
     #[inline(always)]
     pub const fn empty(self) -> u64 {
         zero_nibbles(self.0)
     }
 
-    /// A one in the nibble of the first cell of each run of empty cells in a line: wherever in a
-    /// run a tile comes, it slides to the same place.
+    /// Returns a one in the nibble of the first cell of each run of empty cells in a line. A tile
+    /// on any cell of a run slides to the same place.
     #[inline(always)]
     pub const fn runs(self) -> u64 {
         let empty = self.empty();
         empty & !(self.runs_go_on() << 4)
     }
 
-    /// A one in the nibble of each cell of such a run but its last one.
+    /// Returns a one in the nibble of each cell of such a run except its last.
     #[inline(always)]
     pub const fn runs_go_on(self) -> u64 {
         let empty = self.empty();
         empty & (empty >> 4) & 0x0111_0111_0111_0111
     }
 
-    /// The sum of the different tiles: a bit for each rank that is there.
+    /// Returns the sum of the distinct tiles: one bit for each rank present.
     #[inline]
     pub fn different_tiles(self) -> u32 {
         (0..16).fold(0_u32, |tiles, cell| tiles | 1 << (self.0 >> (4 * cell) & 15)) & !1
     }
 
-    /// A one in the nibble of each cell of this rank, which is 15 at most.
+    /// Returns a one in the nibble of each cell of this rank, which is at most 15.
     #[inline(always)]
     pub fn of_rank(self, rank: u8) -> u64 {
         zero_nibbles(self.0 ^ (u64::from(rank) * ONES))
     }
 }
 
-/// Table of a property over all lines, by their four nibbles.
+/// Builds a table of a property over all lines, indexed by their four nibbles.
 pub fn table<T>(of_line: impl Fn(Line) -> T) -> Box<[T; 1 << 16]> {
     let entries: Box<[T]> = (0..=u16::MAX).map(|line| of_line(unpack(line))).collect();
     entries.try_into().ok().expect("an entry for each line")
@@ -180,8 +178,8 @@ mod tests {
     use crate::rules::board::Board;
     use crate::rules::direction::Direction;
 
-    /// Boards of any ranks up to 14, so that nothing outgrows a nibble, and some of few ranks, so
-    /// that tiles merge.
+    /// Returns boards of any ranks up to 14, so that nothing exceeds a nibble, and some of few
+    /// ranks, so that tiles merge.
     fn boards() -> impl Iterator<Item = Cells> {
         let mut dice = Seed::root(1).rng();
         (0..2000).map(move |board| {
@@ -249,7 +247,7 @@ mod tests {
             assert_eq!(cells.nibbles_for(plies), cells.nibbles().filter(|_| fits), "{plies} plies");
         }
 
-        // 65536 less 28: seven plies of 4 make it up.
+        // 65536 minus 28: seven plies of 4 complete it.
         let almost = "32768 16384 8192 4096  2048 1024 512 256  128 64 32 0  0 0 0 4";
         check(almost, 0, true);
         check(almost, 6, true);

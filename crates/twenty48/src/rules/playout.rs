@@ -1,4 +1,4 @@
-//! Random games to the end: their start, single play, and the result.
+//! Random games to the end: their start, sequential play, and the result.
 
 use gauntlet_core::rng::Rng;
 
@@ -6,28 +6,28 @@ use super::board::{After, Board};
 use super::direction::Direction;
 use super::slide::potential_of_rank;
 
-/// A finished game.
+/// Finished game.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Playout {
-    /// The board on which nothing can move.
+    /// Final board, on which nothing can move.
     pub board: Board,
-    /// The points.
+    /// Score of the game.
     pub score: u64,
     /// Number of moves.
     pub moves: u32,
 }
 
 impl Playout {
-    /// A game from two tiles on, which ended on a full board of these ranks after `fours` 4s had
-    /// come. Points and moves need no counting: merges leave the sum of all tiles as it is, and
-    /// each adds its points to the potential; so both follow from the tiles that came, one with
-    /// each move and two before, 2s but for the 4s.
+    /// Creates the result of a game from two tiles on, which ended on a full board of these ranks
+    /// with `fours` spawned 4s. Points and moves need no counting: merges keep the sum of all
+    /// tiles, and each adds its points to the potential. So both follow from the spawned tiles: one
+    /// per move and two before, 2s except for the 4s.
     #[inline(always)]
     pub(super) fn of(board: Board, ranks: [u8; 16], fours: u32) -> Playout {
         debug_assert!(ranks.iter().all(|rank| (1..=22).contains(rank)), "a board on which nothing can move");
         let (mut sum, mut potential) = (0, 0);
         for rank in ranks {
-            // Without a check of overflow, which would stand in the way of vector instructions.
+            // Without an overflow check, which would prevent vector instructions.
             let tile = 1_u32 << (rank & 31);
             sum += tile;
             potential += u64::from(u32::from(rank).wrapping_sub(1).wrapping_mul(tile));
@@ -36,19 +36,19 @@ impl Playout {
     }
 }
 
-/// Start of many playouts: a board on which a tile is to come, prepared once.
+/// Start of many playouts: a board before a tile appears, prepared once.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Start {
     after: After,
-    /// The rank of each cell.
+    /// Rank of each cell.
     pub(super) ranks: [u8; 16],
-    /// The empty cells in row-major order, as far as there are any.
+    /// Empty cells in row-major order; the rest is unused.
     pub(super) empty: [u8; 16],
     /// Number of empty cells.
     pub(super) empties: u8,
-    /// The sum of its tiles.
+    /// Sum of its tiles.
     sum: u32,
-    /// The sum of their potentials.
+    /// Sum of their potentials.
     potential: u64,
 }
 
@@ -69,8 +69,9 @@ impl Start {
         Start { after, ranks, empty, empties, sum, potential: ranks.map(potential_of_rank).iter().sum() }
     }
 
-    /// Result of a game played from here, counted from here: the tiles that lie here are taken off
-    /// the sums of [`Playout::of`], and one tile came before the first move, not two.
+    /// Converts the result of a game played from here to one counted from here: it subtracts the
+    /// initial tiles from the sums of [`Playout::of`]; one tile came before the first move, not
+    /// two.
     #[inline(always)]
     pub(super) fn since(&self, whole: Playout) -> Playout {
         let moves = whole.moves + 2 - self.sum / 2 - 1;
@@ -84,7 +85,7 @@ impl Start {
     }
 }
 
-/// Plays a game to its end. `fours` is the number of 4s that came up to this board.
+/// Plays a game to its end. `fours` is the number of 4s spawned up to this board.
 pub(super) fn play_on(mut board: Board, mut fours: u32, mut world: Rng, mut dice: Rng) -> Playout {
     while !board.is_over() {
         if let Some(spawned) = board.turn(Direction::from_bits(dice.bits() >> 62), &mut world) {

@@ -1,20 +1,20 @@
-//! Bounds on how a game can end: numbers of a record that contradict the rules.
+//! Bounds on how a game can end, which detect records that contradict the rules.
 //!
-//! Let N tiles have come by themselves in a game, two at the start and one with each move, each a 2
-//! or a 4. All tiles together then are worth S with 2N <= S <= 4N. The potential P is the sum of
-//! (r - 1) 2^r over the tiles 2^r, and the score is P less 4 for each 4 that came by itself (see
+//! Let N be the number of spawned tiles in a game, two at the start and one per move, each worth 2
+//! or 4. All tiles together then have a value S with 2N <= S <= 4N. The potential P is the sum of
+//! (r - 1) 2^r over the tiles 2^r, and the score is P minus 4 for each spawned 4 (see
 //! [`Board::potential`]).
 //!
 //! [`Board::potential`]: super::Board::potential
 
 use super::cells::MAX_RANK;
 
-/// The most that the tiles of a board can be worth whose largest is 2^rank, and their greatest
+/// Returns the maximum value of the tiles of a board whose largest is 2^rank, and their maximum
 /// potential.
 ///
-/// Of the largest tiles of a board, counted from 0, number i is at most 2^(17 - i): it was made of
-/// two halves while the i larger ones stood beside them, and so on down to a 4, for which a cell
-/// must have been free.
+/// Counting the largest tiles of a board from 0, number i is at most 2^(17 - i). It was made of two
+/// halves while the i larger ones were on the board, and so on down to a 4, which needed a free
+/// cell.
 const fn most(rank: u32) -> (u64, u64) {
     let (mut value, mut potential) = (0, 0);
     let mut i = 0;
@@ -39,38 +39,38 @@ const MOST: [(u64, u64); MAX_RANK as usize + 1] = {
     all
 };
 
-/// The least potential of sixteen tiles or fewer that are worth this much: that of sixteen which
-/// are as equal as can be.
+/// Returns the minimum potential of at most sixteen tiles with this total value: that of sixteen
+/// tiles as equal as possible.
 const fn least_potential(value: u64) -> u64 {
     if value < 32 {
         return 0;
     }
     let r = (value / 16).ilog2() as u64;
-    // Each of the sixteen that is 2^(r+1) in place of 2^r adds 2^r to the value and (r + 1) 2^r to
+    // Each of the sixteen that is 2^(r+1) instead of 2^r adds 2^r to the value and (r + 1) 2^r to
     // the potential.
     16 * ((r - 1) << r) + (value - (16 << r)) * (r + 1)
 }
 
-/// Reason why no game can end with these numbers; none if one can. `is_stuck`: nothing can move.
+/// Returns why no game can end with these numbers, if so. `is_stuck`: nothing can move.
 pub(super) fn flaw(max_tile: i64, score: u64, moves: u32, is_stuck: bool) -> Option<String> {
     let Some(rank) = rank(max_tile) else {
         return Some(format!("{max_tile} is no tile of 2048"));
     };
     let came = u64::from(moves) + 2;
     let (most_value, most_potential) = MOST[rank as usize];
-    // With two tiles on the board there is one beside the largest. Where nothing can move there are
+    // With two tiles on the board there is one besides the largest. If nothing can move there are
     // fifteen, and no two neighbours are equal, so at least half of the sixteen are more than 2.
     let beside = if is_stuck { 8 * 2 + 7 * 4 } else { 2 };
     if 2 * came > most_value || 4 * came < (1 << rank) + beside {
         return Some(format!("no game of {moves} moves ends with a largest tile of {max_tile}"));
     }
-    // The least: every tile that the largest is made of came as a 4.
+    // Minimum: every tile that formed the largest was spawned as a 4.
     let least = if rank >= 2 { u64::from(rank - 2) << rank } else { 0 };
     if score < least || score > most_potential || !score.is_multiple_of(4) {
         return Some(format!("no game ends with {score} points and a largest tile of {max_tile}"));
     }
-    // A 4 in place of a 2 adds 2 to what the tiles are worth, and so up to 2 (rank - 1) to P, of
-    // which 4 are no points.
+    // A 4 instead of a 2 adds 2 to the value of the tiles, and so up to 2 (rank - 1) to P, of which
+    // 4 are no points.
     let rank = u64::from(rank);
     let greatest = (2 * came * (rank - 1)).max(4 * came * rank.saturating_sub(2));
     if score < least_potential(2 * came) || score > greatest {
@@ -79,7 +79,7 @@ pub(super) fn flaw(max_tile: i64, score: u64, moves: u32, is_stuck: bool) -> Opt
     None
 }
 
-/// The rank of a tile that a game can end with.
+/// Returns the rank of a tile that a game can end with.
 fn rank(tile: i64) -> Option<u32> {
     let is_tile = (2..=1 << MAX_RANK).contains(&tile) && tile.count_ones() == 1;
     is_tile.then(|| tile.trailing_zeros())
@@ -139,7 +139,7 @@ mod tests {
         check(&stopped, Ended { outcome: won, by: EndedBy::Until, ..ended(256, 0, 150) }, None);
     }
 
-    /// The games with the greatest numbers there can be.
+    /// Games with the largest possible numbers.
     #[test]
     fn the_longest_game_is_possible() {
         let rules = Rules::default();
@@ -147,14 +147,14 @@ mod tests {
         check(&rules, ended(131_072, 3_866_624, 65_534), None);
     }
 
-    /// A board of the least potential is found by trying: of all boards of sixteen tiles that are
-    /// worth as much.
+    /// The board with the minimum potential is found by search: among all boards of sixteen tiles
+    /// with this total value.
     #[test]
     fn the_least_potential_is_that_of_equal_tiles() {
         let potential =
             |ranks: &[u32]| ranks.iter().map(|&r| u64::from(r.saturating_sub(1)) << r).sum::<u64>();
         let mut ranks = vec![1u32; 16];
-        // One tile after the other is doubled, the smallest first: no other way leaves less.
+        // Double one tile after another, smallest first: no other way gives less.
         for _ in 0..200 {
             let value = ranks.iter().map(|&r| 1u64 << r).sum();
             assert_eq!(least_potential(value), potential(&ranks), "{ranks:?}");
@@ -163,7 +163,7 @@ mod tests {
         }
     }
 
-    /// Every position of games by all rules, so also every place where a player may give up.
+    /// Every position of games by all rules is possible, since a player may give up anywhere.
     #[test]
     fn games_that_are_played_have_no_flaw() {
         let tile = |value: i64| value.try_into().expect("a tile");

@@ -1,5 +1,5 @@
-//! Settings of the rules: the tile that wins, the end of a game, and bends that some originals
-//! need.
+//! Settings of the rules: the winning tile, the end of a game, and exceptions that some original
+//! programs need.
 
 use std::fmt;
 
@@ -15,9 +15,9 @@ use super::cells::{self, MAX_RANK};
 pub struct Rules {
     /// Tile that counts as a win.
     pub win: Tile,
-    /// Way of reaching it.
+    /// How the win is reached.
     pub win_by: WinBy,
-    /// End of a game: when nothing can move, at a win, or at a tile.
+    /// When a game ends: when nothing can move, at a win, or at a tile.
     pub until: Until,
     /// Treatment of a move that changes nothing.
     pub idle_moves: IdleMoves,
@@ -32,7 +32,8 @@ impl Default for Rules {
 impl game::Rules for Rules {
     fn contradiction(&self) -> Option<(&'static str, String)> {
         let Until::Tile(tile) = self.until else { return None };
-        // The first tile that ends a game comes with seven more at most: eight merges in one move.
+        // The first tile that ends a game appears with at most seven others: eight merges in one
+        // move.
         let most = match self.win_by {
             WinBy::Tile => tile.value(),
             WinBy::Gain => 8 * tile.value(),
@@ -63,22 +64,22 @@ impl game::Rules for Rules {
 }
 
 impl Rules {
-    /// The tile that ends a game; none if games go on until nothing can move.
+    /// Returns the tile that ends a game; `None` if games go on until nothing can move.
     pub(crate) fn last_tile(&self) -> Option<Tile> {
         match self.until {
             Until::GameOver => None,
-            // A merge to a tile earns its value, so that tile wins by gain too.
+            // A merge to a tile earns its value, so that tile wins by gain, too.
             Until::Win => Some(self.win),
             Until::Tile(tile) => Some(tile),
         }
     }
 
-    /// True if no rule is bent and nothing ends a game early.
+    /// Returns true if the rules have no exceptions and nothing ends a game early.
     pub(super) fn are_plain(&self) -> bool {
         *self == Rules { win: self.win, ..Rules::default() }
     }
 
-    /// Reason why no game by these rules ends so, though it may by others.
+    /// Returns why no game by these rules ends like this, although games by other rules may.
     pub(super) fn flaw_of_end(
         &self,
         max_tile: i64,
@@ -90,10 +91,10 @@ impl Rules {
         let tile = max_tile as u64;
         let may_be_won = match self.win_by {
             WinBy::Tile => tile >= win,
-            // One move makes eight tiles at most, and earns what they are worth.
+            // One move makes at most eight tiles, and earns their values.
             WinBy::Gain => 8 * tile >= win && score >= win,
         };
-        // To make the tile that wins is to earn its value.
+        // Making the winning tile earns its value.
         if (won && !may_be_won) || (!won && tile >= win) {
             let not = if won { "" } else { "not " };
             return Some(format!(
@@ -110,14 +111,14 @@ impl Rules {
     }
 }
 
-/// Ways of reaching [`Rules::win`].
+/// How [`Rules::win`] is reached.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum WinBy {
-    /// A tile of that value, or a larger one.
+    /// By a tile of that value, or a larger one.
     #[default]
     Tile,
-    /// A single move that earns at least that many points: one merge to that tile, or several
+    /// By a single move that earns at least that many points: one merge to that tile, or several
     /// smaller ones. This is how datumbox's program counts.
     Gain,
 }
@@ -126,26 +127,26 @@ pub enum WinBy {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum IdleMoves {
-    /// It is refused.
+    /// The move is refused.
     #[default]
     Illegal,
-    /// It brings a tile as every other move does, if a cell is empty. This is how datumbox's
+    /// The move spawns a tile like every other move, if a cell is empty. This is how datumbox's
     /// program of April 2014 plays.
     Spawn,
 }
 
-/// A tile that can win or end a game: 8 to 131072. A 4 may lie on the board from the start.
+/// Tile that can win or end a game: 8 to 131072. A 4 may be on the board from the start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Tile(u8);
 
 impl Tile {
-    /// Its rank: 11 for 2048.
+    /// Returns the rank: 11 for 2048.
     #[inline]
     pub(super) fn rank(self) -> u8 {
         self.0
     }
 
-    /// The value on the tile.
+    /// Returns the value of the tile.
     pub const fn value(self) -> u32 {
         cells::value_of(self.0)
     }
@@ -173,14 +174,14 @@ impl<'de> Deserialize<'de> for Tile {
     }
 }
 
-/// Ends of a game.
+/// When a game ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Until {
     /// Only when nothing can move.
     GameOver,
-    /// At a win too.
+    /// Also at a win.
     Win,
-    /// At the first tile of this value too.
+    /// Also at the first tile of this value.
     Tile(Tile),
 }
 
@@ -202,7 +203,7 @@ impl<'de> Deserialize<'de> for Until {
     }
 }
 
-/// Reads a tile, or one of these words: its place among them is the error.
+/// Deserializes a tile, or one of these words, whose index is returned as the error.
 pub(crate) fn tile_or_word<'de, D: Deserializer<'de>>(
     deserializer: D,
     words: &'static [&'static str],
@@ -226,7 +227,7 @@ pub(crate) fn tile_or_word<'de, D: Deserializer<'de>>(
             Tile::try_from(value).map(Ok).map_err(E::custom)
         }
 
-        // TOML has signed integers only, JSON brings positive ones this way.
+        // TOML has signed integers only; JSON passes positive ones this way.
         fn visit_u64<E: serde::de::Error>(self, value: u64) -> Result<Self::Value, E> {
             self.visit_i64(value.try_into().unwrap_or(i64::MAX))
         }

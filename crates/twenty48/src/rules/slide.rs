@@ -1,12 +1,13 @@
-//! Slides of all four lines, by tables that are made from the rule for one ([`line`](super::line)).
+//! Slides of all four lines, by tables generated from the rule for one line
+//! ([`line`](super::line)).
 
 use super::cells::Cells;
 use super::line::{Effect, gain_of_line, potential_of_line, reverse};
 pub use super::line::{potential_of_rank, slide_line, unpack};
 use super::line_table::LineTable;
 
-/// Images of each row when it slides left (low half) and right (high half). One table for both
-/// keeps what a game touches within fewer cache lines: 6 % faster than two tables in random play.
+/// Each row slid left (low half) and right (high half). One table for both keeps the data of a game
+/// within fewer cache lines: 6 % faster than two tables in random play.
 static SLID: LineTable<4> = LineTable::new(include_bytes!(concat!(env!("OUT_DIR"), "/slid")));
 
 /// Sum of the potentials of each row.
@@ -15,33 +16,33 @@ static POTENTIAL: LineTable<4> = LineTable::new(include_bytes!(concat!(env!("OUT
 /// Effect of sliding each row.
 static EFFECT: LineTable<4> = LineTable::new(include_bytes!(concat!(env!("OUT_DIR"), "/effect")));
 
-/// Image of a row slid towards its first cell (low half), and towards its last (high half).
+/// Returns a row slid towards its first cell (low half), and towards its last (high half).
 #[inline(always)]
 pub fn slid(row: u16) -> u32 {
     u32::from_le_bytes(SLID.of(row))
 }
 
-/// Effect of sliding a row. Rows with two tiles of 32768 do not come here.
+/// Returns the effect of sliding a row without two tiles of 32768.
 #[inline(always)]
 pub(super) fn effect(row: u16) -> Effect {
     Effect::from_word(u32::from_le_bytes(EFFECT.of(row)))
 }
 
-/// Images of a row of four nibbles slid towards its first cell, and towards its last. A pair of
-/// rank 15 makes a rank that a nibble cannot hold: rows with such a pair do not come here.
+/// Returns a row of four nibbles slid towards its first cell, and towards its last. A pair of rank
+/// 15 would make a rank that a nibble cannot hold, so the row must not have such a pair.
 #[inline(always)]
 pub fn slid_both_ways(row: u16) -> (u16, u16) {
     let slid = slid(row);
     (slid as u16, (slid >> 16) as u16)
 }
 
-/// The points that a row of four nibbles earns when it slides, the same both ways.
+/// Returns the points of sliding a row of four nibbles, which are equal in both directions.
 #[inline]
 pub fn gain_of_row(row: u16) -> u32 {
     effect(row).gain()
 }
 
-/// All four rows slid towards column 0, or towards column 3.
+/// Slides all four rows towards column 0, or towards column 3.
 #[inline]
 pub(super) fn slide_rows(cells: Cells, to_end: bool) -> Cells {
     if cells.outgrows_tables() {
@@ -52,7 +53,7 @@ pub(super) fn slide_rows(cells: Cells, to_end: bool) -> Cells {
     Cells { ranks: a | b << 16 | c << 32 | d << 48, above: 0 }
 }
 
-/// The points that all four rows earn when they slide, left or right.
+/// Returns the points of sliding all four rows, left or right.
 #[inline]
 pub(super) fn gain_of_rows(cells: Cells) -> u64 {
     if cells.outgrows_tables() {
@@ -61,7 +62,7 @@ pub(super) fn gain_of_rows(cells: Cells) -> u64 {
     effect_of_rows(cells.ranks).gain().into()
 }
 
-/// The sum of all tiles' potentials.
+/// Returns the sum of all tiles' potentials.
 #[inline]
 pub(super) fn potential(cells: Cells) -> u64 {
     if cells.above != 0 {
@@ -70,20 +71,19 @@ pub(super) fn potential(cells: Cells) -> u64 {
     lines_of(cells.ranks).map(|row| u64::from(u32::from_le_bytes(POTENTIAL.of(row)))).iter().sum()
 }
 
-/// Effect of sliding all four rows, left or right.
+/// Returns the effect of sliding all four rows, left or right.
 #[inline(always)]
 pub(super) fn effect_of_rows(ranks: u64) -> Effect {
     Effect::of_all(lines_of(ranks).map(effect))
 }
 
-/// The rows of a word of ranks.
+/// Returns the rows of a word of ranks.
 #[inline(always)]
 pub(super) const fn lines_of(ranks: u64) -> [u16; 4] {
     [ranks as u16, (ranks >> 16) as u16, (ranks >> 32) as u16, (ranks >> 48) as u16]
 }
 
-/// As [`slide_rows`], by the definition: for the few boards that tables are too small for, and for
-/// tests.
+/// Slides rows by the definition: for the few boards that exceed the tables, and for tests.
 #[cold]
 pub(super) fn slide_rows_plainly(cells: Cells, to_end: bool) -> Cells {
     let mut ranks = [0; 16];
@@ -99,7 +99,7 @@ mod tests {
     use super::super::line::{Line, pack};
     use super::*;
 
-    /// The points of a slide counted merge by merge, not by potentials.
+    /// Returns the points of a slide counted merge by merge, not by potentials.
     fn points_of_merges(line: Line) -> u64 {
         let tiles: Vec<u8> = line.into_iter().filter(|&rank| rank != 0).collect();
         let (mut points, mut i) = (0, 0);
@@ -118,7 +118,7 @@ mod tests {
         for row in 0..=u16::MAX {
             let line = unpack(row);
             assert_eq!(pack(line), row);
-            // The row in question between others, so that a row that overflows is seen.
+            // The tested row is between others, so that an overflowing row is noticed.
             let ranks =
                 u64::from(row) << 16 | u64::from(!row) << 32 | u64::from(row.rotate_left(7)) << 48 | 0x1001;
             let cells = Cells { ranks, above: 0 };

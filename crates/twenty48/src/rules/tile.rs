@@ -1,16 +1,16 @@
-//! The draw of a tile and of its place.
+//! Draw of a tile and its cell.
 
 use gauntlet_core::rng::Rng;
 
-/// Place of the new tile among this number of empty cells, counted from 0, and 1 if it is a 4, else
-/// 0.
+/// Draws the index of the new tile among this number of empty cells, counted from 0, and 1 for a 4,
+/// else 0.
 #[inline(always)]
 pub(super) fn draw(world: &mut Rng, empty: u32) -> (u32, u32) {
     /// Nine tenths of 2^64, rounded up.
     const FOURS_FROM: u64 = 0xE666_6666_6666_6667;
-    // One number below 10 n decides both: its tens say which cell, its ones whether a 4 (on a 9).
-    // That number is 10 n times the bits, over 2^64; so n times the bits has the cell before the
-    // point, and nine tenths or more behind it where the ones are 9.
+    // One number below 10 n determines both: its tens select the cell, its ones a 4 (if 9). That
+    // number is 10 n times the bits, over 2^64. So n times the bits has the cell before the point,
+    // and nine tenths or more after it if the ones are 9.
     let empty = u64::from(empty);
     let (bits, _) = world.bits_below(10 * empty);
     let product = u128::from(bits) * u128::from(empty);

@@ -1,4 +1,4 @@
-//! The game: from two tiles to the last move, with its score.
+//! Game of 2048: from two tiles to the last move, with its score.
 
 use std::fmt;
 use std::ops::ControlFlow;
@@ -17,13 +17,13 @@ use super::direction::Direction;
 use super::possible;
 use super::settings::{IdleMoves, Rules, Tile, Until, WinBy};
 
-/// A game of 2048.
+/// Position of a game of 2048.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Twenty48 {
     board: Board,
-    /// Potential of the board less the score. A merge raises both alike and a 2 neither; only a 4
-    /// that comes by itself adds its 4 points of potential here. So the score needs no counting
-    /// while a game runs: 12 % of the time of random play.
+    /// Potential of the board minus the score. A merge raises both equally and a 2 neither; only a
+    /// spawned 4 adds its 4 points of potential here. So the score needs no counting during a game,
+    /// which saves 12 % of the time of random play.
     debt: i64,
     moves: u32,
     rules: Rules,
@@ -32,14 +32,14 @@ pub struct Twenty48 {
 }
 
 impl Twenty48 {
-    /// A new game: two tiles on an empty board.
+    /// Starts a game: two tiles on an empty board.
     #[inline]
     pub fn start(rules: &Rules, world: &mut Rng) -> Twenty48 {
         let (board, spawned) = Board::start(world);
         Twenty48::at(board, 4 * i64::from(spawned.fours), rules)
     }
 
-    /// The position of sixteen values, row-major. Without a score it counts from 0.
+    /// Parses a position of sixteen values, row-major. Without a score it counts from 0.
     pub fn set_up(rules: &Rules, text: &str, score: Option<u64>) -> Result<Twenty48, String> {
         let board = Board::new(text.parse::<Cells>().map_err(|bad| bad.to_string())?);
         let score =
@@ -47,17 +47,17 @@ impl Twenty48 {
         Ok(Twenty48::at(board, board.potential() as i64 - score, rules))
     }
 
-    /// The board.
+    /// Returns the board.
     pub fn board(&self) -> Board {
         self.board
     }
 
-    /// The points so far.
+    /// Returns the points so far.
     pub fn score(&self) -> u64 {
         (self.board.potential() as i64 - self.debt) as u64
     }
 
-    /// Rules of this game.
+    /// Returns the rules of this game.
     pub fn rules(&self) -> &Rules {
         &self.rules
     }
@@ -66,12 +66,12 @@ impl Twenty48 {
         Twenty48 { board, debt, moves: 0, rules: *rules, gained: false }
     }
 
-    /// True if the rules accept the move.
+    /// Returns true if the rules accept the move.
     pub fn accepts(&self, direction: Direction) -> bool {
         self.moved(direction).is_some()
     }
 
-    /// The board after a move, before a tile comes; none where the rules refuse the move.
+    /// Returns the board after a move, before a tile appears; `None` if the rules refuse the move.
     #[inline]
     fn moved(&self, direction: Direction) -> Option<After> {
         match self.board.slide(direction) {
@@ -80,14 +80,14 @@ impl Twenty48 {
         }
     }
 
-    /// The board after a move that changed nothing, where such a move brings a tile.
+    /// Returns the board after a move that changed nothing, if such a move spawns a tile.
     #[cold]
     fn idled(&self) -> Option<After> {
         let brings_a_tile = self.rules.idle_moves == IdleMoves::Spawn && self.board.cells().empty() > 0;
         brings_a_tile.then(|| After::new(self.board.cells()))
     }
 
-    /// Plays a move that changes nothing, where the rules accept it: a tile comes.
+    /// Plays a move that changes nothing, if the rules accept it: a tile appears.
     #[cold]
     fn idle(&mut self, world: &mut Rng) -> Result<Spawned, IllegalMove> {
         let (board, spawned) = self.idled().ok_or(IllegalMove)?.spawn(world);
@@ -95,8 +95,8 @@ impl Twenty48 {
         Ok(spawned)
     }
 
-    /// Random move after one was drawn that changes nothing: none where no move is left, that one
-    /// where it brings a tile. Otherwise another is to be drawn.
+    /// Resolves a random draw of a move that changes nothing. Returns `Some(None)` if no move is
+    /// left, and the move itself if it spawns a tile; otherwise `None`, to draw another one.
     #[inline(never)]
     fn random_move_after_an_idle_one(&self, idle: Direction) -> Option<Option<Direction>> {
         if self.rules.idle_moves == IdleMoves::Spawn && self.idled().is_some() {
@@ -159,7 +159,7 @@ impl Game for Twenty48 {
         Twenty48::start(rules, world)
     }
 
-    /// Sixteen values, row-major.
+    /// Parses sixteen values, row-major.
     fn set_up(rules: &Rules, diagram: &Diagram) -> Result<Twenty48, String> {
         if diagram.to_move.is_some() {
             return Err("2048 has one player: no one else can be to move".to_owned());
@@ -221,7 +221,7 @@ impl Game for Twenty48 {
 }
 
 impl RandomPlay for Twenty48 {
-    /// Draws a direction until one is legal: one in six is not.
+    /// Draws directions until one is legal: one in six is not.
     #[inline]
     fn random_move(&self, rng: &mut Rng) -> Option<Direction> {
         loop {
@@ -235,7 +235,7 @@ impl RandomPlay for Twenty48 {
         }
     }
 
-    /// In lanes, where no rule is bent and nothing ends a game early.
+    /// Plays in lanes, if the rules have no exceptions and nothing ends a game early.
     fn random_games(rules: &Rules, seeds: &[(Seed, Seed)]) -> Option<Vec<Twenty48>> {
         let over = |game: batch::Playout| {
             let debt = game.board.potential() as i64 - game.score as i64;
@@ -244,8 +244,8 @@ impl RandomPlay for Twenty48 {
         rules.are_plain().then(|| batch::random_games(seeds).into_iter().map(over).collect())
     }
 
-    /// A draw that moves nothing needs no other look at the board: 1.4 times as fast, from
-    /// positions of games.
+    /// Skips any further check of the board after a draw that moves nothing: 1.4 times as fast,
+    /// from positions of games.
     fn play_out(&mut self, most_moves: u32, world: &mut Rng, dice: &mut Rng) -> u32 {
         if !self.rules.are_plain() || self.board.cells() == Cells::default() {
             return game::play_out_plainly(self, most_moves, world, dice);
@@ -262,7 +262,7 @@ impl RandomPlay for Twenty48 {
         moves
     }
 
-    /// In lanes, where no rule is bent and nothing ends a game early.
+    /// Plays in lanes, if the rules have no exceptions and nothing ends a game early.
     fn playouts(
         &self,
         asked: &Playouts<Direction>,
@@ -307,7 +307,7 @@ impl Notation for Twenty48 {
     }
 }
 
-/// The board as a grid.
+/// Writes the board as a grid.
 impl fmt::Display for Twenty48 {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         self.board.cells().fmt(f)

@@ -1,4 +1,4 @@
-//! Where games begin that are learned from.
+//! Initial positions of training games.
 
 use std::collections::VecDeque;
 use std::io::{self, Read, Write};
@@ -9,16 +9,16 @@ use serde::{Deserialize, Serialize};
 use crate::network::stages::Stages;
 use crate::rules::{After, Board, Cells};
 
-/// Where games begin.
+/// Initial positions of training games.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Restarts {
-    /// At the beginning.
+    /// Always the start of a game.
     #[default]
     None,
-    /// In the middle of the last one, where that had some moves.
+    /// The middle of the last game, if that was long enough.
     Half,
-    /// In turn at each stage.
+    /// Each stage in turn.
     Carousel,
 }
 
@@ -28,28 +28,28 @@ impl Restarts {
     }
 }
 
-/// The least moves of a game in whose middle another one begins.
+/// Minimum number of moves of a game in whose middle another one begins.
 const LEAST_MOVES: usize = 10;
 
-/// The most boards that are kept of a stage: the last ones.
+/// Maximum number of boards kept per stage: the last ones.
 const MOST_KEPT: usize = 1000;
 
-/// The largest rank that a board can have.
+/// Largest rank that a board can have.
 const MOST_RANK: u8 = 17;
 
-/// The beginning of a game.
+/// Initial position of a game.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Beginning {
-    /// That of the rules.
+    /// Start by the rules.
     Fresh,
     /// A board of another game.
     Board(Board),
-    /// A board that a move of another game left.
+    /// Board after a move of another game.
     After(After),
 }
 
 impl Beginning {
-    /// The first board.
+    /// Returns the first board.
     pub(super) fn board(self, world: &mut Rng) -> Board {
         match self {
             Beginning::Fresh => Board::start(world).0,
@@ -59,33 +59,33 @@ impl Beginning {
     }
 }
 
-/// What games that were learned from leave for the beginnings of others.
+/// Data of past training games for the initial positions of later ones.
 pub(super) enum Beginnings {
     Fresh,
     Half {
-        /// The boards of the game.
+        /// Boards of the current game.
         boards: Vec<Board>,
-        /// The board that the next game begins with, if it is no fresh one.
+        /// Board at which the next game begins, unless it starts by the rules.
         middle: Option<Board>,
     },
     Carousel(Carousel),
 }
 
-/// The boards with which games came into a stage.
+/// Boards with which games entered a stage.
 pub(super) struct Carousel {
     stages: Stages,
-    /// Of each stage but the first, the last of them first in, first out.
+    /// For each stage but the first, a queue of its last boards.
     kept: Vec<VecDeque<After>>,
-    /// The stage whose turn it is.
+    /// Stage whose turn it is.
     turn: usize,
-    /// The highest stage of the game so far.
+    /// Highest stage of the game so far.
     highest: usize,
     draws: Children,
 }
 
 impl Carousel {
     fn next(&mut self, game: u64) -> Beginning {
-        // Where a stage was not reached yet, the round is over.
+        // If a stage was not reached yet, the round ends.
         let kept = self.turn.checked_sub(1).map(|at| &self.kept[at]).filter(|kept| !kept.is_empty());
         let beginning = kept.map_or(Beginning::Fresh, |kept| {
             let drawn = self.draws.numbered(game).rng().below(kept.len() as u64);
@@ -149,7 +149,7 @@ impl Beginnings {
         }
     }
 
-    /// The beginning of the game of this number.
+    /// Returns the initial position of the game with this number.
     pub(super) fn next(&mut self, game: u64) -> Beginning {
         match self {
             Beginnings::Fresh => Beginning::Fresh,
@@ -161,7 +161,7 @@ impl Beginnings {
         }
     }
 
-    /// Sees a move of that game: the boards before and after it.
+    /// Records a move of that game: the boards before and after it.
     #[inline]
     pub(super) fn see(&mut self, board: Board, after: After) {
         match self {
@@ -171,7 +171,7 @@ impl Beginnings {
         }
     }
 
-    /// Sees that it is over.
+    /// Records the end of the game.
     pub(super) fn end(&mut self) {
         if let Beginnings::Half { boards, middle } = self
             && boards.len() >= LEAST_MOVES
@@ -183,7 +183,7 @@ impl Beginnings {
     pub(super) fn write(&self, out: &mut dyn Write) -> io::Result<()> {
         match self {
             Beginnings::Fresh => Ok(()),
-            // An empty board stands for none.
+            // An empty board means none.
             Beginnings::Half { middle, .. } => {
                 out.write_all(&middle.map_or([0; 16], |board| board.cells().ranks()))
             }
@@ -204,7 +204,7 @@ impl Beginnings {
     }
 }
 
-/// Reads a board. What is damaged is found by the digest behind all.
+/// Reads a board. Damage is detected by the digest at the end of the file.
 fn read_cells(from: &mut dyn Read) -> io::Result<Cells> {
     let mut ranks = [0; 16];
     from.read_exact(&mut ranks)?;
@@ -223,7 +223,7 @@ mod tests {
         }
     }
 
-    /// A board with one tile of this rank, and another one that makes it a board of its own.
+    /// Returns a board with one tile of this rank, and another one that makes it distinct.
     fn after(rank: u8, other: u8) -> After {
         let mut ranks = [0; 16];
         (ranks[0], ranks[usize::from(other % 15) + 1]) = (rank, 1 + other / 15);
@@ -239,7 +239,7 @@ mod tests {
         [after(5, 0), after(6, 0), after(6, 1), after(5, 1)].iter().for_each(|seen| carousel.see(*seen));
         let first = (Beginning::After(after(6, 0)), 1);
         assert_eq!([2, 3, 4].map(|game| begin(&mut carousel, game)), [first, (Beginning::Fresh, 0), first]);
-        // From the second stage on the third is new alone.
+        // After the second stage only the third is new.
         [after(6, 2), after(7, 2)].iter().for_each(|seen| carousel.see(*seen));
         let second = (Beginning::After(after(7, 2)), 2);
         let round = [5, 6, 7, 8].map(|game| begin(&mut carousel, game));
@@ -261,7 +261,7 @@ mod tests {
             drawn.push(carousel.next(game));
         }
         (0..3).for_each(|number| assert!(drawn.contains(&Beginning::After(after(6, number)))));
-        // What is written and read again goes on alike.
+        // A state that is written and read back continues equally.
         let mut state = Vec::new();
         carousel.write(&mut state).expect("memory");
         let mut other = self::carousel();

@@ -1,4 +1,4 @@
-//! A game that is learned from while it is played.
+//! Training game that is learned from while it is played.
 
 use std::collections::VecDeque;
 
@@ -13,23 +13,23 @@ use crate::network::options::Options;
 use crate::network::places::{MOST_PLACES, Places};
 use crate::rules::{After, Board};
 
-/// The game, before a move.
+/// Game, before a move.
 pub(super) struct Game {
     world: Rng,
     board: Board,
-    /// The moves of the board. Their weights are on their way since it was reached.
+    /// Moves of the board. Their weights have been prefetched since it was reached.
     options: Options,
-    /// The places of the board that the last move left, where boards learn from one error each.
+    /// Indices of the board after the last move, if boards learn from one error each.
     last: Places,
-    /// The last boards that moves left, where they learn from several.
+    /// Last boards after moves, if boards learn from several errors.
     waiting: VecDeque<Waiting>,
     episode: Episode,
 }
 
-/// A board that has yet to learn.
+/// Board that has not learned yet.
 struct Waiting {
     places: Places,
-    /// Its own error, once that is known.
+    /// Its error, once known.
     error: f32,
 }
 
@@ -84,8 +84,8 @@ impl Game {
     }
 }
 
-/// Sets the error of the board that waits last, and lets those learn whose errors are known by now.
-/// Then the next board waits, whose places these are; where there is none, all learn.
+/// Sets the error of the newest waiting board, and lets the boards learn whose errors are now
+/// known. Then the next board, with these indices, starts to wait; without one, all learn.
 fn learn_delayed(
     waiting: &mut VecDeque<Waiting>,
     target: f32,

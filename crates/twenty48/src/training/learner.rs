@@ -1,4 +1,4 @@
-//! A network that learns.
+//! Network that learns from games.
 
 use std::io::{self, Read, Write};
 
@@ -15,14 +15,14 @@ use crate::network::places::MOST_PLACES;
 use crate::network::turns::Turn;
 use crate::rules::{Board, Cells};
 
-/// Boards whose weights are on their way while one learns, where boards learn after the game.
+/// Number of boards whose weights are prefetched while one learns, if boards learn after the game.
 const AHEAD: usize = 2;
 
-/// Games between two pauses, where two are played in turn: so many that the last one, which plays
-/// alone, takes a small part of the time.
+/// Games between two pauses, if two are interleaved: enough that the last one, which plays alone,
+/// takes a small part of the time.
 const LAP: u64 = 100;
 
-/// What is wrong with a pause of the training after these games, where two are played in turn.
+/// Returns why the training cannot pause after these games, if two are interleaved.
 pub(super) fn pause_after(games: u64) -> Result<(), String> {
     if games.is_multiple_of(LAP) {
         return Ok(());
@@ -30,7 +30,7 @@ pub(super) fn pause_after(games: u64) -> Result<(), String> {
     Err(format!("with `in_turn` must be a multiple of {LAP}"))
 }
 
-/// A network that learns, and the chance of its games.
+/// Network that learns, and the random seed of its games.
 pub(super) struct NetworkLearner {
     manner: LearningMethod,
     pub(super) weights: TrainingWeights,
@@ -40,7 +40,7 @@ pub(super) struct NetworkLearner {
     beginnings: Beginnings,
 }
 
-/// A board that a move left.
+/// Board after a move.
 #[derive(Clone, Copy)]
 pub(super) struct Visited {
     board: Cells,
@@ -54,7 +54,7 @@ impl Visited {
     }
 }
 
-/// Plays a game by weights that stand still; `seen` sees the board before each move, and the move.
+/// Plays a game with frozen weights; `seen` receives the board before each move, and the move.
 #[inline]
 pub(super) fn play(
     network: &Network,
@@ -93,9 +93,9 @@ impl NetworkLearner {
         })
     }
 
-    /// Learns from games while they are played: from one, or from those of a lap, two at a time, a
-    /// move of each in turn. While the weights of the one are on their way from memory, the other
-    /// is played. Where a game ends, the next one takes its place.
+    /// Learns from games while they are played: from one, or from those of a lap, two interleaved
+    /// move by move. While the weights of one game come from memory, the other is played. When a
+    /// game ends, the next one takes its place.
     fn learn_forward(&mut self) -> Vec<Episode> {
         let lap = if self.manner.in_turn { LAP } else { 1 };
         let mut lessons = vec![Episode { score: 0, moves: 0 }; lap as usize];
@@ -122,7 +122,7 @@ impl NetworkLearner {
         lessons
     }
 
-    /// Begins the game of this number.
+    /// Begins the game with this number.
     fn begin(&mut self, number: u64) -> Game {
         self.weights.choose_rates(&self.manner, number);
         let from = self.beginnings.next(number);
@@ -146,8 +146,8 @@ impl NetworkLearner {
 
     /// Learns from the boards of a game, from the last to the first.
     fn learn_from(&mut self, path: &[Visited]) {
-        // The weights of a board are fetched some boards before it learns: its places do not depend
-        // on what is learned meanwhile.
+        // The weights of a board are prefetched some boards before it learns, because its indices
+        // do not depend on what is learned meanwhile.
         let mut ahead = [[0; MOST_PLACES]; AHEAD];
         let mut to_come = path.iter().rev();
         for places in &mut ahead {
@@ -216,10 +216,10 @@ mod tests {
     use crate::network::stages::Stages;
     use crate::network::turns::turns;
 
-    /// Two laps, where two are played in turn.
+    /// Two laps, if two games are interleaved.
     const GAMES: u64 = 2 * LAP;
 
-    /// The games after which `otd+tc` goes over: in the middle of the second lap.
+    /// Games after which `otd+tc` switches: in the middle of the second lap.
     const TC_AFTER: u64 = LAP + LAP / 2;
 
     fn student(method: Method, lambda: f64, in_turn: bool) -> NetworkLearner {
@@ -249,7 +249,7 @@ mod tests {
         NetworkLearner::new(manner, network, Seed::root(3)).expect("memory")
     }
 
-    /// A game whose boards and errors are kept whole.
+    /// Game whose boards and errors are all kept.
     struct Whole {
         number: u64,
         world: Rng,
@@ -267,9 +267,9 @@ mod tests {
         }
     }
 
-    /// Weights after some games in which each board learns from its error and from those after it,
-    /// by the definition, and the moves of each game: games are kept whole, and all is found anew
-    /// where it is needed.
+    /// Returns the weights after some games in which each board learns from its error and later
+    /// ones, by definition, and the moves of each game. Games are kept whole, and everything is
+    /// recomputed when needed.
     fn plain(method: Method, lambda: f64, in_turn: bool) -> (Vec<f32>, Vec<u64>) {
         let NetworkLearner { weights: TrainingWeights { mut network, .. }, manner, .. } =
             student(method, lambda, in_turn);
@@ -296,7 +296,7 @@ mod tests {
             let mut to_come = (lap..lap + LAP).map(Whole::begin);
             let mut games: Vec<Whole> = to_come.by_ref().take(if in_turn { 2 } else { 1 }).collect();
             let mut newest = games.last().expect("a game").number;
-            // Of each a move in turn. Where one ends, the next takes its place.
+            // One move of each in turn. When one ends, the next takes its place.
             while !games.is_empty() {
                 let played = std::mem::take(&mut games);
                 for mut game in played {
@@ -333,7 +333,7 @@ mod tests {
         (network.weights().to_vec(), moves)
     }
 
-    /// The first error, and the `lambda`th part of the same of the others.
+    /// Returns the first error, plus `lambda` times the discounted rest.
     fn discounted(errors: &[f32], lambda: f32) -> f32 {
         errors.split_first().map_or(0.0, |(first, others)| first + lambda * discounted(others, lambda))
     }
@@ -363,14 +363,14 @@ mod tests {
         }
     }
 
-    /// Games begin at each stage in turn, and their boards are of that stage.
+    /// Games begin at each stage in turn, and their boards belong to that stage.
     #[test]
     fn a_carousel_goes_round() {
         let stages = Stages::try_from(vec![64, 128]).expect("stages");
         let mut student = student_of(Method::Tc, 0.0, Restarts::Carousel, stages.clone(), false);
         let mut begun = [0; 3];
         for game in 0..300 {
-            // A test in between leaves no board.
+            // A test in between records no board.
             student.test(Seed::root(game));
             student.learn(&|_, _| {});
         }

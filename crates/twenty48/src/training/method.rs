@@ -1,4 +1,4 @@
-//! Settings of learning: which part of an error is learned, in which order, from which games.
+//! Learning settings: which part of an error is learned, in which order, from which games.
 
 use serde::de::Error;
 use serde::de::value::StrDeserializer;
@@ -7,17 +7,17 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use super::beginnings::Restarts;
 use crate::network::pattern::Patterns;
 
-/// Rates at which weights learn.
+/// Learning rates of the weights.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase", remote = "Self")]
 pub enum Method {
     /// One rate for all.
     Td,
-    /// For each its own: temporal coherence.
+    /// A separate rate for each: temporal coherence.
     Tc,
-    /// One rate for all, from a network that takes every board for good.
+    /// One rate for all, starting from an optimistic network that overrates every board.
     Otd,
-    /// The same, and temporal coherence after it.
+    /// Optimistic learning, followed by temporal coherence.
     #[serde(rename = "otd+tc")]
     OtdTc,
 }
@@ -25,7 +25,7 @@ pub enum Method {
 impl<'de> Deserialize<'de> for Method {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Method, D::Error> {
         let word = String::deserialize(from)?;
-        // Elsewhere this is a method; here it is a setting of each of them.
+        // In other programs this is a method; here it is a setting of each method.
         if word == "td-lambda" {
             return Err(D::Error::custom("is \"td\" with `lambda`, as in `lambda = 0.5`"));
         }
@@ -40,7 +40,7 @@ impl Serialize for Method {
 }
 
 impl Method {
-    /// True if weights have rates of their own at any time.
+    /// Returns true if weights ever have separate rates.
     pub(super) fn is_ever_coherent(self) -> bool {
         matches!(self, Method::Tc | Method::OtdTc)
     }
@@ -64,20 +64,20 @@ pub(super) struct LearningMethod {
     /// Part of an error that is learned at once.
     pub(super) rate: f32,
     pub(super) update: Update,
-    /// Part of what the next board learns from that counts, in place of its value.
+    /// Weight of what the next board learns from, relative to its value.
     pub(super) lambda: f32,
-    /// Errors from which a board learns that learns while the game is played.
+    /// Number of errors from which a board learns in forward updates.
     pub(super) reach: usize,
-    /// Games after which rates are those of temporal coherence, if they ever are: from the
-    /// beginning of the next game on.
+    /// Number of games after which rates are those of temporal coherence, if ever, starting with
+    /// the next game.
     pub(super) tc_after: u64,
     pub(super) restarts: Restarts,
-    /// True if two games are played in turn.
+    /// True if two games are interleaved.
     pub(super) in_turn: bool,
 }
 
-/// Number of errors of which a tenth or more is left, where of each one `lambda` times as much is
-/// left as of the one before.
+/// Returns the number of errors with a weight of at least a tenth, if each has `lambda` times the
+/// weight of the one before.
 pub(super) fn reach(lambda: f64) -> usize {
     std::iter::successors(Some(1.0), |part| Some(part * lambda)).take_while(|part| *part >= 0.1).count()
 }

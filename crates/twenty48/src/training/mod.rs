@@ -1,44 +1,44 @@
-//! Training of networks: a player without a search plays, and after each move the value of the
-//! board that a move left goes towards what came of it.
+//! Training of networks by temporal difference learning: a player without search plays, and after
+//! each move the value of the board after a move is updated towards the outcome.
 //!
 //! - `method`: settings of learning: which part of an error, in which order, from which games
-//! - `weights`: weights that learn
+//! - `weights`: trainable weights
 //! - `forward`: a game that is learned from while it is played
 //! - `learner`: a network that learns, game after game, or from two games in turn
-//! - `beginnings`: where games begin
-//! - `rounds`: games that are played by many threads, and learned from with the bytes of one
+//! - `beginnings`: initial positions of training games
+//! - `rounds`: parallel training with reproducible results
 //!
 //! Sources: Szubert and Jaśkowski (2014) for learning on boards right after moves (`td`); Beal and
-//! Smith's temporal coherence as Jaśkowski (2016) has it (`tc`): each weight learns at a rate of
-//! its own, the part of its errors that has not cancelled out. A weight that a board has twice,
-//! because the board is its own image, learns twice.
+//! Smith's temporal coherence in Jaśkowski's form (2016) (`tc`): each weight has its own learning
+//! rate, the part of its errors that has not cancelled out. A weight that a board has twice,
+//! because the board is symmetric, learns twice.
 //!
 //! With `update = "forward"` a board learns from the next one as soon as that is chosen. With
-//! `lambda`, TD(λ), it learns from later errors too, each `lambda` times as much as the one before:
-//! in Jaśkowski's delayed form (2016), in which a board learns once, from the sum of all errors of
-//! which a tenth or more is left, when the last of them is known. Errors are found before, with the
-//! weights of their time. With `"backward"` a game is played to its end first. Then its boards
+//! `lambda`, TD(λ), it also learns from later errors, each with `lambda` times the weight of the
+//! one before. In Jaśkowski's delayed form (2016) a board learns once, from the sum of all errors
+//! with a weight of at least a tenth, when the last of them is known. Each error is computed with
+//! the weights at its time. With `"backward"` a game is first played to its end. Then its boards
 //! learn from the last to the first, each from a next one that has learned already; `lambda` is the
-//! part of what that next one learned from, in place of its own value.
+//! weight of what that next one learned from, relative to its value.
 //!
-//! `otd` and `otd+tc`, optimistic learning, are those of Guei, Chen and Wu (2022): `td` from a
-//! network in which every board is worth more than it will ever be, so that whatever was not tried
-//! looks good; and `tc` after that, on the same weights.
+//! `otd` and `otd+tc` are the optimistic learning of Guei, Chen and Wu (2022): `td` from a network
+//! in which every board is initially worth more than it will ever be, so that untried moves look
+//! good; and then `tc`, on the same weights.
 //!
-//! Stages (Wu 2014, Jaśkowski 2016) have weights of their own. A weight that a stage has not
-//! learned yet is that of the stage before (weight promotion); learning begins from there. Unlike
-//! in Jaśkowski's program it is not copied when it is read, but when it learns.
+//! Stages (Wu 2014, Jaśkowski 2016) have separate weights. A weight that a stage has not learned
+//! yet is that of the stage before (weight promotion); learning begins from there. Unlike in
+//! Jaśkowski's program it is not copied when it is read, but when it learns.
 //!
 //! `restarts = "half"` is Matsuzaki's (2017): after a game of ten moves or more the next one begins
 //! in its middle. `"carousel"` is Jaśkowski's carousel shaping (2016): games begin in turn at each
-//! stage, with one of the last thousand boards with which games came into it. His turns have two
-//! hundred games each, ours one. His games come into stages one after the other; here one may be
-//! skipped, and the board is then one of the stage that it came into.
+//! stage, with one of the last thousand boards with which games entered it. His turns have two
+//! hundred games each, ours one. His games enter stages one after another; here one may be skipped,
+//! and the board then belongs to the stage that it entered.
 //!
-//! With `in_turn` two games take turns, a move each: a step of one game waits for its weights, some
-//! 160 with 4x6, which lie far apart in memory, and the step of the other needs none of them. With
-//! 4x6 that gives 1.2 to 1.3 times as many moves a second, with 8x6 1.1 times or nothing; three
-//! games gave no more than two in a prototype (benches/README.md).
+//! With `in_turn` two games are interleaved move by move. A step of one game waits for its weights,
+//! some 160 with 4x6, which are far apart in memory, and the step of the other needs none of them.
+//! With 4x6 that gives 1.2 to 1.3 times as many moves a second, with 8x6 1.1 times or nothing;
+//! three games gave no more than two in a prototype (benches/README.md).
 
 mod beginnings;
 mod forward;
@@ -62,11 +62,11 @@ use learner::NetworkLearner;
 use method::{LearningMethod, Method, Update, reach};
 use rounds::InRounds;
 
-/// Training of 2048.
+/// Training of 2048, with its files.
 pub const TRAINING: Training =
     Training::of::<Config>(EXAMPLE, describe).upgrading(upgrade).exchanging(EXCHANGE);
 
-/// The manual.
+/// Manual: a TOML example with every setting.
 const EXAMPLE: &str = r#"patterns = "5x4"      # a set by name, or the cells of each pattern: "0123 4567", where f is the last cell
 method = "tc"         # "td": all weights learn at one rate; "tc": each at less where its errors cancel out; "otd": td with `initial`; "otd+tc"
 rate = 1.0            # part of an error that is learned at once: 0.1 is usual for "td", 1 for "tc"
@@ -81,38 +81,38 @@ in_turn = false       # true, for "forward": two games take turns, a move each, 
 rounds = false        # true, for "backward": many threads play, and learn the bytes that one learns; pauses at each 10_000 games
 "#;
 
-/// Settings.
+/// Settings of a training.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Config {
     /// Patterns of the network.
     pub patterns: Patterns,
-    /// Rates of the weights.
+    /// Method, which determines the learning rates of the weights.
     pub method: Method,
     /// Part of an error that is learned at once.
     pub rate: Rate,
-    /// True if turned and mirrored boards share their weights.
+    /// True if symmetric boards share their weights.
     #[serde(default = "yes")]
     pub symmetric: bool,
-    /// Value of every board at the start.
+    /// Initial value of every board.
     #[serde(default)]
     pub initial: Initial,
     /// Order in which boards learn.
     #[serde(default)]
     pub update: Update,
-    /// Part of what the next board learns from that counts, in place of its value.
+    /// Weight of what the next board learns from, relative to its value.
     #[serde(default)]
     pub lambda: Lambda,
-    /// Games after which the second method follows.
+    /// Number of games after which the second method follows.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tc_after: Option<Whole<1, 4_000_000_000>>,
     /// Stages of a game.
     #[serde(default, skip_serializing_if = "Stages::is_one")]
     pub stages: Stages,
-    /// Where games begin.
+    /// Initial positions of games.
     #[serde(default, skip_serializing_if = "Restarts::is_none")]
     pub restarts: Restarts,
-    /// True if two games are played in turn.
+    /// True if two games are interleaved.
     #[serde(default, skip_serializing_if = "is_false")]
     pub in_turn: bool,
     /// True if games are played in rounds.
@@ -129,12 +129,12 @@ fn yes() -> bool {
 }
 
 bounded! {
-    /// A part of an error.
+    /// Learning rate: the part of an error that is learned.
     Rate: |rate| (1e-6..=1.0).contains(&rate), "must be from 0.000001 to 1, such as 0.1"
 }
 
 bounded! {
-    /// A value of every board.
+    /// Initial value of every board.
     Initial: |value| (0.0..=1e7).contains(&value), "must be from 0 to 10000000, such as 320000"
 }
 
@@ -145,11 +145,11 @@ impl Default for Initial {
 }
 
 bounded! {
-    /// A part of what another board learned from.
+    /// Weight of what another board learned from.
     Lambda: |part| (0.0..=1.0).contains(&part), "must be from 0 to 1, such as 0.5"
 }
 
-/// The most for boards that learn while a game is played: from the errors of 230 moves.
+/// Maximum in forward updates: a board learns from the errors of 230 moves.
 const MOST_FORWARD: f64 = 0.99;
 
 impl Default for Lambda {
@@ -160,10 +160,10 @@ impl Default for Lambda {
 
 impl TrainingSettings for Config {
     fn memory(&self) -> u64 {
-        // Two sums beside each weight.
+        // Two sums for each weight.
         let sums = if self.method.is_ever_coherent() { 2 } else { 0 };
         let weights = self.patterns.contents() * u64::from(self.stages.count());
-        // With rounds the weights that stand still, and the boards of two rounds.
+        // With rounds, also the frozen weights, and the boards of two rounds.
         let still = if self.rounds { 4 * weights + rounds::MEMORY } else { 0 };
         4 * (1 + sums) * weights + still
     }

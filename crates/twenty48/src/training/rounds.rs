@@ -1,13 +1,13 @@
-//! Training by many threads with the bytes of one: games are played in rounds, against weights that
-//! stand still, while the games of the round before are learned from, one after the other.
+//! Training by many threads with the result of one: games are played in rounds with frozen weights,
+//! while the games of the previous round are learned from, one after another.
 //!
 //! Some rounds make a lap. At its end all of its games have been learned from, so that a training
-//! can be tested there, stopped, and taken up again. The first games, from which a network learns
-//! most, are learned from one by one.
+//! can be tested, stopped and resumed there. The first games, from which a network learns most, are
+//! learned from one by one.
 //!
-//! With two threads training of 4x6 by `tc` from 10,000 to 40,000 games takes 1/1.9 and 1/1.8 of
-//! the time on the wall that it takes with one, which is that of a training without rounds (whole
-//! commands, checkpoints included, two turns on a quiet machine).
+//! With two threads, training of 4x6 by `tc` from 10,000 to 40,000 games takes 1/1.9 and 1/1.8 of
+//! the wall time with one thread. One thread takes as long as a training without rounds (whole
+//! commands, including checkpoints, two alternating runs on a quiet machine).
 
 use std::io::{self, Read, Write};
 use std::sync::{Mutex, MutexGuard};
@@ -19,31 +19,31 @@ use super::beginnings::Beginning;
 use super::learner::{NetworkLearner, Visited, play};
 use crate::network::Network;
 
-/// Games of a round: so many that copying the weights of 4x6 takes a small part of its time.
+/// Games per round: enough that copying the weights of 4x6 takes a small part of its time.
 const ROUND: u64 = 500;
 
-/// Moves of a game, about, where many players are good.
+/// Approximate number of moves per game of a strong player.
 const MOVES: u64 = 10_000;
 
-/// Games of a lap.
+/// Games per lap.
 const LAP: u64 = 20 * ROUND;
 
-/// Weights that are copied in one piece.
+/// Number of weights copied at once.
 const PART: usize = 1 << 20;
 
-/// A game that was played, and is to be learned from.
+/// Played game that is to be learned from.
 struct Played {
     path: Vec<Visited>,
     episode: Episode,
 }
 
-/// Number of games of the lap that begins after these games; none where games are learned from one
-/// by one.
+/// Returns the number of games of the lap that begins after these games; `None` if games are
+/// learned from one by one.
 fn lap_after(games: u64) -> Option<u64> {
     (games >= LAP).then(|| LAP - games % LAP)
 }
 
-/// What is wrong with a pause of the training after these games.
+/// Returns why the training cannot pause after these games, if so.
 pub(super) fn pause_after(games: u64) -> Result<(), String> {
     if games < LAP || games.is_multiple_of(LAP) {
         return Ok(());
@@ -51,13 +51,13 @@ pub(super) fn pause_after(games: u64) -> Result<(), String> {
     Err(format!("with `rounds` must be less than {LAP}, or a multiple of that"))
 }
 
-/// Bytes of the boards of two rounds: those that are played, and those that are learned from.
+/// Bytes of the boards of two rounds: one that is played, and one that is learned from.
 pub(super) const MEMORY: u64 = 2 * ROUND * MOVES * size_of::<Visited>() as u64;
 
-/// A network that learns in rounds.
+/// Network that learns in rounds.
 pub(super) struct InRounds {
     student: NetworkLearner,
-    /// Room for the weights that stand still.
+    /// Memory for the frozen weights.
     still: Network,
 }
 
@@ -97,8 +97,8 @@ impl Learner for InRounds {
     }
 }
 
-/// Plays a lap of this number of games, and learns from them. `still` has room for the weights that
-/// stand still.
+/// Plays a lap of this number of games, and learns from them. `still` is memory for the frozen
+/// weights.
 fn learn(student: &mut NetworkLearner, lap: u64, still: &mut Network, together: Together) -> Vec<Episode> {
     let seeds: Vec<Seed> =
         (student.games..student.games + lap).map(|game| student.worlds.numbered(game)).collect();
@@ -109,7 +109,7 @@ fn learn(student: &mut NetworkLearner, lap: u64, still: &mut Network, together: 
         let still = &*still;
         let learning = Mutex::new((&mut *student, last));
         let games: Vec<Mutex<Option<Played>>> = round.iter().map(|_| Mutex::new(None)).collect();
-        // To learn from the last round takes longest, so it is begun first.
+        // Learning from the previous round takes longest, so it starts first.
         together(1 + round.len(), &|number| match number.checked_sub(1) {
             None => {
                 let (student, last) = &mut *locked(&learning);
@@ -129,7 +129,7 @@ fn learn(student: &mut NetworkLearner, lap: u64, still: &mut Network, together: 
     lessons
 }
 
-/// Copies weights, part by part.
+/// Copies weights in parts.
 fn copy(from: &[f32], to: &mut [f32], together: Together) {
     let parts = from.chunks(PART).zip(to.chunks_mut(PART));
     let parts: Vec<Mutex<(&[f32], &mut [f32])>> = parts.map(Mutex::new).collect();

@@ -9,20 +9,20 @@ use crate::network::places::{Places, fetch};
 use crate::network::{Network, promoted};
 use crate::rules::Cells;
 
-/// The weights of a network, and the rates at which they learn.
+/// Weights of a network, and their learning rates.
 pub(super) struct TrainingWeights {
     pub(super) network: Network,
     rates: Rates,
     /// Part of an error that each weight of a board learns.
     part: f32,
-    /// True if the weights have rates of their own by now.
+    /// True if the weights currently have separate rates.
     is_coherent: bool,
 }
 
-/// Rates of the weights.
+/// Learning rates of the weights.
 enum Rates {
     One,
-    /// For each weight the sum of its errors, and of their sizes.
+    /// For each weight the sum of its errors, and of their absolute values.
     Coherence(Vec<[f32; 2]>),
 }
 
@@ -36,7 +36,7 @@ impl TrainingWeights {
         Ok(TrainingWeights { network, rates, part: 0.0, is_coherent: false })
     }
 
-    /// Chooses the rates after this number of games.
+    /// Sets the rates after this number of games.
     pub(super) fn choose_rates(&mut self, manner: &LearningMethod, games: u64) {
         let LearningMethod { method, rate, tc_after, .. } = *manner;
         self.is_coherent = method.is_ever_coherent() && games >= tc_after;
@@ -44,7 +44,7 @@ impl TrainingWeights {
         self.part = rate / self.network.layout().active() as f32;
     }
 
-    /// Lets the weights of a board learn from its error.
+    /// Corrects the weights of a board by its error.
     #[inline]
     pub(super) fn correct(&mut self, places: &Places, error: f32) {
         let step = self.part * error;
@@ -70,7 +70,7 @@ impl TrainingWeights {
         }
     }
 
-    /// Fetches what is needed to correct the weights of a board soon.
+    /// Prefetches what is needed to correct the weights of a board.
     #[inline]
     pub(super) fn fetch(&self, places: &Places) {
         if let Rates::Coherence(sums) = &self.rates
@@ -80,14 +80,14 @@ impl TrainingWeights {
         }
     }
 
-    /// Finds the places of a board, and fetches all that is needed to correct its weights.
+    /// Computes the indices of a board, and prefetches what is needed to correct its weights.
     #[inline]
     pub(super) fn prepare(&self, board: Cells, places: &mut Places) {
         self.network.places_fetched(board, places);
         self.fetch(places);
     }
 
-    /// Writes the weights, and what their rates rest on.
+    /// Writes the weights, and the state of their rates.
     pub(super) fn write(&self, out: &mut dyn Write) -> io::Result<()> {
         write_floats(self.network.weights(), out)?;
         if let Rates::Coherence(sums) = &self.rates {
@@ -96,7 +96,7 @@ impl TrainingWeights {
         Ok(())
     }
 
-    /// Reads the same.
+    /// Reads the weights, and the state of their rates.
     pub(super) fn read(&mut self, from: &mut dyn Read) -> io::Result<()> {
         read_floats(self.network.weights_mut(), from)?;
         if let Rates::Coherence(sums) = &mut self.rates {
@@ -106,7 +106,7 @@ impl TrainingWeights {
     }
 }
 
-/// Reads floats, the lowest byte first.
+/// Reads little-endian floats.
 fn read_floats(floats: &mut [f32], from: &mut dyn Read) -> io::Result<()> {
     let mut bytes = vec![0; 1 << 16];
     for part in floats.chunks_mut(1 << 14) {

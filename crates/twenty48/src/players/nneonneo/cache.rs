@@ -1,37 +1,37 @@
-//! The values of boards that were searched, with the rule of the original.
+//! Cache of searched boards, with the original's rule.
 
 use crate::rules::Nibbles;
 
-/// A table that grows with the search, since the original forgets nothing either. It is empty for
+/// Cache that grows with the search, because the original forgets nothing either. It is cleared for
 /// each direction at the root.
 pub(super) struct Cache {
-    /// A power of two of them, of which those at the front are in use.
+    /// A power of two of entries; those at the front are in use.
     entries: Vec<Entry>,
     /// Logarithm of the number in use.
     bits: u32,
-    /// Boards in it.
+    /// Number of stored boards.
     count: usize,
-    /// Number of the search. Entries of others count for nothing.
+    /// Number of the search. Entries of other searches are ignored.
     search: u32,
 }
 
-/// The value of a board just after a move.
+/// Value of a board just after a move.
 #[derive(Clone, Copy, Default)]
 struct Entry {
     board: Nibbles,
     value: f32,
-    /// Number of the search and level.
+    /// Number of the search, and level.
     stamp: u32,
 }
 
-/// At the start of each search.
+/// Logarithm of the number in use at the start of each search.
 const LEAST_BITS: u32 = 10;
-/// Bits of a stamp that tell the level.
+/// Bits of a stamp that contain the level.
 const LEVEL_BITS: u32 = 4;
-/// More searches than this have no number.
+/// Maximum number of searches before the numbers are reused.
 const SEARCHES: u32 = u32::MAX >> LEVEL_BITS;
 
-/// Bytes that hold the cache of nearly every search: 2^20 entries.
+/// Size of the cache for nearly every search: 2^20 entries.
 pub(super) const USUAL_BYTES: u64 = (size_of::<Entry>() as u64) << 20;
 
 impl Cache {
@@ -39,7 +39,7 @@ impl Cache {
         Cache { entries: vec![Entry::default(); 1 << LEAST_BITS], bits: LEAST_BITS, count: 0, search: 1 }
     }
 
-    /// Forgets everything.
+    /// Clears the cache.
     pub(super) fn forget(&mut self) {
         if self.search == SEARCHES {
             self.entries.fill(Entry::default());
@@ -50,7 +50,7 @@ impl Cache {
         self.count = 0;
     }
 
-    /// The value of a board, if it was searched at this level or nearer to the root.
+    /// Returns the value of a board, if it was searched at this level or nearer to the root.
     #[inline]
     pub(super) fn value(&self, board: Nibbles, level: u32) -> Option<f32> {
         let entry = &self.entries[self.place(board)];
@@ -58,7 +58,7 @@ impl Cache {
         is_deep_enough.then_some(entry.value)
     }
 
-    /// Keeps the value of a board, in place of an earlier one.
+    /// Stores the value of a board, replacing an earlier one.
     pub(super) fn keep(&mut self, board: Nibbles, level: u32, value: f32) {
         let place = self.place(board);
         if !self.is_of_now(&self.entries[place]) {
@@ -70,7 +70,7 @@ impl Cache {
         }
     }
 
-    /// The place of a board, or the one where it belongs.
+    /// Returns the index of a board, or the one where it belongs.
     #[inline]
     fn place(&self, board: Nibbles) -> usize {
         let mut place = (board.word().wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (64 - self.bits)) as usize;

@@ -1,33 +1,32 @@
-//! Expectimax that is cut off where it becomes improbable: the best-known program of 2048 that has
-//! not learned.
+//! Expectimax with a probability cut-off: the best-known program for 2048 without learning.
 //!
 //! Source: Robert Xiao, nneonneo/2048-ai `41e298f` (MIT), `2048.cpp`, with the evaluation of
 //! xificurk. A board just after a move is worth the sum over rows and columns of 200000 + 270 ×
-//! empty cells + 700 × tiles that may merge - 47 × the lesser of its steps up and down - 11 × the
-//! sum of ranks to the power 3.5. The search goes on below such a board as long as it is less deep
-//! than `depth` and its probability, the product of those of all tiles on the way, is at least
-//! 0.0001. A lost position is worth 0, far less than any other, and points are worth nothing.
+//! empty cells + 700 × tiles that may merge - 47 × the smaller of its steps up and down - 11 × the
+//! sum of ranks to the power 3.5. The search continues below such a board while it is less deep
+//! than `depth` and its probability, the product over all tiles on the path, is at least 0.0001. A
+//! lost position is worth 0, far less than any other, and points are worth nothing.
 //!
-//! `depth` is the limit of the original: it counts the tiles that may come on a path, so a path has
-//! `depth` + 1 moves of the player. Without it the limit is that of the original: the number of
-//! different tiles on the board less 2, and at least 3.
+//! `depth` is the original's limit: it counts the tiles on a path, so a path has `depth` + 1 moves
+//! of the player. By default the limit follows the original's rule: the number of distinct tiles on
+//! the board minus 2, and at least 3.
 //!
-//! A cache, which is empty for each direction at the root, answers for a board that was searched at
-//! this depth or nearer to the root. What was cached may have been cut off at other places, so
-//! values depend on the order of the search, which is that of the original: up, down, left, right.
-//! Of equals the first is chosen.
+//! A cache, which is cleared for each direction at the root, answers for a board that was searched
+//! at this depth or nearer to the root. A cached value may have other cut-offs, so values depend on
+//! the order of the search, which is the original's: up, down, left, right. Among equals the first
+//! is chosen.
 //!
-//! Deviations: none in moves and counters, as far as the original goes; values differ in the last
-//! bits, as those of two builds of the original do. Its boards end at 32768, and two of these merge
-//! to one. Here tiles over 32768 are taken for 32768, and what is not legal on the real board is
-//! not chosen.
+//! Deviations: none in moves and counters, within the original's range; values differ in the last
+//! bits, as they do between two builds of the original. Its boards end at 32768, and two of these
+//! merge to one. Here tiles over 32768 are treated as 32768, and moves that are illegal on the real
+//! board are not chosen.
 //!
-//! `gauntlet probe` tells for each direction its value and the original's counters: moves tried,
+//! `gauntlet probe` shows for each direction its value and the original's counters: moves tried,
 //! legal or not, and answers from the cache.
 //!
 //! - `search`: the search
 //! - `tables`: evaluation and slides of each line
-//! - `cache`: the values of boards that were searched
+//! - `cache`: cache of searched boards
 
 mod cache;
 mod search;
@@ -45,24 +44,24 @@ use serde_json::{Map, Value};
 use crate::rules::{Direction, Nibbles, Twenty48};
 use search::Search;
 
-/// The manual.
+/// Manual: a TOML example with every setting.
 pub const EXAMPLE: &str = r#"# Expectimax of nneonneo's program: improbable tiles are not followed.
 algorithm = "nneonneo"
 # tiles on a path, 1 to 15; without it different tiles less 2, at least 3
 depth = 1
 "#;
 
-/// Settings.
+/// Settings of the player.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Config {
-    /// Tiles on a path, if not by the rule of the original.
+    /// Number of tiles on a path; `None` for the original's rule.
     pub depth: Option<Whole<1, 15>>,
 }
 
 impl Recipe<Twenty48> for Config {
     fn build(&self, kit: &BuildContext) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
-        // Tables are made now, not on the time of the first move.
+        // Build the tables now, so that they do not count as time of the first move.
         LazyLock::force(&tables::TABLES);
         let search = Search::new(kit.stop.clone());
         Ok(Box::new(Nneonneo { depth: self.depth.map(Whole::get), search, weighed: Vec::new() }))
@@ -76,20 +75,20 @@ impl Recipe<Twenty48> for Config {
 struct Nneonneo {
     depth: Option<u32>,
     search: Search,
-    /// The legal directions of the last choice.
+    /// Legal directions of the last choice.
     weighed: Vec<Weighed>,
 }
 
-/// A direction at the root.
+/// Direction at the root.
 struct Weighed {
     direction: Direction,
     value: f32,
-    /// The counters of the original.
+    /// Counters of the original.
     evaluated: u64,
     cache_hits: u64,
 }
 
-/// In the order of the original.
+/// In the original's order.
 const DIRECTIONS: [Direction; 4] = [Direction::Up, Direction::Down, Direction::Left, Direction::Right];
 
 impl Player<Twenty48> for Nneonneo {
@@ -140,7 +139,7 @@ impl Inspect<Twenty48> for Nneonneo {
     }
 }
 
-/// The rule of the original.
+/// Returns the depth by the original's rule.
 fn usual_depth(rows: Nibbles) -> u32 {
     rows.different_tiles().count_ones().saturating_sub(2).max(3)
 }

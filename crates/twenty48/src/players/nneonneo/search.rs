@@ -1,4 +1,4 @@
-//! The search of the original, in its order and in its precision.
+//! Search of the original, in its order and precision.
 
 use gauntlet_core::player::Stop;
 
@@ -6,18 +6,17 @@ use super::cache::Cache;
 use super::tables::{TABLES, Tables};
 use crate::rules::{Direction, Nibbles};
 
-/// The least probability of a board that is searched.
+/// Smallest probability of a board that is searched.
 const LEAST_PROBABILITY: f32 = 0.0001;
-/// Boards at this level and further from the root are not cached.
+/// Level from which on boards are not cached.
 const CACHED_LEVELS: u32 = 15;
 
-/// Searches one direction at the root after the other.
+/// Searches the directions at the root one after another.
 pub(super) struct Search {
     tables: &'static Tables,
     cache: Cache,
     depth: u32,
-    /// The counters of the original: moves that were tried, legal or not, and answers from the
-    /// cache.
+    /// Counters of the original: moves that were tried, legal or not, and answers from the cache.
     pub(super) evaluated: u64,
     pub(super) cache_hits: u64,
     pub(super) stop: Stop,
@@ -28,8 +27,8 @@ impl Search {
         Search { tables: &TABLES, cache: Cache::new(), depth: 0, evaluated: 0, cache_hits: 0, stop }
     }
 
-    /// Value of a direction that moves something. It is worth nothing once the search was asked to
-    /// stop.
+    /// Returns the value of a direction that moves something. It is meaningless after a stop
+    /// request.
     pub(super) fn root(&mut self, rows: Nibbles, direction: Direction, depth: u32) -> f32 {
         self.cache.forget();
         (self.depth, self.evaluated, self.cache_hits) = (depth, 0, 0);
@@ -45,7 +44,7 @@ impl Search {
         (f64::from(self.tile(after, after.transposed(), 1.0, 0)) + 1e-6) as f32
     }
 
-    /// Value of a board on which a tile is to come.
+    /// Returns the value of a board before a tile appears.
     fn tile(&mut self, rows: Nibbles, columns: Nibbles, probability: f32, level: u32) -> f32 {
         if probability < LEAST_PROBABILITY || level >= self.depth {
             return self.tables.heuristic(rows, columns);
@@ -79,7 +78,7 @@ impl Search {
         value
     }
 
-    /// Value of a board on which the player is to move.
+    /// Returns the value of a board if the player is to move.
     fn player(&mut self, rows: Nibbles, columns: Nibbles, probability: f32, level: u32) -> f32 {
         self.evaluated += 4;
         let (left, right) = self.tables.slid(rows);

@@ -1,4 +1,4 @@
-//! Evaluation and slides of each line, in the single precision of the original.
+//! Evaluation and slides of each line, in the original's single precision.
 
 use std::sync::LazyLock;
 
@@ -7,13 +7,13 @@ use crate::rules::Nibbles;
 use crate::rules::line::{Line, pack, reverse, slide_line};
 use crate::rules::nibbles::table;
 
-/// The tables, made once.
+/// Tables, built once.
 pub(super) static TABLES: LazyLock<Tables> = LazyLock::new(Tables::new);
 
-/// For each line, by its four nibbles.
+/// Tables of lines, indexed by their four nibbles.
 pub(super) struct Tables {
     heuristic: Box<[f32; 1 << 16]>,
-    /// The line slid towards its first cell (low half), and towards its last.
+    /// Line slid towards its first cell (low half), and towards its last.
     slides: Box<[u32; 1 << 16]>,
 }
 
@@ -22,7 +22,7 @@ impl Tables {
         Tables { heuristic: table(heuristic_of_line), slides: table(slides_of_line) }
     }
 
-    /// The evaluation of a board by rows and by columns, in either order.
+    /// Returns the evaluation of a board by rows and by columns, in either order.
     #[inline(always)]
     pub(super) fn heuristic(&self, one: Nibbles, other: Nibbles) -> f32 {
         self.sum(one) + self.sum(other)
@@ -34,7 +34,7 @@ impl Tables {
         a + b + c + d
     }
 
-    /// All lines slid towards their first cells, and towards their last.
+    /// Returns all lines slid towards their first cells, and towards their last.
     #[inline(always)]
     pub(super) fn slid(&self, lines: Nibbles) -> (Nibbles, Nibbles) {
         let slid = lines.lines().map(|line| self.slides[usize::from(line)]);
@@ -45,7 +45,7 @@ impl Tables {
     }
 }
 
-/// The part of a line, rounded where the original rounds.
+/// Returns the value of a line, rounded where the original rounds.
 fn heuristic_of_line(line: Line) -> f32 {
     let power = |rank: u8, power| libm::pow(rank.into(), power);
     let sum = line.into_iter().fold(0.0, |sum: f32, rank| (f64::from(sum) + power(rank, 3.5)) as f32);
@@ -64,7 +64,7 @@ fn heuristic_of_line(line: Line) -> f32 {
         - 11.0 * sum
 }
 
-/// The slides of the rules, but that two tiles of 32768 merge to one of 32768.
+/// Returns the slides by the rules, except that two tiles of 32768 merge to one of 32768.
 fn slides_of_line(line: Line) -> u32 {
     let capped = |slid: Line| u32::from(pack(slid.map(|rank| rank.min(15))));
     capped(slide_line(line)) | capped(reverse(slide_line(reverse(line)))) << 16

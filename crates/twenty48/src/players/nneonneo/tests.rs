@@ -1,4 +1,4 @@
-//! The port against vectors of the original, and beyond its boards.
+//! Checks the port against vectors of the original, and beyond its boards.
 
 use gauntlet_core::game::{Game, Seat};
 use gauntlet_core::player::Stop;
@@ -8,7 +8,7 @@ use serde::Deserialize;
 use super::*;
 use crate::rules::{Cells, Rules};
 
-/// A line of the vectors.
+/// Line of the vectors.
 #[derive(Deserialize)]
 struct Case {
     id: u32,
@@ -18,7 +18,7 @@ struct Case {
     runs: Vec<Run>,
 }
 
-/// Answers of the original about a board. Directions are in its order.
+/// Answers of the original for a board. Directions are in its order.
 #[derive(Deserialize)]
 struct Run {
     depth_limit: u32,
@@ -37,8 +37,8 @@ fn position(board: &str) -> Twenty48 {
     Twenty48::set_up(&Rules::default(), board, None).expect("a board")
 }
 
-/// Values agree but for the last bits, in which two builds of the original differ; moves and
-/// counters exactly.
+/// Moves and counters agree exactly; values agree except for the last bits, in which two builds of
+/// the original differ.
 #[test]
 fn boards_moves_values_and_counters_are_those_of_the_original() {
     let mut runs = 0;
@@ -75,8 +75,8 @@ fn boards_moves_values_and_counters_are_those_of_the_original() {
     assert!(runs > 700, "{runs}");
 }
 
-/// Without a depth the rule of the original decides: a game by the rule is one by the depth that it
-/// says.
+/// Without `depth` the original's rule applies: a game by the rule equals one by the depth that it
+/// gives.
 #[test]
 fn without_a_depth_the_rule_decides() {
     let board = "2 4 8 16  32 64 2 0  0 0 0 0  0 0 0 0";
@@ -85,8 +85,7 @@ fn without_a_depth_the_rule_decides() {
     assert_eq!(player(Some(4)).choose(&position(board)).expect("a move"), by_rule);
 }
 
-/// Tiles over 32768 are seen as 32768; but two that are not equal do not merge, whatever the
-/// original thinks.
+/// Tiles over 32768 are treated as 32768, but unequal ones do not merge, unlike in the original.
 #[test]
 fn what_is_not_legal_is_not_chosen() {
     let mut player = player(Some(2));

@@ -4,20 +4,20 @@ use crate::rules::Direction;
 
 /// Value of a move that makes the winning tile.
 pub(super) const WIN: f64 = 10_000.0;
-/// Value of a board on which nothing can move.
+/// Value of a board without legal moves.
 pub(super) const LOSS: f64 = -10_000.0;
-/// A value above this is a win some plies away.
+/// Values above this are wins some plies away.
 pub(super) const WIN_IS_NEAR: f64 = 9900.0;
 
-/// Result of a search, with the counters of the original.
+/// Result of a search, with the original's counters.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Found {
-    /// The best move; none if every line loses.
+    /// Best move; `None` if every line loses.
     pub(super) mv: Option<Direction>,
-    /// Its value.
+    /// Value of that move.
     pub(super) score: f64,
-    /// Legal moves and candidates that were tried.
+    /// Number of legal moves and candidate tiles that were tried.
     pub(super) positions: u64,
-    /// Nodes left before all of these were tried.
+    /// Number of nodes with a cutoff.
     pub(super) cutoffs: u64,
 }

@@ -1,44 +1,45 @@
-//! Minimax with alpha-beta against the most annoying tile.
+//! Alpha-beta minimax against the most annoying tiles.
 //!
 //! Source: Matt Overlan, ovolve/2048-AI `226be51` (MIT), `js/ai.js` and `js/grid.js`; the first
-//! well-known program for this game. The player's plies are searched in full. Of the tiles that may
-//! come only those are looked at that leave the roughest board: for each, minus the smoothness and
-//! the number of islands are summed, and all with the largest sum are candidates, however likely
-//! they are. A board is evaluated just after a move, by 0.1 smoothness + monotonicity + 2.7
-//! ln(empty cells) + rank of the largest tile. `depth` counts the player's plies but the first:
+//! well-known program for this game. The player's plies are searched in full. Among possible tiles,
+//! only those that leave the roughest board are searched. For each tile, minus the smoothness and
+//! the number of islands are added; all with the largest sum are candidates, regardless of their
+//! probability. A board just after a move is evaluated by 0.1 smoothness + monotonicity + 2.7
+//! ln(empty cells) + rank of the largest tile. `depth` counts the player's plies after the first:
 //! depth 0 evaluates the boards after each move. A move that makes the tile 2048 is worth 10000,
-//! less 1 for each ply that comes before it.
+//! minus 1 for each ply before it.
 //!
-//! The original deepens its search from 0, one ply at a time, until 100 ms are over, and looks at
-//! the clock only between two depths: so does `millis`. When every line loses at some depth, the
-//! original stops and plays what it found at the depth before. A line that loses loses at every
-//! greater depth too, so the move of deepening up to `depth` is that of the deepest search that
-//! finds one: `depth` searches there first, and a ply less deep each time nothing is found.
-//! `gauntlet probe` tells value, positions and cut-offs of the first of these searches (of the last
-//! one, with `millis`), even where it found nothing; `depth` is that of the search that found the
-//! move.
+//! The original deepens its search from 0, one ply at a time, for 100 ms, and reads the clock only
+//! between two depths; `millis` does the same. If every line loses at some depth, the original
+//! stops and plays the result of the previous depth. A line that loses at one depth also loses at
+//! every greater depth. So the move found by deepening up to `depth` is that of the deepest search
+//! that finds one. `depth` searches at that depth first, and one ply less each time nothing is
+//! found. `gauntlet probe` shows value, positions and cutoffs of the first of these searches (of
+//! the last one, with `millis`), even if it found nothing; `depth` is that of the search that found
+//! the move.
 //!
-//! The program is about 2048 and no more: while such a tile lies on the board, every move counts as
-//! a win, and the first legal one of up, right, down and left is played. `win_tile = "none"` takes
-//! that out of the search, for play beyond 2048, and another tile can be put in its place.
+//! The program is made for reaching 2048 and nothing more. While such a tile is on the board, every
+//! move counts as a win, and the first legal one of up, right, down and left is played. `win_tile =
+//! "none"` removes that from the search, for play beyond 2048; another tile can also be set.
 //!
-//! `weights` puts other numbers in place of the four of the evaluation.
+//! `weights` replaces the four weights of the evaluation.
 //!
-//! Deviations: none in moves, values and counters. The logarithm of 3 is the one of V8, where the
-//! original ran. With `millis` a move that wins at once is played without further deepening, which
+//! Deviations: none in moves, values and counters. The logarithm of 3 is that of V8, which ran the
+//! original. With `millis` a move that wins at once is played without further deepening, which
 //! could not change it.
 //!
-//! Costs: at depth 2, 3 and 4 2.2, 13 and 87 µs a move, at boards of games up to 2048 (`cargo bench
-//! --bench players ovolve`, fastest of 100 on one core of an EPYC); the original takes 2.8 ms at
-//! depth 2 and 11 ms at depth 3. Lines are looked up in tables, of the annoyance of all tiles too,
-//! which the plain search computes from the whole board each: 35, 27 and 24 times the time at these
-//! depths, measured in one run. With `millis = 100` the first 400 moves of two games went to depth
-//! 8.9 in the mean and 6 at least, on a busy machine, where the original went to 5 mostly.
+//! Speed: at depth 2, 3 and 4 a move takes 2.2, 13 and 87 µs, on boards of games up to 2048 (`cargo
+//! bench --bench players ovolve`, fastest of 100 on one core of an EPYC). The original takes 2.8 ms
+//! at depth 2 and 11 ms at depth 3. Lines are looked up in tables, including the annoyance of all
+//! tiles. The plain search computes it from the whole board each time and takes 35, 27 and 24 times
+//! as long at these depths, measured in one run. With `millis = 100` the first 400 moves of two
+//! games reached a mean depth of 8.9 and at least 6, on a busy machine, while the original mostly
+//! reached 5.
 //!
-//! - `search`: the search from tables of lines
+//! - `search`: the search with tables of lines
 //! - `plain`: the search by its definition, for boards with larger tiles
-//! - `tables`: parts of single lines in an evaluation and in an annoyance
-//! - `weights`: weights of the evaluation, and the tile that wins
+//! - `tables`: values of single lines in an evaluation and in an annoyance
+//! - `weights`: weights of the evaluation, and the winning tile
 //! - `found`: results of a search
 
 mod found;
@@ -65,7 +66,7 @@ use found::{Found, WIN, WIN_IS_NEAR};
 use weights::Aim;
 pub use weights::OvolveWeights;
 
-/// The manual.
+/// Manual: a TOML example with every setting.
 pub const EXAMPLE: &str = r#"# Searches by alpha-beta, and fears only the tiles that leave the roughest board.
 algorithm = "ovolve"
 depth = 2          # plies of its own beyond the first, 0 to 20
@@ -76,7 +77,7 @@ win_tile = 2048    # what the search takes for a win; "none" to play on
 # weights = { smoothness = 0.1, monotonicity = 1, empty = 2.7, largest = 1 }
 "#;
 
-/// Examples of the settings that [`EXAMPLE`] leaves out.
+/// Examples of settings that [`EXAMPLE`] leaves out.
 pub const MORE_EXAMPLES: &[&str] = &[
     r#"algorithm = "ovolve"
 depth = 1
@@ -88,25 +89,25 @@ win_tile = 64
 "#,
 ];
 
-/// Settings.
+/// Settings of the player.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Config {
-    /// Plies of its own beyond the first.
+    /// Number of the player's plies after the first.
     pub depth: Option<Whole<0, 20>>,
-    /// The milliseconds after which it goes no deeper.
+    /// Time limit of the deepening in milliseconds.
     pub millis: Option<Whole<1, 3_600_000>>,
-    /// The tile that the search takes for a win.
+    /// Tile that the search counts as a win.
     pub win_tile: WinTile,
-    /// Weights of the terms of the evaluation, if not those of the original.
+    /// Weights of the evaluation's terms; `None` for the original's.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub weights: Option<OvolveWeights>,
 }
 
-/// A tile that the search takes for a win, or none.
+/// Tile that the search counts as a win, or none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WinTile {
-    /// No tile is more than its rank.
+    /// No tile wins; each counts by its rank alone.
     None,
     /// A board with exactly this tile is won.
     Tile(Tile),
@@ -146,7 +147,7 @@ impl<'de> Deserialize<'de> for WinTile {
 impl Recipe<Twenty48> for Config {
     fn build(&self, kit: &BuildContext) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
         let budget = self.budget().map_err(|(_, message)| anyhow::Error::msg(message))?;
-        // Tables are made now, not on the time of the first move.
+        // Build the tables now, so that they do not count as time of the first move.
         LazyLock::force(&tables::TABLES);
         let aim = Aim::of(self.win_tile.rank(), &self.weights.unwrap_or_default());
         let stop = kit.stop.clone();
@@ -179,15 +180,15 @@ struct Ovolve {
     budget: Budget,
     aim: Aim,
     stop: Stop,
-    /// The counters of the search that the value is of.
+    /// Counters of the search that gave the value.
     positions: u64,
     cutoffs: u64,
-    /// The depth of that search.
+    /// Depth of that search.
     depth: u32,
 }
 
 impl Ovolve {
-    /// Searches at this depth and, while every line loses, a ply less deep.
+    /// Searches at this depth and, while every line loses, one ply less deep.
     fn think_to(&mut self, board: Board, limit: u32) -> Option<Choice<Direction>> {
         let deepest = search::search(board, limit, &self.aim, &self.stop);
         self.note(deepest, limit);
@@ -200,7 +201,7 @@ impl Ovolve {
         found.mv.map(|mv| Choice { mv, value: Some(deepest.score), nodes, depth: Some(depth) })
     }
 
-    /// Searches ever deeper until the budget is spent, or every line loses.
+    /// Deepens until the budget is used up, or every line loses.
     fn think_within(&mut self, board: Board, budget: Budget) -> Option<Choice<Direction>> {
         let start = Instant::now();
         let mut thought: Option<Choice<Direction>> = None;
@@ -210,10 +211,11 @@ impl Ovolve {
             self.note(found, depth);
             nodes += found.positions;
             let Some(mv) = found.mv else {
-                // The value tells that all is lost; the move is still the one of the depth before.
+                // The value shows that everything loses; the move is still that of the previous
+                // depth.
                 return thought.map(|thought| Choice { value: Some(found.score), nodes, ..thought });
             };
-            // Once a win is in sight, iterations take no time and their number says nothing.
+            // Once a win is found, iterations take no time and their number has no meaning.
             let says_something = found.score <= WIN_IS_NEAR;
             let told = says_something.then_some(depth);
             thought = Some(Choice { mv, value: Some(found.score), nodes, depth: told });

@@ -1,5 +1,5 @@
-//! The search by its definition: of boards with tiles too large for tables, and what the fast one
-//! must agree with.
+//! Search by definition: for boards with tiles too large for the tables, and as a reference for the
+//! fast search.
 
 use gauntlet_core::player::Stop;
 
@@ -15,7 +15,7 @@ pub(super) fn search(board: Board, depth: u32, aim: &Aim, stop: &Stop) -> Found 
     Found { mv, score, positions: search.positions, cutoffs: search.cutoffs }
 }
 
-/// A search of any boards.
+/// Search of any boards.
 pub(super) struct Search<'a> {
     aim: &'a Aim,
     stop: &'a Stop,
@@ -71,13 +71,13 @@ impl<'a> Search<'a> {
     }
 }
 
-/// The evaluation of a board after a move.
+/// Returns the evaluation of a board after a move.
 pub(super) fn value(cells: Cells, aim: &Aim) -> f64 {
     aim.value(OvolveTerms::of(cells), cells.max_rank())
 }
 
-/// The largest annoyance that a new tile can cause, and each tile that does: its cell and rank, the
-/// 2s first, cells column by column.
+/// Returns the largest annoyance of a new tile, and each tile that causes it: its cell and rank,
+/// the 2s first, cells column by column.
 pub(super) fn candidates(after: After) -> (f64, Vec<(usize, u8)>) {
     let by_columns = || (0..16).map(|i| 4 * (i % 4) + i / 4);
     let tiles = [1, 2].into_iter().flat_map(|rank| by_columns().map(move |index| (index, rank)));

@@ -1,4 +1,4 @@
-//! The search, with the moves, values and counters of the original, by tables of lines.
+//! Search with the moves, values and counters of the original, by tables of lines.
 
 use std::hint::select_unpredictable;
 
@@ -10,8 +10,7 @@ use super::tables::{TABLES, Tables};
 use super::weights::Aim;
 use crate::rules::{Board, Direction, Nibbles};
 
-/// Searches a board in full width. What it finds is worth nothing once it was
-/// asked to stop.
+/// Searches a board in full width. After a stop request the result is meaningless.
 pub(super) fn search(board: Board, depth: u32, aim: &Aim, stop: &Stop) -> Found {
     match board.cells().nibbles_for(depth) {
         Some(rows) => {
@@ -24,8 +23,8 @@ pub(super) fn search(board: Board, depth: u32, aim: &Aim, stop: &Stop) -> Found 
     }
 }
 
-/// Value of each direction: the same search, without bounds from other directions. None of a board
-/// with larger tiles than the tables know.
+/// Returns the value of each direction, without bounds from other directions; empty for a board
+/// with tiles too large for the tables.
 pub(super) fn weigh(board: Board, depth: u32, aim: &Aim, stop: &Stop) -> Vec<(Direction, f64)> {
     let Some(rows) = board.cells().nibbles_for(depth) else { return Vec::new() };
     let mut search = Search::new(aim, stop);
@@ -34,8 +33,8 @@ pub(super) fn weigh(board: Board, depth: u32, aim: &Aim, stop: &Stop) -> Vec<(Di
     Direction::ALL.into_iter().filter_map(worth).collect()
 }
 
-/// A board as rows and as columns, both kept through the search: a line is looked up wherever it
-/// lies.
+/// Board as rows and as columns, both maintained through the search, so that each line is looked up
+/// whatever its direction.
 #[derive(Clone, Copy)]
 pub(super) struct Grid {
     rows: Nibbles,
@@ -52,11 +51,11 @@ impl Grid {
     }
 }
 
-/// A search of boards whose tiles stay below 65536.
+/// Search of boards whose tiles stay below 65536.
 pub(super) struct Search<'a> {
     tables: &'static Tables,
     aim: &'a Aim,
-    /// The rank that wins.
+    /// Winning rank.
     win: u8,
     stop: &'a Stop,
     pub(super) positions: u64,
@@ -69,14 +68,14 @@ impl<'a> Search<'a> {
         Search { tables: &TABLES, aim, win, stop, positions: 0, cutoffs: 0 }
     }
 
-    /// The evaluation of a board that a move led to, by the lines along the move; `max` is the rank
-    /// of its largest tile.
+    /// Returns the evaluation of a board after a move, by the lines along the move; `max` is the
+    /// rank of its largest tile.
     #[inline]
     fn value(&self, slid: Nibbles, max: u8) -> f64 {
         self.aim.value(self.tables.terms(slid, slid.transposed()), max)
     }
 
-    /// The player is to move; `max` is the rank of the largest tile.
+    /// Returns the best move and its value; `max` is the rank of the largest tile.
     fn player(&mut self, grid: Grid, max: u8, depth: u32, alpha: f64, beta: f64) -> (Option<Direction>, f64) {
         let (left, right) = grid.rows.slid();
         let (up, down) = grid.columns.slid();
@@ -87,7 +86,7 @@ impl<'a> Search<'a> {
             (Direction::Down, down, grid.columns),
             (Direction::Left, left, grid.rows),
         ] {
-            // Step 1. What the move makes of the board.
+            // Step 1: the board after the move.
             if slid == before {
                 continue;
             }
@@ -96,7 +95,7 @@ impl<'a> Search<'a> {
             if max >= self.win && slid.of_rank(self.win) != 0 {
                 return (Some(direction), WIN);
             }
-            // Step 2. What that is worth.
+            // Step 2: its value.
             let value = if depth == 0 {
                 self.value(slid, max)
             } else {
@@ -105,7 +104,7 @@ impl<'a> Search<'a> {
                 let value = self.computer(after, max, depth - 1, best, beta);
                 if value > WIN_IS_NEAR { value - 1.0 } else { value }
             };
-            // Step 3. Whether it is better, or too good to be allowed.
+            // Step 3: whether it is better, or causes a cutoff.
             if value > best {
                 (mv, best) = (Some(direction), value);
             }
@@ -117,8 +116,8 @@ impl<'a> Search<'a> {
         (mv, best)
     }
 
-    /// Value of one direction to the player, without bounds; none if it moves nothing. It is what
-    /// `player` does with each.
+    /// Returns the value of one direction to the player, without bounds; `None` if it moves
+    /// nothing. `player` does this for each direction.
     fn worth(&mut self, grid: Grid, max: u8, depth: u32, direction: Direction) -> Option<f64> {
         let is_vertical = matches!(direction, Direction::Up | Direction::Down);
         let before = if is_vertical { grid.columns } else { grid.rows };
@@ -139,15 +138,15 @@ impl<'a> Search<'a> {
         Some(if value > WIN_IS_NEAR { value - 1.0 } else { value })
     }
 
-    /// As `player` at depth 0, where the value alone is wanted: all four slides are valued at once,
-    /// without asking which are legal, since in most nodes nothing is cut off.
+    /// Returns the value of `player` at depth 0: all four slides are valued at once, without
+    /// checking which are legal, because most nodes have no cutoff.
     fn leaf(&mut self, grid: Grid, max: u8, alpha: f64, beta: f64) -> f64 {
-        // Step 1. Where two of the largest tile may merge, which is rare, `player` itself.
+        // Step 1: if two of the largest tile may merge, which is rare, use `player` itself.
         let largest = grid.rows.of_rank(max);
         if max >= self.win || largest & (largest - 1) != 0 {
             return self.player(grid, max, 0, alpha, beta).1;
         }
-        // Step 2. All slides and their values.
+        // Step 2: all slides and their values.
         let (left, right) = grid.rows.slid();
         let (up, down) = grid.columns.slid();
         let slides = [(up, grid.columns), (right, grid.rows), (down, grid.columns), (left, grid.rows)];
@@ -157,7 +156,7 @@ impl<'a> Search<'a> {
         for (value, is_legal) in values.into_iter().zip(is_legal) {
             best = select_unpredictable(is_legal && value > best, value, best);
         }
-        // Step 3. Where all are tried they are counted together.
+        // Step 3: if all are tried, they are counted together.
         if best <= beta {
             self.positions += is_legal.map(u64::from).iter().sum::<u64>();
             return best;
@@ -169,7 +168,7 @@ impl<'a> Search<'a> {
         beta
     }
 
-    /// The most annoying tiles are to come.
+    /// Returns the value of a board before one of the most annoying tiles appears.
     pub(super) fn computer(&mut self, after: Grid, max: u8, depth: u32, alpha: f64, beta: f64) -> f64 {
         let mut best = beta;
         if self.stop.is_asked() {
@@ -199,22 +198,22 @@ impl<'a> Search<'a> {
         best
     }
 
-    /// The most annoying 2s, and from bit 16 on the most annoying 4s: a bit for each cell, in the
-    /// order of columns.
+    /// Returns the most annoying 2s and, from bit 16 on, the most annoying 4s: one bit per cell, in
+    /// the order of columns.
     ///
-    /// A new tile changes the smoothness of its row and of its column only. It is an island of its
-    /// own, but makes one of all groups of equal tiles beside it: as many as it has equal
-    /// neighbours, unless two of these are of one group. So annoyances are compared by what both
-    /// lines say of such a tile, all cells at once: a byte for each.
+    /// A new tile changes the smoothness of its row and of its column only. It is a new island, but
+    /// joins all groups of equal tiles next to it: as many as it has equal neighbours, unless two
+    /// of these belong to one group. So annoyances are compared by the values of both lines for
+    /// such a tile, all cells at once, with one byte per cell.
     pub(super) fn candidates(&self, after: Grid) -> u32 {
-        // Step 1. What columns and rows say of each tile, eight cells in a word.
+        // Step 1: values of columns and rows for each tile, eight cells in a word.
         let by_columns = self.tables.annoyances(after.columns);
         let by_rows = self.tables.annoyances(after.rows).map(transpose_bytes);
         let mut annoyances = [0; 4];
         for (which, sum) in annoyances.iter_mut().enumerate() {
             *sum = by_columns[which / 2][which % 2] + by_rows[which / 2][which % 2];
         }
-        // Step 2. What single lines cannot tell: which neighbours are of one group.
+        // Step 2: neighbours that belong to one group, which single lines cannot show.
         let empty = after.columns.empty();
         for rank in [1, 2] {
             let tiles = after.columns.of_rank(rank);
@@ -228,7 +227,7 @@ impl<'a> Search<'a> {
                     joined_twice(here, tiles) << (8 * (place % 8));
             }
         }
-        // Step 3. The largest, and where it is.
+        // Step 3: the largest values and their cells.
         let bytes = annoyances.map(u64::to_le_bytes);
         let most = bytes.as_flattened().iter().fold(0, |most, &annoyance| most.max(annoyance));
         let mut candidates = 0;
@@ -239,17 +238,17 @@ impl<'a> Search<'a> {
     }
 }
 
-/// Bits of those of eight bytes below 128 that are equal to this one.
+/// Returns bits for those of eight bytes below 128 that equal this one.
 #[inline]
 fn equal_bytes(bytes: u64, byte: u8) -> u32 {
     const ONES: u64 = 0x0101_0101_0101_0101;
     let difference = bytes ^ (u64::from(byte) * ONES);
     let equal = !(difference + 0x7F * ONES) >> 7 & ONES;
-    // Bit 8 i comes to 56 + i, and nothing else there.
+    // Bit 8 i moves to bit 56 + i, and no other bit moves there.
     (equal.wrapping_mul(0x0102_0408_1020_4080) >> 56) as u32
 }
 
-/// Sixteen bytes turned about the diagonal: four lines of four, the first half in the first word.
+/// Transposes sixteen bytes: four lines of four, with the first half in the first word.
 #[inline]
 fn transpose_bytes([first, second]: [u64; 2]) -> [u64; 2] {
     // As for nibbles: exchange within blocks of two by two, then the blocks.
@@ -262,7 +261,7 @@ fn transpose_bytes([first, second]: [u64; 2]) -> [u64; 2] {
     [first ^ (swap << 16), second ^ swap]
 }
 
-/// In each nibble, how many of the four cells beside it are in the mask.
+/// Returns in each nibble how many of the four adjacent cells are in the mask.
 #[inline]
 fn beside(mask: u64) -> u64 {
     let from_before = (mask & 0x0111_0111_0111_0111) << 4;
@@ -270,8 +269,8 @@ fn beside(mask: u64) -> u64 {
     (mask << 16) + (mask >> 16) + from_before + from_behind
 }
 
-/// Number of the mask's cells beside a cell, less the groups of them that are connected by their
-/// sides.
+/// Returns the number of the mask's cells next to a cell, minus the number of their groups
+/// connected by sides.
 #[cold]
 fn joined_twice(cell: u64, mask: u64) -> u64 {
     let around = |cells: u64| {

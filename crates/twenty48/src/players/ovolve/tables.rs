@@ -1,4 +1,4 @@
-//! Parts of single lines in an evaluation and in an annoyance, for every line of four nibbles.
+//! Values of single lines in an evaluation and in an annoyance, for every line of four nibbles.
 
 use std::sync::LazyLock;
 
@@ -6,14 +6,14 @@ use crate::eval::{OvolveTable, OvolveTerms, smoothness_nearest_of_line};
 use crate::rules::nibbles::table;
 use crate::rules::{Line, Nibbles};
 
-/// The tables, made once.
+/// Tables, built once.
 pub(super) static TABLES: LazyLock<Tables> = LazyLock::new(Tables::new);
 
-/// For each line, by its four nibbles.
+/// Tables of lines, indexed by their four nibbles.
 pub(super) struct Tables {
     terms: OvolveTable,
-    /// Annoyance of a new tile in each of its empty cells, as far as the line can know: in byte i a
-    /// 2 in cell i, in byte 4 + i a 4. See [`annoyance`].
+    /// Annoyance of a new tile in each of its empty cells, as far as the line determines it: byte i
+    /// is a 2 in cell i, byte 4 + i a 4. See [`annoyance`].
     annoyances: Box<[u64; 1 << 16]>,
 }
 
@@ -23,14 +23,14 @@ impl Tables {
         Tables { terms: OvolveTable::new(), annoyances: table(|line| u64::from_le_bytes(annoyances(line))) }
     }
 
-    /// The terms of a board, given by rows and by columns in either order.
+    /// Returns the terms of a board, given by rows and by columns in either order.
     #[inline]
     pub(super) fn terms(&self, one: Nibbles, other: Nibbles) -> OvolveTerms {
         self.terms.terms(one, other)
     }
 
-    /// Parts of four lines in the annoyance of each tile that may come, the 2s and then the 4s: a
-    /// byte for each cell, line by line.
+    /// Returns the contributions of four lines to the annoyance of each possible tile, the 2s and
+    /// then the 4s: one byte per cell, line by line.
     #[inline]
     pub(super) fn annoyances(&self, lines: Nibbles) -> [[u64; 2]; 2] {
         let [a, b, c, d] = lines.lines().map(|line| self.annoyances[usize::from(line)]);
@@ -40,10 +40,10 @@ impl Tables {
     }
 }
 
-/// By how much a new tile in a cell makes the line rougher, less the equal tiles beside it, with
-/// which it makes one island, and 3, so that it is more than the 0 of a cell that is not empty. A
-/// tile between two others never makes less of their difference, and it has two neighbours at most.
-/// With 2s and 4s it is at most 31.
+/// Returns how much rougher a new tile in a cell makes the line, minus the equal tiles next to it,
+/// with which it forms one island, plus 3, so that it exceeds the 0 of occupied cells. A tile
+/// between two others never reduces their difference, and it has at most two neighbours. For 2s and
+/// 4s the result is at most 31.
 fn annoyance(line: Line, cell: usize, rank: u8) -> u8 {
     if line[cell] != 0 {
         return 0;

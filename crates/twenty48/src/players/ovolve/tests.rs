@@ -15,10 +15,10 @@ const SEARCHES: &str = include_str!("../../../../../tests/it/vectors/ovolve_sear
 const COMPUTER_NODES: &str = include_str!("../../../../../tests/it/vectors/ovolve_computer_node.jsonl");
 const STATIC: &str = include_str!("../../../../../tests/it/vectors/ovolve_static.jsonl");
 
-/// The rank that the original takes for a win.
+/// Rank that the original counts as a win.
 const RANK_OF_2048: Option<u8> = Some(11);
 
-/// Aim of the original, with this tile for a win.
+/// Returns the aim of the original, with this winning tile.
 fn aim(win: Option<u8>) -> Aim {
     Aim::of(win, &OvolveWeights::default())
 }
@@ -31,7 +31,7 @@ fn plain_search(board: Board, depth: u32, win: Option<u8>) -> Found {
     plain::search(board, depth, &aim(win), &Stop::default())
 }
 
-/// Candidates as the plain search lists them.
+/// Returns candidates as the plain search lists them.
 fn listed(candidates: u32) -> Vec<(usize, u8)> {
     let places = (0..32).filter(|which| candidates >> which & 1 == 1);
     places.map(|which| (4 * (which % 4) + which / 4 % 4, 1 + which as u8 / 16)).collect()
@@ -60,7 +60,7 @@ struct Searched<'a> {
     cutoffs: u64,
 }
 
-/// Every search of the original, to the last bit and count, in both ways and by the player.
+/// Every search equals the original's, to the last bit and count, by both searches and the player.
 #[test]
 fn as_the_original_searched() {
     let mut searches = 0;
@@ -82,8 +82,8 @@ fn as_the_original_searched() {
             let counted = [("positions", expected.positions), ("cutoffs", expected.cutoffs)];
             assert_eq!(counters, counted, "board {id} at depth {depth}");
             assert_eq!(thought.value, Some(expected.score), "board {id} at depth {depth}");
-            // Where every line loses, the move is that of the deepest search that found one, as
-            // deepening has it.
+            // If every line loses, the move is that of the deepest search that found one, as with
+            // deepening.
             let answer = case.depths.iter().take_while(|shallower| shallower.mv >= 0);
             let answer = answer.take_while(|shallower| shallower.depth <= depth).last().expect("a move");
             assert_eq!(thought.mv, Direction::ALL[answer.mv as usize], "board {id} at depth {depth}");
@@ -108,7 +108,7 @@ fn ask(settings: &str, board: &[u64; 16]) -> (Choice<Direction>, Vec<(&'static s
     (thought, counters.collect())
 }
 
-/// The tiles that the original would look at, in its order, and what it finds below them.
+/// Checks the tiles that the original searches, in its order, and the results below them.
 #[test]
 fn as_the_original_annoyed() {
     #[derive(Deserialize)]
@@ -148,7 +148,8 @@ fn as_the_original_annoyed() {
     assert_eq!((cases, fast_cases), (404, 404));
 }
 
-/// Boards from play of several sorts, and the same with all tiles raised, which no play reaches.
+/// Returns boards from several kinds of play, and these with all tiles raised, which no play
+/// reaches.
 fn boards_of_play() -> Vec<Board> {
     let mut boards = Vec::new();
     for seed in 0..24 {
@@ -157,8 +158,8 @@ fn boards_of_play() -> Vec<Board> {
         let mut game = Twenty48::start(&Rules::default(), &mut world);
         while game.to_move().is_some() {
             let board = game.board();
-            // One game in three is random, so that boards are rough; the others go as far as they
-            // go.
+            // One game in three is random, so that boards are rough; the others go on as far as
+            // possible.
             let best = || {
                 let deepest = plain_search(board, seed as u32 % 3 - 1, None).mv;
                 deepest.or_else(|| plain_search(board, 0, None).mv)
@@ -171,7 +172,7 @@ fn boards_of_play() -> Vec<Board> {
         }
     }
     for number in (0..boards.len()).step_by(5) {
-        // The largest tile becomes 16384, 32768 or 65536; or two of 32768 lie beside each other.
+        // The largest tile becomes 16384, 32768 or 65536; or two of 32768 are adjacent.
         for largest in 14..=17 {
             let mut ranks = raised(boards[number].cells(), largest.min(16), 3).ranks();
             if largest == 17 {
@@ -205,8 +206,8 @@ fn fast_is_as_plain() {
             let sum: u64 = after.cells().values().into_iter().map(u64::from).sum();
             fast_enough += u32::from(sum < 1 << 16);
         }
-        // Of all boards a little, of some more; the winning tile is now one that lies there, now
-        // one that may come.
+        // A shallow search of all boards, a deeper one of some; the winning tile is on the board or
+        // may still appear.
         let depth = if number % 16 == 0 { 3 } else { (number % 3) as u32 };
         let max = board.cells().max_rank();
         for win in [None, RANK_OF_2048, Some(max), Some(max + 1), Some(3)] {
@@ -216,7 +217,7 @@ fn fast_is_as_plain() {
     assert!(fast_enough > 8000, "only {fast_enough} boards are for the fast search");
 }
 
-/// Neighbours of two and more groups are rare in play; here is little else.
+/// Cells next to two or more groups are rare in play; here they are common.
 #[test]
 fn candidates_agree_where_islands_meet() {
     let mut dice = Seed::root(3).child("boards", 0).rng();
@@ -231,7 +232,7 @@ fn candidates_agree_where_islands_meet() {
     }
 }
 
-/// The evaluation of every board, to the last bit.
+/// The evaluation of every board equals the original's to the last bit.
 #[test]
 fn as_the_original_evaluated() {
     #[derive(Deserialize)]
@@ -258,8 +259,8 @@ fn as_the_original_evaluated() {
     }
 }
 
-/// Weights of any size lead both searches to the same moves, values and counters, and to others
-/// than those of the original.
+/// With any weights both searches find equal moves, values and counters, which differ from the
+/// original's.
 #[test]
 fn other_weights_agree_with_the_plain_search() {
     let weights = |[smoothness, monotonicity, empty, largest]: [f64; 4]| {
@@ -283,8 +284,8 @@ fn other_weights_agree_with_the_plain_search() {
     );
 }
 
-/// Deepening, which the original does, finds at each depth the move that the search of fixed depth
-/// falls back to.
+/// At each depth, the original's deepening finds the move that the search of fixed depth falls back
+/// to.
 #[test]
 fn fixed_depth_is_deepening_to_that_depth() {
     let boards = (0..100).flat_map(random_boards);
@@ -320,9 +321,9 @@ fn fixed_depth_is_deepening_to_that_depth() {
 
 #[test]
 fn time_is_a_limit() {
-    // However little time: a move, with what the search of the depth it came to found. How deep
-    // that is depends on how busy the machine is, so with more and more time it need only come
-    // further than at once.
+    // Any time limit gives a move, with the result of the depth that was reached. That depth
+    // depends on machine load, so with more and more time the search only has to get further than
+    // the first depth.
     let line = SEARCHES.lines().next().expect("a line of searches");
     let case: Searches = serde_json::from_str(line).expect("a line of searches");
     let mut millis = 1;
@@ -339,15 +340,14 @@ fn time_is_a_limit() {
         millis *= 4;
     }
 
-    // However much time: no more of it once the request to stop was made.
+    // After a stop request no more time is used, however long the limit.
     let config: Config = serde_json::from_str("{\"millis\": 3600000}").expect("settings");
     let asked = BuildContext { stop: Stop::from_flag(Arc::new(true.into())), ..BuildContext::default() };
     let position = Twenty48::start(&Rules::default(), &mut Seed::root(1).rng());
     let mut player = config.build(&asked).expect("a player");
     assert_eq!(player.choose(&position), Err(NoMove::Interrupted));
 
-    // Where all is lost at some depth, deepening ends long before its time; where a win is at hand,
-    // too.
+    // If everything loses at some depth, or a win is near, deepening ends long before its time.
     let lost =
         SEARCHES.lines().map(|line| serde_json::from_str::<Searches>(line).expect("a line of searches"));
     let lost = lost.into_iter().find(|case| case.depths.iter().any(|searched| searched.mv < 0));

@@ -10,13 +10,13 @@ use crate::eval::{LN, OvolveTerms};
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct OvolveWeights {
-    /// Of the smoothness, which is at most 0.
+    /// Weight of the smoothness, which is at most 0.
     pub smoothness: Weight,
-    /// Of the monotonicity, which is at most 0.
+    /// Weight of the monotonicity, which is at most 0.
     pub monotonicity: Weight,
-    /// Of the logarithm of the number of empty cells.
+    /// Weight of the logarithm of the number of empty cells.
     pub empty: Weight,
-    /// Of the rank of the largest tile.
+    /// Weight of the rank of the largest tile.
     pub largest: Weight,
 }
 
@@ -29,24 +29,24 @@ impl Default for OvolveWeights {
 }
 
 impl OvolveWeights {
-    /// True if a board could be worth as much as a win.
+    /// Returns true if a board could be worth as much as a win.
     pub(super) fn are_too_large(&self) -> bool {
-        // More than any board can have of each.
+        // Upper bounds of each term.
         let most =
             [(self.smoothness, 500.0), (self.monotonicity, 500.0), (self.empty, 3.0), (self.largest, 20.0)];
         most.into_iter().map(|(weight, most)| weight.get().abs() * most).sum::<f64>() >= WIN_IS_NEAR
     }
 }
 
-/// Aim of a search.
+/// Aim of a search: its weights and its winning tile.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Aim {
-    /// The rank of the tile that wins.
+    /// Rank of the winning tile.
     pub(super) win: Option<u8>,
     smoothness: f64,
     monotonicity: f64,
     largest: f64,
-    /// Worth of each number of empty cells.
+    /// Value of each number of empty cells.
     room: [f64; 17],
 }
 
@@ -61,11 +61,11 @@ impl Aim {
         }
     }
 
-    /// The evaluation of a board after a move; `max` is the rank of its largest tile.
+    /// Returns the evaluation of a board after a move; `max` is the rank of its largest tile.
     #[inline]
     pub(super) fn value(&self, terms: OvolveTerms, max: u8) -> f64 {
         let OvolveTerms { smoothness, monotonicity, empty } = terms;
-        // In the order of the original, left to right.
+        // In the original's order, left to right.
         self.smoothness * smoothness
             + self.monotonicity * monotonicity
             + self.room[empty]

@@ -1,8 +1,8 @@
-//! The evaluations that the sources name, each to the last bit: whole numbers measured on the
-//! board, and a sum of doubles from left to right as printed.
+//! Evaluations named by the sources, exact to the last bit: whole numbers measured on the board,
+//! and a sum of doubles from left to right as printed.
 //!
-//! The scales differ wildly: a snake of powers is 10^4 to 10^9 where the rest is 1 to 10^5, so with
-//! it the other terms only break near-ties.
+//! The scales differ greatly: a snake of powers is 10^4 to 10^9 while the rest is 1 to 10^5, so the
+//! other terms only break near-ties.
 
 use std::marker::PhantomData;
 
@@ -15,7 +15,7 @@ use crate::eval::{
 };
 use crate::rules::Cells;
 
-/// An evaluation that the sources print.
+/// Evaluation printed in the sources.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Named {
     /// Articles, steps 18 and 19.
@@ -39,7 +39,7 @@ pub enum Named {
 }
 
 impl Named {
-    /// The weight of the empty cells.
+    /// Returns the weight of the empty cells.
     pub(super) fn empty_weight(self) -> Weight {
         let weight = match self {
             Named::Corner27 => 2.7,
@@ -51,21 +51,21 @@ impl Named {
     }
 }
 
-/// The formula of an evaluation, but for the weight of the empty cells, which the statistics
+/// Formula of an evaluation, except for the weight of the empty cells, which the statistics
 /// repository varies.
 pub(super) trait Formula: Send + 'static {
     /// True if monotonicity counts empty cells at the ends of lines, as in the repository.
     const WITH_ENDS: bool = false;
     /// True if smoothness is a term.
     const WITH_SMOOTHNESS: bool = true;
-    /// The path of its snake.
+    /// Path of its snake.
     const SNAKE: Snake = Snake::None;
 
-    /// The sum, in the order of the source.
+    /// Returns the sum, in the order of the source.
     fn sum(empty_weight: f64, board: &impl Terms) -> f64;
 }
 
-/// The paths of snakes.
+/// Path of a snake.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Snake {
     None,
@@ -153,7 +153,7 @@ pub(super) trait Terms {
     fn snake(&self) -> f64;
 }
 
-/// The terms of a formula by their definitions.
+/// Terms of a formula by their definitions.
 pub(super) struct Measured<F> {
     cells: Cells,
     formula: PhantomData<F>,

@@ -1,4 +1,4 @@
-//! The evaluation that the settings ask for.
+//! Evaluation selected by the settings.
 
 use gauntlet_core::num::Weight;
 use gauntlet_core::player::Player;
@@ -10,7 +10,7 @@ use super::quick::Quick;
 use crate::eval::{Evaluation, Weights};
 use crate::rules::{Cells, Nibbles, Twenty48};
 
-/// Settings about evaluations that contradict each other: the key to blame and what is wrong.
+/// Returns a contradiction between settings of the evaluation: the key to blame and what is wrong.
 pub(super) fn contradiction(
     evaluation: Option<Named>,
     empty_weight: Option<Weight>,
@@ -28,28 +28,28 @@ pub(super) fn contradiction(
     }
 }
 
-/// A player that lacks only its evaluation.
+/// Player that lacks only its evaluation.
 pub(super) trait Build {
-    /// The player.
+    /// Builds the player.
     fn with(self, evaluation: impl ByLines + 'static) -> Box<dyn Player<Twenty48>>;
 }
 
-/// The evaluation as it stands in recorded settings.
+/// Evaluation as recorded in settings.
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
 pub(super) enum EvaluationSettings {
-    /// A named formula.
+    /// Named formula.
     Formula {
         evaluation: Named,
-        /// Of the empty cells; without it, for players that cannot change it, the formula's own.
+        /// Weight of the empty cells; `None` for the formula's, for players that cannot change it.
         #[serde(skip_serializing_if = "Option::is_none")]
         empty_weight: Option<Weight>,
     },
-    /// Features.
+    /// Weighted features.
     Features { weights: Weights },
 }
 
-/// Makes the player with the evaluation that the settings ask for.
+/// Builds the player with the evaluation that the settings select.
 pub(super) fn build(evaluation: &EvaluationSettings, player: impl Build) -> Box<dyn Player<Twenty48>> {
     let (named, empty_weight) = match evaluation {
         EvaluationSettings::Features { weights } => return player.with(Weighed(weights.evaluation())),
@@ -65,8 +65,7 @@ pub(super) fn build(evaluation: &EvaluationSettings, player: impl Build) -> Box<
     }
 }
 
-/// Features with weights. They come with tables of their own, so what rows say here is only where
-/// they lie.
+/// Weighted features. They have their own tables, so the row sums here only record the rows.
 pub(super) struct Weighed(pub(super) Evaluation);
 
 impl ByLines for Weighed {

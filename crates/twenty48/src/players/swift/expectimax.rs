@@ -1,21 +1,21 @@
-//! Expectimax to a fixed depth, as an author of 2048 in SwiftUI plays it: the mean over all tiles
-//! that may come on all cells and the best of all slides, without pruning.
+//! Expectimax to a fixed depth, from the author of 2048 in SwiftUI: the mean over all possible
+//! tiles on all cells and the best of all slides, without pruning.
 //!
 //! Source: BestKora/Game2048ChatGPT `109bfd1` and the articles around it (see the module above).
-//! The depth counts half-turns after the first slide: at 4 a leaf lies after the third slide, at 5
-//! after the tile that follows. A lost board has its ordinary evaluation: losing is not feared by
-//! itself. Of equal values the first direction in the family's order wins. The article searches 4
-//! deep. The program searches nominally 4 deep ("sync") or 5 ("async"), but one less where the
-//! board to move on has four empty cells or more.
+//! The depth counts half-turns after the first slide: at 4 a leaf is after the third slide, at 5
+//! after the tile that follows. A lost board has its ordinary evaluation: losing as such is not
+//! penalized. Among equal values the first direction in the family's order wins. The article
+//! searches 4 deep. The program searches nominally 4 deep ("sync") or 5 ("async"), but one less if
+//! the current board has four empty cells or more.
 //!
-//! Deviations: the asynchronous version of the original adds in an order that depends on which task
-//! ends first, which only sways the last bits of a value; ours is that of the synchronous one.
-//! Boards that come about in two ways are searched once, which changes no bit.
+//! Deviations: the asynchronous original adds in an order that depends on which task ends first,
+//! which affects only the last bits of a value; ours follows the synchronous one. Boards that are
+//! reached in two ways are searched once, which changes no bit.
 //!
-//! Costs of processor time, in the median of 21 passes over 381 boards of games that the program
-//! played at nominal depth 2: nominal depth 5 0.033 ms a move, 4 0.008 ms, the article's 4 0.028
-//! ms. The plain recursion takes 0.40, 0.09 and 0.47 ms. Over 300 games of its own, on a busy
-//! machine: nominal depth 5 0.044 ms, the article 0.041 ms.
+//! CPU time, median of 21 passes over 381 boards of games that the program played at nominal depth
+//! 2: nominal depth 5 takes 0.033 ms per move, 4 takes 0.008 ms, the article's 4 takes 0.028 ms.
+//! The plain recursion takes 0.40, 0.09 and 0.47 ms. Over 300 of its own games, on a busy machine:
+//! nominal depth 5 takes 0.044 ms, the article 0.041 ms.
 
 use gauntlet_core::num::{Weight, Whole};
 use gauntlet_core::player::{
@@ -32,7 +32,7 @@ use super::search::Search;
 use crate::eval::Weights;
 use crate::rules::{Board, Direction, Twenty48};
 
-/// The manual.
+/// Manual: a TOML example with every setting.
 pub const EXAMPLE: &str = r#"# Looks at every slide and tile to a fixed depth, as a program in SwiftUI does.
 algorithm = "swift-expectimax"
 family = "repository"    # with the defaults of that, or of the "article"
@@ -49,7 +49,7 @@ empty_weight = 11.7
 # weights = { empty = 11.7, snake-power-bottom = 1 }
 "#;
 
-/// Examples of the settings that [`EXAMPLE`] leaves out.
+/// Examples of settings that [`EXAMPLE`] leaves out.
 pub const MORE_EXAMPLES: &[&str] = &[
     r#"algorithm = "swift-expectimax"
 family = "article"
@@ -74,26 +74,26 @@ weights = { empty = 270, merges = 700, monotonicity-power = -47, rank-power = -1
 "#,
 ];
 
-/// Settings.
+/// Settings of the player.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Config {
     /// Source of the defaults of all other settings.
     pub family: Family,
-    /// Half-turns after the first slide.
+    /// Number of half-turns after the first slide.
     pub depth: Option<Whole<1, 12>>,
-    /// True to search one half-turn less where four cells or more are empty.
+    /// True to search one half-turn less if four cells or more are empty.
     pub adaptive: Option<bool>,
     /// Named evaluation of a board.
     pub evaluation: Option<Named>,
-    /// Weight of the empty cells in that evaluation, in place of its own.
+    /// Weight of the empty cells that replaces the evaluation's.
     pub empty_weight: Option<Weight>,
-    /// Evaluation by features, in place of a named one.
+    /// Weighted features that replace a named evaluation.
     pub weights: Option<Weights>,
 }
 
-/// The settings that are played, with every default filled in. They are recorded in this form, so a
-/// default that is written out makes the same player as one that is left out.
+/// Effective settings, including all defaults. They are recorded in this form, so that an explicit
+/// default makes the same player as an omitted one.
 #[derive(Debug, Serialize)]
 struct Settled {
     #[serde(flatten)]
@@ -185,8 +185,7 @@ impl<E: ByLines> Player<Twenty48> for Expectimax<E> {
         }
         self.search.stop.check()?;
         let (value, mv) = best.ok_or_else(|| NoMove::forfeit("there is no legal move"))?;
-        // `empty-log` is minus infinity on a full board, and what counts for nothing else cannot
-        // make up for it.
+        // `empty-log` is minus infinity on a full board, which no other term can outweigh.
         let value = Some(value).filter(|value| value.is_finite());
         Ok(Choice { value, nodes: self.search.nodes, depth: Some(depth), ..Choice::of(mv) })
     }

@@ -4,19 +4,19 @@ use serde::{Deserialize, Serialize};
 
 use crate::rules::Direction;
 
-/// Source that is followed.
+/// Source that a player follows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Family {
-    /// The listings of the articles.
+    /// Listings of the articles.
     Article,
-    /// The program as published.
+    /// Program as published.
     #[default]
     Repository,
 }
 
 impl Family {
-    /// The order in which directions are looked at.
+    /// Returns the order of the directions.
     pub(super) const fn order(self) -> [Direction; 4] {
         use Direction::{Down, Left, Right, Up};
         match self {
@@ -25,7 +25,7 @@ impl Family {
         }
     }
 
-    /// As in settings.
+    /// Returns the name in settings.
     pub(super) const fn name(self) -> &'static str {
         match self {
             Family::Article => "article",

@@ -1,10 +1,11 @@
-//! The largest immediate gain, as an author of 2048 in SwiftUI plays it: of equal gains the last.
+//! Plays the move with the largest immediate gain, from the author of 2048 in SwiftUI; among equal
+//! gains the last.
 //!
 //! Source: BestKora/Game2048ChatGPT `109bfd1` and the articles around it (see the module above).
-//! The two differ in the order of directions alone. Where nothing merges all gains are 0, so the
-//! last legal direction of the order is played: left in the program, right in the articles.
+//! The two differ only in the order of directions. If nothing merges, all gains are 0, so the last
+//! legal direction of the order is played: left in the program, right in the articles.
 //!
-//! Deviations: none; "right if nothing moves" is never asked.
+//! Deviations: none; its "right if nothing moves" is never reached.
 
 use gauntlet_core::player::{Abilities, BuildContext, Choice, Inspect, NoMove, Player, Recipe, Start};
 use serde::{Deserialize, Serialize};
@@ -12,19 +13,19 @@ use serde::{Deserialize, Serialize};
 use super::family::Family;
 use crate::rules::{Direction, Twenty48};
 
-/// The manual.
+/// Manual: a TOML example with every setting.
 pub const EXAMPLE: &str = r#"# Makes the move that earns the most points at once, of equals the last, as a program in SwiftUI does.
 algorithm = "swift-greedy"
 # the order is down, up, right, left; of "article" it is up, down, left, right
 family = "repository"
 "#;
 
-/// Examples of the settings that [`EXAMPLE`] leaves out.
+/// Examples of settings that [`EXAMPLE`] leaves out.
 pub const MORE_EXAMPLES: &[&str] = &[r#"algorithm = "swift-greedy"
 family = "article"
 "#];
 
-/// Settings.
+/// Settings of the player.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Config {
@@ -48,7 +49,7 @@ impl Player<Twenty48> for Greedy {
     fn choose(&mut self, position: &Twenty48) -> Result<Choice<Direction>, NoMove> {
         let board = position.board();
         let legal = self.order.into_iter().filter(|&direction| board.slide(direction).is_some());
-        // Of equal maxima this is the last, as "at least as much as the best so far" makes it.
+        // The last among equal maxima, because of "at least as much as the best so far".
         let best = legal.max_by_key(|&direction| board.gain(direction));
         let mv = best.ok_or_else(|| NoMove::forfeit("there is no legal move"))?;
         Ok(Choice { value: Some(board.gain(mv) as f64), ..Choice::of(mv) })
@@ -85,7 +86,7 @@ mod tests {
         for case in vectors::statics() {
             let expected = [(Family::Article, &case.greedy_article), (Family::Repository, &case.greedy_repo)];
             for (family, expected) in expected {
-                // Where nothing moves the original answers "right"; ours is not asked.
+                // If nothing moves the original answers "right"; ours is not asked.
                 if let Some(direction) = chosen(family, &case.board.line()) {
                     assert_eq!(direction.name(), expected, "{family:?} on {}", case.board.line());
                     compared += 1;
@@ -95,7 +96,7 @@ mod tests {
         assert!(compared > 2000, "only {compared} moves were compared");
     }
 
-    /// The author's own test.
+    /// Test by the original's author.
     #[test]
     fn best_direction_of_the_author() {
         let lines = vectors::lines::<serde_json::Value>(vectors::XCTEST);

@@ -1,37 +1,36 @@
-//! Random playouts for each direction, as an author of 2048 in SwiftUI plays them: two players of
-//! one name.
+//! Random playouts for each direction, from the author of 2048 in SwiftUI: two players of one name.
 //!
 //! Source: BestKora/Game2048ChatGPT `109bfd1`, the constants of BestKora/Game2048ChatGPTStatistics
 //! `4f8b6cb`, and the articles around them (see the module above).
 //!
-//! *The program.* Each legal direction has the same number of playouts, which begin with its slide.
-//! On a crowded board, with four empty cells or fewer, they go on to the end of the game, and a
-//! playout is worth its points. On others they end after a fixed number of draws of a direction,
-//! legal or not, and a playout is worth its points and a bonus for each cell that is left empty.
-//! The bonus by far outweighs the points: the player seeks room. The value is the mean, cut to a
-//! whole number.
+//! *The program.* Each legal direction has an equal number of playouts, which begin with its slide.
+//! On a crowded board, with four empty cells or fewer, they continue to the end of the game, and a
+//! playout is worth its points. On other boards they end after a fixed number of draws of a
+//! direction, legal or not, and a playout is worth its points and a bonus for each empty cell. The
+//! bonus far outweighs the points: the player seeks empty cells. The value is the mean, truncated
+//! to a whole number.
 //!
 //! *The article.* All four directions have playouts of a fixed number of draws, and a playout is
-//! worth the evaluation of its last board. No tile comes after the first slide. A direction that
-//! moves nothing is worth 0, so where legal ones are worth less, as often with `mc-simple`, it is
-//! chosen. Draws in vain count, so boards on which tiles do not merge look good, and the listing
-//! plays below random moves. This is no mistake of the port. Variants: `biased` draws legal
-//! directions only; `early-stopping` ends a playout at the third draw in vain; `dynamic` takes two
-//! playouts less for each empty cell, but one at least.
+//! worth the evaluation of its last board. No tile follows the first slide. A direction that moves
+//! nothing is worth 0, so it is chosen if legal ones are worth less, as often with `mc-simple`.
+//! Illegal draws count, so boards on which tiles do not merge look good, and the listing plays
+//! worse than random moves. This is not an error of the port. Variants: `biased` draws legal
+//! directions only; `early-stopping` ends a playout at the third illegal draw; `dynamic` takes two
+//! playouts less for each empty cell, but at least one.
 //!
-//! Deviations: where the article chooses a direction that moves nothing, which in its game would be
-//! repeated for ever, the first legal one of its order is played, and the counter `illegal_choices`
-//! of `gauntlet probe` says so. Of equal values the program takes one by the order of a dictionary,
-//! which differs from run to run: ours is the first legal one in its order. In that dictionary
-//! directions that move nothing are worth 0, and on a crowded board so is a legal one whose mean is
-//! cut to 0: of these the program might choose one that moves nothing, ours never does. The
-//! asynchronous program has 150 playouts on crowded boards whatever their number elsewhere; ours
-//! never has more there than elsewhere unless `crowded_simulations` says so. The article names no
-//! numbers: 100 playouts of 10 draws are ours. A mean is the sum in the order of playouts,
-//! whichever way the original shares them among its tasks.
+//! Deviations: if the article chooses a direction that moves nothing, which in its game would
+//! repeat for ever, the first legal one of its order is played, and the counter `illegal_choices`
+//! of `gauntlet probe` counts it. Among equal values the program takes one by the order of a
+//! dictionary, which differs from run to run: ours is the first legal one in its order. In that
+//! dictionary directions that move nothing are worth 0. On a crowded board a legal one whose mean
+//! is truncated to 0 is also worth 0. Among these the program might choose one that moves nothing;
+//! ours never does. The asynchronous program has 150 playouts on crowded boards whatever their
+//! number elsewhere; ours never has more there than elsewhere unless `crowded_simulations` sets it.
+//! The article gives no numbers: 100 playouts of 10 draws are our choice. A mean is the sum in the
+//! order of playouts, however the original divides them among its tasks.
 //!
-//! Costs of processor time, over all moves of 300 games on a busy machine: the program's "async"
-//! 0.23 ms a move, "sync" 0.17 ms; the article with 100 playouts of 10 draws 0.09 ms.
+//! CPU time, over all moves of 300 games on a busy machine: the program's "async" takes 0.23 ms per
+//! move, "sync" 0.17 ms; the article with 100 playouts of 10 draws takes 0.09 ms.
 
 use std::ops::ControlFlow;
 
@@ -51,7 +50,7 @@ use super::playout::{self, Draws};
 use crate::eval::Weights;
 use crate::rules::{After, Board, Direction, Twenty48, batch};
 
-/// The manual.
+/// Manual: a TOML example with every setting.
 pub const EXAMPLE: &str = r#"# Plays random games from each direction, as a program in SwiftUI does.
 algorithm = "swift-monte-carlo"
 family = "repository"         # two players: "repository" or "article"
@@ -71,7 +70,7 @@ empty_weight = 16184          # of each empty cell after a playout, in points
 # weights = { empty = 2.7 }   # of the article, in place of an evaluation
 "#;
 
-/// Examples of the settings that [`EXAMPLE`] leaves out.
+/// Examples of settings that [`EXAMPLE`] leaves out.
 pub const MORE_EXAMPLES: &[&str] = &[
     r#"algorithm = "swift-monte-carlo"
 mode = "sync"
@@ -99,31 +98,31 @@ simulations = 15
 "#,
 ];
 
-/// Settings.
+/// Settings of the player.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Config {
-    /// Source that is followed.
+    /// Source that the player follows.
     pub family: Family,
-    /// Of the program: its version.
+    /// Version of the program; only for the program.
     pub mode: Option<Mode>,
-    /// Playouts for each direction.
+    /// Playouts per direction.
     pub simulations: Option<Whole<1, 1_000_000>>,
-    /// Of the program: the same where four cells or fewer are empty.
+    /// Playouts per direction if four cells or fewer are empty; only for the program.
     pub crowded_simulations: Option<Whole<1, 1_000_000>>,
-    /// Draws of a direction in a playout.
+    /// Draws of a direction per playout.
     pub depth: Option<Whole<1, 10_000>>,
-    /// Of the program: points for each empty cell.
+    /// Points per empty cell; only for the program.
     pub empty_weight: Option<Whole<0, 1_000_000_000>>,
-    /// Of the article: which of its versions.
+    /// Version of the article; only for the article.
     pub variant: Option<Variant>,
-    /// Of the article: what a board is worth.
+    /// Named evaluation of a board; only for the article.
     pub evaluation: Option<Named>,
-    /// Of the article: the same, by features.
+    /// Weighted features that replace a named evaluation; only for the article.
     pub weights: Option<Weights>,
 }
 
-/// Versions of the program.
+/// Version of the program.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Mode {
@@ -134,7 +133,7 @@ pub enum Mode {
     Async,
 }
 
-/// Versions of the article.
+/// Version of the article.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Variant {
@@ -143,9 +142,9 @@ pub enum Variant {
     Plain,
     /// Draws legal directions.
     Biased,
-    /// Ends a playout at the third draw in vain.
+    /// Ends a playout at the third illegal draw.
     EarlyStopping,
-    /// Fewer playouts the more cells are empty.
+    /// Plays fewer playouts the more cells are empty.
     Dynamic,
 }
 
@@ -186,8 +185,8 @@ impl Recipe<Twenty48> for Config {
     }
 }
 
-/// The settings that are played, with every default filled in. They are recorded in this form, so a
-/// default that is written out makes the same player as one that is left out.
+/// Effective settings, including all defaults. They are recorded in this form, so that an explicit
+/// default makes the same player as an omitted one.
 #[derive(Debug, Serialize)]
 #[serde(tag = "family", rename_all = "kebab-case")]
 enum Settled {
@@ -275,11 +274,11 @@ impl<R> MonteCarlo<R> {
     }
 }
 
-/// A way to rate directions.
+/// Method of rating directions.
 trait Rate: Send {
-    /// Rating of each direction, in this order; those that cannot be chosen are left out. Playout n
-    /// of all draws its tiles from the n-th child of the seed named "world", and its directions
-    /// from that named "player". At a request to stop the playouts that are left are not played.
+    /// Rates each direction, in this order; those that cannot be chosen are left out. Playout n of
+    /// all draws its tiles from the n-th child of the seed named "world", and its directions from
+    /// that named "player". After a stop request the remaining playouts are skipped.
     fn rate(&self, board: Board, order: [Direction; 4], seed: Seed, stop: &Stop) -> [Option<Rating>; 4];
 }
 
@@ -288,7 +287,7 @@ struct Rating {
     direction: Direction,
     value: f64,
     is_legal: bool,
-    /// Slides in all its playouts.
+    /// Number of slides in all its playouts.
     slides: u64,
 }
 
@@ -315,8 +314,8 @@ impl<R: Rate> Player<Twenty48> for MonteCarlo<R> {
         let first_legal = legal.next().ok_or_else(|| NoMove::forfeit("there is no legal move"))?;
         let chosen = best.filter(|best| best.is_legal).unwrap_or(first_legal);
         self.was_illegal = best.is_some_and(|best| !best.is_legal);
-        // `empty-log` is minus infinity on a full board, and so is then the mean, or with several
-        // signs no number.
+        // `empty-log` is minus infinity on a full board, and then so is the mean, or NaN with
+        // different signs.
         let value = Some(chosen.value).filter(|value| value.is_finite());
         let nodes = ratings.into_iter().flatten().map(|rating| rating.slides).sum();
         Ok(Choice { value, nodes, ..Choice::of(chosen.direction) })
@@ -338,21 +337,21 @@ impl<R: Rate> Inspect<Twenty48> for MonteCarlo<R> {
     }
 }
 
-/// The player of the program.
+/// Player of the program.
 #[derive(Debug, Serialize)]
 struct Program {
-    /// Source of the numbers that were not given.
+    /// Source of unspecified numbers.
     mode: Mode,
     simulations: u32,
     crowded_simulations: u32,
-    /// Draws of a direction in a playout.
+    /// Draws of a direction per playout.
     depth: u32,
     empty_weight: u32,
 }
 
 impl Rate for Program {
     fn rate(&self, board: Board, order: [Direction; 4], seed: Seed, stop: &Stop) -> [Option<Rating>; 4] {
-        // Step 1. The legal directions, and what the first slide earns in each.
+        // Step 1: the legal directions, and the gain of the first slide in each.
         let is_crowded = board.cells().empty() <= 4;
         let runs = u64::from(if is_crowded { self.crowded_simulations } else { self.simulations });
         let mut directions = [Direction::Up; 4];
@@ -365,8 +364,8 @@ impl Rate for Program {
                 (direction, after, runs * board.gain(direction));
             count += 1;
         }
-        // Step 2. The playouts. Those without a limit are played side by side, which makes the
-        // whole player 1.6 times as fast in both modes.
+        // Step 2: the playouts. Those without a limit are played in parallel, which makes the whole
+        // player 1.6 times as fast in both modes.
         let mut slides = [0; 4];
         if is_crowded {
             batch::playouts(&starts[..count], runs as usize, seed, |n, played| {
@@ -383,7 +382,7 @@ impl Rate for Program {
                 }
             }
         }
-        // Step 3. The means, cut to whole numbers.
+        // Step 3: the means, truncated to whole numbers.
         std::array::from_fn(|i| {
             let value = (totals[i] / runs) as f64;
             (i < count).then(|| Rating { direction: directions[i], value, is_legal: true, slides: slides[i] })
@@ -391,7 +390,7 @@ impl Rate for Program {
     }
 }
 
-/// The player of the article, but for its evaluation.
+/// Player of the article, except for its evaluation.
 #[derive(Debug, Serialize)]
 struct Article {
     simulations: u32,
@@ -416,7 +415,7 @@ impl<E: ByLines> Rate for ArticleRate<E> {
         std::array::from_fn(|i| {
             let direction = order[i];
             let Some(after) = board.slide(direction) else {
-                // Playouts that do not move at first are worth 0, and all of them are such.
+                // Playouts whose first slide moves nothing are worth 0, and here all are.
                 return Some(Rating { direction, value: 0.0, is_legal: false, slides: 0 });
             };
             let (mut total, mut slides) = (0.0, 0);

@@ -1,13 +1,13 @@
-//! Expectimax as the sources say it: for boards on which a tile over 32768 may come, and for tests
-//! to compare with.
+//! Expectimax by definition: for boards that may get a tile over 32768, and as a reference for
+//! tests.
 
 use gauntlet_core::player::Stop;
 
 use super::by_lines::ByLines;
 use crate::rules::{After, Board, Direction};
 
-/// Value of an afterstate: the mean over all empty cells and both tiles, `depth` half-turns deep.
-/// Counts the same boards as the quick search: those after slides, and leaves.
+/// Returns the value of an afterstate: the mean over all empty cells and both tiles, `depth`
+/// half-turns deep. It counts the same boards as the fast search: those after slides, and leaves.
 pub(super) fn chance(
     evaluation: &impl ByLines,
     after: After,
@@ -28,11 +28,12 @@ pub(super) fn chance(
         sum += 0.9 * player(evaluation, after.place(index, 1), depth - 1, nodes, stop);
         sum += 0.1 * player(evaluation, after.place(index, 2), depth - 1, nodes, stop);
     }
-    // A slide leaves an empty cell, so this is no division by zero.
+    // A slide leaves an empty cell, so this never divides by zero.
     sum / f64::from(cells.empty())
 }
 
-/// Value of a board to the player: the best of all slides. A lost one has its ordinary evaluation.
+/// Returns the value of a board to the player: the best of all slides. A lost one has its ordinary
+/// evaluation.
 fn player(evaluation: &impl ByLines, board: Board, depth: u32, nodes: &mut u64, stop: &Stop) -> f64 {
     *nodes += u64::from(depth == 0);
     if depth == 0 || board.is_over() {

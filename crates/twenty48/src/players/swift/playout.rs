@@ -1,17 +1,17 @@
-//! Random games of a few moves, one after the other. Each has two streams of chance of its own, one
-//! for tiles and one for directions, as whole games played side by side have (`batch`).
+//! Random games of a few moves, one after another. Each has two random streams, one for tiles and
+//! one for directions, like whole games played in parallel (`batch`).
 
 use gauntlet_core::rng::{Rng, Seed};
 
 use super::by_lines::ByLines;
 use crate::rules::{After, Board, Direction};
 
-/// Tiles and directions of playout `n`.
+/// Returns the streams for tiles and directions of playout `n`.
 fn streams(seed: Seed, n: u64) -> (Rng, Rng) {
     (seed.child("world", n).rng(), seed.child("player", n).rng())
 }
 
-/// Any of four directions, legal or not.
+/// Draws any of four directions, legal or not.
 #[inline]
 fn direction(dice: &mut Rng) -> Direction {
     Direction::ALL[(dice.bits() >> 62) as usize]
@@ -20,16 +20,16 @@ fn direction(dice: &mut Rng) -> Direction {
 /// Result of a playout of the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Playout {
-    /// Points since the first slide, without those of that slide.
+    /// Points since the first slide, without the points of that slide.
     pub(super) points: u64,
-    /// Cells that are empty in the end.
+    /// Number of empty cells at the end.
     pub(super) empty: u32,
-    /// Slides, without the first.
+    /// Number of slides, without the first.
     pub(super) slides: u64,
 }
 
-/// A playout of the program after the first slide: a tile, then `draws` draws of a direction. A
-/// draw that moves nothing counts, and no tile comes after it.
+/// Plays a playout of the program after the first slide: a tile, then `draws` draws of a direction.
+/// A draw that moves nothing counts, and no tile follows it.
 pub(super) fn of_the_program(after: After, draws: u32, seed: Seed, n: u64) -> Playout {
     let (mut world, mut dice) = streams(seed, n);
     let before = Board::new(after.cells()).potential();
@@ -44,8 +44,8 @@ pub(super) fn of_the_program(after: After, draws: u32, seed: Seed, n: u64) -> Pl
             slides += 1;
         }
     }
-    // A merge raises the potential by its points, and so does a 4 that comes by itself, by 4: no
-    // move is counted.
+    // A merge raises the potential by its points, and so does a spawned 4, by 4: no move needs to
+    // be counted.
     let points = board.potential() - before - 4 * u64::from(fours);
     Playout { points, empty: board.cells().empty(), slides }
 }
@@ -53,16 +53,16 @@ pub(super) fn of_the_program(after: After, draws: u32, seed: Seed, n: u64) -> Pl
 /// Draws of directions in a playout of the article.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Draws {
-    /// Of all four; those in vain count.
+    /// From all four; illegal ones count.
     All,
-    /// Of all four; those in vain count, and the third ends the playout.
+    /// From all four; illegal ones count, and the third ends the playout.
     UntilThirdInVain,
-    /// Of those that move something.
+    /// From the legal ones.
     Legal,
 }
 
-/// A playout of the article after the first slide, with no tile before the second one: what its
-/// last board is worth, and how many slides there were.
+/// Plays a playout of the article after the first slide, with no tile before the second one.
+/// Returns the value of its last board, and the number of slides.
 pub(super) fn of_the_article(
     evaluation: &impl ByLines,
     after: After,
@@ -83,14 +83,13 @@ pub(super) fn of_the_article(
                 board = after.spawn(&mut world).0;
                 slides += 1;
             }
-            // Only a draw in vain can be the sign of the end, so nothing else is asked of most
-            // boards.
+            // Only an illegal draw can indicate the end, so most boards need no other check.
             None if board.is_over() => break,
             None => match draws {
                 Draws::All => {}
                 Draws::UntilThirdInVain if in_vain == 2 => break,
                 Draws::UntilThirdInVain => in_vain += 1,
-                // Drawn again, until one is legal: so each of these is as likely as any other.
+                // Redrawn until legal, so that each legal direction is equally likely.
                 Draws::Legal => left += 1,
             },
         }

@@ -1,12 +1,12 @@
-//! A named evaluation from tables of lines, exactly as `evaluation` defines it.
+//! Named evaluations by tables of lines, exactly as `evaluation` defines them.
 //!
-//! A line's parts of the terms are packed into one word, so that four words are added at once. A
-//! column adds to monotonicity and smoothness alone; a row to all terms, and to a snake as its
-//! place has it, so each place has a table. A leaf is eight loads, and four more with a snake
-//! beside a smoothness, which do not fit into one word.
+//! A line's contributions to the terms are packed into one word, so that four words are summed at
+//! once. A column contributes to monotonicity and smoothness only. A row contributes to all terms,
+//! and to a snake by its position, so each position has a table. A leaf takes eight loads, and four
+//! more for a snake together with smoothness, which do not fit into one word.
 //!
-//! All of it is inlined by order: the innermost loops of a search are made of nothing else, and the
-//! compiler by itself called some of it there.
+//! Everything is `inline(always)`: the innermost loops of a search consist of nothing else, and the
+//! compiler by itself did not inline some of it.
 
 use std::marker::PhantomData;
 
@@ -20,18 +20,18 @@ use crate::rules::nibbles::table;
 use crate::rules::slide::unpack;
 use crate::rules::{Cells, Line};
 
-/// A named evaluation from tables of lines.
+/// Named evaluation by tables of lines.
 pub(super) struct Quick<F> {
     empty_weight: f64,
     columns: Box<[u32; 1 << 16]>,
     rows: Box<[u64; 4 << 16]>,
-    /// All 0 where the words of `rows` hold the snake, or there is none.
+    /// All 0 if the words of `rows` contain the snake, or there is none.
     snakes: Box<[u64; 4 << 16]>,
     formula: PhantomData<F>,
 }
 
 impl<F: Formula> Quick<F> {
-    /// True if words of rows hold the snake.
+    /// True if words of rows contain the snake.
     const SNAKE_IN_ROWS: bool = !F::WITH_SMOOTHNESS;
 
     pub(super) fn new(empty_weight: f64) -> Quick<F> {
@@ -108,14 +108,14 @@ impl<F: Formula> ByLines for Quick<F> {
 #[derive(Clone, Copy)]
 pub(super) struct Rows {
     cells: u64,
-    /// The sum of the rows' words.
+    /// Sum of the rows' words.
     sum: u64,
-    /// The largest of the rows' words.
+    /// Largest of the rows' words.
     most: u64,
     snake: u64,
 }
 
-/// The terms of a board, as far as they were looked up.
+/// Terms of a board, as far as they were looked up.
 struct Looked<F> {
     rows: Rows,
     columns: u64,
@@ -130,7 +130,7 @@ impl<F: Formula> Terms for Looked<F> {
 
     #[inline(always)]
     fn max_tile(&self) -> f64 {
-        // Rank 0 stands for no tile.
+        // Rank 0 means no tile.
         f64::from((1_i32 << word::max_rank(self.rows.most)) & !1)
     }
 
@@ -158,17 +158,17 @@ impl<F: Formula> Terms for Looked<F> {
     }
 }
 
-/// Parts of a line in all terms, in one word:
+/// Contributions of a line to all terms, in one word:
 ///
-/// | bits | what | at most in a line, in four |
+/// | bits | content | maximum of a line, of four |
 /// |---|---|---|
 /// | 0-7 | ranks fallen | 29, 116 |
 /// | 8-15 | ranks risen | 29, 116 |
 /// | 16-51 | half the differences of neighbours (all even), or the snake | 49,149; 2^32 in all |
 /// | 52-56 | of a row: empty cells | 4, 16 |
-/// | 60-63 | of a row: the largest rank; in a sum it means nothing | 15 |
+/// | 60-63 | of a row: the largest rank; meaningless in a sum | 15 |
 ///
-/// A word is the larger, the larger its largest rank: so the largest word of several tells their
+/// Words are ordered by their largest rank first, so the largest of several words contains their
 /// largest rank.
 mod word {
     use super::*;

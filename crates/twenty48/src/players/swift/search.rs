@@ -1,14 +1,14 @@
 //! Expectimax on nibbles, with the values of `plain` to the last bit: sums are added in the same
-//! order, and what is not computed again is equal. The gains were measured at nominal depth 5 of
-//! the repository, on boards of its games at a smaller depth:
+//! order, and anything not recomputed is equal. The gains were measured at nominal depth 5 of the
+//! repository, on boards of its games at a smaller depth:
 //!
-//! - boards that come about in two ways are searched once: 2.2 times as fast;
-//! - leaves of one line that slide to the same place are looked at once: 1.2 times (1.3 in the
+//! - boards that are reached in two ways are searched once: 2.2 times as fast;
+//! - leaves of one line that slide to the same board are evaluated once: 1.2 times (1.3 in the
 //!   article);
-//! - lines that a tile does not touch are not looked at again, and a place of a row has a table of
-//!   its own, which holds all terms in one word (`quick`): 1.3 times.
+//! - lines without the new tile are not computed again, and each position of a row has its own
+//!   table, with all terms in one word (`quick`): 1.3 times.
 //!
-//! Together with tables in place of definitions that is twelve times the speed of `plain`.
+//! Together with tables instead of definitions that is twelve times the speed of `plain`.
 
 use gauntlet_core::player::Stop;
 
@@ -17,33 +17,32 @@ use super::plain;
 use crate::rules::slide::slid_both_ways;
 use crate::rules::{After, Nibbles};
 
-/// Searches with one evaluation, one root after another.
+/// Search with one evaluation, one root after another.
 pub(super) struct Search<E> {
     pub(super) evaluation: E,
-    /// Values of boards after a slide, each at a place that its hash gives. Of two at one place the
-    /// later one stays.
+    /// Values of boards after a slide, indexed by hash. A later entry replaces an earlier one.
     known: Box<[Known; 1 << KNOWN_BITS]>,
-    /// Number of the search, so that what an earlier one knew counts for nothing.
+    /// Number of the search, so that entries of earlier searches are ignored.
     number: u64,
-    /// Boards looked at in this search: those after slides, and leaves. A board whose value is
-    /// known is not counted.
+    /// Boards evaluated in this search: those after slides, and leaves. A board with a known value
+    /// is not counted.
     pub(super) nodes: u64,
     pub(super) stop: Stop,
 }
 
-/// A search of nominal depth 5 comes to a few hundred boards after slides.
+/// A search of nominal depth 5 reaches a few hundred boards after slides.
 const KNOWN_BITS: u32 = 10;
 
-/// The value of a board after a slide.
+/// Value of a board after a slide.
 #[derive(Clone, Copy, Default)]
 struct Known {
     after: Nibbles,
-    /// Number of the search and depth.
+    /// Number of the search, and depth.
     stamp: u64,
     value: f64,
 }
 
-/// A leaf and its value. No leaf is the empty board: a tile has come.
+/// Leaf and its value. No leaf is the empty board, because it contains a new tile.
 #[derive(Clone, Copy, Default)]
 struct Leaf {
     board: Nibbles,
@@ -56,13 +55,13 @@ impl<E: ByLines> Search<E> {
         Search { evaluation, known, number: 0, nodes: 0, stop }
     }
 
-    /// Begins with another root.
+    /// Starts with another root.
     pub(super) fn begin(&mut self) {
         self.number += 1;
         self.nodes = 0;
     }
 
-    /// Value of an afterstate, `depth` half-turns deep.
+    /// Returns the value of an afterstate, `depth` half-turns deep.
     pub(super) fn value(&mut self, after: After, depth: u32) -> f64 {
         match after.cells().nibbles_for(depth) {
             Some(rows) => self.chance(rows, depth),
@@ -70,14 +69,14 @@ impl<E: ByLines> Search<E> {
         }
     }
 
-    /// Value of an afterstate of nibbles.
+    /// Returns the value of an afterstate of nibbles.
     fn chance(&mut self, rows: Nibbles, depth: u32) -> f64 {
-        // Step 1. A leaf.
+        // Step 1: a leaf.
         if depth == 0 {
             self.nodes += 1;
             return self.evaluation.quick(rows, rows.transposed());
         }
-        // Step 2. What is known needs no search.
+        // Step 2: known values need no search.
         let place = (rows.word().wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (64 - KNOWN_BITS)) as usize;
         let stamp = self.number << 8 | u64::from(depth);
         let known = &self.known[place];
@@ -87,7 +86,7 @@ impl<E: ByLines> Search<E> {
         if self.stop.is_asked() {
             return 0.0;
         }
-        // Step 3. The mean over all tiles that may come.
+        // Step 3: the mean over all possible tiles.
         self.nodes += 1;
         let empty = rows.empty();
         let sum = match depth {
@@ -100,7 +99,7 @@ impl<E: ByLines> Search<E> {
         value
     }
 
-    /// The sum over the empty cells of the mean over both tiles.
+    /// Returns the sum over the empty cells of the mean over both tiles.
     fn sum(&mut self, rows: Nibbles, empty: u64, depth: u32) -> f64 {
         let mut sum = 0.0;
         let mut rest = empty;
@@ -113,7 +112,7 @@ impl<E: ByLines> Search<E> {
         sum
     }
 
-    /// As [`Search::sum`] where leaves come next. Only one row and one column of a leaf are new.
+    /// Computes [`Search::sum`] if leaves come next. Only one row and one column of a leaf are new.
     fn last_tile(&mut self, rows: Nibbles, empty: u64) -> f64 {
         let evaluation = &self.evaluation;
         let columns = rows.transposed();
@@ -137,14 +136,14 @@ impl<E: ByLines> Search<E> {
         sum
     }
 
-    /// As [`Search::sum`] two half-turns above the leaves, where nearly all the time goes.
+    /// Computes [`Search::sum`] two half-turns above the leaves, where nearly all time is spent.
     ///
-    /// A tile changes how one row and one column slide; what the others make is known before. And
-    /// tiles on cells side by side often slide to the same place: a leaf equal to the last in its
-    /// line is not looked at again.
+    /// A tile changes how one row and one column slide; the other lines' results are known before.
+    /// Tiles on adjacent cells often slide to the same board: a leaf equal to the previous one in
+    /// its line is not evaluated again.
     fn last_turn(&mut self, rows: Nibbles, empty: u64) -> f64 {
         let evaluation = &self.evaluation;
-        // Step 1. What the lines become that no tile comes to.
+        // Step 1: slides of the lines without the tile.
         let columns = rows.transposed();
         let (lefts, rights) = rows.slid();
         let (ups, downs) = columns.slid();
@@ -163,12 +162,12 @@ impl<E: ByLines> Search<E> {
             rest &= rest - 1;
             let (row, column) = (index / 4, index % 4);
             for (i, chance) in [(0, 0.9), (1, 0.1)] {
-                // Step 2. The tile comes, and its lines slide.
+                // Step 2: the tile appears, and its lines slide.
                 let board = rows.with_tile(index, 1 + i as u8);
                 let turned = columns.with_tile(4 * column + row, 1 + i as u8);
                 let (left, right) = slid_both_ways(board.line(row));
                 let (up, down) = slid_both_ways(turned.line(column));
-                // Step 3. The best of the slides that move something.
+                // Step 3: the best of the slides that move something.
                 let mut best = f64::NEG_INFINITY;
                 let mut is_over = true;
                 let slid = lefts.with_line(row, left);
@@ -203,7 +202,7 @@ impl<E: ByLines> Search<E> {
                         evaluation.sum(evaluation.all_rows(slid.transposed()), columns)
                     }));
                 }
-                // Step 4. Nothing moves: the game is over, and the board has its ordinary value.
+                // Step 4: nothing moves, so the game is over, and the board has its ordinary value.
                 if is_over {
                     best = evaluation.quick(board, turned);
                 }
@@ -213,8 +212,8 @@ impl<E: ByLines> Search<E> {
         sum
     }
 
-    /// Value of a board to the player, some half-turns above the leaves: the best of all slides.
-    /// One on which nothing moves has its ordinary value.
+    /// Returns the value of a board to the player, some half-turns above the leaves: the best of
+    /// all slides. A lost one has its ordinary value.
     fn player(&mut self, rows: Nibbles, depth: u32) -> f64 {
         let columns = rows.transposed();
         let (left, right) = rows.slid();
@@ -238,7 +237,7 @@ impl<E: ByLines> Search<E> {
 }
 
 impl Leaf {
-    /// The value of this board, which is computed unless it is the one of last time.
+    /// Returns the value of this board, which is only computed if it differs from the previous one.
     #[inline(always)]
     fn value_of(&mut self, board: Nibbles, nodes: &mut u64, value: impl FnOnce() -> f64) -> f64 {
         if self.board != board {
@@ -249,19 +248,19 @@ impl Leaf {
     }
 }
 
-/// The sums of each row.
+/// Returns the sums of each row.
 #[inline(always)]
 fn rows_of<E: ByLines>(evaluation: &E, rows: Nibbles) -> [E::Rows; 4] {
     std::array::from_fn(|index| evaluation.row(index, rows.line(index)))
 }
 
-/// The sums of each column.
+/// Returns the sums of each column.
 #[inline(always)]
 fn columns_of<E: ByLines>(evaluation: &E, columns: Nibbles) -> [E::Columns; 4] {
     columns.lines().map(|column| evaluation.column(column))
 }
 
-/// For each of four, the sum of the three others.
+/// Returns for each of four the sum of the three others.
 #[inline(always)]
 fn others<T: Copy>([a, b, c, d]: [T; 4], join: impl Fn(T, T) -> T) -> [T; 4] {
     let (ab, cd) = (join(a, b), join(c, d));

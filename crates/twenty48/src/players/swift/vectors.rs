@@ -5,10 +5,10 @@ use serde_json::value::RawValue;
 
 use crate::rules::Cells;
 
-/// The author's unit tests.
+/// Unit tests of the original's author.
 pub(super) const XCTEST: &str = include_str!("../../../../../tests/it/vectors/swift_xctest.jsonl");
 
-/// A board of `swift_static.jsonl`, as far as these players are concerned.
+/// Board of `swift_static.jsonl`, with the fields that these players use.
 pub(super) struct Static {
     pub(super) board: Cells,
     pub(super) evals: [f64; 6],
@@ -30,7 +30,7 @@ pub(super) fn statics() -> Vec<Static> {
     let lines = lines::<Case>(include_str!("../../../../../tests/it/vectors/swift_static.jsonl"));
     let read = |Case { board, evals, greedy_article, greedy_repo }| {
         let board = Cells::from_values(board).expect("tiles");
-        // serde_json may be one unit off in the last place, and the standard library is not.
+        // serde_json may be off by one unit in the last place; the standard library is exact.
         let evals = evals.map(|text| text.get().parse().expect("a number"));
         Static { board, evals, greedy_article, greedy_repo }
     };

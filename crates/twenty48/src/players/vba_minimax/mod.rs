@@ -1,37 +1,36 @@
-//! The port of ovolve's program to VBA: minimax over every tile that may come.
+//! Port of ovolve's program to VBA: minimax over every possible tile.
 //!
-//! Source: a listing in a Russian article on 2048 by minimax with alpha-beta; its workbook is not
+//! Source: a listing in a Russian article on 2048 by minimax with alpha-beta. Its workbook is not
 //! public, so nothing here could be compared with a run of the original. Depth counts the plies of
 //! both sides, and the computer may place a 2 or a 4 on every empty cell. A board on which nothing
-//! moves is worth -1000000 and its largest tile; any other, at depth 0, 0.1 smoothness +
-//! monotonicity + 2.7 ln(empty cells) + the value of the largest tile, which with its hundreds or
+//! moves is worth -1000000 plus its largest tile. Any other, at depth 0, is worth 0.1 smoothness +
+//! monotonicity + 2.7 ln(empty cells) + the value of the largest tile, which at hundreds or
 //! thousands outweighs the rest.
 //!
-//! The listing has two slips, and here both are settings. First, both loops are left where
-//! alpha-beta should go on, and go on where they should be left. What comes of that depends on how
-//! the language passes alpha and beta:
+//! The listing has two bugs, and both are settings here. First, both loops exit where alpha-beta
+//! should continue, and continue where they should exit. The effect depends on how the language
+//! passes alpha and beta:
 //!
-//! - by reference, as VBA does unless told otherwise: after the first leaf the bounds of all plies,
-//!   which are the same two variables, are closed, and no loop is ever left again; nearly plain
-//!   minimax;
-//! - by value, as most readers would take it: a ply of the player looks at its first legal move
-//!   only, and a ply of the computer at 2s only;
-//! - `minimax` is what was meant: alpha-beta as it should be, and so the value of plain minimax.
+//! - by reference, the default of VBA: after the first leaf the bounds of all plies, which are the
+//!   same two variables, are closed, and no loop exits again; nearly plain minimax;
+//! - by value, as most readers would assume: a ply of the player tries its first legal move only,
+//!   and a ply of the computer 2s only;
+//! - `minimax` is what was intended: correct alpha-beta, and so the value of plain minimax.
 //!
 //! Second, the smoothness is overwritten where it should be summed, and is positive: it is the
-//! difference of the last pair of neighbours that is looked at.
+//! difference of the last pair of neighbours visited.
 //!
 //! Deviations, where the listing is silent: the logarithm is the natural one, and that of no empty
 //! cell is 0 (VBA's own would fail). At the root each legal move of up, left, right and down, in
-//! this order, is given a full window, and the first of equals is taken. The depth is not told; 3
-//! is our guess.
+//! this order, is searched with a full window, and the first among equals is taken. The listing
+//! gives no depth; 3 is our guess.
 //!
-//! Costs, in ms of CPU time a move over whole games on one core of a shared machine (an EPYC):
-//! `minimax` 0.004 at depth 3 and 0.026 at depth 4, `by-ref` 0.005 and 0.044, `by-val` 0.002 and
-//! 0.016. That is 4 to 22 times less than the plain search in the tests takes, because lines are
-//! looked up in tables.
+//! CPU time in ms per move over whole games, on one core of a shared machine (an EPYC): `minimax`
+//! takes 0.004 at depth 3 and 0.026 at depth 4, `by-ref` 0.005 and 0.044, `by-val` 0.002 and 0.016.
+//! That is 4 to 22 times less than the plain search in the tests, because lines are looked up in
+//! tables.
 //!
-//! - `search`: the search itself
+//! - `search`: the search
 
 mod search;
 #[cfg(test)]
@@ -45,7 +44,7 @@ use crate::rules::{Direction, Twenty48};
 use search::{FULL, Search, WAYS};
 pub use search::{Reading, Smooth};
 
-/// The manual.
+/// Manual: a TOML example with every setting.
 pub const EXAMPLE: &str = r#"# Searches by minimax over every tile that may come, as a port of ovolve to VBA does.
 algorithm = "vba-minimax"
 depth = 3               # plies of both sides, 1 to 12
@@ -55,7 +54,7 @@ reading = "minimax"
 smooth = "vba-printed"
 "#;
 
-/// Examples of the settings that [`EXAMPLE`] leaves out.
+/// Examples of settings that [`EXAMPLE`] leaves out.
 pub const MORE_EXAMPLES: &[&str] = &[
     r#"algorithm = "vba-minimax"
 depth = 2
@@ -68,13 +67,13 @@ smooth = "ovolve"
 "#,
 ];
 
-/// Settings.
+/// Settings of the player.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Config {
     /// Plies of both sides.
     pub depth: Whole<1, 12>,
-    /// Reading of the listing.
+    /// Interpretation of the listing.
     pub reading: Reading,
     /// Smoothness in the evaluation.
     pub smooth: Smooth,

@@ -1,4 +1,4 @@
-//! The search, in each reading of the listing.
+//! Search, for each interpretation of the listing.
 
 use std::sync::LazyLock;
 
@@ -8,19 +8,18 @@ use serde::{Deserialize, Serialize};
 use crate::eval::{LN, OvolveTable, OvolveTerms, smoothness_last};
 use crate::rules::{After, Board, Cells, Direction, Nibbles};
 
-/// The table of lines, made once.
+/// Table of lines, built once.
 static TERMS: LazyLock<OvolveTable> = LazyLock::new(OvolveTable::new);
 
-/// Readings of the listing.
+/// Interpretation of the listing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Reading {
-    /// As it was meant: a loop is left where alpha and beta meet.
+    /// As intended: a loop exits once alpha and beta meet.
     Minimax,
-    /// As printed, with one alpha and one beta for all plies: a loop is left where they do not
-    /// meet.
+    /// As printed, with one alpha and one beta for all plies: a loop exits if they do not meet.
     ByRef,
-    /// As printed, with an alpha and a beta of each ply's own.
+    /// As printed, with a separate alpha and beta for each ply.
     ByVal,
 }
 
@@ -28,16 +27,16 @@ pub enum Reading {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Smooth {
-    /// The feature `smoothness-last`.
+    /// Feature `smoothness-last`.
     VbaPrinted,
-    /// The feature `smoothness-nearest`.
+    /// Feature `smoothness-nearest`.
     Ovolve,
 }
 
-/// The order in which the player's moves are tried.
+/// Order in which the player's moves are tried.
 pub(super) const WAYS: [Direction; 4] = [Direction::Up, Direction::Left, Direction::Right, Direction::Down];
 
-/// Bound of all values, from below and above.
+/// Bound on the absolute value.
 pub(super) const LIMIT: f64 = 1_000_000.0;
 
 /// Alpha and beta.
@@ -47,21 +46,21 @@ pub(super) struct Window {
     beta: f64,
 }
 
-/// Bounds that cut nothing off.
+/// Window that cuts nothing off.
 pub(super) const FULL: Window = Window { alpha: -LIMIT, beta: LIMIT };
 
-/// A search and what it has counted.
+/// Search and its counters.
 pub(super) struct Search {
     terms: &'static OvolveTable,
     reading: Reading,
     smooth: Smooth,
-    /// Boards that were looked at.
+    /// Number of boards visited.
     pub(super) positions: u64,
     pub(super) stop: Stop,
 }
 
 impl Search {
-    /// A search that has looked at nothing yet.
+    /// Creates a search with empty counters.
     pub(super) fn new(reading: Reading, smooth: Smooth, stop: Stop) -> Search {
         Search { terms: &TERMS, reading, smooth, positions: 0, stop }
     }
@@ -85,7 +84,8 @@ impl Search {
         best
     }
 
-    /// A board after a move has an empty cell, so it is not asked whether the game is over.
+    /// Returns the value before a tile appears. A board after a move has an empty cell, so the end
+    /// of the game is not checked.
     pub(super) fn computer(&mut self, after: After, depth: u32, window: &mut Window) -> f64 {
         self.positions += 1;
         if depth == 0 {
@@ -101,8 +101,8 @@ impl Search {
                 best = self.below(window, |search, window| search.player(board, depth - 1, window)).min(best);
                 window.beta = window.beta.min(best);
                 if self.leaves(window) {
-                    // Alpha-beta has seen enough of the ply. As printed, the loop over 2 and 4 is
-                    // left, no more.
+                    // Alpha-beta leaves the whole ply. As printed, only the loop over 2 and 4
+                    // exits.
                     if self.reading == Reading::Minimax {
                         return best;
                     }
@@ -113,7 +113,7 @@ impl Search {
         best
     }
 
-    /// Searches a ply below, with these bounds or with a copy of them.
+    /// Searches the next ply, with these bounds or with a copy of them.
     fn below(&mut self, window: &mut Window, search: impl FnOnce(&mut Search, &mut Window) -> f64) -> f64 {
         match self.reading {
             Reading::ByRef => search(self, window),
@@ -121,7 +121,7 @@ impl Search {
         }
     }
 
-    /// True if the loop over moves is left.
+    /// Returns true if the loop over moves exits.
     fn leaves(&self, window: &Window) -> bool {
         match self.reading {
             Reading::Minimax => window.beta <= window.alpha,
@@ -143,8 +143,8 @@ impl Search {
     }
 }
 
-/// The feature `smoothness-last` of a board of nibbles, from its end: the pair that is looked at
-/// last.
+/// Returns the feature `smoothness-last` of a board of nibbles, scanning from the end for the last
+/// pair visited.
 #[inline]
 fn last_difference(rows: Nibbles) -> f64 {
     let rows = rows.word();
@@ -155,7 +155,7 @@ fn last_difference(rows: Nibbles) -> f64 {
         let tile = tiles >> place;
         tiles ^= tile << place;
         let from_here = rows >> place;
-        // The cells that follow in its row; those behind them are of the next row.
+        // Following cells in its row; later bits belong to the next row.
         let right = from_here >> 4 & ((1 << (12 - place % 16)) - 1);
         let below = from_here >> 16 & 0x0000_000F_000F_000F;
         if right | below != 0 {

@@ -17,7 +17,7 @@ fn searching(reading: Reading, smooth: Smooth) -> Search {
     Search::new(reading, smooth, Stop::default())
 }
 
-/// The transliteration has another logarithm of 3, and it may sum in another order.
+/// The transliteration has another logarithm of 3, and may add in another order.
 #[track_caller]
 fn check_near(value: f64, expected: f64, of: &str) {
     assert!((value - expected).abs() <= 1e-12 * expected.abs().max(1.0), "{of}: {value}, not {expected}");
@@ -43,7 +43,7 @@ fn boards_are_evaluated_as_printed() {
         let cells = Cells::from_values(case.board).expect("tiles");
         let expected = exact(case.eval);
         check_near(searching(Reading::Minimax, Smooth::VbaPrinted).value(cells), expected, line);
-        // The other smoothness in place of the printed one.
+        // The other smoothness instead of the printed one.
         let (printed, summed) = (exact(case.smooth_printed), -exact(case.smooth_accumulated));
         let expected = expected + 0.1 * (summed - printed);
         check_near(searching(Reading::Minimax, Smooth::Ovolve).value(cells), expected, line);
@@ -103,7 +103,7 @@ fn found(reading: Reading, smooth: Smooth, cells: Cells, depth: u32, maximising:
     }
 }
 
-/// The search by its definition.
+/// Searches by definition.
 fn found_plainly(reading: Reading, smooth: Smooth, cells: Cells, depth: u32, maximising: bool) -> f64 {
     let (mut alpha, mut beta) = (-LIMIT, LIMIT);
     plain(reading, smooth, cells, depth, maximising, &mut alpha, &mut beta)
@@ -139,7 +139,7 @@ fn plain(
             Reading::ByVal => {
                 plain(reading, smooth, cells, depth - 1, !maximising, &mut own_alpha, &mut own_beta)
             }
-            // What alpha-beta should find, without any.
+            // What alpha-beta should find, without pruning.
             Reading::Minimax => plain(reading, smooth, cells, depth - 1, !maximising, &mut 0.0, &mut 0.0),
         }
     };
@@ -173,7 +173,7 @@ fn plain(
     best
 }
 
-/// Boards from random play, and some of them raised to 16384, 32768 and 65536.
+/// Returns boards from random play, some of them raised to 16384, 32768 and 65536.
 fn boards_of_play() -> Vec<Cells> {
     let mut boards: Vec<Cells> = (0..40).flat_map(random_boards).map(Board::cells).collect();
     for number in (0..boards.len()).step_by(7) {
@@ -198,7 +198,7 @@ fn fast_is_as_plain() {
     }
 }
 
-/// The move is the first of the best, each valued by itself.
+/// The move is the first of the best, each valued separately.
 #[test]
 fn each_move_has_a_window_of_its_own() {
     for (number, cells) in boards_of_play().into_iter().enumerate().filter(|(_, cells)| cells.empty() < 5) {

@@ -191,7 +191,7 @@ impl Table {
         }
     }
 
-    /// The value of a board that was searched exactly so.
+    /// Returns the value of a board that was searched exactly under these conditions.
     #[inline(always)]
     pub(super) fn value(&self, board: Nibbles, reach: Reach) -> Option<Known> {
         debug_assert_eq!(self.kind, Kind::Ranged);
@@ -208,8 +208,7 @@ impl Table {
         None
     }
 
-    /// Keeps a value: in the place of the same board, of one of an earlier search, or of the less
-    /// deep one.
+    /// Stores a value, replacing the same board, one of an earlier search, or the less deep one.
     #[inline(always)]
     pub(super) fn keep(&mut self, board: Nibbles, reach: Reach, known: Known) {
         debug_assert_eq!(self.kind, Kind::Ranged);
@@ -222,15 +221,14 @@ impl Table {
         let search = self.search;
         let Some(bucket) = self.bucket_mut(place) else { return };
         let [one, other] = bucket.as_chunks_mut::<WORDS>().0 else { return };
-        // An entry of an earlier search is as good as none, so that what it left behind changes
-        // nothing.
+        // An entry of an earlier search counts as empty, so that it has no effect.
         let rank =
             |entry: &[u64; 4]| if entry[3] >> SEARCH_SHIFT == search { entry[3] & !IS_MOST } else { 0 };
         let is_of_board = |entry: &[u64; 4]| entry[0] == board.word() && rank(entry) != 0;
         let entry =
             if is_of_board(one) || !is_of_board(other) && rank(one) <= rank(other) { one } else { other };
         let range = u64::from(known.range.least.to_bits()) | u64::from(known.range.most.to_bits()) << 32;
-        // Another board takes a place of its own, unless one of this search is driven out.
+        // A new board takes another place, unless it evicts one of this search.
         let is_new = rank(entry) == 0;
         *entry = [board.word(), known.value as u64, range, stamp | if known.is_most { IS_MOST } else { 0 }];
         self.left -= usize::from(is_new);
@@ -275,7 +273,7 @@ mod tests {
         assert_eq!(table.value(board, reach(3, 2, 0.3)), None);
     }
 
-    /// Nothing is lost while there is room, and what was kept last is there.
+    /// Nothing is lost while there is room, and the last stored entry is found.
     #[test]
     fn a_table_grows_to_its_size() {
         let mut table = Table::new(1, Kind::Ranged);

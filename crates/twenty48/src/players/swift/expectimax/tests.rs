@@ -37,7 +37,7 @@ fn evaluations_of_all_boards_of_the_vectors() {
     check::<Repository>(Named::Repo117, 5);
 }
 
-/// A run of `swift_expectimax.jsonl`.
+/// Run of `swift_expectimax.jsonl`.
 #[derive(Deserialize)]
 struct Run {
     name: String,
@@ -57,8 +57,8 @@ struct Case {
     runs: Vec<Run>,
 }
 
-/// The value of each legal direction, which the search and the plain recursion give alike to the
-/// last bit.
+/// Returns the value of each legal direction, for which the search and the plain recursion agree to
+/// the last bit.
 fn values_by(search: &mut Search<impl ByLines>, board: Board, depth: u32) -> Vec<(Direction, f64)> {
     search.begin();
     let mut value = |direction| {
@@ -125,7 +125,7 @@ fn all_runs_of_the_vectors() {
     assert!(compared > 1500, "only {compared} values were compared");
 }
 
-/// The author's own tests of this player.
+/// Tests of this player by the original's author.
 #[test]
 fn best_directions_of_the_author() {
     let mut compared = 0;
@@ -144,8 +144,9 @@ fn best_directions_of_the_author() {
     assert_eq!(compared, 3);
 }
 
-/// Boards of real games at every stage, and each again with all but small tiles raised so that the
-/// largest is 16384, 32768 or 65536: with two largest ones, the next tile ends the tables.
+/// Returns boards of real games at every stage, and each again with all but small tiles raised so
+/// that the largest is 16384, 32768 or 65536. With two largest ones, the next merge exceeds the
+/// tables.
 fn boards_with_large_ones() -> Vec<Board> {
     let mut boards = Vec::new();
     for board in boards_of_play(3, 53) {
@@ -162,13 +163,13 @@ fn boards_with_large_ones() -> Vec<Board> {
     boards
 }
 
-/// Every evaluation at every depth, odd and even, against the plain recursion.
+/// Compares every evaluation at every depth, odd and even, with the plain recursion.
 #[test]
 fn the_search_is_the_plain_one() {
     fn check(evaluation: impl ByLines, boards: &[Board]) {
         let mut search = Search::new(evaluation, Stop::default());
         for (i, &board) in boards.iter().enumerate() {
-            // The plain recursion takes its time, so the greater depths are tried on fewer boards.
+            // The plain recursion is slow, so greater depths are tried on fewer boards.
             for depth in (0..=4).filter(|depth| i % [1, 1, 1, 4, 16][*depth as usize] == 0) {
                 values_by(&mut search, board, depth);
             }
@@ -186,7 +187,7 @@ fn the_search_is_the_plain_one() {
     check(evaluation_settings::Weighed(weights.evaluation()), &boards);
 }
 
-/// A tile 65536 that can be made is seen by the search, at every depth.
+/// A possible tile 65536 is seen by the search, at every depth.
 #[test]
 fn tiles_over_32768_are_searched() {
     let position = position("32768 32768 4 2  2 4 8 4  4 8 4 2  2 4 2 0".parse().expect("a board"));
@@ -204,7 +205,7 @@ fn tiles_over_32768_are_searched() {
     }
 }
 
-/// Weights that say what a named evaluation says choose as it does.
+/// Weights equivalent to a named evaluation make the same choices.
 #[test]
 fn weights_can_say_what_names_say() {
     let weights =
@@ -237,7 +238,7 @@ fn a_board_is_worth_one_thing() {
     check(r#"{"empty_weight": 8.7, "weights": {"empty": 1}}"#, Some("empty_weight"));
 }
 
-/// Boards at every stage of this player's own games, one in a fixed number of moves.
+/// Returns boards at every stage of this player's games, one every `every` moves.
 fn boards_of_play(games: u64, every: u32) -> Vec<Board> {
     let mut boards = Vec::new();
     let config = Config { depth: Some(2.try_into().expect("a depth")), ..Config::default() };
@@ -256,7 +257,7 @@ fn boards_of_play(games: u64, every: u32) -> Vec<Board> {
     boards
 }
 
-/// Settings as they are recorded, of any that are given.
+/// Returns any settings as they are recorded.
 fn recorded(json: &str) -> String {
     let config: Config = serde_json::from_str(json).expect("settings");
     serde_json::to_string(&config).expect("plain data")
@@ -269,7 +270,7 @@ fn settings_are_recorded_as_they_are_played() {
     let article =
         r#"{"family":"article","depth":4,"adaptive":false,"evaluation":"article-final","empty_weight":5.7}"#;
     let weights = r#"{"family":"repository","depth":5,"adaptive":true,"weights":{"empty":1.0}}"#;
-    // What is recorded is a way to write these very settings, and so is each part of it.
+    // The recorded form is a way to write these settings, and so is each part of it.
     let check = |json: &str, whole: &str| assert_eq!(recorded(json), whole, "{json}");
     check("{}", repository);
     check(repository, repository);
@@ -302,7 +303,7 @@ fn each_setting_is_recorded() {
     assert_eq!(recorded.len(), players.len());
 }
 
-/// The plain search counts the same boards as the quick one, which only looks at fewer of them.
+/// The plain search counts the same boards as the fast one, which only evaluates fewer of them.
 #[test]
 fn nodes_are_counted_alike() {
     let evaluation = Quick::<Repository>::new(11.7);

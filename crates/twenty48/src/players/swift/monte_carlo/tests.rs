@@ -6,15 +6,15 @@ use super::*;
 use crate::rules::slide::slide_line;
 use crate::rules::{After, Cells, Rules};
 
-/// The players a second time, from the prose: ranks in a list, a slide line by line, points as
-/// tiles are made. Chance is drawn in the same order from the same streams, so the values are equal
-/// and not only alike.
+/// Second implementation of the players, from the prose: ranks in a list, slides line by line,
+/// points as tiles are made. Random numbers are drawn in the same order from the same streams, so
+/// the values are equal and not only similar.
 mod twin {
     use super::*;
 
     pub(super) type Ranks = [u8; 16];
 
-    /// The lines of a direction, each from the wall that tiles slide to.
+    /// Returns the lines of a direction, each starting at the wall that tiles slide to.
     fn lines(direction: Direction) -> [[usize; 4]; 4] {
         std::array::from_fn(|line| {
             std::array::from_fn(|place| match direction {
@@ -26,8 +26,7 @@ mod twin {
         })
     }
 
-    /// The board after a slide, and its points: what the tiles are worth that there are more of
-    /// than before.
+    /// Returns the board after a slide, and its points: the value of the tiles that were added.
     pub(super) fn slide(board: Ranks, direction: Direction) -> Option<(Ranks, u64)> {
         let mut after = board;
         let mut points = 0;
@@ -36,7 +35,7 @@ mod twin {
             for (cell, rank) in line.into_iter().zip(slide_line(before)) {
                 after[cell] = rank;
             }
-            // From the tiles of each rank before and after: a merge takes two and gives one of the
+            // From the tiles of each rank before and after: a merge takes two and adds one of the
             // next rank.
             let count =
                 |ranks: [u8; 4], rank| ranks.into_iter().filter(|&other| other == rank).count() as i64;
@@ -67,7 +66,7 @@ mod twin {
         Direction::ALL[(rng.bits() >> 62) as usize]
     }
 
-    /// The value of a direction for the program, `None` where it is illegal.
+    /// Returns the value of a direction for the program; `None` if it is illegal.
     pub(super) fn of_the_program(
         board: Ranks,
         direction: Direction,
@@ -96,7 +95,7 @@ mod twin {
         Some(total / simulations)
     }
 
-    /// The value of a direction for the article.
+    /// Returns the value of a direction for the article.
     pub(super) fn of_the_article<F: Formula>(
         board: Ranks,
         direction: Direction,
@@ -135,8 +134,8 @@ mod twin {
     }
 }
 
-/// Boards of games by random moves, and with each of these again with all tiles raised to those
-/// that end tables.
+/// Returns boards of random games, and each of these with all tiles raised to the limit of the
+/// tables.
 fn boards() -> Vec<Cells> {
     let mut boards = Vec::new();
     for game in 0..10 {
@@ -161,8 +160,8 @@ fn position(cells: Cells) -> Twenty48 {
     Twenty48::set_up(&Rules::default(), &cells.line(), None).expect("a board")
 }
 
-/// Asks a player about many boards, two choices each, and compares with what the twin rates. The
-/// twin is told the place of a direction among those that have playouts.
+/// Asks a player about many boards, two choices each, and compares its ratings with the twin's. The
+/// twin receives the index of a direction among those that have playouts.
 #[track_caller]
 fn check(config: &Config, twin: impl Fn(twin::Ranks, Direction, (Seed, u64)) -> Option<f64>) -> u64 {
     let mut player = config.build(&BuildContext::default()).expect("needs nothing");
@@ -233,14 +232,14 @@ fn the_article_is_its_twin() {
         illegal
     }
 
-    // With a snake of powers every legal direction is worth more than nothing; without, many are
-    // worth less.
+    // With a snake of powers every legal direction has a positive value; without it, many are
+    // negative.
     assert_eq!(check_all::<ArticleFinal>(Named::ArticleFinal), 0);
     assert!(check_all::<McSimple>(Named::McSimple) > 100);
     assert!(check_all::<Corner27>(Named::Corner27) > 100);
 }
 
-/// Settings come from the places that the source names.
+/// Defaults come from the places that the source names.
 #[test]
 fn constants_of_the_program() {
     let number = |number: u32| Whole::new(number);
@@ -269,8 +268,8 @@ fn constants_of_the_program() {
     assert!(same(&by_mode(Mode::Sync), &explicit(150, 150, 15, 16_184)));
     assert!(same(&by_mode(Mode::Async), &explicit(180, 150, 20, 16_184)));
     assert!(same(&Config::default(), &by_mode(Mode::Async)));
-    // A number that is written out is that of boards with room; crowded ones never have more than
-    // usual.
+    // An explicit number applies to boards with room; crowded ones never have more than their
+    // default.
     for (simulations, crowded) in [(20, 20), (150, 150), (180, 150), (200, 150)] {
         let written = Config { simulations: Some(Whole::new(simulations)), ..Config::default() };
         assert!(same(&written, &explicit(simulations, crowded, 20, 16_184)));
@@ -300,7 +299,7 @@ fn settings_of_the_other_player_are_refused() {
     );
 }
 
-/// Settings as they are recorded, of any that are given.
+/// Returns any settings as they are recorded.
 fn recorded(json: &str) -> String {
     let config: Config = serde_json::from_str(json).expect("settings");
     serde_json::to_string(&config).expect("plain data")
@@ -316,7 +315,7 @@ fn settings_are_recorded_as_they_are_played() {
     assert_eq!(recorded("{}"), program);
     assert_eq!(recorded(r#"{"family": "article"}"#), article);
     assert_eq!(recorded(r#"{"family": "article", "weights": {"empty": 1}}"#), weights);
-    // What is recorded is a way to write these very settings, and so is each part of it.
+    // The recorded form is a way to write these settings, and so is each part of it.
     for whole in [program, article, weights] {
         assert_eq!(recorded(whole), whole);
         let keys: serde_json::Map<String, serde_json::Value> = serde_json::from_str(whole).expect("a table");
