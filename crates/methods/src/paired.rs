@@ -21,8 +21,7 @@ pub fn excess(first: &[f64], second: &[f64]) -> Option<Mean> {
     spread(first.iter().zip(second).map(|(first, second)| first - second))
 }
 
-/// True if the mean is shown to be above 0 by Student's one-sided test, with this risk that it is
-/// not.
+/// Returns true if the mean is significantly above 0 by Student's one-sided test at this risk.
 pub fn is_positive(mean: Mean, risk: f64) -> bool {
     mean.value > 0.0 && mean.p(0.0, None) / 2.0 <= risk
 }

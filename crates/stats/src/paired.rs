@@ -79,8 +79,8 @@ impl Pairs {
         (product(self.both, self.neither) - product(self.only_first, self.only_second)) as f64
     }
 
-    /// Returns the root of the product of the four margins, the denominator of phi; `None` if it is
-    /// 0.
+    /// Returns the denominator of phi: the square root of the product of the four margins. `None`
+    /// if it is zero.
     fn margins(self) -> Option<f64> {
         let root = |successes: u64, failures: u64| (successes as f64).sqrt() * (failures as f64).sqrt();
         let first = root(self.both + self.only_first, self.only_second + self.neither);

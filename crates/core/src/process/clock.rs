@@ -171,8 +171,8 @@ mod system {
         Some(Duration::new(time.tv_sec.try_into().ok()?, time.tv_nsec.try_into().ok()?))
     }
 
-    /// The usage of a reaped child includes its own time and all that it waited for. Subtracting
-    /// its own leaves the rest.
+    /// Reaps a child. Its resource usage includes its own time and all that it waited for;
+    /// subtracting its own leaves the rest.
     pub(super) fn wait(child: &mut Child) -> Option<(ExitStatus, Option<Duration>)> {
         let own = of_process(child.id());
         let pid = libc::pid_t::try_from(child.id()).ok()?;

@@ -143,8 +143,8 @@ impl<const N: usize> Shares<N> {
 
     /// Maximizes the likelihood under the condition that the mean of `off` is 0. The maximizing
     /// proportions are the observed ones, each divided by 1 + θ off (Owen, Empirical Likelihood,
-    /// 2001). Returns the logarithms of the divisors; `None` if `off` is never above or never below
-    /// 0.
+    /// 2001). Returns the logarithms of the divisors. `None` if `off` never exceeds 0, or is never
+    /// below it.
     fn explained(&self, off: &[f64; N]) -> Option<[f64; N]> {
         let least = off.iter().copied().fold(f64::INFINITY, f64::min);
         let most = off.iter().copied().fold(f64::NEG_INFINITY, f64::max);

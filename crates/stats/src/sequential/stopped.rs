@@ -57,8 +57,7 @@ pub type Decide<'a> = &'a dyn Fn([u64; 3]) -> Option<Ordering>;
 
 /// Returns the first player's share of the discordant trials: median-unbiased, with a lower and an
 /// upper bound that fail with these risks at most. The test has ended, decided or not, with the
-/// last trial of the course and `won` trials won. Without discordant trials, the bounds are 0 and
-/// 1.
+/// last trial of the course and `won` trials won. The bounds are 0 and 1 if no trial is discordant.
 ///
 /// # Panics
 /// If more trials are won than discordant.

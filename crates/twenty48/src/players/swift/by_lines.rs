@@ -2,7 +2,7 @@
 
 use crate::rules::{Cells, Nibbles};
 
-/// Evaluation that is a function of sums over rows and over columns, for boards without tiles over
+/// Evaluation that is a function of sums over rows and over columns, for boards with no tile over
 /// 32768. Sums can be joined in any order, so a search that changes one row need not compute the
 /// others again.
 pub(super) trait ByLines: Send {

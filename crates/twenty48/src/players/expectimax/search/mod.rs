@@ -235,8 +235,8 @@ impl<E: Exact> Search<E> {
         is_improbable
     }
 
-    /// Returns the sum over the empty cells of the player's best value after a 2 there, and after a
-    /// 4.
+    /// Returns two sums over the empty cells: of the player's best value after a 2 there, and of
+    /// that after a 4.
     fn both<const DEEPER: bool>(
         &mut self,
         grid: Grid,
