@@ -12,7 +12,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::text::shown;
 
-/// A file system.
+/// File system, as far as runs need it.
 pub trait Disk: Debug + Send + Sync {
     /// Opens an existing file for reading.
     fn open(&self, path: &Path) -> io::Result<Arc<dyn DiskFile>>;
@@ -47,7 +47,7 @@ pub trait Disk: Debug + Send + Sync {
     fn list(&self, folder: &Path) -> io::Result<Vec<String>>;
 }
 
-/// An open file.
+/// Open file of a [`Disk`].
 pub trait DiskFile: Debug + Send + Sync {
     /// Returns the length in bytes.
     fn length(&self) -> io::Result<u64>;

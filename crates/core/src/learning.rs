@@ -119,10 +119,10 @@ pub fn with_remedy(wrong: anyhow::Error, file: &Path) -> anyhow::Error {
     }
 }
 
-/// Reads a file of the given length in bytes, in parts, to convert it to another format.
+/// Reader that prepares a conversion: it reads a file of the given length in bytes, in parts.
 pub type Convert = fn(&mut dyn Read, u64) -> anyhow::Result<Conversion>;
 
-/// Writes the converted file. The origin is that of an imported file.
+/// Writer of a converted file. The origin is that of an imported file.
 pub type Conversion = Box<dyn Fn(&Origin, &mut dyn Write) -> io::Result<()> + Send + Sync>;
 
 /// Conversion from and to another program's file format.
@@ -155,7 +155,7 @@ pub struct Training {
 /// Describes a file of the given length in bytes, reading it in parts.
 type Describe = fn(&mut dyn Read, u64) -> anyhow::Result<Described>;
 
-/// Reads settings, given an example of them, and also returns them with their defaults.
+/// Reader of settings, given an example of them. It also returns them with their defaults.
 type ReadCourse = fn(&WrittenTable, &str) -> Result<(Box<dyn TrainingSettings>, Value), Vec<Diagnostic>>;
 
 impl Training {

@@ -12,7 +12,7 @@ use crate::diagnostic::{Diagnostic, nearest};
 use crate::game::{Fact, Facts, Shape};
 use crate::settings::{self, tree::TomlValue};
 
-/// A measure that players are compared by.
+/// Measure that compares players.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Measure {
     /// Share of games won.

@@ -196,7 +196,7 @@ pub struct Times {
     /// CPU time of these moves. Older journals do not have it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub thinking_cpu_ns: Option<u64>,
-    /// Which time counts as thinking.
+    /// Kind of time that counts as thinking.
     #[serde(default, skip_serializing_if = "Timed::is_of_thoughts")]
     pub timed: Timed,
     /// Maximum error of the CPU time of other processes, due to a coarse clock. Other times have
@@ -257,7 +257,7 @@ impl AddAssign for CpuTime {
     }
 }
 
-/// Which time counts as a player's thinking.
+/// Kind of time that counts as a player's thinking.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Timed {

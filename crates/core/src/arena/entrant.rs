@@ -35,7 +35,8 @@ pub struct Entrant {
     pub(super) player: Arc<dyn AnyPlayer>,
 }
 
-/// Plays the blocks of a batch and returns a slice. A worker belongs to one line-up and one thread.
+/// Worker that plays the blocks of a batch and returns a slice. It belongs to one line-up and one
+/// thread.
 pub type Worker = Box<dyn FnMut(&[Block]) -> Slice>;
 
 /// Game to replay.

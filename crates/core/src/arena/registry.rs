@@ -55,7 +55,7 @@ pub struct Contents<G: Game> {
     training: Option<&'static Training>,
 }
 
-/// Computes every feature of a position, by name.
+/// Function that computes every feature of a position, by name.
 type Features<G> = fn(&G) -> Vec<(&'static str, f64)>;
 
 /// Players that another package adds to a game.

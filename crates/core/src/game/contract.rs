@@ -34,7 +34,7 @@ pub struct GameInfo {
 pub trait Game: RandomPlay + Notation + Clone + PartialEq + Display + Debug + Send + 'static {
     /// Settings of the rules, whose fields are keys of the experiment's file.
     type Rules: Rules;
-    /// A move.
+    /// Move of the game.
     type Move: Copy + PartialEq + Debug + Display + Send + 'static;
 
     /// Name, shape and texts of the game.

@@ -96,12 +96,12 @@ struct Limit {
     made: Instant,
     /// End of the game's time, in nanoseconds since the limit was created.
     end_ns: AtomicU64,
-    /// Checks since the clock was last read.
+    /// Number of checks since the clock was last read.
     looks: AtomicU32,
     is_over: AtomicBool,
 }
 
-/// Checks per clock reading: a check costs a nanosecond, reading the clock some 25.
+/// Number of checks per clock reading: a check costs a nanosecond, reading the clock some 25.
 const LOOKS_A_READING: u32 = 16;
 
 impl Limit {

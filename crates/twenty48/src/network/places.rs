@@ -277,7 +277,7 @@ mod fast {
         layout.visit(planes, first, |planes, table| _pext_u64(planes, table.mask) as u32, visit);
     }
 
-    /// Computes indices with instructions that select any bits of a word in any order: those of two
+    /// Index computation with instructions that select any bits of a word in any order: for two
     /// images at once, without computing the images.
     #[derive(Clone, Debug)]
     pub(super) struct Picker(Vec<Picks>);

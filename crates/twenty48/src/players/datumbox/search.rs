@@ -7,7 +7,7 @@ use super::last_turn::LastTurn;
 use super::values::{Values, VersionDifferences, earns_nothing};
 use crate::rules::{After, Board, Cells, Direction};
 
-/// Search, with its memory.
+/// Search, with the killer tiles and moves that it remembers.
 pub(super) struct Search {
     last_turn: LastTurn,
     /// True if all boards of this search fit into nibbles.

@@ -123,7 +123,7 @@ impl<E: Evaluate> Source for E {
     }
 }
 
-/// Builds something with weights and a network.
+/// Builds with weights and a network as the evaluation.
 pub(super) fn with_network<B: Build>(
     weights: &Weights,
     (network, weight): (Arc<Network>, f64),
@@ -133,7 +133,7 @@ pub(super) fn with_network<B: Build>(
     weights.exact_whole(most.max(MOST_POINTS * weight.abs()), WithNetwork { build, network, weight })
 }
 
-/// Builds something with a network in its evaluation.
+/// Constructor that adds a network to the evaluation.
 struct WithNetwork<B> {
     build: B,
     network: Arc<Network>,
@@ -148,7 +148,7 @@ impl<B: Build> Build for WithNetwork<B> {
     }
 }
 
-/// Builds something with an evaluation of another package.
+/// Constructor that adds another package's evaluation.
 struct WithOwn<B, E> {
     build: B,
     own: E,

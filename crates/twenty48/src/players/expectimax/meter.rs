@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use gauntlet_core::player::Stop;
 
-/// Counts the boards of a search and ends it at a limit.
+/// Node counter of a search, which ends it at a limit.
 pub(super) struct Meter {
     /// Boards just after a move that were searched or evaluated.
     pub(super) nodes: u64,

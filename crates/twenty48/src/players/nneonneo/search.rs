@@ -11,7 +11,7 @@ const LEAST_PROBABILITY: f32 = 0.0001;
 /// Level from which on boards are not cached.
 const CACHED_LEVELS: u32 = 15;
 
-/// Searches the directions at the root one after another.
+/// Search of one direction at the root after another.
 pub(super) struct Search {
     tables: &'static Tables,
     cache: Cache,

@@ -2,9 +2,8 @@
 
 use crate::rules::{Cells, Nibbles};
 
-/// Evaluation that is a function of sums over rows and over columns, for boards with no tile over
-/// 32768. Sums can be joined in any order, so a search that changes one row need not compute the
-/// others again.
+/// Evaluation that is a function of sums over rows and over columns, if no tile is over 32768. Sums
+/// can be joined in any order, so a search that changes one row need not compute the others again.
 pub(super) trait ByLines: Send {
     /// Sums over some rows.
     type Rows: Copy;

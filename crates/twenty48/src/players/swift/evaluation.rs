@@ -18,22 +18,22 @@ use crate::rules::Cells;
 /// Evaluation printed in the sources.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Named {
-    /// Articles, steps 18 and 19.
+    /// Evaluation of the articles, steps 18 and 19.
     #[serde(rename = "corner-27")]
     Corner27,
-    /// Article, step 22, the first.
+    /// First evaluation of the article, step 22.
     #[serde(rename = "snake-linear-57")]
     SnakeLinear57,
-    /// Article, step 22, the last.
+    /// Last evaluation of the article, step 22.
     #[serde(rename = "article-final")]
     ArticleFinal,
-    /// Article, step 24.
+    /// Evaluation of the article, step 24.
     #[serde(rename = "mc-simple")]
     McSimple,
-    /// Repository, at its first version.
+    /// Evaluation of the repository at its first version.
     #[serde(rename = "repo-57")]
     Repo57,
-    /// Repository, at `109bfd1`.
+    /// Evaluation of the repository at `109bfd1`.
     #[serde(rename = "repo-117")]
     Repo117,
 }
