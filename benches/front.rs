@@ -14,7 +14,7 @@
 
 use std::path::Path;
 
-use gauntlet::compare::comparison::{Comparison, Side, TestResult};
+use gauntlet::compare::comparison::{ComparedPlayer, Comparison, TestResult};
 use gauntlet::compare::front::{Front, FrontAxis, MARGIN, pareto_front};
 use gauntlet::compare::question::Question;
 use gauntlet::compare::sample::{Sample, Seeds};
@@ -158,7 +158,7 @@ fn played(players: &[Player], seed: Seed) -> (Vec<Front>, Vec<bool>) {
         })
         .collect();
     let clocks = clocks(players, seed);
-    let side = |place: usize| Side {
+    let side = |place: usize| ComparedPlayer {
         name: "",
         games: GAMES,
         sample: &samples[place],

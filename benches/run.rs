@@ -14,7 +14,7 @@ use divan::counter::ItemsCount;
 use gauntlet::GAMES;
 use gauntlet::arena::{Entrant, worker};
 use gauntlet::game::Block;
-use gauntlet::plan::{Plan, Planned};
+use gauntlet::plan::{Plan, PlannedPlayer};
 use gauntlet::player::BuildContext;
 use gauntlet::players::random;
 use gauntlet::record::GameRecord;
@@ -126,7 +126,7 @@ fn tally_is_made(bencher: Bencher) {
     let journal = write(&folder.path().join("journal.jsonl"), &lines());
     let entrant = entrant();
     let blocks = Blocks::Derived { seed: 1, games: GAMES_PLAYED as u64 };
-    let players = vec![Planned { name: "random", entrant: &entrant }];
+    let players = vec![PlannedPlayer { name: "random", entrant: &entrant }];
     let plan = Plan::of(&GAMES[0], players, Cow::Borrowed(&blocks));
     let plan = KeyedPlan::with_keys(plan, vec!["random".to_owned()]);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a thread");

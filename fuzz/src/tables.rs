@@ -6,10 +6,10 @@ use std::path::Path;
 
 use super::scratch::Scratch;
 use super::{SMALL, package};
-use gauntlet::page::{Explored, page};
+use gauntlet::page::{ExploredComparisons, page};
 use gauntlet::results::store::read::Results;
 use gauntlet::results::tables::schemas;
-use gauntlet::table::{Room, Table};
+use gauntlet::table::{Table, TableWidth};
 
 /// The bytes of a table's file. Read and written again it is the same; in each form no cell becomes
 /// anything but a cell; and beside the other tables of its experiment it stands on a page that has
@@ -22,7 +22,7 @@ pub fn tables(data: &[u8]) {
         let twice = again.to_csv();
         assert!(csv == twice, "{}\n---\n{}", String::from_utf8_lossy(&csv), String::from_utf8_lossy(&twice));
         assert_eq!(table.to_json()["rows"].as_array().map(Vec::len), Some(table.rows.len()));
-        let narrow = Room { width: 40, all: "--format csv" };
+        let narrow = TableWidth { width: 40, all: "--format csv" };
         for text in [table.to_text(None), table.to_text(Some(narrow))] {
             assert!(!text.chars().any(is_dangerous), "{text:?}");
         }
@@ -132,7 +132,7 @@ fn check_page(name: &str, csv: &[u8]) {
         let folder = folder.path();
         fill(folder, name, csv);
         let Ok(results) = Results::read(&gauntlet::GAMES, folder) else { return };
-        let Ok(page) = page(&results, &Explored::default()) else { return };
+        let Ok(page) = page(&results, &ExploredComparisons::default()) else { return };
         check_html(&page.html);
         for (_, svg) in &page.plots {
             check_html(svg);

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 
 use anyhow::Context;
 use gauntlet_analysis::compare::verdict::Verdict;
-use gauntlet_analysis::config::tune::{Field, Param, Scale, Tune};
+use gauntlet_analysis::config::tune::{Param, Scale, TuneSection, TuneTarget};
 use gauntlet_analysis::results::store::command::command;
 use gauntlet_analysis::results::store::folder::EXPERIMENT;
 use gauntlet_analysis::results::store::manifest::digest;
@@ -16,9 +16,9 @@ use gauntlet_core::disk::read_line;
 use gauntlet_core::player::Stop;
 use gauntlet_core::text::{counted, escape, grouped, shown};
 use gauntlet_run::Options;
-use gauntlet_tune::ask::{Asked, Asking, FOLDER, Settings, Unfit};
+use gauntlet_tune::ask::{AskSession, AskedCandidate, CandidateRefusal, FOLDER, Settings};
 use gauntlet_tune::results::TUNED;
-use gauntlet_tune::{Games, Halt, Task};
+use gauntlet_tune::{CandidateGames, MissingGames, Task};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
@@ -113,7 +113,7 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
     let tune = experiment.sections().tune.as_ref().ok_or_else(|| {
         lacks("has no [tune]: it says which player to tune, which settings, and what they are judged by")
     })?;
-    let Field::Params { params, .. } = &tune.field else {
+    let TuneTarget::Params { params, .. } = &tune.field else {
         return Err(
             lacks("tunes by a race, which moves no settings: `gauntlet ask` needs [tune.params]").into()
         );
@@ -131,7 +131,7 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
     let (folder, command) = (&*folder, &*command);
     let task = Task { experiment: &experiment, tune, folder, worker: None, command, options, until: None };
     let session = CommandSession::without_page()?;
-    let mut desk = Desk { asking: Asking::open(&task, params)?, folder, tune, params };
+    let mut desk = Desk { asking: AskSession::open(&task, params)?, folder, tune, params };
     tell_of_waiting("questions", ", one JSON object a line");
     let done = desk.answer_all(&session, &mut io::stdin().lock(), &mut screen());
     let closed = desk.asking.close();
@@ -142,9 +142,9 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
 
 /// Answers requests for one tuning.
 struct Desk<'a> {
-    asking: Asking<'a>,
+    asking: AskSession<'a>,
     folder: &'a Path,
-    tune: &'a Tune,
+    tune: &'a TuneSection,
     params: &'a [Param],
 }
 
@@ -173,8 +173,8 @@ impl Desk<'_> {
             let said = match said {
                 Ok(said) => Some(said),
                 Err(Trouble::Mistake(mistake)) => Some(json!({ "mistake": mistake })),
-                Err(Trouble::Halt(Halt::Stopped(_))) => None,
-                Err(Trouble::Halt(Halt::Failed(error))) => return Err(error),
+                Err(Trouble::Halt(MissingGames::Stopped(_))) => None,
+                Err(Trouble::Halt(MissingGames::Failed(error))) => return Err(error),
             };
             if let Some(said) = said {
                 let answer =
@@ -232,7 +232,7 @@ impl Desk<'_> {
             )
             .into());
         }
-        let mut playing: Vec<Asked> = Vec::new();
+        let mut playing: Vec<AskedCandidate> = Vec::new();
         let mut refusals = Vec::new();
         for settings in &all {
             refusals.push(match self.asking.candidate(settings) {
@@ -240,8 +240,8 @@ impl Desk<'_> {
                     playing.push(candidate);
                     None
                 }
-                Err(Unfit::Refused(why)) => Some(why),
-                Err(Unfit::Mistaken(what)) => return Err(what.into()),
+                Err(CandidateRefusal::Refused(why)) => Some(why),
+                Err(CandidateRefusal::Mistaken(what)) => return Err(what.into()),
             });
         }
         let games =
@@ -259,8 +259,8 @@ impl Desk<'_> {
     fn tell(&mut self, told: &Settings, stop: &Stop) -> Result<Value, Trouble> {
         let told = match self.asking.candidate(told) {
             Ok(told) => told,
-            Err(Unfit::Refused(refused)) => return Ok(json!({ "refused": refused })),
-            Err(Unfit::Mistaken(what)) => return Err(what.into()),
+            Err(CandidateRefusal::Refused(refused)) => return Ok(json!({ "refused": refused })),
+            Err(CandidateRefusal::Mistaken(what)) => return Err(what.into()),
         };
         self.asking.may_tell().map_err(|error| error.to_string())?;
         let answer = self.asking.tell(told, stop)?;
@@ -309,7 +309,7 @@ enum Trouble {
     /// The request is invalid.
     Mistake(String),
     /// The games were stopped or failed.
-    Halt(Halt),
+    Halt(MissingGames),
 }
 
 impl From<String> for Trouble {
@@ -318,13 +318,13 @@ impl From<String> for Trouble {
     }
 }
 
-impl From<Halt> for Trouble {
-    fn from(halt: Halt) -> Trouble {
+impl From<MissingGames> for Trouble {
+    fn from(halt: MissingGames) -> Trouble {
         Trouble::Halt(halt)
     }
 }
 
-fn played(games: &Games, first: u64) -> Value {
+fn played(games: &CandidateGames, first: u64) -> Value {
     json!({
         "loss": games.loss(),
         "error": games.error(),

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use gauntlet_analysis::config::changes::Changes;
-use gauntlet_analysis::config::{self, Changed, MOST_BYTES};
+use gauntlet_analysis::config::{self, ChangedExperiment, MOST_BYTES};
 use gauntlet_analysis::results::store::command;
 use gauntlet_core::arena::Arenas;
 use gauntlet_core::text::quoted_path;
@@ -130,7 +130,7 @@ fn load(
     } else {
         bytes_at(arenas, path)?
     };
-    let Changed { experiment, dropped, original } =
+    let ChangedExperiment { experiment, dropped, original } =
         config::changed(arenas, &shown_as, bytes, changes).map_err(told)?;
     let has_own = !changes.is_empty() && !changes.is_name_alone();
     let own = has_own.then(|| if path.is_dir() { path.to_owned() } else { results.named(&original) });

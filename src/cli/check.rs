@@ -9,7 +9,7 @@ use gauntlet_analysis::compare::precision::rate_of;
 use gauntlet_analysis::config::Experiment;
 use gauntlet_analysis::config::changes::Changes;
 use gauntlet_analysis::config::published::Statistic;
-use gauntlet_analysis::config::tune::{Field, Tune, Validate};
+use gauntlet_analysis::config::tune::{TuneSection, TuneTarget, ValidationPlan};
 use gauntlet_analysis::results::store::tuning::FOLDER;
 use gauntlet_core::arena::Arenas;
 use gauntlet_core::player::EndMismatch;
@@ -17,12 +17,12 @@ use gauntlet_core::text::{games, grouped, listed, shown};
 use gauntlet_run::blocks::Blocks;
 use gauntlet_run::cost::of_held;
 use gauntlet_run::coverage::Coverage;
-use gauntlet_run::early_stop::{EarlyStop, Precision};
+use gauntlet_run::early_stop::{EarlyStop, PrecisionStop};
 use gauntlet_run::journal::Journal;
 use gauntlet_run::judge;
 use gauntlet_run::keyed::KeyedPlan;
 use gauntlet_run::paths;
-use gauntlet_run::plan::{Plan, Planned};
+use gauntlet_run::plan::{Plan, PlannedPlayer};
 
 use super::changed::{self, Given};
 use super::commands::commands;
@@ -53,7 +53,7 @@ pub(super) struct Args {
 }
 
 /// Describes the algorithm of a player and its settings.
-fn algorithm(player: Planned) -> String {
+fn algorithm(player: PlannedPlayer) -> String {
     match &*settings_at_a_glance(&player.entrant.settings) {
         "" => player.entrant.algorithm.to_owned(),
         settings => format!("{} ({settings})", player.entrant.algorithm),
@@ -63,7 +63,7 @@ fn algorithm(player: Planned) -> String {
 /// Returns pairs of players whose settings differ but have the same normal form: each player with
 /// the first player of this form.
 fn same_but_for_a_factor<'a>(plan: &Plan<'a>) -> Vec<(&'a str, &'a str)> {
-    let mut forms: BTreeMap<(&str, String), Planned> = BTreeMap::new();
+    let mut forms: BTreeMap<(&str, String), PlannedPlayer> = BTreeMap::new();
     let mut same = Vec::new();
     for &player in &plan.players {
         let Some(form) = &player.entrant.facts().normal_form else { continue };
@@ -98,13 +98,13 @@ pub(super) fn misfits(plan: &Plan) -> Vec<String> {
 const NAMED: usize = 5;
 
 /// Describes the plan of a tuning.
-fn tuning(tune: &Tune, plan: &Plan) -> String {
+fn tuning(tune: &TuneSection, plan: &Plan) -> String {
     let what = match &tune.field {
-        Field::Params { player, params, method } => {
+        TuneTarget::Params { player, params, method } => {
             let settings = if params.len() == 1 { "setting" } else { "settings" };
             format!("{} {settings} of {} by {}", params.len(), plan.players[*player].name, method.name)
         }
-        Field::Players { players, method } => {
+        TuneTarget::Players { players, method } => {
             format!("a {} of {} players", method.name, grouped(players.len() as u64))
         }
     };
@@ -113,7 +113,7 @@ fn tuning(tune: &Tune, plan: &Plan) -> String {
         1 => String::new(),
         several => format!(" by {several} searches in turn"),
     };
-    let Validate { games: each, level, sprt } = &tune.validate;
+    let ValidationPlan { games: each, level, sprt } = &tune.validate;
     let test = match sprt {
         Some(sprt) => format!("by {sprt} on at most {} of each", games(*each)),
         None => format!("on {} of each, at level {level}", games(*each)),
@@ -289,7 +289,7 @@ fn verdicts(experiment: &Experiment, plan: &Plan, out: &mut impl Write) -> io::R
             let [better, than] = names([stop.better, stop.than]);
             writeln!(out, "  stop: {stop}, {better} against {than}")
         }
-        Some(EarlyStop::Precision(Precision { by, points, level })) => {
+        Some(EarlyStop::Precision(PrecisionStop { by, points, level })) => {
             let rate = rate_of(&by.to_string());
             writeln!(out, "  stop: when every player's {rate} is known to {points} points, at level {level}")
         }

@@ -7,13 +7,13 @@ use gauntlet_analysis::compare::comparison::Comparison;
 use gauntlet_analysis::compare::question::Relevant;
 use gauntlet_analysis::results::analysis::contestants::{self, Contestant, PairChoice};
 use gauntlet_analysis::results::analysis::doubts;
-use gauntlet_analysis::results::analysis::pairwise::{self, Asked};
-use gauntlet_analysis::results::analysis::versus::Versus;
+use gauntlet_analysis::results::analysis::pairwise::{self, PairQuestion};
+use gauntlet_analysis::results::analysis::versus::PairComparisons;
 use gauntlet_analysis::results::store::read::Results;
 use gauntlet_core::arena::Arenas;
 use gauntlet_core::measure::Measure;
 use gauntlet_core::num::{Level, Share};
-use gauntlet_core::table::{Room, Sheet, Table};
+use gauntlet_core::table::{Sheet, Table, TableWidth};
 use gauntlet_core::text::{escape, wrapped};
 
 use super::exit::{REGRESSION, Usage};
@@ -120,11 +120,16 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
     doubts.extend(left_out);
     let relevant =
         args.difference.map_or_else(Relevant::default, |d| Relevant { rate: d.get(), part: d.get() });
-    let asked = Asked { by, level: args.level.get(), relevant };
+    let asked = PairQuestion { by, level: args.level.get(), relevant };
     let compare = if is_found { pairwise::compare_with_found } else { pairwise::compare };
     let comparisons = compare(&players, &pairs, &asked);
-    let versus =
-        Versus { players: &players, pairs: &pairs, are_all, asked: &asked, comparisons: &comparisons };
+    let versus = PairComparisons {
+        players: &players,
+        pairs: &pairs,
+        are_all,
+        asked: &asked,
+        comparisons: &comparisons,
+    };
     match args.format {
         Format::Text | Format::Markdown if !args.sentences => {
             warn(&doubts);
@@ -153,11 +158,11 @@ pub(super) fn check(results: &[Results], players: &[Contestant], by: &[Measure])
 }
 
 /// Formats the comparisons as a table or as matrices, with notes.
-fn for_people(versus: Versus, args: &Args) -> String {
+fn for_people(versus: PairComparisons, args: &Args) -> String {
     let width = width().filter(|_| args.format == Format::Text);
     let told = |sheet: &Sheet| match args.format {
         Format::Markdown => sheet.to_markdown(),
-        _ => sheet.to_text(width.map(|width| Room { width, all: "--format csv" })),
+        _ => sheet.to_text(width.map(|width| TableWidth { width, all: "--format csv" })),
     };
     let line = |text: &str| wrapped(&escape::line(text), width) + "\n";
     let mut text = String::new();

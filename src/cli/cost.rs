@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::path::Path;
 
-use gauntlet_analysis::config::tune::{Field, Tune};
+use gauntlet_analysis::config::tune::{TuneSection, TuneTarget};
 use gauntlet_analysis::config::{Experiment, MOST_BYTES};
 use gauntlet_analysis::results::store::folder::EXPERIMENT;
 use gauntlet_analysis::results::store::tuning::{is_unfinished, manifest};
@@ -73,7 +73,7 @@ pub(super) fn tell(
 /// untuned player cannot show.
 pub(super) fn tell_of_tuning(
     experiment: &Experiment,
-    tune: &Tune,
+    tune: &TuneSection,
     folder: &Path,
     out: &mut impl Write,
 ) -> anyhow::Result<()> {
@@ -88,8 +88,8 @@ pub(super) fn tell_of_tuning(
         return Ok(());
     };
     let whose = match &tune.field {
-        Field::Params { .. } => "the player as it stands".to_owned(),
-        Field::Players { players, .. } => format!("the {} players", players.len()),
+        TuneTarget::Params { .. } => "the player as it stands".to_owned(),
+        TuneTarget::Players { players, .. } => format!("the {} players", players.len()),
     };
     let (more, each) = (price.more(), duration(1000.0 * price.seconds));
     writeln!(out, "  cost of tuning: {more}{each} a game, by {whose} ({} played)", games(price.sampled))?;
@@ -137,7 +137,7 @@ struct Price {
 impl Price {
     /// Measures games of the untuned player; in a race, of each player. `None` for external
     /// programs.
-    fn of(experiment: &Experiment, tune: &Tune) -> anyhow::Result<Option<Price>> {
+    fn of(experiment: &Experiment, tune: &TuneSection) -> anyhow::Result<Option<Price>> {
         let plan = as_it_stands(experiment, tune);
         room(&plan, 1, memory())?;
         let all = (plan.legs() as usize * plan.lineups.len()) as f64;
@@ -167,10 +167,10 @@ impl Price {
 }
 
 /// Lists what games of the untuned player cannot show.
-fn not_known(tune: &Tune) -> Vec<&'static str> {
+fn not_known(tune: &TuneSection) -> Vec<&'static str> {
     let mut unknown = vec![match &tune.field {
-        Field::Params { .. } => "how long candidates think: this is the time of the player as it stands",
-        Field::Players { .. } => "how many of the games are whose: this is the mean of the players",
+        TuneTarget::Params { .. } => "how long candidates think: this is the time of the player as it stands",
+        TuneTarget::Players { .. } => "how many of the games are whose: this is the mean of the players",
     }];
     if tune.validate.sprt.is_some() {
         unknown.push("when the test ends validation");

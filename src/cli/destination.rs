@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use gauntlet_analysis::config::Experiment;
-use gauntlet_analysis::results::store::continued::{Earlier, Replay, earlier, replay, replayed};
+use gauntlet_analysis::results::store::continued::{Replay, TablesRelation, earlier, replay, replayed};
 use gauntlet_analysis::results::store::folder::has_tables;
 use gauntlet_analysis::results::store::write::Report;
 use gauntlet_core::arena::Arenas;
@@ -45,7 +45,7 @@ pub(super) struct Replace {
 pub(super) struct Destination {
     arenas: Arenas,
     folder: PathBuf,
-    earlier: Earlier,
+    earlier: TablesRelation,
 }
 
 impl Destination {
@@ -59,10 +59,10 @@ impl Destination {
     ) -> anyhow::Result<Destination> {
         let folder = folder.to_owned();
         let earlier = match replace.replace {
-            true => Earlier::None,
+            true => TablesRelation::None,
             false => earlier(&system(), experiment, &folder, sessions)?,
         };
-        if earlier == Earlier::Foreign {
+        if earlier == TablesRelation::Foreign {
             return Err(Usage(format!(
                 "{} holds tables of another version of the experiment, and not the journal that they were made from: run this \
                  one with --name, replace them with --replace, or go back to the file that they are of, experiment.toml \
@@ -97,7 +97,7 @@ impl Destination {
 
     /// Prints that tables of more games will be replaced by tables of fewer.
     pub(super) fn tell_fewer(&self, plan: &Plan) {
-        if let Earlier::Continued { games: before } = self.earlier
+        if let TablesRelation::Continued { games: before } = self.earlier
             && plan.games() < before
         {
             complain(format_args!(
@@ -119,7 +119,7 @@ impl Destination {
 
     /// Returns true if the tables of the folder stay, and new ones go next to them.
     fn stays(&self) -> bool {
-        self.earlier == Earlier::Replayed
+        self.earlier == TablesRelation::Replayed
     }
 
     /// Returns the folder for the tables.

@@ -4,12 +4,12 @@
 use std::path::Path;
 
 use gauntlet_analysis::compare::answer::AnswerRow;
-use gauntlet_analysis::compare::question::Shown;
+use gauntlet_analysis::compare::question::ComparisonResult;
 use gauntlet_analysis::compare::verdict::Verdict;
 use gauntlet_analysis::results::analysis::summary::Summary;
 use gauntlet_analysis::results::store::read::Results;
 use gauntlet_analysis::results::tables::times::MsPerMove;
-use gauntlet_core::table::{Room, Row, Table, TypedRow};
+use gauntlet_core::table::{Row, Table, TableWidth, TypedRow};
 use gauntlet_core::text::{counted, quoted, quoted_path, wrapped};
 
 use super::paint::{Ground, Ink, Picture};
@@ -164,7 +164,7 @@ impl<'a> Ending<'a> {
             let rows = rows.collect();
             return Piece { title, rows, is_sentences: true, ..Piece::default() };
         }
-        let room = Some(Room { width, all: "" });
+        let room = Some(TableWidth { width, all: "" });
         if let Some((_, sheet)) = terminal::shortened(table, &self.tables, width) {
             let text = sheet.to_text(room);
             return Piece::of_text(title, &text, sheet.rows(), |_| Ink::Plain);
@@ -186,13 +186,13 @@ impl<'a> Ending<'a> {
     /// the leader; plain if undecided.
     fn ink(&self, player: &str) -> Ink {
         if self.summary.leader.as_deref() == Some(player) {
-            let is_better = self.summary.against.values().any(|&shown| shown == Shown::Yes);
+            let is_better = self.summary.against.values().any(|&shown| shown == ComparisonResult::Yes);
             return if is_better { Ink::Good } else { Ink::Plain };
         }
         match self.summary.against.get(player) {
-            Some(Shown::Yes) => Ink::Bad,
-            Some(Shown::Opposite) => Ink::Good,
-            Some(Shown::Nothing) | None => Ink::Plain,
+            Some(ComparisonResult::Yes) => Ink::Bad,
+            Some(ComparisonResult::Opposite) => Ink::Good,
+            Some(ComparisonResult::Nothing) | None => Ink::Plain,
         }
     }
 }

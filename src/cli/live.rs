@@ -9,9 +9,9 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use gauntlet_analysis::config::Experiment;
-use gauntlet_analysis::config::train::Length;
+use gauntlet_analysis::config::train::TrainingLength;
 use gauntlet_analysis::results::store::absent::holds_results;
-use gauntlet_analysis::results::store::folder::{Tables, has_tables};
+use gauntlet_analysis::results::store::folder::{TablesFound, has_tables};
 use gauntlet_analysis::results::store::set::GAMES_CSV;
 use gauntlet_analysis::results::store::tuning::{
     EXPLAINED, is_tuning, is_unfinished, tunings_in, validations,
@@ -21,7 +21,7 @@ use gauntlet_core::disk::system;
 use gauntlet_core::text::{quoted_path, shown};
 use gauntlet_report::live::address::Address;
 use gauntlet_report::live::hub::Hub;
-use gauntlet_report::live::picture::{Candidates, Picture, PictureState};
+use gauntlet_report::live::picture::{Picture, PictureCandidates, PictureState};
 use gauntlet_report::live::server::Server;
 use gauntlet_report::live::{of_folder, of_training, tuning_folder};
 use gauntlet_run::journal::Journal;
@@ -159,7 +159,7 @@ impl Subject {
         arenas: Arenas,
         folder: PathBuf,
         experiment: Option<&Experiment>,
-        length: Option<Length>,
+        length: Option<TrainingLength>,
     ) -> Subject {
         let title = experiment.map_or_else(|| shown(&folder).to_string(), |it| it.name().to_owned());
         let game = experiment.map_or("", |experiment| experiment.arena().name);
@@ -259,7 +259,9 @@ fn subject_at(arenas: Arenas, args: &Args) -> anyhow::Result<Subject> {
         let plays = is_in_use(&folder) || shards.iter().any(|(_, path)| Journal::is_in_use(path));
         // Next to older tables, another run may have been stopped.
         let has_ended = match &experiment {
-            Some(experiment) => matches!(Tables::of(&system(), experiment, &folder), Tables::Current),
+            Some(experiment) => {
+                matches!(TablesFound::of(&system(), experiment, &folder), TablesFound::Current)
+            }
             None => has_tables(&*system(), &folder),
         };
         (rank(plays, has_ended), None)
@@ -353,7 +355,7 @@ fn show_stopped(hub: &Hub) {
 /// Shows the last picture, marked as finished work.
 fn show_end(hub: &Hub, state: PictureState, said: &str) {
     let mut picture = hub.picture();
-    picture.candidates = Candidates::default();
+    picture.candidates = PictureCandidates::default();
     picture.progress.pace.clear();
     hub.show(Picture { state, said: said.to_owned(), ..picture }, None);
 }

@@ -81,7 +81,7 @@ use std::sync::Arc;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use exit::{FAILED, MISTAKE, Usage};
-use gauntlet_analysis::results::store::absent::Absent;
+use gauntlet_analysis::results::store::absent::NoResults;
 use gauntlet_core::arena::Arenas;
 use gauntlet_core::diagnostic::Mistakes;
 use gauntlet_core::process::supervisor;
@@ -239,7 +239,7 @@ fn ended(done: anyhow::Result<ExitCode>) -> ExitCode {
         Ok(code) => code,
         Err(error) => {
             tell(&error);
-            let is_mistake = error.is::<Mistakes>() || error.is::<Usage>() || error.is::<Absent>();
+            let is_mistake = error.is::<Mistakes>() || error.is::<Usage>() || error.is::<NoResults>();
             ExitCode::from(if is_mistake { MISTAKE } else { FAILED })
         }
     }

@@ -16,7 +16,7 @@ use gauntlet_analysis::results::store::tuning::{is_tuning, is_unfinished};
 use gauntlet_core::arena::Arenas;
 use gauntlet_core::disk::{read_all, system};
 use gauntlet_core::text::{counted, shown};
-use gauntlet_report::page::{self, Book, Explored, Names, Page};
+use gauntlet_report::page::{self, BookFiles, ExploredComparisons, Page, ReportBook};
 use gauntlet_tune::results::tuned::Tuning;
 use gauntlet_tune::results::unfinished::Unfinished;
 use gauntlet_tune::unfinished::unfinished;
@@ -86,7 +86,7 @@ pub(super) fn write(
 /// Returns the page of a results folder as a document without links to others.
 pub(super) fn of_folder(arenas: Arenas, folder: &Path) -> anyhow::Result<String> {
     let results = Results::read(arenas, folder)?;
-    let explored = Explored::of(slice::from_ref(&results))?;
+    let explored = ExploredComparisons::of(slice::from_ref(&results))?;
     Ok(page::page(&results, &explored)?.html)
 }
 
@@ -124,10 +124,10 @@ fn of_results(arenas: Arenas, folders: &[PathBuf], path: &Path) -> anyhow::Resul
         return Err(Usage(refusal).into());
     }
     if let [only] = &results[..] {
-        return Ok(vec![(path.to_owned(), page::page(only, &Explored::of(&results)?)?)]);
+        return Ok(vec![(path.to_owned(), page::page(only, &ExploredComparisons::of(&results)?)?)]);
     }
     let own = explored(results.iter())?;
-    Ok(bound(page::book(&results, &own, &Explored::of(&results)?, &names(path))?, path))
+    Ok(bound(page::book(&results, &own, &ExploredComparisons::of(&results)?, &names(path))?, path))
 }
 
 /// Returns a page for each validation of a tuning, and last the page of the tuning with this path.
@@ -146,20 +146,20 @@ fn of_unfinished(tuning: &Unfinished, path: &Path, is_alone: bool) -> anyhow::Re
 }
 
 /// Makes the unannounced comparisons of each result by itself.
-fn explored<'a>(results: impl Iterator<Item = &'a Results>) -> anyhow::Result<Vec<Explored>> {
-    results.map(|one| Explored::of(slice::from_ref(one))).collect()
+fn explored<'a>(results: impl Iterator<Item = &'a Results>) -> anyhow::Result<Vec<ExploredComparisons>> {
+    results.map(|one| ExploredComparisons::of(slice::from_ref(one))).collect()
 }
 
 /// Returns the names of pages next to an index.
-fn names(index: &Path) -> Names {
+fn names(index: &Path) -> BookFiles {
     let name = |name: Option<&std::ffi::OsStr>| name.unwrap_or_default().to_string_lossy().into_owned();
     let stem = name(index.file_stem());
     let prefix = if stem == "index" { String::new() } else { format!("{stem}-") };
-    Names { index: name(index.file_name()), prefix }
+    BookFiles { index: name(index.file_name()), prefix }
 }
 
 /// Returns the pages of a book with their paths, the index last.
-fn bound(book: Book, index: &Path) -> Vec<(PathBuf, Page)> {
+fn bound(book: ReportBook, index: &Path) -> Vec<(PathBuf, Page)> {
     let pages = book.pages.into_iter().map(|(file, page)| (index.with_file_name(file), page));
     pages.chain([(index.to_owned(), book.index)]).collect()
 }

@@ -3,7 +3,7 @@
 
 use std::process::ExitCode;
 
-use gauntlet_analysis::compare::power::{self, Aim, Quantity};
+use gauntlet_analysis::compare::power::{self, PowerGoal, Quantity};
 use gauntlet_core::num::{Level, Share};
 use gauntlet_core::text::percent;
 use gauntlet_stats::share_of_elo;
@@ -77,15 +77,15 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         (None, None) => Quantity::Score(args.spread.unwrap_or_default()),
     };
     let aim = match args.difference.map(Share::get).or(args.elo) {
-        Some(difference) => Aim::Difference(difference),
-        None => Aim::Games(args.games.unwrap_or_default()),
+        Some(difference) => PowerGoal::Difference(difference),
+        None => PowerGoal::Games(args.games.unwrap_or_default()),
     };
-    if let (Quantity::Rate(rate), Aim::Difference(difference)) = (quantity, aim)
+    if let (Quantity::Rate(rate), PowerGoal::Difference(difference)) = (quantity, aim)
         && rate + difference >= 1.0
     {
         return Err(Usage(format!("no rate is {rate} + {difference}: it would be 1 or more")).into());
     }
-    if let (Quantity::Points(drawn), Aim::Difference(elo)) = (quantity, aim)
+    if let (Quantity::Points(drawn), PowerGoal::Difference(elo)) = (quantity, aim)
         && share_of_elo(elo) > 1.0 - drawn / 2.0
     {
         let most = percent(1.0 - drawn / 2.0);

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::Context;
-use gauntlet_analysis::config::{Entry, Experiment};
+use gauntlet_analysis::config::{Experiment, ExperimentPlayer};
 use gauntlet_core::arena::{Arena, Arenas, CheckedRules};
 use gauntlet_core::disk::read_line;
 use gauntlet_core::game::Diagram;
@@ -182,7 +182,7 @@ fn kit(experiment: Option<&Experiment>) -> BuildContext {
 fn answer(
     arena: &Arena,
     rules: &CheckedRules,
-    players: &[Entry],
+    players: &[ExperimentPlayer],
     (seed, kit): (u64, &BuildContext),
     question: Question,
 ) -> Result<anyhow::Result<Answer>, String> {

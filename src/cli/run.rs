@@ -9,7 +9,7 @@ use gauntlet_analysis::results::store::folder::{keep_experiment, keep_experiment
 use gauntlet_analysis::results::store::manifest::digest;
 use gauntlet_analysis::results::store::partial;
 use gauntlet_analysis::results::store::read::{self, Results};
-use gauntlet_analysis::results::store::set::Set;
+use gauntlet_analysis::results::store::set::TableSet;
 use gauntlet_analysis::results::store::write::write;
 use gauntlet_analysis::results::tables::printed;
 use gauntlet_core::arena::Arenas;
@@ -404,7 +404,7 @@ fn tables_written(
     }
     tell_broken(&report.broken, plan, folder);
     if !args.export.is_empty() {
-        let set = Set::read(experiment.arenas(), &system(), &tables)?;
+        let set = TableSet::read(experiment.arenas(), &system(), &tables)?;
         args.export.iter().try_for_each(|export| export.write(&set, folder))?;
     }
     Ok(if report.broken.is_empty() && !is_different { Done::Well } else { Done::Failed })

@@ -16,7 +16,7 @@ use gauntlet_run::bar::ProgressView;
 use gauntlet_run::broken::BrokenGame;
 use gauntlet_run::journal::Journal;
 use gauntlet_run::plan::Plan;
-use gauntlet_run::{RunEnd, TooLong};
+use gauntlet_run::{OverlongBlock, RunEnd};
 
 use super::format::Format;
 use super::paint::Picture;
@@ -247,7 +247,7 @@ pub(super) fn tell_too_long(finish: &RunEnd, plan: &Plan) {
 
 /// Describes a game that was dropped because it needs more time than the run or the tuning had.
 pub(super) fn game_too_long(
-    TooLong { dropped_after, moves, .. }: &TooLong,
+    OverlongBlock { dropped_after, moves, .. }: &OverlongBlock,
     title: &str,
     legs: u64,
 ) -> String {
@@ -317,7 +317,7 @@ mod tests {
         let broken = broken_game(&game, &plan, Path::new("a\n\u{1b}b"));
         let see = r"  see: gauntlet show $'a\x0a\x1bb' --player p --block 0";
         assert_eq!(broken, format!("gauntlet: p broke in block 0 (seed 7): {said}\n{see}"));
-        let too_long = TooLong { lineup: 0, dropped_after: Duration::from_millis(2_000), moves: 32 };
+        let too_long = OverlongBlock { lineup: 0, dropped_after: Duration::from_millis(2_000), moves: 32 };
         assert_eq!(
             game_too_long(&too_long, "p", plan.legs()),
             "a game of p was stopped after 2 s and 32 moves. Run without --for, or with a much longer time."

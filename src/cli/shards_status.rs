@@ -11,7 +11,7 @@ use gauntlet_analysis::results::store::manifest::digest;
 use gauntlet_core::disk::open_regular;
 use gauntlet_core::text::{counted, duration, escape, games, grouped, time_span};
 use gauntlet_run::coverage::Coverage;
-use gauntlet_run::decision::Deciding;
+use gauntlet_run::decision::ShardDecision;
 use gauntlet_run::journal::Journal;
 use gauntlet_run::judge::{self, Judge};
 use gauntlet_run::keyed::KeyedPlan;
@@ -68,7 +68,7 @@ pub(super) fn tell(
     }
     run_status::tell_stop(out, &keyed, judge.as_ref())?;
     let digest = digest(experiment);
-    let deciding = Deciding::of(&keyed, folder, &digest, *first);
+    let deciding = ShardDecision::of(&keyed, folder, &digest, *first);
     if let Some(Err(why)) = deciding.map(|deciding| deciding.told()) {
         writeln!(out, "    {why}")?;
     }
@@ -126,8 +126,8 @@ fn tell_together(out: &mut impl Write, all: &[ShardProgress], of: u64, sum: &Pro
 }
 
 /// Lists shards that ended without a message, that were stopped, or that are played but silent for
-/// long. The last lines of their logs are printed if they exist. If shards are listed by themselves, only
-/// silent ones are repeated here.
+/// long. The last lines of their logs are printed if they exist. If shards are listed by
+/// themselves, only silent ones are repeated here.
 fn tell_troubled(
     out: &mut impl Write,
     all: &[ShardProgress],

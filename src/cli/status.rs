@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use gauntlet_analysis::config::Experiment;
 use gauntlet_analysis::results::store::absent;
-use gauntlet_analysis::results::store::folder::{EXPERIMENT, Tables};
+use gauntlet_analysis::results::store::folder::{EXPERIMENT, TablesFound};
 use gauntlet_analysis::results::store::training::{is_training, training_in};
 use gauntlet_analysis::results::store::tuning::{is_tuning, tunings_in};
 use gauntlet_core::arena::Arenas;
@@ -85,11 +85,11 @@ fn tell_folder(arenas: Arenas, out: &mut impl Write, of: &Path, results: &Result
     let plays_again = "the games of these tables cannot be gone on with, and a run plays all of them again";
     let refuses =
         "a run writes no other tables here but with --replace, and --name gives it a folder of its own";
-    let (tables, without_journal) = match Tables::of(&system(), &experiment, &folder) {
-        Tables::None => ("no tables yet", nothing_played),
-        Tables::Current => ("tables are there", plays_again),
-        Tables::Other => ("tables are of another version of the experiment", refuses),
-        Tables::Unfit(error) => {
+    let (tables, without_journal) = match TablesFound::of(&system(), &experiment, &folder) {
+        TablesFound::None => ("no tables yet", nothing_played),
+        TablesFound::Current => ("tables are there", plays_again),
+        TablesFound::Other => ("tables are of another version of the experiment", refuses),
+        TablesFound::Unfit(error) => {
             unfit = Err(error);
             ("tables do not belong together", refuses)
         }

@@ -8,10 +8,10 @@ use std::os::windows::io::AsHandle as AsFd;
 use std::path::Path;
 
 use gauntlet_analysis::results::analysis::standing;
-use gauntlet_analysis::results::tables::crossed::Crossed;
+use gauntlet_analysis::results::tables::crossed::Crosstable;
 use gauntlet_analysis::results::tables::duels::{DUELS, ELO};
 use gauntlet_analysis::results::tables::{SUMS_OF_PLAYERS, reached};
-use gauntlet_core::table::{Room, Sheet, Table};
+use gauntlet_core::table::{Sheet, Table, TableWidth};
 use gauntlet_core::text::{quoted_path, wrapped};
 
 /// Default size of a terminal that does not report one.
@@ -59,7 +59,7 @@ pub(super) fn size() -> Option<(usize, usize)> {
 
 /// Formats a table as text. `all` is the option that shows all columns.
 pub(super) fn text(table: &Table, all: &str) -> String {
-    table.to_text(width().map(|width| Room { width, all }))
+    table.to_text(width().map(|width| TableWidth { width, all }))
 }
 
 /// Sorts tables by importance for a reader.
@@ -101,7 +101,7 @@ fn tables_within(tables: &[Table], folder: &Path, is_alone: bool, width: Option<
     for table in by_importance(&by_strength(tables)) {
         let whole = format!("gauntlet report {} --table {}", quoted_path(folder), table.name);
         let all = format!("{whole} --format csv");
-        let room = width.map(|width| Room { width, all: &all });
+        let room = width.map(|width| TableWidth { width, all: &all });
         let shortened = width.filter(|_| !is_alone).and_then(|width| shortened(table, tables, width));
         let (title, body) = match shortened {
             Some((told, lines)) => {
@@ -121,7 +121,7 @@ pub(super) fn shortened(table: &Table, beside: &[Table], width: usize) -> Option
         return Some(("games that reached each; all of them", lines));
     }
     let elo = beside.iter().find(|table| table.name == ELO).filter(|_| table.name == DUELS)?;
-    let lines = Crossed::of(table, elo)?.sheet();
+    let lines = Crosstable::of(table, elo)?.sheet();
     lines.fits_with_cut_names(width).then_some(("games won-drawn-lost; with shares and intervals", lines))
 }
 

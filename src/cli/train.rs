@@ -4,15 +4,15 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use gauntlet_analysis::config::time::Time;
-use gauntlet_analysis::config::train::Length;
+use gauntlet_analysis::config::train::TrainingLength;
 use gauntlet_analysis::results::store::command::command;
 use gauntlet_analysis::results::store::folder::EXPERIMENT;
 use gauntlet_core::arena::Arenas;
 use gauntlet_core::text::{Bytes, games, grouped, grouped_real, quoted_path, shown, wrapped};
 use gauntlet_run::bar::BarFooter;
 use gauntlet_run::screen::cut;
-use gauntlet_train::recent::Recent;
-use gauntlet_train::{End, FOLDER, NETWORK, News, Task, train};
+use gauntlet_train::recent::SessionTraining;
+use gauntlet_train::{FOLDER, NETWORK, Task, TrainingEnd, TrainingNews, train};
 
 use super::exit::Usage;
 use super::live::{Live, Subject};
@@ -114,7 +114,7 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
     let task = Task {
         experiment: &experiment,
         train: asked,
-        length: args.games.map_or(asked.length, Length::Games),
+        length: args.games.map_or(asked.length, TrainingLength::Games),
         folder: &folder,
         command: &command,
         threads: if asked.course.is_for_threads() {
@@ -134,18 +134,18 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
 fn play(args: &Args, task: &Task, session: &CommandSession) -> anyhow::Result<ExitCode> {
     let Task { folder, command, .. } = *task;
     let mut screen = Screen(BarFooter::of(progress(args.quiet), |line| complain(format_args!("{line}"))));
-    let mut tell = |news: &News| screen.show(news);
+    let mut tell = |news: &TrainingNews| screen.show(news);
     let (end, is_asked) = session.let_stop(|stop| train(task, stop, &mut tell));
     screen.0.finish();
     match end? {
-        End::Stopped => {
+        TrainingEnd::Stopped => {
             let time = args.time.as_ref().filter(|_| !is_asked);
             let again = &args.results.behind(command);
             let progress = || training_status::tell(&mut prose(), folder, Some(again), Some(task.length));
             tell_stopped("what was learned is kept", again, time, progress)?;
             Ok(if time.is_some() { ExitCode::SUCCESS } else { session.stopped(false) })
         }
-        End::Trained { tested, digest } => {
+        TrainingEnd::Trained { tested, digest } => {
             let file = quoted_path(&folder.join(NETWORK));
             let text = format!(
                 "{}\nlearned from {}; network {}: {file}\n",
@@ -163,15 +163,17 @@ fn play(args: &Args, task: &Task, session: &CommandSession) -> anyhow::Result<Ex
 struct Screen(BarFooter);
 
 impl Screen {
-    fn show(&mut self, news: &News) {
+    fn show(&mut self, news: &TrainingNews) {
         match *news {
-            News::GoesOn(games_before) => self.0.line(&format!("goes on after {}", games(games_before))),
-            News::Learned(recent) => self.learned(recent),
-            News::Tested(tested) => self.0.line(&tested.words()),
+            TrainingNews::GoesOn(games_before) => {
+                self.0.line(&format!("goes on after {}", games(games_before)))
+            }
+            TrainingNews::Learned(recent) => self.learned(recent),
+            TrainingNews::Tested(tested) => self.0.line(&tested.words()),
         }
     }
 
-    fn learned(&mut self, recent: Recent) {
+    fn learned(&mut self, recent: SessionTraining) {
         // A game may take less time than reading the clock.
         if !recent.games().is_multiple_of(16) || !self.0.is_due() {
             return;

@@ -4,9 +4,9 @@ use std::io::Write;
 use std::path::Path;
 
 use anyhow::Context;
-use gauntlet_analysis::config::train::Length;
+use gauntlet_analysis::config::train::TrainingLength;
 use gauntlet_core::text::{counted, games, quoted_path, shown};
-use gauntlet_train::seen::{Seen, check, is_in_use, seen};
+use gauntlet_train::seen::{TrainingSnapshot, check, is_in_use, seen};
 use gauntlet_train::{CURVE_FILE, NETWORK};
 
 /// Prints the progress of the training in a folder. `again` is the command that resumes it, if
@@ -15,7 +15,7 @@ pub(super) fn tell(
     out: &mut impl Write,
     folder: &Path,
     again: Option<&str>,
-    length: Option<Length>,
+    length: Option<TrainingLength>,
 ) -> anyhow::Result<()> {
     let again = again.unwrap_or("the same `gauntlet train` as before");
     let cannot = || format!("cannot read the training in {}", shown(folder));
@@ -28,7 +28,7 @@ pub(super) fn tell(
         }
         return Ok(());
     };
-    let Seen { curve, is_training, has_ended, .. } = &found;
+    let TrainingSnapshot { curve, is_training, has_ended, .. } = &found;
     let state = match (is_training, has_ended) {
         (true, _) => "learning now",
         (false, true) => "ended",

@@ -3,20 +3,20 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use gauntlet_analysis::compare::question::Shown;
+use gauntlet_analysis::compare::question::ComparisonResult;
 use gauntlet_analysis::compare::verdict::Verdict;
 use gauntlet_analysis::config::Experiment;
 use gauntlet_analysis::config::derived::{TuningChanges, tuned_otherwise};
 use gauntlet_analysis::config::time::Time;
-use gauntlet_analysis::config::tune::Tune;
+use gauntlet_analysis::config::tune::TuneSection;
 use gauntlet_analysis::results::store::command::command;
 use gauntlet_analysis::results::store::folder::EXPERIMENT;
 use gauntlet_analysis::results::store::manifest::digest;
 use gauntlet_analysis::results::store::tuning::{FOLDER, answered};
 use gauntlet_core::arena::Arenas;
-use gauntlet_core::num::Whole;
+use gauntlet_core::num::BoundedInt;
 use gauntlet_core::text::{games, grouped, quoted_path, shown, wrapped};
-use gauntlet_methods::Listed;
+use gauntlet_methods::ListedMethod;
 use gauntlet_run::Options;
 use gauntlet_run::blocks::Blocks;
 use gauntlet_run::paths;
@@ -24,8 +24,8 @@ use gauntlet_run::plan::Shard;
 use gauntlet_tune::results::TUNED;
 use gauntlet_tune::results::ends::words;
 use gauntlet_tune::results::verdict;
-use gauntlet_tune::team::{LEADER, Patience};
-use gauntlet_tune::{Answer, Dropped, Task, Tuned, TuningEnd, Validation};
+use gauntlet_tune::team::{LEADER, LeaderTimeout};
+use gauntlet_tune::{Answer, DroppedBlock, Task, TunedSetting, TuningEnd, Validation};
 
 use super::commands::Allow;
 use super::exit::{NOT_SHOWN, Usage, WORSE};
@@ -68,7 +68,7 @@ pub(super) struct Args {
         value_name = "METHOD",
         long_help = format!("Search by another method, into a folder of its own\n{}", gauntlet_methods::manual())
     )]
-    method: Option<Listed>,
+    method: Option<ListedMethod>,
 
     /// Let N searches share the games and say how far their ends are apart, into a folder of its
     /// own
@@ -141,7 +141,7 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
         .into());
     }
     let otherwise =
-        TuningChanges { method: args.method, searches: args.searches.map(Whole::new), seed: args.seed };
+        TuningChanges { method: args.method, searches: args.searches.map(BoundedInt::new), seed: args.seed };
     if otherwise != TuningChanges::default() {
         if args.seed.is_some() && matches!(experiment.blocks(), Blocks::Listed(_)) {
             let message = format!("--seed: {} lists its seeds, and has no seed to be changed", shown(&path));
@@ -250,9 +250,9 @@ fn play(args: &Args, task: &Task, session: &CommandSession) -> anyhow::Result<Ex
         TuningEnd::Answered(answer) => {
             say(&told(&answer, asked, folder))?;
             Ok(match answer.shown() {
-                Shown::Yes => ExitCode::SUCCESS,
-                Shown::Nothing => ExitCode::from(NOT_SHOWN),
-                Shown::Opposite => ExitCode::from(WORSE),
+                ComparisonResult::Yes => ExitCode::SUCCESS,
+                ComparisonResult::Nothing => ExitCode::from(NOT_SHOWN),
+                ComparisonResult::Opposite => ExitCode::from(WORSE),
             })
         }
     }
@@ -266,7 +266,7 @@ fn play_for_leader(
     session: &CommandSession,
 ) -> anyhow::Result<ExitCode> {
     let waits = || complain(format_args!("waiting for worker 1, who leads: it shows no sign of life"));
-    let patience = Patience { time: args.wait.as_ref().map_or(LEADER, Time::get), waits };
+    let patience = LeaderTimeout { time: args.wait.as_ref().map_or(LEADER, Time::get), waits };
     let (played, is_asked) = session.let_stop(|stop| gauntlet_tune::help(task, share, stop, patience));
     let again = &args.again(task.command);
     match (played?, args.time.as_ref().filter(|_| !is_asked)) {
@@ -291,7 +291,7 @@ fn play_for_leader(
 }
 
 /// Message for a tuning whose time was too short for one game.
-fn in_vain(Dropped { title, too_long }: &Dropped, experiment: &Experiment) -> String {
+fn in_vain(DroppedBlock { title, too_long }: &DroppedBlock, experiment: &Experiment) -> String {
     let legs = experiment.arena().shape.legs() as u64;
     format!("no game finished: {}", game_too_long(too_long, title, legs))
 }
@@ -303,7 +303,7 @@ fn verdict_of(answer: &Answer) -> String {
 }
 
 /// Describes the answer of a tuning and where its files are.
-fn told(answer: &Answer, tune: &Tune, folder: &Path) -> String {
+fn told(answer: &Answer, tune: &TuneSection, folder: &Path) -> String {
     let mut text = String::new();
     let mut line = |line: &str| text += &(wrapped(line, width()) + "\n");
     line(&verdict_of(answer));
@@ -321,7 +321,7 @@ fn told(answer: &Answer, tune: &Tune, folder: &Path) -> String {
     if answer.winner.is_none() && answer.validation.is_some() {
         line(&words(&answer.ends, tune.searches, tune.objective));
     }
-    for Tuned { key, before, now, is_at_the_edge } in &answer.settings {
+    for TunedSetting { key, before, now, is_at_the_edge } in &answer.settings {
         let edge =
             if *is_at_the_edge { ", at an end of its range: a wider one may hold better values" } else { "" };
         line(&format!("  {key} = {now} (was {before}{edge})"));

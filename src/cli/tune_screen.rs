@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use gauntlet_analysis::config::tune::{Param, Tune};
+use gauntlet_analysis::config::tune::{Param, TuneSection};
 use gauntlet_core::measure::Measure;
 use gauntlet_core::text::games;
 use gauntlet_run::bar::{BarFooter, ProgressView};
@@ -31,7 +31,7 @@ struct Moment {
 }
 
 impl TuningScreen {
-    pub(super) fn new(style: ProgressView, tune: &Tune) -> TuningScreen {
+    pub(super) fn new(style: ProgressView, tune: &TuneSection) -> TuningScreen {
         let foot = BarFooter::of(style, |line| complain(format_args!("{line}")));
         TuningScreen { foot, objective: tune.objective, started: Instant::now() }
     }

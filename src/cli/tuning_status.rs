@@ -4,9 +4,9 @@ use std::io::Write;
 use std::path::Path;
 
 use gauntlet_analysis::config::Experiment;
-use gauntlet_analysis::config::tune::Field;
+use gauntlet_analysis::config::tune::TuneTarget;
 use gauntlet_analysis::results::store::folder::{RESULTS, kept_experiment};
-use gauntlet_analysis::results::store::manifest::{Manifest, Tuning};
+use gauntlet_analysis::results::store::manifest::{Manifest, TuningKeys};
 use gauntlet_analysis::results::store::origin::with_files;
 use gauntlet_analysis::results::store::tuning::{gone_on, is_asked, manifest, validation_folder};
 use gauntlet_core::arena::Arenas;
@@ -75,11 +75,11 @@ fn tell_search(out: &mut impl Write, tuning: &Unfinished) -> anyhow::Result<()> 
         return Ok(());
     }
     let best: Vec<String> = match &tuning.course.tune.field {
-        Field::Params { .. } => {
+        TuneTarget::Params { .. } => {
             let told = settings.iter().map(|it| format!("{} = {} (was {})", it.key, it.tuned, it.start));
             told.collect()
         }
-        Field::Players { .. } => settings.iter().map(|it| it.tuned.clone()).collect(),
+        TuneTarget::Players { .. } => settings.iter().map(|it| it.tuned.clone()).collect(),
     };
     writeln!(out, "    best so far: {}", escape::line(&best.join(", ")))?;
     Ok(())
@@ -138,7 +138,7 @@ fn tell_finished(
     out: &mut impl Write,
     folder: &Path,
     manifest: &Manifest,
-    told: &Tuning,
+    told: &TuningKeys,
     is_in_use: bool,
 ) -> anyhow::Result<()> {
     let (how, spent) = match is_asked(manifest) {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use gauntlet::GAMES;
 use gauntlet::arena::Entrant;
 use gauntlet::game::{Diagram, Game, Seat};
-use gauntlet::plan::{Plan, Planned};
+use gauntlet::plan::{Plan, PlannedPlayer};
 use gauntlet::player::{BuildContext, Choice, NoMove, Player, Recipe, Start, Stop};
 use gauntlet::record::{Ending, Fault};
 use gauntlet::run::blocks::Blocks;
@@ -78,7 +78,7 @@ fn bad_players_harm_themselves_only() {
     let entrants = [Bad::Panics, Bad::GivesUp, Bad::Lies, crashes, sleeps, raves].map(entrant);
     let blocks = Blocks::Derived { seed: 5, games: 300 };
     let entries = ["panics", "gives up", "lies", "crashes", "sleeps", "raves"].into_iter().zip(&entrants);
-    let entries = entries.map(|(name, entrant)| Planned { name, entrant });
+    let entries = entries.map(|(name, entrant)| PlannedPlayer { name, entrant });
     let plan = Plan::of(&GAMES[0], entries.collect(), Cow::Borrowed(&blocks));
     let plan = keyed_by_name(plan);
     let folder = Folder::new();

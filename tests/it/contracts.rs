@@ -15,7 +15,7 @@ use gauntlet::assets::Assets;
 use gauntlet::config::{self, Experiment};
 use gauntlet::game::{Outcome, Seat};
 use gauntlet::num::Seconds;
-use gauntlet::plan::{Plan, Planned};
+use gauntlet::plan::{Plan, PlannedPlayer};
 use gauntlet::player::{BuildContext, Choice, NoMove, Player, Recipe, RecipeFacts, Start, Stop};
 use gauntlet::record::{Ending, Fault};
 use gauntlet::results::store::origin::with_files;
@@ -479,7 +479,7 @@ fn large_players_keep_to_a_budget() {
             Entrant::of::<Twenty48>("large", name.into(), recipe, twenty48::Rules::default())
         });
         let blocks = Blocks::Derived { seed: 5, games: 60 };
-        let players = names.iter().zip(&entrants).map(|(name, entrant)| Planned { name, entrant });
+        let players = names.iter().zip(&entrants).map(|(name, entrant)| PlannedPlayer { name, entrant });
         let plan = Plan::of(&gauntlet::GAMES[0], players.collect(), Cow::Borrowed(&blocks));
         let plan = KeyedPlan::with_keys(plan, names.map(str::to_owned).to_vec());
         let folder = Folder::new();
@@ -519,7 +519,7 @@ fn files_count_in_the_budget_of_players() {
         let recipe = Arc::new(LargeRecipe(large.clone()));
         let entrant = Entrant::of::<Twenty48>("large", "a".into(), recipe, twenty48::Rules::default());
         let blocks = Blocks::Derived { seed: 5, games: 200 };
-        let players = vec![Planned { name: "a", entrant: &entrant }];
+        let players = vec![PlannedPlayer { name: "a", entrant: &entrant }];
         let plan = Plan::of(&gauntlet::GAMES[0], players, Cow::Borrowed(&blocks));
         let plan = Plan { assets: if files { assets.clone() } else { plan.assets.clone() }, ..plan };
         let told = told.map_err(|why| format!("{why}: --memory sets another limit"));

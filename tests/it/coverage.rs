@@ -5,7 +5,7 @@
 use gauntlet::rng::{Rng, Seed};
 use gauntlet::stats::sequential::LEAST_DISCORDANT;
 use gauntlet::stats::{
-    Bounds, Estimate, Hypothesis, LogRatio, MeanLog, Pairs, Sums, hodges_lehmann, mixture_log_evidence,
+    Bounds, Estimate, Hypothesis, LogRatio, MeanLog, Pairs, RatioSums, hodges_lehmann, mixture_log_evidence,
     newcombe, score_ratio, student_mean, wilson,
 };
 
@@ -132,7 +132,7 @@ fn ranks() {
 
 /// Games of 1 to 2 moves. A move of a game of m moves takes 0.5 + 0.5 m: the mean of 0.5 m + 0.5 m²
 /// divided by the mean of m is 23/18.
-fn time_and_moves(rng: &mut Rng) -> Sums {
+fn time_and_moves(rng: &mut Rng) -> RatioSums {
     let moves = 1.0 + uniform(rng);
     (moves * (0.5 + 0.5 * moves) * (0.5 + uniform(rng)), moves)
 }
@@ -140,7 +140,7 @@ fn time_and_moves(rng: &mut Rng) -> Sums {
 #[test]
 fn ratios_of_sums() {
     let ratio = |rng: &mut Rng, groups| {
-        let groups: Vec<Sums> = (0..groups).map(|_| time_and_moves(rng)).collect();
+        let groups: Vec<RatioSums> = (0..groups).map(|_| time_and_moves(rng)).collect();
         LogRatio::of(&groups).expect("groups").interval(LEVEL)
     };
     covers("ratio of sums", 4000, 23.0 / 18.0, |rng| ratio(rng, 40));
@@ -152,12 +152,12 @@ fn ratios_of_sums() {
             let own = 0.5 + uniform(rng);
             [(2.0 * time * own, moves), (time, moves)]
         };
-        let groups: Vec<[Sums; 2]> = (0..20).map(|_| pair(rng)).collect();
+        let groups: Vec<[RatioSums; 2]> = (0..20).map(|_| pair(rng)).collect();
         LogRatio::paired(&groups).expect("groups").interval(LEVEL)
     });
     covers("ratio of sums apart", 4000, 1.0, |rng| {
         let [one, other] = [30, 16].map(|groups| {
-            let groups: Vec<Sums> = (0..groups).map(|_| time_and_moves(rng)).collect();
+            let groups: Vec<RatioSums> = (0..groups).map(|_| time_and_moves(rng)).collect();
             LogRatio::of(&groups).expect("groups")
         });
         one.over(other).interval(LEVEL)

@@ -9,7 +9,7 @@ use gauntlet::GAMES;
 use gauntlet::arena::{self, Entrant};
 use gauntlet::compare::claims::Samples;
 use gauntlet::game::Game;
-use gauntlet::plan::{Plan, Planned};
+use gauntlet::plan::{Plan, PlannedPlayer};
 use gauntlet::player::{BuildContext, Choice, NoMove, Player, Recipe, Start, Stop};
 use gauntlet::record::Times;
 use gauntlet::results::tables;
@@ -65,7 +65,7 @@ fn the_table_of_times_says_how_deep_players_searched() {
     let entrants = depths.each_ref().map(entrant);
     let blocks = Blocks::Derived { seed: 5, games: 40 };
     let entries = depths.iter().zip(&entrants);
-    let entries = entries.map(|(&(name, _), entrant)| Planned { name, entrant });
+    let entries = entries.map(|(&(name, _), entrant)| PlannedPlayer { name, entrant });
     let plan = Plan::of(&GAMES[0], entries.collect(), Cow::Borrowed(&blocks));
     let plan = keyed_by_name(plan);
 
@@ -94,7 +94,7 @@ fn the_table_of_times_says_how_deep_players_searched() {
                     *counts.entry(depth).or_default() += 1;
                 }
             };
-            let job = arena::Again { block: blocks.block(block), leg: 0, weighed: false };
+            let job = arena::ReplayRequest { block: blocks.block(block), leg: 0, weighed: false };
             arena::replay(&[entrant], None, job, &BuildContext::default(), &mut count).unwrap();
         }
         assert_eq!(tallies[row].depths, counts, "{name}");

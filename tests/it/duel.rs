@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use gauntlet::arena::{Again, Entrant, worker};
+use gauntlet::arena::{Entrant, ReplayRequest, worker};
 use gauntlet::config::{self, Experiment};
 use gauntlet::game::{Block, Game, Outcome, RandomPlay, Seat};
 use gauntlet::plan::{LineUp, Shard};
@@ -214,7 +214,7 @@ fn a_player_that_breaks_takes_its_block_along() {
     assert!(finish.panics.iter().any(|broken| broken.leg == 1));
     for broken in &finish.panics {
         let lineup: Vec<_> = keyed.members(broken.lineup).map(|player| player.entrant).collect();
-        let job = Again { block: Block::of_seed(broken.seed), leg: broken.leg, weighed: false };
+        let job = ReplayRequest { block: Block::of_seed(broken.seed), leg: broken.leg, weighed: false };
         let again = gauntlet::arena::replay(&lineup, None, job, &BuildContext::default(), &mut |_| {})
             .expect("a game");
         assert!(again.0.ending.is_panic(), "{broken:?}");
@@ -300,7 +300,7 @@ fn players_are_built_from_files() {
         gauntlet::arena::replay(
             &lineup,
             None,
-            Again { block: Block::of_seed(5), leg: 1, weighed: false },
+            ReplayRequest { block: Block::of_seed(5), leg: 1, weighed: false },
             &kit,
             &mut show,
         )

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use gauntlet::arena::{Again, Arena, Guests, ObservedMove, replay};
+use gauntlet::arena::{Arena, GuestPlayers, ObservedMove, ReplayRequest, replay};
 use gauntlet::game::Block;
 use gauntlet::player::{Algorithm, BuildContext};
 use gauntlet::record::Ending;
@@ -37,7 +37,7 @@ impl Evaluate for Wild {
     }
 }
 
-const PLAYERS: &[Guests<Twenty48>] = &[Guests {
+const PLAYERS: &[GuestPlayers<Twenty48>] = &[GuestPlayers {
     package: gauntlet::package!(),
     algorithms: &[
         Algorithm::of::<Config<Weighed>>("weighed", "algorithm = 'weighed'"),
@@ -52,7 +52,7 @@ fn steps(algorithm: &str, settings: &str) -> Vec<String> {
     let entrant = ARENA.enter_snippet(algorithm, settings);
     let mut steps = Vec::new();
     let mut show = |step: &ObservedMove| steps.push(format!("{step:?}"));
-    let game = Again { block: Block::of_seed(3), leg: 0, weighed: true };
+    let game = ReplayRequest { block: Block::of_seed(3), leg: 0, weighed: true };
     let (record, _) =
         replay(&[&entrant], Some(120), game, &BuildContext::default(), &mut show).expect("a game");
     assert!(matches!(record.ending, Ending::MaxMoves | Ending::GameOver), "{settings}: {record:?}");

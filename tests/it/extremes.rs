@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use std::fs;
 
 use gauntlet::GAMES;
-use gauntlet::compare::power::{self, Aim, Quantity};
+use gauntlet::compare::power::{self, PowerGoal, Quantity};
 use gauntlet::config::{self, Experiment};
 use gauntlet::player::Stop;
 use gauntlet::results::store::write::write;
@@ -155,11 +155,14 @@ fn play(plan: &KeyedPlan, journal: &mut Journal) {
 fn every_number_that_an_option_takes_has_an_answer() {
     for level in LEVELS {
         for power in LEVELS {
-            let aims = SHARES.map(Aim::Difference).into_iter().chain([2, 1_000_000_000_000].map(Aim::Games));
+            let aims = SHARES
+                .map(PowerGoal::Difference)
+                .into_iter()
+                .chain([2, 1_000_000_000_000].map(PowerGoal::Games));
             for aim in aims {
                 let rates = SHARES.map(Quantity::Rate).into_iter();
                 for quantity in rates.chain([0.001, 0.6, 100.0].map(Quantity::Score)) {
-                    if matches!((quantity, aim), (Quantity::Rate(rate), Aim::Difference(more)) if rate + more >= 1.0)
+                    if matches!((quantity, aim), (Quantity::Rate(rate), PowerGoal::Difference(more)) if rate + more >= 1.0)
                     {
                         continue;
                     }

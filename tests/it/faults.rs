@@ -9,13 +9,13 @@ use std::sync::Arc;
 use gauntlet::GAMES;
 use gauntlet::config::{self, Experiment};
 use gauntlet::disk::Disk;
-use gauntlet::page::{Explored, page};
+use gauntlet::page::{ExploredComparisons, page};
 use gauntlet::player::Stop;
 use gauntlet::results::analysis::judge::judge_on;
 use gauntlet::results::store::files::write_document;
 use gauntlet::results::store::folder::{has_tables, keep_experiment};
 use gauntlet::results::store::read::Results;
-use gauntlet::results::store::set::Set;
+use gauntlet::results::store::set::TableSet;
 use gauntlet::results::store::write::write;
 use gauntlet::run::journal::Journal;
 use gauntlet::run::keyed::KeyedPlan;
@@ -59,7 +59,7 @@ fn seen(memory: &Memory) -> anyhow::Result<BTreeMap<String, Vec<u8>>> {
         return Ok(BTreeMap::new());
     }
     Results::read_on(&gauntlet::GAMES, &disk, folder)?;
-    let set = Set::read(&gauntlet::GAMES, &disk, folder)?;
+    let set = TableSet::read(&gauntlet::GAMES, &disk, folder)?;
     let names = set.manifest().digests.keys().map(String::as_str).chain(["experiment.toml"]);
     let mut files = BTreeMap::new();
     for name in names.filter(|name| *name != "times.csv") {
@@ -229,7 +229,7 @@ fn a_page_tells_what_cannot_be_read() {
     play(&memory.disk(), &experiment, &keyed).expect("nothing fails");
     let made = |memory: &Memory| -> anyhow::Result<String> {
         let results = Results::read_on(&gauntlet::GAMES, &memory.disk(), Path::new(FOLDER))?;
-        Ok(page(&results, &Explored::of(std::slice::from_ref(&results))?)?.html)
+        Ok(page(&results, &ExploredComparisons::of(std::slice::from_ref(&results))?)?.html)
     };
     let whole = made(&memory).expect("nothing fails");
     let mut told = 0;

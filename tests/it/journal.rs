@@ -12,14 +12,14 @@ use gauntlet::GAMES;
 use gauntlet::arena::Entrant;
 use gauntlet::disk::system;
 use gauntlet::game::{Outcome, Seat};
-use gauntlet::plan::{Plan, Planned, Shard};
+use gauntlet::plan::{Plan, PlannedPlayer, Shard};
 use gauntlet::players::random;
-use gauntlet::record::{Ending, GameRecord, Timed, Times, Yardsticks};
-use gauntlet::results::store::set::Set;
+use gauntlet::record::{Ending, GameRecord, TimeSource, Times, Yardsticks};
+use gauntlet::results::store::set::TableSet;
 use gauntlet::rng::{Rng, Seed};
 use gauntlet::run::blocks::Blocks;
 use gauntlet::run::coverage::Coverage;
-use gauntlet::run::journal::{Counted, GamesEntry, Journal, PanicEntry, Session};
+use gauntlet::run::journal::{GamesEntry, Journal, PanicEntry, Session, SessionSums};
 use gauntlet::run::keyed::KeyedPlan;
 use gauntlet::twenty48::rules::{Rules, Twenty48};
 
@@ -64,7 +64,7 @@ fn any_ending(is_duel: bool, rng: &mut Rng) -> Ending {
 fn any_times(rng: &mut Rng) -> Times {
     Times {
         thinking_cpu_ns: (rng.below(2) == 0).then(|| any_number(rng)),
-        timed: Timed::ALL[rng.below(4) as usize],
+        timed: TimeSource::ALL[rng.below(4) as usize],
         unseen_ns: (rng.below(2) == 0).then(|| any_number(rng)),
         yardsticks: Yardsticks { count: rng.below(2) * any_number(rng), ns: 0 },
         wall_ns: any_number(rng),
@@ -120,14 +120,14 @@ fn session() -> Session {
         yardstick: Some(1),
         programs: BTreeMap::from([("a digest".to_owned(), "my player 1.0".to_owned())]),
         rules: Some(2),
-        counted: Counted::default(),
+        counted: SessionSums::default(),
         seconds: None,
     }
 }
 
 /// Returns a session without the counts from its lines of games.
 fn as_begun(session: &Session) -> Session {
-    Session { counted: Counted::default(), ..session.clone() }
+    Session { counted: SessionSums::default(), ..session.clone() }
 }
 
 /// Content of a journal.
@@ -378,7 +378,7 @@ fn what_is_newer_is_refused() {
     let manifest = |format: u32| {
         folder.write("manifest.toml", format!("format = {format}\n"));
         folder.sign(".");
-        Set::read(&gauntlet::GAMES, &system(), &folder.path("."))
+        TableSet::read(&gauntlet::GAMES, &system(), &folder.path("."))
     };
     let latest = gauntlet::results::store::manifest::FORMAT;
     manifest(latest).expect("a manifest of this version");
@@ -454,7 +454,7 @@ fn check_coverage(rng: &mut Rng) {
     let entrant = Entrant::of::<Twenty48>("random", "any".into(), Arc::new(recipe), Rules::default());
     // Two players with the same settings have one key, and so one set of games.
     let entries = [("one", "a"), ("other", "b"), ("twin of one", "a")];
-    let players = entries.map(|(name, _)| Planned { name, entrant: &entrant }).into();
+    let players = entries.map(|(name, _)| PlannedPlayer { name, entrant: &entrant }).into();
     let plan = Plan::of(&GAMES[0], players, Cow::Borrowed(&blocks));
     let plan = KeyedPlan::with_keys(plan, entries.map(|(_, key)| key.to_owned()).into());
 
@@ -547,7 +547,7 @@ fn a_complete_journal_leaves_nothing() {
     let blocks = Blocks::Derived { seed: 1, games: 10 };
     let recipe: random::Config = serde_json::from_str("{}").unwrap();
     let entrant = Entrant::of::<Twenty48>("random", "any".into(), Arc::new(recipe), Rules::default());
-    let players = vec![Planned { name: "one", entrant: &entrant }];
+    let players = vec![PlannedPlayer { name: "one", entrant: &entrant }];
     let plan =
         KeyedPlan::with_keys(Plan::of(&GAMES[0], players, Cow::Borrowed(&blocks)), vec!["a".to_owned()]);
     let folder = Folder::new();
@@ -573,7 +573,7 @@ fn games_of_another_step_are_not_looked_at() {
     let recipe: random::Config = serde_json::from_str("{}").unwrap();
     let entrant = Entrant::of::<Twenty48>("random", "any".into(), Arc::new(recipe), Rules::default());
     let blocks = Blocks::Listed((0..10).map(|seed| 7 * seed).collect());
-    let players = || vec![Planned { name: "one", entrant: &entrant }];
+    let players = || vec![PlannedPlayer { name: "one", entrant: &entrant }];
     let plan = |step| {
         let plan = Plan::of(&GAMES[0], players(), Cow::Borrowed(&blocks));
         KeyedPlan::with_keys(plan, vec!["a".to_owned()]).apart(step)

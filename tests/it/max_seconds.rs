@@ -9,10 +9,10 @@ use gauntlet::GAMES;
 use gauntlet::arena::{Entrant, worker};
 use gauntlet::config::parse;
 use gauntlet::num::Seconds;
-use gauntlet::plan::{Plan, Planned};
+use gauntlet::plan::{Plan, PlannedPlayer};
 use gauntlet::player::{BuildContext, Choice, NoMove, Player, Recipe, Start, Stop};
 use gauntlet::players::random;
-use gauntlet::record::{Ending, GameRecord, Timed};
+use gauntlet::record::{Ending, GameRecord, TimeSource};
 use gauntlet::run::blocks::Blocks;
 use gauntlet::twenty48::rules::{Direction, Rules, Twenty48};
 
@@ -97,11 +97,11 @@ fn a_player_of_games_at_once_keeps_to_the_limit() {
     let random = GAMES[0].enter_snippet("random", random::EXAMPLE);
     let seeds: Vec<u64> = (0..20_000).collect();
     let slice = worker(&[&random], None, &limited(0.001)).unwrap()(&blocks(seeds[..2000].iter().copied()));
-    assert!(slice.times[0].timed == Timed::Thoughts, "the clock is looked at between moves");
+    assert!(slice.times[0].timed == TimeSource::Thoughts, "the clock is looked at between moves");
     let whole = slice.records.iter().filter(|record| record.ending == Ending::GameOver);
     let at_once =
         worker(&[&random], None, &BuildContext::default()).unwrap()(&blocks(seeds[..2000].iter().copied()));
-    assert_eq!(at_once.times[0].timed, Timed::Games);
+    assert_eq!(at_once.times[0].timed, TimeSource::Games);
     assert!(whole.count() > 1000 || cfg!(debug_assertions));
     for (one, other) in slice.records.iter().zip(&at_once.records) {
         assert!(
@@ -148,7 +148,7 @@ fn a_limit_is_part_of_the_key_and_of_what_is_reproducible() {
     assert_eq!(ten, key("max_seconds = 10.0"));
     let blocks = Blocks::Derived { seed: 1, games: 1 };
     let random = GAMES[0].enter_snippet("random", random::EXAMPLE);
-    let players = vec![Planned { name: "any", entrant: &random }];
+    let players = vec![PlannedPlayer { name: "any", entrant: &random }];
     let plan = Plan::of(&GAMES[0], players, Cow::Borrowed(&blocks));
     // The key from before limits existed.
     assert_eq!(plan.key(0, &[None]), "c7c5f95e07b71fb0");

@@ -4,9 +4,9 @@ use std::fs;
 use std::path::Path;
 
 use gauntlet::disk::system;
-use gauntlet::page::{Book, Explored, Names, Page, book, is_ours, page};
+use gauntlet::page::{BookFiles, ExploredComparisons, Page, ReportBook, book, is_ours, page};
 use gauntlet::results::store::read::{Results, table};
-use gauntlet::results::store::set::Set;
+use gauntlet::results::store::set::TableSet;
 
 use crate::bench::Folder;
 
@@ -29,15 +29,16 @@ pub(crate) fn quick() -> Folder {
 }
 
 pub(crate) fn page_of(folder: &Folder, name: &str) -> Page {
-    page(&Results::read(&gauntlet::GAMES, &folder.path(name)).unwrap(), &Explored::default()).unwrap()
+    page(&Results::read(&gauntlet::GAMES, &folder.path(name)).unwrap(), &ExploredComparisons::default())
+        .unwrap()
 }
 
-fn book_of(folder: &Folder, names: &[&str]) -> Book {
+fn book_of(folder: &Folder, names: &[&str]) -> ReportBook {
     let results: Vec<Results> =
         names.iter().map(|name| Results::read(&gauntlet::GAMES, &folder.path(name)).unwrap()).collect();
-    let own = vec![Explored::default(); results.len()];
-    let files = Names { index: "all.html".to_owned(), prefix: "all-".to_owned() };
-    book(&results, &own, &Explored::default(), &files).unwrap()
+    let own = vec![ExploredComparisons::default(); results.len()];
+    let files = BookFiles { index: "all.html".to_owned(), prefix: "all-".to_owned() };
+    book(&results, &own, &ExploredComparisons::default(), &files).unwrap()
 }
 
 /// Replaces a text in a table of some results.
@@ -112,7 +113,7 @@ pub(crate) fn assert_harmless(html: &str) {
 fn whatever_stands_in_results_is_shown_and_does_nothing() {
     let folder = hostile();
     let results = Results::read(&gauntlet::GAMES, &folder.path(QUICK)).unwrap();
-    let mut explored = Explored::of(std::slice::from_ref(&results)).unwrap();
+    let mut explored = ExploredComparisons::of(std::slice::from_ref(&results)).unwrap();
     for (comparison, name) in explored.leader.iter_mut().zip(HOSTILE) {
         (comparison.player, comparison.than) = (name.to_owned(), name.to_owned());
     }
@@ -179,7 +180,7 @@ fn verdicts_come_first_and_in_words() {
     assert!(!html.contains("hold no answer"), "the claims are answered");
     assert!(!html.contains("Compared afterwards"));
     let results = Results::read(&gauntlet::GAMES, &folder.path(QUICK)).unwrap();
-    let explored = Explored::of(std::slice::from_ref(&results)).unwrap();
+    let explored = ExploredComparisons::of(std::slice::from_ref(&results)).unwrap();
     let html = page(&results, &explored).unwrap().html;
     let asked_later = explored.leader[0].answer();
     assert!(html.find("none of this was announced").unwrap() < html.find(&asked_later[..40]).unwrap());
@@ -254,7 +255,7 @@ fn several_results_have_an_overview_and_names_that_differ() {
         folder.write(&format!("again/{file}"), folder.read(&format!("{QUICK}/{file}")));
     }
     folder.sign("again");
-    let Book { index, pages } = book_of(&folder, &[QUICK, "results/c1-ovolve-depth", "again"]);
+    let ReportBook { index, pages } = book_of(&folder, &[QUICK, "results/c1-ovolve-depth", "again"]);
     // Results under other rules are not on one scale with the rest.
     let html = &index.html;
     assert!(html.contains("3 experiments") && !html.contains("All players together"));
@@ -263,7 +264,7 @@ fn several_results_have_an_overview_and_names_that_differ() {
     let files: Vec<&str> = pages.iter().map(|(file, _)| &**file).collect();
     assert_eq!(files, ["all-quick.html", "all-c1-ovolve-depth.html", "all-quick-2.html"]);
     assert!(pages[1].1.plots.iter().any(|(name, _)| name == "published"));
-    let Book { index: same, .. } = book_of(&folder, &[QUICK, "again"]);
+    let ReportBook { index: same, .. } = book_of(&folder, &[QUICK, "again"]);
     assert!(!same.html.contains("The rules of these experiments differ"));
     assert!(same.html.contains("All players together") && same.html.contains("quick: random"));
 }
@@ -275,7 +276,7 @@ fn an_index_has_the_verdicts_of_all_and_leads_to_each_page() {
     let folder = quick();
     let names = ["results/c1-ovolve-depth", "results/c3-c5-ronzil", QUICK];
     names.iter().for_each(|name| folder.copy_from_repository(name));
-    let Book { index, pages } = book_of(&folder, &names);
+    let ReportBook { index, pages } = book_of(&folder, &names);
     let html = &index.html;
     let first = [
         "<strong>1 of 10 published numbers</strong> is reproduced, 5 are unclear, 1 has too few games here, 2 are \
@@ -387,7 +388,7 @@ fn cells(html: &str, table: &str) -> Vec<Vec<String>> {
 #[track_caller]
 pub(crate) fn assert_shows(html: &str, folder: &Path, name: &str) {
     let markdown =
-        table(&Set::read(&gauntlet::GAMES, &system(), folder).unwrap(), name).unwrap().to_markdown();
+        table(&TableSet::read(&gauntlet::GAMES, &system(), folder).unwrap(), name).unwrap().to_markdown();
     let row = |line: &str| {
         let line = line.replace("\\|", "\u{0}").replace('\\', "");
         let line = line.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&");

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use gauntlet::page::splice::splice;
 use gauntlet::rng::Rng;
-use gauntlet::table::{Cell, Column, Kind, Schema, Table};
+use gauntlet::table::{Cell, CellKind, Column, Schema, Table};
 use gauntlet::text::names::fitted;
 
 use crate::bench::Folder;
@@ -79,7 +79,7 @@ fn a_table_is_read_back_as_it_was() {
         Column::number("n"),
         Column::share("s"),
         Column::probability("p"),
-        Column::new("b", Kind::ByRow { named_in: "w", is_share: |what| what == "rate" }),
+        Column::new("b", CellKind::ByRow { named_in: "w", is_share: |what| what == "rate" }),
         Column::words("empty"),
     ]);
     let row = |word: &str, count: u64, number: f64, p: f64| {
@@ -115,7 +115,7 @@ fn a_table_is_read_back_as_it_was() {
 /// A row that names its measure determines the kind of its numbers.
 #[test]
 fn numbers_are_shown_as_their_row_says() {
-    const OF_WHAT: Kind = Kind::ByRow { named_in: "what", is_share: |what| what == "win" };
+    const OF_WHAT: CellKind = CellKind::ByRow { named_in: "what", is_share: |what| what == "win" };
     let rows = schema(&[
         Column::words("what"),
         Column::new("said_from", OF_WHAT).from_of("said"),

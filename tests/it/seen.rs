@@ -12,7 +12,7 @@ use gauntlet::run::journal::{GamesEntry, Journal};
 use gauntlet::run::judge::heard_together;
 use gauntlet::run::keyed::KeyedPlan;
 use gauntlet::run::paths;
-use gauntlet::run::seen::Seen;
+use gauntlet::run::seen::FolderJournals;
 
 use crate::bench::{Folder, short};
 use crate::inside::{keyed_by_name, open, patiently};
@@ -155,7 +155,7 @@ fn what_is_seen_look_by_look_is_what_is_there() {
         let mut rng = Seed::root(seed).rng();
         let folder = Folder::new();
         let at = folder.path("");
-        let mut seen = Seen::nothing(&plan, &at);
+        let mut seen = FolderJournals::nothing(&plan, &at);
         let mut waiting = None;
         let mut before = 0;
         for event in 0..60 {
@@ -182,7 +182,7 @@ fn a_look_reads_what_was_added() {
     let plan = keyed_by_name(experiment.plan());
     let folder = Folder::new();
     let at = folder.path("");
-    let mut seen = Seen::nothing(&plan, &at);
+    let mut seen = FolderJournals::nothing(&plan, &at);
     for (number, name) in (0..).zip(&FILES[1..]) {
         for player in ["any", "third"] {
             append(&folder, name, &lines.line(player, 2 * number, 2, 2 * number));
@@ -217,7 +217,7 @@ fn a_journal_that_comes_first_counts_though_it_comes_late() {
     let plan = keyed_by_name(experiment.plan());
     let folder = Folder::new();
     let at = folder.path("");
-    let mut seen = Seen::nothing(&plan, &at);
+    let mut seen = FolderJournals::nothing(&plan, &at);
     let mut blocks = 0;
     while plain(&plan, &at).1.is_none() {
         seen.look(|| false);

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use gauntlet_core::game::Shape;
-use gauntlet_run::plan::{LineUp, Plan, Planned};
+use gauntlet_run::plan::{LineUp, Plan, PlannedPlayer};
 
 use crate::config::Experiment;
 
@@ -11,7 +11,8 @@ impl Experiment {
     /// Lists the games of the experiment.
     pub fn plan(&self) -> Plan<'_> {
         let players = self.entries().iter();
-        let players = players.map(|entry| Planned { name: &entry.name, entrant: &entry.entrant }).collect();
+        let players =
+            players.map(|entry| PlannedPlayer { name: &entry.name, entrant: &entry.entrant }).collect();
         Plan {
             planned_games: self.planned_games(),
             extended_from: self.extended_from(),

@@ -88,7 +88,7 @@ struct Asset {
     /// BLAKE3 digest of the content, in hexadecimal.
     digest: String,
     /// Digest without the digest at the file's end, if the file has one
-    /// ([`Content::ends_in_digest`]).
+    /// ([`FileContent::ends_in_digest`]).
     identity: Option<String>,
     stamp: Stamp,
 }
@@ -156,7 +156,7 @@ impl Assets {
     pub fn load<T: Any + Send + Sync>(
         &self,
         path: &Path,
-        decode: impl FnOnce(&mut Content) -> anyhow::Result<T>,
+        decode: impl FnOnce(&mut FileContent) -> anyhow::Result<T>,
     ) -> anyhow::Result<Arc<T>> {
         // Workers that need the same file wait for the first of them to decode it.
         let mut known = self.known();
@@ -193,7 +193,7 @@ impl Assets {
     }
 
     /// Returns the digest that identifies players built from this file. If the file ends with its
-    /// own digest ([`Content::ends_in_digest`]), those bytes are excluded.
+    /// own digest ([`FileContent::ends_in_digest`]), those bytes are excluded.
     pub fn identity(&self, path: &Path) -> anyhow::Result<String> {
         let Asset { digest, identity, .. } = self.asset(path)?;
         Ok(identity.unwrap_or(digest))
@@ -230,7 +230,7 @@ impl Assets {
     fn read<T>(
         &self,
         path: &Path,
-        first: impl FnOnce(&mut Content) -> anyhow::Result<T>,
+        first: impl FnOnce(&mut FileContent) -> anyhow::Result<T>,
     ) -> anyhow::Result<(T, Asset)> {
         let read = || {
             let path = self.folder.join(path);
@@ -240,7 +240,7 @@ impl Assets {
             }
             let file = File::open(path)?;
             let opened = stamp(&file.metadata()?);
-            let mut all = Content::of(file, opened.0);
+            let mut all = FileContent::of(file, opened.0);
             let read = first(&mut all).and_then(|value| {
                 all.finish()?;
                 Ok(value)
@@ -266,7 +266,7 @@ impl Assets {
 
 /// Content of a file while it is decoded. All bytes read are digested.
 #[derive(Debug)]
-pub struct Content {
+pub struct FileContent {
     file: io::Take<File>,
     length: u64,
     hasher: blake3::Hasher,
@@ -276,10 +276,10 @@ pub struct Content {
     identity: Option<String>,
 }
 
-impl Content {
-    fn of(file: File, length: u64) -> Content {
+impl FileContent {
+    fn of(file: File, length: u64) -> FileContent {
         let hasher = blake3::Hasher::new();
-        Content { file: file.take(length), length, hasher, left: u64::MAX, identity: None }
+        FileContent { file: file.take(length), length, hasher, left: u64::MAX, identity: None }
     }
 
     /// Returns the length of the file in bytes.
@@ -301,7 +301,7 @@ impl Content {
     }
 }
 
-impl Read for Content {
+impl Read for FileContent {
     fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
         let read = self.file.read(bytes)?;
         let before = self.left.min(read as u64);

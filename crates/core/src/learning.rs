@@ -97,7 +97,7 @@ pub struct Origin {
 }
 
 /// Description of a file, one label and value per line.
-pub type Described = Vec<(&'static str, String)>;
+pub type FileDescription = Vec<(&'static str, String)>;
 
 /// Error for a file from an earlier version, which has no digest of the whole file.
 #[derive(Debug)]
@@ -153,7 +153,7 @@ pub struct Training {
 }
 
 /// Describes a file of the given length in bytes, reading it in parts.
-type Describe = fn(&mut dyn Read, u64) -> anyhow::Result<Described>;
+type Describe = fn(&mut dyn Read, u64) -> anyhow::Result<FileDescription>;
 
 /// Reader of settings, given an example of them. It also returns them with their defaults.
 type ReadCourse = fn(&WrittenTable, &str) -> Result<(Box<dyn TrainingSettings>, Value), Vec<Diagnostic>>;

@@ -18,7 +18,7 @@ pub enum Measure {
     /// Share of games won.
     Win,
     /// Share of games that end with a fact of at least this value.
-    Reach(Reach),
+    Reach(FactThreshold),
     /// Mean score.
     Score,
     /// Share of points in head-to-head games: a win counts one, a draw one half.
@@ -33,7 +33,7 @@ pub enum Quantity {
     /// Share of games won.
     Win,
     /// Share of games that end with a fact of at least this value.
-    Reach(Reach),
+    Reach(FactThreshold),
     /// Score of a game.
     Score,
     /// Number of moves of a game.
@@ -46,13 +46,13 @@ pub enum Quantity {
 
 /// Threshold of a fact, which a game reaches or not.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Reach {
+pub struct FactThreshold {
     facts: &'static [Fact],
     fact: usize,
     value: i64,
 }
 
-impl Reach {
+impl FactThreshold {
     /// Returns the index of the fact among the facts of the game.
     pub fn fact(self) -> usize {
         self.fact
@@ -75,7 +75,7 @@ impl Reach {
 }
 
 /// Writes the share of games that reach the threshold, as in files.
-impl fmt::Display for Reach {
+impl fmt::Display for FactThreshold {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         write!(f, "{} {}", self.word(), self.value)
     }
@@ -160,18 +160,18 @@ pub fn names_a_rate(word: &str) -> bool {
 }
 
 /// Measures and quantities, which have names in files.
-pub trait Named: Copy + PartialEq + fmt::Display {
+pub trait NamedMeasure: Copy + PartialEq + fmt::Display {
     /// Returns all of a game, with the example value of each fact.
     fn all(measures: Measures) -> Vec<Self>;
 
     /// Returns the share of games that reach a threshold.
-    fn of_reach(reach: Reach) -> Self;
+    fn of_reach(reach: FactThreshold) -> Self;
 
     /// Returns the threshold, if this is a share of games that reach one.
-    fn reach(self) -> Option<Reach>;
+    fn reach(self) -> Option<FactThreshold>;
 }
 
-impl Named for Measure {
+impl NamedMeasure for Measure {
     fn all(measures: Measures) -> Vec<Measure> {
         match measures.shape {
             Shape::Solo => {
@@ -183,16 +183,16 @@ impl Named for Measure {
         }
     }
 
-    fn of_reach(reach: Reach) -> Measure {
+    fn of_reach(reach: FactThreshold) -> Measure {
         Measure::Reach(reach)
     }
 
-    fn reach(self) -> Option<Reach> {
+    fn reach(self) -> Option<FactThreshold> {
         if let Measure::Reach(reach) = self { Some(reach) } else { None }
     }
 }
 
-impl Named for Quantity {
+impl NamedMeasure for Quantity {
     fn all(measures: Measures) -> Vec<Quantity> {
         let times = [Quantity::MsPerMove, Quantity::MsPerGame];
         match measures.shape {
@@ -205,11 +205,11 @@ impl Named for Quantity {
         }
     }
 
-    fn of_reach(reach: Reach) -> Quantity {
+    fn of_reach(reach: FactThreshold) -> Quantity {
         Quantity::Reach(reach)
     }
 
-    fn reach(self) -> Option<Reach> {
+    fn reach(self) -> Option<FactThreshold> {
         if let Quantity::Reach(reach) = self { Some(reach) } else { None }
     }
 }
@@ -233,8 +233,8 @@ enum Unknown {
 
 impl Measures {
     /// Returns one example value of each fact.
-    fn examples(self) -> impl Iterator<Item = Reach> {
-        let reach = move |(fact, declared): (usize, &Fact)| Reach {
+    fn examples(self) -> impl Iterator<Item = FactThreshold> {
+        let reach = move |(fact, declared): (usize, &Fact)| FactThreshold {
             facts: self.facts,
             fact,
             value: declared.example,
@@ -243,7 +243,7 @@ impl Measures {
     }
 
     /// Returns true if the game has this measure or quantity.
-    pub fn has<M: Named>(self, asked: M) -> bool {
+    pub fn has<M: NamedMeasure>(self, asked: M) -> bool {
         let is_same = |own: M| match own.reach().zip(asked.reach()) {
             Some((own, asked)) => own.fact == asked.fact && own.facts[own.fact] == asked.facts[asked.fact],
             None => own == asked,
@@ -252,11 +252,11 @@ impl Measures {
     }
 
     /// Finds the measure or quantity that a text names, if the game has it.
-    pub fn find<M: Named>(self, text: &str) -> Option<M> {
+    pub fn find<M: NamedMeasure>(self, text: &str) -> Option<M> {
         self.parse(text).ok()
     }
 
-    fn parse<M: Named>(self, text: &str) -> Result<M, Unknown> {
+    fn parse<M: NamedMeasure>(self, text: &str) -> Result<M, Unknown> {
         // In files, `ms` always means the time per move.
         let full = if text == "ms" { "ms-per-move" } else { text };
         for own in M::all(self) {
@@ -271,7 +271,7 @@ impl Measures {
                 let value = number.parse().unwrap_or(0);
                 return match (self.facts[example.fact].flaw)(value) {
                     Some(refusal) => Err(Unknown::Value(refusal)),
-                    None => Ok(M::of_reach(Reach { value, ..example })),
+                    None => Ok(M::of_reach(FactThreshold { value, ..example })),
                 };
             }
         }
@@ -279,7 +279,7 @@ impl Measures {
     }
 
     /// Reads a measure or quantity from a file, among those accepted there.
-    pub fn read<M: Named>(
+    pub fn read<M: NamedMeasure>(
         self,
         written: &TomlValue,
         place: Range<usize>,
@@ -313,7 +313,7 @@ impl Measures {
 
     /// Lists the measures with a word for the other values of each fact, as `"win", "reach 2048" or
     /// another tile, or "score"`.
-    fn listed<M: Named>(self, all: &[M]) -> String {
+    fn listed<M: NamedMeasure>(self, all: &[M]) -> String {
         let mut text = String::new();
         for (i, one) in all.iter().enumerate() {
             let is_last = i + 1 == all.len();

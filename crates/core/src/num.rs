@@ -145,16 +145,16 @@ impl fmt::Display for Seconds {
 
 /// Bounded whole number, such as a search depth or a number of milliseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-pub struct Whole<const LEAST: u32, const MOST: u32>(u32);
+pub struct BoundedInt<const LEAST: u32, const MOST: u32>(u32);
 
-impl<const LEAST: u32, const MOST: u32> Whole<LEAST, MOST> {
+impl<const LEAST: u32, const MOST: u32> BoundedInt<LEAST, MOST> {
     /// Creates a number, for defaults.
     ///
     /// # Panics
     /// If the number is out of bounds; in a constant, at compile time.
-    pub const fn new(number: u32) -> Whole<LEAST, MOST> {
+    pub const fn new(number: u32) -> BoundedInt<LEAST, MOST> {
         assert!(LEAST <= number && number <= MOST, "this number is out of bounds");
-        Whole(number)
+        BoundedInt(number)
     }
 
     /// Returns the number.
@@ -163,23 +163,23 @@ impl<const LEAST: u32, const MOST: u32> Whole<LEAST, MOST> {
     }
 }
 
-impl<const LEAST: u32, const MOST: u32> TryFrom<i64> for Whole<LEAST, MOST> {
+impl<const LEAST: u32, const MOST: u32> TryFrom<i64> for BoundedInt<LEAST, MOST> {
     type Error = String;
 
-    fn try_from(number: i64) -> Result<Whole<LEAST, MOST>, String> {
+    fn try_from(number: i64) -> Result<BoundedInt<LEAST, MOST>, String> {
         if number < LEAST.into() {
             Err(format!("must be at least {LEAST}"))
         } else if number > MOST.into() {
             Err(format!("must be at most {MOST}"))
         } else {
-            Ok(Whole(number as u32))
+            Ok(BoundedInt(number as u32))
         }
     }
 }
 
-impl<'de, const LEAST: u32, const MOST: u32> Deserialize<'de> for Whole<LEAST, MOST> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Whole<LEAST, MOST>, D::Error> {
-        Whole::try_from(i64::deserialize(deserializer)?).map_err(D::Error::custom)
+impl<'de, const LEAST: u32, const MOST: u32> Deserialize<'de> for BoundedInt<LEAST, MOST> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<BoundedInt<LEAST, MOST>, D::Error> {
+        BoundedInt::try_from(i64::deserialize(deserializer)?).map_err(D::Error::custom)
     }
 }
 
@@ -223,12 +223,12 @@ mod tests {
     #[test]
     fn a_whole_number_keeps_its_bounds() {
         for good in [1, 2, 20] {
-            assert_eq!(Whole::<1, 20>::try_from(good).map(|number| i64::from(number.get())), Ok(good));
+            assert_eq!(BoundedInt::<1, 20>::try_from(good).map(|number| i64::from(number.get())), Ok(good));
         }
         for bad in [0, 21, -1, i64::MIN, i64::MAX, 1 << 32 | 1] {
-            assert!(Whole::<1, 20>::try_from(bad).is_err(), "{bad}");
+            assert!(BoundedInt::<1, 20>::try_from(bad).is_err(), "{bad}");
         }
-        assert_eq!(Whole::<0, 20>::try_from(0), Ok(Whole::new(0)));
+        assert_eq!(BoundedInt::<0, 20>::try_from(0), Ok(BoundedInt::new(0)));
     }
 
     #[test]

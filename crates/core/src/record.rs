@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use crate::game::{Facts, Outcome, Seat, Standing, WinDrawLoss};
+use crate::game::{Facts, GameState, Outcome, Seat, WinDrawLoss};
 
 /// Record of one played game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,13 +22,13 @@ pub struct GameRecord {
 
 impl GameRecord {
     /// Creates the record of a game from its final standing and its ending.
-    pub fn of(standing: Standing, ending: Ending) -> GameRecord {
-        let Standing { outcome, facts, moves, .. } = standing;
+    pub fn of(standing: GameState, ending: Ending) -> GameRecord {
+        let GameState { outcome, facts, moves, .. } = standing;
         GameRecord { outcome, facts, moves, ending }
     }
 
     /// Creates the record of a game that the rules or the experiment ended.
-    pub fn of_whole(standing: Standing) -> GameRecord {
+    pub fn of_whole(standing: GameState) -> GameRecord {
         let ending = if standing.is_cut_short { Ending::Until } else { Ending::GameOver };
         GameRecord::of(standing, ending)
     }
@@ -197,8 +197,8 @@ pub struct Times {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub thinking_cpu_ns: Option<u64>,
     /// Kind of time that counts as thinking.
-    #[serde(default, skip_serializing_if = "Timed::is_of_thoughts")]
-    pub timed: Timed,
+    #[serde(default, skip_serializing_if = "TimeSource::is_of_thoughts")]
+    pub timed: TimeSource,
     /// Maximum error of the CPU time of other processes, due to a coarse clock. Other times have
     /// none. Older journals, whose clock ticked every 10 ms, do not record it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -260,7 +260,7 @@ impl AddAssign for CpuTime {
 /// Kind of time that counts as a player's thinking.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Timed {
+pub enum TimeSource {
     /// CPU time of the player's thread during its moves.
     #[default]
     Thoughts,
@@ -273,47 +273,48 @@ pub enum Timed {
     Wall,
 }
 
-impl Timed {
+impl TimeSource {
     /// All kinds of timing.
-    pub const ALL: [Timed; 4] = [Timed::Thoughts, Timed::Games, Timed::Process, Timed::Wall];
+    pub const ALL: [TimeSource; 4] =
+        [TimeSource::Thoughts, TimeSource::Games, TimeSource::Process, TimeSource::Wall];
 
     /// Returns the word for the tables of times.
     pub const fn word(self) -> &'static str {
         match self {
-            Timed::Thoughts => "thoughts",
-            Timed::Games => "games at once, rules included",
-            Timed::Process => "thoughts in other processes",
-            Timed::Wall => "thoughts on the wall",
+            TimeSource::Thoughts => "thoughts",
+            TimeSource::Games => "games at once, rules included",
+            TimeSource::Process => "thoughts in other processes",
+            TimeSource::Wall => "thoughts on the wall",
         }
     }
 
     /// Parses the word from the tables of times.
-    pub fn of(word: &str) -> Option<Timed> {
-        Timed::ALL.into_iter().find(|timed| timed.word() == word)
+    pub fn of(word: &str) -> Option<TimeSource> {
+        TimeSource::ALL.into_iter().find(|timed| timed.word() == word)
     }
 
     /// Names the clock, to follow "its time is". Times by different clocks cannot be compared.
     pub const fn clock(self) -> &'static str {
         match self {
-            Timed::Thoughts | Timed::Games => "CPU time of its thread",
-            Timed::Process => "CPU time of other processes",
-            Timed::Wall => "time on the wall",
+            TimeSource::Thoughts | TimeSource::Games => "CPU time of its thread",
+            TimeSource::Process => "CPU time of other processes",
+            TimeSource::Wall => "time on the wall",
         }
     }
 
     /// Returns true if the time covers whole games, including the rules.
     pub const fn includes_rules(self) -> bool {
-        matches!(self, Timed::Games)
+        matches!(self, TimeSource::Games)
     }
 
     /// Returns true for a player that computes outside the thread that asks it.
     pub const fn is_elsewhere(self) -> bool {
-        matches!(self, Timed::Process | Timed::Wall)
+        matches!(self, TimeSource::Process | TimeSource::Wall)
     }
 
     /// Returns true for the timing of nearly all players, which journals leave out.
     fn is_of_thoughts(&self) -> bool {
-        *self == Timed::Thoughts
+        *self == TimeSource::Thoughts
     }
 }
 

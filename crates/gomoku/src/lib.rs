@@ -11,13 +11,14 @@ pub mod eval;
 pub mod players;
 pub mod rules;
 
-use gauntlet_core::arena::{Arena, Contents, Guests, Package};
+use gauntlet_core::arena::{Arena, GameContents, GuestPlayers, Package};
 
 use rules::Gomoku;
 
 /// Contents of the game: its players, its features and Gomocup's protocol.
-pub const CONTENTS: Contents<Gomoku> =
-    Contents::new(Package::HOUSE, players::PLAYERS, eval::measured).with_protocol(players::gomocup::served);
+pub const CONTENTS: GameContents<Gomoku> =
+    GameContents::new(Package::HOUSE, players::PLAYERS, eval::measured)
+        .with_protocol(players::gomocup::served);
 
 /// Returns the game for the bench. It is a function, so that the players are compiled only in this
 /// package.
@@ -28,6 +29,6 @@ pub fn arena() -> Arena {
 
 /// Returns the game with additional players.
 #[inline(never)]
-pub fn with(guests: &'static [Guests<Gomoku>]) -> Arena {
+pub fn with(guests: &'static [GuestPlayers<Gomoku>]) -> Arena {
     Arena::of(Box::leak(Box::new(CONTENTS.with_guests(guests))))
 }

@@ -17,7 +17,7 @@
 use gauntlet_core::rng::{Rng, Seed};
 
 use super::jacobi::{Matrix, eigen, identity};
-use super::method::{Kind, Losses, Method, Point, Space, Step, reflected};
+use super::method::{Losses, Method, Point, Space, Step, StepKind, reflected};
 use super::normal::normal;
 use super::paired::mean;
 use super::tail::Tail;
@@ -257,7 +257,7 @@ impl Method for CmaEs {
         let mut rng = self.seed.child("step", self.told).rng();
         let draws = (0..self.constants.candidates).map(|_| self.draw(&mut rng));
         let candidates = draws.map(|draw| self.placed(&draw)).collect();
-        let step = Step { kind: Kind::Step, candidates, blocks: self.blocks_each() };
+        let step = Step { kind: StepKind::Step, candidates, blocks: self.blocks_each() };
         (step.games() <= games_left && self.refusals < MOST_REFUSALS).then_some(step)
     }
 

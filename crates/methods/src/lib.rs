@@ -30,41 +30,46 @@ use gauntlet_core::rng::Seed;
 use serde::de::{EnumAccess, Error as _, VariantAccess as _, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use method::{Kind, Method, Point, Space};
-use several::Several;
+use method::{Method, Point, Space, StepKind};
+use several::SeveralSearches;
 
 /// Methods in the order of the manual. Tests hold each to its bar.
-pub const METHODS: &[Listed] = &[
-    Listed::Settings(Entry {
+pub const METHODS: &[ListedMethod] = &[
+    ListedMethod::Settings(MethodEntry {
         name: "spsa",
         about: spsa::ABOUT,
         begin: spsa::begin,
-        bar: Bar::within(20_000),
+        bar: SuccessBar::within(20_000),
     }),
     // With half of these games, one search in seventy misses the goal.
-    Listed::Settings(Entry {
+    ListedMethod::Settings(MethodEntry {
         name: "cma-es",
         about: cma_es::ABOUT,
         begin: cma_es::begin,
-        bar: Bar::within(40_000),
+        bar: SuccessBar::within(40_000),
     }),
-    Listed::Settings(USUAL),
-    Listed::Players(Entry { name: "race", about: race::ABOUT, begin: race::begin, bar: Bar::within(20_000) }),
+    ListedMethod::Settings(USUAL),
+    ListedMethod::Players(MethodEntry {
+        name: "race",
+        about: race::ABOUT,
+        begin: race::begin,
+        bar: SuccessBar::within(20_000),
+    }),
 ];
 
 /// Default method of a tuning.
-pub const USUAL: OfSettings = Entry {
+pub const USUAL: OfSettings = MethodEntry {
     name: "model",
     about: model::ABOUT,
     begin: model::begin,
     // It needs more computation than all the others.
-    bar: Bar { searches: 3, misses: 0, ..Bar::within(20_000) },
+    bar: SuccessBar { searches: 3, misses: 0, ..SuccessBar::within(20_000) },
 };
 
 /// Required quality of a method: what its searches must reach on noisy objectives with a known
 /// optimum (`crates/tune/src/tests`). A weak baseline has a low bar.
 #[derive(Clone, Copy, Debug)]
-pub struct Bar {
+pub struct SuccessBar {
     /// Games per search.
     pub games: u64,
     /// Proportion of the initial loss that a search may leave.
@@ -75,16 +80,16 @@ pub struct Bar {
     pub misses: u64,
 }
 
-impl Bar {
+impl SuccessBar {
     /// Requires that 19 of 20 searches leave less than a twentieth of the loss.
-    pub const fn within(games: u64) -> Bar {
-        Bar { games, left: 0.05, searches: 20, misses: 1 }
+    pub const fn within(games: u64) -> SuccessBar {
+        SuccessBar { games, left: 0.05, searches: 20, misses: 1 }
     }
 }
 
 /// Method of the table, by what it searches.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Listed {
+pub enum ListedMethod {
     /// Searches the settings of a player.
     Settings(OfSettings),
     /// Chooses one of several players.
@@ -92,14 +97,14 @@ pub enum Listed {
 }
 
 /// Method that searches a box.
-pub type OfSettings = Entry<fn(&Space, Seed) -> Box<dyn Method>>;
+pub type OfSettings = MethodEntry<fn(&Space, Seed) -> Box<dyn Method>>;
 
 /// Method that chooses one of some points, the first of which is the start.
-pub type OfPlayers = Entry<fn(&[Point], Seed) -> Box<dyn Method>>;
+pub type OfPlayers = MethodEntry<fn(&[Point], Seed) -> Box<dyn Method>>;
 
 /// Method: its name, its manual, its constructor and its bar.
 #[derive(Clone, Copy)]
-pub struct Entry<B> {
+pub struct MethodEntry<B> {
     /// Name in files.
     pub name: &'static str,
     /// Manual, as part of a sentence.
@@ -107,23 +112,23 @@ pub struct Entry<B> {
     /// Constructor of a search.
     pub begin: B,
     /// Required quality.
-    pub bar: Bar,
+    pub bar: SuccessBar,
 }
 
-impl Listed {
+impl ListedMethod {
     /// Returns the name in files.
     pub const fn name(&self) -> &'static str {
         match self {
-            Listed::Settings(method) => method.name,
-            Listed::Players(method) => method.name,
+            ListedMethod::Settings(method) => method.name,
+            ListedMethod::Players(method) => method.name,
         }
     }
 
     /// Returns the manual, as part of a sentence.
     pub const fn about(&self) -> &'static str {
         match self {
-            Listed::Settings(method) => method.about,
-            Listed::Players(method) => method.about,
+            ListedMethod::Settings(method) => method.about,
+            ListedMethod::Players(method) => method.about,
         }
     }
 }
@@ -134,7 +139,7 @@ pub fn begin(method: OfSettings, space: &Space, searches: u32, seed: Seed) -> Bo
         return (method.begin)(space, seed);
     }
     let seeds = (0..searches).map(|number| seed.child("search", number.into()));
-    Box::new(Several::new(seeds.map(|seed| (method.begin)(space, seed))))
+    Box::new(SeveralSearches::new(seeds.map(|seed| (method.begin)(space, seed))))
 }
 
 /// Returns the number of games of the final check: a twentieth of all games, more if several
@@ -156,7 +161,7 @@ pub fn least_games(method: OfSettings, settings: usize, searches: u32) -> u64 {
     let mut games = 0;
     while let Some(step) = one.ask(u64::MAX) {
         games += step.games();
-        if step.kind == Kind::Step {
+        if step.kind == StepKind::Step {
             break;
         }
         let losses = vec![Some(vec![0.0; step.blocks as usize]); step.candidates.len()];
@@ -193,10 +198,10 @@ const REMOVED: &str = "restarts";
 const INSTEAD: &str =
     "the method `restarts` was removed; `searches = 3` shares the games between three searches";
 
-impl FromStr for Listed {
+impl FromStr for ListedMethod {
     type Err = String;
 
-    fn from_str(name: &str) -> Result<Listed, String> {
+    fn from_str(name: &str) -> Result<ListedMethod, String> {
         if name == REMOVED {
             return Err(INSTEAD.to_owned());
         }
@@ -208,20 +213,20 @@ impl FromStr for Listed {
     }
 }
 
-impl fmt::Display for Listed {
+impl fmt::Display for ListedMethod {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         f.write_str(self.name())
     }
 }
 
-impl Serialize for Listed {
+impl Serialize for ListedMethod {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         self.name().serialize(serializer)
     }
 }
 
-impl<'de> Deserialize<'de> for Listed {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Listed, D::Error> {
+impl<'de> Deserialize<'de> for ListedMethod {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<ListedMethod, D::Error> {
         deserializer.deserialize_enum("Method", NAMES, Name)
     }
 }
@@ -230,13 +235,13 @@ impl<'de> Deserialize<'de> for Listed {
 struct Name;
 
 impl<'de> Visitor<'de> for Name {
-    type Value = Listed;
+    type Value = ListedMethod;
 
     fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
         f.write_str("the name of a method")
     }
 
-    fn visit_enum<A: EnumAccess<'de>>(self, data: A) -> Result<Listed, A::Error> {
+    fn visit_enum<A: EnumAccess<'de>>(self, data: A) -> Result<ListedMethod, A::Error> {
         let (name, content): (String, _) = data.variant()?;
         content.unit_variant()?;
         name.parse().map_err(|_| match &*name {
@@ -247,13 +252,13 @@ impl<'de> Visitor<'de> for Name {
 }
 
 /// Methods are compared by their names.
-impl<B> PartialEq for Entry<B> {
-    fn eq(&self, other: &Entry<B>) -> bool {
+impl<B> PartialEq for MethodEntry<B> {
+    fn eq(&self, other: &MethodEntry<B>) -> bool {
         self.name == other.name
     }
 }
 
-impl<B> fmt::Debug for Entry<B> {
+impl<B> fmt::Debug for MethodEntry<B> {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         f.write_str(self.name)
     }

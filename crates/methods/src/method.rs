@@ -20,7 +20,7 @@ pub struct Space {
 
 /// Purpose of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum StepKind {
     /// The method measures gradient and noise, without moving.
     Pilot,
     /// The method moves.
@@ -31,14 +31,14 @@ pub enum Kind {
     Final,
 }
 
-impl Kind {
+impl StepKind {
     /// Returns the name for tables.
     pub const fn name(self) -> &'static str {
         match self {
-            Kind::Pilot => "pilot",
-            Kind::Step => "step",
-            Kind::Check => "check",
-            Kind::Final => "final check",
+            StepKind::Pilot => "pilot",
+            StepKind::Step => "step",
+            StepKind::Check => "check",
+            StepKind::Final => "final check",
         }
     }
 }
@@ -47,7 +47,7 @@ impl Kind {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Step {
     /// Purpose of the step.
-    pub kind: Kind,
+    pub kind: StepKind,
     /// Points to play.
     pub candidates: Vec<Point>,
     /// Blocks per candidate.

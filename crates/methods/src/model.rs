@@ -12,7 +12,7 @@
 use gauntlet_core::rng::{Rng, Seed};
 
 use super::climb::{Reach, climbed};
-use super::method::{Kind, Losses, Method, Point, Space, Step, reflected};
+use super::method::{Losses, Method, Point, Space, Step, StepKind, reflected};
 use super::normal::normal;
 use super::paired::mean;
 use super::process::{Likeness, Process, Seen};
@@ -312,7 +312,7 @@ fn spread_out(count: usize, axes: usize, rng: &mut Rng) -> Vec<Point> {
 impl Method for Model {
     fn ask(&mut self, games_left: u64) -> Option<Step> {
         let blocks = (self.spent / (CANDIDATES as u64 * STEPS)).max(LEAST_BLOCKS);
-        let step = Step { kind: Kind::Step, candidates: self.next.clone(), blocks };
+        let step = Step { kind: StepKind::Step, candidates: self.next.clone(), blocks };
         (step.games() <= games_left && self.refusals < MOST_REFUSALS).then_some(step)
     }
 

@@ -13,7 +13,7 @@
 
 use gauntlet_core::rng::Seed;
 
-use super::method::{Kind, Losses, Method, Point, Step};
+use super::method::{Losses, Method, Point, Step, StepKind};
 use super::paired::{excess, is_positive, mean};
 
 /// Line in the manual.
@@ -75,7 +75,7 @@ impl Method for Race {
         // The last round is as long as the budget allows.
         let blocks = (self.blocks() / GROWTH).max(LEAST_BLOCKS).min(games_left / self.running.len() as u64);
         let candidates = self.running.iter().map(|runner| runner.point.clone()).collect();
-        (blocks > 0).then_some(Step { kind: Kind::Step, candidates, blocks })
+        (blocks > 0).then_some(Step { kind: StepKind::Step, candidates, blocks })
     }
 
     fn tell(&mut self, _: &Step, losses: &[Losses]) {

@@ -5,17 +5,17 @@
 use super::method::{Losses, Method, Point, Step};
 
 /// State of several searches.
-pub struct Several {
+pub struct SeveralSearches {
     /// Searches, each with the number of games that it has played.
     searches: Vec<(Box<dyn Method>, u64)>,
     /// Search whose step was asked for.
     asked: usize,
 }
 
-impl Several {
+impl SeveralSearches {
     /// Combines these searches, at least one.
-    pub(super) fn new(searches: impl Iterator<Item = Box<dyn Method>>) -> Several {
-        Several { searches: searches.map(|method| (method, 0)).collect(), asked: 0 }
+    pub(super) fn new(searches: impl Iterator<Item = Box<dyn Method>>) -> SeveralSearches {
+        SeveralSearches { searches: searches.map(|method| (method, 0)).collect(), asked: 0 }
     }
 
     fn first(&self) -> &dyn Method {
@@ -23,7 +23,7 @@ impl Several {
     }
 }
 
-impl Method for Several {
+impl Method for SeveralSearches {
     /// Returns the step of the unfinished search with the fewest games.
     fn ask(&mut self, games_left: u64) -> Option<Step> {
         let mut order: Vec<usize> = (0..self.searches.len()).collect();

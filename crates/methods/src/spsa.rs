@@ -15,7 +15,7 @@
 
 use gauntlet_core::rng::Seed;
 
-use super::method::{Kind, Losses, Method, Point, Space, Step};
+use super::method::{Losses, Method, Point, Space, Step, StepKind};
 use super::paired::mean;
 use super::tail::Tail;
 
@@ -163,7 +163,7 @@ impl Method for Spsa {
     fn ask(&mut self, games_left: u64) -> Option<Step> {
         let mut rng = self.seed.child("step", self.told).rng();
         let candidates = (0..DIRECTIONS).flat_map(|_| self.pair(rng.bits())).collect();
-        let kind = if self.is_pilot() { Kind::Pilot } else { Kind::Step };
+        let kind = if self.is_pilot() { StepKind::Pilot } else { StepKind::Step };
         let step = Step { kind, candidates, blocks: BLOCKS };
         (step.games() <= games_left && self.refusals < MOST_REFUSALS).then_some(step)
     }

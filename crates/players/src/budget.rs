@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use gauntlet_core::num::Whole;
+use gauntlet_core::num::BoundedInt;
 
 /// Limit of the search for one move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,17 +21,17 @@ pub type Setting = (&'static str, Option<Budget>);
 
 impl Budget {
     /// Reads the setting `depth`.
-    pub fn depth<const LEAST: u32, const MOST: u32>(plies: Option<Whole<LEAST, MOST>>) -> Setting {
+    pub fn depth<const LEAST: u32, const MOST: u32>(plies: Option<BoundedInt<LEAST, MOST>>) -> Setting {
         ("depth", plies.map(|plies| Budget::Depth(plies.get())))
     }
 
     /// Reads the setting `nodes`.
-    pub fn nodes<const LEAST: u32, const MOST: u32>(positions: Option<Whole<LEAST, MOST>>) -> Setting {
+    pub fn nodes<const LEAST: u32, const MOST: u32>(positions: Option<BoundedInt<LEAST, MOST>>) -> Setting {
         ("nodes", positions.map(|positions| Budget::Nodes(positions.get().into())))
     }
 
     /// Reads the setting `millis`.
-    pub fn millis<const LEAST: u32, const MOST: u32>(millis: Option<Whole<LEAST, MOST>>) -> Setting {
+    pub fn millis<const LEAST: u32, const MOST: u32>(millis: Option<BoundedInt<LEAST, MOST>>) -> Setting {
         ("millis", millis.map(|millis| Budget::Time(Duration::from_millis(millis.get().into()))))
     }
 

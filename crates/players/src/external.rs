@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use gauntlet_core::assets::Assets;
 use gauntlet_core::game::{Game, Outcome, Seat, Shape, WinDrawLoss};
-use gauntlet_core::num::Whole;
+use gauntlet_core::num::BoundedInt;
 use gauntlet_core::player::{
     Abilities, BuildContext, Choice, FileMistake, NoMove, Player, Recipe, RecipeFacts, Remote, Start, Stop,
 };
@@ -69,20 +69,20 @@ pub struct Config {
     pub files: Vec<String>,
     /// Time limit per move.
     #[serde(default = "ten_seconds")]
-    pub move_millis: Whole<1, 86_400_000>,
+    pub move_millis: BoundedInt<1, 86_400_000>,
     /// Time limit for startup.
     #[serde(default = "ten_seconds")]
-    pub start_millis: Whole<1, 86_400_000>,
+    pub start_millis: BoundedInt<1, 86_400_000>,
     /// Memory limit for each of its processes.
     #[serde(default)]
-    pub memory_mib: Option<Whole<1, 1_048_576>>,
+    pub memory_mib: Option<BoundedInt<1, 1_048_576>>,
     /// True if equal seeds make equal games.
     #[serde(default)]
     pub reproducible: bool,
 }
 
-fn ten_seconds() -> Whole<1, 86_400_000> {
-    Whole::new(10_000)
+fn ten_seconds() -> BoundedInt<1, 86_400_000> {
+    BoundedInt::new(10_000)
 }
 
 impl Config {
@@ -97,7 +97,7 @@ impl Config {
         rules: &G::Rules,
         stop: &Stop,
     ) -> Result<Speaker, NoMove> {
-        let memory = self.memory_mib.map(Whole::get);
+        let memory = self.memory_mib.map(BoundedInt::get);
         let mut program = self.outside().start(assets, memory, &protocol::words("option.", &self.options))?;
         let rules = serde_json::to_value(rules).expect("rules are plain data");
         let greeting = protocol::greeting(G::INFO.name, &rules, self.move_millis.get().into(), &self.options);

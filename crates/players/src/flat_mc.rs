@@ -17,7 +17,7 @@
 use std::ops::ControlFlow;
 
 use gauntlet_core::game::{Game, Playouts};
-use gauntlet_core::num::Whole;
+use gauntlet_core::num::BoundedInt;
 use gauntlet_core::player::{Abilities, BuildContext, Choice, Inspect, NoMove, Player, Recipe, Start, Stop};
 use gauntlet_core::rng::{Rng, Seed};
 use serde::{Deserialize, Serialize};
@@ -51,16 +51,16 @@ rollout_moves = 12
 #[serde(deny_unknown_fields, default)]
 pub struct Config {
     /// Number of random games per legal move.
-    pub rollouts: Whole<1, 1_000_000>,
+    pub rollouts: BoundedInt<1, 1_000_000>,
     /// Value of a random game.
     pub value: Counts,
     /// Maximum number of moves per random game.
-    pub rollout_moves: Option<Whole<1, 1_000_000>>,
+    pub rollout_moves: Option<BoundedInt<1, 1_000_000>>,
 }
 
 impl Default for Config {
     fn default() -> Config {
-        Config { rollouts: Whole::new(100), value: Counts::default(), rollout_moves: None }
+        Config { rollouts: BoundedInt::new(100), value: Counts::default(), rollout_moves: None }
     }
 }
 
@@ -69,7 +69,7 @@ impl<G: Game> Recipe<G> for Config {
         Ok(Box::new(FlatMonteCarlo::<G> {
             runs: self.rollouts.get() as usize,
             value: self.value,
-            most_moves: self.rollout_moves.map_or(u32::MAX, Whole::get),
+            most_moves: self.rollout_moves.map_or(u32::MAX, BoundedInt::get),
             dice: Seed::root(0).rng(),
             legal: Vec::new(),
             totals: Vec::new(),

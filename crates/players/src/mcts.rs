@@ -23,7 +23,7 @@
 //! Each search starts with an empty tree. A node of 2048 takes some 200 bytes with its moves.
 
 use gauntlet_core::game::{Game, Seat, Shape};
-use gauntlet_core::num::{Whole, bounded};
+use gauntlet_core::num::{BoundedInt, bounded};
 use gauntlet_core::player::{Abilities, BuildContext, Choice, Inspect, NoMove, Player, Recipe, Start, Stop};
 use gauntlet_core::rng::{Rng, Seed};
 use serde::{Deserialize, Serialize};
@@ -58,7 +58,7 @@ rollout_moves = 12
 #[serde(deny_unknown_fields, default)]
 pub struct Config {
     /// Number of nodes per search, each with a random game.
-    pub nodes: Whole<1, 10_000_000>,
+    pub nodes: BoundedInt<1, 10_000_000>,
     /// Factor of the exploration bonus for rarely chosen moves.
     pub exploration: Exploration,
     /// Value of a random game.
@@ -66,13 +66,13 @@ pub struct Config {
     /// Factor of the limit on outcomes of a move.
     pub widening: Option<Widening>,
     /// Maximum number of moves per random game.
-    pub rollout_moves: Option<Whole<1, 1_000_000>>,
+    pub rollout_moves: Option<BoundedInt<1, 1_000_000>>,
 }
 
 impl Default for Config {
     fn default() -> Config {
         Config {
-            nodes: Whole::new(1000),
+            nodes: BoundedInt::new(1000),
             exploration: Exploration(0.5),
             value: Counts::default(),
             widening: None,
@@ -104,7 +104,7 @@ impl Config {
             exploration: self.exploration.0,
             value: self.value,
             widening: self.widening.map(|widening| widening.0),
-            most_moves: self.rollout_moves.map_or(u32::MAX, Whole::get),
+            most_moves: self.rollout_moves.map_or(u32::MAX, BoundedInt::get),
             world: Seed::root(0).rng(),
             dice: Seed::root(1).rng(),
             before: 0,
@@ -389,7 +389,7 @@ mod tests {
     fn searched(widening: Option<f64>, nodes: u32) -> Mcts<Twenty48> {
         let position = Twenty48::start(&Rules::default(), &mut Seed::root(2).rng());
         let config = Config {
-            nodes: Whole::try_from(i64::from(nodes)).expect("a number of nodes"),
+            nodes: BoundedInt::try_from(i64::from(nodes)).expect("a number of nodes"),
             widening: widening.map(Widening),
             ..Config::default()
         };

@@ -9,10 +9,10 @@ use gauntlet_core::assets::Assets;
 use gauntlet_core::player::NoMove;
 use gauntlet_core::process::{Launch, Program};
 use gauntlet_core::protocol::encoded;
-use gauntlet_core::record::Timed;
+use gauntlet_core::record::TimeSource;
 
 /// Which time counts for players that compute in other programs.
-pub const TIMED: Timed = if cfg!(target_os = "linux") { Timed::Process } else { Timed::Wall };
+pub const TIMED: TimeSource = if cfg!(target_os = "linux") { TimeSource::Process } else { TimeSource::Wall };
 
 /// Program, its location and its files.
 #[derive(Clone, Copy, Debug)]

@@ -24,7 +24,7 @@ const WINDOW: u64 = 1 << 15;
 pub struct Coverage<'a> {
     pub journal: &'a Journal,
     /// Stretches of each line-up, in the order of the plan and of blocks. They do not overlap.
-    pub stretches: Vec<Vec<Stretch>>,
+    pub stretches: Vec<Vec<BlockSpan>>,
     /// Games of a block.
     legs: u64,
     /// Number of games in the journal that belong to the plan, including games in lines that do not
@@ -36,7 +36,7 @@ pub struct Coverage<'a> {
     pub disputed: Option<Dispute>,
     /// Parts that were cut off each line-up's stretches because other stretches of this journal
     /// have them too.
-    doubled: Vec<Vec<Stretch>>,
+    doubled: Vec<Vec<BlockSpan>>,
 }
 
 /// Lines of one journal with different games of a block. None of them counts, because it is unknown
@@ -51,7 +51,7 @@ pub struct Dispute {
 
 /// Consecutive blocks whose records are adjacent in one line.
 #[derive(Clone, Copy, Debug)]
-pub struct Stretch {
+pub struct BlockSpan {
     pub first: u64,
     /// Number of blocks.
     pub blocks: u64,
@@ -64,7 +64,7 @@ pub struct Stretch {
     pub leads: bool,
 }
 
-impl Stretch {
+impl BlockSpan {
     /// Returns the entries of the stretch in a column of its line; fails if the line has fewer.
     pub fn of<'r, T>(&self, records: &'r [T], legs: u64) -> anyhow::Result<&'r [T]> {
         let asked = (legs * self.skip) as usize..(legs * (self.skip + self.blocks)) as usize;
@@ -80,7 +80,7 @@ impl Stretch {
     pub fn within(self, blocks: &Range<u64>) -> Self {
         let first = self.first.max(blocks.start);
         let end = self.range().end.min(blocks.end);
-        Stretch { first, blocks: end - first, skip: self.skip + (first - self.first), ..self }
+        BlockSpan { first, blocks: end - first, skip: self.skip + (first - self.first), ..self }
     }
 }
 
@@ -181,7 +181,7 @@ impl<'a> Coverage<'a> {
         &self,
         plan: &KeyedPlan,
         lineup: usize,
-        window: &[Stretch],
+        window: &[BlockSpan],
         theirs: &Journal,
     ) -> anyhow::Result<Vec<[Held; 2]>> {
         if !plan.is_lineup_reproducible(lineup) {
@@ -230,7 +230,7 @@ impl<'a> Coverage<'a> {
     ) -> anyhow::Result<Played> {
         let (legs, shape) = (plan.legs(), plan.arena.shape);
         let touching = |part| self.touching(lineup, part).iter().map(move |stretch| stretch.within(part));
-        let within: Vec<Stretch> = parts.iter().flat_map(touching).collect();
+        let within: Vec<BlockSpan> = parts.iter().flat_map(touching).collect();
         let mut played = Played::default();
         let mut unknown = Vec::new();
         for (line, stretches) in by_line(&within) {
@@ -292,7 +292,7 @@ impl<'a> Coverage<'a> {
     }
 
     /// Returns the stretches of a line-up that overlap these blocks.
-    pub fn touching(&self, lineup: usize, among: &Range<u64>) -> &[Stretch] {
+    pub fn touching(&self, lineup: usize, among: &Range<u64>) -> &[BlockSpan] {
         let stretches = &self.stretches[lineup];
         let from = stretches.partition_point(|stretch| stretch.first + stretch.blocks <= among.start);
         let to = stretches.partition_point(|stretch| stretch.first < among.end);
@@ -300,7 +300,7 @@ impl<'a> Coverage<'a> {
     }
 
     /// Groups the stretches of a line-up into windows that fit in memory, in order.
-    pub fn windows(&self, lineup: usize) -> impl Iterator<Item = &[Stretch]> {
+    pub fn windows(&self, lineup: usize) -> impl Iterator<Item = &[BlockSpan]> {
         windows(&self.stretches[lineup], self.legs)
     }
 
@@ -341,8 +341,8 @@ pub(super) fn stretches_of(
     by_seed: &BTreeMap<u64, u64>,
     journal: &Journal,
     line: usize,
-) -> anyhow::Result<Vec<Stretch>> {
-    let of_line = |first, blocks, skip| Stretch { first, blocks, line, skip, leads: false };
+) -> anyhow::Result<Vec<BlockSpan>> {
+    let of_line = |first, blocks, skip| BlockSpan { first, blocks, line, skip, leads: false };
     let JournalLine { first, games, seeds, .. } = journal.line(line);
     if let &Some(first) = first {
         let blocks = plan.blocks.len().saturating_sub(first).min(u64::from(*games) / plan.legs());
@@ -388,7 +388,7 @@ pub(super) struct Held {
 }
 
 /// Reads the games of some stretches, by block.
-pub(super) fn records(legs: u64, journal: &Journal, stretches: &[Stretch]) -> anyhow::Result<Vec<Held>> {
+pub(super) fn records(legs: u64, journal: &Journal, stretches: &[BlockSpan]) -> anyhow::Result<Vec<Held>> {
     let mut found = Vec::new();
     read_all(journal, legs, stretches, |stretch, _, records| {
         let blocks = (stretch.first..).flat_map(|block| (0..legs).map(move |_| block));
@@ -404,8 +404,8 @@ pub(super) fn records(legs: u64, journal: &Journal, stretches: &[Stretch]) -> an
 pub fn read_all(
     journal: &Journal,
     legs: u64,
-    stretches: &[Stretch],
-    mut hear: impl FnMut(&Stretch, &GamesEntry, &[GameRecord]),
+    stretches: &[BlockSpan],
+    mut hear: impl FnMut(&BlockSpan, &GamesEntry, &[GameRecord]),
 ) -> anyhow::Result<()> {
     for (line, stretches) in by_line(stretches) {
         let games = journal.read(line)?;
@@ -418,7 +418,7 @@ pub fn read_all(
 }
 
 /// Groups stretches into windows that fit in memory, in order.
-fn windows(mut rest: &[Stretch], legs: u64) -> impl Iterator<Item = &[Stretch]> {
+fn windows(mut rest: &[BlockSpan], legs: u64) -> impl Iterator<Item = &[BlockSpan]> {
     std::iter::from_fn(move || {
         let mut games = 0;
         let fits = rest.iter().take_while(|stretch| {
@@ -433,26 +433,26 @@ fn windows(mut rest: &[Stretch], legs: u64) -> impl Iterator<Item = &[Stretch]> 
 
 /// Groups stretches by line, in the order of the journal. If seeds are listed in a new order, every
 /// game is a stretch, and a line must not be read once for each.
-pub fn by_line(stretches: &[Stretch]) -> BTreeMap<usize, Vec<Stretch>> {
-    let mut lines: BTreeMap<usize, Vec<Stretch>> = BTreeMap::new();
+pub fn by_line(stretches: &[BlockSpan]) -> BTreeMap<usize, Vec<BlockSpan>> {
+    let mut lines: BTreeMap<usize, Vec<BlockSpan>> = BTreeMap::new();
     stretches.iter().for_each(|&stretch| lines.entry(stretch.line).or_default().push(stretch));
     lines
 }
 
 /// Sorts stretches by block, cuts off blocks that an earlier stretch has, and joins neighbours.
 /// Returns the parts cut off.
-fn tidy(stretches: &mut Vec<Stretch>) -> Vec<Stretch> {
+fn tidy(stretches: &mut Vec<BlockSpan>) -> Vec<BlockSpan> {
     // The sort is stable: of two stretches with the same first block, the one written first stays
     // first.
     stretches.sort_by_key(|stretch| stretch.first);
-    let mut tidied: Vec<Stretch> = Vec::with_capacity(stretches.len());
+    let mut tidied: Vec<BlockSpan> = Vec::with_capacity(stretches.len());
     let mut doubled = Vec::new();
     for mut stretch in stretches.drain(..) {
         if let Some(last) = tidied.last_mut() {
             let end = last.first + last.blocks;
             let known = end.saturating_sub(stretch.first).min(stretch.blocks);
             if known > 0 {
-                doubled.push(Stretch { blocks: known, ..stretch });
+                doubled.push(BlockSpan { blocks: known, ..stretch });
             }
             stretch.first += known;
             stretch.skip += known;
@@ -473,7 +473,7 @@ fn tidy(stretches: &mut Vec<Stretch>) -> Vec<Stretch> {
 }
 
 /// Marks the first stretch of each line.
-pub fn lead(stretches: &mut [Stretch]) {
+pub fn lead(stretches: &mut [BlockSpan]) {
     let mut lines = BTreeSet::new();
     for stretch in stretches {
         stretch.leads = lines.insert(stretch.line);

@@ -37,7 +37,7 @@ const TOLD_FORFEITS: usize = 3;
 
 /// A block that takes longer than the time limit of the run.
 #[derive(Clone, Copy, Debug)]
-pub struct TooLong {
+pub struct OverlongBlock {
     pub lineup: usize,
     /// Time after which it was dropped, including the start of its players.
     pub dropped_after: Duration,
@@ -58,7 +58,7 @@ pub struct RunEnd {
     pub is_out_of_time: bool,
     /// Blocks that were dropped because they took longer than the time limit. A run with an equal
     /// limit would drop them again.
-    pub too_long: Vec<TooLong>,
+    pub too_long: Vec<OverlongBlock>,
     /// Games of this run that broke their player's program.
     pub panics: Vec<BrokenGame>,
     /// First few games of each line-up that a player forfeited, with the reason.
@@ -94,7 +94,7 @@ pub(super) struct Crew<'a> {
     pub(super) finish: Mutex<RunEnd>,
     pub(super) given_up: Mutex<GivenUp>,
     /// Line-ups whose first unfinished block was dropped after more than the time limit of the run.
-    pub(super) too_long: Mutex<BTreeMap<usize, TooLong>>,
+    pub(super) too_long: Mutex<BTreeMap<usize, OverlongBlock>>,
     /// First system error; after it no thread continues.
     pub(super) failure: Mutex<Option<anyhow::Error>>,
 }
@@ -166,7 +166,7 @@ impl Crew<'_> {
         let had = begun.elapsed();
         if played == 0 && self.deadline.is_some_and(|deadline| deadline.is_too_short_for(had)) {
             let moves = self.counters.moves_of(thread).get();
-            lock(&self.too_long).insert(lineup, TooLong { lineup, dropped_after: had, moves });
+            lock(&self.too_long).insert(lineup, OverlongBlock { lineup, dropped_after: had, moves });
         }
         if played < blocks.len() && slice.given_up.is_none() {
             lock(&self.finish).interrupted = true;

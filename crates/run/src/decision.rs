@@ -15,7 +15,7 @@ use gauntlet_core::text::shown;
 use serde::{Deserialize, Serialize};
 
 use super::keyed::KeyedPlan;
-use super::seen::{Look, Seen};
+use super::seen::{FolderJournals, JournalScan};
 use super::shutdown::ShutdownSignal;
 use super::{machine, note};
 use crate::plan::Shard;
@@ -64,7 +64,7 @@ enum Note {
 
 /// Early end of a run whose shards are in a folder.
 #[derive(Debug)]
-pub struct Deciding<'a> {
+pub struct ShardDecision<'a> {
     plan: &'a KeyedPlan<'a>,
     folder: &'a Path,
     experiment: &'a str,
@@ -72,21 +72,21 @@ pub struct Deciding<'a> {
     tasks: u64,
 }
 
-impl<'a> Deciding<'a> {
+impl<'a> ShardDecision<'a> {
     /// Returns `None` if the run has no early end.
     pub fn of(
         plan: &'a KeyedPlan<'a>,
         folder: &'a Path,
         experiment: &'a str,
         shard: Shard,
-    ) -> Option<Deciding<'a>> {
+    ) -> Option<ShardDecision<'a>> {
         plan.stop?;
         let mut hasher = blake3::Hasher::new();
         for lineup in 0..plan.lineups.len() {
             hasher.update(plan.key(lineup).as_bytes());
         }
         let games = hasher.finalize().to_hex()[..16].to_owned();
-        Some(Deciding { plan, folder, experiment, games, tasks: shard.of() })
+        Some(ShardDecision { plan, folder, experiment, games, tasks: shard.of() })
     }
 
     fn path(&self) -> PathBuf {
@@ -136,7 +136,7 @@ impl<'a> Deciding<'a> {
         let mut trouble = None;
         let begun = Instant::now();
         let mut turn = Turn { own: None, seen: None, since: begun };
-        let mut seen = Seen::nothing(self.plan, self.folder);
+        let mut seen = FolderJournals::nothing(self.plan, self.folder);
         let mut cost = Duration::ZERO;
         let pauses = (COST / self.tasks).max(LEAST_PAUSES) as u32;
         loop {
@@ -153,7 +153,7 @@ impl<'a> Deciding<'a> {
                 continue;
             }
             let looked = Instant::now();
-            let Look { blocks, end, unread } = seen.look(|| over.wait(Duration::ZERO));
+            let JournalScan { blocks, end, unread } = seen.look(|| over.wait(Duration::ZERO));
             cost = looked.elapsed();
             if over.wait(Duration::ZERO) {
                 return trouble;

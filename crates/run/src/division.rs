@@ -32,7 +32,7 @@ fn path_in(folder: &Path) -> PathBuf {
 
 /// Division of a run into shards.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Decided {
+pub struct ShardDivision {
     pub shards: u64,
     /// Intended seconds per task, if the number of shards was computed from them.
     pub seconds: Option<f64>,
@@ -40,22 +40,27 @@ pub struct Decided {
 
 /// Reads how the run in a folder is divided, or returns `None` if that is not fixed. Fails with the
 /// reason if the file is invalid.
-pub fn decided(folder: &Path) -> Result<Option<Decided>, String> {
+pub fn decided(folder: &Path) -> Result<Option<ShardDivision>, String> {
     let path = path_in(folder);
     match note::read(&path) {
-        Ok(decided) => Ok(decided.map(|Note::Division { shards, seconds }| Decided { shards, seconds })),
+        Ok(decided) => {
+            Ok(decided.map(|Note::Division { shards, seconds }| ShardDivision { shards, seconds }))
+        }
         Err(why) => Err(format!("{} {why}: remove it, and call `gauntlet cluster` again", shown(&path))),
     }
 }
 
 /// Fixes the division for all tasks that start from now on. Returns the earlier number of shards if
 /// it was different.
-pub fn decide(folder: &Path, Decided { shards, seconds }: Decided) -> anyhow::Result<Option<u64>> {
+pub fn decide(
+    folder: &Path,
+    ShardDivision { shards, seconds }: ShardDivision,
+) -> anyhow::Result<Option<u64>> {
     let path = path_in(folder);
     let around = path.parent().unwrap_or(folder);
     fs::create_dir_all(around).with_context(|| format!("cannot make the folder {}", shown(around)))?;
     let before = decided(folder).map_err(|why| anyhow!(why))?;
-    if before == Some(Decided { shards, seconds }) {
+    if before == Some(ShardDivision { shards, seconds }) {
         return Ok(None);
     }
     note::write(&path, &Note::Division { shards, seconds })
@@ -66,7 +71,7 @@ pub fn decide(folder: &Path, Decided { shards, seconds }: Decided) -> anyhow::Re
 /// Fails if a shard belongs to another division than the fixed one.
 pub fn check(folder: &Path, shard: Shard) -> Result<(), String> {
     match decided(folder)? {
-        Some(Decided { shards, .. }) if shards != shard.of() => Err(format!(
+        Some(ShardDivision { shards, .. }) if shards != shard.of() => Err(format!(
             "{} is divided into {}, as {} tells, and {shard} is one of {}: while no shard is begun, `gauntlet cluster` divides it anew",
             shown(folder),
             counted(shards, "shard"),

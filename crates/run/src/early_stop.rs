@@ -12,7 +12,7 @@ pub enum EarlyStop {
     /// Ends when a comparison of two players is decided.
     Pair(PairStop),
     /// Ends when a rate of every player is known well enough.
-    Precision(Precision),
+    Precision(PrecisionStop),
     /// Ends when the test of two players against each other is decided.
     Duel(DuelStop),
 }
@@ -55,7 +55,7 @@ pub const fn scale(model: Model) -> &'static str {
 
 /// A precision required for a rate of every player.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Precision {
+pub struct PrecisionStop {
     pub by: Measure,
     /// Largest distance of the bounds from the rate.
     pub points: Points,

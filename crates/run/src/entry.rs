@@ -121,7 +121,7 @@ pub struct Session {
     pub rules: Option<u32>,
     /// Sums of the session's lines of games.
     #[serde(skip)]
-    pub counted: Counted,
+    pub counted: SessionSums,
     /// Duration in seconds; `None` while it runs, or if it was killed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seconds: Option<f64>,
@@ -142,7 +142,7 @@ pub struct AnswerEntry {
 
 /// Sums of a session's lines of games.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Counted {
+pub struct SessionSums {
     /// Number of games.
     pub games: u64,
     /// CPU time of the threads that played, in nanoseconds.
@@ -161,7 +161,7 @@ impl Session {
 
 /// A [`GamesEntry`] as a line of a journal, ready to be appended.
 #[derive(Debug)]
-pub struct Framed {
+pub struct FramedLine {
     pub(super) head: Head<'static>,
     pub(super) bytes: Vec<u8>,
 }
@@ -272,7 +272,7 @@ impl GamesEntry {
     }
 
     /// Formats it as a line.
-    pub fn framed(&self) -> Framed {
+    pub fn framed(&self) -> FramedLine {
         let times = |times: &Times| HeadTimes { cpu_ns: times.cpu_ns, yardsticks: times.yardsticks };
         let head = Head {
             key: Cow::Owned(self.key.clone()),
@@ -282,7 +282,7 @@ impl GamesEntry {
             times: times(&self.times),
             rival_times: self.rival_times.as_ref().map(times),
         };
-        Framed { head, bytes: framed(&JournalEntry::Games(self)) }
+        FramedLine { head, bytes: framed(&JournalEntry::Games(self)) }
     }
 
     /// Converts the columns to records, or returns `None` if they contradict each other.

@@ -29,7 +29,7 @@ use std::sync::{Arc, OnceLock};
 
 use super::discovery::begins_like_a_journal;
 pub use super::entry::{
-    AnswerEntry, Counted, Framed, GamesEntry, PanicEntry, Session, are_of_several_machines, parse,
+    AnswerEntry, FramedLine, GamesEntry, PanicEntry, Session, SessionSums, are_of_several_machines, parse,
 };
 use super::entry::{CHECKSUM, Head, JournalEntry, StepLosses, checked, framed, shorten, sum_of};
 use super::head::head_of;
@@ -367,8 +367,8 @@ impl Journal {
 
     /// Appends games already formatted as a line. Formatting is most of the work and needs no
     /// journal.
-    pub fn append_games(&mut self, framed: Framed) -> anyhow::Result<()> {
-        let Framed { head, bytes } = framed;
+    pub fn append_games(&mut self, framed: FramedLine) -> anyhow::Result<()> {
+        let FramedLine { head, bytes } = framed;
         self.append(&bytes)?;
         // Games that this program has played need no validation.
         let offset = self.end - bytes.len() as u64;

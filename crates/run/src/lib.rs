@@ -83,7 +83,7 @@ use crate::plan::Shard;
 use bar::{Counters, ProgressView};
 use coverage::Coverage;
 use crew::Crew;
-pub use crew::{RunEnd, TooLong};
+pub use crew::{OverlongBlock, RunEnd};
 use gauntlet_core::arena::{Entrant, yardstick};
 use gauntlet_core::disk::folder_of;
 use gauntlet_core::player::{BuildContext, Stop};
@@ -91,8 +91,8 @@ use gauntlet_stats::RULES;
 use shutdown::{ShutdownSignal, SignalOnDrop, lock};
 
 use deadline::Deadline;
-use decision::Deciding;
-use journal::{Counted, Journal, Session};
+use decision::ShardDecision;
+use journal::{Journal, Session, SessionSums};
 use judge::Judge;
 use keyed::KeyedPlan;
 use queue::Queue;
@@ -141,7 +141,7 @@ pub fn session(plan: &KeyedPlan, journal: &Journal, threads: usize, options: &Op
         programs: BTreeMap::new(),
         yardstick: Some(yardstick::VERSION),
         rules: Some(RULES),
-        counted: Counted::default(),
+        counted: SessionSums::default(),
         seconds: None,
     }
 }
@@ -165,8 +165,9 @@ pub fn run(
     }
     // A shard has only part of the blocks: the folder of all shards is judged.
     let folder = folder_of(journal.path()).to_owned();
-    let deciding = options.shard.and_then(|shard| Deciding::of(plan, &folder, options.experiment, shard));
-    match deciding.as_ref().map_or(Ok(None), Deciding::told) {
+    let deciding =
+        options.shard.and_then(|shard| ShardDecision::of(plan, &folder, options.experiment, shard));
+    match deciding.as_ref().map_or(Ok(None), ShardDecision::told) {
         Ok(end) => finish.end = end,
         Err(why) => finish.ignored = Some(why),
     }
@@ -256,7 +257,7 @@ pub fn begin<'a>(
 /// Plays on all threads, with further threads that supervise the run.
 fn play(
     crew: &Crew,
-    deciding: Option<&Deciding>,
+    deciding: Option<&ShardDecision>,
     options: &Options,
     (started, stop, players): (Instant, &Stop, &Stop),
 ) -> anyhow::Result<()> {

@@ -9,7 +9,7 @@ use crate::plan::Plan;
 
 /// Threads and memory for playing a plan.
 #[derive(Clone, Copy, Debug)]
-pub struct Room {
+pub struct ThreadBudget {
     /// Number of threads that play.
     pub threads: usize,
     /// Bytes available to the players of all threads together.
@@ -19,7 +19,7 @@ pub struct Room {
 /// Computes the number of threads, up to `threads`, such that the players of any line-up fit in the
 /// memory of each. Files of players, which all threads share, are subtracted first. Fails if the
 /// files, or the players of a line-up on one thread, do not fit.
-pub fn room(plan: &Plan, threads: usize, memory: u64) -> anyhow::Result<Room> {
+pub fn room(plan: &Plan, threads: usize, memory: u64) -> anyhow::Result<ThreadBudget> {
     let files = plan.assets.held();
     let Some(left) = memory.checked_sub(files) else {
         bail!(
@@ -42,5 +42,5 @@ pub fn room(plan: &Plan, threads: usize, memory: u64) -> anyhow::Result<Room> {
         }
         Some((most, _)) => threads.min(usize::try_from(left / most).unwrap_or(usize::MAX)),
     };
-    Ok(Room { threads, memory: left })
+    Ok(ThreadBudget { threads, memory: left })
 }

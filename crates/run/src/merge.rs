@@ -6,8 +6,8 @@ use std::ops::Range;
 use anyhow::{Context, bail};
 
 use super::block_set::Holders;
-use super::coverage::{Coverage, Stretch, by_line, by_seed, firsts, lead, stretches_of};
-use super::journal::{Counted, GamesEntry, Journal, PanicEntry, Session};
+use super::coverage::{BlockSpan, Coverage, by_line, by_seed, firsts, lead, stretches_of};
+use super::journal::{GamesEntry, Journal, PanicEntry, Session, SessionSums};
 use super::keyed::KeyedPlan;
 use super::{programs, validate};
 use crate::blocks::Blocks;
@@ -65,7 +65,7 @@ pub fn check(plan: &KeyedPlan, coverage: &Coverage) -> anyhow::Result<()> {
         let flaw = validate::flaw(plan, lineup, &bytes).unwrap_or_default();
         // The stretches of a damaged line are unknown.
         let stretches = stretches_of(plan, &by_seed, journal, line).ok();
-        let is_held = |stretch: &Stretch| coverage.missing(lineup, &stretch.range()).is_empty();
+        let is_held = |stretch: &BlockSpan| coverage.missing(lineup, &stretch.range()).is_empty();
         if !stretches.is_some_and(|stretches| stretches.iter().all(is_held)) {
             bail!(
                 "{}: {flaw}. If you trust the rest of the journal, play these games again with `gauntlet run` (of a \
@@ -108,7 +108,7 @@ fn take_all(
     journal: &mut Journal,
     known: &mut BTreeMap<Identity, usize>,
     offered: &Coverage,
-    lacking: Vec<(usize, Vec<Stretch>)>,
+    lacking: Vec<(usize, Vec<BlockSpan>)>,
 ) -> anyhow::Result<u64> {
     let source = offered.journal;
     // A broken block that the journal already has is not changed.
@@ -123,7 +123,7 @@ fn take_all(
         sessions.push(match known.entry(identity(session)) {
             btree_map::Entry::Occupied(known) => *known.get(),
             btree_map::Entry::Vacant(new) => {
-                journal.begin(Session { counted: Counted::default(), ..session.clone() })?;
+                journal.begin(Session { counted: SessionSums::default(), ..session.clone() })?;
                 *new.insert(journal.sessions().len() - 1)
             }
         });
@@ -143,12 +143,12 @@ fn take_all(
 }
 
 /// Selects parts of a line-up's stretches: `of` returns the parts of some blocks to take.
-fn first_held(offered: &[Stretch], of: impl Fn(&Range<u64>) -> Vec<Range<u64>>) -> Vec<Stretch> {
-    let parts = |stretch: &Stretch| {
+fn first_held(offered: &[BlockSpan], of: impl Fn(&Range<u64>) -> Vec<Range<u64>>) -> Vec<BlockSpan> {
+    let parts = |stretch: &BlockSpan| {
         let stretch = *stretch;
         of(&stretch.range()).into_iter().map(move |range| stretch.within(&range))
     };
-    let mut taken: Vec<Stretch> = offered.iter().flat_map(parts).collect();
+    let mut taken: Vec<BlockSpan> = offered.iter().flat_map(parts).collect();
     // The times of a line belong to the first part taken from it.
     lead(&mut taken);
     taken
@@ -170,7 +170,7 @@ fn parts(
     plan: &KeyedPlan,
     key: &str,
     games: &GamesEntry,
-    stretches: &[Stretch],
+    stretches: &[BlockSpan],
 ) -> anyhow::Result<Vec<GamesEntry>> {
     let records = games.records().context("a line of a journal contradicts itself")?;
     let mut parts = Vec::new();

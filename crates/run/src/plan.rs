@@ -25,7 +25,7 @@ pub struct Plan<'a> {
     /// Game with its players.
     pub arena: &'static Arena,
     /// Players, in the order of the file.
-    pub players: Vec<Planned<'a>>,
+    pub players: Vec<PlannedPlayer<'a>>,
     /// Line-ups: each player alone, or each pair of players.
     pub lineups: Vec<LineUp>,
     /// Blocks, which determine the seeds.
@@ -98,7 +98,7 @@ fn opening(
 
 /// A player of a plan.
 #[derive(Clone, Copy, Debug)]
-pub struct Planned<'a> {
+pub struct PlannedPlayer<'a> {
     /// Name in the experiment.
     pub name: &'a str,
     /// Entry that builds the player.
@@ -129,7 +129,7 @@ impl LineUp {
 impl<'a> Plan<'a> {
     /// Makes the plan of these players on these blocks with default rules: each player alone, or
     /// each pair of players.
-    pub fn of(arena: &'static Arena, players: Vec<Planned<'a>>, blocks: Cow<'a, Blocks>) -> Plan<'a> {
+    pub fn of(arena: &'static Arena, players: Vec<PlannedPlayer<'a>>, blocks: Cow<'a, Blocks>) -> Plan<'a> {
         let all = 0..players.len();
         let lineups = match arena.shape {
             Shape::Solo => all.map(|player| LineUp::Alone([player])).collect(),
@@ -238,7 +238,7 @@ impl<'a> Plan<'a> {
     }
 
     /// Returns the players of a line-up.
-    pub fn members(&self, lineup: usize) -> impl Iterator<Item = Planned<'a>> {
+    pub fn members(&self, lineup: usize) -> impl Iterator<Item = PlannedPlayer<'a>> {
         self.lineups[lineup].members().iter().map(|&player| self.players[player])
     }
 

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
-use gauntlet_core::arena::{Again, Entrant, replay, worker};
+use gauntlet_core::arena::{Entrant, ReplayRequest, replay, worker};
 use gauntlet_core::player::BuildContext;
 use gauntlet_core::text::escape;
 
@@ -13,7 +13,7 @@ use super::journal::{Journal, Session};
 use super::keyed::KeyedPlan;
 
 /// Names and versions that programs reported, by the identity of the player.
-pub type Greetings = BTreeMap<String, String>;
+pub type ProgramGreetings = BTreeMap<String, String>;
 
 /// Time for playing games twice. The first block is always played twice, further blocks only within
 /// this time.
@@ -34,7 +34,7 @@ pub fn prepare<'a>(
     lineups: &[usize],
     journal: &Journal,
     kit: &BuildContext,
-) -> anyhow::Result<Option<Greetings>> {
+) -> anyhow::Result<Option<ProgramGreetings>> {
     let prepared = greetings(players, journal, kit)
         .and_then(|greetings| check_promises(plan, lineups, kit).map(|()| greetings));
     if kit.stop.is_asked() { Ok(None) } else { prepared.map(Some) }
@@ -46,8 +46,8 @@ fn greetings<'a>(
     players: impl Iterator<Item = (&'a str, &'a Entrant)>,
     journal: &Journal,
     kit: &BuildContext,
-) -> anyhow::Result<Greetings> {
-    let mut greetings = Greetings::new();
+) -> anyhow::Result<ProgramGreetings> {
+    let mut greetings = ProgramGreetings::new();
     for (name, entrant) in players {
         let known_as = name_of(entrant);
         if entrant.facts().command.is_none() || greetings.contains_key(&known_as) {
@@ -147,7 +147,7 @@ fn check_twice(plan: &KeyedPlan, lineup: usize, kit: &BuildContext) -> anyhow::R
         for leg in 0..plan.legs() as usize {
             let play = || {
                 let mut moves = Vec::new();
-                let game = Again { block: plan.blocks.block(block), leg, weighed: false };
+                let game = ReplayRequest { block: plan.blocks.block(block), leg, weighed: false };
                 let mut show =
                     |step: &gauntlet_core::arena::ObservedMove| moves.extend(step.mv.map(str::to_owned));
                 let (record, _) = replay(&entrants, plan.max_moves, game, kit, &mut show)?;

@@ -28,7 +28,7 @@ const MARK: u64 = 256;
 
 /// Contents of the journals in a folder, as far as they were read.
 #[derive(Debug)]
-pub struct Seen<'a> {
+pub struct FolderJournals<'a> {
     plan: &'a KeyedPlan<'a>,
     folder: &'a Path,
     /// The journal of an undivided run first, then those of shards: if two have a block, the first
@@ -39,7 +39,7 @@ pub struct Seen<'a> {
 
 /// Result of a look.
 #[derive(Debug, Default)]
-pub struct Look {
+pub struct JournalScan {
     /// Number of complete blocks.
     pub blocks: u64,
     /// Number of blocks after which the run ends, if decided.
@@ -71,16 +71,16 @@ struct Heard {
     first: u64,
 }
 
-impl<'a> Seen<'a> {
+impl<'a> FolderJournals<'a> {
     /// Creates a reader of the journals in a folder that has read nothing.
-    pub fn nothing(plan: &'a KeyedPlan<'a>, folder: &'a Path) -> Seen<'a> {
-        Seen { plan, folder, journals: BTreeMap::new(), heard: Heard::nothing(plan) }
+    pub fn nothing(plan: &'a KeyedPlan<'a>, folder: &'a Path) -> FolderJournals<'a> {
+        FolderJournals { plan, folder, journals: BTreeMap::new(), heard: Heard::nothing(plan) }
     }
 
     /// Reads what was added. A journal that cannot be read counts as far as it was read before.
     /// `is_over` returns true if the result is no longer needed.
-    pub fn look(&mut self, is_over: impl Fn() -> bool) -> Look {
-        let mut look = Look::default();
+    pub fn look(&mut self, is_over: impl Fn() -> bool) -> JournalScan {
+        let mut look = JournalScan::default();
         match self.read(&is_over, &mut look) {
             Ok(true) => {}
             Ok(false) => self.forget(),
@@ -115,7 +115,7 @@ impl<'a> Seen<'a> {
 
     /// Reads additions to journals, and new journals. Returns false if something that was read no
     /// longer exists.
-    fn read(&mut self, is_over: &impl Fn() -> bool, look: &mut Look) -> anyhow::Result<bool> {
+    fn read(&mut self, is_over: &impl Fn() -> bool, look: &mut JournalScan) -> anyhow::Result<bool> {
         let main = Some((None, paths::path_in(self.folder, None))).filter(|(_, main)| main.exists());
         let shards = paths::shards_in(self.folder)?.into_iter().map(|(shard, path)| (Some(shard), path));
         let there: BTreeMap<Option<Shard>, PathBuf> = main.into_iter().chain(shards).collect();
@@ -138,8 +138,8 @@ impl<'a> Seen<'a> {
     }
 
     /// Passes new lines to the judge. Returns false if games passed before may no longer count.
-    fn hear(&mut self, is_over: &impl Fn() -> bool, look: &mut Look) -> anyhow::Result<bool> {
-        let Seen { plan, journals, heard, .. } = self;
+    fn hear(&mut self, is_over: &impl Fn() -> bool, look: &mut JournalScan) -> anyhow::Result<bool> {
+        let FolderJournals { plan, journals, heard, .. } = self;
         let mut held = Vec::new();
         let mut known = Vec::new();
         for read in journals.values() {

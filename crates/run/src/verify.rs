@@ -11,14 +11,14 @@ use gauntlet_core::record::GameRecord;
 use gauntlet_core::rng::{Rng, Seed};
 use rayon::prelude::*;
 
-use super::coverage::{Coverage, Held, Stretch, firsts, records};
+use super::coverage::{BlockSpan, Coverage, Held, firsts, records};
 use super::keyed::KeyedPlan;
 use super::memory::room;
 use super::{machine, threads};
 
 /// How many blocks of each line-up are played again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Part {
+pub enum VerifiedPart {
     /// Share of the blocks in the journal, in millionths, rounded up.
     Share(u32),
     /// Number of blocks; all if there are fewer.
@@ -27,22 +27,24 @@ pub enum Part {
 
 const MILLION: u32 = 1_000_000;
 
-impl Part {
+impl VerifiedPart {
     fn of(self, blocks: u64) -> u64 {
         match self {
-            Part::Share(share) => (u128::from(share) * u128::from(blocks)).div_ceil(MILLION.into()) as u64,
-            Part::Blocks(number) => number.min(blocks),
+            VerifiedPart::Share(share) => {
+                (u128::from(share) * u128::from(blocks)).div_ceil(MILLION.into()) as u64
+            }
+            VerifiedPart::Blocks(number) => number.min(blocks),
         }
     }
 }
 
-impl FromStr for Part {
+impl FromStr for VerifiedPart {
     type Err = String;
 
-    fn from_str(text: &str) -> Result<Part, String> {
+    fn from_str(text: &str) -> Result<VerifiedPart, String> {
         let part = match text.strip_suffix('%') {
-            Some(percent) => millionths(percent).map(Part::Share),
-            None => text.parse().ok().filter(|&number| number > 0).map(Part::Blocks),
+            Some(percent) => millionths(percent).map(VerifiedPart::Share),
+            None => text.parse().ok().filter(|&number| number > 0).map(VerifiedPart::Blocks),
         };
         part.ok_or_else(|| {
             "expected a share above 0 and up to 100 %, as in 1% or 0.25%, or a number of blocks".to_owned()
@@ -107,7 +109,7 @@ impl Difference {
 pub fn verify(
     plan: &KeyedPlan,
     coverage: &Coverage,
-    (part, seed): (Part, Seed),
+    (part, seed): (VerifiedPart, Seed),
     memory: u64,
     stop: &Stop,
 ) -> anyhow::Result<Verified> {
@@ -126,7 +128,7 @@ pub fn verify(
         // Number of blocks before the window.
         let mut before = 0;
         for window in coverage.windows(lineup) {
-            let mut drawn: Vec<Stretch> = Vec::new();
+            let mut drawn: Vec<BlockSpan> = Vec::new();
             for stretch in window {
                 while let Some(place) = draws.next_if(|&place| place < before + stretch.blocks) {
                     let block = stretch.first + (place - before);
@@ -194,10 +196,10 @@ mod tests {
 
     #[test]
     fn parts_are_shares_or_numbers() {
-        assert_eq!("1%".parse(), Ok(Part::Share(10_000)));
-        assert_eq!("0.25%".parse(), Ok(Part::Share(2_500)));
-        assert_eq!("100.0000%".parse(), Ok(Part::Share(MILLION)));
-        assert_eq!("12".parse(), Ok(Part::Blocks(12)));
+        assert_eq!("1%".parse(), Ok(VerifiedPart::Share(10_000)));
+        assert_eq!("0.25%".parse(), Ok(VerifiedPart::Share(2_500)));
+        assert_eq!("100.0000%".parse(), Ok(VerifiedPart::Share(MILLION)));
+        assert_eq!("12".parse(), Ok(VerifiedPart::Blocks(12)));
         for bad in [
             "",
             "%",
@@ -219,14 +221,14 @@ mod tests {
             "5.%",
             "+5%",
         ] {
-            assert!(bad.parse::<Part>().is_err(), "{bad}");
+            assert!(bad.parse::<VerifiedPart>().is_err(), "{bad}");
         }
     }
 
     #[test]
     fn percents_of_a_hundred_are_as_many() {
         for percent in 1..=100 {
-            let part: Part = format!("{percent}%").parse().unwrap();
+            let part: VerifiedPart = format!("{percent}%").parse().unwrap();
             assert_eq!(part.of(100), percent);
             assert_eq!(part.of(101), if percent == 100 { 101 } else { percent + 1 });
         }
@@ -235,13 +237,13 @@ mod tests {
     #[test]
     fn as_many_places_are_drawn_as_asked_for() {
         for (all, part, wanted) in [
-            (0, Part::Share(500_000), 0),
-            (1, Part::Share(10_000), 1),
-            (1000, Part::Share(10_000), 10),
-            (1001, Part::Share(10_000), 11),
-            (7, Part::Blocks(100), 7),
-            (7, Part::Share(MILLION), 7),
-            (1000, Part::Blocks(3), 3),
+            (0, VerifiedPart::Share(500_000), 0),
+            (1, VerifiedPart::Share(10_000), 1),
+            (1000, VerifiedPart::Share(10_000), 10),
+            (1001, VerifiedPart::Share(10_000), 11),
+            (7, VerifiedPart::Blocks(100), 7),
+            (7, VerifiedPart::Share(MILLION), 7),
+            (1000, VerifiedPart::Blocks(3), 3),
         ] {
             assert_eq!(part.of(all), wanted);
             let places: Vec<u64> = draws(all, wanted, Seed::root(1).rng()).collect();

@@ -62,15 +62,15 @@ pub use estimate::Estimate;
 pub use growth::{growth_factor, growth_level, growth_p};
 pub use interval::{newcombe, student_mean, wilson};
 pub use inverted::{ALIKE, p_beyond, p_excluding};
-pub use log_ratio::{LogRatio, Sums};
+pub use log_ratio::{LogRatio, RatioSums};
 pub use multiple::holm;
 pub use one_sample::{Mean, median_p, median_ranks, never_above, rate_p};
 pub use paired::{MeanLog, Pairs, Ratio};
 pub use ranks::{SignedRanks, hodges_lehmann};
 pub use sequential::{
-    Bounds, Course, EVEN_PRIOR, EloTest, Hypothesis, Model, PairCounts, Precise, anytime_difference,
-    anytime_p, anytime_share, anytime_share_p, difference_of_stopped, elo_ratio, mixture_interval,
-    mixture_log_evidence, score_ratio, share_of_stopped,
+    Bounds, EVEN_PRIOR, EloTest, Hypothesis, Model, PairCounts, PrecisionGoal, TrialSequence,
+    anytime_difference, anytime_p, anytime_share, anytime_share_p, difference_of_stopped, elo_ratio,
+    mixture_interval, mixture_log_evidence, score_ratio, share_of_stopped,
 };
 pub use summary::Distribution;
 pub use two_rates::TwoRates;

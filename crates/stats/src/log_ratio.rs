@@ -14,21 +14,21 @@ pub struct LogRatio {
 }
 
 /// A group's contributions to numerator and denominator.
-pub type Sums = (f64, f64);
+pub type RatioSums = (f64, f64);
 
 /// Minimum number of groups of equal size. Fewer do not show how much groups differ.
 const LEAST_GROUPS: f64 = 10.0;
 
 impl LogRatio {
     /// Returns the ratio of the first sum to the second; `None` for too few groups.
-    pub fn of(groups: &[Sums]) -> Option<LogRatio> {
+    pub fn of(groups: &[RatioSums]) -> Option<LogRatio> {
         let groups: Vec<_> = groups.iter().map(|&sums| [sums]).collect();
         jackknife(&groups, |[(above, below)]| (above / below).ln())
     }
 
     /// Returns the quotient of two ratios with common groups: effects common to both in a group add
     /// no error.
-    pub fn paired(groups: &[[Sums; 2]]) -> Option<LogRatio> {
+    pub fn paired(groups: &[[RatioSums; 2]]) -> Option<LogRatio> {
         jackknife(groups, |[one, other]| (one.0 / one.1).ln() - (other.0 / other.1).ln())
     }
 
@@ -73,7 +73,10 @@ const MOST_DEGREES: f64 = 1e6;
 /// Computes a logarithm from sums over groups, with its jackknife variance, which leaves out each
 /// group in turn (Tukey 1958). Groups of unequal size count for fewer degrees of freedom than their
 /// number (Kish 1965).
-fn jackknife<const N: usize>(groups: &[[Sums; N]], log_of: impl Fn([Sums; N]) -> f64) -> Option<LogRatio> {
+fn jackknife<const N: usize>(
+    groups: &[[RatioSums; N]],
+    log_of: impl Fn([RatioSums; N]) -> f64,
+) -> Option<LogRatio> {
     let mut all = [(0.0, 0.0); N];
     let mut squares = [0.0; N];
     for group in groups {
@@ -88,7 +91,7 @@ fn jackknife<const N: usize>(groups: &[[Sums; N]], log_of: impl Fn([Sums; N]) ->
     if size.is_nan() || size < LEAST_GROUPS - 1e-9 {
         return None;
     }
-    let without = |group: &[Sums; N]| {
+    let without = |group: &[RatioSums; N]| {
         let mut others = all;
         for (sums, part) in others.iter_mut().zip(group) {
             *sums = (sums.0 - part.0, sums.1 - part.1);
@@ -120,7 +123,7 @@ mod tests {
     fn a_ratio_to_ones_is_a_mean() {
         let mut draw = draws();
         let values: Vec<f64> = (0..400).map(|_| 1000.0 + draw(100)).collect();
-        let groups: Vec<Sums> = values.iter().map(|&value| (value, 1.0)).collect();
+        let groups: Vec<RatioSums> = values.iter().map(|&value| (value, 1.0)).collect();
         let got = LogRatio::of(&groups).expect("many groups").interval(0.95);
         let mean = values.iter().sum::<f64>() / 400.0;
         let variance = values.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / 399.0;
@@ -134,7 +137,7 @@ mod tests {
     #[test]
     fn what_is_common_to_both_adds_no_error() {
         let mut draw = draws();
-        let pairs: Vec<[Sums; 2]> = (0..40)
+        let pairs: Vec<[RatioSums; 2]> = (0..40)
             .map(|_| {
                 let common = 1.0 + draw(1000) / 1000.0;
                 [(3.0 * common, 1.0), (common, 1.0)]

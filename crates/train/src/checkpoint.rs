@@ -8,7 +8,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::{Context, anyhow, bail};
-use gauntlet_analysis::config::train::Train;
+use gauntlet_analysis::config::train::TrainSection;
 use gauntlet_analysis::results::store::files::write_document_by;
 use gauntlet_core::arena::Arena;
 use gauntlet_core::disk::{Disk, open_regular, read_all, read_line};
@@ -23,7 +23,7 @@ const MAGIC: &[u8] = b"gauntlet training, version 2\n";
 
 /// Returns the digest of everything that decides what is learned from a number of games, and how it
 /// is tested.
-pub(super) fn key(arena: &Arena, train: &Train) -> String {
+pub(super) fn key(arena: &Arena, train: &TrainSection) -> String {
     let all = json!({ "game": arena.name, "training": train.identity() });
     blake3::hash(all.to_string().as_bytes()).to_hex().to_string()
 }

@@ -1,8 +1,8 @@
 //! Tests of what was learned: the points of the learning curve.
 
-pub use gauntlet_analysis::results::tables::curve::{CURVE, CurvePoint, Tested};
+pub use gauntlet_analysis::results::tables::curve::{CURVE, CurvePoint, TrainingTest};
 
-use gauntlet_analysis::config::train::Train;
+use gauntlet_analysis::config::train::TrainSection;
 use gauntlet_core::learning::Learner;
 use gauntlet_core::player::Stop;
 use gauntlet_core::rng::Seed;
@@ -10,9 +10,14 @@ use gauntlet_core::rng::Seed;
 use super::state::State;
 
 /// Plays the games of a test in this state of the training; `None` if stopped.
-pub(super) fn test(learner: &mut dyn Learner, state: &State, train: &Train, stop: &Stop) -> Option<Tested> {
+pub(super) fn test(
+    learner: &mut dyn Learner,
+    state: &State,
+    train: &TrainSection,
+    stop: &Stop,
+) -> Option<TrainingTest> {
     let seeds = Seed::root(train.seed).children("test");
-    let mut tested = Tested {
+    let mut tested = TrainingTest {
         games: state.games,
         moves: state.moves,
         scores: Vec::new(),

@@ -22,9 +22,9 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
-use curve::{CurvePoint, Tested};
+use curve::{CurvePoint, TrainingTest};
 use gauntlet_analysis::config::Experiment;
-use gauntlet_analysis::config::train::{Length, Train};
+use gauntlet_analysis::config::train::{TrainSection, TrainingLength};
 use gauntlet_analysis::results::store::files::write_document_by;
 use gauntlet_analysis::results::store::training::{CHECKPOINT, LOCK};
 use gauntlet_core::disk::{DiskFile, system};
@@ -35,7 +35,7 @@ use gauntlet_core::table::TypedRow;
 use gauntlet_core::text::{counted, games, shown};
 use gauntlet_run::{lock, machine, threads};
 use rayon::prelude::*;
-use recent::Recent;
+use recent::SessionTraining;
 use state::State;
 
 pub use gauntlet_analysis::results::store::training::FOLDER;
@@ -52,9 +52,9 @@ pub struct Task<'a> {
     /// The experiment with a `[train]`.
     pub experiment: &'a Experiment,
     /// The `[train]` of the experiment.
-    pub train: &'a Train,
+    pub train: &'a TrainSection,
     /// Length of the training, which replaces the length in the file.
-    pub length: Length,
+    pub length: TrainingLength,
     /// Folder of the training's files.
     pub folder: &'a Path,
     /// The command that reproduces the training.
@@ -70,31 +70,31 @@ pub struct Task<'a> {
 }
 
 /// Progress of a training, for display.
-pub enum News<'a> {
+pub enum TrainingNews<'a> {
     /// It resumes after this number of games.
     GoesOn(u64),
     /// A game was learned from.
-    Learned(Recent<'a>),
+    Learned(SessionTraining<'a>),
     /// A test has ended.
-    Tested(&'a Tested),
+    Tested(&'a TrainingTest),
 }
 
 /// How a training ended.
 #[derive(Debug)]
-pub enum End {
+pub enum TrainingEnd {
     /// It was stopped, and its state was saved.
     Stopped,
     /// It has reached its length.
     Trained {
         /// The last row of its learning curve.
-        tested: Tested,
+        tested: TrainingTest,
         /// Digest of the trained network.
         digest: String,
     },
 }
 
 /// Trains from the beginning or from the last checkpoint, and writes what was learned.
-pub fn train(task: &Task, stop: &Stop, news: &mut dyn FnMut(&News)) -> anyhow::Result<End> {
+pub fn train(task: &Task, stop: &Stop, news: &mut dyn FnMut(&TrainingNews)) -> anyhow::Result<TrainingEnd> {
     let disk = system();
     let Task { train, length, folder, .. } = *task;
     disk.make_folder(folder).with_context(|| format!("cannot make the folder {}", shown(folder)))?;
@@ -105,7 +105,7 @@ pub fn train(task: &Task, stop: &Stop, news: &mut dyn FnMut(&News)) -> anyhow::R
     let mut state = begun(task, &path, &mut *learner)?;
     let (started, before) = (Instant::now(), [state.games, state.moves]);
     if state.games > 0 {
-        news(&News::GoesOn(state.games));
+        news(&TrainingNews::GoesOn(state.games));
     }
     let save = |state: &State, learner: &dyn Learner| checkpoint::write(&disk, &path, state, learner);
     let (mut saved, mut has_learned) = (Instant::now(), false);
@@ -117,7 +117,7 @@ pub fn train(task: &Task, stop: &Stop, news: &mut dyn FnMut(&News)) -> anyhow::R
         let is_due = state.has_ended(length) || train.test_at.contains(&state.games);
         if is_due && state.curve.iter().all(|tested| tested.games != state.games) {
             let Some(tested) = curve::test(&mut *learner, &state, train, stop) else { break };
-            news(&News::Tested(&tested));
+            news(&TrainingNews::Tested(&tested));
             state.curve.push(tested);
         }
         let is_out_of_time = task.until.is_some_and(|until| Instant::now() >= until);
@@ -132,7 +132,7 @@ pub fn train(task: &Task, stop: &Stop, news: &mut dyn FnMut(&News)) -> anyhow::R
             state.games += 1;
             state.moves += episode.moves;
             state.last.add(episode.score);
-            news(&News::Learned(Recent { state: &state, length, started, before }));
+            news(&TrainingNews::Learned(SessionTraining { state: &state, length, started, before }));
         }
         if saved.elapsed() >= task.every {
             save(&state, &*learner)?;
@@ -142,8 +142,8 @@ pub fn train(task: &Task, stop: &Stop, news: &mut dyn FnMut(&News)) -> anyhow::R
     save(&state, &*learner)?;
     let tested = state.curve.last().filter(|tested| state.has_ended(length) && tested.games == state.games);
     match tested.cloned() {
-        Some(tested) => Ok(End::Trained { digest: write(task, &state, &*learner)?, tested }),
-        None => Ok(End::Stopped),
+        Some(tested) => Ok(TrainingEnd::Trained { digest: write(task, &state, &*learner)?, tested }),
+        None => Ok(TrainingEnd::Stopped),
     }
 }
 
@@ -162,8 +162,8 @@ fn begun(task: &Task, path: &Path, learner: &mut dyn Learner) -> anyhow::Result<
             shown(folder),
             games(state.games),
             match length {
-                Length::Games(_) => String::new(),
-                Length::Moves(_) => format!(" with {}", counted(state.moves, "move")),
+                TrainingLength::Games(_) => String::new(),
+                TrainingLength::Moves(_) => format!(" with {}", counted(state.moves, "move")),
             },
             state.games
         );

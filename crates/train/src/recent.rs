@@ -2,22 +2,22 @@
 
 use std::time::Instant;
 
-use gauntlet_analysis::config::train::Length;
+use gauntlet_analysis::config::train::TrainingLength;
 use gauntlet_run::progress::{self, Progress};
 
 use super::state::{State, progress_of};
 
 /// A training during a session.
 #[derive(Clone, Copy, Debug)]
-pub struct Recent<'a> {
+pub struct SessionTraining<'a> {
     pub(super) state: &'a State,
-    pub(super) length: Length,
+    pub(super) length: TrainingLength,
     pub(super) started: Instant,
     /// Games and moves learned from before this session.
     pub(super) before: [u64; 2],
 }
 
-impl Recent<'_> {
+impl SessionTraining<'_> {
     /// Returns the number of games learned from so far.
     pub fn games(self) -> u64 {
         self.state.games
@@ -25,7 +25,7 @@ impl Recent<'_> {
 
     /// Returns the progress of the training.
     pub fn progress(self) -> Progress {
-        let Recent { state, length, started, before: [games, moves] } = self;
+        let SessionTraining { state, length, started, before: [games, moves] } = self;
         let (before, _) = length.progress(games, moves);
         let progress = progress_of(Some(length), state.games, state.moves, progress::RunState::Plays);
         let pace = (progress.done - before) as f64 / started.elapsed().as_secs_f64().max(1e-9);

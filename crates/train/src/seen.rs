@@ -4,10 +4,10 @@ use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use gauntlet_analysis::config::train::Length;
+use gauntlet_analysis::config::train::TrainingLength;
 use gauntlet_analysis::results::store::training::{CHECKPOINT, LOCK};
 
-use super::curve::Tested;
+use super::curve::TrainingTest;
 use super::state::progress_of;
 use super::{CURVE_FILE, NETWORK, checkpoint};
 pub use gauntlet_analysis::results::store::training::{is_training, training_in};
@@ -16,7 +16,7 @@ use gauntlet_run::progress::{self, Progress, RunState};
 
 /// A training at its last checkpoint.
 #[derive(Debug)]
-pub struct Seen {
+pub struct TrainingSnapshot {
     /// Games learned from.
     pub games: u64,
     /// Moves of these games.
@@ -26,16 +26,16 @@ pub struct Seen {
     /// Number of the last training games, and their mean score.
     pub mean: Option<(u64, u64)>,
     /// The tests so far.
-    pub curve: Vec<Tested>,
+    pub curve: Vec<TrainingTest>,
     /// True if a process on this machine is training now.
     pub is_training: bool,
     /// True if the network was written for players.
     pub has_ended: bool,
 }
 
-impl Seen {
+impl TrainingSnapshot {
     /// Returns the progress, relative to the length of the training if it is known.
-    pub fn progress(&self, length: Option<Length>) -> Progress {
+    pub fn progress(&self, length: Option<TrainingLength>) -> Progress {
         progress_of(length, self.games, self.moves, RunState::of(self.is_training, self.has_ended))
     }
 }
@@ -57,7 +57,7 @@ pub fn check(folder: &Path) -> anyhow::Result<()> {
 }
 
 /// Reads the training in a folder; `None` before its first checkpoint.
-pub fn seen(folder: &Path) -> anyhow::Result<Option<Seen>> {
+pub fn seen(folder: &Path) -> anyhow::Result<Option<TrainingSnapshot>> {
     // Checked before the file is read: if the training ends in between, its last checkpoint is
     // there.
     let is_training = is_in_use(folder);
@@ -70,5 +70,5 @@ pub fn seen(folder: &Path) -> anyhow::Result<Option<Seen>> {
     let is_tested = state.curve.last().is_some_and(|tested| tested.games == state.games);
     let has_ended = is_tested && !is_training && folder.join(NETWORK).exists();
     let (games, moves, mean) = (state.games, state.moves, state.mean());
-    Ok(Some(Seen { written, games, moves, mean, curve: state.curve, is_training, has_ended }))
+    Ok(Some(TrainingSnapshot { written, games, moves, mean, curve: state.curve, is_training, has_ended }))
 }

@@ -2,21 +2,21 @@
 
 use std::collections::VecDeque;
 
-use gauntlet_analysis::config::train::Length;
-use gauntlet_analysis::results::tables::curve::Tested;
+use gauntlet_analysis::config::train::TrainingLength;
+use gauntlet_analysis::results::tables::curve::TrainingTest;
 use gauntlet_run::progress::{self, Progress};
 use serde::{Deserialize, Serialize};
 
 /// Returns the progress of a training after these games and moves, relative to its length if it is
 /// known.
 pub(super) fn progress_of(
-    length: Option<Length>,
+    length: Option<TrainingLength>,
     games: u64,
     moves: u64,
     state: progress::RunState,
 ) -> Progress {
     let (done, all) = length.map_or((games, 0), |length| length.progress(games, moves));
-    let is_of_moves = matches!(length, Some(Length::Moves(_)));
+    let is_of_moves = matches!(length, Some(TrainingLength::Moves(_)));
     Progress { is_of_moves, ..Progress::of_games(done, all, state) }
 }
 
@@ -34,7 +34,7 @@ pub(super) struct State {
     /// Scores of the last games.
     pub(super) last: Last,
     /// The tests so far.
-    pub(super) curve: Vec<Tested>,
+    pub(super) curve: Vec<TrainingTest>,
 }
 
 impl State {
@@ -44,7 +44,7 @@ impl State {
     }
 
     /// Returns true if a training of this length has ended.
-    pub(super) fn has_ended(&self, length: Length) -> bool {
+    pub(super) fn has_ended(&self, length: TrainingLength) -> bool {
         length.is_reached(self.games, self.moves)
     }
 
@@ -54,7 +54,7 @@ impl State {
     }
 
     /// Returns true if a training of this length would have ended at an earlier game.
-    pub(super) fn is_longer_than(&self, length: Length) -> bool {
+    pub(super) fn is_longer_than(&self, length: TrainingLength) -> bool {
         self.games > 0 && length.is_reached(self.games - 1, self.moves - self.last_moves)
     }
 }

@@ -1,8 +1,8 @@
 //! The outcome of a tuning.
 
-use gauntlet_analysis::compare::question::Shown;
+use gauntlet_analysis::compare::question::ComparisonResult;
 
-use super::space::Tuned;
+use super::space::TunedSetting;
 use super::validation::Validation;
 use crate::results::ends::EndPoint;
 
@@ -10,7 +10,7 @@ use crate::results::ends::EndPoint;
 #[derive(Debug)]
 pub struct Answer {
     /// The tuned settings; empty in a race.
-    pub settings: Vec<Tuned>,
+    pub settings: Vec<TunedSetting>,
     /// In a race, the names of the first player and of the winner.
     pub winner: Option<[String; 2]>,
     /// Final points of the other searches.
@@ -27,7 +27,7 @@ pub struct Answer {
 
 impl Answer {
     /// Returns the verdict of the validation, or `Shown::Nothing` if the search kept its start.
-    pub fn shown(&self) -> Shown {
-        self.validation.as_ref().map_or(Shown::Nothing, |validation| validation.shown)
+    pub fn shown(&self) -> ComparisonResult {
+        self.validation.as_ref().map_or(ComparisonResult::Nothing, |validation| validation.shown)
     }
 }

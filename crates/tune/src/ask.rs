@@ -6,7 +6,7 @@
 
 use std::fmt;
 
-use gauntlet_analysis::config::tune::{Param, Tune};
+use gauntlet_analysis::config::tune::{Param, TuneSection};
 use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
@@ -15,8 +15,8 @@ use super::answer::Answer;
 use super::candidates::{Candidates, Side};
 use super::files::{Known, TuningFiles};
 use super::space::Axes;
-use super::task::{Halt, Task};
-use super::trials::{Games, Trials};
+use super::task::{MissingGames, Task};
+use super::trials::{CandidateGames, Trials};
 use super::validation::{self, validate};
 pub use gauntlet_analysis::results::store::tuning::ASKED as FOLDER;
 use gauntlet_core::arena::Entrant;
@@ -53,7 +53,7 @@ impl<'de> Deserialize<'de> for Settings {
 
 /// Reason why settings make no candidate.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Unfit {
+pub enum CandidateRefusal {
     /// The request is invalid: an unknown setting, or a value that is not a number of the right
     /// kind.
     Mistaken(String),
@@ -63,13 +63,13 @@ pub enum Unfit {
 
 /// A candidate: the player with the requested settings.
 #[derive(Clone, Debug)]
-pub struct Asked {
+pub struct AskedCandidate {
     values: Vec<f64>,
     entrant: Entrant,
 }
 
 /// A tuning that an external program drives.
-pub struct Asking<'a> {
+pub struct AskSession<'a> {
     task: Task<'a>,
     params: &'a [Param],
     candidates: Candidates<'a>,
@@ -78,14 +78,14 @@ pub struct Asking<'a> {
     next: u64,
 }
 
-impl<'a> Asking<'a> {
+impl<'a> AskSession<'a> {
     /// Opens the folder of the task and locks its journal, to tune `params`.
-    pub fn open(task: &Task<'a>, params: &'a [Param]) -> anyhow::Result<Asking<'a>> {
+    pub fn open(task: &Task<'a>, params: &'a [Param]) -> anyhow::Result<AskSession<'a>> {
         let candidates = Candidates { experiment: task.experiment, tune: task.tune };
         // The journal is locked from here on, so no other process writes into the folder.
         let trials = Trials::new(candidates, task)?;
         TuningFiles::begin(task)?;
-        Ok(Asking { task: *task, params, candidates, trials, next: 0 })
+        Ok(AskSession { task: *task, params, candidates, trials, next: 0 })
     }
 
     /// Returns the block after the last one that was requested.
@@ -95,51 +95,57 @@ impl<'a> Asking<'a> {
 
     /// Returns the candidate with these settings. Settings that are not named keep their start
     /// value. Tied settings follow.
-    pub fn candidate(&self, named: &Settings) -> Result<Asked, Unfit> {
+    pub fn candidate(&self, named: &Settings) -> Result<AskedCandidate, CandidateRefusal> {
         let mut values = self.start();
         let mut known: Vec<Option<&str>> = vec![None; values.len()];
         for (key, value) in &named.0 {
             let place = self.place(key)?;
             if let Some(earlier) = known[place].replace(key) {
                 if earlier == key {
-                    return Err(Unfit::Mistaken(format!("{key:?} is given twice")));
+                    return Err(CandidateRefusal::Mistaken(format!("{key:?} is given twice")));
                 }
-                return Err(Unfit::Mistaken(format!("{earlier:?} and {key:?} are the same setting")));
+                return Err(CandidateRefusal::Mistaken(format!(
+                    "{earlier:?} and {key:?} are the same setting"
+                )));
             }
             let param = &self.params[place];
             if !param.choices.is_empty() {
                 let Some(choice) = param.choices.iter().position(|choice| choice == value) else {
-                    return Err(Unfit::Refused(format!("{key}: {value} is none of its choices")));
+                    return Err(CandidateRefusal::Refused(format!("{key}: {value} is none of its choices")));
                 };
                 values[place] = choice as f64;
                 continue;
             }
             let Some(value) = value.as_f64() else {
-                return Err(Unfit::Mistaken(format!("{key:?} must be a number")));
+                return Err(CandidateRefusal::Mistaken(format!("{key:?} must be a number")));
             };
             if param.is_whole && value.fract() != 0.0 {
-                return Err(Unfit::Mistaken(format!(
+                return Err(CandidateRefusal::Mistaken(format!(
                     "{key:?} must be a whole number, as this setting is one"
                 )));
             }
             if !(param.min..=param.max).contains(&value) {
                 let [value, min, max] = [value, param.min, param.max].map(shortest);
-                return Err(Unfit::Refused(format!("{key}: {value} is not from {min} to {max}")));
+                return Err(CandidateRefusal::Refused(format!("{key}: {value} is not from {min} to {max}")));
             }
             values[place] = value;
         }
-        let entrant = self.task.experiment.candidate(&values).map_err(|said| Unfit::Refused(words(&said)))?;
-        Ok(Asked { values, entrant })
+        let entrant = self
+            .task
+            .experiment
+            .candidate(&values)
+            .map_err(|said| CandidateRefusal::Refused(words(&said)))?;
+        Ok(AskedCandidate { values, entrant })
     }
 
     /// Plays candidates on the same blocks, and reads games that the journal already has.
     pub fn play(
         &mut self,
-        candidates: &[Asked],
+        candidates: &[AskedCandidate],
         first: u64,
         blocks: u64,
         stop: &Stop,
-    ) -> Result<Vec<Games>, Halt> {
+    ) -> Result<Vec<CandidateGames>, MissingGames> {
         let blocks = first..first + blocks;
         self.next = self.next.max(blocks.end);
         let players: Vec<&Entrant> = candidates.iter().map(|candidate| &candidate.entrant).collect();
@@ -152,9 +158,9 @@ impl<'a> Asking<'a> {
     }
 
     /// Validates an answer against the start, and writes the files that `tune` writes.
-    pub fn tell(&mut self, told: Asked, stop: &Stop) -> Result<Answer, Halt> {
+    pub fn tell(&mut self, told: AskedCandidate, stop: &Stop) -> Result<Answer, MissingGames> {
         let games = self.trials.close()?.games();
-        let tune = Tune { budget: games, ..self.task.tune.clone() };
+        let tune = TuneSection { budget: games, ..self.task.tune.clone() };
         let task = Task { tune: &tune, ..self.task };
         let mut leaves = TuningFiles::begin(&task)?;
         let start = self.start();
@@ -189,7 +195,7 @@ impl<'a> Asking<'a> {
     }
 
     /// Returns the setting that a key names: in full, or by a prefix that only one setting has.
-    fn place(&self, key: &str) -> Result<usize, Unfit> {
+    fn place(&self, key: &str) -> Result<usize, CandidateRefusal> {
         if let Some(place) = self.params.iter().position(|param| param.key == key) {
             return Ok(place);
         }
@@ -200,7 +206,7 @@ impl<'a> Asking<'a> {
         }
         let tied = self.params.iter().find(|param| param.tied.iter().any(|tied| tied == key));
         let keys = || self.params.iter().map(|param| &*param.key);
-        Err(Unfit::Mistaken(match (tied, nearest(key, keys())) {
+        Err(CandidateRefusal::Mistaken(match (tied, nearest(key, keys())) {
             (Some(param), _) => format!("{key:?} is tied to {:?}, which alone can be set", param.key),
             (None, Some(near)) => format!("{key:?} is not tuned; did you mean {near:?}?"),
             (None, None) => {

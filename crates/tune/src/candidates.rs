@@ -4,13 +4,13 @@
 use std::borrow::Cow;
 
 use gauntlet_analysis::config::Experiment;
-use gauntlet_analysis::config::tune::{Field, Param, Tune};
+use gauntlet_analysis::config::tune::{Param, TuneSection, TuneTarget};
 use gauntlet_core::arena::Entrant;
 use gauntlet_core::game::Shape;
 use gauntlet_core::rng::Seed;
 use gauntlet_methods::method::Point;
 use gauntlet_run::blocks::Blocks;
-use gauntlet_run::plan::{LineUp, Plan, Planned};
+use gauntlet_run::plan::{LineUp, Plan, PlannedPlayer};
 
 use super::space::Axes;
 use crate::results::course::Setting;
@@ -20,7 +20,7 @@ use crate::results::path::keys;
 #[derive(Clone, Copy)]
 pub(super) struct Candidates<'a> {
     pub(super) experiment: &'a Experiment,
-    pub(super) tune: &'a Tune,
+    pub(super) tune: &'a TuneSection,
 }
 
 /// A player with its name in comparisons.
@@ -33,8 +33,10 @@ impl<'a> Candidates<'a> {
     /// Returns the player at a point, or `None` if the player refuses the settings.
     pub(super) fn player(&self, point: &Point) -> Option<Entrant> {
         match &self.tune.field {
-            Field::Params { params, .. } => self.experiment.candidate(&Axes::of(params).values(point)).ok(),
-            Field::Players { players, .. } => {
+            TuneTarget::Params { params, .. } => {
+                self.experiment.candidate(&Axes::of(params).values(point)).ok()
+            }
+            TuneTarget::Players { players, .. } => {
                 Some(self.experiment.entries()[players[place(point)]].entrant.clone())
             }
         }
@@ -43,14 +45,14 @@ impl<'a> Candidates<'a> {
     /// Returns the player at a point under a given name. In a race, players keep their names.
     pub(super) fn side(&self, name: &str, point: &Point) -> Option<Side> {
         let name = match &self.tune.field {
-            Field::Params { .. } => name,
-            Field::Players { players, .. } => &self.experiment.entries()[players[place(point)]].name,
+            TuneTarget::Params { .. } => name,
+            TuneTarget::Players { players, .. } => &self.experiment.entries()[players[place(point)]].name,
         };
         Some(Side { name: name.to_owned(), entrant: self.player(point)? })
     }
 
     /// Plans the games of players on these blocks: each alone, or in a duel each against the start.
-    pub(super) fn plan<'p>(self, mut players: Vec<Planned<'p>>, blocks: Blocks) -> Plan<'p>
+    pub(super) fn plan<'p>(self, mut players: Vec<PlannedPlayer<'p>>, blocks: Blocks) -> Plan<'p>
     where
         'a: 'p,
     {
@@ -61,7 +63,7 @@ impl<'a> Candidates<'a> {
             Shape::Duel => {
                 // Each candidate plays the start, on the same openings as the others.
                 let start = players.len();
-                players.push(Planned { name: "start", entrant: self.written() });
+                players.push(PlannedPlayer { name: "start", entrant: self.written() });
                 (0..start).map(|player| LineUp::Pair([player, start])).collect()
             }
         };
@@ -78,18 +80,18 @@ impl<'a> Candidates<'a> {
     /// Returns each setting with its value at a point; empty in a race.
     pub(super) fn settings(&self, point: &Point) -> Vec<(&'a Param, f64)> {
         match &self.tune.field {
-            Field::Params { params, .. } => params.iter().zip(Axes::of(params).values(point)).collect(),
-            Field::Players { .. } => Vec::new(),
+            TuneTarget::Params { params, .. } => params.iter().zip(Axes::of(params).values(point)).collect(),
+            TuneTarget::Players { .. } => Vec::new(),
         }
     }
 
     /// Formats a point for tables: the value of each setting; in a race, the name of the player.
     pub(super) fn written_at(&self, point: &Point) -> Vec<String> {
         match &self.tune.field {
-            Field::Params { .. } => {
+            TuneTarget::Params { .. } => {
                 self.settings(point).into_iter().map(|(param, value)| param.shown(value)).collect()
             }
-            Field::Players { .. } => vec![self.name(point).to_owned()],
+            TuneTarget::Players { .. } => vec![self.name(point).to_owned()],
         }
     }
 
@@ -97,10 +99,10 @@ impl<'a> Candidates<'a> {
     pub(super) fn settings_between(&self, start: &Point, best: &Point) -> Vec<Setting> {
         let best = self.written_at(best);
         match &self.tune.field {
-            Field::Params { params, .. } => {
+            TuneTarget::Params { params, .. } => {
                 params.iter().zip(best).map(|(param, best)| Setting::of(param, best)).collect()
             }
-            Field::Players { .. } => {
+            TuneTarget::Players { .. } => {
                 vec![Setting::changed(
                     keys(self.tune).concat(),
                     self.written_at(start).concat(),
@@ -113,8 +115,8 @@ impl<'a> Candidates<'a> {
     /// Returns the player to be tuned as the file defines it; in a race, the first player.
     pub(super) fn written(&self) -> &'a Entrant {
         let player = match &self.tune.field {
-            Field::Params { player, .. } => *player,
-            Field::Players { players, .. } => players[0],
+            TuneTarget::Params { player, .. } => *player,
+            TuneTarget::Players { players, .. } => players[0],
         };
         &self.experiment.entries()[player].entrant
     }
@@ -122,8 +124,8 @@ impl<'a> Candidates<'a> {
     /// Returns the player to be tuned with its name; in a race, all players.
     pub(super) fn written_all(&self) -> impl Iterator<Item = (&'a str, &'a Entrant)> + use<'a> {
         let players = match &self.tune.field {
-            Field::Params { player, .. } => std::slice::from_ref(player),
-            Field::Players { players, .. } => players,
+            TuneTarget::Params { player, .. } => std::slice::from_ref(player),
+            TuneTarget::Players { players, .. } => players,
         };
         let entries = self.experiment.entries();
         players.iter().map(|&player| (&*entries[player].name, &entries[player].entrant))
@@ -132,8 +134,8 @@ impl<'a> Candidates<'a> {
     /// Returns the experiment's name for the player at a point.
     pub(super) fn name(&self, point: &Point) -> &str {
         let player = match &self.tune.field {
-            Field::Params { player, .. } => *player,
-            Field::Players { players, .. } => players[place(point)],
+            TuneTarget::Params { player, .. } => *player,
+            TuneTarget::Players { players, .. } => players[place(point)],
         };
         &self.experiment.entries()[player].name
     }

@@ -9,7 +9,7 @@ use gauntlet_analysis::config::Experiment;
 use gauntlet_analysis::config::derived::{DerivedHead, checked, derived};
 use gauntlet_analysis::config::tune::Param;
 use gauntlet_analysis::results::analysis::contestants::contestants;
-use gauntlet_analysis::results::analysis::pairwise::{Asked, compare};
+use gauntlet_analysis::results::analysis::pairwise::{PairQuestion, compare};
 use gauntlet_analysis::results::store::tuning::EXPLAINED;
 use gauntlet_core::player::Stop;
 use gauntlet_methods::method::Point;
@@ -17,7 +17,7 @@ use gauntlet_methods::method::Point;
 use super::candidates::{Candidates, Side, root};
 use super::play_out::play_out;
 use super::space::Axes;
-use super::task::{Halt, Task};
+use super::task::{MissingGames, Task};
 use crate::results::{ANSWER, BACK};
 
 /// Distances from the answer along one setting, on both sides, as parts of its range. They are
@@ -46,7 +46,7 @@ pub(super) fn explain(
     of: &Explained,
     tell: &mut dyn FnMut(u64),
     stop: &Stop,
-) -> Result<Vec<Comparison>, Halt> {
+) -> Result<Vec<Comparison>, MissingGames> {
     let task = of.task;
     let (sides, backs) = of.players();
     let experiment = of.experiment(&sides)?;
@@ -57,7 +57,8 @@ pub(super) fn explain(
     let by = task.tune.objective;
     let players = contestants(&results, &[by])?;
     let pairs: Vec<(usize, usize)> = (1..=backs).map(|back| (0, back)).collect();
-    let asked = Asked { by: vec![by], level: task.tune.validate.level.get(), ..Asked::default() };
+    let asked =
+        PairQuestion { by: vec![by], level: task.tune.validate.level.get(), ..PairQuestion::default() };
     Ok(compare(&players, &pairs, &asked))
 }
 

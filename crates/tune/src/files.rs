@@ -7,7 +7,7 @@ use gauntlet_analysis::compare::comparison::Comparison;
 use gauntlet_analysis::compare::table;
 use gauntlet_analysis::compare::verdict::Verdict;
 use gauntlet_analysis::config::derived::{DerivedHead, checked, derived};
-use gauntlet_analysis::results::store::manifest::{Manifest, Of, Tuning, seconds};
+use gauntlet_analysis::results::store::manifest::{Manifest, ResultsKind, TuningKeys, seconds};
 use gauntlet_analysis::results::store::replacement::Replacement;
 use gauntlet_analysis::results::store::tuning::answered;
 use gauntlet_core::disk::system;
@@ -63,7 +63,7 @@ impl<'a> TuningFiles<'a> {
     /// the folder is a tuning, and that it has not ended.
     pub(super) fn begin(task: &'a Task<'a>) -> anyhow::Result<TuningFiles<'a>> {
         let Task { experiment, tune, command, .. } = *task;
-        let tuning = Tuning {
+        let tuning = TuningKeys {
             method: tune.field.method().to_owned(),
             objective: tune.objective.to_string(),
             budget: tune.budget,
@@ -74,7 +74,7 @@ impl<'a> TuningFiles<'a> {
             sessions: None,
             journal_bytes: None,
         };
-        let manifest = Manifest::new(Of::Tuning(tuning), &[], experiment, command);
+        let manifest = Manifest::new(ResultsKind::Tuning(tuning), &[], experiment, command);
         let at_the_end = answered(task.folder)?.map(|_| BTreeMap::new());
         let mut leaves = TuningFiles { task, manifest, at_the_end };
         if leaves.at_the_end.is_none() {
@@ -179,7 +179,7 @@ impl<'a> TuningFiles<'a> {
         let sessions = journal.sessions();
         let name =
             |validation: &Validation| Some(validation.folder.file_name()?.to_string_lossy().into_owned());
-        let tuning = Tuning {
+        let tuning = TuningKeys {
             method: method.to_owned(),
             objective: self.task.tune.objective.to_string(),
             budget: self.task.tune.budget,
@@ -196,7 +196,7 @@ impl<'a> TuningFiles<'a> {
             games: answer.games,
             finished: machine::now(),
             digests,
-            ..Manifest::new(Of::Tuning(tuning), sessions, experiment, command)
+            ..Manifest::new(ResultsKind::Tuning(tuning), sessions, experiment, command)
         };
         // Tables of an earlier answer that this answer does not have.
         let written = self.at_the_end.take().unwrap_or_default();

@@ -40,29 +40,29 @@ pub mod workers;
 use crate::results::ends;
 pub use answer::Answer;
 use gauntlet_analysis::config::Experiment;
-use gauntlet_analysis::config::tune::{self, Tune};
+use gauntlet_analysis::config::tune::{self, TuneSection};
 use gauntlet_core::player::Stop;
 use gauntlet_run::blocks::Blocks;
-use gauntlet_run::plan::{Plan, Planned, Shard};
+use gauntlet_run::plan::{Plan, PlannedPlayer, Shard};
 
 use candidates::Candidates;
 use explain::{Explained, explain};
 use files::{Known, TuningFiles};
 use space::Axes;
-pub use space::Tuned;
-pub use task::{Dropped, Halt, Task};
-use team::{Helper, Patience};
-pub use trials::Games;
+pub use space::TunedSetting;
+pub use task::{DroppedBlock, MissingGames, Task};
+use team::{Helper, LeaderTimeout};
+pub use trials::CandidateGames;
 use trials::Trials;
 pub use validation::Validation;
 use validation::validate;
-pub use walk::Seen;
+pub use walk::SearchSnapshot;
 use walk::Walk;
 
 /// Progress of a tuning, for display.
 pub enum News<'a> {
     /// The search begins a step, or has ended.
-    Searched(Seen<'a>),
+    Searched(SearchSnapshot<'a>),
     /// The games of another worker cannot be read; the text names the worker and the reason.
     Unread(&'a str),
     /// Validation begins: its number, and the most games that each of both players plays.
@@ -76,16 +76,16 @@ pub enum News<'a> {
 pub enum TuningEnd {
     /// It was stopped; its games are in the journals. If no game was played, the block that needs
     /// more time.
-    Stopped(Option<Dropped>),
+    Stopped(Option<DroppedBlock>),
     /// It has an answer.
     Answered(Box<Answer>),
 }
 
 /// Plans games for estimating the cost of a tuning: games of the untuned player, or in a race of
 /// each player.
-pub fn as_it_stands<'a>(experiment: &'a Experiment, tune: &'a Tune) -> Plan<'a> {
+pub fn as_it_stands<'a>(experiment: &'a Experiment, tune: &'a TuneSection) -> Plan<'a> {
     let candidates = Candidates { experiment, tune };
-    let players = candidates.written_all().map(|(name, entrant)| Planned { name, entrant });
+    let players = candidates.written_all().map(|(name, entrant)| PlannedPlayer { name, entrant });
     let seed = candidates::root(experiment).child("cost", 0).number();
     candidates.plan(players.collect(), Blocks::Derived { seed, games: tune.budget })
 }
@@ -94,8 +94,8 @@ pub fn as_it_stands<'a>(experiment: &'a Experiment, tune: &'a Tune) -> Plan<'a> 
 pub fn tune(task: &Task, stop: &Stop, news: &mut dyn FnMut(&News)) -> anyhow::Result<TuningEnd> {
     match answered(task, stop, news) {
         Ok(answer) => Ok(TuningEnd::Answered(Box::new(answer))),
-        Err(Halt::Stopped(dropped)) => Ok(TuningEnd::Stopped(dropped)),
-        Err(Halt::Failed(error)) => Err(error),
+        Err(MissingGames::Stopped(dropped)) => Ok(TuningEnd::Stopped(dropped)),
+        Err(MissingGames::Failed(error)) => Err(error),
     }
 }
 
@@ -106,8 +106,8 @@ pub fn help(
     task: &Task,
     share: Shard,
     stop: &Stop,
-    patience: Patience,
-) -> anyhow::Result<Result<u64, Option<Dropped>>> {
+    patience: LeaderTimeout,
+) -> anyhow::Result<Result<u64, Option<DroppedBlock>>> {
     let candidates = Candidates { experiment: task.experiment, tune: task.tune };
     let Some((helper, journal)) = Helper::begin(task, share, stop, patience)? else { return Ok(Err(None)) };
     let mut walk = Walk::begin(candidates, Trials::helping(candidates, task, helper, journal));
@@ -115,12 +115,12 @@ pub fn help(
     walk.trials.close()?;
     match walked {
         Ok(()) => Ok(Ok(walk.trials.played())),
-        Err((_, Halt::Stopped(dropped))) => Ok(Err(dropped)),
-        Err((_, Halt::Failed(error))) => Err(error),
+        Err((_, MissingGames::Stopped(dropped))) => Ok(Err(dropped)),
+        Err((_, MissingGames::Failed(error))) => Err(error),
     }
 }
 
-fn answered(task: &Task, stop: &Stop, news: &mut dyn FnMut(&News)) -> Result<Answer, Halt> {
+fn answered(task: &Task, stop: &Stop, news: &mut dyn FnMut(&News)) -> Result<Answer, MissingGames> {
     let Task { experiment, tune, .. } = *task;
     let candidates = Candidates { experiment, tune };
     // The journal is locked from here on, so no other process writes into the folder.
@@ -130,7 +130,7 @@ fn answered(task: &Task, stop: &Stop, news: &mut dyn FnMut(&News)) -> Result<Ans
     let mut walk = Walk::begin(candidates, trials);
     let legs = walk.legs();
     let mut unread = 0;
-    let mut tell = |seen: Seen| {
+    let mut tell = |seen: SearchSnapshot| {
         let all = seen.unread();
         all[unread..].iter().for_each(|why| news(&News::Unread(why)));
         unread = all.len();
@@ -150,7 +150,7 @@ fn answered(task: &Task, stop: &Stop, news: &mut dyn FnMut(&News)) -> Result<Ans
     let journal = trials.close()?;
     leaves.trajectory(&steps)?;
     leaves.tried(&tried)?;
-    let other = |end: &search::End| ends::EndPoint {
+    let other = |end: &search::FinalPoint| ends::EndPoint {
         games: legs * end.games,
         less: end.less,
         pairs: Some(end.pairs),
@@ -170,7 +170,7 @@ fn answered(task: &Task, stop: &Stop, news: &mut dyn FnMut(&News)) -> Result<Ans
     };
     leaves.tuned(&sides[1], candidates.name(&point), Known::at_the_end(validation.as_ref()))?;
     leaves.validation(validation.as_ref())?;
-    if let tune::Field::Params { params, .. } = &tune.field
+    if let tune::TuneTarget::Params { params, .. } = &tune.field
         && tune.explain > 0
     {
         let of = Explained { task, candidates, params, start: &start, answer: &point };
@@ -178,14 +178,14 @@ fn answered(task: &Task, stop: &Stop, news: &mut dyn FnMut(&News)) -> Result<Ans
         let importance = explained.map_err(|halt| halt.after(played))?;
         leaves.importance(&importance)?;
     }
-    let is_race = matches!(tune.field, tune::Field::Players { .. });
+    let is_race = matches!(tune.field, tune::TuneTarget::Players { .. });
     let winner = is_race.then(|| [&start, &point].map(|point| candidates.name(point).to_owned()));
     let settings = match &tune.field {
-        tune::Field::Params { params, .. } => {
+        tune::TuneTarget::Params { params, .. } => {
             let axes = Axes::of(params);
             axes.tuned(&axes.values(&start), &axes.values(&point))
         }
-        tune::Field::Players { .. } => Vec::new(),
+        tune::TuneTarget::Players { .. } => Vec::new(),
     };
     let answer =
         Answer { settings, winner, ends, validation, games: spent, played, refused: search.refused() };

@@ -15,7 +15,7 @@ use gauntlet_run::journal::Journal;
 use gauntlet_run::keyed::KeyedPlan;
 use gauntlet_run::{Options, paths};
 
-use super::task::{Halt, LEAST, Task, left};
+use super::task::{LEAST, MissingGames, Task, left};
 
 /// Plays the games of an experiment that the journal in its folder lacks, and writes its tables.
 /// Also returns the nodes per move of each player that counts nodes.
@@ -24,7 +24,7 @@ pub(super) fn play_out(
     experiment: &Experiment,
     folder: &Path,
     stop: &Stop,
-) -> Result<(Results, Vec<Option<f64>>), Halt> {
+) -> Result<(Results, Vec<Option<f64>>), MissingGames> {
     let mut journal = Journal::open(&paths::path_in(folder, None))?;
     let plan = KeyedPlan::of(experiment.plan(), &[&journal])?;
     keep_experiment(journal.disk(), experiment, folder)?;
@@ -35,13 +35,13 @@ pub(super) fn play_out(
     let finish = gauntlet_run::run(&plan, &mut journal, &options, stop)?;
     if finish.interrupted {
         journal.sync()?;
-        return Err(Halt::interrupted(&plan, &finish, finish.played));
+        return Err(MissingGames::interrupted(&plan, &finish, finish.played));
     }
     let command = command("run", &folder.join(EXPERIMENT));
     let report = write(experiment, &plan, &mut journal, folder, &command, options.threads)?;
     if let Some(broken) = report.broken.first() {
         let (name, said) = (plan.title(broken.lineup), escape::line(&broken.message));
-        return Err(Halt::Failed(anyhow!("{name} broke on the seed {}: {said}", broken.seed)));
+        return Err(MissingGames::Failed(anyhow!("{name} broke on the seed {}: {said}", broken.seed)));
     }
     Ok((Results::read(experiment.arenas(), folder)?, report.nodes))
 }

@@ -12,7 +12,7 @@
 //! nothing comes after it.
 
 use gauntlet_core::rng::Seed;
-use gauntlet_methods::method::{Kind, Losses, Method, Point, Space, Step};
+use gauntlet_methods::method::{Losses, Method, Point, Space, Step, StepKind};
 use gauntlet_methods::paired::{excess, is_positive, mean};
 use gauntlet_methods::{OfPlayers, OfSettings};
 use gauntlet_stats::{Estimate, Mean};
@@ -34,20 +34,20 @@ pub const LEVEL: f64 = 0.95;
 
 /// Row of the search path: the state after a step.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Row {
+pub struct PathRow {
     /// Games spent so far.
     pub games: u64,
     /// Purpose of the step.
-    pub kind: Kind,
+    pub kind: StepKind,
     /// Answer of the method after its step; in a check, the answer that was compared.
     pub point: Point,
     /// Result of a check; `None` for steps of the method.
-    pub check: Option<Check>,
+    pub check: Option<SearchCheck>,
 }
 
 /// Result of a check.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Check {
+pub struct SearchCheck {
     /// Mean loss of the start minus that of the answer, with bounds for this check alone. `None` if
     /// the player refuses the answer.
     pub gain: Option<Estimate>,
@@ -58,7 +58,7 @@ pub struct Check {
 
 /// Final point of another search.
 #[derive(Clone, Debug, PartialEq)]
-pub struct End {
+pub struct FinalPoint {
     pub point: Point,
     /// Blocks that it and the answer played.
     pub games: u64,
@@ -82,9 +82,9 @@ pub struct Search {
     /// the end.
     due: Option<(u64, u64)>,
     has_ended: bool,
-    last_check: Option<Check>,
-    rows: Vec<Row>,
-    ends: Vec<End>,
+    last_check: Option<SearchCheck>,
+    rows: Vec<PathRow>,
+    ends: Vec<FinalPoint>,
 }
 
 impl Search {
@@ -127,14 +127,14 @@ impl Search {
         let reserve = gauntlet_methods::final_check(self.spent + games_left, self.method.rivals().len());
         let before_the_end = games_left.saturating_sub(reserve);
         let next = match self.due.filter(|(_, due)| *due <= self.spent) {
-            Some((last, due)) => self.comparison(Kind::Check, (due - last) / CHECKED),
+            Some((last, due)) => self.comparison(StepKind::Check, (due - last) / CHECKED),
             None => None,
         };
         let next = match next {
             Some(check) => Some(check).filter(|check| check.games() <= before_the_end),
             None => self.method.ask(before_the_end),
         };
-        next.or_else(|| self.comparison(Kind::Final, reserve.min(games_left)))
+        next.or_else(|| self.comparison(StepKind::Final, reserve.min(games_left)))
     }
 
     /// Records the losses of the last step; one entry for each candidate.
@@ -152,14 +152,14 @@ impl Search {
         self.spent += step.blocks * played;
         self.refused += losses.len() as u64 - played;
         let row = match step.kind {
-            Kind::Pilot | Kind::Step => {
+            StepKind::Pilot | StepKind::Step => {
                 self.method.tell(step, losses);
-                Row { games: self.spent, kind: step.kind, point: self.method.answer(), check: None }
+                PathRow { games: self.spent, kind: step.kind, point: self.method.answer(), check: None }
             }
-            Kind::Check | Kind::Final => {
+            StepKind::Check | StepKind::Final => {
                 let (point, check) = self.judge(step, losses);
                 self.last_check = Some(check);
-                Row { games: self.spent, kind: step.kind, point, check: Some(check) }
+                PathRow { games: self.spent, kind: step.kind, point, check: Some(check) }
             }
         };
         self.rows.push(row);
@@ -176,14 +176,15 @@ impl Search {
     }
 
     /// Returns the result of the last check.
-    pub fn last_check(&self) -> Option<Check> {
+    pub fn last_check(&self) -> Option<SearchCheck> {
         self.last_check
     }
 
     /// Returns true if a check before the end ever sent the method back. The final check does not
     /// count: it prefers the kept point even if the answer seems only a little worse.
     pub fn went_back(&self) -> bool {
-        let sends_back = |row: &Row| row.kind == Kind::Check && row.check.is_some_and(|check| !check.is_kept);
+        let sends_back =
+            |row: &PathRow| row.kind == StepKind::Check && row.check.is_some_and(|check| !check.is_kept);
         self.rows.iter().any(sends_back)
     }
 
@@ -198,20 +199,20 @@ impl Search {
     }
 
     /// Returns the path of the search, a row for each step.
-    pub fn rows(&self) -> &[Row] {
+    pub fn rows(&self) -> &[PathRow] {
         &self.rows
     }
 
     /// Returns the final points of the other searches, known after the final check.
-    pub fn ends(&self) -> &[End] {
+    pub fn ends(&self) -> &[FinalPoint] {
         &self.ends
     }
 
     /// Returns a check of this number of games. `None` if they are too few for two blocks, or there
     /// is nothing to compare.
-    fn comparison(&self, kind: Kind, games: u64) -> Option<Step> {
+    fn comparison(&self, kind: StepKind, games: u64) -> Option<Step> {
         let others: Vec<Point> = match kind {
-            Kind::Final => self.method.rivals(),
+            StepKind::Final => self.method.rivals(),
             _ => Vec::new(),
         };
         let answer = self.method.answer();
@@ -230,16 +231,16 @@ impl Search {
     }
 
     /// Evaluates a check: returns the point that was compared with the start, and the result.
-    fn judge(&mut self, step: &Step, losses: &[Losses]) -> (Point, Check) {
+    fn judge(&mut self, step: &Step, losses: &[Losses]) -> (Point, SearchCheck) {
         self.checks += 1;
-        self.has_ended = step.kind == Kind::Final;
+        self.has_ended = step.kind == StepKind::Final;
         if let Some((last, due)) = &mut self.due {
             while *due <= self.spent {
                 (*last, *due) = (*due, *due + *due / 2);
             }
         }
         let risk = match step.kind {
-            Kind::Final => FINAL_RISK,
+            StepKind::Final => FINAL_RISK,
             _ => RISK / (2 * self.checks * (self.checks + 1)) as f64,
         };
         let is_worse = |one: &Losses, other: &Losses| {
@@ -260,7 +261,7 @@ impl Search {
         }
         let is_kept = !is_worse(of(&answer), of(&self.start)) && !is_worse(of(&answer), of(&self.kept));
         let gain = over(of(&self.start), of(&answer)).map(|gain| estimate(gain, 1));
-        let check = Check { gain, is_kept };
+        let check = SearchCheck { gain, is_kept };
         let kept = if is_kept { answer.clone() } else { self.kept.clone() };
         if !rivals.is_empty() {
             let mut all: Vec<Point> = [own].into_iter().chain(rivals).collect();
@@ -270,7 +271,7 @@ impl Search {
             }
             let points = step.candidates.len() as u64;
             let pairs = points * (points - 1) / 2;
-            let end = |point: Point| End {
+            let end = |point: Point| FinalPoint {
                 games: step.blocks,
                 less: over(of(&point), of(&kept)).map(|less| estimate(less, pairs)),
                 pairs,

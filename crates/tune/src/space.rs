@@ -5,7 +5,7 @@ use gauntlet_methods::method::{Point, Space};
 
 /// A setting that was tuned.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Tuned {
+pub struct TunedSetting {
     pub key: String,
     /// Its value at the start, as written in the file.
     pub before: String,
@@ -39,8 +39,8 @@ impl<'a> Axes<'a> {
     }
 
     /// Returns each setting with its value before and now.
-    pub(super) fn tuned(self, before: &[f64], now: &[f64]) -> Vec<Tuned> {
-        let each = self.0.iter().zip(before).zip(now).map(|((param, &before), &now)| Tuned {
+    pub(super) fn tuned(self, before: &[f64], now: &[f64]) -> Vec<TunedSetting> {
+        let each = self.0.iter().zip(before).zip(now).map(|((param, &before), &now)| TunedSetting {
             key: param.key.clone(),
             before: param.shown(before),
             now: param.shown(now),

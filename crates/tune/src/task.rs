@@ -4,16 +4,16 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use gauntlet_analysis::config::Experiment;
-use gauntlet_analysis::config::tune::Tune;
+use gauntlet_analysis::config::tune::TuneSection;
 use gauntlet_run::plan::{Plan, Shard};
-use gauntlet_run::{Options, RunEnd, TooLong};
+use gauntlet_run::{Options, OverlongBlock, RunEnd};
 
 #[derive(Clone, Copy, Debug)]
 pub struct Task<'a> {
     /// The experiment with a `[tune]`.
     pub experiment: &'a Experiment,
     /// The `[tune]` of the experiment.
-    pub tune: &'a Tune,
+    pub tune: &'a TuneSection,
     /// Folder of the tuning's files.
     pub folder: &'a Path,
     /// The number of this process if several processes tune; the first one leads.
@@ -36,42 +36,44 @@ pub(super) fn left(until: Option<Instant>) -> Option<Duration> {
 
 /// Reason why requested games are missing.
 #[derive(Debug)]
-pub enum Halt {
+pub enum MissingGames {
     /// The tuning was stopped before the last game. If no game was played, the block that needs
     /// more time than there was.
-    Stopped(Option<Dropped>),
+    Stopped(Option<DroppedBlock>),
     Failed(anyhow::Error),
 }
 
 /// A block that takes longer than the whole time of a call, so an equally long call would drop it
 /// again.
 #[derive(Debug)]
-pub struct Dropped {
+pub struct DroppedBlock {
     /// Player of the block, or both players.
     pub title: String,
     /// The time that it had.
-    pub too_long: TooLong,
+    pub too_long: OverlongBlock,
 }
 
-impl Halt {
-    /// Returns the `Halt` of an interrupted run. After `played` games of this call a block may have
-    /// had less than the whole time, so it is not reported.
-    pub(super) fn interrupted(plan: &Plan, finish: &RunEnd, played: u64) -> Halt {
+impl MissingGames {
+    /// Returns the `MissingGames` of an interrupted run. After `played` games of this call a block
+    /// may have had less than the whole time, so it is not reported.
+    pub(super) fn interrupted(plan: &Plan, finish: &RunEnd, played: u64) -> MissingGames {
         let first = finish.too_long.first().filter(|_| finish.is_out_of_time && played == 0);
-        Halt::Stopped(first.map(|first| Dropped { title: plan.title(first.lineup), too_long: *first }))
+        MissingGames::Stopped(
+            first.map(|first| DroppedBlock { title: plan.title(first.lineup), too_long: *first }),
+        )
     }
 
     /// Drops the block that needs more time if this call has played games before.
-    pub(super) fn after(self, played: u64) -> Halt {
+    pub(super) fn after(self, played: u64) -> MissingGames {
         match self {
-            Halt::Stopped(_) if played > 0 => Halt::Stopped(None),
+            MissingGames::Stopped(_) if played > 0 => MissingGames::Stopped(None),
             halt => halt,
         }
     }
 }
 
-impl From<anyhow::Error> for Halt {
-    fn from(error: anyhow::Error) -> Halt {
-        Halt::Failed(error)
+impl From<anyhow::Error> for MissingGames {
+    fn from(error: anyhow::Error) -> MissingGames {
+        MissingGames::Failed(error)
     }
 }

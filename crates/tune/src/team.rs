@@ -22,7 +22,7 @@ use gauntlet_run::plan::Shard;
 use gauntlet_run::{machine, note, paths};
 use serde::{Deserialize, Serialize};
 
-use super::task::{Halt, Task};
+use super::task::{MissingGames, Task};
 
 /// Time between two reads of other journals: the shorter one at first, growing to the longer one.
 const LOOK: Duration = Duration::from_millis(2);
@@ -161,7 +161,7 @@ impl Leader {
         journal: &mut Journal,
         begun: Instant,
         stop: &Stop,
-    ) -> Result<(), Halt> {
+    ) -> Result<(), MissingGames> {
         let patience = PATIENCE.max(SHARES * begun.elapsed());
         let mut pause = LOOK;
         loop {
@@ -180,7 +180,7 @@ impl Leader {
                 return Ok(());
             }
             if stop.is_asked() {
-                return Err(Halt::Stopped(None));
+                return Err(MissingGames::Stopped(None));
             }
             let is_waited_for = |it: &Helped| it.missed < MISSED && it.heard.max(begun).elapsed() < patience;
             if !self.helpers.iter().any(is_waited_for) {
@@ -228,7 +228,7 @@ pub(super) struct Helper {
 
 /// How long a helper waits for a leader without a sign of life.
 #[derive(Clone, Copy, Debug)]
-pub struct Patience {
+pub struct LeaderTimeout {
     /// The longest time without a sign.
     pub time: Duration,
     /// Called once to report that the helper waits.
@@ -249,7 +249,7 @@ struct Signs {
 }
 
 impl Signs {
-    fn new(Patience { time, waits }: Patience) -> Signs {
+    fn new(LeaderTimeout { time, waits }: LeaderTimeout) -> Signs {
         Signs { patience: time, length: 0, seen: Instant::now(), was_at_work: false, waits: Some(waits) }
     }
 
@@ -291,7 +291,7 @@ impl Helper {
         task: &Task,
         share: Shard,
         stop: &Stop,
-        patience: Patience,
+        patience: LeaderTimeout,
     ) -> anyhow::Result<Option<(Helper, Journal)>> {
         let own = Journal::open(&path_of(task.folder, share))?;
         let (path, journal) = (task.folder.join(TEAM), paths::path_in(task.folder, None));
@@ -329,12 +329,12 @@ impl Helper {
         plan: &KeyedPlan,
         journal: &mut Journal,
         stop: &Stop,
-    ) -> Result<(), Halt> {
+    ) -> Result<(), MissingGames> {
         self.signs.seen = Instant::now();
         let mut pause = LOOK;
         while !has_all(plan, journal)? {
             if stop.is_asked() || is_over(self.until) {
-                return Err(Halt::Stopped(None));
+                return Err(MissingGames::Stopped(None));
             }
             self.signs.look(journal.path(), journal.length())?;
             thread::sleep(pause);
@@ -367,7 +367,7 @@ mod tests {
     fn a_leader_without_a_sign_of_life_is_given_up_and_said_so_once() {
         let nowhere = Path::new("no journal is here");
         let waits = || _ = SAYS.fetch_add(1, Ordering::Relaxed);
-        let mut signs = Signs::new(Patience { time: Duration::ZERO, waits });
+        let mut signs = Signs::new(LeaderTimeout { time: Duration::ZERO, waits });
         // A leader whose journal grows is waited for.
         for length in 1..5 {
             signs.look(nowhere, length).expect("it grows");

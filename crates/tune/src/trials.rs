@@ -6,7 +6,7 @@ use std::ops::Range;
 use std::time::{Duration, Instant};
 
 use anyhow::{anyhow, bail};
-use gauntlet_analysis::config::tune::{Field, Tune};
+use gauntlet_analysis::config::tune::{TuneSection, TuneTarget};
 use gauntlet_core::arena::Entrant;
 use gauntlet_core::game::Seat;
 use gauntlet_core::measure::Measure;
@@ -21,11 +21,11 @@ use gauntlet_run::blocks::Blocks;
 use gauntlet_run::coverage::{Coverage, read_all};
 use gauntlet_run::journal::{Journal, NotJournal};
 use gauntlet_run::keyed::{KeyedPlan, Signatures};
-use gauntlet_run::plan::{Planned, Shard};
+use gauntlet_run::plan::{PlannedPlayer, Shard};
 use gauntlet_run::{Options, machine, paths};
 
 use super::candidates::{Candidates, root};
-use super::task::{Halt, LEAST, Task, left};
+use super::task::{LEAST, MissingGames, Task, left};
 use super::team::{Helper, Leader, has_all};
 
 /// Loss of a candidate that visits twice as many nodes as allowed, in logarithms of the score or in
@@ -37,7 +37,7 @@ const SYNCED: Duration = Duration::from_secs(5);
 
 /// Games of candidates, and their journal.
 pub(super) struct Trials<'a> {
-    tune: &'a Tune,
+    tune: &'a TuneSection,
     candidates: Candidates<'a>,
     seeds: Children,
     journal: Journal,
@@ -78,7 +78,7 @@ struct Play<'a> {
 
 /// Summary of the games of a candidate.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Games {
+pub struct CandidateGames {
     /// Loss of each block, in order.
     pub losses: Vec<f64>,
     /// The mean score; 0 in a duel.
@@ -89,7 +89,7 @@ pub struct Games {
     pub nodes: Option<f64>,
 }
 
-impl Games {
+impl CandidateGames {
     /// Returns the mean loss.
     pub fn loss(&self) -> f64 {
         mean(&self.losses)
@@ -172,7 +172,7 @@ impl<'a> Trials<'a> {
     }
 
     /// Plays a step on separate blocks, and returns the losses of each candidate.
-    pub(super) fn play_step(&mut self, step: &Step, stop: &Stop) -> Result<Vec<Losses>, Halt> {
+    pub(super) fn play_step(&mut self, step: &Step, stop: &Stop) -> Result<Vec<Losses>, MissingGames> {
         let Some(basis) = self.basis else { return self.found_or_played(step, stop) };
         let name = name_of(&basis, self.blocks, step);
         let is_whole = |losses: &Vec<f64>| {
@@ -195,7 +195,7 @@ impl<'a> Trials<'a> {
         Ok(losses)
     }
 
-    fn found_or_played(&mut self, step: &Step, stop: &Stop) -> Result<Vec<Losses>, Halt> {
+    fn found_or_played(&mut self, step: &Step, stop: &Stop) -> Result<Vec<Losses>, MissingGames> {
         let entrants: Vec<Option<Entrant>> =
             step.candidates.iter().map(|point| self.candidates.player(point)).collect();
         let players: Vec<&Entrant> = entrants.iter().flatten().collect();
@@ -219,9 +219,10 @@ impl<'a> Trials<'a> {
         blocks: Range<u64>,
         apart: Option<u64>,
         stop: &Stop,
-    ) -> Result<Vec<Games>, Halt> {
+    ) -> Result<Vec<CandidateGames>, MissingGames> {
         let names: Vec<String> = (1..=players.len()).map(|number| format!("candidate {number}")).collect();
-        let players = names.iter().zip(players).map(|(name, entrant)| Planned { name, entrant }).collect();
+        let players =
+            names.iter().zip(players).map(|(name, entrant)| PlannedPlayer { name, entrant }).collect();
         let seeds = blocks.map(|block| self.seeds.numbered(block).number());
         let plan = self.candidates.plan(players, Blocks::Listed(seeds.collect()));
         let mut plan = KeyedPlan::knowing(&self.signatures, plan, &[&self.journal])?;
@@ -238,7 +239,7 @@ impl<'a> Trials<'a> {
     }
 
     /// Returns the games of each line-up, if the journal lacks none.
-    fn found(&self, plan: &KeyedPlan) -> anyhow::Result<Option<Vec<Games>>> {
+    fn found(&self, plan: &KeyedPlan) -> anyhow::Result<Option<Vec<CandidateGames>>> {
         let coverage = Coverage::of(plan, &self.journal)?;
         if !coverage.is_complete(plan) {
             return Ok(None);
@@ -247,12 +248,12 @@ impl<'a> Trials<'a> {
         games.collect::<anyhow::Result<_>>().map(Some)
     }
 
-    fn play_missing(&mut self, plan: &KeyedPlan, stop: &Stop) -> Result<(), Halt> {
+    fn play_missing(&mut self, plan: &KeyedPlan, stop: &Stop) -> Result<(), MissingGames> {
         let Some(play) = &mut self.play else {
             let coverage = Coverage::of(plan, &self.journal)?;
             let blocks = |lineup| coverage.blocks(lineup, &(0..plan.blocks.len()));
             self.in_hand = plan.legs() * (0..plan.lineups.len()).map(blocks).sum::<u64>();
-            return Err(Halt::Stopped(None));
+            return Err(MissingGames::Stopped(None));
         };
         let begun = Instant::now();
         let candidates = self.candidates;
@@ -280,7 +281,12 @@ impl<'a> Trials<'a> {
         Ok(())
     }
 
-    fn games_of(&self, plan: &KeyedPlan, coverage: &Coverage, lineup: usize) -> anyhow::Result<Games> {
+    fn games_of(
+        &self,
+        plan: &KeyedPlan,
+        coverage: &Coverage,
+        lineup: usize,
+    ) -> anyhow::Result<CandidateGames> {
         let mut losses = vec![f64::NAN; plan.blocks.len() as usize];
         let (mut nodes, mut moves) = (0_u64, 0_u64);
         let (mut score, mut points) = (0_u64, 0.0);
@@ -314,7 +320,7 @@ impl<'a> Trials<'a> {
             }
         }
         let count = losses.len() as f64;
-        Ok(Games { losses, score: score as f64 / count, win: points / count, nodes })
+        Ok(CandidateGames { losses, score: score as f64 / count, win: points / count, nodes })
     }
 
     /// Returns the loss of a block's games.
@@ -347,10 +353,10 @@ impl<'a> Trials<'a> {
 /// players may be built from files, whose content has no digest here.
 fn basis(Candidates { experiment, tune }: Candidates) -> Option<blake3::Hash> {
     let may_name_files = match &tune.field {
-        Field::Params { params, .. } => {
+        TuneTarget::Params { params, .. } => {
             params.iter().flat_map(|param| &param.choices).any(serde_json::Value::is_string)
         }
-        Field::Players { .. } => false,
+        TuneTarget::Players { .. } => false,
     };
     let binary = machine::binary();
     let mut players = Candidates { experiment, tune }.written_all();
@@ -359,7 +365,7 @@ fn basis(Candidates { experiment, tune }: Candidates) -> Option<blake3::Hash> {
     }
     // With a larger `--budget` the same steps come first. A budget changed in the file changes the
     // text.
-    let tune = Tune { budget: 0, ..tune.clone() };
+    let tune = TuneSection { budget: 0, ..tune.clone() };
     Some(blake3::hash(format!("{binary} {tune:?} {}", experiment.text()).as_bytes()))
 }
 
@@ -389,13 +395,13 @@ impl<'a> Play<'a> {
         journal: &mut Journal,
         share: Option<Shard>,
         stop: &Stop,
-    ) -> Result<(), Halt> {
+    ) -> Result<(), MissingGames> {
         if self.session.is_none() {
             // A candidate differs from the player in the file only by its settings.
             let lineups = Vec::from_iter(0..plan.lineups.len());
             let (players, options) = (candidates.written_all(), &self.options);
             if !gauntlet_run::begin(plan, journal, players, &lineups, options.threads, options, stop)? {
-                return Err(Halt::Stopped(None));
+                return Err(MissingGames::Stopped(None));
             }
             self.session = Some(Instant::now());
         }
@@ -414,9 +420,9 @@ impl<'a> Play<'a> {
                 broken.seed,
                 escape::line(&broken.message)
             );
-            return Err(Halt::Failed(error));
+            return Err(MissingGames::Failed(error));
         }
-        if finish.interrupted { Err(Halt::interrupted(plan, &finish, self.played)) } else { Ok(()) }
+        if finish.interrupted { Err(MissingGames::interrupted(plan, &finish, self.played)) } else { Ok(()) }
     }
 
     /// Syncs the journal to disk, if the last sync was long ago.

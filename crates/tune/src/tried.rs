@@ -1,8 +1,8 @@
 //! What a search has tried: games by the values of each setting. The size does not depend on the
 //! length of the search.
 
-use gauntlet_analysis::config::tune::{Field, Param};
-use gauntlet_methods::method::{Kind, Losses, Point, Step};
+use gauntlet_analysis::config::tune::{Param, TuneTarget};
+use gauntlet_methods::method::{Losses, Point, Step, StepKind};
 
 use super::candidates::Candidates;
 use crate::results::path::keys;
@@ -18,14 +18,16 @@ impl TriedPoints {
     /// Returns empty counts.
     pub(super) fn new(candidates: Candidates) -> TriedPoints {
         TriedPoints(match &candidates.tune.field {
-            Field::Params { params, .. } => params.iter().map(|param| vec![(0, 0); parts(param)]).collect(),
-            Field::Players { players, .. } => vec![vec![(0, 0); players.len()]],
+            TuneTarget::Params { params, .. } => {
+                params.iter().map(|param| vec![(0, 0); parts(param)]).collect()
+            }
+            TuneTarget::Players { players, .. } => vec![vec![(0, 0); players.len()]],
         })
     }
 
     /// Adds a step of the method. Checks are not added: they compare points that were tried before.
     pub(super) fn add(&mut self, candidates: Candidates, step: &Step, losses: &[Losses]) {
-        if !matches!(step.kind, Kind::Pilot | Kind::Step) {
+        if !matches!(step.kind, StepKind::Pilot | StepKind::Step) {
             return;
         }
         for (point, _) in step.candidates.iter().zip(losses).filter(|(_, losses)| losses.is_some()) {
@@ -66,11 +68,11 @@ fn is_by_value(param: &Param, parts: usize) -> bool {
 /// Returns the part that contains a point.
 fn part_of(candidates: Candidates, axis: usize, point: &Point, parts: usize) -> usize {
     let place = match &candidates.tune.field {
-        Field::Players { .. } => point[0],
-        Field::Params { params, .. } if is_by_value(&params[axis], parts) => {
+        TuneTarget::Players { .. } => point[0],
+        TuneTarget::Params { params, .. } if is_by_value(&params[axis], parts) => {
             params[axis].value(point[axis]) - params[axis].min
         }
-        Field::Params { .. } => point[axis] * parts as f64,
+        TuneTarget::Params { .. } => point[axis] * parts as f64,
     };
     (place as usize).min(parts - 1)
 }
@@ -78,11 +80,11 @@ fn part_of(candidates: Candidates, axis: usize, point: &Point, parts: usize) -> 
 /// Returns the smallest and the largest value of a part.
 fn ends(candidates: Candidates, axis: usize, place: usize, parts: usize) -> [String; 2] {
     match &candidates.tune.field {
-        Field::Players { .. } => [(); 2].map(|()| candidates.name(&vec![place as f64]).to_owned()),
-        Field::Params { params, .. } if is_by_value(&params[axis], parts) => {
+        TuneTarget::Players { .. } => [(); 2].map(|()| candidates.name(&vec![place as f64]).to_owned()),
+        TuneTarget::Params { params, .. } if is_by_value(&params[axis], parts) => {
             [(); 2].map(|()| params[axis].shown(params[axis].min + place as f64))
         }
-        Field::Params { params, .. } => [place, place + 1].map(|border| {
+        TuneTarget::Params { params, .. } => [place, place + 1].map(|border| {
             let param = &params[axis];
             // The ends of the range are shown exactly.
             param.shown(match border {

@@ -4,12 +4,12 @@
 use std::path::Path;
 
 use anyhow::{Context, bail};
-use gauntlet_analysis::config::tune::Tune;
+use gauntlet_analysis::config::tune::TuneSection;
 use gauntlet_analysis::results::store::absent;
 use gauntlet_analysis::results::store::origin::with_files;
 use gauntlet_analysis::results::store::partial::damage;
 use gauntlet_analysis::results::store::read::Results;
-use gauntlet_analysis::results::store::set::{EXPERIMENT, Set, told};
+use gauntlet_analysis::results::store::set::{EXPERIMENT, TableSet, told};
 use gauntlet_analysis::results::store::tuning::{is_asked, validations};
 use gauntlet_core::arena::Arenas;
 use gauntlet_core::disk::system;
@@ -20,14 +20,14 @@ use gauntlet_run::paths;
 use gauntlet_run::progress::{RunState, pace_of};
 
 use super::candidates::Candidates;
-use super::task::Halt;
+use super::task::MissingGames;
 use super::trials::Trials;
 use super::walk::{Walk, in_hand};
 use crate::results::unfinished::Unfinished;
 
 /// Reads the folder of a tuning that has begun and has not ended.
 pub fn unfinished(arenas: Arenas, folder: &Path) -> anyhow::Result<Unfinished> {
-    let set = Set::read(arenas, &system(), folder)?;
+    let set = TableSet::read(arenas, &system(), folder)?;
     let manifest = set.manifest();
     let Some(own) = manifest.tuning().filter(|_| manifest.finished.is_empty() && !is_asked(manifest)) else {
         return Err(absent::results(arenas, folder));
@@ -36,7 +36,7 @@ pub fn unfinished(arenas: Arenas, folder: &Path) -> anyhow::Result<Unfinished> {
     let experiment = with_files(arenas, folder, set.bytes(EXPERIMENT)?).map_err(told)?;
     let tune = experiment.sections().tune.clone();
     let tune = tune.with_context(|| format!("{} is of a file without [tune]", shown(folder)))?;
-    let tune = Tune { budget: own.budget, ..tune };
+    let tune = TuneSection { budget: own.budget, ..tune };
     let legs = experiment.arena().shape.legs() as u64;
     if let Some(flaw) = tune.too_small(legs) {
         bail!("the budget in the manifest of {} is none: {flaw}", shown(folder));
@@ -52,8 +52,10 @@ pub fn unfinished(arenas: Arenas, folder: &Path) -> anyhow::Result<Unfinished> {
     let walked = walk.go(&Stop::default(), &mut |_| ());
     let in_hand = match walked {
         Ok(()) => None,
-        Err((step, Halt::Stopped(_))) => Some(in_hand(candidates, &step, legs, walk.trials.in_hand())),
-        Err((_, Halt::Failed(error))) => return Err(error),
+        Err((step, MissingGames::Stopped(_))) => {
+            Some(in_hand(candidates, &step, legs, walk.trials.in_hand()))
+        }
+        Err((_, MissingGames::Failed(error))) => return Err(error),
     };
     let refused = walk.search.refused();
     let of_step = in_hand.as_ref().map_or(0, |step| step.played);

@@ -10,12 +10,12 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{anyhow, bail};
 use gauntlet_analysis::compare::comparison::Comparison;
-use gauntlet_analysis::compare::question::Shown;
+use gauntlet_analysis::compare::question::ComparisonResult;
 use gauntlet_analysis::compare::verdict::Verdict;
 use gauntlet_analysis::config::derived::{DerivedHead, checked, derived};
 use gauntlet_analysis::config::{Experiment, MOST_BYTES};
 use gauntlet_analysis::results::analysis::contestants::contestants;
-use gauntlet_analysis::results::analysis::pairwise::{Asked, compare};
+use gauntlet_analysis::results::analysis::pairwise::{PairQuestion, compare};
 use gauntlet_analysis::results::store::folder::kept_experiment;
 use gauntlet_analysis::results::store::read::Results;
 use gauntlet_analysis::results::store::set::{EXPERIMENT, MANIFEST, manifest_of};
@@ -29,7 +29,7 @@ use gauntlet_run::early_stop::Sprt;
 
 use super::candidates::{Side, root};
 use super::play_out::play_out;
-use super::task::{Halt, Task};
+use super::task::{MissingGames, Task};
 use crate::results::verdict::{exceeds, words};
 
 /// Result of a validation.
@@ -48,7 +48,7 @@ pub struct Validation {
     /// The limit of nodes per move, if only this limit keeps the answer from being better.
     pub exceeds: Option<f64>,
     /// Verdict from the first comparison and the limit of nodes.
-    pub shown: Shown,
+    pub shown: ComparisonResult,
 }
 
 impl Validation {
@@ -66,17 +66,18 @@ pub(super) fn validate(
     sides: &[Side; 2],
     tell: &mut dyn FnMut(u64, u64),
     stop: &Stop,
-) -> Result<Validation, Halt> {
+) -> Result<Validation, MissingGames> {
     let (number, folder, experiment) = next(task, sides)?;
     tell(number, experiment.blocks().len() * experiment.arena().shape.legs() as u64);
     let (results, nodes) = play_out(task, &experiment, &folder, stop)?;
     let results = [results];
     let nodes = [START, ANSWER].map(|side| nodes[side]);
     let comparisons = comparisons(task, &results, number)?;
-    let by_games = comparisons.first().map_or(Shown::Nothing, Comparison::shown);
+    let by_games = comparisons.first().map_or(ComparisonResult::Nothing, Comparison::shown);
     let is_allowed =
         task.tune.at_most_nodes.is_none_or(|most| nodes[ANSWER].is_some_and(|nodes| nodes <= most));
-    let shown = if by_games == Shown::Yes && !is_allowed { Shown::Nothing } else { by_games };
+    let shown =
+        if by_games == ComparisonResult::Yes && !is_allowed { ComparisonResult::Nothing } else { by_games };
     let [verdict, by_games] = [shown, by_games].map(Verdict::of_tuning);
     let exceeds = exceeds(task.tune.at_most_nodes, verdict, Some(by_games));
     Ok(Validation { number, folder, experiment, comparisons, nodes, exceeds, shown })
@@ -191,7 +192,7 @@ fn comparisons(task: &Task, results: &[Results], number: u64) -> anyhow::Result<
     let pair = [(ANSWER, START)];
     let compare = |measure: Measure| {
         let level = if measure == by(task) { level(task, number) } else { task.tune.validate.level.get() };
-        let asked = Asked { by: vec![measure], level, ..Asked::default() };
+        let asked = PairQuestion { by: vec![measure], level, ..PairQuestion::default() };
         compare(&players, &pair, &asked)
     };
     Ok(measures.into_iter().flat_map(compare).collect())

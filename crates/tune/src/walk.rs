@@ -3,20 +3,20 @@
 
 use std::time::Instant;
 
-use gauntlet_analysis::config::tune::{Field, Param, Tune};
+use gauntlet_analysis::config::tune::{Param, TuneSection, TuneTarget};
 use gauntlet_core::player::Stop;
 use gauntlet_core::rng::Seed;
 use gauntlet_methods::method::{Point, Step};
 use gauntlet_run::progress::{self, Progress};
 
 use super::candidates::{Candidates, root};
-use super::search::{Check, Row, Search};
+use super::search::{PathRow, Search, SearchCheck};
 use super::space::Axes;
-use super::task::Halt;
+use super::task::MissingGames;
 use super::trials::Trials;
 use super::tried::TriedPoints;
-use crate::results::course::Course;
-use crate::results::unfinished::InHand;
+use crate::results::course::SearchHistory;
+use crate::results::unfinished::CurrentStep;
 use crate::results::{path, tried};
 
 /// A search, its games, and the values that it tried.
@@ -41,11 +41,15 @@ impl<'a> Walk<'a> {
 
     /// Runs the search to its end. Calls `tell` before each step and at the end. If games of a step
     /// are missing, ends early and returns the step with the reason.
-    pub(super) fn go(&mut self, stop: &Stop, tell: &mut dyn FnMut(Seen)) -> Result<(), (Step, Halt)> {
+    pub(super) fn go(
+        &mut self,
+        stop: &Stop,
+        tell: &mut dyn FnMut(SearchSnapshot),
+    ) -> Result<(), (Step, MissingGames)> {
         // A block of a duel has two games, and a search counts blocks.
         let blocks = self.candidates.tune.budget / self.legs();
         while let Some(step) = self.search.ask(blocks - self.search.spent()) {
-            tell(Seen { walk: self });
+            tell(SearchSnapshot { walk: self });
             match self.trials.play_step(&step, stop) {
                 Ok(losses) => {
                     self.search.tell(&step, &losses);
@@ -54,7 +58,7 @@ impl<'a> Walk<'a> {
                 Err(halt) => return Err((step, halt)),
             }
         }
-        tell(Seen { walk: self });
+        tell(SearchSnapshot { walk: self });
         Ok(())
     }
 
@@ -75,7 +79,7 @@ impl<'a> Walk<'a> {
 
     /// Returns the steps taken, as rows of the path table.
     pub(super) fn steps(&self) -> Vec<path::Step> {
-        let step = |row: &Row| path::Step {
+        let step = |row: &PathRow| path::Step {
             games: self.legs() * row.games,
             kind: row.kind.name().to_owned(),
             kept: row.check.map(|check| check.is_kept),
@@ -86,9 +90,9 @@ impl<'a> Walk<'a> {
     }
 
     /// Returns the path of the search and its settings.
-    pub(super) fn course(&self) -> Course {
+    pub(super) fn course(&self) -> SearchHistory {
         let tune = self.candidates.tune;
-        Course {
+        SearchHistory {
             keys: path::keys(tune),
             path: self.steps(),
             tried: self.tried(),
@@ -115,11 +119,11 @@ impl<'a> Walk<'a> {
 
 /// A search before a step or at its end, for observers.
 #[derive(Clone, Copy)]
-pub struct Seen<'s> {
+pub struct SearchSnapshot<'s> {
     walk: &'s Walk<'s>,
 }
 
-impl Seen<'_> {
+impl SearchSnapshot<'_> {
     /// Returns the progress, at the pace of the games played since `started`.
     pub fn progress(&self, started: Instant) -> Progress {
         let played = Some(self.walk.trials.played() as f64).filter(|played| *played > 0.0);
@@ -133,7 +137,7 @@ impl Seen<'_> {
     }
 
     /// Returns the result of the last check.
-    pub fn last_check(&self) -> Option<Check> {
+    pub fn last_check(&self) -> Option<SearchCheck> {
         self.walk.search.last_check()
     }
 
@@ -144,8 +148,8 @@ impl Seen<'_> {
 }
 
 /// Describes a step that is being played.
-pub(super) fn in_hand(candidates: Candidates, step: &Step, legs: u64, played: u64) -> InHand {
-    InHand {
+pub(super) fn in_hand(candidates: Candidates, step: &Step, legs: u64, played: u64) -> CurrentStep {
+    CurrentStep {
         kind: step.kind.name(),
         candidates: step.candidates.iter().map(|point| candidates.written_at(point)).collect(),
         games: legs * step.games(),
@@ -153,12 +157,12 @@ pub(super) fn in_hand(candidates: Candidates, step: &Step, legs: u64, played: u6
     }
 }
 
-fn search(tune: &Tune, seed: Seed) -> Search {
+fn search(tune: &TuneSection, seed: Seed) -> Search {
     match &tune.field {
-        Field::Params { params, method, .. } => {
+        TuneTarget::Params { params, method, .. } => {
             Search::of_settings(*method, &Axes::of(params).space(), tune.searches, seed)
         }
-        Field::Players { players, method } => {
+        TuneTarget::Players { players, method } => {
             let points: Vec<Point> = (0..players.len()).map(|player| vec![player as f64]).collect();
             Search::of_players(*method, &points, seed)
         }

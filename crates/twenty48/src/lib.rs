@@ -15,13 +15,13 @@ pub mod players;
 pub mod rules;
 pub mod training;
 
-use gauntlet_core::arena::{Arena, Contents, Guests, Package};
+use gauntlet_core::arena::{Arena, GameContents, GuestPlayers, Package};
 
 use rules::Twenty48;
 
 /// Contents of the game: its players, its features and its training.
-pub const CONTENTS: Contents<Twenty48> =
-    Contents::new(Package::HOUSE, players::PLAYERS, eval::measured).with_training(&training::TRAINING);
+pub const CONTENTS: GameContents<Twenty48> =
+    GameContents::new(Package::HOUSE, players::PLAYERS, eval::measured).with_training(&training::TRAINING);
 
 /// Returns the game for the bench. It is a function, so that the players are compiled only in this
 /// package.
@@ -32,6 +32,6 @@ pub fn arena() -> Arena {
 
 /// Returns the game with additional players.
 #[inline(never)]
-pub fn with(guests: &'static [Guests<Twenty48>]) -> Arena {
+pub fn with(guests: &'static [GuestPlayers<Twenty48>]) -> Arena {
     Arena::of(Box::leak(Box::new(CONTENTS.with_guests(guests))))
 }

@@ -3,8 +3,8 @@
 use std::fmt;
 
 use gauntlet::game::{
-    self, Block, Diagram, Ended, EndedBy, Facts, Game, GameInfo, IllegalMove, Notation, Outcome, RandomPlay,
-    Seat, Shape, Standing,
+    self, Block, Diagram, Ended, EndedBy, Facts, Game, GameInfo, GameState, IllegalMove, Notation, Outcome,
+    RandomPlay, Seat, Shape,
 };
 use gauntlet::rng::Rng;
 use serde::{Deserialize, Serialize};
@@ -169,8 +169,8 @@ impl Game for ConnectFour {
         Ok(())
     }
 
-    fn standing(&self) -> Standing {
-        Standing {
+    fn standing(&self) -> GameState {
+        GameState {
             outcome: self.winner.map_or(Outcome::Drawn, Outcome::Won),
             facts: Facts::default(),
             moves: self.moves,

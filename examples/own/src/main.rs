@@ -7,7 +7,7 @@ mod heaviest_row;
 
 use std::process::ExitCode;
 
-use gauntlet::arena::{Arena, Contents, Guests};
+use gauntlet::arena::{Arena, GameContents, GuestPlayers};
 use gauntlet::package;
 use gauntlet::player::Algorithm;
 use gauntlet::players::{mcts, random};
@@ -19,7 +19,7 @@ use connect_four::ConnectFour;
 
 /// Additional players of 2048: a player from this package, and gauntlet's search with an evaluation
 /// from this package.
-const PLAYERS: &[Guests<Twenty48>] = &[Guests {
+const PLAYERS: &[GuestPlayers<Twenty48>] = &[GuestPlayers {
     package: package!(),
     algorithms: &[
         Algorithm::of::<heaviest_row::Config>("heaviest-row", heaviest_row::EXAMPLE),
@@ -28,7 +28,7 @@ const PLAYERS: &[Guests<Twenty48>] = &[Guests {
 }];
 
 /// Connect Four, with two of gauntlet's players for any game and a player from this package.
-const CONNECT_FOUR: Contents<ConnectFour> = Contents::new(
+const CONNECT_FOUR: GameContents<ConnectFour> = GameContents::new(
     package!(),
     &[
         Algorithm::of::<random::Config>("random", random::EXAMPLE),
@@ -46,7 +46,7 @@ fn main() -> ExitCode {
 mod tests {
     use super::*;
 
-    const TWENTY48: Contents<Twenty48> = gauntlet::twenty48::CONTENTS.with_guests(PLAYERS);
+    const TWENTY48: GameContents<Twenty48> = gauntlet::twenty48::CONTENTS.with_guests(PLAYERS);
 
     /// The laws that gauntlet's own games and players pass: rules, settings, legal moves, and
     /// players without memory of earlier games.

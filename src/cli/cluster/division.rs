@@ -10,8 +10,8 @@ use gauntlet_analysis::results::store::manifest::digest;
 use gauntlet_analysis::results::store::tuning::{FOLDER, answered};
 use gauntlet_core::disk::system;
 use gauntlet_core::text::{counted, grouped, quoted_in_script, shown};
-use gauntlet_run::decision::Deciding;
-use gauntlet_run::division::{Decided, decide};
+use gauntlet_run::decision::ShardDecision;
+use gauntlet_run::division::{ShardDivision, decide};
 use gauntlet_run::journal::Journal;
 use gauntlet_run::keyed::KeyedPlan;
 use gauntlet_run::paths;
@@ -68,7 +68,7 @@ impl Division {
     pub(super) fn of(
         target: &Target,
         file: &Path,
-        decided: Decided,
+        decided: ShardDivision,
         more: String,
     ) -> anyhow::Result<Division> {
         let of = decided.shards;
@@ -97,7 +97,8 @@ impl Division {
         if let Some((shard, path)) = journals.first() {
             let plan = KeyedPlan::of(plan, &[&Journal::peek(path)?])?;
             let digest = digest(experiment);
-            let end = match Deciding::of(&plan, folder, &digest, *shard).map(|deciding| deciding.told()) {
+            let end = match ShardDecision::of(&plan, folder, &digest, *shard).map(|deciding| deciding.told())
+            {
                 Some(Ok(Some(end))) => end,
                 _ => blocks,
             };

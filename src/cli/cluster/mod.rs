@@ -18,7 +18,7 @@ use anyhow::{Context, ensure};
 use gauntlet_core::arena::Arenas;
 use gauntlet_core::process;
 use gauntlet_core::text::{counted, grouped, shown, time_span};
-use gauntlet_run::division::{Decided, decided};
+use gauntlet_run::division::{ShardDivision, decided};
 use gauntlet_run::{cost, paths};
 
 use self::division::{Division, word};
@@ -130,7 +130,7 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
         Number::Auto => fitting(&target, &args.slurm, args.threads)?,
     };
     let seconds = if args.shards == Number::Auto { args.slurm.seconds() } else { None };
-    let decided = Decided { shards: all, seconds };
+    let decided = ShardDivision { shards: all, seconds };
     let mut division = if is_tuning {
         Division::of_tuning(&target, &args.file, all, more)?
     } else {
@@ -191,7 +191,7 @@ fn fitting(target: &Target, words: &slurm::Words, threads: u16) -> anyhow::Resul
     }
     // A new estimate could give another number, because two measurements of time differ.
     let same = decided(&target.folder).map_err(Usage)?.filter(|decided| decided.seconds == Some(time));
-    if let Some(Decided { shards, .. }) = same {
+    if let Some(ShardDivision { shards, .. }) = same {
         return Ok(shards);
     }
     let plan = target.experiment.plan();

@@ -19,11 +19,11 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Context, bail};
-use gauntlet_analysis::results::analysis::pick::{Pick, Picked, pick};
+use gauntlet_analysis::results::analysis::pick::{GamePick, PickedGame, pick};
 use gauntlet_analysis::results::store::folder::has_tables;
 use gauntlet_analysis::results::store::read;
-use gauntlet_analysis::results::store::set::{GAMES_CSV, Set};
-use gauntlet_core::arena::{Again, Arenas, ExportedGame, ObservedMove, replay};
+use gauntlet_analysis::results::store::set::{GAMES_CSV, TableSet};
+use gauntlet_core::arena::{Arenas, ExportedGame, ObservedMove, ReplayRequest, replay};
 use gauntlet_core::diagnostic::nearest;
 use gauntlet_core::disk::system;
 use gauntlet_core::game::{Block, Outcome, Seat, Shape};
@@ -189,7 +189,7 @@ fn one_game(arenas: Arenas, args: &Args, of: &Pairing, source: Source) -> anyhow
         return Err(Usage(format!("{} {why}", plan.title(lineup))).into());
     }
     let mut audience = audience(args, folder, plan, lineup, number)?;
-    let game = Again { block, leg, weighed: audience.asks() };
+    let game = ReplayRequest { block, leg, weighed: audience.asks() };
     let mut out = screen();
     let mut moves = Vec::new();
     let mut failed = None;
@@ -286,9 +286,9 @@ fn which(
     lineup: usize,
 ) -> anyhow::Result<(Option<u64>, Block)> {
     let picked = [
-        (args.worst, Pick::Worst, "lowest"),
-        (args.best, Pick::Best, "highest"),
-        (args.median, Pick::Median, "middle"),
+        (args.worst, GamePick::Worst, "lowest"),
+        (args.best, GamePick::Best, "highest"),
+        (args.median, GamePick::Median, "middle"),
     ];
     if let Some((_, which, word)) = picked.into_iter().find(|(is_asked, ..)| *is_asked) {
         if plan.arena.shape == Shape::Duel {
@@ -296,7 +296,7 @@ fn which(
         }
         let results = read::Results::read(arenas, folder)?;
         let player = plan.members(lineup).next().expect("a line-up has a player").name;
-        let Picked { block, score, of } = pick(&results, player, which)?;
+        let PickedGame { block, score, of } = pick(&results, player, which)?;
         complain(format_args!(
             "gauntlet: the {word} score of {} of {player}: {} on block {block}",
             games(of),
@@ -395,7 +395,7 @@ fn compare(
     if !has_tables(&*disk, folder) {
         return Ok(());
     }
-    let set = Set::read(arenas, &disk, folder)?;
+    let set = TableSet::read(arenas, &disk, folder)?;
     if !set.holds(GAMES_CSV) {
         return Ok(());
     }

@@ -14,7 +14,7 @@ use gauntlet::game::Game;
 use gauntlet::player::{
     Abilities, BuildContext, Choice, FileMistake, NoMove, Player, Recipe, RecipeFacts, Remote, Start, Stop,
 };
-use gauntlet::record::{CpuTime, Fault, Timed};
+use gauntlet::record::{CpuTime, Fault, TimeSource};
 use serde::{Deserialize, Serialize};
 
 /// A program for tic-tac-toe: it plays the first free cell, and reports a cost of 2000
@@ -81,7 +81,7 @@ impl<G: Game> Recipe<G> for Talker {
     fn facts(&self, _rules: &G::Rules) -> RecipeFacts {
         RecipeFacts {
             memory: self.bytes,
-            timed: if self.wall { Timed::Wall } else { Timed::Process },
+            timed: if self.wall { TimeSource::Wall } else { TimeSource::Process },
             is_reproducible: false,
             ..RecipeFacts::default()
         }

@@ -5,11 +5,11 @@ use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use gauntlet::arena::{Arena, Contents, Package};
+use gauntlet::arena::{Arena, GameContents, Package};
 use gauntlet::assets::Assets;
 use gauntlet::game::{
-    self, Block, Diagram, Ended, EndedBy, Facts, Game, GameInfo, IllegalMove, Notation, Outcome, RandomPlay,
-    Seat, Shape, Standing,
+    self, Block, Diagram, Ended, EndedBy, Facts, Game, GameInfo, GameState, IllegalMove, Notation, Outcome,
+    RandomPlay, Seat, Shape,
 };
 use gauntlet::player::{
     Algorithm, BuildContext, Choice, FileMistake, NoMove, Player, Recipe, RecipeFacts, Start,
@@ -23,7 +23,7 @@ use crate::talker::{self, Talker};
 /// The games of these tests.
 pub(crate) const GAMES: &[Arena] = &[Arena::of(&TICTACTOE)];
 
-const TICTACTOE: Contents<TicTacToe> = Contents::new(
+const TICTACTOE: GameContents<TicTacToe> = GameContents::new(
     Package { name: "tests", version: "1.2.3" },
     &[
         Algorithm::of::<random::Config>("random", random::EXAMPLE),
@@ -127,8 +127,8 @@ impl Game for TicTacToe {
         Ok(())
     }
 
-    fn standing(&self) -> Standing {
-        Standing {
+    fn standing(&self) -> GameState {
+        GameState {
             outcome: self.winner().map_or(Outcome::Drawn, Outcome::Won),
             facts: Facts::default(),
             moves: self.moves,

@@ -6,7 +6,7 @@ use gauntlet_stats::Estimate;
 
 use super::comparison::Comparison;
 use super::finding::Effect;
-use super::question::Shown;
+use super::question::ComparisonResult;
 use super::sample::Pairing;
 use super::words::{UNBOUNDED, is_near};
 
@@ -38,14 +38,14 @@ impl Comparison {
         let [better, worse] =
             if self.question.by.is_time() { ["faster", "slower"] } else { ["better", "worse"] };
         match self.shown().turned(is_turned) {
-            Shown::Yes => better,
-            Shown::Opposite => worse,
-            Shown::Nothing if self.lead().is_none() => "too little known",
-            Shown::Nothing if self.is_same() => match self.question.by {
+            ComparisonResult::Yes => better,
+            ComparisonResult::Opposite => worse,
+            ComparisonResult::Nothing if self.lead().is_none() => "too little known",
+            ComparisonResult::Nothing if self.is_same() => match self.question.by {
                 Measure::Win => "same wins",
                 _ => "did the same",
             },
-            Shown::Nothing => "not shown",
+            ComparisonResult::Nothing => "not shown",
         }
     }
 
@@ -69,7 +69,7 @@ impl Comparison {
     /// inconclusive.
     pub fn cell(&self, is_turned: bool, digits: Digits) -> String {
         let Some(effect) = self.finding.seen(is_turned) else { return String::new() };
-        let open = if self.shown() == Shown::Nothing { "?" } else { "" };
+        let open = if self.shown() == ComparisonResult::Nothing { "?" } else { "" };
         if digits == Digits::Sign {
             let sign = if effect.lead() < 0.0 { "-" } else { "+" };
             return if open.is_empty() { sign } else { open }.to_owned();
@@ -121,23 +121,28 @@ fn signed(number: f64, decimals: usize) -> String {
 
 #[cfg(test)]
 mod tests {
-    use gauntlet_core::record::Timed;
+    use gauntlet_core::record::TimeSource;
 
     use super::*;
-    use crate::compare::finding::{Detail, Finding};
+    use crate::compare::finding::{Finding, FindingDetail};
 
     fn comparison(by: Measure, [low, value, high]: [f64; 3], p: f64) -> Comparison {
         let estimate = Estimate { value, low, high, level: 0.95 };
         let (effect, detail) = match by {
             Measure::Score => {
-                let detail =
-                    Detail::Score { spread: Some(0.6), is_shifted: false, differing: None, ranks: None };
+                let detail = FindingDetail::Score {
+                    spread: Some(0.6),
+                    is_shifted: false,
+                    differing: None,
+                    ranks: None,
+                };
                 (Effect::Ratio(estimate), detail)
             }
-            Measure::MsPerMove => {
-                (Effect::Times(estimate), Detail::Time { is_across_runs: false, timed: Timed::Thoughts })
-            }
-            _ => (Effect::Difference(estimate), Detail::Rate { pairs: None }),
+            Measure::MsPerMove => (
+                Effect::Times(estimate),
+                FindingDetail::Time { is_across_runs: false, timed: TimeSource::Thoughts },
+            ),
+            _ => (Effect::Difference(estimate), FindingDetail::Rate { pairs: None }),
         };
         let finding = Finding { values: [None; 2], effect: Some(effect), detail };
         Comparison::example(by, finding, p, None)

@@ -9,9 +9,9 @@ use gauntlet_run::plan::{LineUp, Plan};
 use gauntlet_run::tally::meeting::Meetings;
 use gauntlet_run::tally::{Tally, TallyObserver};
 
-use super::comparison::{Comparison, Side, correct};
+use super::comparison::{ComparedPlayer, Comparison, correct};
 use super::growth::EarlierAnswers;
-use super::question::{Question, Shown};
+use super::question::{ComparisonResult, Question};
 use super::sample::{Sample, Seeds};
 use super::stop::StopResult;
 use super::verdict::Verdict;
@@ -103,7 +103,7 @@ pub fn table(
     earlier: &EarlierAnswers,
 ) -> Table {
     let entries = experiment.entries();
-    let side = |player: usize, by: Measure| Side {
+    let side = |player: usize, by: Measure| ComparedPlayer {
         name: &entries[player].name,
         games: tallies[player].games,
         sample: &samples.players[player],
@@ -132,7 +132,10 @@ pub fn table(
 
 /// Formats the answer to a claim.
 fn answer(comparison: &Comparison) -> String {
-    let lead =
-        if comparison.shown() == Shown::Opposite { Verdict::OppositeShown.lead() } else { String::new() };
+    let lead = if comparison.shown() == ComparisonResult::Opposite {
+        Verdict::OppositeShown.lead()
+    } else {
+        String::new()
+    };
     lead + &comparison.answer() + suggestion(comparison)
 }

@@ -9,18 +9,18 @@ use gauntlet_run::tally::clock::Clock;
 use gauntlet_run::tally::meeting::Meeting;
 use gauntlet_stats::{growth_level, growth_p, holm};
 
-use super::finding::{Detail, Finding};
+use super::finding::{Finding, FindingDetail};
 use super::growth::corrected_for;
-use super::question::{Question, Relevant, Shown};
+use super::question::{ComparisonResult, Question, Relevant};
 use super::sample::{Pairing, Sample};
-use super::stop::{Decided, StopAnswer};
+use super::stop::{StopAnswer, StopDecision};
 use super::verdict::Verdict;
 use super::words::Said;
 use super::{points, rate, score, time};
 
 /// One of the two players of a comparison.
 #[derive(Clone, Copy, Debug)]
-pub struct Side<'a> {
+pub struct ComparedPlayer<'a> {
     /// Name in the answer.
     pub name: &'a str,
     pub games: u64,
@@ -53,7 +53,7 @@ pub struct Comparison {
     /// exactly that far apart would look as bad.
     pub opposite: Option<f64>,
     /// Answer of the test that could end the run, if that test answers this question.
-    pub decided: Option<Decided>,
+    pub decided: Option<StopDecision>,
     /// Caveat about the games.
     pub note: Option<String>,
     /// Number of comparisons that p is corrected for.
@@ -67,8 +67,8 @@ impl Comparison {
     /// Compares two players. `meeting` returns their games against each other, for points. `stop`
     /// is the answer of a `[stop]` about them.
     pub fn of(
-        first: &Side,
-        second: &Side,
+        first: &ComparedPlayer,
+        second: &ComparedPlayer,
         meeting: impl FnOnce() -> Option<Meeting>,
         question: Question,
         stop: Option<StopAnswer>,
@@ -128,13 +128,13 @@ impl Comparison {
     }
 
     /// Returns the result by the adjusted p, on the side of the estimate.
-    pub fn shown(&self) -> Shown {
+    pub fn shown(&self) -> ComparisonResult {
         if let Some(decided) = &self.decided {
             return decided.shown;
         }
         let side = self.side();
         let is_enough = self.p_of(side).is_some_and(|p| is_enough(p, self.question.level));
-        if is_enough { side } else { Shown::Nothing }
+        if is_enough { side } else { ComparisonResult::Nothing }
     }
 
     /// Returns true if the first player is shown to be worse, as an answer to this question alone.
@@ -142,23 +142,23 @@ impl Comparison {
     /// of the two error rates of that test.
     pub fn is_worse(&self) -> bool {
         let besides = self.decided.as_ref().map(|decided| decided.besides);
-        self.shown() == Shown::Opposite || besides == Some(Shown::Opposite)
+        self.shown() == ComparisonResult::Opposite || besides == Some(ComparisonResult::Opposite)
     }
 
     /// Returns the result if p is small enough: the side of the margin on which the estimate is.
-    fn side(&self) -> Shown {
+    fn side(&self) -> ComparisonResult {
         let margin = self.question.margin.unwrap_or(0.0);
         match self.finding.effect.and_then(|effect| effect.side(margin)) {
-            Some(Ordering::Greater) => Shown::Yes,
-            Some(Ordering::Less) => Shown::Opposite,
-            _ => Shown::Nothing,
+            Some(Ordering::Greater) => ComparisonResult::Yes,
+            Some(Ordering::Less) => ComparisonResult::Opposite,
+            _ => ComparisonResult::Nothing,
         }
     }
 
     /// Returns the p that decides whether this result is significant, corrected for the number of
     /// comparisons.
-    pub(super) fn p_of(&self, shown: Shown) -> Option<f64> {
-        let of_opposite = self.opposite.filter(|_| shown == Shown::Opposite);
+    pub(super) fn p_of(&self, shown: ComparisonResult) -> Option<f64> {
+        let of_opposite = self.opposite.filter(|_| shown == ComparisonResult::Opposite);
         of_opposite.or(self.adjusted).or(self.p)
     }
 
@@ -179,7 +179,7 @@ impl Comparison {
     /// Returns caveats about the games.
     pub fn caveats(&self) -> Vec<String> {
         let mut caveats = Vec::new();
-        if matches!(self.finding.detail, Detail::Score { is_shifted: true, .. }) {
+        if matches!(self.finding.detail, FindingDetail::Score { is_shifted: true, .. }) {
             caveats.push("one point was added to every score, for some are 0".to_owned());
         }
         if self.left_out > 0 {
@@ -194,35 +194,35 @@ impl Comparison {
         let Comparison { player, than, question, .. } = self;
         let shown = self.shown();
         // The better player is the subject, unless the question is whether the first is as good.
-        let is_turned = shown == Shown::Opposite && question.margin.is_none();
+        let is_turned = shown == ComparisonResult::Opposite && question.margin.is_none();
         let Some(said) = self.said(is_turned) else {
             return format!("too little is known to compare {player} and {than} by {}", question.by);
         };
         let detail = self.detail(&said, self.p_of(shown));
         let Said { verb, amount, tolerance, .. } = said;
         match (shown, tolerance) {
-            (Shown::Yes, None) => format!("{player} {verb} {than}: it {amount} {detail}"),
-            (Shown::Opposite, None) => format!("{than} {verb} {player}: it {amount} {detail}"),
-            (Shown::Nothing, None) if self.is_same() => format!(
+            (ComparisonResult::Yes, None) => format!("{player} {verb} {than}: it {amount} {detail}"),
+            (ComparisonResult::Opposite, None) => format!("{than} {verb} {player}: it {amount} {detail}"),
+            (ComparisonResult::Nothing, None) if self.is_same() => format!(
                 "{}between {player} and {than}: by {}, they did the same on every seed {detail}",
                 Verdict::NoDifferenceShown.lead(),
                 question.by
             ),
-            (Shown::Nothing, None) => {
+            (ComparisonResult::Nothing, None) => {
                 let more = self.more_games();
                 let more = more.map_or_else(String::new, |more| format!("; {more}"));
                 let lead = Verdict::NoDifferenceShown.lead();
                 format!("{lead}between {player} and {than}: {player} {amount} {detail}{more}")
             }
-            (Shown::Yes, Some(tolerance)) => {
+            (ComparisonResult::Yes, Some(tolerance)) => {
                 format!(
                     "{player} is at least as good as {than}, give or take {tolerance}: it {amount} {detail}"
                 )
             }
-            (Shown::Opposite, Some(tolerance)) => {
+            (ComparisonResult::Opposite, Some(tolerance)) => {
                 format!("{player} is worse than {than}, by more than {tolerance}: it {amount} {detail}")
             }
-            (Shown::Nothing, Some(tolerance)) => format!(
+            (ComparisonResult::Nothing, Some(tolerance)) => format!(
                 "{}that {player} is at least as good as {than}, give or take {tolerance}: it {amount} {detail}",
                 Verdict::NotShown.lead()
             ),
@@ -234,13 +234,15 @@ impl Comparison {
         let Comparison { question, pairing, finding, .. } = *self;
         let estimate = finding.seen(is_turned)?.estimate();
         Some(match finding.detail {
-            Detail::Rate { .. } => rate::said(question, pairing, estimate),
-            Detail::Score { differing, .. } => score::said(question, pairing, differing, estimate),
-            Detail::Points { share, openings, .. } => {
+            FindingDetail::Rate { .. } => rate::said(question, pairing, estimate),
+            FindingDetail::Score { differing, .. } => score::said(question, pairing, differing, estimate),
+            FindingDetail::Points { share, openings, .. } => {
                 let share = share.map(|share| if is_turned { share.turned(|it| 1.0 - it) } else { share });
                 points::said(question, pairing.fewer(), openings, share?)
             }
-            Detail::Time { is_across_runs, timed } => time::said(question, is_across_runs, timed, estimate),
+            FindingDetail::Time { is_across_runs, timed } => {
+                time::said(question, is_across_runs, timed, estimate)
+            }
         })
     }
 
@@ -282,9 +284,13 @@ impl Comparison {
         });
         let Finding { values, detail, .. } = self.finding;
         match detail {
-            Detail::Rate { pairs } => rate::more_games(pairs, values[1], self.pairing, levels, self.relevant),
-            Detail::Score { spread, .. } => score::more_games(spread, self.pairing, levels, self.relevant),
-            Detail::Points { .. } | Detail::Time { .. } => None,
+            FindingDetail::Rate { pairs } => {
+                rate::more_games(pairs, values[1], self.pairing, levels, self.relevant)
+            }
+            FindingDetail::Score { spread, .. } => {
+                score::more_games(spread, self.pairing, levels, self.relevant)
+            }
+            FindingDetail::Points { .. } | FindingDetail::Time { .. } => None,
         }
     }
 }
@@ -312,7 +318,7 @@ pub fn correct(comparisons: &mut [Comparison], others: &[f64]) {
 pub struct TestResult {
     pub p: Option<f64>,
     /// Result if p is small enough; without p, the result.
-    side: Shown,
+    side: ComparisonResult,
 }
 
 impl From<&Comparison> for TestResult {
@@ -333,9 +339,9 @@ impl TestResult {
             _ => return None,
         };
         let side = match tested {
-            Some((Ordering::Greater, _)) => Shown::Yes,
-            Some((Ordering::Less, _)) => Shown::Opposite,
-            _ => Shown::Nothing,
+            Some((Ordering::Greater, _)) => ComparisonResult::Yes,
+            Some((Ordering::Less, _)) => ComparisonResult::Opposite,
+            _ => ComparisonResult::Nothing,
         };
         Some(TestResult { p: tested.map(|(_, p)| growth_p(p, earlier)), side })
     }
@@ -343,15 +349,15 @@ impl TestResult {
     /// Returns the p of the hypothesis asked about the first player, before any correction: 1 if
     /// the estimate contradicts it, or if too little is known.
     pub fn p_of_yes(&self) -> f64 {
-        self.p.filter(|_| self.side == Shown::Yes).unwrap_or(1.0)
+        self.p.filter(|_| self.side == ComparisonResult::Yes).unwrap_or(1.0)
     }
 }
 
 /// Returns the results of these tests at this level, corrected for the number of tests that have a
 /// p.
-pub fn shown(tests: impl Iterator<Item = TestResult>, level: f64) -> Vec<Shown> {
+pub fn shown(tests: impl Iterator<Item = TestResult>, level: f64) -> Vec<ComparisonResult> {
     let mut p = Vec::new();
-    let untested: Vec<(Shown, bool)> = tests
+    let untested: Vec<(ComparisonResult, bool)> = tests
         .map(|tested| {
             p.extend(tested.p);
             (tested.side, tested.p.is_some())
@@ -360,7 +366,7 @@ pub fn shown(tests: impl Iterator<Item = TestResult>, level: f64) -> Vec<Shown> 
     let mut adjusted = holm(&p).into_iter();
     let tested = untested.into_iter().map(|(side, has_p)| {
         let is_shown = !has_p || adjusted.next().is_some_and(|p| is_enough(p, level));
-        if is_shown { side } else { Shown::Nothing }
+        if is_shown { side } else { ComparisonResult::Nothing }
     });
     tested.collect()
 }

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use gauntlet_core::record::Timed;
+use gauntlet_core::record::TimeSource;
 use gauntlet_stats::{Estimate, Pairs};
 
 use super::sample::Pairing;
@@ -18,7 +18,7 @@ pub struct Finding {
     /// Difference from the first player's view, or `None` if too little is known.
     pub effect: Option<Effect>,
     /// Numbers that only this kind of measure has.
-    pub detail: Detail,
+    pub detail: FindingDetail,
 }
 
 /// A difference of two players, on the scale of its measure.
@@ -33,7 +33,7 @@ pub enum Effect {
 
 /// Numbers that only one kind of measure has.
 #[derive(Clone, Copy, Debug)]
-pub enum Detail {
+pub enum FindingDetail {
     Rate {
         /// Paired games, counted by which player succeeded.
         pairs: Option<Pairs>,
@@ -47,7 +47,7 @@ pub enum Detail {
         /// Number of paired seeds on which the scores differ.
         differing: Option<u64>,
         /// Test and estimate by ranks, for paired games.
-        ranks: Option<Ranks>,
+        ranks: Option<RankDifference>,
     },
     /// Points of games against each other.
     Points {
@@ -64,13 +64,13 @@ pub enum Detail {
         /// side by side.
         is_across_runs: bool,
         /// Which time of both players counts as thinking.
-        timed: Timed,
+        timed: TimeSource,
     },
 }
 
 /// Difference of scores by ranks, on which a few large scores have little influence.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Ranks {
+pub struct RankDifference {
     pub p: f64,
     /// Hodges-Lehmann estimate: the median of the means of two differences.
     pub difference: Estimate,
@@ -86,11 +86,11 @@ impl Finding {
             Effect::Times(ratio) => Effect::Times(at_level(ratio)),
         });
         match &mut self.detail {
-            Detail::Score { ranks: Some(ranks), .. } => {
+            FindingDetail::Score { ranks: Some(ranks), .. } => {
                 (ranks.p, ranks.difference) = (corrected(ranks.p), at_level(ranks.difference));
             }
-            Detail::Points { share, .. } => *share = share.map(at_level),
-            Detail::Rate { .. } | Detail::Score { .. } | Detail::Time { .. } => {}
+            FindingDetail::Points { share, .. } => *share = share.map(at_level),
+            FindingDetail::Rate { .. } | FindingDetail::Score { .. } | FindingDetail::Time { .. } => {}
         }
         self
     }
@@ -98,7 +98,7 @@ impl Finding {
     /// Returns the number of blocks compared, or `None` for independent games.
     pub(super) fn blocks(&self, pairing: Pairing) -> Option<u64> {
         match (&self.detail, pairing) {
-            (Detail::Points { openings, .. }, _) => Some(*openings),
+            (FindingDetail::Points { openings, .. }, _) => Some(*openings),
             (_, Pairing::Paired(games)) => Some(games),
             (_, Pairing::Independent(..)) => None,
         }
@@ -108,13 +108,13 @@ impl Finding {
     /// estimate.
     pub(super) fn decided(mut self, difference: Option<Estimate>) -> Finding {
         match (&mut self.detail, difference) {
-            (Detail::Rate { .. }, Some(_)) => self.effect = difference.map(Effect::Difference),
-            (Detail::Points { share, .. }, Some(ahead)) => {
+            (FindingDetail::Rate { .. }, Some(_)) => self.effect = difference.map(Effect::Difference),
+            (FindingDetail::Points { share, .. }, Some(ahead)) => {
                 self.effect = Some(Effect::Difference(ahead));
                 *share = Some(ahead.map(|ahead| ahead + HALF));
             }
             // Ranks assume a number of games that was fixed beforehand.
-            (Detail::Score { ranks, .. }, _) => (self.effect, *ranks) = (None, None),
+            (FindingDetail::Score { ranks, .. }, _) => (self.effect, *ranks) = (None, None),
             _ => {}
         }
         self
@@ -128,12 +128,12 @@ impl Finding {
     /// Returns true if both players had equal results in every game that both played.
     pub(super) fn is_same(&self, pairing: Pairing) -> bool {
         match self.detail {
-            Detail::Rate { pairs } => pairs.is_some_and(|pairs| pairs.discordant() == 0),
-            Detail::Score { spread, .. } => {
+            FindingDetail::Rate { pairs } => pairs.is_some_and(|pairs| pairs.discordant() == 0),
+            FindingDetail::Score { spread, .. } => {
                 let is_one = self.effect.is_some_and(|effect| effect.estimate().value == 1.0);
                 matches!(pairing, Pairing::Paired(_)) && spread == Some(0.0) && is_one
             }
-            Detail::Points { .. } | Detail::Time { .. } => false,
+            FindingDetail::Points { .. } | FindingDetail::Time { .. } => false,
         }
     }
 }

@@ -22,7 +22,7 @@ pub struct AnswerRecord {
 
 /// The present answer, which earlier answers precede.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Present {
+pub struct CurrentAnswer {
     /// Games of each player, or of each pairing in duels.
     pub games: u64,
     /// True if the experiment has `[stop]`.
@@ -36,12 +36,12 @@ pub struct Present {
 pub struct EarlierAnswers {
     all: Vec<AnswerRecord>,
     players: Vec<String>,
-    present: Present,
+    present: CurrentAnswer,
 }
 
 impl EarlierAnswers {
     /// Selects the answers about these players that precede the present one.
-    pub fn of(all: Vec<AnswerRecord>, players: Vec<String>, present: Present) -> EarlierAnswers {
+    pub fn of(all: Vec<AnswerRecord>, players: Vec<String>, present: CurrentAnswer) -> EarlierAnswers {
         EarlierAnswers { all, players, present }
     }
 
@@ -53,7 +53,7 @@ impl EarlierAnswers {
 
     /// Returns true if `[stop]` chose the number of games, although the experiment now fixes it.
     pub fn is_of_a_stopped_run(&self) -> bool {
-        let Present { games, is_sequential, .. } = self.present;
+        let CurrentAnswer { games, is_sequential, .. } = self.present;
         !is_sequential && self.all.iter().any(|answer| answer.is_stopped && answer.games == Some(games))
     }
 
@@ -77,7 +77,7 @@ impl EarlierAnswers {
     /// Returns the indices of the answers about all these players, up to the first one like the
     /// present one.
     fn places(&self, players: &[&str]) -> Vec<usize> {
-        let Present { games, is_sequential, .. } = self.present;
+        let CurrentAnswer { games, is_sequential, .. } = self.present;
         let is_about = |answer: &AnswerRecord| {
             !players.iter().any(|player| answer.without.iter().any(|it| it == player))
         };
@@ -122,12 +122,12 @@ mod tests {
             .collect()
     }
 
-    fn after(all: Vec<AnswerRecord>, present: Present) -> EarlierAnswers {
+    fn after(all: Vec<AnswerRecord>, present: CurrentAnswer) -> EarlierAnswers {
         EarlierAnswers::of(all, vec!["a".to_owned(), "b".to_owned()], present)
     }
 
     fn count(all: Vec<AnswerRecord>, games: u64, extended_from: Option<u64>) -> usize {
-        after(all, Present { games, extended_from, is_sequential: false }).about(&["a", "b"])
+        after(all, CurrentAnswer { games, extended_from, is_sequential: false }).about(&["a", "b"])
     }
 
     #[test]
@@ -166,11 +166,12 @@ mod tests {
         };
         let all = [vec![without("b", 100), without("b", 200)], given([100, 200])].concat();
         let about = |games, players: &[&str]| {
-            after(all.clone(), Present { games, ..Present::default() }).about(players)
+            after(all.clone(), CurrentAnswer { games, ..CurrentAnswer::default() }).about(players)
         };
         assert_eq!([100, 200, 300].map(|games| about(games, &["a", "b"])), [0, 1, 2]);
         assert_eq!([100, 200, 300].map(|games| about(games, &["a"])), [0, 1, 2]);
-        let earlier = after(vec![without("b", 100)], Present { games: 200, ..Present::default() });
+        let earlier =
+            after(vec![without("b", 100)], CurrentAnswer { games: 200, ..CurrentAnswer::default() });
         assert_eq!([earlier.about(&["a"]), earlier.about(&["a", "b"])], [1, 0]);
     }
 
@@ -179,7 +180,7 @@ mod tests {
     fn the_end_of_a_stop_is_an_earlier_answer() {
         let stop = AnswerRecord { games: Some(100), is_stopped: true, ..AnswerRecord::default() };
         let of = |games, is_sequential| {
-            let present = Present { games, is_sequential, extended_from: None };
+            let present = CurrentAnswer { games, is_sequential, extended_from: None };
             let earlier = after(vec![stop.clone()], present);
             (earlier.about(&["a", "b"]), earlier.is_of_a_stopped_run())
         };

@@ -6,7 +6,7 @@ use gauntlet_core::text::{counted, decimals, percent, points, rounded};
 use gauntlet_run::tally::meeting::Meeting;
 use gauntlet_stats::{Clustered, Estimate, PairCounts, anytime_share, anytime_share_p, elo};
 
-use super::finding::{Detail, Effect, Finding, HALF};
+use super::finding::{Effect, Finding, FindingDetail, HALF};
 use super::question::Question;
 use super::words::Said;
 
@@ -43,7 +43,11 @@ pub(super) fn compare(meeting: Option<&Meeting>, question: Question) -> (Finding
     let finding = Finding {
         values: [value, value.map(|share| 1.0 - share)],
         effect: share.map(|share| Effect::Difference(share.map(|share| share - HALF))),
-        detail: Detail::Points { share, openings, correlation: meeting.and_then(Meeting::correlation) },
+        detail: FindingDetail::Points {
+            share,
+            openings,
+            correlation: meeting.and_then(Meeting::correlation),
+        },
     };
     (finding, p)
 }

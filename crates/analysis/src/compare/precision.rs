@@ -4,8 +4,8 @@
 use gauntlet_core::measure::Measure;
 use gauntlet_core::table::{Table, TypedRow, table};
 use gauntlet_core::text::{self, grouped};
-use gauntlet_run::early_stop::Precision;
-use gauntlet_run::judge::precision::{Count, PrecisionRuling, games_needed, half_width};
+use gauntlet_run::early_stop::PrecisionStop;
+use gauntlet_run::judge::precision::{PrecisionRuling, RateCount, games_needed, half_width};
 use gauntlet_run::plan::Plan;
 use gauntlet_stats::Estimate;
 
@@ -15,7 +15,7 @@ pub const PRECISION: &str = "precision";
 table! {
     /// A rate of a player, with its bounds.
     pub struct PrecisionRow(PRECISION, None) of
-        (name, player, stop, ruling, at_most): (&str, usize, &Precision, &PrecisionRuling, u64)
+        (name, player, stop, ruling, at_most): (&str, usize, &PrecisionStop, &PrecisionRuling, u64)
     {
         /// The player, and the rate that is meant.
         player: String, words() = name;
@@ -46,7 +46,7 @@ table! {
 const YES: &str = "yes";
 
 /// Makes the table, with a row for each player: the rate, and how well it is known.
-pub fn table(plan: &Plan, stop: &Precision, ruling: &PrecisionRuling, at_most: u64) -> Table {
+pub fn table(plan: &Plan, stop: &PrecisionStop, ruling: &PrecisionRuling, at_most: u64) -> Table {
     let row = |player: usize| PrecisionRow::of((plan.players[player].name, player, stop, ruling, at_most));
     PrecisionRow::table((0..ruling.counts.len()).map(row))
 }
@@ -75,7 +75,7 @@ pub fn told(table: &Table) -> Option<String> {
     };
     let known = text::points(text::rounded(width(widest), 4));
     let needed = |row: &&PrecisionRow| {
-        let seen = Count { games: row.games?, successes: row.successes? };
+        let seen = RateCount { games: row.games?, successes: row.successes? };
         games_needed(row.precision?, row.level?, rows.len(), seen)
     };
     let needed: Option<Vec<u64>> = unknown.iter().map(needed).collect();

@@ -27,7 +27,7 @@ impl Question {
 
 /// The result of a comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Shown {
+pub enum ComparisonResult {
     /// What was asked: the first player is better, or at least as good.
     Yes,
     /// The first player is worse.
@@ -36,12 +36,12 @@ pub enum Shown {
     Nothing,
 }
 
-impl Shown {
+impl ComparisonResult {
     /// Returns the result from the other player's view, if `is_turned`.
-    pub fn turned(self, is_turned: bool) -> Shown {
+    pub fn turned(self, is_turned: bool) -> ComparisonResult {
         match self {
-            Shown::Yes if is_turned => Shown::Opposite,
-            Shown::Opposite if is_turned => Shown::Yes,
+            ComparisonResult::Yes if is_turned => ComparisonResult::Opposite,
+            ComparisonResult::Opposite if is_turned => ComparisonResult::Yes,
             shown => shown,
         }
     }

@@ -8,7 +8,7 @@ use gauntlet_core::text::{decimals, points, rounded};
 use gauntlet_stats::exact_power::{pairs_difference_shown, pairs_needed, trials_needed};
 use gauntlet_stats::{ALIKE, Estimate, Pairs, TwoRates, anytime_difference, anytime_p, p_beyond};
 
-use super::finding::{Detail, Effect, Finding};
+use super::finding::{Effect, Finding, FindingDetail};
 use super::question::{POWER, Question, Relevant};
 use super::sample::{Matched, Pairing, Sample};
 use super::words::{self, Said};
@@ -85,7 +85,7 @@ fn mcnemar(pairs: Pairs) -> f64 {
 static MCNEMAR: [OnceLock<Vec<f64>>; 256] = [const { OnceLock::new() }; 256];
 
 fn found(values: [Option<f64>; 2], difference: Option<Estimate>, pairs: Option<Pairs>) -> Finding {
-    Finding { values, effect: difference.map(Effect::Difference), detail: Detail::Rate { pairs } }
+    Finding { values, effect: difference.map(Effect::Difference), detail: FindingDetail::Rate { pairs } }
 }
 
 /// Words the difference.

@@ -12,7 +12,7 @@ use gauntlet_core::game::Seat;
 use gauntlet_core::measure::Measure;
 use gauntlet_core::record::GameRecord;
 use gauntlet_run::blocks::Blocks;
-use gauntlet_run::plan::{LineUp, Plan, Planned};
+use gauntlet_run::plan::{LineUp, Plan, PlannedPlayer};
 use gauntlet_run::tally::replay::{hear_rows, is_broken};
 use gauntlet_stats::Pairs;
 
@@ -223,7 +223,7 @@ impl Scores {
 /// Reads a sample of each player from `games.csv`, for these measures, in the order of the plan.
 pub fn read(plan: &Plan, csv: impl Read, by: &[Measure]) -> anyhow::Result<Vec<(String, Sample)>> {
     let blocks = Seeds::of(plan.blocks.clone().into_owned());
-    let empty = |player: &Planned| (player.name.to_owned(), Sample::of(Arc::clone(&blocks), by));
+    let empty = |player: &PlannedPlayer| (player.name.to_owned(), Sample::of(Arc::clone(&blocks), by));
     let mut all: Vec<_> = plan.players.iter().map(empty).collect();
     hear_rows(plan, csv, |lineup, _, legs| {
         // A duel is no sample of one player.

@@ -6,7 +6,7 @@ use gauntlet_core::text::{grouped, percent, significant};
 use gauntlet_stats::exact_power::{pairs_needed_for_ratio, ratio_shown};
 use gauntlet_stats::{ALIKE, Estimate, MeanLog, SignedRanks, hodges_lehmann, p_beyond};
 
-use super::finding::{Detail, Effect, Finding, Ranks};
+use super::finding::{Effect, Finding, FindingDetail, RankDifference};
 use super::question::{POWER, Question, Relevant};
 use super::sample::{Matched, Pairing, Sample};
 use super::words::{self, Off, Said};
@@ -70,9 +70,9 @@ fn paired(scores: impl Iterator<Item = (f64, f64)> + Clone, question: Question) 
     tested(question, means, log, is_shifted, Some((differing, ranks)))
 }
 
-fn ranks(mut differences: Vec<f64>, level: f64) -> Option<Ranks> {
+fn ranks(mut differences: Vec<f64>, level: f64) -> Option<RankDifference> {
     let p = SignedRanks::of(&mut differences).p();
-    hodges_lehmann(&mut differences, level).map(|difference| Ranks { p, difference })
+    hodges_lehmann(&mut differences, level).map(|difference| RankDifference { p, difference })
 }
 
 fn independent(first: &Sample, second: &Sample, question: Question) -> (Finding, Option<f64>) {
@@ -91,13 +91,13 @@ fn tested(
     values: [Option<f64>; 2],
     log: Option<MeanLog>,
     is_shifted: bool,
-    paired: Option<(u64, Option<Ranks>)>,
+    paired: Option<(u64, Option<RankDifference>)>,
 ) -> (Finding, Option<f64>) {
     let ratio = log.map(|log| log.ratio(question.level));
     let p = log.and_then(|log| p_of(log, question.margin));
     let (differing, ranks) = paired.unzip();
     let spread = ratio.map(|ratio| ratio.spread);
-    let detail = Detail::Score { spread, is_shifted, differing, ranks: ranks.flatten() };
+    let detail = FindingDetail::Score { spread, is_shifted, differing, ranks: ranks.flatten() };
     (Finding { values, effect: ratio.map(|ratio| Effect::Ratio(ratio.estimate)), detail }, p)
 }
 
@@ -157,8 +157,8 @@ mod tests {
     const QUESTION: Question =
         Question { by: Measure::Score, level: 0.95, margin: None, sequential: false, earlier: 0 };
 
-    fn detail(finding: &Finding) -> (Option<f64>, bool, Option<Ranks>) {
-        let Detail::Score { spread, is_shifted, ranks, .. } = finding.detail else {
+    fn detail(finding: &Finding) -> (Option<f64>, bool, Option<RankDifference>) {
+        let FindingDetail::Score { spread, is_shifted, ranks, .. } = finding.detail else {
             panic!("must be of scores")
         };
         (spread, is_shifted, ranks)
@@ -176,7 +176,7 @@ mod tests {
         let found = log.ratio(0.95);
         assert_eq!((finding.effect, p), (Some(Effect::Ratio(found.estimate)), Some(found.p)));
         let mut differences = [-4.0, 4.0, 4.0, 76.0, -12.0, 8.0];
-        let ranks = Ranks {
+        let ranks = RankDifference {
             p: SignedRanks::of(&mut differences).p(),
             difference: hodges_lehmann(&mut differences, 0.95).expect("six differences"),
         };

@@ -6,13 +6,13 @@ use gauntlet_core::table::{Table, TypedRow, WrittenEstimate, table};
 use gauntlet_core::text::{self, grouped, percent, rounded};
 use gauntlet_run::early_stop::{DuelStop, EarlyStop, PairStop, Sprt, StopRule, scale};
 use gauntlet_run::judge::Ruling;
-use gauntlet_run::judge::pair::{Decision, Evidence};
+use gauntlet_run::judge::pair::{Evidence, SequentialDecision};
 use gauntlet_stats::{
     Estimate, Model, PairCounts, elo, normalized_elo, share_of_elo, share_of_normalized_elo,
 };
 
 use super::finding::HALF;
-use super::question::{Question, Shown};
+use super::question::{ComparisonResult, Question};
 use super::verdict::Verdict;
 use super::{points, rate};
 use crate::config::Experiment;
@@ -97,7 +97,7 @@ struct StopState {
     /// In a duel, pairs of games by their points. `None` in older tables.
     pairs: Option<PairCounts>,
     evidence: Evidence,
-    decision: Option<Decision>,
+    decision: Option<SequentialDecision>,
     /// Difference on the scale of the test, corrected for stopping.
     estimate: Option<Estimate>,
 }
@@ -149,9 +149,9 @@ impl StopState {
             pairs: row.pairs,
             evidence: Evidence { ratio: row.ratio, lower: row.lower, upper: row.upper },
             decision: match row.verdict? {
-                Verdict::Better | Verdict::NotWorse => Some(Decision::Better),
-                Verdict::NotBetter => Some(Decision::NotBetter),
-                Verdict::Worse => Some(Decision::Worse),
+                Verdict::Better | Verdict::NotWorse => Some(SequentialDecision::Better),
+                Verdict::NotBetter => Some(SequentialDecision::NotBetter),
+                Verdict::Worse => Some(SequentialDecision::Worse),
                 Verdict::Undecided => None,
                 _ => return None,
             },
@@ -184,10 +184,10 @@ pub struct StopAnswer<'a> {
 
 /// Decision of a sequential stop, in place of the comparison's own test.
 #[derive(Clone, Debug)]
-pub struct Decided {
-    pub shown: Shown,
+pub struct StopDecision {
+    pub shown: ComparisonResult,
     /// Additional result of the bounds, which has its own risk.
-    pub besides: Shown,
+    pub besides: ComparisonResult,
     /// Difference of shares of games or of points, as the first player of the comparison sees it.
     pub(super) effect: Option<Estimate>,
     /// Answer as a sentence.
@@ -248,7 +248,7 @@ impl StopResult {
     }
 
     /// Formats the decision and its risk of error.
-    fn decided(&self, decision: Option<Decision>, [better, than]: [&str; 2]) -> String {
+    fn decided(&self, decision: Option<SequentialDecision>, [better, than]: [&str; 2]) -> String {
         let by = self.by;
         let amount = |difference: f64| match self.test {
             Test::Between(_, _, Scale::Elo(model)) => format!("{} {}", difference.abs(), scale(model)),
@@ -258,13 +258,13 @@ impl StopResult {
         let said = match (decision, self.test) {
             (None, _) => return format!("by {by}, nothing is decided between {better} and {than}"),
             (Some(decision), Test::Confidence(level)) => {
-                let word = if decision == Decision::Worse { "worse" } else { "better" };
+                let word = if decision == SequentialDecision::Worse { "worse" } else { "better" };
                 return format!(
                     "by {by}, {better} is {word} than {than} ({} sure at every look)",
                     percent(level)
                 );
             }
-            (Some(Decision::Better), Test::Between([from, _], [alpha, _], _)) => (
+            (Some(SequentialDecision::Better), Test::Between([from, _], [alpha, _], _)) => (
                 match from {
                     0.0 => format!("{better} is better than {than}"),
                     less if less < 0.0 => format!("{better} is not worse than {than} by {}", amount(from)),
@@ -297,7 +297,7 @@ impl StopAnswer<'_> {
         question: &Question,
         blocks: Option<u64>,
         [first, second]: [&str; 2],
-    ) -> Result<Decided, Option<String>> {
+    ) -> Result<StopDecision, Option<String>> {
         let (result, decision) = (self.result, self.end.decision);
         let is_of_all = blocks.is_none_or(|blocks| blocks == self.end.balance.iter().sum::<u64>());
         let names = if self.is_turned { [second, first] } else { [first, second] };
@@ -313,30 +313,33 @@ impl StopAnswer<'_> {
             return Err(Some(format!("the run was stopped by {by}: {decided}")));
         };
         let how = if decision.is_some() { "as the run was stopped by it" } else { "as the run left it" };
-        let asked = self.besides().filter(|_| shown == Shown::Nothing).map_or_else(String::new, |_| {
-            format!(", which is less than the {} asked for", text::level(question.level))
-        });
+        let asked =
+            self.besides().filter(|_| shown == ComparisonResult::Nothing).map_or_else(String::new, |_| {
+                format!(", which is less than the {} asked for", text::level(question.level))
+            });
         let effect = self.effect();
-        Ok(Decided {
+        Ok(StopDecision {
             shown,
-            besides: self.besides().map_or(Shown::Nothing, |(besides, _)| besides.turned(self.is_turned)),
+            besides: self
+                .besides()
+                .map_or(ComparisonResult::Nothing, |(besides, _)| besides.turned(self.is_turned)),
             effect: if self.is_turned { effect.map(|it| it.turned(|it| -it)) } else { effect },
             words: format!("{how}: {}{asked}", self.said(names)),
         })
     }
 
     /// Returns the result, or `None` if this test does not answer the question at its level.
-    pub fn shown(&self, question: &Question) -> Option<Shown> {
+    pub fn shown(&self, question: &Question) -> Option<ComparisonResult> {
         let is_as_sure = |level: f64| question.level <= level + 1e-12;
         self.result.sureness(question).filter(|&level| is_as_sure(level))?;
         let decides_better = self.result.decides_better();
         let shown = match (self.end.decision, self.besides()) {
-            (Some(Decision::Better), _) if decides_better => Shown::Yes,
-            (Some(Decision::Worse), _) => Shown::Opposite,
-            (Some(Decision::NotBetter), _) if !decides_better => Shown::Opposite,
+            (Some(SequentialDecision::Better), _) if decides_better => ComparisonResult::Yes,
+            (Some(SequentialDecision::Worse), _) => ComparisonResult::Opposite,
+            (Some(SequentialDecision::NotBetter), _) if !decides_better => ComparisonResult::Opposite,
             // The risks of the decision and of the bounds add up.
             (_, Some((besides, level))) if is_as_sure(level) => besides,
-            _ => Shown::Nothing,
+            _ => ComparisonResult::Nothing,
         };
         Some(shown.turned(self.is_turned))
     }
@@ -344,13 +347,15 @@ impl StopAnswer<'_> {
     /// Returns the result and the level of the bounds if the test decided only that a player is not
     /// better, or not worse: the estimate may be far from that border. `None` if the bounds include
     /// 0.
-    fn besides(&self) -> Option<(Shown, f64)> {
+    fn besides(&self) -> Option<(ComparisonResult, f64)> {
         let (effect, decides_better) = (self.effect()?, self.result.decides_better());
         match self.end.decision? {
-            Decision::NotBetter if decides_better && effect.high < 0.0 => {
-                Some((Shown::Opposite, effect.level))
+            SequentialDecision::NotBetter if decides_better && effect.high < 0.0 => {
+                Some((ComparisonResult::Opposite, effect.level))
             }
-            Decision::Better if !decides_better && effect.low > 0.0 => Some((Shown::Yes, effect.level)),
+            SequentialDecision::Better if !decides_better && effect.low > 0.0 => {
+                Some((ComparisonResult::Yes, effect.level))
+            }
             _ => None,
         }
     }
@@ -377,7 +382,7 @@ impl StopAnswer<'_> {
         };
         let level = text::level(effect.level);
         let besides = self.besides().map_or_else(String::new, |(shown, _)| {
-            let is = if shown == Shown::Yes { "better" } else { "worse" };
+            let is = if shown == ComparisonResult::Yes { "better" } else { "worse" };
             format!(", so it is {is} at {level}")
         });
         format!("{decided}; corrected for stopping, {subject} {amount} ({level} interval {within}){besides}")
@@ -385,10 +390,10 @@ impl StopAnswer<'_> {
 
     fn verdict(&self) -> Verdict {
         match self.end.decision {
-            Some(Decision::Better) if !self.result.decides_better() => Verdict::NotWorse,
-            Some(Decision::Better) => Verdict::Better,
-            Some(Decision::NotBetter) => Verdict::NotBetter,
-            Some(Decision::Worse) => Verdict::Worse,
+            Some(SequentialDecision::Better) if !self.result.decides_better() => Verdict::NotWorse,
+            Some(SequentialDecision::Better) => Verdict::Better,
+            Some(SequentialDecision::NotBetter) => Verdict::NotBetter,
+            Some(SequentialDecision::Worse) => Verdict::Worse,
             None => Verdict::Undecided,
         }
     }

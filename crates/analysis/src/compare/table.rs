@@ -4,8 +4,8 @@ use gauntlet_core::table::{Schema, Table, TypedRow, table};
 use gauntlet_stats::{Estimate, Pairs};
 
 use super::comparison::Comparison;
-use super::finding::{Detail, Effect, Ranks};
-use super::question::Shown;
+use super::finding::{Effect, FindingDetail, RankDifference};
+use super::question::ComparisonResult;
 use super::verdict::Verdict;
 use super::words::UNBOUNDED;
 
@@ -24,26 +24,26 @@ fn effects(of: &Comparison) -> [Option<Estimate>; 2] {
 }
 
 fn pairs(of: &Comparison) -> Option<Pairs> {
-    if let Detail::Rate { pairs } = of.finding.detail { pairs } else { None }
+    if let FindingDetail::Rate { pairs } = of.finding.detail { pairs } else { None }
 }
 
 /// Returns the correlation of both players on equal seeds, or of the two games of a pair for
 /// points.
 fn correlation(of: &Comparison) -> Option<f64> {
     match of.finding.detail {
-        Detail::Rate { pairs } => pairs?.correlation(),
-        Detail::Points { correlation, .. } => correlation,
-        Detail::Score { .. } | Detail::Time { .. } => None,
+        FindingDetail::Rate { pairs } => pairs?.correlation(),
+        FindingDetail::Points { correlation, .. } => correlation,
+        FindingDetail::Score { .. } | FindingDetail::Time { .. } => None,
     }
 }
 
-fn ranks(of: &Comparison) -> Option<Ranks> {
-    if let Detail::Score { ranks, .. } = of.finding.detail { ranks } else { None }
+fn ranks(of: &Comparison) -> Option<RankDifference> {
+    if let FindingDetail::Score { ranks, .. } = of.finding.detail { ranks } else { None }
 }
 
 /// Returns the value of a player, and how many decimals of it to print.
 fn value(of: &Comparison, player: usize) -> Option<(f64, usize)> {
-    let decimals = if matches!(of.finding.detail, Detail::Score { .. }) { 2 } else { 6 };
+    let decimals = if matches!(of.finding.detail, FindingDetail::Score { .. }) { 2 } else { 6 };
     of.finding.values[player].map(|value| (value, decimals))
 }
 
@@ -108,7 +108,11 @@ pub fn schema(name: &'static str) -> Schema {
 }
 
 /// Makes the table, with a verdict for each comparison.
-pub fn table(name: &'static str, comparisons: &[Comparison], verdict: fn(Shown) -> Verdict) -> Table {
+pub fn table(
+    name: &'static str,
+    comparisons: &[Comparison],
+    verdict: fn(ComparisonResult) -> Verdict,
+) -> Table {
     let row = |of| ComparisonRow::of((of, verdict(of.shown()), of.answer()));
     Table { name, ..ComparisonRow::table(comparisons.iter().map(row)) }
 }

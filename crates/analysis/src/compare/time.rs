@@ -4,12 +4,12 @@
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
-use gauntlet_core::record::Timed;
+use gauntlet_core::record::TimeSource;
 use gauntlet_core::text::{grouped, percent, significant};
 use gauntlet_run::tally::clock::{Clock, ThinkingTime};
-use gauntlet_stats::{ALIKE, Estimate, LogRatio, Sums, p_beyond, p_excluding};
+use gauntlet_stats::{ALIKE, Estimate, LogRatio, RatioSums, p_beyond, p_excluding};
 
-use super::finding::{Detail, Effect, Finding};
+use super::finding::{Effect, Finding, FindingDetail};
 use super::question::Question;
 use super::words::{self, Off, Said};
 
@@ -45,14 +45,14 @@ pub(super) fn compare(
     question: Question,
 ) -> (Finding, Option<f64>) {
     let values = clocks.map(|clock| clock?.mean_ms());
-    let timed = clocks[0].map_or(Timed::default(), |clock| clock.timed);
+    let timed = clocks[0].map_or(TimeSource::default(), |clock| clock.timed);
     let found = match clocks {
         _ if games.iter().any(|&games| games < LEAST_GAMES) => None,
         [Some(first), Some(second)] => log_ratio(first, second, is_one_run),
         _ => None,
     };
     let Some((ratio, is_across_runs)) = found else {
-        let detail = Detail::Time { is_across_runs: false, timed };
+        let detail = FindingDetail::Time { is_across_runs: false, timed };
         return (Finding { values, effect: None, detail }, None);
     };
     let interval = |level| Some(ratio.interval(level));
@@ -61,7 +61,7 @@ pub(super) fn compare(
         None => p_excluding(1.0, interval),
     };
     let effect = interval(question.level).map(Effect::Times);
-    (Finding { values, effect, detail: Detail::Time { is_across_runs, timed } }, p)
+    (Finding { values, effect, detail: FindingDetail::Time { is_across_runs, timed } }, p)
 }
 
 /// Returns the ratio of both times, with any number of games, and whether it is relative to the
@@ -82,7 +82,7 @@ pub fn log_ratio(first: &Clock, second: &Clock, is_one_run: bool) -> Option<(Log
         let sums = |thinking: &ThinkingTime| (thinking.ns as f64, thinking.thoughts as f64);
         let places: BTreeSet<_> = first.places.keys().chain(second.places.keys()).collect();
         let of = |clock: &Clock, place| clock.places.get(place).map_or((0.0, 0.0), sums);
-        let pairs: Vec<[Sums; 2]> =
+        let pairs: Vec<[RatioSums; 2]> =
             places.into_iter().map(|place| both.map(|clock| of(clock, place))).collect();
         let times = both.map(|clock| clock.places.values().map(|thinking| thinking.ns as f64).sum::<f64>());
         let cold = WARM_UP * first.starts.max(second.starts).max(1) as f64;
@@ -150,7 +150,7 @@ pub fn ms_per_move(clock: &Clock, level: f64) -> Option<Estimate> {
         return Some(Estimate { high: below, ..Estimate::unbounded(0.0, level) });
     }
     let value = clock.mean_ms()?;
-    let sums: Vec<Sums> =
+    let sums: Vec<RatioSums> =
         clock.places.values().map(|thinking| (thinking.ns as f64 / 1e6, thinking.thoughts as f64)).collect();
     let ratio = LogRatio::of(&sums).map(|ratio| match clock.coarseness() {
         0.0 => ratio,
@@ -160,8 +160,8 @@ pub fn ms_per_move(clock: &Clock, level: f64) -> Option<Estimate> {
 }
 
 /// Words the ratio.
-pub(super) fn said(question: Question, is_across_runs: bool, timed: Timed, ratio: Estimate) -> Said {
-    let time = if timed == Timed::Wall { "time" } else { "CPU time" };
+pub(super) fn said(question: Question, is_across_runs: bool, timed: TimeSource, ratio: Estimate) -> Said {
+    let time = if timed == TimeSource::Wall { "time" } else { "CPU time" };
     let amount = match words::percent_off(ratio) {
         Off::Nothing => format!("takes about the same {time} for a move"),
         Off::Percent(percent) => {

@@ -3,7 +3,7 @@
 use gauntlet_core::table::{Cell, CellValue, Column, Row};
 use serde::{Deserialize, Serialize};
 
-use super::question::Shown;
+use super::question::ComparisonResult;
 
 /// A verdict. Verdicts are counted and listed in this order, the best first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -104,29 +104,29 @@ impl Verdict {
     }
 
     /// Returns the verdict on a claim.
-    pub const fn of_claim(shown: Shown) -> Verdict {
+    pub const fn of_claim(shown: ComparisonResult) -> Verdict {
         match shown {
-            Shown::Yes => Verdict::Shown,
-            Shown::Opposite => Verdict::OppositeShown,
-            Shown::Nothing => Verdict::NotShown,
+            ComparisonResult::Yes => Verdict::Shown,
+            ComparisonResult::Opposite => Verdict::OppositeShown,
+            ComparisonResult::Nothing => Verdict::NotShown,
         }
     }
 
     /// Returns the verdict on a comparison that was not announced.
-    pub const fn of_comparison(shown: Shown) -> Verdict {
+    pub const fn of_comparison(shown: ComparisonResult) -> Verdict {
         match shown {
-            Shown::Yes => Verdict::Better,
-            Shown::Opposite => Verdict::Worse,
-            Shown::Nothing => Verdict::NoDifferenceShown,
+            ComparisonResult::Yes => Verdict::Better,
+            ComparisonResult::Opposite => Verdict::Worse,
+            ComparisonResult::Nothing => Verdict::NoDifferenceShown,
         }
     }
 
     /// Returns the verdict on a tuning.
-    pub const fn of_tuning(shown: Shown) -> Verdict {
+    pub const fn of_tuning(shown: ComparisonResult) -> Verdict {
         match shown {
-            Shown::Yes => Verdict::Better,
-            Shown::Opposite => Verdict::Worse,
-            Shown::Nothing => Verdict::NotShown,
+            ComparisonResult::Yes => Verdict::Better,
+            ComparisonResult::Opposite => Verdict::Worse,
+            ComparisonResult::Nothing => Verdict::NotShown,
         }
     }
 }

@@ -2,15 +2,15 @@
 
 use gauntlet_core::diagnostic::Diagnostic;
 use gauntlet_core::rng::SEED_LIMIT;
-use gauntlet_core::settings::content::{Wire, whole};
-use gauntlet_core::settings::tree::{Placed, TomlValue};
+use gauntlet_core::settings::content::{KeyValue, whole};
+use gauntlet_core::settings::tree::{PlacedValue, TomlValue};
 
 /// A seed that fits in a TOML integer.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct SeedNumber(pub(super) u64);
 
-impl Wire for SeedNumber {
-    fn read(written: &Placed, mistakes: &mut Vec<Diagnostic>) -> Option<SeedNumber> {
+impl KeyValue for SeedNumber {
+    fn read(written: &PlacedValue, mistakes: &mut Vec<Diagnostic>) -> Option<SeedNumber> {
         let range = format!("a whole number from 0 to {}", SEED_LIMIT - 1);
         whole(written, &range, mistakes, |number| match u64::try_from(number) {
             Ok(seed) if seed < SEED_LIMIT => Ok(SeedNumber(seed)),
@@ -49,8 +49,8 @@ impl GameCount {
     }
 }
 
-impl Wire for GameCount {
-    fn read(written: &Placed, mistakes: &mut Vec<Diagnostic>) -> Option<GameCount> {
+impl KeyValue for GameCount {
+    fn read(written: &PlacedValue, mistakes: &mut Vec<Diagnostic>) -> Option<GameCount> {
         whole(written, &format!("a whole number from 1 to {MOST_EACH}"), mistakes, GameCount::of)
     }
 

@@ -9,15 +9,15 @@ use gauntlet_core::arena::Arena;
 use gauntlet_core::diagnostic::{Diagnostic, nearest};
 use gauntlet_core::game::Shape;
 use gauntlet_core::num::Points;
-use gauntlet_core::settings::content::{Many, Said};
-use gauntlet_core::settings::tree::{self, Placed, TomlValue};
+use gauntlet_core::settings::content::{ParsedKey, ValueList};
+use gauntlet_core::settings::tree::{self, PlacedValue, TomlValue};
 use gauntlet_core::text::{escape, listed, quoted};
 use gauntlet_run::blocks::Blocks;
 
 use super::blocks::{GameCount, SeedNumber};
 use super::context::Revision;
 use super::experiment::Experiment;
-use super::name::{self, Name};
+use super::name::{self, FileName};
 use super::pairings::{Pair, Pairings};
 use super::pattern;
 use super::player::PlayerAsWritten;
@@ -216,12 +216,12 @@ impl Changes {
         if let Some(anchor) = experiment.anchor() {
             revision.rename(&mut written.anchor, anchor);
             if !revision.has(anchor) {
-                written.anchor = Said::default();
+                written.anchor = ParsedKey::default();
                 dropped.push(format!("the anchor, {}", Revision::LEFT_OUT));
             }
         }
         keep_pairings(&mut written, experiment, &revision, dropped)?;
-        written.name = Said::of(Name::try_from(self.new_name(experiment.name()))?);
+        written.name = ParsedKey::of(FileName::try_from(self.new_name(experiment.name()))?);
         if let Some(games) = self.games {
             change_games(&mut written, games, dropped)?;
         }
@@ -271,8 +271,8 @@ fn write_out(written: &mut ExperimentAsWritten, revision: &Revision) -> Vec<(usi
         for (one, choice) in all.zip(sweep.combinations()).filter(|(one, _)| revision.has(*one)) {
             standing.push((one, players.len()));
             players.push(PlayerAsWritten {
-                name: Said::of(pattern::literal(&revision.entries[one].name)),
-                sweep: Said::default(),
+                name: ParsedKey::of(pattern::literal(&revision.entries[one].name)),
+                sweep: ParsedKey::default(),
                 settings: sweep.apply(&choice, &player.settings),
                 ..player.clone()
             });
@@ -319,8 +319,8 @@ fn keep_pairings(
         dropped.push(format!("{gone} of {} pairings, {}", all.len(), Revision::LEFT_OUT));
     }
     let names = |pair: &[usize; 2]| pair.map(|player| experiment.entries()[player].name.as_str());
-    let kept = kept.into_iter().map(|pair| Said::of(Pair::of(names(pair))));
-    written.pairings = Said::of(Pairings::Listed(kept.collect()));
+    let kept = kept.into_iter().map(|pair| ParsedKey::of(Pair::of(names(pair))));
+    written.pairings = ParsedKey::of(Pairings::Listed(kept.collect()));
     Ok(())
 }
 
@@ -330,7 +330,7 @@ fn change_games(
     games: u64,
     dropped: &mut Vec<String>,
 ) -> Result<(), String> {
-    if let Some(Many(seeds)) = written.seeds.value_mut() {
+    if let Some(ValueList(seeds)) = written.seeds.value_mut() {
         let listed = seeds.len();
         if games > listed as u64 {
             return Err(format!("--games {games}: the experiment lists {listed} seeds, one for each game"));
@@ -338,7 +338,7 @@ fn change_games(
         seeds.truncate(games as usize);
     } else {
         let count = GameCount::of(games.into()).map_err(|flaw| format!("--games {games}: {flaw}"))?;
-        written.games = Said::of(count);
+        written.games = ParsedKey::of(count);
     }
     // A number that was announced for more games than are played belongs to another run.
     let ExperimentAsWritten { planned_games, extended_from, .. } = written;
@@ -346,7 +346,7 @@ fn change_games(
         [("planned_games", planned_games, games), ("extended_from", extended_from, games.saturating_sub(1))]
     {
         if said.value().is_some_and(|number| number.get() > most) {
-            *said = Said::default();
+            *said = ParsedKey::default();
             dropped.push(format!("`{key}`, of more games than are played"));
         }
     }
@@ -363,9 +363,9 @@ fn change_seed(
     if let Blocks::Listed(_) = experiment.blocks() {
         return Err(format!("--seed {seed}: this experiment has `seeds`, not `seed`"));
     }
-    written.seed = Said::of(SeedNumber(seed));
+    written.seed = ParsedKey::of(SeedNumber(seed));
     if written.extended_from.value().is_some() {
-        written.extended_from = Said::default();
+        written.extended_from = ParsedKey::default();
         dropped.push("`extended_from`, ignored with --seed".to_owned());
     }
     Ok(())
@@ -390,7 +390,7 @@ fn change_precision(
             experiment.name()
         ));
     }
-    written.sections.stop.get_or_insert_default().precision = Said::of(points);
+    written.sections.stop.get_or_insert_default().precision = ParsedKey::of(points);
     Ok(())
 }
 
@@ -433,7 +433,7 @@ impl Setting {
             }
             if self.path == ["algorithm"] {
                 let mut mistakes = Vec::new();
-                player.algorithm = Said::read(&placed(&self.value, place), &mut mistakes);
+                player.algorithm = ParsedKey::read(&placed(&self.value, place), &mut mistakes);
                 if let Some(mistake) = mistakes.pop() {
                     return Err(format!("{option}: {}", mistake.message));
                 }
@@ -462,20 +462,20 @@ impl Setting {
 }
 
 /// Gives all parts of a value one source position.
-fn placed(value: &TomlValue, place: usize) -> Placed {
+fn placed(value: &TomlValue, place: usize) -> PlacedValue {
     let value = match value {
         TomlValue::List(items) => {
             TomlValue::List(items.iter().map(|item| placed(item.get_ref(), place)).collect())
         }
         TomlValue::Table(table) => {
-            let entry = |(key, value): (&toml::Spanned<String>, &Placed)| {
+            let entry = |(key, value): (&toml::Spanned<String>, &PlacedValue)| {
                 (toml::Spanned::new(place..place + 1, key.get_ref().clone()), placed(value.get_ref(), place))
             };
             TomlValue::Table(table.iter().map(entry).collect())
         }
         other => other.clone(),
     };
-    Placed::new(place..place + 1, value)
+    PlacedValue::new(place..place + 1, value)
 }
 
 /// Returns the message about an unknown player.
@@ -499,7 +499,7 @@ mod tests {
     use gauntlet_games::GAMES;
     use gauntlet_run::early_stop::EarlyStop;
 
-    use super::super::sections::tune::Field;
+    use super::super::sections::tune::TuneTarget;
     use super::*;
     use crate::config;
 
@@ -639,7 +639,7 @@ source = "someone"
         assert_eq!((experiment.sections().tune.as_ref(), dropped), (None, gone.map(str::to_owned).to_vec()));
         for only in [&["e"][..], &["e depth=2 weights.merges=1"], &["any", "e depth=2 weights.merges=1"]] {
             let (experiment, dropped) = tuned(&one, only, &[]).unwrap();
-            let Some(Field::Params { player, .. }) =
+            let Some(TuneTarget::Params { player, .. }) =
                 experiment.sections().tune.as_ref().map(|tune| &tune.field)
             else {
                 panic!("{only:?}")
@@ -649,7 +649,8 @@ source = "someone"
         }
         let set = ["e depth=2 weights.merges=1:weights.empty=5"];
         let (experiment, _) = tuned(&one, &["e depth=2 weights.merges=1"], &set).unwrap();
-        let Some(Field::Params { params, .. }) = experiment.sections().tune.as_ref().map(|tune| &tune.field)
+        let Some(TuneTarget::Params { params, .. }) =
+            experiment.sections().tune.as_ref().map(|tune| &tune.field)
         else {
             panic!()
         };
@@ -664,8 +665,8 @@ source = "someone"
         let check = |tune: &str, only: &[&str], expected: &[usize]| {
             let (experiment, dropped) = tuned(&format!("method = 'race'\n{tune}"), only, &[]).unwrap();
             let players = experiment.sections().tune.as_ref().map(|tune| match &tune.field {
-                Field::Players { players, .. } => &players[..],
-                Field::Params { .. } => panic!("is no race"),
+                TuneTarget::Players { players, .. } => &players[..],
+                TuneTarget::Params { .. } => panic!("is no race"),
             });
             let expected = (!expected.is_empty()).then_some(expected);
             assert_eq!((players, dropped.is_empty()), (expected, expected.is_some()), "{only:?}");

@@ -9,9 +9,9 @@ use gauntlet_core::assets::Assets;
 use gauntlet_core::diagnostic::{Diagnostic, Lines};
 use gauntlet_core::game::{Block, Shape};
 use gauntlet_core::settings::WrittenTable;
-use gauntlet_core::settings::content::Many;
+use gauntlet_core::settings::content::ValueList;
 use gauntlet_core::settings::section;
-use gauntlet_core::settings::tree::Placed;
+use gauntlet_core::settings::tree::PlacedValue;
 use gauntlet_core::text;
 use gauntlet_run::blocks::Blocks;
 
@@ -40,7 +40,7 @@ pub(super) fn experiment(
     let (rules, refused) = arena.rules(&WrittenTable { table: written.rules.clone(), header: 0..0 });
     let blocks = games_written.and_then(|games| dealt(games, arena, &rules, &written, &mut mistakes));
     // A contradiction to a default has no position in the file.
-    let some_rule = written.rules.values().next().map(Placed::span);
+    let some_rule = written.rules.values().next().map(PlacedValue::span);
     mistakes.extend(
         refused.into_iter().map(|mistake| Diagnostic {
             span: mistake.span.clone().or_else(|| some_rule.clone()),
@@ -218,7 +218,7 @@ fn blocks(written: &ExperimentAsWritten, source: &Lines, mistakes: &mut Vec<Diag
     };
     let is_clear = said.is_none();
     mistakes.extend(said);
-    if seeds.value().is_some_and(|Many(seeds)| seeds.is_empty()) {
+    if seeds.value().is_some_and(|ValueList(seeds)| seeds.is_empty()) {
         mistakes.push(seeds.mistake("lists no seeds"));
         return None;
     }
@@ -228,7 +228,7 @@ fn blocks(written: &ExperimentAsWritten, source: &Lines, mistakes: &mut Vec<Diag
     if let (Some(seed), Some(games)) = (seed.value(), games.value()) {
         return Some(Blocks::Derived { seed: seed.0, games: games.0 });
     }
-    let Many(all) = seeds.value()?;
+    let ValueList(all) = seeds.value()?;
     let mut places = BTreeMap::new();
     let mut numbers = Vec::with_capacity(all.len());
     for said in all {

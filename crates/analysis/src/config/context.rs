@@ -6,12 +6,12 @@ use std::ops::Range;
 use gauntlet_core::arena::{Arena, CheckedRules};
 use gauntlet_core::diagnostic::Diagnostic;
 use gauntlet_core::game::Shape;
-use gauntlet_core::measure::{Measure, Named};
+use gauntlet_core::measure::{Measure, NamedMeasure};
 use gauntlet_core::settings;
-use gauntlet_core::settings::content::Said;
+use gauntlet_core::settings::content::ParsedKey;
 use gauntlet_core::settings::tree::TomlValue;
 
-use super::player::Entry;
+use super::player::ExperimentPlayer;
 use super::reference::Reference;
 use super::roster::Roster;
 
@@ -32,9 +32,9 @@ pub(super) struct Context<'a> {
 impl Context<'_> {
     /// Parses a measure or quantity that is allowed here. If only the rules exclude it, the mistake
     /// is reported and the measure is returned, so that other checks can use it.
-    pub(super) fn measure<M: Named>(
+    pub(super) fn measure<M: NamedMeasure>(
         self,
-        said: &Said<TomlValue>,
+        said: &ParsedKey<TomlValue>,
         may_stand: fn(M) -> bool,
         mistakes: &mut Vec<Diagnostic>,
     ) -> Option<M> {
@@ -54,7 +54,7 @@ impl Context<'_> {
     /// Parses the measure under `by`. The default is wins, or points in duels.
     pub(super) fn by(
         self,
-        said: &Said<TomlValue>,
+        said: &ParsedKey<TomlValue>,
         header: &Range<usize>,
         may_stand: fn(Measure) -> bool,
         mistakes: &mut Vec<Diagnostic>,
@@ -76,7 +76,7 @@ impl Context<'_> {
     /// Finds the two players of a comparison, if both are known and differ.
     pub(super) fn two_players(
         self,
-        [better, than]: [&Said<Reference>; 2],
+        [better, than]: [&ParsedKey<Reference>; 2],
         mistakes: &mut Vec<Diagnostic>,
     ) -> Option<(usize, usize)> {
         let [one, other] = [better, than].map(|said| self.roster.find(said, mistakes));
@@ -97,7 +97,7 @@ impl Context<'_> {
 
 /// Changes to the players of an experiment.
 pub(super) struct Revision<'a> {
-    pub(super) entries: &'a [Entry],
+    pub(super) entries: &'a [ExperimentPlayer],
     /// For each player, whether it is kept; `None` if all are kept.
     pub(super) is_kept: Option<Vec<bool>>,
     /// For each player, whether its settings are changed.
@@ -123,9 +123,9 @@ impl Revision<'_> {
 
     /// Replaces a reference by the player's full name if some players are excluded: players of a
     /// sweep are then single players.
-    pub(super) fn rename(&self, said: &mut Said<Reference>, player: usize) {
+    pub(super) fn rename(&self, said: &mut ParsedKey<Reference>, player: usize) {
         if self.is_kept.is_some() {
-            *said = Said::of(Reference::Name(self.entries[player].name.clone()));
+            *said = ParsedKey::of(Reference::Name(self.entries[player].name.clone()));
         }
     }
 

@@ -6,17 +6,17 @@ use anyhow::anyhow;
 use gauntlet_core::arena::Entrant;
 use gauntlet_core::diagnostic::{Diagnostic, Lines, Mistakes};
 use gauntlet_core::game::Shape;
-use gauntlet_core::settings::content::Said;
+use gauntlet_core::settings::content::ParsedKey;
 use gauntlet_core::settings::{WrittenTable, tree};
-use gauntlet_methods::Listed;
+use gauntlet_methods::ListedMethod;
 
 use super::blocks::{GameCount, SeedNumber};
 use super::check;
 use super::experiment::Experiment;
-use super::name::Name;
+use super::name::FileName;
 use super::pairings::Pairings;
 use super::player::{self, PlayerAsWritten};
-use super::sections::tune::{Field, Searches};
+use super::sections::tune::{Searches, TuneTarget};
 use super::written::ExperimentAsWritten;
 
 /// Head of a derived experiment: everything that it does not take from the original.
@@ -42,16 +42,16 @@ pub fn derived<'p>(
     let name = named(of.name(), head.ending)?;
     let games = GameCount::of(head.games.into()).map_err(|flaw| anyhow!("{}: {flaw}", name.get()))?;
     // In a duel the first player plays against each of the others.
-    let pairings = (of.arena().shape == Shape::Duel).then(|| Said::of(Pairings::Gauntlet));
+    let pairings = (of.arena().shape == Shape::Duel).then(|| ParsedKey::of(Pairings::Gauntlet));
     Ok(ExperimentAsWritten {
-        name: Said::of(name),
+        name: ParsedKey::of(name),
         game,
         rule_keys,
         rules,
         max_moves,
         max_seconds,
-        seed: Said::of(SeedNumber(head.seed)),
-        games: Said::of(games),
+        seed: ParsedKey::of(SeedNumber(head.seed)),
+        games: ParsedKey::of(games),
         pairings: pairings.unwrap_or_default(),
         players: players.into_iter().map(|(name, entrant)| PlayerAsWritten::of(name, entrant)).collect(),
         ..ExperimentAsWritten::default()
@@ -60,13 +60,13 @@ pub fn derived<'p>(
 
 /// Adds a suffix to a name. If the result is too long, the name is cut and a digest of the whole
 /// name is added. So names with equal beginnings stay different.
-fn named(name: &str, ending: &str) -> anyhow::Result<Name> {
-    if let Ok(whole) = Name::try_from(name.to_owned() + ending) {
+fn named(name: &str, ending: &str) -> anyhow::Result<FileName> {
+    if let Ok(whole) = FileName::try_from(name.to_owned() + ending) {
         return Ok(whole);
     }
     let digest = &blake3::hash(name.as_bytes()).to_hex()[..DIGITS];
     let places = name.char_indices().map(|(place, letter)| place + letter.len_utf8()).rev();
-    let mut all = places.map(|place| Name::try_from(format!("{}~{digest}{ending}", &name[..place])));
+    let mut all = places.map(|place| FileName::try_from(format!("{}~{digest}{ending}", &name[..place])));
     all.find_map(Result::ok).ok_or_else(|| anyhow!("{name}{ending} is no name of a folder"))
 }
 
@@ -78,7 +78,7 @@ pub fn checked(of: &Experiment, written: ExperimentAsWritten, comment: &str) -> 
     let comment = comment.lines().map(|line| format!("# {line}\n"));
     let text: String = comment.chain([written.to_toml()]).collect();
     let assets = Some(Arc::clone(of.assets()));
-    let name = written.name.value().map_or(of.name(), Name::get).to_owned();
+    let name = written.name.value().map_or(of.name(), FileName::get).to_owned();
     let made = check::experiment(of.arenas, &Lines::of(""), written, text.clone(), assets, Vec::new());
     // The text is in no file yet, and parts from the original have positions in the original's
     // file. So mistakes have no position.
@@ -90,7 +90,7 @@ pub fn checked(of: &Experiment, written: ExperimentAsWritten, comment: &str) -> 
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct TuningChanges {
     /// Another method.
-    pub method: Option<Listed>,
+    pub method: Option<ListedMethod>,
     /// Another number of searches that share the games.
     pub searches: Option<Searches>,
     /// Another seed.
@@ -106,17 +106,17 @@ pub fn tuned_otherwise(
     let mut ending = String::new();
     if let (Some(method), Some(tune)) = (method, &mut written.sections.tune) {
         ending += &format!("+method={method}");
-        tune.method = Said::of(method);
+        tune.method = ParsedKey::of(method);
     }
     if let (Some(searches), Some(tune)) = (searches, &mut written.sections.tune) {
         ending += &format!("+searches={}", searches.get());
-        tune.searches = Said::of(searches);
+        tune.searches = ParsedKey::of(searches);
     }
     if let Some(seed) = seed {
         ending += &format!("+seed={seed}");
-        written.seed = Said::of(SeedNumber(seed));
+        written.seed = ParsedKey::of(SeedNumber(seed));
     }
-    written.name = Said::of(named(of.name(), &ending)?);
+    written.name = ParsedKey::of(named(of.name(), &ending)?);
     checked(of, written, "")
 }
 
@@ -129,7 +129,7 @@ impl Experiment {
     /// If no settings are tuned, or if there is not one finite value for each.
     pub fn candidate(&self, values: &[f64]) -> Result<Entrant, Vec<Diagnostic>> {
         let field = self.sections.tune.as_ref().map(|tune| &tune.field);
-        let Some(Field::Params { player, params, .. }) = field else { panic!("no settings are tuned") };
+        let Some(TuneTarget::Params { player, params, .. }) = field else { panic!("no settings are tuned") };
         assert_eq!(params.len(), values.len(), "a candidate has a value for each setting");
         let entrant = &self.entries()[*player].entrant;
         let mut settings = entrant.settings.clone();

@@ -9,7 +9,7 @@ use gauntlet_core::assets::Assets;
 use gauntlet_core::num::Seconds;
 use gauntlet_run::blocks::Blocks;
 
-use super::player::Entry;
+use super::player::ExperimentPlayer;
 use super::sections::Sections;
 use super::sections::top::Use;
 use super::written::ExperimentAsWritten;
@@ -26,7 +26,7 @@ pub struct Experiment {
     pub(super) extended_from: Option<u64>,
     pub(super) max_moves: Option<NonZeroU32>,
     pub(super) max_seconds: Option<Seconds>,
-    pub(super) entries: Vec<Entry>,
+    pub(super) entries: Vec<ExperimentPlayer>,
     pub(super) pairs: Vec<[usize; 2]>,
     pub(super) anchor: Option<usize>,
     pub(super) sections: Sections,
@@ -83,7 +83,7 @@ impl Experiment {
     }
 
     /// Returns the players, in the order of the file; at least one.
-    pub fn entries(&self) -> &[Entry] {
+    pub fn entries(&self) -> &[ExperimentPlayer] {
         &self.entries
     }
 

@@ -54,7 +54,7 @@ use toml::de::DeTable;
 use changes::Changes;
 pub use experiment::Experiment;
 pub use name::name_for;
-pub use player::Entry;
+pub use player::ExperimentPlayer;
 pub use sections::*;
 pub use written::{ExperimentAsWritten, MOST_BYTES, section_keys};
 
@@ -113,7 +113,7 @@ pub fn from_bytes(
 
 /// An experiment with possible changes from the command line.
 #[derive(Debug)]
-pub struct Changed {
+pub struct ChangedExperiment {
     pub experiment: Experiment,
     /// Parts that were dropped because of the changes.
     pub dropped: Vec<String>,
@@ -123,7 +123,12 @@ pub struct Changed {
 
 /// Parses an experiment and changes it. Checks the file as written, and the result if there are
 /// changes.
-pub fn changed(games: Arenas, path: &Path, bytes: Vec<u8>, changes: &Changes) -> Result<Changed, LoadError> {
+pub fn changed(
+    games: Arenas,
+    path: &Path,
+    bytes: Vec<u8>,
+    changes: &Changes,
+) -> Result<ChangedExperiment, LoadError> {
     let assets = Arc::new(Assets::beside(folder_of(path)));
     // Files of excluded players are not opened.
     let opened = changes.only.is_empty().then(|| Arc::clone(&assets));
@@ -138,7 +143,7 @@ pub fn changed(games: Arenas, path: &Path, bytes: Vec<u8>, changes: &Changes) ->
         let told = |mistakes| Mistakes::new(&file, &text, changes.named(mistakes));
         experiment = checked.map_err(|mistakes| LoadError::Mistaken(told(mistakes)))?;
     }
-    Ok(Changed { experiment, dropped, original })
+    Ok(ChangedExperiment { experiment, dropped, original })
 }
 
 /// Converts a file to text.

@@ -10,19 +10,19 @@ use unicode_width::UnicodeWidthChar;
 /// A name that is valid as the name of a file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String")]
-pub(crate) struct Name(String);
+pub(crate) struct FileName(String);
 
-impl Name {
+impl FileName {
     pub(super) fn get(&self) -> &str {
         &self.0
     }
 }
 
-impl TryFrom<String> for Name {
+impl TryFrom<String> for FileName {
     type Error = String;
 
-    fn try_from(name: String) -> Result<Name, String> {
-        flaw(&name).map_or(Ok(Name(name)), Err)
+    fn try_from(name: String) -> Result<FileName, String> {
+        flaw(&name).map_or(Ok(FileName(name)), Err)
     }
 }
 

@@ -3,8 +3,8 @@
 
 use gauntlet_core::diagnostic::Diagnostic;
 use gauntlet_core::game::Shape;
-use gauntlet_core::settings::content::{self, Said, Wire};
-use gauntlet_core::settings::tree::{Placed, TomlValue};
+use gauntlet_core::settings::content::{self, KeyValue, ParsedKey};
+use gauntlet_core::settings::tree::{PlacedValue, TomlValue};
 
 use super::reference::Reference;
 use super::roster::Roster;
@@ -17,29 +17,29 @@ pub(super) enum Pairings {
     /// The first player against each of the others.
     Gauntlet,
     /// The listed pairs.
-    Listed(Vec<Said<Pair>>),
+    Listed(Vec<ParsedKey<Pair>>),
 }
 
 /// Two players; a name of several players makes a pair with each.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Pair([Said<Reference>; 2]);
+pub(super) struct Pair([ParsedKey<Reference>; 2]);
 
 impl Pair {
     /// Makes a pair of two players by name.
     pub(super) fn of(names: [&str; 2]) -> Pair {
-        Pair(names.map(|name| Said::of(Reference::Name(name.to_owned()))))
+        Pair(names.map(|name| ParsedKey::of(Reference::Name(name.to_owned()))))
     }
 }
 
 const EXPECTED: &str = "must be \"round-robin\", \"gauntlet\" (the first player against each other one), or a list of pairs as [[\"a\", \"b\"]]";
 
-impl Wire for Pairings {
-    fn read(written: &Placed, mistakes: &mut Vec<Diagnostic>) -> Option<Pairings> {
+impl KeyValue for Pairings {
+    fn read(written: &PlacedValue, mistakes: &mut Vec<Diagnostic>) -> Option<Pairings> {
         match written.get_ref() {
             TomlValue::Text(word) if word == "round-robin" => Some(Pairings::RoundRobin),
             TomlValue::Text(word) if word == "gauntlet" => Some(Pairings::Gauntlet),
             TomlValue::List(pairs) if !pairs.is_empty() => {
-                Some(Pairings::Listed(pairs.iter().map(|pair| Said::read(pair, mistakes)).collect()))
+                Some(Pairings::Listed(pairs.iter().map(|pair| ParsedKey::read(pair, mistakes)).collect()))
             }
             _ => {
                 mistakes.push(Diagnostic::at(written.span(), EXPECTED));
@@ -57,12 +57,12 @@ impl Wire for Pairings {
     }
 }
 
-impl Wire for Pair {
-    fn read(written: &Placed, mistakes: &mut Vec<Diagnostic>) -> Option<Pair> {
+impl KeyValue for Pair {
+    fn read(written: &PlacedValue, mistakes: &mut Vec<Diagnostic>) -> Option<Pair> {
         if let TomlValue::List(pair) = written.get_ref()
             && let [first, second] = &pair[..]
         {
-            return Some(Pair([Said::read(first, mistakes), Said::read(second, mistakes)]));
+            return Some(Pair([ParsedKey::read(first, mistakes), ParsedKey::read(second, mistakes)]));
         }
         mistakes.push(Diagnostic::at(written.span(), "must be two players, as [\"a\", \"b\"]"));
         None
@@ -75,7 +75,7 @@ impl Wire for Pair {
 
 /// Finds the player whose rating is 0.
 pub(super) fn check_anchor(
-    written: &Said<Reference>,
+    written: &ParsedKey<Reference>,
     shape: Shape,
     roster: &Roster,
     mistakes: &mut Vec<Diagnostic>,
@@ -89,7 +89,7 @@ pub(super) fn check_anchor(
 
 /// Returns the pairs that play against each other, by index; none in a solo game.
 pub(super) fn check(
-    written: &Said<Pairings>,
+    written: &ParsedKey<Pairings>,
     shape: Shape,
     roster: &Roster,
     mistakes: &mut Vec<Diagnostic>,

@@ -7,7 +7,7 @@ use gauntlet_core::arena::{Arena, CheckedRules, Entrant, Manual};
 use gauntlet_core::assets::Assets;
 use gauntlet_core::diagnostic::{Diagnostic, Lines, MOST_SHOWN, nearest_name};
 use gauntlet_core::player::FileMistake;
-use gauntlet_core::settings::content::Said;
+use gauntlet_core::settings::content::ParsedKey;
 use gauntlet_core::settings::section::declare;
 use gauntlet_core::settings::tree::{self, TomlTable, TomlValue};
 use gauntlet_core::settings::{self, WrittenTable};
@@ -17,16 +17,16 @@ use super::sweep::{Sweep, SweepChoice};
 
 /// A player of an experiment.
 #[derive(Clone, Debug)]
-pub struct Entry {
+pub struct ExperimentPlayer {
     /// Name, unique in the experiment and valid as the name of a file.
     pub name: String,
     /// Recipe and rules.
     pub entrant: Entrant,
 }
 
-impl Entry {
+impl ExperimentPlayer {
     /// Returns true if the names are equal and the players play equally.
-    pub(super) fn is_same(&self, other: &Entry) -> bool {
+    pub(super) fn is_same(&self, other: &ExperimentPlayer) -> bool {
         let (own, others) = (&self.entrant, &other.entrant);
         self.name == other.name && (own.algorithm, &own.settings) == (others.algorithm, &others.settings)
     }
@@ -36,11 +36,11 @@ declare! {
     /// A `[[player]]` as written. Its settings are those of its algorithm, which alone knows them.
     pub(super) struct PlayerAsWritten {
         /// The name in tables and claims; different from all other players' names.
-        pub(super) key name: Said<String>, "[name](#names) or [pattern](#names-of-a-sweep)";
+        pub(super) key name: ParsedKey<String>, "[name](#names) or [pattern](#names-of-a-sweep)";
         /// The algorithm that plays: `gauntlet players` lists them.
-        pub(super) key algorithm: Said<String>, "text";
+        pub(super) key algorithm: ParsedKey<String>, "text";
         /// Settings with several values: [below](#sweeps).
-        pub(super) key sweep: Said<TomlValue>, "table, `[player.sweep]`", "none";
+        pub(super) key sweep: ParsedKey<TomlValue>, "table, `[player.sweep]`", "none";
     } rest { pub(super) settings }
 }
 
@@ -49,8 +49,8 @@ impl PlayerAsWritten {
     /// from a sweep, or in a table.
     pub(super) fn of(name: &str, entrant: &Entrant) -> PlayerAsWritten {
         PlayerAsWritten {
-            name: Said::of(pattern::literal(name)),
-            algorithm: Said::of(entrant.algorithm.to_owned()),
+            name: ParsedKey::of(pattern::literal(name)),
+            algorithm: ParsedKey::of(entrant.algorithm.to_owned()),
             settings: tree::of_settings(&entrant.settings),
             ..PlayerAsWritten::default()
         }

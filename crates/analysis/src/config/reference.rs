@@ -3,9 +3,9 @@
 
 use gauntlet_core::arena::Entrant;
 use gauntlet_core::diagnostic::Diagnostic;
-use gauntlet_core::settings::content::Wire;
+use gauntlet_core::settings::content::KeyValue;
 use gauntlet_core::settings::mistyped;
-use gauntlet_core::settings::tree::{self, Leaf, Placed, TomlTable, TomlValue};
+use gauntlet_core::settings::tree::{self, Leaf, PlacedValue, TomlTable, TomlValue};
 use serde_json::Value as Setting;
 
 /// A reference to a player.
@@ -17,8 +17,8 @@ pub(super) enum Reference {
     Picked(TomlTable),
 }
 
-impl Wire for Reference {
-    fn read(written: &Placed, mistakes: &mut Vec<Diagnostic>) -> Option<Reference> {
+impl KeyValue for Reference {
+    fn read(written: &PlacedValue, mistakes: &mut Vec<Diagnostic>) -> Option<Reference> {
         match written.get_ref() {
             TomlValue::Text(name) => Some(Reference::Name(name.clone())),
             TomlValue::Table(picked) => Some(Reference::Picked(picked.clone())),

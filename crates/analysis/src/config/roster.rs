@@ -8,12 +8,12 @@ use std::sync::Arc;
 use gauntlet_core::assets::Assets;
 use gauntlet_core::diagnostic::{Diagnostic, Lines, MOST_SHOWN, nearest};
 use gauntlet_core::settings;
-use gauntlet_core::settings::content::Said;
+use gauntlet_core::settings::content::ParsedKey;
 use gauntlet_core::settings::tree::{TomlTable, TomlValue};
 use gauntlet_core::text::{grouped, listed};
 
 use super::name;
-use super::player::{Attempts, Entry, Head, PlayerAsWritten, Surroundings, names};
+use super::player::{Attempts, ExperimentPlayer, Head, PlayerAsWritten, Surroundings, names};
 use super::reference::{self, Reference};
 
 /// The players so far.
@@ -22,7 +22,7 @@ pub(super) struct Roster {
     /// Files from which players are built; `None` if they are not opened.
     assets: Option<Arc<Assets>>,
     /// Players in the order of the file, without those with mistakes.
-    pub(super) entries: Vec<Entry>,
+    pub(super) entries: Vec<ExperimentPlayer>,
     /// Every name, including players with mistakes, and its index among all players.
     pub(super) names: BTreeMap<String, usize>,
     /// Names in lower case, each with the name as written and its position in the file.
@@ -106,7 +106,8 @@ impl Roster {
         mistakes.extend(self.register(&names, head.has_flaw, &place, file.source));
         if let (Some(name), true) = (name, mistakes.len() == before && !written.algorithm.is_mistaken()) {
             let first = self.entries.len();
-            let entries = names.into_iter().zip(settled).map(|(name, entrant)| Entry { name, entrant });
+            let entries =
+                names.into_iter().zip(settled).map(|(name, entrant)| ExperimentPlayer { name, entrant });
             self.entries.extend(entries);
             self.families.entry(name.to_owned()).or_default().push(first..self.entries.len());
         }
@@ -114,7 +115,7 @@ impl Roster {
 
     /// Finds a player's index by its name, or by the name of its `[[player]]` and settings. An
     /// unknown player is reported.
-    pub(super) fn find(&self, said: &Said<Reference>, mistakes: &mut Vec<Diagnostic>) -> Option<usize> {
+    pub(super) fn find(&self, said: &ParsedKey<Reference>, mistakes: &mut Vec<Diagnostic>) -> Option<usize> {
         let place = said.place().unwrap_or_default();
         match said.value()? {
             Reference::Name(name) => self.find_by_name(name, place, mistakes),
@@ -124,7 +125,7 @@ impl Roster {
 
     /// Finds the indices of all players of a `[[player]]`, or of one player. An unknown player is
     /// reported, unless it may be one with a mistake.
-    pub(super) fn find_all(&self, said: &Said<Reference>, mistakes: &mut Vec<Diagnostic>) -> Vec<usize> {
+    pub(super) fn find_all(&self, said: &ParsedKey<Reference>, mistakes: &mut Vec<Diagnostic>) -> Vec<usize> {
         let family = match said.value() {
             Some(Reference::Name(name)) => self.families.get(name),
             _ => None,
@@ -143,7 +144,7 @@ impl Roster {
 
     /// Returns the player with this index; `None` if some player has a mistake, so that indices are
     /// unknown.
-    pub(super) fn entry(&self, place: usize) -> Option<&Entry> {
+    pub(super) fn entry(&self, place: usize) -> Option<&ExperimentPlayer> {
         self.entries.get(place).filter(|_| self.is_sound())
     }
 

@@ -6,8 +6,8 @@ use std::ops::{Bound, Range};
 
 use gauntlet_core::diagnostic::{self, Diagnostic};
 use gauntlet_core::settings;
-use gauntlet_core::settings::content::Said;
-use gauntlet_core::settings::tree::{self, DEEPEST, Leaf, Placed, TomlTable, TomlValue};
+use gauntlet_core::settings::content::ParsedKey;
+use gauntlet_core::settings::tree::{self, DEEPEST, Leaf, PlacedValue, TomlTable, TomlValue};
 
 use super::name::{self, LONGEST};
 
@@ -18,7 +18,7 @@ pub(super) struct SweepAxis {
     /// Position of the key in the file.
     place: Range<usize>,
     /// Values, at least one; their labels are unique.
-    values: Vec<Placed>,
+    values: Vec<PlacedValue>,
 }
 
 /// Lists of values of one `[[player]]`.
@@ -41,7 +41,7 @@ impl Sweep {
     /// Reads the lists; empty if there is no sweep. `known` are the settings of the algorithm, if
     /// it is known; `table` has the settings with one value.
     pub(super) fn read(
-        written: &Said<TomlValue>,
+        written: &ParsedKey<TomlValue>,
         known: Option<&[&str]>,
         table: &TomlTable,
         mistakes: &mut Vec<Diagnostic>,
@@ -256,7 +256,7 @@ fn said(parts: &[Vec<String>], choice: &SweepChoice) -> String {
 /// Returns true if the table has a value at this path, or on the way to it.
 fn is_set(table: &TomlTable, path: &[String]) -> bool {
     let Some((key, rest)) = path.split_first() else { return true };
-    match table.get(key.as_str()).map(Placed::get_ref) {
+    match table.get(key.as_str()).map(PlacedValue::get_ref) {
         None => false,
         Some(TomlValue::Table(inner)) => is_set(inner, rest),
         Some(_) => true,

@@ -6,7 +6,7 @@ use gauntlet_core::measure::{Measure, Quantity};
 use gauntlet_core::num::Level;
 use gauntlet_core::rng::Seed;
 use gauntlet_core::settings::WrittenTable;
-use gauntlet_core::settings::content::Said;
+use gauntlet_core::settings::content::ParsedKey;
 use gauntlet_games::GAMES;
 use gauntlet_run::blocks::Blocks;
 use gauntlet_run::early_stop::EarlyStop;
@@ -15,7 +15,7 @@ use serde_json::json;
 
 use super::*;
 use claim::Claim;
-use published::{Published, Statistic, Value};
+use published::{PublishedNumber, PublishedValue, Statistic};
 
 mod sweeps;
 mod tuned;
@@ -76,12 +76,12 @@ fn an_experiment_is_what_its_file_says() {
     let claim = Claim { better: 1, than: 0, by: Measure::Win, level: Level::default(), margin: None };
     assert_eq!(experiment.sections().claims, [claim]);
     let said = |player, what, (low, high), games| {
-        let value = published::Range::new(low, high).expect("a range");
-        Published {
+        let value = published::ClosedRange::new(low, high).expect("a range");
+        PublishedNumber {
             player,
             what,
             statistic: Statistic::Mean,
-            value: Value::Number(value),
+            value: PublishedValue::Number(value),
             games: NonZeroU64::new(games),
             family: None,
             note: None,
@@ -119,7 +119,7 @@ fn a_published_number_says_what_it_is() {
     let [moves, reach] = &experiment.sections().published[..] else { panic!("{experiment:?}") };
     assert_eq!((moves.what, moves.statistic), (Quantity::Moves, Statistic::Median));
     assert_eq!(moves.family.as_deref().zip(moves.note.as_deref()), Some(("an article", "in a browser")));
-    assert_eq!((reach.value, reach.statistic, &reach.family), (Value::Some, Statistic::Mean, &None));
+    assert_eq!((reach.value, reach.statistic, &reach.family), (PublishedValue::Some, Statistic::Mean, &None));
     // More games were added than planned.
     assert_eq!((experiment.planned_games(), experiment.extended_from()), (Some(60), Some(60)));
     let announced = |keys: &str| {
@@ -435,7 +435,7 @@ fn keeps_its_promises(experiment: &Experiment) {
     }
     for published in &experiment.sections().published {
         assert!(published.player < experiment.entries().len());
-        let Value::Number(value) = published.value else { continue };
+        let PublishedValue::Number(value) = published.value else { continue };
         assert!(0.0 <= value.low() && value.low() <= value.high());
         assert!(value.high() <= if published.what.is_rate() { 1.0 } else { f64::MAX });
     }

@@ -10,7 +10,7 @@ use anyhow::anyhow;
 
 use super::audience::{Kept, ObservedMove, Observer, ShownPosition};
 use super::batch::Batch;
-use super::entrant::{Again, Entrant};
+use super::entrant::{Entrant, ReplayRequest};
 use super::guard::guarded;
 use super::stopwatch::Stopwatch;
 use crate::game::{Block, Game, Outcome, Seat, Shape};
@@ -436,7 +436,7 @@ impl<G: Game> Contest<G> {
     /// fault.
     pub(super) fn replay(
         &mut self,
-        Again { block, leg, weighed }: Again,
+        ReplayRequest { block, leg, weighed }: ReplayRequest,
         show: &mut dyn FnMut(&ObservedMove),
     ) -> anyhow::Result<(GameRecord, Option<String>)> {
         let mut audience = ShownPosition { show, asks: weighed, weighed: Vec::new() };

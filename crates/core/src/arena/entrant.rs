@@ -41,7 +41,7 @@ pub type Worker = Box<dyn FnMut(&[Block]) -> Slice>;
 
 /// Game to replay.
 #[derive(Clone, Copy, Debug)]
-pub struct Again {
+pub struct ReplayRequest {
     /// Block of the game.
     pub block: Block,
     /// Leg of the block.
@@ -117,7 +117,7 @@ pub fn worker(lineup: &[&Entrant], max_moves: Option<u32>, kit: &BuildContext) -
 pub fn replay(
     lineup: &[&Entrant],
     max_moves: Option<u32>,
-    game: Again,
+    game: ReplayRequest,
     kit: &BuildContext,
     show: &mut dyn FnMut(&ObservedMove),
 ) -> anyhow::Result<(GameRecord, Option<String>)> {
@@ -209,7 +209,7 @@ pub trait AnyPlayer: Any + Send + Sync {
         &self,
         lineup: &[&Entrant],
         max_moves: Option<u32>,
-        game: Again,
+        game: ReplayRequest,
         kit: &BuildContext,
         show: &mut dyn FnMut(&ObservedMove),
     ) -> anyhow::Result<(GameRecord, Option<String>)>;

@@ -9,11 +9,11 @@ use serde_json::{Value, json};
 use super::audience::{ObservedMove, retell};
 use super::contest::{Contest, Failures, TypedPlayer, build};
 use super::described::{CheckedRules, ExportedGame, ImportedGame, ImportedPosition, LivePosition, Manual};
-use super::entrant::{Again, AnyGame, AnyPlayer, Entrant, Worker};
+use super::entrant::{AnyGame, AnyPlayer, Entrant, ReplayRequest, Worker};
 use super::flaw::flaw_of;
 use super::guard::guarded;
 use super::position::{PositionInWords, Setup, in_words};
-use super::registry::Contents;
+use super::registry::GameContents;
 use super::serve::Server;
 use crate::assets::Assets;
 use crate::diagnostic::Diagnostic;
@@ -42,7 +42,7 @@ fn typed<G: Game>(rules: &CheckedRules) -> &G::Rules {
     rules.typed.downcast_ref().expect("rules go with their own game")
 }
 
-impl<G: Game> AnyGame for Contents<G> {
+impl<G: Game> AnyGame for GameContents<G> {
     fn rule_keys(&self) -> &'static [&'static str] {
         settings::fields::<G::Rules>()
     }
@@ -166,7 +166,7 @@ impl<G: Game> AnyPlayer for TypedPlayer<G> {
         &self,
         lineup: &[&Entrant],
         max_moves: Option<u32>,
-        game: Again,
+        game: ReplayRequest,
         kit: &BuildContext,
         show: &mut dyn FnMut(&ObservedMove),
     ) -> anyhow::Result<(GameRecord, Option<String>)> {

@@ -10,7 +10,7 @@ use super::entrant::AnyGame;
 use super::package::Package;
 use crate::game::{Fact, Game, Shape};
 use crate::learning::Training;
-use crate::measure::{Measures, Named};
+use crate::measure::{Measures, NamedMeasure};
 use crate::player::{Algorithm, Translated};
 
 /// All games that a program's experiments can name.
@@ -46,10 +46,10 @@ impl fmt::Debug for Arena {
 
 /// Players, features and other parts of one game.
 #[derive(Clone, Copy, Debug)]
-pub struct Contents<G: Game> {
+pub struct GameContents<G: Game> {
     package: Package,
     algorithms: &'static [Algorithm<G>],
-    guests: &'static [Guests<G>],
+    guests: &'static [GuestPlayers<G>],
     pub(super) features: Features<G>,
     translated: Option<Translated>,
     training: Option<&'static Training>,
@@ -60,41 +60,41 @@ type Features<G> = fn(&G) -> Vec<(&'static str, f64)>;
 
 /// Players that another package adds to a game.
 #[derive(Clone, Copy, Debug)]
-pub struct Guests<G: Game> {
+pub struct GuestPlayers<G: Game> {
     /// Package: `package!()` in its source.
     pub package: Package,
     /// Added players.
     pub algorithms: &'static [Algorithm<G>],
 }
 
-impl<G: Game> Contents<G> {
+impl<G: Game> GameContents<G> {
     /// Creates the contents of a game from its players and features. `package` provides them all;
     /// it is `package!()` in its source.
     pub const fn new(
         package: Package,
         algorithms: &'static [Algorithm<G>],
         features: Features<G>,
-    ) -> Contents<G> {
-        Contents { package, algorithms, guests: &[], features, translated: None, training: None }
+    ) -> GameContents<G> {
+        GameContents { package, algorithms, guests: &[], features, translated: None, training: None }
     }
 
     /// Adds a training for learning players.
     #[must_use]
-    pub const fn with_training(self, training: &'static Training) -> Contents<G> {
-        Contents { training: Some(training), ..self }
+    pub const fn with_training(self, training: &'static Training) -> GameContents<G> {
+        GameContents { training: Some(training), ..self }
     }
 
     /// Adds players of other packages after the game's own.
     #[must_use]
-    pub const fn with_guests(self, guests: &'static [Guests<G>]) -> Contents<G> {
-        Contents { guests, ..self }
+    pub const fn with_guests(self, guests: &'static [GuestPlayers<G>]) -> GameContents<G> {
+        GameContents { guests, ..self }
     }
 
     /// Adds a protocol of the game's own managers, which also serves its players. Its lines begin
     /// with words in capitals.
     #[must_use]
-    pub const fn with_protocol(self, translated: Translated) -> Contents<G> {
-        Contents { translated: Some(translated), ..self }
+    pub const fn with_protocol(self, translated: Translated) -> GameContents<G> {
+        GameContents { translated: Some(translated), ..self }
     }
 
     /// Returns true if another package provides the game.
@@ -104,20 +104,20 @@ impl<G: Game> Contents<G> {
 
     /// Returns the contents without the built-in ones. They are leaked, because the tables of an
     /// [`Arena`] must be static.
-    pub fn brought(&'static self) -> &'static Contents<G> {
-        if self.is_foreign() { self } else { Box::leak(Box::new(Contents { algorithms: &[], ..*self })) }
+    pub fn brought(&'static self) -> &'static GameContents<G> {
+        if self.is_foreign() { self } else { Box::leak(Box::new(GameContents { algorithms: &[], ..*self })) }
     }
 
     /// Returns the contents with only the player of this name, if there is one. They are leaked,
     /// because the tables of an [`Arena`] must be static.
-    pub fn only(&'static self, name: &str) -> Option<&'static Contents<G>> {
+    pub fn only(&'static self, name: &str) -> Option<&'static GameContents<G>> {
         let named = |algorithms: &'static [Algorithm<G>]| {
             let place = algorithms.iter().position(|algorithm| algorithm.name == name);
             place.map_or(&[][..], |place| &algorithms[place..=place])
         };
-        let of = |guests: &Guests<G>| Guests { algorithms: named(guests.algorithms), ..*guests };
+        let of = |guests: &GuestPlayers<G>| GuestPlayers { algorithms: named(guests.algorithms), ..*guests };
         let guests: Vec<_> = self.guests.iter().map(of).collect();
-        let only = Contents { algorithms: named(self.algorithms), guests: guests.leak(), ..*self };
+        let only = GameContents { algorithms: named(self.algorithms), guests: guests.leak(), ..*self };
         only.algorithms().next()?;
         Some(Box::leak(Box::new(only)))
     }
@@ -125,7 +125,7 @@ impl<G: Game> Contents<G> {
     /// Returns every player with the package that provides it.
     pub fn algorithms(&self) -> impl Iterator<Item = (Package, &'static Algorithm<G>)> {
         let own = self.algorithms.iter().map(|algorithm| (self.package, algorithm));
-        let of = |guests: &'static Guests<G>| {
+        let of = |guests: &'static GuestPlayers<G>| {
             guests.algorithms.iter().map(move |algorithm| (guests.package, algorithm))
         };
         own.chain(self.guests.iter().flat_map(of))
@@ -142,7 +142,7 @@ impl Deref for Arena {
 
 impl Arena {
     /// Creates the arena of a game.
-    pub const fn of<G: Game>(contents: &'static Contents<G>) -> Arena {
+    pub const fn of<G: Game>(contents: &'static GameContents<G>) -> Arena {
         Arena {
             package: contents.package,
             name: G::INFO.name,
@@ -174,7 +174,7 @@ impl Arena {
     }
 
     /// Returns why players have no such measure or quantity under these rules, if they have not.
-    pub fn refusal(&self, rules: &CheckedRules, named: impl Named) -> Option<String> {
+    pub fn refusal(&self, rules: &CheckedRules, named: impl NamedMeasure) -> Option<String> {
         if !self.measures().has(named) {
             return Some(format!("{} knows no `{named}`", self.name));
         }

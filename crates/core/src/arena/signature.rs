@@ -1,7 +1,7 @@
 //! Signature of a build: a digest of what its examples play, which changes if any of their moves
 //! does.
 
-use super::entrant::{Again, Entrant, replay};
+use super::entrant::{Entrant, ReplayRequest, replay};
 use super::registry::Arena;
 use crate::game::{Block, Outcome, Seat, Shape};
 use crate::player::BuildContext;
@@ -71,7 +71,7 @@ impl Entrant {
             let (record, _) = replay(
                 &lineup,
                 Some(MOVES_EACH),
-                Again { block: Block::of_seed(seed), leg: 0, weighed: false },
+                ReplayRequest { block: Block::of_seed(seed), leg: 0, weighed: false },
                 kit,
                 &mut |step| {
                     let standing = digested(step.outcome);

@@ -18,7 +18,7 @@
 //! including the rules.
 //!
 //! While a player computes in other processes, this thread waits. Its moves are timed by wall
-//! clock, and it reports the CPU time of these processes itself ([`Timed`]).
+//! clock, and it reports the CPU time of these processes itself ([`TimeSource`]).
 //!
 //! Search depths are counted here too, because for some players they depend on the clock.
 
@@ -29,11 +29,11 @@ use cpu_time::ThreadTime;
 
 use super::yardstick::Yardstick;
 use crate::player::NoMove;
-use crate::record::{CpuTime, Timed, Times};
+use crate::record::{CpuTime, TimeSource, Times};
 
 /// Stopwatch of one worker for one player.
 pub(super) struct Stopwatch {
-    timed: Timed,
+    timed: TimeSource,
     clock_ns: u64,
     /// One move in `stride` is timed. It is odd, to avoid resonance with a player's habits.
     stride: u64,
@@ -78,7 +78,7 @@ impl Pairs {
 const ENOUGH_PAIRS: u64 = 100;
 
 impl Stopwatch {
-    pub(super) fn new(timed: Timed, is_untimed: bool) -> Stopwatch {
+    pub(super) fn new(timed: TimeSource, is_untimed: bool) -> Stopwatch {
         Stopwatch {
             timed,
             clock_ns: 0,
@@ -201,7 +201,7 @@ impl Stopwatch {
 
     /// Returns true if this thread waits while the player thinks.
     pub(super) fn waits(&self) -> bool {
-        matches!(self.timed, Timed::Process | Timed::Wall)
+        matches!(self.timed, TimeSource::Process | TimeSource::Wall)
     }
 
     /// Runs `think`, and adds how long this thread waited for it.
@@ -272,12 +272,12 @@ impl Stopwatch {
     /// capped at the wall time.
     fn thinking_cpu_ns(&self, cpu_ns: u64, moves: u64, times: &Times) -> Option<u64> {
         match self.timed {
-            Timed::Wall => return Some(times.thinking_ns),
-            Timed::Process => {
+            TimeSource::Wall => return Some(times.thinking_ns),
+            TimeSource::Process => {
                 let all = self.elsewhere.taken.as_nanos() as f64;
                 return (moves > 0).then(|| (all / moves as f64 * times.thoughts as f64) as u64);
             }
-            Timed::Thoughts | Timed::Games => {}
+            TimeSource::Thoughts | TimeSource::Games => {}
         }
         let pairs = if self.pairs.count < ENOUGH_PAIRS { self.total_pairs } else { self.pairs };
         let share = pairs.share().filter(|_| moves > 0)?;
@@ -303,7 +303,7 @@ impl Stopwatch {
         let ns = |time: Duration, aside: Duration| time.saturating_sub(aside).as_nanos() as u64;
         let mut times = std::mem::take(&mut self.slice);
         (times.moves, times.cpu_ns, times.wall_ns) = (moves, ns(cpu, aside.cpu), ns(wall, aside.wall));
-        times.timed = if at_once { Timed::Games } else { self.timed };
+        times.timed = if at_once { TimeSource::Games } else { self.timed };
         if at_once {
             (times.thoughts, times.thinking_ns) = (moves, times.wall_ns);
             times.thinking_cpu_ns = Some(times.cpu_ns);
@@ -311,7 +311,7 @@ impl Stopwatch {
             times.thinking_cpu_ns = self.thinking_cpu_ns(times.cpu_ns, moves, &times);
         }
         let elsewhere = std::mem::take(&mut self.elsewhere);
-        times.unseen_ns = (times.timed == Timed::Process).then_some(elsewhere.unseen.as_nanos() as u64);
+        times.unseen_ns = (times.timed == TimeSource::Process).then_some(elsewhere.unseen.as_nanos() as u64);
         times.yardsticks = self.yardstick.finish_slice();
         times.histogram = std::mem::take(&mut self.histogram).into_iter().collect();
         times.depths = std::mem::take(&mut self.depths).into_iter().collect();
@@ -346,7 +346,7 @@ mod tests {
 
     #[test]
     fn a_slow_player_is_timed_at_every_move_and_a_fast_one_is_not() {
-        let mut watch = Stopwatch::new(Timed::Thoughts, false);
+        let mut watch = Stopwatch::new(TimeSource::Thoughts, false);
         let thoughts_of = |watch: &mut Stopwatch, ns: u64| {
             watch.total_ns = 1000 * ns;
             watch.total_thoughts = 1000;
@@ -372,7 +372,7 @@ mod tests {
 
     #[test]
     fn an_untimed_player_never_waits_for_a_clock() {
-        let mut watch = Stopwatch::new(Timed::Thoughts, true);
+        let mut watch = Stopwatch::new(TimeSource::Thoughts, true);
         let began = watch.started;
         for _ in 0..3 {
             watch.start_slice();
@@ -388,7 +388,7 @@ mod tests {
     /// its recovery must not count again.
     #[test]
     fn a_clock_that_goes_back_counts_nothing_twice() {
-        let mut watch = Stopwatch::new(Timed::Process, false);
+        let mut watch = Stopwatch::new(TimeSource::Process, false);
         let millis = Duration::from_millis;
         for (taken, unseen) in [(10, 0), (3, 20), (8, 20), (12, 20), (12, 40)] {
             watch.note_elsewhere(CpuTime { taken: millis(taken), unseen: millis(unseen) });
@@ -401,7 +401,7 @@ mod tests {
 
     #[test]
     fn an_interruption_counts_once() {
-        let mut watch = Stopwatch::new(Timed::Thoughts, false);
+        let mut watch = Stopwatch::new(TimeSource::Thoughts, false);
         (watch.total_ns, watch.total_thoughts, watch.stride) = (20_000, 1000, 101);
         watch.note(Duration::from_millis(8), None);
         let times = watch.finish_slice(1, false);
@@ -412,7 +412,7 @@ mod tests {
     /// A thread that waits between two moves uses no CPU time there.
     #[test]
     fn waiting_for_a_rival_is_left_out() {
-        let mut watch = Stopwatch::new(Timed::Thoughts, false);
+        let mut watch = Stopwatch::new(TimeSource::Thoughts, false);
         watch.start_slice();
         watch.start_game();
         let (mut waited, mut last) = (Duration::ZERO, Duration::ZERO);
@@ -434,7 +434,7 @@ mod tests {
     #[test]
     fn interruptions_do_not_bend_the_part_that_is_thinking() {
         for crowded in [false, true] {
-            let mut watch = Stopwatch::new(Timed::Thoughts, false);
+            let mut watch = Stopwatch::new(TimeSource::Thoughts, false);
             for number in 0..10_000 {
                 let lost = |place| if crowded && number % 100 == place { 1_000_000 } else { 0 };
                 let thought = Duration::from_nanos(20 + lost(40));

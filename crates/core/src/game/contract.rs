@@ -10,7 +10,7 @@ use serde_json::Value;
 use super::block::{Block, Opening};
 use super::diagram::Diagram;
 use super::fact::Fact;
-use super::outcome::{Ended, Outcome, Seat, Shape, Standing};
+use super::outcome::{Ended, GameState, Outcome, Seat, Shape};
 use crate::rng::{Rng, Seed};
 
 /// Static information about a game.
@@ -64,7 +64,7 @@ pub trait Game: RandomPlay + Notation + Clone + PartialEq + Display + Debug + Se
     fn play(&mut self, mv: Self::Move, world: &mut Rng) -> Result<(), IllegalMove>;
 
     /// Returns the state of the game so far.
-    fn standing(&self) -> Standing;
+    fn standing(&self) -> GameState;
 
     /// Returns why no game by these rules can end like this, if it cannot. Records from files are
     /// checked with it, so that no forged record is counted. It need not find every impossible

@@ -2,8 +2,8 @@
 //!
 //! Laws, which `tests/it/games.rs` checks for every game:
 //! - `play` accepts exactly the moves that `moves` lists;
-//! - if `to_move` is `None` by the rules (not by the experiment, [`Standing::is_cut_short`]), there
-//!   are no moves;
+//! - if `to_move` is `None` by the rules (not by the experiment, [`GameState::is_cut_short`]),
+//!   there are no moves;
 //! - a written move can be read back, and no other text is a move;
 //! - a position written as a [`Diagram`] and read back is equal;
 //! - equal seeds and equal moves make equal games;
@@ -29,4 +29,4 @@ pub use contract::{
 };
 pub use diagram::Diagram;
 pub use fact::{Fact, Facts, MAX_FACTS};
-pub use outcome::{Ended, EndedBy, Outcome, Seat, Shape, Standing, WinDrawLoss};
+pub use outcome::{Ended, EndedBy, GameState, Outcome, Seat, Shape, WinDrawLoss};

@@ -145,7 +145,7 @@ pub struct Ended {
 pub enum EndedBy {
     /// By its rules.
     Rules,
-    /// By the experiment, at a point that the rules know: [`Standing::is_cut_short`].
+    /// By the experiment, at a point that the rules know: [`GameState::is_cut_short`].
     Until,
     /// By something unknown to the rules: too many moves, or a player that could not continue. The
     /// outcome of a duel then says nothing about its last position.
@@ -154,7 +154,7 @@ pub enum EndedBy {
 
 /// State of a game so far.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Standing {
+pub struct GameState {
     /// Outcome so far.
     pub outcome: Outcome,
     /// Value of each fact in [`GameInfo::facts`](super::GameInfo::facts).

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use super::table;
 use crate::game::{
-    self, Block, Diagram, Ended, EndedBy, Game, MAX_FACTS, Outcome, Playout, Playouts, Standing,
+    self, Block, Diagram, Ended, EndedBy, Game, GameState, MAX_FACTS, Outcome, Playout, Playouts,
 };
 use crate::rng::Seed;
 
@@ -32,7 +32,7 @@ pub fn rules<G: Game>(boards: &[&str]) {
     }
     for position in games.iter().flat_map(|(positions, _)| positions) {
         let by = if position.to_move().is_some() { EndedBy::Other } else { EndedBy::Rules };
-        let Standing { outcome, facts, moves, .. } = position.standing();
+        let GameState { outcome, facts, moves, .. } = position.standing();
         let ended = Ended { by, outcome, facts, moves };
         assert_eq!(G::flaw(&rules, &ended), None, "{ended:?}");
         let absurd = Ended { moves: u32::MAX, ..ended };

@@ -10,7 +10,7 @@ use std::time::Duration;
 use serde_json::json;
 
 use super::table::{self, Alone, blocks};
-use crate::arena::{self, Again, Arena, Contents, Entrant, Manual, ObservedMove};
+use crate::arena::{self, Arena, Entrant, GameContents, Manual, ObservedMove, ReplayRequest};
 use crate::game::{Block, Diagram, Game};
 use crate::player::{Algorithm, BuildContext, Choice, NoMove, Player, Recipe, Start, Stop};
 use crate::record::{Ending, GameRecord};
@@ -25,7 +25,7 @@ const MOVES: u32 = 150;
 ///
 /// # Panics
 /// If a player breaks a law.
-pub fn players<G: Game>(contents: &'static Contents<G>, boards: &[&str]) -> BTreeSet<&'static str> {
+pub fn players<G: Game>(contents: &'static GameContents<G>, boards: &[&str]) -> BTreeSet<&'static str> {
     let arena = Arena::of(contents);
     let set_up = |text: &&str| G::set_up(&G::Rules::default(), &Diagram::of(text)).expect("a position");
     let played = positions::<G>();
@@ -66,7 +66,7 @@ pub fn players<G: Game>(contents: &'static Contents<G>, boards: &[&str]) -> BTre
 ///
 /// # Panics
 /// If a player breaks the law.
-pub fn names<G: Game>(contents: &'static Contents<G>) {
+pub fn names<G: Game>(contents: &'static GameContents<G>) {
     let manual = Arena::of(contents).manual();
     let names: BTreeSet<_> = manual.iter().map(|known| known.name).collect();
     assert_eq!(names.len(), manual.len(), "{names:?}");
@@ -101,7 +101,7 @@ fn replay(entrant: &Entrant, seed: u64, weighed: bool) -> (Vec<Replayed>, GameRe
         let said = format!("{:?}", ObservedMove { weighed: &[], ..*step });
         steps.push((said, step.mv.map(str::to_owned), step.value, step.weighed.to_vec()));
     };
-    let game = Again { block: Block::of_seed(seed), leg: 0, weighed };
+    let game = ReplayRequest { block: Block::of_seed(seed), leg: 0, weighed };
     let (record, complaint) =
         arena::replay(&entrant.lineup(), Some(MOVES), game, &BuildContext::default(), &mut show)
             .expect("a game");

@@ -41,7 +41,7 @@ impl Alone for Entrant {
         arena::replay(
             &self.lineup(),
             max_moves,
-            arena::Again { block: Block::of_seed(seed), leg: 0, weighed: false },
+            arena::ReplayRequest { block: Block::of_seed(seed), leg: 0, weighed: false },
             &BuildContext::default(),
             show,
         )

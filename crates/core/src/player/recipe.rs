@@ -12,7 +12,7 @@ use super::stop::Stop;
 use crate::assets::Assets;
 use crate::game::Game;
 use crate::num::Seconds;
-use crate::record::Timed;
+use crate::record::TimeSource;
 
 /// Build context of a player, in addition to its settings.
 #[derive(Clone, Debug, Default)]
@@ -103,7 +103,7 @@ pub struct RecipeFacts {
     pub threads: usize,
     /// Which time counts as thinking. A player that waits for another program uses next to none of
     /// its own.
-    pub timed: Timed,
+    pub timed: TimeSource,
     /// True if equal seeds make equal games; false if a time limit affects its play.
     pub is_reproducible: bool,
     /// True if the player only calls `random_move` with its own stream, so that a game may play
@@ -125,7 +125,7 @@ impl Default for RecipeFacts {
             command: None,
             memory: 0,
             threads: 1,
-            timed: Timed::Thoughts,
+            timed: TimeSource::Thoughts,
             is_reproducible: true,
             is_pure_chance: false,
             misfit: None,

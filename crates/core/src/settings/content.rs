@@ -6,30 +6,30 @@ use std::ops::Range;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::tree::{self, Placed, TomlValue};
+use super::tree::{self, PlacedValue, TomlValue};
 use super::{mistyped, value};
 use crate::diagnostic::Diagnostic;
 
 /// Content of a key: nothing, a mistake, or a value. Comparison ignores the position.
 #[derive(Clone, Debug)]
-pub struct Said<T> {
+pub struct ParsedKey<T> {
     /// Position, if anything is written. For a misspelled key, the position of that key.
     place: Option<Range<usize>>,
     value: Option<T>,
 }
 
-impl<T> Said<T> {
+impl<T> ParsedKey<T> {
     /// Reads the content at a position of a file.
-    pub fn read(written: &Placed, mistakes: &mut Vec<Diagnostic>) -> Said<T>
+    pub fn read(written: &PlacedValue, mistakes: &mut Vec<Diagnostic>) -> ParsedKey<T>
     where
-        T: Wire,
+        T: KeyValue,
     {
-        Said { place: Some(written.span()), value: T::read(written, mistakes) }
+        ParsedKey { place: Some(written.span()), value: T::read(written, mistakes) }
     }
 
     /// Creates a value that does not come from a file.
-    pub fn of(value: T) -> Said<T> {
-        Said { place: Some(0..0), value: Some(value) }
+    pub fn of(value: T) -> ParsedKey<T> {
+        ParsedKey { place: Some(0..0), value: Some(value) }
     }
 
     /// Records the position of a misspelled key that was probably meant, if there is one.
@@ -74,30 +74,30 @@ impl<T> Said<T> {
     }
 }
 
-impl<T> Default for Said<T> {
-    fn default() -> Said<T> {
-        Said { place: None, value: None }
+impl<T> Default for ParsedKey<T> {
+    fn default() -> ParsedKey<T> {
+        ParsedKey { place: None, value: None }
     }
 }
 
-impl<T: PartialEq> PartialEq for Said<T> {
-    fn eq(&self, other: &Said<T>) -> bool {
+impl<T: PartialEq> PartialEq for ParsedKey<T> {
+    fn eq(&self, other: &ParsedKey<T>) -> bool {
         self.value == other.value
     }
 }
 
 /// Type of a key's value in a section.
-pub trait Wire: Sized {
+pub trait KeyValue: Sized {
     /// Reads the value. Returns `None` and adds to `mistakes` if it is wrong.
-    fn read(written: &Placed, mistakes: &mut Vec<Diagnostic>) -> Option<Self>;
+    fn read(written: &PlacedValue, mistakes: &mut Vec<Diagnostic>) -> Option<Self>;
 
     /// Writes the value so that it can be read again.
     fn write(&self) -> TomlValue;
 }
 
 /// Reads and writes plain data.
-impl<T: Serialize + DeserializeOwned> Wire for T {
-    fn read(written: &Placed, mistakes: &mut Vec<Diagnostic>) -> Option<T> {
+impl<T: Serialize + DeserializeOwned> KeyValue for T {
+    fn read(written: &PlacedValue, mistakes: &mut Vec<Diagnostic>) -> Option<T> {
         value(written).map_err(|mistake| mistakes.push(mistake)).ok()
     }
 
@@ -108,8 +108,8 @@ impl<T: Serialize + DeserializeOwned> Wire for T {
 }
 
 /// Keeps a value as it is, for sections that others interpret.
-impl Wire for TomlValue {
-    fn read(written: &Placed, _: &mut Vec<Diagnostic>) -> Option<TomlValue> {
+impl KeyValue for TomlValue {
+    fn read(written: &PlacedValue, _: &mut Vec<Diagnostic>) -> Option<TomlValue> {
         Some(written.get_ref().clone())
     }
 
@@ -120,7 +120,7 @@ impl Wire for TomlValue {
 
 /// Reads a whole number of any size, with a check that has its own range and messages.
 pub fn whole<T>(
-    written: &Placed,
+    written: &PlacedValue,
     expected: &str,
     mistakes: &mut Vec<Diagnostic>,
     check: impl FnOnce(i128) -> Result<T, String>,
@@ -134,12 +134,14 @@ pub fn whole<T>(
 
 /// List whose items can each be a mistake.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Many<T>(pub Vec<Said<T>>);
+pub struct ValueList<T>(pub Vec<ParsedKey<T>>);
 
-impl<T: Wire> Wire for Many<T> {
-    fn read(written: &Placed, mistakes: &mut Vec<Diagnostic>) -> Option<Many<T>> {
+impl<T: KeyValue> KeyValue for ValueList<T> {
+    fn read(written: &PlacedValue, mistakes: &mut Vec<Diagnostic>) -> Option<ValueList<T>> {
         match written.get_ref() {
-            TomlValue::List(list) => Some(Many(list.iter().map(|item| Said::read(item, mistakes)).collect())),
+            TomlValue::List(list) => {
+                Some(ValueList(list.iter().map(|item| ParsedKey::read(item, mistakes)).collect()))
+            }
             other => {
                 mistakes.push(Diagnostic::at(written.span(), mistyped("a sequence", other)));
                 None
@@ -153,6 +155,8 @@ impl<T: Wire> Wire for Many<T> {
 }
 
 /// Writes the valid items as a list.
-pub fn list<T: Wire>(items: &[Said<T>]) -> TomlValue {
-    TomlValue::List(items.iter().filter_map(Said::value).map(|value| tree::unplaced(value.write())).collect())
+pub fn list<T: KeyValue>(items: &[ParsedKey<T>]) -> TomlValue {
+    TomlValue::List(
+        items.iter().filter_map(ParsedKey::value).map(|value| tree::unplaced(value.write())).collect(),
+    )
 }

@@ -11,8 +11,8 @@ use serde::de::{self, DeserializeSeed, Deserializer, Expected, IntoDeserializer,
 use toml::Spanned;
 
 use super::mistake::{Error, Step, What};
-use super::strays::{Stray, strays};
-use super::tree::{Placed, TomlTable, TomlValue};
+use super::strays::{UnknownKey, strays};
+use super::tree::{PlacedValue, TomlTable, TomlValue};
 use super::words;
 use crate::diagnostic;
 
@@ -78,12 +78,12 @@ impl de::Error for Error {
 /// Value in the tree, and a list for unknown keys with the positions of their tables.
 #[derive(Clone, Copy)]
 pub(super) struct Node<'n> {
-    pub(super) value: &'n Placed,
-    pub(super) strays: &'n RefCell<Vec<(Range<usize>, Stray)>>,
+    pub(super) value: &'n PlacedValue,
+    pub(super) strays: &'n RefCell<Vec<(Range<usize>, UnknownKey)>>,
 }
 
 impl<'n> Node<'n> {
-    fn with(self, value: &'n Placed) -> Node<'n> {
+    fn with(self, value: &'n PlacedValue) -> Node<'n> {
         Node { value, ..self }
     }
 
@@ -101,7 +101,11 @@ impl<'n> Node<'n> {
         visitor.visit_map(Entries { node: self, rest: table.iter(), known, value: None })
     }
 
-    fn visit_list<'de, V: Visitor<'de>>(self, list: &'n [Placed], visitor: V) -> Result<V::Value, Error> {
+    fn visit_list<'de, V: Visitor<'de>>(
+        self,
+        list: &'n [PlacedValue],
+        visitor: V,
+    ) -> Result<V::Value, Error> {
         let mut taken = 0;
         let value = visitor.visit_seq(Items { node: self, list, taken: &mut taken })?;
         if taken < list.len() {
@@ -213,12 +217,12 @@ struct Entries<'n, I> {
     node: Node<'n>,
     rest: I,
     known: Option<&'static [&'static str]>,
-    value: Option<(&'n str, &'n Placed)>,
+    value: Option<(&'n str, &'n PlacedValue)>,
 }
 
 impl<'de, 'n, I> de::MapAccess<'de> for Entries<'n, I>
 where
-    I: Iterator<Item = (&'n Spanned<String>, &'n Placed)>,
+    I: Iterator<Item = (&'n Spanned<String>, &'n PlacedValue)>,
 {
     type Error = Error;
 
@@ -248,7 +252,7 @@ where
 /// Items of a list.
 struct Items<'n, 't> {
     node: Node<'n>,
-    list: &'n [Placed],
+    list: &'n [PlacedValue],
     taken: &'t mut usize,
 }
 

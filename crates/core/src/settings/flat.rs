@@ -3,7 +3,7 @@
 use serde_json::Value;
 use toml::Spanned;
 
-use super::tree::{self, Placed};
+use super::tree::{self, PlacedValue};
 
 /// Returns every setting with its dotted key, in order, and its value as in names and tables;
 /// `None` if it is not set.
@@ -38,7 +38,7 @@ pub fn label(value: &tree::TomlValue, real: &dyn Fn(&str) -> String) -> String {
             values.iter().map(|value| label(value.get_ref(), real)).collect::<Vec<_>>().join("-")
         }
         TomlValue::Table(table) => {
-            let entry = |(key, value): (&Spanned<String>, &Placed)| {
+            let entry = |(key, value): (&Spanned<String>, &PlacedValue)| {
                 format!("{}={}", key.get_ref(), label(value.get_ref(), real))
             };
             table.iter().map(entry).collect::<Vec<_>>().join(",")

@@ -35,8 +35,8 @@ use crate::diagnostic::{Diagnostic, MOST_SHOWN};
 use deserializer::{Capture, Node};
 pub use flat::{flat, label, short_label, shortest};
 use mistake::{Error, Step, What};
-pub use strays::{Stray, strays};
-use tree::{Placed, TomlTable, TomlValue};
+pub use strays::{UnknownKey, strays};
+use tree::{PlacedValue, TomlTable, TomlValue};
 
 /// Settings as written: a table, and the position of its header.
 #[derive(Clone, Debug, Default)]
@@ -94,7 +94,7 @@ fn mistakes(
         let root = Node { value: &tree, strays: &found };
         let outcome = attempt(root).map_err(|error| root.locate(error));
         let strays = found.into_inner();
-        for (_, Stray { mistake, .. }) in &strays {
+        for (_, UnknownKey { mistake, .. }) in &strays {
             // Each reading finds the same unknown keys again.
             let place = mistake.span.as_ref().map(|span| (span.start, span.end));
             if told.insert((place, mistake.message.clone())) {
@@ -111,7 +111,7 @@ fn mistakes(
             What::Missing(name) => {
                 let mut place = path.clone();
                 place.push(Step::Key(name.to_owned()));
-                let misspelt = |(table, stray): &(Range<usize>, Stray)| {
+                let misspelt = |(table, stray): &(Range<usize>, UnknownKey)| {
                     *table == span.clone().unwrap_or_default() && stray.meant.as_deref() == Some(name)
                 };
                 if !blamed.contains(&place) && !strays.iter().any(misspelt) {
@@ -142,7 +142,7 @@ fn mistakes(
 }
 
 /// Reads a single value.
-pub fn value<T: DeserializeOwned>(written: &Placed) -> Result<T, Diagnostic> {
+pub fn value<T: DeserializeOwned>(written: &PlacedValue) -> Result<T, Diagnostic> {
     let strays = RefCell::default();
     let root = Node { value: written, strays: &strays };
     T::deserialize(root).map_err(|error| match root.locate(error) {
@@ -169,7 +169,7 @@ pub fn mistyped(expected: &str, value: &TomlValue) -> String {
     words::wrong(expected, true, value)
 }
 
-fn find<'t>(tree: &'t Placed, path: &[Step]) -> Option<&'t Placed> {
+fn find<'t>(tree: &'t PlacedValue, path: &[Step]) -> Option<&'t PlacedValue> {
     path.iter().try_fold(tree, |value, step| match (value.get_ref(), step) {
         (TomlValue::Table(table), Step::Key(key)) => table.get(key.as_str()),
         (TomlValue::List(list), Step::Index(index)) => list.get(*index),
@@ -177,7 +177,7 @@ fn find<'t>(tree: &'t Placed, path: &[Step]) -> Option<&'t Placed> {
     })
 }
 
-fn find_mut<'t>(tree: &'t mut Placed, path: &[Step]) -> Option<&'t mut TomlValue> {
+fn find_mut<'t>(tree: &'t mut PlacedValue, path: &[Step]) -> Option<&'t mut TomlValue> {
     let found = path.iter().try_fold(tree, |value, step| match (value.get_mut(), step) {
         (TomlValue::Table(table), Step::Key(key)) => table.get_mut(key.as_str()),
         (TomlValue::List(list), Step::Index(index)) => list.get_mut(*index),
@@ -186,14 +186,14 @@ fn find_mut<'t>(tree: &'t mut Placed, path: &[Step]) -> Option<&'t mut TomlValue
     found.map(Spanned::get_mut)
 }
 
-fn insert(tree: &mut Placed, path: &[Step], key: &str, value: Placed) {
+fn insert(tree: &mut PlacedValue, path: &[Step], key: &str, value: PlacedValue) {
     if let Some(TomlValue::Table(table)) = find_mut(tree, path) {
         table.insert(tree::unplaced(key.to_owned()), value);
     }
 }
 
 /// Removes an entry, unless the path is that of the whole tree.
-fn remove(tree: &mut Placed, path: &[Step]) -> bool {
+fn remove(tree: &mut PlacedValue, path: &[Step]) -> bool {
     let Some((last, parents)) = path.split_last() else { return false };
     match (find_mut(tree, parents), last) {
         (Some(TomlValue::Table(table)), Step::Key(key)) => table.remove(key.as_str()).is_some(),

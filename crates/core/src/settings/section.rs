@@ -4,13 +4,13 @@
 use std::fmt;
 use std::ops::{Deref, Range};
 
-use super::content::{Said, Wire};
-use super::tree::{self, Placed, TomlTable, TomlValue};
-use super::{Stray, WrittenTable, missing, strays, words};
+use super::content::{KeyValue, ParsedKey};
+use super::tree::{self, PlacedValue, TomlTable, TomlValue};
+use super::{UnknownKey, WrittenTable, missing, strays, words};
 use crate::diagnostic::Diagnostic;
 
 /// Value with several named sections.
-pub trait Rows: Wire {
+pub trait NamedSections: KeyValue {
     /// One of the sections.
     type Row: Section;
 }
@@ -137,7 +137,12 @@ pub struct Keys<'k> {
 /// What to do with the keys.
 enum Way<'k> {
     List(&'k mut List),
-    Read { from: &'k WrittenTable, known: &'k List, strays: &'k [Stray], mistakes: &'k mut Vec<Diagnostic> },
+    Read {
+        from: &'k WrittenTable,
+        known: &'k List,
+        strays: &'k [UnknownKey],
+        mistakes: &'k mut Vec<Diagnostic>,
+    },
     Write(&'k mut TomlTable),
 }
 
@@ -150,11 +155,11 @@ struct List {
     /// True if any other key is allowed.
     is_open: bool,
     /// Nested sections.
-    sections: Vec<Listed>,
+    sections: Vec<ListedSection>,
 }
 
 /// Section with its keys.
-pub struct Listed {
+pub struct ListedSection {
     /// Dotted name; empty for the file itself.
     pub of: String,
     /// Header, such as `[[player]]`.
@@ -172,12 +177,12 @@ impl Keys<'_> {
     }
 
     /// Visits an optional key.
-    pub fn key<T: Wire>(&mut self, key: Key, field: &mut Said<T>) {
+    pub fn key<T: KeyValue>(&mut self, key: Key, field: &mut ParsedKey<T>) {
         let name = key.name;
         match &mut self.way {
             Way::List(list) => list.keys.push(key),
             Way::Read { from, strays, mistakes, .. } => match from.table.get(name) {
-                Some(written) => *field = Said::read(written, mistakes),
+                Some(written) => *field = ParsedKey::read(written, mistakes),
                 None => field.misspell(meant(strays, name)),
             },
             Way::Write(to) => {
@@ -189,7 +194,7 @@ impl Keys<'_> {
     }
 
     /// Visits a key whose value reads named sections.
-    pub fn named<T: Rows>(&mut self, key: Key, field: &mut Said<T>) {
+    pub fn named<T: NamedSections>(&mut self, key: Key, field: &mut ParsedKey<T>) {
         let of = dotted(self.of, key.name);
         match &mut self.way {
             Way::List(list) => list.add::<T::Row>(key, &of, format!("[{of}]")),
@@ -198,7 +203,7 @@ impl Keys<'_> {
     }
 
     /// Visits a required key.
-    pub fn must<T: Wire>(&mut self, key: Key, field: &mut Said<T>) {
+    pub fn must<T: KeyValue>(&mut self, key: Key, field: &mut ParsedKey<T>) {
         self.key(key, field);
         if let Way::Read { from, mistakes, .. } = &mut self.way
             && !field.is_written()
@@ -239,8 +244,9 @@ impl Keys<'_> {
             Way::List(list) => list.add::<S>(key, &of, format!("[[{of}]]")),
             Way::Read { from, strays, mistakes, .. } => {
                 let Some(written) = from.table.get(name) else { return meant(strays, name).is_some() };
-                let refusal =
-                    |at: &Placed| Diagnostic::at(at.span(), format!("must be a table headed `[[{of}]]`"));
+                let refusal = |at: &PlacedValue| {
+                    Diagnostic::at(at.span(), format!("must be a table headed `[[{of}]]`"))
+                };
                 let items = match written.get_ref() {
                     TomlValue::List(items) => &items[..],
                     _ => std::slice::from_ref(written),
@@ -318,21 +324,21 @@ impl List {
     fn add<S: Section>(&mut self, key: Key, of: &str, header: String) {
         self.keys.push(key);
         let List { keys, sections, .. } = List::of(&mut S::default(), of);
-        self.sections.push(Listed { of: of.to_owned(), header, keys });
+        self.sections.push(ListedSection { of: of.to_owned(), header, keys });
         self.sections.extend(sections);
     }
 
     /// Returns help for an unknown key of the section `of`: the header that was probably meant, or
     /// the nested sections that have this key.
-    fn help(&self, of: &str, stray: &Stray, table: &TomlTable) -> Option<String> {
+    fn help(&self, of: &str, stray: &UnknownKey, table: &TomlTable) -> Option<String> {
         let called = |name: &str| self.sections.iter().find(|section| section.of == name);
         if let Some(meant) = &stray.meant {
             return Some(format!("did you mean `{}`?", called(&dotted(of, meant))?.header));
         }
-        let has = |section: &&Listed| section.keys.iter().any(|key| key.name == stray.key);
-        let own: Vec<&Listed> = self.sections.iter().filter(has).collect();
+        let has = |section: &&ListedSection| section.keys.iter().any(|key| key.name == stray.key);
+        let own: Vec<&ListedSection> = self.sections.iter().filter(has).collect();
         let first = own.first()?;
-        let is_section = |value: &Placed| match value.get_ref() {
+        let is_section = |value: &PlacedValue| match value.get_ref() {
             TomlValue::Table(_) => true,
             TomlValue::List(items) => items.iter().all(|item| matches!(item.get_ref(), TomlValue::Table(_))),
             _ => false,
@@ -355,7 +361,7 @@ pub fn read<S: Section>(of: &str, mut section: S, from: &WrittenTable, mistakes:
     let mut strays = strays(&from.table, &[fitting, known.more.clone()].concat());
     strays.retain(|stray| !known.is_open && !known.has(&stray.key));
     mistakes.extend(strays.iter().map(|stray| {
-        let Stray { key, mistake, .. } = stray;
+        let UnknownKey { key, mistake, .. } = stray;
         let help =
             S::help(key).or_else(|| known.help(of, stray, &from.table)).or_else(|| mistake.help.clone());
         Diagnostic { help, ..mistake.clone() }
@@ -381,14 +387,14 @@ pub fn names<S: Section>() -> Vec<&'static str> {
 }
 
 /// Lists a section, under an empty name, and its nested sections.
-pub fn listed<S: Section>() -> Vec<Listed> {
+pub fn listed<S: Section>() -> Vec<ListedSection> {
     let List { keys, mut sections, .. } = List::of(&mut S::default(), "");
-    sections.insert(0, Listed { of: String::new(), header: String::new(), keys });
+    sections.insert(0, ListedSection { of: String::new(), header: String::new(), keys });
     sections
 }
 
 /// Returns the position of the misspelled key that was probably meant to be this one.
-fn meant(strays: &[Stray], name: &str) -> Option<Range<usize>> {
+fn meant(strays: &[UnknownKey], name: &str) -> Option<Range<usize>> {
     strays.iter().find(|stray| stray.meant.as_deref() == Some(name))?.mistake.span.clone()
 }
 

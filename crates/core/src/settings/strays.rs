@@ -8,7 +8,7 @@ use crate::diagnostic::{self, Diagnostic};
 
 /// Unknown key.
 #[derive(Clone, Debug)]
-pub struct Stray {
+pub struct UnknownKey {
     /// Name of the key.
     pub key: String,
     /// Known key that was probably meant, and is not written otherwise.
@@ -18,12 +18,12 @@ pub struct Stray {
 }
 
 /// Returns the unknown keys of a table.
-pub fn strays(table: &TomlTable, known: &[&str]) -> Vec<Stray> {
+pub fn strays(table: &TomlTable, known: &[&str]) -> Vec<UnknownKey> {
     let free = || known.iter().copied().filter(|known| table.get(*known).is_none());
     let stray = |key: &Spanned<String>| {
         let meant = diagnostic::nearest(key.get_ref(), free());
         let (message, help) = words::unknown_key(meant, known);
-        Stray {
+        UnknownKey {
             key: key.get_ref().clone(),
             meant: meant.map(str::to_owned),
             mistake: Diagnostic { span: Some(key.span()), message, help },

@@ -9,10 +9,10 @@ use toml::de::{DeTable, DeValue};
 use toml::map::Map;
 
 /// Value and its position. Comparison ignores the position.
-pub type Placed = Spanned<TomlValue>;
+pub type PlacedValue = Spanned<TomlValue>;
 
 /// Keys and values, in the order of the text.
-pub type TomlTable = Map<Spanned<String>, Placed>;
+pub type TomlTable = Map<Spanned<String>, PlacedValue>;
 
 /// TOML value.
 #[derive(Clone, Debug, PartialEq)]
@@ -29,7 +29,7 @@ pub enum TomlValue {
     /// Date or time.
     Date(String),
     /// Values in their order.
-    List(Vec<Placed>),
+    List(Vec<PlacedValue>),
     /// Keys with their values.
     Table(TomlTable),
 }
@@ -51,7 +51,7 @@ pub fn owned(table: DeTable) -> TomlTable {
     table.into_iter().map(entry).collect()
 }
 
-fn node(value: Spanned<DeValue>) -> Placed {
+fn node(value: Spanned<DeValue>) -> PlacedValue {
     Spanned::new(value.span(), TomlValue::from(value.into_inner()))
 }
 
@@ -125,7 +125,7 @@ pub fn put<'p>(
     table: &mut TomlTable,
     path: &'p [String],
     place: &Range<usize>,
-    value: Placed,
+    value: PlacedValue,
 ) -> Result<(), &'p str> {
     let (key, rest) = path.split_first().expect("a path has a key");
     let spanned = || Spanned::new(place.clone(), key.clone());
@@ -153,7 +153,7 @@ pub struct Leaf<'t> {
     /// Position of the last key in the text.
     pub place: Range<usize>,
     /// Value with its place in the file.
-    pub value: &'t Placed,
+    pub value: &'t PlacedValue,
 }
 
 /// Returns all values of a table and its nested tables. Tables that `is_value` accepts count as one
@@ -195,7 +195,7 @@ impl fmt::Display for TomlValue {
                 write!(f, "[{}]", items.join(", "))
             }
             TomlValue::Table(table) => {
-                let entry = |(name, value): (&Spanned<String>, &Placed)| {
+                let entry = |(name, value): (&Spanned<String>, &PlacedValue)| {
                     format!("{} = {}", key(name.get_ref()), value.get_ref())
                 };
                 write!(f, "{{ {} }}", table.iter().map(entry).collect::<Vec<_>>().join(", "))
@@ -239,7 +239,7 @@ fn lines(of: &str, table: &TomlTable) -> String {
     text + &sections
 }
 
-fn as_table(value: &Placed) -> Option<&TomlTable> {
+fn as_table(value: &PlacedValue) -> Option<&TomlTable> {
     if let TomlValue::Table(table) = value.get_ref() { Some(table) } else { None }
 }
 

@@ -5,7 +5,7 @@ use crate::text::escape;
 
 /// Kind of a column's cells.
 #[derive(Clone, Copy, Debug)]
-pub enum Kind {
+pub enum CellKind {
     /// Words, such as a name or a source.
     Words,
     /// Verdict, one of a known set of words.
@@ -76,7 +76,7 @@ pub struct Column {
     /// Name for reading rows.
     pub(super) field: &'static str,
     /// Kind of its cells.
-    pub kind: Kind,
+    pub kind: CellKind,
     pub(super) part: Part,
     pub(super) weight: Weight,
     /// True if documents show it as a terminal does, with a time in a suitable unit, rather than as
@@ -94,7 +94,7 @@ pub struct Column {
 
 impl Column {
     /// Creates a column of this kind.
-    pub const fn new(name: &'static str, kind: Kind) -> Column {
+    pub const fn new(name: &'static str, kind: CellKind) -> Column {
         Column {
             name,
             field: name,
@@ -110,23 +110,23 @@ impl Column {
     }
 
     /// Creates a column whose name is known only at run time. The name is leaked.
-    pub fn named(name: String, kind: Kind) -> Column {
+    pub fn named(name: String, kind: CellKind) -> Column {
         Column::new(name.leak(), kind)
     }
 
     /// Creates the column of a setting, whose name is known only at run time.
-    pub fn of_setting(name: String, kind: Kind) -> Column {
+    pub fn of_setting(name: String, kind: CellKind) -> Column {
         Column { weight: Weight::Setting, ..Column::named(name, kind) }
     }
 
     /// Creates a column of verdicts.
     pub const fn verdict(name: &'static str, is_known: fn(&str) -> bool) -> Column {
-        Column::new(name, Kind::Verdict { is_known })
+        Column::new(name, CellKind::Verdict { is_known })
     }
 
     /// Creates a column of numbers whose quantity another column of the row names.
     pub const fn by_row(name: &'static str, named_in: &'static str, is_share: fn(&str) -> bool) -> Column {
-        Column::new(name, Kind::ByRow { named_in, is_share })
+        Column::new(name, CellKind::ByRow { named_in, is_share })
     }
 
     /// Creates the columns of settings.
@@ -207,28 +207,28 @@ impl Column {
     /// Returns true if the column contains words, which are left-aligned; numbers are
     /// right-aligned.
     pub fn is_words(&self) -> bool {
-        matches!(self.kind, Kind::Words | Kind::Verdict { .. } | Kind::Truth | Kind::Answer)
+        matches!(self.kind, CellKind::Words | CellKind::Verdict { .. } | CellKind::Truth | CellKind::Answer)
     }
 
     /// Parses a cell of a file; `None` if it is not of this kind.
     pub fn read(&self, text: &str) -> Option<Cell> {
         let number = || text.parse::<f64>().ok().filter(|number| number.is_finite());
         match self.kind {
-            Kind::Words | Kind::Answer => Some(Cell::Text(escape::from_cell(text).to_owned())),
+            CellKind::Words | CellKind::Answer => Some(Cell::Text(escape::from_cell(text).to_owned())),
             _ if text.is_empty() => Some(Cell::Nothing),
-            Kind::Verdict { is_known } => is_known(text).then(|| Cell::Text(text.to_owned())),
-            Kind::Truth => text.parse().ok().map(Cell::Truth),
-            Kind::Count => text.parse().ok().map(Cell::Whole),
-            Kind::Probability => number().map(Cell::Probability),
-            Kind::Millis if text.starts_with('<') => match self.read(&text[1..])? {
+            CellKind::Verdict { is_known } => is_known(text).then(|| Cell::Text(text.to_owned())),
+            CellKind::Truth => text.parse().ok().map(Cell::Truth),
+            CellKind::Count => text.parse().ok().map(Cell::Whole),
+            CellKind::Probability => number().map(Cell::Probability),
+            CellKind::Millis if text.starts_with('<') => match self.read(&text[1..])? {
                 Cell::Real(bound, decimals) => Some(Cell::Below(bound, decimals)),
                 _ => None,
             },
-            Kind::Number | Kind::Millis | Kind::Share | Kind::ByRow { .. } => {
+            CellKind::Number | CellKind::Millis | CellKind::Share | CellKind::ByRow { .. } => {
                 let decimals = text.split_once('.').map_or(0, |(_, decimals)| decimals.len());
                 // Plots have no room for shares above 1, and number formats none for thousands of
                 // decimals.
-                let is_share = matches!(self.kind, Kind::Share);
+                let is_share = matches!(self.kind, CellKind::Share);
                 let is_fit = |number: &f64| decimals <= MOST_DECIMALS && !(is_share && number.abs() > 1.0);
                 number().filter(is_fit).map(|number| Cell::Real(number, decimals))
             }
@@ -242,7 +242,7 @@ macro_rules! kinds {
         impl Column {
             $($(#[$doc])*
             pub const fn $name(name: &'static str) -> Column {
-                Column::new(name, Kind::$kind)
+                Column::new(name, CellKind::$kind)
             })*
         }
     };

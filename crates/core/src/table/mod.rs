@@ -17,7 +17,7 @@ mod terminal;
 mod typed;
 
 pub use cell::Cell;
-pub use column::{Column, Kind, Schema};
-pub use rows::{CellText, Head, Row, Table};
-pub use sheet::{Holds, Room, Sheet};
+pub use column::{CellKind, Column, Schema};
+pub use rows::{CellText, ColumnHeading, Row, Table};
+pub use sheet::{ColumnContent, Sheet, TableWidth};
 pub use typed::{CellValue, Field, TypedRow, WrittenEstimate, table};

@@ -5,7 +5,7 @@ use gauntlet_stats::Estimate;
 use serde_json::{Value, json};
 
 use super::cell::Cell;
-use super::column::{Column, Kind, Part, Schema, Weight};
+use super::column::{CellKind, Column, Part, Schema, Weight};
 use crate::text::{self, escape};
 
 /// Table with its rows.
@@ -73,8 +73,8 @@ impl<'a> Row<'a> {
     /// Returns true if the number of a column is a share in this row.
     pub fn is_share(self, column: &str) -> bool {
         match self.table.columns[self.table.place(column)].kind {
-            Kind::Share => true,
-            Kind::ByRow { named_in, is_share } => is_share(self.words(named_in)),
+            CellKind::Share => true,
+            CellKind::ByRow { named_in, is_share } => is_share(self.words(named_in)),
             _ => false,
         }
     }
@@ -149,7 +149,7 @@ impl CellText {
 
 /// Heading of a column for people.
 #[derive(Clone, Debug)]
-pub struct Head {
+pub struct ColumnHeading {
     /// Text of the heading.
     pub text: String,
     /// Column, or the first of several that are shown as one.
@@ -258,7 +258,7 @@ impl Table {
     /// Returns the answers of a table that has some: the sentences that people read instead of it.
     /// A table of an earlier version may have none.
     pub fn answers(&self) -> Option<Vec<String>> {
-        let answer = self.columns.iter().position(|column| matches!(column.kind, Kind::Answer))?;
+        let answer = self.columns.iter().position(|column| matches!(column.kind, CellKind::Answer))?;
         let answers: Vec<String> = self.rows.iter().map(|row| row[answer].text()).collect();
         (answers.is_empty() || answers.iter().any(|answer| !answer.is_empty())).then_some(answers)
     }
@@ -278,10 +278,10 @@ impl Table {
         }
         let (heads, rows) = self.for_document();
         let line = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
-        let rule = |head: &Head| if head.column.is_words() { "---" } else { "---:" }.to_owned();
+        let rule = |head: &ColumnHeading| if head.column.is_words() { "---" } else { "---:" }.to_owned();
         let rule = heads.iter().map(rule).collect();
         // Our numbers contain no Markdown syntax.
-        let cell = |(head, cell): (&Head, String)| {
+        let cell = |(head, cell): (&ColumnHeading, String)| {
             if head.column.is_words() { escape::markdown(&cell) } else { cell }
         };
         let rows = rows.into_iter().map(|row| line(heads.iter().zip(row).map(cell).collect()));
@@ -291,7 +291,7 @@ impl Table {
 
     /// Returns headings and rows for a document: formatted for people, with units for columns that
     /// have them.
-    fn for_document(&self) -> (Vec<Head>, Vec<Vec<String>>) {
+    fn for_document(&self) -> (Vec<ColumnHeading>, Vec<Vec<String>>) {
         let (mut heads, mut rows) = self.folded();
         for (cell, &place) in self.places_shown().iter().enumerate() {
             if self.columns[place].has_units {
@@ -306,7 +306,7 @@ impl Table {
 
     /// Returns headings and rows for people: an estimate and its bounds in one column `x [low,
     /// high]`, both ends of a range in one column, shares in per cent.
-    pub fn folded(&self) -> (Vec<Head>, Vec<Vec<String>>) {
+    pub fn folded(&self) -> (Vec<ColumnHeading>, Vec<Vec<String>>) {
         let shown = self.places_shown();
         let heads = shown.iter().map(|&i| self.head(&self.columns[i])).collect();
         let rows = self.rows().map(|row| shown.iter().map(|&i| self.shown(row, i)).collect()).collect();
@@ -320,12 +320,12 @@ impl Table {
         (0..self.columns.len()).filter(is_shown).collect()
     }
 
-    pub(super) fn head(&self, column: &Column) -> Head {
+    pub(super) fn head(&self, column: &Column) -> ColumnHeading {
         let name = match column.part {
             Part::From(name) | Part::Leads(name) => name,
             _ => column.name,
         };
-        let unit = if matches!(column.kind, Kind::Share) { " %" } else { "" };
+        let unit = if matches!(column.kind, CellKind::Share) { " %" } else { "" };
         let level = match (self.bounds(column.name), self.level) {
             ([Some(_), Some(_)], Some(level)) => format!(" [{}]", text::level(level)),
             ([Some(_), Some(_)], None) => " [at level]".to_owned(),
@@ -334,7 +334,7 @@ impl Table {
         // A setting is shown under the name that users type.
         let is_setting = column.weight == Weight::Setting;
         let text = if is_setting { name.to_owned() } else { name.replace('_', " ") } + unit + &level;
-        Head { text, column: *column }
+        ColumnHeading { text, column: *column }
     }
 
     /// Formats a cell for people, with the cells that are shown in its column.
@@ -352,7 +352,7 @@ impl Table {
                 if counts.iter().all(String::is_empty) { String::new() } else { counts.join("-") }
             }
             // The unit is in the heading.
-            (_, Kind::Share) => CellText { unit: "", ..row.written(column.name) }.with_bounds(),
+            (_, CellKind::Share) => CellText { unit: "", ..row.written(column.name) }.with_bounds(),
             _ => row.written(column.name).with_bounds(),
         }
     }

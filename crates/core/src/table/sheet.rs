@@ -10,7 +10,7 @@ use crate::text::{escape, wrapped};
 
 /// Content of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Holds {
+pub enum ColumnContent {
     /// Names, which may be cut if the width is limited.
     Names,
     /// Other words, left-aligned.
@@ -21,7 +21,7 @@ pub enum Holds {
 
 /// Available width for a table on a terminal.
 #[derive(Clone, Copy, Debug)]
-pub struct Room<'a> {
+pub struct TableWidth<'a> {
     /// Width of the terminal in columns.
     pub width: usize,
     /// Command or option that shows the columns that do not fit.
@@ -31,7 +31,7 @@ pub struct Room<'a> {
 /// Headings and rows of text.
 #[derive(Clone, Debug, Default)]
 pub struct Sheet {
-    heads: Vec<(String, Holds)>,
+    heads: Vec<(String, ColumnContent)>,
     rows: Vec<Vec<String>>,
     /// Number of leading columns without which the table is useless.
     needed: usize,
@@ -55,7 +55,7 @@ const FEW: usize = 4;
 
 impl Sheet {
     /// Creates a sheet of rows with one cell per heading.
-    pub fn new(heads: Vec<(String, Holds)>, rows: Vec<Vec<String>>) -> Sheet {
+    pub fn new(heads: Vec<(String, ColumnContent)>, rows: Vec<Vec<String>>) -> Sheet {
         debug_assert!(rows.iter().all(|row| row.len() == heads.len()), "a row has other columns");
         Sheet { heads, rows, needed: FEW }
     }
@@ -101,7 +101,7 @@ impl Sheet {
     /// Writes the aligned sheet. On a terminal, names are cut and columns are left out from the
     /// right until it fits, with a note below. Columns without a value in any row are left out
     /// silently.
-    pub fn to_text(&self, room: Option<Room>) -> String {
+    pub fn to_text(&self, room: Option<TableWidth>) -> String {
         match room {
             None => self.aligned(None).0,
             Some(room) => {
@@ -119,8 +119,9 @@ impl Sheet {
     pub fn to_markdown(&self) -> String {
         let line = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
         let heads = line(self.heads.iter().map(|(head, _)| escape::markdown(head)).collect());
-        let rule =
-            |(_, holds): &(String, Holds)| if *holds == Holds::Numbers { "---:" } else { "---" }.to_owned();
+        let rule = |(_, holds): &(String, ColumnContent)| {
+            if *holds == ColumnContent::Numbers { "---:" } else { "---" }.to_owned()
+        };
         let rule = line(self.heads.iter().map(rule).collect());
         let rows = self.rows.iter().map(|row| line(row.iter().map(|cell| escape::markdown(cell)).collect()));
         heads + &rule + &rows.collect::<String>()
@@ -150,7 +151,7 @@ impl Sheet {
         if let Some(cut) = &cut {
             for (place, width) in widths.iter_mut().enumerate().take(count) {
                 let names = || self.rows.iter().filter_map(|row| cut.get(&*escape::line(&row[place])));
-                if self.heads[place].1 == Holds::Names {
+                if self.heads[place].1 == ColumnContent::Names {
                     let names = names().map(|name| name.width()).max().unwrap_or(0);
                     *width = names.max(self.heads[place].0.width());
                 }
@@ -163,8 +164,8 @@ impl Sheet {
                 let gap = if place == 0 { 0 } else { GAP };
                 line.extend(std::iter::repeat_n(' ', gap));
                 match self.heads[place].1 {
-                    Holds::Numbers => line = line + &blanks + cell,
-                    Holds::Names | Holds::Words => line = line + cell + &blanks,
+                    ColumnContent::Numbers => line = line + &blanks + cell,
+                    ColumnContent::Names | ColumnContent::Words => line = line + cell + &blanks,
                 }
             }
             line.trim_end().to_owned() + "\n"
@@ -173,7 +174,9 @@ impl Sheet {
         for row in &self.rows {
             let cells: Vec<_> = row[..count].iter().map(|cell| escape::line(cell)).collect();
             let cells = cells.iter().zip(&self.heads).map(|(cell, (_, holds))| match holds {
-                Holds::Names => cut.as_ref().and_then(|cut| cut.get(&**cell)).map_or(&**cell, String::as_str),
+                ColumnContent::Names => {
+                    cut.as_ref().and_then(|cut| cut.get(&**cell)).map_or(&**cell, String::as_str)
+                }
                 _ => &**cell,
             });
             text += &line(&mut cells.into_iter());
@@ -196,7 +199,7 @@ impl Sheet {
     fn taken(&self, widths: &[usize], count: usize, name: usize) -> usize {
         let columns = self.heads.iter().zip(widths).take(count);
         let taken = columns.map(|((_, holds), &width)| match holds {
-            Holds::Names => width.min(name) + GAP,
+            ColumnContent::Names => width.min(name) + GAP,
             _ => width + GAP,
         });
         taken.sum::<usize>().saturating_sub(GAP)
@@ -210,8 +213,11 @@ impl Sheet {
         let columns_beside =
             |name| (1..=widths.len()).rev().find(|&count| self.taken(widths, count, name) <= width);
         // Names are always kept.
-        let named =
-            self.heads.iter().position(|(_, holds)| *holds == Holds::Names).map_or(1, |place| place + 1);
+        let named = self
+            .heads
+            .iter()
+            .position(|(_, holds)| *holds == ColumnContent::Names)
+            .map_or(1, |place| place + 1);
         let shortest = |count| {
             let names = self.names(count);
             least_width(&names.iter().map(String::as_str).collect::<Vec<_>>())
@@ -231,7 +237,8 @@ impl Sheet {
 
     /// Returns the distinct names in the first columns, in order.
     fn names(&self, count: usize) -> Vec<String> {
-        let places: Vec<usize> = (0..count).filter(|&place| self.heads[place].1 == Holds::Names).collect();
+        let places: Vec<usize> =
+            (0..count).filter(|&place| self.heads[place].1 == ColumnContent::Names).collect();
         let names = self.rows.iter().flat_map(|row| places.iter().map(|&place| escape::line(&row[place])));
         let mut known = BTreeSet::new();
         names.map(|name| name.into_owned()).filter(|name| known.insert(name.clone())).collect()
@@ -254,11 +261,11 @@ mod tests {
 
     fn sheet() -> Sheet {
         let heads = [
-            ("player", Holds::Names),
-            ("win rate % [95 %]", Holds::Numbers),
-            ("depth", Holds::Numbers),
-            ("games", Holds::Numbers),
-            ("timed", Holds::Words),
+            ("player", ColumnContent::Names),
+            ("win rate % [95 %]", ColumnContent::Numbers),
+            ("depth", ColumnContent::Numbers),
+            ("games", ColumnContent::Numbers),
+            ("timed", ColumnContent::Words),
         ];
         let row = |name: &str, rate: &str| [name, rate, "", "500", "thoughts"].map(str::to_owned).to_vec();
         let rows = vec![
@@ -271,7 +278,7 @@ mod tests {
 
     #[track_caller]
     fn check(width: usize, expected: &str) {
-        let text = sheet().to_text(Some(Room { width, all: "--format csv" }));
+        let text = sheet().to_text(Some(TableWidth { width, all: "--format csv" }));
         assert_eq!(text, expected);
         assert!(text.lines().all(|line| line.width() <= width), "{text}");
     }
@@ -322,12 +329,12 @@ mod tests {
     /// Sheet of a sweep over five weights.
     fn swept() -> Sheet {
         let heads = [
-            ("rank", Holds::Words),
-            ("player", Holds::Names),
-            ("win rate % [95 %]", Holds::Numbers),
-            ("better than", Holds::Numbers),
-            ("worse than", Holds::Numbers),
-            ("games", Holds::Numbers),
+            ("rank", ColumnContent::Words),
+            ("player", ColumnContent::Names),
+            ("win rate % [95 %]", ColumnContent::Numbers),
+            ("better than", ColumnContent::Numbers),
+            ("worse than", ColumnContent::Numbers),
+            ("games", ColumnContent::Numbers),
         ];
         let rows = ["500 2 3.5 700 -0.5", "300 4 4.5 800 1.25"].map(|values| {
             let keys = ["empty", "merges", "monotony.power", "monotony.weight", "rank-sum.power"];
@@ -340,7 +347,7 @@ mod tests {
 
     #[test]
     fn names_keep_their_values_before_other_columns() {
-        let told = |width| swept().to_text(Some(Room { width, all: "it" }));
+        let told = |width| swept().to_text(Some(TableWidth { width, all: "it" }));
         for (width, is_left_out) in [(82, false), (80, true), (70, true), (60, true), (50, true), (30, true)]
         {
             let text = told(width);

@@ -1,14 +1,14 @@
 //! Tables for people on a terminal: the most important columns first, times in suitable units.
 
-use super::column::{Kind, Part, Weight};
-use super::sheet::{Holds, Room, Sheet};
+use super::column::{CellKind, Part, Weight};
+use super::sheet::{ColumnContent, Sheet, TableWidth};
 use super::{Cell, Column, Row, Table};
 use crate::text::{duration, duration_within, escape, wrapped};
 
 impl Table {
     /// Writes the table, aligned, with each estimate and its interval in one column; or its
     /// answers, if it has some. On a terminal it shows as many columns as fit, and wraps sentences.
-    pub fn to_text(&self, room: Option<Room>) -> String {
+    pub fn to_text(&self, room: Option<TableWidth>) -> String {
         match self.answers() {
             Some(answers) => sentences(&answers, room.map(|room| room.width)),
             None => self.sheet().to_text(room),
@@ -20,9 +20,9 @@ impl Table {
         let heads = shown.iter().map(|&place| {
             let column = &self.columns[place];
             let holds = match column.kind {
-                Kind::Words if NAMES.contains(&column.name) => Holds::Names,
-                Kind::Words | Kind::Verdict { .. } | Kind::Answer => Holds::Words,
-                _ => Holds::Numbers,
+                CellKind::Words if NAMES.contains(&column.name) => ColumnContent::Names,
+                CellKind::Words | CellKind::Verdict { .. } | CellKind::Answer => ColumnContent::Words,
+                _ => ColumnContent::Numbers,
             };
             (self.head_in_text(column), holds)
         });
@@ -51,23 +51,23 @@ impl Table {
         match column.kind {
             _ if column.weight == Weight::Setting => head.trim_start_matches("settings.").to_owned(),
             // Each cell has its unit.
-            Kind::Millis => head.split(' ').filter(|&word| word != "ms").collect::<Vec<_>>().join(" "),
+            CellKind::Millis => head.split(' ').filter(|&word| word != "ms").collect::<Vec<_>>().join(" "),
             _ => head,
         }
     }
 
     pub(super) fn in_text(&self, row: Row, place: usize) -> String {
         let column = &self.columns[place];
-        if let (Kind::Millis, &Cell::Below(bound, _)) = (column.kind, row.cell(column.name)) {
+        if let (CellKind::Millis, &Cell::Below(bound, _)) = (column.kind, row.cell(column.name)) {
             return format!("< {}", duration(bound));
         }
         let Cell::Real(value, decimals) = *row.cell(column.name) else { return self.shown(row, place) };
         let bounds = row.estimate(column.name).and_then(|estimate| estimate.bounds());
         match (column.kind, column.part, bounds) {
-            (Kind::Millis, Part::All, Some((low, high))) => duration_within(value, [low, high], decimals),
-            (Kind::Millis, Part::All, None) => duration(value),
+            (CellKind::Millis, Part::All, Some((low, high))) => duration_within(value, [low, high], decimals),
+            (CellKind::Millis, Part::All, None) => duration(value),
             // Decimals far below the width of an interval are meaningless.
-            (Kind::Number, Part::All, Some((low, high))) if high - low >= 4.0 => {
+            (CellKind::Number, Part::All, Some((low, high))) if high - low >= 4.0 => {
                 format!("{value:.0} [{low:.0}, {high:.0}]")
             }
             _ => self.shown(row, place),

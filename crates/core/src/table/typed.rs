@@ -4,9 +4,9 @@
 
 use std::borrow::Borrow;
 
-use super::column::Kind;
+use super::column::CellKind;
 use super::{Cell, CellText, Column, Row, Schema, Table};
-use crate::record::Timed;
+use crate::record::TimeSource;
 use gauntlet_stats::Estimate;
 
 /// Declares a table. A column consists of its meaning, its field with its type, and the method of
@@ -200,7 +200,7 @@ impl CellValue for bool {
 impl CellValue for f64 {
     fn cell(&self, column: &Column) -> Cell {
         match (column.kind, column.decimals) {
-            (Kind::Probability, _) => Cell::Probability(*self),
+            (CellKind::Probability, _) => Cell::Probability(*self),
             (_, Some(decimals)) => Cell::real(Some(*self), decimals),
             (_, None) => Cell::as_printed(*self),
         }
@@ -222,13 +222,13 @@ impl CellValue for (f64, usize) {
     }
 }
 
-impl CellValue for Timed {
+impl CellValue for TimeSource {
     fn cell(&self, _: &Column) -> Cell {
         self.word().into()
     }
 
-    fn found(row: Row, column: &'static str) -> Option<Timed> {
-        Timed::of(row.words(column))
+    fn found(row: Row, column: &'static str) -> Option<TimeSource> {
+        TimeSource::of(row.words(column))
     }
 }
 
@@ -266,7 +266,7 @@ impl Field for Option<Estimate> {
         let part = |part: fn(Estimate) -> f64| Cell::real(self.map(part), column.decimals.unwrap_or(6));
         let value = part(|it| it.value);
         cells.push(match column.kind {
-            Kind::Millis => value.or_below(self.map(|it| it.high)),
+            CellKind::Millis => value.or_below(self.map(|it| it.high)),
             _ => value,
         });
         cells.extend([part(|it| it.low), part(|it| it.high)]);

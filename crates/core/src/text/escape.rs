@@ -67,15 +67,15 @@ fn visible<'a>(text: &'a str, allowed: &str) -> Cow<'a, str> {
 }
 
 /// Formats the name of a file or folder for messages.
-pub fn shown(path: &Path) -> Shown<'_> {
-    Shown(path)
+pub fn shown(path: &Path) -> ShownPath<'_> {
+    ShownPath(path)
 }
 
 /// File or folder name for messages: on one line, with invalid bytes as codes.
 #[derive(Clone, Copy, Debug)]
-pub struct Shown<'a>(&'a Path);
+pub struct ShownPath<'a>(&'a Path);
 
-impl fmt::Display for Shown<'_> {
+impl fmt::Display for ShownPath<'_> {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         for chunk in self.0.as_os_str().as_encoded_bytes().utf8_chunks() {
             f.write_str(&line(chunk.valid()))?;

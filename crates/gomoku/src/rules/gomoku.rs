@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use gauntlet_core::game::{
-    self, Block, Diagram, Ended, EndedBy, Facts, Game, GameInfo, IllegalMove, Notation, Opening, Outcome,
-    RandomPlay, ReadGame, Seat, Shape, Standing,
+    self, Block, Diagram, Ended, EndedBy, Facts, Game, GameInfo, GameState, IllegalMove, Notation, Opening,
+    Outcome, RandomPlay, ReadGame, Seat, Shape,
 };
 use gauntlet_core::rng::{Rng, Seed};
 use serde::de::Error as _;
@@ -301,8 +301,8 @@ impl Game for Gomoku {
     }
 
     #[inline]
-    fn standing(&self) -> Standing {
-        Standing {
+    fn standing(&self) -> GameState {
+        GameState {
             outcome: self.winner.map_or(Outcome::Drawn, |stone| Outcome::Won(stone.seat())),
             facts: Facts::default(),
             moves: self.moves,

@@ -125,14 +125,14 @@ fn json_of(data: impl serde::Serialize) -> Arc<str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::page::drawn::Drawn;
+    use crate::page::drawn::DrawnPlot;
 
     #[test]
     fn drawings_that_are_the_same_are_not_sent_again() {
         let hub = Hub::default();
         assert_eq!(&*hub.lock().drawings, "[]");
         let show = |caption: &str| {
-            let drawn = Drawn { caption: caption.to_owned(), ..Drawn::default() };
+            let drawn = DrawnPlot { caption: caption.to_owned(), ..DrawnPlot::default() };
             hub.show(Picture { drawings: Arc::new(vec![drawn]), ..Picture::default() }, None);
             Arc::clone(&hub.lock().drawings)
         };

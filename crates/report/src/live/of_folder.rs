@@ -8,9 +8,9 @@ use gauntlet_analysis::compare::precision::{self, PRECISION};
 use gauntlet_analysis::compare::stop::STOP;
 use gauntlet_analysis::config::Experiment;
 use gauntlet_analysis::results::analysis::standing::{Strength, standings};
-use gauntlet_analysis::results::store::folder::Tables;
+use gauntlet_analysis::results::store::folder::TablesFound;
 use gauntlet_analysis::results::store::read;
-use gauntlet_analysis::results::store::set::{MANIFEST, Set};
+use gauntlet_analysis::results::store::set::{MANIFEST, TableSet};
 use gauntlet_analysis::results::tables::times::MsPerMove;
 use gauntlet_analysis::results::tables::{PlayerSums, SUMS_OF_PLAYERS, doubts};
 use gauntlet_core::disk::system;
@@ -27,7 +27,7 @@ use gauntlet_run::plan::Shard;
 use gauntlet_run::progress::{self, Progress};
 
 use super::file_stamps::FileStamps;
-use super::picture::{Finished, Picture, PictureBar, PicturePlayer, PictureState, Stop, which};
+use super::picture::{FinishedGame, Picture, PictureBar, PicturePlayer, PictureState, StopPicture, which};
 use super::words;
 
 /// Watches a folder of results.
@@ -95,8 +95,8 @@ impl RunWatch {
         let is_playing = parts.iter().any(|part| part.state == progress::RunState::Plays);
         let broken = held.iter().map(|coverage| broken(&keyed, coverage, &(0..end)).0.len() as u64);
         let broken = keyed.legs() * broken.sum::<u64>();
-        let tables = Tables::of(&system(), &self.experiment, &self.tables);
-        let is_over = matches!(tables, Tables::Current) && !is_playing && sum.done + broken >= sum.all;
+        let tables = TablesFound::of(&system(), &self.experiment, &self.tables);
+        let is_over = matches!(tables, TablesFound::Current) && !is_playing && sum.done + broken >= sum.all;
         let set = self.set(&tables, is_over);
 
         let mut warnings: Vec<String> = Vec::new();
@@ -109,7 +109,7 @@ impl RunWatch {
         if let Ok(set) = &set {
             warnings.extend(doubts_in(set, keyed.arena.shape)?);
         }
-        let mut finished: Vec<Finished> =
+        let mut finished: Vec<FinishedGame> =
             peeked.iter().flat_map(|journal| last_games(&keyed, journal)).collect();
         finished.truncate(FINISHED);
         let picture = Picture {
@@ -125,7 +125,7 @@ impl RunWatch {
             warnings,
             progress: PictureBar::of(&sum),
             scale: words::scale(keyed.arena.shape),
-            stop: judge.map(|judge| Stop {
+            stop: judge.map(|judge| StopPicture {
                 words: judge.stands(|player| keyed.players[player].name),
                 between: judge.between(),
             }),
@@ -136,8 +136,9 @@ impl RunWatch {
     }
 
     /// Returns the tables of the run or of its complete blocks, or the reason why there are none.
-    fn set(&self, tables: &Tables, is_over: bool) -> anyhow::Result<Set> {
-        let has_tables = self.tables != self.folder || matches!(tables, Tables::Current | Tables::Other);
+    fn set(&self, tables: &TablesFound, is_over: bool) -> anyhow::Result<TableSet> {
+        let has_tables =
+            self.tables != self.folder || matches!(tables, TablesFound::Current | TablesFound::Other);
         if is_over || !has_tables {
             return read::set(self.experiment.arenas(), &self.tables);
         }
@@ -149,7 +150,7 @@ impl RunWatch {
     }
 
     /// Describes how a finished run has ended, and where its tables are.
-    fn ended(&self, set: &Set) -> String {
+    fn ended(&self, set: &TableSet) -> String {
         let how = how_it_ended(set).unwrap_or_else(|| "All games are played".to_owned());
         let said = format!("{how}; tables and manifest are in {}.", shown(&self.tables));
         std::iter::once(said).chain(set.warnings().iter().cloned()).collect::<Vec<_>>().join(" ")
@@ -158,7 +159,7 @@ impl RunWatch {
     /// Describes what the numbers of an unfinished run are, and how many of its shards there are.
     fn unfinished(
         &self,
-        set: Result<&Set, &anyhow::Error>,
+        set: Result<&TableSet, &anyhow::Error>,
         shards: &[(Shard, PathBuf)],
         parts: &[Progress],
     ) -> String {
@@ -202,7 +203,7 @@ fn judge_of(
 }
 
 /// Describes the result of a run with a `[stop]`, as the start of a sentence; `None` for others.
-fn how_it_ended(set: &Set) -> Option<String> {
+fn how_it_ended(set: &TableSet) -> Option<String> {
     let table = |name: &str| read::table(set, name).ok();
     let answer = |table: &Table| table.rows().next().map(|row| row.words("answer").to_owned());
     let how = table(STOP).as_ref().and_then(answer);
@@ -225,7 +226,7 @@ fn silence(shards: &[(Shard, PathBuf)], parts: &[Progress]) -> Option<String> {
 /// Returns the players with the numbers of the tables.
 fn players(
     plan: &KeyedPlan,
-    set: Option<&Set>,
+    set: Option<&TableSet>,
     played: &[u64],
     each: u64,
 ) -> anyhow::Result<Vec<PicturePlayer>> {
@@ -240,7 +241,7 @@ fn players(
         let row = times.iter().find(|row| row.player == name)?;
         Some(format!("{} a move", duration(row.mean_ms?)))
     };
-    let player = |(place, player): (usize, &gauntlet_run::plan::Planned)| {
+    let player = |(place, player): (usize, &gauntlet_run::plan::PlannedPlayer)| {
         let is_own = |&lineup: &usize| plan.lineups[lineup].members().contains(&place);
         let own: Vec<usize> = (0..plan.lineups.len()).filter(is_own).collect();
         PicturePlayer {
@@ -260,7 +261,7 @@ fn sums_of(shape: Shape) -> &'static str {
 }
 
 /// Returns warnings from the tables: players that forfeited games, and an overloaded machine.
-fn doubts_in(set: &Set, shape: Shape) -> anyhow::Result<Vec<String>> {
+fn doubts_in(set: &TableSet, shape: Shape) -> anyhow::Result<Vec<String>> {
     let mut doubts = Vec::new();
     let name = sums_of(shape);
     if read::has_table(set, name) {
@@ -275,7 +276,7 @@ fn doubts_in(set: &Set, shape: Shape) -> anyhow::Result<Vec<String>> {
 }
 
 /// Returns the last games of a journal, the last one first.
-fn last_games(plan: &KeyedPlan, journal: &Journal) -> Vec<Finished> {
+fn last_games(plan: &KeyedPlan, journal: &Journal) -> Vec<FinishedGame> {
     let of_line = |place: usize| {
         let line = journal.line(place);
         let lineup = (0..plan.lineups.len()).find(|&lineup| plan.key(lineup) == &*line.key)?;
@@ -283,7 +284,7 @@ fn last_games(plan: &KeyedPlan, journal: &Journal) -> Vec<Finished> {
         let legs = plan.legs();
         let last = u64::from(line.games).checked_sub(1)?;
         let (block, leg) = (line.first? + last / legs, (last % legs) as usize);
-        Some(Finished {
+        Some(FinishedGame {
             who: plan.title(lineup),
             which: which(block, leg),
             how: words::how(plan, lineup, leg, &record),

@@ -4,10 +4,10 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use gauntlet_analysis::config::train::Length;
+use gauntlet_analysis::config::train::TrainingLength;
 use gauntlet_core::text::{counted, grouped, grouped_real, quoted_path};
-use gauntlet_train::curve::Tested;
-use gauntlet_train::seen::{self, Seen, seen};
+use gauntlet_train::curve::TrainingTest;
+use gauntlet_train::seen::{self, TrainingSnapshot, seen};
 use gauntlet_train::{CURVE_FILE, NETWORK};
 
 use super::file_stamps::FileStamps;
@@ -19,7 +19,7 @@ pub struct TrainingWatch {
     frame: Picture,
     folder: PathBuf,
     /// Length of the training, if it is known.
-    length: Option<Length>,
+    length: Option<TrainingLength>,
     /// Stamps of the files at the last look; `None` before the first look.
     traces: Option<(FileStamps, bool)>,
     pace: Pace,
@@ -55,7 +55,7 @@ const NO_PROCESS: &str = "no process of this machine trains into this folder now
 
 impl TrainingWatch {
     /// Watches a folder.
-    pub fn of(title: &str, game: &str, length: Option<Length>, folder: PathBuf) -> TrainingWatch {
+    pub fn of(title: &str, game: &str, length: Option<TrainingLength>, folder: PathBuf) -> TrainingWatch {
         let frame = Picture {
             doing: "learns",
             said: "Scores of training games are of a player that still learns; what it is worth, the tests without learning say."
@@ -90,7 +90,7 @@ impl TrainingWatch {
     }
 
     /// Fills a picture with the last checkpoint.
-    fn fill(&mut self, picture: &mut Picture, seen: &Seen) {
+    fn fill(&mut self, picture: &mut Picture, seen: &TrainingSnapshot) {
         let [games, moves] = self.pace.at(seen.written, [seen.games, seen.moves]);
         let progress = seen.progress(self.length);
         let pace = if progress.is_of_moves { moves } else { games };
@@ -103,7 +103,7 @@ impl TrainingWatch {
         picture.progress.words.extend(seen.mean.map(|(last, mean)| {
             format!("mean of the last {}: {}", counted(last, "training game"), grouped(mean))
         }));
-        picture.progress.words.extend(seen.curve.last().map(Tested::words));
+        picture.progress.words.extend(seen.curve.last().map(TrainingTest::words));
         let tests: Vec<_> =
             seen.curve.iter().filter_map(|tested| Some((tested.games, tested.mean()?))).collect();
         picture.drawings = Arc::new(drawn::of_training(&tests).into_iter().collect());

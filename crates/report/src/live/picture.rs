@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use gauntlet_run::judge::Between;
+use gauntlet_run::judge::BoundsPosition;
 use gauntlet_run::machine::VERSION;
 use gauntlet_run::progress::Progress;
 use gauntlet_stats::Estimate;
 use serde::Serialize;
 
-use crate::page::drawn::Drawn;
+use crate::page::drawn::DrawnPlot;
 
 /// State of the work that is shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
@@ -55,21 +55,21 @@ pub struct Picture {
     /// Number of players that are not shown.
     pub others: usize,
     /// The early stopping rule, if there is one.
-    pub stop: Option<Stop>,
+    pub stop: Option<StopPicture>,
     /// The games that finished last.
-    pub finished: Vec<Finished>,
+    pub finished: Vec<FinishedGame>,
     /// Parts of a tuning that have begun, such as search and validation.
     pub parts: Vec<PicturePart>,
     /// The settings that a tuning found, in words.
     pub answer: Vec<String>,
     /// The settings that a tuning changes.
-    pub settings: Vec<Setting>,
+    pub settings: Vec<PictureSetting>,
     /// The candidates that are being played.
-    pub candidates: Candidates,
+    pub candidates: PictureCandidates,
     /// Figures: the path of a tuning, or the curve of a training. They are large, so they are sent
     /// separately when they have changed.
     #[serde(skip)]
-    pub drawings: Arc<Vec<Drawn>>,
+    pub drawings: Arc<Vec<DrawnPlot>>,
     /// The command that makes a report, if a report can be made.
     pub report: String,
 }
@@ -145,7 +145,7 @@ impl PicturePart {
 
 /// A setting that a tuning changes.
 #[derive(Clone, Debug, Serialize)]
-pub struct Setting {
+pub struct PictureSetting {
     pub key: String,
     /// Its values at the start, at the best point so far, and at the current point.
     pub values: [String; 3],
@@ -156,7 +156,7 @@ pub struct Setting {
 
 /// The candidates that a search plays, a row for each; empty at its end.
 #[derive(Clone, Debug, Default, Serialize)]
-pub struct Candidates {
+pub struct PictureCandidates {
     /// Purpose of the step.
     pub step: String,
     /// Keys of the settings.
@@ -167,16 +167,16 @@ pub struct Candidates {
 
 /// A number with its interval. An open bound is `None`.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Within {
+pub struct IntervalValue {
     pub value: f64,
     pub low: Option<f64>,
     pub high: Option<f64>,
 }
 
-impl From<Estimate> for Within {
-    fn from(of: Estimate) -> Within {
+impl From<Estimate> for IntervalValue {
+    fn from(of: Estimate) -> IntervalValue {
         let known = |bound: f64| bound.is_finite().then_some(bound);
-        Within { value: of.value, low: known(of.low), high: known(of.high) }
+        IntervalValue { value: of.value, low: known(of.low), high: known(of.high) }
     }
 }
 
@@ -189,24 +189,24 @@ pub struct PicturePlayer {
     /// All of its games.
     pub all: u64,
     /// Its strength on the scale of the picture.
-    pub strength: Option<Within>,
+    pub strength: Option<IntervalValue>,
     /// Cost of a move, in words.
     pub cost: String,
 }
 
 /// State of an early stopping rule.
 #[derive(Clone, Debug, Serialize)]
-pub struct Stop {
+pub struct StopPicture {
     /// The state in words.
     pub words: String,
     /// Position between the bounds of the rule.
     #[serde(flatten)]
-    pub between: Between,
+    pub between: BoundsPosition,
 }
 
 /// A finished game.
 #[derive(Clone, Debug, Serialize)]
-pub struct Finished {
+pub struct FinishedGame {
     /// The players.
     pub who: String,
     /// The game, in the words of `gauntlet show`.

@@ -7,7 +7,7 @@ pub const MOST_BYTES: usize = 8 << 10;
 
 /// The requested resource.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Asked {
+pub enum RequestedResource {
     /// The page.
     Page,
     /// The stream of pictures.
@@ -23,7 +23,7 @@ pub(super) fn end_of_head(bytes: &[u8]) -> Option<usize> {
 }
 
 /// Parses the head of a request, up to the empty line at its end. Anything unknown is refused.
-pub fn read(head: &[u8], door: &Door) -> Result<Asked, Refusal> {
+pub fn read(head: &[u8], door: &Door) -> Result<RequestedResource, Refusal> {
     const NO_REQUEST: Refusal = (400, "this is no request");
     let text = str::from_utf8(head).map_err(|_| NO_REQUEST)?;
     let mut lines = text.strip_suffix("\r\n\r\n").ok_or(NO_REQUEST)?.split("\r\n");
@@ -52,8 +52,8 @@ pub fn read(head: &[u8], door: &Door) -> Result<Asked, Refusal> {
     let path = target.split('?').next().unwrap_or_default();
     let asked = match path.rsplit_once('/') {
         Some((before, name)) if is_home(before, door) => match name {
-            "" => Asked::Page,
-            "events" => Asked::Events,
+            "" => RequestedResource::Page,
+            "events" => RequestedResource::Events,
             _ => return Err((404, "there is nothing here")),
         },
         _ => {
@@ -77,7 +77,7 @@ mod tests {
         Door { address: address.parse().expect("an address"), token: "0123456789abcdef".to_owned() }
     }
 
-    fn asked(request: &str) -> Result<Asked, u16> {
+    fn asked(request: &str) -> Result<RequestedResource, u16> {
         read(request.as_bytes(), &door("127.0.0.1:8000")).map_err(|(status, _)| status)
     }
 
@@ -85,9 +85,9 @@ mod tests {
     fn two_things_can_be_read_and_nothing_else_can_be_done() {
         let by = |line: &str| asked(&format!("{line}\r\nHost: localhost:8000\r\n\r\n"));
         let home = "/0123456789abcdef";
-        assert_eq!(by(&format!("GET {home}/ HTTP/1.1")), Ok(Asked::Page));
-        assert_eq!(by(&format!("GET {home}/?x=1 HTTP/1.0")), Ok(Asked::Page));
-        assert_eq!(by(&format!("GET {home}/events HTTP/1.1")), Ok(Asked::Events));
+        assert_eq!(by(&format!("GET {home}/ HTTP/1.1")), Ok(RequestedResource::Page));
+        assert_eq!(by(&format!("GET {home}/?x=1 HTTP/1.0")), Ok(RequestedResource::Page));
+        assert_eq!(by(&format!("GET {home}/events HTTP/1.1")), Ok(RequestedResource::Events));
         for method in ["POST", "PUT", "DELETE", "HEAD", "OPTIONS", "get"] {
             assert_eq!(by(&format!("{method} {home}/events HTTP/1.1")), Err(405), "{method}");
             assert_eq!(by(&format!("{method} /events HTTP/1.1")), Err(403), "{method}");
@@ -107,7 +107,7 @@ mod tests {
     fn a_page_of_another_origin_cannot_read_it() {
         let by =
             |headers: &str| asked(&format!("GET /0123456789abcdef/events HTTP/1.1\r\n{headers}\r\n\r\n"));
-        assert_eq!(by("Accept: *\r\nhOsT:\t127.0.0.1:8000 "), Ok(Asked::Events));
+        assert_eq!(by("Accept: *\r\nhOsT:\t127.0.0.1:8000 "), Ok(RequestedResource::Events));
         assert_eq!(by("Host: evil.example:8000"), Err(421));
         assert_eq!(by("Host: localhost:8000\r\nHost: evil.example:8000"), Err(400));
         assert_eq!(by("Accept: *"), Err(400));
@@ -122,8 +122,8 @@ mod tests {
                 let request = format!("GET {path} HTTP/1.1\r\nHost: {host}:8000\r\n\r\n");
                 read(request.as_bytes(), &door(address)).map_err(|(status, _)| status)
             };
-            assert_eq!(by("/0123456789abcdef/"), Ok(Asked::Page));
-            assert_eq!(by("/0123456789abcdef/events"), Ok(Asked::Events));
+            assert_eq!(by("/0123456789abcdef/"), Ok(RequestedResource::Page));
+            assert_eq!(by("/0123456789abcdef/events"), Ok(RequestedResource::Events));
             for path in [
                 "/",
                 "/events",

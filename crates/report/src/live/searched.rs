@@ -4,9 +4,9 @@ use gauntlet_analysis::config::tune::Scale;
 use gauntlet_core::settings::shortest;
 use gauntlet_core::text::{at_a_glance, counted, games};
 use gauntlet_tune::results::course::Setting;
-use gauntlet_tune::results::unfinished::InHand;
+use gauntlet_tune::results::unfinished::CurrentStep;
 
-use super::picture::{self, Candidates};
+use super::picture::{self, PictureCandidates};
 
 /// The most candidates shown.
 const MOST_CANDIDATES: usize = 50;
@@ -15,7 +15,7 @@ const MOST_CANDIDATES: usize = 50;
 pub(super) const MOST_STEPS: usize = 200;
 
 /// Returns the settings, with their values at the current point of the search.
-pub(super) fn settings(all: &[Setting], now: &[String]) -> Vec<picture::Setting> {
+pub(super) fn settings(all: &[Setting], now: &[String]) -> Vec<picture::PictureSetting> {
     let of = |(setting, now): (&Setting, &String)| {
         let words = [&setting.start, &setting.tuned, now];
         let places = setting.within.and_then(|(min, max, scale)| {
@@ -24,7 +24,7 @@ pub(super) fn settings(all: &[Setting], now: &[String]) -> Vec<picture::Setting>
             Some([start?, best?, now?])
         });
         let bounds = setting.within.map(|(min, max, _)| [shortest(min), shortest(max)]);
-        picture::Setting {
+        picture::PictureSetting {
             key: setting.key.clone(),
             values: words.map(|text| at_a_glance(text)),
             places,
@@ -45,8 +45,8 @@ fn place(value: f64, min: f64, max: f64, scale: Scale) -> f64 {
 }
 
 /// Returns the candidates of a step.
-pub(super) fn candidates(step: Option<&InHand>, keys: Vec<String>) -> Candidates {
-    let Some(step) = step else { return Candidates::default() };
+pub(super) fn candidates(step: Option<&CurrentStep>, keys: Vec<String>) -> PictureCandidates {
+    let Some(step) = step else { return PictureCandidates::default() };
     let all = &step.candidates;
     let words = format!(
         "A {} of {} with {}, of which {} are played.",
@@ -56,5 +56,5 @@ pub(super) fn candidates(step: Option<&InHand>, keys: Vec<String>) -> Candidates
         gauntlet_core::text::grouped(step.played)
     );
     let row = |values: &Vec<String>| values.iter().map(|value| at_a_glance(value)).collect();
-    Candidates { step: words, keys, rows: all.iter().take(MOST_CANDIDATES).map(row).collect() }
+    PictureCandidates { step: words, keys, rows: all.iter().take(MOST_CANDIDATES).map(row).collect() }
 }

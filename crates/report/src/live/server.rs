@@ -17,7 +17,7 @@ use gauntlet_run::threads;
 use super::address::{Address, Door, listen};
 use super::document;
 use super::hub::Hub;
-use super::request::{self, Asked, MOST_BYTES, Refusal};
+use super::request::{self, MOST_BYTES, Refusal, RequestedResource};
 
 /// The most connections at a time. A further connection replaces another.
 pub const MOST_CONNECTIONS: usize = 32;
@@ -162,12 +162,12 @@ fn serve(mut stream: TcpStream, own: &Open, door: &Door, hub: &Hub) -> io::Resul
     };
     own.has_asked();
     match asked {
-        Ok(Asked::Page) => {
+        Ok(RequestedResource::Page) => {
             let page = document::page();
             let head = answer("200 OK", "text/html; charset=utf-8", Some(page.len()));
             stream.write_all(format!("{head}{page}").as_bytes())?;
         }
-        Ok(Asked::Events) => send_pictures(&mut stream, hub)?,
+        Ok(RequestedResource::Events) => send_pictures(&mut stream, hub)?,
         Err((status, words)) => {
             let (status, text) = (format!("{status} Refused"), format!("{words}\n"));
             let head = answer(&status, "text/plain; charset=utf-8", Some(text.len()));

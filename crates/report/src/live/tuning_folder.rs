@@ -14,13 +14,13 @@ use gauntlet_core::disk::system;
 use gauntlet_core::text::games;
 use gauntlet_run::journal::Journal;
 use gauntlet_run::paths;
-use gauntlet_tune::results::tuned::{Answered, answered};
+use gauntlet_tune::results::tuned::{TuningAnswer, answered};
 use gauntlet_tune::results::unfinished::FAVOURED;
 use gauntlet_tune::unfinished::unfinished;
 
 use super::file_stamps::FileStamps;
 use super::of_folder;
-use super::picture::{Candidates, Picture, PictureBar, PicturePart, PictureState};
+use super::picture::{Picture, PictureBar, PictureCandidates, PicturePart, PictureState};
 use super::searched::{self, MOST_STEPS};
 use super::words;
 use crate::page::drawn;
@@ -89,7 +89,7 @@ impl TuningWatch {
     /// Returns the picture of a finished tuning, which may have been continued.
     fn of_ended(&mut self, manifest: &Manifest, is_playing: bool) -> anyhow::Result<Picture> {
         let journal = gone_on(manifest, &self.folder)?.filter(|_| is_playing);
-        let Answered { verdict, settings } = answered(self.arenas, &self.folder)?;
+        let TuningAnswer { verdict, settings } = answered(self.arenas, &self.folder)?;
         let picture = Picture {
             doing: "goes on since its answer",
             said: verdict,
@@ -170,7 +170,7 @@ impl TuningWatch {
         // Whether a process is active is shown for the tuning as a whole.
         run.warnings.retain(|warning| warning != words::NO_PROCESS);
         let said = format!("{} {FAVOURED}", run.said);
-        let frame = Picture { doing, said, parts, candidates: Candidates::default(), ..search };
+        let frame = Picture { doing, said, parts, candidates: PictureCandidates::default(), ..search };
         Ok(frame.around(Picture { state: PictureState::Plays, ..run }))
     }
 

@@ -1,7 +1,7 @@
 //! Figures of unfinished work, for a page that redraws them.
 
 use gauntlet_stats::Estimate;
-use gauntlet_tune::results::course::Course;
+use gauntlet_tune::results::course::SearchHistory;
 use serde::Serialize;
 
 use super::figures::Figure;
@@ -11,7 +11,7 @@ use super::searched;
 /// A figure with words and two drawings: for a desktop and for a phone. Colours have names, which
 /// the style of the page resolves.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Drawn {
+pub struct DrawnPlot {
     pub title: String,
     /// What it shows, or the text that replaces a drawing.
     pub caption: String,
@@ -22,13 +22,13 @@ pub struct Drawn {
 }
 
 /// Draws the search of a tuning: its gain, its path, and the values tried.
-pub fn of_search(course: &Course) -> Vec<Drawn> {
+pub fn of_search(course: &SearchHistory) -> Vec<DrawnPlot> {
     let of = |Figure { title, caption, note, drawings, .. }: Figure| {
         let [wide, narrow] = match &drawings {
             Some((wide, narrow)) => [wide, narrow].map(|drawing| drawing.svg().to_owned()),
             None => Default::default(),
         };
-        Drawn { title: title.into_owned(), caption: note.unwrap_or(caption), wide, narrow }
+        DrawnPlot { title: title.into_owned(), caption: note.unwrap_or(caption), wide, narrow }
     };
     // Before the first step there is nothing to draw, and before the first check no gain.
     let is_known = |figure: &Figure| figure.drawings.is_some() || figure.name == "path";
@@ -42,7 +42,7 @@ const FAR: u64 = 20;
 
 /// Draws the learning curve of a training: mean scores after numbers of games. `None` before the
 /// first test.
-pub fn of_training(tests: &[(u64, Estimate)]) -> Option<Drawn> {
+pub fn of_training(tests: &[(u64, Estimate)]) -> Option<DrawnPlot> {
     let (first, last) = (tests.first()?.0.max(1), tests.last()?.0);
     let is_log = last / first > FAR;
     let title = "What was learned";
@@ -53,5 +53,5 @@ pub fn of_training(tests: &[(u64, Estimate)]) -> Option<Drawn> {
     let caption = format!(
         "Each test plays the same games, without learning; bars are 95 % intervals of the mean score.{scale}"
     );
-    Some(Drawn { title: title.to_owned(), caption, wide, narrow })
+    Some(DrawnPlot { title: title.to_owned(), caption, wide, narrow })
 }

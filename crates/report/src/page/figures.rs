@@ -9,7 +9,7 @@ use gauntlet_analysis::compare::time::LEAST_GAMES;
 use gauntlet_analysis::results::analysis::front::MOST_NAMED;
 use gauntlet_analysis::results::analysis::order::values;
 use gauntlet_analysis::results::analysis::standing::{Standing, Strength, sort_rows};
-use gauntlet_analysis::results::tables::crossed::Crossed;
+use gauntlet_analysis::results::tables::crossed::Crosstable;
 use gauntlet_analysis::results::tables::reached::by_player;
 use gauntlet_analysis::results::tables::times::MsPerMove;
 use gauntlet_core::game::Fact;
@@ -149,7 +149,7 @@ pub(super) fn duels(table: &Table, elo: &Table) -> Figure {
     let said = "The numbers have the results of each two players, in the first seat and in the second, and their pairs of games \
                 by points.";
     let figure = Figure::missing("duels", "Each against each", said.to_owned()).with(table);
-    Figure { matrix: Crossed::of(table, elo).as_ref().map(Matrix::of_scores), ..figure }
+    Figure { matrix: Crosstable::of(table, elo).as_ref().map(Matrix::of_scores), ..figure }
 }
 
 /// Plots published numbers that are rates together with the measured ones.

@@ -6,7 +6,7 @@ use gauntlet_analysis::compare::brief::Digits;
 use gauntlet_analysis::compare::verdict::Verdict;
 use gauntlet_analysis::results::analysis::contestants::{Contestant, all_pairs, strongest_first};
 use gauntlet_analysis::results::analysis::pairwise;
-use gauntlet_analysis::results::tables::crossed::{Crossed, Score};
+use gauntlet_analysis::results::tables::crossed::{Crosstable, PairScore};
 use gauntlet_core::measure::Measure;
 use gauntlet_core::text::names::{fitted, least_width};
 use gauntlet_run::tally::LEVEL;
@@ -93,8 +93,8 @@ impl Matrix {
     }
 
     /// Makes a matrix of games won, drawn and lost.
-    pub(super) fn of_scores(crossed: &Crossed) -> Matrix {
-        let cell = |(player, rival): (&String, &String), score: &Score| {
+    pub(super) fn of_scores(crossed: &Crosstable) -> Matrix {
+        let cell = |(player, rival): (&String, &String), score: &PairScore| {
             let [won, drawn, lost] = score.results;
             let points = match score.points.is_empty() {
                 true => String::new(),
@@ -103,7 +103,7 @@ impl Matrix {
             let answer = format!("{player} against {rival}: {won} won, {drawn} drawn, {lost} lost{points}");
             MatrixCell { text: score.text(), mark: "", answer }
         };
-        let row = |(player, scores): (&String, &Vec<Option<Score>>)| {
+        let row = |(player, scores): (&String, &Vec<Option<PairScore>>)| {
             let scores = scores.iter().zip(&crossed.players);
             scores.map(|(score, rival)| score.as_ref().map(|score| cell((player, rival), score))).collect()
         };

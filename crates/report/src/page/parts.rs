@@ -5,7 +5,7 @@ use gauntlet_analysis::results::analysis::lead::Lead;
 use gauntlet_analysis::results::analysis::pairwise;
 use gauntlet_core::text::{capital, counted};
 
-use super::explored::Explored;
+use super::explored::ExploredComparisons;
 use super::figures::{Figure, FigureChoice};
 use super::html::{Html, Ours, Prose, Value};
 use super::matrix::Matrix;
@@ -194,7 +194,7 @@ pub(super) fn marks(html: &mut Html, verdicts: &Verdicts) {
 }
 
 /// Writes comparisons that were not announced, and the matrix of all pairs.
-pub(super) fn explored(page: &mut Writer, explored: &Explored) {
+pub(super) fn explored(page: &mut Writer, explored: &ExploredComparisons) {
     if !explored.leader.is_empty() {
         let but_for = if explored.may_be_settled {
             " But what the run was stopped by was announced, and that is its answer."

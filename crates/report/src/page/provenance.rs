@@ -1,8 +1,8 @@
 //! The provenance of results: what is needed to reproduce them, and to compare them.
 
 use gauntlet_analysis::config::Experiment;
-use gauntlet_analysis::results::store::manifest::{Judged, Manifest, Run, Tuning};
-use gauntlet_analysis::results::store::set::{EXPERIMENT, Set};
+use gauntlet_analysis::results::store::manifest::{JudgedKeys, Manifest, RunKeys, TuningKeys};
+use gauntlet_analysis::results::store::set::{EXPERIMENT, TableSet};
 use gauntlet_run::programs::shown;
 
 /// Provenance as the page shows it.
@@ -18,7 +18,7 @@ pub(super) struct Provenance {
 }
 
 impl Provenance {
-    pub(super) fn of(set: &Set, experiment: &Experiment) -> Provenance {
+    pub(super) fn of(set: &TableSet, experiment: &Experiment) -> Provenance {
         let manifest = set.manifest();
         let mut digests = vec![(EXPERIMENT.to_owned(), manifest.experiment_digest.clone())];
         let tables = manifest.digests.iter();
@@ -37,7 +37,7 @@ impl Provenance {
 
 /// Returns the names that programs report. A manifest may come from a stranger, so only players of
 /// the experiment are listed, and names are shortened again.
-fn programs(run: &Run, experiment: &Experiment) -> Vec<(String, String)> {
+fn programs(run: &RunKeys, experiment: &Experiment) -> Vec<(String, String)> {
     let players = experiment.entries().iter();
     let of_player = |name: &str| Some((name.to_owned(), shown(run.programs.get(name)?)));
     players.filter_map(|player| of_player(&player.name)).collect()
@@ -45,8 +45,8 @@ fn programs(run: &Run, experiment: &Experiment) -> Vec<(String, String)> {
 
 /// Returns the facts of a manifest, in the order of the page.
 fn facts(manifest: &Manifest) -> Vec<(&'static str, String)> {
-    let tuning = |of: fn(&Tuning) -> String| manifest.tuning().map(of).unwrap_or_default();
-    let run = |of: fn(&Run) -> String| manifest.run().map(of).unwrap_or_default();
+    let tuning = |of: fn(&TuningKeys) -> String| manifest.tuning().map(of).unwrap_or_default();
+    let run = |of: fn(&RunKeys) -> String| manifest.run().map(of).unwrap_or_default();
     let mut facts = vec![
         ("method", tuning(|it| it.method.clone())),
         ("objective", tuning(|it| it.objective.clone())),
@@ -91,8 +91,8 @@ fn facts(manifest: &Manifest) -> Vec<(&'static str, String)> {
     facts
 }
 
-fn judged(judged: &Judged) -> String {
-    let Judged { finished, gauntlet, revision, command, .. } = judged;
+fn judged(judged: &JudgedKeys) -> String {
+    let JudgedKeys { finished, gauntlet, revision, command, .. } = judged;
     let command = command.typed().map_or_else(String::new, |command| format!(", command {command}"));
     format!("finished {finished}, gauntlet {gauntlet}, revision {revision}{command}")
 }

@@ -2,12 +2,12 @@
 //! its start.
 
 use gauntlet_analysis::compare::table::ComparisonRow;
-use gauntlet_analysis::config::tune::{Field, Scale};
+use gauntlet_analysis::config::tune::{Scale, TuneTarget};
 use gauntlet_core::measure::Measure;
 use gauntlet_core::text::at_a_glance;
 use gauntlet_stats::Estimate;
 use gauntlet_tune::results::BACK;
-use gauntlet_tune::results::course::{Course, Setting};
+use gauntlet_tune::results::course::{SearchHistory, Setting};
 use gauntlet_tune::results::path::Step;
 use gauntlet_tune::results::tuned::Tuning;
 
@@ -19,18 +19,18 @@ use super::plots::tried::{self, Strip};
 use super::plots::{MOST_ROWS, Plot};
 
 /// Returns the figures of the search: its gain, its path, and the values tried.
-pub(super) fn figures(course: &Course) -> Vec<Figure> {
+pub(super) fn figures(course: &SearchHistory) -> Vec<Figure> {
     let mut figures = vec![gains(course)];
     figures.push(match &course.tune.field {
-        Field::Params { .. } => path(course),
-        Field::Players { .. } => leaders(course),
+        TuneTarget::Params { .. } => path(course),
+        TuneTarget::Players { .. } => leaders(course),
     });
     figures.extend(tried(course));
     figures
 }
 
 /// Plots the values that were tried; `None` for older tunings, which did not record them.
-fn tried(course: &Course) -> Option<Figure> {
+fn tried(course: &SearchHistory) -> Option<Figure> {
     let numbers = course.tried_table()?;
     let title = "What has been tried";
     let strip = |key: &String| Strip {
@@ -45,8 +45,8 @@ fn tried(course: &Course) -> Option<Figure> {
     let strips: Vec<Strip> = course.keys.iter().map(strip).collect();
     let plot = Plot::new(|sheet| tried::draw(sheet, title, &strips));
     let what = match course.tune.field {
-        Field::Params { .. } => "values of each setting, over the range that it has",
-        Field::Players { .. } => "players",
+        TuneTarget::Params { .. } => "values of each setting, over the range that it has",
+        TuneTarget::Players { .. } => "players",
     };
     let caption = format!(
         "Games that the search spent on {what}; those of checks are not among them. Where no bar stands nothing was tried, so nothing is \
@@ -56,7 +56,7 @@ fn tried(course: &Course) -> Option<Figure> {
 }
 
 /// Plots the gain of each check over the start.
-fn gains(course: &Course) -> Figure {
+fn gains(course: &SearchHistory) -> Figure {
     let title = "Gain over the start";
     let unit = unit(course.tune.objective);
     // Losses of scores are logarithms.
@@ -98,7 +98,7 @@ fn unit(objective: Measure) -> Unit {
 }
 
 /// Plots the path of each setting.
-fn path(course: &Course) -> Figure {
+fn path(course: &SearchHistory) -> Figure {
     let title = "The path of each setting";
     let value = |step: &Step, place: usize| Some((step.games, step.at.get(place)?.parse::<f64>().ok()?));
     let of_setting = |(place, setting): (usize, &Setting)| {
@@ -131,7 +131,7 @@ fn path(course: &Course) -> Figure {
 }
 
 /// Plots the players that led a race.
-fn leaders(course: &Course) -> Figure {
+fn leaders(course: &SearchHistory) -> Figure {
     let title = "Who led the race";
     let led = |steps: &[Step]| {
         let mut all: Vec<(u64, String)> = Vec::new();

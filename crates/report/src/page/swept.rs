@@ -356,14 +356,14 @@ fn file_part(text: &str, taken: &mut Vec<String>) -> String {
 mod tests {
     use gauntlet_analysis::results::analysis::standing::{ranked, standings};
     use gauntlet_analysis::results::tables::schemas;
-    use gauntlet_core::table::{Column, Kind};
+    use gauntlet_core::table::{CellKind, Column};
     use gauntlet_games::GAMES;
 
     use super::*;
 
     fn settings(rows: &[&str]) -> Table {
         let columns = ["player", "algorithm", "depth", "weight", "ties"];
-        let columns = columns.map(|name| Column::new(name, Kind::Words)).to_vec();
+        let columns = columns.map(|name| Column::new(name, CellKind::Words)).to_vec();
         let row = |row: &&str| row.split(',').map(|cell| Cell::Text(cell.to_owned())).collect();
         Table { name: "settings", columns, level: None, rows: rows.iter().map(row).collect() }
     }

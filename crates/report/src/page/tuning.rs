@@ -5,7 +5,7 @@ use gauntlet_analysis::compare::answer::VerdictAnswer;
 use gauntlet_analysis::compare::sample::PAIRED;
 use gauntlet_analysis::compare::table::ComparisonRow;
 use gauntlet_analysis::compare::verdict::Verdict;
-use gauntlet_analysis::config::tune::{Field, Tune};
+use gauntlet_analysis::config::tune::{TuneSection, TuneTarget};
 use gauntlet_analysis::results::analysis::lead::Lead;
 use gauntlet_analysis::results::analysis::standing::{Strength, ranked, standings};
 use gauntlet_analysis::results::store::read::Results;
@@ -70,7 +70,7 @@ impl<'a> TuningPage<'a> {
             answers(&mut page.header, others, others.len());
         }
         page.section("settings", "Settings", |html| self.settings(html));
-        if let Field::Params { .. } = tuning.course.tune.field {
+        if let TuneTarget::Params { .. } = tuning.course.tune.field {
             page.section("ends", "Other ends of the search", |html| self.ends(html));
         }
         page.figures(self.figures());
@@ -87,7 +87,7 @@ impl<'a> TuningPage<'a> {
     /// Writes the settings that were found next to the start, and as TOML to copy.
     fn settings(&self, html: &mut Html) {
         let tuning = self.tuning;
-        if let Field::Players { players, .. } = &tuning.course.tune.field {
+        if let TuneTarget::Players { players, .. } = &tuning.course.tune.field {
             let [before, now] = &tuning.players;
             html.put(
                 "<p>The race of {} players began with {} and was won by {}.</p>\n",
@@ -105,7 +105,7 @@ impl<'a> TuningPage<'a> {
     /// Writes the distances of the other searches' final points from the answer.
     fn ends(&self, html: &mut Html) {
         let tuning = self.tuning;
-        let Tune { searches, objective, .. } = tuning.course.tune;
+        let TuneSection { searches, objective, .. } = tuning.course.tune;
         html.put("<p>{}.</p>\n", &[&capital(&words(&tuning.ends, searches, objective))]);
         if !tuning.ends.is_empty() {
             let all = tuning.ends_table();
@@ -155,7 +155,7 @@ pub(super) fn announced(results: &Results) -> anyhow::Result<Option<VerdictAnswe
 }
 
 /// Plots slices through the answer.
-fn slices_of(explained: &Results, tune: &Tune) -> anyhow::Result<Vec<Figure>> {
+fn slices_of(explained: &Results, tune: &TuneSection) -> anyhow::Result<Vec<Figure>> {
     let (sums, by) = match tune.objective {
         Measure::Points => ("elo", Strength::Elo),
         Measure::Score => ("win-rate", Strength::Score),
@@ -184,7 +184,7 @@ pub(super) fn settings_view(all: &Table) -> TableView {
 
 /// Returns facts about the tuning, in a few words each.
 fn facts(tuning: &Tuning) -> Vec<String> {
-    let Tune { field, objective, .. } = &tuning.course.tune;
+    let TuneSection { field, objective, .. } = &tuning.course.tune;
     let told = &tuning.told;
     let mut facts = vec![
         tuning.experiment.arena().name.to_owned(),
@@ -231,8 +231,8 @@ fn headline(tuning: &Tuning) -> Lead {
 /// Describes the gain; `None` if too little is known, or there is none.
 fn gain(tuning: &Tuning, row: &ComparisonRow) -> Option<String> {
     let (subject, than) = match &tuning.course.tune.field {
-        Field::Params { .. } => ("the tuned player".to_owned(), String::new()),
-        Field::Players { .. } => (tuning.players[1].clone(), format!(" than {}", tuning.players[0])),
+        TuneTarget::Params { .. } => ("the tuned player".to_owned(), String::new()),
+        TuneTarget::Players { .. } => (tuning.players[1].clone(), format!(" than {}", tuning.players[0])),
     };
     let seeds = row.games.filter(|_| row.pairing == PAIRED)?;
     let on = if seeds == 1 { "1 paired seed".to_owned() } else { format!("{} paired seeds", grouped(seeds)) };

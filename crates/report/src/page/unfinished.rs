@@ -1,10 +1,10 @@
 //! The page of an unfinished tuning: its progress, the best point so far, the games being played,
 //! and the search path so far. It has no answer and no verdict, and says so.
 
-use gauntlet_analysis::config::tune::{Field, Tune};
+use gauntlet_analysis::config::tune::{TuneSection, TuneTarget};
 use gauntlet_analysis::results::analysis::lead::Lead;
 use gauntlet_core::text::{games, grouped};
-use gauntlet_tune::results::unfinished::{FAVOURED, InHand, Unfinished};
+use gauntlet_tune::results::unfinished::{CurrentStep, FAVOURED, Unfinished};
 
 use super::figures::Figure;
 use super::html::Html;
@@ -57,7 +57,7 @@ impl<'a> UnfinishedPage<'a> {
     }
 
     /// Writes the candidates that are being played.
-    fn candidates(&self, html: &mut Html, step: &InHand) {
+    fn candidates(&self, html: &mut Html, step: &CurrentStep) {
         html.put(
             "<p>Of a {} of {}, {} are played.</p>\n",
             &[&step.kind, &games(step.games), &grouped(step.played)],
@@ -89,7 +89,7 @@ impl<'a> UnfinishedPage<'a> {
 
 /// Returns facts about the tuning, in a few words each.
 fn facts(tuning: &Unfinished) -> Vec<String> {
-    let Tune { field, objective, .. } = &tuning.course.tune;
+    let TuneSection { field, objective, .. } = &tuning.course.tune;
     let mut facts = vec![
         tuning.experiment.arena().name.to_owned(),
         field.method().to_owned(),
@@ -103,7 +103,7 @@ fn facts(tuning: &Unfinished) -> Vec<String> {
 /// Returns the headline: the progress.
 fn headline(tuning: &Unfinished) -> Lead {
     let best = match (&tuning.course.tune.field, tuning.course.settings.first()) {
-        (Field::Players { .. }, Some(player)) => format!(", and {} leads so far", player.tuned),
+        (TuneTarget::Players { .. }, Some(player)) => format!(", and {} leads so far", player.tuned),
         _ => String::new(),
     };
     Lead {

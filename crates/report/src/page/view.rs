@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use gauntlet_analysis::compare::verdict::Verdict;
-use gauntlet_core::table::{self, Kind, Table};
+use gauntlet_core::table::{self, CellKind, Table};
 
 /// A table as the page shows it.
 pub(super) struct TableView {
@@ -41,7 +41,7 @@ impl TableView {
     /// omitted, because most comparisons have one measure.
     pub(super) fn of(table: &Table) -> TableView {
         let view = TableView::whole(table);
-        if table.columns.iter().all(|column| !matches!(column.kind, Kind::Answer)) {
+        if table.columns.iter().all(|column| !matches!(column.kind, CellKind::Answer)) {
             return view;
         }
         let is_filled = |place: usize| view.rows.iter().any(|row| !row[place].text.is_empty());
@@ -51,10 +51,10 @@ impl TableView {
 
     fn whole(table: &Table) -> TableView {
         let (heads, rows) = table.folded();
-        let cell = |(head, text): (&table::Head, String)| {
-            let is_verdict = matches!(head.column.kind, Kind::Verdict { .. });
+        let cell = |(head, text): (&table::ColumnHeading, String)| {
+            let is_verdict = matches!(head.column.kind, CellKind::Verdict { .. });
             let mark = Verdict::of(&text).filter(|_| is_verdict).map_or("", mark);
-            let sentence = matches!(head.column.kind, Kind::Answer);
+            let sentence = matches!(head.column.kind, CellKind::Answer);
             CellView { text, below: String::new(), words: head.column.is_words(), sentence, mark }
         };
         let rows = rows.into_iter().map(|row| heads.iter().zip(row).map(cell).collect()).collect();

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 /// State of a stopping rule, relative to its bounds.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Between {
+pub struct BoundsPosition {
     /// Current value.
     pub value: f64,
     /// Lower bound, if there is one.

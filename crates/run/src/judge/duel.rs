@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use gauntlet_stats::{EloTest, Estimate, PairCounts};
 
-use super::pair::{Decision, Evidence};
+use super::pair::{Evidence, SequentialDecision};
 use super::prefix::Prefix;
 use crate::early_stop::DuelStop;
 use crate::plan::Openings;
@@ -23,7 +23,7 @@ pub struct DuelRuling {
     /// Weight of evidence of these blocks.
     pub evidence: Evidence,
     /// The decision; `None` while nothing is decided.
-    pub decision: Option<Decision>,
+    pub decision: Option<SequentialDecision>,
     /// The player's share of the points, corrected for stopping. `None` while more blocks may come,
     /// and if no block counts.
     pub share: Option<Estimate>,
@@ -78,7 +78,7 @@ impl DuelJudge {
             {
                 self.ruling.pairs[half_points as usize] += 1;
                 self.ruling.evidence = evidence(&self.test, self.ruling.pairs);
-                self.ruling.decision = self.test.decide(self.ruling.pairs).map(Decision::from);
+                self.ruling.decision = self.test.decide(self.ruling.pairs).map(SequentialDecision::from);
             }
             if self.ruling.decision.is_some() {
                 self.prefix.close();

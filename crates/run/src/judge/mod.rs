@@ -16,13 +16,13 @@ mod prefix;
 
 use std::ops::Range;
 
-pub use between::Between;
+pub use between::BoundsPosition;
 
 use gauntlet_core::game::{Seat, Shape};
 use gauntlet_core::measure::Measure;
 use gauntlet_core::record::GameRecord;
 
-use super::coverage::{Coverage, Stretch, read_all};
+use super::coverage::{BlockSpan, Coverage, read_all};
 use super::journal::Journal;
 use super::keyed::KeyedPlan;
 use crate::early_stop::{DuelStop, EarlyStop, PairStop};
@@ -132,7 +132,7 @@ impl Judge {
     }
 
     /// Returns the state, relative to the bounds.
-    pub fn between(&self) -> Between {
+    pub fn between(&self) -> BoundsPosition {
         match &self.rule {
             Rule::Pair(judge) => judge.ruling().evidence.between(),
             Rule::Precision(judge) => judge.between(),
@@ -244,7 +244,7 @@ impl Judge {
             for (side, &lineup) in lineups.iter().enumerate() {
                 for &(coverage, place) in held {
                     let from = if first == begin { place } else { 0 };
-                    let is_new = |stretch: &&Stretch| coverage.journal.line(stretch.line).offset >= from;
+                    let is_new = |stretch: &&BlockSpan| coverage.journal.line(stretch.line).offset >= from;
                     let new = coverage.touching(lineup, &window).iter().filter(is_new);
                     let within: Vec<_> = new.map(|stretch| stretch.within(&window)).collect();
                     self.hear_stretches(side, coverage.journal, &within)?;
@@ -265,7 +265,7 @@ impl Judge {
         &mut self,
         side: usize,
         journal: &Journal,
-        stretches: &[Stretch],
+        stretches: &[BlockSpan],
     ) -> anyhow::Result<()> {
         let legs = self.legs();
         read_all(journal, legs as u64, stretches, |stretch, _, records| {

@@ -5,17 +5,17 @@ use std::cmp::Ordering;
 use gauntlet_core::text::grouped;
 use gauntlet_stats::sequential::LEAST_DISCORDANT;
 use gauntlet_stats::{
-    Bounds, Course, EVEN_PRIOR, Estimate, Hypothesis, difference_of_stopped, mixture_interval,
+    Bounds, EVEN_PRIOR, Estimate, Hypothesis, TrialSequence, difference_of_stopped, mixture_interval,
     mixture_log_evidence, score_ratio, share_of_stopped, wilson,
 };
 
-use super::between::Between;
+use super::between::BoundsPosition;
 use super::prefix::Prefix;
 use crate::early_stop::{Sprt, StopRule};
 
 /// Counts of blocks by which player did better, over the blocks judged so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Balance {
+pub struct BlockBalance {
     /// Number of blocks judged. It includes blocks in which a player's program broke, which are in
     /// none of the three counts.
     pub blocks: u64,
@@ -41,7 +41,7 @@ pub struct Evidence {
 
 /// Decision of a sequential test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Decision {
+pub enum SequentialDecision {
     /// The player is better.
     Better,
     /// The player is not better: the smaller of two differences explains the blocks.
@@ -50,11 +50,11 @@ pub enum Decision {
     Worse,
 }
 
-impl From<Hypothesis> for Decision {
-    fn from(accepted: Hypothesis) -> Decision {
+impl From<Hypothesis> for SequentialDecision {
+    fn from(accepted: Hypothesis) -> SequentialDecision {
         match accepted {
-            Hypothesis::Alternative => Decision::Better,
-            Hypothesis::Null => Decision::NotBetter,
+            Hypothesis::Alternative => SequentialDecision::Better,
+            Hypothesis::Null => SequentialDecision::NotBetter,
         }
     }
 }
@@ -63,19 +63,19 @@ impl From<Hypothesis> for Decision {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PairRuling {
     /// Counts of blocks. If something is decided, the run ends after these.
-    pub balance: Balance,
+    pub balance: BlockBalance,
     /// Weight of evidence of these blocks.
     pub evidence: Evidence,
     /// The decision; `None` while nothing is decided.
-    pub decision: Option<Decision>,
+    pub decision: Option<SequentialDecision>,
     /// Share of blocks won minus share of blocks lost, corrected for stopping. `None` while more
     /// blocks may come, and if no block counts.
     pub effect: Option<Estimate>,
 }
 
 /// Computes the weight of evidence by the rule of a `[stop]`.
-pub fn evidence(rule: &StopRule, balance: &Balance) -> Evidence {
-    let Balance { behind, even, ahead, .. } = *balance;
+pub fn evidence(rule: &StopRule, balance: &BlockBalance) -> Evidence {
+    let BlockBalance { behind, even, ahead, .. } = *balance;
     match rule {
         StopRule::Sprt(Sprt { from, to, alpha, beta }) => {
             let bounds = Bounds::of(alpha.get(), beta.get());
@@ -93,16 +93,18 @@ pub fn evidence(rule: &StopRule, balance: &Balance) -> Evidence {
     }
 }
 
-fn decide(rule: &StopRule, evidence: &Evidence, balance: &Balance) -> Option<Decision> {
-    let Balance { behind, ahead, .. } = *balance;
+fn decide(rule: &StopRule, evidence: &Evidence, balance: &BlockBalance) -> Option<SequentialDecision> {
+    let BlockBalance { behind, ahead, .. } = *balance;
     match rule {
         // With few differing blocks the ratio is unreliable.
         StopRule::Sprt(_) if behind + ahead < LEAST_DISCORDANT => None,
         StopRule::Sprt(Sprt { alpha, beta, .. }) => {
-            Bounds::of(alpha.get(), beta.get()).decide(evidence.ratio).map(Decision::from)
+            Bounds::of(alpha.get(), beta.get()).decide(evidence.ratio).map(SequentialDecision::from)
         }
         StopRule::Confidence(_) if evidence.ratio < evidence.upper => None,
-        StopRule::Confidence(_) => Some(if ahead > behind { Decision::Better } else { Decision::Worse }),
+        StopRule::Confidence(_) => {
+            Some(if ahead > behind { SequentialDecision::Better } else { SequentialDecision::Worse })
+        }
     }
 }
 
@@ -111,14 +113,14 @@ fn decide(rule: &StopRule, evidence: &Evidence, balance: &Balance) -> Option<Dec
 ///
 /// For `sprt`, the bounds have the risks of the test, so they agree with its decision. For
 /// `confidence`, they are those of the sequence that ends the run, and hold at every look.
-fn effect(rule: &StopRule, balance: &Balance, course: &Course) -> Option<Estimate> {
-    let Balance { behind, even, ahead, .. } = *balance;
+fn effect(rule: &StopRule, balance: &BlockBalance, course: &TrialSequence) -> Option<Estimate> {
+    let BlockBalance { behind, even, ahead, .. } = *balance;
     let (differing, blocks) = (behind + ahead, behind + even + ahead);
     let side = |[behind, even, ahead]: [u64; 3]| {
-        let balance = Balance { blocks: behind + even + ahead, behind, even, ahead };
+        let balance = BlockBalance { blocks: behind + even + ahead, behind, even, ahead };
         Some(match decide(rule, &evidence(rule, &balance), &balance)? {
-            Decision::Better => Ordering::Greater,
-            Decision::NotBetter | Decision::Worse => Ordering::Less,
+            SequentialDecision::Better => Ordering::Greater,
+            SequentialDecision::NotBetter | SequentialDecision::Worse => Ordering::Less,
         })
     };
     Some(match rule {
@@ -153,16 +155,16 @@ pub(super) struct PairJudge {
     /// Result of each player in a block, more being better; `None` if its program broke.
     pub(super) prefix: Prefix<Option<u64>>,
     /// Which blocks differed, in order.
-    course: Course,
+    course: TrialSequence,
     ruling: PairRuling,
 }
 
 impl PairJudge {
     pub(super) fn new(rule: StopRule) -> PairJudge {
-        let balance = Balance::default();
+        let balance = BlockBalance::default();
         let evidence = evidence(&rule, &balance);
         let ruling = PairRuling { balance, evidence, decision: None, effect: None };
-        PairJudge { rule, prefix: Prefix::of(2), course: Course::default(), ruling }
+        PairJudge { rule, prefix: Prefix::of(2), course: TrialSequence::default(), ruling }
     }
 
     pub(super) fn ruling(&self) -> &PairRuling {
@@ -198,8 +200,8 @@ impl PairJudge {
 
 impl Evidence {
     /// Returns the evidence, relative to its bounds.
-    pub(super) fn between(self) -> Between {
-        Between { value: self.ratio, lower: self.lower, upper: self.upper, what: "log ratio" }
+    pub(super) fn between(self) -> BoundsPosition {
+        BoundsPosition { value: self.ratio, lower: self.lower, upper: self.upper, what: "log ratio" }
     }
 
     /// Describes the evidence after some blocks.

@@ -1,11 +1,11 @@
 //! Ends a run when a rate of every player is known to the required precision.
 
 use gauntlet_core::text::{grouped, plain, round_up};
-use gauntlet_stats::{Estimate, Precise};
+use gauntlet_stats::{Estimate, PrecisionGoal};
 
-use super::between::Between;
+use super::between::BoundsPosition;
 use super::prefix::Prefix;
-use crate::early_stop::Precision;
+use crate::early_stop::PrecisionStop;
 
 /// State of a rule that ends a run when every rate is known.
 #[derive(Clone, Debug, PartialEq)]
@@ -13,21 +13,21 @@ pub struct PrecisionRuling {
     /// Number of blocks judged. If the rates are known, the run ends after these.
     pub blocks: u64,
     /// Counts of each player in these blocks, in the order of the experiment.
-    pub counts: Vec<Count>,
+    pub counts: Vec<RateCount>,
     pub is_over: bool,
     /// Precision required of each rate: all rates together have the level of the `[stop]`.
-    precise: Precise,
+    precise: PrecisionGoal,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Count {
+pub struct RateCount {
     /// Blocks, except those in which its program broke.
     pub games: u64,
     /// Blocks that count as a success.
     pub successes: u64,
 }
 
-impl Count {
+impl RateCount {
     /// Returns the variance of the rate, which orders players by the width of their intervals.
     /// Without games it is larger than any other.
     fn spread(self) -> f64 {
@@ -40,13 +40,13 @@ impl Count {
 impl PrecisionRuling {
     /// Returns the rate of a player with bounds that hold at every look; `None` without games.
     pub fn interval(&self, player: usize) -> Option<Estimate> {
-        let Count { games, successes } = self.counts[player];
+        let RateCount { games, successes } = self.counts[player];
         self.precise.interval(successes, games)
     }
 
     /// Returns true if the rate of a player is known to the required precision.
     pub fn is_known(&self, player: usize) -> bool {
-        let Count { games, successes } = self.counts[player];
+        let RateCount { games, successes } = self.counts[player];
         self.precise.is_reached(successes, games)
     }
 
@@ -61,7 +61,7 @@ impl PrecisionRuling {
 /// Returns how many games of each player make a rate known to `points`, if the rate stays as in
 /// `seen`. `level` is that of all players together. `None` if that is more than an experiment can
 /// have.
-pub fn games_needed(points: f64, level: f64, players: usize, seen: Count) -> Option<u64> {
+pub fn games_needed(points: f64, level: f64, players: usize, seen: RateCount) -> Option<u64> {
     let precise = precise(points, level, players);
     let rate = seen.successes as f64 / seen.games.max(1) as f64;
     let is_enough = |games: u64| precise.is_reached((rate * games as f64).round() as u64, games);
@@ -81,8 +81,8 @@ pub fn games_needed(points: f64, level: f64, players: usize, seen: Count) -> Opt
 const MOST_GAMES: u64 = 1_000_000_000;
 
 /// Divides the risk among players (Bonferroni).
-fn precise(points: f64, level: f64, players: usize) -> Precise {
-    Precise::new(points, 1.0 - (1.0 - level) / players as f64)
+fn precise(points: f64, level: f64, players: usize) -> PrecisionGoal {
+    PrecisionGoal::new(points, 1.0 - (1.0 - level) / players as f64)
 }
 
 /// Returns the larger distance of a rate from its bounds.
@@ -93,16 +93,16 @@ pub fn half_width(rate: Estimate) -> f64 {
 /// Judges blocks in order until every rate is known.
 #[derive(Debug)]
 pub(super) struct PrecisionJudge {
-    stop: Precision,
+    stop: PrecisionStop,
     /// Whether a block is a success of a player; `None` if its program broke.
     pub(super) prefix: Prefix<Option<bool>>,
     ruling: PrecisionRuling,
 }
 
 impl PrecisionJudge {
-    pub(super) fn new(stop: Precision, players: usize) -> PrecisionJudge {
+    pub(super) fn new(stop: PrecisionStop, players: usize) -> PrecisionJudge {
         let precise = precise(stop.points.share(), stop.level.get(), players);
-        let counts = vec![Count::default(); players];
+        let counts = vec![RateCount::default(); players];
         let ruling = PrecisionRuling { blocks: 0, counts, is_over: false, precise };
         PrecisionJudge { stop, prefix: Prefix::of(players), ruling }
     }
@@ -117,12 +117,15 @@ impl PrecisionJudge {
     }
 
     /// Returns the width of the widest interval in points, relative to the width that ends the run.
-    pub(super) fn between(&self) -> Between {
+    pub(super) fn between(&self) -> BoundsPosition {
         let ruling = &self.ruling;
         let width = 100.0 * ruling.interval(ruling.widest()).map_or(1.0, half_width);
         // The width shrinks, so its bound is the lower one.
-        Between {
-            value: width, lower: Some(100.0 * self.stop.points.share()), upper: 50.0, what: "± points"
+        BoundsPosition {
+            value: width,
+            lower: Some(100.0 * self.stop.points.share()),
+            upper: 50.0,
+            what: "± points",
         }
     }
 
@@ -164,7 +167,7 @@ mod tests {
     fn judge(points: f64, level: f64, players: usize) -> PrecisionJudge {
         let points = Points::try_from(points).expect("points");
         let level = Level::try_from(level).expect("a level");
-        PrecisionJudge::new(Precision { by: Measure::Win, points, level }, players)
+        PrecisionJudge::new(PrecisionStop { by: Measure::Win, points, level }, players)
     }
 
     /// Plays until the rule ends the run; `word` returns the result of each player in each block.
@@ -263,7 +266,7 @@ mod tests {
     fn intervals_hold_where_runs_stop() {
         const RUNS: u64 = 400;
         for (rate, within) in [(0.5, 0.05), (0.2, 0.05), (0.03, 0.02), (0.97, 0.02), (0.001, 0.02)] {
-            let precise = Precise::new(within, 0.9);
+            let precise = PrecisionGoal::new(within, 0.9);
             let mut covered = 0;
             for run in 0..RUNS {
                 let mut rng = Seed::root(23).child("run", run).rng();
@@ -291,7 +294,7 @@ mod tests {
         const RUNS: u64 = 400;
         for players in [1, 5, 20] {
             for (within, rate) in [(0.01, 0.5), (0.01, 0.2), (0.01, 0.05)] {
-                let precise = Precise::new(within, 1.0 - 0.05 / f64::from(players));
+                let precise = PrecisionGoal::new(within, 1.0 - 0.05 / f64::from(players));
                 let (mut all, mut covered, mut sum) = (0, 0, 0.0);
                 for run in 0..RUNS {
                     let mut rng = Seed::root(29).child("run", run).rng();

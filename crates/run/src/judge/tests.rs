@@ -2,7 +2,7 @@ use gauntlet_core::game::Outcome;
 use gauntlet_core::num::Risk;
 use gauntlet_core::record::Ending;
 
-use super::pair::Decision;
+use super::pair::SequentialDecision;
 use super::*;
 use crate::early_stop::{PairStop, Sprt, StopRule};
 
@@ -41,7 +41,7 @@ fn the_order_of_arrival_decides_nothing() {
         }
         *ruling(&judge)
     });
-    assert_eq!(rulings[0].decision, Some(Decision::Better));
+    assert_eq!(rulings[0].decision, Some(SequentialDecision::Better));
     assert_eq!(rulings[0], rulings[1]);
     assert_eq!(rulings[0], rulings[2]);
     assert!(rulings[0].balance.blocks < 400);
@@ -106,7 +106,10 @@ fn equals_are_rarely_told_apart() {
                     break;
                 }
             }
-            wrong += u64::from(matches!(ruling(&judge).decision, Some(Decision::Better | Decision::Worse)));
+            wrong += u64::from(matches!(
+                ruling(&judge).decision,
+                Some(SequentialDecision::Better | SequentialDecision::Worse)
+            ));
         }
         let rate = gauntlet_stats::wilson(wrong, 2_000, 0.99).expect("there were runs");
         assert!(rate.low <= 0.05, "{rule:?}: {wrong} of 2,000");
@@ -154,9 +157,9 @@ fn corrected(rule: StopRule, (part, share): (f64, f64), runs: u64) -> Corrected 
         plain_above += u64::from(plain > truth);
         covered += u64::from(effect.low <= truth && truth <= effect.high);
         disagreed += u64::from(match decision {
-            Some(Decision::Better) => effect.low <= 0.0,
-            Some(Decision::Worse) => effect.high >= 0.0,
-            Some(Decision::NotBetter) | None => false,
+            Some(SequentialDecision::Better) => effect.low <= 0.0,
+            Some(SequentialDecision::Worse) => effect.high >= 0.0,
+            Some(SequentialDecision::NotBetter) | None => false,
         });
     }
     let [above, plain_above, covered, disagreed] =
@@ -213,7 +216,7 @@ fn what_stopped_many_runs_is_corrected() {
 
 #[test]
 fn confidence_sees_either_side() {
-    for (turned, expected) in [(false, Decision::Better), (true, Decision::Worse)] {
+    for (turned, expected) in [(false, SequentialDecision::Better), (true, SequentialDecision::Worse)] {
         let mut judge = judge(StopRule::Confidence(gauntlet_core::num::Level::default()));
         for block in 0..400 {
             for player in 0..2 {

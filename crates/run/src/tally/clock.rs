@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use gauntlet_core::record::{Timed, Times, Yardsticks};
+use gauntlet_core::record::{TimeSource, Times, Yardsticks};
 
 /// Number of parts of an experiment's blocks. All players play a part at about the same time, so
 /// changes in the machine's speed affect all of them.
@@ -21,7 +21,7 @@ pub struct Clock {
     /// Time by session and part of the blocks.
     pub places: BTreeMap<Place, ThinkingTime>,
     /// Which time counts as thinking.
-    pub timed: Timed,
+    pub timed: TimeSource,
     /// True if the sessions are from several machines, or timed with several versions of the
     /// calibration loop.
     pub of_several_machines: bool,
@@ -115,7 +115,7 @@ impl Clock {
         let ns = times.thinking_cpu_ns.unwrap_or_else(by_part);
         self.timed = self.timed.max(times.timed);
         self.unseen_ns = self.unseen_ns.saturating_add(times.unseen_ns.unwrap_or(0));
-        self.is_by_ticks |= times.timed == Timed::Process && times.unseen_ns.is_none();
+        self.is_by_ticks |= times.timed == TimeSource::Process && times.unseen_ns.is_none();
         self.add(place, ThinkingTime { thoughts: times.thoughts, ns, yardsticks: times.yardsticks });
     }
 
@@ -148,17 +148,17 @@ mod tests {
             clock.add_line((1, 0), &times);
             clock
         };
-        let exact = of(Timed::Process, 38_000, Some(0));
+        let exact = of(TimeSource::Process, 38_000, Some(0));
         assert_eq!((exact.mean_ms(), exact.below_ms(), exact.coarseness()), (Some(0.0038), None, 0.0));
-        let coarse = of(Timed::Process, 5_000_000, Some(20_000_000));
+        let coarse = of(TimeSource::Process, 5_000_000, Some(20_000_000));
         assert_eq!((coarse.mean_ms(), coarse.below_ms()), (None, Some(2.5)));
-        let better = of(Timed::Process, 40_000_000, Some(20_000_000));
+        let better = of(TimeSource::Process, 40_000_000, Some(20_000_000));
         assert_eq!((better.mean_ms(), better.below_ms(), better.coarseness()), (Some(4.0), None, 0.5));
         // Two threads with ticks.
-        let old = of(Timed::Process, 0, None);
+        let old = of(TimeSource::Process, 0, None);
         assert_eq!((old.mean_ms(), old.below_ms()), (None, Some(8.0)));
-        assert_eq!(of(Timed::Process, 160_000_000, None).coarseness(), 0.5);
-        assert_eq!(of(Timed::Thoughts, 1, None).coarseness(), 0.0);
+        assert_eq!(of(TimeSource::Process, 160_000_000, None).coarseness(), 0.5);
+        assert_eq!(of(TimeSource::Thoughts, 1, None).coarseness(), 0.0);
     }
 
     #[test]

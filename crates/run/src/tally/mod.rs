@@ -28,7 +28,7 @@ use gauntlet_core::record::GameRecord;
 use rayon::prelude::*;
 
 use crate::broken::BrokenGame;
-use crate::coverage::{Coverage, Stretch, by_line};
+use crate::coverage::{BlockSpan, Coverage, by_line};
 use crate::journal::{self, Journal};
 use crate::keyed::KeyedPlan;
 use clock::PARTS;
@@ -169,7 +169,7 @@ fn parse(
     lineup: usize,
     journal: &Journal,
     rows: &RowWriter,
-    window: &[Stretch],
+    window: &[BlockSpan],
     wants: bool,
 ) -> anyhow::Result<(Vec<Part>, Vec<Tally>)> {
     let empty = || vec![Tally::new(plan.arena.facts.len()); plan.lineups[lineup].members().len()];
@@ -210,7 +210,7 @@ const TOGETHER: usize = 64;
 fn part(
     plan: &KeyedPlan,
     rows: &RowWriter,
-    stretches: &[Stretch],
+    stretches: &[BlockSpan],
     (session, line): (usize, &[u8]),
     wants: bool,
     tallies: &mut [Tally],

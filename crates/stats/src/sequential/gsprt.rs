@@ -80,9 +80,9 @@ pub fn score_ratio<const N: usize>(counts: [u64; N], score0: f64, score1: f64) -
 }
 
 /// Possible results of a trial, worst first.
-pub(crate) struct Cells<const N: usize>;
+pub(crate) struct TrialResults<const N: usize>;
 
-impl<const N: usize> Cells<N> {
+impl<const N: usize> TrialResults<N> {
     /// Score of each cell, from 0 to 1 by equal steps.
     pub(crate) const SCORES: [f64; N] = {
         assert!(N == 3 || N == 5, "three results of a game, or five of a pair of games");
@@ -99,7 +99,7 @@ impl<const N: usize> Cells<N> {
 /// Returns mean and variance of the score of a trial with these cell probabilities.
 pub(super) fn moments<const N: usize>(parts: &[f64; N]) -> (f64, f64) {
     let over_cells = |of: &dyn Fn(f64) -> f64| {
-        Cells::<N>::SCORES.iter().zip(parts).map(|(&cell, part)| part * of(cell)).sum()
+        TrialResults::<N>::SCORES.iter().zip(parts).map(|(&cell, part)| part * of(cell)).sum()
     };
     let mean = over_cells(&|cell| cell);
     (mean, over_cells(&|cell| (cell - mean) * (cell - mean)))
@@ -122,8 +122,9 @@ impl<const N: usize> Shares<N> {
     }
 
     fn score_ratio(&self, score0: f64, score1: f64) -> f64 {
-        let explained =
-            |score: f64| self.explained(&Cells::<N>::SCORES.map(|cell| cell - score)).unwrap_or([0.0; N]);
+        let explained = |score: f64| {
+            self.explained(&TrialResults::<N>::SCORES.map(|cell| cell - score)).unwrap_or([0.0; N])
+        };
         self.ratio(explained(score0), explained(score1))
     }
 
@@ -190,7 +191,7 @@ impl<const N: usize> Shares<N> {
         let mut explained = [0.0; N];
         for _ in 0..200 {
             let deviation = variance.sqrt();
-            let off = Cells::<N>::SCORES.map(|cell| {
+            let off = TrialResults::<N>::SCORES.map(|cell| {
                 let distance = (cell - mean) / deviation;
                 cell - 0.5 - 0.5 * deviations * deviation * (1.0 + distance * distance)
             });

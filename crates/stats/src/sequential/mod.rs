@@ -32,6 +32,6 @@ pub use elo_test::{EloTest, PairCounts};
 pub use gsprt::{LEAST_DISCORDANT, Model, elo_ratio, score_ratio};
 pub use mixture::{mixture_interval, mixture_log_evidence};
 pub use pairs::{EVEN_PRIOR, anytime_difference, anytime_p};
-pub use precise::Precise;
-pub use stopped::{Course, difference_of_stopped, share_of_stopped};
+pub use precise::PrecisionGoal;
+pub use stopped::{TrialSequence, difference_of_stopped, share_of_stopped};
 pub use wald::{Bounds, Hypothesis};

@@ -17,24 +17,24 @@ const RATIO: f64 = 16.0;
 
 /// Goal: to know a rate within a distance, at a level.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Precise {
+pub struct PrecisionGoal {
     within: f64,
     level: f64,
     /// Number of trials that the distribution around a rate is worth.
     weight: f64,
 }
 
-impl Precise {
+impl PrecisionGoal {
     /// Creates a goal from a half-width and a level.
     ///
     /// # Panics
     /// If the half-width or the level is not between 0 and 1.
-    pub fn new(within: f64, level: f64) -> Precise {
+    pub fn new(within: f64, level: f64) -> PrecisionGoal {
         assert!(within > 0.0 && within < 1.0 && level > 0.0 && level < 1.0, "{within} at {level}");
         // Trials needed at a rate of 1/2, if sums of trials were normal.
         let spread = (1.0 + 1.0 / RATIO) * (-2.0 * (1.0 - level).ln() + RATIO.ln_1p());
         let trials = spread / (4.0 * within * within);
-        Precise { within, level, weight: trials / RATIO }
+        PrecisionGoal { within, level, weight: trials / RATIO }
     }
 
     /// Returns true if all remaining rates are within the requested distance of the observed one.
@@ -80,7 +80,7 @@ struct Around {
 }
 
 impl Around {
-    fn new(precise: &Precise, successes: u64, trials: u64) -> Around {
+    fn new(precise: &PrecisionGoal, successes: u64, trials: u64) -> Around {
         assert!(successes <= trials, "{successes} successes in {trials} trials");
         let (successes, failures) = (successes as f64, (trials - successes) as f64);
         Around { successes, failures, weight: precise.weight }
@@ -127,7 +127,7 @@ mod tests {
     fn bounds_are_where_the_evidence_is_as_large_as_asked() {
         for within in [1e-6, 0.001, 0.01, 0.2, 0.499] {
             for level in [0.51, 0.95, 0.999_999_999] {
-                let precise = Precise::new(within, level);
+                let precise = PrecisionGoal::new(within, level);
                 assert_eq!((precise.interval(0, 0), precise.is_reached(0, 0)), (None, false));
                 for trials in [1, 2, 10, 1000, 1_000_000, 1_000_000_007] {
                     for successes in [0, 1, trials / 3, trials / 2, trials - 1, trials] {
@@ -154,7 +154,7 @@ mod tests {
     #[test]
     fn it_takes_fewer_trials_than_a_mixture_over_all_rates() {
         for (rate, most) in [(0.5, 2.5), (0.1, 2.6), (0.02, 4.0)] {
-            let (precise, within) = (Precise::new(0.01, 0.95), 0.01);
+            let (precise, within) = (PrecisionGoal::new(0.01, 0.95), 0.01);
             let takes = |is_enough: &dyn Fn(u64, u64) -> bool| {
                 let mut trials = 100;
                 while !is_enough((rate * trials as f64) as u64, trials) {

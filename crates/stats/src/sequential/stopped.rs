@@ -20,14 +20,14 @@ use super::ends::{Ends, Walk};
 
 /// Trials of a sequential test in order: which of them were discordant.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Course {
+pub struct TrialSequence {
     /// Number of concordant trials before each discordant one.
     level_before: Vec<u64>,
     /// Number of concordant trials since the last discordant one.
     level_since: u64,
 }
 
-impl Course {
+impl TrialSequence {
     /// Adds a trial.
     pub fn add(&mut self, differs: bool) {
         if differs {
@@ -53,7 +53,7 @@ impl Course {
 /// Decision rule of a test, from the trials lost, level and won so far: undecided, or the first
 /// player is better (greater) or not (less). For a fixed number of trials the decision must be
 /// monotone in the trials won.
-pub type Decide<'a> = &'a dyn Fn([u64; 3]) -> Option<Ordering>;
+pub type DecisionRule<'a> = &'a dyn Fn([u64; 3]) -> Option<Ordering>;
 
 /// Returns the first player's share of the discordant trials: median-unbiased, with a lower and an
 /// upper bound that fail with these risks at most. The test has ended, decided or not, with the
@@ -61,7 +61,7 @@ pub type Decide<'a> = &'a dyn Fn([u64; 3]) -> Option<Ordering>;
 ///
 /// # Panics
 /// If more trials are won than discordant.
-pub fn share_of_stopped(course: &Course, won: u64, decide: Decide, risks: [f64; 2]) -> Estimate {
+pub fn share_of_stopped(course: &TrialSequence, won: u64, decide: DecisionRule, risks: [f64; 2]) -> Estimate {
     let differing = course.differing();
     assert!(won <= differing, "{won} won of {differing}");
     let level = 1.0 - (risks[0] + risks[1]);
@@ -81,7 +81,13 @@ pub fn share_of_stopped(course: &Course, won: u64, decide: Decide, risks: [f64; 
 /// Returns the estimate from a course that ended with this many trials won, if the ends further up
 /// are those in favour of the first player. The bounds are the shares at which the end or one
 /// beyond it has the first risk, and the end or one below it the second; the value is the median.
-fn estimate(course: &Course, won: u64, decide: Decide, [below, above]: [f64; 2], level: f64) -> Estimate {
+fn estimate(
+    course: &TrialSequence,
+    won: u64,
+    decide: DecisionRule,
+    [below, above]: [f64; 2],
+    level: f64,
+) -> Estimate {
     // Near the best share nothing important is too rare to be counted.
     let counted_at = (won as f64 + 0.5) / (course.differing() as f64 + 1.0);
     let ends = ends(course, won, decide, counted_at);
@@ -103,7 +109,7 @@ fn estimate(course: &Course, won: u64, decide: Decide, [below, above]: [f64; 2],
 
 /// Returns the ends further up than the actual one, and that end, by trials won and lost, counted
 /// for this share.
-fn ends(course: &Course, won: u64, decide: Decide, share: f64) -> Ends {
+fn ends(course: &TrialSequence, won: u64, decide: DecisionRule, share: f64) -> Ends {
     let mut walk = Walk::new();
     let (mut differing, mut level) = (0, 0);
     let mut trials = course.trials().peekable();
@@ -210,7 +216,7 @@ mod tests {
         let (mut least, risks) = (0.0, [0.05, 0.1]);
         for place in places {
             let trials = if place.0 == 0 { whole.len() } else { 1001 - place.0.unsigned_abs() as usize };
-            let mut course = Course::default();
+            let mut course = TrialSequence::default();
             whole[..trials].iter().for_each(|&differs| course.add(differs));
             let found = share_of_stopped(&course, place.1 as u64, &decide, risks);
             let beyond = |share: f64| probability(share, &|other| other > place);
@@ -233,7 +239,7 @@ mod tests {
 
     #[test]
     fn a_fixed_number_of_trials_is_not_corrected() {
-        let mut course = Course::default();
+        let mut course = TrialSequence::default();
         (0..40).for_each(|trial| course.add(trial % 4 == 0));
         let found = share_of_stopped(&course, 7, &|_| None, [0.025, 0.025]);
         // Clopper and Pearson's interval of 7 of 10, as R's `binom.test(7, 10)` prints it.

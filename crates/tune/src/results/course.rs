@@ -1,6 +1,6 @@
 //! The settings of a search, and the steps that it took.
 
-use gauntlet_analysis::config::tune::{Param, Scale, Tune};
+use gauntlet_analysis::config::tune::{Param, Scale, TuneSection};
 use gauntlet_core::settings::shortest;
 use gauntlet_core::table::{Table, TypedRow, table};
 
@@ -10,9 +10,9 @@ use super::{BEST, SETTINGS};
 
 /// Settings and path of a search, whether it has ended or not.
 #[derive(Debug)]
-pub struct Course {
+pub struct SearchHistory {
     /// The `[tune]` section of its experiment.
-    pub tune: Tune,
+    pub tune: TuneSection,
     /// Meaning of each value of [`Step::at`]: the keys of the settings; in a race, `player`.
     pub keys: Vec<String>,
     /// The steps of the search.
@@ -91,16 +91,16 @@ fn scale(by: Scale) -> &'static str {
     }
 }
 
-impl Course {
+impl SearchHistory {
     /// Keeps at most about `most_steps` steps: the last one, all checks, and an even sample of the
     /// others.
-    pub fn thinned(&self, most_steps: usize) -> Course {
+    pub fn thinned(&self, most_steps: usize) -> SearchHistory {
         let steps = &self.path;
         let each = steps.len().div_ceil(most_steps.max(1)).max(1);
         let is_kept = |(place, step): &(usize, &Step)| {
             place % each == 0 || place + 1 == steps.len() || step.kept.is_some()
         };
-        Course {
+        SearchHistory {
             tune: self.tune.clone(),
             keys: self.keys.clone(),
             path: steps.iter().enumerate().filter(is_kept).map(|(_, step)| step.clone()).collect(),

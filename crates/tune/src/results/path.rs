@@ -1,7 +1,7 @@
 //! The steps of a search, and their table.
 
-use gauntlet_analysis::config::tune::{Field, Tune};
-use gauntlet_core::table::{Column, Kind, table};
+use gauntlet_analysis::config::tune::{TuneSection, TuneTarget};
+use gauntlet_core::table::{CellKind, Column, table};
 use gauntlet_run::tally::LEVEL;
 use gauntlet_stats::Estimate;
 
@@ -28,14 +28,14 @@ table! {
 }
 
 /// Returns the meaning of each value of [`Step::at`]: keys of settings; in a race, `player`.
-pub fn keys(tune: &Tune) -> Vec<String> {
+pub fn keys(tune: &TuneSection) -> Vec<String> {
     match &tune.field {
-        Field::Params { params, .. } => params.iter().map(|param| param.key.clone()).collect(),
-        Field::Players { .. } => vec!["player".to_owned()],
+        TuneTarget::Params { params, .. } => params.iter().map(|param| param.key.clone()).collect(),
+        TuneTarget::Players { .. } => vec!["player".to_owned()],
     }
 }
 
 /// Returns a column for each key, to follow all other columns of a step or a final point.
 pub fn columns(keys: &[String]) -> Vec<Column> {
-    keys.iter().map(|key| Column::of_setting(key.clone(), Kind::Words)).collect()
+    keys.iter().map(|key| Column::of_setting(key.clone(), CellKind::Words)).collect()
 }

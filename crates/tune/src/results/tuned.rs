@@ -7,10 +7,10 @@ use anyhow::Context;
 use gauntlet_analysis::compare::answer::AnswerRow;
 use gauntlet_analysis::compare::table;
 use gauntlet_analysis::config::Experiment;
-use gauntlet_analysis::config::tune::{Field, Tune};
+use gauntlet_analysis::config::tune::{TuneSection, TuneTarget};
 use gauntlet_analysis::results::store::folder::has_tables;
 use gauntlet_analysis::results::store::read::{self, Results, has_table};
-use gauntlet_analysis::results::store::set::{Set, experiment_at};
+use gauntlet_analysis::results::store::set::{TableSet, experiment_at};
 use gauntlet_analysis::results::store::tuning::{EXPLAINED, gone_on, number_of_validation, validations};
 use gauntlet_analysis::results::store::{absent, manifest};
 use gauntlet_core::arena::Arenas;
@@ -19,7 +19,7 @@ use gauntlet_core::settings::flat;
 use gauntlet_core::table::{Schema, Table, TypedRow};
 use gauntlet_core::text::{at_a_glance, quoted_path, shown};
 
-use super::course::{Course, Setting, SettingRow};
+use super::course::{SearchHistory, Setting, SettingRow};
 use super::ends::EndPoint;
 use super::path::{Step, columns, keys};
 use super::tried::TriedValues;
@@ -29,13 +29,13 @@ use super::{ENDS, IMPORTANCE, OfValidation, SETTINGS, TABLES, TRAJECTORY, TRIED,
 /// A finished tuning.
 #[derive(Debug)]
 pub struct Tuning {
-    pub set: Set,
+    pub set: TableSet,
     pub experiment: Experiment,
     /// Settings and path of its search. The settings are those of the player that was found; in a
     /// race, settings in which the players differ.
-    pub course: Course,
+    pub course: SearchHistory,
     /// The tuning's entry in its manifest.
-    pub told: manifest::Tuning,
+    pub told: manifest::TuningKeys,
     /// Names of the player it began with and of the player that was found.
     pub players: [String; 2],
     /// The answer as an experiment, equal to the file.
@@ -54,7 +54,7 @@ pub struct Tuning {
 
 /// The answer of a finished tuning, in words.
 #[derive(Clone, Debug)]
-pub struct Answered {
+pub struct TuningAnswer {
     /// Its verdict in a sentence.
     pub verdict: String,
     /// The settings that it changed; in a race, the winner.
@@ -62,8 +62,8 @@ pub struct Answered {
 }
 
 /// Reads the answer of a tuning without the games behind it.
-pub fn answered(arenas: Arenas, folder: &Path) -> anyhow::Result<Answered> {
-    let set = Set::read(arenas, &system(), folder)?;
+pub fn answered(arenas: Arenas, folder: &Path) -> anyhow::Result<TuningAnswer> {
+    let set = TableSet::read(arenas, &system(), folder)?;
     let (experiment, tune) = asked(&set)?;
     let tuned = experiment_at(arenas, &folder.join(TUNED), set.bytes(TUNED)?)?;
     let told = set.manifest().tuning().context("the manifest tells of no tuning")?;
@@ -77,17 +77,17 @@ pub fn answered(arenas: Arenas, folder: &Path) -> anyhow::Result<Answered> {
     let changed =
         changed.map(|it| format!("{} = {} (was {})", it.key, at_a_glance(&it.tuned), at_a_glance(&it.start)));
     let winner = match tune.field {
-        Field::Params { .. } => None,
-        Field::Players { .. } => Some(format!("the race was won by {now}; it began with {before}")),
+        TuneTarget::Params { .. } => None,
+        TuneTarget::Players { .. } => Some(format!("the race was won by {now}; it began with {before}")),
     };
-    Ok(Answered {
+    Ok(TuningAnswer {
         verdict: words(told.verdict, found.as_ref().map(|row| &*row.answer), exceeds),
         settings: winner.into_iter().chain(changed).collect(),
     })
 }
 
 /// Returns the experiment of a tuning and its `[tune]`.
-fn asked(set: &Set) -> anyhow::Result<(Experiment, Tune)> {
+fn asked(set: &TableSet) -> anyhow::Result<(Experiment, TuneSection)> {
     let experiment = set.experiment()?;
     let tune = experiment.sections().tune.clone();
     let tune = tune.with_context(|| format!("{} is of a file without [tune]", shown(set.folder())))?;
@@ -103,7 +103,7 @@ fn validation_schema() -> Schema {
 impl Tuning {
     /// Reads the folder of a finished tuning.
     pub fn read(arenas: Arenas, folder: &Path) -> anyhow::Result<Tuning> {
-        let mut set = Set::read(arenas, &system(), folder)?;
+        let mut set = TableSet::read(arenas, &system(), folder)?;
         let Some(told) = set.manifest().tuning().filter(|_| !set.manifest().finished.is_empty()) else {
             return Err(absent::results(arenas, folder));
         };
@@ -145,7 +145,7 @@ impl Tuning {
         Ok(Tuning {
             set,
             experiment,
-            course: Course { tune, keys, path, tried, settings },
+            course: SearchHistory { tune, keys, path, tried, settings },
             told,
             players,
             tuned,
@@ -195,22 +195,22 @@ impl Tuning {
 
 /// Returns the settings before and after, and the names of both players. In a race, the settings
 /// are those in which the players differ.
-fn settings(experiment: &Experiment, tune: &Tune, tuned: &Experiment) -> (Vec<Setting>, [String; 2]) {
+fn settings(experiment: &Experiment, tune: &TuneSection, tuned: &Experiment) -> (Vec<Setting>, [String; 2]) {
     let answer = &tuned.entries()[0];
     let now = flat(&answer.entrant.settings);
     let value = |all: &[(String, Option<String>)], key: &str| {
         all.iter().find(|(known, _)| known == key).and_then(|(_, value)| value.clone()).unwrap_or_default()
     };
     let first = match &tune.field {
-        Field::Params { player, .. } => *player,
-        Field::Players { players, .. } => players[0],
+        TuneTarget::Params { player, .. } => *player,
+        TuneTarget::Players { players, .. } => players[0],
     };
     let before = &experiment.entries()[first];
     let settings = match &tune.field {
-        Field::Params { params, .. } => {
+        TuneTarget::Params { params, .. } => {
             params.iter().map(|param| Setting::of(param, value(&now, &param.key))).collect()
         }
-        Field::Players { .. } => {
+        TuneTarget::Players { .. } => {
             let old = flat(&before.entrant.settings);
             let algorithms = [before, answer].map(|entry| entry.entrant.algorithm.to_owned());
             let is_new = |(key, _): &&(String, _)| old.iter().all(|(known, _)| known != key);

@@ -4,32 +4,32 @@ use anyhow::Context;
 use gauntlet_analysis::config::Experiment;
 use gauntlet_analysis::results::store::manifest;
 use gauntlet_analysis::results::store::read::Results;
-use gauntlet_analysis::results::store::set::Set;
+use gauntlet_analysis::results::store::set::TableSet;
 use gauntlet_core::table::{Cell, Table, TypedRow, table};
 use gauntlet_core::text::{at_a_glance, counted, games, shown};
 use gauntlet_run::progress::Progress;
 
-use super::course::{BestRow, Course, SettingRow};
+use super::course::{BestRow, SearchHistory, SettingRow};
 use super::path::columns;
 use super::{BEST, CANDIDATES, TRAJECTORY, TRIED};
 
 /// A tuning that has not ended. It has no answer and no verdict yet.
 #[derive(Debug)]
 pub struct Unfinished {
-    pub set: Set,
+    pub set: TableSet,
     pub experiment: Experiment,
     /// The tuning's entry in its manifest.
-    pub told: manifest::Tuning,
+    pub told: manifest::TuningKeys,
     /// Settings and path of its search. The settings are those of the best point so far; in a race
     /// there is one, the player.
-    pub course: Course,
+    pub course: SearchHistory,
     /// Current point of the search, a value for each setting. It becomes the best point only by a
     /// check.
     pub now: Vec<String>,
     /// Progress of its search.
     pub progress: Progress,
     /// The step that is being played; `None` if the search has ended and validation has not.
-    pub in_hand: Option<InHand>,
+    pub in_hand: Option<CurrentStep>,
     /// Candidates whose settings the player refused.
     pub refused: u64,
     /// The validations that have begun, each with its number, and its results if some blocks are
@@ -45,7 +45,7 @@ pub const FAVOURED: &str = "The search chooses by its own games, so they favour 
 
 /// The step that a search is playing.
 #[derive(Debug)]
-pub struct InHand {
+pub struct CurrentStep {
     /// Its purpose, in one word.
     pub kind: &'static str,
     /// Its candidates, each as a value for each setting.

@@ -1,7 +1,7 @@
 //! Final points of several searches: which becomes the answer, and which others are called worse.
 
 use gauntlet_core::rng::Seed;
-use gauntlet_methods::method::{Kind, Losses, Method, Point, Step};
+use gauntlet_methods::method::{Losses, Method, Point, Step, StepKind};
 use gauntlet_methods::normal::normal;
 
 use super::super::search::Search;
@@ -43,7 +43,7 @@ fn the_final_check_chooses_among_several_ends() {
         let rivals = rivals.iter().map(|&x| vec![x]).collect();
         let mut search = Search::of(Box::new(Stands { at: vec![0.0], then: Some(vec![at]), rivals }), true);
         let step = search.ask(600).expect("a final check");
-        assert_eq!(step.kind, Kind::Final);
+        assert_eq!(step.kind, StepKind::Final);
         // The loss is the distance from 0.5, and points above 0.9 are refused.
         let loss = |point: &Point, block: u64| (point[0] - 0.5).abs() + block as f64 % 3.0;
         let of = |point: &Point| {

@@ -12,10 +12,10 @@ mod random_search;
 
 use gauntlet_core::rng::Seed;
 use gauntlet_methods::cma_es::CmaEs;
-use gauntlet_methods::method::{Kind, Losses, Method, Point, Space, Step};
+use gauntlet_methods::method::{Losses, Method, Point, Space, Step, StepKind};
 use gauntlet_methods::paired::{excess, is_positive};
 use gauntlet_methods::spsa::Spsa;
-use gauntlet_methods::{Bar, Listed, METHODS, OfPlayers, OfSettings, least_games};
+use gauntlet_methods::{ListedMethod, METHODS, OfPlayers, OfSettings, SuccessBar, least_games};
 use rayon::prelude::*;
 
 use self::objective::{Objective, START_LOSS, all, flat};
@@ -28,21 +28,25 @@ const FIRST_SEED: u64 = 101;
 /// Returns the methods that tune settings.
 fn of_settings() -> impl Iterator<Item = OfSettings> {
     METHODS.iter().filter_map(|listed| match listed {
-        Listed::Settings(method) => Some(*method),
-        Listed::Players(_) => None,
+        ListedMethod::Settings(method) => Some(*method),
+        ListedMethod::Players(_) => None,
     })
 }
 
 /// Returns the methods that choose one of several players.
 fn of_players() -> impl Iterator<Item = OfPlayers> {
     METHODS.iter().filter_map(|listed| match listed {
-        Listed::Players(method) => Some(*method),
-        Listed::Settings(_) => None,
+        ListedMethod::Players(method) => Some(*method),
+        ListedMethod::Settings(_) => None,
     })
 }
 
 /// Returns whether the searches of a bar reach it, and which share of the start's loss each leaves.
-fn held_to(bar: Bar, objective: &Objective, search: impl Fn(u64) -> Search + Sync) -> (bool, Vec<f64>) {
+fn held_to(
+    bar: SuccessBar,
+    objective: &Objective,
+    search: impl Fn(u64) -> Search + Sync,
+) -> (bool, Vec<f64>) {
     // A bar that allows the whole loss, or a miss in every search, requires nothing.
     assert!(bar.left < 1.0 && bar.misses < bar.searches, "{bar:?} holds a method to nothing");
     let seeds: Vec<u64> = (FIRST_SEED..).take(bar.searches as usize).collect();
@@ -76,9 +80,9 @@ fn every_method_keeps_its_bar() {
 #[test]
 fn a_weak_baseline_keeps_a_low_bar_only() {
     let of = |bar| OfSettings { name: "random-search", about: "", begin: random_search::begin, bar };
-    let usual = Bar::within(20_000);
+    let usual = SuccessBar::within(20_000);
     assert_eq!(misses(of(usual)).len(), all().len());
-    assert_eq!(misses(of(Bar { left: 0.9, ..usual })), []);
+    assert_eq!(misses(of(SuccessBar { left: 0.9, ..usual })), []);
 }
 
 /// Points from the start to the best one, which loses a tenth less than the next.
@@ -107,8 +111,8 @@ fn a_larger_budget_begins_as_a_smaller_one_did() {
     for objective in all() {
         for listed in METHODS {
             let of = |seed: u64, budget: u64| match *listed {
-                Listed::Settings(method) => objective.search(method, seed, budget),
-                Listed::Players(method) => {
+                ListedMethod::Settings(method) => objective.search(method, seed, budget),
+                ListedMethod::Players(method) => {
                     objective.run(Search::of_players(method, &list, Seed::root(seed)), seed, budget)
                 }
             };
@@ -117,8 +121,8 @@ fn a_larger_budget_begins_as_a_smaller_one_did() {
             let long = of(1, 6_000);
             // Compares without the final check, and without the last round of a race, which is
             // shortened.
-            let is_race = matches!(listed, Listed::Players(_));
-            let end = short.rows().iter().position(|row| row.kind == Kind::Final);
+            let is_race = matches!(listed, ListedMethod::Players(_));
+            let end = short.rows().iter().position(|row| row.kind == StepKind::Final);
             let path = &short.rows()[..end.unwrap_or(short.rows().len()) - usize::from(is_race)];
             assert!(path.len() > 3);
             assert_eq!(path, &long.rows()[..path.len()]);
@@ -134,8 +138,8 @@ fn asking_again_changes_nothing() {
     let objective = &all()[0];
     for listed in METHODS {
         let mut method = match listed {
-            Listed::Settings(method) => (method.begin)(&objective.space(), Seed::root(1)),
-            Listed::Players(method) => (method.begin)(&[vec![0.0], vec![1.0]], Seed::root(1)),
+            ListedMethod::Settings(method) => (method.begin)(&objective.space(), Seed::root(1)),
+            ListedMethod::Players(method) => (method.begin)(&[vec![0.0], vec![1.0]], Seed::root(1)),
         };
         let step = method.ask(10_000);
         assert_eq!(method.ask(10_000), step);
@@ -196,7 +200,7 @@ fn better_is_a_false_alarm_as_rarely_as_it_says() {
         let search = flat.search(spsa, 10_000 + run, 500);
         (1..=4).any(|number| {
             let candidates = vec![flat.start.clone(), search.answer().clone()];
-            let step = Step { kind: Kind::Final, candidates, blocks: 60 };
+            let step = Step { kind: StepKind::Final, candidates, blocks: 60 };
             let losses = flat.play(&step, Seed::root(run).child("validation", number), number);
             let [start, answer] = [0, 1].map(|side| losses[side].clone().expect("it is played"));
             let gain = excess(&start, &answer).expect("several blocks");
@@ -233,7 +237,7 @@ struct Stray {
 
 impl Method for Stray {
     fn ask(&mut self, games_left: u64) -> Option<Step> {
-        let step = Step { kind: Kind::Step, candidates: vec![self.at.clone()], blocks: 10 };
+        let step = Step { kind: StepKind::Step, candidates: vec![self.at.clone()], blocks: 10 };
         (step.games() <= games_left).then_some(step)
     }
 
@@ -301,8 +305,8 @@ fn a_search_ends_where_all_is_refused() {
     let list = [start.clone(), vec![0.0, 0.0], vec![1.0, 1.0]];
     for listed in METHODS {
         let mut search = match *listed {
-            Listed::Settings(method) => Search::of_settings(method, &space, 1, Seed::root(1)),
-            Listed::Players(method) => Search::of_players(method, &list, Seed::root(1)),
+            ListedMethod::Settings(method) => Search::of_settings(method, &space, 1, Seed::root(1)),
+            ListedMethod::Players(method) => Search::of_players(method, &list, Seed::root(1)),
         };
         while let Some(step) = search.ask(10_000 - search.spent()) {
             let lost = |point: &Point| (*point == start).then(|| vec![1.0; step.blocks as usize]);
@@ -380,13 +384,13 @@ fn report() {
 fn the_least_number_of_games_lets_all_searches_begin() {
     let space = Space { start: vec![0.3; 2], grain: vec![0.0; 2] };
     for listed in METHODS {
-        let &Listed::Settings(method) = listed else { continue };
+        let &ListedMethod::Settings(method) = listed else { continue };
         for searches in [2, 3, 5, 16] {
             let least = least_games(method, 2, searches);
             let mut search = Search::of_settings(method, &space, searches, Seed::root(1));
             let (mut moved, mut left) = (0, least);
             while let Some(step) = search.ask(left) {
-                moved += u32::from(step.kind == Kind::Step);
+                moved += u32::from(step.kind == StepKind::Step);
                 left -= step.games();
                 let losses = step.candidates.iter().map(|point| Some(vec![point[0]; step.blocks as usize]));
                 search.tell(&step, &losses.collect::<Vec<Losses>>());

@@ -1,7 +1,7 @@
 //! Random search: draws points from the whole box and returns the one that lost least.
 
 use gauntlet_core::rng::Seed;
-use gauntlet_methods::method::{Kind, Losses, Method, Point, Space, Step};
+use gauntlet_methods::method::{Losses, Method, Point, Space, Step, StepKind};
 use gauntlet_methods::paired::mean;
 
 const BLOCKS: u64 = 100;
@@ -21,7 +21,7 @@ impl Method for RandomSearch {
     fn ask(&mut self, games_left: u64) -> Option<Step> {
         let mut rng = self.seed.child("step", self.tried).rng();
         let candidate = self.best.iter().map(|_| rng.unit()).collect();
-        let step = Step { kind: Kind::Step, candidates: vec![candidate], blocks: BLOCKS };
+        let step = Step { kind: StepKind::Step, candidates: vec![candidate], blocks: BLOCKS };
         (step.games() <= games_left).then_some(step)
     }
 

@@ -9,7 +9,7 @@ use crate::rules::{Cells, Nibbles};
 /// Weighted sum of features as a whole number of units, where a unit is a power of two. Each part
 /// of a line is rounded separately, and the features that do not fold are rounded together;
 /// everything after that is exact.
-pub trait Exact: Send {
+pub trait ExactEvaluation: Send {
     /// Type for sums over lines.
     type Sum: Sum;
 
@@ -28,18 +28,18 @@ pub trait Exact: Send {
     /// Returns the value of the features that do not fold.
     fn whole(&self, rows: Nibbles) -> i64;
 
-    /// Returns true if `whole` mostly waits for memory, so that it pays to [`Exact::prepare`] many
-    /// boards before the first is evaluated.
+    /// Returns true if `whole` mostly waits for memory, so that it pays to
+    /// [`ExactEvaluation::prepare`] many boards before the first is evaluated.
     #[inline(always)]
     fn is_far(&self) -> bool {
         false
     }
 
-    /// Prefetches what [`Exact::whole`] will read for a board.
+    /// Prefetches what [`ExactEvaluation::whole`] will read for a board.
     #[inline(always)]
     fn prepare(&self, _rows: Nibbles, _prepared: &mut Self::Prepared) {}
 
-    /// Returns the value of [`Exact::whole`] for a prepared board.
+    /// Returns the value of [`ExactEvaluation::whole`] for a prepared board.
     #[inline(always)]
     fn whole_of(&self, rows: Nibbles, _prepared: &Self::Prepared) -> i64 {
         self.whole(rows)
@@ -146,7 +146,7 @@ pub trait Build {
     type Built;
 
     /// Builds it with this evaluation.
-    fn with(self, evaluation: impl Exact + 'static) -> Self::Built;
+    fn with(self, evaluation: impl ExactEvaluation + 'static) -> Self::Built;
 }
 
 /// Bits of a value that should fit into 32: half of them are for lines, and half for points.
@@ -292,7 +292,7 @@ impl<S: Sum, const WHOLE: bool> ByLines<S, WHOLE> {
     }
 }
 
-impl<S: Sum, const WHOLE: bool> Exact for ByLines<S, WHOLE> {
+impl<S: Sum, const WHOLE: bool> ExactEvaluation for ByLines<S, WHOLE> {
     type Prepared = ();
     type Sum = S;
     const IS_WHOLE: bool = WHOLE;
@@ -335,7 +335,7 @@ impl<const WHOLE: bool> ByPlaces<WHOLE> {
     }
 }
 
-impl<const WHOLE: bool> Exact for ByPlaces<WHOLE> {
+impl<const WHOLE: bool> ExactEvaluation for ByPlaces<WHOLE> {
     type Prepared = ();
     type Sum = i64;
     const IS_WHOLE: bool = WHOLE;

@@ -8,7 +8,7 @@
 use std::io::{self, BufRead, BufReader, Read, Write};
 
 use anyhow::{anyhow, bail};
-use gauntlet_core::learning::{Conversion, Described, FileExchange, Origin, Outdated};
+use gauntlet_core::learning::{Conversion, FileDescription, FileExchange, Origin, Outdated};
 use gauntlet_core::text::{escape, games, grouped};
 use serde::{Deserialize, Serialize};
 
@@ -81,7 +81,7 @@ impl Network {
 }
 
 /// Describes the network of a file, or returns a one-line error.
-pub fn describe(file: &mut dyn Read, length: u64) -> anyhow::Result<Described> {
+pub fn describe(file: &mut dyn Read, length: u64) -> anyhow::Result<FileDescription> {
     let Opened { header, network, .. } = opened(file, length)?;
     let Header { patterns, symmetric, stages, weights, digest, origin } = header;
     let cells: Vec<String> = patterns.list().iter().map(ToString::to_string).collect();

@@ -22,7 +22,7 @@ pub mod turns;
 use crate::rules::Cells;
 use pages::filled;
 use pattern::Patterns;
-use places::{Layout, MOST_PLACES, Places};
+use places::{Layout, MOST_PLACES, WeightIndices};
 use stages::Stages;
 
 /// Maximum weight in a file, which keeps every sum within the range of a float.
@@ -88,14 +88,14 @@ impl Network {
 
     /// Computes the indices of a board's weights. A tile over 32768 counts as 32768.
     #[inline]
-    pub fn places(&self, board: Cells, places: &mut Places) {
+    pub fn places(&self, board: Cells, places: &mut WeightIndices) {
         self.layout.places(board.capped_nibbles().word(), places, |_| {});
     }
 
     /// Computes the indices of a board's weights, and prefetches the weights if the caches cannot
     /// hold them.
     #[inline]
-    pub fn places_fetched(&self, board: Cells, places: &mut Places) {
+    pub fn places_fetched(&self, board: Cells, places: &mut WeightIndices) {
         if !self.is_far() {
             return self.places(board, places);
         }
@@ -106,7 +106,7 @@ impl Network {
     /// Returns the value of the board with these indices. It adds four partial sums, each of every
     /// fourth weight, because the order of additions affects the last bit.
     #[inline]
-    pub fn sum(&self, places: &Places) -> f32 {
+    pub fn sum(&self, places: &WeightIndices) -> f32 {
         let places = &places[..self.layout.active()];
         if self.layout.stages().is_one() {
             added(places, |place| self.weights[place as usize])

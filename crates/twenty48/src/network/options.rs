@@ -1,14 +1,14 @@
 //! Legal moves of a board, with the network's values.
 
 use super::Network;
-use super::places::{MOST_PLACES, Places};
-use super::turns::{Turn, turns};
+use super::places::{MOST_PLACES, WeightIndices};
+use super::turns::{LegalMove, turns};
 use crate::rules::Board;
 
 /// Legal moves of a board, each with the indices of its weights.
 pub struct Options {
-    turns: [Option<Turn>; 4],
-    places: [Places; 4],
+    turns: [Option<LegalMove>; 4],
+    places: [WeightIndices; 4],
 }
 
 impl Default for Options {
@@ -46,20 +46,20 @@ impl Options {
 
     /// Iterates over the moves, each with the value of the board after it.
     #[inline]
-    pub fn valued(&self, network: &Network) -> impl Iterator<Item = (Turn, f32)> {
+    pub fn valued(&self, network: &Network) -> impl Iterator<Item = (LegalMove, f32)> {
         let turns = self.turns.iter().map_while(|turn| *turn);
         turns.zip(&self.places).map(|(turn, places)| (turn, network.sum(places)))
     }
 
     /// Returns one of the moves.
     #[inline]
-    pub fn turn(&self, at: usize) -> Turn {
+    pub fn turn(&self, at: usize) -> LegalMove {
         self.turns[at].expect("there are as many moves")
     }
 
     /// Returns the indices of the weights of the board after one of the moves.
     #[inline]
-    pub fn places(&self, at: usize) -> &Places {
+    pub fn places(&self, at: usize) -> &WeightIndices {
         &self.places[at]
     }
 }

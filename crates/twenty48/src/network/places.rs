@@ -24,7 +24,7 @@ use crate::rules::bmi2::Bmi2;
 pub const MOST_PLACES: usize = 8 * MOST_PATTERNS;
 
 /// Indices of the weights of one board.
-pub type Places = [u32; MOST_PLACES];
+pub type WeightIndices = [u32; MOST_PLACES];
 
 /// Table of a network.
 #[derive(Clone, Copy, Debug)]
@@ -115,7 +115,7 @@ impl Layout {
     /// Computes the indices of a board's weights from its ranks, four bits each; the first
     /// [`Layout::active`] of them are valid. Each is passed to `known` as soon as it is computed.
     #[inline]
-    pub fn places(&self, ranks: u64, places: &mut Places, known: impl FnMut(u32)) {
+    pub fn places(&self, ranks: u64, places: &mut WeightIndices, known: impl FnMut(u32)) {
         if self.is_symmetric {
             self.fill::<8>(ranks, places, known);
         } else {
@@ -124,7 +124,7 @@ impl Layout {
     }
 
     #[inline(always)]
-    fn fill<const N: usize>(&self, ranks: u64, places: &mut Places, mut known: impl FnMut(u32)) {
+    fn fill<const N: usize>(&self, ranks: u64, places: &mut WeightIndices, mut known: impl FnMut(u32)) {
         let first = if self.stages.is_one() { 0 } else { self.stages.of(ranks) * self.of_stage as u32 };
         let mut chunks = places.as_chunks_mut::<N>().0.iter_mut();
         self.each::<N>(ranks, first, |of_table| {

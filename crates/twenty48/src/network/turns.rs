@@ -4,7 +4,7 @@ use crate::rules::{After, Board, Direction};
 
 /// Legal move.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Turn {
+pub struct LegalMove {
     /// Direction of the move.
     pub direction: Direction,
     /// Board after the move, before a tile appears.
@@ -18,7 +18,7 @@ const DIRECTIONS: [Direction; 4] = [Direction::Up, Direction::Down, Direction::L
 
 /// Iterates over the legal moves of a board.
 #[inline]
-pub fn turns(board: Board) -> impl Iterator<Item = Turn> {
+pub fn turns(board: Board) -> impl Iterator<Item = LegalMove> {
     let quick = board.cells().nibbles().zip(board.prospects());
     let known = quick.map(|(rows, prospects)| {
         let ((left, right), (up, down)) = (rows.slid(), rows.transposed().slid());
@@ -29,7 +29,7 @@ pub fn turns(board: Board) -> impl Iterator<Item = Turn> {
         Some(known) => {
             let (slid, gain) = known[at];
             let after = slid.cells();
-            (after != board.cells()).then_some(Turn {
+            (after != board.cells()).then_some(LegalMove {
                 direction,
                 after: After::new(after),
                 gain: gain.into(),
@@ -37,7 +37,7 @@ pub fn turns(board: Board) -> impl Iterator<Item = Turn> {
         }
         None => {
             let after = board.slide(direction)?;
-            Some(Turn { direction, after, gain: board.gain(direction) })
+            Some(LegalMove { direction, after, gain: board.gain(direction) })
         }
     })
 }
@@ -56,7 +56,7 @@ mod tests {
             let most = [3, 5, 12, 16, 18][number % 5];
             let board = Board::new(Cells::from_ranks(std::array::from_fn(|_| dice.below(most) as u8)));
             let expected = DIRECTIONS.into_iter().filter_map(|direction| {
-                Some(Turn { direction, after: board.slide(direction)?, gain: board.gain(direction) })
+                Some(LegalMove { direction, after: board.slide(direction)?, gain: board.gain(direction) })
             });
             assert!(turns(board).eq(expected), "{}", board.cells().line());
         }

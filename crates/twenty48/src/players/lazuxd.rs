@@ -14,7 +14,7 @@
 //! At depth 5 a move takes 0.003 ms (median over games on one core of a shared EPYC), a tenth of
 //! the plain twin in the tests.
 
-use gauntlet_core::num::Whole;
+use gauntlet_core::num::BoundedInt;
 use gauntlet_core::player::{Abilities, BuildContext, Choice, Inspect, NoMove, Player, Recipe, Start, Stop};
 use serde::{Deserialize, Serialize};
 
@@ -32,12 +32,12 @@ depth = 5  # plies of both sides, 1 to 20
 #[serde(deny_unknown_fields, default)]
 pub struct Config {
     /// Plies of both sides.
-    pub depth: Whole<1, 20>,
+    pub depth: BoundedInt<1, 20>,
 }
 
 impl Default for Config {
     fn default() -> Config {
-        Config { depth: Whole::try_from(5).expect("5 is in bounds") }
+        Config { depth: BoundedInt::try_from(5).expect("5 is in bounds") }
     }
 }
 

@@ -25,7 +25,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use gauntlet_core::assets::Assets;
-use gauntlet_core::num::Whole;
+use gauntlet_core::num::BoundedInt;
 use gauntlet_core::player::{
     Abilities, BuildContext, Choice, FileMistake, Inspect, NoMove, Player, Recipe, RecipeFacts, Start,
 };
@@ -72,11 +72,11 @@ pub struct Config {
     /// Network file.
     pub network: Option<PathBuf>,
     /// Number of the player's moves on a path.
-    pub depth: Option<Whole<1, 8>>,
+    pub depth: Option<BoundedInt<1, 8>>,
     /// Number of boards searched.
-    pub nodes: Option<Whole<1, 4_000_000_000>>,
+    pub nodes: Option<BoundedInt<1, 4_000_000_000>>,
     /// Sum of a board's distinct tiles from which on it is downgraded.
-    pub downgrade: Option<Whole<1024, 131_070>>,
+    pub downgrade: Option<BoundedInt<1024, 131_070>>,
 }
 
 /// Serializes the settings with the depth if no limit is written, and without unused ones.
@@ -86,15 +86,15 @@ impl Serialize for Config {
         struct Settled<'a> {
             network: &'a Option<PathBuf>,
             #[serde(skip_serializing_if = "Option::is_none")]
-            depth: Option<Whole<1, 8>>,
+            depth: Option<BoundedInt<1, 8>>,
             #[serde(skip_serializing_if = "Option::is_none")]
-            nodes: Option<Whole<1, 4_000_000_000>>,
+            nodes: Option<BoundedInt<1, 4_000_000_000>>,
             #[serde(skip_serializing_if = "Option::is_none")]
-            downgrade: Option<Whole<1024, 131_070>>,
+            downgrade: Option<BoundedInt<1024, 131_070>>,
         }
 
         let Config { network, depth, nodes, downgrade } = self;
-        let depth = depth.or(nodes.is_none().then(|| Whole::new(1)));
+        let depth = depth.or(nodes.is_none().then(|| BoundedInt::new(1)));
         Settled { network, depth, nodes: *nodes, downgrade: *downgrade }.serialize(serializer)
     }
 }
@@ -274,7 +274,7 @@ mod tests {
             for (network, depth) in
                 networks.iter().flat_map(|network| [1, 2, 3].map(|depth| (network, depth)))
             {
-                let config = Config { depth: Some(Whole::new(depth)), ..Config::default() };
+                let config = Config { depth: Some(BoundedInt::new(depth)), ..Config::default() };
                 let mut player =
                     config.playing_by(network.clone(), &BuildContext::default()).expect("a player");
                 let thought = player.choose(&position).expect("a move");
@@ -304,7 +304,7 @@ mod tests {
         let position = Twenty48::set_up(&Rules::default(), text, None).expect("a position");
         let (mut depths, mut last) = (Vec::new(), 0);
         for nodes in [1, 10, 100, 1000, 10_000, 30_000] {
-            let config = Config { nodes: Some(Whole::new(nodes)), ..Config::default() };
+            let config = Config { nodes: Some(BoundedInt::new(nodes)), ..Config::default() };
             let mut player = config.build(&BuildContext::default()).expect("a player");
             let thought = player.choose(&position).expect("a move");
             assert!(thought.nodes >= last && thought.nodes <= u64::from(nodes).max(4) + 64, "{thought:?}");
@@ -319,7 +319,7 @@ mod tests {
     fn large_tiles_are_looked_at_as_smaller_ones() {
         let choose = |text: &str, downgrade: Option<u32>| {
             let position = Twenty48::set_up(&Rules::default(), text, None).expect("a position");
-            let config = Config { downgrade: downgrade.map(Whole::new), ..Config::default() };
+            let config = Config { downgrade: downgrade.map(BoundedInt::new), ..Config::default() };
             let thought =
                 config.build(&BuildContext::default()).expect("a player").choose(&position).expect("a move");
             thought.value

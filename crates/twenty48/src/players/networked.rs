@@ -7,10 +7,10 @@ use gauntlet_core::assets::Assets;
 use gauntlet_core::learning::with_remedy;
 use gauntlet_core::player::FileMistake;
 
-use crate::eval::{Common, Exact};
+use crate::eval::{Common, ExactEvaluation};
 use crate::network::Network;
 use crate::network::file::DIGEST;
-use crate::network::places::{MOST_PLACES, Places};
+use crate::network::places::{MOST_PLACES, WeightIndices};
 use crate::rules::{Cells, Nibbles};
 
 /// Network that is part of the program.
@@ -60,7 +60,7 @@ pub(super) struct Networked<E> {
 /// Evaluation that is always 0.
 pub(super) struct Nothing(pub(super) Common);
 
-impl<E: Exact> Networked<E> {
+impl<E: ExactEvaluation> Networked<E> {
     #[inline(always)]
     fn units(&self, value: f32) -> i64 {
         self.common().units_at_most(self.weight * f64::from(value))
@@ -68,7 +68,7 @@ impl<E: Exact> Networked<E> {
 }
 
 /// Prefetched indices of a board's weights.
-pub(super) struct Prepared(Places);
+pub(super) struct Prepared(WeightIndices);
 
 impl Default for Prepared {
     fn default() -> Prepared {
@@ -76,7 +76,7 @@ impl Default for Prepared {
     }
 }
 
-impl<E: Exact> Exact for Networked<E> {
+impl<E: ExactEvaluation> ExactEvaluation for Networked<E> {
     type Prepared = Prepared;
     type Sum = i64;
     const IS_WHOLE: bool = true;
@@ -120,7 +120,7 @@ impl<E: Exact> Exact for Networked<E> {
     }
 }
 
-impl Exact for Nothing {
+impl ExactEvaluation for Nothing {
     type Prepared = ();
     type Sum = i64;
     const IS_WHOLE: bool = false;

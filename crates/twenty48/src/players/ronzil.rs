@@ -16,7 +16,7 @@
 
 use std::ops::ControlFlow;
 
-use gauntlet_core::num::Whole;
+use gauntlet_core::num::BoundedInt;
 use gauntlet_core::player::{Abilities, BuildContext, Choice, Inspect, NoMove, Player, Recipe, Start, Stop};
 use gauntlet_core::rng::{Rng, Seed};
 use serde::{Deserialize, Serialize};
@@ -35,12 +35,12 @@ runs = 10
 #[serde(deny_unknown_fields, default)]
 pub struct Config {
     /// Number of random games per move.
-    pub runs: Whole<1, 100_000>,
+    pub runs: BoundedInt<1, 100_000>,
 }
 
 impl Default for Config {
     fn default() -> Config {
-        Config { runs: Whole::try_from(100).expect("100 is in bounds") }
+        Config { runs: BoundedInt::try_from(100).expect("100 is in bounds") }
     }
 }
 

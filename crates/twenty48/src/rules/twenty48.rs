@@ -4,8 +4,8 @@ use std::fmt;
 use std::ops::ControlFlow;
 
 use gauntlet_core::game::{
-    self, Block, Diagram, Ended, EndedBy, Fact, Game, GameInfo, IllegalMove, Notation, Outcome, Playout,
-    Playouts, RandomPlay, Seat, Shape, Standing,
+    self, Block, Diagram, Ended, EndedBy, Fact, Game, GameInfo, GameState, IllegalMove, Notation, Outcome,
+    Playout, Playouts, RandomPlay, Seat, Shape,
 };
 use gauntlet_core::rng::{Rng, Seed};
 use gauntlet_core::text::push_number;
@@ -201,8 +201,8 @@ impl Game for Twenty48 {
     }
 
     #[inline]
-    fn standing(&self) -> Standing {
-        Standing {
+    fn standing(&self) -> GameState {
+        GameState {
             outcome: Outcome::Points { score: self.score(), won: self.is_won() },
             facts: [self.board.cells().max_tile().into(), 0],
             moves: self.moves,

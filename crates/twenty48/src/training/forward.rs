@@ -10,7 +10,7 @@ use super::method::LearningMethod;
 use super::weights::TrainingWeights;
 use crate::network::Network;
 use crate::network::options::Options;
-use crate::network::places::{MOST_PLACES, Places};
+use crate::network::places::{MOST_PLACES, WeightIndices};
 use crate::rules::{After, Board};
 
 /// Game, before a move.
@@ -20,7 +20,7 @@ pub(super) struct Game {
     /// Moves of the board. Their weights have been prefetched since it was reached.
     options: Options,
     /// Indices of the board after the last move, if boards learn from one error each.
-    last: Places,
+    last: WeightIndices,
     /// Last boards after moves, if boards learn from several errors.
     waiting: VecDeque<Waiting>,
     episode: Episode,
@@ -28,7 +28,7 @@ pub(super) struct Game {
 
 /// Board that has not learned yet.
 struct Waiting {
-    places: Places,
+    places: WeightIndices,
     /// Its error, once known.
     error: f32,
 }
@@ -89,7 +89,7 @@ impl Game {
 fn learn_delayed(
     waiting: &mut VecDeque<Waiting>,
     target: f32,
-    next: Option<&Places>,
+    next: Option<&WeightIndices>,
     weights: &mut TrainingWeights,
     manner: &LearningMethod,
 ) {

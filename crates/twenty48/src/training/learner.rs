@@ -12,7 +12,7 @@ use super::weights::TrainingWeights;
 use crate::network::Network;
 use crate::network::options::Options;
 use crate::network::places::MOST_PLACES;
-use crate::network::turns::Turn;
+use crate::network::turns::LegalMove;
 use crate::rules::{Board, Cells};
 
 /// Number of boards whose weights are prefetched while one learns, if boards learn after the game.
@@ -49,7 +49,7 @@ pub(super) struct Visited {
 }
 
 impl Visited {
-    pub(super) fn of(turn: Turn) -> Visited {
+    pub(super) fn of(turn: LegalMove) -> Visited {
         Visited { board: turn.after.cells(), gain: turn.gain as f32 }
     }
 }
@@ -60,7 +60,7 @@ pub(super) fn play(
     network: &Network,
     seed: Seed,
     from: Beginning,
-    mut seen: impl FnMut(Board, Turn),
+    mut seen: impl FnMut(Board, LegalMove),
 ) -> Episode {
     let mut world = seed.rng();
     let mut board = from.board(&mut world);

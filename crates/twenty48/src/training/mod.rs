@@ -48,7 +48,7 @@ mod rounds;
 mod weights;
 
 use gauntlet_core::learning::{Learner, Training, TrainingSettings};
-use gauntlet_core::num::{Whole, bounded};
+use gauntlet_core::num::{BoundedInt, bounded};
 use gauntlet_core::rng::Seed;
 use serde::{Deserialize, Serialize};
 
@@ -105,7 +105,7 @@ pub struct Config {
     pub lambda: Lambda,
     /// Number of games after which the second method follows.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub tc_after: Option<Whole<1, 4_000_000_000>>,
+    pub tc_after: Option<BoundedInt<1, 4_000_000_000>>,
     /// Stages of a game.
     #[serde(default, skip_serializing_if = "Stages::is_one")]
     pub stages: Stages,

@@ -5,7 +5,7 @@ use std::io::{self, Read, Write};
 use super::method::{LearningMethod, Method};
 use crate::network::file::write_floats;
 use crate::network::pages::filled;
-use crate::network::places::{Places, fetch};
+use crate::network::places::{WeightIndices, fetch};
 use crate::network::{Network, promoted};
 use crate::rules::Cells;
 
@@ -46,7 +46,7 @@ impl TrainingWeights {
 
     /// Corrects the weights of a board by its error.
     #[inline]
-    pub(super) fn correct(&mut self, places: &Places, error: f32) {
+    pub(super) fn correct(&mut self, places: &WeightIndices, error: f32) {
         let step = self.part * error;
         let places = &places[..self.network.layout().active()];
         let has_stages = !self.network.layout().stages().is_one();
@@ -72,7 +72,7 @@ impl TrainingWeights {
 
     /// Prefetches what is needed to correct the weights of a board.
     #[inline]
-    pub(super) fn fetch(&self, places: &Places) {
+    pub(super) fn fetch(&self, places: &WeightIndices) {
         if let Rates::Coherence(sums) = &self.rates
             && self.is_coherent
         {
@@ -82,7 +82,7 @@ impl TrainingWeights {
 
     /// Computes the indices of a board, and prefetches what is needed to correct its weights.
     #[inline]
-    pub(super) fn prepare(&self, board: Cells, places: &mut Places) {
+    pub(super) fn prepare(&self, board: Cells, places: &mut WeightIndices) {
         self.network.places_fetched(board, places);
         self.fetch(places);
     }

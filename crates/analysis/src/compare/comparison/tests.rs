@@ -2,7 +2,7 @@
 
 use gauntlet_core::arena::Arena;
 use gauntlet_core::game::Outcome;
-use gauntlet_core::record::{Ending, GameRecord, Timed};
+use gauntlet_core::record::{Ending, GameRecord, TimeSource};
 use gauntlet_games::GAMES;
 use gauntlet_run::blocks::Blocks;
 use gauntlet_stats::{Estimate, Pairs};
@@ -19,16 +19,17 @@ fn within(low: f64, value: f64, high: f64) -> Estimate {
 fn rates(difference: Estimate) -> Finding {
     let pairs = Some(Pairs { both: 400, only_first: 150, only_second: 100, neither: 350 });
     let effect = Some(Effect::Difference(difference));
-    Finding { values: [Some(0.5), Some(0.4)], effect, detail: Detail::Rate { pairs } }
+    Finding { values: [Some(0.5), Some(0.4)], effect, detail: FindingDetail::Rate { pairs } }
 }
 
 fn scores(estimate: Estimate) -> Finding {
-    let detail = Detail::Score { spread: Some(0.6), is_shifted: false, differing: Some(900), ranks: None };
+    let detail =
+        FindingDetail::Score { spread: Some(0.6), is_shifted: false, differing: Some(900), ranks: None };
     Finding { values: [Some(500.0), Some(400.0)], effect: Some(Effect::Ratio(estimate)), detail }
 }
 
 fn times(ratio: Option<Estimate>) -> Finding {
-    let detail = Detail::Time { is_across_runs: false, timed: Timed::Thoughts };
+    let detail = FindingDetail::Time { is_across_runs: false, timed: TimeSource::Thoughts };
     Finding { values: [Some(0.5), Some(0.4)], effect: ratio.map(Effect::Times), detail }
 }
 
@@ -119,7 +120,7 @@ fn with_a_margin_p_is_one_tail() {
         sample
     };
     let [one, other] = [sample(|game| game < 500), sample(|game| (100..600).contains(&game))];
-    let side = |name, sample| Side { name, games: 1000, sample, clock: None, run: 0 };
+    let side = |name, sample| ComparedPlayer { name, games: 1000, sample, clock: None, run: 0 };
     let compared = |first, second, margin| {
         let question =
             Question { by: Measure::Win, level: 0.95, margin: Some(margin), sequential: false, earlier: 0 };
@@ -128,18 +129,18 @@ fn with_a_margin_p_is_one_tail() {
     let mut all = vec![compared(&one, &other, 0.025)];
     let p = all[0].p.expect("there are games");
     assert!((p - 0.039).abs() < 0.002, "{p}");
-    assert_eq!(all[0].shown(), Shown::Yes);
+    assert_eq!(all[0].shown(), ComparisonResult::Yes);
 
     // The other tail tests whether it is worse by more than the margin; its p is corrected too.
     let worse = sample(|game| (100..556).contains(&game));
     all = vec![compared(&worse, &one, 0.02)];
     let tail = all[0].opposite.expect("there is a margin");
     assert!(all[0].p.is_some_and(|p| p > 0.9) && (0.025..0.05).contains(&tail), "{tail}");
-    assert_eq!(all[0].shown(), Shown::Opposite);
+    assert_eq!(all[0].shown(), ComparisonResult::Opposite);
     all.push(compared(&one, &other, 0.5));
     correct(&mut all, &[]);
     assert_eq!(all[0].family, 2);
-    assert_eq!((all[0].shown(), all[1].shown()), (Shown::Nothing, Shown::Yes));
+    assert_eq!((all[0].shown(), all[1].shown()), (ComparisonResult::Nothing, ComparisonResult::Yes));
 }
 
 #[test]
@@ -149,14 +150,18 @@ fn what_many_show_is_what_each_shows() {
         .into();
     all[1].finding = rates(within(0.03, 0.04, 0.05));
     all[2].p = None;
-    all[2].decided =
-        Some(Decided { shown: Shown::Yes, besides: Shown::Nothing, effect: None, words: String::new() });
+    all[2].decided = Some(StopDecision {
+        shown: ComparisonResult::Yes,
+        besides: ComparisonResult::Nothing,
+        effect: None,
+        words: String::new(),
+    });
     all.push(Comparison { p: None, ..all[3].clone() });
     let shown = shown(all.iter().map(TestResult::from), 0.95);
     correct(&mut all, &[]);
     assert_eq!(all[0].family, 4);
     assert_eq!(shown, all.iter().map(Comparison::shown).collect::<Vec<_>>());
-    use Shown::{Nothing, Opposite, Yes};
+    use ComparisonResult::{Nothing, Opposite, Yes};
     assert_eq!(shown, [Opposite, Yes, Yes, Nothing, Opposite, Nothing]);
     // With a fifth p the second is too large: 0.012 times 4, then 0.02 times 3.
     all.iter_mut().for_each(|one| one.adjusted = None);
@@ -187,11 +192,12 @@ fn a_test_alone_is_that_of_the_comparison() {
         derived(7, &long.iter().rev().map(|score| score + 2).take(130).collect::<Vec<_>>()),
         derived(8, &long[..64]),
     ];
-    let side = |games| Side { name: "A", games, sample: &samples[0], clock: None, run: 0 };
+    let side = |games| ComparedPlayer { name: "A", games, sample: &samples[0], clock: None, run: 0 };
     for [one, other] in samples.iter().flat_map(|one| samples.iter().map(move |other| [one, other])) {
         for (by, margin) in [(Measure::Win, None), (Measure::Score, None), (Measure::Score, Some(0.05))] {
             for earlier in [0, 2] {
-                let [first, second] = [one, other].map(|sample| Side { sample, ..side(sample.games()) });
+                let [first, second] =
+                    [one, other].map(|sample| ComparedPlayer { sample, ..side(sample.games()) });
                 let question = Question { by, level: 0.95, margin, sequential: false, earlier };
                 let whole = TestResult::from(&Comparison::of(&first, &second, || None, question, None));
                 assert_eq!(TestResult::of(one, other, question), Some(whole), "{question:?}");
@@ -207,7 +213,7 @@ fn an_answer_is_corrected_for_earlier_ones() {
     let scores: Vec<u64> = (0..200).map(|game| (game * 37) % 23).collect();
     let more = |plus: u64| scores.iter().map(|score| score + plus).collect::<Vec<_>>();
     let samples = [derived(7, &more(3)), derived(7, &more(1)[..].iter().rev().copied().collect::<Vec<_>>())];
-    let [first, second] = [0, 1].map(|of: usize| Side {
+    let [first, second] = [0, 1].map(|of: usize| ComparedPlayer {
         name: ["A", "B"][of],
         games: 200,
         sample: &samples[of],
@@ -254,7 +260,7 @@ fn scores_and_times_in_words() {
     // Most seeds have equal results.
     let mut few = Comparison::example(Measure::Score, scores(within(1.1, 1.12, 1.14)), 1e-20, None);
     few.finding.detail =
-        Detail::Score { spread: Some(0.6), is_shifted: false, differing: Some(72), ranks: None };
+        FindingDetail::Score { spread: Some(0.6), is_shifted: false, differing: Some(72), ranks: None };
     check(
         &few,
         1,
@@ -283,7 +289,7 @@ fn scores_and_times_in_words() {
 fn what_must_be_known_is_said() {
     let mut scores = Comparison::example(Measure::Score, scores(within(1e-9, 1.0, 1e9)), 1.0, None);
     scores.finding.detail =
-        Detail::Score { spread: Some(0.6), is_shifted: true, differing: Some(1), ranks: None };
+        FindingDetail::Score { spread: Some(0.6), is_shifted: true, differing: Some(1), ranks: None };
     scores.left_out = 7;
     scores.pairing = Pairing::Paired(1);
     scores.question.level = 0.999_999;

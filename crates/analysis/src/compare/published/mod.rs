@@ -21,7 +21,7 @@ use self::measured::Measured;
 use self::verdict::{Case, Found, PublishedVerdict};
 use self::words::PublishedWords;
 use super::growth::EarlierAnswers;
-use crate::config::published::{Published, Range, Statistic, Value};
+use crate::config::published::{ClosedRange, PublishedNumber, PublishedValue, Statistic};
 
 /// Name of the table.
 pub const PUBLISHED: &str = "published";
@@ -37,9 +37,9 @@ table! {
         what: String, words() = it.published.what.to_string();
         /// The published range; twice the same if it is a single number, empty for `"some"`.
         published_from: Option<f64>, by_row("what", names_a_rate).from_of("published") =
-            it.printed_range().map(Range::low);
+            it.printed_range().map(ClosedRange::low);
         published_to: Option<f64>, by_row("what", names_a_rate).to_of("published") =
-            it.printed_range().map(Range::high);
+            it.printed_range().map(ClosedRange::high);
         /// Games it was found in; empty if unknown.
         published_games: Option<u64>, count() = it.published.games.map(u64::from);
         /// The same number here, with its 95 % interval: that of `win-rate.csv` or `max-tile.csv`,
@@ -78,7 +78,12 @@ table! {
 }
 
 /// Makes the table, with a row for each published number in the order of the file.
-pub fn table(plan: &Plan, tallies: &[Tally], published: &[Published], earlier: &EarlierAnswers) -> Table {
+pub fn table(
+    plan: &Plan,
+    tallies: &[Tally],
+    published: &[PublishedNumber],
+    earlier: &EarlierAnswers,
+) -> Table {
     PublishedRow::table(judge(plan, tallies, published, earlier).into_iter().map(PublishedRow::of))
 }
 
@@ -86,14 +91,14 @@ pub fn table(plan: &Plan, tallies: &[Tally], published: &[Published], earlier: &
 fn judge<'a>(
     plan: &'a Plan,
     tallies: &'a [Tally],
-    published: &'a [Published],
+    published: &'a [PublishedNumber],
     earlier: &EarlierAnswers,
 ) -> Vec<PublishedWords<'a>> {
-    let about = |one: &Published| earlier.about(&[plan.players[one.player].name]);
-    let found = |one: &Published| found(one, &tallies[one.player], about(one));
+    let about = |one: &PublishedNumber| earlier.about(&[plan.players[one.player].name]);
+    let found = |one: &PublishedNumber| found(one, &tallies[one.player], about(one));
     let found: Vec<Found> = published.iter().map(found).collect();
     let families = Families::of(published, &found);
-    let judged = |(place, (published, found)): (usize, (&'a Published, Found<'a>))| {
+    let judged = |(place, (published, found)): (usize, (&'a PublishedNumber, Found<'a>))| {
         let (tally, family) = (&tallies[published.player], families.of_number(place));
         PublishedWords {
             player: plan.players[published.player].name,
@@ -112,7 +117,7 @@ fn judge<'a>(
 }
 
 /// Finds the measured number for a published one, after this number of earlier answers.
-fn found<'a>(published: &Published, tally: &'a Tally, earlier: usize) -> Found<'a> {
+fn found<'a>(published: &PublishedNumber, tally: &'a Tally, earlier: usize) -> Found<'a> {
     let level = growth_level(LEVEL, earlier);
     let mut found = match published.what {
         Quantity::Win => rate(published, tally.wins, tally.games, level),
@@ -134,9 +139,9 @@ fn found<'a>(published: &Published, tally: &'a Tally, earlier: usize) -> Found<'
     found
 }
 
-fn rate<'a>(published: &Published, successes: u64, games: u64, level: f64) -> Found<'a> {
+fn rate<'a>(published: &PublishedNumber, successes: u64, games: u64, level: f64) -> Found<'a> {
     let case = match published.value {
-        Value::Number(range) if games > 0 => {
+        PublishedValue::Number(range) if games > 0 => {
             let measured = Measured::Rate { successes, games };
             Some(Case::new(measured, range, published.games.map(Into::into)))
         }
@@ -145,7 +150,7 @@ fn rate<'a>(published: &Published, successes: u64, games: u64, level: f64) -> Fo
     Found { estimate: wilson(successes, games, level), successes, case }
 }
 
-fn amount<'a>(published: &Published, values: &'a Distribution, level: f64) -> Found<'a> {
+fn amount<'a>(published: &PublishedNumber, values: &'a Distribution, level: f64) -> Found<'a> {
     let games = values.count();
     let median = Measured::Median { values, games };
     let estimate = match published.statistic {
@@ -156,7 +161,7 @@ fn amount<'a>(published: &Published, values: &'a Distribution, level: f64) -> Fo
         }),
     };
     let beside = |measured: Measured<'a>| {
-        let Value::Number(range) = published.value else { return None };
+        let PublishedValue::Number(range) = published.value else { return None };
         Some(Case::new(measured, range, published.games.map(Into::into)))
     };
     let case = match published.statistic {
@@ -169,12 +174,12 @@ fn amount<'a>(published: &Published, values: &'a Distribution, level: f64) -> Fo
 
 /// Compares a number that is said to be typical. It is typical if at least a quarter and at most
 /// three quarters of the games are below it.
-fn typical<'a>(published: &Published, values: &Distribution) -> Option<Case<'a>> {
-    let Value::Number(range) = published.value else { return None };
+fn typical<'a>(published: &PublishedNumber, values: &Distribution) -> Option<Case<'a>> {
+    let PublishedValue::Number(range) = published.value else { return None };
     let (below, equal) = values.below(range.nearest(values.median()?));
     let measured = Measured::Rate { successes: below + equal / 2, games: values.count() };
     let (low, high) = CENTRAL_HALF;
-    Some(Case::statement(measured, Range::new(low, high)?))
+    Some(Case::statement(measured, ClosedRange::new(low, high)?))
 }
 
 /// Returns a time, which no test compares: how much it would differ in another run or on the
@@ -183,16 +188,21 @@ fn time<'a>(ms: Option<f64>) -> Found<'a> {
     Found { estimate: ms.map(|ms| Estimate::unbounded(ms, LEVEL)), successes: 0, case: None }
 }
 
-fn verdict(published: &Published, found: &Found, family: Option<Family>, tally: &Tally) -> PublishedVerdict {
-    let was_seen = matches!(published.value, Value::Some) && found.successes > 0;
+fn verdict(
+    published: &PublishedNumber,
+    found: &Found,
+    family: Option<Family>,
+    tally: &Tally,
+) -> PublishedVerdict {
+    let was_seen = matches!(published.value, PublishedValue::Some) && found.successes > 0;
     // Games that were cut are not whole games, but events in them did happen.
     if published.what.is_time() || (tally.out_of_time > 0 && !was_seen) {
         return PublishedVerdict::NotJudged;
     }
     match (published.value, &found.case, family) {
         _ if tally.games == 0 => PublishedVerdict::TooFew { more: None, is_outside: false },
-        (Value::Some, ..) if found.successes > 0 => PublishedVerdict::Seen,
-        (Value::Some, ..) => PublishedVerdict::NotSeen,
+        (PublishedValue::Some, ..) if found.successes > 0 => PublishedVerdict::Seen,
+        (PublishedValue::Some, ..) => PublishedVerdict::NotSeen,
         (_, Some(case), Some(family)) => {
             case.verdict(|p| family.adjusted(p), |p| family.adjusted_as_counted(p))
         }
@@ -211,7 +221,7 @@ struct Families {
 }
 
 impl Families {
-    fn of(published: &[Published], found: &[Found]) -> Families {
+    fn of(published: &[PublishedNumber], found: &[Found]) -> Families {
         let mut names: BTreeMap<Option<&str>, usize> = BTreeMap::new();
         let mut all: Vec<Vec<Tested>> = Vec::new();
         let mut numbers = Vec::new();

@@ -3,7 +3,7 @@ use gauntlet_core::table::Row;
 use gauntlet_games::GAMES;
 
 use super::*;
-use crate::compare::growth::Present;
+use crate::compare::growth::CurrentAnswer;
 use crate::config;
 
 mod amounts;
@@ -47,7 +47,7 @@ fn judged(head: &str, published: &[&str], tally: Tally) -> Table {
     let earlier = EarlierAnswers::of(
         Vec::new(),
         Vec::new(),
-        Present { games: tally.games, is_sequential: false, extended_from: plan.extended_from },
+        CurrentAnswer { games: tally.games, is_sequential: false, extended_from: plan.extended_from },
     );
     table(&plan, &[tally], &experiment.sections().published, &earlier)
 }
@@ -427,12 +427,12 @@ fn forty_four_equal_numbers() {
             let percent = 5 + 2 * number;
             let (theirs, ours) = (successes(&mut rng, 20, percent), successes(&mut rng, 100, percent));
             let printed = theirs as f64 / 20.0;
-            let value = Value::Number(Range::new(printed, printed).expect("a number"));
-            let published = Published { value, ..one.clone() };
+            let value = PublishedValue::Number(ClosedRange::new(printed, printed).expect("a number"));
+            let published = PublishedNumber { value, ..one.clone() };
             let found = rate(&published, ours, 100, LEVEL).case;
             (published, found.expect("many games"))
         });
-        let (published, cases): (Vec<Published>, Vec<Case>) = numbers.unzip();
+        let (published, cases): (Vec<PublishedNumber>, Vec<Case>) = numbers.unzip();
         let found: Vec<Found> =
             cases.into_iter().map(|case| Found { estimate: None, successes: 0, case: Some(case) }).collect();
         let families = Families::of(&published, &found);

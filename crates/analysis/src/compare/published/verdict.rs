@@ -5,7 +5,7 @@ use gauntlet_stats::{Estimate, growth_level, growth_p};
 
 use super::super::verdict::Verdict as InTable;
 use super::measured::Measured;
-use crate::config::published::Range;
+use crate::config::published::ClosedRange;
 
 /// Risk of contradicting any correct number of a family.
 const RISK: f64 = 0.05;
@@ -78,7 +78,7 @@ pub(super) struct Found<'a> {
 pub(super) struct Case<'a> {
     measured: Measured<'a>,
     /// Published number or range.
-    range: Range,
+    range: ClosedRange,
     /// Values that are equal for all practical purposes: the range, or the margin of a single
     /// number.
     meant: (f64, f64),
@@ -92,14 +92,14 @@ pub(super) struct Case<'a> {
 
 impl<'a> Case<'a> {
     /// Makes the case of a number from games; `theirs` is `None` if their number is unknown.
-    pub(super) fn new(measured: Measured<'a>, range: Range, theirs: Option<u64>) -> Case<'a> {
+    pub(super) fn new(measured: Measured<'a>, range: ClosedRange, theirs: Option<u64>) -> Case<'a> {
         let meant =
             if range.is_single() { measured.around(range.low()) } else { (range.low(), range.high()) };
         Case { measured, range, meant, theirs, has_games: true, earlier: 0 }
     }
 
     /// Makes the case of a rate that is said to be in a range.
-    pub(super) fn statement(measured: Measured<'a>, range: Range) -> Case<'a> {
+    pub(super) fn statement(measured: Measured<'a>, range: ClosedRange) -> Case<'a> {
         Case { has_games: false, ..Case::new(measured, range, None) }
     }
 

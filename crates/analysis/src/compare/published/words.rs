@@ -7,7 +7,7 @@ use gauntlet_stats::{Estimate, never_above};
 
 use super::super::growth::corrected_for;
 use super::verdict::{Found, MOST_GAMES, PublishedVerdict};
-use crate::config::published::{Published, Range, Statistic, Value};
+use crate::config::published::{ClosedRange, PublishedNumber, PublishedValue, Statistic};
 
 /// Risk that an event with a rate above the bound never happens.
 const UNSEEN: f64 = 0.025;
@@ -18,7 +18,7 @@ const TOO_FEW_TO_COUNT: &str = "too few were played here to say how many would d
 /// A judged published number: a row and the parts of its sentence.
 pub(super) struct PublishedWords<'a> {
     pub(super) player: &'a str,
-    pub(super) published: &'a Published,
+    pub(super) published: &'a PublishedNumber,
     pub(super) tally: &'a Tally,
     pub(super) found: Found<'a>,
     /// The p, the p corrected for its family, and the size of the family.
@@ -32,14 +32,14 @@ pub(super) struct PublishedWords<'a> {
 
 impl PublishedWords<'_> {
     /// Returns the published range, if the number is a range.
-    pub(super) fn printed_range(&self) -> Option<Range> {
-        if let Value::Number(range) = self.published.value { Some(range) } else { None }
+    pub(super) fn printed_range(&self) -> Option<ClosedRange> {
+        if let PublishedValue::Number(range) = self.published.value { Some(range) } else { None }
     }
 
     /// Puts a row into a sentence that begins with the verdict.
     pub(super) fn answer(&self) -> String {
         let verdict = self.verdict;
-        let Published { what, source, note, .. } = self.published;
+        let PublishedNumber { what, source, note, .. } = self.published;
         let mut text = format!("{}{}, {what}: {}", verdict.in_table().lead(), self.player, self.printed());
         let because = self.because();
         for part in [self.only_if(), self.here(), because].into_iter().flatten().chain(note.clone()) {
@@ -56,8 +56,8 @@ impl PublishedWords<'_> {
 
     /// Formats the published number, as "86.2 % of 29 games".
     fn printed(&self) -> String {
-        let Published { what, statistic, value, games: theirs, .. } = self.published;
-        let Value::Number(range) = value else { return "some games".to_owned() };
+        let PublishedNumber { what, statistic, value, games: theirs, .. } = self.published;
+        let PublishedValue::Number(range) = value else { return "some games".to_owned() };
         let number = |number: f64| match what {
             _ if what.is_rate() => percent(number).trim_end_matches(" %").to_owned(),
             _ if what.is_time() => duration(number),

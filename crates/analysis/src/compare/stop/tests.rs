@@ -8,12 +8,12 @@ use gauntlet_run::judge::duel::DuelRuling;
 use gauntlet_stats::EloTest;
 
 use super::*;
-use crate::compare::comparison::{Comparison, Side};
-use crate::compare::finding::{Detail, Finding};
+use crate::compare::comparison::{ComparedPlayer, Comparison};
+use crate::compare::finding::{Finding, FindingDetail};
 use crate::compare::sample::tests::derived;
 use crate::config::parse;
 
-fn settled(rule: StopRule, decision: Option<Decision>, [low, value, high]: [f64; 3]) -> StopResult {
+fn settled(rule: StopRule, decision: Option<SequentialDecision>, [low, value, high]: [f64; 3]) -> StopResult {
     let effect = Some(Estimate { low, value, high, level: 0.9 });
     let end = Some(StopState {
         blocks: 40,
@@ -41,23 +41,23 @@ fn a_decision_shows_who_is_better() {
     let (ahead, behind, open) = ([0.1, 0.2, 0.3], [-0.3, -0.2, -0.1], [-0.1, 0.1, 0.2]);
     let confidence = StopRule::Confidence(Level::default());
     for (rule, decision, effect, expected) in [
-        (sprt(0.0, 0.2), Some(Decision::Better), ahead, Shown::Yes),
-        (sprt(0.0, 0.2), Some(Decision::NotBetter), open, Shown::Nothing),
-        (sprt(0.0, 0.2), Some(Decision::NotBetter), ahead, Shown::Nothing),
-        (sprt(0.0, 0.2), Some(Decision::NotBetter), behind, Shown::Nothing),
-        (sprt(0.0, 0.2), None, open, Shown::Nothing),
-        (sprt(-0.2, 0.0), Some(Decision::NotBetter), behind, Shown::Opposite),
-        (sprt(-0.2, 0.0), Some(Decision::Better), open, Shown::Nothing),
-        (sprt(-0.2, 0.0), Some(Decision::Better), ahead, Shown::Nothing),
-        (confidence, Some(Decision::Better), ahead, Shown::Yes),
-        (confidence, Some(Decision::Worse), behind, Shown::Opposite),
-        (confidence, None, open, Shown::Nothing),
+        (sprt(0.0, 0.2), Some(SequentialDecision::Better), ahead, ComparisonResult::Yes),
+        (sprt(0.0, 0.2), Some(SequentialDecision::NotBetter), open, ComparisonResult::Nothing),
+        (sprt(0.0, 0.2), Some(SequentialDecision::NotBetter), ahead, ComparisonResult::Nothing),
+        (sprt(0.0, 0.2), Some(SequentialDecision::NotBetter), behind, ComparisonResult::Nothing),
+        (sprt(0.0, 0.2), None, open, ComparisonResult::Nothing),
+        (sprt(-0.2, 0.0), Some(SequentialDecision::NotBetter), behind, ComparisonResult::Opposite),
+        (sprt(-0.2, 0.0), Some(SequentialDecision::Better), open, ComparisonResult::Nothing),
+        (sprt(-0.2, 0.0), Some(SequentialDecision::Better), ahead, ComparisonResult::Nothing),
+        (confidence, Some(SequentialDecision::Better), ahead, ComparisonResult::Yes),
+        (confidence, Some(SequentialDecision::Worse), behind, ComparisonResult::Opposite),
+        (confidence, None, open, ComparisonResult::Nothing),
     ] {
         let settled = settled(rule, decision, effect);
         let turned = match expected {
-            Shown::Yes => Shown::Opposite,
-            Shown::Opposite => Shown::Yes,
-            Shown::Nothing => Shown::Nothing,
+            ComparisonResult::Yes => ComparisonResult::Opposite,
+            ComparisonResult::Opposite => ComparisonResult::Yes,
+            ComparisonResult::Nothing => ComparisonResult::Nothing,
         };
         let question = Question { level: if decision.is_some() { 0.95 } else { 0.6 }, ..QUESTION };
         assert_eq!(
@@ -74,8 +74,8 @@ fn a_decision_shows_who_is_better() {
     // The bounds, which are at 90 %, answer more than the decision.
     let question = Question { level: 0.9, ..QUESTION };
     for (rule, decision, effect, expected) in [
-        (sprt(0.0, 0.2), Decision::NotBetter, behind, Shown::Opposite),
-        (sprt(-0.2, 0.0), Decision::Better, ahead, Shown::Yes),
+        (sprt(0.0, 0.2), SequentialDecision::NotBetter, behind, ComparisonResult::Opposite),
+        (sprt(-0.2, 0.0), SequentialDecision::Better, ahead, ComparisonResult::Yes),
     ] {
         let settled = settled(rule, Some(decision), effect);
         assert_eq!(
@@ -110,7 +110,7 @@ fn errors(stop: &str, level: f64, runs: u64) -> [f64; 2] {
         settled.between(["A", "B"]).and_then(|answer| answer.shown(&Question { level, ..QUESTION }))
     };
     let shown: Vec<_> = (0..runs).map(shown).collect();
-    [Shown::Yes, Shown::Opposite]
+    [ComparisonResult::Yes, ComparisonResult::Opposite]
         .map(|wrong| shown.iter().filter(|&&shown| shown == Some(wrong)).count() as f64 / runs as f64)
 }
 
@@ -167,7 +167,7 @@ fn errors_of_elo(test: EloTest, parts: [f64; 5], level: f64, runs: u64) -> [f64;
             blocks: pairs.iter().sum(),
             pairs,
             evidence: Evidence { ratio: 0.0, lower: None, upper: 0.0 },
-            decision: decided.map(Decision::from),
+            decision: decided.map(SequentialDecision::from),
             share: test.share(pairs),
         });
         let settled = StopResult::of(&stop, &ruling, 10_000, |player| ["A", "B"][player]).expect("of two");
@@ -178,7 +178,7 @@ fn errors_of_elo(test: EloTest, parts: [f64; 5], level: f64, runs: u64) -> [f64;
         shown
     };
     let shown: Vec<_> = (0..runs).map(shown).collect();
-    [Shown::Yes, Shown::Opposite]
+    [ComparisonResult::Yes, ComparisonResult::Opposite]
         .map(|wrong| shown.iter().filter(|&&shown| shown == Some(wrong)).count() as f64 / runs as f64)
 }
 
@@ -239,7 +239,7 @@ fn a_table_of_a_duel_tells_the_answer_again() {
             blocks: 183,
             pairs,
             evidence: Evidence { ratio: 3.0, lower: None, upper: 2.9 },
-            decision: test.decide(pairs).map(Decision::from),
+            decision: test.decide(pairs).map(SequentialDecision::from),
             share: test.share(pairs),
         });
         let plan = experiment.plan();
@@ -251,7 +251,7 @@ fn a_table_of_a_duel_tells_the_answer_again() {
         let end = settled.end.expect("an answer");
         let effect = end.effect(settled.test).expect("an effect");
         assert!(0.0 < effect.low && effect.low < effect.value && effect.value < effect.high, "{effect:?}");
-        assert_eq!((end.blocks, end.decision), (183, Some(Decision::Better)));
+        assert_eq!((end.blocks, end.decision), (183, Some(SequentialDecision::Better)));
     }
 }
 
@@ -262,20 +262,20 @@ fn the_answer_by_score_has_no_numbers_of_another_test() {
     let scores: Vec<u64> = (0..40).map(|game| 400 + (game * 37) % 23).collect();
     let samples =
         [derived(7, &scores.iter().map(|score| score + 9).collect::<Vec<_>>()), derived(7, &scores)];
-    let side = |place: usize| Side {
+    let side = |place: usize| ComparedPlayer {
         name: ["A", "B"][place],
         games: 40,
         sample: &samples[place],
         clock: None,
         run: 0,
     };
-    let mut settled = settled(sprt(0.0, 0.2), Some(Decision::Better), [0.1, 0.2, 0.3]);
+    let mut settled = settled(sprt(0.0, 0.2), Some(SequentialDecision::Better), [0.1, 0.2, 0.3]);
     for (by, is_answered) in [(Measure::Score, true), (Measure::Win, false)] {
         settled.by = by;
         let question = Question { by: Measure::Score, ..QUESTION };
         let stop = settled.between(["A", "B"]);
         let comparison = Comparison::of(&side(0), &side(1), || None, question, stop);
-        let Finding { effect, detail: Detail::Score { ranks, .. }, .. } = comparison.finding else {
+        let Finding { effect, detail: FindingDetail::Score { ranks, .. }, .. } = comparison.finding else {
             panic!("not of scores")
         };
         let has_none = effect.is_none() && ranks.is_none() && comparison.p.is_none();
@@ -286,7 +286,7 @@ fn the_answer_by_score_has_no_numbers_of_another_test() {
 #[test]
 fn other_questions_are_not_answered() {
     let answers = |rule: StopRule, question: Question| {
-        let settled = settled(rule, Some(Decision::Better), [0.1, 0.2, 0.3]);
+        let settled = settled(rule, Some(SequentialDecision::Better), [0.1, 0.2, 0.3]);
         settled.between(["A", "B"]).and_then(|answer| answer.shown(&question)).is_some()
     };
     let by = |by| Question { by, ..QUESTION };
@@ -305,6 +305,6 @@ fn other_questions_are_not_answered() {
     assert_eq!(sure(sprt(0.0, 0.2), by(Measure::Score)), None);
     assert_eq!(sure(sprt(-0.1, 0.1), level(0.96)), None);
     assert!(!answers(sprt(-0.1, 0.1), QUESTION) && !answers(sprt(0.1, 0.2), QUESTION));
-    let settled = settled(sprt(0.0, 0.2), Some(Decision::Better), [0.1, 0.2, 0.3]);
+    let settled = settled(sprt(0.0, 0.2), Some(SequentialDecision::Better), [0.1, 0.2, 0.3]);
     assert_eq!(settled.between(["A", "C"]).and_then(|answer| answer.shown(&QUESTION)), None);
 }

@@ -20,11 +20,11 @@ use gauntlet_run::early_stop::EarlyStop;
 
 use super::context::{Context, Revision};
 use claim::{Claim, ClaimAsWritten};
-use published::{Published, PublishedAsWritten};
+use published::{PublishedAsWritten, PublishedNumber};
 use stop::StopAsWritten;
 use top::{TopSection, Use};
-use train::{Train, TrainAsWritten};
-use tune::{Tune, TuneAsWritten};
+use train::{TrainAsWritten, TrainSection};
+use tune::{TuneAsWritten, TuneSection};
 
 /// Declares the sections. Each line has the meaning, the method that reads it, its key and its
 /// kind. Then follow its field with the types as written and as checked, and its use.
@@ -92,9 +92,9 @@ sections! {
     /// A test that may end the run before all games are played: [below](#stopping-early).
     table stop, "table, `[stop]`", stop: Option<StopAsWritten> => Option<EarlyStop>, Games;
     /// Numbers that others published about the players: [below](#published-numbers).
-    tables published, "tables, `[[published]]`", published: Vec<PublishedAsWritten> => Vec<Published>, Verdicts;
+    tables published, "tables, `[[published]]`", published: Vec<PublishedAsWritten> => Vec<PublishedNumber>, Verdicts;
     /// Settings to be improved: [below](#tuning).
-    table tune, "table, `[tune]`", tune: Option<TuneAsWritten> => Option<Tune>, Elsewhere;
+    table tune, "table, `[tune]`", tune: Option<TuneAsWritten> => Option<TuneSection>, Elsewhere;
     /// What a player learns from: [below](#training).
-    table train, "table, `[train]`", train: Option<TrainAsWritten> => Option<Train>, Elsewhere;
+    table train, "table, `[train]`", train: Option<TrainAsWritten> => Option<TrainSection>, Elsewhere;
 }

@@ -9,9 +9,9 @@ use std::ops;
 use gauntlet_core::diagnostic::Diagnostic;
 use gauntlet_core::measure::Quantity;
 use gauntlet_core::settings;
-use gauntlet_core::settings::content::Said;
+use gauntlet_core::settings::content::ParsedKey;
 use gauntlet_core::settings::section::declare;
-use gauntlet_core::settings::tree::{self, Placed};
+use gauntlet_core::settings::tree::{self, PlacedValue};
 use serde::{Deserialize, Serialize};
 
 use super::top::TopSection;
@@ -20,14 +20,14 @@ use crate::config::reference::Reference;
 
 /// A published number about a player.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Published {
+pub struct PublishedNumber {
     /// Index of the player.
     pub player: usize,
     /// Quantity of the number.
     pub what: Quantity,
     /// Statistic over all games.
     pub statistic: Statistic,
-    pub value: Value,
+    pub value: PublishedValue,
     /// Number of games of the source, if known.
     pub games: Option<NonZeroU64>,
     /// Name of the family of numbers that are judged together; numbers without a name are one
@@ -65,35 +65,35 @@ impl fmt::Display for Statistic {
 
 /// Value that a source gives.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Value {
+pub enum PublishedValue {
     /// A number or a range.
-    Number(Range),
+    Number(ClosedRange),
     /// The event happens, with unknown frequency.
     Some,
 }
 
-impl fmt::Display for Value {
+impl fmt::Display for PublishedValue {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {
-            Value::Number(range) => range.fmt(f),
-            Value::Some => f.write_str("some"),
+            PublishedValue::Number(range) => range.fmt(f),
+            PublishedValue::Some => f.write_str("some"),
         }
     }
 }
 
 /// A closed range of numbers; a single number has equal ends.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Range {
+pub struct ClosedRange {
     low: f64,
     high: f64,
 }
 
-impl Range {
+impl ClosedRange {
     /// Makes the range between two numbers, the lower one first. `None` if they are not finite, or
     /// too large or too small for computations.
-    pub fn new(low: f64, high: f64) -> Option<Range> {
+    pub fn new(low: f64, high: f64) -> Option<ClosedRange> {
         let is_fine = |number: f64| number == 0.0 || (1e-9..=1e18).contains(&number.abs());
-        (low <= high && is_fine(low) && is_fine(high)).then_some(Range { low, high })
+        (low <= high && is_fine(low) && is_fine(high)).then_some(ClosedRange { low, high })
     }
 
     pub fn low(self) -> f64 {
@@ -115,7 +115,7 @@ impl Range {
     }
 }
 
-impl fmt::Display for Range {
+impl fmt::Display for ClosedRange {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         if self.low == self.high {
             write!(f, "{}", self.low)
@@ -135,12 +135,12 @@ fn numbers(
     place: ops::Range<usize>,
 ) -> Result<Vec<(f64, ops::Range<usize>)>, Diagnostic> {
     let refuse = |message: String| Err(Diagnostic::at(place.clone(), message));
-    let number = |item: &Placed| Ok((settings::value(item)?, item.span()));
+    let number = |item: &PlacedValue| Ok((settings::value(item)?, item.span()));
     match written {
         tree::TomlValue::Text(text) if text == "some" => Ok(Vec::new()),
         tree::TomlValue::Text(_) => refuse(format!("must be {EXPECTED}")),
         tree::TomlValue::Whole(_) | tree::TomlValue::Real(_) => {
-            Ok(vec![number(&Placed::new(place.clone(), written.clone()))?])
+            Ok(vec![number(&PlacedValue::new(place.clone(), written.clone()))?])
         }
         tree::TomlValue::List(ends) if ends.len() == 2 => ends.iter().map(number).collect(),
         tree::TomlValue::List(_) => {
@@ -150,16 +150,16 @@ fn numbers(
     }
 }
 
-impl Value {
+impl PublishedValue {
     /// Makes a value from its numbers, or returns what is wrong with them.
-    fn of(numbers: &[f64]) -> Result<Value, &'static str> {
+    fn of(numbers: &[f64]) -> Result<PublishedValue, &'static str> {
         let (range, flaw) = match *numbers {
             [low, high] if low > high => return Err("the lower end comes first"),
-            [low, high] => (Range::new(low, high), "both ends must be 0 or in size from 1e-9 to 1e18"),
-            [number] => (Range::new(number, number), "must be 0 or in size from 1e-9 to 1e18"),
-            _ => return Ok(Value::Some),
+            [low, high] => (ClosedRange::new(low, high), "both ends must be 0 or in size from 1e-9 to 1e18"),
+            [number] => (ClosedRange::new(number, number), "must be 0 or in size from 1e-9 to 1e18"),
+            _ => return Ok(PublishedValue::Some),
         };
-        range.map(Value::Number).ok_or(flaw)
+        range.map(PublishedValue::Number).ok_or(flaw)
     }
 }
 
@@ -192,26 +192,26 @@ declare! {
     pub(crate) struct PublishedAsWritten {
         /// The player of the number; one of a sweep is named in full, or [by its
         /// settings](#names-of-a-sweep).
-        must player: Said<Reference>, "name of a player, or a table";
+        must player: ParsedKey<Reference>, "name of a player, or a table";
         /// The measure of the number, as below.
-        must what: Said<tree::TomlValue>, "text";
+        must what: ParsedKey<tree::TomlValue>, "text";
         /// The statistic over all games. Those other than the mean are of `score` and `moves`;
         /// `"typical"` is the number that a usual game is said to have.
-        key statistic: Said<Statistic>, r#"`"mean"`, `"median"` or `"typical"`"#, r#"`"mean"`"#;
+        key statistic: ParsedKey<Statistic>, r#"`"mean"`, `"median"` or `"typical"`"#, r#"`"mean"`"#;
         /// The number, 0 or from 1e-9 to 1e18, or a range: the lower end comes first. `"some"` is
         /// for a share of games: the source says that it happens, and not how often.
-        must value: Said<tree::TomlValue>, r#"number, list of two, or `"some"`"#;
+        must value: ParsedKey<tree::TomlValue>, r#"number, list of two, or `"some"`"#;
         /// Games that the number is of. Ignored where the number is a time; refused with `"some"`
         /// and `"typical"`.
-        key games: Said<NonZeroU64>, "whole number, 1 to 1000000000000", "unknown";
+        key games: ParsedKey<NonZeroU64>, "whole number, 1 to 1000000000000", "unknown";
         /// Its author, and the place of publication.
-        must source: Said<Line<true>>, "text, one line";
+        must source: ParsedKey<Line<true>>, "text, one line";
         /// Numbers with the same word are judged together: p is corrected for how many they are.
         /// Those without it are one family.
-        key family: Said<Line<false>>, "text, one line", "all of the file";
+        key family: ParsedKey<Line<false>>, "text, one line", "all of the file";
         /// A remark, for example that the source counts games that were broken off. Tables and page
         /// show it.
-        key note: Said<Line<false>>, "text, one line", "none";
+        key note: ParsedKey<Line<false>>, "text, one line", "none";
     } with {
         const ONE: &'static str = "published number";
 
@@ -224,9 +224,9 @@ declare! {
 }
 
 impl TopSection for Vec<PublishedAsWritten> {
-    type Checked = Vec<Published>;
+    type Checked = Vec<PublishedNumber>;
 
-    fn check(&self, context: Context, mistakes: &mut Vec<Diagnostic>) -> Vec<Published> {
+    fn check(&self, context: Context, mistakes: &mut Vec<Diagnostic>) -> Vec<PublishedNumber> {
         let mut known = BTreeSet::new();
         let mut sound = Vec::new();
         for written in self {
@@ -242,8 +242,8 @@ impl TopSection for Vec<PublishedAsWritten> {
     }
 
     /// A published number is dropped if its player changes.
-    fn revise(&mut self, checked: &Vec<Published>, revision: &Revision, dropped: &mut Vec<String>) {
-        let reasons = self.iter_mut().zip(checked).map(|(written, Published { player, .. })| {
+    fn revise(&mut self, checked: &Vec<PublishedNumber>, revision: &Revision, dropped: &mut Vec<String>) {
+        let reasons = self.iter_mut().zip(checked).map(|(written, PublishedNumber { player, .. })| {
             revision.rename(&mut written.player, *player);
             let is_changed = revision.is_changed[*player];
             match revision.has(*player) {
@@ -256,7 +256,11 @@ impl TopSection for Vec<PublishedAsWritten> {
     }
 }
 
-fn one(written: &PublishedAsWritten, context: Context, mistakes: &mut Vec<Diagnostic>) -> Option<Published> {
+fn one(
+    written: &PublishedAsWritten,
+    context: Context,
+    mistakes: &mut Vec<Diagnostic>,
+) -> Option<PublishedNumber> {
     let before = mistakes.len();
     let player = context.roster.find(&written.player, mistakes);
     let what = context.measure(&written.what, |_: Quantity| true, mistakes);
@@ -272,7 +276,8 @@ fn one(written: &PublishedAsWritten, context: Context, mistakes: &mut Vec<Diagno
         }));
     }
     let numbers: Vec<f64> = numbers.into_iter().map(|(number, _)| number).collect();
-    let value = Value::of(&numbers).map_err(|flaw| mistakes.push(written.value.mistake(flaw))).ok()?;
+    let value =
+        PublishedValue::of(&numbers).map_err(|flaw| mistakes.push(written.value.mistake(flaw))).ok()?;
     let (player, what) = player.zip(what)?;
     contradictions(written, value, what, mistakes);
     let PublishedAsWritten { statistic, games, family, note, .. } = written;
@@ -283,14 +288,14 @@ fn one(written: &PublishedAsWritten, context: Context, mistakes: &mut Vec<Diagno
     let [family, note] = [family, note].map(|line| line.value().map(|line| line.0.clone()));
     let statistic = statistic.value().copied().unwrap_or_default();
     let games = games.value().copied();
-    let published = Published { player, what, statistic, value, games, family, note, source };
+    let published = PublishedNumber { player, what, statistic, value, games, family, note, source };
     (mistakes.len() == before).then_some(published)
 }
 
 /// Reports keys that contradict others.
 fn contradictions(
     written: &PublishedAsWritten,
-    value: Value,
+    value: PublishedValue,
     what: Quantity,
     mistakes: &mut Vec<Diagnostic>,
 ) {
@@ -300,7 +305,7 @@ fn contradictions(
         let message = "only of `score` and `moves` there are others than the mean";
         mistakes.push(statistic.blame(header, message));
     }
-    if value == Value::Some && !what.is_rate() {
+    if value == PublishedValue::Some && !what.is_rate() {
         let message = "only a share of games can be said to be above 0, and no more";
         mistakes.push(written.value.blame(header, message));
     }
@@ -308,7 +313,7 @@ fn contradictions(
     if count.get() > MOST_GAMES {
         mistakes.push(games.blame(header, "must be at most 1000000000000"));
     }
-    if value == Value::Some {
+    if value == PublishedValue::Some {
         mistakes.push(games.blame(header, "say nothing where `value` is \"some\""));
     }
     if kind == Statistic::Typical {
@@ -322,12 +327,12 @@ mod tests {
 
     #[test]
     fn a_range_goes_upwards() {
-        assert_eq!(Range::new(0.5, 0.5).map(|range| range.to_string()).as_deref(), Some("0.5"));
-        assert_eq!(Range::new(0.0, 50.0).map(|range| range.to_string()).as_deref(), Some("0 to 50"));
+        assert_eq!(ClosedRange::new(0.5, 0.5).map(|range| range.to_string()).as_deref(), Some("0.5"));
+        assert_eq!(ClosedRange::new(0.0, 50.0).map(|range| range.to_string()).as_deref(), Some("0 to 50"));
         for (low, high) in
             [(0.6, 0.5), (f64::NAN, 1.0), (0.0, f64::NAN), (0.0, f64::INFINITY), (5e-324, 1.0), (0.0, 2e18)]
         {
-            assert_eq!(Range::new(low, high), None, "{low} to {high}");
+            assert_eq!(ClosedRange::new(low, high), None, "{low} to {high}");
         }
     }
 }

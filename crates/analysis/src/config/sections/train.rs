@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use gauntlet_core::diagnostic::Diagnostic;
 use gauntlet_core::learning::TrainingSettings;
-use gauntlet_core::num::Whole;
-use gauntlet_core::settings::content::{Many, Said, Wire, whole};
+use gauntlet_core::num::BoundedInt;
+use gauntlet_core::settings::content::{KeyValue, ParsedKey, ValueList, whole};
 use gauntlet_core::settings::section::{Header, declare, names};
-use gauntlet_core::settings::tree::{Placed, TomlTable, TomlValue};
-use gauntlet_core::settings::{Stray, WrittenTable, missing, strays};
+use gauntlet_core::settings::tree::{PlacedValue, TomlTable, TomlValue};
+use gauntlet_core::settings::{UnknownKey, WrittenTable, missing, strays};
 use gauntlet_core::text::counted;
 use serde_json::{Value as Json, json};
 
@@ -19,13 +19,13 @@ use crate::config::context::{Context, Revision};
 
 /// A training.
 #[derive(Clone, Debug)]
-pub struct Train {
+pub struct TrainSection {
     /// Checked settings of the game.
     pub course: Arc<dyn TrainingSettings>,
     /// Settings of the game with their defaults, as data.
     pub settings: Json,
     /// Length of the training.
-    pub length: Length,
+    pub length: TrainingLength,
     /// Seed of the training games.
     pub seed: u64,
     /// Numbers of games after which it is tested, in ascending order, without the last test.
@@ -36,14 +36,14 @@ pub struct Train {
 
 /// The length of a training.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Length {
+pub enum TrainingLength {
     /// Number of training games.
     Games(u64),
     /// Number of training moves. The game with the last move is played to its end.
     Moves(u64),
 }
 
-impl Length {
+impl TrainingLength {
     /// Returns true if a training with this number of games and moves is finished.
     pub fn is_reached(self, games: u64, moves: u64) -> bool {
         let (done, all) = self.progress(games, moves);
@@ -53,44 +53,44 @@ impl Length {
     /// Returns the amount done and the total, in the unit of the length.
     pub fn progress(self, games: u64, moves: u64) -> (u64, u64) {
         match self {
-            Length::Games(all) => (games, all),
-            Length::Moves(all) => (moves, all),
+            TrainingLength::Games(all) => (games, all),
+            TrainingLength::Moves(all) => (moves, all),
         }
     }
 
     /// Returns the total, in the unit of the length.
     pub fn all(self) -> u64 {
         match self {
-            Length::Games(all) | Length::Moves(all) => all,
+            TrainingLength::Games(all) | TrainingLength::Moves(all) => all,
         }
     }
 
     /// Returns the unit of the length.
     pub fn unit(self) -> &'static str {
         match self {
-            Length::Games(_) => "game",
-            Length::Moves(_) => "move",
+            TrainingLength::Games(_) => "game",
+            TrainingLength::Moves(_) => "move",
         }
     }
 }
 
-impl fmt::Display for Length {
+impl fmt::Display for TrainingLength {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         f.write_str(&counted(self.all(), self.unit()))
     }
 }
 
-impl Train {
+impl TrainSection {
     /// Returns everything that determines what is learned after a number of games, and how it is
     /// tested.
     pub fn identity(&self) -> Json {
-        let Train { settings, seed, test_at, test_games, .. } = self;
+        let TrainSection { settings, seed, test_at, test_games, .. } = self;
         json!({ "settings": settings, "seed": seed, "test_at": test_at, "test_games": test_games })
     }
 }
 
-impl PartialEq for Train {
-    fn eq(&self, other: &Train) -> bool {
+impl PartialEq for TrainSection {
+    fn eq(&self, other: &TrainSection) -> bool {
         (self.length, self.identity()) == (other.length, other.identity())
     }
 }
@@ -102,7 +102,7 @@ const MOST_GAMES: u64 = 4_000_000_000;
 const TEST_GAMES: u64 = 1000;
 
 /// Number of training games.
-type Games = Whole<1, { MOST_GAMES as u32 }>;
+type Games = BoundedInt<1, { MOST_GAMES as u32 }>;
 
 /// Number of training moves.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -111,8 +111,8 @@ struct Moves(u64);
 /// Largest number of training moves: years on one core.
 const MOST_MOVES: u64 = 1_000_000_000_000_000;
 
-impl Wire for Moves {
-    fn read(written: &Placed, mistakes: &mut Vec<Diagnostic>) -> Option<Moves> {
+impl KeyValue for Moves {
+    fn read(written: &PlacedValue, mistakes: &mut Vec<Diagnostic>) -> Option<Moves> {
         let range = format!("a whole number from 1 to {MOST_MOVES}");
         whole(written, &range, mistakes, |number| match u64::try_from(number) {
             Ok(moves) if (1..=MOST_MOVES).contains(&moves) => Ok(Moves(moves)),
@@ -130,24 +130,24 @@ declare! {
     pub(crate) struct TrainAsWritten {
         /// The games to learn from. `--games` says another number; more go on from where fewer
         /// ended.
-        key games: Said<Games>, "whole number, 1 to 4000000000", "this or `moves`";
+        key games: ParsedKey<Games>, "whole number, 1 to 4000000000", "this or `moves`";
         /// The moves to learn from, in place of `games`: the first game at whose end there are so
         /// many is the last one. Trainings of equal moves cost about the same, where games get
         /// longer as a player gets better.
-        key moves: Said<Moves>, "whole number, 1 to 1000000000000000", "none";
+        key moves: ParsedKey<Moves>, "whole number, 1 to 1000000000000000", "none";
         /// The number that these games grow from.
-        must seed: Said<SeedNumber>, "whole number, 0 to 9223372036854775807";
+        must seed: ParsedKey<SeedNumber>, "whole number, 0 to 9223372036854775807";
         /// After so many games what was learned is tested; it is after the last one, too.
-        key test_at: Said<Many<Games>>, "rising list of numbers of games", "none";
+        key test_at: ParsedKey<ValueList<Games>>, "rising list of numbers of games", "none";
         /// Games of each test: without learning, on seeds of their own, the same in each test.
-        key test_games: Said<Whole<2, 1_000_000>>, "whole number, 2 to 1000000", "`1000`";
+        key test_games: ParsedKey<BoundedInt<2, 1_000_000>>, "whole number, 2 to 1000000", "`1000`";
     } rest { settings }
 }
 
 impl TopSection for Option<TrainAsWritten> {
-    type Checked = Option<Train>;
+    type Checked = Option<TrainSection>;
 
-    fn check(&self, context: Context, mistakes: &mut Vec<Diagnostic>) -> Option<Train> {
+    fn check(&self, context: Context, mistakes: &mut Vec<Diagnostic>) -> Option<TrainSection> {
         let TrainAsWritten { header, games, moves, seed, test_at, test_games, settings } = self.as_ref()?;
         let Some(training) = context.arena.training else {
             let message = format!("no player of {} learns", context.arena.name);
@@ -163,7 +163,7 @@ impl TopSection for Option<TrainAsWritten> {
         }
         let course = training.read(&WrittenTable { table: settings.clone(), header: header.0.clone() });
         let course = course.map_err(|found| blame(found, settings, header, mistakes)).ok();
-        let said = test_at.value().map_or(&[][..], |Many(all)| all);
+        let said = test_at.value().map_or(&[][..], |ValueList(all)| all);
         let numbers: Vec<u64> = said.iter().filter_map(|said| Some(said.value()?.get().into())).collect();
         if !numbers.is_sorted_by(|one, next| one < next) {
             mistakes.push(test_at.mistake("must rise from each number of games to the next"));
@@ -178,12 +178,12 @@ impl TopSection for Option<TrainAsWritten> {
         }
         let is_sound = mistakes.len() == before && said.len() == numbers.len() && !test_games.is_mistaken();
         let (course, settings) = course.filter(|_| is_sound)?;
-        Some(Train {
+        Some(TrainSection {
             course: course.into(),
             settings,
             length: match games.value() {
-                Some(games) => Length::Games(games.get().into()),
-                None => Length::Moves(moves.value()?.0),
+                Some(games) => TrainingLength::Games(games.get().into()),
+                None => TrainingLength::Moves(moves.value()?.0),
             },
             seed: seed.value()?.0,
             test_at: numbers,
@@ -192,7 +192,7 @@ impl TopSection for Option<TrainAsWritten> {
     }
 
     /// Does nothing: the section is not about players.
-    fn revise(&mut self, _: &Option<Train>, _: &Revision, _: &mut Vec<String>) {}
+    fn revise(&mut self, _: &Option<TrainSection>, _: &Revision, _: &mut Vec<String>) {}
 }
 
 /// Returns the message for a missing key.
@@ -209,7 +209,7 @@ fn blame(found: Vec<Diagnostic>, settings: &TomlTable, header: &Header, mistakes
     let strays = strays(settings, &names::<TrainAsWritten>());
     for mut mistake in found {
         let stray = strays.iter().find(|stray| stray.mistake.span == mistake.span);
-        if let (None, Some(Stray { meant: Some(meant), mistake: own, .. })) = (&mistake.help, stray) {
+        if let (None, Some(UnknownKey { meant: Some(meant), mistake: own, .. })) = (&mistake.help, stray) {
             mistake.help.clone_from(&own.help);
             let is_of_meant =
                 |other: &Diagnostic| other.span.as_ref() == Some(&header.0) && other.message == absent(meant);

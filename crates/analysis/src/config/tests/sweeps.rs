@@ -48,7 +48,7 @@ fn a_sweep_tries_weights() {
         weights.emty = [1]";
     let read = |text: &str| {
         let mut table = tree::table(text);
-        let written = Said::read(&table.remove("sweep").unwrap(), &mut Vec::new());
+        let written = ParsedKey::read(&table.remove("sweep").unwrap(), &mut Vec::new());
         let mut mistakes = Vec::new();
         let sweep = sweep::Sweep::read(&written, Some(&["weights"]), &table, &mut mistakes);
         assert_eq!(mistakes, []);
@@ -88,7 +88,7 @@ fn a_sweep_reaches_into_tables() {
         "weights = { merges = 1 }\n[sweep]\nweights.empty = [0x10, -2.50]\n\"weights.max/tile\" = [true]
         budget = [{ depth = 3, x = [1, 2] }, 'a/b']\n";
     let mut table = tree::table(text);
-    let written = Said::read(&table.remove("sweep").unwrap(), &mut Vec::new());
+    let written = ParsedKey::read(&table.remove("sweep").unwrap(), &mut Vec::new());
     let mut mistakes = Vec::new();
     let sweep = sweep::Sweep::read(&written, Some(&["weights", "budget"]), &table, &mut mistakes);
     assert_eq!(mistakes, []);

@@ -6,7 +6,7 @@ use gauntlet_run::early_stop::Sprt;
 
 use super::*;
 use crate::config::derived::{DerivedHead, checked, derived};
-use crate::config::tune::{Field, Param, Scale, Tune, Validate};
+use crate::config::tune::{Param, Scale, TuneSection, TuneTarget, ValidationPlan};
 
 const PLAYERS: &str = "seed = 1\ngames = 10
 [[player]]
@@ -28,14 +28,14 @@ fn with(tune: &str) -> String {
     format!("{HEAD}{PLAYERS}[tune]\n{tune}")
 }
 
-fn tune(text: &str) -> Tune {
+fn tune(text: &str) -> TuneSection {
     good(&with(text)).sections().tune.as_ref().expect("there is one").clone()
 }
 
-fn params(tune: &Tune) -> &[Param] {
+fn params(tune: &TuneSection) -> &[Param] {
     match &tune.field {
-        Field::Params { params, .. } => params,
-        Field::Players { .. } => panic!("is a race"),
+        TuneTarget::Params { params, .. } => params,
+        TuneTarget::Players { .. } => panic!("is a race"),
     }
 }
 
@@ -54,11 +54,11 @@ fn a_tuning_is_what_its_section_says() {
         start: 3.0,
         tied: Vec::new(),
     };
-    let validate = Validate { games: 1000, level: Level::default(), sprt: None };
+    let validate = ValidationPlan { games: 1000, level: Level::default(), sprt: None };
     assert_eq!(
         least,
-        Tune {
-            field: Field::Params { player: 0, params: vec![depth.clone()], method: USUAL },
+        TuneSection {
+            field: TuneTarget::Params { player: 0, params: vec![depth.clone()], method: USUAL },
             budget: 400,
             searches: 1,
             objective: Measure::Score,
@@ -89,7 +89,7 @@ fn a_tuning_is_what_its_section_says() {
     assert_eq!(all.searches, 5);
     assert_eq!((all.objective.to_string().as_str(), all.at_most_nodes), ("reach 1024", Some(500.0)));
     let sprt = Sprt { from: 0.0, to: 0.03, alpha: Risk::try_from(0.01).unwrap(), beta: Risk::default() };
-    assert_eq!(all.validate, Validate { games: 50, level: Level::default(), sprt: Some(sprt) });
+    assert_eq!(all.validate, ValidationPlan { games: 50, level: Level::default(), sprt: Some(sprt) });
     let float = |key: &str, min, max, scale, start, tied: &[&str]| Param {
         key: key.to_owned(),
         min,
@@ -170,7 +170,7 @@ fn a_player_of_a_sweep_is_tuned() {
     let text = "player = { name = 'swept {depth}', depth = 2 }\nbudget = 1000\n[tune.params]\nempty_weight = { min = 1, max = 20 }";
     let experiment = good(&with(text));
     let tune = experiment.sections().tune.as_ref().expect("there is one");
-    assert!(matches!(tune.field, Field::Params { player: 2, .. }), "{tune:?}");
+    assert!(matches!(tune.field, TuneTarget::Params { player: 2, .. }), "{tune:?}");
     let settings = experiment.candidate(&[7.25]).expect("is sound").settings;
     assert_eq!(
         (&settings["depth"], &settings["empty_weight"], &settings["adaptive"]),
@@ -181,8 +181,8 @@ fn a_player_of_a_sweep_is_tuned() {
 #[test]
 fn a_race_is_between_players() {
     let players = |text: &str| match tune(&format!("method = 'race'\nbudget = 100\n{text}")).field {
-        Field::Players { players, .. } => players,
-        Field::Params { .. } => panic!("is no race"),
+        TuneTarget::Players { players, .. } => players,
+        TuneTarget::Params { .. } => panic!("is no race"),
     };
     assert_eq!(players(""), [0, 1, 2, 3]);
     assert_eq!(players("player = 'swept {depth}'"), [1, 2]);

@@ -12,7 +12,7 @@ use gauntlet_run::tally::clock::Clock;
 use gauntlet_run::tally::meeting::{Meeting, Meetings};
 use gauntlet_stats::{Distribution, Estimate, wilson};
 
-use crate::compare::comparison::Side;
+use crate::compare::comparison::ComparedPlayer;
 use crate::compare::growth::EarlierAnswers;
 use crate::compare::sample::Sample;
 use crate::compare::stop::StopResult;
@@ -61,9 +61,9 @@ pub(super) struct Duels {
 
 impl Contestant {
     /// Makes the player a side of a comparison.
-    pub(super) fn side(&self) -> Side<'_> {
+    pub(super) fn side(&self) -> ComparedPlayer<'_> {
         let Contestant { label, games, sample, clock, results, .. } = self;
-        Side { name: label, games: *games, sample, clock: clock.as_ref(), run: *results }
+        ComparedPlayer { name: label, games: *games, sample, clock: clock.as_ref(), run: *results }
     }
 
     /// Returns the games against another player; `None` if they did not meet.

@@ -155,14 +155,14 @@ pub fn leaderboard(results: &Results) -> anyhow::Result<Table> {
 
 #[cfg(test)]
 mod tests {
-    use gauntlet_core::record::{Timed, Yardsticks};
+    use gauntlet_core::record::{TimeSource, Yardsticks};
     use gauntlet_run::tally::clock::{Clock, ThinkingTime};
 
     use super::super::contestants::tests::of_games;
     use super::*;
 
     /// Makes a player with this number of games, of about this score, and this time per move.
-    fn player(name: &str, games: u64, score: u64, ns: u64, timed: Timed) -> Contestant {
+    fn player(name: &str, games: u64, score: u64, ns: u64, timed: TimeSource) -> Contestant {
         let played: Vec<_> = (0..games).map(|game| (score + game, false)).collect();
         let place = |part| {
             let thinking = ThinkingTime {
@@ -184,13 +184,13 @@ mod tests {
     #[test]
     fn times_by_different_clocks_leave_the_weaker_player_open() {
         let strong = |timed| player("strong", LEAST_GAMES, 10_000, 1000, timed);
-        let weak = || player("weak", LEAST_GAMES, 1000, 3000, Timed::Thoughts);
-        assert_eq!(of(&[strong(Timed::Thoughts), weak()]), [Front::On, Front::Off]);
-        assert_eq!(of(&[strong(Timed::Wall), weak()]), [Front::On, Front::Open]);
+        let weak = || player("weak", LEAST_GAMES, 1000, 3000, TimeSource::Thoughts);
+        assert_eq!(of(&[strong(TimeSource::Thoughts), weak()]), [Front::On, Front::Off]);
+        assert_eq!(of(&[strong(TimeSource::Wall), weak()]), [Front::On, Front::Open]);
         // Times that include the rules are compared without correction; times of too few games are
         // not compared.
-        assert_eq!(of(&[strong(Timed::Games), weak()]), [Front::On, Front::Off]);
-        let few = player("few", LEAST_GAMES - 1, 1000, 3000, Timed::Thoughts);
-        assert_eq!(of(&[strong(Timed::Thoughts), few]), [Front::On, Front::Open]);
+        assert_eq!(of(&[strong(TimeSource::Games), weak()]), [Front::On, Front::Off]);
+        let few = player("few", LEAST_GAMES - 1, 1000, 3000, TimeSource::Thoughts);
+        assert_eq!(of(&[strong(TimeSource::Thoughts), few]), [Front::On, Front::Open]);
     }
 }

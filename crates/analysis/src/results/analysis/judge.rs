@@ -24,16 +24,16 @@ use crate::compare::claims::Samples;
 use crate::compare::sample::{Sample, Seeds};
 use crate::config::Experiment;
 use crate::config::claim::Claim;
-use crate::config::published::Published;
+use crate::config::published::PublishedNumber;
 use crate::results::store::command::ManifestCommand;
 use crate::results::store::folder::has_tables;
-use crate::results::store::manifest::{self, Judged, Manifest, Of, Run};
+use crate::results::store::manifest::{self, JudgedKeys, Manifest, ResultsKind, RunKeys};
 use crate::results::store::read::Results;
 use crate::results::store::replacement::Replacement;
 use crate::results::store::set::GAMES_CSV;
 use crate::results::store::write::Report;
 use crate::results::tables::SETTINGS;
-use crate::results::tables::artifacts::{Artifacts, Played, assemble};
+use crate::results::tables::artifacts::{Artifacts, PlayedSums, assemble};
 use crate::results::tables::duels::{DUELS, ELO};
 use crate::results::tables::times::{MsPerMove, Times};
 
@@ -68,7 +68,7 @@ pub fn judge_on(
     let mut samples = Samples::of(&plan, &experiment.sections().claims);
     let (tallies, blocks, ruling) = replayed(&results, &plan, &mut samples)?;
     let plan = plan.first(blocks);
-    let played = Played {
+    let played = PlayedSums {
         plan: &plan,
         samples: &samples,
         is_whole: true,
@@ -94,9 +94,10 @@ pub fn judge_on(
         warnings.extend(all.iter().map(|one| format!("{words}: {one}")));
     }
     // The manifest's facts about the games do not change.
-    let run = Run { judged: Some(judged), ..results.run.clone() };
+    let run = RunKeys { judged: Some(judged), ..results.run.clone() };
     let experiment_digest = manifest::digest(experiment);
-    let manifest = Manifest { of: Of::Run(Box::new(run)), experiment_digest, ..results.manifest().clone() };
+    let manifest =
+        Manifest { of: ResultsKind::Run(Box::new(run)), experiment_digest, ..results.manifest().clone() };
     files.replace(experiment, &mut { manifest })?;
     Ok(Report { doubts: warnings, tables: verdicts, nodes: Vec::new(), broken: Vec::new(), missing: 0 })
 }
@@ -220,7 +221,7 @@ fn difference(earlier: &Experiment, now: &Experiment) -> Option<String> {
 
 /// Makes the record of this evaluation: claims and published numbers that were added or removed
 /// after the games were known.
-fn judged(results: &Results, experiment: &Experiment, command: &str) -> Judged {
+fn judged(results: &Results, experiment: &Experiment, command: &str) -> JudgedKeys {
     let claims = |experiment: &Experiment| -> Vec<String> {
         experiment.sections().claims.iter().map(|claim| in_words(experiment, claim)).collect()
     };
@@ -247,7 +248,7 @@ fn judged(results: &Results, experiment: &Experiment, command: &str) -> Judged {
     let added_claims = now.iter().filter(is_new).cloned().collect();
     // A claim that was added and removed again was never announced.
     let announced = earlier.iter().filter(|claim| !known.added_claims.contains(claim)).cloned().collect();
-    Judged {
+    JudgedKeys {
         finished: machine::now(),
         gauntlet: machine::VERSION.to_owned(),
         revision: machine::build().revision.to_owned(),
@@ -262,8 +263,8 @@ fn judged(results: &Results, experiment: &Experiment, command: &str) -> Judged {
     }
 }
 
-fn number_in_words(experiment: &Experiment, published: &Published) -> String {
-    let Published { player, what, value, source, .. } = published;
+fn number_in_words(experiment: &Experiment, published: &PublishedNumber) -> String {
+    let PublishedNumber { player, what, value, source, .. } = published;
     format!("{}, {what}: {value} ({source})", experiment.entries()[*player].name)
 }
 

@@ -6,7 +6,7 @@ use gauntlet_stats::Estimate;
 
 use super::standing::{Standing, Strength};
 use crate::compare::comparison::Comparison;
-use crate::compare::question::{Question, Shown};
+use crate::compare::question::{ComparisonResult, Question};
 use crate::results::store::read::Results;
 
 /// A headline, and how sure it is.
@@ -27,9 +27,11 @@ impl Lead {
     /// player, which are more exact.
     pub fn test(&mut self, comparisons: &[Comparison]) {
         let is = |shown| move |one: &&Comparison| one.shown() == shown;
-        match comparisons.iter().find(is(Shown::Opposite)) {
+        match comparisons.iter().find(is(ComparisonResult::Opposite)) {
             Some(worse) => self.refuted(&worse.than),
-            None => self.tested(comparisons.iter().filter(is(Shown::Yes)).count(), comparisons.len()),
+            None => {
+                self.tested(comparisons.iter().filter(is(ComparisonResult::Yes)).count(), comparisons.len())
+            }
         }
     }
 
@@ -77,8 +79,8 @@ pub fn of_results(results: &Results, ranked: &[Standing], by: Strength) -> Lead 
         let question =
             Question { by: by.measure(), level: LEVEL, margin: None, sequential: true, earlier: 0 };
         match stop.between([&first.name, &second.name]).and_then(|answer| answer.shown(&question)) {
-            Some(Shown::Opposite) => lead.refuted(&second.name),
-            Some(shown) => lead.tested(usize::from(shown == Shown::Yes), 1),
+            Some(ComparisonResult::Opposite) => lead.refuted(&second.name),
+            Some(shown) => lead.tested(usize::from(shown == ComparisonResult::Yes), 1),
             None => {}
         }
     }
@@ -194,7 +196,7 @@ mod tests {
 
     use super::super::standing::{ranked, standings};
     use super::*;
-    use crate::compare::finding::{Detail, Effect, Finding};
+    use crate::compare::finding::{Effect, Finding, FindingDetail};
     use crate::results::tables::schemas;
 
     #[track_caller]
@@ -238,7 +240,7 @@ mod tests {
         let test = |&(than, difference): &(&str, f64)| {
             let (value, low, high) = (difference, difference - 0.1, difference + 0.1);
             let difference = Effect::Difference(Estimate { value, low, high, level: 0.95 });
-            let detail = Detail::Rate { pairs: None };
+            let detail = FindingDetail::Rate { pairs: None };
             let finding = Finding { values: [None; 2], effect: Some(difference), detail };
             let p = if value == 0.0 { 1.0 } else { 1e-9 };
             Comparison { than: than.to_owned(), ..Comparison::example(Measure::Win, finding, p, None) }

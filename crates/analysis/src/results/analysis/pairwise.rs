@@ -9,14 +9,14 @@ use rayon::prelude::*;
 use super::contestants::{Contestant, all_pairs, strongest_first, value};
 use super::order::leads_by;
 use crate::compare::comparison::{self, Comparison, TestResult, correct};
-use crate::compare::question::{Question, Relevant, Shown};
+use crate::compare::question::{ComparisonResult, Question, Relevant};
 use crate::compare::table;
 use crate::compare::verdict::Verdict;
 use crate::results::store::read::Results;
 
 /// Question about pairs of players, for some measures.
 #[derive(Clone, Debug)]
-pub struct Asked {
+pub struct PairQuestion {
     /// Measures by which they are compared.
     pub by: Vec<Measure>,
     /// Level of all answers together.
@@ -25,9 +25,9 @@ pub struct Asked {
     pub relevant: Relevant,
 }
 
-impl Default for Asked {
-    fn default() -> Asked {
-        Asked { by: vec![Measure::Win], level: LEVEL, relevant: Relevant::default() }
+impl Default for PairQuestion {
+    fn default() -> PairQuestion {
+        PairQuestion { by: vec![Measure::Win], level: LEVEL, relevant: Relevant::default() }
     }
 }
 
@@ -82,7 +82,11 @@ fn win_rate(one: &Contestant) -> Option<f64> {
 }
 
 /// Compares some pairs, corrected for their number.
-pub fn compare(contestants: &[Contestant], pairs: &[(usize, usize)], asked: &Asked) -> Vec<Comparison> {
+pub fn compare(
+    contestants: &[Contestant],
+    pairs: &[(usize, usize)],
+    asked: &PairQuestion,
+) -> Vec<Comparison> {
     compared(contestants, pairs, asked, &[])
 }
 
@@ -91,7 +95,7 @@ pub fn compare(contestants: &[Contestant], pairs: &[(usize, usize)], asked: &Ask
 pub fn compare_with_found(
     contestants: &[Contestant],
     pairs: &[(usize, usize)],
-    asked: &Asked,
+    asked: &PairQuestion,
 ) -> Vec<Comparison> {
     let Some(&(_, found)) = pairs.first() else { return Vec::new() };
     let others = |&by: &Measure| p_of_others(contestants, found, by, asked.level);
@@ -104,7 +108,7 @@ pub fn compare_with_found(
 pub fn compare_leader(contestants: &[Contestant]) -> Vec<Comparison> {
     let Some((by, pairs)) = with_leader(contestants) else { return Vec::new() };
     let others = p_of_others(contestants, pairs[0].0, by, LEVEL);
-    compared(contestants, &pairs, &Asked { by: vec![by], ..Asked::default() }, &others)
+    compared(contestants, &pairs, &PairQuestion { by: vec![by], ..PairQuestion::default() }, &others)
 }
 
 /// Compares all pairs of players by the leader's measure, corrected for their number. The
@@ -112,14 +116,14 @@ pub fn compare_leader(contestants: &[Contestant]) -> Vec<Comparison> {
 pub fn compare_all(contestants: &[Contestant]) -> Vec<Comparison> {
     let Some((by, _)) = with_leader(contestants) else { return Vec::new() };
     let pairs: Vec<_> = all_pairs(contestants.len()).collect();
-    compare(contestants, &pairs, &Asked { by: vec![by], ..Asked::default() })
+    compare(contestants, &pairs, &PairQuestion { by: vec![by], ..PairQuestion::default() })
 }
 
 /// Compares some pairs, corrected for their number and that of others with these p.
 fn compared(
     contestants: &[Contestant],
     pairs: &[(usize, usize)],
-    asked: &Asked,
+    asked: &PairQuestion,
     others: &[f64],
 ) -> Vec<Comparison> {
     let compare = |&by: &Measure| {
@@ -151,7 +155,7 @@ pub(super) fn shown_of_all(
     contestants: &[Contestant],
     by: Measure,
     level: f64,
-) -> impl Iterator<Item = ((usize, usize), Shown)> {
+) -> impl Iterator<Item = ((usize, usize), ComparisonResult)> {
     let test = |pair| tested(contestants, pair, question(by, level));
     let shown = comparison::shown(of_all_pairs(contestants.len(), &test), level);
     all_pairs(contestants.len()).zip(shown)
@@ -248,7 +252,7 @@ mod tests {
         let comparisons = compare_leader(&players);
         for comparison in &comparisons {
             assert_eq!((&*comparison.player, comparison.question.by), ("best", Measure::Score));
-            assert_eq!(comparison.shown(), Shown::Yes, "{}", comparison.than);
+            assert_eq!(comparison.shown(), ComparisonResult::Yes, "{}", comparison.than);
         }
         let order: Vec<&str> = comparisons.iter().map(|comparison| &*comparison.than).collect();
         assert_eq!(order, ["second", "weak"]);
@@ -269,7 +273,7 @@ mod tests {
         const RUNS: u64 = 400;
         let (mut found, mut found_as_if_named) = (0, 0);
         let is_better = |comparisons: Vec<Comparison>| {
-            comparisons.iter().any(|comparison| comparison.shown() != Shown::Nothing)
+            comparisons.iter().any(|comparison| comparison.shown() != ComparisonResult::Nothing)
         };
         for run in 0..RUNS {
             let seed = Seed::root(2048).child("leader", run);
@@ -279,7 +283,7 @@ mod tests {
             assert_eq!(comparisons.len(), 16);
             found += u64::from(is_better(comparisons));
             let (by, pairs) = with_leader(&players).expect("there are others");
-            let asked = Asked { by: vec![by], ..Asked::default() };
+            let asked = PairQuestion { by: vec![by], ..PairQuestion::default() };
             found_as_if_named += u64::from(is_better(compare(&players, &pairs, &asked)));
         }
         assert!(20 * found <= RUNS, "in {found} of {RUNS} runs");

@@ -7,7 +7,7 @@ use crate::results::store::read::Results;
 
 /// Which of a player's games to select, by score.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Pick {
+pub enum GamePick {
     /// The game with the lowest score.
     Worst,
     /// The game with the highest score.
@@ -18,7 +18,7 @@ pub enum Pick {
 
 /// A selected game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Picked {
+pub struct PickedGame {
     pub block: u64,
     pub score: u64,
     /// Number of games that it was selected from.
@@ -27,7 +27,7 @@ pub struct Picked {
 
 /// Selects a game of a solo player from its results; the first one if scores are equal. Games that
 /// broke their player's program are skipped.
-pub fn pick(results: &Results, player: &str, which: Pick) -> anyhow::Result<Picked> {
+pub fn pick(results: &Results, player: &str, which: GamePick) -> anyhow::Result<PickedGame> {
     let plan = results.experiment.plan();
     let Some(place) = plan.players.iter().position(|known| known.name == player) else {
         bail!("{} have no player `{player}`", shown(&results.folder));
@@ -43,11 +43,11 @@ pub fn pick(results: &Results, player: &str, which: Pick) -> anyhow::Result<Pick
         bail!("{} hold no game of {player}", shown(&results.folder));
     };
     let (score, block) = match which {
-        Pick::Worst => *games.iter().min().expect("there is a game"),
-        Pick::Best => {
+        GamePick::Worst => *games.iter().min().expect("there is a game"),
+        GamePick::Best => {
             *games.iter().max_by_key(|&&(score, block)| (score, u64::MAX - block)).expect("there is a game")
         }
-        Pick::Median => *games.select_nth_unstable(last / 2).1,
+        GamePick::Median => *games.select_nth_unstable(last / 2).1,
     };
-    Ok(Picked { block, score, of: games.len() as u64 })
+    Ok(PickedGame { block, score, of: games.len() as u64 })
 }

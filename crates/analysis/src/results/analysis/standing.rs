@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use gauntlet_core::measure::Measure;
-use gauntlet_core::record::Timed;
+use gauntlet_core::record::TimeSource;
 use gauntlet_core::table::{Cell, CellText, Table, WrittenEstimate};
 use gauntlet_stats::Estimate;
 
@@ -26,7 +26,7 @@ pub struct Standing {
     /// CPU time per move in milliseconds.
     pub ms: Option<f64>,
     /// Which time counts.
-    pub timed: Timed,
+    pub timed: TimeSource,
     /// Status on the front of strength and time, if known.
     pub front: Option<Front>,
 }
@@ -88,7 +88,7 @@ impl Strength {
 /// Reads players from a table of win rates or ratings, with their times.
 pub fn standings(rates: &Table, times: Option<&Table>) -> Vec<Standing> {
     let known = |row: MsPerMove| Some((row.player, (row.cpu_ms_per_move?.value, row.timed)));
-    let times: BTreeMap<String, (f64, Timed)> = times
+    let times: BTreeMap<String, (f64, TimeSource)> = times
         .into_iter()
         .flat_map(Table::typed::<MsPerMove>)
         .filter_map(known)

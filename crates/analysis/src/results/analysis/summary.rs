@@ -14,7 +14,7 @@ use super::lead::{self, Lead};
 use super::pairwise::{compare_leader, leading};
 use super::standing::{Standing, Strength, ranked, standings};
 use crate::compare::comparison::Comparison;
-use crate::compare::question::Shown;
+use crate::compare::question::ComparisonResult;
 use crate::results::store::read::Results;
 use crate::results::tables::SUMS_OF_PLAYERS;
 use crate::results::tables::times::MsPerMove;
@@ -33,7 +33,7 @@ pub struct Summary {
     /// The leader, if there is one.
     pub leader: Option<String>,
     /// Results of the tests of the leader against each other player; empty if there were none.
-    pub against: BTreeMap<String, Shown>,
+    pub against: BTreeMap<String, ComparisonResult>,
     /// True if it is open which player is best.
     pub is_open: bool,
     /// True if there are too many players or games to compare them without a request.
@@ -59,13 +59,13 @@ impl Summary {
             tests = compare_leader(&contestants(results, leading(results))?);
         }
         lead.test(&tests);
-        let against: BTreeMap<String, Shown> =
+        let against: BTreeMap<String, ComparisonResult> =
             tests.iter().map(|test| (test.than.clone(), test.shown())).collect();
         let of_second = tests.first().filter(|test| test.decided.is_none()).map(beside);
         Ok(Summary {
             sentences: sentences(&lead, is_over).into_iter().chain(of_second).chain(price(&ranked)).collect(),
             leader: ranked.first().filter(|one| one.name == lead.who).map(|one| one.name.clone()),
-            is_open: ranked.len() > 1 && against.values().any(|&shown| shown != Shown::Yes),
+            is_open: ranked.len() > 1 && against.values().any(|&shown| shown != ComparisonResult::Yes),
             against,
             is_untested,
         })

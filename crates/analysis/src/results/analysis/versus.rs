@@ -3,17 +3,17 @@
 use std::collections::BTreeMap;
 
 use gauntlet_core::measure::Measure;
-use gauntlet_core::table::{Holds, Sheet};
+use gauntlet_core::table::{ColumnContent, Sheet};
 use gauntlet_core::text::level;
 
 use super::contestants::{Contestant, strongest_first};
-use super::pairwise::Asked;
+use super::pairwise::PairQuestion;
 use crate::compare::brief::Digits;
 use crate::compare::comparison::Comparison;
 
 /// Comparisons of some pairs of players by some measures, from [`super::pairwise::compare`].
 #[derive(Clone, Copy, Debug)]
-pub struct Versus<'a> {
+pub struct PairComparisons<'a> {
     pub players: &'a [Contestant],
     /// Pairs, as indices of players.
     pub pairs: &'a [(usize, usize)],
@@ -21,7 +21,7 @@ pub struct Versus<'a> {
     /// player asked about.
     pub are_all: bool,
     /// The question.
-    pub asked: &'a Asked,
+    pub asked: &'a PairQuestion,
     /// Comparisons of all pairs by each measure, in order.
     pub comparisons: &'a [Comparison],
 }
@@ -29,7 +29,7 @@ pub struct Versus<'a> {
 /// A comparison and the indices of its players.
 type Compared<'a> = (&'a Comparison, (usize, usize));
 
-impl<'a> Versus<'a> {
+impl<'a> PairComparisons<'a> {
     /// Groups comparisons by measure, each with its pair.
     fn by_measure(self) -> impl Iterator<Item = (Measure, Vec<Compared<'a>>)> {
         let chunks = self.comparisons.chunks(self.pairs.len().max(1));
@@ -45,13 +45,13 @@ impl<'a> Versus<'a> {
     /// player.
     pub fn sheet(self) -> Sheet {
         let heads = [
-            ("player", Holds::Names),
-            ("answer", Holds::Words),
-            ("than", Holds::Names),
-            ("by", Holds::Words),
-            (&*format!("difference [{}]", level(self.asked.level)), Holds::Numbers),
-            ("p", Holds::Numbers),
-            ("games", Holds::Numbers),
+            ("player", ColumnContent::Names),
+            ("answer", ColumnContent::Words),
+            ("than", ColumnContent::Names),
+            ("by", ColumnContent::Words),
+            (&*format!("difference [{}]", level(self.asked.level)), ColumnContent::Numbers),
+            ("p", ColumnContent::Numbers),
+            ("games", ColumnContent::Numbers),
         ];
         let mut rows = Vec::new();
         for (by, comparisons) in self.by_measure() {
@@ -132,8 +132,9 @@ impl<'a> Versus<'a> {
             cells.insert((one, other), comparison.cell(false, digits));
             cells.insert((other, one), comparison.cell(true, digits));
         }
-        let mut heads = vec![("no".to_owned(), Holds::Numbers), ("player".to_owned(), Holds::Names)];
-        heads.extend((1..=order.len()).map(|number| (number.to_string(), Holds::Numbers)));
+        let mut heads =
+            vec![("no".to_owned(), ColumnContent::Numbers), ("player".to_owned(), ColumnContent::Names)];
+        heads.extend((1..=order.len()).map(|number| (number.to_string(), ColumnContent::Numbers)));
         let rows = order.iter().enumerate().map(|(place, player)| {
             let cell = |other: &usize| cells.get(&(*player, *other)).cloned().unwrap_or_default();
             let head = [(place + 1).to_string(), self.players[*player].label.clone()];

@@ -20,15 +20,15 @@ const NAMED: usize = 3;
 
 /// Error: nothing exists at a path that the user named.
 #[derive(Debug)]
-pub struct Absent(String);
+pub struct NoResults(String);
 
-impl fmt::Display for Absent {
+impl fmt::Display for NoResults {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         f.write_str(&self.0)
     }
 }
 
-impl std::error::Error for Absent {}
+impl std::error::Error for NoResults {}
 
 /// Returns the error for a path that is no folder of results.
 pub fn results(arenas: Arenas, path: &Path) -> Error {
@@ -39,7 +39,7 @@ pub fn results(arenas: Arenas, path: &Path) -> Error {
         _ => {
             let near =
                 near(path, holds_results).or_else(|| near(&Path::new(RESULTS).join(path), holds_results));
-            Absent(format!("there is no folder {}{}", shown(path), meant(near))).into()
+            NoResults(format!("there is no folder {}{}", shown(path), meant(near))).into()
         }
     }
 }
@@ -48,7 +48,7 @@ pub fn results(arenas: Arenas, path: &Path) -> Error {
 /// name.
 pub fn nothing(path: &Path) -> Error {
     let is_either = |path: &Path| path.is_dir() || path.extension().is_some_and(|end| end == "toml");
-    Absent(format!("there is no {}{}", shown(path), meant(near(path, is_either)))).into()
+    NoResults(format!("there is no {}{}", shown(path), meant(near(path, is_either)))).into()
 }
 
 /// Returns the error for a folder without tables.

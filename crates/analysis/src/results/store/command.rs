@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Parser;
 use gauntlet_core::text::{quoted, quoted_path, words};
-use gauntlet_methods::Listed;
+use gauntlet_methods::ListedMethod;
 use serde::{Deserialize, Serialize};
 
 use crate::config::changes::Changes;
@@ -49,7 +49,7 @@ enum Known {
         #[arg(long)]
         budget: Option<u64>,
         #[arg(long)]
-        method: Option<Listed>,
+        method: Option<ListedMethod>,
         #[arg(long)]
         searches: Option<u32>,
         #[arg(long)]

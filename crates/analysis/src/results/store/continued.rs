@@ -10,7 +10,7 @@ use gauntlet_core::disk::Disk;
 use gauntlet_run::journal::Session;
 
 use super::folder::{has_tables, is_of};
-use super::set::{self, GAMES_CSV, Set};
+use super::set::{self, GAMES_CSV, TableSet};
 use crate::config::Experiment;
 
 /// Folder of the tables of games that were played again. It is inside the results with which they
@@ -24,7 +24,7 @@ pub fn replayed(folder: &Path) -> PathBuf {
 
 /// Relation of the tables in a folder to the present journals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Earlier {
+pub enum TablesRelation {
     /// There are no tables, or none that can be read.
     None,
     /// These journals made the tables: new tables continue them.
@@ -45,21 +45,21 @@ pub fn earlier<'a>(
     experiment: &Experiment,
     folder: &Path,
     sessions: impl Iterator<Item = &'a Session>,
-) -> anyhow::Result<Earlier> {
+) -> anyhow::Result<TablesRelation> {
     if !has_tables(&**disk, folder) {
-        return Ok(Earlier::None);
+        return Ok(TablesRelation::None);
     }
     // If the manifest is damaged, nothing is known about the tables, and no command reads them.
     if set::manifest_of(&**disk, folder)?.is_none() {
-        return Ok(Earlier::None);
+        return Ok(TablesRelation::None);
     }
-    let set = Set::to_be_mended(experiment.arenas(), disk, folder)?;
+    let set = TableSet::to_be_mended(experiment.arenas(), disk, folder)?;
     Ok(if set.manifest().run().is_some_and(|run| run.is_made_by(&sessions.collect::<Vec<_>>())) {
-        Earlier::Continued { games: set.manifest().games }
+        TablesRelation::Continued { games: set.manifest().games }
     } else if is_of(&set, experiment) {
-        Earlier::Replayed
+        TablesRelation::Replayed
     } else {
-        Earlier::Foreign
+        TablesRelation::Foreign
     })
 }
 
@@ -80,8 +80,8 @@ pub enum Replay {
 
 /// Compares the games of the tables in a folder with those played again.
 pub fn replay(arenas: Arenas, disk: &Arc<dyn Disk>, folder: &Path) -> anyhow::Result<Replay> {
-    let kept = Set::to_be_mended(arenas, disk, folder)?;
-    let again = Set::read(arenas, disk, &replayed(folder))?;
+    let kept = TableSet::to_be_mended(arenas, disk, folder)?;
+    let again = TableSet::read(arenas, disk, &replayed(folder))?;
     if kept.manifest().digest_of(GAMES_CSV) == again.manifest().digest_of(GAMES_CSV) {
         return Ok(Replay::Identical);
     }
@@ -93,7 +93,7 @@ pub fn replay(arenas: Arenas, disk: &Arc<dyn Disk>, folder: &Path) -> anyhow::Re
 }
 
 /// Counts the rows of games that differ, and describes the first.
-fn different_rows(kept: &Set, again: &Set) -> anyhow::Result<(u64, String)> {
+fn different_rows(kept: &TableSet, again: &TableSet) -> anyhow::Result<(u64, String)> {
     kept.stream(GAMES_CSV, |kept| {
         again.stream(GAMES_CSV, |again| {
             let (mut kept, mut again) = (BufReader::new(kept).lines(), BufReader::new(again).lines());

@@ -28,7 +28,7 @@ pub fn write_document_by(
     clear_half_written(&**disk, folder, &of_this);
     let half_written = folder.join(format!("{HALF_WRITTEN}{}{of_this}", process::id()));
     let written = (|| {
-        let mut fresh = Fresh::create(disk, half_written.clone())?;
+        let mut fresh = NewFile::create(disk, half_written.clone())?;
         // The lock shows other processes that its writer is alive.
         let _ = fresh.file.lock();
         write(&mut fresh)?;
@@ -59,18 +59,18 @@ fn clear_half_written(disk: &dyn Disk, folder: &Path, of_this: &str) {
 
 /// A new file, written sequentially.
 #[derive(Debug)]
-pub(crate) struct Fresh {
+pub(crate) struct NewFile {
     pub(crate) path: PathBuf,
     pub(crate) file: Arc<dyn DiskFile>,
 }
 
-impl Fresh {
-    pub(super) fn create(disk: &Arc<dyn Disk>, path: PathBuf) -> io::Result<Fresh> {
-        Ok(Fresh { file: disk.create(&path)?, path })
+impl NewFile {
+    pub(super) fn create(disk: &Arc<dyn Disk>, path: PathBuf) -> io::Result<NewFile> {
+        Ok(NewFile { file: disk.create(&path)?, path })
     }
 }
 
-impl Write for Fresh {
+impl Write for NewFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.file.append(bytes)?;
         Ok(bytes.len())

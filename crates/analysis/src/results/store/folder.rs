@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::files::write_document;
 use super::manifest;
 use super::replacement::Replacement;
-use super::set::{self, Set};
+use super::set::{self, TableSet};
 pub use super::set::{EXPERIMENT, has_tables};
 use gauntlet_core::arena::Arenas;
 use gauntlet_core::disk::Disk;
@@ -18,7 +18,7 @@ pub const RESULTS: &str = "results";
 
 /// Tables in a folder.
 #[derive(Debug)]
-pub enum Tables {
+pub enum TablesFound {
     /// There are no tables.
     None,
     /// Tables of this version of the experiment.
@@ -29,19 +29,19 @@ pub enum Tables {
     Unfit(anyhow::Error),
 }
 
-impl Tables {
+impl TablesFound {
     /// Reads all tables in a folder and compares them with an experiment.
-    pub fn of(disk: &Arc<dyn Disk>, experiment: &Experiment, folder: &Path) -> Tables {
+    pub fn of(disk: &Arc<dyn Disk>, experiment: &Experiment, folder: &Path) -> TablesFound {
         if !has_tables(&**disk, folder) {
-            return Tables::None;
+            return TablesFound::None;
         }
-        match Set::read(experiment.arenas(), disk, folder) {
-            Err(error) => Tables::Unfit(error),
+        match TableSet::read(experiment.arenas(), disk, folder) {
+            Err(error) => TablesFound::Unfit(error),
             Ok(set) => {
                 if is_of(&set, experiment) {
-                    Tables::Current
+                    TablesFound::Current
                 } else {
-                    Tables::Other
+                    TablesFound::Other
                 }
             }
         }
@@ -50,7 +50,7 @@ impl Tables {
 
 /// Returns true if tables belong to this experiment: to a file with equal contents, apart from
 /// comments.
-pub(super) fn is_of(set: &Set, experiment: &Experiment) -> bool {
+pub(super) fn is_of(set: &TableSet, experiment: &Experiment) -> bool {
     if set.manifest().experiment_digest == manifest::digest(experiment) {
         return true;
     }
@@ -88,7 +88,7 @@ pub fn keep_experiment_of_shard(
 /// they belong to.
 pub fn kept_experiment(arenas: Arenas, disk: &Arc<dyn Disk>, folder: &Path) -> anyhow::Result<Vec<u8>> {
     if has_tables(&**disk, folder) {
-        Set::to_be_mended(arenas, disk, folder)?.bytes(EXPERIMENT)
+        TableSet::to_be_mended(arenas, disk, folder)?.bytes(EXPERIMENT)
     } else {
         copy(disk, folder)
     }

@@ -17,7 +17,7 @@ use gauntlet_stats::RULES;
 use serde::{Deserialize, Serialize};
 
 use super::command::ManifestCommand;
-use crate::compare::growth::{AnswerRecord, EarlierAnswers, Present};
+use crate::compare::growth::{AnswerRecord, CurrentAnswer, EarlierAnswers};
 use crate::compare::verdict::Verdict;
 use crate::config::Experiment;
 
@@ -57,22 +57,22 @@ pub struct Manifest {
     pub digests: toml::Table,
     /// Kind of results, with further keys.
     #[serde(flatten)]
-    pub of: Of,
+    pub of: ResultsKind,
 }
 
 /// Kind of results.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(tag = "of", rename_all = "lowercase")]
-pub enum Of {
+pub enum ResultsKind {
     /// Games of an experiment.
-    Run(Box<Run>),
+    Run(Box<RunKeys>),
     /// A tuning.
-    Tuning(Tuning),
+    Tuning(TuningKeys),
 }
 
 /// Keys of a run.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Run {
+pub struct RunKeys {
     /// True if games are equal on every machine.
     pub reproducible: bool,
     /// Version of the derivation of games from seeds.
@@ -102,14 +102,14 @@ pub struct Run {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub answer: Vec<AnswerRecord>,
     /// Last re-evaluation of the verdicts.
-    pub judged: Option<Judged>,
+    pub judged: Option<JudgedKeys>,
     /// Runs that played the games.
     pub session: Vec<Session>,
 }
 
 /// Keys of a tuning.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Tuning {
+pub struct TuningKeys {
     /// Method of the search.
     pub method: String,
     /// Objective of the search.
@@ -137,7 +137,7 @@ pub struct Tuning {
 /// A re-evaluation of verdicts, with the claims and published numbers that were added or removed
 /// after the games were known.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub struct Judged {
+pub struct JudgedKeys {
     /// Time of the re-evaluation.
     pub finished: String,
     /// Version of the program.
@@ -222,7 +222,7 @@ impl Session {
     }
 }
 
-impl Run {
+impl RunKeys {
     /// Returns the oldest rules of verdicts under which some of its games were played.
     pub fn rules(&self) -> u32 {
         self.session.iter().map(|session| session.rules.unwrap_or(1)).min().unwrap_or(RULES)
@@ -247,7 +247,7 @@ impl Run {
         all.extend(self.answer.iter().cloned());
         let players = plan.players.iter().map(|player| player.name.to_owned()).collect();
         let present =
-            Present { games, is_sequential: plan.stop.is_some(), extended_from: plan.extended_from };
+            CurrentAnswer { games, is_sequential: plan.stop.is_some(), extended_from: plan.extended_from };
         EarlierAnswers::of(all, players, present)
     }
 
@@ -329,7 +329,7 @@ impl Manifest {
         let sessions = journal.sessions();
         let signatures = plan.signatures().iter();
         let files = plan.players.iter().flat_map(|player| &player.entrant.files);
-        let run = Run {
+        let run = RunKeys {
             reproducible: plan.is_reproducible(),
             seed_scheme: rng::SCHEME,
             target: machine::build().target.to_owned(),
@@ -348,13 +348,18 @@ impl Manifest {
         };
         Manifest {
             games: plan.games(),
-            ..Manifest::new(Of::Run(Box::new(run)), sessions, experiment, command)
+            ..Manifest::new(ResultsKind::Run(Box::new(run)), sessions, experiment, command)
         }
     }
 
     /// Makes a manifest for results of these sessions, made by this program on this machine. It has
     /// no games and no files yet.
-    pub fn new(of: Of, sessions: &[journal::Session], experiment: &Experiment, command: &str) -> Manifest {
+    pub fn new(
+        of: ResultsKind,
+        sessions: &[journal::Session],
+        experiment: &Experiment,
+        command: &str,
+    ) -> Manifest {
         let build = machine::build();
         Manifest {
             format: FORMAT,
@@ -399,13 +404,13 @@ impl Manifest {
     }
 
     /// Returns the keys of a run; `None` for a tuning.
-    pub fn run(&self) -> Option<&Run> {
-        if let Of::Run(run) = &self.of { Some(run) } else { None }
+    pub fn run(&self) -> Option<&RunKeys> {
+        if let ResultsKind::Run(run) = &self.of { Some(run) } else { None }
     }
 
     /// Returns the keys of a tuning; `None` for a run.
-    pub fn tuning(&self) -> Option<&Tuning> {
-        if let Of::Tuning(tuning) = &self.of { Some(tuning) } else { None }
+    pub fn tuning(&self) -> Option<&TuningKeys> {
+        if let ResultsKind::Tuning(tuning) = &self.of { Some(tuning) } else { None }
     }
 }
 

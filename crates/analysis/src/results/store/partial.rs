@@ -20,11 +20,11 @@ use gauntlet_run::merge::merge;
 use gauntlet_run::tally;
 use gauntlet_run::{machine, paths, threads};
 
-use super::files::Fresh;
+use super::files::NewFile;
 use super::folder::{has_tables, kept_experiment};
 use super::manifest::Manifest;
 use super::origin::with_files;
-use super::set::{EXPERIMENT, GAMES_CSV, MANIFEST, Partial, Set, digest_of, told};
+use super::set::{EXPERIMENT, GAMES_CSV, MANIFEST, PartialRun, TableSet, digest_of, told};
 use super::write::played;
 use crate::compare::claims::Samples;
 use crate::compare::growth::EarlierAnswers;
@@ -33,7 +33,7 @@ use crate::results::tables::artifacts::assemble;
 
 /// Makes the tables of the games in the journals of a folder; `None` if the folder has tables, or
 /// no journal. Fails if no block is complete for all players.
-pub fn set(arenas: Arenas, folder: &Path) -> anyhow::Result<Option<Set>> {
+pub fn set(arenas: Arenas, folder: &Path) -> anyhow::Result<Option<TableSet>> {
     let main = paths::path_in(folder, None);
     if has_tables(&*system(), folder) || !folder.is_dir() {
         return Ok(None);
@@ -65,7 +65,7 @@ pub fn set(arenas: Arenas, folder: &Path) -> anyhow::Result<Option<Set>> {
 /// Says that a run has continued since the tables of a folder were made; `None` if it has not. Its
 /// tables will replace them when it ends; until then the old ones are shown, because they are
 /// complete.
-pub(super) fn continued(tables: &Set) -> Option<String> {
+pub(super) fn continued(tables: &TableSet) -> Option<String> {
     let folder = tables.folder();
     let journal = paths::path_in(folder, None);
     let changed = |path: &Path| fs::metadata(path).and_then(|file| file.modified()).ok();
@@ -105,7 +105,7 @@ pub fn of_journal(
     plan: &KeyedPlan,
     journal: &Journal,
     damaged: Vec<String>,
-) -> anyhow::Result<Set> {
+) -> anyhow::Result<TableSet> {
     let coverage = Coverage::of(plan, journal)?;
     let ruling = judge::heard(plan, &coverage)?.map(Judge::close);
     let end = ruling.as_ref().and_then(Ruling::end).unwrap_or(plan.blocks.len());
@@ -113,13 +113,13 @@ pub fn of_journal(
     if blocks == 0 {
         bail!("{}", nothing(folder, plan, &coverage));
     }
-    let partial = Partial { blocks, of: end, is_whole: blocks == end };
+    let partial = PartialRun { blocks, of: end, is_whole: blocks == end };
     let disputed = coverage.disputed.as_ref().map(|dispute| dispute.told.clone());
 
     let plan = &plan.first(blocks);
     let coverage = Coverage::of(plan, journal)?;
     let (broken, _) = broken(plan, &coverage, &(0..blocks));
-    let mut csv = Fresh { path: folder.join(GAMES_CSV), file: scratch() };
+    let mut csv = NewFile { path: folder.join(GAMES_CSV), file: scratch() };
     let mut samples = Samples::of(plan, if partial.is_whole { &experiment.sections().claims } else { &[] });
     let pool = threads::pool(machine::cores())?;
     let tallies = pool.install(|| tally::tally(plan, &coverage, &broken, &mut csv, &mut samples))?;
@@ -137,7 +137,7 @@ pub fn of_journal(
     }
     let warnings = [own].into_iter().chain(disputed).chain(damaged).collect();
     files.insert(EXPERIMENT.to_owned(), experiment.text().as_bytes().to_vec());
-    Ok(Set::unwritten(experiment.arenas(), folder, manifest, files, csv.file, partial, warnings))
+    Ok(TableSet::unwritten(experiment.arenas(), folder, manifest, files, csv.file, partial, warnings))
 }
 
 /// Returns the message for a folder where no block is complete.
@@ -165,8 +165,8 @@ fn nothing(folder: &Path, plan: &KeyedPlan, coverage: &Coverage) -> String {
 }
 
 /// Describes the part of the experiment that is complete.
-fn said(folder: &Path, experiment: &Experiment, partial: &Partial, earlier: &EarlierAnswers) -> String {
-    let Partial { blocks, of, is_whole, .. } = *partial;
+fn said(folder: &Path, experiment: &Experiment, partial: &PartialRun, earlier: &EarlierAnswers) -> String {
+    let PartialRun { blocks, of, is_whole, .. } = *partial;
     let folder = shown(folder);
     if is_whole {
         return format!(

@@ -7,7 +7,7 @@
 //! 2. The folder is synced: the names of the new files are on disk.
 //! 3. The new manifest replaces the old one, and the folder is synced. From now on readers see the
 //!    new files, because they look for files of the manifest under both names
-//!    ([`Set`](super::set::Set)).
+//!    ([`TableSet`](super::set::TableSet)).
 //! 4. Each new file gets its final name, stale files are removed, and the folder is synced.
 
 use std::io::{self, Write};
@@ -19,7 +19,7 @@ use gauntlet_core::disk::{Disk, DiskFile};
 use gauntlet_core::table::Table;
 use gauntlet_core::text::shown;
 
-use super::files::Fresh;
+use super::files::NewFile;
 use super::manifest::Manifest;
 use super::set::{self, EXPERIMENT, GAMES_CSV, MANIFEST, NEW};
 use crate::config::Experiment;
@@ -55,7 +55,7 @@ impl<'a> Replacement<'a> {
     }
 
     /// Begins the file of single games; the caller syncs it.
-    pub(crate) fn begin_games(&mut self) -> anyhow::Result<Fresh> {
+    pub(crate) fn begin_games(&mut self) -> anyhow::Result<NewFile> {
         self.create(GAMES_CSV)
     }
 
@@ -120,10 +120,10 @@ impl<'a> Replacement<'a> {
         written.with_context(|| in_vain(self.folder, name))
     }
 
-    fn create(&mut self, name: &str) -> anyhow::Result<Fresh> {
+    fn create(&mut self, name: &str) -> anyhow::Result<NewFile> {
         let path = new_path(self.folder, name);
         self.written.push(name.to_owned());
-        Fresh::create(self.disk, path).with_context(|| in_vain(self.folder, name))
+        NewFile::create(self.disk, path).with_context(|| in_vain(self.folder, name))
     }
 
     fn rename(&self, name: &str) -> anyhow::Result<()> {

@@ -32,20 +32,20 @@ pub(super) const NEW: &str = ".new-";
 
 /// The files of a manifest, as they were at one moment: later replacements are not visible.
 #[derive(Debug)]
-pub struct Set {
+pub struct TableSet {
     arenas: Arenas,
     folder: PathBuf,
     manifest: Manifest,
     /// Files that can be read.
     files: BTreeMap<String, io::Result<Content>>,
-    partial: Option<Partial>,
+    partial: Option<PartialRun>,
     /// Warnings that a reader must know first, in sentences.
     pub(in crate::results) warnings: Vec<String>,
 }
 
 /// Part of an experiment covered by tables from a journal, before the run has written its tables.
 #[derive(Clone, Debug)]
-pub struct Partial {
+pub struct PartialRun {
     /// Number of blocks, from the first on, that are complete for all players.
     pub blocks: u64,
     /// Largest number of blocks of the run.
@@ -72,11 +72,11 @@ const MOST_ALONE: usize = 64 << 20;
 /// Number of attempts to read a folder whose files are being replaced.
 const REPLACED: usize = 20;
 
-impl Set {
+impl TableSet {
     /// Reads the manifest of a folder and its files. Every file must exist and match, except that
     /// single games may be missing: often they are not kept.
-    pub fn read(arenas: Arenas, disk: &Arc<dyn Disk>, folder: &Path) -> anyhow::Result<Set> {
-        let set = Set::to_be_mended(arenas, disk, folder)?;
+    pub fn read(arenas: Arenas, disk: &Arc<dyn Disk>, folder: &Path) -> anyhow::Result<TableSet> {
+        let set = TableSet::to_be_mended(arenas, disk, folder)?;
         let names = set.manifest.digests.keys().map(String::as_str).chain([EXPERIMENT]);
         // The command that makes a table again also makes the games, but not the other way round.
         for name in names.filter(|&name| name != GAMES_CSV).chain(set.holds(GAMES_CSV).then_some(GAMES_CSV)) {
@@ -87,11 +87,15 @@ impl Set {
 
     /// Reads the manifest for commands that make files again: files may be missing, and are
     /// verified only when they are read.
-    pub(super) fn to_be_mended(arenas: Arenas, disk: &Arc<dyn Disk>, folder: &Path) -> anyhow::Result<Set> {
+    pub(super) fn to_be_mended(
+        arenas: Arenas,
+        disk: &Arc<dyn Disk>,
+        folder: &Path,
+    ) -> anyhow::Result<TableSet> {
         let read = || read(&**disk, &folder.join(MANIFEST));
         let mut bytes = read()?;
         for _ in 0..REPLACED {
-            let set = Set::named_by(arenas, &**disk, folder, &bytes)?;
+            let set = TableSet::named_by(arenas, &**disk, folder, &bytes)?;
             // Files get their final names only after the manifest. So if the manifest has not
             // changed, the files belong together.
             let after = read()?;
@@ -103,7 +107,7 @@ impl Set {
         bail!("the files in {} are replaced again and again; try again when that has ended", shown(folder))
     }
 
-    fn named_by(arenas: Arenas, disk: &dyn Disk, folder: &Path, bytes: &[u8]) -> anyhow::Result<Set> {
+    fn named_by(arenas: Arenas, disk: &dyn Disk, folder: &Path, bytes: &[u8]) -> anyhow::Result<TableSet> {
         let path = folder.join(MANIFEST);
         let manifest = Manifest::read(bytes, &path)?.ok_or_else(|| {
             anyhow!(
@@ -134,7 +138,14 @@ impl Set {
             (name.to_owned(), content)
         });
         let files = files.collect();
-        Ok(Set { arenas, folder: folder.to_owned(), manifest, files, partial: None, warnings: Vec::new() })
+        Ok(TableSet {
+            arenas,
+            folder: folder.to_owned(),
+            manifest,
+            files,
+            partial: None,
+            warnings: Vec::new(),
+        })
     }
 
     /// Makes a set in memory: the files that a run into this folder would have written for a part
@@ -145,13 +156,13 @@ impl Set {
         manifest: Manifest,
         files: BTreeMap<String, Vec<u8>>,
         rows: Arc<dyn DiskFile>,
-        partial: Partial,
+        partial: PartialRun,
         warnings: Vec<String>,
-    ) -> Set {
+    ) -> TableSet {
         let mut files: BTreeMap<_, _> =
             files.into_iter().map(|(name, bytes)| (name, Ok(Content::Bytes(bytes)))).collect();
         files.insert(GAMES_CSV.to_owned(), Ok(Content::Open(rows)));
-        Set { arenas, folder: folder.to_owned(), manifest, files, partial: Some(partial), warnings }
+        TableSet { arenas, folder: folder.to_owned(), manifest, files, partial: Some(partial), warnings }
     }
 
     pub fn warn(&mut self, warning: String) {
@@ -165,7 +176,7 @@ impl Set {
 
     /// Returns the part of the experiment that is covered; `None` for tables that the run has
     /// written.
-    pub fn partial(&self) -> Option<&Partial> {
+    pub fn partial(&self) -> Option<&PartialRun> {
         self.partial.as_ref()
     }
 

@@ -17,13 +17,13 @@ use gauntlet_run::keyed::KeyedPlan;
 use gauntlet_run::tally::{self, Tally};
 use gauntlet_run::{machine, threads};
 
-use super::files::Fresh;
+use super::files::NewFile;
 use super::manifest::Manifest;
 use super::replacement::Replacement;
 use crate::compare::VERDICTS;
 use crate::compare::claims::Samples;
 use crate::config::Experiment;
-use crate::results::tables::artifacts::{Played, assemble};
+use crate::results::tables::artifacts::{PlayedSums, assemble};
 use crate::results::tables::of_sums;
 
 /// Report about a finished experiment.
@@ -100,18 +100,18 @@ pub(super) fn played<'a>(
     samples: &'a Samples<'a>,
     ruling: Option<&'a Ruling>,
     is_whole: bool,
-) -> Played<'a> {
+) -> PlayedSums<'a> {
     let run = manifest.run().expect("a manifest of a run");
     let (rules, earlier) = (run.rules(), run.earlier_answers(plan, tallies));
     let (sessions, cores) = (journal.sessions(), manifest.cores);
-    Played { plan, tallies, samples, is_whole, ruling, rules, earlier, sessions, cores }
+    PlayedSums { plan, tallies, samples, is_whole, ruling, rules, earlier, sessions, cores }
 }
 
 /// Writes the file of single games, and syncs it and the journal. The sync uses no CPU, so it runs
 /// while the file is written.
 fn written_and_synced<T>(
     journal: &Journal,
-    games: &mut Fresh,
+    games: &mut NewFile,
     write: impl FnOnce(&mut (dyn Write + Send)) -> anyhow::Result<T>,
 ) -> anyhow::Result<(T, blake3::Hash)> {
     let file = Arc::clone(&games.file);
@@ -136,7 +136,7 @@ fn written_and_synced<T>(
 
 /// Writes a file, computes its digest, and sends a message when it has grown.
 struct Watched<'a> {
-    games: &'a mut Fresh,
+    games: &'a mut NewFile,
     hasher: blake3::Hasher,
     unsynced: usize,
     grown: SyncSender<()>,

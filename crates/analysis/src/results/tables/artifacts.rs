@@ -19,7 +19,7 @@ use crate::compare::stop::{self, StopResult};
 use crate::config::Experiment;
 
 /// Sums of an experiment's games.
-pub(crate) struct Played<'a> {
+pub(crate) struct PlayedSums<'a> {
     /// Plan of these games.
     pub(crate) plan: &'a Plan<'a>,
     pub(crate) tallies: &'a [Tally],
@@ -51,8 +51,8 @@ pub(crate) struct Artifacts {
 }
 
 /// Makes the tables of games, with verdicts and warnings.
-pub(crate) fn assemble(games: &Played, experiment: &Experiment) -> Artifacts {
-    let &Played { plan, tallies, samples, .. } = games;
+pub(crate) fn assemble(games: &PlayedSums, experiment: &Experiment) -> Artifacts {
+    let &PlayedSums { plan, tallies, samples, .. } = games;
     let players = plan.players.iter().zip(tallies);
     let times = times::table(players.map(|(player, tally)| (player.name, &tally.clock)));
     let verdicts = if games.is_whole { verdicts(games, experiment) } else { Vec::new() };
@@ -73,8 +73,8 @@ impl Artifacts {
 
 /// Makes the tables of verdicts: on published numbers, on claims, and on a run that could end
 /// early.
-fn verdicts(games: &Played, experiment: &Experiment) -> Vec<Table> {
-    let Played { plan, tallies, samples, rules, earlier, .. } = games;
+fn verdicts(games: &PlayedSums, experiment: &Experiment) -> Vec<Table> {
+    let PlayedSums { plan, tallies, samples, rules, earlier, .. } = games;
     let (sections, at_most) = (experiment.sections(), experiment.blocks().len());
     let ended = sections.stop.as_ref().zip(games.ruling);
     let name = |player: usize| plan.players[player].name;
@@ -94,8 +94,8 @@ fn verdicts(games: &Played, experiment: &Experiment) -> Vec<Table> {
 }
 
 /// Returns warnings about the tables of one run.
-fn warnings(games: &Played, experiment: &Experiment, verdicts: &[Table]) -> Vec<String> {
-    let &Played { plan, tallies, ref earlier, cores, .. } = games;
+fn warnings(games: &PlayedSums, experiment: &Experiment, verdicts: &[Table]) -> Vec<String> {
+    let &PlayedSums { plan, tallies, ref earlier, cores, .. } = games;
     let was_stopped = games.ruling.and_then(Ruling::end).is_some();
     let mut warnings = Vec::new();
     // A player in another process waits for it, which is no overload. In a duel its rivals wait

@@ -3,19 +3,19 @@
 
 use std::collections::BTreeMap;
 
-use gauntlet_core::table::{Holds, Sheet, Table};
+use gauntlet_core::table::{ColumnContent, Sheet, Table};
 
 use super::duels::{Duel, ELO, Elo};
 
 /// Result of two players' games, from the view of one.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Score {
+pub struct PairScore {
     pub results: [u64; 3],
     /// Share of the points as text, with its interval.
     pub points: String,
 }
 
-impl Score {
+impl PairScore {
     /// Formats the results, as `12-0-3`.
     pub fn text(&self) -> String {
         self.results.map(|games| games.to_string()).join("-")
@@ -24,23 +24,24 @@ impl Score {
 
 /// A crosstable.
 #[derive(Clone, Debug)]
-pub struct Crossed {
+pub struct Crosstable {
     /// Players, the strongest first.
     pub players: Vec<String>,
     /// Result of each player against each; `None` against itself, and for players that did not
     /// meet.
-    pub scores: Vec<Vec<Option<Score>>>,
+    pub scores: Vec<Vec<Option<PairScore>>>,
 }
 
-impl Crossed {
+impl Crosstable {
     /// Makes the crosstable from the tables of pairings and ratings. `None` if fewer than three
     /// players met: for two, one line suffices.
-    pub fn of(duels: &Table, elo: &Table) -> Option<Crossed> {
-        let mut met: BTreeMap<(String, String), Score> = BTreeMap::new();
+    pub fn of(duels: &Table, elo: &Table) -> Option<Crosstable> {
+        let mut met: BTreeMap<(String, String), PairScore> = BTreeMap::new();
         for row in duels.typed::<Duel>() {
             let (Some(wins), Some(draws), Some(losses)) = (row.wins, row.draws, row.losses) else { continue };
-            let own = Score { results: [wins, draws, losses], points: row.points_rate.text.with_bounds() };
-            let other = Score { results: [losses, draws, wins], points: String::new() };
+            let own =
+                PairScore { results: [wins, draws, losses], points: row.points_rate.text.with_bounds() };
+            let other = PairScore { results: [losses, draws, wins], points: String::new() };
             met.insert((row.against.clone(), row.player.clone()), other);
             met.insert((row.player, row.against), own);
         }
@@ -49,17 +50,18 @@ impl Crossed {
             players.iter().map(|rival| met.get(&(player.clone(), rival.clone())).cloned()).collect()
         });
         let scores = scores.collect();
-        (players.len() > 2 && !met.is_empty()).then_some(Crossed { players, scores })
+        (players.len() > 2 && !met.is_empty()).then_some(Crosstable { players, scores })
     }
 
     /// Formats the crosstable for a terminal; the head of a column is the rank of its player.
     pub fn sheet(&self) -> Sheet {
         let places = 1..=self.players.len();
-        let mut heads = vec![(String::new(), Holds::Numbers), ("player".to_owned(), Holds::Names)];
-        heads.extend(places.clone().map(|place| (format!("against {place}"), Holds::Numbers)));
+        let mut heads =
+            vec![(String::new(), ColumnContent::Numbers), ("player".to_owned(), ColumnContent::Names)];
+        heads.extend(places.clone().map(|place| (format!("against {place}"), ColumnContent::Numbers)));
         let last = heads.last().map(|(head, _)| head.clone()).unwrap_or_default();
         let rows = places.zip(self.players.iter().zip(&self.scores)).map(|(place, (player, scores))| {
-            let score = |(rival, score): (usize, &Option<Score>)| match score {
+            let score = |(rival, score): (usize, &Option<PairScore>)| match score {
                 Some(score) => score.text(),
                 None if rival + 1 == place => "·".to_owned(),
                 None => String::new(),
@@ -102,7 +104,7 @@ mod tests {
     fn everyone_meets_everyone_the_best_rated_first() {
         let elo = table("elo", "player,elo\nc,-50.0\na,80.5\nunknown,\nb,3.0\n");
         let csv = "player,against,wins,draws,losses,points_rate\nc,a,1,2,9,0.166667\nb,a,5,0,7,0.416667\nb,c,12,0,0,1\n";
-        let crossed = Crossed::of(&table("duels", csv), &elo).expect("four players");
+        let crossed = Crosstable::of(&table("duels", csv), &elo).expect("four players");
         assert_eq!(
             crossed.sheet().to_text(None),
             "   player   against 1  against 2  against 3  against 4\n\
@@ -112,7 +114,7 @@ mod tests {
              4  unknown                                           ·\n"
         );
         let two = table("elo", "player,elo\na,1.0\nb,2.0\n");
-        assert!(Crossed::of(&table("duels", csv), &two).is_none());
+        assert!(Crosstable::of(&table("duels", csv), &two).is_none());
         let other = table("win-rate", "player,games\nb,1\na,2\n");
         assert_eq!(best_rated_first(&other).to_csv(), other.to_csv());
     }

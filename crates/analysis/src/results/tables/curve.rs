@@ -13,7 +13,7 @@ pub const TRAINING: [&str; 2] = ["training_mean_score", "training_games_of_mean"
 
 /// Test of what was learned.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Tested {
+pub struct TrainingTest {
     /// Training games before the test.
     pub games: u64,
     /// Moves of the training games.
@@ -28,7 +28,7 @@ pub struct Tested {
     pub training_score: u64,
 }
 
-impl Tested {
+impl TrainingTest {
     /// Returns the mean score.
     pub fn mean(&self) -> Option<Estimate> {
         let mut scores = Distribution::default();
@@ -50,7 +50,7 @@ impl Tested {
 
 table! {
     /// A test in the table of the curve.
-    pub struct CurvePoint(CURVE, Some(LEVEL)) of it: &Tested {
+    pub struct CurvePoint(CURVE, Some(LEVEL)) of it: &TrainingTest {
         /// Games that had been learned from, and their moves.
         games: u64, count() = it.games;
         moves: u64, count() = it.moves;

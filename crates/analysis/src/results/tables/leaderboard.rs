@@ -4,12 +4,12 @@
 use std::collections::BTreeMap;
 
 use gauntlet_core::measure::names_a_rate;
-use gauntlet_core::table::{Column, Kind, Table, TypedRow, table};
+use gauntlet_core::table::{CellKind, Column, Table, TypedRow, table};
 use gauntlet_run::tally::LEVEL;
 use gauntlet_stats::{Estimate, wilson};
 
 use super::rates::WinRate;
-use super::reached::{ByValue, Reached, by_player};
+use super::reached::{Reached, ValueRows, by_player};
 use super::times::MsPerMove;
 use crate::compare::front::Front;
 use crate::compare::published::PublishedRow;
@@ -61,7 +61,7 @@ struct Line {
     score: Option<Estimate>,
     ms: Option<Estimate>,
     /// Rows of the player in the table of the fact, by value.
-    reached: ByValue,
+    reached: ValueRows,
     front: Option<Front>,
     published: String,
     command: String,
@@ -116,7 +116,8 @@ pub(in crate::results) fn table(sources: &Sources) -> Table {
     let mut table = LeaderboardRow::table(lines.iter().map(LeaderboardRow::of));
     for (place, value) in values.into_iter().enumerate() {
         let bounds = ["low", "high"].map(|end| &*format!("{value}_{end}").leak());
-        let column = Column::named(value.to_string(), Kind::Share).parts(Box::leak(Box::new(bounds))).to(6);
+        let column =
+            Column::named(value.to_string(), CellKind::Share).parts(Box::leak(Box::new(bounds))).to(6);
         table.insert(AHEAD + 3 * place, column, lines.iter().map(|line| line.share(value)));
     }
     table

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use gauntlet_core::game::Fact;
-use gauntlet_core::table::{Holds, Schema, Sheet, Table, TypedRow, WrittenEstimate, table};
+use gauntlet_core::table::{ColumnContent, Schema, Sheet, Table, TypedRow, WrittenEstimate, table};
 use gauntlet_run::tally::{LEVEL, Tally};
 use gauntlet_stats::wilson;
 
@@ -64,11 +64,11 @@ pub(super) fn table<'a>(
 }
 
 /// Rows of a player, by value.
-pub type ByValue = BTreeMap<u64, Reached>;
+pub type ValueRows = BTreeMap<u64, Reached>;
 
 /// Returns the players of the table of a fact, in order, and the rows of each.
-pub fn by_player(table: &Table) -> (Vec<String>, BTreeMap<String, ByValue>) {
-    let (mut names, mut rows) = (Vec::new(), BTreeMap::<String, ByValue>::new());
+pub fn by_player(table: &Table) -> (Vec<String>, BTreeMap<String, ValueRows>) {
+    let (mut names, mut rows) = (Vec::new(), BTreeMap::<String, ValueRows>::new());
     for (value, row) in table.typed().filter_map(|row: Reached| Some((row.value?, row))) {
         if !rows.contains_key(&row.player) {
             names.push(row.player.clone());
@@ -87,9 +87,9 @@ pub fn sheet(table: &Table) -> Option<Sheet> {
     let (names, rows) = by_player(table);
     let values: BTreeSet<u64> = rows.values().flat_map(|of_player| of_player.keys().copied()).collect();
     let last: Vec<u64> = values.iter().rev().take(SHOWN).rev().copied().collect();
-    let mut heads = vec![("player".to_owned(), Holds::Names)];
-    heads.extend(last.iter().map(|value| (format!("{value} %"), Holds::Numbers)));
-    heads.push((format!("largest {fact}"), Holds::Numbers));
+    let mut heads = vec![("player".to_owned(), ColumnContent::Names)];
+    heads.extend(last.iter().map(|value| (format!("{value} %"), ColumnContent::Numbers)));
+    heads.push((format!("largest {fact}"), ColumnContent::Numbers));
     let line = |name: &String| {
         let of_player = &rows[name];
         let share = |value: &u64| match of_player.get(value) {

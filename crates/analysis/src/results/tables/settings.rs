@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use anyhow::{bail, ensure};
 use gauntlet_core::settings::flat;
-use gauntlet_core::table::{Cell, Column, Kind, Table};
+use gauntlet_core::table::{Cell, CellKind, Column, Table};
 use gauntlet_core::text::escape::from_cell;
 
 use super::SETTINGS;
@@ -130,12 +130,12 @@ impl Words {
     }
 
     fn table(self) -> Table {
-        let kinds: Vec<Kind> = (0..self.columns.len())
+        let kinds: Vec<CellKind> = (0..self.columns.len())
             .map(|place| kind(self.rows.iter().filter_map(|(_, row)| row.get(&place))))
             .collect();
         let row = |(player, row): (String, BTreeMap<usize, String>)| {
             let mut cells = vec![Cell::Text(player)];
-            let cell = |(place, &kind): (usize, &Kind)| {
+            let cell = |(place, &kind): (usize, &CellKind)| {
                 row.get(&place).map_or(Cell::Nothing, |text| cell(kind, text))
             };
             cells.extend(kinds.iter().enumerate().map(cell));
@@ -150,22 +150,22 @@ impl Words {
 }
 
 /// Makes a cell of a column; it has words if the text does not fit the kind.
-fn cell(kind: Kind, text: &str) -> Cell {
+fn cell(kind: CellKind, text: &str) -> Cell {
     let words = || Cell::Text(text.to_owned());
     match kind {
-        Kind::Words => words(),
+        CellKind::Words => words(),
         _ => Column::new("", kind).read(text).unwrap_or_else(words),
     }
 }
 
 /// Returns the kind of all texts of a column: whole numbers, numbers, truth values or words.
-fn kind<'a>(texts: impl Iterator<Item = &'a String> + Clone) -> Kind {
+fn kind<'a>(texts: impl Iterator<Item = &'a String> + Clone) -> CellKind {
     // A text that would be formatted differently is no number: it may be a version, for example.
-    let fits = |kind: &Kind| {
+    let fits = |kind: &CellKind| {
         texts
             .clone()
             .all(|text| cell(*kind, text) != Cell::Text(text.clone()) && cell(*kind, text).text() == *text)
     };
-    let kinds = [Kind::Count, Kind::Number, Kind::Truth];
-    kinds.into_iter().find(fits).unwrap_or(Kind::Words)
+    let kinds = [CellKind::Count, CellKind::Number, CellKind::Truth];
+    kinds.into_iter().find(fits).unwrap_or(CellKind::Words)
 }

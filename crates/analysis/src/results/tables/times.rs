@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use gauntlet_core::record::{Timed, Yardsticks};
+use gauntlet_core::record::{TimeSource, Yardsticks};
 use gauntlet_core::table::{Table, TypedRow, table};
 use gauntlet_run::journal::Session;
 use gauntlet_run::tally::clock::{Clock, Place, ThinkingTime};
@@ -43,7 +43,7 @@ table! {
         /// processes` or `thoughts on the wall`: its CPU time, here and in `times.csv`, is then
         /// that of these processes, or time on the wall. Players with different clocks are not
         /// compared by time.
-        timed: Timed, words() = it.clock.timed;
+        timed: TimeSource, words() = it.clock.timed;
     }
 }
 
@@ -89,7 +89,7 @@ struct Part<'a> {
     player: &'a str,
     place: Place,
     thinking: &'a ThinkingTime,
-    timed: Timed,
+    timed: TimeSource,
     /// Largest error of coarse clocks in the player's time, in its first part; `None` in other
     /// parts, or if unknown.
     unseen_ns: Option<u64>,
@@ -115,7 +115,7 @@ table! {
         yardsticks: u64, count() = it.thinking.yardsticks.count;
         yardstick_ms: Option<f64>, number().to(6) = ms(it.thinking.yardsticks.ns);
         /// As in `ms-per-move.csv`.
-        timed: Timed, words() = it.timed;
+        timed: TimeSource, words() = it.timed;
         /// Only if a player thinks in other processes on Linux: the most that coarse clocks left
         /// out of `cpu_ms`, all of it in the first row of a player. Empty if an older version
         /// measured the player, in ticks of 10 ms.
@@ -126,9 +126,9 @@ table! {
 /// Makes the table of these players.
 pub(crate) fn table<'a>(players: impl Iterator<Item = (&'a str, &'a Clock)>) -> Table {
     let players: Vec<_> = players.collect();
-    let has_unseen = players.iter().any(|(_, clock)| clock.timed == Timed::Process);
+    let has_unseen = players.iter().any(|(_, clock)| clock.timed == TimeSource::Process);
     let mut table = Times::table(players.into_iter().flat_map(|(player, clock)| {
-        let known = (clock.timed == Timed::Process && !clock.is_by_ticks).then_some(clock.unseen_ns);
+        let known = (clock.timed == TimeSource::Process && !clock.is_by_ticks).then_some(clock.unseen_ns);
         let part = move |(number, (&place, thinking))| {
             let unseen_ns = if number == 0 { known } else { known.map(|_| 0) };
             Times::of(Part { player, place, thinking, timed: clock.timed, unseen_ns })
@@ -150,7 +150,7 @@ pub(crate) fn clocks(table: &Table) -> BTreeMap<String, Clock> {
         let clock = clocks.entry(row.player).or_default();
         clock.timed = row.timed;
         match row.unseen_ms {
-            None => clock.is_by_ticks |= clock.timed == Timed::Process,
+            None => clock.is_by_ticks |= clock.timed == TimeSource::Process,
             unseen => clock.unseen_ns = clock.unseen_ns.saturating_add(ns(unseen)),
         }
         let thinking = ThinkingTime { thoughts: row.thoughts, ns: ns(row.cpu_ms), yardsticks };
@@ -172,7 +172,7 @@ table! {
         /// As in `ms-per-move.csv`, of these thoughts alone.
         cpu_ms_per_move: Option<Estimate>, millis().first().to(6) = time::ms_per_move(&clock, LEVEL);
         /// As in `ms-per-move.csv`.
-        timed: Timed, words() = clock.timed;
+        timed: TimeSource, words() = clock.timed;
     }
 }
 

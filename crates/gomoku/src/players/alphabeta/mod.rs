@@ -30,7 +30,7 @@ mod search;
 mod table;
 mod weights;
 
-use gauntlet_core::num::Whole;
+use gauntlet_core::num::BoundedInt;
 use gauntlet_core::player::{
     Abilities, BuildContext, Choice, Inspect, NoMove, Player, Recipe, RecipeFacts, Start, Stop,
 };
@@ -65,13 +65,13 @@ weights = { open_two = 1.5, to_move = 0.25 }
 #[serde(deny_unknown_fields, default)]
 pub struct Config {
     /// Limit on positions per move.
-    pub nodes: Option<Whole<1, 4_000_000_000>>,
+    pub nodes: Option<BoundedInt<1, 4_000_000_000>>,
     /// Search depth in plies.
-    pub depth: Option<Whole<1, 60>>,
+    pub depth: Option<BoundedInt<1, 60>>,
     /// Time limit per move in milliseconds.
-    pub millis: Option<Whole<1, 3_600_000>>,
+    pub millis: Option<BoundedInt<1, 3_600_000>>,
     /// Limit on positions per search for forcing fours.
-    pub vcf_nodes: Whole<0, 1_000_000>,
+    pub vcf_nodes: BoundedInt<0, 1_000_000>,
     /// Weights of the patterns in the evaluation; `None` for the default weights.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub weights: Option<Weights>,
@@ -79,7 +79,7 @@ pub struct Config {
 
 impl Default for Config {
     fn default() -> Config {
-        Config { nodes: None, depth: None, millis: None, vcf_nodes: Whole::new(1000), weights: None }
+        Config { nodes: None, depth: None, millis: None, vcf_nodes: BoundedInt::new(1000), weights: None }
     }
 }
 

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use gauntlet_core::assets::Assets;
-use gauntlet_core::num::Whole;
+use gauntlet_core::num::BoundedInt;
 use gauntlet_core::player::{
     Abilities, BuildContext, Choice, FileMistake, NoMove, Player, Recipe, RecipeFacts, Remote, Start,
 };
@@ -62,52 +62,52 @@ pub struct Config {
     pub files: Vec<String>,
     /// Time limit per move.
     #[serde(default = "a_second")]
-    pub turn_millis: Whole<1, 86_400_000>,
+    pub turn_millis: BoundedInt<1, 86_400_000>,
     /// Time limit for all its moves of a game.
     #[serde(default)]
-    pub game_millis: Option<Whole<1, 86_400_000>>,
+    pub game_millis: Option<BoundedInt<1, 86_400_000>>,
     /// Tolerance beyond the time limit, in which a move still counts.
     #[serde(default = "a_second_more")]
-    pub late_millis: Whole<0, 86_400_000>,
+    pub late_millis: BoundedInt<0, 86_400_000>,
     /// Time limit for startup.
     #[serde(default = "ten_seconds")]
-    pub start_millis: Whole<1, 86_400_000>,
+    pub start_millis: BoundedInt<1, 86_400_000>,
     /// Limit on positions per move.
     #[serde(default)]
-    pub max_nodes: Option<Whole<1, 4_000_000_000>>,
+    pub max_nodes: Option<BoundedInt<1, 4_000_000_000>>,
     /// Limit on plies per move.
     #[serde(default)]
-    pub max_depth: Option<Whole<1, 1000>>,
+    pub max_depth: Option<BoundedInt<1, 1000>>,
     /// Number of threads that the engine may use.
     #[serde(default = "one")]
-    pub threads: Whole<1, 1024>,
+    pub threads: BoundedInt<1, 1024>,
     /// Memory limit.
     #[serde(default = "memory_of_gomocup")]
-    pub memory_mib: Whole<1, 1_048_576>,
+    pub memory_mib: BoundedInt<1, 1_048_576>,
     /// True if equal seeds make equal games.
     #[serde(default)]
     pub reproducible: bool,
 }
 
-fn a_second() -> Whole<1, 86_400_000> {
-    Whole::new(1000)
+fn a_second() -> BoundedInt<1, 86_400_000> {
+    BoundedInt::new(1000)
 }
 
-fn a_second_more() -> Whole<0, 86_400_000> {
-    Whole::new(1000)
+fn a_second_more() -> BoundedInt<0, 86_400_000> {
+    BoundedInt::new(1000)
 }
 
-fn ten_seconds() -> Whole<1, 86_400_000> {
-    Whole::new(10_000)
+fn ten_seconds() -> BoundedInt<1, 86_400_000> {
+    BoundedInt::new(10_000)
 }
 
-fn one() -> Whole<1, 1024> {
-    Whole::new(1)
+fn one() -> BoundedInt<1, 1024> {
+    BoundedInt::new(1)
 }
 
 /// Returns the limit of Gomocup's tournaments.
-fn memory_of_gomocup() -> Whole<1, 1_048_576> {
-    Whole::new(350)
+fn memory_of_gomocup() -> BoundedInt<1, 1_048_576> {
+    BoundedInt::new(350)
 }
 
 impl Config {
@@ -142,8 +142,8 @@ impl Config {
             game: self.game_millis.map(|game| millis(game.get())),
             late: millis(self.late_millis.get()),
             ready: millis(self.start_millis.get()),
-            nodes: self.max_nodes.map(Whole::get),
-            depth: self.max_depth.map(Whole::get),
+            nodes: self.max_nodes.map(BoundedInt::get),
+            depth: self.max_depth.map(BoundedInt::get),
             threads: self.threads.get(),
             memory: u64::from(self.memory_mib.get()) << 20,
         }

@@ -37,7 +37,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Value, json};
 
 pub use self::search::OrderTable;
-use gauntlet_core::num::Whole;
+use gauntlet_core::num::BoundedInt;
 use gauntlet_core::player::{Abilities, BuildContext, Choice, Inspect, NoMove, Player, Recipe, Start, Stop};
 
 use self::search::{Found, Search};
@@ -69,14 +69,14 @@ pub struct Config {
     /// Depth of the last search, in plies of both sides.
     pub depth: Depth,
     /// Number of cells searched per position.
-    pub candidates: Whole<1, 625>,
+    pub candidates: BoundedInt<1, 625>,
     /// Table that orders candidates.
     pub order_table: OrderTable,
 }
 
 impl Default for Config {
     fn default() -> Config {
-        Config { depth: Depth(6), candidates: Whole::new(10), order_table: OrderTable::Black }
+        Config { depth: Depth(6), candidates: BoundedInt::new(10), order_table: OrderTable::Black }
     }
 }
 
@@ -86,7 +86,7 @@ pub struct Depth(u32);
 
 impl<'de> Deserialize<'de> for Depth {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Depth, D::Error> {
-        let plies: Whole<2, 20> = Whole::deserialize(deserializer)?;
+        let plies: BoundedInt<2, 20> = BoundedInt::deserialize(deserializer)?;
         if plies.get().is_multiple_of(2) {
             Ok(Depth(plies.get()))
         } else {

@@ -48,7 +48,7 @@ mod plain;
 #[cfg(test)]
 mod tests;
 
-use gauntlet_core::num::Whole;
+use gauntlet_core::num::BoundedInt;
 use gauntlet_core::player::{
     Abilities, BuildContext, Choice, Inspect, NoMove, Player, Recipe, RecipeFacts, Start,
 };
@@ -99,14 +99,14 @@ pub struct Config {
     /// Search of the program.
     pub search: Kind,
     /// Plies of both sides.
-    pub depth: Whole<1, 20>,
+    pub depth: BoundedInt<1, 20>,
     /// True if 2048 with a sufficient score counts as won.
     pub win_test: bool,
 }
 
 impl Default for Config {
     fn default() -> Config {
-        let depth = Whole::try_from(5).expect("5 is in bounds");
+        let depth = BoundedInt::try_from(5).expect("5 is in bounds");
         Config { version: Version::default(), search: Kind::default(), depth, win_test: true }
     }
 }

@@ -1,7 +1,7 @@
 //! Compares the fast search with the plain one, and both with the program's answers.
 
 use gauntlet_core::game::{Game, RandomPlay};
-use gauntlet_core::num::Whole;
+use gauntlet_core::num::BoundedInt;
 use gauntlet_core::player::{BuildContext, Choice, NoMove, Recipe, Stop};
 use gauntlet_core::rng::Seed;
 use serde_json::Value;
@@ -33,7 +33,7 @@ fn int(value: &Value) -> i32 {
 }
 
 fn manner(version: Version, search: Kind, win_test: bool) -> VersionDifferences {
-    Config { version, search, depth: Whole::try_from(1).expect("a depth"), win_test }.manner()
+    Config { version, search, depth: BoundedInt::try_from(1).expect("a depth"), win_test }.manner()
 }
 
 #[test]

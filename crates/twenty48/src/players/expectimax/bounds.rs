@@ -4,7 +4,7 @@
 //! board in the search is at most that of the best four rows of tiles with such a sum plus the best
 //! four columns, even if these do not form one board.
 
-use crate::eval::Exact;
+use crate::eval::ExactEvaluation;
 use crate::rules::Nibbles;
 
 /// Number below any value, and below any sum of four.
@@ -35,7 +35,7 @@ struct Pairs {
 
 impl Bounds {
     /// Computes the bounds of an evaluation, if it consists of sums over lines alone.
-    pub(super) fn of<E: Exact>(evaluation: &E) -> Option<Bounds> {
+    pub(super) fn of<E: ExactEvaluation>(evaluation: &E) -> Option<Bounds> {
         if E::IS_WHOLE {
             return None;
         }
@@ -132,7 +132,7 @@ mod tests {
         struct Compared;
         impl Build for Compared {
             type Built = ();
-            fn with(self, evaluation: impl Exact) {
+            fn with(self, evaluation: impl ExactEvaluation) {
                 let mut bounds = Bounds::of(&evaluation).expect("bounds");
                 let ranks = [0, 1, 2];
                 let mut lines = Vec::new();
@@ -181,7 +181,7 @@ mod tests {
         struct Compared;
         impl Build for Compared {
             type Built = ();
-            fn with(self, evaluation: impl Exact) {
+            fn with(self, evaluation: impl ExactEvaluation) {
                 let mut bounds = Bounds::of(&evaluation).expect("bounds");
                 let mut compared = 0;
                 for (number, board) in random_boards(5).into_iter().enumerate() {
@@ -210,7 +210,7 @@ mod tests {
         struct Compared;
         impl Build for Compared {
             type Built = ();
-            fn with(self, evaluation: impl Exact) {
+            fn with(self, evaluation: impl ExactEvaluation) {
                 let mut bounds = Bounds::of(&evaluation).expect("bounds");
                 let before = Nibbles::of_lines([0x1234, 0, 0, 0]);
                 let after = Nibbles::of_lines([0x1234, 0x0222, 0, 0]);

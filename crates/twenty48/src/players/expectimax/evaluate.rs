@@ -8,7 +8,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::player::PlayerParts;
-use crate::eval::{Build, Common, Exact, Weights};
+use crate::eval::{Build, Common, ExactEvaluation, Weights};
 use crate::network::Network;
 use crate::players::networked::{Networked, Nothing};
 use crate::rules::{Cells, Nibbles, Twenty48};
@@ -67,7 +67,9 @@ pub trait Evaluate: Clone + Debug + Default + Serialize + DeserializeOwned + Sen
 }
 
 /// Value of the setting `evaluation`: any [`Evaluate`], or a named evaluation.
-pub trait Source: Clone + Debug + Default + Serialize + DeserializeOwned + Send + Sync + 'static {
+pub trait EvaluationSource:
+    Clone + Debug + Default + Serialize + DeserializeOwned + Send + Sync + 'static
+{
     /// True if it has a value in addition to its weights.
     const IS_OWN: bool;
 
@@ -92,7 +94,7 @@ pub trait Source: Clone + Debug + Default + Serialize + DeserializeOwned + Send 
     ) -> Option<Box<dyn Player<Twenty48>>>;
 }
 
-impl<E: Evaluate> Source for E {
+impl<E: Evaluate> EvaluationSource for E {
     const IS_OWN: bool = true;
 
     fn weights(&self) -> Option<Weights> {
@@ -143,7 +145,7 @@ struct WithNetwork<B> {
 impl<B: Build> Build for WithNetwork<B> {
     type Built = B::Built;
 
-    fn with(self, rest: impl Exact + 'static) -> B::Built {
+    fn with(self, rest: impl ExactEvaluation + 'static) -> B::Built {
         self.build.with(Networked { rest, network: self.network, weight: self.weight })
     }
 }
@@ -157,7 +159,7 @@ struct WithOwn<B, E> {
 impl<B: Build, E: Evaluate> Build for WithOwn<B, E> {
     type Built = B::Built;
 
-    fn with(self, rest: impl Exact + 'static) -> B::Built {
+    fn with(self, rest: impl ExactEvaluation + 'static) -> B::Built {
         self.build.with(Own { rest, own: self.own })
     }
 }
@@ -168,14 +170,14 @@ struct Own<R, E> {
     own: E,
 }
 
-impl<R: Exact, E: Evaluate> Own<R, E> {
+impl<R: ExactEvaluation, E: Evaluate> Own<R, E> {
     #[inline(always)]
     fn units(&self, cells: Cells) -> i64 {
         self.rest.common().units_at_most(self.own.value(cells))
     }
 }
 
-impl<R: Exact, E: Evaluate> Exact for Own<R, E> {
+impl<R: ExactEvaluation, E: Evaluate> ExactEvaluation for Own<R, E> {
     type Prepared = R::Prepared;
     type Sum = i64;
     const IS_WHOLE: bool = true;

@@ -80,7 +80,7 @@ use std::path::PathBuf;
 
 use anyhow::Context;
 use gauntlet_core::assets::Assets;
-use gauntlet_core::num::{Weight, Whole, bounded};
+use gauntlet_core::num::{BoundedInt, Weight, bounded};
 use gauntlet_core::player::{BuildContext, FileMistake, Player, Recipe, RecipeFacts};
 use gauntlet_players::budget::Budget;
 use serde::{Deserialize, Serialize, Serializer};
@@ -89,7 +89,7 @@ use super::networked::{checked_network, network_files, opened};
 use crate::eval::{Changes, Weights};
 use crate::rules::Twenty48;
 use evaluate::MOST_POINTS;
-pub use evaluate::{Evaluate, Source};
+pub use evaluate::{Evaluate, EvaluationSource};
 pub use player::Adaptive;
 use player::PlayerParts;
 pub(super) use player::{Expectimax, TABLE_MIB};
@@ -189,16 +189,16 @@ gains = true
 /// Settings of the player. The evaluation is a built-in one by name, or another package's
 /// ([`Evaluate`]).
 #[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields, default, bound = "E: Source")]
+#[serde(deny_unknown_fields, default, bound = "E: EvaluationSource")]
 pub struct Config<E = Preset> {
     /// Number of the player's moves on a path.
-    pub depth: Option<Whole<1, MOST_DEPTH>>,
+    pub depth: Option<BoundedInt<1, MOST_DEPTH>>,
     /// Depth by a rule.
     pub adaptive: Option<Adaptive>,
     /// Number of boards searched.
-    pub nodes: Option<Whole<1, 4_000_000_000>>,
+    pub nodes: Option<BoundedInt<1, 4_000_000_000>>,
     /// Time limit in milliseconds.
-    pub millis: Option<Whole<1, 3_600_000>>,
+    pub millis: Option<BoundedInt<1, 3_600_000>>,
     /// Evaluation of a board.
     pub evaluation: E,
     /// Weights of features that replace those of the evaluation.
@@ -214,9 +214,9 @@ pub struct Config<E = Preset> {
     /// Smallest probability of a board that is searched further.
     pub least_probability: LeastProbability,
     /// Maximum number of 4s on a path.
-    pub fours: Option<Whole<0, MOST_DEPTH>>,
+    pub fours: Option<BoundedInt<0, MOST_DEPTH>>,
     /// Size of the transposition table in mebibytes.
-    pub table_mib: Whole<0, 1024>,
+    pub table_mib: BoundedInt<0, 1024>,
     /// Values that the table may answer with.
     pub reuse: Reuse,
     /// True to prune moves that cannot be the best; by default if boards have bounds.
@@ -262,7 +262,7 @@ impl<E> Config<E> {
             gains: false,
             least_probability: LeastProbability::try_from(0.0001).expect("is in bounds"),
             fours: None,
-            table_mib: Whole::new(8),
+            table_mib: BoundedInt::new(8),
             reuse: Reuse::default(),
             star1: None,
         }
@@ -271,14 +271,14 @@ impl<E> Config<E> {
 
 /// Serializes the settings with all weights, so that an explicit default makes the same player as
 /// an omitted one.
-impl<E: Source> Serialize for Config<E> {
+impl<E: EvaluationSource> Serialize for Config<E> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         #[derive(Serialize)]
         struct Settled<'a, E> {
-            depth: &'a Option<Whole<1, MOST_DEPTH>>,
+            depth: &'a Option<BoundedInt<1, MOST_DEPTH>>,
             adaptive: &'a Option<Adaptive>,
-            nodes: &'a Option<Whole<1, 4_000_000_000>>,
-            millis: &'a Option<Whole<1, 3_600_000>>,
+            nodes: &'a Option<BoundedInt<1, 4_000_000_000>>,
+            millis: &'a Option<BoundedInt<1, 3_600_000>>,
             evaluation: &'a E,
             weights: Option<Weights>,
             #[serde(skip_serializing_if = "Option::is_none")]
@@ -287,8 +287,8 @@ impl<E: Source> Serialize for Config<E> {
             lost_is_least: bool,
             gains: bool,
             least_probability: LeastProbability,
-            fours: &'a Option<Whole<0, MOST_DEPTH>>,
-            table_mib: &'a Whole<0, 1024>,
+            fours: &'a Option<BoundedInt<0, MOST_DEPTH>>,
+            table_mib: &'a BoundedInt<0, 1024>,
             reuse: Reuse,
             star1: bool,
         }
@@ -328,7 +328,7 @@ impl<E: Source> Serialize for Config<E> {
     }
 }
 
-impl<E: Source> Config<E> {
+impl<E: EvaluationSource> Config<E> {
     fn all_weights(&self) -> Option<Weights> {
         match (self.evaluation.weights(), &self.weights) {
             (Some(preset), Some(changes)) => Some(preset.changed_by(changes)),
@@ -374,7 +374,7 @@ impl<E: Source> Config<E> {
     }
 }
 
-impl<E: Source> Recipe<Twenty48> for Config<E> {
+impl<E: EvaluationSource> Recipe<Twenty48> for Config<E> {
     fn build(&self, kit: &BuildContext) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
         let budget = self.budget().map_err(|(_, message)| anyhow::Error::msg(message))?;
         let weights = self.all_weights();
@@ -390,7 +390,7 @@ impl<E: Source> Recipe<Twenty48> for Config<E> {
             gains: self.gains,
             lost: self.lost(),
             lost_is_least: self.lost_is_least(),
-            fours: self.fours.map_or(u32::MAX, Whole::get),
+            fours: self.fours.map_or(u32::MAX, BoundedInt::get),
             table_mib: self.table_mib.get(),
             kind: if self.reuse == Reuse::Deeper { Kind::Deep } else { Kind::Ranged },
             has_bounds: self.star1(),

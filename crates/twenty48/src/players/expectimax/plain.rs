@@ -4,12 +4,12 @@
 use super::meter::Meter;
 use super::rules::{FOUR, Rules, TWO};
 use super::table::Reach;
-use crate::eval::Exact;
+use crate::eval::ExactEvaluation;
 use crate::rules::{After, Board, Direction};
 
 /// Returns the value of a board before a tile appears.
 pub(super) fn chance(
-    evaluation: &impl Exact,
+    evaluation: &impl ExactEvaluation,
     rules: &Rules,
     after: After,
     reach: Reach,
@@ -39,7 +39,13 @@ pub(super) fn chance(
 }
 
 /// Returns the value of a board if the player is to move.
-fn player(evaluation: &impl Exact, rules: &Rules, board: Board, reach: Reach, meter: &mut Meter) -> i64 {
+fn player(
+    evaluation: &impl ExactEvaluation,
+    rules: &Rules,
+    board: Board,
+    reach: Reach,
+    meter: &mut Meter,
+) -> i64 {
     let worth = |direction| {
         let gain = if rules.gains { evaluation.common().units(board.gain(direction) as f64) } else { 0 };
         Some(gain + chance(evaluation, rules, board.slide(direction)?, reach, meter))

@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::time::{Duration, Instant};
 
-use gauntlet_core::num::Whole;
+use gauntlet_core::num::BoundedInt;
 use gauntlet_core::player::{Abilities, Choice, Inspect, NoMove, Player, Start, Stop};
 use gauntlet_players::budget::Budget;
 use serde::{Deserialize, Serialize};
@@ -14,7 +14,7 @@ use super::meter::Meter;
 use super::rules::{MOST_DEPTH, Rules};
 use super::search::Search;
 use super::table::{Kind, Table};
-use crate::eval::{Build, Exact};
+use crate::eval::{Build, ExactEvaluation};
 use crate::rules::{Board, Direction, Twenty48};
 
 /// Depth rule: the number of distinct tiles, minus a constant.
@@ -22,9 +22,9 @@ use crate::rules::{Board, Direction, Twenty48};
 #[serde(deny_unknown_fields)]
 pub struct Adaptive {
     /// Minimum depth.
-    pub least: Whole<1, MOST_DEPTH>,
+    pub least: BoundedInt<1, MOST_DEPTH>,
     /// Amount subtracted from the number of distinct tiles.
-    pub less: Whole<0, 16>,
+    pub less: BoundedInt<0, 16>,
 }
 
 /// Parts of a player in addition to its evaluation.
@@ -46,7 +46,7 @@ pub struct PlayerParts {
 }
 
 impl PlayerParts {
-    fn player<E: Exact>(self, evaluation: E) -> Expectimax<E> {
+    fn player<E: ExactEvaluation>(self, evaluation: E) -> Expectimax<E> {
         let PlayerParts { budget, adaptive, least, gains, lost_is_least, fours, .. } = self;
         let lost = evaluation.common().units(self.lost);
         let table = Table::new(self.table_mib, self.kind);
@@ -62,13 +62,13 @@ impl PlayerParts {
 impl Build for PlayerParts {
     type Built = Box<dyn Player<Twenty48>>;
 
-    fn with(self, evaluation: impl Exact + 'static) -> Box<dyn Player<Twenty48>> {
+    fn with(self, evaluation: impl ExactEvaluation + 'static) -> Box<dyn Player<Twenty48>> {
         Box::new(self.player(evaluation))
     }
 }
 
 /// Search for a move, with one evaluation.
-pub(in crate::players) struct Expectimax<E: Exact> {
+pub(in crate::players) struct Expectimax<E: ExactEvaluation> {
     budget: Budget,
     adaptive: Option<Adaptive>,
     least: f32,
@@ -106,7 +106,7 @@ pub(super) const DIRECTIONS: [Direction; 4] =
 /// Table size in mebibytes if it is not a setting.
 pub(in crate::players) const TABLE_MIB: u32 = 8;
 
-impl<E: Exact> Player<Twenty48> for Expectimax<E> {
+impl<E: ExactEvaluation> Player<Twenty48> for Expectimax<E> {
     fn begin(&mut self, _start: &Start<Twenty48>) {
         self.found = Found::default();
     }
@@ -120,7 +120,7 @@ impl<E: Exact> Player<Twenty48> for Expectimax<E> {
     }
 }
 
-impl<E: Exact> Inspect<Twenty48> for Expectimax<E> {
+impl<E: ExactEvaluation> Inspect<Twenty48> for Expectimax<E> {
     fn counters(&self) -> Vec<(&'static str, Value)> {
         vec![("known", self.known().into()), ("least_probability", f64::from(self.found.least).into())]
     }
@@ -133,7 +133,7 @@ impl<E: Exact> Inspect<Twenty48> for Expectimax<E> {
     }
 }
 
-impl<E: Exact> Expectimax<E> {
+impl<E: ExactEvaluation> Expectimax<E> {
     /// Creates the search of another player: points count, a lost position is worth nothing more,
     /// and with a depth limit no board is too improbable to be searched.
     pub(in crate::players) fn of_points(evaluation: E, budget: Budget, stop: Stop) -> Expectimax<E> {

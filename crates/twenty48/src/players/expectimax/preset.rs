@@ -5,7 +5,7 @@ use std::sync::Arc;
 use gauntlet_core::player::Player;
 use serde::{Deserialize, Serialize};
 
-use super::evaluate::{Source, with_network};
+use super::evaluate::{EvaluationSource, with_network};
 use super::player::PlayerParts;
 use crate::eval::Weights;
 use crate::network::Network;
@@ -28,7 +28,7 @@ pub enum Preset {
     None,
 }
 
-impl Source for Preset {
+impl EvaluationSource for Preset {
     const IS_OWN: bool = false;
 
     fn weights(&self) -> Option<Weights> {

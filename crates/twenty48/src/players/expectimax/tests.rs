@@ -11,7 +11,7 @@ use super::rules::Rules;
 use super::search::Search;
 use super::table::{Reach, Table};
 use super::*;
-use crate::eval::{Build, Exact};
+use crate::eval::{Build, ExactEvaluation};
 use crate::players::testing::{raised, random_boards};
 use crate::rules::{After, Board, Cells, Direction, Rules as GameRules};
 
@@ -51,13 +51,13 @@ fn afters() -> Vec<After> {
 struct With<'a, F>(&'a Config, F);
 
 trait Checked {
-    fn check<E: Exact>(self, search: &mut Search<E>);
+    fn check<E: ExactEvaluation>(self, search: &mut Search<E>);
 }
 
 impl<F: Checked> Build for With<'_, F> {
     type Built = ();
 
-    fn with(self, evaluation: impl Exact + 'static) {
+    fn with(self, evaluation: impl ExactEvaluation + 'static) {
         let rules = Rules {
             least: self.0.least_probability.get() as f32,
             gains: self.0.gains,
@@ -94,7 +94,7 @@ fn what_is_found_is_what_the_definition_says() {
     struct Plainly(&'static str);
 
     impl Checked for Plainly {
-        fn check<E: Exact>(self, search: &mut Search<E>) {
+        fn check<E: ExactEvaluation>(self, search: &mut Search<E>) {
             let mut vectors = search.vectors.take();
             let mut compared = 0;
             for (number, after) in afters().into_iter().enumerate() {
@@ -149,7 +149,7 @@ fn the_definition_is_that_of_a_textbook() {
     }
 
     impl Checked for Textbook {
-        fn check<E: Exact>(self, search: &mut Search<E>) {
+        fn check<E: ExactEvaluation>(self, search: &mut Search<E>) {
             let weights = Preset::Nneonneo.weights().expect("weights").evaluation();
             for (number, after) in afters().into_iter().enumerate() {
                 let depth = (number % 3) as u32;
@@ -171,7 +171,7 @@ fn images_of_a_board_are_worth_the_same() {
     struct Images;
 
     impl Checked for Images {
-        fn check<E: Exact>(self, search: &mut Search<E>) {
+        fn check<E: ExactEvaluation>(self, search: &mut Search<E>) {
             for after in afters().into_iter().step_by(5) {
                 let value = search.value(after, 2, u32::MAX, i64::MIN);
                 for image in after.cells().symmetries() {
@@ -607,7 +607,7 @@ fn what_is_left_is_right_with_values_of_any_size() {
 fn leaves_side_by_side_are_those_of_the_tables() {
     struct Compared;
     impl Checked for Compared {
-        fn check<E: Exact>(self, search: &mut Search<E>) {
+        fn check<E: ExactEvaluation>(self, search: &mut Search<E>) {
             let mut vectors = search.vectors.take();
             let mut dice = Seed::root(77).child("boards", 0).rng();
             for number in 0..5000 {

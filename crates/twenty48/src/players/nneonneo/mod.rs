@@ -34,7 +34,7 @@ mod tables;
 
 use std::sync::LazyLock;
 
-use gauntlet_core::num::Whole;
+use gauntlet_core::num::BoundedInt;
 use gauntlet_core::player::{
     Abilities, BuildContext, Choice, Inspect, NoMove, Player, Recipe, RecipeFacts, Start,
 };
@@ -56,7 +56,7 @@ depth = 1
 #[serde(deny_unknown_fields, default)]
 pub struct Config {
     /// Number of tiles on a path; `None` for the original's rule.
-    pub depth: Option<Whole<1, 15>>,
+    pub depth: Option<BoundedInt<1, 15>>,
 }
 
 impl Recipe<Twenty48> for Config {
@@ -64,7 +64,7 @@ impl Recipe<Twenty48> for Config {
         // Build the tables now, so that they do not count as time of the first move.
         LazyLock::force(&tables::TABLES);
         let search = Search::new(kit.stop.clone());
-        Ok(Box::new(Nneonneo { depth: self.depth.map(Whole::get), search, weighed: Vec::new() }))
+        Ok(Box::new(Nneonneo { depth: self.depth.map(BoundedInt::get), search, weighed: Vec::new() }))
     }
 
     fn facts(&self, _: &crate::rules::Rules) -> RecipeFacts {

@@ -51,7 +51,7 @@ mod weights;
 use std::sync::LazyLock;
 use std::time::Instant;
 
-use gauntlet_core::num::Whole;
+use gauntlet_core::num::BoundedInt;
 use gauntlet_core::player::{
     Abilities, BuildContext, Choice, Inspect, NoMove, Player, Recipe, RecipeFacts, Start, Stop,
 };
@@ -94,9 +94,9 @@ win_tile = 64
 #[serde(deny_unknown_fields, default)]
 pub struct Config {
     /// Number of the player's plies after the first.
-    pub depth: Option<Whole<0, 20>>,
+    pub depth: Option<BoundedInt<0, 20>>,
     /// Time limit of the deepening in milliseconds.
-    pub millis: Option<Whole<1, 3_600_000>>,
+    pub millis: Option<BoundedInt<1, 3_600_000>>,
     /// Tile that the search counts as a win.
     pub win_tile: WinTile,
     /// Weights of the evaluation's terms; `None` for the original's.

@@ -17,7 +17,7 @@ use crate::rules::Cells;
 
 /// Evaluation printed in the sources.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Named {
+pub enum SwiftEvaluation {
     /// Evaluation of the articles, steps 18 and 19.
     #[serde(rename = "corner-27")]
     Corner27,
@@ -38,14 +38,14 @@ pub enum Named {
     Repo117,
 }
 
-impl Named {
+impl SwiftEvaluation {
     /// Returns the weight of the empty cells.
     pub(super) fn empty_weight(self) -> Weight {
         let weight = match self {
-            Named::Corner27 => 2.7,
-            Named::SnakeLinear57 | Named::ArticleFinal | Named::Repo57 => 5.7,
-            Named::McSimple => 2.0,
-            Named::Repo117 => 11.7,
+            SwiftEvaluation::Corner27 => 2.7,
+            SwiftEvaluation::SnakeLinear57 | SwiftEvaluation::ArticleFinal | SwiftEvaluation::Repo57 => 5.7,
+            SwiftEvaluation::McSimple => 2.0,
+            SwiftEvaluation::Repo117 => 11.7,
         };
         Weight::try_from(weight).expect("is in bounds")
     }
@@ -74,7 +74,7 @@ pub(super) enum Snake {
     PowerBottom,
 }
 
-/// See [`Named::Corner27`].
+/// See [`SwiftEvaluation::Corner27`].
 pub(super) struct Corner27;
 
 impl Formula for Corner27 {
@@ -87,7 +87,7 @@ impl Formula for Corner27 {
     }
 }
 
-/// See [`Named::SnakeLinear57`].
+/// See [`SwiftEvaluation::SnakeLinear57`].
 pub(super) struct SnakeLinear;
 
 impl Formula for SnakeLinear {
@@ -103,7 +103,7 @@ impl Formula for SnakeLinear {
     }
 }
 
-/// See [`Named::ArticleFinal`].
+/// See [`SwiftEvaluation::ArticleFinal`].
 pub(super) struct ArticleFinal;
 
 impl Formula for ArticleFinal {
@@ -119,7 +119,7 @@ impl Formula for ArticleFinal {
     }
 }
 
-/// See [`Named::McSimple`].
+/// See [`SwiftEvaluation::McSimple`].
 pub(super) struct McSimple;
 
 impl Formula for McSimple {
@@ -129,7 +129,7 @@ impl Formula for McSimple {
     }
 }
 
-/// See [`Named::Repo57`] and [`Named::Repo117`].
+/// See [`SwiftEvaluation::Repo57`] and [`SwiftEvaluation::Repo117`].
 pub(super) struct Repository;
 
 impl Formula for Repository {

@@ -5,14 +5,14 @@ use gauntlet_core::player::Player;
 use serde::Serialize;
 
 use super::by_lines::ByLines;
-use super::evaluation::{ArticleFinal, Corner27, McSimple, Named, Repository, SnakeLinear};
+use super::evaluation::{ArticleFinal, Corner27, McSimple, Repository, SnakeLinear, SwiftEvaluation};
 use super::quick::Quick;
 use crate::eval::{Evaluation, Weights};
 use crate::rules::{Cells, Nibbles, Twenty48};
 
 /// Returns a contradiction between settings of the evaluation: the key to blame and what is wrong.
 pub(super) fn contradiction(
-    evaluation: Option<Named>,
+    evaluation: Option<SwiftEvaluation>,
     empty_weight: Option<Weight>,
     weights: Option<&Weights>,
 ) -> Option<(&'static str, String)> {
@@ -40,7 +40,7 @@ pub(super) trait Build {
 pub(super) enum EvaluationSettings {
     /// Named formula.
     Formula {
-        evaluation: Named,
+        evaluation: SwiftEvaluation,
         /// Weight of the empty cells; `None` for the formula's, for players that cannot change it.
         #[serde(skip_serializing_if = "Option::is_none")]
         empty_weight: Option<Weight>,
@@ -57,11 +57,13 @@ pub(super) fn build(evaluation: &EvaluationSettings, player: impl Build) -> Box<
     };
     let empty_weight = empty_weight.unwrap_or(named.empty_weight()).get();
     match named {
-        Named::Corner27 => player.with(Quick::<Corner27>::new(empty_weight)),
-        Named::SnakeLinear57 => player.with(Quick::<SnakeLinear>::new(empty_weight)),
-        Named::ArticleFinal => player.with(Quick::<ArticleFinal>::new(empty_weight)),
-        Named::McSimple => player.with(Quick::<McSimple>::new(empty_weight)),
-        Named::Repo57 | Named::Repo117 => player.with(Quick::<Repository>::new(empty_weight)),
+        SwiftEvaluation::Corner27 => player.with(Quick::<Corner27>::new(empty_weight)),
+        SwiftEvaluation::SnakeLinear57 => player.with(Quick::<SnakeLinear>::new(empty_weight)),
+        SwiftEvaluation::ArticleFinal => player.with(Quick::<ArticleFinal>::new(empty_weight)),
+        SwiftEvaluation::McSimple => player.with(Quick::<McSimple>::new(empty_weight)),
+        SwiftEvaluation::Repo57 | SwiftEvaluation::Repo117 => {
+            player.with(Quick::<Repository>::new(empty_weight))
+        }
     }
 }
 

@@ -17,7 +17,7 @@
 //! The plain recursion takes 0.40, 0.09 and 0.47 ms. Over 300 of its own games, on a busy machine:
 //! nominal depth 5 takes 0.044 ms, the article 0.041 ms.
 
-use gauntlet_core::num::{Weight, Whole};
+use gauntlet_core::num::{BoundedInt, Weight};
 use gauntlet_core::player::{
     Abilities, BuildContext, Choice, Inspect, NoMove, Player, Recipe, RecipeFacts, Start, Stop,
 };
@@ -25,7 +25,7 @@ use serde::{Deserialize, Serialize, Serializer};
 use serde_json::json;
 
 use super::by_lines::ByLines;
-use super::evaluation::Named;
+use super::evaluation::SwiftEvaluation;
 use super::evaluation_settings::{self, EvaluationSettings};
 use super::family::Family;
 use super::search::Search;
@@ -81,11 +81,11 @@ pub struct Config {
     /// Source of the defaults of all other settings.
     pub family: Family,
     /// Number of half-turns after the first slide.
-    pub depth: Option<Whole<1, 12>>,
+    pub depth: Option<BoundedInt<1, 12>>,
     /// True to search one half-turn less if four cells or more are empty.
     pub adaptive: Option<bool>,
     /// Named evaluation of a board.
-    pub evaluation: Option<Named>,
+    pub evaluation: Option<SwiftEvaluation>,
     /// Weight of the empty cells that replaces the evaluation's.
     pub empty_weight: Option<Weight>,
     /// Weighted features that replace a named evaluation.
@@ -113,8 +113,8 @@ struct SearchSettings {
 impl Config {
     fn settled(&self) -> Settled {
         let (depth, adaptive, named) = match self.family {
-            Family::Article => (4, false, Named::ArticleFinal),
-            Family::Repository => (5, true, Named::Repo117),
+            Family::Article => (4, false, SwiftEvaluation::ArticleFinal),
+            Family::Repository => (5, true, SwiftEvaluation::Repo117),
         };
         let evaluation = match &self.weights {
             Some(weights) => EvaluationSettings::Features { weights: weights.clone() },
@@ -126,7 +126,7 @@ impl Config {
         };
         let settings = SearchSettings {
             family: self.family,
-            depth: self.depth.map_or(depth, Whole::get),
+            depth: self.depth.map_or(depth, BoundedInt::get),
             adaptive: self.adaptive.unwrap_or(adaptive),
         };
         Settled { settings, evaluation }

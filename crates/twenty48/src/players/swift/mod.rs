@@ -36,5 +36,5 @@ mod search;
 #[cfg(test)]
 mod vectors;
 
-pub use evaluation::Named;
+pub use evaluation::SwiftEvaluation;
 pub use family::Family;

@@ -34,7 +34,7 @@
 
 use std::ops::ControlFlow;
 
-use gauntlet_core::num::Whole;
+use gauntlet_core::num::BoundedInt;
 use gauntlet_core::player::{
     Abilities, BuildContext, Choice, Inspect, NoMove, Player, Recipe, RecipeFacts, Start, Stop,
 };
@@ -43,7 +43,7 @@ use serde::{Deserialize, Serialize, Serializer};
 use serde_json::{Value, json};
 
 use super::by_lines::ByLines;
-use super::evaluation::Named;
+use super::evaluation::SwiftEvaluation;
 use super::evaluation_settings::{self, EvaluationSettings};
 use super::family::Family;
 use super::playout::{self, Draws};
@@ -107,17 +107,17 @@ pub struct Config {
     /// Version of the program; only for the program.
     pub mode: Option<Mode>,
     /// Playouts per direction.
-    pub simulations: Option<Whole<1, 1_000_000>>,
+    pub simulations: Option<BoundedInt<1, 1_000_000>>,
     /// Playouts per direction if four cells or fewer are empty; only for the program.
-    pub crowded_simulations: Option<Whole<1, 1_000_000>>,
+    pub crowded_simulations: Option<BoundedInt<1, 1_000_000>>,
     /// Draws of a direction per playout.
-    pub depth: Option<Whole<1, 10_000>>,
+    pub depth: Option<BoundedInt<1, 10_000>>,
     /// Points per empty cell; only for the program.
-    pub empty_weight: Option<Whole<0, 1_000_000_000>>,
+    pub empty_weight: Option<BoundedInt<0, 1_000_000_000>>,
     /// Version of the article; only for the article.
     pub variant: Option<Variant>,
     /// Named evaluation of a board; only for the article.
-    pub evaluation: Option<Named>,
+    pub evaluation: Option<SwiftEvaluation>,
     /// Weighted features that replace a named evaluation; only for the article.
     pub weights: Option<Weights>,
 }
@@ -201,8 +201,8 @@ enum Settled {
 
 impl Config {
     fn settled(&self) -> Settled {
-        let simulations = self.simulations.map(Whole::get);
-        let depth = self.depth.map(Whole::get);
+        let simulations = self.simulations.map(BoundedInt::get);
+        let depth = self.depth.map(BoundedInt::get);
         if self.family == Family::Repository {
             let mode = self.mode.unwrap_or_default();
             let (of_mode, crowded, draws) = match mode {
@@ -213,9 +213,11 @@ impl Config {
             return Settled::Repository(Program {
                 mode,
                 simulations,
-                crowded_simulations: self.crowded_simulations.map_or(crowded.min(simulations), Whole::get),
+                crowded_simulations: self
+                    .crowded_simulations
+                    .map_or(crowded.min(simulations), BoundedInt::get),
                 depth: depth.unwrap_or(draws),
-                empty_weight: self.empty_weight.map_or(16_184, Whole::get),
+                empty_weight: self.empty_weight.map_or(16_184, BoundedInt::get),
             });
         }
         let article = Article {
@@ -226,7 +228,7 @@ impl Config {
         let evaluation = match &self.weights {
             Some(weights) => EvaluationSettings::Features { weights: weights.clone() },
             None => {
-                let evaluation = self.evaluation.unwrap_or(Named::ArticleFinal);
+                let evaluation = self.evaluation.unwrap_or(SwiftEvaluation::ArticleFinal);
                 EvaluationSettings::Formula { evaluation, empty_weight: None }
             }
         };

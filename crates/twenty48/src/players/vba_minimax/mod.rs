@@ -36,7 +36,7 @@ mod search;
 #[cfg(test)]
 mod tests;
 
-use gauntlet_core::num::Whole;
+use gauntlet_core::num::BoundedInt;
 use gauntlet_core::player::{Abilities, BuildContext, Choice, Inspect, NoMove, Player, Recipe, Start};
 use serde::{Deserialize, Serialize};
 
@@ -72,7 +72,7 @@ smooth = "ovolve"
 #[serde(deny_unknown_fields, default)]
 pub struct Config {
     /// Plies of both sides.
-    pub depth: Whole<1, 12>,
+    pub depth: BoundedInt<1, 12>,
     /// Interpretation of the listing.
     pub reading: Reading,
     /// Smoothness in the evaluation.
@@ -81,7 +81,7 @@ pub struct Config {
 
 impl Default for Config {
     fn default() -> Config {
-        Config { depth: Whole::new(3), reading: Reading::Minimax, smooth: Smooth::VbaPrinted }
+        Config { depth: BoundedInt::new(3), reading: Reading::Minimax, smooth: Smooth::VbaPrinted }
     }
 }
 

@@ -24,13 +24,13 @@ fn verdicts(runs: u64, is_counted: bool) -> BTreeMap<String, u64> {
     let mut counts = BTreeMap::new();
     for (rate, run) in RATES.into_iter().flat_map(|rate| (0..runs).map(move |run| (rate, run))) {
         let mut rng = Seed::root(2880).child("rate", rate).child("run", run).rng();
-        let published: Vec<Published> = THEIRS
+        let published: Vec<PublishedNumber> = THEIRS
             .into_iter()
             .zip(&experiment.sections().published)
             .map(|(theirs, one)| {
                 let printed = successes(&mut rng, theirs, rate) as f64 / theirs as f64;
-                let value = Value::Number(Range::new(printed, printed).expect("a number"));
-                Published { value, ..one.clone() }
+                let value = PublishedValue::Number(ClosedRange::new(printed, printed).expect("a number"));
+                PublishedNumber { value, ..one.clone() }
             })
             .collect();
         let table = table(

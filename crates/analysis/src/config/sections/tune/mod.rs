@@ -15,13 +15,13 @@ use std::ops::Range;
 use gauntlet_core::diagnostic::Diagnostic;
 use gauntlet_core::game::Shape;
 use gauntlet_core::measure::Measure;
-use gauntlet_core::num::{Level, Risk, Whole, bounded};
+use gauntlet_core::num::{BoundedInt, Level, Risk, bounded};
 use gauntlet_core::settings;
-use gauntlet_core::settings::content::{Many, Said, Wire, whole};
+use gauntlet_core::settings::content::{KeyValue, ParsedKey, ValueList, whole};
 use gauntlet_core::settings::section::declare;
-use gauntlet_core::settings::tree::{Placed, TomlValue};
+use gauntlet_core::settings::tree::{PlacedValue, TomlValue};
 use gauntlet_core::text;
-use gauntlet_methods::{Listed, OfPlayers, OfSettings, USUAL};
+use gauntlet_methods::{ListedMethod, OfPlayers, OfSettings, USUAL};
 use gauntlet_run::early_stop::Sprt;
 
 use super::stop;
@@ -35,9 +35,9 @@ use params::Params;
 
 /// A tuning: its candidates, its budget, and the test of its answer.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Tune {
+pub struct TuneSection {
     /// Candidates, and the method of the search.
-    pub field: Field,
+    pub field: TuneTarget,
     /// Number of games of all candidates together.
     pub budget: u64,
     /// Number of searches that share the budget; one for a race.
@@ -47,19 +47,19 @@ pub struct Tune {
     /// Largest number of nodes per move of a candidate.
     pub at_most_nodes: Option<f64>,
     /// Test of the answer.
-    pub validate: Validate,
+    pub validate: ValidationPlan,
     /// Number of games after tuning that show the effect of each setting.
     pub explain: u64,
 }
 
-impl Tune {
+impl TuneSection {
     /// Returns the smallest budget with which the search starts, given the games of a block.
     pub fn least_budget(&self, legs: u64) -> u64 {
         legs * match &self.field {
-            Field::Params { params, method, .. } => {
+            TuneTarget::Params { params, method, .. } => {
                 gauntlet_methods::least_games(*method, params.len(), self.searches)
             }
-            Field::Players { players, .. } => (FEWEST_EACH * players.len() as u64).max(LEAST_BUDGET),
+            TuneTarget::Players { players, .. } => (FEWEST_EACH * players.len() as u64).max(LEAST_BUDGET),
         }
     }
 
@@ -74,7 +74,7 @@ impl Tune {
 
 /// Candidates, and the method of the search. Players are given by index.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Field {
+pub enum TuneTarget {
     /// Values for some settings of a player.
     Params {
         /// Index of the player.
@@ -93,19 +93,19 @@ pub enum Field {
     },
 }
 
-impl Field {
+impl TuneTarget {
     /// Returns the name of the method.
     pub fn method(&self) -> &'static str {
         match self {
-            Field::Params { method, .. } => method.name,
-            Field::Players { method, .. } => method.name,
+            TuneTarget::Params { method, .. } => method.name,
+            TuneTarget::Players { method, .. } => method.name,
         }
     }
 }
 
 /// Test of the answer against the start, on seeds that the tuning did not use.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Validate {
+pub struct ValidationPlan {
     /// Games of each of the two players; the largest number if a sequential test may end it.
     pub games: u64,
     /// Confidence level of the test, and of every interval.
@@ -130,8 +130,8 @@ const MOST_GAMES: u64 = 10_000_000_000;
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Games<const LEAST: u64>(u64);
 
-impl<const LEAST: u64> Wire for Games<LEAST> {
-    fn read(written: &Placed, mistakes: &mut Vec<Diagnostic>) -> Option<Games<LEAST>> {
+impl<const LEAST: u64> KeyValue for Games<LEAST> {
+    fn read(written: &PlacedValue, mistakes: &mut Vec<Diagnostic>) -> Option<Games<LEAST>> {
         whole(written, "a whole number", mistakes, |number| match u64::try_from(number) {
             _ if number > MOST_GAMES.into() => Err(format!("must be at most {MOST_GAMES} games")),
             Ok(games) if games >= LEAST => Ok(Games(games)),
@@ -150,37 +150,37 @@ bounded! {
 }
 
 /// Number of searches that share the games.
-pub type Searches = Whole<1, 16>;
+pub type Searches = BoundedInt<1, 16>;
 
 declare! {
     /// A `[tune]` as written.
     pub(crate) struct TuneAsWritten {
         /// The player whose settings move, named as in a claim. It must not be limited by time:
         /// clocks do not steer a tuning. Of a race: the `[[player]]` whose sweep makes the players.
-        key player: Said<Reference>, "name of a player, or a table", "required, but of a race";
+        key player: ParsedKey<Reference>, "name of a player, or a table", "required, but of a race";
         /// Of a race: who is in it.
-        key players: Said<Many<Reference>>, "list of such names and tables", "all of the file";
+        key players: ParsedKey<ValueList<Reference>>, "list of such names and tables", "all of the file";
         /// The search: see below.
-        pub(in crate::config) key method: Said<Listed>, r#"`"spsa"`, `"cma-es"`, `"model"` or `"race"`"#,
+        pub(in crate::config) key method: ParsedKey<ListedMethod>, r#"`"spsa"`, `"cma-es"`, `"model"` or `"race"`"#,
             r#"`"model"`"#;
         /// The games of all candidates together; at least as many as the method needs to take a
         /// step and to have its answer checked, or of a race 10 for each player: a smaller budget
         /// is refused with that number.
-        must budget: Said<Games<LEAST_BUDGET>>, "whole number, 100 to 10000000000";
+        must budget: ParsedKey<Games<LEAST_BUDGET>>, "whole number, 100 to 10000000000";
         /// The measure to be improved: a rate, or the mean logarithm of the score.
-        key objective: Said<TomlValue>, r#"`"win"`, `"reach TILE"` or `"score"`"#, r#"`"score"`"#;
+        key objective: ParsedKey<TomlValue>, r#"`"win"`, `"reach TILE"` or `"score"`"#, r#"`"score"`"#;
         /// The nodes a move that a candidate may look at, in the mean of the games of a step. A
         /// player that counts none fails the tuning after its first step.
-        key at_most_nodes: Said<Nodes>, "number from 1 to 1e15", "no limit";
+        key at_most_nodes: ParsedKey<Nodes>, "number from 1 to 1e15", "no limit";
         /// Whole searches that share the budget in turn, each with chance of its own. The best end
         /// is the answer, and it is told how far the others are from it. Not of a race.
-        pub(in crate::config) key searches: Said<Searches>, "whole number, 1 to 16", "`1`";
+        pub(in crate::config) key searches: ParsedKey<Searches>, "whole number, 1 to 16", "`1`";
         /// The games that are played after tuning to show what each setting matters.
-        key explain: Said<Games<0>>, "whole number, 0 to 10000000000", "`0`";
+        key explain: ParsedKey<Games<0>>, "whole number, 0 to 10000000000", "`0`";
         /// The test of the answer: [below](#validation-of-a-tuning).
         table validate: Option<ValidateAsWritten>, "table, `[tune.validate]`", "see below";
         /// Which settings move, at most 50: [below](#settings-that-move).
-        named params: Said<Params>, "table, `[tune.params]`", "required, but of a race";
+        named params: ParsedKey<Params>, "table, `[tune.params]`", "required, but of a race";
     } with {
         fn help(key: &str) -> Option<String> {
             let removed = "`starts` was removed; `searches = 3` shares the games between three searches";
@@ -193,45 +193,45 @@ declare! {
     /// A `[tune.validate]` as written.
     struct ValidateAsWritten {
         /// The games of each of the two; with `difference` the most of them.
-        key games: Said<Games<2>>, "whole number, 2 to 10000000000", "a quarter of `budget`, at least 1000";
+        key games: ParsedKey<Games<2>>, "whole number, 2 to 10000000000", "a quarter of `budget`, at least 1000";
         /// How sure the answer shall be.
-        key level: Said<Level>, "number from 0.51 to 0.999999999", "`0.95`";
+        key level: ParsedKey<Level>, "number from 0.51 to 0.999999999", "`0.95`";
         /// A sequential test between no difference and this one ends the validation as soon as it
         /// is decided, as [`[stop]`](#stopping-early) does. It is of rates: `objective = "score"`
         /// is tested by the mean of its logarithm after all games.
-        key difference: Said<stop::Difference>, "as of `[stop]`, from 0 on", "no such test";
+        key difference: ParsedKey<stop::Difference>, "as of `[stop]`, from 0 on", "no such test";
         /// With `difference`, in place of `level`: how often it may say "better" where the smaller
         /// difference is the true one.
-        key alpha: Said<Risk>, "number from 1e-9 to 0.49", "`0.05`";
+        key alpha: ParsedKey<Risk>, "number from 1e-9 to 0.49", "`0.05`";
         /// With `difference`: how often it may say "not better" where the larger one is.
-        key beta: Said<Risk>, "number from 1e-9 to 0.49", "`0.05`";
+        key beta: ParsedKey<Risk>, "number from 1e-9 to 0.49", "`0.05`";
     }
 }
 
 impl TopSection for Option<TuneAsWritten> {
-    type Checked = Option<Tune>;
+    type Checked = Option<TuneSection>;
 
-    fn check(&self, context: Context, mistakes: &mut Vec<Diagnostic>) -> Option<Tune> {
+    fn check(&self, context: Context, mistakes: &mut Vec<Diagnostic>) -> Option<TuneSection> {
         check(self.as_ref()?, context, mistakes)
     }
 
-    fn revise(&mut self, checked: &Option<Tune>, revision: &Revision, dropped: &mut Vec<String>) {
+    fn revise(&mut self, checked: &Option<TuneSection>, revision: &Revision, dropped: &mut Vec<String>) {
         let Some((written, tune)) = self.as_mut().zip(checked.as_ref()) else { return };
         let is_kept = match &tune.field {
-            Field::Params { player, .. } => {
+            TuneTarget::Params { player, .. } => {
                 revision.rename(&mut written.player, *player);
                 revision.has(*player)
             }
-            Field::Players { players, .. } => {
+            TuneTarget::Players { players, .. } => {
                 let left: Vec<usize> =
                     players.iter().copied().filter(|&player| revision.has(player)).collect();
                 // If the file names none, all players that are left take part in the race.
                 let is_named = written.player.is_written() || written.players.is_written();
                 if is_named && revision.is_kept.is_some() {
-                    written.player = Said::default();
-                    let mut names = vec![Said::default(); left.len()];
+                    written.player = ParsedKey::default();
+                    let mut names = vec![ParsedKey::default(); left.len()];
                     names.iter_mut().zip(&left).for_each(|(name, &one)| revision.rename(name, one));
-                    written.players = Said::of(Many(names));
+                    written.players = ParsedKey::of(ValueList(names));
                 }
                 left.len() > 1
             }
@@ -244,7 +244,7 @@ impl TopSection for Option<TuneAsWritten> {
 }
 
 /// An experiment with a time limit for games cannot be tuned.
-fn check(written: &TuneAsWritten, context: Context, mistakes: &mut Vec<Diagnostic>) -> Option<Tune> {
+fn check(written: &TuneAsWritten, context: Context, mistakes: &mut Vec<Diagnostic>) -> Option<TuneSection> {
     let before = mistakes.len();
     let TuneAsWritten { header, method, at_most_nodes, searches, explain, .. } = written;
     if context.has_clock {
@@ -262,12 +262,12 @@ fn check(written: &TuneAsWritten, context: Context, mistakes: &mut Vec<Diagnosti
     let field = match method.value() {
         // A misspelt method may be any of them.
         None if method.is_written() && !written.params.is_written() => None,
-        method => match method.copied().unwrap_or(Listed::Settings(USUAL)) {
-            Listed::Players(method) => {
-                race(written, context, mistakes).map(|players| Field::Players { players, method })
+        method => match method.copied().unwrap_or(ListedMethod::Settings(USUAL)) {
+            ListedMethod::Players(method) => {
+                race(written, context, mistakes).map(|players| TuneTarget::Players { players, method })
             }
-            Listed::Settings(method) => moving(written, context, mistakes)
-                .map(|(player, params)| Field::Params { player, params, method }),
+            ListedMethod::Settings(method) => moving(written, context, mistakes)
+                .map(|(player, params)| TuneTarget::Params { player, params, method }),
         },
     };
     let budget = written.budget.value()?.0;
@@ -284,7 +284,7 @@ fn check(written: &TuneAsWritten, context: Context, mistakes: &mut Vec<Diagnosti
         validate.games = validate.games.next_multiple_of(2);
     }
     let (field, objective) = field.zip(objective)?;
-    let tune = Tune {
+    let tune = TuneSection {
         field,
         budget,
         searches: searches.value().map_or(1, |searches| searches.get()),
@@ -359,7 +359,7 @@ fn race(written: &TuneAsWritten, context: Context, mistakes: &mut Vec<Diagnostic
     let before = mistakes.len();
     let place = player.place().or(several.place()).unwrap_or(header.0.clone());
     let named = match several.value().filter(|_| !player.is_written()) {
-        Some(Many(several)) => &several[..],
+        Some(ValueList(several)) => &several[..],
         None => std::slice::from_ref(player),
     };
     let mut players = Vec::new();
@@ -399,7 +399,7 @@ fn validate(
     budget: u64,
     is_by_rate: bool,
     mistakes: &mut Vec<Diagnostic>,
-) -> Validate {
+) -> ValidationPlan {
     let ValidateAsWritten { games, level, difference, alpha, beta, .. } = written;
     if let Some(between) = difference.value() {
         if between.from != 0.0 {
@@ -433,8 +433,8 @@ fn validate(
             ),
         );
     }
-    let risk = |said: &Said<Risk>| said.value().copied().unwrap_or_default();
-    Validate {
+    let risk = |said: &ParsedKey<Risk>| said.value().copied().unwrap_or_default();
+    ValidationPlan {
         games: games.value().map_or((budget / 4).max(FEWEST_TO_VALIDATE), |games| games.0),
         level: level.value().copied().unwrap_or_default(),
         sprt: difference.value().map(|difference| Sprt {

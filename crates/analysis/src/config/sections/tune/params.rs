@@ -3,9 +3,9 @@
 use gauntlet_core::arena::Entrant;
 use gauntlet_core::diagnostic::{Diagnostic, nearest};
 use gauntlet_core::settings::WrittenTable;
-use gauntlet_core::settings::content::{Said, Wire};
-use gauntlet_core::settings::section::{self, Rows};
-use gauntlet_core::settings::tree::{self, Leaf, Placed, TomlTable, unplaced};
+use gauntlet_core::settings::content::{KeyValue, ParsedKey};
+use gauntlet_core::settings::section::{self, NamedSections};
+use gauntlet_core::settings::tree::{self, Leaf, PlacedValue, TomlTable, unplaced};
 
 use super::param::{Free, Param, ParamAsWritten, Row, is_sound, ranged};
 use super::tried::Tried;
@@ -19,8 +19,8 @@ pub const MOST_PARAMS: usize = 50;
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Params(Vec<Row>);
 
-impl Wire for Params {
-    fn read(written: &Placed, mistakes: &mut Vec<Diagnostic>) -> Option<Params> {
+impl KeyValue for Params {
+    fn read(written: &PlacedValue, mistakes: &mut Vec<Diagnostic>) -> Option<Params> {
         let tree::TomlValue::Table(table) = written.get_ref() else {
             mistakes.push(Diagnostic::at(written.span(), "must be a table headed `[tune.params]`"));
             return None;
@@ -37,13 +37,13 @@ impl Wire for Params {
     }
 }
 
-impl Rows for Params {
+impl NamedSections for Params {
     type Row = ParamAsWritten;
 }
 
 /// Checks the tuned settings of this player, if it is known. `None` if there are mistakes.
 pub(super) fn check(
-    said: &Said<Params>,
+    said: &ParsedKey<Params>,
     context: Context,
     player: Option<&Entrant>,
     mistakes: &mut Vec<Diagnostic>,
@@ -103,7 +103,7 @@ pub(super) fn check(
 fn rows(table: &TomlTable, mistakes: &mut Vec<Diagnostic>) -> Vec<Row> {
     let is_row = |inner: &TomlTable| {
         let keys = section::names::<ParamAsWritten>();
-        let is_table = |value: &Placed| matches!(value.get_ref(), tree::TomlValue::Table(_));
+        let is_table = |value: &PlacedValue| matches!(value.get_ref(), tree::TomlValue::Table(_));
         !inner.values().any(is_table)
             || inner.iter().any(|(key, value)| keys.contains(&key.get_ref().as_str()) && !is_table(value))
     };

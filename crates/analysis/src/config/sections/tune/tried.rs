@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use gauntlet_core::arena::{Entrant, Manual};
 use gauntlet_core::diagnostic::{Diagnostic, nearest};
-use gauntlet_core::settings::content::Many;
+use gauntlet_core::settings::content::ValueList;
 use gauntlet_core::settings::{self, WrittenTable, shortest, tree};
 use gauntlet_core::text::listed;
 use serde_json::{Number, Value};
@@ -93,8 +93,8 @@ impl Tried<'_> {
         None
     }
 
-    /// Returns the message for a key that is no tunable setting. If the player refuses its value, it
-    /// is the player's message.
+    /// Returns the message for a key that is no tunable setting. If the player refuses its value,
+    /// it is the player's message.
     fn unknown(&self, row: &Row, refused: Vec<Diagnostic>) -> Diagnostic {
         let known = settings::flat(&self.player.settings);
         if let Some(near) = nearest(&row.key, known.iter().map(|(key, _)| key.as_str())) {
@@ -235,7 +235,7 @@ impl Tried<'_> {
         for (free, param) in found {
             let ParamAsWritten { min, max, choices, .. } = &free.row.written;
             let mut values = vec![(min.place(), param.min), (max.place(), param.max)];
-            if let Some(Many(choices)) = choices.value() {
+            if let Some(ValueList(choices)) = choices.value() {
                 let places = choices.iter().enumerate();
                 values = places.map(|(place, choice)| (choice.place(), place as f64)).collect();
             }

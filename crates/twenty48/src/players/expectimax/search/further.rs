@@ -1,7 +1,7 @@
 //! Boards after a tile and a move that are searched further.
 
 use super::{Grid, NONE, Search, runs_of};
-use crate::eval::Exact;
+use crate::eval::ExactEvaluation;
 use crate::players::expectimax::table::Reach;
 use crate::rules::Nibbles;
 use crate::rules::slide::slid_both_ways;
@@ -40,7 +40,7 @@ impl Slides {
     }
 }
 
-impl<E: Exact> Search<E> {
+impl<E: ExactEvaluation> Search<E> {
     /// Returns for each of some tiles the sum over the empty cells of the player's best value, if
     /// boards are searched further. Tiles on adjacent cells often slide to the same board. The
     /// order is that of nneonneo's program; values depend on it if deeper ones are taken.

@@ -12,12 +12,12 @@ use super::plain;
 use super::rules::{FOUR, Rules, TWO};
 use super::table::{Kind, Known, Range, Reach, Table};
 use super::vectors::Vectors;
-use crate::eval::{Exact, Sum, Symmetry};
+use crate::eval::{ExactEvaluation, Sum, Symmetry};
 use crate::rules::slide::{gain_of_row, slid_both_ways};
 use crate::rules::{After, Nibbles};
 
 /// Search with one evaluation, one root after another.
-pub(super) struct Search<E: Exact> {
+pub(super) struct Search<E: ExactEvaluation> {
     pub(super) evaluation: E,
     pub(super) rules: Rules,
     pub(super) table: Table,
@@ -75,7 +75,7 @@ impl Grid {
     }
 }
 
-impl<E: Exact> Search<E> {
+impl<E: ExactEvaluation> Search<E> {
     pub(super) fn new(evaluation: E, rules: Rules, table: Table, meter: Meter) -> Search<E> {
         let vectors = evaluation.one_table().filter(|_| !rules.gains).and_then(Vectors::of);
         Search {

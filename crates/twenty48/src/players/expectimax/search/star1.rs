@@ -5,7 +5,7 @@ use super::super::rules::Rules;
 use super::super::table::Reach;
 use super::further::Slides;
 use super::{Grid, NONE, Search};
-use crate::eval::Exact;
+use crate::eval::ExactEvaluation;
 use crate::rules::Nibbles;
 
 /// Board after a move, with its value or an upper bound of it.
@@ -16,7 +16,7 @@ struct Last {
     is_exact: bool,
 }
 
-impl<E: Exact> Search<E> {
+impl<E: ExactEvaluation> Search<E> {
     /// Returns the mean over all possible tiles; without a reach for 4s, over 2s only. The flag is
     /// true if the mean is only an upper bound.
     ///

@@ -14,7 +14,7 @@ fn position(cells: Cells) -> Twenty48 {
 
 #[test]
 fn evaluations_of_all_boards_of_the_vectors() {
-    fn check<F: Formula>(named: Named, place: usize) {
+    fn check<F: Formula>(named: SwiftEvaluation, place: usize) {
         let evaluation = Quick::<F>::new(named.empty_weight().get());
         for case in vectors::statics() {
             let board = case.board.line();
@@ -29,12 +29,12 @@ fn evaluations_of_all_boards_of_the_vectors() {
         }
     }
 
-    check::<Corner27>(Named::Corner27, 0);
-    check::<SnakeLinear>(Named::SnakeLinear57, 1);
-    check::<ArticleFinal>(Named::ArticleFinal, 2);
-    check::<McSimple>(Named::McSimple, 3);
-    check::<Repository>(Named::Repo57, 4);
-    check::<Repository>(Named::Repo117, 5);
+    check::<Corner27>(SwiftEvaluation::Corner27, 0);
+    check::<SnakeLinear>(SwiftEvaluation::SnakeLinear57, 1);
+    check::<ArticleFinal>(SwiftEvaluation::ArticleFinal, 2);
+    check::<McSimple>(SwiftEvaluation::McSimple, 3);
+    check::<Repository>(SwiftEvaluation::Repo57, 4);
+    check::<Repository>(SwiftEvaluation::Repo117, 5);
 }
 
 /// Run of `swift_expectimax.jsonl`.
@@ -84,9 +84,9 @@ fn all_runs_of_the_vectors() {
         let board = position.board();
         for run in case.runs {
             let named = match &*run.eval {
-                "articleFinal" => Named::ArticleFinal,
-                "corner27" => Named::Corner27,
-                "repo117" => Named::Repo117,
+                "articleFinal" => SwiftEvaluation::ArticleFinal,
+                "corner27" => SwiftEvaluation::Corner27,
+                "repo117" => SwiftEvaluation::Repo117,
                 other => panic!("no evaluation {other}"),
             };
             let family = if run.order == "repo" { Family::Repository } else { Family::Article };
@@ -110,8 +110,8 @@ fn all_runs_of_the_vectors() {
 
             let depth = run.depth - u32::from(run.adaptive && board.cells().empty() >= 4);
             let values = match named {
-                Named::ArticleFinal => values_by(&mut article, board, depth),
-                Named::Corner27 => values_by(&mut corner, board, depth),
+                SwiftEvaluation::ArticleFinal => values_by(&mut article, board, depth),
+                SwiftEvaluation::Corner27 => values_by(&mut corner, board, depth),
                 _ => values_by(&mut repository, board, depth),
             };
             assert_eq!(values.len(), run.values.len(), "{what}");
@@ -134,7 +134,7 @@ fn best_directions_of_the_author() {
             continue;
         }
         let board: [u64; 16] = serde_json::from_value(line["board"].clone()).expect("a board");
-        let config = Config { depth: Some(Whole::new(4)), ..Config::default() };
+        let config = Config { depth: Some(BoundedInt::new(4)), ..Config::default() };
         let position = position(Cells::from_values(board).expect("tiles"));
         let thought =
             config.build(&BuildContext::default()).expect("needs nothing").choose(&position).expect("a move");
@@ -193,7 +193,7 @@ fn tiles_over_32768_are_searched() {
     let position = position("32768 32768 4 2  2 4 8 4  4 8 4 2  2 4 2 0".parse().expect("a board"));
     for depth in [1, 2, 3, 4] {
         let config = Config {
-            depth: Some(Whole::new(depth)),
+            depth: Some(BoundedInt::new(depth)),
             weights: Some(Weights::of(&[("max-tile", 1.0)])),
             ..Config::default()
         };

@@ -213,13 +213,13 @@ fn the_program_is_its_twin() {
 #[test]
 fn the_article_is_its_twin() {
     #[track_caller]
-    fn check_all<F: Formula>(evaluation: Named) -> u64 {
+    fn check_all<F: Formula>(evaluation: SwiftEvaluation) -> u64 {
         let mut illegal = 0;
         for variant in [Variant::Plain, Variant::Biased, Variant::EarlyStopping, Variant::Dynamic] {
             let config = Config {
                 family: Family::Article,
-                simulations: Some(Whole::new(9)),
-                depth: Some(Whole::new(10)),
+                simulations: Some(BoundedInt::new(9)),
+                depth: Some(BoundedInt::new(10)),
                 variant: Some(variant),
                 evaluation: Some(evaluation),
                 ..Config::default()
@@ -234,20 +234,20 @@ fn the_article_is_its_twin() {
 
     // With a snake of powers every legal direction has a positive value; without it, many are
     // negative.
-    assert_eq!(check_all::<ArticleFinal>(Named::ArticleFinal), 0);
-    assert!(check_all::<McSimple>(Named::McSimple) > 100);
-    assert!(check_all::<Corner27>(Named::Corner27) > 100);
+    assert_eq!(check_all::<ArticleFinal>(SwiftEvaluation::ArticleFinal), 0);
+    assert!(check_all::<McSimple>(SwiftEvaluation::McSimple) > 100);
+    assert!(check_all::<Corner27>(SwiftEvaluation::Corner27) > 100);
 }
 
 /// Defaults come from the places that the source names.
 #[test]
 fn constants_of_the_program() {
-    let number = |number: u32| Whole::new(number);
+    let number = |number: u32| BoundedInt::new(number);
     let explicit = |simulations, crowded, depth, weight| Config {
         simulations: Some(number(simulations)),
         crowded_simulations: Some(number(crowded)),
-        depth: Some(Whole::new(depth)),
-        empty_weight: Some(Whole::new(weight)),
+        depth: Some(BoundedInt::new(depth)),
+        empty_weight: Some(BoundedInt::new(weight)),
         ..Config::default()
     };
     let by_mode = |mode| Config { mode: Some(mode), ..Config::default() };
@@ -271,7 +271,7 @@ fn constants_of_the_program() {
     // An explicit number applies to boards with room; crowded ones never have more than their
     // default.
     for (simulations, crowded) in [(20, 20), (150, 150), (180, 150), (200, 150)] {
-        let written = Config { simulations: Some(Whole::new(simulations)), ..Config::default() };
+        let written = Config { simulations: Some(BoundedInt::new(simulations)), ..Config::default() };
         assert!(same(&written, &explicit(simulations, crowded, 20, 16_184)));
     }
     assert!(!same(&by_mode(Mode::Sync), &by_mode(Mode::Async)));
