@@ -87,7 +87,7 @@ const EXTERNAL: Template = Template {
 };
 
 impl Template {
-    /// Returns the text with the experiment's name taken from the file.
+    /// Returns the text of the template for this path: the experiment is named after the file.
     fn text_for(&self, file: &Path) -> String {
         let Template { text, name, path, .. } = self;
         let own = name_for(file);

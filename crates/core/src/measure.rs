@@ -1,5 +1,5 @@
 //! Measures that compare players: wins, a fact that reaches a value, the score, the time.
-//! Quantities that sources publish numbers of: the measures, and some that do not show who is
+//! Quantities for which sources publish numbers: the measures, and some that do not show who is
 //! better.
 //!
 //! The shape of a game and its declared facts determine its measures. Each section of a file
@@ -27,7 +27,7 @@ pub enum Measure {
     MsPerMove,
 }
 
-/// Property of a player's games that sources publish numbers of.
+/// Property of a player's games for which sources publish numbers.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Quantity {
     /// Share of games won.

@@ -23,7 +23,7 @@ pub struct Space {
 pub enum StepKind {
     /// The method measures gradient and noise, without moving.
     Pilot,
-    /// The method moves.
+    /// The method measures its candidates and moves its answer.
     Step,
     /// Start, best point so far and the method's answer are compared, and the search continues.
     Check,

@@ -332,8 +332,8 @@ impl Method for Model {
         self.answer.clone()
     }
 
-    /// Returns to a point and answers with it until more is known. The games of the check are not
-    /// part of the model.
+    /// Makes this point the answer until a later step changes it. The results of the check are not
+    /// added to the model.
     fn go_back(&mut self, to: &Point) {
         self.answer.clone_from(to);
     }

@@ -83,8 +83,8 @@ impl Sample {
         self.places += 1;
     }
 
-    /// Returns the result of the game at a place by one measure, more being better, or `None`
-    /// without a game.
+    /// Returns the result of the game at this place: its score, or 1 or 0 for success or failure by a
+    /// rate. `None` if the place has no game.
     ///
     /// # Panics
     /// If the sample is not for this measure.

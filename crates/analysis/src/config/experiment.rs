@@ -102,7 +102,7 @@ impl Experiment {
         &self.sections
     }
 
-    /// Returns the key of the first section with which the other experiment plays other games.
+    /// Returns the key of the first section whose difference changes the games; `None` if none does.
     pub fn other_games(&self, other: &Experiment) -> Option<&'static str> {
         self.sections.differing(&other.sections, &[Use::Games])
     }

@@ -70,7 +70,7 @@ impl Pattern {
         }
     }
 
-    /// Returns the name, if it contains no setting.
+    /// Returns the name if it has no `{setting}` placeholder.
     pub(super) fn plain(&self) -> Option<&str> {
         if let [Part::Text(text)] = &self.0[..] { Some(text) } else { None }
     }

@@ -50,7 +50,7 @@ impl Stop {
             || self.limit.as_ref().is_some_and(|limit| limit.is_over_about_now())
     }
 
-    /// Returns true if the time of the game is over.
+    /// Returns true if the game has exceeded its time limit. Without a limit, always false.
     pub fn is_time_over(&self) -> bool {
         self.limit.as_ref().is_some_and(|limit| limit.is_over())
     }

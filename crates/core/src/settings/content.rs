@@ -132,7 +132,7 @@ pub fn whole<T>(
     read.map_err(|message| mistakes.push(Diagnostic::at(written.span(), message))).ok()
 }
 
-/// List whose items can each be a mistake.
+/// List that keeps its invalid items: each item is a value or a mistake.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ValueList<T>(pub Vec<ParsedKey<T>>);
 

@@ -252,7 +252,7 @@ impl Network {
     }
 }
 
-/// Returns the error for a file with fewer bytes than its length.
+/// Converts a read error: an unexpected end of file becomes a message that the file is cut off.
 fn cut_off(error: io::Error) -> anyhow::Error {
     match error.kind() {
         io::ErrorKind::UnexpectedEof => anyhow!("is cut off or damaged: it ends too early"),
