@@ -17,7 +17,7 @@ use std::path::Path;
 use gauntlet::compare::comparison::{ComparedPlayer, Comparison, TestResult};
 use gauntlet::compare::front::{Front, FrontAxis, MARGIN, pareto_front};
 use gauntlet::compare::question::Question;
-use gauntlet::compare::sample::{Sample, Seeds};
+use gauntlet::compare::sample::{Sample, SharedBlocks};
 use gauntlet::compare::time::WITHIN_RUN;
 use gauntlet::game::Outcome;
 use gauntlet::measure::Measure;
@@ -144,7 +144,7 @@ fn report(what: &str, players: &[Player], runs: u64) {
 
 /// The front of a simulated run, and who would be on it if the estimates were true.
 fn played(players: &[Player], seed: Seed) -> (Vec<Front>, Vec<bool>) {
-    let blocks = Seeds::of(Blocks::Derived { seed: 1, games: GAMES });
+    let blocks = SharedBlocks::of(Blocks::Derived { seed: 1, games: GAMES });
     let samples: Vec<Sample> = (0_u64..)
         .zip(players)
         .map(|(place, player)| {

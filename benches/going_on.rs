@@ -17,7 +17,7 @@ use gauntlet::config::Experiment;
 use gauntlet::player::Stop;
 use gauntlet::run::Options;
 use gauntlet::run::bar::ProgressView;
-use gauntlet::tune::{News, Task, TuningEnd, tune};
+use gauntlet::tune::{News, TuningEnd, TuningJob, tune};
 use gauntlet::{GAMES, config};
 use scratch::Scratch;
 
@@ -99,7 +99,7 @@ fn go_on(experiment: &Experiment, folder: &Path, games: u64) -> (u64, f64) {
         experiment: "",
         is_in_session: true,
     };
-    let task = Task {
+    let task = TuningJob {
         experiment,
         tune: &asked,
         folder,

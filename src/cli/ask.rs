@@ -18,7 +18,7 @@ use gauntlet_core::text::{counted, escape, grouped, shown};
 use gauntlet_run::Options;
 use gauntlet_tune::ask::{AskSession, AskedCandidate, CandidateRefusal, FOLDER, Settings};
 use gauntlet_tune::results::TUNED;
-use gauntlet_tune::{CandidateGames, MissingGames, Task};
+use gauntlet_tune::{CandidateGames, MissingGames, TuningJob};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
@@ -129,7 +129,8 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
         ..Options::default()
     };
     let (folder, command) = (&*folder, &*command);
-    let task = Task { experiment: &experiment, tune, folder, worker: None, command, options, until: None };
+    let task =
+        TuningJob { experiment: &experiment, tune, folder, worker: None, command, options, until: None };
     let session = CommandSession::without_page()?;
     let mut desk = Desk { asking: AskSession::open(&task, params)?, folder, tune, params };
     tell_of_waiting("questions", ", one JSON object a line");

@@ -5,7 +5,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
-use gauntlet_analysis::config::changes::Changes;
+use gauntlet_analysis::config::changes::CliOverrides;
 use gauntlet_analysis::config::{self, ChangedExperiment, MOST_BYTES};
 use gauntlet_analysis::results::store::command;
 use gauntlet_core::arena::Arenas;
@@ -23,7 +23,7 @@ pub(super) struct Given<'a> {
     pub(super) target: Target,
     /// The results folder of the unchanged experiment, if the command line changes it.
     pub(super) own: Option<PathBuf>,
-    changes: &'a Changes,
+    changes: &'a CliOverrides,
 }
 
 impl Given<'_> {
@@ -89,7 +89,7 @@ pub(super) fn load_all<'a>(
     arenas: Arenas,
     paths: &'a [PathBuf],
     results: &Results,
-    changes: &'a Changes,
+    changes: &'a CliOverrides,
     is_quiet: bool,
 ) -> (Vec<Given<'a>>, Option<anyhow::Error>) {
     let mut all = Vec::new();
@@ -116,7 +116,7 @@ fn load(
     arenas: Arenas,
     path: &Path,
     results: &Results,
-    changes: &Changes,
+    changes: &CliOverrides,
 ) -> anyhow::Result<(Target, Option<PathBuf>, Vec<String>)> {
     if path.is_dir() && changes.is_empty() {
         return Ok((Target::find(arenas, path, results)?, None, Vec::new()));

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 
 use gauntlet_analysis::compare::precision::rate_of;
 use gauntlet_analysis::config::Experiment;
-use gauntlet_analysis::config::changes::Changes;
+use gauntlet_analysis::config::changes::CliOverrides;
 use gauntlet_analysis::config::published::Statistic;
 use gauntlet_analysis::config::tune::{TuneSection, TuneTarget, ValidationPlan};
 use gauntlet_analysis::results::store::tuning::FOLDER;
@@ -46,7 +46,7 @@ pub(super) struct Args {
     cost: bool,
 
     #[command(flatten)]
-    changes: Changes,
+    changes: CliOverrides,
 
     #[command(flatten)]
     results: Results,

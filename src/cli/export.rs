@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, ensure};
 use gauntlet_analysis::results::store::files::write_document_by;
-use gauntlet_analysis::results::store::set::TableSet;
+use gauntlet_analysis::results::store::set::ResultsSnapshot;
 use gauntlet_analysis::results::tables::asked_for;
 use gauntlet_core::arena::Arenas;
 use gauntlet_core::disk::{folder_of, system};
@@ -47,7 +47,7 @@ impl Export {
 
     /// Copies the table from the tables that were made. The target may be the table itself or a
     /// table that stays.
-    pub(super) fn write(&self, set: &TableSet, folder: &Path) -> anyhow::Result<()> {
+    pub(super) fn write(&self, set: &ResultsSnapshot, folder: &Path) -> anyhow::Result<()> {
         let name = format!("{}.csv", self.table);
         ensure!(
             set.partial().is_none() || set.names(&name),

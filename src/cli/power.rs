@@ -3,7 +3,7 @@
 
 use std::process::ExitCode;
 
-use gauntlet_analysis::compare::power::{self, PowerGoal, Quantity};
+use gauntlet_analysis::compare::power::{self, PowerGoal, PowerMeasure};
 use gauntlet_core::num::{Level, Share};
 use gauntlet_core::text::percent;
 use gauntlet_stats::share_of_elo;
@@ -72,20 +72,20 @@ pub(super) struct Args {
 
 pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let quantity = match (args.rate, args.draws) {
-        (Some(rate), _) => Quantity::Rate(rate.get()),
-        (None, Some(drawn)) => Quantity::Points(drawn),
-        (None, None) => Quantity::Score(args.spread.unwrap_or_default()),
+        (Some(rate), _) => PowerMeasure::Rate(rate.get()),
+        (None, Some(drawn)) => PowerMeasure::Points(drawn),
+        (None, None) => PowerMeasure::Score(args.spread.unwrap_or_default()),
     };
     let aim = match args.difference.map(Share::get).or(args.elo) {
         Some(difference) => PowerGoal::Difference(difference),
         None => PowerGoal::Games(args.games.unwrap_or_default()),
     };
-    if let (Quantity::Rate(rate), PowerGoal::Difference(difference)) = (quantity, aim)
+    if let (PowerMeasure::Rate(rate), PowerGoal::Difference(difference)) = (quantity, aim)
         && rate + difference >= 1.0
     {
         return Err(Usage(format!("no rate is {rate} + {difference}: it would be 1 or more")).into());
     }
-    if let (Quantity::Points(drawn), PowerGoal::Difference(elo)) = (quantity, aim)
+    if let (PowerMeasure::Points(drawn), PowerGoal::Difference(elo)) = (quantity, aim)
         && share_of_elo(elo) > 1.0 - drawn / 2.0
     {
         let most = percent(1.0 - drawn / 2.0);

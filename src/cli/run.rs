@@ -3,13 +3,13 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use gauntlet_analysis::config::changes::Changes;
+use gauntlet_analysis::config::changes::CliOverrides;
 use gauntlet_analysis::config::time::Time;
 use gauntlet_analysis::results::store::folder::{keep_experiment, keep_experiment_of_shard};
 use gauntlet_analysis::results::store::manifest::digest;
 use gauntlet_analysis::results::store::partial;
 use gauntlet_analysis::results::store::read::{self, Results};
-use gauntlet_analysis::results::store::set::TableSet;
+use gauntlet_analysis::results::store::set::ResultsSnapshot;
 use gauntlet_analysis::results::store::write::write;
 use gauntlet_analysis::results::tables::printed;
 use gauntlet_core::arena::Arenas;
@@ -69,7 +69,7 @@ pub(super) struct Args {
     means: Resources,
 
     #[command(flatten)]
-    changes: Changes,
+    changes: CliOverrides,
 
     #[command(flatten)]
     results: target::Results,
@@ -404,7 +404,7 @@ fn tables_written(
     }
     tell_broken(&report.broken, plan, folder);
     if !args.export.is_empty() {
-        let set = TableSet::read(experiment.arenas(), &system(), &tables)?;
+        let set = ResultsSnapshot::read(experiment.arenas(), &system(), &tables)?;
         args.export.iter().try_for_each(|export| export.write(&set, folder))?;
     }
     Ok(if report.broken.is_empty() && !is_different { Done::Well } else { Done::Failed })

@@ -13,7 +13,7 @@ use gauntlet_core::text::{
     counted, duration, escape, games, lines_wrapped, quoted, quoted_path, shown, wrapped,
 };
 use gauntlet_run::bar::ProgressView;
-use gauntlet_run::broken::BrokenGame;
+use gauntlet_run::broken::BrokenBlock;
 use gauntlet_run::journal::Journal;
 use gauntlet_run::plan::Plan;
 use gauntlet_run::{OverlongBlock, RunEnd};
@@ -194,7 +194,7 @@ pub(super) fn damaged_lines(journal: &Journal) -> String {
 }
 
 /// Prints games that broke their player's program, the first few of them in full.
-pub(super) fn tell_broken(broken: &[BrokenGame], plan: &Plan, folder: &Path) {
+pub(super) fn tell_broken(broken: &[BrokenBlock], plan: &Plan, folder: &Path) {
     for game in broken.iter().take(10) {
         complain(format_args!("{}", broken_game(game, plan, folder)));
     }
@@ -204,7 +204,7 @@ pub(super) fn tell_broken(broken: &[BrokenGame], plan: &Plan, folder: &Path) {
 }
 
 /// Describes a game that broke its player's program, and the command that shows it.
-fn broken_game(game: &BrokenGame, plan: &Plan, folder: &Path) -> String {
+fn broken_game(game: &BrokenBlock, plan: &Plan, folder: &Path) -> String {
     let name = plan.title(game.lineup);
     let members: Vec<_> = plan.members(game.lineup).map(|player| quoted(player.name)).collect();
     format!(
@@ -221,13 +221,13 @@ fn broken_game(game: &BrokenGame, plan: &Plan, folder: &Path) -> String {
 
 /// Prints why players forfeited games. A forfeit is data, but the author of the player needs to
 /// know.
-pub(super) fn tell_forfeits(forfeits: &[BrokenGame], plan: &Plan) {
+pub(super) fn tell_forfeits(forfeits: &[BrokenBlock], plan: &Plan) {
     for game in forfeits.iter().take(10) {
         complain(format_args!("{}", forfeit(game, plan)));
     }
 }
 
-fn forfeit(game: &BrokenGame, plan: &Plan) -> String {
+fn forfeit(game: &BrokenBlock, plan: &Plan) -> String {
     let message = escape::line(&game.message);
     let (title, block) = (plan.title(game.lineup), game.block);
     // In a duel the message names the player at fault.
@@ -311,7 +311,7 @@ mod tests {
         let experiment = config::parse(&GAMES, "x", text).unwrap();
         let plan = experiment.plan();
         let message = "lost\r\n\u{1b}[2Jgauntlet: all is well\u{202e}".to_owned();
-        let game = BrokenGame { lineup: 0, block: 0, leg: 0, seed: 7, message };
+        let game = BrokenBlock { lineup: 0, block: 0, leg: 0, seed: 7, message };
         let said = r"lost\r\n\u{1b}[2Jgauntlet: all is well\u{202e}";
         assert_eq!(forfeit(&game, &plan), format!("gauntlet: p forfeited block 0: {said}"));
         let broken = broken_game(&game, &plan, Path::new("a\n\u{1b}b"));

@@ -12,7 +12,7 @@ use gauntlet_core::text::{Bytes, games, grouped, grouped_real, quoted_path, show
 use gauntlet_run::bar::BarFooter;
 use gauntlet_run::screen::cut;
 use gauntlet_train::recent::SessionTraining;
-use gauntlet_train::{FOLDER, NETWORK, Task, TrainingEnd, TrainingNews, train};
+use gauntlet_train::{FOLDER, NETWORK, TrainingEnd, TrainingJob, TrainingNews, train};
 
 use super::exit::Usage;
 use super::live::{Live, Subject};
@@ -111,7 +111,7 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
         command += &format!(" --games {games}");
     }
     let folder = args.results.folder(&experiment).join(FOLDER);
-    let task = Task {
+    let task = TrainingJob {
         experiment: &experiment,
         train: asked,
         length: args.games.map_or(asked.length, TrainingLength::Games),
@@ -131,8 +131,8 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
     session.show(subject, || play(args, &task, &session), |_| None)
 }
 
-fn play(args: &Args, task: &Task, session: &CommandSession) -> anyhow::Result<ExitCode> {
-    let Task { folder, command, .. } = *task;
+fn play(args: &Args, task: &TrainingJob, session: &CommandSession) -> anyhow::Result<ExitCode> {
+    let TrainingJob { folder, command, .. } = *task;
     let mut screen = Screen(BarFooter::of(progress(args.quiet), |line| complain(format_args!("{line}"))));
     let mut tell = |news: &TrainingNews| screen.show(news);
     let (end, is_asked) = session.let_stop(|stop| train(task, stop, &mut tell));

@@ -25,7 +25,7 @@ use gauntlet_tune::results::TUNED;
 use gauntlet_tune::results::ends::words;
 use gauntlet_tune::results::verdict;
 use gauntlet_tune::team::{LEADER, LeaderTimeout};
-use gauntlet_tune::{Answer, DroppedBlock, Task, TunedSetting, TuningEnd, Validation};
+use gauntlet_tune::{Answer, DroppedBlock, TunedSetting, TuningEnd, TuningJob, Validation};
 
 use super::commands::Allow;
 use super::exit::{NOT_SHOWN, Usage, WORSE};
@@ -185,7 +185,7 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
         is_in_session: true,
         ..Options::default()
     };
-    let task = Task {
+    let task = TuningJob {
         experiment: &experiment,
         tune: &asked,
         folder: &folder,
@@ -227,8 +227,8 @@ fn refuse_earlier(args: &Args, folder: &Path, budget: u64) -> anyhow::Result<()>
     Ok(())
 }
 
-fn play(args: &Args, task: &Task, session: &CommandSession) -> anyhow::Result<ExitCode> {
-    let Task { experiment, tune: asked, folder, .. } = *task;
+fn play(args: &Args, task: &TuningJob, session: &CommandSession) -> anyhow::Result<ExitCode> {
+    let TuningJob { experiment, tune: asked, folder, .. } = *task;
     let mut screen = TuningScreen::new(progress(args.quiet), asked);
     let (end, is_asked) =
         session.let_stop(|stop| gauntlet_tune::tune(task, stop, &mut |news| screen.show(news)));
@@ -262,7 +262,7 @@ fn play(args: &Args, task: &Task, session: &CommandSession) -> anyhow::Result<Ex
 fn play_for_leader(
     args: &Args,
     share: Shard,
-    task: &Task,
+    task: &TuningJob,
     session: &CommandSession,
 ) -> anyhow::Result<ExitCode> {
     let waits = || complain(format_args!("waiting for worker 1, who leads: it shows no sign of life"));

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use std::fs;
 
 use gauntlet::GAMES;
-use gauntlet::compare::power::{self, PowerGoal, Quantity};
+use gauntlet::compare::power::{self, PowerGoal, PowerMeasure};
 use gauntlet::config::{self, Experiment};
 use gauntlet::player::Stop;
 use gauntlet::results::store::write::write;
@@ -160,9 +160,9 @@ fn every_number_that_an_option_takes_has_an_answer() {
                 .into_iter()
                 .chain([2, 1_000_000_000_000].map(PowerGoal::Games));
             for aim in aims {
-                let rates = SHARES.map(Quantity::Rate).into_iter();
-                for quantity in rates.chain([0.001, 0.6, 100.0].map(Quantity::Score)) {
-                    if matches!((quantity, aim), (Quantity::Rate(rate), PowerGoal::Difference(more)) if rate + more >= 1.0)
+                let rates = SHARES.map(PowerMeasure::Rate).into_iter();
+                for quantity in rates.chain([0.001, 0.6, 100.0].map(PowerMeasure::Score)) {
+                    if matches!((quantity, aim), (PowerMeasure::Rate(rate), PowerGoal::Difference(more)) if rate + more >= 1.0)
                     {
                         continue;
                     }

@@ -15,7 +15,7 @@ use gauntlet::results::analysis::judge::judge_on;
 use gauntlet::results::store::files::write_document;
 use gauntlet::results::store::folder::{has_tables, keep_experiment};
 use gauntlet::results::store::read::Results;
-use gauntlet::results::store::set::TableSet;
+use gauntlet::results::store::set::ResultsSnapshot;
 use gauntlet::results::store::write::write;
 use gauntlet::run::journal::Journal;
 use gauntlet::run::keyed::KeyedPlan;
@@ -59,7 +59,7 @@ fn seen(memory: &Memory) -> anyhow::Result<BTreeMap<String, Vec<u8>>> {
         return Ok(BTreeMap::new());
     }
     Results::read_on(&gauntlet::GAMES, &disk, folder)?;
-    let set = TableSet::read(&gauntlet::GAMES, &disk, folder)?;
+    let set = ResultsSnapshot::read(&gauntlet::GAMES, &disk, folder)?;
     let names = set.manifest().digests.keys().map(String::as_str).chain(["experiment.toml"]);
     let mut files = BTreeMap::new();
     for name in names.filter(|name| *name != "times.csv") {

@@ -15,7 +15,7 @@ use gauntlet::game::{Outcome, Seat};
 use gauntlet::plan::{Plan, PlannedPlayer, Shard};
 use gauntlet::players::random;
 use gauntlet::record::{Ending, GameRecord, TimeSource, Times, Yardsticks};
-use gauntlet::results::store::set::TableSet;
+use gauntlet::results::store::set::ResultsSnapshot;
 use gauntlet::rng::{Rng, Seed};
 use gauntlet::run::blocks::Blocks;
 use gauntlet::run::coverage::Coverage;
@@ -378,7 +378,7 @@ fn what_is_newer_is_refused() {
     let manifest = |format: u32| {
         folder.write("manifest.toml", format!("format = {format}\n"));
         folder.sign(".");
-        TableSet::read(&gauntlet::GAMES, &system(), &folder.path("."))
+        ResultsSnapshot::read(&gauntlet::GAMES, &system(), &folder.path("."))
     };
     let latest = gauntlet::results::store::manifest::FORMAT;
     manifest(latest).expect("a manifest of this version");

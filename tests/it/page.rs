@@ -6,7 +6,7 @@ use std::path::Path;
 use gauntlet::disk::system;
 use gauntlet::page::{BookFiles, ExploredComparisons, Page, ReportBook, book, is_ours, page};
 use gauntlet::results::store::read::{Results, table};
-use gauntlet::results::store::set::TableSet;
+use gauntlet::results::store::set::ResultsSnapshot;
 
 use crate::bench::Folder;
 
@@ -387,8 +387,9 @@ fn cells(html: &str, table: &str) -> Vec<Vec<String>> {
 /// Asserts that the page shows the same cells as the table in Markdown.
 #[track_caller]
 pub(crate) fn assert_shows(html: &str, folder: &Path, name: &str) {
-    let markdown =
-        table(&TableSet::read(&gauntlet::GAMES, &system(), folder).unwrap(), name).unwrap().to_markdown();
+    let markdown = table(&ResultsSnapshot::read(&gauntlet::GAMES, &system(), folder).unwrap(), name)
+        .unwrap()
+        .to_markdown();
     let row = |line: &str| {
         let line = line.replace("\\|", "\u{0}").replace('\\', "");
         let line = line.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&");

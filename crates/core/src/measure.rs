@@ -160,7 +160,7 @@ pub fn names_a_rate(word: &str) -> bool {
 }
 
 /// Measures and quantities, which have names in files.
-pub trait NamedMeasure: Copy + PartialEq + fmt::Display {
+pub trait NamedInFiles: Copy + PartialEq + fmt::Display {
     /// Returns all of a game, with the example value of each fact.
     fn all(measures: Measures) -> Vec<Self>;
 
@@ -171,7 +171,7 @@ pub trait NamedMeasure: Copy + PartialEq + fmt::Display {
     fn reach(self) -> Option<FactThreshold>;
 }
 
-impl NamedMeasure for Measure {
+impl NamedInFiles for Measure {
     fn all(measures: Measures) -> Vec<Measure> {
         match measures.shape {
             Shape::Solo => {
@@ -192,7 +192,7 @@ impl NamedMeasure for Measure {
     }
 }
 
-impl NamedMeasure for Quantity {
+impl NamedInFiles for Quantity {
     fn all(measures: Measures) -> Vec<Quantity> {
         let times = [Quantity::MsPerMove, Quantity::MsPerGame];
         match measures.shape {
@@ -243,7 +243,7 @@ impl Measures {
     }
 
     /// Returns true if the game has this measure or quantity.
-    pub fn has<M: NamedMeasure>(self, asked: M) -> bool {
+    pub fn has<M: NamedInFiles>(self, asked: M) -> bool {
         let is_same = |own: M| match own.reach().zip(asked.reach()) {
             Some((own, asked)) => own.fact == asked.fact && own.facts[own.fact] == asked.facts[asked.fact],
             None => own == asked,
@@ -252,11 +252,11 @@ impl Measures {
     }
 
     /// Finds the measure or quantity that a text names, if the game has it.
-    pub fn find<M: NamedMeasure>(self, text: &str) -> Option<M> {
+    pub fn find<M: NamedInFiles>(self, text: &str) -> Option<M> {
         self.parse(text).ok()
     }
 
-    fn parse<M: NamedMeasure>(self, text: &str) -> Result<M, Unknown> {
+    fn parse<M: NamedInFiles>(self, text: &str) -> Result<M, Unknown> {
         // In files, `ms` always means the time per move.
         let full = if text == "ms" { "ms-per-move" } else { text };
         for own in M::all(self) {
@@ -279,7 +279,7 @@ impl Measures {
     }
 
     /// Reads a measure or quantity from a file, among those accepted there.
-    pub fn read<M: NamedMeasure>(
+    pub fn read<M: NamedInFiles>(
         self,
         written: &TomlValue,
         place: Range<usize>,
@@ -313,7 +313,7 @@ impl Measures {
 
     /// Lists the measures with a word for the other values of each fact, as `"win", "reach 2048" or
     /// another tile, or "score"`.
-    fn listed<M: NamedMeasure>(self, all: &[M]) -> String {
+    fn listed<M: NamedInFiles>(self, all: &[M]) -> String {
         let mut text = String::new();
         for (i, one) in all.iter().enumerate() {
             let is_last = i + 1 == all.len();

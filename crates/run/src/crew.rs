@@ -16,7 +16,7 @@ use gauntlet_core::record::{GameRecord, Slice};
 use gauntlet_core::text::escape;
 
 use super::bar::Counters;
-use super::broken::BrokenGame;
+use super::broken::BrokenBlock;
 use super::deadline::Deadline;
 use super::failing::GivenUp;
 use super::journal::{GamesEntry, Journal, PanicEntry};
@@ -60,9 +60,9 @@ pub struct RunEnd {
     /// limit would drop them again.
     pub too_long: Vec<OverlongBlock>,
     /// Games of this run that broke their player's program.
-    pub panics: Vec<BrokenGame>,
+    pub panics: Vec<BrokenBlock>,
     /// First few games of each line-up that a player forfeited, with the reason.
-    pub forfeits: Vec<BrokenGame>,
+    pub forfeits: Vec<BrokenBlock>,
     /// Players that are other programs and failed in game after game, by index in the plan, with
     /// the end of the last game. Their remaining games were not played.
     pub given_up: Vec<(usize, String)>,
@@ -223,7 +223,7 @@ impl Crew<'_> {
         let broken = |place: usize| {
             let (seed, leg) = (blocks[place / legs].seed, place % legs);
             let block = batch.blocks.start + (place / legs) as u64;
-            BrokenGame { lineup, block, seed, leg, message: self.complaint(lineup, &slice, place) }
+            BrokenBlock { lineup, block, seed, leg, message: self.complaint(lineup, &slice, place) }
         };
         self.note_forfeits(lineup, &slice, broken);
         let of_blocks: Vec<&[GameRecord]> = slice.records.chunks(legs).collect();
@@ -272,7 +272,7 @@ impl Crew<'_> {
     }
 
     /// Keeps the first few forfeits for the report.
-    fn note_forfeits(&self, lineup: usize, slice: &Slice, broken: impl Fn(usize) -> BrokenGame) {
+    fn note_forfeits(&self, lineup: usize, slice: &Slice, broken: impl Fn(usize) -> BrokenBlock) {
         for &(place, _) in &slice.complaints {
             let forfeits = &mut lock(&self.finish).forfeits;
             let told = forfeits.iter().filter(|game| game.lineup == lineup).count();

@@ -48,7 +48,7 @@ pub const CURVE_FILE: &str = "curve.csv";
 
 /// Task of a training.
 #[derive(Clone, Copy)]
-pub struct Task<'a> {
+pub struct TrainingJob<'a> {
     /// The experiment with a `[train]`.
     pub experiment: &'a Experiment,
     /// The `[train]` of the experiment.
@@ -94,9 +94,13 @@ pub enum TrainingEnd {
 }
 
 /// Trains from the beginning or from the last checkpoint, and writes what was learned.
-pub fn train(task: &Task, stop: &Stop, news: &mut dyn FnMut(&TrainingNews)) -> anyhow::Result<TrainingEnd> {
+pub fn train(
+    task: &TrainingJob,
+    stop: &Stop,
+    news: &mut dyn FnMut(&TrainingNews),
+) -> anyhow::Result<TrainingEnd> {
     let disk = system();
-    let Task { train, length, folder, .. } = *task;
+    let TrainingJob { train, length, folder, .. } = *task;
     disk.make_folder(folder).with_context(|| format!("cannot make the folder {}", shown(folder)))?;
     let _lock = locked(folder)?;
     let root = Seed::root(train.seed);
@@ -148,8 +152,8 @@ pub fn train(task: &Task, stop: &Stop, news: &mut dyn FnMut(&TrainingNews)) -> a
 }
 
 /// Returns the state at the beginning or at the last checkpoint, and restores the learner from it.
-fn begun(task: &Task, path: &Path, learner: &mut dyn Learner) -> anyhow::Result<State> {
-    let Task { experiment, train, length, folder, .. } = *task;
+fn begun(task: &TrainingJob, path: &Path, learner: &mut dyn Learner) -> anyhow::Result<State> {
+    let TrainingJob { experiment, train, length, folder, .. } = *task;
     let key = checkpoint::key(experiment.arena(), train);
     if !path.exists() || task.replace {
         return Ok(State::new(key));
@@ -176,8 +180,8 @@ fn begun(task: &Task, path: &Path, learner: &mut dyn Learner) -> anyhow::Result<
 }
 
 /// Writes the network and the learning curve. Returns the digest of the network.
-fn write(task: &Task, state: &State, learner: &dyn Learner) -> anyhow::Result<String> {
-    let Task { experiment, train, folder, .. } = *task;
+fn write(task: &TrainingJob, state: &State, learner: &dyn Learner) -> anyhow::Result<String> {
+    let TrainingJob { experiment, train, folder, .. } = *task;
     let origin = Origin {
         experiment: experiment.name().to_owned(),
         training: train.identity(),

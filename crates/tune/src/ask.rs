@@ -15,7 +15,7 @@ use super::answer::Answer;
 use super::candidates::{Candidates, Side};
 use super::files::{Known, TuningFiles};
 use super::space::Axes;
-use super::task::{MissingGames, Task};
+use super::task::{MissingGames, TuningJob};
 use super::trials::{CandidateGames, Trials};
 use super::validation::{self, validate};
 pub use gauntlet_analysis::results::store::tuning::ASKED as FOLDER;
@@ -70,7 +70,7 @@ pub struct AskedCandidate {
 
 /// A tuning that an external program drives.
 pub struct AskSession<'a> {
-    task: Task<'a>,
+    task: TuningJob<'a>,
     params: &'a [Param],
     candidates: Candidates<'a>,
     trials: Trials<'a>,
@@ -80,7 +80,7 @@ pub struct AskSession<'a> {
 
 impl<'a> AskSession<'a> {
     /// Opens the folder of the task and locks its journal, to tune `params`.
-    pub fn open(task: &Task<'a>, params: &'a [Param]) -> anyhow::Result<AskSession<'a>> {
+    pub fn open(task: &TuningJob<'a>, params: &'a [Param]) -> anyhow::Result<AskSession<'a>> {
         let candidates = Candidates { experiment: task.experiment, tune: task.tune };
         // The journal is locked from here on, so no other process writes into the folder.
         let trials = Trials::new(candidates, task)?;
@@ -161,7 +161,7 @@ impl<'a> AskSession<'a> {
     pub fn tell(&mut self, told: AskedCandidate, stop: &Stop) -> Result<Answer, MissingGames> {
         let games = self.trials.close()?.games();
         let tune = TuneSection { budget: games, ..self.task.tune.clone() };
-        let task = Task { tune: &tune, ..self.task };
+        let task = TuningJob { tune: &tune, ..self.task };
         let mut leaves = TuningFiles::begin(&task)?;
         let start = self.start();
         let is_start = told.values == start;

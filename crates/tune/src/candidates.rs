@@ -13,7 +13,7 @@ use gauntlet_run::blocks::Blocks;
 use gauntlet_run::plan::{LineUp, Plan, PlannedPlayer};
 
 use super::space::Axes;
-use crate::results::course::Setting;
+use crate::results::course::SettingChange;
 use crate::results::path::keys;
 
 /// Candidates of a tuning: its experiment and its `[tune]`.
@@ -96,14 +96,14 @@ impl<'a> Candidates<'a> {
     }
 
     /// Returns the settings with their values at two points. In a race there is one, the player.
-    pub(super) fn settings_between(&self, start: &Point, best: &Point) -> Vec<Setting> {
+    pub(super) fn settings_between(&self, start: &Point, best: &Point) -> Vec<SettingChange> {
         let best = self.written_at(best);
         match &self.tune.field {
             TuneTarget::Params { params, .. } => {
-                params.iter().zip(best).map(|(param, best)| Setting::of(param, best)).collect()
+                params.iter().zip(best).map(|(param, best)| SettingChange::of(param, best)).collect()
             }
             TuneTarget::Players { .. } => {
-                vec![Setting::changed(
+                vec![SettingChange::changed(
                     keys(self.tune).concat(),
                     self.written_at(start).concat(),
                     best.concat(),

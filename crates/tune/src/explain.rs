@@ -17,7 +17,7 @@ use gauntlet_methods::method::Point;
 use super::candidates::{Candidates, Side, root};
 use super::play_out::play_out;
 use super::space::Axes;
-use super::task::{MissingGames, Task};
+use super::task::{MissingGames, TuningJob};
 use crate::results::{ANSWER, BACK};
 
 /// Distances from the answer along one setting, on both sides, as parts of its range. They are
@@ -32,7 +32,7 @@ const FEWEST: u64 = 10;
 
 /// Subject of the explanation.
 pub(super) struct Explained<'a> {
-    pub(super) task: &'a Task<'a>,
+    pub(super) task: &'a TuningJob<'a>,
     pub(super) candidates: Candidates<'a>,
     pub(super) params: &'a [Param],
     pub(super) start: &'a Point,

@@ -19,7 +19,7 @@ use gauntlet_run::machine;
 
 use super::answer::Answer;
 use super::candidates::{Candidates, Side, root};
-use super::task::Task;
+use super::task::TuningJob;
 use super::validation::Validation;
 use crate::results::ends::EndPoint;
 use crate::results::path::{Step, columns, keys};
@@ -52,7 +52,7 @@ const OTHER_START: &str = "the start";
 /// search that is stopped leaves its path. If the folder has the answer of an earlier tuning, all
 /// files are replaced together at the end, so that answer stays until then.
 pub(super) struct TuningFiles<'a> {
-    task: &'a Task<'a>,
+    task: &'a TuningJob<'a>,
     manifest: Manifest,
     /// Files to be replaced at the end; `None` if each file is written at once.
     at_the_end: Option<BTreeMap<String, Vec<u8>>>,
@@ -61,8 +61,8 @@ pub(super) struct TuningFiles<'a> {
 impl<'a> TuningFiles<'a> {
     /// Begins a tuning's files while the journal of the folder is locked. The manifest records that
     /// the folder is a tuning, and that it has not ended.
-    pub(super) fn begin(task: &'a Task<'a>) -> anyhow::Result<TuningFiles<'a>> {
-        let Task { experiment, tune, command, .. } = *task;
+    pub(super) fn begin(task: &'a TuningJob<'a>) -> anyhow::Result<TuningFiles<'a>> {
+        let TuningJob { experiment, tune, command, .. } = *task;
         let tuning = TuningKeys {
             method: tune.field.method().to_owned(),
             objective: tune.objective.to_string(),
@@ -128,7 +128,7 @@ impl<'a> TuningFiles<'a> {
     /// Writes the settings that were found as an experiment for `run`, with a comment on what is
     /// known about them.
     pub(super) fn tuned(&mut self, side: &Side, name: &str, known: Known) -> anyhow::Result<()> {
-        let Task { experiment, command, .. } = self.task;
+        let TuningJob { experiment, command, .. } = self.task;
         let known = match known {
             Known::Validated(validation) => {
                 format!("Validation {}: {}.", validation.number, validation.words())
@@ -190,7 +190,7 @@ impl<'a> TuningFiles<'a> {
             sessions: Some(sessions.len()),
             journal_bytes: Some(journal.length()),
         };
-        let Task { experiment, command, .. } = *self.task;
+        let TuningJob { experiment, command, .. } = *self.task;
         let digests = std::mem::take(&mut self.manifest.digests);
         self.manifest = Manifest {
             games: answer.games,

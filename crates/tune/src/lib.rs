@@ -50,7 +50,7 @@ use explain::{Explained, explain};
 use files::{Known, TuningFiles};
 use space::Axes;
 pub use space::TunedSetting;
-pub use task::{DroppedBlock, MissingGames, Task};
+pub use task::{DroppedBlock, MissingGames, TuningJob};
 use team::{Helper, LeaderTimeout};
 pub use trials::CandidateGames;
 use trials::Trials;
@@ -91,7 +91,7 @@ pub fn as_it_stands<'a>(experiment: &'a Experiment, tune: &'a TuneSection) -> Pl
 }
 
 /// Tunes a player and writes the outcome. Games in the folder's journal are not played again.
-pub fn tune(task: &Task, stop: &Stop, news: &mut dyn FnMut(&News)) -> anyhow::Result<TuningEnd> {
+pub fn tune(task: &TuningJob, stop: &Stop, news: &mut dyn FnMut(&News)) -> anyhow::Result<TuningEnd> {
     match answered(task, stop, news) {
         Ok(answer) => Ok(TuningEnd::Answered(Box::new(answer))),
         Err(MissingGames::Stopped(dropped)) => Ok(TuningEnd::Stopped(dropped)),
@@ -103,7 +103,7 @@ pub fn tune(task: &Task, stop: &Stop, news: &mut dyn FnMut(&News)) -> anyhow::Re
 /// Returns the number of games played by this process. If stopped before, returns the block that
 /// needs more time than there was, if any.
 pub fn help(
-    task: &Task,
+    task: &TuningJob,
     share: Shard,
     stop: &Stop,
     patience: LeaderTimeout,
@@ -120,8 +120,8 @@ pub fn help(
     }
 }
 
-fn answered(task: &Task, stop: &Stop, news: &mut dyn FnMut(&News)) -> Result<Answer, MissingGames> {
-    let Task { experiment, tune, .. } = *task;
+fn answered(task: &TuningJob, stop: &Stop, news: &mut dyn FnMut(&News)) -> Result<Answer, MissingGames> {
+    let TuningJob { experiment, tune, .. } = *task;
     let candidates = Candidates { experiment, tune };
     // The journal is locked from here on, so no other process writes into the folder.
     let trials = Trials::new(candidates, task)?;

@@ -15,12 +15,12 @@ use gauntlet_run::journal::Journal;
 use gauntlet_run::keyed::KeyedPlan;
 use gauntlet_run::{Options, paths};
 
-use super::task::{LEAST, MissingGames, Task, left};
+use super::task::{LEAST, MissingGames, TuningJob, left};
 
 /// Plays the games of an experiment that the journal in its folder lacks, and writes its tables.
 /// Also returns the nodes per move of each player that counts nodes.
 pub(super) fn play_out(
-    task: &Task,
+    task: &TuningJob,
     experiment: &Experiment,
     folder: &Path,
     stop: &Stop,

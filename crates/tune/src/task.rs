@@ -9,7 +9,7 @@ use gauntlet_run::plan::{Plan, Shard};
 use gauntlet_run::{Options, OverlongBlock, RunEnd};
 
 #[derive(Clone, Copy, Debug)]
-pub struct Task<'a> {
+pub struct TuningJob<'a> {
     /// The experiment with a `[tune]`.
     pub experiment: &'a Experiment,
     /// The `[tune]` of the experiment.

@@ -22,7 +22,7 @@ use gauntlet_run::plan::Shard;
 use gauntlet_run::{machine, note, paths};
 use serde::{Deserialize, Serialize};
 
-use super::task::{MissingGames, Task};
+use super::task::{MissingGames, TuningJob};
 
 /// Time between two reads of other journals: the shorter one at first, growing to the longer one.
 const LOOK: Duration = Duration::from_millis(2);
@@ -68,7 +68,7 @@ pub(super) enum Note {
 }
 
 impl Team {
-    fn of(task: &Task, own: Shard) -> Team {
+    fn of(task: &TuningJob, own: Shard) -> Team {
         Team {
             experiment: task.options.experiment.to_owned(),
             budget: task.tune.budget,
@@ -121,7 +121,7 @@ struct Helped {
 
 impl Leader {
     /// Begins to lead, while the journal of the tuning is locked.
-    pub(super) fn begin(task: &Task, own: Shard) -> anyhow::Result<Leader> {
+    pub(super) fn begin(task: &TuningJob, own: Shard) -> anyhow::Result<Leader> {
         let path = task.folder.join(TEAM);
         note::write(&path, &Note::Workers(Team::of(task, own)))
             .with_context(|| format!("cannot write {}", shown(&path)))?;
@@ -288,7 +288,7 @@ impl Signs {
 impl Helper {
     /// Waits for the leader and returns its journal; `None` if stopped or out of time before.
     pub(super) fn begin(
-        task: &Task,
+        task: &TuningJob,
         share: Shard,
         stop: &Stop,
         patience: LeaderTimeout,

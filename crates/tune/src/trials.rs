@@ -25,7 +25,7 @@ use gauntlet_run::plan::{PlannedPlayer, Shard};
 use gauntlet_run::{Options, machine, paths};
 
 use super::candidates::{Candidates, root};
-use super::task::{LEAST, MissingGames, Task, left};
+use super::task::{LEAST, MissingGames, TuningJob, left};
 use super::team::{Helper, Leader, has_all};
 
 /// Loss of a candidate that visits twice as many nodes as allowed, in logarithms of the score or in
@@ -112,7 +112,7 @@ fn points_of(records: &[GameRecord]) -> f64 {
 
 impl<'a> Trials<'a> {
     /// Opens the journal of the tuning for playing and writing.
-    pub(super) fn new(candidates: Candidates<'a>, task: &Task<'a>) -> anyhow::Result<Trials<'a>> {
+    pub(super) fn new(candidates: Candidates<'a>, task: &TuningJob<'a>) -> anyhow::Result<Trials<'a>> {
         let journal = Journal::open(&paths::path_in(task.folder, None));
         let journal = journal.map_err(|error| match error.downcast::<NotJournal>() {
             Ok(other) => other.of_search(),
@@ -128,7 +128,7 @@ impl<'a> Trials<'a> {
     /// Returns trials that play a share for a leader, whose journal this is.
     pub(super) fn helping(
         candidates: Candidates<'a>,
-        task: &Task<'a>,
+        task: &TuningJob<'a>,
         helper: Helper,
         journal: Journal,
     ) -> Trials<'a> {
@@ -382,7 +382,7 @@ fn name_of(basis: &blake3::Hash, first_block: u64, step: &Step) -> String {
 }
 
 impl<'a> Play<'a> {
-    fn of(task: &Task<'a>) -> Play<'a> {
+    fn of(task: &TuningJob<'a>) -> Play<'a> {
         let options = Options { is_in_session: true, progress: ProgressView::Quiet, ..task.options };
         Play { options, until: task.until, session: None, synced: Instant::now(), played: 0 }
     }

@@ -9,7 +9,7 @@ use gauntlet_analysis::results::store::absent;
 use gauntlet_analysis::results::store::origin::with_files;
 use gauntlet_analysis::results::store::partial::damage;
 use gauntlet_analysis::results::store::read::Results;
-use gauntlet_analysis::results::store::set::{EXPERIMENT, TableSet, told};
+use gauntlet_analysis::results::store::set::{EXPERIMENT, ResultsSnapshot, told};
 use gauntlet_analysis::results::store::tuning::{is_asked, validations};
 use gauntlet_core::arena::Arenas;
 use gauntlet_core::disk::system;
@@ -27,7 +27,7 @@ use crate::results::unfinished::Unfinished;
 
 /// Reads the folder of a tuning that has begun and has not ended.
 pub fn unfinished(arenas: Arenas, folder: &Path) -> anyhow::Result<Unfinished> {
-    let set = TableSet::read(arenas, &system(), folder)?;
+    let set = ResultsSnapshot::read(arenas, &system(), folder)?;
     let manifest = set.manifest();
     let Some(own) = manifest.tuning().filter(|_| manifest.finished.is_empty() && !is_asked(manifest)) else {
         return Err(absent::results(arenas, folder));

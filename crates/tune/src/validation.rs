@@ -29,7 +29,7 @@ use gauntlet_run::early_stop::Sprt;
 
 use super::candidates::{Side, root};
 use super::play_out::play_out;
-use super::task::{MissingGames, Task};
+use super::task::{MissingGames, TuningJob};
 use crate::results::verdict::{exceeds, words};
 
 /// Result of a validation.
@@ -62,7 +62,7 @@ impl Validation {
 /// Plays the answer against the start and writes the tables. Games in the journal are not played
 /// again.
 pub(super) fn validate(
-    task: &Task,
+    task: &TuningJob,
     sides: &[Side; 2],
     tell: &mut dyn FnMut(u64, u64),
     stop: &Stop,
@@ -85,7 +85,7 @@ pub(super) fn validate(
 
 /// Fails if no further validation is possible, because each one halves the risk. An unfinished
 /// validation needs no further one, and neither does the answer of a search that has ended.
-pub(super) fn check(task: &Task) -> anyhow::Result<()> {
+pub(super) fn check(task: &TuningJob) -> anyhow::Result<()> {
     let begun = tuning::validations(task.folder)?.last().map_or(0, |(number, _)| *number);
     let has_ended = begun == 0 || folder(task, begun).join(MANIFEST).exists();
     if !has_ended || tuning::answered(task.folder)? == Some(task.tune.budget) {
@@ -107,7 +107,7 @@ const ANSWER: usize = 1;
 
 /// Returns the validation to be played: the last one of this tuning if it has the same answer, or a
 /// new one.
-fn next(task: &Task, sides: &[Side; 2]) -> anyhow::Result<(u64, PathBuf, Experiment)> {
+fn next(task: &TuningJob, sides: &[Side; 2]) -> anyhow::Result<(u64, PathBuf, Experiment)> {
     let begun = tuning::validations(task.folder)?.last().map_or(0, |(number, _)| *number);
     if begun > 0 {
         let (folder, experiment) = (folder(task, begun), experiment(task, sides, begun)?);
@@ -134,12 +134,12 @@ fn holds(folder: &Path, experiment: &Experiment) -> bool {
     copy.is_some_and(|copy| copy == text) || vouched() == Some(true)
 }
 
-fn folder(task: &Task, number: u64) -> PathBuf {
+fn folder(task: &TuningJob, number: u64) -> PathBuf {
     task.folder.join(validation_folder(number))
 }
 
 /// Returns the experiment of the k-th validation.
-fn experiment(task: &Task, sides: &[Side; 2], number: u64) -> anyhow::Result<Experiment> {
+fn experiment(task: &TuningJob, sides: &[Side; 2], number: u64) -> anyhow::Result<Experiment> {
     let validate = &task.tune.validate;
     let [start, answer] = sides;
     // The folder's name is part of the seed: the k-th validation of another tuning has other seeds.
@@ -165,7 +165,7 @@ fn experiment(task: &Task, sides: &[Side; 2], number: u64) -> anyhow::Result<Exp
 const COMMENT: &str = "The answer of a tuning beside its start, on seeds that the tuning never saw.";
 
 /// Returns the measure of the claim: the objective.
-fn by(task: &Task) -> Measure {
+fn by(task: &TuningJob) -> Measure {
     task.tune.objective
 }
 
@@ -176,14 +176,14 @@ pub(super) fn divisor(number: u64) -> f64 {
 }
 
 /// Returns the confidence level of the k-th validation.
-fn level(task: &Task, number: u64) -> f64 {
+fn level(task: &TuningJob, number: u64) -> f64 {
     let validate = &task.tune.validate;
     let risk = validate.sprt.map_or(1.0 - validate.level.get(), |sprt| sprt.alpha.get());
     1.0 - risk / divisor(number)
 }
 
 /// Compares the answer with the start by all measures of interest, the objective first.
-fn comparisons(task: &Task, results: &[Results], number: u64) -> anyhow::Result<Vec<Comparison>> {
+fn comparisons(task: &TuningJob, results: &[Results], number: u64) -> anyhow::Result<Vec<Comparison>> {
     let mut measures = vec![by(task)];
     let others = [Measure::Win, Measure::Score, Measure::MsPerMove];
     let has = |measure: &Measure| task.experiment.arena().measures().has(*measure);

@@ -22,7 +22,7 @@ use anyhow::{Context, bail};
 use gauntlet_analysis::results::analysis::pick::{GamePick, PickedGame, pick};
 use gauntlet_analysis::results::store::folder::has_tables;
 use gauntlet_analysis::results::store::read;
-use gauntlet_analysis::results::store::set::{GAMES_CSV, TableSet};
+use gauntlet_analysis::results::store::set::{GAMES_CSV, ResultsSnapshot};
 use gauntlet_core::arena::{Arenas, ExportedGame, ObservedMove, ReplayRequest, replay};
 use gauntlet_core::diagnostic::nearest;
 use gauntlet_core::disk::system;
@@ -395,7 +395,7 @@ fn compare(
     if !has_tables(&*disk, folder) {
         return Ok(());
     }
-    let set = TableSet::read(arenas, &disk, folder)?;
+    let set = ResultsSnapshot::read(arenas, &disk, folder)?;
     if !set.holds(GAMES_CSV) {
         return Ok(());
     }

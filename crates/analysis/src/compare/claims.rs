@@ -12,7 +12,7 @@ use gauntlet_run::tally::{Tally, TallyObserver};
 use super::comparison::{ComparedPlayer, Comparison, correct};
 use super::growth::EarlierAnswers;
 use super::question::{ComparisonResult, Question};
-use super::sample::{Sample, Seeds};
+use super::sample::{Sample, SharedBlocks};
 use super::stop::StopResult;
 use super::verdict::Verdict;
 use super::{points, table};
@@ -35,7 +35,7 @@ pub struct Samples<'a> {
 impl<'a> Samples<'a> {
     /// Creates empty samples for the claims of an experiment.
     pub fn of(plan: &'a Plan<'a>, claims: &[Claim]) -> Samples<'a> {
-        let blocks = Seeds::of(plan.blocks.clone().into_owned());
+        let blocks = SharedBlocks::of(plan.blocks.clone().into_owned());
         let sample = |player: usize| {
             let about = claims.iter().filter(|claim| claim.better == player || claim.than == player);
             let mut by: Vec<Measure> = Vec::new();

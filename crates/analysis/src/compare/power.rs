@@ -9,7 +9,7 @@ use gauntlet_stats::{border, elo_of_share, share_of_elo};
 
 /// A measure, with the parameter that its number of games depends on besides the difference.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Quantity {
+pub enum PowerMeasure {
     /// A rate, with the rate of the weaker player.
     Rate(f64),
     /// Scores, with the standard deviation of their logarithms between seeds.
@@ -41,11 +41,11 @@ table! {
 }
 
 /// Makes the table, with a row for each correlation.
-pub fn table(quantity: Quantity, aim: PowerGoal, correlations: &[f64], level: f64, power: f64) -> Table {
-    let is_duel = matches!(quantity, Quantity::Points(_));
+pub fn table(quantity: PowerMeasure, aim: PowerGoal, correlations: &[f64], level: f64, power: f64) -> Table {
+    let is_duel = matches!(quantity, PowerMeasure::Points(_));
     let mut rows = Vec::new();
     match (quantity, aim) {
-        (Quantity::Rate(rate), PowerGoal::Difference(wanted)) => {
+        (PowerMeasure::Rate(rate), PowerGoal::Difference(wanted)) => {
             let games = trials_needed(rate, rate + wanted, level, power);
             rows.push(("seeds of their own".to_owned(), Some(games), Some(wanted)));
             for &correlation in correlations {
@@ -55,7 +55,7 @@ pub fn table(quantity: Quantity, aim: PowerGoal, correlations: &[f64], level: f6
                 rows.push((design(correlation), games, Some(wanted)));
             }
         }
-        (Quantity::Rate(rate), PowerGoal::Games(games)) => {
+        (PowerMeasure::Rate(rate), PowerGoal::Games(games)) => {
             let are_enough = |rates| trials_are_enough(games, rates, level, power);
             let shown = shown_by(rate, 1.0, |better| Some([rate, better]), are_enough);
             rows.push(("seeds of their own".to_owned(), Some(games as f64), shown));
@@ -66,15 +66,15 @@ pub fn table(quantity: Quantity, aim: PowerGoal, correlations: &[f64], level: f6
                 rows.push((design(correlation), Some(games as f64), shown));
             }
         }
-        (Quantity::Score(spread), PowerGoal::Difference(wanted)) => {
+        (PowerMeasure::Score(spread), PowerGoal::Difference(wanted)) => {
             let games = pairs_needed_for_ratio(1.0 + wanted, spread, level, power);
             rows.push(("the same seeds".to_owned(), Some(games), Some(wanted)));
         }
-        (Quantity::Score(spread), PowerGoal::Games(games)) => {
+        (PowerMeasure::Score(spread), PowerGoal::Games(games)) => {
             let shown = ratio_shown(games, spread, level, power) - 1.0;
             rows.push(("the same seeds".to_owned(), Some(games as f64), Some(shown)));
         }
-        (Quantity::Points(drawn), aim) => {
+        (PowerMeasure::Points(drawn), aim) => {
             for &correlation in correlations {
                 let pairs = |share: f64| {
                     let variance = variance_of_pair(share, drawn, correlation)?;
@@ -133,9 +133,9 @@ const HALVINGS: u32 = 45;
 mod tests {
     use super::*;
 
-    fn numbers(quantity: Quantity, aim: PowerGoal, correlations: &[f64]) -> Vec<(String, String)> {
+    fn numbers(quantity: PowerMeasure, aim: PowerGoal, correlations: &[f64]) -> Vec<(String, String)> {
         let table = table(quantity, aim, correlations, 0.95, 0.8);
-        let by = if let Quantity::Points(_) = quantity { "elo" } else { "difference" };
+        let by = if let PowerMeasure::Points(_) = quantity { "elo" } else { "difference" };
         let (games, difference) = (table.place("games_of_each"), table.place(by));
         table.rows.iter().map(|row| (row[games].text(), row[difference].text())).collect()
     }
@@ -145,24 +145,24 @@ mod tests {
         // Independent games: the formula, with SciPy's normal quantiles. Pairs: the smallest number
         // from which on McNemar's exact test has the power, summed over all tables by SciPy's
         // binomial distribution.
-        let games = numbers(Quantity::Rate(0.9), PowerGoal::Difference(0.01), &[0.0, 0.2, 0.5]);
+        let games = numbers(PowerMeasure::Rate(0.9), PowerGoal::Difference(0.01), &[0.0, 0.2, 0.5]);
         let games: Vec<u64> = games.iter().map(|(games, _)| games.parse().expect("a number")).collect();
         assert_eq!(games, [13_495, 13_690, 10_991, 6_940]);
         for (place, games) in games.into_iter().enumerate() {
             let correlation = [0.0, 0.0, 0.2, 0.5][place];
-            let shown = numbers(Quantity::Rate(0.9), PowerGoal::Games(games), &[correlation]);
+            let shown = numbers(PowerMeasure::Rate(0.9), PowerGoal::Games(games), &[correlation]);
             let shown: f64 = shown[usize::from(place > 0)].1.parse().expect("a number");
             assert!((shown - 0.01).abs() < 1e-5, "{games} games show {shown}");
         }
         // For so few games the formula gives 97.
-        let games = numbers(Quantity::Rate(0.4), PowerGoal::Difference(0.2), &[0.0, 0.2, 0.5]);
+        let games = numbers(PowerMeasure::Rate(0.4), PowerGoal::Difference(0.2), &[0.0, 0.2, 0.5]);
         let games: Vec<_> = games[1..].iter().map(|(games, _)| &**games).collect();
         assert_eq!(games, ["107", "88", "57"]);
         // By SciPy's noncentral t; the formulas give 7,206 and 18.
         for (difference, expected) in [(0.02, 7208), (0.5, 20)] {
-            let scores = numbers(Quantity::Score(0.6), PowerGoal::Difference(difference), &[]);
+            let scores = numbers(PowerMeasure::Score(0.6), PowerGoal::Difference(difference), &[]);
             assert_eq!(scores[0].0, expected.to_string());
-            let shown = numbers(Quantity::Score(0.6), PowerGoal::Games(expected), &[]).remove(0).1;
+            let shown = numbers(PowerMeasure::Score(0.6), PowerGoal::Games(expected), &[]).remove(0).1;
             let shown: f64 = shown.parse().expect("a number");
             assert!((0.97 * difference..=difference + 1e-6).contains(&shown), "{shown}");
         }
@@ -172,7 +172,7 @@ mod tests {
     /// has a variance of 0.08292, and (1.96 √0.08375 + 0.8416 √0.08292)² / 0.02875² is 793.
     #[test]
     fn pairs_are_counted_for_a_duel() {
-        let third = Quantity::Points(1.0 / 3.0);
+        let third = PowerMeasure::Points(1.0 / 3.0);
         let games = numbers(third, PowerGoal::Difference(20.0), &[0.0, -0.5, 0.5]);
         let games: Vec<u64> = games.iter().map(|(games, _)| games.parse().expect("a number")).collect();
         assert_eq!(games, [1586, 800, 2374]);
@@ -188,7 +188,7 @@ mod tests {
     #[test]
     fn too_few_games_show_nothing() {
         assert_eq!(
-            numbers(Quantity::Rate(0.9), PowerGoal::Games(2), &[0.5]),
+            numbers(PowerMeasure::Rate(0.9), PowerGoal::Games(2), &[0.5]),
             [("2".into(), "".into()), ("2".into(), "".into())]
         );
     }

@@ -18,7 +18,7 @@ use gauntlet_stats::Pairs;
 
 /// Blocks, which determine the seeds of games. All players of an experiment share them.
 #[derive(Debug)]
-pub struct Seeds {
+pub struct SharedBlocks {
     blocks: Blocks,
     /// Cached result of the last [`places_in`]. Players of two experiments may be compared millions
     /// of times.
@@ -26,11 +26,11 @@ pub struct Seeds {
 }
 
 /// The other blocks, the number of places in each, and the result of [`places_in`].
-type Found = (Weak<Seeds>, [usize; 2], Arc<Vec<u32>>);
+type Found = (Weak<SharedBlocks>, [usize; 2], Arc<Vec<u32>>);
 
-impl Seeds {
-    pub fn of(blocks: Blocks) -> Arc<Seeds> {
-        Arc::new(Seeds { blocks, found: Mutex::default() })
+impl SharedBlocks {
+    pub fn of(blocks: Blocks) -> Arc<SharedBlocks> {
+        Arc::new(SharedBlocks { blocks, found: Mutex::default() })
     }
 }
 
@@ -38,7 +38,7 @@ impl Seeds {
 /// block.
 #[derive(Clone, Debug)]
 pub struct Sample {
-    blocks: Arc<Seeds>,
+    blocks: Arc<SharedBlocks>,
     places: usize,
     /// Places without a game, because the player's program broke.
     gaps: BTreeSet<usize>,
@@ -50,7 +50,7 @@ pub struct Sample {
 
 impl Sample {
     /// Creates an empty sample of games on these blocks, for these measures.
-    pub fn of(blocks: Arc<Seeds>, by: &[Measure]) -> Sample {
+    pub fn of(blocks: Arc<SharedBlocks>, by: &[Measure]) -> Sample {
         let rates = by.iter().filter(|by| by.is_rate()).map(|&by| (by, Bits::default())).collect();
         let scores = by.contains(&Measure::Score).then(Scores::default);
         Sample { blocks, places: 0, gaps: BTreeSet::new(), rates, scores }
@@ -83,8 +83,8 @@ impl Sample {
         self.places += 1;
     }
 
-    /// Returns the result of the game at this place: its score, or 1 or 0 for success or failure by a
-    /// rate. `None` if the place has no game.
+    /// Returns the result of the game at this place: its score, or 1 or 0 for success or failure by
+    /// a rate. `None` if the place has no game.
     ///
     /// # Panics
     /// If the sample is not for this measure.
@@ -222,7 +222,7 @@ impl Scores {
 
 /// Reads a sample of each player from `games.csv`, for these measures, in the order of the plan.
 pub fn read(plan: &Plan, csv: impl Read, by: &[Measure]) -> anyhow::Result<Vec<(String, Sample)>> {
-    let blocks = Seeds::of(plan.blocks.clone().into_owned());
+    let blocks = SharedBlocks::of(plan.blocks.clone().into_owned());
     let empty = |player: &PlannedPlayer| (player.name.to_owned(), Sample::of(Arc::clone(&blocks), by));
     let mut all: Vec<_> = plan.players.iter().map(empty).collect();
     hear_rows(plan, csv, |lineup, _, legs| {
@@ -396,7 +396,7 @@ pub(super) mod tests {
     }
 
     fn of_blocks(blocks: Blocks, scores: impl IntoIterator<Item = Option<u64>>) -> Sample {
-        let mut sample = Sample::of(Seeds::of(blocks), &[Measure::Win, Measure::Score]);
+        let mut sample = Sample::of(SharedBlocks::of(blocks), &[Measure::Win, Measure::Score]);
         for score in scores {
             sample.push(score.map(game).as_ref());
         }
@@ -466,7 +466,7 @@ pub(super) mod tests {
 
     #[test]
     fn blocks_that_are_left_out_are_gaps() {
-        let blocks = Seeds::of(Blocks::Derived { seed: 1, games: 4 });
+        let blocks = SharedBlocks::of(Blocks::Derived { seed: 1, games: 4 });
         let [mut whole, mut broken] = [0; 2].map(|_| Sample::of(Arc::clone(&blocks), &[Measure::Score]));
         whole.add(0, &[game(1), game(2)]);
         whole.add(2, &[game(3), game(4)]);

@@ -26,7 +26,7 @@ use super::written::{ExperimentAsWritten, MOST_BYTES};
 
 /// Command-line overrides of an experiment.
 #[derive(Clone, Debug, Default, clap::Args)]
-pub struct Changes {
+pub struct CliOverrides {
     /// Let each player play N games
     #[arg(long, value_name = "N", value_parser = GameCount::parse)]
     pub games: Option<u64>,
@@ -37,7 +37,7 @@ pub struct Changes {
 
     /// Change a setting of a player, or with `*` of all that have it
     #[arg(long = "set", value_name = "NAME:KEY=VALUE")]
-    pub settings: Vec<Setting>,
+    pub settings: Vec<SettingOverride>,
 
     /// Leave all other players out; may be said several times
     #[arg(long, value_name = "PLAYER")]
@@ -58,7 +58,7 @@ pub struct Changes {
 
 /// A setting of a player, `NAME:key=value`.
 #[derive(Clone, Debug)]
-pub struct Setting {
+pub struct SettingOverride {
     /// Name of a `[[player]]`; `None` for all players that have the setting.
     player: Option<String>,
     /// Keys of the setting, from the outermost table.
@@ -68,10 +68,10 @@ pub struct Setting {
     value: TomlValue,
 }
 
-impl FromStr for Setting {
+impl FromStr for SettingOverride {
     type Err = String;
 
-    fn from_str(text: &str) -> Result<Setting, String> {
+    fn from_str(text: &str) -> Result<SettingOverride, String> {
         let form = "expected NAME:key=value, as in greedy:ties=last, or *:key=value for all players that have the setting";
         let (player, rest) = text.split_once(':').ok_or(form)?;
         let (path, value) = rest.split_once('=').ok_or(form)?;
@@ -91,13 +91,13 @@ impl FromStr for Setting {
         };
         let player = (player != "*").then(|| player.to_owned());
         let said = value.text().filter(|text| is_bare(text)).unwrap_or(said).to_owned();
-        Ok(Setting { player, path, said, value })
+        Ok(SettingOverride { player, path, said, value })
     }
 }
 
-impl fmt::Display for Setting {
+impl fmt::Display for SettingOverride {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        let Setting { player, path, said, .. } = self;
+        let SettingOverride { player, path, said, .. } = self;
         write!(f, "{}:{}={said}", player.as_deref().unwrap_or("*"), path.join("."))
     }
 }
@@ -113,10 +113,10 @@ fn is_bare(text: &str) -> bool {
 /// digest.
 const LONGEST: usize = 24;
 
-impl Changes {
+impl CliOverrides {
     /// Returns true if nothing is changed.
     pub fn is_empty(&self) -> bool {
-        let Changes { games, seed, settings, only, precision, time, name } = self;
+        let CliOverrides { games, seed, settings, only, precision, time, name } = self;
         let is_same =
             games.is_none() && seed.is_none() && precision.is_none() && time.is_none() && name.is_none();
         is_same && settings.is_empty() && only.is_empty()
@@ -124,12 +124,12 @@ impl Changes {
 
     /// Returns true if only the name is changed, so that equal games are played.
     pub fn is_name_alone(&self) -> bool {
-        !self.is_empty() && Changes { name: None, ..self.clone() }.is_empty()
+        !self.is_empty() && CliOverrides { name: None, ..self.clone() }.is_empty()
     }
 
     /// Formats the changes as options, each preceded by a blank.
     pub fn typed(&self) -> String {
-        let Changes { games, seed, settings, only, precision, time, name } = self;
+        let CliOverrides { games, seed, settings, only, precision, time, name } = self;
         let games = games.iter().map(|games| format!(" --games {games}"));
         let seed = seed.iter().map(|seed| format!(" --seed {seed}"));
         let set = settings.iter().map(|setting| format!(" --set {}", quoted(&setting.to_string())));
@@ -166,7 +166,7 @@ impl Changes {
         let mut parts = String::new();
         parts.extend(self.games.map(|games| format!("+games={games}")));
         parts.extend(self.seed.map(|seed| format!("+seed={seed}")));
-        for Setting { player, path, said, value } in &self.settings {
+        for SettingOverride { player, path, said, value } in &self.settings {
             let value = value.text().unwrap_or(said);
             parts += &format!("+{}.{}={value}", player.as_deref().unwrap_or("all"), path.join("."));
         }
@@ -394,7 +394,7 @@ fn change_precision(
     Ok(())
 }
 
-impl Setting {
+impl SettingOverride {
     /// Formats the option as typed.
     fn option(&self) -> String {
         format!("--set '{self}'")
@@ -539,13 +539,13 @@ value = 0.0
 source = "someone"
 "#;
 
-    fn made(text: &str, changes: &Changes) -> Result<(Experiment, Vec<String>), String> {
+    fn made(text: &str, changes: &CliOverrides) -> Result<(Experiment, Vec<String>), String> {
         let made = config::changed(&GAMES, Path::new("x.toml"), text.as_bytes().to_vec(), changes);
         made.map(|made| (made.experiment, made.dropped)).map_err(|error| error.to_string())
     }
 
     fn changed(options: &[(&str, &str)]) -> Result<(Experiment, Vec<String>), String> {
-        let mut changes = Changes::default();
+        let mut changes = CliOverrides::default();
         for (option, value) in options {
             match *option {
                 "games" => changes.games = Some(value.parse().unwrap()),
@@ -587,13 +587,13 @@ source = "someone"
         assert_eq!(dropped, 1);
         assert!(experiment.text().contains("[stop]\nprecision = 0.5\n"), "{}", experiment.text());
         // The option overrides a value in the file.
-        let again = Changes { precision: Some("2".parse().unwrap()), ..Changes::default() };
+        let again = CliOverrides { precision: Some("2".parse().unwrap()), ..CliOverrides::default() };
         let bytes = experiment.text();
         let (again, _) = made(bytes, &again).unwrap();
         assert!(again.text().contains("[stop]\nprecision = 2.0\n"), "{}", again.text());
         // Tests of scores are valid only for a fixed number of games.
         let by_score = TEXT.replacen("than = \"any\"\n", "than = \"any\"\nby = \"score\"\n", 1);
-        let asked = Changes { precision: Some("2".parse().unwrap()), ..Changes::default() };
+        let asked = CliOverrides { precision: Some("2".parse().unwrap()), ..CliOverrides::default() };
         let (kept, dropped) = made(&by_score, &asked).unwrap();
         assert_eq!(kept.sections().claims.len(), 1);
         assert_eq!(dropped, ["a [[claim]], by what a run that may end early cannot answer"]);
@@ -623,9 +623,9 @@ source = "someone"
     }
 
     fn tuned(tune: &str, only: &[&str], set: &[&str]) -> Result<(Experiment, Vec<String>), String> {
-        let mut changes = Changes::default();
+        let mut changes = CliOverrides::default();
         changes.only.extend(only.iter().map(|&name| name.to_owned()));
-        changes.settings.extend(set.iter().map(|set| set.parse::<Setting>().expect("a setting")));
+        changes.settings.extend(set.iter().map(|set| set.parse::<SettingOverride>().expect("a setting")));
         let (text, _) = TEXT.split_once("[[claim]]").expect("claims");
         made(&format!("{text}[tune]\nbudget = 1000\n{tune}"), &changes)
     }

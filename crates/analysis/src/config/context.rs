@@ -6,7 +6,7 @@ use std::ops::Range;
 use gauntlet_core::arena::{Arena, CheckedRules};
 use gauntlet_core::diagnostic::Diagnostic;
 use gauntlet_core::game::Shape;
-use gauntlet_core::measure::{Measure, NamedMeasure};
+use gauntlet_core::measure::{Measure, NamedInFiles};
 use gauntlet_core::settings;
 use gauntlet_core::settings::content::ParsedKey;
 use gauntlet_core::settings::tree::TomlValue;
@@ -32,7 +32,7 @@ pub(super) struct Context<'a> {
 impl Context<'_> {
     /// Parses a measure or quantity that is allowed here. If only the rules exclude it, the mistake
     /// is reported and the measure is returned, so that other checks can use it.
-    pub(super) fn measure<M: NamedMeasure>(
+    pub(super) fn measure<M: NamedInFiles>(
         self,
         said: &ParsedKey<TomlValue>,
         may_stand: fn(M) -> bool,

@@ -102,7 +102,8 @@ impl Experiment {
         &self.sections
     }
 
-    /// Returns the key of the first section whose difference changes the games; `None` if none does.
+    /// Returns the key of the first section whose difference changes the games; `None` if none
+    /// does.
     pub fn other_games(&self, other: &Experiment) -> Option<&'static str> {
         self.sections.differing(&other.sections, &[Use::Games])
     }

@@ -51,7 +51,7 @@ use gauntlet_core::text::shown;
 use toml::Spanned;
 use toml::de::DeTable;
 
-use changes::Changes;
+use changes::CliOverrides;
 pub use experiment::Experiment;
 pub use name::name_for;
 pub use player::ExperimentPlayer;
@@ -127,7 +127,7 @@ pub fn changed(
     games: Arenas,
     path: &Path,
     bytes: Vec<u8>,
-    changes: &Changes,
+    changes: &CliOverrides,
 ) -> Result<ChangedExperiment, LoadError> {
     let assets = Arc::new(Assets::beside(folder_of(path)));
     // Files of excluded players are not opened.

@@ -10,7 +10,7 @@ use super::entrant::AnyGame;
 use super::package::Package;
 use crate::game::{Fact, Game, Shape};
 use crate::learning::Training;
-use crate::measure::{Measures, NamedMeasure};
+use crate::measure::{Measures, NamedInFiles};
 use crate::player::{Algorithm, Translated};
 
 /// All games that a program's experiments can name.
@@ -174,7 +174,7 @@ impl Arena {
     }
 
     /// Returns why players have no such measure or quantity under these rules, if they have not.
-    pub fn refusal(&self, rules: &CheckedRules, named: impl NamedMeasure) -> Option<String> {
+    pub fn refusal(&self, rules: &CheckedRules, named: impl NamedInFiles) -> Option<String> {
         if !self.measures().has(named) {
             return Some(format!("{} knows no `{named}`", self.name));
         }

@@ -146,8 +146,8 @@ impl Table {
 
 /// Type of a field.
 pub trait Field: Sized {
-    /// Returns the columns that this field occupies: by default `column` alone. A field whose columns
-    /// are known only at run time returns `_more`.
+    /// Returns the columns that this field occupies: by default `column` alone. A field whose
+    /// columns are known only at run time returns `_more`.
     fn columns(column: Column, _more: &[Column]) -> Vec<Column> {
         vec![column]
     }

@@ -10,7 +10,7 @@ use gauntlet_analysis::config::Experiment;
 use gauntlet_analysis::results::analysis::standing::{Strength, standings};
 use gauntlet_analysis::results::store::folder::TablesFound;
 use gauntlet_analysis::results::store::read;
-use gauntlet_analysis::results::store::set::{MANIFEST, TableSet};
+use gauntlet_analysis::results::store::set::{MANIFEST, ResultsSnapshot};
 use gauntlet_analysis::results::tables::times::MsPerMove;
 use gauntlet_analysis::results::tables::{PlayerSums, SUMS_OF_PLAYERS, doubts};
 use gauntlet_core::disk::system;
@@ -136,7 +136,7 @@ impl RunWatch {
     }
 
     /// Returns the tables of the run or of its complete blocks, or the reason why there are none.
-    fn set(&self, tables: &TablesFound, is_over: bool) -> anyhow::Result<TableSet> {
+    fn set(&self, tables: &TablesFound, is_over: bool) -> anyhow::Result<ResultsSnapshot> {
         let has_tables =
             self.tables != self.folder || matches!(tables, TablesFound::Current | TablesFound::Other);
         if is_over || !has_tables {
@@ -150,7 +150,7 @@ impl RunWatch {
     }
 
     /// Describes how a finished run has ended, and where its tables are.
-    fn ended(&self, set: &TableSet) -> String {
+    fn ended(&self, set: &ResultsSnapshot) -> String {
         let how = how_it_ended(set).unwrap_or_else(|| "All games are played".to_owned());
         let said = format!("{how}; tables and manifest are in {}.", shown(&self.tables));
         std::iter::once(said).chain(set.warnings().iter().cloned()).collect::<Vec<_>>().join(" ")
@@ -159,7 +159,7 @@ impl RunWatch {
     /// Describes what the numbers of an unfinished run are, and how many of its shards there are.
     fn unfinished(
         &self,
-        set: Result<&TableSet, &anyhow::Error>,
+        set: Result<&ResultsSnapshot, &anyhow::Error>,
         shards: &[(Shard, PathBuf)],
         parts: &[Progress],
     ) -> String {
@@ -203,7 +203,7 @@ fn judge_of(
 }
 
 /// Describes the result of a run with a `[stop]`, as the start of a sentence; `None` for others.
-fn how_it_ended(set: &TableSet) -> Option<String> {
+fn how_it_ended(set: &ResultsSnapshot) -> Option<String> {
     let table = |name: &str| read::table(set, name).ok();
     let answer = |table: &Table| table.rows().next().map(|row| row.words("answer").to_owned());
     let how = table(STOP).as_ref().and_then(answer);
@@ -226,7 +226,7 @@ fn silence(shards: &[(Shard, PathBuf)], parts: &[Progress]) -> Option<String> {
 /// Returns the players with the numbers of the tables.
 fn players(
     plan: &KeyedPlan,
-    set: Option<&TableSet>,
+    set: Option<&ResultsSnapshot>,
     played: &[u64],
     each: u64,
 ) -> anyhow::Result<Vec<PicturePlayer>> {
@@ -261,7 +261,7 @@ fn sums_of(shape: Shape) -> &'static str {
 }
 
 /// Returns warnings from the tables: players that forfeited games, and an overloaded machine.
-fn doubts_in(set: &TableSet, shape: Shape) -> anyhow::Result<Vec<String>> {
+fn doubts_in(set: &ResultsSnapshot, shape: Shape) -> anyhow::Result<Vec<String>> {
     let mut doubts = Vec::new();
     let name = sums_of(shape);
     if read::has_table(set, name) {

@@ -59,7 +59,7 @@ pub struct Picture {
     /// The games that finished last.
     pub finished: Vec<FinishedGame>,
     /// Parts of a tuning that have begun, such as search and validation.
-    pub parts: Vec<PicturePart>,
+    pub parts: Vec<TuningPartProgress>,
     /// The settings that a tuning found, in words.
     pub answer: Vec<String>,
     /// The settings that a tuning changes.
@@ -125,7 +125,7 @@ impl PictureBar {
 
 /// A part of a tuning.
 #[derive(Clone, Debug, Serialize)]
-pub struct PicturePart {
+pub struct TuningPartProgress {
     pub name: String,
     /// Its games that are played.
     pub done: u64,
@@ -135,11 +135,11 @@ pub struct PicturePart {
     pub words: String,
 }
 
-impl PicturePart {
+impl TuningPartProgress {
     /// Returns a part with the progress of `bar`.
-    pub(super) fn of(name: String, bar: &PictureBar, more: &str) -> PicturePart {
+    pub(super) fn of(name: String, bar: &PictureBar, more: &str) -> TuningPartProgress {
         let words = bar.words.first().cloned().unwrap_or_default() + more;
-        PicturePart { name, done: bar.done, all: bar.all, words }
+        TuningPartProgress { name, done: bar.done, all: bar.all, words }
     }
 }
 

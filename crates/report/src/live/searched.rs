@@ -3,7 +3,7 @@
 use gauntlet_analysis::config::tune::Scale;
 use gauntlet_core::settings::shortest;
 use gauntlet_core::text::{at_a_glance, counted, games};
-use gauntlet_tune::results::course::Setting;
+use gauntlet_tune::results::course::SettingChange;
 use gauntlet_tune::results::unfinished::CurrentStep;
 
 use super::picture::{self, PictureCandidates};
@@ -15,8 +15,8 @@ const MOST_CANDIDATES: usize = 50;
 pub(super) const MOST_STEPS: usize = 200;
 
 /// Returns the settings, with their values at the current point of the search.
-pub(super) fn settings(all: &[Setting], now: &[String]) -> Vec<picture::PictureSetting> {
-    let of = |(setting, now): (&Setting, &String)| {
+pub(super) fn settings(all: &[SettingChange], now: &[String]) -> Vec<picture::PictureSetting> {
+    let of = |(setting, now): (&SettingChange, &String)| {
         let words = [&setting.start, &setting.tuned, now];
         let places = setting.within.and_then(|(min, max, scale)| {
             let place = |text: &String| Some(place(text.parse().ok()?, min, max, scale));

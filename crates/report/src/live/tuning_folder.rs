@@ -20,7 +20,7 @@ use gauntlet_tune::unfinished::unfinished;
 
 use super::file_stamps::FileStamps;
 use super::of_folder;
-use super::picture::{Picture, PictureBar, PictureCandidates, PicturePart, PictureState};
+use super::picture::{Picture, PictureBar, PictureCandidates, PictureState, TuningPartProgress};
 use super::searched::{self, MOST_STEPS};
 use super::words;
 use crate::page::drawn;
@@ -132,7 +132,7 @@ impl TuningWatch {
         let tuning = unfinished(self.arenas, &self.folder)?;
         let course = tuning.course.thinned(MOST_STEPS);
         let mut progress = PictureBar::of(&tuning.progress);
-        let parts = vec![PicturePart::of("search".to_owned(), &progress, "")];
+        let parts = vec![TuningPartProgress::of("search".to_owned(), &progress, "")];
         progress.words.push(tuning.done().join(", "));
         let (experiment, arena) = (&tuning.experiment, tuning.experiment.arena());
         let picture = Picture {
@@ -158,13 +158,13 @@ impl TuningWatch {
         let mut run = self.run_in(folder)?;
         let mut parts = search.parts.clone();
         let mut doing = "validates its answer";
-        parts.push(PicturePart::of(name, &run.progress, " at most, on fresh seeds"));
+        parts.push(TuningPartProgress::of(name, &run.progress, " at most, on fresh seeds"));
         if run.state == PictureState::Finished {
             doing = "has validated its answer";
             if Journal::is_in_use(&paths::path_in(&explained, None)) {
                 run = self.run_in(&explained)?;
                 doing = "plays slices through its answer";
-                parts.push(PicturePart::of("slices through the answer".to_owned(), &run.progress, ""));
+                parts.push(TuningPartProgress::of("slices through the answer".to_owned(), &run.progress, ""));
             }
         }
         // Whether a process is active is shown for the tuning as a whole.

@@ -2,7 +2,7 @@
 
 use gauntlet_analysis::config::Experiment;
 use gauntlet_analysis::results::store::manifest::{JudgedKeys, Manifest, RunKeys, TuningKeys};
-use gauntlet_analysis::results::store::set::{EXPERIMENT, TableSet};
+use gauntlet_analysis::results::store::set::{EXPERIMENT, ResultsSnapshot};
 use gauntlet_run::programs::shown;
 
 /// Provenance as the page shows it.
@@ -18,7 +18,7 @@ pub(super) struct Provenance {
 }
 
 impl Provenance {
-    pub(super) fn of(set: &TableSet, experiment: &Experiment) -> Provenance {
+    pub(super) fn of(set: &ResultsSnapshot, experiment: &Experiment) -> Provenance {
         let manifest = set.manifest();
         let mut digests = vec![(EXPERIMENT.to_owned(), manifest.experiment_digest.clone())];
         let tables = manifest.digests.iter();

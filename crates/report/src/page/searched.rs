@@ -7,7 +7,7 @@ use gauntlet_core::measure::Measure;
 use gauntlet_core::text::at_a_glance;
 use gauntlet_stats::Estimate;
 use gauntlet_tune::results::BACK;
-use gauntlet_tune::results::course::{SearchHistory, Setting};
+use gauntlet_tune::results::course::{SearchHistory, SettingChange};
 use gauntlet_tune::results::path::Step;
 use gauntlet_tune::results::tuned::Tuning;
 
@@ -101,7 +101,7 @@ fn unit(objective: Measure) -> Unit {
 fn path(course: &SearchHistory) -> Figure {
     let title = "The path of each setting";
     let value = |step: &Step, place: usize| Some((step.games, step.at.get(place)?.parse::<f64>().ok()?));
-    let of_setting = |(place, setting): (usize, &Setting)| {
+    let of_setting = |(place, setting): (usize, &SettingChange)| {
         let (_, _, scale) = setting.within?;
         let points: Vec<(u64, f64)> = course.path.iter().filter_map(|step| value(step, place)).collect();
         let check = |step: &Step| {

@@ -17,7 +17,7 @@ use anyhow::{Context, bail, ensure};
 use gauntlet_analysis::results::analysis::front::{leaderboard, notes};
 use gauntlet_analysis::results::store::absent::holds_results;
 use gauntlet_analysis::results::store::read::{self, Results};
-use gauntlet_analysis::results::store::set::{TableSet, has_tables};
+use gauntlet_analysis::results::store::set::{ResultsSnapshot, has_tables};
 use gauntlet_analysis::results::store::tuning::{is_tuning, is_unfinished};
 use gauntlet_analysis::results::tables::asked_for;
 use gauntlet_analysis::results::tables::crossed::best_rated_first;
@@ -79,7 +79,7 @@ fn filling(arenas: Arenas, base: &Path, folder: &str, asked: &str) -> anyhow::Re
             shown(folder)
         );
     }
-    let set = TableSet::read(arenas, &system(), folder)?;
+    let set = ResultsSnapshot::read(arenas, &system(), folder)?;
     let is_board = name == LEADERBOARD && !is_tuning(folder);
     let board = is_board.then(|| Results::read(arenas, folder)).transpose()?;
     let mut table = match &board {

@@ -27,7 +27,7 @@ use gauntlet_core::game::Seat;
 use gauntlet_core::record::GameRecord;
 use rayon::prelude::*;
 
-use crate::broken::BrokenGame;
+use crate::broken::BrokenBlock;
 use crate::coverage::{BlockSpan, Coverage, by_line};
 use crate::journal::{self, Journal};
 use crate::keyed::KeyedPlan;
@@ -56,7 +56,7 @@ pub trait TallyObserver: Sync {
 pub fn tally(
     plan: &KeyedPlan,
     coverage: &Coverage,
-    broken: &[BrokenGame],
+    broken: &[BrokenBlock],
     csv: &mut (dyn Write + Send),
     audience: &mut (dyn TallyObserver + Send),
 ) -> anyhow::Result<Vec<Tally>> {
@@ -124,7 +124,7 @@ struct Sheet<'a> {
     csv: &'a mut (dyn Write + Send),
     rows: &'a RowWriter<'a>,
     /// Blocks without a record that are not written yet.
-    broken: &'a [&'a BrokenGame],
+    broken: &'a [&'a BrokenBlock],
     audience: &'a mut (dyn TallyObserver + Send),
 }
 

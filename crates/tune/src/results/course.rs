@@ -20,12 +20,12 @@ pub struct SearchHistory {
     /// The values that it tried. Empty for tunings of older versions, which did not record them.
     pub tried: Vec<TriedValues>,
     /// The settings before and after.
-    pub settings: Vec<Setting>,
+    pub settings: Vec<SettingChange>,
 }
 
 /// A setting before and after.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Setting {
+pub struct SettingChange {
     /// Its dotted key.
     pub key: String,
     /// Its value at the start; empty if it was not set.
@@ -38,11 +38,11 @@ pub struct Setting {
     pub choices: Vec<String>,
 }
 
-impl Setting {
+impl SettingChange {
     /// Returns a tuned setting with its value in the answer.
-    pub fn of(param: &Param, tuned: String) -> Setting {
+    pub fn of(param: &Param, tuned: String) -> SettingChange {
         let choices = 0..param.choices.len();
-        Setting {
+        SettingChange {
             key: param.key.clone(),
             start: param.shown(param.start),
             tuned,
@@ -52,14 +52,14 @@ impl Setting {
     }
 
     /// Returns a setting that changed without a range, such as the player of a race.
-    pub fn changed(key: String, start: String, tuned: String) -> Setting {
-        Setting { key, start, tuned, within: None, choices: Vec::new() }
+    pub fn changed(key: String, start: String, tuned: String) -> SettingChange {
+        SettingChange { key, start, tuned, within: None, choices: Vec::new() }
     }
 }
 
 table! {
     /// A setting in the table of all.
-    pub(super) struct SettingRow(SETTINGS, None) of it: &Setting {
+    pub(super) struct SettingRow(SETTINGS, None) of it: &SettingChange {
         setting: String, words() = &*it.key;
         start: String, words() = &*it.start;
         tuned: String, words() = &*it.tuned;

@@ -10,7 +10,7 @@ use gauntlet_analysis::config::Experiment;
 use gauntlet_analysis::config::tune::{TuneSection, TuneTarget};
 use gauntlet_analysis::results::store::folder::has_tables;
 use gauntlet_analysis::results::store::read::{self, Results, has_table};
-use gauntlet_analysis::results::store::set::{TableSet, experiment_at};
+use gauntlet_analysis::results::store::set::{ResultsSnapshot, experiment_at};
 use gauntlet_analysis::results::store::tuning::{EXPLAINED, gone_on, number_of_validation, validations};
 use gauntlet_analysis::results::store::{absent, manifest};
 use gauntlet_core::arena::Arenas;
@@ -19,7 +19,7 @@ use gauntlet_core::settings::flat;
 use gauntlet_core::table::{Schema, Table, TypedRow};
 use gauntlet_core::text::{at_a_glance, quoted_path, shown};
 
-use super::course::{SearchHistory, Setting, SettingRow};
+use super::course::{SearchHistory, SettingChange, SettingRow};
 use super::ends::EndPoint;
 use super::path::{Step, columns, keys};
 use super::tried::TriedValues;
@@ -29,7 +29,7 @@ use super::{ENDS, IMPORTANCE, OfValidation, SETTINGS, TABLES, TRAJECTORY, TRIED,
 /// A finished tuning.
 #[derive(Debug)]
 pub struct Tuning {
-    pub set: TableSet,
+    pub set: ResultsSnapshot,
     pub experiment: Experiment,
     /// Settings and path of its search. The settings are those of the player that was found; in a
     /// race, settings in which the players differ.
@@ -63,7 +63,7 @@ pub struct TuningAnswer {
 
 /// Reads the answer of a tuning without the games behind it.
 pub fn answered(arenas: Arenas, folder: &Path) -> anyhow::Result<TuningAnswer> {
-    let set = TableSet::read(arenas, &system(), folder)?;
+    let set = ResultsSnapshot::read(arenas, &system(), folder)?;
     let (experiment, tune) = asked(&set)?;
     let tuned = experiment_at(arenas, &folder.join(TUNED), set.bytes(TUNED)?)?;
     let told = set.manifest().tuning().context("the manifest tells of no tuning")?;
@@ -87,7 +87,7 @@ pub fn answered(arenas: Arenas, folder: &Path) -> anyhow::Result<TuningAnswer> {
 }
 
 /// Returns the experiment of a tuning and its `[tune]`.
-fn asked(set: &TableSet) -> anyhow::Result<(Experiment, TuneSection)> {
+fn asked(set: &ResultsSnapshot) -> anyhow::Result<(Experiment, TuneSection)> {
     let experiment = set.experiment()?;
     let tune = experiment.sections().tune.clone();
     let tune = tune.with_context(|| format!("{} is of a file without [tune]", shown(set.folder())))?;
@@ -103,7 +103,7 @@ fn validation_schema() -> Schema {
 impl Tuning {
     /// Reads the folder of a finished tuning.
     pub fn read(arenas: Arenas, folder: &Path) -> anyhow::Result<Tuning> {
-        let mut set = TableSet::read(arenas, &system(), folder)?;
+        let mut set = ResultsSnapshot::read(arenas, &system(), folder)?;
         let Some(told) = set.manifest().tuning().filter(|_| !set.manifest().finished.is_empty()) else {
             return Err(absent::results(arenas, folder));
         };
@@ -195,7 +195,11 @@ impl Tuning {
 
 /// Returns the settings before and after, and the names of both players. In a race, the settings
 /// are those in which the players differ.
-fn settings(experiment: &Experiment, tune: &TuneSection, tuned: &Experiment) -> (Vec<Setting>, [String; 2]) {
+fn settings(
+    experiment: &Experiment,
+    tune: &TuneSection,
+    tuned: &Experiment,
+) -> (Vec<SettingChange>, [String; 2]) {
     let answer = &tuned.entries()[0];
     let now = flat(&answer.entrant.settings);
     let value = |all: &[(String, Option<String>)], key: &str| {
@@ -208,7 +212,7 @@ fn settings(experiment: &Experiment, tune: &TuneSection, tuned: &Experiment) -> 
     let before = &experiment.entries()[first];
     let settings = match &tune.field {
         TuneTarget::Params { params, .. } => {
-            params.iter().map(|param| Setting::of(param, value(&now, &param.key))).collect()
+            params.iter().map(|param| SettingChange::of(param, value(&now, &param.key))).collect()
         }
         TuneTarget::Players { .. } => {
             let old = flat(&before.entrant.settings);
@@ -218,7 +222,7 @@ fn settings(experiment: &Experiment, tune: &TuneSection, tuned: &Experiment) -> 
             let own = keys.map(|key| (key.clone(), value(&old, key), value(&now, key)));
             let [start, tuned] = algorithms;
             let all = std::iter::once(("algorithm".to_owned(), start, tuned)).chain(own);
-            let setting = |(key, start, tuned)| Setting::changed(key, start, tuned);
+            let setting = |(key, start, tuned)| SettingChange::changed(key, start, tuned);
             all.filter(|(_, start, tuned)| start != tuned).map(setting).collect()
         }
     };

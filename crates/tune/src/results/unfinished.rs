@@ -4,7 +4,7 @@ use anyhow::Context;
 use gauntlet_analysis::config::Experiment;
 use gauntlet_analysis::results::store::manifest;
 use gauntlet_analysis::results::store::read::Results;
-use gauntlet_analysis::results::store::set::TableSet;
+use gauntlet_analysis::results::store::set::ResultsSnapshot;
 use gauntlet_core::table::{Cell, Table, TypedRow, table};
 use gauntlet_core::text::{at_a_glance, counted, games, shown};
 use gauntlet_run::progress::Progress;
@@ -16,7 +16,7 @@ use super::{BEST, CANDIDATES, TRAJECTORY, TRIED};
 /// A tuning that has not ended. It has no answer and no verdict yet.
 #[derive(Debug)]
 pub struct Unfinished {
-    pub set: TableSet,
+    pub set: ResultsSnapshot,
     pub experiment: Experiment,
     /// The tuning's entry in its manifest.
     pub told: manifest::TuningKeys,

@@ -52,7 +52,7 @@ pub trait ExactEvaluation: Send {
     }
 
     /// Returns the parts that all evaluations share.
-    fn common(&self) -> &Common;
+    fn common(&self) -> &ExactFeatures;
 
     /// Returns the value of a board with any tiles, by definition.
     fn value(&self, cells: Cells) -> i64 {
@@ -104,7 +104,7 @@ impl Sum for i64 {
 
 /// Features and unit of an evaluation in whole numbers.
 #[derive(Debug)]
-pub struct Common {
+pub struct ExactFeatures {
     features: Box<[WeightedFeature]>,
     /// True if the value of a row depends on its position.
     is_placed: bool,
@@ -129,7 +129,7 @@ pub enum Symmetry {
 #[derive(Debug)]
 struct ByLines<S, const WHOLE: bool> {
     table: Box<[S; 1 << 16]>,
-    common: Common,
+    common: ExactFeatures,
 }
 
 /// Evaluation by five tables: the value of a row depends on its position.
@@ -137,7 +137,7 @@ struct ByLines<S, const WHOLE: bool> {
 struct ByPlaces<const WHOLE: bool> {
     rows: Box<[i64; 4 << 16]>,
     columns: Box<[i64; 1 << 16]>,
-    common: Common,
+    common: ExactFeatures,
 }
 
 /// Constructor that receives an evaluation in the one of four forms that its weights need.
@@ -164,7 +164,7 @@ impl Weights {
         let features: Box<[WeightedFeature]> = self.features().collect();
         let is_whole = features.iter().any(|feature| matches!(feature.function, Function::Board(_)));
         let is_placed = features.iter().any(|feature| matches!(feature.function, Function::Rows(_)));
-        let common = Common { features, is_placed, scale: 1.0, symmetry: Symmetry::None };
+        let common = ExactFeatures { features, is_placed, scale: 1.0, symmetry: Symmetry::None };
         match (is_placed, is_whole) {
             (false, false) => build.with(ByLines::<i32, false>::new(common, most)),
             (false, true) => build.with(ByLines::<i64, true>::new(common, most)),
@@ -179,17 +179,17 @@ impl Weights {
     pub fn exact_whole<B: Build>(&self, most: f64, build: B) -> B::Built {
         let features: Box<[WeightedFeature]> = self.features().collect();
         let is_placed = features.iter().any(|feature| matches!(feature.function, Function::Rows(_)));
-        let common = Common { features, is_placed, scale: 1.0, symmetry: Symmetry::None };
+        let common = ExactFeatures { features, is_placed, scale: 1.0, symmetry: Symmetry::None };
         build.with(ByPlaces::<true>::new(common, most))
     }
 }
 
-impl Common {
+impl ExactFeatures {
     /// Returns the common parts without features, for use with another evaluation. No value that a
     /// search adds exceeds `most`.
-    pub fn of_nothing(most: f64) -> Common {
+    pub fn of_nothing(most: f64) -> ExactFeatures {
         let mut common =
-            Common { features: Box::new([]), is_placed: false, scale: 1.0, symmetry: Symmetry::None };
+            ExactFeatures { features: Box::new([]), is_placed: false, scale: 1.0, symmetry: Symmetry::None };
         common.fit(0.0, VALUE_BITS, most);
         common
     }
@@ -275,7 +275,7 @@ fn largest(parts: impl Iterator<Item = f64>) -> f64 {
 }
 
 impl<S: Sum, const WHOLE: bool> ByLines<S, WHOLE> {
-    fn new(mut common: Common, most: f64) -> Self {
+    fn new(mut common: ExactFeatures, most: f64) -> Self {
         let parts = table(|line| common.row(0, line));
         let bits = if WHOLE { VALUE_BITS } else { NARROW_BITS };
         common.fit(largest(parts.iter().copied()), bits, most);
@@ -317,13 +317,13 @@ impl<S: Sum, const WHOLE: bool> ExactEvaluation for ByLines<S, WHOLE> {
         if WHOLE { None } else { S::narrow(&self.table) }
     }
 
-    fn common(&self) -> &Common {
+    fn common(&self) -> &ExactFeatures {
         &self.common
     }
 }
 
 impl<const WHOLE: bool> ByPlaces<WHOLE> {
-    fn new(mut common: Common, most: f64) -> Self {
+    fn new(mut common: ExactFeatures, most: f64) -> Self {
         let places = || (0..4).flat_map(|index| (0..=u16::MAX).map(move |row| (index, unpack(row))));
         let rows: Vec<f64> = places().map(|(index, row)| common.row(index, row)).collect();
         let columns = table(|column| common.column(column));
@@ -355,7 +355,7 @@ impl<const WHOLE: bool> ExactEvaluation for ByPlaces<WHOLE> {
         if WHOLE { self.common.whole(rows.cells()) } else { 0 }
     }
 
-    fn common(&self) -> &Common {
+    fn common(&self) -> &ExactFeatures {
         &self.common
     }
 }

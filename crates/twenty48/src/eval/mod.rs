@@ -37,7 +37,7 @@ mod weights;
 
 pub use clustering::clustering;
 pub use evaluation::Evaluation;
-pub use exact::{Build, Common, ExactEvaluation, Sum, Symmetry};
+pub use exact::{Build, ExactEvaluation, ExactFeatures, Sum, Symmetry};
 pub use feature::{FEATURES, Feature, Function, measured};
 pub use islands::islands;
 pub use macroxue::{corner_slope, corner_slope_of_line};

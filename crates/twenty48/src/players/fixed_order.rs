@@ -5,7 +5,7 @@
 use gauntlet_core::player::{BuildContext, Choice, NoMove, Player, Recipe, Start};
 use serde::{Deserialize, Serialize};
 
-use super::order::Order;
+use super::order::DirectionOrder;
 use crate::rules::{Direction, Twenty48};
 
 /// Manual: a TOML example with every setting.
@@ -19,7 +19,7 @@ order = ["down", "left", "right", "up"]  # the preferred direction first
 #[serde(deny_unknown_fields)]
 pub struct Config {
     /// Directions, the preferred one first.
-    pub order: Order,
+    pub order: DirectionOrder,
 }
 
 impl Recipe<Twenty48> for Config {

@@ -9,7 +9,7 @@ use std::hint::select_unpredictable;
 use gauntlet_core::player::{Abilities, BuildContext, Choice, Inspect, NoMove, Player, Recipe, Start};
 use serde::{Deserialize, Serialize};
 
-use super::order::{Order, Preference};
+use super::order::{DirectionOrder, Preference};
 use crate::rules::{Board, Direction, Directions, Twenty48};
 
 /// Manual: a TOML example with every setting.
@@ -31,7 +31,7 @@ ties = "last"
 #[serde(deny_unknown_fields, default)]
 pub struct Config {
     /// Order of the directions.
-    pub order: Order,
+    pub order: DirectionOrder,
     /// Choice among equal gains.
     pub ties: Ties,
 }

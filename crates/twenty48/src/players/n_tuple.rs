@@ -37,7 +37,7 @@ use super::downgrading::Downgrading;
 use super::expectimax::evaluate::MOST_POINTS;
 use super::expectimax::{Expectimax, TABLE_MIB};
 use super::networked::{Networked, Nothing, checked_network, network_files, opened};
-use crate::eval::Common;
+use crate::eval::ExactFeatures;
 use crate::network::Network;
 use crate::network::options::Options;
 use crate::rules::{Board, Direction, Twenty48};
@@ -116,7 +116,7 @@ impl Config {
         let way = if budget == Budget::Depth(1) {
             Way::AtOnce { network, options: Box::default() }
         } else {
-            let rest = Nothing(Common::of_nothing(MOST_POINTS));
+            let rest = Nothing(ExactFeatures::of_nothing(MOST_POINTS));
             let evaluation = Networked { rest, network, weight: 1.0 };
             Way::Searching(Box::new(Expectimax::of_points(evaluation, budget, kit.stop.clone())))
         };

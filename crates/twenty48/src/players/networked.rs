@@ -7,7 +7,7 @@ use gauntlet_core::assets::Assets;
 use gauntlet_core::learning::with_remedy;
 use gauntlet_core::player::FileMistake;
 
-use crate::eval::{Common, ExactEvaluation};
+use crate::eval::{ExactEvaluation, ExactFeatures};
 use crate::network::Network;
 use crate::network::file::DIGEST;
 use crate::network::places::{MOST_PLACES, WeightIndices};
@@ -58,7 +58,7 @@ pub(super) struct Networked<E> {
 }
 
 /// Evaluation that is always 0.
-pub(super) struct Nothing(pub(super) Common);
+pub(super) struct Nothing(pub(super) ExactFeatures);
 
 impl<E: ExactEvaluation> Networked<E> {
     #[inline(always)]
@@ -111,7 +111,7 @@ impl<E: ExactEvaluation> ExactEvaluation for Networked<E> {
         self.rest.whole(rows) + self.units(self.network.sum(places))
     }
 
-    fn common(&self) -> &Common {
+    fn common(&self) -> &ExactFeatures {
         self.rest.common()
     }
 
@@ -140,7 +140,7 @@ impl ExactEvaluation for Nothing {
         0
     }
 
-    fn common(&self) -> &Common {
+    fn common(&self) -> &ExactFeatures {
         &self.0
     }
 }

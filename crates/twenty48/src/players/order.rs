@@ -9,9 +9,9 @@ use crate::rules::{Direction, Directions};
 
 /// All four directions, each once, the preferred one first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub struct Order([Direction; 4]);
+pub struct DirectionOrder([Direction; 4]);
 
-impl Order {
+impl DirectionOrder {
     /// Returns the directions, the preferred one first.
     pub fn directions(self) -> [Direction; 4] {
         self.0
@@ -19,9 +19,9 @@ impl Order {
 
     /// Returns the reversed order.
     #[must_use]
-    pub fn reversed(self) -> Order {
+    pub fn reversed(self) -> DirectionOrder {
         let [a, b, c, d] = self.0;
-        Order([d, c, b, a])
+        DirectionOrder([d, c, b, a])
     }
 }
 
@@ -34,7 +34,7 @@ pub(super) struct Preference {
 
 impl Preference {
     /// Creates the preference of this order.
-    pub(super) fn of(order: Order) -> Preference {
+    pub(super) fn of(order: DirectionOrder) -> Preference {
         let firsts = (0..Directions::COUNT).map(|number| {
             let set = Directions::from_number(number);
             let first = order.0.into_iter().find(|&direction| set.contains(direction));
@@ -50,25 +50,25 @@ impl Preference {
     }
 }
 
-impl Default for Order {
-    fn default() -> Order {
-        Order(Direction::ALL)
+impl Default for DirectionOrder {
+    fn default() -> DirectionOrder {
+        DirectionOrder(Direction::ALL)
     }
 }
 
-impl fmt::Display for Order {
+impl fmt::Display for DirectionOrder {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         write!(f, "{}", self.0.map(Direction::name).join(", "))
     }
 }
 
-impl<'de> Deserialize<'de> for Order {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Order, D::Error> {
+impl<'de> Deserialize<'de> for DirectionOrder {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<DirectionOrder, D::Error> {
         let list = Vec::<Direction>::deserialize(deserializer)?;
         let order = <[Direction; 4]>::try_from(list)
             .ok()
             .filter(|order| Direction::ALL.iter().all(|direction| order.contains(direction)));
-        order.map(Order).ok_or_else(|| D::Error::custom("must name all four directions, each once"))
+        order.map(DirectionOrder).ok_or_else(|| D::Error::custom("must name all four directions, each once"))
     }
 }
 
@@ -84,7 +84,7 @@ mod tests {
             if order.into_iter().collect::<Directions>() != Directions::ALL {
                 continue;
             }
-            let preference = Preference::of(Order(order));
+            let preference = Preference::of(DirectionOrder(order));
             for set in (1..Directions::COUNT).map(Directions::from_number) {
                 let first = order.into_iter().find(|&direction| set.contains(direction));
                 assert_eq!(Some(preference.first(set)), first, "{order:?}, {set:?}");

@@ -3,14 +3,14 @@
 use gauntlet_core::player::EndMismatch;
 
 use crate::rules::Rules;
-use crate::rules::settings::Tile;
+use crate::rules::settings::GoalTile;
 
 /// Returns the mismatch between such a player and rules that end the game elsewhere. `fitting` is
 /// the setting for a last tile.
 pub(super) fn misfit(
     rules: &Rules,
-    own: Tile,
-    fitting: impl FnOnce(Option<Tile>) -> String,
+    own: GoalTile,
+    fitting: impl FnOnce(Option<GoalTile>) -> String,
 ) -> Option<EndMismatch> {
     let last = rules.last_tile();
     let end = last.map_or("continue".to_owned(), |last| format!("end at {}", last.value()));

@@ -94,7 +94,7 @@ impl Board {
     /// Returns the effects of all four slides, from two sums over tables. `None` if tiles of 32768
     /// and more exceed the tables.
     #[inline]
-    pub fn prospects(self) -> Option<Prospects> {
+    pub fn prospects(self) -> Option<SlideEffects> {
         if self.0.outgrows_tables() {
             return None;
         }
@@ -102,7 +102,7 @@ impl Board {
             Some(bmi2) => bmi2.effects(self.0.ranks),
             None => effects_portably(self.0.ranks),
         };
-        Some(Prospects { vertical, horizontal })
+        Some(SlideEffects { vertical, horizontal })
     }
 
     /// Returns the points of a slide; also 0 if nothing would move.
@@ -138,12 +138,12 @@ fn effects_portably(ranks: u64) -> (Effect, Effect) {
 
 /// Effects of the slides of a board, by axis: both slides of an axis earn equal points.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Prospects {
+pub struct SlideEffects {
     vertical: Effect,
     horizontal: Effect,
 }
 
-impl Prospects {
+impl SlideEffects {
     /// Returns the points of a slide up, which equal those of a slide down.
     #[inline(always)]
     pub const fn vertical_gain(self) -> u32 {

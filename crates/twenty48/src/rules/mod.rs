@@ -31,7 +31,7 @@ pub mod slide;
 mod tile;
 pub mod twenty48;
 
-pub use board::{After, Board, Prospects, Spawned};
+pub use board::{After, Board, SlideEffects, Spawned};
 pub use cells::Cells;
 pub use direction::{Direction, Directions};
 pub use line::Line;

@@ -14,7 +14,7 @@ use super::cells::{self, MAX_RANK};
 #[serde(deny_unknown_fields, default)]
 pub struct Rules {
     /// Tile that counts as a win.
-    pub win: Tile,
+    pub win: GoalTile,
     /// How the win is reached.
     pub win_by: WinBy,
     /// When a game ends: when nothing can move, at a win, or at a tile.
@@ -25,7 +25,12 @@ pub struct Rules {
 
 impl Default for Rules {
     fn default() -> Rules {
-        Rules { win: Tile(11), win_by: WinBy::Tile, until: Until::GameOver, idle_moves: IdleMoves::Illegal }
+        Rules {
+            win: GoalTile(11),
+            win_by: WinBy::Tile,
+            until: Until::GameOver,
+            idle_moves: IdleMoves::Illegal,
+        }
     }
 }
 
@@ -65,7 +70,7 @@ impl game::Rules for Rules {
 
 impl Rules {
     /// Returns the tile that ends a game; `None` if games go on until nothing can move.
-    pub(crate) fn last_tile(&self) -> Option<Tile> {
+    pub(crate) fn last_tile(&self) -> Option<GoalTile> {
         match self.until {
             Until::GameOver => None,
             // A merge to a tile earns its value, so that tile wins by gain, too.
@@ -137,9 +142,9 @@ pub enum IdleMoves {
 
 /// Tile that can win or end a game: 8 to 131072. A 4 may be on the board from the start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Tile(u8);
+pub struct GoalTile(u8);
 
-impl Tile {
+impl GoalTile {
     /// Returns the rank: 11 for 2048.
     #[inline]
     pub(super) fn rank(self) -> u8 {
@@ -152,25 +157,25 @@ impl Tile {
     }
 }
 
-impl TryFrom<i64> for Tile {
+impl TryFrom<i64> for GoalTile {
     type Error = String;
 
-    fn try_from(value: i64) -> Result<Tile, String> {
+    fn try_from(value: i64) -> Result<GoalTile, String> {
         let tile = (3..=MAX_RANK).find(|&rank| i64::from(cells::value_of(rank)) == value);
-        tile.map(Tile)
+        tile.map(GoalTile)
             .ok_or_else(|| format!("must be a tile: a power of two from 8 to {}", cells::value_of(MAX_RANK)))
     }
 }
 
-impl Serialize for Tile {
+impl Serialize for GoalTile {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_u32(self.value())
     }
 }
 
-impl<'de> Deserialize<'de> for Tile {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Tile, D::Error> {
-        Tile::try_from(i64::deserialize(deserializer)?).map_err(D::Error::custom)
+impl<'de> Deserialize<'de> for GoalTile {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<GoalTile, D::Error> {
+        GoalTile::try_from(i64::deserialize(deserializer)?).map_err(D::Error::custom)
     }
 }
 
@@ -182,7 +187,7 @@ pub enum Until {
     /// Also at a win.
     Win,
     /// Also at the first tile of this value.
-    Tile(Tile),
+    Tile(GoalTile),
 }
 
 impl Serialize for Until {
@@ -208,11 +213,11 @@ pub(crate) fn tile_or_word<'de, D: Deserializer<'de>>(
     deserializer: D,
     words: &'static [&'static str],
     expected: &'static str,
-) -> Result<Result<Tile, usize>, D::Error> {
+) -> Result<Result<GoalTile, usize>, D::Error> {
     struct Visitor(&'static [&'static str], &'static str);
 
     impl serde::de::Visitor<'_> for Visitor {
-        type Value = Result<Tile, usize>;
+        type Value = Result<GoalTile, usize>;
 
         fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
             f.write_str(self.1)
@@ -224,7 +229,7 @@ pub(crate) fn tile_or_word<'de, D: Deserializer<'de>>(
         }
 
         fn visit_i64<E: serde::de::Error>(self, value: i64) -> Result<Self::Value, E> {
-            Tile::try_from(value).map(Ok).map_err(E::custom)
+            GoalTile::try_from(value).map(Ok).map_err(E::custom)
         }
 
         // TOML has signed integers only; JSON passes positive ones this way.
@@ -243,10 +248,10 @@ mod tests {
 
     #[test]
     fn games_end_somewhere() {
-        let rules = |until| Rules { win: Tile(9), until, ..Rules::default() };
+        let rules = |until| Rules { win: GoalTile(9), until, ..Rules::default() };
         assert_eq!(rules(Until::GameOver).limit(0), None);
         let at = |value: i64| Some((value, format!("`until` stops each at {value}")));
-        assert_eq!(rules(Until::Tile(Tile(10))).limit(0), at(1024));
+        assert_eq!(rules(Until::Tile(GoalTile(10))).limit(0), at(1024));
         assert_eq!(rules(Until::Win).limit(0), at(512));
     }
 
@@ -254,7 +259,7 @@ mod tests {
     fn a_win_is_said_in_words() {
         let rules = Rules::default();
         assert_eq!(rules.win().as_deref(), Some("the tile 2048"));
-        let rules = Rules { win: Tile(10), win_by: WinBy::Gain, ..rules };
+        let rules = Rules { win: GoalTile(10), win_by: WinBy::Gain, ..rules };
         assert_eq!(rules.win().as_deref(), Some("a move that earns 1024 points"));
     }
 }

@@ -15,7 +15,7 @@ use super::board::{After, Board, Spawned};
 use super::cells::Cells;
 use super::direction::Direction;
 use super::possible;
-use super::settings::{IdleMoves, Rules, Tile, Until, WinBy};
+use super::settings::{GoalTile, IdleMoves, Rules, Until, WinBy};
 
 /// Position of a game of 2048.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -148,7 +148,7 @@ impl Game for Twenty48 {
             value: "tile",
             word: "reach",
             example: 2048,
-            flaw: |value| Tile::try_from(value).err().map(|refusal| format!("what is reached {refusal}")),
+            flaw: |value| GoalTile::try_from(value).err().map(|refusal| format!("what is reached {refusal}")),
             next: |tile| 2 * tile,
         }],
         has_stones: false,

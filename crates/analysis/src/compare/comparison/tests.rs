@@ -9,7 +9,7 @@ use gauntlet_stats::{Estimate, Pairs};
 
 use super::*;
 use crate::compare::finding::Effect;
-use crate::compare::sample::Seeds;
+use crate::compare::sample::SharedBlocks;
 use crate::compare::sample::tests::{derived, sample};
 
 fn within(low: f64, value: f64, high: f64) -> Estimate {
@@ -114,7 +114,7 @@ fn with_a_margin_p_is_one_tail() {
         ending: Ending::GameOver,
     };
     let sample = |won: fn(u32) -> bool| {
-        let blocks = Seeds::of(Blocks::Derived { seed: 1, games: 1000 });
+        let blocks = SharedBlocks::of(Blocks::Derived { seed: 1, games: 1000 });
         let mut sample = Sample::of(blocks, &[Measure::Win]);
         sample.add(0, &(0..1000).map(|game| record(won(game))).collect::<Vec<_>>());
         sample

@@ -251,7 +251,7 @@ pub(crate) mod tests {
     use gauntlet_run::blocks::Blocks;
 
     use super::*;
-    use crate::compare::sample::Seeds;
+    use crate::compare::sample::SharedBlocks;
 
     /// Makes a player from the scores of its games, each with whether it was won.
     pub(crate) fn of_games(name: String, played: &[(u64, bool)], clock: Option<Clock>) -> Contestant {
@@ -263,7 +263,7 @@ pub(crate) mod tests {
         };
         let games = played.len() as u64;
         let mut sample =
-            Sample::of(Seeds::of(Blocks::Derived { seed: 1, games }), &[Measure::Win, Measure::Score]);
+            Sample::of(SharedBlocks::of(Blocks::Derived { seed: 1, games }), &[Measure::Win, Measure::Score]);
         sample.add(0, &played.iter().map(record).collect::<Vec<_>>());
         let sum: u64 = played.iter().map(|(score, _)| score).sum();
         Contestant {

@@ -21,7 +21,7 @@ use gauntlet_run::{machine, paths};
 
 use crate::compare::VERDICTS;
 use crate::compare::claims::Samples;
-use crate::compare::sample::{Sample, Seeds};
+use crate::compare::sample::{Sample, SharedBlocks};
 use crate::config::Experiment;
 use crate::config::claim::Claim;
 use crate::config::published::PublishedNumber;
@@ -110,7 +110,7 @@ fn replayed(
     samples: &mut Samples,
 ) -> anyhow::Result<(Vec<Tally>, u64, Option<Ruling>)> {
     let mut stopping =
-        Judge::of(plan).map(|judge| Stopping::of(judge, Seeds::of(plan.blocks.clone().into_owned())));
+        Judge::of(plan).map(|judge| Stopping::of(judge, SharedBlocks::of(plan.blocks.clone().into_owned())));
     let csv = results.folder.join(GAMES_CSV);
     let (mut tallies, blocks) = results.read_games(|csv_bytes| {
         let read = tally_rows(plan, csv_bytes, |lineup, block, legs| {
@@ -163,7 +163,7 @@ struct Stopping {
 }
 
 impl Stopping {
-    fn of(judge: Judge, blocks: Arc<Seeds>) -> Stopping {
+    fn of(judge: Judge, blocks: Arc<SharedBlocks>) -> Stopping {
         let sample = |_: &usize| Sample::of(Arc::clone(&blocks), &[judge.by()]);
         let waiting = judge.lineups().iter().filter(|_| judge.lineups().len() > 1);
         Stopping { samples: waiting.map(sample).collect(), judge }

@@ -12,7 +12,7 @@ use gauntlet_core::text::{quoted, quoted_path, words};
 use gauntlet_methods::ListedMethod;
 use serde::{Deserialize, Serialize};
 
-use crate::config::changes::Changes;
+use crate::config::changes::CliOverrides;
 
 /// A command as in a manifest.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -26,7 +26,7 @@ enum Known {
     Run {
         file: PathBuf,
         #[command(flatten)]
-        changes: Box<Changes>,
+        changes: Box<CliOverrides>,
     },
     Merge {
         file: PathBuf,

@@ -10,7 +10,7 @@ use gauntlet_core::disk::Disk;
 use gauntlet_run::journal::Session;
 
 use super::folder::{has_tables, is_of};
-use super::set::{self, GAMES_CSV, TableSet};
+use super::set::{self, GAMES_CSV, ResultsSnapshot};
 use crate::config::Experiment;
 
 /// Folder of the tables of games that were played again. It is inside the results with which they
@@ -53,7 +53,7 @@ pub fn earlier<'a>(
     if set::manifest_of(&**disk, folder)?.is_none() {
         return Ok(TablesRelation::None);
     }
-    let set = TableSet::to_be_mended(experiment.arenas(), disk, folder)?;
+    let set = ResultsSnapshot::to_be_mended(experiment.arenas(), disk, folder)?;
     Ok(if set.manifest().run().is_some_and(|run| run.is_made_by(&sessions.collect::<Vec<_>>())) {
         TablesRelation::Continued { games: set.manifest().games }
     } else if is_of(&set, experiment) {
@@ -80,8 +80,8 @@ pub enum Replay {
 
 /// Compares the games of the tables in a folder with those played again.
 pub fn replay(arenas: Arenas, disk: &Arc<dyn Disk>, folder: &Path) -> anyhow::Result<Replay> {
-    let kept = TableSet::to_be_mended(arenas, disk, folder)?;
-    let again = TableSet::read(arenas, disk, &replayed(folder))?;
+    let kept = ResultsSnapshot::to_be_mended(arenas, disk, folder)?;
+    let again = ResultsSnapshot::read(arenas, disk, &replayed(folder))?;
     if kept.manifest().digest_of(GAMES_CSV) == again.manifest().digest_of(GAMES_CSV) {
         return Ok(Replay::Identical);
     }
@@ -93,7 +93,7 @@ pub fn replay(arenas: Arenas, disk: &Arc<dyn Disk>, folder: &Path) -> anyhow::Re
 }
 
 /// Counts the rows of games that differ, and describes the first.
-fn different_rows(kept: &TableSet, again: &TableSet) -> anyhow::Result<(u64, String)> {
+fn different_rows(kept: &ResultsSnapshot, again: &ResultsSnapshot) -> anyhow::Result<(u64, String)> {
     kept.stream(GAMES_CSV, |kept| {
         again.stream(GAMES_CSV, |again| {
             let (mut kept, mut again) = (BufReader::new(kept).lines(), BufReader::new(again).lines());

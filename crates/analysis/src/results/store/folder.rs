@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::files::write_document;
 use super::manifest;
 use super::replacement::Replacement;
-use super::set::{self, TableSet};
+use super::set::{self, ResultsSnapshot};
 pub use super::set::{EXPERIMENT, has_tables};
 use gauntlet_core::arena::Arenas;
 use gauntlet_core::disk::Disk;
@@ -35,7 +35,7 @@ impl TablesFound {
         if !has_tables(&**disk, folder) {
             return TablesFound::None;
         }
-        match TableSet::read(experiment.arenas(), disk, folder) {
+        match ResultsSnapshot::read(experiment.arenas(), disk, folder) {
             Err(error) => TablesFound::Unfit(error),
             Ok(set) => {
                 if is_of(&set, experiment) {
@@ -50,7 +50,7 @@ impl TablesFound {
 
 /// Returns true if tables belong to this experiment: to a file with equal contents, apart from
 /// comments.
-pub(super) fn is_of(set: &TableSet, experiment: &Experiment) -> bool {
+pub(super) fn is_of(set: &ResultsSnapshot, experiment: &Experiment) -> bool {
     if set.manifest().experiment_digest == manifest::digest(experiment) {
         return true;
     }
@@ -88,7 +88,7 @@ pub fn keep_experiment_of_shard(
 /// they belong to.
 pub fn kept_experiment(arenas: Arenas, disk: &Arc<dyn Disk>, folder: &Path) -> anyhow::Result<Vec<u8>> {
     if has_tables(&**disk, folder) {
-        TableSet::to_be_mended(arenas, disk, folder)?.bytes(EXPERIMENT)
+        ResultsSnapshot::to_be_mended(arenas, disk, folder)?.bytes(EXPERIMENT)
     } else {
         copy(disk, folder)
     }

@@ -24,7 +24,7 @@ use super::files::NewFile;
 use super::folder::{has_tables, kept_experiment};
 use super::manifest::Manifest;
 use super::origin::with_files;
-use super::set::{EXPERIMENT, GAMES_CSV, MANIFEST, PartialRun, TableSet, digest_of, told};
+use super::set::{EXPERIMENT, GAMES_CSV, MANIFEST, PartialRun, ResultsSnapshot, digest_of, told};
 use super::write::played;
 use crate::compare::claims::Samples;
 use crate::compare::growth::EarlierAnswers;
@@ -33,7 +33,7 @@ use crate::results::tables::artifacts::assemble;
 
 /// Makes the tables of the games in the journals of a folder; `None` if the folder has tables, or
 /// no journal. Fails if no block is complete for all players.
-pub fn set(arenas: Arenas, folder: &Path) -> anyhow::Result<Option<TableSet>> {
+pub fn set(arenas: Arenas, folder: &Path) -> anyhow::Result<Option<ResultsSnapshot>> {
     let main = paths::path_in(folder, None);
     if has_tables(&*system(), folder) || !folder.is_dir() {
         return Ok(None);
@@ -65,7 +65,7 @@ pub fn set(arenas: Arenas, folder: &Path) -> anyhow::Result<Option<TableSet>> {
 /// Says that a run has continued since the tables of a folder were made; `None` if it has not. Its
 /// tables will replace them when it ends; until then the old ones are shown, because they are
 /// complete.
-pub(super) fn continued(tables: &TableSet) -> Option<String> {
+pub(super) fn continued(tables: &ResultsSnapshot) -> Option<String> {
     let folder = tables.folder();
     let journal = paths::path_in(folder, None);
     let changed = |path: &Path| fs::metadata(path).and_then(|file| file.modified()).ok();
@@ -105,7 +105,7 @@ pub fn of_journal(
     plan: &KeyedPlan,
     journal: &Journal,
     damaged: Vec<String>,
-) -> anyhow::Result<TableSet> {
+) -> anyhow::Result<ResultsSnapshot> {
     let coverage = Coverage::of(plan, journal)?;
     let ruling = judge::heard(plan, &coverage)?.map(Judge::close);
     let end = ruling.as_ref().and_then(Ruling::end).unwrap_or(plan.blocks.len());
@@ -137,7 +137,7 @@ pub fn of_journal(
     }
     let warnings = [own].into_iter().chain(disputed).chain(damaged).collect();
     files.insert(EXPERIMENT.to_owned(), experiment.text().as_bytes().to_vec());
-    Ok(TableSet::unwritten(experiment.arenas(), folder, manifest, files, csv.file, partial, warnings))
+    Ok(ResultsSnapshot::unwritten(experiment.arenas(), folder, manifest, files, csv.file, partial, warnings))
 }
 
 /// Returns the message for a folder where no block is complete.

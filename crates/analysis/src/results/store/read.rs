@@ -20,7 +20,7 @@ use gauntlet_stats::Distribution;
 
 use super::folder::has_tables;
 use super::manifest::{self, Manifest, RunKeys, Session};
-use super::set::{GAMES_CSV, TableSet};
+use super::set::{GAMES_CSV, ResultsSnapshot};
 use super::tuning::is_tuning;
 use super::{absent, partial};
 use crate::compare::VERDICTS;
@@ -36,7 +36,7 @@ use crate::results::tables::{PlayerSums, SETTINGS, SUMS_OF_PLAYERS, asked_for, s
 pub struct Results {
     pub folder: PathBuf,
     pub experiment: Experiment,
-    pub set: TableSet,
+    pub set: ResultsSnapshot,
     /// Keys of the run in its manifest.
     pub run: RunKeys,
     /// Result of the `[stop]`, if the experiment has one that compares two players.
@@ -56,11 +56,11 @@ impl Results {
 
     /// Reads a folder of a finished or unfinished run, on a given file system.
     pub fn read_on(arenas: Arenas, disk: &Arc<dyn Disk>, folder: &Path) -> anyhow::Result<Results> {
-        Results::of_set(TableSet::read(arenas, disk, folder)?)
+        Results::of_set(ResultsSnapshot::read(arenas, disk, folder)?)
     }
 
     /// Makes results from a set of files.
-    pub fn of_set(set: TableSet) -> anyhow::Result<Results> {
+    pub fn of_set(set: ResultsSnapshot) -> anyhow::Result<Results> {
         let experiment = set.experiment()?;
         let mut results = Results::of(set, experiment)?;
         if results.experiment.sections().stop.is_some() {
@@ -78,13 +78,13 @@ impl Results {
         folder: &Path,
         experiment: &Experiment,
     ) -> anyhow::Result<Results> {
-        let set = TableSet::to_be_mended(arenas, disk, folder)?;
+        let set = ResultsSnapshot::to_be_mended(arenas, disk, folder)?;
         let is_same = set.manifest().experiment_digest == manifest::digest(experiment);
         let experiment = if is_same { experiment.clone() } else { set.experiment()? };
         Results::of(set, experiment)
     }
 
-    fn of(set: TableSet, experiment: Experiment) -> anyhow::Result<Results> {
+    fn of(set: ResultsSnapshot, experiment: Experiment) -> anyhow::Result<Results> {
         let folder = set.folder().to_owned();
         let run = set.manifest().run().cloned();
         let run = run.with_context(|| format!("{} is the folder of a tuning", shown(&folder)))?;
@@ -214,7 +214,7 @@ impl Results {
 }
 
 /// Returns the tables in a folder; if there are none, makes those of the games in its journals.
-pub fn set(arenas: Arenas, folder: &Path) -> anyhow::Result<TableSet> {
+pub fn set(arenas: Arenas, folder: &Path) -> anyhow::Result<ResultsSnapshot> {
     if is_tuning(folder) {
         return Err(absent::results(arenas, folder));
     }
@@ -224,18 +224,18 @@ pub fn set(arenas: Arenas, folder: &Path) -> anyhow::Result<TableSet> {
     if !has_tables(&*system(), folder) {
         return Err(absent::results(arenas, folder));
     }
-    let mut set = TableSet::read(arenas, &system(), folder)?;
+    let mut set = ResultsSnapshot::read(arenas, &system(), folder)?;
     set.warnings.extend(partial::continued(&set));
     Ok(set)
 }
 
 /// Returns true if some results have a table.
-pub fn has_table(set: &TableSet, name: &str) -> bool {
+pub fn has_table(set: &ResultsSnapshot, name: &str) -> bool {
     set.names(&format!("{name}.csv"))
 }
 
 /// Reads a table of some results from its file.
-pub fn table(set: &TableSet, name: &str) -> anyhow::Result<Table> {
+pub fn table(set: &ResultsSnapshot, name: &str) -> anyhow::Result<Table> {
     if name == SETTINGS {
         return parsed(set, name, settings::from_csv);
     }
@@ -259,12 +259,12 @@ pub fn table(set: &TableSet, name: &str) -> anyhow::Result<Table> {
 }
 
 /// Reads a table with these columns from its file.
-pub fn from_csv(set: &TableSet, schema: &Schema) -> anyhow::Result<Table> {
+pub fn from_csv(set: &ResultsSnapshot, schema: &Schema) -> anyhow::Result<Table> {
     parsed(set, schema.name, |csv| Table::from_csv(schema, csv))
 }
 
 fn parsed(
-    set: &TableSet,
+    set: &ResultsSnapshot,
     name: &str,
     parse: impl FnOnce(&[u8]) -> anyhow::Result<Table>,
 ) -> anyhow::Result<Table> {

@@ -7,7 +7,7 @@
 //! 2. The folder is synced: the names of the new files are on disk.
 //! 3. The new manifest replaces the old one, and the folder is synced. From now on readers see the
 //!    new files, because they look for files of the manifest under both names
-//!    ([`TableSet`](super::set::TableSet)).
+//!    ([`ResultsSnapshot`](super::set::ResultsSnapshot)).
 //! 4. Each new file gets its final name, stale files are removed, and the folder is synced.
 
 use std::io::{self, Write};

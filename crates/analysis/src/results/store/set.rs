@@ -32,7 +32,7 @@ pub(super) const NEW: &str = ".new-";
 
 /// The files of a manifest, as they were at one moment: later replacements are not visible.
 #[derive(Debug)]
-pub struct TableSet {
+pub struct ResultsSnapshot {
     arenas: Arenas,
     folder: PathBuf,
     manifest: Manifest,
@@ -72,11 +72,11 @@ const MOST_ALONE: usize = 64 << 20;
 /// Number of attempts to read a folder whose files are being replaced.
 const REPLACED: usize = 20;
 
-impl TableSet {
+impl ResultsSnapshot {
     /// Reads the manifest of a folder and its files. Every file must exist and match, except that
     /// single games may be missing: often they are not kept.
-    pub fn read(arenas: Arenas, disk: &Arc<dyn Disk>, folder: &Path) -> anyhow::Result<TableSet> {
-        let set = TableSet::to_be_mended(arenas, disk, folder)?;
+    pub fn read(arenas: Arenas, disk: &Arc<dyn Disk>, folder: &Path) -> anyhow::Result<ResultsSnapshot> {
+        let set = ResultsSnapshot::to_be_mended(arenas, disk, folder)?;
         let names = set.manifest.digests.keys().map(String::as_str).chain([EXPERIMENT]);
         // The command that makes a table again also makes the games, but not the other way round.
         for name in names.filter(|&name| name != GAMES_CSV).chain(set.holds(GAMES_CSV).then_some(GAMES_CSV)) {
@@ -91,11 +91,11 @@ impl TableSet {
         arenas: Arenas,
         disk: &Arc<dyn Disk>,
         folder: &Path,
-    ) -> anyhow::Result<TableSet> {
+    ) -> anyhow::Result<ResultsSnapshot> {
         let read = || read(&**disk, &folder.join(MANIFEST));
         let mut bytes = read()?;
         for _ in 0..REPLACED {
-            let set = TableSet::named_by(arenas, &**disk, folder, &bytes)?;
+            let set = ResultsSnapshot::named_by(arenas, &**disk, folder, &bytes)?;
             // Files get their final names only after the manifest. So if the manifest has not
             // changed, the files belong together.
             let after = read()?;
@@ -107,7 +107,12 @@ impl TableSet {
         bail!("the files in {} are replaced again and again; try again when that has ended", shown(folder))
     }
 
-    fn named_by(arenas: Arenas, disk: &dyn Disk, folder: &Path, bytes: &[u8]) -> anyhow::Result<TableSet> {
+    fn named_by(
+        arenas: Arenas,
+        disk: &dyn Disk,
+        folder: &Path,
+        bytes: &[u8],
+    ) -> anyhow::Result<ResultsSnapshot> {
         let path = folder.join(MANIFEST);
         let manifest = Manifest::read(bytes, &path)?.ok_or_else(|| {
             anyhow!(
@@ -138,7 +143,7 @@ impl TableSet {
             (name.to_owned(), content)
         });
         let files = files.collect();
-        Ok(TableSet {
+        Ok(ResultsSnapshot {
             arenas,
             folder: folder.to_owned(),
             manifest,
@@ -158,11 +163,18 @@ impl TableSet {
         rows: Arc<dyn DiskFile>,
         partial: PartialRun,
         warnings: Vec<String>,
-    ) -> TableSet {
+    ) -> ResultsSnapshot {
         let mut files: BTreeMap<_, _> =
             files.into_iter().map(|(name, bytes)| (name, Ok(Content::Bytes(bytes)))).collect();
         files.insert(GAMES_CSV.to_owned(), Ok(Content::Open(rows)));
-        TableSet { arenas, folder: folder.to_owned(), manifest, files, partial: Some(partial), warnings }
+        ResultsSnapshot {
+            arenas,
+            folder: folder.to_owned(),
+            manifest,
+            files,
+            partial: Some(partial),
+            warnings,
+        }
     }
 
     pub fn warn(&mut self, warning: String) {

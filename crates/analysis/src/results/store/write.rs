@@ -9,7 +9,7 @@ use std::thread;
 use anyhow::Context;
 use gauntlet_core::table::Table;
 use gauntlet_core::text::shown;
-use gauntlet_run::broken::{BrokenGame, broken};
+use gauntlet_run::broken::{BrokenBlock, broken};
 use gauntlet_run::coverage::Coverage;
 use gauntlet_run::journal::Journal;
 use gauntlet_run::judge::{self, Judge, Ruling};
@@ -36,7 +36,7 @@ pub struct Report {
     /// Mean positions per move of each player that counts them.
     pub nodes: Vec<Option<f64>>,
     /// Blocks that broke a player's program.
-    pub broken: Vec<BrokenGame>,
+    pub broken: Vec<BrokenBlock>,
     /// Number of blocks of line-ups that are not played.
     pub missing: u64,
 }

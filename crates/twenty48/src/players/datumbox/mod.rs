@@ -57,7 +57,7 @@ use serde::{Deserialize, Serialize};
 use self::search::Search;
 use self::values::{VersionDifferences, WIN_TILE};
 use super::own_end;
-use crate::rules::settings::Tile;
+use crate::rules::settings::GoalTile;
 use crate::rules::{Direction, Rules, Twenty48};
 
 /// Manual: a TOML example with every setting.
@@ -141,7 +141,7 @@ impl Recipe<Twenty48> for Config {
     }
 
     fn facts(&self, rules: &Rules) -> RecipeFacts {
-        let own = Tile::try_from(i64::from(WIN_TILE)).expect("a tile");
+        let own = GoalTile::try_from(i64::from(WIN_TILE)).expect("a tile");
         let of_own_end = || own_end::misfit(rules, own, |_| "win_test = false".to_owned());
         RecipeFacts { misfit: self.win_test.then(of_own_end).flatten(), ..RecipeFacts::default() }
     }

@@ -8,7 +8,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::player::PlayerParts;
-use crate::eval::{Build, Common, ExactEvaluation, Weights};
+use crate::eval::{Build, ExactEvaluation, ExactFeatures, Weights};
 use crate::network::Network;
 use crate::players::networked::{Networked, Nothing};
 use crate::rules::{Cells, Nibbles, Twenty48};
@@ -118,7 +118,7 @@ impl<E: Evaluate> EvaluationSource for E {
     ) -> Option<Box<dyn Player<Twenty48>>> {
         let (most, build) = (most.max(self.most()), WithOwn { build: parts, own: self.clone() });
         Some(match (weights, network) {
-            (None, _) => build.with(Nothing(Common::of_nothing(most))),
+            (None, _) => build.with(Nothing(ExactFeatures::of_nothing(most))),
             (Some(weights), None) => weights.exact_whole(most, build),
             (Some(weights), Some(network)) => with_network(weights, network, most, build),
         })
@@ -212,7 +212,7 @@ impl<R: ExactEvaluation, E: Evaluate> ExactEvaluation for Own<R, E> {
         self.rest.whole_of(rows, prepared) + self.units(rows.cells())
     }
 
-    fn common(&self) -> &Common {
+    fn common(&self) -> &ExactFeatures {
         self.rest.common()
     }
 

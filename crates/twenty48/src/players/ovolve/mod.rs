@@ -60,7 +60,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 
 use super::own_end;
-use crate::rules::settings::{Tile, tile_or_word};
+use crate::rules::settings::{GoalTile, tile_or_word};
 use crate::rules::{Board, Direction, Rules, Twenty48};
 use found::{Found, WIN, WIN_IS_NEAR};
 use weights::Aim;
@@ -110,7 +110,7 @@ pub enum WinTile {
     /// No tile wins; each counts by its rank alone.
     None,
     /// A board with exactly this tile is won.
-    Tile(Tile),
+    Tile(GoalTile),
 }
 
 impl WinTile {
@@ -124,7 +124,7 @@ impl WinTile {
 
 impl Default for WinTile {
     fn default() -> WinTile {
-        WinTile::Tile(Tile::try_from(2048).expect("2048 is a tile"))
+        WinTile::Tile(GoalTile::try_from(2048).expect("2048 is a tile"))
     }
 }
 
@@ -155,7 +155,8 @@ impl Recipe<Twenty48> for Config {
     }
 
     fn facts(&self, rules: &Rules) -> RecipeFacts {
-        let word = |last: Option<Tile>| last.map_or("\"none\"".to_owned(), |last| last.value().to_string());
+        let word =
+            |last: Option<GoalTile>| last.map_or("\"none\"".to_owned(), |last| last.value().to_string());
         let misfit = match self.win_tile {
             WinTile::Tile(own) => own_end::misfit(rules, own, |last| format!("win_tile = {}", word(last))),
             _ => None,
