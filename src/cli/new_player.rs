@@ -111,7 +111,6 @@ const RESERVED: &[&str] = &[
 /// Names of crates, modules and programs that would conflict with a player's file.
 const TAKEN: &[&str] = &[
     "alloc",
-    "any",
     "anyhow",
     "build",
     "core",
@@ -140,7 +139,7 @@ impl<'a> Name<'a> {
         }
         let name = Name(name);
         let module = name.module();
-        if RESERVED.contains(&&*module) || TAKEN.contains(&&*module) {
+        if RESERVED.contains(&&*module) || TAKEN.contains(&&*module) || module.starts_with("gauntlet_") {
             return Err(Usage(format!("`{}` means something else in Rust: choose another name", name.0)));
         }
         let is_known =

@@ -28,7 +28,7 @@ const PROCESSES: &str = "process";
 
 /// Packages in which nothing reads a clock, starts a thread or a process, opens a file or a socket,
 /// or reads its environment.
-const QUIET: &[&str] = &["stats", "core", "methods", "players", "twenty48", "gomoku"];
+const QUIET: &[&str] = &["stats", "core", "methods", "players", "twenty48", "gomoku", "games"];
 
 /// Exceptions: the file system, the module that starts programs, memory for networks, the arena's
 /// stopwatch and calibration loop, the reader of large files, and games and players with time

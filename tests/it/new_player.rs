@@ -128,7 +128,7 @@ fn elsewhere_it_writes_a_package() {
         let checkout = manifest["dependencies"]["gauntlet"]["path"].as_str().expect("a path");
         assert!(Path::new(checkout).join("crates/core/src/player/mod.rs").is_file(), "{checkout}");
         let main = folder.read("snake-one/src/main.rs");
-        assert!(main.contains(&format!("const PLAYERS: &[Guests<{of_type}>]")), "{main}");
+        assert!(main.contains(&format!("const PLAYERS: &[GuestPlayers<{of_type}>]")), "{main}");
         for word in ["MODULE", "NAME", "TYPE", "OTHER"] {
             assert!(!main.contains(word), "{word} in {main}");
         }

@@ -9,7 +9,7 @@ use gauntlet_stats::Estimate;
 use super::ENDS;
 
 table! {
-    /// EndPoint of another search, or of one from another start.
+    /// End of another search, or of one from another start.
     pub struct EndPoint(ENDS, Some(LEVEL)) {
         /// Games that this end and the answer played in the last check, the same ones.
         games: u64, count();
