@@ -1,5 +1,5 @@
-//! CPU time of a move beside other work on the machine: players are timed on an idle machine and
-//! beside three busy loops a core, in turns.
+//! CPU time of a move next to other work on the machine: players are timed on an idle machine and
+//! next to three busy loops a core, alternating.
 //!
 //! `cargo bench --bench crowd`; it prints a line for each player, and asserts nothing.
 

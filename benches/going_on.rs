@@ -1,5 +1,5 @@
-//! CPU time until a tuning that goes on begins to play: the journal is opened, and the search is
-//! told again what it was told before.
+//! CPU time until a resumed tuning begins to play: the journal is opened, and the search receives
+//! all earlier losses again.
 //!
 //! `cargo bench --bench going_on -- GAMES`, of a million games if no number is given; these are
 //! played first, in half a minute. It prints what the journal holds for a game, and CPU seconds

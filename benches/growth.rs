@@ -8,7 +8,7 @@
 //! mirror. So both have the same chances in every game, and the same numbers of chance fall on
 //! other cells. The other two are `greedy` and `fixed-order` with the first order.
 //!
-//! Announced before the first run. Each pair has a seed of its own: pair k of a plan has seed k,
+//! Announced before the first run. Each pair has its own seed: pair k of a plan has seed k,
 //! 10,000 + k, and so on by the list below. A user plays the first number of games, reads the
 //! verdict on one claim at 95 %, and plays the next number unless it is "shown" or "the opposite is
 //! shown". The same is done with a new folder for each number, which remembers no earlier answer.

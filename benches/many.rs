@@ -23,7 +23,7 @@ const PLAYERS: u32 = 3_000;
 /// The most CPU seconds of a command then.
 const MOST_SECONDS: f64 = 10.0;
 
-/// Set where this program is called as `gauntlet`, to tell at its end how much CPU time it took.
+/// Set where this program is called as `gauntlet`, to print at its end how much CPU time it took.
 const AS_GAUNTLET: &str = "GAUNTLET_BENCH_MANY";
 
 /// Players of different weights in short games, which are won at a tile.

@@ -4,7 +4,7 @@
 //! of `run` takes, tables included, and that of `compare`; of 10,000, 100,000 and 1,000,000 games
 //! if none is given, which takes four minutes. Nearly all of that goes into openings. From 100,000
 //! games on, where windows and the store of openings are full, a further game may take few bytes:
-//! that is asserted. Linux alone tells it.
+//! that is asserted. Only Linux reports it.
 
 #[path = "../tests/it/support/scratch.rs"]
 mod scratch;
@@ -42,7 +42,7 @@ const FULL: u64 = 100_000;
 /// among the clusters, and what an allocator leaves between them.
 const MOST_BYTES: u64 = 32;
 
-/// Set where this program is called as `gauntlet`, to tell at its end how much memory it took.
+/// Set where this program is called as `gauntlet`, to print at its end how much memory it took.
 const AS_GAUNTLET: &str = "GAUNTLET_BENCH_MEMORY";
 
 fn main() -> ExitCode {

@@ -1,4 +1,4 @@
-//! The program in a folder of its own.
+//! The program in its own folder.
 
 use std::collections::BTreeMap;
 use std::fs;

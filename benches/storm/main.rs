@@ -10,7 +10,7 @@
 //! machine decides.
 //!
 //! - `scenario`: what is played; `reference`: what comes of it undisturbed
-//! - `folder`: the program in a folder of its own
+//! - `folder`: the program in its own folder
 //! - `trial`: one experiment, killed again and again; `count`: what came of all
 
 mod count;

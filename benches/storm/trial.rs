@@ -12,7 +12,7 @@ use super::folder::{Folder, names};
 use super::reference::{Reference, is_partial, questions, told};
 use super::scenario::Scenario;
 
-/// One experiment, played in its smaller size, raised to the larger one, and judged anew.
+/// One experiment, played in its smaller size, raised to the larger one, and judged again.
 pub(crate) struct Trial<'a> {
     scenario: &'a Scenario,
     references: &'a [Reference; 3],
@@ -183,7 +183,7 @@ impl<'a> Trial<'a> {
         }
         let output = self.folder.end_of(self.folder.start("status e.toml"));
         let said = String::from_utf8_lossy(&output.stdout);
-        // While a command goes on, tables may come between the two questions.
+        // While a command runs, tables may appear between the two questions.
         if is_quiet && said.contains("tables are there") && !tells_new {
             self.differ(&format!(
                 "{when}, `status` says that tables are there, and they are not told: {said}"

@@ -18,7 +18,7 @@ five = 100.0   # what five in a row are worth; to prevent them half of it
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Config {
-    /// Worth of five in a row, in stones beside a cell.
+    /// Value of five in a row, in stones next to a cell.
     pub five: f64,
 }
 
@@ -69,7 +69,7 @@ impl Player<Gomoku> for NewPlayer {
 }
 
 impl Inspect<Gomoku> for NewPlayer {
-    /// What each move is worth, as `gauntlet show --values` tells it.
+    /// What each move is worth, as `gauntlet show --values` shows it.
     fn move_values(&mut self, position: &Gomoku) -> Vec<(Cell, f64)> {
         position.board().empty().map(|cell| (cell, self.worth(position, cell))).collect()
     }

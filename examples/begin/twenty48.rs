@@ -62,7 +62,7 @@ impl Player<Twenty48> for NewPlayer {
 }
 
 impl Inspect<Twenty48> for NewPlayer {
-    /// What each move is worth, as `gauntlet show --values` tells it.
+    /// What each move is worth, as `gauntlet show --values` shows it.
     fn move_values(&mut self, position: &Twenty48) -> Vec<(Direction, f64)> {
         let board = position.board();
         board.legal().filter_map(|mv| Some((mv, self.worth(board.slide(mv)?)))).collect()

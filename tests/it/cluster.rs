@@ -231,11 +231,12 @@ fn a_shard_is_played_once_at_a_time() {
         Command::new("kill").args([signal, &first.id().to_string()]).status().expect("kill");
     };
     signal("-STOP");
-    // Threads stop at different times.
+    // Threads stop at different times; one that ends meanwhile is gone or a zombie.
     let threads = format!("/proc/{}/task", first.id());
     let is_stopped = |thread: DirEntry| {
-        let state = fs::read_to_string(thread.path().join("stat")).expect("its state");
-        state.rsplit(')').next().is_some_and(|rest| rest.trim_start().starts_with('T'))
+        let state = fs::read_to_string(thread.path().join("stat"));
+        let is_held = |state: &str| state.trim_start().starts_with(['T', 'Z']);
+        state.ok().is_none_or(|state| state.rsplit(')').next().is_some_and(is_held))
     };
     let is_held = || fs::read_dir(&threads).expect("threads").flatten().all(is_stopped);
     while Path::new(&threads).exists() && !is_held() {

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 pub const VERSION: u32 = 1;
 
 /// Maximum number of open games per program.
-pub const MOST_OPEN: usize = 65_536;
+const MOST_OPEN: usize = 65_536;
 
 /// Splits a line into its first word and the words after it. Words are separated by any number of
 /// spaces and tabs.

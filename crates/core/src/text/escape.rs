@@ -89,7 +89,7 @@ impl fmt::Display for ShownPath<'_> {
 const FORMULA: [char; 11] = ['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠'];
 
 /// Returns true if a spreadsheet may take a text for a formula.
-pub fn is_formula(text: &str) -> bool {
+fn is_formula(text: &str) -> bool {
     text.starts_with(FORMULA)
 }
 

@@ -20,7 +20,7 @@ use super::hub::Hub;
 use super::request::{self, MOST_BYTES, Refusal, RequestedResource};
 
 /// The most connections at a time. A further connection replaces another.
-pub const MOST_CONNECTIONS: usize = 32;
+const MOST_CONNECTIONS: usize = 32;
 
 /// The most threads. The thread of a replaced connection may take some seconds to end, because it
 /// waits for a picture or a keep-alive. With this many threads, a new connection waits until one of

@@ -71,7 +71,7 @@ table! {
 }
 
 table! {
-    /// The same while the search goes on, and where that stands.
+    /// The same for a search in progress, with its state.
     pub(super) struct BestRow(BEST, None) of (it, now): (SettingRow, &String) {
         setting: String, words() = it.setting;
         start: String, words() = it.start;

@@ -54,7 +54,7 @@ pub struct TuneSection {
 
 impl TuneSection {
     /// Returns the smallest budget with which the search starts, given the games of a block.
-    pub fn least_budget(&self, legs: u64) -> u64 {
+    fn least_budget(&self, legs: u64) -> u64 {
         legs * match &self.field {
             TuneTarget::Params { params, method, .. } => {
                 gauntlet_methods::least_games(*method, params.len(), self.searches)
