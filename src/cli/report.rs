@@ -35,7 +35,8 @@ use super::terminal;
 #[derive(clap::Args)]
 #[command(after_long_help = "\
 In a document, a table stands between `<!-- gauntlet FOLDER TABLE -->` and `<!-- /gauntlet -->`, with FOLDER as seen \
-from the document. `claims:1,4` for TABLE takes its first and its fourth row alone, `leaderboard:1-10` its first ten.
+from the document. `claims:1,4` for TABLE takes its first and its fourth row alone, `leaderboard:1-10` its first ten, \
+and `published[what,measured,verdict]` these columns.
 
 A page is one file that opens in any browser, without a network. `--plots DIR` writes its plots as pictures, too: \
 `quick-win-rate.svg` and others of `quick.html`. Several results have a page each, and an index \

@@ -317,6 +317,27 @@ fn chosen_rows_alone_are_filled_in() {
     }
 }
 
+/// Columns are selected by their names in files, in any order; `reach rate` has its bounds.
+#[test]
+fn chosen_columns_alone_are_filled_in() {
+    let folder = results();
+    let document = |table: &str| format!("<!-- gauntlet results/one {table} -->\n<!-- /gauntlet -->\n");
+    let filled = spliced(&folder, &document("max-tile[tile,reach_rate,player]:1")).unwrap();
+    let table = "\n| tile | reach rate % [95 %] | player |\n| ---: | ---: | --- |\n| 1 |  | p |\n";
+    assert!(filled.contains(table), "{filled}");
+    assert_eq!(spliced(&folder, &filled).unwrap(), filled);
+    let filled = spliced(&folder, &document("claims[answer]")).unwrap();
+    assert!(filled.contains("| answer |\n| --- |\n| p has 1"), "{filled}");
+    for (table, told) in [
+        ("max-tile[]", "`max-tile` has no column ``: expected player, tile, games, "),
+        ("max-tile[tile,reach_rate_low]", "`max-tile` has no column `reach_rate_low`"),
+        ("max-tile[tile", "there is no table `max-tile[tile`"),
+    ] {
+        let error = spliced(&folder, &document(table)).expect_err("no such column");
+        assert!(format!("{error:#}").contains(told), "{error:#}");
+    }
+}
+
 /// The leaderboard is made from the tables of a run, and names the command of each player; duels
 /// have ratings instead.
 #[test]

@@ -134,6 +134,14 @@ impl Column {
         Column { weight: Weight::Setting, ..Column::words(name) }
     }
 
+    /// Returns the name under which it is shown, alone or with others.
+    pub(super) const fn shown_name(&self) -> &'static str {
+        match self.part {
+            Part::From(name) | Part::Leads(name) => name,
+            _ => self.name,
+        }
+    }
+
     /// Shows units in documents.
     pub const fn with_units(self) -> Column {
         Column { has_units: true, ..self }

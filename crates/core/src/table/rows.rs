@@ -1,6 +1,6 @@
 //! Tables with their rows, and all of their formats except for the terminal.
 
-use anyhow::{anyhow, bail};
+use anyhow::{Context, anyhow, bail};
 use gauntlet_stats::Estimate;
 use serde_json::{Value, json};
 
@@ -109,7 +109,7 @@ impl<'a> Row<'a> {
             _ => cell.text(),
         };
         let [from, to] = [from, to].map(|place| text(&self.cells[place]));
-        let unit = if is_share { " %" } else { "" };
+        let unit = if is_share && !to.is_empty() { " %" } else { "" };
         if from == to { to + unit } else { format!("{from} to {to}{unit}") }
     }
 }
@@ -277,16 +277,23 @@ impl Table {
             return answers.into_iter().map(|answer| format!("- {}\n", escape::markdown(&answer))).collect();
         }
         let (heads, rows) = self.for_document();
-        let line = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
-        let rule = |head: &ColumnHeading| if head.column.is_words() { "---" } else { "---:" }.to_owned();
-        let rule = heads.iter().map(rule).collect();
-        // Our numbers contain no Markdown syntax.
-        let cell = |(head, cell): (&ColumnHeading, String)| {
-            if head.column.is_words() { escape::markdown(&cell) } else { cell }
+        markdown(&heads, rows)
+    }
+
+    /// Writes these columns as Markdown. An estimate has its bounds, and a range both ends.
+    pub fn columns_in_markdown(&self, names: &[&str]) -> anyhow::Result<String> {
+        let (heads, rows) = self.for_document();
+        let known: Vec<&str> = heads.iter().map(|head| head.column.shown_name()).collect();
+        let place = |name: &&str| {
+            let place = known.iter().position(|known| known == name);
+            place.with_context(|| {
+                format!("`{}` has no column `{name}`: expected {}", self.name, known.join(", "))
+            })
         };
-        let rows = rows.into_iter().map(|row| line(heads.iter().zip(row).map(cell).collect()));
-        let heads = line(heads.iter().map(|head| head.text.clone()).collect());
-        heads + &line(rule) + &rows.collect::<String>()
+        let places = names.iter().map(place).collect::<anyhow::Result<Vec<_>>>()?;
+        let heads: Vec<_> = places.iter().map(|&place| heads[place].clone()).collect();
+        let pick = |row: Vec<String>| places.iter().map(|&place| row[place].clone()).collect();
+        Ok(markdown(&heads, rows.into_iter().map(pick).collect()))
     }
 
     /// Returns headings and rows for a document: formatted for people, with units for columns that
@@ -321,10 +328,7 @@ impl Table {
     }
 
     pub(super) fn head(&self, column: &Column) -> ColumnHeading {
-        let name = match column.part {
-            Part::From(name) | Part::Leads(name) => name,
-            _ => column.name,
-        };
+        let name = column.shown_name();
         let unit = if matches!(column.kind, CellKind::Share) { " %" } else { "" };
         let level = match (self.bounds(column.name), self.level) {
             ([Some(_), Some(_)], Some(level)) => format!(" [{}]", text::level(level)),
@@ -356,6 +360,19 @@ impl Table {
             _ => row.written(column.name).with_bounds(),
         }
     }
+}
+
+/// Writes headings and rows as a table in Markdown.
+fn markdown(heads: &[ColumnHeading], rows: Vec<Vec<String>>) -> String {
+    let line = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
+    let rule = |head: &ColumnHeading| if head.column.is_words() { "---" } else { "---:" }.to_owned();
+    // Our numbers contain no Markdown syntax.
+    let cell = |(head, cell): (&ColumnHeading, String)| {
+        if head.column.is_words() { escape::markdown(&cell) } else { cell }
+    };
+    let rows = rows.into_iter().map(|row| line(heads.iter().zip(row).map(cell).collect()));
+    let names = line(heads.iter().map(|head| head.text.clone()).collect());
+    names + &line(heads.iter().map(rule).collect()) + &rows.collect::<String>()
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@
 //! ```
 //!
 //! `claims:1,4` instead of a table's name selects its first and its fourth row, `leaderboard:1-10`
-//! its first ten rows.
+//! its first ten rows. `published[what,measured,verdict]` selects columns.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -67,6 +67,8 @@ pub fn splice(arenas: Arenas, document: &str, base: &Path) -> anyhow::Result<Str
 
 fn filling(arenas: Arenas, base: &Path, folder: &str, asked: &str) -> anyhow::Result<String> {
     let (name, rows) = asked.split_once(':').map_or((asked, None), |(name, rows)| (name, Some(rows)));
+    let columns = name.strip_suffix(']').and_then(|name| name.split_once('['));
+    let (name, columns) = columns.map_or((name, None), |(name, columns)| (name, Some(columns)));
     let known = asked_for(arenas);
     if !known.contains(&name) && !gauntlet_tune::results::TABLES.contains(&name) {
         bail!("there is no table `{name}`: expected {}", known.join(", "));
@@ -96,7 +98,11 @@ fn filling(arenas: Arenas, base: &Path, folder: &str, asked: &str) -> anyhow::Re
         command.with_context(|| format!("the manifest of {} names no command of gauntlet", shown(folder)))?;
     let notes = board.map(|results| notes(&results, &table)).transpose()?.unwrap_or_default();
     let notes: String = notes.iter().map(|note| format!("\n{}\n", escape::markdown(note))).collect();
-    Ok(format!("\n{}{notes}\nMade by {}.\n\n", table.to_markdown(), escape::markdown_code(&command)))
+    let text = match columns {
+        Some(columns) => table.columns_in_markdown(&columns.split(',').collect::<Vec<_>>())?,
+        None => table.to_markdown(),
+    };
+    Ok(format!("\n{text}{notes}\nMade by {}.\n\n", escape::markdown_code(&command)))
 }
 
 /// Returns the rows with these numbers, which count from 1, in the order of the numbers. `1-10`
