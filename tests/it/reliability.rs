@@ -12,11 +12,14 @@ const STORM: &str = "benches/storm/";
 fn broken_promises(files: &[File]) -> Vec<String> {
     let find = |path: &str| files.iter().find(|file| file.path == path);
     let page = find(PAGE).map_or("", |page| &page.text);
-    let (_, table) = page.split_once("## After an accident").unwrap_or_default();
-    let table = table.split("\n## ").next().unwrap_or_default();
+    let (_, section) = page.split_once("## Promises").unwrap_or_default();
+    let section = section.split("\n## ").next().unwrap_or_default();
     let mut broken = Vec::new();
-    let rows = table.lines().skip_while(|line| !line.starts_with('|')).skip(2);
-    for row in rows.take_while(|line| line.starts_with('|')) {
+    let lines: Vec<&str> = section.lines().collect();
+    // Each table begins with its headings and a rule.
+    let tables = lines.split(|line| !line.starts_with('|')).filter(|table| !table.is_empty());
+    let rows: Vec<&str> = tables.flat_map(|table| table.iter().skip(2).copied()).collect();
+    for &row in &rows {
         let proofs = row.trim_end_matches('|').rsplit('|').next().unwrap_or_default();
         let proofs: Vec<&str> = proofs.split('`').skip(1).step_by(2).collect();
         if proofs.is_empty() {
@@ -33,7 +36,7 @@ fn broken_promises(files: &[File]) -> Vec<String> {
             }
         }
     }
-    if table.is_empty() {
+    if rows.is_empty() {
         broken.push(format!("{PAGE} has no table"));
     }
     broken
@@ -61,7 +64,8 @@ fn promises_without_a_test_are_seen() {
     let page = |proofs: &str| File {
         path: PAGE.to_owned(),
         text: format!(
-            "## After an accident\n\n| a | b | c |\n|---|---|---|\n| kill | all | {proofs} |\n\n## More\n"
+            "## Promises\n\n| a | b | c |\n|---|---|---|\n| x | y | `tests/it/a.rs::one` |\n\n### More\n\n\
+             | a | b | c |\n|---|---|---|\n| kill | all | {proofs} |\n\n## More\n\n| z |\n"
         ),
     };
     let tests = File {
