@@ -11,7 +11,7 @@
 //! Pearson's. A normal or Student interval would have no width.
 //!
 //! `crates/stats/tests/clusters.rs` measures the coverage of the bounds, and how often equal
-//! players are declared different; `docs/METHOD.md` has the table.
+//! players are declared different; `docs/EVIDENCE.md` has the table.
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;

@@ -229,7 +229,7 @@ fn choice_of_bounds() {
     }
 }
 
-/// The table of `docs/METHOD.md`.
+/// The table of `docs/EVIDENCE.md`.
 #[test]
 #[ignore = "measures; cargo test --release -p gauntlet-stats --test clusters -- --ignored --nocapture coverage_of"]
 fn coverage_of_clusters() {

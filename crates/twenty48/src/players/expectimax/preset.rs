@@ -18,7 +18,9 @@ pub enum Preset {
     /// Evaluation of nneonneo's program.
     #[default]
     Nneonneo,
-    /// Evaluation of macroxue's program.
+    /// Evaluation of macroxue's program, without two of its rules: a lost position is worth less
+    /// than -131,072 once the largest tile is 8192 or more, and a board worth less than twice the
+    /// weight of the largest tile is not searched further.
     Macroxue,
     /// Evaluation of ovolve's program.
     Ovolve,
