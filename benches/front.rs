@@ -73,7 +73,7 @@ fn at_the_borders() -> Vec<Player> {
 /// The players of the committed leaderboard, with the scores and times that they have there.
 fn of_the_leaderboard() -> Vec<Player> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("results/leaderboard");
-    let results = Results::read(&gauntlet::GAMES, &folder).expect("results");
+    let results = Results::read(gauntlet::catalog(&gauntlet::GAMES), &folder).expect("results");
     let mut clocks = results.clocks().expect("times");
     let players = results.samples(&[Measure::Score]).expect("games").into_iter().map(|(name, sample)| {
         let logs: Vec<f64> = sample.scores().map(|score| (score.max(1) as f64).ln()).collect();

@@ -17,8 +17,9 @@ use gauntlet::config::Experiment;
 use gauntlet::player::Stop;
 use gauntlet::run::Options;
 use gauntlet::run::bar::ProgressView;
+use gauntlet::tune::section::TuneSection;
 use gauntlet::tune::{News, TuningEnd, TuningJob, tune};
-use gauntlet::{GAMES, config};
+use gauntlet::{GAMES, catalog, config};
 use scratch::Scratch;
 
 /// Games of two moves. A search of four settings, of which the candidates of a step are nearly all
@@ -59,7 +60,7 @@ fn main() {
     let folder = Scratch::new();
     let file = folder.path().join("going-on.toml");
     fs::write(&file, EXPERIMENT).expect("room on the disk");
-    let experiment = config::load(&GAMES, &file).expect("an experiment");
+    let experiment = config::load(catalog(&GAMES), &file).expect("an experiment");
     let results = folder.path().join("tune");
     let played = ProcessTime::now();
     go_on(&experiment, &results, games);
@@ -88,7 +89,7 @@ fn main() {
 /// Goes on until this number of games was played, and at least one. Returns after how many games of
 /// the search the first of them came, and the CPU time until then.
 fn go_on(experiment: &Experiment, folder: &Path, games: u64) -> (u64, f64) {
-    let asked = experiment.sections().tune.clone().expect("a [tune]");
+    let asked = TuneSection::of(&experiment).cloned().expect("a [tune]");
     let options = Options {
         threads: 1,
         memory: 1 << 30,

@@ -10,8 +10,9 @@
 use cpu_time::ThreadTime;
 use gauntlet::learning::Learner;
 use gauntlet::rng::Seed;
+use gauntlet::train::section::TrainSection;
 use gauntlet::twenty48::network::pages::filled;
-use gauntlet::{GAMES, config};
+use gauntlet::{GAMES, catalog, config};
 
 fn main() {
     let words: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with("--")).collect();
@@ -38,8 +39,9 @@ fn learn(patterns: &str, method: &str, update: &str, games: u64) -> [u64; 2] {
         "name = 'learning'\ngame = '2048'\nseed = 1\ngames = 2\n[[player]]\nname = 'any'\nalgorithm = 'random'\n\
          [train]\npatterns = '{patterns}'\nmethod = '{method}'\nupdate = {update_as_set}\nrate = {rate}\ngames = {games}\nseed = 1\n"
     );
-    let experiment = config::parse(&GAMES, "learning.toml", &text).unwrap_or_else(|error| panic!("{error}"));
-    let course = experiment.sections().train.as_ref().expect("a training").course.clone();
+    let experiment =
+        config::parse(catalog(&GAMES), "learning.toml", &text).unwrap_or_else(|error| panic!("{error}"));
+    let course = TrainSection::of(&experiment).expect("a training").course.clone();
     let mut learner = course.begin(Seed::root(1).child("train", 0)).unwrap_or_else(|error| panic!("{error}"));
     let what = format!("{patterns} {method} {update}");
     let learned = timed(&format!("{what}, training, {games} games"), || alone(&mut *learner, games));

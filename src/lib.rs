@@ -21,7 +21,14 @@ pub use {
     gauntlet_tune as tune,
 };
 
-use arena::Arena;
+use arena::{Arena, Arenas};
+use config::Catalog;
+
+/// Returns what experiments with these games can contain: the games, and the sections of all
+/// drivers.
+pub const fn catalog(games: Arenas) -> Catalog {
+    Catalog { games, sections: &[tune::section::SECTION, train::section::SECTION] }
+}
 
 /// Runs the command line with these games, and returns the exit status of the program.
 ///
@@ -34,5 +41,5 @@ pub fn main(games: &[Arena]) -> ExitCode {
         target: env!("GAUNTLET_TARGET"),
     });
     // The games are leaked, because everything that the program reads and plays refers to them.
-    cli::main(games.to_vec().leak())
+    cli::main(catalog(games.to_vec().leak()))
 }

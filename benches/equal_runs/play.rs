@@ -17,5 +17,5 @@ pub(crate) fn played(folder: &Path, run: &str, name: &str, more: &[&str]) -> Res
         .output()
         .expect("gauntlet starts");
     assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
-    Results::read(&gauntlet::GAMES, &results).expect("results")
+    Results::read(gauntlet::catalog(&gauntlet::GAMES), &results).expect("results")
 }

@@ -14,7 +14,6 @@ use std::fs;
 use std::path::Path;
 use std::sync::{Arc, LazyLock};
 
-use gauntlet::GAMES;
 use gauntlet::cli::probe::answer_all;
 use gauntlet::config::{self, Experiment};
 use gauntlet::game::Seat;
@@ -26,6 +25,7 @@ use gauntlet::run::journal::{GamesEntry, Journal};
 use gauntlet::run::keyed::KeyedPlan;
 use gauntlet::tally::replay::tally_rows;
 use gauntlet::text::escape;
+use gauntlet::{GAMES, catalog};
 use serde::Deserialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -39,14 +39,16 @@ pub use tables::tables;
 const SMALL: &str = include_str!("../seeds/small.toml");
 
 static EXPERIMENT: LazyLock<Arc<Experiment>> = LazyLock::new(|| {
-    Arc::new(config::parse(&GAMES, "small.toml", SMALL).unwrap_or_else(|mistakes| panic!("{mistakes}")))
+    Arc::new(
+        config::parse(catalog(&GAMES), "small.toml", SMALL).unwrap_or_else(|mistakes| panic!("{mistakes}")),
+    )
 });
 
 /// An experiment's file. What is no experiment has mistakes, each at a place of the text, and not
 /// without end; what is one is the same experiment when its TOML is written in another way.
 pub fn config(data: &[u8]) {
     let Ok(text) = str::from_utf8(data) else { return };
-    match config::parse(&GAMES, "x.toml", text) {
+    match config::parse(catalog(&GAMES), "x.toml", text) {
         Ok(experiment) => {
             let table = match text.parse::<toml::Table>() {
                 Ok(table) => table,
@@ -55,8 +57,8 @@ pub fn config(data: &[u8]) {
                 Err(error) => panic!("an experiment is TOML: {error}"),
             };
             let plain = table.to_string();
-            let again =
-                config::parse(&GAMES, "x.toml", &plain).unwrap_or_else(|mistakes| panic!("{mistakes}"));
+            let again = config::parse(catalog(&GAMES), "x.toml", &plain)
+                .unwrap_or_else(|mistakes| panic!("{mistakes}"));
             assert_eq!(summary(&again), summary(&experiment), "written again as\n{plain}");
         }
         Err(mistakes) => {

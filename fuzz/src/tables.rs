@@ -131,7 +131,7 @@ fn check_page(name: &str, csv: &[u8]) {
     FOLDER.with(|folder| {
         let folder = folder.path();
         fill(folder, name, csv);
-        let Ok(results) = Results::read(&gauntlet::GAMES, folder) else { return };
+        let Ok(results) = Results::read(gauntlet::catalog(&gauntlet::GAMES), folder) else { return };
         let Ok(page) = page(&results, &ExploredComparisons::default()) else { return };
         check_html(&page.html);
         for (_, svg) in &page.plots {

@@ -7,17 +7,17 @@ use std::process::ExitCode;
 
 use anyhow::Context;
 use gauntlet_analysis::compare::verdict::Verdict;
-use gauntlet_analysis::config::tune::{Param, Scale, TuneSection, TuneTarget};
+use gauntlet_analysis::config::Catalog;
 use gauntlet_analysis::results::store::command::command;
 use gauntlet_analysis::results::store::folder::EXPERIMENT;
 use gauntlet_analysis::results::store::manifest::digest;
-use gauntlet_core::arena::Arenas;
 use gauntlet_core::disk::read_line;
 use gauntlet_core::player::Stop;
 use gauntlet_core::text::{counted, escape, grouped, shown};
 use gauntlet_run::Options;
 use gauntlet_tune::ask::{AskSession, AskedCandidate, CandidateRefusal, FOLDER, Settings};
 use gauntlet_tune::results::TUNED;
+use gauntlet_tune::section::{Param, Scale, TuneSection, TuneTarget};
 use gauntlet_tune::{CandidateGames, MissingGames, TuningJob};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
@@ -106,11 +106,11 @@ struct Answer {
     said: Value,
 }
 
-pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
+pub(super) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
     let path = if args.file.is_dir() { args.file.join(EXPERIMENT) } else { args.file.clone() };
-    let experiment = load(arenas, &path)?;
+    let experiment = load(catalog, &path)?;
     let lacks = |what: &str| Usage(format!("{} {what}", shown(&path)));
-    let tune = experiment.sections().tune.as_ref().ok_or_else(|| {
+    let tune = TuneSection::of(&experiment).ok_or_else(|| {
         lacks("has no [tune]: it says which player to tune, which settings, and what they are judged by")
     })?;
     let TuneTarget::Params { params, .. } = &tune.field else {

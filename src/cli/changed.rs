@@ -6,9 +6,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use gauntlet_analysis::config::changes::CliOverrides;
-use gauntlet_analysis::config::{self, ChangedExperiment, MOST_BYTES};
+use gauntlet_analysis::config::{self, Catalog, ChangedExperiment, MOST_BYTES};
 use gauntlet_analysis::results::store::command;
-use gauntlet_core::arena::Arenas;
 use gauntlet_core::text::quoted_path;
 use gauntlet_run::blocks::Blocks;
 
@@ -86,7 +85,7 @@ fn is_stdin(path: &Path) -> bool {
 /// Reads experiments. Prints all errors in all of them before the command fails, and prints what
 /// was excluded.
 pub(super) fn load_all<'a>(
-    arenas: Arenas,
+    catalog: Catalog,
     paths: &'a [PathBuf],
     results: &Results,
     changes: &'a CliOverrides,
@@ -95,7 +94,7 @@ pub(super) fn load_all<'a>(
     let mut all = Vec::new();
     let mut failure = None;
     for path in paths {
-        match load(arenas, path, results, changes) {
+        match load(catalog, path, results, changes) {
             Ok((target, own, dropped)) => {
                 for dropped in dropped.iter().filter(|_| !is_quiet) {
                     complain(format_args!("gauntlet: left out of {}: {dropped}", target.experiment.name()));
@@ -113,13 +112,13 @@ pub(super) fn load_all<'a>(
 }
 
 fn load(
-    arenas: Arenas,
+    catalog: Catalog,
     path: &Path,
     results: &Results,
     changes: &CliOverrides,
 ) -> anyhow::Result<(Target, Option<PathBuf>, Vec<String>)> {
     if path.is_dir() && changes.is_empty() {
-        return Ok((Target::find(arenas, path, results)?, None, Vec::new()));
+        return Ok((Target::find(catalog, path, results)?, None, Vec::new()));
     }
     let (shown_as, bytes) = if is_stdin(path) {
         tell_of_waiting("an experiment", "");
@@ -128,10 +127,10 @@ fn load(
         read.context("cannot read standard input")?;
         (PathBuf::from(STDIN), bytes)
     } else {
-        bytes_at(arenas, path)?
+        bytes_at(catalog, path)?
     };
     let ChangedExperiment { experiment, dropped, original } =
-        config::changed(arenas, &shown_as, bytes, changes).map_err(told)?;
+        config::changed(catalog, &shown_as, bytes, changes).map_err(told)?;
     let has_own = !changes.is_empty() && !changes.is_name_alone();
     let own = has_own.then(|| if path.is_dir() { path.to_owned() } else { results.named(&original) });
     let folder = results.folder(&experiment);

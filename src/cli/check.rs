@@ -6,12 +6,10 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use gauntlet_analysis::compare::precision::rate_of;
-use gauntlet_analysis::config::Experiment;
 use gauntlet_analysis::config::changes::CliOverrides;
 use gauntlet_analysis::config::published::Statistic;
-use gauntlet_analysis::config::tune::{TuneSection, TuneTarget, ValidationPlan};
+use gauntlet_analysis::config::{Catalog, Experiment};
 use gauntlet_analysis::results::store::tuning::FOLDER;
-use gauntlet_core::arena::Arenas;
 use gauntlet_core::player::EndMismatch;
 use gauntlet_core::text::{games, grouped, listed, shown};
 use gauntlet_run::blocks::Blocks;
@@ -23,6 +21,8 @@ use gauntlet_run::judge;
 use gauntlet_run::keyed::KeyedPlan;
 use gauntlet_run::paths;
 use gauntlet_run::plan::{Plan, PlannedPlayer};
+use gauntlet_train::section::TrainSection;
+use gauntlet_tune::section::{TuneSection, TuneTarget, ValidationPlan};
 
 use super::changed::{self, Given};
 use super::commands::commands;
@@ -125,10 +125,10 @@ fn tuning(tune: &TuneSection, plan: &Plan) -> String {
     )
 }
 
-pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
+pub(super) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
     args.files.iter().try_for_each(|path| refuse_folder(path))?;
     let mut out = prose();
-    let (experiments, failure) = changed::load_all(arenas, &args.files, &args.results, &args.changes, false);
+    let (experiments, failure) = changed::load_all(catalog, &args.files, &args.results, &args.changes, false);
     experiments.iter().try_for_each(|given| one(given, args.cost, &mut out))?;
     failure.map_or(Ok(ExitCode::SUCCESS), Err)
 }
@@ -178,7 +178,7 @@ fn one(given: &Given, with_cost: bool, out: &mut impl Write) -> anyhow::Result<(
         };
         cost::tell(&plan, &left_of, price, out)?;
     }
-    match &experiment.sections().tune {
+    match TuneSection::of(experiment) {
         Some(tune) => cost::tell_of_tuning(experiment, tune, &folder.join(FOLDER), out),
         None => Ok(()),
     }
@@ -300,10 +300,10 @@ fn verdicts(experiment: &Experiment, plan: &Plan, out: &mut impl Write) -> io::R
 /// Prints an experiment's other sections, its published numbers, and what its games depend on.
 fn others(experiment: &Experiment, plan: &Plan, out: &mut impl Write) -> io::Result<()> {
     let sections = experiment.sections();
-    if let Some(train) = &sections.train {
+    if let Some(train) = TrainSection::of(experiment) {
         writeln!(out, "  train: from {}; `gauntlet train` does it", train.length)?;
     }
-    if let Some(tune) = &sections.tune {
+    if let Some(tune) = TuneSection::of(experiment) {
         writeln!(out, "  tune: {}", tuning(tune, plan))?;
     }
     for said in &sections.published {

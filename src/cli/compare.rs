@@ -5,6 +5,7 @@ use std::process::ExitCode;
 
 use gauntlet_analysis::compare::comparison::Comparison;
 use gauntlet_analysis::compare::question::Relevant;
+use gauntlet_analysis::config::Catalog;
 use gauntlet_analysis::results::analysis::contestants::{self, Contestant, PairChoice};
 use gauntlet_analysis::results::analysis::doubts;
 use gauntlet_analysis::results::analysis::pairwise::{self, PairQuestion};
@@ -82,8 +83,8 @@ pub(super) struct Args {
     fail_on: Option<String>,
 }
 
-pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
-    let results = Results::read_all(arenas, &args.results)?;
+pub(super) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
+    let results = Results::read_all(catalog, &args.results)?;
     let by = if args.by.is_empty() { pairwise::leading(&results).to_vec() } else { once(&args.by) };
     let players = contestants::contestants(&results, &by)?;
     check(&results, &players, &by)?;

@@ -3,7 +3,6 @@
 use std::io::Write;
 use std::path::Path;
 
-use gauntlet_analysis::config::tune::{TuneSection, TuneTarget};
 use gauntlet_analysis::config::{Experiment, MOST_BYTES};
 use gauntlet_analysis::results::store::folder::EXPERIMENT;
 use gauntlet_analysis::results::store::tuning::{is_unfinished, manifest};
@@ -15,6 +14,7 @@ use gauntlet_run::cost::Cost;
 use gauntlet_run::memory::room;
 use gauntlet_run::plan::Plan;
 use gauntlet_run::{cost, machine};
+use gauntlet_tune::section::{TuneSection, TuneTarget};
 use gauntlet_tune::{as_it_stands, unfinished::unfinished};
 
 /// Prints the cost of the blocks left of each line-up, based on its games in journals, or else on
@@ -191,7 +191,7 @@ fn there(experiment: &Experiment, folder: &Path) -> anyhow::Result<(u64, bool)> 
         return Ok((0, false));
     }
     if is_unfinished(folder) {
-        let unfinished = unfinished(experiment.arenas(), folder);
+        let unfinished = unfinished(experiment.catalog(), folder);
         return Ok((unfinished.map_or(0, |unfinished| unfinished.progress.done), false));
     }
     let budget = manifest(folder)?.and_then(|manifest| Some(manifest.tuning()?.budget));
@@ -207,7 +207,7 @@ mod tests {
     fn cost_of(algorithm: &str, patience: f64) -> Cost {
         let text =
             format!("name = 'x'\ngame = '2048'\nseed = 1\ngames = 300\n[[player]]\nname = 'p'\n{algorithm}");
-        let experiment = config::parse(&GAMES, "x", &text).unwrap();
+        let experiment = config::parse(crate::catalog(&GAMES), "x", &text).unwrap();
         of(&experiment.plan(), 0, patience).unwrap()
     }
 

@@ -3,11 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
-use gauntlet_analysis::config::Experiment;
+use gauntlet_analysis::config::{Catalog, Experiment};
 use gauntlet_analysis::results::store::continued::{Replay, TablesRelation, earlier, replay, replayed};
 use gauntlet_analysis::results::store::folder::has_tables;
 use gauntlet_analysis::results::store::write::Report;
-use gauntlet_core::arena::Arenas;
 use gauntlet_core::disk::system;
 use gauntlet_core::text::{games, grouped, shown};
 use gauntlet_run::journal::{Journal, Session};
@@ -43,7 +42,7 @@ pub(super) struct Replace {
 
 /// Destination of tables.
 pub(super) struct Destination {
-    arenas: Arenas,
+    catalog: Catalog,
     folder: PathBuf,
     earlier: TablesRelation,
 }
@@ -71,7 +70,7 @@ impl Destination {
             ))
             .into());
         }
-        Ok(Destination { arenas: experiment.arenas(), folder, earlier })
+        Ok(Destination { catalog: experiment.catalog(), folder, earlier })
     }
 
     /// Finds the destination before a journal is open. A shard writes no tables, but the tables of
@@ -133,7 +132,7 @@ impl Destination {
         let mut is_different = false;
         if self.stays() && report.missing == 0 {
             let folder = shown(&self.folder);
-            how += &match replay(self.arenas, &system(), &self.folder)? {
+            how += &match replay(self.catalog, &system(), &self.folder)? {
                 Replay::Identical => {
                     format!("; identical to the games of {folder} (games.csv), which stay as they are")
                 }

@@ -4,11 +4,11 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::bail;
+use gauntlet_analysis::config::Catalog;
 use gauntlet_analysis::results::analysis::judge::judge;
 use gauntlet_analysis::results::store::absent;
 use gauntlet_analysis::results::store::command;
 use gauntlet_analysis::results::store::folder::has_tables;
-use gauntlet_core::arena::Arenas;
 use gauntlet_core::disk::system;
 use gauntlet_core::text::{quoted_path, shown};
 
@@ -38,16 +38,16 @@ pub(super) struct Args {
     results: Results,
 }
 
-pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
+pub(super) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
     // All mistakes in all files are reported before the first table is replaced.
-    let targets = args.of.iter().map(|path| Target::find_without_files(arenas, path, &args.results));
+    let targets = args.of.iter().map(|path| Target::find_without_files(catalog, path, &args.results));
     let targets = targets.collect::<anyhow::Result<Vec<_>>>()?;
     for (path, Target { folder, .. }) in args.of.iter().zip(&targets) {
         if !folder.exists() {
             bail!("there is no folder {}; `gauntlet run {}` makes it", shown(folder), quoted_path(path));
         }
         if !has_tables(&*system(), folder) {
-            return Err(absent::results(arenas, folder));
+            return Err(absent::results(catalog, folder));
         }
     }
     for (path, Target { experiment, folder }) in args.of.iter().zip(targets) {

@@ -8,15 +8,13 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use gauntlet_analysis::config::Experiment;
-use gauntlet_analysis::config::train::TrainingLength;
+use gauntlet_analysis::config::{Catalog, Experiment};
 use gauntlet_analysis::results::store::absent::holds_results;
 use gauntlet_analysis::results::store::folder::{TablesFound, has_tables};
 use gauntlet_analysis::results::store::set::GAMES_CSV;
 use gauntlet_analysis::results::store::tuning::{
     EXPLAINED, is_tuning, is_unfinished, tunings_in, validations,
 };
-use gauntlet_core::arena::Arenas;
 use gauntlet_core::disk::system;
 use gauntlet_core::text::{quoted_path, shown};
 use gauntlet_report::live::address::Address;
@@ -28,6 +26,7 @@ use gauntlet_run::journal::Journal;
 use gauntlet_run::shutdown::{ShutdownSignal, lock};
 use gauntlet_run::{paths, threads};
 use gauntlet_train::curve::CURVE;
+use gauntlet_train::section::{TrainSection, TrainingLength};
 use gauntlet_train::seen;
 
 use super::page;
@@ -98,8 +97,8 @@ const REST: u32 = 50;
 /// Prefix of the warning that nothing newer could be read.
 const OF_BEFORE: &str = "what is shown is of before: ";
 
-pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
-    let mut subject = subject_at(arenas, args)?;
+pub(super) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
+    let mut subject = subject_at(catalog, args)?;
     let first = subject.look()?;
     if first.as_ref().is_none_or(|picture| picture.state != PictureState::Finished) {
         let server = begin(&args.address)?;
@@ -122,7 +121,7 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
 
 /// Subject of a page: the folder of a run, a tuning or a training.
 pub(super) struct Subject {
-    arenas: Arenas,
+    catalog: Catalog,
     folder: PathBuf,
     /// The picture before the first look.
     frame: Picture,
@@ -141,22 +140,22 @@ impl Subject {
         tables: PathBuf,
         merge: Option<String>,
     ) -> Subject {
-        let arenas = experiment.arenas();
+        let catalog = experiment.catalog();
         let frame = Picture::of("run", experiment.name(), experiment.arena().name);
         let mut watch = of_folder::RunWatch::of(experiment, folder, tables.clone(), merge);
-        Subject { arenas, folder: tables, frame, watch: Box::new(move || watch.look()) }
+        Subject { catalog, folder: tables, frame, watch: Box::new(move || watch.look()) }
     }
 
     /// Returns a tuning.
-    pub(super) fn of_tuning(arenas: Arenas, folder: PathBuf) -> Subject {
+    pub(super) fn of_tuning(catalog: Catalog, folder: PathBuf) -> Subject {
         let frame = Picture::of("tuning", &shown(&folder).to_string(), "");
-        let mut watch = tuning_folder::TuningWatch::of(arenas, folder.clone());
-        Subject { arenas, folder, frame, watch: Box::new(move || watch.look()) }
+        let mut watch = tuning_folder::TuningWatch::of(catalog, folder.clone());
+        Subject { catalog, folder, frame, watch: Box::new(move || watch.look()) }
     }
 
     /// Returns a training, with its experiment and its length if known.
     pub(super) fn of_training(
-        arenas: Arenas,
+        catalog: Catalog,
         folder: PathBuf,
         experiment: Option<&Experiment>,
         length: Option<TrainingLength>,
@@ -165,7 +164,7 @@ impl Subject {
         let game = experiment.map_or("", |experiment| experiment.arena().name);
         let frame = Picture::of("training", &title, game);
         let mut watch = of_training::TrainingWatch::of(&title, game, length, folder.clone());
-        Subject { arenas, folder, frame, watch: Box::new(move || watch.look()) }
+        Subject { catalog, folder, frame, watch: Box::new(move || watch.look()) }
     }
 
     fn look(&mut self) -> anyhow::Result<Option<Picture>> {
@@ -218,8 +217,8 @@ impl Subject {
             return Ok(None);
         }
         match self.frame.kind {
-            "run" => page::of_folder(self.arenas, &self.folder).map(Some),
-            "tuning" => page::of_tuning_folder(self.arenas, &self.folder).map(Some),
+            "run" => page::of_folder(self.catalog, &self.folder).map(Some),
+            "tuning" => page::of_tuning_folder(self.catalog, &self.folder).map(Some),
             _ => Ok(None),
         }
     }
@@ -236,20 +235,20 @@ impl Subject {
 
 /// Finds the subject at a path. If there are several, prefers active ones, then unfinished ones,
 /// then the run.
-fn subject_at(arenas: Arenas, args: &Args) -> anyhow::Result<Subject> {
+fn subject_at(catalog: Catalog, args: &Args) -> anyhow::Result<Subject> {
     let Args { of, results, .. } = args;
     let training = |folder: PathBuf, experiment: Option<&Experiment>| {
-        let length = experiment.and_then(|it| Some(it.sections().train.as_ref()?.length));
-        Subject::of_training(arenas, folder, experiment, length)
+        let length = experiment.and_then(|it| Some(TrainSection::of(it)?.length));
+        Subject::of_training(catalog, folder, experiment, length)
     };
     if is_tuning(of) {
-        return Ok(Subject::of_tuning(arenas, of.clone()));
+        return Ok(Subject::of_tuning(catalog, of.clone()));
     }
     if seen::is_training(of) {
         return Ok(training(of.clone(), None));
     }
     // Players of the file may be built from a network that is being trained.
-    let experiment = if of.is_file() { Some(load_without_files(arenas, of)?) } else { None };
+    let experiment = if of.is_file() { Some(load_without_files(catalog, of)?) } else { None };
     let folder = experiment.as_ref().map_or_else(|| of.clone(), |experiment| results.folder(experiment));
     // Active subjects first, then unfinished ones.
     let rank = |is_in_use: bool, has_ended: bool| (!is_in_use, !is_in_use && has_ended);
@@ -269,7 +268,7 @@ fn subject_at(arenas: Arenas, args: &Args) -> anyhow::Result<Subject> {
     let of_tuning = |folder: PathBuf| {
         // Only the external optimizer knows whether its tuning continues.
         let how = rank(is_in_use(&folder), !is_unfinished(&folder));
-        (how, Some(Subject::of_tuning(arenas, folder)))
+        (how, Some(Subject::of_tuning(catalog, folder)))
     };
     let of_training = |folder: PathBuf| {
         let has_ended = seen::seen(&folder).is_ok_and(|seen| seen.is_some_and(|seen| seen.has_ended));
@@ -282,7 +281,7 @@ fn subject_at(arenas: Arenas, args: &Args) -> anyhow::Result<Subject> {
     if let Some((_, Some(subject))) = all.min_by_key(|(how, _)| *how) {
         return Ok(subject);
     }
-    let Target { experiment, folder } = Target::find(arenas, of, results)?;
+    let Target { experiment, folder } = Target::find(catalog, of, results)?;
     let merge = format!("gauntlet merge {}", results.said_again(of));
     Ok(Subject::of_run(experiment, folder.clone(), folder, Some(merge)))
 }

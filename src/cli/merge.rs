@@ -7,12 +7,12 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::bail;
+use gauntlet_analysis::config::Catalog;
 use gauntlet_analysis::results::store::command;
 use gauntlet_analysis::results::store::folder::{EXPERIMENT, has_tables, keep_experiment};
 use gauntlet_analysis::results::store::manifest;
 use gauntlet_analysis::results::store::read;
 use gauntlet_analysis::results::store::write::write;
-use gauntlet_core::arena::Arenas;
 use gauntlet_core::disk::system;
 use gauntlet_core::rng::Seed;
 use gauntlet_core::text::{games, shown};
@@ -77,8 +77,8 @@ pub(super) struct Args {
     results: Results,
 }
 
-pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
-    let Target { experiment, folder } = Target::find_to_merge(arenas, &args.of, &args.results)?;
+pub(super) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
+    let Target { experiment, folder } = Target::find_to_merge(catalog, &args.of, &args.results)?;
     let plan = experiment.plan();
     let main = paths::path_in(&folder, None);
     let shards = paths::shards_in(&folder)?;
@@ -122,7 +122,7 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
     let report = write(&experiment, &plan, &mut journal, &tables, &command, machine::cores())?;
     let taken = format!("{} taken from other journals", games(taken));
     let (how, is_different) = destination.told(&report, taken)?;
-    let results = read::Results::read(arenas, &tables)?;
+    let results = read::Results::read(catalog, &tables)?;
     Ending::of(&results, &report.tables, &report.doubts, how, Vec::new())?.say(true)?;
     tell_broken(&report.broken, &plan, &folder);
     Ok(if report.broken.is_empty() && !is_different { ExitCode::SUCCESS } else { ExitCode::from(FAILED) })

@@ -81,6 +81,7 @@ use std::sync::Arc;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use exit::{FAILED, MISTAKE, Usage};
+use gauntlet_analysis::config::Catalog;
 use gauntlet_analysis::results::store::absent::NoResults;
 use gauntlet_core::arena::Arenas;
 use gauntlet_core::diagnostic::Mistakes;
@@ -179,13 +180,13 @@ fn doubled_name(arenas: Arenas) -> Option<String> {
 }
 
 /// Runs the command line.
-pub fn main(arenas: Arenas) -> ExitCode {
+pub fn main(catalog: Catalog) -> ExitCode {
     // The program, called by another name, supervises players that are external programs.
     if let Some(code) = supervisor::main() {
         return code;
     }
     let_writes_fail();
-    if let Some(doubled) = doubled_name(arenas) {
+    if let Some(doubled) = doubled_name(catalog.games) {
         complain(format_args!("gauntlet: {doubled}"));
         return ExitCode::from(FAILED);
     }
@@ -194,41 +195,41 @@ pub fn main(arenas: Arenas) -> ExitCode {
         && help == "help"
         && format == "format"
     {
-        return ended(printed(manual::run(arenas, &manual::Args::about(words))));
+        return ended(printed(manual::run(catalog.games, &manual::Args::about(words))));
     }
-    let matches = command_line(arenas).try_get_matches();
+    let matches = command_line(catalog.games).try_get_matches();
     let cli = match matches.and_then(|matches| Cli::from_arg_matches(&matches)) {
         Ok(cli) => cli,
-        Err(error) => return refused(error, command_line(arenas)),
+        Err(error) => return refused(error, command_line(catalog.games)),
     };
     let done = match cli.command {
         // These commands do more than print, and handle their output themselves.
-        Command::Run(args) => run::run(arenas, &args),
-        Command::Tune(args) => tune::run(arenas, &args),
-        Command::Train(args) => train::run(arenas, &args),
-        Command::Merge(args) => merge::run(arenas, &args),
-        Command::Cluster(args) => printed(cluster::run(arenas, &args)),
-        Command::Ask(args) => printed(ask::run(arenas, &args)),
+        Command::Run(args) => run::run(catalog, &args),
+        Command::Tune(args) => tune::run(catalog, &args),
+        Command::Train(args) => train::run(catalog, &args),
+        Command::Merge(args) => merge::run(catalog, &args),
+        Command::Cluster(args) => printed(cluster::run(catalog, &args)),
+        Command::Ask(args) => printed(ask::run(catalog, &args)),
         Command::Init(args) => printed(init::run(&args)),
-        Command::NewPlayer(args) => printed(new_player::run(arenas, &args)),
-        Command::Check(args) => printed(check::run(arenas, &args)),
-        Command::Players(args) => printed(players::run(arenas, &args)),
-        Command::Serve(args) => printed(serve::run(arenas, &args)),
-        Command::Format(args) => printed(manual::run(arenas, &args)),
-        Command::Features(args) => printed(manual::run_features(arenas, &args)),
-        Command::Show(args) => printed(show::run(arenas, &args)),
-        Command::Probe(args) => printed(probe::run(arenas, &args)),
-        Command::Report(args) => printed(report::run(arenas, &args)),
-        Command::Compare(args) => printed(compare::run(arenas, &args)),
-        Command::Rank(args) => printed(rank::run(arenas, &args)),
+        Command::NewPlayer(args) => printed(new_player::run(catalog.games, &args)),
+        Command::Check(args) => printed(check::run(catalog, &args)),
+        Command::Players(args) => printed(players::run(catalog, &args)),
+        Command::Serve(args) => printed(serve::run(catalog, &args)),
+        Command::Format(args) => printed(manual::run(catalog.games, &args)),
+        Command::Features(args) => printed(manual::run_features(catalog.games, &args)),
+        Command::Show(args) => printed(show::run(catalog, &args)),
+        Command::Probe(args) => printed(probe::run(catalog, &args)),
+        Command::Report(args) => printed(report::run(catalog, &args)),
+        Command::Compare(args) => printed(compare::run(catalog, &args)),
+        Command::Rank(args) => printed(rank::run(catalog, &args)),
         Command::Power(args) => printed(power::run(&args)),
-        Command::Judge(args) => judge::run(arenas, &args),
-        Command::Status(args) => printed(status::run(arenas, &args)),
-        Command::Live(args) => printed(live::run(arenas, &args)),
-        Command::Network(args) => printed(network::run(arenas, &args)),
-        Command::Signature(args) => printed(signature::run(arenas, &args)),
-        Command::Completions(args) => printed(completions::run(&args, &mut command_line(arenas))),
-        Command::Man(args) => printed(man::run(&args, command_line(arenas))),
+        Command::Judge(args) => judge::run(catalog, &args),
+        Command::Status(args) => printed(status::run(catalog, &args)),
+        Command::Live(args) => printed(live::run(catalog, &args)),
+        Command::Network(args) => printed(network::run(catalog.games, &args)),
+        Command::Signature(args) => printed(signature::run(catalog.games, &args)),
+        Command::Completions(args) => printed(completions::run(&args, &mut command_line(catalog.games))),
+        Command::Man(args) => printed(man::run(&args, command_line(catalog.games))),
     };
     ended(done)
 }

@@ -9,11 +9,11 @@ use std::process::ExitCode;
 use std::slice;
 
 use anyhow::{Context, bail};
+use gauntlet_analysis::config::Catalog;
 use gauntlet_analysis::results::analysis::doubts;
 use gauntlet_analysis::results::store::files::write_document;
 use gauntlet_analysis::results::store::read::Results;
 use gauntlet_analysis::results::store::tuning::{is_tuning, is_unfinished};
-use gauntlet_core::arena::Arenas;
 use gauntlet_core::disk::{read_all, system};
 use gauntlet_core::text::{counted, shown};
 use gauntlet_report::page::{self, BookFiles, ExploredComparisons, Page, ReportBook};
@@ -26,7 +26,7 @@ use super::exit::Usage;
 /// Writes the page of results; for several results, a page each and an index. Plots go to a folder,
 /// if one is given.
 pub(super) fn write(
-    arenas: Arenas,
+    catalog: Catalog,
     folders: &[PathBuf],
     path: &Path,
     plots: Option<&Path>,
@@ -48,9 +48,9 @@ pub(super) fn write(
     }
     let first = if is_folder(path, folders.len()) { path.join("index.html") } else { path.to_owned() };
     let pages = match folders {
-        [only] if is_unfinished(only) => of_unfinished(&unfinished(arenas, only)?, &first, to_screen)?,
-        [only] if is_tuning(only) => of_tuning(&Tuning::read(arenas, only)?, &first, to_screen)?,
-        _ => of_results(arenas, folders, &first)?,
+        [only] if is_unfinished(only) => of_unfinished(&unfinished(catalog, only)?, &first, to_screen)?,
+        [only] if is_tuning(only) => of_tuning(&Tuning::read(catalog, only)?, &first, to_screen)?,
+        _ => of_results(catalog, folders, &first)?,
     };
     if to_screen {
         out.write_all(pages[0].1.html.as_bytes())?;
@@ -84,15 +84,15 @@ pub(super) fn write(
 }
 
 /// Returns the page of a results folder as a document without links to others.
-pub(super) fn of_folder(arenas: Arenas, folder: &Path) -> anyhow::Result<String> {
-    let results = Results::read(arenas, folder)?;
+pub(super) fn of_folder(catalog: Catalog, folder: &Path) -> anyhow::Result<String> {
+    let results = Results::read(catalog, folder)?;
     let explored = ExploredComparisons::of(slice::from_ref(&results))?;
     Ok(page::page(&results, &explored)?.html)
 }
 
 /// Returns the page of a finished tuning.
-pub(super) fn of_tuning_folder(arenas: Arenas, folder: &Path) -> anyhow::Result<String> {
-    let pages = of_tuning(&Tuning::read(arenas, folder)?, Path::new("tuning.html"), true)?;
+pub(super) fn of_tuning_folder(catalog: Catalog, folder: &Path) -> anyhow::Result<String> {
+    let pages = of_tuning(&Tuning::read(catalog, folder)?, Path::new("tuning.html"), true)?;
     Ok(pages.into_iter().next_back().map(|(_, page)| page.html).unwrap_or_default())
 }
 
@@ -109,7 +109,7 @@ fn is_folder(path: &Path, pages: usize) -> bool {
 }
 
 /// Returns the page of results with this path; for several results, a page each and the index last.
-fn of_results(arenas: Arenas, folders: &[PathBuf], path: &Path) -> anyhow::Result<Vec<(PathBuf, Page)>> {
+fn of_results(catalog: Catalog, folders: &[PathBuf], path: &Path) -> anyhow::Result<Vec<(PathBuf, Page)>> {
     if let [_, _, ..] = folders
         && let Some(tuning) = folders.iter().find(|folder| is_tuning(folder))
     {
@@ -119,7 +119,7 @@ fn of_results(arenas: Arenas, folders: &[PathBuf], path: &Path) -> anyhow::Resul
         );
         return Err(Usage(usage).into());
     }
-    let results = Results::read_all(arenas, folders)?;
+    let results = Results::read_all(catalog, folders)?;
     if let Some(refusal) = doubts::refusal(&results, &[]) {
         return Err(Usage(refusal).into());
     }

@@ -5,9 +5,10 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
 
+use gauntlet_analysis::config::Catalog;
 use gauntlet_analysis::config::pattern::literal;
 use gauntlet_analysis::results::tables::settings;
-use gauntlet_core::arena::{Arena, Arenas, Entrant, Manual};
+use gauntlet_core::arena::{Arena, Entrant, Manual};
 use gauntlet_core::diagnostic::nearest_name;
 use gauntlet_core::settings::{WrittenTable, tree};
 use gauntlet_core::text::{grouped, quoted_path, shown};
@@ -63,10 +64,10 @@ pub(super) struct Args {
     command: Vec<String>,
 }
 
-pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
+pub(super) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
     if args.attempt {
         return attempt::run(
-            arenas,
+            catalog.games,
             &attempt::Tried {
                 game: &args.game,
                 command: &args.command,
@@ -76,12 +77,12 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
             },
         );
     }
-    let all: Vec<(&Arena, Manual)> =
-        arenas.iter().flat_map(|arena| arena.manual().into_iter().map(move |known| (arena, known))).collect();
+    let of = |arena: &'static Arena| arena.manual().into_iter().map(move |known| (arena, known));
+    let all: Vec<(&Arena, Manual)> = catalog.games.iter().flat_map(of).collect();
     let Some(name) = &args.of else {
         let mut out = prose();
         let width = all.iter().map(|(_, known)| known.name.len()).max().unwrap_or(0);
-        for arena in arenas {
+        for arena in catalog.games {
             writeln!(out, "{}", arena.name)?;
             for known in arena.manual() {
                 let from =
@@ -95,7 +96,7 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
     let mut found = all.iter().filter(|(_, known)| known.name == name).peekable();
     let path = Path::new(name);
     if found.peek().is_none() && (path.exists() || name.contains(['/', '\\']) || name.ends_with(".toml")) {
-        write!(screen(), "{}", of_experiment(arenas, path, args.name.as_deref())?)?;
+        write!(screen(), "{}", of_experiment(catalog, path, args.name.as_deref())?)?;
         return Ok(ExitCode::SUCCESS);
     }
     if found.peek().is_none() {
@@ -144,8 +145,8 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
 }
 
 /// Prints the players of an experiment with differing settings, or all settings of one player.
-fn of_experiment(arenas: Arenas, path: &Path, name: Option<&str>) -> anyhow::Result<String> {
-    let experiment = load_without_files(arenas, path)?;
+fn of_experiment(catalog: Catalog, path: &Path, name: Option<&str>) -> anyhow::Result<String> {
+    let experiment = load_without_files(catalog, path)?;
     let Some(name) = name else {
         let table = settings::differing(&settings::table(&experiment));
         let more = format!("\n`gauntlet players {} NAME` tells all settings of one.\n", quoted_path(path));
@@ -256,11 +257,11 @@ mod tests {
         for known in GAMES[0].manual() {
             for example in [known.example].iter().chain(known.more_examples) {
                 let text = format!("{HEAD}[[player]]\nname = 'a {{{{b}}}}'\n{example}");
-                let experiment =
-                    config::parse(&GAMES, "x", &text).unwrap_or_else(|mistakes| panic!("{mistakes}"));
+                let experiment = config::parse(crate::catalog(&GAMES), "x", &text)
+                    .unwrap_or_else(|mistakes| panic!("{mistakes}"));
                 let player = &experiment.entries()[0];
                 let shown = as_toml(&player.name, &player.entrant);
-                let again = config::parse(&GAMES, "x", &format!("{HEAD}{shown}"));
+                let again = config::parse(crate::catalog(&GAMES), "x", &format!("{HEAD}{shown}"));
                 let again = again.unwrap_or_else(|mistakes| panic!("{shown}\n{mistakes}"));
                 assert_eq!(again.entries()[0].name, "a {b}");
                 assert_eq!(again.entries()[0].entrant.settings, player.entrant.settings, "{shown}");

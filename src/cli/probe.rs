@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::Context;
-use gauntlet_analysis::config::{Experiment, ExperimentPlayer};
+use gauntlet_analysis::config::{Catalog, Experiment, ExperimentPlayer};
 use gauntlet_core::arena::{Arena, Arenas, CheckedRules};
 use gauntlet_core::disk::read_line;
 use gauntlet_core::game::Diagram;
@@ -103,8 +103,8 @@ struct Answer {
     players: Map<String, Value>,
 }
 
-pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
-    let experiment = args.experiment.as_deref().map(|path| target::load(arenas, path)).transpose()?;
+pub(super) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
+    let experiment = args.experiment.as_deref().map(|path| target::load(catalog, path)).transpose()?;
     let known = experiment.as_ref().zip(args.experiment.as_deref());
     let _passing =
         known.map(|(experiment, path)| args.allow.permit_in_passing(experiment, path)).transpose()?;
@@ -116,7 +116,7 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
         target::refuse_missing(&args.boards)?;
         Box::new(BufReader::new(File::open(&args.boards).with_context(|| format!("cannot read {shown}"))?))
     };
-    answer_all(arenas, experiment.as_ref(), input, &shown.to_string(), &mut screen())?;
+    answer_all(catalog.games, experiment.as_ref(), input, &shown.to_string(), &mut screen())?;
     Ok(ExitCode::SUCCESS)
 }
 

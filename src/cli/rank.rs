@@ -4,13 +4,13 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::anyhow;
+use gauntlet_analysis::config::Catalog;
 use gauntlet_analysis::results::analysis::contestants;
 use gauntlet_analysis::results::analysis::doubts;
 use gauntlet_analysis::results::analysis::pairwise;
 use gauntlet_analysis::results::analysis::rank;
 use gauntlet_analysis::results::store::absent;
 use gauntlet_analysis::results::store::read::Results;
-use gauntlet_core::arena::Arenas;
 use gauntlet_core::measure::Measure;
 use gauntlet_core::num::Level;
 use gauntlet_core::text::{escape, shown, wrapped};
@@ -55,12 +55,12 @@ pub(super) struct Args {
     format: Format,
 }
 
-pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
+pub(super) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
     let all: Vec<PathBuf> = args.results.iter().flat_map(|path| absent::all_at(path)).collect();
     if all == args.results {
-        return rank(&Results::read_all(arenas, &all)?, args);
+        return rank(&Results::read_all(catalog, &all)?, args);
     }
-    let groups = groups(arenas, &all);
+    let groups = groups(catalog, &all);
     if groups.len() > 1 && !matches!(args.format, Format::Text | Format::Markdown) {
         let usage = "results under different rules have a list each, and this format has room for one: name the folders \
                      that belong together";
@@ -87,10 +87,10 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
 }
 
 /// Groups the results in folders by their rules. Reports what cannot be ranked.
-fn groups(arenas: Arenas, folders: &[PathBuf]) -> Vec<Vec<Results>> {
+fn groups(catalog: Catalog, folders: &[PathBuf]) -> Vec<Vec<Results>> {
     let mut groups: Vec<Vec<Results>> = Vec::new();
     for folder in folders {
-        let read = Results::read(arenas, folder).and_then(|results| match results.has_games() {
+        let read = Results::read(catalog, folder).and_then(|results| match results.has_games() {
             true => Ok(results),
             false => Err(anyhow!("{} is left out: its games are not here", shown(folder))),
         });

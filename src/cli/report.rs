@@ -8,6 +8,7 @@ use std::process::ExitCode;
 
 use anyhow::Context;
 use clap::builder::{PossibleValuesParser, ValueParser};
+use gauntlet_analysis::config::Catalog;
 use gauntlet_analysis::results::analysis::front::{leaderboard, notes};
 use gauntlet_analysis::results::store::files::write_document;
 use gauntlet_analysis::results::store::read::{self, Results};
@@ -89,18 +90,18 @@ pub(super) fn with_words(arenas: Arenas, command: clap::Command) -> clap::Comman
     command.mut_arg("table", |arg| arg.value_parser(tables))
 }
 
-pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
+pub(super) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
     if let Some(path) = &args.out {
         args.results.iter().for_each(|folder| tell_of_own(folder));
-        return page::write(arenas, &args.results, path, args.plots.as_deref(), &mut screen());
+        return page::write(catalog, &args.results, path, args.plots.as_deref(), &mut screen());
     }
     args.results.iter().for_each(|folder| tell_of_own(folder));
-    print(arenas, args)?;
+    print(catalog, args)?;
     let Some(document) = &args.splice else { return Ok(ExitCode::SUCCESS) };
     refuse_missing(document)?;
     let shown = shown(document);
     let old = read_document(document).with_context(|| format!("cannot read {shown}"))?;
-    let new = splice::splice(arenas, &old, document.parent().unwrap_or(Path::new("")))?;
+    let new = splice::splice(catalog, &old, document.parent().unwrap_or(Path::new("")))?;
     if args.check && new != old {
         complain(format_args!(
             "gauntlet: {shown} is not up to date; gauntlet report --splice {} makes it so",
@@ -123,26 +124,26 @@ fn read_document(path: &Path) -> io::Result<String> {
 }
 
 /// Prints the tables of all results.
-fn print(arenas: Arenas, args: &Args) -> anyhow::Result<()> {
+fn print(catalog: Catalog, args: &Args) -> anyhow::Result<()> {
     let mut found = Vec::new();
     let mut warnings = Vec::new();
     let mut below = Vec::new();
     for folder in &args.results {
         if is_unfinished(folder) {
-            let tuning = unfinished(arenas, folder)?;
+            let tuning = unfinished(catalog, folder)?;
             warnings.extend(tuning.warnings());
             let asked = args.table.as_deref().map(|asked| tuning.table(asked)).transpose()?;
             found.push((folder, asked.map_or_else(|| tuning.printed(), |table| vec![table])));
             continue;
         }
         if is_tuning(folder) {
-            let tuning = Tuning::read(arenas, folder)?;
+            let tuning = Tuning::read(catalog, folder)?;
             warnings.extend_from_slice(tuning.set.warnings());
             let asked = args.table.as_deref().map(|asked| tuning.table(asked)).transpose()?;
             found.push((folder, asked.map_or_else(|| tuning.printed(), |table| vec![table])));
             continue;
         }
-        found.push((folder, tables_of_run(arenas, args, folder, &mut warnings, &mut below)?));
+        found.push((folder, tables_of_run(catalog, args, folder, &mut warnings, &mut below)?));
     }
     args.format.check_number(found.iter().map(|(_, tables)| tables.len()).sum())?;
     let mut out = screen();
@@ -184,14 +185,14 @@ fn print(arenas: Arenas, args: &Args) -> anyhow::Result<()> {
 
 /// Returns the tables of a run to be printed: the requested one, or all.
 fn tables_of_run<'a>(
-    arenas: Arenas,
+    catalog: Catalog,
     args: &Args,
     folder: &'a PathBuf,
     warnings: &mut Vec<String>,
     below: &mut Vec<(&'a PathBuf, Vec<String>)>,
 ) -> anyhow::Result<Vec<Table>> {
-    let printed = printed(arenas);
-    let set = read::set(arenas, folder)?;
+    let printed = printed(catalog.games);
+    let set = read::set(catalog, folder)?;
     warnings.extend_from_slice(set.warnings());
     let asked = args.table.as_deref();
     let (set, leaderboard) = match asked {

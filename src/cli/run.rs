@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use gauntlet_analysis::config::Catalog;
 use gauntlet_analysis::config::changes::CliOverrides;
 use gauntlet_analysis::config::time::Time;
 use gauntlet_analysis::results::store::folder::{keep_experiment, keep_experiment_of_shard};
@@ -25,6 +26,7 @@ use gauntlet_run::memory::room;
 use gauntlet_run::paths;
 use gauntlet_run::plan::Shard;
 use gauntlet_run::{RunEnd, machine};
+use gauntlet_tune::section::TuneSection;
 
 use super::changed::{self, Given};
 use super::check::misfits;
@@ -109,11 +111,11 @@ pub(super) fn with_words(arenas: Arenas, command: clap::Command) -> clap::Comman
     command.mut_arg("export", |arg| arg.value_parser(move |text: &str| Export::read(arenas, text)))
 }
 
-pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
+pub(super) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
     args.files.iter().try_for_each(|path| refuse_folder(path))?;
     // All mistakes in all files are reported before the first game.
     let (experiments, failure) =
-        changed::load_all(arenas, &args.files, &args.results, &args.changes, args.quiet);
+        changed::load_all(catalog, &args.files, &args.results, &args.changes, args.quiet);
     if let Some(failure) = failure {
         return Err(failure);
     }
@@ -272,7 +274,7 @@ fn play(args: &Args, given: &Given, session: &CommandSession) -> anyhow::Result<
 
 /// Prints limitations of a run before it begins.
 fn tell_before(args: &Args, given: &Given, plan: &KeyedPlan, threads: usize) {
-    if given.target.experiment.sections().tune.is_some() {
+    if TuneSection::of(&given.target.experiment).is_some() {
         complain(format_args!(
             "gauntlet: players are played as they stand; to tune: gauntlet tune {}",
             given.said_again(&args.results)
@@ -397,14 +399,14 @@ fn tables_written(
     };
     let (how, is_different) = destination.told(&report, played)?;
     if !args.quiet {
-        let results = Results::read(experiment.arenas(), &tables)?;
+        let results = Results::read(experiment.catalog(), &tables)?;
         let more = given.with_more_games(&args.results);
         let warnings = [misfits(plan), report.doubts].concat();
         Ending::of(&results, &report.tables, &warnings, how, more)?.say(args.says())?;
     }
     tell_broken(&report.broken, plan, folder);
     if !args.export.is_empty() {
-        let set = ResultsSnapshot::read(experiment.arenas(), &system(), &tables)?;
+        let set = ResultsSnapshot::read(experiment.catalog(), &system(), &tables)?;
         args.export.iter().try_for_each(|export| export.write(&set, folder))?;
     }
     Ok(if report.broken.is_empty() && !is_different { Done::Well } else { Done::Failed })
@@ -428,7 +430,7 @@ fn tell_part(args: &Args, given: &Given, plan: &KeyedPlan, journal: &mut Journal
             complain(format_args!("warning: {warning}"));
         }
     } else {
-        let names = printed(experiment.arenas()).into_iter().filter(|name| read::has_table(set, name));
+        let names = printed(experiment.catalog().games).into_iter().filter(|name| read::has_table(set, name));
         let tables = names.map(|name| read::table(set, name)).collect::<anyhow::Result<Vec<_>>>()?;
         let warnings = [&misfits(plan), set.warnings()].concat();
         Ending::of(&results, &tables, &warnings, String::new(), Vec::new())?.say(args.says())?;

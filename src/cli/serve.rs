@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::{Context, bail};
-use gauntlet_core::arena::Arenas;
+use gauntlet_analysis::config::Catalog;
 use gauntlet_core::diagnostic::nearest;
 use gauntlet_core::disk::read_line;
 use gauntlet_core::player::{Reply, Stop};
@@ -33,8 +33,8 @@ pub(super) struct Args {
     player: Option<String>,
 }
 
-pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
-    let Target { experiment, .. } = Target::find(arenas, &args.of, &Results::of(".".as_ref()))?;
+pub(super) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
+    let Target { experiment, .. } = Target::find(catalog, &args.of, &Results::of(".".as_ref()))?;
     let entries = experiment.entries();
     let names: Vec<&str> = entries.iter().map(|entry| &*entry.name).collect();
     let entry = match &args.player {

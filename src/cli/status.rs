@@ -4,12 +4,11 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use gauntlet_analysis::config::Experiment;
+use gauntlet_analysis::config::{Catalog, Experiment};
 use gauntlet_analysis::results::store::absent;
 use gauntlet_analysis::results::store::folder::{EXPERIMENT, TablesFound};
 use gauntlet_analysis::results::store::training::{is_training, training_in};
 use gauntlet_analysis::results::store::tuning::{is_tuning, tunings_in};
-use gauntlet_core::arena::Arenas;
 use gauntlet_core::disk::system;
 use gauntlet_core::text::{games, shown};
 use gauntlet_run::coverage::Coverage;
@@ -17,6 +16,7 @@ use gauntlet_run::journal::Journal;
 use gauntlet_run::judge;
 use gauntlet_run::keyed::KeyedPlan;
 use gauntlet_run::paths;
+use gauntlet_train::section::TrainSection;
 
 use super::run_status;
 use super::say::{self, prose};
@@ -37,13 +37,13 @@ pub(super) struct Args {
     results: Results,
 }
 
-pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
+pub(super) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
     let mut screen = prose();
     let mut failure: Option<anyhow::Error> = None;
     for of in args.of.iter().flat_map(|of| absent::all_with_tunings_at(of)) {
         let of = &of;
         let mut out = Vec::new();
-        let told = tell_folder(arenas, &mut out, of, &args.results);
+        let told = tell_folder(catalog, &mut out, of, &args.results);
         screen.write_all(&out)?;
         // An error in one folder does not prevent reports on the others. The last error ends the
         // command.
@@ -57,15 +57,15 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
 }
 
 /// Prints everything known about one folder. Fails if something in it is wrong.
-fn tell_folder(arenas: Arenas, out: &mut impl Write, of: &Path, results: &Results) -> anyhow::Result<()> {
+fn tell_folder(catalog: Catalog, out: &mut impl Write, of: &Path, results: &Results) -> anyhow::Result<()> {
     if is_tuning(of) {
-        return tuning_status::tell(arenas, out, of, None);
+        return tuning_status::tell(catalog, out, of, None);
     }
     if is_training(of) {
         return training_status::tell(out, of, None, None);
     }
     let tell_others = |out: &mut _, folder: &Path, again: Option<&str>, length| {
-        tunings_in(folder).iter().try_for_each(|tuning| tuning_status::tell(arenas, out, tuning, None))?;
+        tunings_in(folder).iter().try_for_each(|tuning| tuning_status::tell(catalog, out, tuning, None))?;
         let training = training_in(folder);
         training.map_or(Ok(()), |training| training_status::tell(out, &training, again, length))
     };
@@ -73,12 +73,12 @@ fn tell_folder(arenas: Arenas, out: &mut impl Write, of: &Path, results: &Result
     {
         return tell_others(out, of, None, None);
     }
-    let Target { experiment, folder } = Target::find_without_files(arenas, of, results)?;
+    let Target { experiment, folder } = Target::find_without_files(catalog, of, results)?;
     let main = paths::path_in(&folder, None);
     let shards = paths::shards_in(&folder)?;
     let has_no_journal = !main.exists() && shards.is_empty();
     // Games in a journal are found by keys, which depend on the files that players are built from.
-    let experiment = if has_no_journal { experiment } else { Target::find(arenas, of, results)?.experiment };
+    let experiment = if has_no_journal { experiment } else { Target::find(catalog, of, results)?.experiment };
     let plan = experiment.plan();
     let mut unfit = Ok(());
     let nothing_played = "nothing was played here";
@@ -108,7 +108,7 @@ fn tell_folder(arenas: Arenas, out: &mut impl Write, of: &Path, results: &Result
     }
     shards_status::tell(out, &experiment, &folder, &shards, &again)?;
     let train = (!of.is_dir()).then(|| format!("gauntlet train {}", results.said_again(of)));
-    let length = experiment.sections().train.as_ref().map(|train| train.length);
+    let length = TrainSection::of(&experiment).map(|train| train.length);
     tell_others(out, &folder, train.as_deref(), length)?;
     unfit
 }

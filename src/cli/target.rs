@@ -3,14 +3,13 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use gauntlet_analysis::config::{self, Experiment, LoadError};
+use gauntlet_analysis::config::{self, Catalog, Experiment, LoadError};
 use gauntlet_analysis::results::store::absent;
 use gauntlet_analysis::results::store::folder::{
     EXPERIMENT, RESULTS, experiment_to_merge, has_tables, kept_experiment,
 };
 use gauntlet_analysis::results::store::origin::with_files;
 use gauntlet_analysis::results::store::tuning::{is_tuning, tunings_in};
-use gauntlet_core::arena::Arenas;
 use gauntlet_core::disk::{Disk, system};
 use gauntlet_core::text::{quoted, quoted_path, shown};
 
@@ -56,7 +55,7 @@ impl Results {
 }
 
 /// Reads the copy of an experiment in a folder of results.
-type Kept = fn(Arenas, &Arc<dyn Disk>, &Path) -> anyhow::Result<Vec<u8>>;
+type Kept = fn(Catalog, &Arc<dyn Disk>, &Path) -> anyhow::Result<Vec<u8>>;
 
 /// An experiment, and the folder of its results.
 pub(super) struct Target {
@@ -72,59 +71,59 @@ impl Target {
 
     /// Finds the target from an experiment's file, or from a results folder that contains its
     /// experiment.
-    pub(super) fn find(arenas: Arenas, path: &Path, results: &Results) -> anyhow::Result<Target> {
-        Target::find_by(arenas, path, results, kept_experiment)
+    pub(super) fn find(catalog: Catalog, path: &Path, results: &Results) -> anyhow::Result<Target> {
+        Target::find_by(catalog, path, results, kept_experiment)
     }
 
     /// Finds the target for a command that replaces all tables, so existing ones may be damaged.
-    pub(super) fn find_to_merge(arenas: Arenas, path: &Path, results: &Results) -> anyhow::Result<Target> {
-        Target::find_by(arenas, path, results, experiment_to_merge)
+    pub(super) fn find_to_merge(catalog: Catalog, path: &Path, results: &Results) -> anyhow::Result<Target> {
+        Target::find_by(catalog, path, results, experiment_to_merge)
     }
 
-    fn find_by(arenas: Arenas, path: &Path, results: &Results, kept: Kept) -> anyhow::Result<Target> {
-        refuse_absent(arenas, path)?;
+    fn find_by(catalog: Catalog, path: &Path, results: &Results, kept: Kept) -> anyhow::Result<Target> {
+        refuse_absent(catalog, path)?;
         if path.is_dir() {
-            let copy = kept(arenas, &system(), path)?;
-            let experiment = with_files(arenas, path, copy).map_err(told)?;
+            let copy = kept(catalog, &system(), path)?;
+            let experiment = with_files(catalog, path, copy).map_err(told)?;
             return Ok(Target { experiment, folder: path.to_owned() });
         }
-        let experiment = load(arenas, path)?;
+        let experiment = load(catalog, path)?;
         let folder = results.folder(&experiment);
         Ok(Target { experiment, folder })
     }
 
     /// Finds the target for a command that plays nothing, so files of players may be missing.
     pub(super) fn find_without_files(
-        arenas: Arenas,
+        catalog: Catalog,
         path: &Path,
         results: &Results,
     ) -> anyhow::Result<Target> {
-        let experiment = load_without_files(arenas, path)?;
+        let experiment = load_without_files(catalog, path)?;
         let folder = if path.is_dir() { path.to_owned() } else { results.folder(&experiment) };
         Ok(Target { experiment, folder })
     }
 }
 
 /// Reads an experiment that is not played, from its file or from its results folder.
-pub(super) fn load_without_files(arenas: Arenas, path: &Path) -> anyhow::Result<Experiment> {
-    let (path, bytes) = bytes_at(arenas, path)?;
-    config::from_bytes(arenas, &path, bytes, None).map_err(told)
+pub(super) fn load_without_files(catalog: Catalog, path: &Path) -> anyhow::Result<Experiment> {
+    let (path, bytes) = bytes_at(catalog, path)?;
+    config::from_bytes(catalog, &path, bytes, None).map_err(told)
 }
 
 /// Reads the text of an experiment from its file or its results folder. Also returns the path.
-pub(super) fn bytes_at(arenas: Arenas, path: &Path) -> anyhow::Result<(PathBuf, Vec<u8>)> {
-    refuse_absent(arenas, path)?;
+pub(super) fn bytes_at(catalog: Catalog, path: &Path) -> anyhow::Result<(PathBuf, Vec<u8>)> {
+    refuse_absent(catalog, path)?;
     if path.is_dir() {
-        Ok((path.join(EXPERIMENT), kept_experiment(arenas, &system(), path)?))
+        Ok((path.join(EXPERIMENT), kept_experiment(catalog, &system(), path)?))
     } else {
         Ok((path.to_owned(), config::bytes_of(path).map_err(told)?))
     }
 }
 
 /// Reads an experiment, or reports all mistakes in it.
-pub(super) fn load(arenas: Arenas, path: &Path) -> anyhow::Result<Experiment> {
-    refuse_absent(arenas, path)?;
-    config::load(arenas, path).map_err(told)
+pub(super) fn load(catalog: Catalog, path: &Path) -> anyhow::Result<Experiment> {
+    refuse_absent(catalog, path)?;
+    config::load(catalog, path).map_err(told)
 }
 
 /// Fails if nothing exists at a path from the command line.
@@ -146,11 +145,11 @@ pub(super) fn refuse_folder(path: &Path) -> Result<(), Usage> {
 }
 
 /// Fails if a path is neither a file nor a folder with an experiment, or is the folder of a tuning.
-pub(super) fn refuse_absent(arenas: Arenas, path: &Path) -> anyhow::Result<()> {
+pub(super) fn refuse_absent(catalog: Catalog, path: &Path) -> anyhow::Result<()> {
     refuse_missing(path)?;
     let is_empty = || !has_tables(&*system(), path) && !path.join(EXPERIMENT).exists();
     if path.is_dir() && (is_tuning(path) || is_empty()) {
-        return Err(absent::results(arenas, path));
+        return Err(absent::results(catalog, path));
     }
     Ok(())
 }

@@ -3,15 +3,15 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use gauntlet_analysis::config::Catalog;
 use gauntlet_analysis::config::time::Time;
-use gauntlet_analysis::config::train::TrainingLength;
 use gauntlet_analysis::results::store::command::command;
 use gauntlet_analysis::results::store::folder::EXPERIMENT;
-use gauntlet_core::arena::Arenas;
 use gauntlet_core::text::{Bytes, games, grouped, grouped_real, quoted_path, shown, wrapped};
 use gauntlet_run::bar::BarFooter;
 use gauntlet_run::screen::cut;
 use gauntlet_train::recent::SessionTraining;
+use gauntlet_train::section::{TrainSection, TrainingLength};
 use gauntlet_train::{FOLDER, NETWORK, TrainingEnd, TrainingJob, TrainingNews, train};
 
 use super::exit::Usage;
@@ -77,12 +77,12 @@ pub(super) struct Args {
     quiet: bool,
 }
 
-pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
+pub(super) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
     refuse_folder(&args.file)?;
     let path = if args.file.is_dir() { args.file.join(EXPERIMENT) } else { args.file.clone() };
     // Players of the file may be built from a network that is being trained.
-    let experiment = load_without_files(arenas, &path)?;
-    let Some(asked) = &experiment.sections().train else {
+    let experiment = load_without_files(catalog, &path)?;
+    let Some(asked) = TrainSection::of(&experiment) else {
         let why =
             format!("{} has no [train]: it says what learns, how, and from how many games", shown(&path));
         return Err(Usage(why).into());
@@ -127,7 +127,7 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
         until: args.time.as_ref().map(Time::from_now),
     };
     let session = CommandSession::begin(&args.live)?;
-    let subject = || Subject::of_training(arenas, folder.clone(), Some(&experiment), Some(task.length));
+    let subject = || Subject::of_training(catalog, folder.clone(), Some(&experiment), Some(task.length));
     session.show(subject, || play(args, &task, &session), |_| None)
 }
 

@@ -4,8 +4,8 @@ use std::io::Write;
 use std::path::Path;
 
 use anyhow::Context;
-use gauntlet_analysis::config::train::TrainingLength;
 use gauntlet_core::text::{counted, games, quoted_path, shown};
+use gauntlet_train::section::TrainingLength;
 use gauntlet_train::seen::{TrainingSnapshot, check, is_in_use, seen};
 use gauntlet_train::{CURVE_FILE, NETWORK};
 

@@ -5,15 +5,12 @@ use std::process::ExitCode;
 
 use gauntlet_analysis::compare::question::ComparisonResult;
 use gauntlet_analysis::compare::verdict::Verdict;
-use gauntlet_analysis::config::Experiment;
-use gauntlet_analysis::config::derived::{TuningChanges, tuned_otherwise};
 use gauntlet_analysis::config::time::Time;
-use gauntlet_analysis::config::tune::TuneSection;
+use gauntlet_analysis::config::{Catalog, Experiment};
 use gauntlet_analysis::results::store::command::command;
 use gauntlet_analysis::results::store::folder::EXPERIMENT;
 use gauntlet_analysis::results::store::manifest::digest;
 use gauntlet_analysis::results::store::tuning::{FOLDER, answered};
-use gauntlet_core::arena::Arenas;
 use gauntlet_core::num::BoundedInt;
 use gauntlet_core::text::{games, grouped, quoted_path, shown, wrapped};
 use gauntlet_methods::ListedMethod;
@@ -24,6 +21,7 @@ use gauntlet_run::plan::Shard;
 use gauntlet_tune::results::TUNED;
 use gauntlet_tune::results::ends::words;
 use gauntlet_tune::results::verdict;
+use gauntlet_tune::section::{TuneSection, TuningChanges, tuned_otherwise};
 use gauntlet_tune::team::{LEADER, LeaderTimeout};
 use gauntlet_tune::{Answer, DroppedBlock, TunedSetting, TuningEnd, TuningJob, Validation};
 
@@ -129,11 +127,11 @@ impl Args {
     }
 }
 
-pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
+pub(super) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
     refuse_folder(&args.file)?;
     let path = if args.file.is_dir() { args.file.join(EXPERIMENT) } else { args.file.clone() };
-    let mut experiment = load(arenas, &path)?;
-    if experiment.sections().tune.is_none() {
+    let mut experiment = load(catalog, &path)?;
+    if TuneSection::of(&experiment).is_none() {
         return Err(Usage(format!(
             "{} has no [tune]: it says which player to tune, which settings, and with how many games",
             shown(&path)
@@ -150,7 +148,7 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
         experiment = tuned_otherwise(&experiment, otherwise)?;
     }
     args.allow.permit(&experiment, &path, &args.results.folder(&experiment).join(FOLDER))?;
-    let mut asked = experiment.sections().tune.clone().expect("the file has a [tune]");
+    let mut asked = TuneSection::of(&experiment).cloned().expect("the file has a [tune]");
     asked.budget = args.budget.unwrap_or(asked.budget);
     if let Some(message) = asked.too_small(experiment.arena().shape.legs() as u64) {
         return Err(Usage(format!("--budget: {message}")).into());
@@ -198,7 +196,7 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
     match helper {
         Some(share) => play_for_leader(args, share, &task, &session),
         None => {
-            let subject = || Subject::of_tuning(arenas, folder.clone());
+            let subject = || Subject::of_tuning(catalog, folder.clone());
             session.show(subject, || play(args, &task, &session), |_| None)
         }
     }
@@ -237,7 +235,7 @@ fn play(args: &Args, task: &TuningJob, session: &CommandSession) -> anyhow::Resu
         TuningEnd::Stopped(dropped) => {
             let again = &args.again(task.command);
             let time = args.time.as_ref().filter(|_| !is_asked);
-            let progress = || tuning_status::tell(experiment.arenas(), &mut prose(), folder, Some(again));
+            let progress = || tuning_status::tell(experiment.catalog(), &mut prose(), folder, Some(again));
             match time.and(dropped) {
                 Some(dropped) => {
                     progress()?;

@@ -2,7 +2,6 @@
 
 use std::time::Instant;
 
-use gauntlet_analysis::config::tune::{Param, TuneSection};
 use gauntlet_core::measure::Measure;
 use gauntlet_core::text::games;
 use gauntlet_run::bar::{BarFooter, ProgressView};
@@ -10,6 +9,7 @@ use gauntlet_run::progress::Progress;
 use gauntlet_run::screen::cut;
 use gauntlet_tune::News;
 use gauntlet_tune::results::ends::gain;
+use gauntlet_tune::section::{Param, TuneSection};
 
 use super::say::complain;
 

@@ -3,19 +3,18 @@
 use std::io::Write;
 use std::path::Path;
 
-use gauntlet_analysis::config::Experiment;
-use gauntlet_analysis::config::tune::TuneTarget;
+use gauntlet_analysis::config::{Catalog, Experiment};
 use gauntlet_analysis::results::store::folder::{RESULTS, kept_experiment};
 use gauntlet_analysis::results::store::manifest::{Manifest, TuningKeys};
 use gauntlet_analysis::results::store::origin::with_files;
 use gauntlet_analysis::results::store::tuning::{gone_on, is_asked, manifest, validation_folder};
-use gauntlet_core::arena::Arenas;
 use gauntlet_core::disk::system;
 use gauntlet_core::text::{counted, escape, games, grouped, shown, time_span};
 use gauntlet_run::journal::Journal;
 use gauntlet_run::paths;
 use gauntlet_run::progress::{Progress, RunState};
 use gauntlet_tune::results::unfinished::Unfinished;
+use gauntlet_tune::section::TuneTarget;
 use gauntlet_tune::unfinished::unfinished;
 use gauntlet_tune::workers::{self, Worker, workers};
 
@@ -24,7 +23,7 @@ use super::target::Results;
 /// Prints the progress of the tuning in a folder. `resume` is the command that resumes it; by
 /// default the command that the manifest records.
 pub(super) fn tell(
-    arenas: Arenas,
+    catalog: Catalog,
     out: &mut impl Write,
     folder: &Path,
     resume: Option<&str>,
@@ -43,7 +42,7 @@ pub(super) fn tell(
         writeln!(out, "  {} were asked for so far; it has told no answer", games(held))?;
         return Ok(());
     }
-    let tuning = unfinished(arenas, folder)?;
+    let tuning = unfinished(catalog, folder)?;
     let budget = games(told.budget);
     writeln!(out, "{}: a tuning by {} with a budget of {budget}, not ended", shown(folder), told.method)?;
     let state = if tuning.in_hand.is_none() { "ended" } else { tuning.progress.state.words() };
@@ -54,7 +53,7 @@ pub(super) fn tell(
         Err(why) => writeln!(out, "    its workers cannot be told: {}", escape::line(&format!("{why:#}")))?,
     }
     for (number, _) in &tuning.validations {
-        let validation = validated(arenas, &folder.join(validation_folder(*number)))?;
+        let validation = validated(catalog, &folder.join(validation_folder(*number)))?;
         let state = if validation.left() == 0 { RunState::Complete } else { RunState::Stopped };
         writeln!(out, "  validation {number}: {}, {}", validation.part(), state.words())?;
     }
@@ -162,9 +161,9 @@ fn tell_finished(
 }
 
 /// Returns the progress of a validation.
-fn validated(arenas: Arenas, folder: &Path) -> anyhow::Result<Progress> {
-    let copy = kept_experiment(arenas, &system(), folder)?;
-    let experiment: Experiment = with_files(arenas, folder, copy).map_err(super::target::told)?;
+fn validated(catalog: Catalog, folder: &Path) -> anyhow::Result<Progress> {
+    let copy = kept_experiment(catalog, &system(), folder)?;
+    let experiment: Experiment = with_files(catalog, folder, copy).map_err(super::target::told)?;
     Progress::of_run(experiment.plan(), &paths::path_in(folder, None))
 }
 

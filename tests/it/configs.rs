@@ -4,8 +4,9 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use gauntlet::GAMES;
 use gauntlet::config::{self, LoadError};
+use gauntlet::tune::section::TuneSection;
+use gauntlet::{GAMES, catalog};
 
 use crate::bench::Folder;
 use crate::golden;
@@ -36,13 +37,14 @@ fn every_configuration_loads() {
             path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("leaderboard-networks"));
         let beside = path.parent().filter(|folder| !folder.ends_with("train") && !is_of_networks);
         let bytes = fs::read(&path).unwrap();
-        let read = config::from_bytes(&GAMES, &path, bytes, beside).unwrap_or_else(|error| panic!("{error}"));
+        let read = config::from_bytes(catalog(&GAMES), &path, bytes, beside)
+            .unwrap_or_else(|error| panic!("{error}"));
         // An experiment written again has the same meaning.
         let text = read.written().to_toml();
-        let again = config::from_bytes(&GAMES, &path, text.clone().into_bytes(), beside);
+        let again = config::from_bytes(catalog(&GAMES), &path, text.clone().into_bytes(), beside);
         let again = again.unwrap_or_else(|error| panic!("{error}\n{text}"));
         assert!(again.written() == read.written(), "{text}");
-        assert!(again.asks_the_same(&read) && again.sections().tune == read.sections().tune, "{text}");
+        assert!(again.asks_the_same(&read) && TuneSection::of(&again) == TuneSection::of(&read), "{text}");
     }
 }
 
@@ -53,7 +55,7 @@ fn every_bad_file_is_refused_in_its_own_words() {
     golden::check_all(files.into_iter().map(|path| {
         let shown = path.file_name().unwrap().to_str().unwrap();
         let text = fs::read_to_string(&path).unwrap();
-        let said = match config::parse(&GAMES, shown, &text) {
+        let said = match config::parse(catalog(&GAMES), shown, &text) {
             Ok(_) => panic!("{shown} is not bad"),
             Err(mistakes) => format!("{mistakes}\n"),
         };
@@ -72,7 +74,7 @@ fn every_sample_in_the_format_loads() {
     let mut names = Vec::new();
     for sample in samples {
         let head = if sample.contains("game = ") { "" } else { "name = 'x'\ngame = '2048'\nseeds = [1]\n" };
-        let experiment = config::parse(&GAMES, "FORMAT.md", &format!("{head}{sample}"));
+        let experiment = config::parse(catalog(&GAMES), "FORMAT.md", &format!("{head}{sample}"));
         let experiment = experiment.unwrap_or_else(|mistakes| panic!("{mistakes}"));
         names.extend(experiment.entries().iter().map(|entry| entry.name.clone()));
     }
@@ -84,8 +86,10 @@ fn every_sample_in_the_format_loads() {
 fn a_file_that_cannot_be_read_is_no_mistake_of_its_author() {
     let folder = Folder::new();
     let path = folder.path("x.toml");
-    assert!(matches!(config::load(&GAMES, &path), Err(LoadError::Unreadable(_))));
+    assert!(matches!(config::load(catalog(&GAMES), &path), Err(LoadError::Unreadable(_))));
     folder.write("x.toml", b"# good\nname = '\xff'");
-    let Err(LoadError::Mistaken(mistakes)) = config::load(&GAMES, &path) else { panic!("must be refused") };
+    let Err(LoadError::Mistaken(mistakes)) = config::load(catalog(&GAMES), &path) else {
+        panic!("must be refused")
+    };
     assert_eq!(mistakes.list()[0].message, "is not text in UTF-8, from line 2, column 9 on");
 }

@@ -12,6 +12,7 @@ use std::time::{Duration, Instant, SystemTime};
 
 use gauntlet::arena::{Arena, Entrant, worker};
 use gauntlet::assets::Assets;
+use gauntlet::catalog;
 use gauntlet::config::{self, Experiment};
 use gauntlet::game::{Outcome, Seat};
 use gauntlet::num::Seconds;
@@ -147,7 +148,7 @@ by = "ms"
 "#;
 
 fn load(folder: &Folder) -> Experiment {
-    config::load(GAMES, &folder.path("programs.toml")).unwrap_or_else(|error| panic!("{error}"))
+    config::load(catalog(GAMES), &folder.path("programs.toml")).unwrap_or_else(|error| panic!("{error}"))
 }
 
 fn play(plan: &KeyedPlan, journal: &mut Journal, memory: u64) -> anyhow::Result<RunEnd> {
@@ -254,7 +255,7 @@ fn results_find_the_files_of_their_players() {
     folder.write("here/configs/book.toml", BOOK);
     folder.write("here/configs/books/some.book", "876543210");
     folder.write("here/results/book/experiment.toml", BOOK);
-    let experiment = config::load(GAMES, &folder.path("here/configs/book.toml"));
+    let experiment = config::load(catalog(GAMES), &folder.path("here/configs/book.toml"));
     let experiment = experiment.unwrap_or_else(|error| panic!("{error}"));
     let mut journal = Journal::open(&results.join("journal.jsonl")).expect("a journal");
     let plan = KeyedPlan::of(experiment.plan(), &[&journal]).expect("keys");
@@ -262,10 +263,10 @@ fn results_find_the_files_of_their_players() {
     drop(journal);
 
     let shown = |results: &Path| {
-        let set = partial::set(GAMES, results)?.expect("a journal");
+        let set = partial::set(catalog(GAMES), results)?.expect("a journal");
         anyhow::Ok(set.partial().expect("it has not ended").blocks)
     };
-    let known = |results: &Path| with_files(GAMES, results, BOOK.as_bytes().to_vec());
+    let known = |results: &Path| with_files(catalog(GAMES), results, BOOK.as_bytes().to_vec());
     assert_eq!(shown(&results).expect("tables"), 9);
     std::fs::rename(folder.path("here"), folder.path("there/all")).expect("another place");
     let results = folder.path("there/all/results/book");
@@ -290,7 +291,8 @@ fn results_are_of_the_files_that_were_read() {
     std::fs::create_dir_all(folder.path("books")).expect("a folder");
     folder.write("book.toml", BOOK);
     folder.write("books/some.book", "876543210");
-    let experiment = config::load(GAMES, &folder.path("book.toml")).unwrap_or_else(|error| panic!("{error}"));
+    let experiment =
+        config::load(catalog(GAMES), &folder.path("book.toml")).unwrap_or_else(|error| panic!("{error}"));
     let results = folder.path("results");
     let mut journal = Journal::open(&results.join("journal.jsonl")).expect("a journal");
     let plan = KeyedPlan::of(experiment.plan(), &[&journal]).expect("keys");
@@ -307,7 +309,7 @@ fn results_are_of_the_files_that_were_read() {
     assert_eq!(tables().expect("tables").missing, 0);
     // The manifest stores the path too, like the journal.
     std::fs::remove_file(results.join("journal.jsonl")).expect("a file");
-    let known = with_files(GAMES, &results, BOOK.as_bytes().to_vec()).expect("an experiment");
+    let known = with_files(catalog(GAMES), &results, BOOK.as_bytes().to_vec()).expect("an experiment");
     assert_eq!(known.assets().folder(), results.join(".."));
 }
 

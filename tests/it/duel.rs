@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use gauntlet::arena::{Entrant, ReplayRequest, worker};
+use gauntlet::catalog;
 use gauntlet::config::{self, Experiment};
 use gauntlet::game::{Block, Game, Outcome, RandomPlay, Seat};
 use gauntlet::plan::{LineUp, Shard};
@@ -53,7 +54,7 @@ algorithm = "first"
 "#;
 
 fn experiment(text: &str) -> Experiment {
-    config::parse(GAMES, "four.toml", text).unwrap_or_else(|mistakes| panic!("{mistakes}"))
+    config::parse(catalog(GAMES), "four.toml", text).unwrap_or_else(|mistakes| panic!("{mistakes}"))
 }
 
 fn play(plan: &KeyedPlan, journal: &mut Journal, threads: usize, shard: Option<Shard>) -> RunEnd {
@@ -259,7 +260,7 @@ fn a_duel_needs_two() {
     let (alone, _) = FOUR.split_once("\n[[player]]\nname = \"first\"").expect("several players");
     // A single player is enough for asking it for moves.
     let experiment =
-        config::parse(GAMES, "alone.toml", alone).unwrap_or_else(|mistakes| panic!("{mistakes}"));
+        config::parse(catalog(GAMES), "alone.toml", alone).unwrap_or_else(|mistakes| panic!("{mistakes}"));
     assert_eq!(experiment.plan().games(), 0);
 }
 
@@ -271,7 +272,7 @@ fn players_are_built_from_files() {
     let text = FOUR
         .replace("algorithm = \"quitter\"\nafter = 2", "algorithm = \"book\"\nfile = \"books/some.book\"");
     folder.write("four.toml", &text);
-    let load = || config::load(GAMES, &folder.path("four.toml"));
+    let load = || config::load(catalog(GAMES), &folder.path("four.toml"));
     let place = "four.toml:18:8";
     let mistaken = |what: &str| {
         let mistakes = load().expect_err("a mistake").to_string();

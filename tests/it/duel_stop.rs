@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use gauntlet::catalog;
 use gauntlet::config::{self, Experiment};
 use gauntlet::measure::Measure;
 use gauntlet::plan::Shard;
@@ -49,7 +50,7 @@ than = "chance"
 "#;
 
 fn experiment(text: &str) -> Experiment {
-    config::parse(GAMES, "stopped.toml", text).unwrap_or_else(|mistakes| panic!("{mistakes}"))
+    config::parse(catalog(GAMES), "stopped.toml", text).unwrap_or_else(|mistakes| panic!("{mistakes}"))
 }
 
 fn play(plan: &KeyedPlan, journal: &mut Journal, threads: usize, shard: Option<Shard>) {
@@ -216,7 +217,7 @@ fn claims_beside_a_stop_have_its_answer() {
     assert!(claims[0]["answer"].ends_with(said), "{said}: {:?}", claims[0]);
     judge(&experiment, &results, "gauntlet judge stopped.toml").expect("verdicts");
     assert_eq!(table_of(&results, "claims"), claims);
-    let read = [Results::read(GAMES, &results).expect("results")];
+    let read = [Results::read(catalog(GAMES), &results).expect("results")];
     let players = contestants(&read, &[Measure::Points]).expect("players");
     let compared = compare_all(&players);
     assert!(compared[0].answer().ends_with(said), "{}", compared[0].answer());

@@ -4,7 +4,6 @@
 use std::borrow::Cow;
 use std::fs;
 
-use gauntlet::GAMES;
 use gauntlet::compare::power::{self, PowerGoal, PowerMeasure};
 use gauntlet::config::{self, Experiment};
 use gauntlet::player::Stop;
@@ -15,6 +14,7 @@ use gauntlet::run::run;
 use gauntlet::stats::{
     Pairs, TwoRates, anytime_difference, anytime_p, median_ranks, mixture_interval, newcombe, wilson,
 };
+use gauntlet::{GAMES, catalog};
 
 use crate::bench::{Folder, played};
 use crate::inside::{open, quietly};
@@ -100,7 +100,7 @@ fn experiments() -> Vec<String> {
 }
 
 fn loaded(text: &str) -> Option<Experiment> {
-    config::parse(&GAMES, "x.toml", text).ok()
+    config::parse(catalog(&GAMES), "x.toml", text).ok()
 }
 
 /// Asserts that a table contains no NaN or infinity.

@@ -6,7 +6,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
 
-use gauntlet::GAMES;
 use gauntlet::config::{self, Experiment};
 use gauntlet::disk::Disk;
 use gauntlet::page::{ExploredComparisons, page};
@@ -21,6 +20,7 @@ use gauntlet::run::journal::Journal;
 use gauntlet::run::keyed::KeyedPlan;
 use gauntlet::run::paths::path_in;
 use gauntlet::run::run;
+use gauntlet::{GAMES, catalog};
 
 use crate::disk::{Cut, Fault, Idle, Memory};
 
@@ -35,7 +35,7 @@ fn experiment(games: u32, more: &str) -> Experiment {
          [[player]]\nname = \"any\"\nalgorithm = \"random\"\n\n\
          [[player]]\nname = \"corner\"\nalgorithm = \"fixed-order\"\norder = [\"down\", \"left\", \"right\", \"up\"]\n\n{more}"
     );
-    config::parse(&GAMES, "small.toml", &text).unwrap_or_else(|mistakes| panic!("{mistakes}"))
+    config::parse(catalog(&GAMES), "small.toml", &text).unwrap_or_else(|mistakes| panic!("{mistakes}"))
 }
 
 const CLAIM: &str = "[[claim]]\nbetter = \"corner\"\nthan = \"any\"\nby = \"score\"\n";
@@ -58,8 +58,8 @@ fn seen(memory: &Memory) -> anyhow::Result<BTreeMap<String, Vec<u8>>> {
     if !has_tables(&*disk, folder) {
         return Ok(BTreeMap::new());
     }
-    Results::read_on(&gauntlet::GAMES, &disk, folder)?;
-    let set = ResultsSnapshot::read(&gauntlet::GAMES, &disk, folder)?;
+    Results::read_on(gauntlet::catalog(&gauntlet::GAMES), &disk, folder)?;
+    let set = ResultsSnapshot::read(gauntlet::catalog(&gauntlet::GAMES), &disk, folder)?;
     let names = set.manifest().digests.keys().map(String::as_str).chain(["experiment.toml"]);
     let mut files = BTreeMap::new();
     for name in names.filter(|name| *name != "times.csv") {
@@ -228,7 +228,8 @@ fn a_page_tells_what_cannot_be_read() {
     let memory = Memory::default();
     play(&memory.disk(), &experiment, &keyed).expect("nothing fails");
     let made = |memory: &Memory| -> anyhow::Result<String> {
-        let results = Results::read_on(&gauntlet::GAMES, &memory.disk(), Path::new(FOLDER))?;
+        let results =
+            Results::read_on(gauntlet::catalog(&gauntlet::GAMES), &memory.disk(), Path::new(FOLDER))?;
         Ok(page(&results, &ExploredComparisons::of(std::slice::from_ref(&results))?)?.html)
     };
     let whole = made(&memory).expect("nothing fails");

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use gauntlet::GAMES;
 use gauntlet::config;
 use gauntlet::game::Seat;
 use gauntlet::methods::METHODS;
@@ -10,8 +9,11 @@ use gauntlet::record::Ending;
 use gauntlet::results::tables::{schemas, times::Times};
 use gauntlet::table::{Schema, TypedRow};
 use gauntlet::train::curve::CurvePoint;
+use gauntlet::train::section::TrainSection;
 use gauntlet::tune::results::{OfValidation, ends::EndPoint, path::Step, tried::TriedValues};
+use gauntlet::tune::section::TuneSection;
 use gauntlet::twenty48::eval::FEATURES;
+use gauntlet::{GAMES, catalog};
 
 use crate::bench::{Folder, played};
 use crate::golden;
@@ -226,7 +228,7 @@ fn every_key_of_an_experiment_is_named() {
         assert_eq!(named(heading, "key"), known, "{heading}");
     }
 
-    for section in config::section_keys() {
+    for section in config::section_keys(catalog(&GAMES)) {
         let mut keys: Vec<&str> = section.keys.iter().map(|key| key.name).collect();
         if section.of == "stop" {
             // Keys of duels have a separate table.
@@ -262,7 +264,7 @@ fn described(table: &Schema) -> Vec<(&'static str, String)> {
 /// The rows of keys and columns equal their declarations. With GAUNTLET_BLESS=1 they are rewritten.
 #[test]
 fn keys_and_columns_are_described_as_they_are_declared() {
-    let keys = config::section_keys().into_iter().flat_map(|listed| {
+    let keys = config::section_keys(catalog(&GAMES)).into_iter().flat_map(|listed| {
         let heading = heading(&listed.of);
         listed.keys.into_iter().map(move |key| (heading.clone(), key.name, key.to_string()))
     });
@@ -301,10 +303,10 @@ fn declared_defaults_are_those_that_hold() {
         solo.replace("[tune.validate]\n", "objective = 'win'\n[tune.validate]\ndifference = 0.02\n"),
         format!("{DUEL}[stop]\nbetter = \"one\"\nthan = \"other\"\nelo = 5\n"),
     ];
-    let read = |text: &str| config::parse(&GAMES, "x.toml", text);
+    let read = |text: &str| config::parse(catalog(&GAMES), "x.toml", text);
     samples.iter().for_each(|sample| drop(read(sample).unwrap_or_else(|mistakes| panic!("{mistakes}"))));
     let mut checked = BTreeSet::new();
-    for listed in config::section_keys() {
+    for listed in config::section_keys(catalog(&GAMES)) {
         let header = if listed.of == "tune.params" { "[tune.params.depth]" } else { &listed.header };
         for key in &listed.keys {
             let default = key.default.strip_prefix('`').and_then(|rest| rest.strip_suffix('`'));
@@ -314,9 +316,9 @@ fn declared_defaults_are_those_that_hold() {
                 let text = sample.replacen(header, &format!("{header}\n{line}"), 1);
                 let text = if header.is_empty() { format!("{line}\n{sample}") } else { text };
                 let (Ok(without), Ok(with)) = (read(sample), read(&text)) else { continue };
-                let [one, other] = [&without, &with].map(config::Experiment::sections);
-                assert!(without.asks_the_same(&with) && one.tune == other.tune, "[{}] {line}", listed.of);
-                assert!(one.train == other.train, "[{}] {line}", listed.of);
+                assert!(without.asks_the_same(&with), "[{}] {line}", listed.of);
+                assert!(TuneSection::of(&without) == TuneSection::of(&with), "[{}] {line}", listed.of);
+                assert!(TrainSection::of(&without) == TrainSection::of(&with), "[{}] {line}", listed.of);
                 checked.insert(format!("{} {line}", listed.of));
             }
         }

@@ -1,7 +1,8 @@
 //! Help of the program, word by word, and documents with the same texts.
 
-use gauntlet::GAMES;
 use gauntlet::config;
+use gauntlet::tune::section::TuneSection;
+use gauntlet::{GAMES, catalog};
 
 use crate::bench::{Folder, Said};
 use crate::golden;
@@ -81,13 +82,13 @@ fn sample(document: &str) -> &str {
 
 #[test]
 fn the_samples_in_the_documents_load() {
-    let experiment =
-        config::parse(&GAMES, "README.md", sample(README)).unwrap_or_else(|mistakes| panic!("{mistakes}"));
+    let experiment = config::parse(catalog(&GAMES), "README.md", sample(README))
+        .unwrap_or_else(|mistakes| panic!("{mistakes}"));
     // Facts about its players in the text below it.
     assert!(experiment.entries().iter().any(|entry| entry.name == "anything"));
     assert_eq!(experiment.name(), "mine");
     let player = "name = 'x'\ngame = '2048'\nseed = 1\ngames = 1\n[[player]]\nname = 'one ply'\nalgorithm = 'ovolve'\n\
                   depth = 0\nweights = {}\n";
-    let tuned = config::parse(&GAMES, "docs/TUNING.md", &format!("{player}{}", sample(TUNING)));
-    assert!(tuned.unwrap_or_else(|mistakes| panic!("{mistakes}")).sections().tune.is_some());
+    let tuned = config::parse(catalog(&GAMES), "docs/TUNING.md", &format!("{player}{}", sample(TUNING)));
+    assert!(TuneSection::of(&tuned.unwrap_or_else(|mistakes| panic!("{mistakes}"))).is_some());
 }

@@ -3,11 +3,11 @@
 
 use std::fs;
 
-use gauntlet::GAMES;
 use gauntlet::config;
 use gauntlet::page::splice::splice;
 use gauntlet::table::Table;
 use gauntlet::text::escape::is_hidden;
+use gauntlet::{GAMES, catalog};
 
 use crate::bench::{Folder, Said, rows};
 use crate::source::{said, sources};
@@ -278,9 +278,9 @@ fn a_command_stays_code_in_a_document() {
         let folder = Folder::new();
         results(&folder, "results", &format!("gauntlet run {file}"));
         let document = "<!-- gauntlet results max-tile -->\n<!-- /gauntlet -->\n";
-        let filled = splice(&gauntlet::GAMES, document, &folder.path("")).unwrap();
+        let filled = splice(gauntlet::catalog(&gauntlet::GAMES), document, &folder.path("")).unwrap();
         assert_eq!(
-            splice(&gauntlet::GAMES, &filled, &folder.path("")).unwrap(),
+            splice(gauntlet::catalog(&gauntlet::GAMES), &filled, &folder.path("")).unwrap(),
             filled,
             "what is filled changes no more"
         );
@@ -292,7 +292,7 @@ fn a_command_stays_code_in_a_document() {
 
 /// Returns the message of a refused configuration, and the number of its mistakes.
 fn refused(text: &str) -> (String, usize) {
-    let mistakes = config::parse(&GAMES, "x.toml", text).expect_err("it is mistaken");
+    let mistakes = config::parse(catalog(&GAMES), "x.toml", text).expect_err("it is mistaken");
     (mistakes.to_string(), mistakes.list().len())
 }
 
@@ -352,7 +352,7 @@ fn names_are_found_among_thousands() {
     let published =
         |i: u64| format!("[[published]]\nplayer = 'player {i}'\nwhat = 'win'\nvalue = 0.5\nsource = 's'\n");
     let good: String = (0..1_000).map(|i| claim(i, "player") + &published(i)).collect();
-    let experiment = config::parse(&GAMES, "x.toml", &format!("{HEAD}{players}{good}")).unwrap();
+    let experiment = config::parse(catalog(&GAMES), "x.toml", &format!("{HEAD}{players}{good}")).unwrap();
     assert_eq!((experiment.sections().claims.len(), experiment.sections().published.len()), (1_000, 1_000));
     // An unknown name is compared with all known ones.
     let bad: String = (0..1_000).map(|i| claim(i, "plaier")).collect();
@@ -383,7 +383,7 @@ fn all_players_together_have_a_limit() {
         &values,
         &format!("{values}, {}", (4_001..=10_000).map(|i| i.to_string()).collect::<Vec<_>>().join(", ")),
     );
-    config::parse(&GAMES, "x.toml", &format!("{HEAD}{ten_thousand}")).unwrap();
+    config::parse(catalog(&GAMES), "x.toml", &format!("{HEAD}{ten_thousand}")).unwrap();
     let (said, _) = refused(&format!("{HEAD}{ten_thousand}{one}"));
     assert!(
         said.contains("[[player]]\n") && said.contains("with this there are more than 10000 players"),

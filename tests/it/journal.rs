@@ -378,7 +378,7 @@ fn what_is_newer_is_refused() {
     let manifest = |format: u32| {
         folder.write("manifest.toml", format!("format = {format}\n"));
         folder.sign(".");
-        ResultsSnapshot::read(&gauntlet::GAMES, &system(), &folder.path("."))
+        ResultsSnapshot::read(gauntlet::catalog(&gauntlet::GAMES), &system(), &folder.path("."))
     };
     let latest = gauntlet::results::store::manifest::FORMAT;
     manifest(latest).expect("a manifest of this version");

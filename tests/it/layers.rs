@@ -17,7 +17,7 @@ const PACKAGES: &[(&str, &[&str])] = &[
     ("gomoku", &["core", "players"]),
     ("games", &["core", "gomoku", "players", "twenty48"]),
     ("run", &["core", "stats"]),
-    ("analysis", &["core", "methods", "run", "stats"]),
+    ("analysis", &["core", "run", "stats"]),
     ("tune", &["analysis", "core", "methods", "run", "stats"]),
     ("train", &["analysis", "core", "run"]),
     ("report", &["analysis", "core", "run", "stats", "train", "tune"]),

@@ -5,7 +5,6 @@ use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use gauntlet::GAMES;
 use gauntlet::arena::{Entrant, worker};
 use gauntlet::config::parse;
 use gauntlet::num::Seconds;
@@ -15,6 +14,7 @@ use gauntlet::players::random;
 use gauntlet::record::{Ending, GameRecord, TimeSource};
 use gauntlet::run::blocks::Blocks;
 use gauntlet::twenty48::rules::{Direction, Rules, Twenty48};
+use gauntlet::{GAMES, catalog};
 
 use crate::bench::{Folder, rows};
 use crate::table::blocks;
@@ -138,7 +138,7 @@ fn experiment(limit: &str) -> String {
 #[test]
 fn a_limit_is_part_of_the_key_and_of_what_is_reproducible() {
     let key = |limit: &str| {
-        let experiment = parse(&GAMES, "x.toml", &experiment(limit)).unwrap();
+        let experiment = parse(catalog(&GAMES), "x.toml", &experiment(limit)).unwrap();
         let plan = experiment.plan();
         (plan.key(0, &[None, None]), plan.is_reproducible())
     };

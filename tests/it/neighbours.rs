@@ -4,11 +4,11 @@ use std::fs;
 use std::process::Child;
 use std::thread;
 
-use gauntlet::GAMES;
 use gauntlet::config::{self, Experiment};
 use gauntlet::disk::system;
 use gauntlet::results::store::folder::keep_experiment;
 use gauntlet::results::store::read::{Results, table};
+use gauntlet::{GAMES, catalog};
 
 use crate::bench::{Folder, Said};
 
@@ -29,7 +29,7 @@ fn all_end_well(children: Vec<Child>) {
 }
 
 fn parsed(text: &str) -> Experiment {
-    config::parse(&GAMES, "small.toml", text).unwrap_or_else(|mistakes| panic!("{mistakes}"))
+    config::parse(catalog(&GAMES), "small.toml", text).unwrap_or_else(|mistakes| panic!("{mistakes}"))
 }
 
 /// All of them first write a copy of the experiment.
@@ -96,7 +96,7 @@ fn readers_beside_a_writer_see_what_belongs_together() {
     folder.write("score.toml", claim("score"));
     folder.run("run win.toml --quiet").ends(0);
     let path = folder.path(RESULTS);
-    let held = Results::read(&gauntlet::GAMES, &path).unwrap();
+    let held = Results::read(gauntlet::catalog(&gauntlet::GAMES), &path).unwrap();
     let words = |results: &Results| {
         let claims = table(&results.set, "claims").unwrap();
         claims.to_csv()
@@ -107,7 +107,8 @@ fn readers_beside_a_writer_see_what_belongs_together() {
         let mut judges: Vec<Child> =
             ["score", "win"].map(|by| folder.start(&format!("judge {by}.toml"))).into();
         while judges.iter_mut().any(|judge| judge.try_wait().unwrap().is_none()) {
-            let results = Results::read(&gauntlet::GAMES, &path).unwrap_or_else(|error| panic!("{error:#}"));
+            let results = Results::read(gauntlet::catalog(&gauntlet::GAMES), &path)
+                .unwrap_or_else(|error| panic!("{error:#}"));
             let by = String::from_utf8(words(&results)).unwrap();
             let claim = &results.experiment.sections().claims[0];
             assert!(by.contains(&format!(",{},", claim.by)), "{}: {by}", claim.by);
@@ -117,5 +118,8 @@ fn readers_beside_a_writer_see_what_belongs_together() {
     }
     assert!(seen > 12);
     folder.run("judge score.toml").ends(0);
-    assert!(words(&held) == earlier && words(&Results::read(&gauntlet::GAMES, &path).unwrap()) != earlier);
+    assert!(
+        words(&held) == earlier
+            && words(&Results::read(gauntlet::catalog(&gauntlet::GAMES), &path).unwrap()) != earlier
+    );
 }

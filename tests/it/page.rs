@@ -29,13 +29,18 @@ pub(crate) fn quick() -> Folder {
 }
 
 pub(crate) fn page_of(folder: &Folder, name: &str) -> Page {
-    page(&Results::read(&gauntlet::GAMES, &folder.path(name)).unwrap(), &ExploredComparisons::default())
-        .unwrap()
+    page(
+        &Results::read(gauntlet::catalog(&gauntlet::GAMES), &folder.path(name)).unwrap(),
+        &ExploredComparisons::default(),
+    )
+    .unwrap()
 }
 
 fn book_of(folder: &Folder, names: &[&str]) -> ReportBook {
-    let results: Vec<Results> =
-        names.iter().map(|name| Results::read(&gauntlet::GAMES, &folder.path(name)).unwrap()).collect();
+    let results: Vec<Results> = names
+        .iter()
+        .map(|name| Results::read(gauntlet::catalog(&gauntlet::GAMES), &folder.path(name)).unwrap())
+        .collect();
     let own = vec![ExploredComparisons::default(); results.len()];
     let files = BookFiles { index: "all.html".to_owned(), prefix: "all-".to_owned() };
     book(&results, &own, &ExploredComparisons::default(), &files).unwrap()
@@ -112,7 +117,7 @@ pub(crate) fn assert_harmless(html: &str) {
 #[test]
 fn whatever_stands_in_results_is_shown_and_does_nothing() {
     let folder = hostile();
-    let results = Results::read(&gauntlet::GAMES, &folder.path(QUICK)).unwrap();
+    let results = Results::read(gauntlet::catalog(&gauntlet::GAMES), &folder.path(QUICK)).unwrap();
     let mut explored = ExploredComparisons::of(std::slice::from_ref(&results)).unwrap();
     for (comparison, name) in explored.leader.iter_mut().zip(HOSTILE) {
         (comparison.player, comparison.than) = (name.to_owned(), name.to_owned());
@@ -179,7 +184,7 @@ fn verdicts_come_first_and_in_words() {
     assert!(places.is_sorted(), "{places:?}");
     assert!(!html.contains("hold no answer"), "the claims are answered");
     assert!(!html.contains("Compared afterwards"));
-    let results = Results::read(&gauntlet::GAMES, &folder.path(QUICK)).unwrap();
+    let results = Results::read(gauntlet::catalog(&gauntlet::GAMES), &folder.path(QUICK)).unwrap();
     let explored = ExploredComparisons::of(std::slice::from_ref(&results)).unwrap();
     let html = page(&results, &explored).unwrap().html;
     let asked_later = explored.leader[0].answer();
@@ -387,9 +392,10 @@ fn cells(html: &str, table: &str) -> Vec<Vec<String>> {
 /// Asserts that the page shows the same cells as the table in Markdown.
 #[track_caller]
 pub(crate) fn assert_shows(html: &str, folder: &Path, name: &str) {
-    let markdown = table(&ResultsSnapshot::read(&gauntlet::GAMES, &system(), folder).unwrap(), name)
-        .unwrap()
-        .to_markdown();
+    let markdown =
+        table(&ResultsSnapshot::read(gauntlet::catalog(&gauntlet::GAMES), &system(), folder).unwrap(), name)
+            .unwrap()
+            .to_markdown();
     let row = |line: &str| {
         let line = line.replace("\\|", "\u{0}").replace('\\', "");
         let line = line.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&");

@@ -51,7 +51,7 @@ fn seen(folder: &Folder) -> BTreeMap<String, String> {
     for plot in ["win-rate", "largest-tile", "scores"] {
         seen.insert(plot.to_owned(), folder.read(&format!("page-{plot}.svg")));
     }
-    let results = Results::read(&gauntlet::GAMES, &folder.path(RESULTS)).unwrap();
+    let results = Results::read(gauntlet::catalog(&gauntlet::GAMES), &folder.path(RESULTS)).unwrap();
     let games = results.set.bytes("games.csv").unwrap();
     seen.insert("games".to_owned(), String::from_utf8(games).unwrap());
     seen

@@ -264,7 +264,7 @@ fn results() -> Folder {
 }
 
 fn spliced(folder: &Folder, document: &str) -> anyhow::Result<String> {
-    splice(&gauntlet::GAMES, document, &folder.path(""))
+    splice(gauntlet::catalog(&gauntlet::GAMES), document, &folder.path(""))
 }
 
 #[test]

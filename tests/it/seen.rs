@@ -44,7 +44,8 @@ impl Lines {
         folder.write("short.toml", short(BLOCKS));
         folder.run("run short.toml --quiet").ends(0);
         let text = short(BLOCKS);
-        let experiment = config::parse(&gauntlet::GAMES, "short.toml", &text).expect("an experiment");
+        let experiment =
+            config::parse(gauntlet::catalog(&gauntlet::GAMES), "short.toml", &text).expect("an experiment");
         let journal = patiently(|| Journal::peek(&folder.path("results/short/journal.jsonl")));
         let plan = KeyedPlan::of(experiment.plan(), &[&journal]).expect("keys");
         let coverage = Coverage::of(&plan, &journal).expect("games");
@@ -148,7 +149,8 @@ fn append(folder: &Folder, name: &str, text: &str) {
 #[test]
 fn what_is_seen_look_by_look_is_what_is_there() {
     let lines = Lines::played();
-    let experiment = config::parse(&gauntlet::GAMES, "x.toml", &experiment()).expect("an experiment");
+    let experiment =
+        config::parse(gauntlet::catalog(&gauntlet::GAMES), "x.toml", &experiment()).expect("an experiment");
     let plan = keyed_by_name(experiment.plan());
     let (mut looks, mut ends, mut taken_back) = (0, 0, 0);
     for seed in 0..16 {
@@ -178,7 +180,8 @@ fn what_is_seen_look_by_look_is_what_is_there() {
 #[test]
 fn a_look_reads_what_was_added() {
     let lines = Lines::played();
-    let experiment = config::parse(&gauntlet::GAMES, "x.toml", &experiment()).expect("an experiment");
+    let experiment =
+        config::parse(gauntlet::catalog(&gauntlet::GAMES), "x.toml", &experiment()).expect("an experiment");
     let plan = keyed_by_name(experiment.plan());
     let folder = Folder::new();
     let at = folder.path("");
@@ -213,7 +216,8 @@ fn a_look_reads_what_was_added() {
 #[test]
 fn a_journal_that_comes_first_counts_though_it_comes_late() {
     let lines = Lines::played();
-    let experiment = config::parse(&gauntlet::GAMES, "x.toml", &experiment()).expect("an experiment");
+    let experiment =
+        config::parse(gauntlet::catalog(&gauntlet::GAMES), "x.toml", &experiment()).expect("an experiment");
     let plan = keyed_by_name(experiment.plan());
     let folder = Folder::new();
     let at = folder.path("");

@@ -3,8 +3,8 @@
 use std::fs;
 use std::path::Path;
 
-use gauntlet::GAMES;
 use gauntlet::config;
+use gauntlet::{GAMES, catalog};
 use serde_json::{Value, json};
 
 use crate::bench::{Folder, played, rows};
@@ -142,7 +142,7 @@ fn players_of_committed_results_are_called_as_they_were() {
         let folder = entry.unwrap().path();
         let Ok(mut played) = csv::Reader::from_path(folder.join("win-rate.csv")) else { continue };
         let path = folder.join("experiment.toml");
-        let experiment = config::from_bytes(&GAMES, &path, fs::read(&path).unwrap(), None).unwrap();
+        let experiment = config::from_bytes(catalog(&GAMES), &path, fs::read(&path).unwrap(), None).unwrap();
         let names: Vec<&str> = experiment.entries().iter().map(|entry| entry.name.as_str()).collect();
         let played: Vec<String> = played.records().map(|row| row.unwrap()[0].to_owned()).collect();
         assert_eq!(names, played);
@@ -164,7 +164,7 @@ fn players_are_found_by_their_settings() {
     let picked = |runs: u64| format!("{{ name = 'r {{runs}}', runs = {runs} }}");
     let claim = |i: u64| format!("[[claim]]\nbetter = {}\nthan = {}\n", picked(i), picked(i + 1));
     let claims: String = (1..=300).map(claim).collect();
-    let experiment = config::parse(&GAMES, "x", &format!("{head}{sweep}{claims}")).unwrap();
+    let experiment = config::parse(catalog(&GAMES), "x", &format!("{head}{sweep}{claims}")).unwrap();
     assert_eq!(
         (experiment.sections().claims[299].better, experiment.sections().claims[299].than),
         (299, 300)

@@ -6,6 +6,7 @@ use std::process::{Command, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
+use gauntlet::train::section::TrainSection;
 use serde_json::Value;
 
 use crate::bench::Folder;
@@ -481,8 +482,9 @@ fn the_committed_network_is_that_of_its_file() {
     let folder = Folder::new();
     folder.copy_from_repository("configs/train");
     let text = folder.read("configs/train/quick.toml");
-    let experiment = gauntlet::config::parse(&gauntlet::GAMES, "quick.toml", &text).unwrap();
-    let train = experiment.sections().train.as_ref().expect("a training");
+    let experiment =
+        gauntlet::config::parse(gauntlet::catalog(&gauntlet::GAMES), "quick.toml", &text).unwrap();
+    let train = TrainSection::of(&experiment).expect("a training");
     let told = folder.run("network show configs/train/quick.network").ends(0).out;
     for line in [
         format!("training      {}", train.identity()),

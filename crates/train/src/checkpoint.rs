@@ -8,7 +8,6 @@ use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::{Context, anyhow, bail};
-use gauntlet_analysis::config::train::TrainSection;
 use gauntlet_analysis::results::store::files::write_document_by;
 use gauntlet_core::arena::Arena;
 use gauntlet_core::disk::{Disk, open_regular, read_all, read_line};
@@ -17,6 +16,7 @@ use gauntlet_core::text::shown;
 use serde_json::json;
 
 use super::state::State;
+use crate::section::TrainSection;
 
 /// The first line. The version changes when training on the same games gives another result.
 const MAGIC: &[u8] = b"gauntlet training, version 2\n";

@@ -2,12 +2,12 @@
 
 pub use gauntlet_analysis::results::tables::curve::{CURVE, CurvePoint, TrainingTest};
 
-use gauntlet_analysis::config::train::TrainSection;
 use gauntlet_core::learning::Learner;
 use gauntlet_core::player::Stop;
 use gauntlet_core::rng::Seed;
 
 use super::state::State;
+use crate::section::TrainSection;
 
 /// Plays the games of a test in this state of the training; `None` if stopped.
 pub(super) fn test(

@@ -2,6 +2,7 @@
 //! after the numbers of games that the file lists, and writes checkpoints at intervals. [`train()`]
 //! does all of this.
 //!
+//! - [`section`]: the section `[train]`
 //! - `state`: progress of a training
 //! - `checkpoint`: the same state as a file, with what was learned, for resuming
 //! - [`curve`]: the learning curve
@@ -14,6 +15,7 @@
 mod checkpoint;
 pub mod curve;
 pub mod recent;
+pub mod section;
 pub mod seen;
 mod state;
 
@@ -24,7 +26,6 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, bail};
 use curve::{CurvePoint, TrainingTest};
 use gauntlet_analysis::config::Experiment;
-use gauntlet_analysis::config::train::{TrainSection, TrainingLength};
 use gauntlet_analysis::results::store::files::write_document_by;
 use gauntlet_analysis::results::store::training::{CHECKPOINT, LOCK};
 use gauntlet_core::disk::{DiskFile, system};
@@ -39,6 +40,8 @@ use recent::SessionTraining;
 use state::State;
 
 pub use gauntlet_analysis::results::store::training::FOLDER;
+
+use crate::section::{TrainSection, TrainingLength};
 
 /// File name of the trained network.
 pub const NETWORK: &str = "network";

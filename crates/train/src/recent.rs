@@ -2,10 +2,10 @@
 
 use std::time::Instant;
 
-use gauntlet_analysis::config::train::TrainingLength;
 use gauntlet_run::progress::{self, Progress};
 
 use super::state::{State, progress_of};
+use crate::section::TrainingLength;
 
 /// A training during a session.
 #[derive(Clone, Copy, Debug)]

@@ -4,12 +4,12 @@ use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use gauntlet_analysis::config::train::TrainingLength;
 use gauntlet_analysis::results::store::training::{CHECKPOINT, LOCK};
 
 use super::curve::TrainingTest;
 use super::state::progress_of;
 use super::{CURVE_FILE, NETWORK, checkpoint};
+use crate::section::TrainingLength;
 pub use gauntlet_analysis::results::store::training::{is_training, training_in};
 use gauntlet_core::disk::open_regular;
 use gauntlet_run::progress::{self, Progress, RunState};

@@ -2,10 +2,11 @@
 
 use std::collections::VecDeque;
 
-use gauntlet_analysis::config::train::TrainingLength;
 use gauntlet_analysis::results::tables::curve::TrainingTest;
 use gauntlet_run::progress::{self, Progress};
 use serde::{Deserialize, Serialize};
+
+use crate::section::TrainingLength;
 
 /// Returns the progress of a training after these games and moves, relative to its length if it is
 /// known.

@@ -6,7 +6,6 @@
 
 use std::fmt;
 
-use gauntlet_analysis::config::tune::{Param, TuneSection};
 use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
@@ -18,6 +17,7 @@ use super::space::Axes;
 use super::task::{MissingGames, TuningJob};
 use super::trials::{CandidateGames, Trials};
 use super::validation::{self, validate};
+use crate::section::{Param, TuneSection};
 pub use gauntlet_analysis::results::store::tuning::ASKED as FOLDER;
 use gauntlet_core::arena::Entrant;
 use gauntlet_core::diagnostic::{Diagnostic, nearest};
@@ -130,11 +130,8 @@ impl<'a> AskSession<'a> {
             }
             values[place] = value;
         }
-        let entrant = self
-            .task
-            .experiment
-            .candidate(&values)
-            .map_err(|said| CandidateRefusal::Refused(words(&said)))?;
+        let entrant = self.candidates.with_values(&values);
+        let entrant = entrant.map_err(|said| CandidateRefusal::Refused(words(&said)))?;
         Ok(AskedCandidate { values, entrant })
     }
 
@@ -166,7 +163,7 @@ impl<'a> AskSession<'a> {
         let start = self.start();
         let is_start = told.values == start;
         let settings = Axes::of(self.params).tuned(&start, &told.values);
-        let begun = self.task.experiment.candidate(&start).map_err(|said| anyhow::anyhow!(words(&said)))?;
+        let begun = self.candidates.with_values(&start).map_err(|said| anyhow::anyhow!(words(&said)))?;
         let sides = [("start", begun), ("tuned", told.entrant)]
             .map(|(name, entrant)| Side { name: name.to_owned(), entrant });
         let validation = if is_start { None } else { Some(validate(&task, &sides, &mut |_, _| (), stop)?) };

@@ -4,10 +4,11 @@
 use std::borrow::Cow;
 
 use gauntlet_analysis::config::Experiment;
-use gauntlet_analysis::config::tune::{Param, TuneSection, TuneTarget};
 use gauntlet_core::arena::Entrant;
+use gauntlet_core::diagnostic::Diagnostic;
 use gauntlet_core::game::Shape;
 use gauntlet_core::rng::Seed;
+use gauntlet_core::settings::{WrittenTable, tree};
 use gauntlet_methods::method::Point;
 use gauntlet_run::blocks::Blocks;
 use gauntlet_run::plan::{LineUp, Plan, PlannedPlayer};
@@ -15,6 +16,7 @@ use gauntlet_run::plan::{LineUp, Plan, PlannedPlayer};
 use super::space::Axes;
 use crate::results::course::SettingChange;
 use crate::results::path::keys;
+use crate::section::{Param, TuneSection, TuneTarget};
 
 /// Candidates of a tuning: its experiment and its `[tune]`.
 #[derive(Clone, Copy)]
@@ -33,13 +35,31 @@ impl<'a> Candidates<'a> {
     /// Returns the player at a point, or `None` if the player refuses the settings.
     pub(super) fn player(&self, point: &Point) -> Option<Entrant> {
         match &self.tune.field {
-            TuneTarget::Params { params, .. } => {
-                self.experiment.candidate(&Axes::of(params).values(point)).ok()
-            }
+            TuneTarget::Params { params, .. } => self.with_values(&Axes::of(params).values(point)).ok(),
             TuneTarget::Players { players, .. } => {
                 Some(self.experiment.entries()[players[place(point)]].entrant.clone())
             }
         }
+    }
+
+    /// Builds the tuned player with other values: one for each tuned setting, in the order of the
+    /// file. Whole settings get the nearest whole number. Fails with the player's messages if it
+    /// refuses the values.
+    ///
+    /// # Panics
+    /// If no settings are tuned, or if there is not one finite value for each.
+    pub(super) fn with_values(&self, values: &[f64]) -> Result<Entrant, Vec<Diagnostic>> {
+        let TuneTarget::Params { player, params, .. } = &self.tune.field else {
+            panic!("no settings are tuned")
+        };
+        assert_eq!(params.len(), values.len(), "a candidate has a value for each setting");
+        let entrant = &self.experiment.entries()[*player].entrant;
+        let mut settings = entrant.settings.clone();
+        for (param, &value) in params.iter().zip(values) {
+            param.put(&mut settings, value);
+        }
+        let written = WrittenTable { table: tree::of_settings(&settings), header: 0..0 };
+        self.experiment.enter(entrant.algorithm, &written)
     }
 
     /// Returns the player at a point under a given name. In a race, players keep their names.

@@ -7,7 +7,6 @@
 use gauntlet_analysis::compare::comparison::Comparison;
 use gauntlet_analysis::config::Experiment;
 use gauntlet_analysis::config::derived::{DerivedHead, checked, derived};
-use gauntlet_analysis::config::tune::Param;
 use gauntlet_analysis::results::analysis::contestants::contestants;
 use gauntlet_analysis::results::analysis::pairwise::{PairQuestion, compare};
 use gauntlet_analysis::results::store::tuning::EXPLAINED;
@@ -19,6 +18,7 @@ use super::play_out::play_out;
 use super::space::Axes;
 use super::task::{MissingGames, TuningJob};
 use crate::results::{ANSWER, BACK};
+use crate::section::Param;
 
 /// Distances from the answer along one setting, on both sides, as parts of its range. They are
 /// denser near the answer.

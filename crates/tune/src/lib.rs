@@ -1,7 +1,7 @@
 //! Tunes a player: searches for better settings, and tests on fresh games whether they are better.
 //! [`tune()`] does all of this.
 //!
-//! - `task`: what to tune; `answer`: the outcome
+//! - `task`: what to tune; `answer`: the outcome; [`section`]: the section `[tune]`
 //! - [`search`]: a method, together with checks that keep the best point found so far
 //! - `space`: from points of the box to values of settings; `candidates`: from points to players;
 //!   `trials`: their games; [`team`]: several processes that play them; [`workers`]: their progress
@@ -25,6 +25,7 @@ pub mod files;
 mod play_out;
 pub mod results;
 pub mod search;
+pub mod section;
 mod space;
 mod task;
 pub mod team;
@@ -37,17 +38,17 @@ pub mod validation;
 mod walk;
 pub mod workers;
 
-use crate::results::ends;
-pub use answer::Answer;
 use gauntlet_analysis::config::Experiment;
-use gauntlet_analysis::config::tune::{self, TuneSection};
 use gauntlet_core::player::Stop;
 use gauntlet_run::blocks::Blocks;
 use gauntlet_run::plan::{Plan, PlannedPlayer, Shard};
 
+pub use answer::Answer;
 use candidates::Candidates;
 use explain::{Explained, explain};
 use files::{Known, TuningFiles};
+use results::ends;
+use section::{TuneSection, TuneTarget};
 use space::Axes;
 pub use space::TunedSetting;
 pub use task::{DroppedBlock, MissingGames, TuningJob};
@@ -170,7 +171,7 @@ fn answered(task: &TuningJob, stop: &Stop, news: &mut dyn FnMut(&News)) -> Resul
     };
     leaves.tuned(&sides[1], candidates.name(&point), Known::at_the_end(validation.as_ref()))?;
     leaves.validation(validation.as_ref())?;
-    if let tune::TuneTarget::Params { params, .. } = &tune.field
+    if let TuneTarget::Params { params, .. } = &tune.field
         && tune.explain > 0
     {
         let of = Explained { task, candidates, params, start: &start, answer: &point };
@@ -178,14 +179,14 @@ fn answered(task: &TuningJob, stop: &Stop, news: &mut dyn FnMut(&News)) -> Resul
         let importance = explained.map_err(|halt| halt.after(played))?;
         leaves.importance(&importance)?;
     }
-    let is_race = matches!(tune.field, tune::TuneTarget::Players { .. });
+    let is_race = matches!(tune.field, TuneTarget::Players { .. });
     let winner = is_race.then(|| [&start, &point].map(|point| candidates.name(point).to_owned()));
     let settings = match &tune.field {
-        tune::TuneTarget::Params { params, .. } => {
+        TuneTarget::Params { params, .. } => {
             let axes = Axes::of(params);
             axes.tuned(&axes.values(&start), &axes.values(&point))
         }
-        tune::TuneTarget::Players { .. } => Vec::new(),
+        TuneTarget::Players { .. } => Vec::new(),
     };
     let answer =
         Answer { settings, winner, ends, validation, games: spent, played, refused: search.refused() };

@@ -43,5 +43,5 @@ pub(super) fn play_out(
         let (name, said) = (plan.title(broken.lineup), escape::line(&broken.message));
         return Err(MissingGames::Failed(anyhow!("{name} broke on the seed {}: {said}", broken.seed)));
     }
-    Ok((Results::read(experiment.arenas(), folder)?, report.nodes))
+    Ok((Results::read(experiment.catalog(), folder)?, report.nodes))
 }

@@ -1,7 +1,8 @@
 //! Converts points of the search box to values of settings, and back.
 
-use gauntlet_analysis::config::tune::Param;
 use gauntlet_methods::method::{Point, Space};
+
+use crate::section::Param;
 
 /// A setting that was tuned.
 #[derive(Clone, Debug, PartialEq)]
@@ -52,7 +53,7 @@ impl<'a> Axes<'a> {
 
 #[cfg(test)]
 mod tests {
-    use gauntlet_analysis::config::tune::Scale;
+    use crate::section::Scale;
 
     use super::*;
 

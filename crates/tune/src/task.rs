@@ -4,9 +4,10 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use gauntlet_analysis::config::Experiment;
-use gauntlet_analysis::config::tune::TuneSection;
 use gauntlet_run::plan::{Plan, Shard};
 use gauntlet_run::{Options, OverlongBlock, RunEnd};
+
+use crate::section::TuneSection;
 
 #[derive(Clone, Copy, Debug)]
 pub struct TuningJob<'a> {

@@ -6,7 +6,6 @@ use std::ops::Range;
 use std::time::{Duration, Instant};
 
 use anyhow::{anyhow, bail};
-use gauntlet_analysis::config::tune::{TuneSection, TuneTarget};
 use gauntlet_core::arena::Entrant;
 use gauntlet_core::game::Seat;
 use gauntlet_core::measure::Measure;
@@ -27,6 +26,7 @@ use gauntlet_run::{Options, machine, paths};
 use super::candidates::{Candidates, root};
 use super::task::{LEAST, MissingGames, TuningJob, left};
 use super::team::{Helper, Leader, has_all};
+use crate::section::{TuneSection, TuneTarget};
 
 /// Loss of a candidate that visits twice as many nodes as allowed, in logarithms of the score or in
 /// games. No setting can gain as much.

@@ -1,12 +1,12 @@
 //! What a search has tried: games by the values of each setting. The size does not depend on the
 //! length of the search.
 
-use gauntlet_analysis::config::tune::{Param, TuneTarget};
 use gauntlet_methods::method::{Losses, Point, Step, StepKind};
 
 use super::candidates::Candidates;
 use crate::results::path::keys;
 use crate::results::tried;
+use crate::section::{Param, TuneTarget};
 
 /// Number of parts of a numeric range, unless it has fewer values.
 const PARTS: usize = 20;

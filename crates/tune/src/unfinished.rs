@@ -4,14 +4,13 @@
 use std::path::Path;
 
 use anyhow::{Context, bail};
-use gauntlet_analysis::config::tune::TuneSection;
+use gauntlet_analysis::config::Catalog;
 use gauntlet_analysis::results::store::absent;
 use gauntlet_analysis::results::store::origin::with_files;
 use gauntlet_analysis::results::store::partial::damage;
 use gauntlet_analysis::results::store::read::Results;
 use gauntlet_analysis::results::store::set::{EXPERIMENT, ResultsSnapshot, told};
 use gauntlet_analysis::results::store::tuning::{is_asked, validations};
-use gauntlet_core::arena::Arenas;
 use gauntlet_core::disk::system;
 use gauntlet_core::player::Stop;
 use gauntlet_core::text::{games, shown};
@@ -24,17 +23,18 @@ use super::task::MissingGames;
 use super::trials::Trials;
 use super::walk::{Walk, in_hand};
 use crate::results::unfinished::Unfinished;
+use crate::section::TuneSection;
 
 /// Reads the folder of a tuning that has begun and has not ended.
-pub fn unfinished(arenas: Arenas, folder: &Path) -> anyhow::Result<Unfinished> {
-    let set = ResultsSnapshot::read(arenas, &system(), folder)?;
+pub fn unfinished(catalog: Catalog, folder: &Path) -> anyhow::Result<Unfinished> {
+    let set = ResultsSnapshot::read(catalog, &system(), folder)?;
     let manifest = set.manifest();
     let Some(own) = manifest.tuning().filter(|_| manifest.finished.is_empty() && !is_asked(manifest)) else {
-        return Err(absent::results(arenas, folder));
+        return Err(absent::results(catalog, folder));
     };
     let own = own.clone();
-    let experiment = with_files(arenas, folder, set.bytes(EXPERIMENT)?).map_err(told)?;
-    let tune = experiment.sections().tune.clone();
+    let experiment = with_files(catalog, folder, set.bytes(EXPERIMENT)?).map_err(told)?;
+    let tune = TuneSection::of(&experiment).cloned();
     let tune = tune.with_context(|| format!("{} is of a file without [tune]", shown(folder)))?;
     let tune = TuneSection { budget: own.budget, ..tune };
     let legs = experiment.arena().shape.legs() as u64;
@@ -71,7 +71,7 @@ pub fn unfinished(arenas: Arenas, folder: &Path) -> anyhow::Result<Unfinished> {
     let mut validated = Vec::new();
     for (number, folder) in validations(folder)? {
         // There are no results before the first block is complete.
-        validated.push((number, Results::read(arenas, &folder).ok()));
+        validated.push((number, Results::read(catalog, &folder).ok()));
     }
     Ok(Unfinished {
         set,

@@ -123,7 +123,7 @@ fn next(task: &TuningJob, sides: &[Side; 2]) -> anyhow::Result<(u64, PathBuf, Ex
 /// its journal. If neither is left, the next validation begins, at half the risk.
 fn holds(folder: &Path, experiment: &Experiment) -> bool {
     let (disk, text) = (system(), experiment.text().as_bytes());
-    if let Ok(kept) = kept_experiment(experiment.arenas(), &disk, folder) {
+    if let Ok(kept) = kept_experiment(experiment.catalog(), &disk, folder) {
         return kept == text;
     }
     let copy = read_regular(&folder.join(EXPERIMENT), MOST_BYTES).ok();

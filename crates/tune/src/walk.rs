@@ -3,7 +3,6 @@
 
 use std::time::Instant;
 
-use gauntlet_analysis::config::tune::{Param, TuneSection, TuneTarget};
 use gauntlet_core::player::Stop;
 use gauntlet_core::rng::Seed;
 use gauntlet_methods::method::{Point, Step};
@@ -18,6 +17,7 @@ use super::tried::TriedPoints;
 use crate::results::course::SearchHistory;
 use crate::results::unfinished::CurrentStep;
 use crate::results::{path, tried};
+use crate::section::{Param, TuneSection, TuneTarget};
 
 /// A search, its games, and the values that it tried.
 pub(super) struct Walk<'a> {

@@ -17,6 +17,7 @@ use gauntlet_run::keyed::KeyedPlan;
 use gauntlet_run::paths;
 use gauntlet_run::plan::Shard;
 use gauntlet_run::shards::played;
+use gauntlet_tune::section::TuneSection;
 
 use super::super::commands::commands;
 use super::super::exit::Usage;
@@ -55,7 +56,7 @@ impl Division {
     /// Divides a tuning among workers, which share its games. No task is left if the tuning has an
     /// answer.
     pub(super) fn of_tuning(target: &Target, file: &Path, of: u64, more: String) -> anyhow::Result<Division> {
-        let tune = target.experiment.sections().tune.as_ref();
+        let tune = TuneSection::of(&target.experiment);
         let budget = tune.map_or(0, |tune| tune.budget);
         let is_answered = answered(&target.folder.join(FOLDER))?.is_some_and(|told| told >= budget);
         let left = if is_answered { Vec::new() } else { (1..=of).collect() };

@@ -15,11 +15,12 @@ use std::process::ExitCode;
 use std::str::FromStr;
 
 use anyhow::{Context, ensure};
-use gauntlet_core::arena::Arenas;
+use gauntlet_analysis::config::Catalog;
 use gauntlet_core::process;
 use gauntlet_core::text::{counted, grouped, shown, time_span};
 use gauntlet_run::division::{ShardDivision, decided};
 use gauntlet_run::{cost, paths};
+use gauntlet_tune::section::TuneSection;
 
 use self::division::{Division, word};
 use super::commands::Allow;
@@ -108,12 +109,12 @@ enum System {
     Commands,
 }
 
-pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
+pub(super) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
     check_together(args)?;
     refuse_folder(&args.file)?;
-    let target = Target::find(arenas, &args.file, &args.results)?;
+    let target = Target::find(catalog, &args.file, &args.results)?;
     let more = format!(" --threads {}{}", args.threads, args.allow.typed());
-    let is_tuning = target.experiment.sections().tune.is_some();
+    let is_tuning = TuneSection::of(&target.experiment).is_some();
     if is_tuning && args.system == System::Parallel {
         return Err(Usage(
             "workers of a tuning need a folder that they share: use `cluster commands` there".to_owned(),

@@ -19,11 +19,12 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Context, bail};
+use gauntlet_analysis::config::Catalog;
 use gauntlet_analysis::results::analysis::pick::{GamePick, PickedGame, pick};
 use gauntlet_analysis::results::store::folder::has_tables;
 use gauntlet_analysis::results::store::read;
 use gauntlet_analysis::results::store::set::{GAMES_CSV, ResultsSnapshot};
-use gauntlet_core::arena::{Arenas, ExportedGame, ObservedMove, ReplayRequest, replay};
+use gauntlet_core::arena::{ExportedGame, ObservedMove, ReplayRequest, replay};
 use gauntlet_core::diagnostic::nearest;
 use gauntlet_core::disk::system;
 use gauntlet_core::game::{Block, Outcome, Seat, Shape};
@@ -138,12 +139,12 @@ pub(super) struct Args {
     results: Results,
 }
 
-pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
+pub(super) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
     let is_sgf = args.of.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("sgf"));
     if is_sgf && !args.of.is_dir() {
         let number = args.game.unwrap_or(1) as usize;
         let look = exchanged::Look { html: args.html.as_deref(), last: args.last, number };
-        return exchanged::show(arenas, &args.of, look);
+        return exchanged::show(catalog.games, &args.of, look);
     }
     if args.game.is_some() {
         return Err(Usage(
@@ -151,7 +152,7 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
         )
         .into());
     }
-    let Target { experiment, folder } = Target::find(arenas, &args.of, &args.results)?;
+    let Target { experiment, folder } = Target::find(catalog, &args.of, &args.results)?;
     let plan = experiment.plan();
     let lineup = lineup(&plan, args)?;
     if args.leg >= plan.legs() {
@@ -164,8 +165,8 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
     };
     let pairing = Pairing { experiment: &experiment, plan: &plan, lineup, folder: &folder };
     match &args.sgf {
-        Some(path) if args.all => all_games(arenas, &pairing, source, path),
-        _ => one_game(arenas, args, &pairing, source),
+        Some(path) if args.all => all_games(catalog, &pairing, source, path),
+        _ => one_game(catalog, args, &pairing, source),
     }
 }
 
@@ -180,9 +181,9 @@ fn source(plan: &Plan, lineup: usize) -> Source {
 }
 
 /// Shows one game of a pairing, and checks that it agrees with `games.csv`.
-fn one_game(arenas: Arenas, args: &Args, of: &Pairing, source: Source) -> anyhow::Result<ExitCode> {
+fn one_game(catalog: Catalog, args: &Args, of: &Pairing, source: Source) -> anyhow::Result<ExitCode> {
     let &Pairing { experiment, plan, lineup, folder } = of;
-    let (number, block) = which(arenas, args, folder, plan, lineup)?;
+    let (number, block) = which(catalog, args, folder, plan, lineup)?;
     let leg = args.leg as usize;
     if source == Source::Kept && number.is_none() {
         let why = "plays otherwise each time, so there are only its games in the journal: name one of them with --block";
@@ -230,7 +231,7 @@ fn one_game(arenas: Arenas, args: &Args, of: &Pairing, source: Source) -> anyhow
     warn_if_not_reproducible(plan, lineup, source);
     match number {
         Some(number) if plan.is_lineup_reproducible(lineup) => {
-            compare(arenas, folder, plan, lineup, (number, leg), &record)?;
+            compare(catalog, folder, plan, lineup, (number, leg), &record)?;
         }
         _ => {}
     }
@@ -257,8 +258,8 @@ fn warn_if_not_reproducible(plan: &Plan, lineup: usize, source: Source) {
 }
 
 /// Writes all games of a pairing into one file.
-fn all_games(arenas: Arenas, of: &Pairing, source: Source, path: &Path) -> anyhow::Result<ExitCode> {
-    let texts = pairing::texts(arenas, of, source)?;
+fn all_games(catalog: Catalog, of: &Pairing, source: Source, path: &Path) -> anyhow::Result<ExitCode> {
+    let texts = pairing::texts(catalog, of, source)?;
     warn_if_not_reproducible(of.plan, of.lineup, source);
     let mut out = screen();
     exchanged::write(path, &texts.concat(), &mut out)?;
@@ -279,7 +280,7 @@ fn seated<'a>(plan: &Plan<'a>, lineup: usize, leg: usize) -> [&'a str; 2] {
 
 /// Returns the requested block, with its number if it is one of the experiment's blocks.
 fn which(
-    arenas: Arenas,
+    catalog: Catalog,
     args: &Args,
     folder: &Path,
     plan: &Plan,
@@ -294,7 +295,7 @@ fn which(
         if plan.arena.shape == Shape::Duel {
             return Err(Usage("a game of two has no score to pick by: name its --block".to_owned()).into());
         }
-        let results = read::Results::read(arenas, folder)?;
+        let results = read::Results::read(catalog, folder)?;
         let player = plan.members(lineup).next().expect("a line-up has a player").name;
         let PickedGame { block, score, of } = pick(&results, player, which)?;
         complain(format_args!(
@@ -384,7 +385,7 @@ fn lineup(plan: &Plan, args: &Args) -> Result<usize, Usage> {
 
 /// Compares the replayed game with its row in `games.csv`, if there is one.
 fn compare(
-    arenas: Arenas,
+    catalog: Catalog,
     folder: &Path,
     plan: &Plan,
     lineup: usize,
@@ -395,7 +396,7 @@ fn compare(
     if !has_tables(&*disk, folder) {
         return Ok(());
     }
-    let set = ResultsSnapshot::read(arenas, &disk, folder)?;
+    let set = ResultsSnapshot::read(catalog, &disk, folder)?;
     if !set.holds(GAMES_CSV) {
         return Ok(());
     }

@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use anyhow::bail;
-use gauntlet_analysis::config::Experiment;
+use gauntlet_analysis::config::{Catalog, Experiment};
 use gauntlet_analysis::results::store::read::Results;
-use gauntlet_core::arena::{Arenas, Entrant, ExportedGame, ObservedMove, ReplayRequest, replay};
+use gauntlet_core::arena::{Entrant, ExportedGame, ObservedMove, ReplayRequest, replay};
 use gauntlet_core::game::Seat;
 use gauntlet_core::player::{BuildContext, Stop};
 use gauntlet_core::record::{Ending, GameRecord};
@@ -39,9 +39,9 @@ pub(super) enum Source {
 }
 
 /// Returns the texts of all games, except games that broke their player's program.
-pub(super) fn texts(arenas: Arenas, of: &Pairing, source: Source) -> anyhow::Result<Vec<String>> {
+pub(super) fn texts(catalog: Catalog, of: &Pairing, source: Source) -> anyhow::Result<Vec<String>> {
     let &Pairing { plan, lineup, folder, .. } = of;
-    let results = Results::read(arenas, folder)?;
+    let results = Results::read(catalog, folder)?;
     let mut known: Vec<(u64, usize, GameRecord)> = Vec::new();
     results.hear(plan, |of, block, legs| {
         if of == lineup {

@@ -99,7 +99,7 @@ impl Folder {
     /// Returns the number of blocks that are complete for all players, in results of an unfinished
     /// run.
     pub(crate) fn blocks(&self, results: &str) -> u64 {
-        let results = Results::read(&gauntlet::GAMES, &self.path(results)).unwrap();
+        let results = Results::read(gauntlet::catalog(&gauntlet::GAMES), &self.path(results)).unwrap();
         results.set.partial().expect("no tables are there").blocks
     }
 

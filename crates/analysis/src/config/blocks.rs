@@ -7,7 +7,7 @@ use gauntlet_core::settings::tree::{PlacedValue, TomlValue};
 
 /// A seed that fits in a TOML integer.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct SeedNumber(pub(super) u64);
+pub struct SeedNumber(pub u64);
 
 impl KeyValue for SeedNumber {
     fn read(written: &PlacedValue, mistakes: &mut Vec<Diagnostic>) -> Option<SeedNumber> {

@@ -499,9 +499,8 @@ mod tests {
     use gauntlet_games::GAMES;
     use gauntlet_run::early_stop::EarlyStop;
 
-    use super::super::sections::tune::TuneTarget;
     use super::*;
-    use crate::config;
+    use crate::config::{self, Catalog};
 
     const TEXT: &str = r#"
 name = "x"
@@ -540,7 +539,8 @@ source = "someone"
 "#;
 
     fn made(text: &str, changes: &CliOverrides) -> Result<(Experiment, Vec<String>), String> {
-        let made = config::changed(&GAMES, Path::new("x.toml"), text.as_bytes().to_vec(), changes);
+        let made =
+            config::changed(Catalog::of(&GAMES), Path::new("x.toml"), text.as_bytes().to_vec(), changes);
         made.map(|made| (made.experiment, made.dropped)).map_err(|error| error.to_string())
     }
 
@@ -620,66 +620,6 @@ source = "someone"
         let (experiment, dropped) = changed(&[("only", "e")]).unwrap();
         assert_eq!((names(&experiment).len(), experiment.sections().claims.len()), (4, 0));
         assert_eq!(dropped.len(), 2, "{dropped:?}");
-    }
-
-    fn tuned(tune: &str, only: &[&str], set: &[&str]) -> Result<(Experiment, Vec<String>), String> {
-        let mut changes = CliOverrides::default();
-        changes.only.extend(only.iter().map(|&name| name.to_owned()));
-        changes.settings.extend(set.iter().map(|set| set.parse::<SettingOverride>().expect("a setting")));
-        let (text, _) = TEXT.split_once("[[claim]]").expect("claims");
-        made(&format!("{text}[tune]\nbudget = 1000\n{tune}"), &changes)
-    }
-
-    #[test]
-    fn a_tuning_stays_with_its_player() {
-        let params = "[tune.params]\nweights.empty = { min = 0, max = 9 }";
-        let one = format!("player = {{ name = 'e', depth = 2, weights.merges = 1 }}\n{params}");
-        let gone = ["the [tune], about players that are left out"];
-        let (experiment, dropped) = tuned(&one, &["any"], &[]).unwrap();
-        assert_eq!((experiment.sections().tune.as_ref(), dropped), (None, gone.map(str::to_owned).to_vec()));
-        for only in [&["e"][..], &["e depth=2 weights.merges=1"], &["any", "e depth=2 weights.merges=1"]] {
-            let (experiment, dropped) = tuned(&one, only, &[]).unwrap();
-            let Some(TuneTarget::Params { player, .. }) =
-                experiment.sections().tune.as_ref().map(|tune| &tune.field)
-            else {
-                panic!("{only:?}")
-            };
-            assert_eq!(experiment.entries()[*player].name, "e depth=2 weights.merges=1");
-            assert!(dropped.is_empty(), "{dropped:?}");
-        }
-        let set = ["e depth=2 weights.merges=1:weights.empty=5"];
-        let (experiment, _) = tuned(&one, &["e depth=2 weights.merges=1"], &set).unwrap();
-        let Some(TuneTarget::Params { params, .. }) =
-            experiment.sections().tune.as_ref().map(|tune| &tune.field)
-        else {
-            panic!()
-        };
-        assert_eq!(params[0].start, 5.0);
-        let set = [set[0].replace("=5", "=10")];
-        let said = tuned(&one, &["e depth=2 weights.merges=1"], &[&set[0]]).unwrap_err();
-        assert!(said.contains("10 is not from 0 to 9"), "{said}");
-    }
-
-    #[test]
-    fn a_race_goes_on_between_the_players_that_stay() {
-        let check = |tune: &str, only: &[&str], expected: &[usize]| {
-            let (experiment, dropped) = tuned(&format!("method = 'race'\n{tune}"), only, &[]).unwrap();
-            let players = experiment.sections().tune.as_ref().map(|tune| match &tune.field {
-                TuneTarget::Players { players, .. } => &players[..],
-                TuneTarget::Params { .. } => panic!("is no race"),
-            });
-            let expected = (!expected.is_empty()).then_some(expected);
-            assert_eq!((players, dropped.is_empty()), (expected, expected.is_some()), "{only:?}");
-        };
-        let [one, two] = ["e depth=1 weights.merges=2.5", "e depth=2 weights.merges=1"];
-        for family in ["player = 'e'", "players = ['e']"] {
-            check(family, &["e"], &[0, 1, 2, 3]);
-            check(family, &["any", one, two], &[1, 2]);
-            check(family, &["any", one], &[]);
-        }
-        check("", &["any", one], &[0, 1]);
-        check("", &["any"], &[]);
-        check("players = ['any', { name = 'e', depth = 2, weights.merges = 1 }]", &["any", two], &[0, 1]);
     }
 
     #[test]

@@ -15,6 +15,7 @@ use gauntlet_core::settings::tree::PlacedValue;
 use gauntlet_core::text;
 use gauntlet_run::blocks::Blocks;
 
+use super::catalog::Catalog;
 use super::context::Context;
 use super::experiment::Experiment;
 use super::player::Surroundings;
@@ -28,7 +29,7 @@ const MOST_TOGETHER: u128 = 10_000_000_000;
 /// Checks an experiment as written, given the mistakes found so far. Mistakes are reported at lines
 /// of `source`, from which the experiment may have been changed.
 pub(super) fn experiment(
-    games: Arenas,
+    catalog: Catalog,
     source: &Lines,
     written: ExperimentAsWritten,
     text: String,
@@ -36,7 +37,7 @@ pub(super) fn experiment(
     mut mistakes: Vec<Diagnostic>,
 ) -> Result<Experiment, Vec<Diagnostic>> {
     let games_written = blocks(&written, source, &mut mistakes);
-    let Some(arena) = arena(games, &written, &mut mistakes) else { return Err(mistakes) };
+    let Some(arena) = arena(catalog.games, &written, &mut mistakes) else { return Err(mistakes) };
     let (rules, refused) = arena.rules(&WrittenTable { table: written.rules.clone(), header: 0..0 });
     let blocks = games_written.and_then(|games| dealt(games, arena, &rules, &written, &mut mistakes));
     // A contradiction to a default has no position in the file.
@@ -85,7 +86,7 @@ pub(super) fn experiment(
     };
     Ok(Experiment {
         name: name.get().to_owned(),
-        arenas: games,
+        catalog,
         arena,
         rules,
         blocks,

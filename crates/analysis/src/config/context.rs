@@ -17,22 +17,22 @@ use super::roster::Roster;
 
 /// The game, its rules and the players.
 #[derive(Clone, Copy)]
-pub(super) struct Context<'a> {
-    pub(super) arena: &'static Arena,
-    pub(super) rules: &'a CheckedRules,
-    pub(super) roster: &'a Roster,
+pub struct Context<'a> {
+    pub arena: &'static Arena,
+    pub rules: &'a CheckedRules,
+    pub roster: &'a Roster,
     /// Pairs of players that play against each other, in duels.
     pub(super) pairs: &'a [[usize; 2]],
     /// True if the run may end before all games are played.
     pub(super) may_stop: bool,
     /// True if a time limit may cut games.
-    pub(super) has_clock: bool,
+    pub has_clock: bool,
 }
 
 impl Context<'_> {
     /// Parses a measure or quantity that is allowed here. If only the rules exclude it, the mistake
     /// is reported and the measure is returned, so that other checks can use it.
-    pub(super) fn measure<M: NamedInFiles>(
+    pub fn measure<M: NamedInFiles>(
         self,
         said: &ParsedKey<TomlValue>,
         may_stand: fn(M) -> bool,
@@ -96,10 +96,10 @@ impl Context<'_> {
 }
 
 /// Changes to the players of an experiment.
-pub(super) struct Revision<'a> {
+pub struct Revision<'a> {
     pub(super) entries: &'a [ExperimentPlayer],
     /// For each player, whether it is kept; `None` if all are kept.
-    pub(super) is_kept: Option<Vec<bool>>,
+    pub is_kept: Option<Vec<bool>>,
     /// For each player, whether its settings are changed.
     pub(super) is_changed: Vec<bool>,
     /// True if the run may now end early.
@@ -111,7 +111,7 @@ impl Revision<'_> {
     pub(super) const LEFT_OUT: &'static str = "about players that are left out";
 
     /// Returns true if a player is kept.
-    pub(super) fn has(&self, player: usize) -> bool {
+    pub fn has(&self, player: usize) -> bool {
         self.is_kept.as_ref().is_none_or(|is_kept| is_kept[player])
     }
 
@@ -123,7 +123,7 @@ impl Revision<'_> {
 
     /// Replaces a reference by the player's full name if some players are excluded: players of a
     /// sweep are then single players.
-    pub(super) fn rename(&self, said: &mut ParsedKey<Reference>, player: usize) {
+    pub fn rename(&self, said: &mut ParsedKey<Reference>, player: usize) {
         if self.is_kept.is_some() {
             *said = ParsedKey::of(Reference::Name(self.entries[player].name.clone()));
         }

@@ -7,16 +7,13 @@ use gauntlet_core::arena::Entrant;
 use gauntlet_core::diagnostic::{Diagnostic, Lines, Mistakes};
 use gauntlet_core::game::Shape;
 use gauntlet_core::settings::content::ParsedKey;
-use gauntlet_core::settings::{WrittenTable, tree};
-use gauntlet_methods::ListedMethod;
 
 use super::blocks::{GameCount, SeedNumber};
 use super::check;
 use super::experiment::Experiment;
 use super::name::FileName;
 use super::pairings::Pairings;
-use super::player::{self, PlayerAsWritten};
-use super::sections::tune::{Searches, TuneTarget};
+use super::player::PlayerAsWritten;
 use super::written::ExperimentAsWritten;
 
 /// Head of a derived experiment: everything that it does not take from the original.
@@ -79,64 +76,19 @@ pub fn checked(of: &Experiment, written: ExperimentAsWritten, comment: &str) -> 
     let text: String = comment.chain([written.to_toml()]).collect();
     let assets = Some(Arc::clone(of.assets()));
     let name = written.name.value().map_or(of.name(), FileName::get).to_owned();
-    let made = check::experiment(of.arenas, &Lines::of(""), written, text.clone(), assets, Vec::new());
+    let made = check::experiment(of.catalog, &Lines::of(""), written, text.clone(), assets, Vec::new());
     // The text is in no file yet, and parts from the original have positions in the original's
     // file. So mistakes have no position.
     let placeless = |mistake| Diagnostic { span: None, ..mistake };
     Ok(made.map_err(|mistakes| Mistakes::new(&name, "", mistakes.into_iter().map(placeless).collect()))?)
 }
 
-/// Changes of a tuning that give it another folder.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct TuningChanges {
-    /// Another method.
-    pub method: Option<ListedMethod>,
-    /// Another number of searches that share the games.
-    pub searches: Option<Searches>,
-    /// Another seed.
-    pub seed: Option<u64>,
-}
-
-/// Derives an experiment with a changed tuning, under another name.
-pub fn tuned_otherwise(
-    of: &Experiment,
-    TuningChanges { method, searches, seed }: TuningChanges,
-) -> anyhow::Result<Experiment> {
+/// Returns an experiment as written with a suffix of its name, and another seed if one is given.
+pub fn renamed(of: &Experiment, ending: &str, seed: Option<u64>) -> anyhow::Result<ExperimentAsWritten> {
     let mut written = (*of.written).clone();
-    let mut ending = String::new();
-    if let (Some(method), Some(tune)) = (method, &mut written.sections.tune) {
-        ending += &format!("+method={method}");
-        tune.method = ParsedKey::of(method);
-    }
-    if let (Some(searches), Some(tune)) = (searches, &mut written.sections.tune) {
-        ending += &format!("+searches={}", searches.get());
-        tune.searches = ParsedKey::of(searches);
-    }
     if let Some(seed) = seed {
-        ending += &format!("+seed={seed}");
         written.seed = ParsedKey::of(SeedNumber(seed));
     }
-    written.name = ParsedKey::of(named(of.name(), &ending)?);
-    checked(of, written, "")
-}
-
-impl Experiment {
-    /// Builds the tuned player with other values: one for each tuned setting, in the order of the
-    /// file. Whole settings get the nearest whole number. Fails with the player's messages if it
-    /// refuses the values.
-    ///
-    /// # Panics
-    /// If no settings are tuned, or if there is not one finite value for each.
-    pub fn candidate(&self, values: &[f64]) -> Result<Entrant, Vec<Diagnostic>> {
-        let field = self.sections.tune.as_ref().map(|tune| &tune.field);
-        let Some(TuneTarget::Params { player, params, .. }) = field else { panic!("no settings are tuned") };
-        assert_eq!(params.len(), values.len(), "a candidate has a value for each setting");
-        let entrant = &self.entries()[*player].entrant;
-        let mut settings = entrant.settings.clone();
-        for (param, &value) in params.iter().zip(values) {
-            param.put(&mut settings, value);
-        }
-        let written = WrittenTable { table: tree::of_settings(&settings), header: 0..0 };
-        player::enter(self.arena, &self.rules, entrant.algorithm, &written, Some(&self.assets))
-    }
+    written.name = ParsedKey::of(named(of.name(), ending)?);
+    Ok(written)
 }

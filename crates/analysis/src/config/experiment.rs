@@ -4,12 +4,15 @@ use std::fmt;
 use std::num::NonZeroU32;
 use std::sync::Arc;
 
-use gauntlet_core::arena::{Arena, Arenas, CheckedRules};
+use gauntlet_core::arena::{Arena, CheckedRules, Entrant};
 use gauntlet_core::assets::Assets;
+use gauntlet_core::diagnostic::Diagnostic;
 use gauntlet_core::num::Seconds;
+use gauntlet_core::settings::WrittenTable;
 use gauntlet_run::blocks::Blocks;
 
-use super::player::ExperimentPlayer;
+use super::catalog::Catalog;
+use super::player::{self, ExperimentPlayer};
 use super::sections::Sections;
 use super::sections::top::Use;
 use super::written::ExperimentAsWritten;
@@ -18,7 +21,7 @@ use super::written::ExperimentAsWritten;
 #[derive(Clone)]
 pub struct Experiment {
     pub(super) name: String,
-    pub(super) arenas: Arenas,
+    pub(super) catalog: Catalog,
     pub(super) arena: &'static Arena,
     pub(super) rules: CheckedRules,
     pub(super) blocks: Blocks,
@@ -41,9 +44,9 @@ impl Experiment {
         &self.name
     }
 
-    /// Returns the games of the program that has read it.
-    pub fn arenas(&self) -> Arenas {
-        self.arenas
+    /// Returns the catalog of the program that has read it.
+    pub fn catalog(&self) -> Catalog {
+        self.catalog
     }
 
     pub fn arena(&self) -> &'static Arena {
@@ -126,7 +129,7 @@ impl Experiment {
             pairs,
             anchor,
             sections,
-            arenas: _,
+            catalog: _,
             written: _,
             text: _,
             assets: _,
@@ -145,6 +148,12 @@ impl Experiment {
     /// Returns the files from which players are built.
     pub fn assets(&self) -> &Arc<Assets> {
         &self.assets
+    }
+
+    /// Builds a player of this experiment's game, and opens its files. Fails with the player's
+    /// messages if it refuses the settings.
+    pub fn enter(&self, algorithm: &str, settings: &WrittenTable) -> Result<Entrant, Vec<Diagnostic>> {
+        player::enter(self.arena, &self.rules, algorithm, settings, Some(&self.assets))
     }
 
     /// Returns the experiment as written, before checking.

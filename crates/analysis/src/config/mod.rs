@@ -1,6 +1,7 @@
 //! Reads a configuration file: [`load`] checks it as a whole and returns an [`Experiment`].
 //!
 //! - `blocks`: seeds and numbers of games
+//! - [`catalog`]: games and sections that files can name
 //! - [`changes`]: changes of an experiment on the command line
 //! - `check`: checks an experiment as a whole
 //! - `context`: context in which sections are checked
@@ -19,6 +20,7 @@
 //! The format is described in `docs/FORMAT.md`.
 
 mod blocks;
+pub mod catalog;
 pub mod changes;
 mod check;
 mod context;
@@ -43,14 +45,15 @@ use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::Context;
-use gauntlet_core::arena::Arenas;
 use gauntlet_core::assets::Assets;
 use gauntlet_core::diagnostic::{Diagnostic, Lines, Mistakes};
-use gauntlet_core::settings::{WrittenTable, section, tree};
+use gauntlet_core::settings::section::{self, Key};
+use gauntlet_core::settings::{WrittenTable, tree};
 use gauntlet_core::text::shown;
 use toml::Spanned;
 use toml::de::DeTable;
 
+pub use catalog::Catalog;
 use changes::CliOverrides;
 pub use experiment::Experiment;
 pub use name::name_for;
@@ -81,10 +84,10 @@ impl fmt::Display for LoadError {
 
 impl std::error::Error for LoadError {}
 
-/// Reads an experiment with one of these games from a file, and opens the files from which its
-/// players are built.
-pub fn load(games: Arenas, path: &Path) -> Result<Experiment, LoadError> {
-    from_bytes(games, path, bytes_of(path)?, Some(folder_of(path)))
+/// Reads an experiment of this catalog from a file, and opens the files from which its players are
+/// built.
+pub fn load(catalog: Catalog, path: &Path) -> Result<Experiment, LoadError> {
+    from_bytes(catalog, path, bytes_of(path)?, Some(folder_of(path)))
 }
 
 /// Reads the bytes of an experiment's file.
@@ -101,14 +104,14 @@ fn folder_of(path: &Path) -> &Path {
 /// `files`. Without a folder, only results can be read: nothing can be played, and these files may
 /// be missing.
 pub fn from_bytes(
-    games: Arenas,
+    catalog: Catalog,
     path: &Path,
     bytes: Vec<u8>,
     files: Option<&Path>,
 ) -> Result<Experiment, LoadError> {
     let text = text_of(path, bytes)?;
     let assets = files.map(|folder| Arc::new(Assets::beside(folder)));
-    parse_with(games, &shown(path).to_string(), &text, assets).map_err(LoadError::Mistaken)
+    parse_with(catalog, &shown(path).to_string(), &text, assets).map_err(LoadError::Mistaken)
 }
 
 /// An experiment with possible changes from the command line.
@@ -124,7 +127,7 @@ pub struct ChangedExperiment {
 /// Parses an experiment and changes it. Checks the file as written, and the result if there are
 /// changes.
 pub fn changed(
-    games: Arenas,
+    catalog: Catalog,
     path: &Path,
     bytes: Vec<u8>,
     changes: &CliOverrides,
@@ -133,13 +136,13 @@ pub fn changed(
     // Files of excluded players are not opened.
     let opened = changes.only.is_empty().then(|| Arc::clone(&assets));
     let (file, text) = (shown(path).to_string(), text_of(path, bytes)?);
-    let mut experiment = parse_with(games, &file, &text, opened).map_err(LoadError::Mistaken)?;
+    let mut experiment = parse_with(catalog, &file, &text, opened).map_err(LoadError::Mistaken)?;
     let (original, mut dropped) = (experiment.name().to_owned(), Vec::new());
     if !changes.is_empty() {
         let written = changes.apply(&experiment, &mut dropped).map_err(LoadError::Refused)?;
         let new_text = changes.comment(&original) + &written.to_toml();
         let (source, assets) = (Lines::of(&text), Some(assets));
-        let checked = check::experiment(games, &source, written, new_text, assets, Vec::new());
+        let checked = check::experiment(catalog, &source, written, new_text, assets, Vec::new());
         let told = |mistakes| Mistakes::new(&file, &text, changes.named(mistakes));
         experiment = checked.map_err(|mistakes| LoadError::Mistaken(told(mistakes)))?;
     }
@@ -172,14 +175,14 @@ fn read(path: &Path) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Parses an experiment with one of these games. Mistakes name the file `file`; files of players
-/// are opened in the current folder.
-pub fn parse(games: Arenas, file: &str, text: &str) -> Result<Experiment, Mistakes> {
-    parse_with(games, file, text, Some(Arc::default()))
+/// Parses an experiment of this catalog. Mistakes name the file `file`; files of players are opened
+/// in the current folder.
+pub fn parse(catalog: Catalog, file: &str, text: &str) -> Result<Experiment, Mistakes> {
+    parse_with(catalog, file, text, Some(Arc::default()))
 }
 
 fn parse_with(
-    games: Arenas,
+    catalog: Catalog,
     file: &str,
     text: &str,
     assets: Option<Arc<Assets>>,
@@ -187,29 +190,34 @@ fn parse_with(
     let (tree, errors) = DeTable::parse_recoverable(text);
     let outcome = if errors.is_empty() {
         let mut mistakes = Vec::new();
-        let begun = ExperimentAsWritten::with_rules_of(games);
+        let begun = ExperimentAsWritten::empty(catalog);
         let from = WrittenTable { table: tree::owned(tree.into_inner()), header: 0..0 };
         let written = section::read("", begun, &from, &mut mistakes);
-        check::experiment(games, &Lines::of(text), written, text.to_owned(), assets, mistakes)
+        check::experiment(catalog, &Lines::of(text), written, text.to_owned(), assets, mistakes)
     } else {
-        Err(syntax(&Lines::of(text), &tree, &errors))
+        Err(syntax(catalog, &Lines::of(text), &tree, &errors))
     };
     outcome.map_err(|mistakes| Mistakes::new(file, text, mistakes))
 }
 
 /// Returns the mistakes in a text that is not TOML. Nothing else is checked, because the meaning is
 /// unclear.
-fn syntax(source: &Lines, tree: &Spanned<DeTable>, errors: &[toml::de::Error]) -> Vec<Diagnostic> {
+fn syntax(
+    catalog: Catalog,
+    source: &Lines,
+    tree: &Spanned<DeTable>,
+    errors: &[toml::de::Error],
+) -> Vec<Diagnostic> {
     // One mistake can cause many errors of the parser, so each line is reported once. Everything
     // after a bracket that is never closed was parsed inside it, so nothing after it is reported.
     let is_open = errors.iter().any(|error| {
         let message = error.message();
         message.starts_with("unclosed inline table") || message.starts_with("unclosed array,")
     });
-    if let Some(foreign) = foreign(source, tree.get_ref(), errors) {
+    let sections = section_keys(catalog);
+    if let Some(foreign) = foreign(&sections[0].keys, source, tree.get_ref(), errors) {
         return vec![foreign];
     }
-    let sections = section_keys();
     let is_list = |header: &str| sections.iter().any(|list| list.header == format!("[{header}]"));
     let mut lines = BTreeSet::new();
     let mut mistakes: Vec<Diagnostic> = Vec::new();
@@ -251,9 +259,9 @@ fn header_before(text: &str, place: usize) -> &str {
 
 /// Returns the message for a file that is not TOML and has no key of an experiment, such as a CSV
 /// table. A mistake in each line would not help.
-fn foreign(source: &Lines, tree: &DeTable, errors: &[toml::de::Error]) -> Option<Diagnostic> {
-    let known = section::names::<ExperimentAsWritten>();
-    let first = errors.first().filter(|_| !tree.keys().any(|key| known.contains(&&**key.get_ref())))?;
+fn foreign(known: &[Key], source: &Lines, tree: &DeTable, errors: &[toml::de::Error]) -> Option<Diagnostic> {
+    let is_known = |name: &str| known.iter().any(|key| key.name == name);
+    let first = errors.first().filter(|_| !tree.keys().any(|key| is_known(key.get_ref())))?;
     let (line, column) = source.place(first.span().map_or(0, |span| span.start));
     let message = format!("is no TOML: line {line}, column {column}: {}", first.message());
     let help = "`run` and `check` read experiments; `report`, `compare` and `rank` read folders of results";

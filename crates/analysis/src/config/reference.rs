@@ -10,7 +10,7 @@ use serde_json::Value as Setting;
 
 /// A reference to a player.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Reference {
+pub enum Reference {
     /// Name of the player.
     Name(String),
     /// Name of its `[[player]]` and some of its settings.

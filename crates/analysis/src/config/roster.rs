@@ -18,13 +18,13 @@ use super::reference::{self, Reference};
 
 /// The players so far.
 #[derive(Default)]
-pub(super) struct Roster {
+pub struct Roster {
     /// Files from which players are built; `None` if they are not opened.
     assets: Option<Arc<Assets>>,
     /// Players in the order of the file, without those with mistakes.
     pub(super) entries: Vec<ExperimentPlayer>,
     /// Every name, including players with mistakes, and its index among all players.
-    pub(super) names: BTreeMap<String, usize>,
+    pub names: BTreeMap<String, usize>,
     /// Names in lower case, each with the name as written and its position in the file.
     folded: BTreeMap<String, (String, Range<usize>)>,
     /// True if some names are unknown.
@@ -115,7 +115,7 @@ impl Roster {
 
     /// Finds a player's index by its name, or by the name of its `[[player]]` and settings. An
     /// unknown player is reported.
-    pub(super) fn find(&self, said: &ParsedKey<Reference>, mistakes: &mut Vec<Diagnostic>) -> Option<usize> {
+    pub fn find(&self, said: &ParsedKey<Reference>, mistakes: &mut Vec<Diagnostic>) -> Option<usize> {
         let place = said.place().unwrap_or_default();
         match said.value()? {
             Reference::Name(name) => self.find_by_name(name, place, mistakes),
@@ -125,7 +125,7 @@ impl Roster {
 
     /// Finds the indices of all players of a `[[player]]`, or of one player. An unknown player is
     /// reported, unless it may be one with a mistake.
-    pub(super) fn find_all(&self, said: &ParsedKey<Reference>, mistakes: &mut Vec<Diagnostic>) -> Vec<usize> {
+    pub fn find_all(&self, said: &ParsedKey<Reference>, mistakes: &mut Vec<Diagnostic>) -> Vec<usize> {
         let family = match said.value() {
             Some(Reference::Name(name)) => self.families.get(name),
             _ => None,
@@ -138,13 +138,13 @@ impl Roster {
     }
 
     /// Returns true if no player has a mistake.
-    pub(super) fn is_sound(&self) -> bool {
+    pub fn is_sound(&self) -> bool {
         !self.is_unsound
     }
 
     /// Returns the player with this index; `None` if some player has a mistake, so that indices are
     /// unknown.
-    pub(super) fn entry(&self, place: usize) -> Option<&ExperimentPlayer> {
+    pub fn entry(&self, place: usize) -> Option<&ExperimentPlayer> {
         self.entries.get(place).filter(|_| self.is_sound())
     }
 

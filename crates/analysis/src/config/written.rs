@@ -2,7 +2,6 @@
 
 use std::num::{NonZeroU32, NonZeroU64};
 
-use gauntlet_core::arena::Arena;
 use gauntlet_core::diagnostic::Diagnostic;
 use gauntlet_core::measure::Measure;
 use gauntlet_core::num::{Level, Seconds};
@@ -12,12 +11,14 @@ use gauntlet_core::settings::tree::{self, TomlTable};
 use gauntlet_run::early_stop::Sprt;
 
 use super::blocks::{GameCount, SeedNumber};
+use super::catalog::Catalog;
 use super::name::FileName;
 use super::pairings::Pairings;
 use super::player::PlayerAsWritten;
 use super::reference::Reference;
 use super::sections::SectionsAsWritten;
 use super::sections::claim::ClaimAsWritten;
+use super::sections::driver::{DriverSection, DriverSections};
 use super::sections::stop::StopAsWritten;
 
 /// Largest file in bytes: enough for three million seeds, and a limit for endless input.
@@ -85,10 +86,17 @@ impl ExperimentAsWritten {
         self.sections.keys(keys);
     }
 
-    /// Creates an empty experiment for one of these games.
-    pub(super) fn with_rules_of(games: &[Arena]) -> ExperimentAsWritten {
-        let rule_keys = games.iter().flat_map(|arena| arena.rule_keys().iter().copied()).collect();
-        ExperimentAsWritten { rule_keys, ..ExperimentAsWritten::default() }
+    /// Creates an empty experiment, to be read with the rules and sections of a catalog.
+    pub(super) fn empty(catalog: Catalog) -> ExperimentAsWritten {
+        let rule_keys = catalog.games.iter().flat_map(|arena| arena.rule_keys().iter().copied()).collect();
+        let drivers = DriverSections::new(catalog.sections);
+        let sections = SectionsAsWritten { drivers, ..SectionsAsWritten::default() };
+        ExperimentAsWritten { rule_keys, sections, ..ExperimentAsWritten::default() }
+    }
+
+    /// Changes the section of a driver, if it is there.
+    pub fn change_section<S: DriverSection>(&mut self, change: impl FnOnce(&mut S)) {
+        self.sections.drivers.get_mut().map(change);
     }
 
     /// Adds a sequential test of whether one player is better than another, which may end the run.
@@ -109,6 +117,6 @@ impl ExperimentAsWritten {
 
 /// Returns the sections of a file with their keys, except those of games and algorithms. The
 /// section without a name is the head of the file.
-pub fn section_keys() -> Vec<ListedSection> {
-    section::listed::<ExperimentAsWritten>()
+pub fn section_keys(catalog: Catalog) -> Vec<ListedSection> {
+    section::listed(ExperimentAsWritten::empty(catalog))
 }

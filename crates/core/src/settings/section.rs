@@ -387,8 +387,8 @@ pub fn names<S: Section>() -> Vec<&'static str> {
 }
 
 /// Lists a section, under an empty name, and its nested sections.
-pub fn listed<S: Section>() -> Vec<ListedSection> {
-    let List { keys, mut sections, .. } = List::of(&mut S::default(), "");
+pub fn listed<S: Section>(mut section: S) -> Vec<ListedSection> {
+    let List { keys, mut sections, .. } = List::of(&mut section, "");
     sections.insert(0, ListedSection { of: String::new(), header: String::new(), keys });
     sections
 }

@@ -140,7 +140,7 @@ impl RunWatch {
         let has_tables =
             self.tables != self.folder || matches!(tables, TablesFound::Current | TablesFound::Other);
         if is_over || !has_tables {
-            return read::set(self.experiment.arenas(), &self.tables);
+            return read::set(self.experiment.catalog(), &self.tables);
         }
         // Older tables do not describe the games of this run.
         anyhow::bail!(

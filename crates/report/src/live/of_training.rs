@@ -4,9 +4,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use gauntlet_analysis::config::train::TrainingLength;
 use gauntlet_core::text::{counted, grouped, grouped_real, quoted_path};
 use gauntlet_train::curve::TrainingTest;
+use gauntlet_train::section::TrainingLength;
 use gauntlet_train::seen::{self, TrainingSnapshot, seen};
 use gauntlet_train::{CURVE_FILE, NETWORK};
 

@@ -1,10 +1,10 @@
 //! A search as the live page shows it: its settings and its candidates.
 
-use gauntlet_analysis::config::tune::Scale;
 use gauntlet_core::settings::shortest;
 use gauntlet_core::text::{at_a_glance, counted, games};
 use gauntlet_tune::results::course::SettingChange;
 use gauntlet_tune::results::unfinished::CurrentStep;
+use gauntlet_tune::section::Scale;
 
 use super::picture::{self, PictureCandidates};
 

@@ -3,13 +3,12 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use gauntlet_analysis::config::Experiment;
+use gauntlet_analysis::config::{Catalog, Experiment};
 use gauntlet_analysis::results::store::folder::kept_experiment;
 use gauntlet_analysis::results::store::manifest::Manifest;
 use gauntlet_analysis::results::store::origin::with_files;
 use gauntlet_analysis::results::store::set::{EXPERIMENT, MANIFEST, told};
 use gauntlet_analysis::results::store::tuning::{EXPLAINED, gone_on, is_asked, manifest, validations};
-use gauntlet_core::arena::Arenas;
 use gauntlet_core::disk::system;
 use gauntlet_core::text::games;
 use gauntlet_run::journal::Journal;
@@ -27,7 +26,7 @@ use crate::page::drawn;
 
 /// Watches the folder of a tuning.
 pub struct TuningWatch {
-    arenas: Arenas,
+    catalog: Catalog,
     folder: PathBuf,
     /// Stamps of the files at the last look; `None` before the first look.
     traces: Option<FileStamps>,
@@ -44,8 +43,8 @@ struct Searched {
 
 impl TuningWatch {
     /// Watches a folder.
-    pub fn of(arenas: Arenas, folder: PathBuf) -> TuningWatch {
-        TuningWatch { arenas, folder, traces: None, search: None }
+    pub fn of(catalog: Catalog, folder: PathBuf) -> TuningWatch {
+        TuningWatch { catalog, folder, traces: None, search: None }
     }
 
     /// Returns a new picture, or `None` if nothing has changed.
@@ -89,7 +88,7 @@ impl TuningWatch {
     /// Returns the picture of a finished tuning, which may have been continued.
     fn of_ended(&mut self, manifest: &Manifest, is_playing: bool) -> anyhow::Result<Picture> {
         let journal = gone_on(manifest, &self.folder)?.filter(|_| is_playing);
-        let TuningAnswer { verdict, settings } = answered(self.arenas, &self.folder)?;
+        let TuningAnswer { verdict, settings } = answered(self.catalog, &self.folder)?;
         let picture = Picture {
             doing: "goes on since its answer",
             said: verdict,
@@ -129,7 +128,7 @@ impl TuningWatch {
 
     /// Returns the picture of the search, repeated from its journal.
     fn searched(&self) -> anyhow::Result<Searched> {
-        let tuning = unfinished(self.arenas, &self.folder)?;
+        let tuning = unfinished(self.catalog, &self.folder)?;
         let course = tuning.course.thinned(MOST_STEPS);
         let mut progress = PictureBar::of(&tuning.progress);
         let parts = vec![TuningPartProgress::of("search".to_owned(), &progress, "")];
@@ -176,8 +175,8 @@ impl TuningWatch {
 
     /// Returns the picture of a run that belongs to the tuning.
     fn run_in(&self, folder: &Path) -> anyhow::Result<Picture> {
-        let copy = kept_experiment(self.arenas, &system(), folder)?;
-        let experiment: Experiment = with_files(self.arenas, folder, copy).map_err(told)?;
+        let copy = kept_experiment(self.catalog, &system(), folder)?;
+        let experiment: Experiment = with_files(self.catalog, folder, copy).map_err(told)?;
         let mut watch = of_folder::RunWatch::of(experiment, folder.to_owned(), folder.to_owned(), None);
         Ok(watch.look()?.expect("a first look sees all"))
     }

@@ -130,6 +130,7 @@ fn named(names: &[&str]) -> Vec<MatrixPlayer> {
 mod tests {
     use std::path::Path;
 
+    use gauntlet_analysis::config::Catalog;
     use gauntlet_analysis::results::analysis::contestants::contestants;
     use gauntlet_analysis::results::store::read::Results;
     use gauntlet_games::GAMES;
@@ -139,7 +140,7 @@ mod tests {
     #[test]
     fn cells_are_those_of_the_comparisons() {
         let folder = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../results/quick-published"));
-        let results = Results::read(&GAMES, folder).expect("results");
+        let results = Results::read(Catalog::of(&GAMES), folder).expect("results");
         let players = contestants(&[results], &[Measure::Win]).expect("players");
         let matrix = Matrix::of(&players).expect("several players");
         assert_eq!(matrix.players[0].name, "greedy swift ties=first");

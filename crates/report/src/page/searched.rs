@@ -2,7 +2,6 @@
 //! its start.
 
 use gauntlet_analysis::compare::table::ComparisonRow;
-use gauntlet_analysis::config::tune::{Scale, TuneTarget};
 use gauntlet_core::measure::Measure;
 use gauntlet_core::text::at_a_glance;
 use gauntlet_stats::Estimate;
@@ -10,6 +9,7 @@ use gauntlet_tune::results::BACK;
 use gauntlet_tune::results::course::{SearchHistory, SettingChange};
 use gauntlet_tune::results::path::Step;
 use gauntlet_tune::results::tuned::Tuning;
+use gauntlet_tune::section::{Scale, TuneTarget};
 
 use super::figures::{Figure, cut};
 use super::plots::gain::{self, Check};

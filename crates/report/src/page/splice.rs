@@ -14,6 +14,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail, ensure};
+use gauntlet_analysis::config::Catalog;
 use gauntlet_analysis::results::analysis::front::{leaderboard, notes};
 use gauntlet_analysis::results::store::absent::holds_results;
 use gauntlet_analysis::results::store::read::{self, Results};
@@ -22,7 +23,6 @@ use gauntlet_analysis::results::store::tuning::{is_tuning, is_unfinished};
 use gauntlet_analysis::results::tables::asked_for;
 use gauntlet_analysis::results::tables::crossed::best_rated_first;
 use gauntlet_analysis::results::tables::leaderboard::LEADERBOARD;
-use gauntlet_core::arena::Arenas;
 use gauntlet_core::disk::system;
 use gauntlet_core::text::{escape, shown};
 use gauntlet_tune::results::tuned::Tuning;
@@ -33,7 +33,7 @@ const CLOSE: &str = "<!-- /gauntlet -->";
 /// Returns the document with the tables in all marked places replaced. Folders in it are relative
 /// to `base`. They must be below `base` or below the current folder, so that a document from
 /// elsewhere cannot copy other files of the machine.
-pub fn splice(arenas: Arenas, document: &str, base: &Path) -> anyhow::Result<String> {
+pub fn splice(catalog: Catalog, document: &str, base: &Path) -> anyhow::Result<String> {
     let mut text = String::with_capacity(document.len());
     let mut rest = document;
     let mut filled = 0;
@@ -52,7 +52,7 @@ pub fn splice(arenas: Arenas, document: &str, base: &Path) -> anyhow::Result<Str
         let close = line_end + length.with_context(unclosed)?;
         text.push_str(&rest[..line_end]);
         let filling =
-            filling(arenas, base, folder.trim(), table).with_context(|| format!("line {number}"))?;
+            filling(catalog, base, folder.trim(), table).with_context(|| format!("line {number}"))?;
         // Line ends follow the surrounding lines.
         text.push_str(&if marker.ends_with("\r\n") { filling.replace('\n', "\r\n") } else { filling });
         rest = &rest[close..];
@@ -65,11 +65,11 @@ pub fn splice(arenas: Arenas, document: &str, base: &Path) -> anyhow::Result<Str
     Ok(text)
 }
 
-fn filling(arenas: Arenas, base: &Path, folder: &str, asked: &str) -> anyhow::Result<String> {
+fn filling(catalog: Catalog, base: &Path, folder: &str, asked: &str) -> anyhow::Result<String> {
     let (name, rows) = asked.split_once(':').map_or((asked, None), |(name, rows)| (name, Some(rows)));
     let columns = name.strip_suffix(']').and_then(|name| name.split_once('['));
     let (name, columns) = columns.map_or((name, None), |(name, columns)| (name, Some(columns)));
-    let known = asked_for(arenas);
+    let known = asked_for(catalog.games);
     if !known.contains(&name) && !gauntlet_tune::results::TABLES.contains(&name) {
         bail!("there is no table `{name}`: expected {}", known.join(", "));
     }
@@ -81,12 +81,12 @@ fn filling(arenas: Arenas, base: &Path, folder: &str, asked: &str) -> anyhow::Re
             shown(folder)
         );
     }
-    let set = ResultsSnapshot::read(arenas, &system(), folder)?;
+    let set = ResultsSnapshot::read(catalog, &system(), folder)?;
     let is_board = name == LEADERBOARD && !is_tuning(folder);
-    let board = is_board.then(|| Results::read(arenas, folder)).transpose()?;
+    let board = is_board.then(|| Results::read(catalog, folder)).transpose()?;
     let mut table = match &board {
         Some(results) => leaderboard(results),
-        None if is_tuning(folder) => Tuning::read(arenas, folder)?.table(name),
+        None if is_tuning(folder) => Tuning::read(catalog, folder)?.table(name),
         None => read::table(&set, name),
     }?;
     table = best_rated_first(&table);

@@ -5,7 +5,6 @@ use gauntlet_analysis::compare::answer::VerdictAnswer;
 use gauntlet_analysis::compare::sample::PAIRED;
 use gauntlet_analysis::compare::table::ComparisonRow;
 use gauntlet_analysis::compare::verdict::Verdict;
-use gauntlet_analysis::config::tune::{TuneSection, TuneTarget};
 use gauntlet_analysis::results::analysis::lead::Lead;
 use gauntlet_analysis::results::analysis::standing::{Strength, ranked, standings};
 use gauntlet_analysis::results::store::read::Results;
@@ -19,6 +18,7 @@ use gauntlet_tune::results::ends::words;
 use gauntlet_tune::results::tuned::Tuning;
 use gauntlet_tune::results::verdict::exceeds;
 use gauntlet_tune::results::{ANSWER, TUNED};
+use gauntlet_tune::section::{TuneSection, TuneTarget};
 
 use super::figures::Figure;
 use super::html::Html;

@@ -1,10 +1,10 @@
 //! The page of an unfinished tuning: its progress, the best point so far, the games being played,
 //! and the search path so far. It has no answer and no verdict, and says so.
 
-use gauntlet_analysis::config::tune::{TuneSection, TuneTarget};
 use gauntlet_analysis::results::analysis::lead::Lead;
 use gauntlet_core::text::{games, grouped};
 use gauntlet_tune::results::unfinished::{CurrentStep, FAVOURED, Unfinished};
+use gauntlet_tune::section::{TuneSection, TuneTarget};
 
 use super::figures::Figure;
 use super::html::Html;

@@ -1,12 +1,12 @@
 //! The settings of a search, and the steps that it took.
 
-use gauntlet_analysis::config::tune::{Param, Scale, TuneSection};
 use gauntlet_core::settings::shortest;
 use gauntlet_core::table::{Table, TypedRow, table};
 
 use super::path::{Step, columns};
 use super::tried::TriedValues;
 use super::{BEST, SETTINGS};
+use crate::section::{Param, Scale, TuneSection};
 
 /// Settings and path of a search, whether it has ended or not.
 #[derive(Debug)]

@@ -1,11 +1,11 @@
 //! The steps of a search, and their table.
 
-use gauntlet_analysis::config::tune::{TuneSection, TuneTarget};
 use gauntlet_core::table::{CellKind, Column, table};
 use gauntlet_run::tally::LEVEL;
 use gauntlet_stats::Estimate;
 
 use super::TRAJECTORY;
+use crate::section::{TuneSection, TuneTarget};
 
 table! {
     /// A step of the search.

@@ -6,14 +6,12 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use gauntlet_analysis::compare::answer::AnswerRow;
 use gauntlet_analysis::compare::table;
-use gauntlet_analysis::config::Experiment;
-use gauntlet_analysis::config::tune::{TuneSection, TuneTarget};
+use gauntlet_analysis::config::{Catalog, Experiment};
 use gauntlet_analysis::results::store::folder::has_tables;
 use gauntlet_analysis::results::store::read::{self, Results, has_table};
 use gauntlet_analysis::results::store::set::{ResultsSnapshot, experiment_at};
 use gauntlet_analysis::results::store::tuning::{EXPLAINED, gone_on, number_of_validation, validations};
 use gauntlet_analysis::results::store::{absent, manifest};
-use gauntlet_core::arena::Arenas;
 use gauntlet_core::disk::system;
 use gauntlet_core::settings::flat;
 use gauntlet_core::table::{Schema, Table, TypedRow};
@@ -25,6 +23,7 @@ use super::path::{Step, columns, keys};
 use super::tried::TriedValues;
 use super::verdict::{exceeds, words};
 use super::{ENDS, IMPORTANCE, OfValidation, SETTINGS, TABLES, TRAJECTORY, TRIED, TUNED, VALIDATION};
+use crate::section::{TuneSection, TuneTarget};
 
 /// A finished tuning.
 #[derive(Debug)]
@@ -62,10 +61,10 @@ pub struct TuningAnswer {
 }
 
 /// Reads the answer of a tuning without the games behind it.
-pub fn answered(arenas: Arenas, folder: &Path) -> anyhow::Result<TuningAnswer> {
-    let set = ResultsSnapshot::read(arenas, &system(), folder)?;
+pub fn answered(catalog: Catalog, folder: &Path) -> anyhow::Result<TuningAnswer> {
+    let set = ResultsSnapshot::read(catalog, &system(), folder)?;
     let (experiment, tune) = asked(&set)?;
-    let tuned = experiment_at(arenas, &folder.join(TUNED), set.bytes(TUNED)?)?;
+    let tuned = experiment_at(catalog, &folder.join(TUNED), set.bytes(TUNED)?)?;
     let told = set.manifest().tuning().context("the manifest tells of no tuning")?;
     let table =
         if has_table(&set, VALIDATION) { Some(read::from_csv(&set, &validation_schema())?) } else { None };
@@ -89,7 +88,7 @@ pub fn answered(arenas: Arenas, folder: &Path) -> anyhow::Result<TuningAnswer> {
 /// Returns the experiment of a tuning and its `[tune]`.
 fn asked(set: &ResultsSnapshot) -> anyhow::Result<(Experiment, TuneSection)> {
     let experiment = set.experiment()?;
-    let tune = experiment.sections().tune.clone();
+    let tune = TuneSection::of(&experiment).cloned();
     let tune = tune.with_context(|| format!("{} is of a file without [tune]", shown(set.folder())))?;
     Ok((experiment, tune))
 }
@@ -102,10 +101,10 @@ fn validation_schema() -> Schema {
 
 impl Tuning {
     /// Reads the folder of a finished tuning.
-    pub fn read(arenas: Arenas, folder: &Path) -> anyhow::Result<Tuning> {
-        let mut set = ResultsSnapshot::read(arenas, &system(), folder)?;
+    pub fn read(catalog: Catalog, folder: &Path) -> anyhow::Result<Tuning> {
+        let mut set = ResultsSnapshot::read(catalog, &system(), folder)?;
         let Some(told) = set.manifest().tuning().filter(|_| !set.manifest().finished.is_empty()) else {
-            return Err(absent::results(arenas, folder));
+            return Err(absent::results(catalog, folder));
         };
         let told = told.clone();
         // The tables exist, even if the journal is missing or damaged.
@@ -118,7 +117,7 @@ impl Tuning {
             ));
         }
         let (experiment, tune) = asked(&set)?;
-        let tuned = experiment_at(arenas, &folder.join(TUNED), set.bytes(TUNED)?)?;
+        let tuned = experiment_at(catalog, &folder.join(TUNED), set.bytes(TUNED)?)?;
         let table = |schema: &Schema| -> anyhow::Result<Option<Table>> {
             if has_table(&set, schema.name) { read::from_csv(&set, schema).map(Some) } else { Ok(None) }
         };
@@ -130,7 +129,7 @@ impl Tuning {
         let (validation, importance) = (table(&validation_schema())?, table(&table::schema(IMPORTANCE))?);
         let (settings, players) = settings(&experiment, &tune, &tuned);
         let of_folder = |folder: PathBuf| -> anyhow::Result<Option<Results>> {
-            has_tables(&*system(), &folder).then(|| Results::read(arenas, &folder)).transpose()
+            has_tables(&*system(), &folder).then(|| Results::read(catalog, &folder)).transpose()
         };
         // A tuning that was continued and has not ended may have left games of its next answer.
         let last = told.validation.as_deref().and_then(number_of_validation).unwrap_or(0);

@@ -4,7 +4,7 @@ use gauntlet_games::GAMES;
 
 use super::*;
 use crate::compare::growth::CurrentAnswer;
-use crate::config;
+use crate::config::{self, Catalog};
 
 mod amounts;
 mod honest;
@@ -33,7 +33,7 @@ fn asked(head: &str, published: &[&str]) -> config::Experiment {
     for one in published {
         text += &format!("[[published]]\nplayer = 'a'\nsource = 'they'\n{one}\n");
     }
-    config::parse(&GAMES, "x.toml", &text).unwrap_or_else(|mistakes| panic!("{mistakes}"))
+    config::parse(Catalog::of(&GAMES), "x.toml", &text).unwrap_or_else(|mistakes| panic!("{mistakes}"))
 }
 
 /// Returns a column of the table.

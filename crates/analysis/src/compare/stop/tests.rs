@@ -11,7 +11,7 @@ use super::*;
 use crate::compare::comparison::{ComparedPlayer, Comparison};
 use crate::compare::finding::{Finding, FindingDetail};
 use crate::compare::sample::tests::derived;
-use crate::config::parse;
+use crate::config::{Catalog, parse};
 
 fn settled(rule: StopRule, decision: Option<SequentialDecision>, [low, value, high]: [f64; 3]) -> StopResult {
     let effect = Some(Estimate { low, value, high, level: 0.9 });
@@ -93,7 +93,7 @@ fn errors(stop: &str, level: f64, runs: u64) -> [f64; 2] {
         "name = 'x'\ngame = '2048'\nseed = 1\ngames = 3000\n[[player]]\nname = 'A'\nalgorithm = 'random'\n[[player]]\n\
          name = 'B'\nalgorithm = 'greedy'\n[stop]\nbetter = 'A'\nthan = 'B'\n{stop}\n"
     );
-    let experiment = parse(&GAMES, "x.toml", &text).expect("an experiment");
+    let experiment = parse(Catalog::of(&GAMES), "x.toml", &text).expect("an experiment");
     let plan = experiment.plan();
     let stop = experiment.sections().stop.as_ref().expect("a stop");
     let shown = |run: u64| {
@@ -231,7 +231,7 @@ fn a_table_of_a_duel_tells_the_answer_again() {
              [[player]]\nname = 'B'\nalgorithm = 'random'\n[stop]\nbetter = 'A'\nthan = 'B'\nelo = [0, 20]\n\
              model = '{model}'\n"
         );
-        let experiment = parse(&GAMES, "x.toml", &text).expect("an experiment");
+        let experiment = parse(Catalog::of(&GAMES), "x.toml", &text).expect("an experiment");
         let stop = experiment.sections().stop.as_ref().expect("a stop");
         let EarlyStop::Duel(DuelStop { test, .. }) = stop else { panic!("must stop by a duel") };
         let pairs = [3, 20, 50, 70, 40];

@@ -1,30 +1,27 @@
 //! Sections of an experiment except the players: one file each, and one line in the list below.
 //!
 //! - [`claim`]: conclusions announced before the run
+//! - [`driver`]: sections that other packages own
 //! - [`published`]: numbers from elsewhere about the players
 //! - [`stop`]: rules that may end the run early
 //! - `top`: the trait of all sections
-//! - [`train`]: training of a player that learns
-//! - [`tune`]: tuning of a player's settings
 
 pub mod claim;
+pub mod driver;
 pub mod published;
 pub mod stop;
 pub(super) mod top;
-pub mod train;
-pub mod tune;
 
 use gauntlet_core::diagnostic::Diagnostic;
-use gauntlet_core::settings::section::{Key, Keys};
+use gauntlet_core::settings::section::{Key, Keys, Section};
 use gauntlet_run::early_stop::EarlyStop;
 
 use super::context::{Context, Revision};
 use claim::{Claim, ClaimAsWritten};
+use driver::{CheckedDriverSections, DriverSections};
 use published::{PublishedAsWritten, PublishedNumber};
 use stop::StopAsWritten;
 use top::{TopSection, Use};
-use train::{TrainAsWritten, TrainSection};
-use tune::{TuneAsWritten, TuneSection};
 
 /// Declares the sections. Each line has the meaning, the method that reads it, its key and its
 /// kind. Then follow its field with the types as written and as checked, and its use.
@@ -35,12 +32,16 @@ macro_rules! sections {
         #[derive(Clone, Debug, Default, PartialEq)]
         pub(crate) struct SectionsAsWritten {
             $($(#[doc = $meaning])+ pub(crate) $name: $written,)*
+            /// Sections that other packages own.
+            pub(crate) drivers: DriverSections,
         }
 
         /// The sections, checked.
         #[derive(Clone, Debug)]
         pub struct Sections {
             $($(#[doc = $meaning])+ pub $name: $checked,)*
+            /// Sections that other packages own. They change neither games nor verdicts.
+            pub drivers: CheckedDriverSections,
         }
 
         impl SectionsAsWritten {
@@ -55,11 +56,15 @@ macro_rules! sections {
                     },
                     &mut self.$name,
                 );)*
+                self.drivers.keys(keys);
             }
 
             /// Checks all sections.
             pub(super) fn check(&self, context: Context, mistakes: &mut Vec<Diagnostic>) -> Sections {
-                Sections { $($name: self.$name.check(context, mistakes),)* }
+                Sections {
+                    $($name: self.$name.check(context, mistakes),)*
+                    drivers: self.drivers.check(context, mistakes),
+                }
             }
 
             /// Applies a change of the players to all sections.
@@ -70,6 +75,7 @@ macro_rules! sections {
                 dropped: &mut Vec<String>,
             ) {
                 $(self.$name.revise(&checked.$name, revision, dropped);)*
+                self.drivers.revise(&checked.drivers, revision, dropped);
             }
         }
 
@@ -93,8 +99,4 @@ sections! {
     table stop, "table, `[stop]`", stop: Option<StopAsWritten> => Option<EarlyStop>, Games;
     /// Numbers that others published about the players: [below](#published-numbers).
     tables published, "tables, `[[published]]`", published: Vec<PublishedAsWritten> => Vec<PublishedNumber>, Verdicts;
-    /// Settings to be improved: [below](#tuning).
-    table tune, "table, `[tune]`", tune: Option<TuneAsWritten> => Option<TuneSection>, Elsewhere;
-    /// What a player learns from: [below](#training).
-    table train, "table, `[train]`", train: Option<TrainAsWritten> => Option<TrainSection>, Elsewhere;
 }

@@ -30,11 +30,11 @@ enum RuleName {
 /// Two differences between which a sequential test decides: of shares, or of Elo.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DifferencePair<const IS_ELO: bool> {
-    pub(super) from: f64,
-    pub(super) to: f64,
+    pub from: f64,
+    pub to: f64,
 }
 
-pub(super) type Difference = DifferencePair<false>;
+pub type Difference = DifferencePair<false>;
 type Elo = DifferencePair<true>;
 
 /// Limits of the two differences of a test, and words for messages.

@@ -24,6 +24,4 @@ pub(in crate::config) enum Use {
     Games,
     /// It asks for verdicts on the games of any run.
     Verdicts,
-    /// Another command than `run` reads it.
-    Elsewhere,
 }

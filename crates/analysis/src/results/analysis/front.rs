@@ -139,7 +139,7 @@ pub fn leaderboard(results: &Results) -> anyhow::Result<Table> {
         .context("only games of one have a leaderboard: players of two are rated in `elo`")?;
     let times = results.table(MsPerMove::NAME)?;
     let times = times.with_context(|| format!("there is no table `{}`", MsPerMove::NAME))?;
-    let facts = results.set.arenas().iter().flat_map(|arena| arena.facts).map(|fact| fact.table);
+    let facts = results.set.games().iter().flat_map(|arena| arena.facts).map(|fact| fact.table);
     let fact = facts.map(|name| results.table(name)).find_map(Result::transpose).transpose()?;
     let fronts = fronts_of_results(std::slice::from_ref(results), Measure::Score)?;
     let offered = results.manifest().command.offered();

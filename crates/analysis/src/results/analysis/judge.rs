@@ -59,7 +59,7 @@ pub fn judge_on(
     // A run in progress would replace the verdicts by its own. A run that starts later waits for
     // the folder.
     drop(Journal::hold(&**disk, &paths::path_in(folder, None))?);
-    let results = Results::to_be_judged(experiment.arenas(), disk, folder, experiment)?;
+    let results = Results::to_be_judged(experiment.catalog(), disk, folder, experiment)?;
     if let Some(difference) = difference(&results.experiment, experiment) {
         bail!("the games in {place} were played with {difference}; {PLAY}");
     }

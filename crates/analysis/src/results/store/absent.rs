@@ -4,7 +4,6 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Error, anyhow};
-use gauntlet_core::arena::Arenas;
 use gauntlet_core::diagnostic::nearest_name;
 use gauntlet_core::disk::system;
 use gauntlet_core::text::{listed, quoted_path, shown};
@@ -14,6 +13,7 @@ use super::folder::{EXPERIMENT, RESULTS, has_tables};
 use super::training::{is_training, training_in};
 use super::tuning::{self, is_tuning, tunings_in};
 use crate::config;
+use crate::config::Catalog;
 
 /// Largest number of suggested folders.
 const NAMED: usize = 3;
@@ -31,11 +31,11 @@ impl fmt::Display for NoResults {
 impl std::error::Error for NoResults {}
 
 /// Returns the error for a path that is no folder of results.
-pub fn results(arenas: Arenas, path: &Path) -> Error {
+pub fn results(catalog: Catalog, path: &Path) -> Error {
     match path {
         _ if is_tuning(path) => tuning(path),
         _ if path.is_dir() => in_folder(path),
-        _ if path.exists() => file(arenas, path),
+        _ if path.exists() => file(catalog, path),
         _ => {
             let near =
                 near(path, holds_results).or_else(|| near(&Path::new(RESULTS).join(path), holds_results));
@@ -98,7 +98,7 @@ fn tuning(folder: &Path) -> Error {
 }
 
 /// Returns the error for a file in place of a folder of results.
-fn file(arenas: Arenas, path: &Path) -> Error {
+fn file(catalog: Catalog, path: &Path) -> Error {
     let shown_file = shown(path);
     if let Some(folder) = path.parent().filter(|folder| holds_results(folder)) {
         return anyhow!(
@@ -106,7 +106,7 @@ fn file(arenas: Arenas, path: &Path) -> Error {
             shown(folder)
         );
     }
-    let experiment = config::bytes_of(path).and_then(|bytes| config::from_bytes(arenas, path, bytes, None));
+    let experiment = config::bytes_of(path).and_then(|bytes| config::from_bytes(catalog, path, bytes, None));
     let Ok(experiment) = experiment else {
         return anyhow!("{shown_file} is a file, not a folder of results");
     };

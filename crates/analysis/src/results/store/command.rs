@@ -9,7 +9,6 @@ use std::path::{Path, PathBuf};
 
 use clap::Parser;
 use gauntlet_core::text::{quoted, quoted_path, words};
-use gauntlet_methods::ListedMethod;
 use serde::{Deserialize, Serialize};
 
 use crate::config::changes::CliOverrides;
@@ -48,8 +47,8 @@ enum Known {
         file: PathBuf,
         #[arg(long)]
         budget: Option<u64>,
-        #[arg(long)]
-        method: Option<ListedMethod>,
+        #[arg(long, value_parser = method)]
+        method: Option<String>,
         #[arg(long)]
         searches: Option<u32>,
         #[arg(long)]
@@ -66,6 +65,12 @@ enum Exchanged {
         #[arg(long)]
         out: PathBuf,
     },
+}
+
+/// Parses the name of a method, which means nothing to a shell and is no option.
+fn method(name: &str) -> Result<String, &'static str> {
+    let is_bare = name.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-');
+    if is_bare && !name.starts_with('-') { Ok(name.to_owned()) } else { Err("is no name") }
 }
 
 /// A command that can be typed.
@@ -208,6 +213,8 @@ mod tests {
             "gauntlet run x.toml --results /etc",
             "gauntlet run x.toml --help",
             "gauntlet tune x.toml --allow-commands",
+            "gauntlet tune x.toml --method=--allow-commands",
+            "gauntlet tune x.toml --method 'spsa;id'",
             "gauntlet serve x.toml",
             "gauntlet train x.toml --replace",
             "gauntlet network import x.w",

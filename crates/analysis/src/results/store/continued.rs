@@ -5,13 +5,12 @@ use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use gauntlet_core::arena::Arenas;
 use gauntlet_core::disk::Disk;
 use gauntlet_run::journal::Session;
 
 use super::folder::{has_tables, is_of};
 use super::set::{self, GAMES_CSV, ResultsSnapshot};
-use crate::config::Experiment;
+use crate::config::{Catalog, Experiment};
 
 /// Folder of the tables of games that were played again. It is inside the results with which they
 /// are compared.
@@ -53,7 +52,7 @@ pub fn earlier<'a>(
     if set::manifest_of(&**disk, folder)?.is_none() {
         return Ok(TablesRelation::None);
     }
-    let set = ResultsSnapshot::to_be_mended(experiment.arenas(), disk, folder)?;
+    let set = ResultsSnapshot::to_be_mended(experiment.catalog(), disk, folder)?;
     Ok(if set.manifest().run().is_some_and(|run| run.is_made_by(&sessions.collect::<Vec<_>>())) {
         TablesRelation::Continued { games: set.manifest().games }
     } else if is_of(&set, experiment) {
@@ -79,9 +78,9 @@ pub enum Replay {
 }
 
 /// Compares the games of the tables in a folder with those played again.
-pub fn replay(arenas: Arenas, disk: &Arc<dyn Disk>, folder: &Path) -> anyhow::Result<Replay> {
-    let kept = ResultsSnapshot::to_be_mended(arenas, disk, folder)?;
-    let again = ResultsSnapshot::read(arenas, disk, &replayed(folder))?;
+pub fn replay(catalog: Catalog, disk: &Arc<dyn Disk>, folder: &Path) -> anyhow::Result<Replay> {
+    let kept = ResultsSnapshot::to_be_mended(catalog, disk, folder)?;
+    let again = ResultsSnapshot::read(catalog, disk, &replayed(folder))?;
     if kept.manifest().digest_of(GAMES_CSV) == again.manifest().digest_of(GAMES_CSV) {
         return Ok(Replay::Identical);
     }

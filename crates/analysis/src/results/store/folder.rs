@@ -8,10 +8,9 @@ use super::manifest;
 use super::replacement::Replacement;
 use super::set::{self, ResultsSnapshot};
 pub use super::set::{EXPERIMENT, has_tables};
-use gauntlet_core::arena::Arenas;
 use gauntlet_core::disk::Disk;
 
-use crate::config::Experiment;
+use crate::config::{Catalog, Experiment};
 
 /// Default folder of results, in which each experiment has a folder.
 pub const RESULTS: &str = "results";
@@ -35,7 +34,7 @@ impl TablesFound {
         if !has_tables(&**disk, folder) {
             return TablesFound::None;
         }
-        match ResultsSnapshot::read(experiment.arenas(), disk, folder) {
+        match ResultsSnapshot::read(experiment.catalog(), disk, folder) {
             Err(error) => TablesFound::Unfit(error),
             Ok(set) => {
                 if is_of(&set, experiment) {
@@ -86,9 +85,9 @@ pub fn keep_experiment_of_shard(
 
 /// Reads the copy of an experiment in a folder of results. If there are tables, it is the one that
 /// they belong to.
-pub fn kept_experiment(arenas: Arenas, disk: &Arc<dyn Disk>, folder: &Path) -> anyhow::Result<Vec<u8>> {
+pub fn kept_experiment(catalog: Catalog, disk: &Arc<dyn Disk>, folder: &Path) -> anyhow::Result<Vec<u8>> {
     if has_tables(&**disk, folder) {
-        ResultsSnapshot::to_be_mended(arenas, disk, folder)?.bytes(EXPERIMENT)
+        ResultsSnapshot::to_be_mended(catalog, disk, folder)?.bytes(EXPERIMENT)
     } else {
         copy(disk, folder)
     }
@@ -96,11 +95,11 @@ pub fn kept_experiment(arenas: Arenas, disk: &Arc<dyn Disk>, folder: &Path) -> a
 
 /// Reads the copy of an experiment to make all tables again; it is not verified if the manifest is
 /// damaged.
-pub fn experiment_to_merge(arenas: Arenas, disk: &Arc<dyn Disk>, folder: &Path) -> anyhow::Result<Vec<u8>> {
+pub fn experiment_to_merge(catalog: Catalog, disk: &Arc<dyn Disk>, folder: &Path) -> anyhow::Result<Vec<u8>> {
     if matches!(set::manifest_of(&**disk, folder), Ok(None)) {
         copy(disk, folder)
     } else {
-        kept_experiment(arenas, disk, folder)
+        kept_experiment(catalog, disk, folder)
     }
 }
 

@@ -3,24 +3,23 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::bail;
-use gauntlet_core::arena::Arenas;
 use gauntlet_core::disk::system;
 use gauntlet_core::text::shown;
 use gauntlet_run::journal::Journal;
 use gauntlet_run::paths;
 
 use super::set::{EXPERIMENT, manifest_of};
-use crate::config::{self, Experiment, LoadError};
+use crate::config::{self, Catalog, Experiment, LoadError};
 
 /// Parses the copy of an experiment in a folder of results.
-pub fn with_files(arenas: Arenas, folder: &Path, copy: Vec<u8>) -> Result<Experiment, LoadError> {
+pub fn with_files(catalog: Catalog, folder: &Path, copy: Vec<u8>) -> Result<Experiment, LoadError> {
     let path = folder.join(EXPERIMENT);
-    let experiment = config::from_bytes(arenas, &path, copy.clone(), None)?;
+    let experiment = config::from_bytes(catalog, &path, copy.clone(), None)?;
     if !experiment.entries().iter().any(|entry| entry.entrant.needs_files()) {
         return Ok(experiment);
     }
     let from = files_from(folder).map_err(LoadError::Unreadable)?;
-    config::from_bytes(arenas, &path, copy, Some(&folder.join(from)))
+    config::from_bytes(catalog, &path, copy, Some(&folder.join(from)))
 }
 
 /// Returns the folder of the players' files, as recorded in the manifest or the last session that

@@ -8,7 +8,6 @@ use std::fs;
 use std::path::Path;
 
 use anyhow::bail;
-use gauntlet_core::arena::Arenas;
 use gauntlet_core::disk::{scratch, system};
 use gauntlet_core::text::{games, grouped, shown};
 use gauntlet_run::broken::{broken, complete};
@@ -28,12 +27,12 @@ use super::set::{EXPERIMENT, GAMES_CSV, MANIFEST, PartialRun, ResultsSnapshot, d
 use super::write::played;
 use crate::compare::claims::Samples;
 use crate::compare::growth::EarlierAnswers;
-use crate::config::Experiment;
+use crate::config::{Catalog, Experiment};
 use crate::results::tables::artifacts::assemble;
 
 /// Makes the tables of the games in the journals of a folder; `None` if the folder has tables, or
 /// no journal. Fails if no block is complete for all players.
-pub fn set(arenas: Arenas, folder: &Path) -> anyhow::Result<Option<ResultsSnapshot>> {
+pub fn set(catalog: Catalog, folder: &Path) -> anyhow::Result<Option<ResultsSnapshot>> {
     let main = paths::path_in(folder, None);
     if has_tables(&*system(), folder) || !folder.is_dir() {
         return Ok(None);
@@ -42,8 +41,8 @@ pub fn set(arenas: Arenas, folder: &Path) -> anyhow::Result<Option<ResultsSnapsh
     if !main.exists() && shards.is_empty() {
         return Ok(None);
     }
-    let copy = kept_experiment(arenas, &system(), folder)?;
-    let experiment = with_files(arenas, folder, copy).map_err(told)?;
+    let copy = kept_experiment(catalog, &system(), folder)?;
+    let experiment = with_files(catalog, folder, copy).map_err(told)?;
     let mut journals = Vec::new();
     for path in main.exists().then_some(&main).into_iter().chain(shards.iter().map(|(_, path)| path)) {
         journals.push(Journal::peek(path)?);
@@ -137,7 +136,7 @@ pub fn of_journal(
     }
     let warnings = [own].into_iter().chain(disputed).chain(damaged).collect();
     files.insert(EXPERIMENT.to_owned(), experiment.text().as_bytes().to_vec());
-    Ok(ResultsSnapshot::unwritten(experiment.arenas(), folder, manifest, files, csv.file, partial, warnings))
+    Ok(ResultsSnapshot::unwritten(experiment.catalog(), folder, manifest, files, csv.file, partial, warnings))
 }
 
 /// Returns the message for a folder where no block is complete.

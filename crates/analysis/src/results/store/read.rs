@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::{Context, bail};
-use gauntlet_core::arena::Arenas;
 use gauntlet_core::disk::{Disk, system};
 use gauntlet_core::measure::Measure;
 use gauntlet_core::record::GameRecord;
@@ -27,7 +26,7 @@ use crate::compare::VERDICTS;
 use crate::compare::growth::EarlierAnswers;
 use crate::compare::sample::{self, Sample};
 use crate::compare::stop::{STOP, StopResult};
-use crate::config::Experiment;
+use crate::config::{Catalog, Experiment};
 use crate::results::tables::rates::WinRate;
 use crate::results::tables::times::{self, Times};
 use crate::results::tables::{PlayerSums, SETTINGS, SUMS_OF_PLAYERS, asked_for, schemas, settings};
@@ -45,18 +44,18 @@ pub struct Results {
 
 impl Results {
     /// Reads a folder of a finished or unfinished run.
-    pub fn read(arenas: Arenas, folder: &Path) -> anyhow::Result<Results> {
-        Results::of_set(set(arenas, folder)?)
+    pub fn read(catalog: Catalog, folder: &Path) -> anyhow::Result<Results> {
+        Results::of_set(set(catalog, folder)?)
     }
 
     /// Reads several folders.
-    pub fn read_all(arenas: Arenas, folders: &[PathBuf]) -> anyhow::Result<Vec<Results>> {
-        folders.iter().map(|folder| Results::read(arenas, folder)).collect()
+    pub fn read_all(catalog: Catalog, folders: &[PathBuf]) -> anyhow::Result<Vec<Results>> {
+        folders.iter().map(|folder| Results::read(catalog, folder)).collect()
     }
 
     /// Reads a folder of a finished or unfinished run, on a given file system.
-    pub fn read_on(arenas: Arenas, disk: &Arc<dyn Disk>, folder: &Path) -> anyhow::Result<Results> {
-        Results::of_set(ResultsSnapshot::read(arenas, disk, folder)?)
+    pub fn read_on(catalog: Catalog, disk: &Arc<dyn Disk>, folder: &Path) -> anyhow::Result<Results> {
+        Results::of_set(ResultsSnapshot::read(catalog, disk, folder)?)
     }
 
     /// Makes results from a set of files.
@@ -73,12 +72,12 @@ impl Results {
     /// Reads results for a re-evaluation. Tables of verdicts may be missing. So may the copy of the
     /// experiment, if it is the one to be judged.
     pub(crate) fn to_be_judged(
-        arenas: Arenas,
+        catalog: Catalog,
         disk: &Arc<dyn Disk>,
         folder: &Path,
         experiment: &Experiment,
     ) -> anyhow::Result<Results> {
-        let set = ResultsSnapshot::to_be_mended(arenas, disk, folder)?;
+        let set = ResultsSnapshot::to_be_mended(catalog, disk, folder)?;
         let is_same = set.manifest().experiment_digest == manifest::digest(experiment);
         let experiment = if is_same { experiment.clone() } else { set.experiment()? };
         Results::of(set, experiment)
@@ -214,17 +213,17 @@ impl Results {
 }
 
 /// Returns the tables in a folder; if there are none, makes those of the games in its journals.
-pub fn set(arenas: Arenas, folder: &Path) -> anyhow::Result<ResultsSnapshot> {
+pub fn set(catalog: Catalog, folder: &Path) -> anyhow::Result<ResultsSnapshot> {
     if is_tuning(folder) {
-        return Err(absent::results(arenas, folder));
+        return Err(absent::results(catalog, folder));
     }
-    if let Some(set) = partial::set(arenas, folder)? {
+    if let Some(set) = partial::set(catalog, folder)? {
         return Ok(set);
     }
     if !has_tables(&*system(), folder) {
-        return Err(absent::results(arenas, folder));
+        return Err(absent::results(catalog, folder));
     }
-    let mut set = ResultsSnapshot::read(arenas, &system(), folder)?;
+    let mut set = ResultsSnapshot::read(catalog, &system(), folder)?;
     set.warnings.extend(partial::continued(&set));
     Ok(set)
 }
@@ -239,9 +238,9 @@ pub fn table(set: &ResultsSnapshot, name: &str) -> anyhow::Result<Table> {
     if name == SETTINGS {
         return parsed(set, name, settings::from_csv);
     }
-    let known = schemas(set.arenas()).into_iter().chain([Times::schema()]);
+    let known = schemas(set.games()).into_iter().chain([Times::schema()]);
     let Some(schema) = known.into_iter().find(|schema| schema.name == name) else {
-        bail!("there is no table `{name}`: expected {}", asked_for(set.arenas()).join(", "));
+        bail!("there is no table `{name}`: expected {}", asked_for(set.games()).join(", "));
     };
     let file = format!("{name}.csv");
     if !set.names(&file) {

@@ -19,7 +19,7 @@ use gauntlet_core::text::shown;
 
 use super::manifest::Manifest;
 use crate::compare::VERDICTS;
-use crate::config::{self, Experiment, LoadError};
+use crate::config::{self, Catalog, Experiment, LoadError};
 
 /// Name of the file of single games.
 pub const GAMES_CSV: &str = "games.csv";
@@ -33,7 +33,7 @@ pub(super) const NEW: &str = ".new-";
 /// The files of a manifest, as they were at one moment: later replacements are not visible.
 #[derive(Debug)]
 pub struct ResultsSnapshot {
-    arenas: Arenas,
+    catalog: Catalog,
     folder: PathBuf,
     manifest: Manifest,
     /// Files that can be read.
@@ -75,8 +75,8 @@ const REPLACED: usize = 20;
 impl ResultsSnapshot {
     /// Reads the manifest of a folder and its files. Every file must exist and match, except that
     /// single games may be missing: often they are not kept.
-    pub fn read(arenas: Arenas, disk: &Arc<dyn Disk>, folder: &Path) -> anyhow::Result<ResultsSnapshot> {
-        let set = ResultsSnapshot::to_be_mended(arenas, disk, folder)?;
+    pub fn read(catalog: Catalog, disk: &Arc<dyn Disk>, folder: &Path) -> anyhow::Result<ResultsSnapshot> {
+        let set = ResultsSnapshot::to_be_mended(catalog, disk, folder)?;
         let names = set.manifest.digests.keys().map(String::as_str).chain([EXPERIMENT]);
         // The command that makes a table again also makes the games, but not the other way round.
         for name in names.filter(|&name| name != GAMES_CSV).chain(set.holds(GAMES_CSV).then_some(GAMES_CSV)) {
@@ -88,14 +88,14 @@ impl ResultsSnapshot {
     /// Reads the manifest for commands that make files again: files may be missing, and are
     /// verified only when they are read.
     pub(super) fn to_be_mended(
-        arenas: Arenas,
+        catalog: Catalog,
         disk: &Arc<dyn Disk>,
         folder: &Path,
     ) -> anyhow::Result<ResultsSnapshot> {
         let read = || read(&**disk, &folder.join(MANIFEST));
         let mut bytes = read()?;
         for _ in 0..REPLACED {
-            let set = ResultsSnapshot::named_by(arenas, &**disk, folder, &bytes)?;
+            let set = ResultsSnapshot::named_by(catalog, &**disk, folder, &bytes)?;
             // Files get their final names only after the manifest. So if the manifest has not
             // changed, the files belong together.
             let after = read()?;
@@ -108,7 +108,7 @@ impl ResultsSnapshot {
     }
 
     fn named_by(
-        arenas: Arenas,
+        catalog: Catalog,
         disk: &dyn Disk,
         folder: &Path,
         bytes: &[u8],
@@ -144,7 +144,7 @@ impl ResultsSnapshot {
         });
         let files = files.collect();
         Ok(ResultsSnapshot {
-            arenas,
+            catalog,
             folder: folder.to_owned(),
             manifest,
             files,
@@ -156,7 +156,7 @@ impl ResultsSnapshot {
     /// Makes a set in memory: the files that a run into this folder would have written for a part
     /// of its games.
     pub(super) fn unwritten(
-        arenas: Arenas,
+        catalog: Catalog,
         folder: &Path,
         manifest: Manifest,
         files: BTreeMap<String, Vec<u8>>,
@@ -168,7 +168,7 @@ impl ResultsSnapshot {
             files.into_iter().map(|(name, bytes)| (name, Ok(Content::Bytes(bytes)))).collect();
         files.insert(GAMES_CSV.to_owned(), Ok(Content::Open(rows)));
         ResultsSnapshot {
-            arenas,
+            catalog,
             folder: folder.to_owned(),
             manifest,
             files,
@@ -193,8 +193,8 @@ impl ResultsSnapshot {
     }
 
     /// Returns the games that its experiment may use.
-    pub fn arenas(&self) -> Arenas {
-        self.arenas
+    pub fn games(&self) -> Arenas {
+        self.catalog.games
     }
 
     pub fn folder(&self) -> &Path {
@@ -207,7 +207,7 @@ impl ResultsSnapshot {
 
     /// Reads the copy of the experiment.
     pub fn experiment(&self) -> anyhow::Result<Experiment> {
-        experiment_at(self.arenas, &self.folder.join(EXPERIMENT), self.bytes(EXPERIMENT)?)
+        experiment_at(self.catalog, &self.folder.join(EXPERIMENT), self.bytes(EXPERIMENT)?)
     }
 
     /// Returns true if the manifest has this file.
@@ -301,8 +301,8 @@ impl ResultsSnapshot {
 }
 
 /// Parses the experiment in a file.
-pub fn experiment_at(arenas: Arenas, path: &Path, bytes: Vec<u8>) -> anyhow::Result<Experiment> {
-    config::from_bytes(arenas, path, bytes, None).map_err(told)
+pub fn experiment_at(catalog: Catalog, path: &Path, bytes: Vec<u8>) -> anyhow::Result<Experiment> {
+    config::from_bytes(catalog, path, bytes, None).map_err(told)
 }
 
 /// Explains why an experiment cannot be loaded.

@@ -82,7 +82,7 @@ pub fn write(
     let mut manifest = Manifest::of_run(plan, journal, experiment, command);
     let made =
         assemble(&played(plan, journal, &manifest, &tallies, &samples, ruling.as_ref(), true), experiment);
-    let of_sums = of_sums(experiment.arenas()).into_iter().map(|schema| schema.name);
+    let of_sums = of_sums(experiment.catalog().games).into_iter().map(|schema| schema.name);
     files.add_tables(made.tables(), of_sums.chain(VERDICTS))?;
     manifest.finished = machine::now();
     files.replace(experiment, &mut manifest)?;

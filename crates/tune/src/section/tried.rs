@@ -6,6 +6,7 @@
 
 use std::ops::Range;
 
+use gauntlet_analysis::config::driver::Context;
 use gauntlet_core::arena::{Entrant, Manual};
 use gauntlet_core::diagnostic::{Diagnostic, nearest};
 use gauntlet_core::settings::content::ValueList;
@@ -15,7 +16,6 @@ use serde_json::{Number, Value};
 
 use super::param::{Free, Param, ParamAsWritten, Row, outside};
 use super::values::{at, put};
-use crate::config::context::Context;
 
 /// A player that is tried with other values of its settings.
 pub(super) struct Tried<'a> {

@@ -47,7 +47,7 @@ pub enum Scale {
 
 impl Param {
     /// Puts a value into the settings of a player, for this setting and all tied ones.
-    pub(in crate::config) fn put(&self, settings: &mut Value, value: f64) {
+    pub(crate) fn put(&self, settings: &mut Value, value: f64) {
         for key in std::iter::once(&self.key).chain(&self.tied) {
             match self.choices.get(value as usize) {
                 Some(choice) => put_value(settings, key, choice.clone()),

@@ -7,27 +7,29 @@
 
 mod param;
 mod params;
+#[cfg(test)]
+mod tests;
 mod tried;
 mod values;
 
 use std::ops::Range;
 
+use gauntlet_analysis::config::Experiment;
+use gauntlet_analysis::config::derived::{checked, renamed};
+use gauntlet_analysis::config::driver::{
+    Context, Difference, DriverSection, Reference, RegisteredSection, Revision,
+};
 use gauntlet_core::diagnostic::Diagnostic;
 use gauntlet_core::game::Shape;
 use gauntlet_core::measure::Measure;
 use gauntlet_core::num::{BoundedInt, Level, Risk, bounded};
 use gauntlet_core::settings;
 use gauntlet_core::settings::content::{KeyValue, ParsedKey, ValueList, whole};
-use gauntlet_core::settings::section::declare;
+use gauntlet_core::settings::section::{Key, declare};
 use gauntlet_core::settings::tree::{PlacedValue, TomlValue};
 use gauntlet_core::text;
 use gauntlet_methods::{ListedMethod, OfPlayers, OfSettings, USUAL};
 use gauntlet_run::early_stop::Sprt;
-
-use super::stop;
-use super::top::TopSection;
-use crate::config::context::{Context, Revision};
-use crate::config::reference::Reference;
 
 pub use param::{Param, Scale};
 pub use params::MOST_PARAMS;
@@ -52,7 +54,15 @@ pub struct TuneSection {
     pub explain: u64,
 }
 
+/// The registered section.
+pub const SECTION: RegisteredSection = RegisteredSection::of::<TuneAsWritten>();
+
 impl TuneSection {
+    /// Returns the `[tune]` of an experiment, if it has one.
+    pub fn of(experiment: &Experiment) -> Option<&TuneSection> {
+        experiment.sections().drivers.get()
+    }
+
     /// Returns the smallest budget with which the search starts, given the games of a block.
     fn least_budget(&self, legs: u64) -> u64 {
         legs * match &self.field {
@@ -154,14 +164,14 @@ pub type Searches = BoundedInt<1, 16>;
 
 declare! {
     /// A `[tune]` as written.
-    pub(crate) struct TuneAsWritten {
+    struct TuneAsWritten {
         /// The player whose settings move, named as in a claim. It must not be limited by time:
         /// clocks do not steer a tuning. Of a race: the `[[player]]` whose sweep makes the players.
         key player: ParsedKey<Reference>, "name of a player, or a table", "required, but of a race";
         /// Of a race: who is in it.
         key players: ParsedKey<ValueList<Reference>>, "list of such names and tables", "all of the file";
         /// The search: see below.
-        pub(in crate::config) key method: ParsedKey<ListedMethod>, r#"`"spsa"`, `"cma-es"`, `"model"` or `"race"`"#,
+        key method: ParsedKey<ListedMethod>, r#"`"spsa"`, `"cma-es"`, `"model"` or `"race"`"#,
             r#"`"model"`"#;
         /// The games of all candidates together; at least as many as the method needs to take a
         /// step and to have its answer checked, or of a race 10 for each player: a smaller budget
@@ -174,7 +184,7 @@ declare! {
         key at_most_nodes: ParsedKey<Nodes>, "number from 1 to 1e15", "no limit";
         /// Whole searches that share the budget in turn, each with chance of its own. The best end
         /// is the answer, and it is told how far the others are from it. Not of a race.
-        pub(in crate::config) key searches: ParsedKey<Searches>, "whole number, 1 to 16", "`1`";
+        key searches: ParsedKey<Searches>, "whole number, 1 to 16", "`1`";
         /// The games that are played after tuning to show what each setting matters.
         key explain: ParsedKey<Games<0>>, "whole number, 0 to 10000000000", "`0`";
         /// The test of the answer: [below](#validation-of-a-tuning).
@@ -199,7 +209,7 @@ declare! {
         /// A sequential test between no difference and this one ends the validation as soon as it
         /// is decided, as [`[stop]`](#stopping-early) does. It is of rates: `objective = "score"`
         /// is tested by the mean of its logarithm after all games.
-        key difference: ParsedKey<stop::Difference>, "as of `[stop]`, from 0 on", "no such test";
+        key difference: ParsedKey<Difference>, "as of `[stop]`, from 0 on", "no such test";
         /// With `difference`, in place of `level`: how often it may say "better" where the smaller
         /// difference is the true one.
         key alpha: ParsedKey<Risk>, "number from 1e-9 to 0.49", "`0.05`";
@@ -208,37 +218,39 @@ declare! {
     }
 }
 
-impl TopSection for Option<TuneAsWritten> {
-    type Checked = Option<TuneSection>;
+impl DriverSection for TuneAsWritten {
+    const KEY: Key = Key {
+        name: "tune",
+        kind: "table, `[tune]`",
+        default: "none",
+        meaning: &["Settings to be improved: [below](#tuning)."],
+    };
+
+    type Checked = TuneSection;
 
     fn check(&self, context: Context, mistakes: &mut Vec<Diagnostic>) -> Option<TuneSection> {
-        check(self.as_ref()?, context, mistakes)
+        check(self, context, mistakes)
     }
 
-    fn revise(&mut self, checked: &Option<TuneSection>, revision: &Revision, dropped: &mut Vec<String>) {
-        let Some((written, tune)) = self.as_mut().zip(checked.as_ref()) else { return };
-        let is_kept = match &tune.field {
+    fn revise(&mut self, tune: &TuneSection, revision: &Revision) -> bool {
+        match &tune.field {
             TuneTarget::Params { player, .. } => {
-                revision.rename(&mut written.player, *player);
+                revision.rename(&mut self.player, *player);
                 revision.has(*player)
             }
             TuneTarget::Players { players, .. } => {
                 let left: Vec<usize> =
                     players.iter().copied().filter(|&player| revision.has(player)).collect();
                 // If the file names none, all players that are left take part in the race.
-                let is_named = written.player.is_written() || written.players.is_written();
+                let is_named = self.player.is_written() || self.players.is_written();
                 if is_named && revision.is_kept.is_some() {
-                    written.player = ParsedKey::default();
+                    self.player = ParsedKey::default();
                     let mut names = vec![ParsedKey::default(); left.len()];
                     names.iter_mut().zip(&left).for_each(|(name, &one)| revision.rename(name, one));
-                    written.players = ParsedKey::of(ValueList(names));
+                    self.players = ParsedKey::of(ValueList(names));
                 }
                 left.len() > 1
             }
-        };
-        if !is_kept {
-            *self = None;
-            dropped.push(format!("the [tune], {}", Revision::LEFT_OUT));
         }
     }
 }
@@ -444,4 +456,36 @@ fn validate(
             beta: risk(beta),
         }),
     }
+}
+
+/// Changes of a tuning that give it another folder.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct TuningChanges {
+    /// Another method.
+    pub method: Option<ListedMethod>,
+    /// Another number of searches that share the games.
+    pub searches: Option<Searches>,
+    /// Another seed.
+    pub seed: Option<u64>,
+}
+
+/// Derives an experiment with a changed tuning, under another name.
+pub fn tuned_otherwise(
+    of: &Experiment,
+    TuningChanges { method, searches, seed }: TuningChanges,
+) -> anyhow::Result<Experiment> {
+    let mut ending = String::new();
+    ending.extend(method.map(|method| format!("+method={method}")));
+    ending.extend(searches.map(|searches| format!("+searches={}", searches.get())));
+    ending.extend(seed.map(|seed| format!("+seed={seed}")));
+    let mut written = renamed(of, &ending, seed)?;
+    written.change_section(|tune: &mut TuneAsWritten| {
+        if let Some(method) = method {
+            tune.method = ParsedKey::of(method);
+        }
+        if let Some(searches) = searches {
+            tune.searches = ParsedKey::of(searches);
+        }
+    });
+    checked(of, written, "")
 }

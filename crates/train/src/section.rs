@@ -3,19 +3,17 @@
 use std::fmt;
 use std::sync::Arc;
 
+use gauntlet_analysis::config::Experiment;
+use gauntlet_analysis::config::driver::{Context, DriverSection, RegisteredSection, SeedNumber};
 use gauntlet_core::diagnostic::Diagnostic;
 use gauntlet_core::learning::TrainingSettings;
 use gauntlet_core::num::BoundedInt;
 use gauntlet_core::settings::content::{KeyValue, ParsedKey, ValueList, whole};
-use gauntlet_core::settings::section::{Header, declare, names};
+use gauntlet_core::settings::section::{Header, Key, declare, names};
 use gauntlet_core::settings::tree::{PlacedValue, TomlTable, TomlValue};
 use gauntlet_core::settings::{UnknownKey, WrittenTable, missing, strays};
 use gauntlet_core::text::counted;
 use serde_json::{Value as Json, json};
-
-use super::top::TopSection;
-use crate::config::blocks::SeedNumber;
-use crate::config::context::{Context, Revision};
 
 /// A training.
 #[derive(Clone, Debug)]
@@ -80,7 +78,15 @@ impl fmt::Display for TrainingLength {
     }
 }
 
+/// The registered section.
+pub const SECTION: RegisteredSection = RegisteredSection::of::<TrainAsWritten>();
+
 impl TrainSection {
+    /// Returns the `[train]` of an experiment, if it has one.
+    pub fn of(experiment: &Experiment) -> Option<&TrainSection> {
+        experiment.sections().drivers.get()
+    }
+
     /// Returns everything that determines what is learned after a number of games, and how it is
     /// tested.
     pub fn identity(&self) -> Json {
@@ -127,7 +133,7 @@ impl KeyValue for Moves {
 
 declare! {
     /// A `[train]` as written.
-    pub(crate) struct TrainAsWritten {
+    struct TrainAsWritten {
         /// The games to learn from. `--games` says another number; more go on from where fewer
         /// ended.
         key games: ParsedKey<Games>, "whole number, 1 to 4000000000", "this or `moves`";
@@ -144,11 +150,18 @@ declare! {
     } rest { settings }
 }
 
-impl TopSection for Option<TrainAsWritten> {
-    type Checked = Option<TrainSection>;
+impl DriverSection for TrainAsWritten {
+    const KEY: Key = Key {
+        name: "train",
+        kind: "table, `[train]`",
+        default: "none",
+        meaning: &["What a player learns from: [below](#training)."],
+    };
+
+    type Checked = TrainSection;
 
     fn check(&self, context: Context, mistakes: &mut Vec<Diagnostic>) -> Option<TrainSection> {
-        let TrainAsWritten { header, games, moves, seed, test_at, test_games, settings } = self.as_ref()?;
+        let TrainAsWritten { header, games, moves, seed, test_at, test_games, settings } = self;
         let Some(training) = context.arena.training else {
             let message = format!("no player of {} learns", context.arena.name);
             mistakes.push(Diagnostic::at(header.0.clone(), message));
@@ -190,9 +203,6 @@ impl TopSection for Option<TrainAsWritten> {
             test_games: test_games.value().map_or(TEST_GAMES, |games| games.get().into()),
         })
     }
-
-    /// Does nothing: the section is not about players.
-    fn revise(&mut self, _: &Option<TrainSection>, _: &Revision, _: &mut Vec<String>) {}
 }
 
 /// Returns the message for a missing key.

@@ -1,12 +1,39 @@
-//! `[tune]`, and its candidates.
+//! `[tune]`, its candidates, and how it changes with the players.
 
-use gauntlet_core::num::Risk;
+use std::path::Path;
+
+use gauntlet_analysis::config::changes::{CliOverrides, SettingOverride};
+use gauntlet_analysis::config::{self, Catalog};
+use gauntlet_core::arena::{Arenas, Entrant};
+use gauntlet_core::diagnostic::Mistakes;
+use gauntlet_games::GAMES;
 use gauntlet_methods::USUAL;
-use gauntlet_run::early_stop::Sprt;
+use serde_json::json;
 
 use super::*;
-use crate::config::derived::{DerivedHead, checked, derived};
-use crate::config::tune::{Param, Scale, TuneSection, TuneTarget, ValidationPlan};
+use crate::candidates::Candidates;
+
+const HEAD: &str = "name = 'x'\ngame = '2048'\n";
+
+fn parse(games: Arenas, text: &str) -> Result<Experiment, Mistakes> {
+    config::parse(Catalog { games, sections: &[SECTION] }, "x.toml", text)
+}
+
+fn good(text: &str) -> Experiment {
+    parse(&GAMES, text).unwrap_or_else(|mistakes| panic!("{mistakes}"))
+}
+
+/// Returns the messages about a text, in order of position.
+fn said(text: &str) -> Vec<String> {
+    let mistakes = parse(&GAMES, text).expect_err("is mistaken");
+    mistakes.list().iter().map(|mistake| mistake.message.clone()).collect()
+}
+
+/// Builds the tuned player with other values.
+fn candidate(experiment: &Experiment, values: &[f64]) -> Result<Entrant, Vec<Diagnostic>> {
+    let tune = TuneSection::of(experiment).expect("there is one");
+    Candidates { experiment, tune }.with_values(values)
+}
 
 const PLAYERS: &str = "seed = 1\ngames = 10
 [[player]]
@@ -29,7 +56,7 @@ fn with(tune: &str) -> String {
 }
 
 fn tune(text: &str) -> TuneSection {
-    good(&with(text)).sections().tune.as_ref().expect("there is one").clone()
+    TuneSection::of(&good(&with(text))).expect("there is one").clone()
 }
 
 fn params(tune: &TuneSection) -> &[Param] {
@@ -132,12 +159,12 @@ fn words_and_truths_are_chosen() {
     ));
     let text = text.replace("weights = { empty = 20, rank-power = 2, max-rank = 2.5 }\n", "");
     let experiment = good(&text);
-    let tune = experiment.sections().tune.as_ref().expect("there is one");
+    let tune = TuneSection::of(&experiment).expect("there is one");
     let [evaluation, adaptive] = params(tune) else { panic!("two") };
     assert_eq!([evaluation, adaptive].map(|param| (param.start, param.max)), [(1.0, 2.0), (0.0, 1.0)]);
     assert_eq!([0.0, 2.0].map(|value| evaluation.shown(value)), ["repo-57", "corner-27"]);
     assert_eq!([0.0, 1.0].map(|value| adaptive.shown(value)), ["true", "false"]);
-    let settings = experiment.candidate(&[2.0, 1.0]).expect("is sound").settings;
+    let settings = candidate(&experiment, &[2.0, 1.0]).expect("is sound").settings;
     assert_eq!((&settings["evaluation"], &settings["adaptive"]), (&json!("corner-27"), &json!(false)));
 }
 
@@ -169,9 +196,9 @@ fn mistakes_of_choices_are_told_at_their_places() {
 fn a_player_of_a_sweep_is_tuned() {
     let text = "player = { name = 'swept {depth}', depth = 2 }\nbudget = 1000\n[tune.params]\nempty_weight = { min = 1, max = 20 }";
     let experiment = good(&with(text));
-    let tune = experiment.sections().tune.as_ref().expect("there is one");
+    let tune = TuneSection::of(&experiment).expect("there is one");
     assert!(matches!(tune.field, TuneTarget::Params { player: 2, .. }), "{tune:?}");
-    let settings = experiment.candidate(&[7.25]).expect("is sound").settings;
+    let settings = candidate(&experiment, &[7.25]).expect("is sound").settings;
     assert_eq!(
         (&settings["depth"], &settings["empty_weight"], &settings["adaptive"]),
         (&json!(2), &json!(7.25), &json!(false))
@@ -202,7 +229,7 @@ fn candidates_have_their_values_to_the_last_bit() {
     let values: [f64; 6] = [0.1 + 0.2, 1e-300, -1.0 / 3.0, 499.999_999_999_999_94, 3.0, -0.0];
     for value in values {
         for values in [[1.0, value, 0.5], [4.4, -value, value.abs()]] {
-            let settings = experiment.candidate(&values).expect("is sound").settings;
+            let settings = candidate(&experiment, &values).expect("is sound").settings;
             assert_eq!(settings["depth"], json!(values[0].round() as i64));
             let weight = |name: &str| settings["weights"][name].as_f64().map(f64::to_bits);
             assert_eq!(weight("empty"), Some((values[1] + 0.0).to_bits()));
@@ -213,64 +240,8 @@ fn candidates_have_their_values_to_the_last_bit() {
     }
     // A point within all ranges that the player refuses.
     let text = with(&format!("{SMALL}depth = {{ min = 1, max = 4 }}"));
-    let said = good(&text).candidate(&[13.0]).expect_err("is refused");
+    let said = candidate(&good(&text), &[13.0]).expect_err("is refused");
     assert_eq!(said[0].message, "must be at most 12");
-}
-
-/// Players are written with all their settings, so settings must be read back unchanged.
-#[test]
-fn every_player_can_be_written_out() {
-    for arena in GAMES.iter() {
-        for manual in arena.manual() {
-            for example in std::iter::once(&manual.example).chain(manual.more_examples) {
-                let entrant = arena.enter_snippet(manual.name, example);
-                let head = HEAD.replace("2048", arena.name);
-                let any = good(&format!("{head}seeds = [1]\n[[player]]\nname = 'x'\nalgorithm = 'random'"));
-                let head = DerivedHead { ending: "-made", seed: 1, games: 2 };
-                let written = derived(&any, head, [("{x}", &entrant)]).expect("is sound");
-                let made = checked(&any, written, "for a test").expect("is sound");
-                assert!(made.entries()[0].entrant.settings == entrant.settings, "{}", made.text());
-                assert_eq!(made.entries()[0].name, "{x}");
-                let read = good(made.text());
-                assert!(read.written == made.written && read.asks_the_same(&made), "{}", made.text());
-            }
-        }
-    }
-}
-
-/// Names that are too long with a suffix are cut, and stay different if their beginnings are equal.
-#[test]
-fn names_that_are_cut_stay_apart() {
-    let named = |name: &str, ending| {
-        let text = format!("name = '{name}'\ngame = '2048'\n{PLAYERS}");
-        let written = derived(&good(&text), DerivedHead { ending, seed: 1, games: 2 }, []).expect("is sound");
-        written.name.value().expect("a name").get().to_owned()
-    };
-    // Names up to 100 bytes are not cut.
-    let fits = "n".repeat(94);
-    assert_eq!(named(&fits, "-tuned"), format!("{fits}-tuned"));
-    for letter in ["n", "é"] {
-        let common = letter.repeat(96 / letter.len());
-        let cut: Vec<String> =
-            ["one", "two", "one"].map(|end| named(&format!("{common}{end}"), "-validation-12")).into();
-        assert_ne!(cut[0], cut[1]);
-        assert_eq!(cut[0], cut[2]);
-        for name in cut {
-            assert!((99..=100).contains(&name.len()) && name.ends_with("-validation-12"), "{name}");
-        }
-    }
-}
-
-/// A mistake in a derived experiment is reported under its name, without a position: its text is in
-/// no file.
-#[test]
-fn what_is_made_is_refused_without_a_place() {
-    let any = good(&format!("{HEAD}{PLAYERS}"));
-    let entrant = &any.entries()[0].entrant;
-    let head = DerivedHead { ending: "-made", seed: 1, games: 2 };
-    let written = derived(&any, head, [("twice", entrant), ("twice", entrant)]).expect("is written");
-    let refused = checked(&any, written, "for a test").expect_err("is refused").to_string();
-    assert!(refused.starts_with("x-made: several of the players would be called \"twice\"\n"), "{refused}");
 }
 
 /// A sequential test counts which player scores more, but a tuning optimizes the mean logarithm.
@@ -281,8 +252,8 @@ fn scores_are_validated_after_all_games() {
             "player = 'e'\nbudget = 400\n{objective}validate.difference = 0.02\n[tune.params]\ndepth = {{ min = 1, max = 4 }}"
         ))
     };
-    assert!(parse(&GAMES, "x.toml", &text("objective = 'win'\n")).is_ok());
-    let refused = parse(&GAMES, "x.toml", &text("")).expect_err("is refused").to_string();
+    assert!(parse(&GAMES, &text("objective = 'win'\n")).is_ok());
+    let refused = parse(&GAMES, &text("")).expect_err("is refused").to_string();
     assert!(refused.contains("is of rates"), "{refused}");
 }
 
@@ -292,7 +263,7 @@ fn numbers_of_a_tuning_have_bounds() {
         let budget = if key == "budget" { "" } else { "budget = 8000\n" };
         let line = if key.is_empty() { String::new() } else { format!("{key} = {value}\n") };
         let text = with(&format!("player = 'e'\nobjective = 'win'\n{budget}{line}[tune.params]\n{params}"));
-        parse(&GAMES, "x.toml", &text).err().map(|mistakes| mistakes.list().len())
+        parse(&GAMES, &text).err().map(|mistakes| mistakes.list().len())
     };
     let depth = "depth = { min = 1, max = 4 }";
     for (key, good, bad) in [
@@ -380,12 +351,88 @@ fn mistakes_of_a_tuning_are_told_together() {
     let duel = with(&format!("{SMALL}depth = {{ min = 1, max = 4 }}"))
         .replace("'2048'", "'duel'")
         .replace("budget = 400", "budget = 1000");
-    let experiment = parse(duels(), "x.toml", &duel).unwrap_or_else(|mistakes| panic!("{mistakes}"));
-    assert_eq!(experiment.sections().tune.as_ref().map(|tune| tune.objective), Some(Measure::Points));
+    let mut game = GAMES[0];
+    (game.name, game.shape, game.facts) = ("duel", Shape::Duel, &[]);
+    let games: Arenas = vec![game].leak();
+    let experiment = parse(games, &duel).unwrap_or_else(|mistakes| panic!("{mistakes}"));
+    assert_eq!(TuneSection::of(&experiment).map(|tune| tune.objective), Some(Measure::Points));
     let limited = duel.replace("[tune.params]", "at_most_nodes = 5\n[tune.params]");
-    let mistakes = parse(duels(), "x.toml", &limited).expect_err("is mistaken");
+    let mistakes = parse(games, &limited).expect_err("is mistaken");
     assert_eq!(
         mistakes.list()[0].message,
         "games of two do not tell which of both players looked at how many positions"
     );
+}
+
+/// Players of which one is a sweep.
+const SWEPT: &str = "seed = 1\ngames = 20
+[[player]]
+name = 'any'
+algorithm = 'random'
+[[player]]
+name = 'e'
+algorithm = 'swift-expectimax'
+weights.empty = 2
+[player.sweep]
+depth = [1, 2]
+weights.merges = [1, 2.5]
+";
+
+fn tuned(tune: &str, only: &[&str], set: &[&str]) -> Result<(Experiment, Vec<String>), String> {
+    let mut changes = CliOverrides::default();
+    changes.only.extend(only.iter().map(|&name| name.to_owned()));
+    changes.settings.extend(set.iter().map(|set| set.parse::<SettingOverride>().expect("a setting")));
+    let text = format!("{HEAD}{SWEPT}[tune]\nbudget = 1000\n{tune}");
+    let catalog = Catalog { games: &GAMES, sections: &[SECTION] };
+    let changed = config::changed(catalog, Path::new("x.toml"), text.into_bytes(), &changes);
+    changed.map(|changed| (changed.experiment, changed.dropped)).map_err(|error| error.to_string())
+}
+
+#[test]
+fn a_tuning_stays_with_its_player() {
+    let params = "[tune.params]\nweights.empty = { min = 0, max = 9 }";
+    let one = format!("player = {{ name = 'e', depth = 2, weights.merges = 1 }}\n{params}");
+    let gone = ["the [tune], about players that are left out"];
+    let (experiment, dropped) = tuned(&one, &["any"], &[]).unwrap();
+    assert_eq!((TuneSection::of(&experiment), dropped), (None, gone.map(str::to_owned).to_vec()));
+    for only in [&["e"][..], &["e depth=2 weights.merges=1"], &["any", "e depth=2 weights.merges=1"]] {
+        let (experiment, dropped) = tuned(&one, only, &[]).unwrap();
+        let Some(TuneTarget::Params { player, .. }) = TuneSection::of(&experiment).map(|tune| &tune.field)
+        else {
+            panic!("{only:?}")
+        };
+        assert_eq!(experiment.entries()[*player].name, "e depth=2 weights.merges=1");
+        assert!(dropped.is_empty(), "{dropped:?}");
+    }
+    let set = ["e depth=2 weights.merges=1:weights.empty=5"];
+    let (experiment, _) = tuned(&one, &["e depth=2 weights.merges=1"], &set).unwrap();
+    let Some(TuneTarget::Params { params, .. }) = TuneSection::of(&experiment).map(|tune| &tune.field) else {
+        panic!()
+    };
+    assert_eq!(params[0].start, 5.0);
+    let set = [set[0].replace("=5", "=10")];
+    let said = tuned(&one, &["e depth=2 weights.merges=1"], &[&set[0]]).unwrap_err();
+    assert!(said.contains("10 is not from 0 to 9"), "{said}");
+}
+
+#[test]
+fn a_race_goes_on_between_the_players_that_stay() {
+    let check = |tune: &str, only: &[&str], expected: &[usize]| {
+        let (experiment, dropped) = tuned(&format!("method = 'race'\n{tune}"), only, &[]).unwrap();
+        let players = TuneSection::of(&experiment).map(|tune| match &tune.field {
+            TuneTarget::Players { players, .. } => &players[..],
+            TuneTarget::Params { .. } => panic!("is no race"),
+        });
+        let expected = (!expected.is_empty()).then_some(expected);
+        assert_eq!((players, dropped.is_empty()), (expected, expected.is_some()), "{only:?}");
+    };
+    let [one, two] = ["e depth=1 weights.merges=2.5", "e depth=2 weights.merges=1"];
+    for family in ["player = 'e'", "players = ['e']"] {
+        check(family, &["e"], &[0, 1, 2, 3]);
+        check(family, &["any", one, two], &[1, 2]);
+        check(family, &["any", one], &[]);
+    }
+    check("", &["any", one], &[0, 1]);
+    check("", &["any"], &[]);
+    check("players = ['any', { name = 'e', depth = 2, weights.merges = 1 }]", &["any", two], &[0, 1]);
 }

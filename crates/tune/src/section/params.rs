@@ -1,5 +1,6 @@
 //! `[tune.params]`: the tuned settings, and their ranges.
 
+use gauntlet_analysis::config::driver::Context;
 use gauntlet_core::arena::Entrant;
 use gauntlet_core::diagnostic::{Diagnostic, nearest};
 use gauntlet_core::settings::WrittenTable;
@@ -9,7 +10,6 @@ use gauntlet_core::settings::tree::{self, Leaf, PlacedValue, TomlTable, unplaced
 
 use super::param::{Free, Param, ParamAsWritten, Row, is_sound, ranged};
 use super::tried::Tried;
-use crate::config::context::Context;
 
 /// Largest number of settings of a tuning. Each takes games, and with more settings no budget of
 /// days would suffice.
