@@ -29,7 +29,7 @@ Of an experiment, its players are listed with the settings in which they differ;
 Example:
   gauntlet players greedy
   gauntlet players --try -- python3 examples/players/first.py
-  gauntlet players configs/quick.toml \"greedy swift ties=last\"")]
+  gauntlet players configs/quick.toml \"expectimax nodes=30\"")]
 pub(super) struct Args {
     /// The algorithm to tell about; or an experiment's file, or a folder of its results
     #[arg(value_name = "ALGORITHM|EXPERIMENT")]

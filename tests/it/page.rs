@@ -61,7 +61,7 @@ fn csv_field(text: &str) -> String {
 pub(crate) fn hostile() -> Folder {
     let folder = quick();
     for file in ["win-rate.csv", "max-tile.csv", "ms-per-move.csv"] {
-        for (player, name) in ["random,", "greedy swift ties=first,", "down and left,"].iter().zip(HOSTILE) {
+        for (player, name) in ["random,", "expectimax nodes=100,", "greedy,"].iter().zip(HOSTILE) {
             change(&folder, &format!("{QUICK}/{file}"), player, &(csv_field(name) + ","));
         }
     }
@@ -142,10 +142,8 @@ fn the_same_results_make_the_same_page() {
     let names: Vec<&str> = one.plots.iter().map(|(name, _)| name.as_str()).collect();
     let all = [
         "win-rate",
-        "win-rate-by-ties",
-        "score-by-ties",
-        "win-rate-by-order",
-        "score-by-order",
+        "win-rate-by-nodes",
+        "score-by-nodes",
         "largest-tile",
         "tile-reached",
         "scores",
@@ -176,7 +174,7 @@ fn verdicts_come_first_and_in_words() {
     // The verdicts come first, then the leader with its interval, then the contents.
     let first = [
         "<p class=\"lead\"><strong>1 of 2 claims</strong> is shown, 1 is shown to be the other way round.</p>",
-        "<strong>greedy swift ties=first</strong> won most often: 15.25 % [13.74, 16.89] of its 2,000 games.",
+        "<strong>n-tuple</strong> won most often: 84.60 % [81.17, 87.50] of its 500 games.",
         "<nav aria-label=\"Contents\"",
         "greedy is better than random.",
     ];
@@ -286,7 +284,7 @@ fn an_index_has_the_verdicts_of_all_and_leads_to_each_page() {
     let first = [
         "<strong>1 of 10 published numbers</strong> is reproduced, 5 are unclear, 1 has too few games here, 2 are \
          seen, 1 is not seen.",
-        "<strong>The claim</strong> is shown.",
+        "<strong>All 2 claims</strong> are shown.",
         "href=\"all-c1-ovolve-depth.html\"",
         "<span class=\"mark open\">2 unclear</span>",
     ];
@@ -319,7 +317,7 @@ fn several_results_are_written_as_pages_with_an_index() {
     let said = folder.run(&format!("{both} new/pages/ --plots new/pages")).ends(0);
     assert_eq!(
         said.out,
-        "new/pages/index.html is written, with 2 pages beside it and 19 plots in new/pages\n"
+        "new/pages/index.html is written, with 2 pages beside it and 17 plots in new/pages\n"
     );
     for file in ["index.html", "quick.html", "c1-ovolve-depth.html", "quick-time.svg"] {
         assert!(is_ours(folder.read(&format!("new/pages/{file}")).as_bytes()), "{file}");
@@ -342,7 +340,7 @@ fn a_page_is_one_file_and_replaces_nothing_else() {
     folder.run("report results/quick-published --out alone/quick.html").ends(0);
     assert_eq!(folder.files("alone").into_keys().collect::<Vec<_>>(), ["quick.html"]);
     let said = folder.run("report results/quick-published --out quick.html --plots drawn").ends(0);
-    assert_eq!(said.out, "quick.html is written, with 10 plots in drawn\n");
+    assert_eq!(said.out, "quick.html is written, with 8 plots in drawn\n");
     let html = folder.read("quick.html");
     assert_eq!(folder.run("report results/quick-published --out -").ends(0).out, html);
     for plot in ["win-rate", "largest-tile", "tile-reached", "scores", "strength", "time"] {
@@ -494,12 +492,12 @@ pub(crate) fn base64(bytes: &[u8]) -> String {
 fn plots_tell_their_numbers() {
     let Page { html, plots } = page_of(&quick(), QUICK);
     let hints = [
-        ("win-rate", "greedy swift ties=first: 15.25 % [13.74, 16.89]"),
-        ("largest-tile", "random: 0.25 % of games ended on 16"),
-        ("tile-reached", "greedy swift ties=first: 15.25 % [13.74, 16.89] of games reached 512"),
-        ("scores", "random: median 1066, mean 1096"),
-        ("strength", "greedy swift ties=first: 15.25 % [13.74, 16.89] with "),
-        ("time", "random: mean 7 ns"),
+        ("win-rate", "n-tuple: 84.60 % [81.17, 87.50]"),
+        ("largest-tile", "random: 0.40 % of games ended on 16"),
+        ("tile-reached", "n-tuple: 84.60 % [81.17, 87.50] of games reached 2048"),
+        ("scores", "random: median 1076, mean 1122"),
+        ("strength", "n-tuple: 84.60 % [81.17, 87.50] with "),
+        ("time", "random: mean 6 ns"),
     ];
     for (name, hint) in hints {
         let (_, svg) = plots.iter().find(|(plot, _)| plot == name).unwrap();

@@ -184,7 +184,7 @@ fn players_are_found_by_their_settings() {
     folder.run("players nowhere/x").ends(2).saying("nowhere/x");
     folder.copy_from_repository("results/quick-published");
     folder
-        .shell("gauntlet players results/quick-published 'greedy swift ties=last'")
+        .shell("gauntlet players results/quick-published 'expectimax nodes=30'")
         .ends(0)
-        .saying("ties = \"last\"");
+        .saying("nodes = 30");
 }

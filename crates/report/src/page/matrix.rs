@@ -143,7 +143,7 @@ mod tests {
         let results = Results::read(Catalog::of(&GAMES), folder).expect("results");
         let players = contestants(&[results], &[Measure::Win]).expect("players");
         let matrix = Matrix::of(&players).expect("several players");
-        assert_eq!(matrix.players[0].name, "greedy swift ties=first");
+        assert_eq!(matrix.players[0].name, "n-tuple");
         assert_eq!(matrix.players[4].name, "random");
         let cell = |row: usize, column: usize| {
             let cell = matrix.cells[row][column].as_ref()?;
@@ -151,9 +151,9 @@ mod tests {
         };
         assert_eq!(cell(1, 1).map(|(text, ..)| text), None);
         let (text, mark, answer) = cell(0, 4).expect("a cell");
-        assert_eq!((text, mark), ("+15", "good"));
-        assert!(answer.starts_with("greedy swift ties=first beats random: "), "{answer}");
-        assert_eq!(cell(4, 0).map(|(text, mark, _)| (text, mark)), Some(("-15", "bad")));
+        assert_eq!((text, mark), ("+85", "good"));
+        assert!(answer.starts_with("n-tuple beats random: "), "{answer}");
+        assert_eq!(cell(4, 0).map(|(text, mark, _)| (text, mark)), Some(("-85", "bad")));
         assert!(matrix.caption.contains("`gauntlet compare --by win --matrix`"));
     }
 
