@@ -17,7 +17,6 @@ use std::path::Path;
 use gauntlet::compare::comparison::{ComparedPlayer, Comparison, TestResult};
 use gauntlet::compare::front::{Front, FrontAxis, MARGIN, pareto_front};
 use gauntlet::compare::question::Question;
-use gauntlet::compare::sample::{Sample, SharedBlocks};
 use gauntlet::compare::time::WITHIN_RUN;
 use gauntlet::game::Outcome;
 use gauntlet::measure::Measure;
@@ -25,6 +24,7 @@ use gauntlet::record::{Ending, GameRecord, Yardsticks};
 use gauntlet::results::store::read::Results;
 use gauntlet::rng::{Rng, Seed};
 use gauntlet::run::blocks::Blocks;
+use gauntlet::run::sample::{Sample, SharedBlocks};
 use gauntlet::stats::wilson;
 use gauntlet::tally::clock::{Clock, PARTS, ThinkingTime};
 

@@ -196,7 +196,7 @@ fn checksum(json: &[u8]) -> String {
 pub fn games(data: &[u8]) {
     let plan: Plan = EXPERIMENT.plan();
     let mut heard = 0;
-    let Ok((tallies, blocks)) = tally_rows(&plan, data, |_, _, _| heard += 1) else { return };
+    let Ok((tallies, blocks)) = tally_rows(&plan, &mut &*data, &mut |_, _, _| heard += 1) else { return };
     let mut reader = csv::Reader::from_reader(data);
     let names = reader.headers().expect("what is accepted has heads").clone();
     let rows: Vec<BTreeMap<&str, String>> = reader

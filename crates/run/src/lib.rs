@@ -3,7 +3,8 @@
 //!
 //! - [`plan`]: the games of an experiment, as data; [`blocks`]: their seeds; [`early_stop`]: rules
 //!   that may end a run early
-//! - [`tally`]: from a journal to sums and rows
+//! - [`tally`]: from a journal to sums and rows; [`sample`]: the games of a player that comparisons
+//!   need
 //! - [`keyed`]: plans with a key for each line-up
 //! - [`journal`]: everything that happened, on disk; `entry`: a line of it; `head`: a fast parser
 //!   for the beginning of a line; `lock`: one process at a time; `discovery`: recognizes journals;
@@ -63,6 +64,7 @@ mod played;
 pub mod programs;
 pub mod progress;
 mod queue;
+pub mod sample;
 pub mod screen;
 pub mod seen;
 pub mod shards;

@@ -43,7 +43,7 @@ pub(super) fn texts(catalog: Catalog, of: &Pairing, source: Source) -> anyhow::R
     let &Pairing { plan, lineup, folder, .. } = of;
     let results = Results::read(catalog, folder)?;
     let mut known: Vec<(u64, usize, GameRecord)> = Vec::new();
-    results.hear(plan, |of, block, legs| {
+    results.hear(plan, &mut |of, block, legs| {
         if of == lineup {
             known.extend(legs.iter().enumerate().map(|(leg, record)| (block, leg, *record)));
         }

@@ -6,8 +6,8 @@ use gauntlet_stats::Estimate;
 
 use super::comparison::Comparison;
 use super::finding::Effect;
+use super::pairing::Pairing;
 use super::question::ComparisonResult;
-use super::sample::Pairing;
 use super::words::{UNBOUNDED, is_near};
 
 /// How a difference is printed in a cell of a matrix.

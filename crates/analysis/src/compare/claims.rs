@@ -6,13 +6,13 @@ use gauntlet_core::measure::Measure;
 use gauntlet_core::record::GameRecord;
 use gauntlet_core::table::Table;
 use gauntlet_run::plan::{LineUp, Plan};
+use gauntlet_run::sample::{Sample, SharedBlocks};
 use gauntlet_run::tally::meeting::Meetings;
 use gauntlet_run::tally::{Tally, TallyObserver};
 
 use super::comparison::{ComparedPlayer, Comparison, correct};
 use super::growth::EarlierAnswers;
 use super::question::{ComparisonResult, Question};
-use super::sample::{Sample, SharedBlocks};
 use super::stop::StopResult;
 use super::verdict::Verdict;
 use super::{points, table};

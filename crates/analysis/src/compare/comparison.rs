@@ -5,14 +5,15 @@ use std::cmp::Ordering;
 
 use gauntlet_core::measure::Measure;
 use gauntlet_core::text::{games, level, probability};
+use gauntlet_run::sample::Sample;
 use gauntlet_run::tally::clock::Clock;
 use gauntlet_run::tally::meeting::Meeting;
 use gauntlet_stats::{growth_level, growth_p, holm};
 
 use super::finding::{Finding, FindingDetail};
 use super::growth::corrected_for;
+use super::pairing::Pairing;
 use super::question::{ComparisonResult, Question, Relevant};
-use super::sample::{Pairing, Sample};
 use super::stop::{StopAnswer, StopDecision};
 use super::verdict::Verdict;
 use super::words::Said;

@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use gauntlet_core::record::TimeSource;
 use gauntlet_stats::{Estimate, Pairs};
 
-use super::sample::Pairing;
+use super::pairing::Pairing;
 
 pub(super) const HALF: f64 = 0.5;
 

@@ -1,6 +1,7 @@
 //! Comparisons of players: which one is better, and how sure that is.
 //!
-//! - [`question`]: the question about two players; [`sample`]: the games that it needs
+//! - [`question`]: the question about two players; [`pairing`]: whether it is answered in pairs of
+//!   games
 //! - [`rate`], [`score`], [`points`], [`time`]: numbers and words of each measure; [`finding`]: the
 //!   form of these numbers; `words`: words that several measures share
 //! - [`mod@comparison`]: two players by one measure, and the answer; [`brief`]: a comparison in
@@ -20,13 +21,13 @@ pub mod comparison;
 pub mod finding;
 pub mod front;
 pub mod growth;
+pub mod pairing;
 pub mod points;
 pub mod power;
 pub mod precision;
 pub mod published;
 pub mod question;
 pub mod rate;
-pub mod sample;
 pub mod score;
 pub mod stop;
 pub mod table;

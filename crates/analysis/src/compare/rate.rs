@@ -5,12 +5,14 @@ use std::sync::OnceLock;
 
 use gauntlet_core::measure::Measure;
 use gauntlet_core::text::{decimals, points, rounded};
+use gauntlet_run::sample::Sample;
+use gauntlet_run::sample::matched::Matched;
 use gauntlet_stats::exact_power::{pairs_difference_shown, pairs_needed, trials_needed};
 use gauntlet_stats::{ALIKE, Estimate, Pairs, TwoRates, anytime_difference, anytime_p, p_beyond};
 
 use super::finding::{Effect, Finding, FindingDetail};
+use super::pairing::Pairing;
 use super::question::{POWER, Question, Relevant};
-use super::sample::{Matched, Pairing, Sample};
 use super::words::{self, Said};
 
 /// Compares two players; returns the finding, which games were compared, and p.
@@ -154,7 +156,7 @@ pub(super) fn more_or_fewer(does: &str, of: &str, difference: Estimate) -> (Stri
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::compare::sample::tests::derived;
+    use crate::compare::pairing::tests::derived;
 
     /// Compares two players on independent seeds, each given as wins and games.
     fn compared(first: (u64, u64), second: (u64, u64), question: Question) -> (Effect, Option<f64>) {

@@ -3,12 +3,14 @@
 use std::cmp::Ordering;
 
 use gauntlet_core::text::{grouped, percent, significant};
+use gauntlet_run::sample::Sample;
+use gauntlet_run::sample::matched::{Matched, ScoreRatio};
 use gauntlet_stats::exact_power::{pairs_needed_for_ratio, ratio_shown};
 use gauntlet_stats::{ALIKE, Estimate, MeanLog, SignedRanks, hodges_lehmann, p_beyond};
 
 use super::finding::{Effect, Finding, FindingDetail, RankDifference};
+use super::pairing::Pairing;
 use super::question::{POWER, Question, Relevant};
-use super::sample::{Matched, Pairing, Sample};
 use super::words::{self, Off, Said};
 
 /// Compares two players; returns the finding, which games were compared, and p.
@@ -18,34 +20,37 @@ pub(super) fn compare(
     question: Question,
 ) -> (Finding, Pairing, Option<f64>) {
     let matched = Matched::of(first, second);
-    let pairing = Pairing::of(matched.iter().count() as u64, first, second);
-    let (finding, p) = match pairing {
+    let pairing = Pairing::of(matched.count(), first, second);
+    let (values, ratio, (differing, ranks)) = match pairing {
         Pairing::Paired(_) => {
-            let scores = matched.iter().map(|(at, there)| (first.score(at), second.score(there)));
-            paired(scores.map(|(one, other)| (one as f64, other as f64)), question)
+            let (differing, ranks) = ranks(matched.differences(), question.level);
+            (matched.mean_scores(), matched.score_ratio(), (Some(differing), ranks))
         }
-        Pairing::Independent(..) => independent(first, second, question),
+        Pairing::Independent(..) => {
+            let means = [first, second].map(Sample::mean_score);
+            (means, ScoreRatio::independent(first, second), (None, None))
+        }
     };
-    (finding, pairing, p)
+    let ScoreRatio { log, is_shifted } = ratio;
+    let ratio = log.map(|log| log.ratio(question.level));
+    let p = log.and_then(|log| p_of(log, question.margin));
+    let spread = ratio.map(|ratio| ratio.spread);
+    let detail = FindingDetail::Score { spread, is_shifted, differing, ranks };
+    let effect = ratio.map(|ratio| Effect::Ratio(ratio.estimate));
+    (Finding { values, effect, detail }, pairing, p)
 }
 
 /// Returns on which side of the margin the first player's scores are, and the p of the comparison.
 /// Equals [`compare`], but skips the intervals and the ranks, which take most of its time.
 pub(super) fn test(first: &Sample, second: &Sample, margin: Option<f64>) -> Option<(Ordering, f64)> {
-    let pairs = Matched::of(first, second).scores();
-    let log = match Pairing::of(pairs.len() as u64, first, second) {
-        Pairing::Paired(_) => {
-            let more = f64::from(pairs.as_flattened().contains(&0));
-            MeanLog::paired(pairs.iter().map(|&[one, other]| (one as f64 + more, other as f64 + more)))
-        }
-        Pairing::Independent(..) => {
-            let [one, other] = [first, second].map(|sample| sample.scores().map(|score| score as f64));
-            let more = f64::from(one.clone().chain(other.clone()).any(|score| score == 0.0));
-            MeanLog::independent(one.map(|score| score + more), other.map(|score| score + more))
-        }
+    let matched = Matched::of(first, second);
+    let ratio = match Pairing::of(matched.count(), first, second) {
+        Pairing::Paired(_) => matched.score_ratio(),
+        Pairing::Independent(..) => ScoreRatio::independent(first, second),
     };
-    let (ratio, _) = log?.test();
-    Some((ratio.partial_cmp(&(1.0 - margin.unwrap_or(0.0)))?, p_of(log?, margin)?))
+    let log = ratio.log?;
+    let (ratio, _) = log.test();
+    Some((ratio.partial_cmp(&(1.0 - margin.unwrap_or(0.0)))?, p_of(log, margin)?))
 }
 
 /// Returns the p of the test for equality; with a margin, of the test that the first player's
@@ -58,52 +63,11 @@ fn p_of(log: MeanLog, margin: Option<f64>) -> Option<f64> {
     }
 }
 
-/// Compares paired scores. Goes through them several times and keeps one list at a time for each of
-/// the two methods: 8 bytes per pair.
-fn paired(scores: impl Iterator<Item = (f64, f64)> + Clone, question: Question) -> (Finding, Option<f64>) {
-    let means = [mean(scores.clone().map(|(one, _)| one)), mean(scores.clone().map(|(_, other)| other))];
-    let ranks = ranks(scores.clone().map(|(one, other)| one - other).collect(), question.level);
-    let is_shifted = scores.clone().any(|(one, other)| one == 0.0 || other == 0.0);
-    let more = if is_shifted { 1.0 } else { 0.0 };
-    let differing = scores.clone().filter(|(one, other)| one != other).count() as u64;
-    let log = MeanLog::paired(scores.map(|(one, other)| (one + more, other + more)));
-    tested(question, means, log, is_shifted, Some((differing, ranks)))
-}
-
-fn ranks(mut differences: Vec<f64>, level: f64) -> Option<RankDifference> {
-    let p = SignedRanks::of(&mut differences).p();
-    hodges_lehmann(&mut differences, level).map(|difference| RankDifference { p, difference })
-}
-
-fn independent(first: &Sample, second: &Sample, question: Question) -> (Finding, Option<f64>) {
-    let scores = [first, second].map(|sample| sample.scores().map(|score| score as f64));
-    let means = scores.clone().map(mean);
-    let is_shifted = scores.clone().into_iter().flatten().any(|score| score == 0.0);
-    let more = if is_shifted { 1.0 } else { 0.0 };
-    let [one, other] = scores.map(|scores| scores.map(move |score| score + more));
-    tested(question, means, MeanLog::independent(one, other), is_shifted, None)
-}
-
-/// Returns the ratio at the level asked for, and its p. For paired games the finding includes the
-/// number of seeds with different scores, and the estimate by ranks.
-fn tested(
-    question: Question,
-    values: [Option<f64>; 2],
-    log: Option<MeanLog>,
-    is_shifted: bool,
-    paired: Option<(u64, Option<RankDifference>)>,
-) -> (Finding, Option<f64>) {
-    let ratio = log.map(|log| log.ratio(question.level));
-    let p = log.and_then(|log| p_of(log, question.margin));
-    let (differing, ranks) = paired.unzip();
-    let spread = ratio.map(|ratio| ratio.spread);
-    let detail = FindingDetail::Score { spread, is_shifted, differing, ranks: ranks.flatten() };
-    (Finding { values, effect: ratio.map(|ratio| Effect::Ratio(ratio.estimate)), detail }, p)
-}
-
-fn mean(scores: impl Iterator<Item = f64>) -> Option<f64> {
-    let (count, sum) = scores.fold((0_u64, 0.0), |(count, sum), score| (count + 1, sum + score));
-    (count > 0).then(|| sum / count as f64)
+/// Returns the number of differences that are not 0, and the test and the estimate by ranks.
+fn ranks(mut differences: Vec<f64>, level: f64) -> (u64, Option<RankDifference>) {
+    let ranks = SignedRanks::of(&mut differences);
+    let difference = hodges_lehmann(&mut differences, level);
+    (ranks.values, difference.map(|difference| RankDifference { p: ranks.p(), difference }))
 }
 
 /// Words the ratio, which is that of the mean logarithms. The ratio of the means in the tables may
@@ -152,7 +116,7 @@ mod tests {
     use gauntlet_core::measure::Measure;
 
     use super::*;
-    use crate::compare::sample::tests::derived;
+    use crate::compare::pairing::tests::derived;
 
     const QUESTION: Question =
         Question { by: Measure::Score, level: 0.95, margin: None, sequential: false, earlier: 0 };

@@ -3,7 +3,7 @@
 use gauntlet_core::text::{decimals, grouped, round_up, rounded, significant};
 use gauntlet_stats::Estimate;
 
-use super::sample::Pairing;
+use super::pairing::Pairing;
 
 /// Words of a measure for the difference of two players, the parts of an answer.
 #[derive(Debug)]

@@ -2,7 +2,7 @@
 //! importance of each setting.
 
 use gauntlet_analysis::compare::answer::VerdictAnswer;
-use gauntlet_analysis::compare::sample::PAIRED;
+use gauntlet_analysis::compare::pairing::PAIRED;
 use gauntlet_analysis::compare::table::ComparisonRow;
 use gauntlet_analysis::compare::verdict::Verdict;
 use gauntlet_analysis::results::analysis::lead::Lead;

@@ -1,6 +1,7 @@
 //! Sums of the games of two players against each other.
 
 use std::collections::BTreeMap;
+use std::io::Read;
 
 use gauntlet_core::game::Seat;
 use gauntlet_core::record::{Ending, GameRecord};
@@ -8,6 +9,7 @@ use gauntlet_stats::{Cluster, Clustered};
 
 use super::by_cluster::ByCluster;
 use super::numbers::Numbers;
+use super::replay::hear_whole;
 use crate::plan::{LineUp, Plan};
 
 /// Sums of the games of two players against each other, from the first player's view.
@@ -143,6 +145,13 @@ impl Meetings {
         let all: Vec<_> = pairs.map(|members| (members, Meeting::default())).collect();
         let places = all.iter().enumerate().map(|(place, (members, _))| (*members, place)).collect();
         Meetings { all, places, numbers: Numbers::default() }
+    }
+
+    /// Reads the games of a plan from `games.csv`.
+    pub fn read(plan: &Plan, csv: &mut dyn Read) -> anyhow::Result<Meetings> {
+        let mut meetings = Meetings::of(plan);
+        hear_whole(plan, csv, &mut |lineup, block, legs| meetings.add(plan, lineup, block, legs))?;
+        Ok(meetings)
     }
 
     /// Adds consecutive blocks of a line-up, with the legs of each block in order.

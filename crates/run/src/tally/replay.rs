@@ -1,4 +1,5 @@
-//! Sums of games from `games.csv`, which has no clock readings.
+//! Sums of games from `games.csv`, which has no clock readings. No function is generic, because the
+//! packages that call them are not optimised.
 
 use std::io::Read;
 
@@ -6,10 +7,11 @@ use anyhow::{bail, ensure};
 use gauntlet_core::game::Seat;
 use gauntlet_core::record::GameRecord;
 use gauntlet_core::text::{counted, games, grouped};
+use gauntlet_stats::Distribution;
 
 use super::rows::{self, ReadRow};
 use super::sums::Tally;
-use crate::plan::Plan;
+use crate::plan::{LineUp, Plan};
 
 /// Reads the rows of the first blocks of a plan, an equal number for every line-up. Returns the
 /// sums of each player's games, and the number of blocks. Calls `hear` for each block of a line-up
@@ -17,11 +19,11 @@ use crate::plan::Plan;
 /// player's program.
 pub fn tally_rows(
     plan: &Plan,
-    csv: impl Read,
-    mut hear: impl FnMut(usize, u64, &[GameRecord]),
+    csv: &mut dyn Read,
+    hear: &mut dyn FnMut(usize, u64, &[GameRecord]),
 ) -> anyhow::Result<(Vec<Tally>, u64)> {
     let mut tallies = vec![Tally::new(plan.arena.facts.len()); plan.players.len()];
-    let blocks = hear_rows(plan, csv, |lineup, block, legs| {
+    let blocks = hear_rows(plan, csv, &mut |lineup, block, legs| {
         for (&player, seat) in plan.lineups[lineup].members().iter().zip([Seat::First, Seat::Second]) {
             if is_broken(legs) {
                 tallies[player].broken += legs.len() as u64;
@@ -34,6 +36,31 @@ pub fn tally_rows(
     Ok((tallies, blocks))
 }
 
+/// Returns the scores of each player's games, in the order of the plan.
+pub fn scores(plan: &Plan, csv: &mut dyn Read) -> anyhow::Result<Vec<Distribution>> {
+    let mut scores = vec![Distribution::default(); plan.players.len()];
+    hear_whole(plan, csv, &mut |lineup, _, legs| {
+        if let (LineUp::Alone([player]), [record]) = (plan.lineups[lineup], legs) {
+            scores[player].add(record.score());
+        }
+    })?;
+    Ok(scores)
+}
+
+/// Calls `hear` with the games of each block, except those that broke a player's program.
+pub fn hear_whole(
+    plan: &Plan,
+    csv: &mut dyn Read,
+    hear: &mut dyn FnMut(usize, u64, &[GameRecord]),
+) -> anyhow::Result<()> {
+    hear_rows(plan, csv, &mut |lineup, block, legs| {
+        if !is_broken(legs) {
+            hear(lineup, block, legs);
+        }
+    })?;
+    Ok(())
+}
+
 /// Returns true if a block broke a player's program: then it counts for neither player.
 pub fn is_broken(legs: &[GameRecord]) -> bool {
     legs.iter().any(|record| record.ending.is_panic())
@@ -42,12 +69,12 @@ pub fn is_broken(legs: &[GameRecord]) -> bool {
 /// Reads and validates rows without keeping them, and returns the number of blocks.
 pub fn hear_rows(
     plan: &Plan,
-    csv: impl Read,
-    mut hear: impl FnMut(usize, u64, &[GameRecord]),
+    csv: &mut dyn Read,
+    hear: &mut dyn FnMut(usize, u64, &[GameRecord]),
 ) -> anyhow::Result<u64> {
     let mut place = Place { plan, lineup: 0, block: 0, blocks: None };
     let mut legs: Vec<GameRecord> = Vec::with_capacity(2);
-    rows::read(csv, plan.arena.shape, plan.arena.facts, |row| {
+    rows::read(csv, plan.arena.shape, plan.arena.facts, &mut |row| {
         place.check(&row, legs.len() as u64)?;
         let ReadRow { record, block, .. } = row;
         let entrant = plan.players[plan.lineups[place.lineup].members()[0]].entrant;

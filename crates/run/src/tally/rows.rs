@@ -157,9 +157,9 @@ pub(super) struct ReadRow<'a> {
 
 /// Reads rows one by one; the number limits the bytes of the next row. A row has several lines if a
 /// name has.
-struct Rows<From>(From, usize);
+struct Rows<'a>(&'a mut dyn Read, usize);
 
-impl<From: Read> Read for Rows<From> {
+impl Read for Rows<'_> {
     fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
         let room = bytes.len().min(self.1);
         if room == 0 {
@@ -175,10 +175,10 @@ impl<From: Read> Read for Rows<From> {
 /// Reads the rows of games of this shape with these facts. In a solo game both names are the
 /// player's.
 pub(super) fn read(
-    csv: impl Read,
+    csv: &mut dyn Read,
     shape: Shape,
     facts: &[Fact],
-    mut hear: impl FnMut(ReadRow) -> anyhow::Result<()>,
+    hear: &mut dyn FnMut(ReadRow) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
     let mut reader = csv::Reader::from_reader(Rows(csv, LONGEST_LINE));
     let heads = reader.headers()?.clone();
@@ -269,7 +269,7 @@ mod tests {
         };
         let read = |csv: &mut dyn Read| {
             let mut names = Vec::new();
-            let read = read(csv, Shape::Solo, arena.facts, |row| {
+            let read = read(csv, Shape::Solo, arena.facts, &mut |row| {
                 names.push(row.names[0].to_owned());
                 Ok(())
             });

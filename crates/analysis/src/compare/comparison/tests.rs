@@ -5,12 +5,12 @@ use gauntlet_core::game::Outcome;
 use gauntlet_core::record::{Ending, GameRecord, TimeSource};
 use gauntlet_games::GAMES;
 use gauntlet_run::blocks::Blocks;
+use gauntlet_run::sample::SharedBlocks;
 use gauntlet_stats::{Estimate, Pairs};
 
 use super::*;
 use crate::compare::finding::Effect;
-use crate::compare::sample::SharedBlocks;
-use crate::compare::sample::tests::{derived, sample};
+use crate::compare::pairing::tests::{derived, sample};
 
 fn within(low: f64, value: f64, high: f64) -> Estimate {
     Estimate { value, low, high, level: 0.95 }

@@ -10,7 +10,7 @@ use gauntlet_stats::EloTest;
 use super::*;
 use crate::compare::comparison::{ComparedPlayer, Comparison};
 use crate::compare::finding::{Finding, FindingDetail};
-use crate::compare::sample::tests::derived;
+use crate::compare::pairing::tests::derived;
 use crate::config::{Catalog, parse};
 
 fn settled(rule: StopRule, decision: Option<SequentialDecision>, [low, value, high]: [f64; 3]) -> StopResult {

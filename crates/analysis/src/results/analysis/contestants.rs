@@ -8,13 +8,13 @@ use gauntlet_core::game::Shape;
 use gauntlet_core::measure::Measure;
 use gauntlet_core::table::Table;
 use gauntlet_core::text::shown;
+use gauntlet_run::sample::Sample;
 use gauntlet_run::tally::clock::Clock;
 use gauntlet_run::tally::meeting::{Meeting, Meetings};
-use gauntlet_stats::{Distribution, Estimate, wilson};
+use gauntlet_stats::{Estimate, wilson};
 
 use crate::compare::comparison::ComparedPlayer;
 use crate::compare::growth::EarlierAnswers;
-use crate::compare::sample::Sample;
 use crate::compare::stop::StopResult;
 use crate::compare::time::ms_per_move;
 use crate::results::store::read::Results;
@@ -240,7 +240,7 @@ pub(super) fn value(one: &Contestant, by: Measure, level: f64) -> Option<Estimat
         Measure::Win | Measure::Reach(_) => wilson(one.sample.successes(by), one.sample.games(), level),
         Measure::MsPerMove => ms_per_move(one.clock.as_ref()?, level),
         Measure::Points => one.duels.as_ref()?.elo,
-        Measure::Score => one.sample.scores().collect::<Distribution>().mean(level),
+        Measure::Score => one.sample.distribution().mean(level),
     }
 }
 
@@ -249,9 +249,9 @@ pub(crate) mod tests {
     use gauntlet_core::game::Outcome;
     use gauntlet_core::record::{Ending, GameRecord};
     use gauntlet_run::blocks::Blocks;
+    use gauntlet_run::sample::SharedBlocks;
 
     use super::*;
-    use crate::compare::sample::SharedBlocks;
 
     /// Makes a player from the scores of its games, each with whether it was won.
     pub(crate) fn of_games(name: String, played: &[(u64, bool)], clock: Option<Clock>) -> Contestant {

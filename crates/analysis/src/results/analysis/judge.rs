@@ -14,6 +14,7 @@ use gauntlet_core::text::{games, grouped, shown};
 use gauntlet_run::journal::Journal;
 use gauntlet_run::judge::{Judge, Ruling};
 use gauntlet_run::plan::Plan;
+use gauntlet_run::sample::{Sample, SharedBlocks};
 use gauntlet_run::tally::clock::{Clock, ThinkingTime};
 use gauntlet_run::tally::replay::{is_broken, tally_rows};
 use gauntlet_run::tally::{Tally, TallyObserver};
@@ -21,7 +22,6 @@ use gauntlet_run::{machine, paths};
 
 use crate::compare::VERDICTS;
 use crate::compare::claims::Samples;
-use crate::compare::sample::{Sample, SharedBlocks};
 use crate::config::Experiment;
 use crate::config::claim::Claim;
 use crate::config::published::PublishedNumber;
@@ -113,7 +113,7 @@ fn replayed(
         Judge::of(plan).map(|judge| Stopping::of(judge, SharedBlocks::of(plan.blocks.clone().into_owned())));
     let csv = results.folder.join(GAMES_CSV);
     let (mut tallies, blocks) = results.read_games(|csv_bytes| {
-        let read = tally_rows(plan, csv_bytes, |lineup, block, legs| {
+        let read = tally_rows(plan, csv_bytes, &mut |lineup, block, legs| {
             if let Some(stopping) = &mut stopping {
                 stopping.hear(lineup, block, legs);
             }

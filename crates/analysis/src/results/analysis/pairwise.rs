@@ -165,10 +165,6 @@ pub(super) fn shown_of_all(
 /// Threads take megabytes.
 const MANY: usize = 1000;
 
-/// Largest number of games of a player whose pairs are tested by the fast method, which takes 24
-/// bytes per game; the other one takes 8.
-const FEW_GAMES: u64 = 10_000;
-
 /// Computes a value for each pair, in the order of [`all_pairs`]. With many players it uses all
 /// cores, for some of the players at a time.
 fn of_all_pairs<'o, T: Send + 'o>(
@@ -211,11 +207,9 @@ fn comparison(contestants: &[Contestant], (one, other): (usize, usize), question
 /// Tests one pair, for many pairs: by the fast method if there is one.
 pub(super) fn tested(contestants: &[Contestant], pair: (usize, usize), question: Question) -> TestResult {
     let (one, other) = (&contestants[pair.0], &contestants[pair.1]);
-    let is_long = one.games.min(other.games) > FEW_GAMES;
     let question = Question { earlier: one.earlier_answers(other), ..question };
-    let short = || TestResult::of(&one.sample, &other.sample, question);
-    let short = if may_stop(one, other) || is_long { None } else { short() };
-    short.unwrap_or_else(|| TestResult::from(&comparison(contestants, pair, question)))
+    let fast = if may_stop(one, other) { None } else { TestResult::of(&one.sample, &other.sample, question) };
+    fast.unwrap_or_else(|| TestResult::from(&comparison(contestants, pair, question)))
 }
 
 /// Name of the table of comparisons that were not announced.

@@ -33,7 +33,7 @@ pub fn pick(results: &Results, player: &str, which: GamePick) -> anyhow::Result<
         bail!("{} have no player `{player}`", shown(&results.folder));
     };
     let mut games: Vec<(u64, u64)> = Vec::new();
-    results.hear(&plan, |lineup, block, legs| {
+    results.hear(&plan, &mut |lineup, block, legs| {
         // In a solo game, players and line-ups have equal numbers.
         if let ([record], true) = (legs, lineup == place) {
             games.push((record.score(), block));

@@ -11,10 +11,11 @@ use gauntlet_core::measure::Measure;
 use gauntlet_core::record::GameRecord;
 use gauntlet_core::table::{Schema, Table, TypedRow};
 use gauntlet_core::text::shown;
-use gauntlet_run::plan::{LineUp, Plan};
+use gauntlet_run::plan::Plan;
+use gauntlet_run::sample::{self, Sample};
 use gauntlet_run::tally::clock::Clock;
 use gauntlet_run::tally::meeting::Meetings;
-use gauntlet_run::tally::replay::{hear_rows, is_broken};
+use gauntlet_run::tally::replay::{hear_whole, scores};
 use gauntlet_stats::Distribution;
 
 use super::folder::has_tables;
@@ -24,7 +25,6 @@ use super::tuning::is_tuning;
 use super::{absent, partial};
 use crate::compare::VERDICTS;
 use crate::compare::growth::EarlierAnswers;
-use crate::compare::sample::{self, Sample};
 use crate::compare::stop::{STOP, StopResult};
 use crate::config::{Catalog, Experiment};
 use crate::results::tables::rates::WinRate;
@@ -169,34 +169,19 @@ impl Results {
 
     /// Sums the games of each pairing.
     pub fn meetings(&self) -> anyhow::Result<Meetings> {
-        let plan = self.experiment.plan();
-        let mut meetings = Meetings::of(&plan);
-        self.hear(&plan, |lineup, block, legs| meetings.add(&plan, lineup, block, legs))?;
-        Ok(meetings)
+        self.read_games(|csv| Meetings::read(&self.experiment.plan(), csv).with_context(|| self.damaged()))
     }
 
     /// Reads the scores of each player's games, in the order of the experiment.
     pub fn scores(&self) -> anyhow::Result<Vec<(String, Distribution)>> {
         let plan = self.experiment.plan();
-        let mut scores = vec![Distribution::default(); plan.players.len()];
-        self.hear(&plan, |lineup, _, legs| {
-            if let (LineUp::Alone([player]), [record]) = (plan.lineups[lineup], legs) {
-                scores[player].add(record.score());
-            }
-        })?;
+        let scores = self.read_games(|csv| scores(&plan, csv).with_context(|| self.damaged()))?;
         Ok(plan.players.iter().map(|player| player.name.to_owned()).zip(scores).collect())
     }
 
     /// Calls `hear` with the games of each block, except those that broke their player's program.
-    pub fn hear(&self, plan: &Plan, mut hear: impl FnMut(usize, u64, &[GameRecord])) -> anyhow::Result<()> {
-        self.read_games(|csv| {
-            let heard = hear_rows(plan, csv, |lineup, block, legs| {
-                if !is_broken(legs) {
-                    hear(lineup, block, legs);
-                }
-            });
-            heard.map(drop).with_context(|| self.damaged())
-        })
+    pub fn hear(&self, plan: &Plan, hear: &mut dyn FnMut(usize, u64, &[GameRecord])) -> anyhow::Result<()> {
+        self.read_games(|csv| hear_whole(plan, csv, hear).with_context(|| self.damaged()))
     }
 
     fn damaged(&self) -> String {

@@ -1,0 +1,225 @@
+//! Games of two samples on equal seeds, and the numbers by which they are compared.
+
+use std::sync::{Arc, PoisonError};
+
+use gauntlet_core::measure::Measure;
+use gauntlet_stats::{MeanLog, Pairs};
+
+use super::{Sample, mean};
+use crate::blocks::Blocks;
+
+/// Games of two samples on equal seeds.
+#[derive(Debug)]
+pub struct Matched<'a> {
+    first: &'a Sample,
+    second: &'a Sample,
+    /// For each place of the first sample the place in the second, or `None` if all places are
+    /// equal.
+    elsewhere: Option<Arc<Vec<u32>>>,
+}
+
+impl Matched<'_> {
+    pub fn of<'a>(first: &'a Sample, second: &'a Sample) -> Matched<'a> {
+        let elsewhere = match (&first.blocks.blocks, &second.blocks.blocks) {
+            (Blocks::Derived { seed: one, .. }, Blocks::Derived { seed: other, .. }) if one == other => None,
+            (one, other) if one == other => None,
+            _ => Some(known_places_in(second, first)),
+        };
+        Matched { first, second, elsewhere }
+    }
+
+    /// Iterates over the places of the game in each sample, in the order of the first.
+    fn places(&self) -> impl Iterator<Item = (usize, usize)> + Clone {
+        let (first, second) = (self.first, self.second);
+        let alike = if self.lie_alike() { first.places.min(second.places) } else { 0 };
+        let there = |place: usize| self.elsewhere.as_ref().map_or(place, |places| places[place] as usize);
+        let both = move |place| Some((place, there(place))).filter(|&(_, there)| second.has(there));
+        let others = (alike == 0).then(|| first.played().filter_map(both));
+        (0..alike).map(|place| (place, place)).chain(others.into_iter().flatten())
+    }
+
+    /// Returns true if place n of both samples has a game on the same seed, up to the end of the
+    /// shorter.
+    fn lie_alike(&self) -> bool {
+        self.elsewhere.is_none() && self.first.gaps.is_empty() && self.second.gaps.is_empty()
+    }
+
+    /// Returns the number of pairs.
+    pub fn count(&self) -> u64 {
+        self.places().count() as u64
+    }
+
+    /// Iterates over the scores of both players on each seed.
+    fn scores(&self) -> impl Iterator<Item = [f64; 2]> + Clone {
+        self.places()
+            .map(|(at, there)| [self.first.score(at), self.second.score(there)].map(|score| score as f64))
+    }
+
+    /// Returns the mean score of each player; `None` without pairs.
+    pub fn mean_scores(&self) -> [Option<f64>; 2] {
+        [0, 1].map(|player| mean(self.scores().map(|scores| scores[player])))
+    }
+
+    /// Returns the difference of the scores on each seed: 8 bytes per pair.
+    pub fn differences(&self) -> Vec<f64> {
+        self.scores().map(|[one, other]| one - other).collect()
+    }
+
+    /// Returns the ratio of the scores on each seed. Takes 8 bytes per pair.
+    pub fn score_ratio(&self) -> ScoreRatio {
+        let is_shifted = self.scores().any(|scores| scores.contains(&0.0));
+        let more = f64::from(is_shifted);
+        let log = MeanLog::paired(self.scores().map(|[one, other]| (one + more, other + more)));
+        ScoreRatio { log, is_shifted }
+    }
+
+    /// Counts pairs of games by their successes.
+    pub fn successes(&self, by: Measure) -> Pairs {
+        let (one, other) = (self.first.rate(by), self.second.rate(by));
+        if self.lie_alike() {
+            return one.beside(other);
+        }
+        let mut pairs = Pairs::default();
+        self.places().for_each(|(at, there)| pairs.add(one.get(at), other.get(there)));
+        pairs
+    }
+}
+
+/// Ratio of two players' scores.
+#[derive(Clone, Copy, Debug)]
+pub struct ScoreRatio {
+    /// Its mean logarithm; `None` with too few games.
+    pub log: Option<MeanLog>,
+    /// True if one point was added to every score because some are 0.
+    pub is_shifted: bool,
+}
+
+impl ScoreRatio {
+    /// Compares the scores of all games, as if no seeds were equal.
+    pub fn independent(first: &Sample, second: &Sample) -> ScoreRatio {
+        let [one, other] = [first, second].map(Sample::scores);
+        let is_shifted = one.clone().chain(other.clone()).any(|score| score == 0);
+        let more = f64::from(is_shifted);
+        let log = MeanLog::independent(
+            one.map(|score| score as f64 + more),
+            other.map(|score| score as f64 + more),
+        );
+        ScoreRatio { log, is_shifted }
+    }
+}
+
+/// Marks a seed that the other sample does not have.
+const NOWHERE: u32 = u32::MAX;
+
+/// Returns [`places_in`], cached for players of the same two experiments.
+fn known_places_in(other: &Sample, sample: &Sample) -> Arc<Vec<u32>> {
+    let places = [other.places, sample.places];
+    let known = || sample.blocks.found.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some((of, at, found)) = &*known()
+        && *at == places
+        && of.as_ptr() == Arc::as_ptr(&other.blocks)
+    {
+        return Arc::clone(found);
+    }
+    let found = Arc::new(places_in(other, sample));
+    *known() = Some((Arc::downgrade(&other.blocks), places, Arc::clone(&found)));
+    found
+}
+
+/// Finds, for each place of a sample, the place in `other` with the same seed. Sorts only one part
+/// of the seeds at a time, to save memory.
+fn places_in(other: &Sample, sample: &Sample) -> Vec<u32> {
+    const PARTS: u64 = 16;
+    let seeds = |of: &Sample, part: u64| {
+        let blocks = Arc::clone(&of.blocks);
+        let seeds = (0..of.places as u32).map(move |place| (blocks.blocks.seed(place.into()), place));
+        seeds.filter(move |(seed, _)| seed % PARTS == part)
+    };
+    let mut found = vec![NOWHERE; sample.places];
+    for part in 0..PARTS {
+        let mut there: Vec<(u64, u32)> = seeds(other, part).collect();
+        there.sort_unstable();
+        for (seed, place) in seeds(sample, part) {
+            if let Ok(at) = there.binary_search_by_key(&seed, |(seed, _)| *seed) {
+                found[place as usize] = there[at].1;
+            }
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::SharedBlocks;
+    use super::super::tests::{derived, game, sample};
+    use super::*;
+
+    fn pairs(first: &Sample, second: &Sample) -> Vec<(u64, u64)> {
+        let matched = Matched::of(first, second);
+        matched.places().map(|(one, other)| (first.score(one), second.score(other))).collect()
+    }
+
+    #[test]
+    fn games_on_the_same_seeds_are_paired() {
+        let a = sample(&[(3, Some(1)), (5, Some(20)), (7, Some(3)), (9, Some(40))]);
+        let b = sample(&[(3, Some(11)), (5, None), (7, Some(13)), (9, Some(14))]);
+        let turned = sample(&[(9, Some(50)), (7, Some(51)), (8, Some(52)), (3, None)]);
+        assert_eq!((a.games(), b.games(), turned.games()), (4, 3, 3));
+        assert_eq!((a.successes(Measure::Win), b.successes(Measure::Win)), (2, 3));
+        assert_eq!(b.scores().collect::<Vec<_>>(), [11, 13, 14]);
+        assert_eq!(pairs(&a, &b), [(1, 11), (3, 13), (40, 14)]);
+        assert_eq!(pairs(&b, &a), [(11, 1), (13, 3), (14, 40)]);
+        assert_eq!(pairs(&a, &turned), [(3, 51), (40, 50)]);
+        assert_eq!(pairs(&turned, &a), [(50, 40), (51, 3)]);
+    }
+
+    #[test]
+    fn blocks_of_one_seed_are_paired_though_their_numbers_differ() {
+        let (few, many) = (derived(7, &[1, 2, 3]), derived(7, &[4, 5, 6, 7, 8]));
+        assert_eq!(pairs(&few, &many), [(1, 4), (2, 5), (3, 6)]);
+        assert_eq!(pairs(&many, &few), [(4, 1), (5, 2), (6, 3)]);
+        assert_eq!(pairs(&few, &derived(8, &[4, 5, 6])), []);
+        // Seeds of the blocks, listed in another order.
+        let blocks = Blocks::Derived { seed: 7, games: 5 };
+        let listed = sample(&[4, 0, 2].map(|block| (blocks.seed(block), Some(10 * block))));
+        assert_eq!(pairs(&many, &listed), [(4, 0), (6, 20), (8, 40)]);
+        assert_eq!(pairs(&listed, &many), [(40, 8), (0, 4), (20, 6)]);
+    }
+
+    /// Places are found once for two experiments, and again for other experiments or other numbers
+    /// of games.
+    #[test]
+    fn places_are_found_once() {
+        let scores: Vec<u64> = (0..50).collect();
+        let one = derived(7, &scores);
+        let listed = |games: u64| {
+            let blocks = Blocks::Derived { seed: 7, games: 50 };
+            sample(&(0..games).rev().map(|block| (blocks.seed(block), Some(block))).collect::<Vec<_>>())
+        };
+        let (other, twin) = (listed(50), listed(50));
+        let places = |of: &Sample| known_places_in(of, &one);
+        let first = places(&other);
+        assert!(Arc::ptr_eq(&first, &places(&other.clone())), "sorted anew");
+        let again = places(&twin);
+        assert!(!Arc::ptr_eq(&first, &again) && first == again);
+        assert_eq!(pairs(&one, &listed(3)), [(0, 0), (1, 1), (2, 2)]);
+        let mut fewer = Sample::of(Arc::clone(&other.blocks), &[Measure::Win, Measure::Score]);
+        (0..20).for_each(|score| fewer.push(Some(&game(score))));
+        assert_eq!(places(&fewer), places_in(&fewer, &one).into());
+    }
+
+    #[test]
+    fn blocks_that_are_left_out_are_gaps() {
+        let blocks = SharedBlocks::of(Blocks::Derived { seed: 1, games: 4 });
+        let [mut whole, mut broken] = [0; 2].map(|_| Sample::of(Arc::clone(&blocks), &[Measure::Score]));
+        whole.add(0, &[game(1), game(2)]);
+        whole.add(2, &[game(3), game(4)]);
+        broken.add(1, &[game(12)]);
+        broken.add(3, &[game(14)]);
+        assert_eq!((whole.games(), broken.games()), (4, 2));
+        assert_eq!(pairs(&whole, &broken), [(2, 12), (4, 14)]);
+        assert_eq!(broken.scores().collect::<Vec<_>>(), [12, 14]);
+        let words = (0..5).map(|place| broken.word(Measure::Score, place)).collect::<Vec<_>>();
+        assert_eq!(words, [None, Some(12), None, Some(14), None]);
+    }
+}

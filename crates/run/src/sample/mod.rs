@@ -1,0 +1,303 @@
+//! Samples: the part of a player's games that comparisons keep. A rate takes a bit per game, the
+//! score a number per game. Games are added to a sample while the journal or `games.csv` is read.
+//!
+//! - [`matched`]: games of two samples on equal seeds
+
+pub mod matched;
+
+use std::collections::BTreeSet;
+use std::io::Read;
+use std::sync::{Arc, Mutex, Weak};
+
+use gauntlet_core::game::Seat;
+use gauntlet_core::measure::Measure;
+use gauntlet_core::record::GameRecord;
+use gauntlet_stats::{Distribution, Pairs};
+
+use crate::blocks::Blocks;
+use crate::plan::{LineUp, Plan, PlannedPlayer};
+use crate::tally::replay::{hear_rows, is_broken};
+
+/// Blocks, which determine the seeds of games. All players of an experiment share them.
+#[derive(Debug)]
+pub struct SharedBlocks {
+    blocks: Blocks,
+    /// Cached result of the last [`places_in`]. Players of two experiments may be compared millions
+    /// of times.
+    found: Mutex<Option<Found>>,
+}
+
+/// The other blocks, the number of places in each, and the result of [`places_in`].
+type Found = (Weak<SharedBlocks>, [usize; 2], Arc<Vec<u32>>);
+
+impl SharedBlocks {
+    pub fn of(blocks: Blocks) -> Arc<SharedBlocks> {
+        Arc::new(SharedBlocks { blocks, found: Mutex::default() })
+    }
+}
+
+/// A player's games, reduced to some measures. The index of a game, its place, is the number of its
+/// block.
+#[derive(Clone, Debug)]
+pub struct Sample {
+    blocks: Arc<SharedBlocks>,
+    places: usize,
+    /// Places without a game, because the player's program broke.
+    gaps: BTreeSet<usize>,
+    /// For each rate, whether the game at each place is a success.
+    rates: Vec<(Measure, Bits)>,
+    /// Score at each place.
+    scores: Option<Scores>,
+}
+
+impl Sample {
+    /// Creates an empty sample of games on these blocks, for these measures.
+    pub fn of(blocks: Arc<SharedBlocks>, by: &[Measure]) -> Sample {
+        let rates = by.iter().filter(|by| by.is_rate()).map(|&by| (by, Bits::default())).collect();
+        let scores = by.contains(&Measure::Score).then(Scores::default);
+        Sample { blocks, places: 0, gaps: BTreeSet::new(), rates, scores }
+    }
+
+    /// Returns true if the sample keeps anything of single games. Times need none.
+    pub fn needs_games(&self) -> bool {
+        !self.rates.is_empty() || self.scores.is_some()
+    }
+
+    /// Adds the games of consecutive blocks. Blocks skipped since the last call become gaps.
+    pub fn add(&mut self, first: u64, records: &[GameRecord]) {
+        while (self.places as u64) < first {
+            self.push(None);
+        }
+        records.iter().for_each(|record| self.push(Some(record)));
+    }
+
+    /// Fills the next place.
+    fn push(&mut self, record: Option<&GameRecord>) {
+        if record.is_none() {
+            self.gaps.insert(self.places);
+        }
+        for (by, bits) in &mut self.rates {
+            bits.push(record.is_some_and(|record| succeeds(record, *by)));
+        }
+        if let Some(scores) = &mut self.scores {
+            scores.push(record.map_or(0, GameRecord::score));
+        }
+        self.places += 1;
+    }
+
+    /// Returns the result of the game at this place: its score, or 1 or 0 for success or failure by
+    /// a rate. `None` if the place has no game.
+    ///
+    /// # Panics
+    /// If the sample is not for this measure.
+    pub fn word(&self, by: Measure, place: usize) -> Option<u64> {
+        self.has(place).then(|| match by {
+            Measure::Score => self.score(place),
+            _ => self.rate(by).get(place).into(),
+        })
+    }
+
+    /// Returns the number of games.
+    pub fn games(&self) -> u64 {
+        (self.places - self.gaps.len()) as u64
+    }
+
+    /// Iterates over the places that have a game.
+    fn played(&self) -> impl Iterator<Item = usize> + Clone {
+        (0..self.places).filter(|place| !self.gaps.contains(place))
+    }
+
+    /// Returns true if a place has a game.
+    fn has(&self, place: usize) -> bool {
+        place < self.places && !self.gaps.contains(&place)
+    }
+
+    /// Counts the games that are successes.
+    ///
+    /// # Panics
+    /// If the sample is not for this rate.
+    pub fn successes(&self, by: Measure) -> u64 {
+        self.rate(by).count()
+    }
+
+    /// Returns one bit per place, set if the game is a success.
+    fn rate(&self, by: Measure) -> &Bits {
+        let (_, bits) = self.rates.iter().find(|(kept, _)| *kept == by).expect("a sample for this rate");
+        bits
+    }
+
+    /// Returns the scores of all games.
+    ///
+    /// # Panics
+    /// If the sample is not for scores.
+    pub fn distribution(&self) -> Distribution {
+        self.scores().collect()
+    }
+
+    /// Returns the mean score; `None` without games.
+    pub fn mean_score(&self) -> Option<f64> {
+        mean(self.scores().map(|score| score as f64))
+    }
+
+    /// Iterates over the scores of all games, in their order.
+    pub fn scores(&self) -> impl Iterator<Item = u64> + Clone {
+        self.played().map(|place| self.score(place))
+    }
+
+    /// Returns the score at a place that has a game.
+    fn score(&self, place: usize) -> u64 {
+        self.scores.as_ref().expect("a sample for scores").get(place)
+    }
+}
+
+fn mean(scores: impl Iterator<Item = f64>) -> Option<f64> {
+    let (count, sum) = scores.fold((0_u64, 0.0), |(count, sum), score| (count + 1, sum + score));
+    (count > 0).then(|| sum / count as f64)
+}
+
+/// Returns true if a solo game is a success by this rate.
+fn succeeds(record: &GameRecord, by: Measure) -> bool {
+    match by {
+        Measure::Reach(reach) => reach.is_in(&record.facts),
+        _ => record.is_won_by(Seat::First),
+    }
+}
+
+#[derive(Clone, Debug, Default)]
+struct Bits {
+    words: Vec<u64>,
+    len: usize,
+}
+
+impl Bits {
+    fn push(&mut self, bit: bool) {
+        if self.len.is_multiple_of(64) {
+            self.words.push(0);
+        }
+        self.words[self.len / 64] |= u64::from(bit) << (self.len % 64);
+        self.len += 1;
+    }
+
+    /// Counts the places in both lists by their two bits.
+    fn beside(&self, other: &Bits) -> Pairs {
+        let places = self.len.min(other.len) as u64;
+        let mut pairs = Pairs::default();
+        for (at, (one, other)) in (0_u64..).zip(self.words.iter().zip(&other.words)) {
+            let shared = places.saturating_sub(64 * at);
+            let there = if shared < 64 { (1 << shared) - 1 } else { u64::MAX };
+            pairs.both += u64::from((one & other & there).count_ones());
+            pairs.only_first += u64::from((one & !other & there).count_ones());
+            pairs.only_second += u64::from((!one & other & there).count_ones());
+        }
+        pairs.neither = places - pairs.both - pairs.discordant();
+        pairs
+    }
+
+    fn get(&self, place: usize) -> bool {
+        self.words[place / 64] >> (place % 64) & 1 == 1
+    }
+
+    /// Counts the bits that are set.
+    fn count(&self) -> u64 {
+        self.words.iter().map(|word| u64::from(word.count_ones())).sum()
+    }
+}
+
+/// A list of scores. Nearly all scores are below 2^32 and take 4 bytes.
+#[derive(Clone, Debug)]
+enum Scores {
+    Short(Vec<u32>),
+    Long(Vec<u64>),
+}
+
+impl Default for Scores {
+    fn default() -> Scores {
+        Scores::Short(Vec::new())
+    }
+}
+
+impl Scores {
+    fn push(&mut self, score: u64) {
+        if let Scores::Short(short) = self {
+            match u32::try_from(score) {
+                Ok(score) => return short.push(score),
+                Err(_) => *self = Scores::Long(short.iter().copied().map(u64::from).collect()),
+            }
+        }
+        if let Scores::Long(long) = self {
+            long.push(score);
+        }
+    }
+
+    fn get(&self, place: usize) -> u64 {
+        match self {
+            Scores::Short(short) => short[place].into(),
+            Scores::Long(long) => long[place],
+        }
+    }
+}
+
+/// Reads a sample of each player from `games.csv`, for these measures, in the order of the plan.
+pub fn read(plan: &Plan, csv: &mut dyn Read, by: &[Measure]) -> anyhow::Result<Vec<(String, Sample)>> {
+    let blocks = SharedBlocks::of(plan.blocks.clone().into_owned());
+    let empty = |player: &PlannedPlayer| (player.name.to_owned(), Sample::of(Arc::clone(&blocks), by));
+    let mut all: Vec<_> = plan.players.iter().map(empty).collect();
+    hear_rows(plan, csv, &mut |lineup, _, legs| {
+        // A duel is no sample of one player.
+        if let LineUp::Alone([player]) = plan.lineups[lineup] {
+            all[player].1.push(legs.first().filter(|_| !is_broken(legs)));
+        }
+    })?;
+    Ok(all)
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use gauntlet_core::game::Outcome;
+    use gauntlet_core::record::Ending;
+
+    use super::*;
+
+    /// Makes a game that has only a score, and is won above 10 points.
+    pub(super) fn game(score: u64) -> GameRecord {
+        GameRecord {
+            outcome: Outcome::Points { score, won: score > 10 },
+            facts: Default::default(),
+            moves: 1,
+            ending: Ending::GameOver,
+        }
+    }
+
+    /// Makes the sample of a player with these seeds and scores. `None` is a game in which the
+    /// player's program broke.
+    pub(super) fn sample(games: &[(u64, Option<u64>)]) -> Sample {
+        let blocks = Blocks::Listed(games.iter().map(|(seed, _)| *seed).collect());
+        of_blocks(blocks, games.iter().map(|(_, score)| *score))
+    }
+
+    fn of_blocks(blocks: Blocks, scores: impl IntoIterator<Item = Option<u64>>) -> Sample {
+        let mut sample = Sample::of(SharedBlocks::of(blocks), &[Measure::Win, Measure::Score]);
+        for score in scores {
+            sample.push(score.map(game).as_ref());
+        }
+        sample
+    }
+
+    /// Makes the sample of a player with these scores, on the blocks of an experiment with this
+    /// seed.
+    pub(super) fn derived(seed: u64, scores: &[u64]) -> Sample {
+        let games = scores.len() as u64;
+        of_blocks(Blocks::Derived { seed, games }, scores.iter().copied().map(Some))
+    }
+
+    #[test]
+    fn scores_of_any_size_are_kept() {
+        let most = u64::from(u32::MAX);
+        let scores = [0, 7, most, most + 1, 3, u64::MAX];
+        for length in 0..=scores.len() {
+            let kept = derived(1, &scores[..length]);
+            assert_eq!(kept.scores().collect::<Vec<_>>(), scores[..length]);
+            assert_eq!(matches!(kept.scores, Some(Scores::Short(_))), length <= 3);
+        }
+    }
+}
