@@ -89,7 +89,7 @@ fn main() {
 /// Goes on until this number of games was played, and at least one. Returns after how many games of
 /// the search the first of them came, and the CPU time until then.
 fn go_on(experiment: &Experiment, folder: &Path, games: u64) -> (u64, f64) {
-    let asked = TuneSection::of(&experiment).cloned().expect("a [tune]");
+    let asked = TuneSection::of(experiment).cloned().expect("a [tune]");
     let options = Options {
         threads: 1,
         memory: 1 << 30,

@@ -37,11 +37,10 @@ use gauntlet_core::text::{counted, games, shown};
 use gauntlet_run::{lock, machine, threads};
 use rayon::prelude::*;
 use recent::SessionTraining;
+use section::{TrainSection, TrainingLength};
 use state::State;
 
 pub use gauntlet_analysis::results::store::training::FOLDER;
-
-use crate::section::{TrainSection, TrainingLength};
 
 /// File name of the trained network.
 pub const NETWORK: &str = "network";

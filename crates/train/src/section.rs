@@ -84,7 +84,7 @@ pub const SECTION: RegisteredSection = RegisteredSection::of::<TrainAsWritten>()
 impl TrainSection {
     /// Returns the `[train]` of an experiment, if it has one.
     pub fn of(experiment: &Experiment) -> Option<&TrainSection> {
-        experiment.sections().drivers.get()
+        experiment.sections().of_driver()
     }
 
     /// Returns everything that determines what is learned after a number of games, and how it is

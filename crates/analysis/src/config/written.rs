@@ -1,5 +1,6 @@
 //! An experiment as written: the keys of its head in one list, its players and its sections.
 
+use std::any::Any;
 use std::num::{NonZeroU32, NonZeroU64};
 
 use gauntlet_core::diagnostic::Diagnostic;
@@ -18,7 +19,7 @@ use super::player::PlayerAsWritten;
 use super::reference::Reference;
 use super::sections::SectionsAsWritten;
 use super::sections::claim::ClaimAsWritten;
-use super::sections::driver::{DriverSection, DriverSections};
+use super::sections::driver::DriverSection;
 use super::sections::stop::StopAsWritten;
 
 /// Largest file in bytes: enough for three million seeds, and a limit for endless input.
@@ -89,14 +90,15 @@ impl ExperimentAsWritten {
     /// Creates an empty experiment, to be read with the rules and sections of a catalog.
     pub(super) fn empty(catalog: Catalog) -> ExperimentAsWritten {
         let rule_keys = catalog.games.iter().flat_map(|arena| arena.rule_keys().iter().copied()).collect();
-        let drivers = DriverSections::new(catalog.sections);
+        let drivers = catalog.sections.iter().map(|section| section.0()).collect();
         let sections = SectionsAsWritten { drivers, ..SectionsAsWritten::default() };
         ExperimentAsWritten { rule_keys, sections, ..ExperimentAsWritten::default() }
     }
 
     /// Changes the section of a driver, if it is there.
     pub fn change_section<S: DriverSection>(&mut self, change: impl FnOnce(&mut S)) {
-        self.sections.drivers.get_mut().map(change);
+        let mut drivers = self.sections.drivers.iter_mut().map(|section| &mut **section as &mut dyn Any);
+        drivers.find_map(<dyn Any>::downcast_mut::<Option<S>>).and_then(Option::as_mut).map(change);
     }
 
     /// Adds a sequential test of whether one player is better than another, which may end the run.

@@ -60,7 +60,7 @@ pub const SECTION: RegisteredSection = RegisteredSection::of::<TuneAsWritten>();
 impl TuneSection {
     /// Returns the `[tune]` of an experiment, if it has one.
     pub fn of(experiment: &Experiment) -> Option<&TuneSection> {
-        experiment.sections().drivers.get()
+        experiment.sections().of_driver()
     }
 
     /// Returns the smallest budget with which the search starts, given the games of a block.

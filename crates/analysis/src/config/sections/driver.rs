@@ -6,7 +6,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use gauntlet_core::diagnostic::Diagnostic;
-use gauntlet_core::settings::section::{self, Key, Keys, Section};
+use gauntlet_core::settings::section::{Key, Keys, Section};
 
 pub use crate::config::blocks::SeedNumber;
 pub use crate::config::context::{Context, Revision};
@@ -14,7 +14,7 @@ pub use crate::config::reference::Reference;
 pub use crate::config::sections::stop::Difference;
 
 /// Section of a driver, as written. It changes neither the games of the experiment nor its verdicts.
-pub trait DriverSection: Section + Send + Sync + 'static {
+pub trait DriverSection: Section + PartialEq + fmt::Debug + Send + Sync + 'static {
     /// Its key among the sections.
     const KEY: Key;
 
@@ -32,7 +32,7 @@ pub trait DriverSection: Section + Send + Sync + 'static {
 
 /// Registered section of a driver.
 #[derive(Clone, Copy, Debug)]
-pub struct RegisteredSection(fn() -> Box<dyn AnySection>);
+pub struct RegisteredSection(pub(in crate::config) fn() -> Box<dyn AnySection>);
 
 impl RegisteredSection {
     /// Registers a section.
@@ -42,14 +42,15 @@ impl RegisteredSection {
 }
 
 /// A section after checking, whatever its type.
-type AnyChecked = Arc<dyn Any + Send + Sync>;
+pub(super) type AnyChecked = Arc<dyn Any + Send + Sync>;
 
 /// A section as written, whatever its type; it may be absent.
-trait AnySection: Any + Send + Sync {
+pub(crate) trait AnySection: Any + fmt::Debug + Send + Sync {
     fn keys(&mut self, keys: &mut Keys);
     fn check(&self, context: Context, mistakes: &mut Vec<Diagnostic>) -> Option<AnyChecked>;
-    fn revise(&mut self, checked: &dyn Any, revision: &Revision, dropped: &mut Vec<String>);
+    fn revise(&mut self, checked: &AnyChecked, revision: &Revision, dropped: &mut Vec<String>);
     fn copy(&self) -> Box<dyn AnySection>;
+    fn is_same(&self, other: &dyn Any) -> bool;
 }
 
 impl<S: DriverSection> AnySection for Option<S> {
@@ -61,7 +62,7 @@ impl<S: DriverSection> AnySection for Option<S> {
         Some(Arc::new(self.as_ref()?.check(context, mistakes)?))
     }
 
-    fn revise(&mut self, checked: &dyn Any, revision: &Revision, dropped: &mut Vec<String>) {
+    fn revise(&mut self, checked: &AnyChecked, revision: &Revision, dropped: &mut Vec<String>) {
         let Some((written, checked)) = self.as_mut().zip(checked.downcast_ref()) else { return };
         if !written.revise(checked, revision) {
             *self = None;
@@ -72,76 +73,20 @@ impl<S: DriverSection> AnySection for Option<S> {
     fn copy(&self) -> Box<dyn AnySection> {
         Box::new(self.clone())
     }
-}
 
-/// Sections of all drivers as written, in the order in which they are registered.
-#[derive(Default)]
-pub(crate) struct DriverSections(Vec<Box<dyn AnySection>>);
-
-impl DriverSections {
-    /// Returns the registered sections, all absent.
-    pub(in crate::config) fn new(registered: &[RegisteredSection]) -> DriverSections {
-        DriverSections(registered.iter().map(|section| section.0()).collect())
-    }
-
-    /// Checks all sections.
-    pub(super) fn check(&self, context: Context, mistakes: &mut Vec<Diagnostic>) -> CheckedDriverSections {
-        CheckedDriverSections(self.0.iter().map(|section| section.check(context, mistakes)).collect())
-    }
-
-    /// Applies a change of the players to all sections.
-    pub(super) fn revise(
-        &mut self,
-        checked: &CheckedDriverSections,
-        revision: &Revision,
-        dropped: &mut Vec<String>,
-    ) {
-        for (section, checked) in self.0.iter_mut().zip(&checked.0) {
-            if let Some(checked) = checked {
-                section.revise(&**checked, revision, dropped);
-            }
-        }
-    }
-
-    /// Returns the section of this type, if it is there.
-    pub(in crate::config) fn get_mut<S: DriverSection>(&mut self) -> Option<&mut S> {
-        let mut sections = self.0.iter_mut().map(|section| &mut **section as &mut dyn Any);
-        sections.find_map(<dyn Any>::downcast_mut::<Option<S>>)?.as_mut()
+    fn is_same(&self, other: &dyn Any) -> bool {
+        other.downcast_ref() == Some(self)
     }
 }
 
-impl Section for DriverSections {
-    fn keys(&mut self, keys: &mut Keys) {
-        self.0.iter_mut().for_each(|section| section.keys(keys));
+impl Clone for Box<dyn AnySection> {
+    fn clone(&self) -> Box<dyn AnySection> {
+        (**self).copy()
     }
 }
 
-impl Clone for DriverSections {
-    fn clone(&self) -> DriverSections {
-        DriverSections(self.0.iter().map(|section| section.copy()).collect())
-    }
-}
-
-/// Sections are equal if they are written equally.
-impl PartialEq for DriverSections {
-    fn eq(&self, other: &DriverSections) -> bool {
-        section::table(self) == section::table(other)
-    }
-}
-
-impl fmt::Debug for DriverSections {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        section::table(self).fmt(f)
-    }
-}
-
-/// Sections of all drivers after checking; absent ones are `None`.
-#[derive(Clone, Debug)]
-pub struct CheckedDriverSections(Vec<Option<AnyChecked>>);
-
-impl CheckedDriverSections {
-    /// Returns the section of this type, if it is there.
-    pub fn get<C: 'static>(&self) -> Option<&C> {
-        self.0.iter().flatten().find_map(|section| section.downcast_ref())
+impl PartialEq for dyn AnySection {
+    fn eq(&self, other: &dyn AnySection) -> bool {
+        self.is_same(other)
     }
 }

@@ -13,12 +13,12 @@ pub mod stop;
 pub(super) mod top;
 
 use gauntlet_core::diagnostic::Diagnostic;
-use gauntlet_core::settings::section::{Key, Keys, Section};
+use gauntlet_core::settings::section::{Key, Keys};
 use gauntlet_run::early_stop::EarlyStop;
 
 use super::context::{Context, Revision};
 use claim::{Claim, ClaimAsWritten};
-use driver::{CheckedDriverSections, DriverSections};
+use driver::{AnyChecked, AnySection};
 use published::{PublishedAsWritten, PublishedNumber};
 use stop::StopAsWritten;
 use top::{TopSection, Use};
@@ -33,7 +33,7 @@ macro_rules! sections {
         pub(crate) struct SectionsAsWritten {
             $($(#[doc = $meaning])+ pub(crate) $name: $written,)*
             /// Sections that other packages own.
-            pub(crate) drivers: DriverSections,
+            pub(crate) drivers: Vec<Box<dyn AnySection>>,
         }
 
         /// The sections, checked.
@@ -41,7 +41,7 @@ macro_rules! sections {
         pub struct Sections {
             $($(#[doc = $meaning])+ pub $name: $checked,)*
             /// Sections that other packages own. They change neither games nor verdicts.
-            pub drivers: CheckedDriverSections,
+            drivers: Vec<Option<AnyChecked>>,
         }
 
         impl SectionsAsWritten {
@@ -56,14 +56,14 @@ macro_rules! sections {
                     },
                     &mut self.$name,
                 );)*
-                self.drivers.keys(keys);
+                self.drivers.iter_mut().for_each(|section| section.keys(keys));
             }
 
             /// Checks all sections.
             pub(super) fn check(&self, context: Context, mistakes: &mut Vec<Diagnostic>) -> Sections {
                 Sections {
                     $($name: self.$name.check(context, mistakes),)*
-                    drivers: self.drivers.check(context, mistakes),
+                    drivers: self.drivers.iter().map(|section| section.check(context, mistakes)).collect(),
                 }
             }
 
@@ -75,11 +75,18 @@ macro_rules! sections {
                 dropped: &mut Vec<String>,
             ) {
                 $(self.$name.revise(&checked.$name, revision, dropped);)*
-                self.drivers.revise(&checked.drivers, revision, dropped);
+                for (section, checked) in self.drivers.iter_mut().zip(&checked.drivers) {
+                    checked.iter().for_each(|checked| section.revise(checked, revision, dropped));
+                }
             }
         }
 
         impl Sections {
+            /// Returns the section of a driver by its type, if it is there.
+            pub fn of_driver<C: 'static>(&self) -> Option<&C> {
+                self.drivers.iter().flatten().find_map(|section| section.downcast_ref())
+            }
+
             /// Returns the key of the first section with one of these uses that differs in another
             /// experiment.
             pub(super) fn differing(&self, other: &Sections, uses: &[Use]) -> Option<&'static str> {
