@@ -269,7 +269,7 @@ impl Desk<'_> {
         let words = |folder: &Path| folder.to_string_lossy().into_owned();
         let of_start = || "these are the settings of the start".to_owned();
         Ok(json!({
-            "verdict": Verdict::of_tuning(answer.shown()).word(),
+            "verdict": Verdict::of_comparison(answer.shown()).word(),
             "answer": validation.map_or_else(of_start, |validation| validation.comparisons[0].answer()),
             "validation": validation.map(|validation| words(&validation.folder)),
             "tuned": words(&self.folder.join(TUNED)),

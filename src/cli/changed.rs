@@ -54,12 +54,10 @@ impl Given<'_> {
         };
         let Some(more) = games.checked_mul(4) else { return Vec::new() };
         let run = self.said_again(results);
-        let mut lines = vec![format!(
-            "for intervals half as wide: gauntlet run {run} --games {more} (comparisons will be corrected for this answer)"
-        )];
+        let mut lines = vec![format!("for intervals half as wide: gauntlet run {run} --games {more}")];
         // Games added after the announced ones were seen must be declared in the file.
         if !experiment.sections().claims.is_empty() {
-            lines.push(format!("to announce them in the file: games = {more} and extended_from = {games}"));
+            lines.push(format!("to add them to the file: games = {more}, extended_from = {games}"));
         }
         lines
     }

@@ -62,9 +62,9 @@ pub(super) struct Args {
     #[arg(long, value_name = "D", value_parser = share)]
     difference: Option<Share>,
 
-    /// Say each answer in a sentence, in place of a row of a table
-    #[arg(short = 'v', long, conflicts_with = "matrix")]
-    sentences: bool,
+    /// Explain each answer in full sentences
+    #[arg(short = 'v', long, alias = "sentences", conflicts_with = "matrix")]
+    explain: bool,
 
     /// Show all players beside all players
     #[arg(long, conflicts_with_all = ["baseline", "all_pairs"])]
@@ -132,12 +132,15 @@ pub(super) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
         comparisons: &comparisons,
     };
     match args.format {
-        Format::Text | Format::Markdown if !args.sentences => {
+        Format::Text | Format::Markdown if !args.explain => {
             warn(&doubts);
             say_in(args.format, &for_people(versus, args))?;
         }
         _ => {
             let mut table = pairwise::table(&comparisons);
+            if args.explain {
+                table.explain();
+            }
             let settings = || contestants::settings(&results, &players);
             args.format.join_settings(args.with_settings, std::slice::from_mut(&mut table), settings)?;
             print(&table, args.format, doubts)?;
@@ -187,7 +190,7 @@ fn for_people(versus: PairComparisons, args: &Args) -> String {
         };
     }
     if width.is_some() && !args.matrix {
-        text += &line("--sentences says each answer in words; --matrix shows all players beside all");
+        text += &line("--explain: answers in full sentences; --matrix: all players against all");
     }
     text
 }

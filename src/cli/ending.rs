@@ -9,12 +9,12 @@ use gauntlet_analysis::compare::verdict::Verdict;
 use gauntlet_analysis::results::analysis::summary::Summary;
 use gauntlet_analysis::results::store::read::Results;
 use gauntlet_analysis::results::tables::times::MsPerMove;
-use gauntlet_core::table::{Row, Table, TableWidth, TypedRow};
+use gauntlet_core::table::{AnswerText, Row, Table, TableWidth, TypedRow};
 use gauntlet_core::text::{counted, quoted, quoted_path, wrapped};
 
 use super::paint::{Ground, Ink, Picture};
 use super::say::{complain, say, screen};
-use super::terminal::{self, by_importance, by_strength, has_colours};
+use super::terminal::{self, by_strength, for_reading, has_colours};
 
 /// The end of a run.
 pub(super) struct Ending<'a> {
@@ -33,14 +33,11 @@ pub(super) struct Ending<'a> {
 /// Lines that stay free for the prompt.
 const PROMPT: usize = 1;
 
-/// Lines for tables that are only named.
+/// Line that names tables without room.
 const NAMED: usize = 2;
 
-/// The fewest rows of a table that is cut.
-const LEAST_ROWS: usize = 3;
-
-/// Lines of a table besides its rows: its name, its heads, and an empty line.
-const BESIDE_ROWS: usize = 3;
+/// The most rows of the table of strength, and the most answers of a table, on a terminal.
+const MOST_ROWS: usize = 50;
 
 impl<'a> Ending<'a> {
     /// Summarises the run that made these results. `more` explains how to play more games, if it is
@@ -57,12 +54,12 @@ impl<'a> Ending<'a> {
         let place = quoted_path(folder);
         let mut next = Vec::new();
         if summary.is_untested {
-            next.push(format!("these are many games to compare: gauntlet compare {place}"));
+            next.push(format!("to compare these players: gauntlet compare {place}"));
         } else if summary.is_open {
             next.extend(more);
         }
         let page = quoted(&format!("{}.html", results.name()));
-        next.push(format!("next, a page with plots: gauntlet report {place} --out {page}"));
+        next.push(format!("HTML report: gauntlet report {place} --out {page}"));
         Ok(Ending { tables: by_strength(tables), warnings, folder, how, summary, next })
     }
 
@@ -84,10 +81,40 @@ impl<'a> Ending<'a> {
         terminal::tables(&self.tables, self.folder, false) + &tail
     }
 
-    /// Returns the lines for a terminal of this size.
+    /// Returns the lines for a terminal of this size. The table of strength and the verdicts are
+    /// always printed; other tables if all of their lines fit on the screen.
     fn lines(&self, width: usize, height: usize) -> Vec<Line> {
         let tail = self.tail(Some(width));
-        let mut lines = self.tables_within(width, height.saturating_sub(PROMPT + tail.len()));
+        let pieces: Vec<Piece> =
+            for_reading(&self.tables).into_iter().map(|table| self.piece(table, width)).collect();
+        let always = pieces.iter().filter(|piece| piece.is_kept).map(|piece| piece.height(MOST_ROWS));
+        let mut room = height.saturating_sub(PROMPT + NAMED + tail.len() + always.sum::<usize>());
+        let mut named: Vec<String> = Vec::new();
+        let mut lines = Vec::new();
+        for piece in pieces {
+            let most = if piece.is_kept { MOST_ROWS } else { usize::MAX };
+            if !piece.is_kept {
+                let height = piece.height(most);
+                if height > room {
+                    named.push(piece.title);
+                    continue;
+                }
+                room -= height;
+            }
+            let (title, is_narrow) = (piece.title.clone(), piece.is_narrow);
+            let more = piece.put(most, &mut lines);
+            if more > 0 {
+                named.push(format!("{} of {title}", counted(more as u64, "row")));
+            }
+            if is_narrow {
+                named.push(format!("columns of {title}"));
+            }
+        }
+        if !named.is_empty() {
+            let told = format!("more: gauntlet report {} ({})", quoted_path(self.folder), named.join(", "));
+            lines.extend(wrapped(&told, Some(width)).lines().map(|text| Line::of(text, Ink::Plain)));
+            lines.push(Line::of("", Ink::Plain));
+        }
         lines.extend(tail);
         lines
     }
@@ -108,61 +135,16 @@ impl<'a> Ending<'a> {
         lines
     }
 
-    /// Returns as many tables as fit, verdicts first, and the names of the tables that do not fit.
-    fn tables_within(&self, width: usize, room: usize) -> Vec<Line> {
-        let room = room.saturating_sub(NAMED);
-        let mut lines = Vec::new();
-        let mut named: Vec<String> = Vec::new();
-        let pieces: Vec<Piece> =
-            by_importance(&self.tables).into_iter().map(|it| self.piece(it, width)).collect();
-        // The table of strength has its place, however many verdicts precede it.
-        let strength = pieces.iter().find(|piece| piece.is_strength);
-        let mut kept = strength.map_or(0, |it| it.height().min((room / 2).max(BESIDE_ROWS + LEAST_ROWS)));
-        for piece in pieces {
-            if piece.is_strength {
-                kept = 0;
-            }
-            let left = room.saturating_sub(lines.len() + kept);
-            let is_cut = piece.height() > left;
-            // Some sentences are better than none.
-            let has_one = piece.is_sentences && piece.rows.first().is_some_and(|row| 2 + row.len() <= left);
-            let is_left_out = is_cut && !piece.is_strength && !has_one;
-            if is_left_out {
-                named.push(piece.title);
-                continue;
-            }
-            let most = match is_cut {
-                true if piece.is_sentences => left - 2,
-                true => left.saturating_sub(BESIDE_ROWS).max(LEAST_ROWS),
-                false => usize::MAX,
-            };
-            let (title, is_narrow) = (piece.title.clone(), piece.is_narrow);
-            let more = piece.put(most, &mut lines);
-            if more > 0 {
-                named.push(format!("{} of {title}", counted(more as u64, "more row")));
-            }
-            if is_narrow {
-                named.push(format!("further columns of {title}"));
-            }
-        }
-        if !named.is_empty() {
-            let told =
-                format!("no room for: {} (gauntlet report {})", named.join(", "), quoted_path(self.folder));
-            lines.extend(wrapped(&told, Some(width)).lines().map(|text| Line::of(text, Ink::Plain)));
-        }
-        lines
-    }
-
     /// Formats a table for the screen.
     fn piece(&self, table: &Table, width: usize) -> Piece {
         let title = table.name.to_owned();
         if let Some(answers) = table.answers() {
+            let answers = AnswerText::aligned(&answers, Some(width));
             let rows = table.typed().zip(answers).map(|(AnswerRow { verdict, .. }, answer)| {
                 let ink = verdict.map_or(Ink::Plain, ink_of);
-                wrapped(&answer, Some(width)).lines().map(|text| Line::of(text, ink)).collect()
+                answer.lines().map(|text| Line::of(text, ink)).collect()
             });
-            let rows = rows.collect();
-            return Piece { title, rows, is_sentences: true, ..Piece::default() };
+            return Piece { title, rows: rows.collect(), is_kept: true, ..Piece::default() };
         }
         let room = Some(TableWidth { width, all: "" });
         if let Some((_, sheet)) = terminal::shortened(table, &self.tables, width) {
@@ -179,7 +161,7 @@ impl<'a> Ending<'a> {
             false => Ink::Plain,
         };
         let piece = Piece::of_text(title, &table.to_text(room), rows.len(), ink);
-        Piece { is_strength, ..piece }
+        Piece { is_kept: is_strength, ..piece }
     }
 
     /// Returns the colour of a player: green if it is better than others, red if it is worse than
@@ -225,8 +207,8 @@ struct Piece {
     head: Option<String>,
     /// Each row as one line, or a sentence as several.
     rows: Vec<Vec<Line>>,
-    is_strength: bool,
-    is_sentences: bool,
+    /// True if it is printed at any height of the terminal.
+    is_kept: bool,
     /// True if its columns do not all fit.
     is_narrow: bool,
 }
@@ -241,28 +223,20 @@ impl Piece {
         Piece { title, head, rows, is_narrow: lines.next().is_some(), ..Piece::default() }
     }
 
-    /// Returns the number of its lines.
-    fn height(&self) -> usize {
-        2 + usize::from(self.head.is_some()) + self.rows.iter().map(Vec::len).sum::<usize>()
+    /// Returns the number of its lines with at most `most` rows.
+    fn height(&self, most: usize) -> usize {
+        let rows = self.rows.iter().take(most);
+        2 + usize::from(self.head.is_some()) + rows.map(Vec::len).sum::<usize>()
     }
 
-    /// Appends it with at most `most` lines of rows, and returns how many rows it omitted.
+    /// Appends it with at most `most` rows, and returns how many rows it omitted.
     fn put(self, most: usize, lines: &mut Vec<Line>) -> usize {
-        let mut used = 0;
-        let all = self.rows.len();
-        let fitting = self.rows.into_iter().take_while(|row| {
-            used += row.len();
-            used <= most
-        });
+        let omitted = self.rows.len().saturating_sub(most);
         lines.push(Line::of(&self.title, Ink::Plain));
         lines.extend(self.head.map(|head| Line::of(&head, Ink::Plain)));
-        let mut shown = 0;
-        for row in fitting {
-            shown += 1;
-            lines.extend(row);
-        }
+        lines.extend(self.rows.into_iter().take(most).flatten());
         lines.push(Line::of("", Ink::Plain));
-        all - shown
+        omitted
     }
 }
 
@@ -286,18 +260,12 @@ fn with_price(strength: &Table, times: &Table) -> Table {
 /// Returns the colour of a sentence with this verdict; plain if it is undecided.
 fn ink_of(verdict: Verdict) -> Ink {
     match verdict {
-        Verdict::Shown | Verdict::Reproduced | Verdict::Seen | Verdict::Better | Verdict::NotWorse => {
-            Ink::Good
-        }
-        Verdict::OppositeShown | Verdict::NotReproduced | Verdict::NotSeen | Verdict::Worse => Ink::Bad,
+        Verdict::Confirmed | Verdict::Reproduced | Verdict::Better | Verdict::NotWorse => Ink::Good,
+        Verdict::Refuted | Verdict::Differs | Verdict::Worse => Ink::Bad,
         Verdict::Unclear
         | Verdict::Compatible
-        | Verdict::OnTheEdge
-        | Verdict::TooFewGames
-        | Verdict::NotShown
+        | Verdict::Inconclusive
         | Verdict::NotJudged
-        | Verdict::NoDifferenceShown
-        | Verdict::NotBetter
-        | Verdict::Undecided => Ink::Plain,
+        | Verdict::NotBetter => Ink::Plain,
     }
 }

@@ -61,6 +61,10 @@ pub(super) struct Args {
     #[arg(long)]
     with_settings: bool,
 
+    /// Explain each verdict in full sentences
+    #[arg(long, conflicts_with = "out")]
+    explain: bool,
+
     /// How to print the tables
     #[arg(long, value_enum, default_value_t)]
     format: Format,
@@ -145,6 +149,9 @@ fn print(catalog: Catalog, args: &Args) -> anyhow::Result<()> {
         }
         found.push((folder, tables_of_run(catalog, args, folder, &mut warnings, &mut below)?));
     }
+    if args.explain {
+        found.iter_mut().flat_map(|(_, tables)| tables).for_each(Table::explain);
+    }
     args.format.check_number(found.iter().map(|(_, tables)| tables.len()).sum())?;
     let mut out = screen();
     if args.format == Format::Json {
@@ -168,7 +175,7 @@ fn print(catalog: Catalog, args: &Args) -> anyhow::Result<()> {
                     .try_for_each(|note| writeln!(out, "{}", wrapped(note, terminal::width())))?;
             }
             Format::Markdown => {
-                for table in terminal::by_importance(tables) {
+                for table in terminal::for_reading(tables) {
                     writeln!(out, "{}", Format::Markdown.of(table))?;
                 }
                 notes.into_iter().try_for_each(|note| writeln!(out, "{}\n", escape::markdown(note)))?;

@@ -16,6 +16,7 @@ use gauntlet_analysis::results::tables::printed;
 use gauntlet_core::arena::Arenas;
 use gauntlet_core::disk::system;
 use gauntlet_core::game::Shape;
+use gauntlet_core::table::Table;
 use gauntlet_core::text::{counted, escape, games, shown};
 use gauntlet_report::live::picture::PictureState;
 use gauntlet_run::division;
@@ -96,6 +97,10 @@ pub(super) struct Args {
     /// Show no progress and print no tables
     #[arg(short, long)]
     quiet: bool,
+
+    /// Explain each verdict in full sentences
+    #[arg(long)]
+    explain: bool,
 }
 
 impl Args {
@@ -402,7 +407,11 @@ fn tables_written(
         let results = Results::read(experiment.catalog(), &tables)?;
         let more = given.with_more_games(&args.results);
         let warnings = [misfits(plan), report.doubts].concat();
-        Ending::of(&results, &report.tables, &warnings, how, more)?.say(args.says())?;
+        let mut tables = report.tables;
+        if args.explain {
+            tables.iter_mut().for_each(Table::explain);
+        }
+        Ending::of(&results, &tables, &warnings, how, more)?.say(args.says())?;
     }
     tell_broken(&report.broken, plan, folder);
     if !args.export.is_empty() {
@@ -431,7 +440,10 @@ fn tell_part(args: &Args, given: &Given, plan: &KeyedPlan, journal: &mut Journal
         }
     } else {
         let names = printed(experiment.catalog().games).into_iter().filter(|name| read::has_table(set, name));
-        let tables = names.map(|name| read::table(set, name)).collect::<anyhow::Result<Vec<_>>>()?;
+        let mut tables = names.map(|name| read::table(set, name)).collect::<anyhow::Result<Vec<_>>>()?;
+        if args.explain {
+            tables.iter_mut().for_each(Table::explain);
+        }
         let warnings = [&misfits(plan), set.warnings()].concat();
         Ending::of(&results, &tables, &warnings, String::new(), Vec::new())?.say(args.says())?;
     }

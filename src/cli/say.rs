@@ -175,7 +175,7 @@ pub(super) fn said(report: &Report, folder: &Path, how: &str) -> String {
 
 /// Describes how tables were made, and where they are.
 pub(super) fn are_in(how: &str, folder: &Path) -> String {
-    format!("{how}; tables and manifest are in {}", shown(folder))
+    format!("{how}; results in {}", shown(folder))
 }
 
 /// Formats tables with their warnings.

@@ -62,13 +62,11 @@ pub(super) fn text(table: &Table, all: &str) -> String {
     table.to_text(width().map(|width| TableWidth { width, all }))
 }
 
-/// Sorts tables by importance for a reader.
-pub(super) fn by_importance(tables: &[Table]) -> Vec<&Table> {
+/// Sorts tables for a reader: numbers first, then verdicts, claims last.
+pub(super) fn for_reading(tables: &[Table]) -> Vec<&Table> {
     let mut tables: Vec<&Table> = tables.iter().collect();
-    let verdicts = ["stop", "precision", "claims", "published"];
-    tables.sort_by_key(|table| {
-        verdicts.iter().position(|&verdict| verdict == table.name).unwrap_or(verdicts.len())
-    });
+    let verdicts = ["published", "precision", "stop", "claims"];
+    tables.sort_by_key(|table| verdicts.iter().position(|&verdict| verdict == table.name));
     tables
 }
 
@@ -89,7 +87,7 @@ pub(super) fn by_strength(tables: &[Table]) -> Vec<Table> {
     tables
 }
 
-/// Formats the tables of a folder below their names, verdicts first and players by strength. On a
+/// Formats the tables of a folder below their names, verdicts last and players by strength. On a
 /// terminal each table has as many columns as fit. The table of a fact then has one line per
 /// player, unless it is the only table.
 pub(super) fn tables(tables: &[Table], folder: &Path, is_alone: bool) -> String {
@@ -98,7 +96,7 @@ pub(super) fn tables(tables: &[Table], folder: &Path, is_alone: bool) -> String 
 
 fn tables_within(tables: &[Table], folder: &Path, is_alone: bool, width: Option<usize>) -> String {
     let mut text = String::new();
-    for table in by_importance(&by_strength(tables)) {
+    for table in for_reading(&by_strength(tables)) {
         let whole = format!("gauntlet report {} --table {}", quoted_path(folder), table.name);
         let all = format!("{whole} --format csv");
         let room = width.map(|width| TableWidth { width, all: &all });

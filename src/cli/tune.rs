@@ -296,7 +296,7 @@ fn in_vain(DroppedBlock { title, too_long }: &DroppedBlock, experiment: &Experim
 
 /// Describes the verdict of a tuning in a sentence.
 fn verdict_of(answer: &Answer) -> String {
-    let of_the_start = || verdict::words(Verdict::of_tuning(answer.shown()), None, None);
+    let of_the_start = || verdict::words(Verdict::of_comparison(answer.shown()), None, None);
     answer.validation.as_ref().map_or_else(of_the_start, Validation::words)
 }
 

@@ -44,23 +44,24 @@ fn each_claim_has_its_answer() {
     ]);
     let claims = rows(&folder, "results/said/claims.csv");
     let verdicts: Vec<&str> = claims.iter().map(|row| row["verdict"].as_str()).collect();
-    assert_eq!(
-        verdicts,
-        ["shown", "the opposite is shown", "not shown", "shown", "not shown", "the opposite is shown"]
-    );
+    assert_eq!(verdicts, ["confirmed", "refuted", "inconclusive", "confirmed", "inconclusive", "refuted"]);
     let begins = [
         "gain beats any: it wins ",
-        "the opposite is shown: gain beats any: it has scores typically ",
-        "no difference shown between gain and gain, other order: ",
+        "gain beats any: it has scores typically ",
+        "no significant difference between gain and gain, other order: ",
         "gain is at least as good as gain, other order, give or take 25 points: ",
-        "not shown that gain is at least as good as gain, other order, give or take 0.1 %: ",
-        "the opposite is shown: any is worse than gain, by more than 1 point: ",
+        "it is open whether gain is at least as good as gain, other order, give or take 0.1 %: ",
+        "any is worse than gain, by more than 1 point: ",
     ];
-    let told = folder.run("report results/said").ends(0).out;
+    let [told, explained] =
+        ["", " --explain"].map(|more| folder.run(&format!("report results/said{more}")).ends(0).out);
     for (row, begins) in claims.iter().zip(begins) {
-        assert!(row["answer"].starts_with(begins), "{}", row["answer"]);
-        assert!(told.contains(&row["answer"]), "{told}");
-        assert!(row["answer"].contains("400 paired seeds"), "{}", row["answer"]);
+        let line = format!("{:<14}{}", row["verdict"], row["answer"]);
+        assert!(told.lines().any(|told| told == line), "{line}: {told}");
+        assert!(row["answer"].contains(", 400 pairs"), "{}", row["answer"]);
+        assert!(row["explanation"].starts_with(begins), "{}", row["explanation"]);
+        assert!(explained.contains(&row["explanation"]), "{explained}");
+        assert!(row["explanation"].contains("400 paired seeds"), "{}", row["explanation"]);
         assert_eq!((&*row["pairing"], &*row["games"]), ("paired", "400"));
     }
 }
@@ -143,7 +144,8 @@ fn little_is_said_of_little() {
             assert!(!row["verdict"].is_empty() && !row["answer"].is_empty(), "{row:?}");
             for (column, cell) in &row {
                 assert!(!["NaN", "inf"].iter().any(|word| cell.contains(word)), "{column}: {cell}");
-                let is_short = cell.len() < 20 || ["answer", "player", "than"].contains(&&**column);
+                let is_short =
+                    cell.len() < 20 || ["answer", "explanation", "player", "than"].contains(&&**column);
                 assert!(is_short, "{column}: {cell}");
             }
         }

@@ -343,7 +343,7 @@ fn a_table_goes_where_it_is_sent() {
     folder.write("a.toml", classics_of(20));
     let said = folder.run("run a.toml --export win-rate=- --export games=copy.csv").ends(0);
     assert_eq!(said.out, folder.read("results/classics/win-rate.csv"));
-    assert!(said.err.contains("tables and manifest are in"), "{}", said.err);
+    assert!(said.err.contains("results in results/classics"), "{}", said.err);
     assert_eq!(folder.read("copy.csv"), folder.read(GAMES));
     folder.shell("gauntlet run a.toml | head -n 1").ends(0).saying("win-rate");
     folder.shell("gauntlet show a.toml --player gain | head -n 1").ends(0).saying("0: 0 points");

@@ -88,9 +88,9 @@ fn namesakes_are_compared_across_results_in_pairs_where_seeds_agree() {
     assert_eq!(told[4..], expected);
     // Random players on the same seeds play the same games.
     assert_eq!((&*all[1]["only_player"], &*all[1]["only_than"], &*all[1]["p"]), ("0", "0", "1.0000"));
-    assert!(all[1]["answer"].contains("did the same on every seed"), "{}", all[1]["answer"]);
+    assert!(all[1]["answer"].ends_with("; equal on every seed"), "{}", all[1]["answer"]);
     // The correction counts all comparisons.
-    assert!(all[0]["answer"].contains("8 comparisons"), "{}", all[0]["answer"]);
+    assert!(all[0]["answer"].contains("Holm over 8"), "{}", all[0]["answer"]);
 }
 
 #[test]
@@ -212,8 +212,11 @@ fn every_form_holds_the_same_numbers() {
     assert_eq!(row["player"], "any");
     assert_eq!(row["margin"], serde_json::Value::Null);
     assert_eq!(row["difference"].as_f64().unwrap(), csv[0]["difference"].parse::<f64>().unwrap());
-    let markdown = folder.run("compare results/old --by win --format markdown --sentences").ends(0).out;
-    assert_eq!(markdown, format!("- {}\n", csv[0]["answer"].replace('<', "&lt;")));
+    let markdown = folder.run("compare results/old --by win --format markdown --explain").ends(0).out;
+    assert_eq!(
+        markdown,
+        format!("- **{}**: {}\n", csv[0]["verdict"], csv[0]["explanation"].replace('<', "&lt;"))
+    );
     let tables = folder.run("report results/old results/new --format json").ends(0).out;
     let tables: serde_json::Value = serde_json::from_str(&tables).unwrap();
     assert_eq!(tables["results"][1]["tables"][0]["name"], "win-rate");
@@ -255,9 +258,9 @@ fn a_pair_is_a_row_and_the_best_come_first() {
     let markdown = folder.run("compare results/three --all-pairs --by win --format markdown").ends(0).out;
     assert!(markdown.starts_with("| player | answer | than | by | difference [95 %] | p | games |\n| --- |"));
     assert_eq!(markdown.matches("\n| ").count(), 4, "{markdown}");
-    let said = folder.run("compare results/three --all-pairs --by win --sentences").ends(0);
+    let said = folder.run("compare results/three --all-pairs --by win --explain").ends(0);
     assert_eq!(said.out.lines().count(), 3, "{}", said.out);
-    assert!(said.out.starts_with("mine beats any: it wins "), "{}", said.out);
+    assert!(said.out.starts_with("better        mine beats any: it wins "), "{}", said.out);
 }
 
 #[test]
@@ -268,7 +271,7 @@ fn a_matrix_has_all_players_beside_all() {
         said.out.lines().map(|line| line.split_whitespace().collect::<Vec<_>>()).collect();
     assert_eq!(
         said.out.lines().next(),
-        Some("by win: rows beside columns, in points; + better, - worse, ? not shown")
+        Some("by win: rows beside columns, in points; + better, - worse, ? inconclusive")
     );
     assert_eq!(words[1], ["no", "player", "1", "2", "3"]);
     assert_eq!(words[2][..2], ["1", "mine"]);

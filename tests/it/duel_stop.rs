@@ -101,12 +101,12 @@ fn a_duel_ends_where_it_ends() {
     for (number, (elo, verdict)) in [
         ("elo = [0, 40]", "better"),
         ("elo = [120, 180]\nmodel = \"normalised\"", "not better"),
-        ("elo = [-0.02, 0.02]", "undecided"),
+        ("elo = [-0.02, 0.02]", "inconclusive"),
     ]
     .into_iter()
     .enumerate()
     {
-        let games = if verdict == "undecided" { "games = 120" } else { "games = 8000" };
+        let games = if verdict == "inconclusive" { "games = 120" } else { "games = 8000" };
         let experiment = experiment(&format!("{THREE}{elo}\n").replace("games = 8000", games));
         let place = |name: &str| folder.path(&format!("{name}-{number}"));
         let (one, report) =
@@ -114,7 +114,7 @@ fn a_duel_ends_where_it_ends() {
         let row = table_of(&place("one"), "stop").remove(0);
         let (blocks, pairs, decided) = by_hand(&experiment, &place("one"));
         assert_eq!(row["verdict"], verdict, "{row:?}");
-        assert_eq!(decided.is_none(), verdict == "undecided");
+        assert_eq!(decided.is_none(), verdict == "inconclusive");
         assert_eq!(
             (row["player"].as_str(), row["than"].as_str(), row["by"].as_str()),
             ("first", "chance", "points")
@@ -132,7 +132,8 @@ fn a_duel_ends_where_it_ends() {
         assert!(low < value && value < high, "{row:?}");
         assert!(report.tables.iter().any(|table| table.name == "stop"));
         assert!(
-            row["answer"].contains("by points, ") && row["answer"].contains("corrected for stopping"),
+            row["explanation"].contains("by points, ")
+                && row["explanation"].contains("corrected for stopping"),
             "{row:?}"
         );
 
@@ -201,25 +202,25 @@ fn claims_beside_a_stop_have_its_answer() {
     let claims = table_of(&results, "claims");
     let stop = table_of(&results, "stop").remove(0);
     let of = |column: &str| claims.iter().map(|claim| claim[column].clone()).collect::<Vec<_>>();
-    assert_eq!(of("verdict")[..2], ["shown", "the opposite is shown"]);
+    assert_eq!(of("verdict")[..2], ["confirmed", "refuted"]);
     assert_eq!(of("level"), ["0.9", "0.9", "0.95", "0.95"]);
     for (claim, is_of_stop) in claims.iter().zip([true, true, false, false]) {
         assert_eq!(
-            claim["answer"].contains("as the run was stopped by it: by points, first is better"),
+            claim["explanation"].contains("as the run was stopped by it: by points, first is better"),
             is_of_stop,
             "{claim:?}"
         );
         assert_eq!(claim["p"].is_empty(), is_of_stop, "{claim:?}");
-        assert_eq!(claim["answer"].contains("anytime p"), !is_of_stop, "{claim:?}");
+        assert_eq!(claim["explanation"].contains("anytime p"), !is_of_stop, "{claim:?}");
     }
-    assert!(claims[2]["answer"].contains("the run was stopped by another question"), "{:?}", claims[2]);
-    let said = stop["answer"].split_once(": ").expect("an answer").1;
-    assert!(claims[0]["answer"].ends_with(said), "{said}: {:?}", claims[0]);
+    assert!(claims[2]["explanation"].contains("the run was stopped by another question"), "{:?}", claims[2]);
+    let said = stop["explanation"].split_once(": ").expect("an answer").1;
+    assert!(claims[0]["explanation"].ends_with(said), "{said}: {:?}", claims[0]);
     judge(&experiment, &results, "gauntlet judge stopped.toml").expect("verdicts");
     assert_eq!(table_of(&results, "claims"), claims);
     let read = [Results::read(catalog(GAMES), &results).expect("results")];
     let players = contestants(&read, &[Measure::Points]).expect("players");
     let compared = compare_all(&players);
-    assert!(compared[0].answer().ends_with(said), "{}", compared[0].answer());
-    assert!(compared[1].answer().contains("anytime p"), "{}", compared[1].answer());
+    assert!(compared[0].explanation().ends_with(said), "{}", compared[0].explanation());
+    assert!(compared[1].explanation().contains("anytime p"), "{}", compared[1].explanation());
 }

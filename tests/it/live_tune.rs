@@ -101,9 +101,9 @@ fn the_page_has_the_verdict_of_the_terminal() {
     for (text, why) in [
         (
             &*limited,
-            "not shown, for it looks at more positions for a move than `at_most_nodes = 1` allows: tuned beats",
+            "inconclusive, for it looks at more positions for a move than `at_most_nodes = 1` allows: tuned vs start: +",
         ),
-        (pair, "not shown: nothing better was found, and the search stayed at its start"),
+        (pair, "inconclusive: nothing better was found, and the search stayed at its start"),
     ] {
         let folder = Folder::new();
         folder.write("t.toml", text);

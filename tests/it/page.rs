@@ -173,7 +173,7 @@ fn verdicts_come_first_and_in_words() {
     }
     // The verdicts come first, then the leader with its interval, then the contents.
     let first = [
-        "<p class=\"lead\"><strong>1 of 2 claims</strong> is shown, 1 is shown to be the other way round.</p>",
+        "<p class=\"lead\"><strong>1 of 2 claims</strong> is confirmed, 1 is refuted.</p>",
         "<strong>n-tuple</strong> won most often: 84.60 % [81.17, 87.50] of its 500 games.",
         "<nav aria-label=\"Contents\"",
         "greedy is better than random.",
@@ -282,9 +282,8 @@ fn an_index_has_the_verdicts_of_all_and_leads_to_each_page() {
     let ReportBook { index, pages } = book_of(&folder, &names);
     let html = &index.html;
     let first = [
-        "<strong>1 of 10 published numbers</strong> is reproduced, 5 are unclear, 1 has too few games here, 2 are \
-         seen, 1 is not seen.",
-        "<strong>All 2 claims</strong> are shown.",
+        "<strong>3 of 10 published numbers</strong> are reproduced, 7 are unclear.",
+        "<strong>All 2 claims</strong> are confirmed.",
         "href=\"all-c1-ovolve-depth.html\"",
         "<span class=\"mark open\">2 unclear</span>",
     ];

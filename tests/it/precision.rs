@@ -116,8 +116,8 @@ fn all_commands_know_how_it_ended() {
     assert!(!folder.path("results/short/stop.csv").exists());
     // Claims are answered by tests that are valid at every look, as in every run that may stop.
     let claims = rows(&folder, "results/short/claims.csv");
-    assert!(claims[0]["answer"].contains("anytime p"), "{claims:?}");
-    let compared = folder.run("compare results/short --by win --sentences").ends(0);
+    assert!(claims[0]["answer"].contains("(anytime)"), "{claims:?}");
+    let compared = folder.run("compare results/short --by win --explain").ends(0);
     assert!(compared.out.contains("anytime p") && !compared.out.contains("McNemar"), "{}", compared.out);
     compared.saying("may have been ended when every rate was known to 15 points");
     folder.run("rank results/short").ends(0).saying("may have been ended when every rate was known");

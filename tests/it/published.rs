@@ -25,20 +25,20 @@ algorithm = "random"
 /// wins about 14 % of these games, and random play scores about 1,094 points in 118 moves
 /// (`results/baselines` has a million games of each).
 const SAID: [(&str, &str, &str, &str, &str); 14] = [
-    ("gain ties=first", "win", "0.14", "", "too few games here"),
+    ("gain ties=first", "win", "0.14", "", "unclear"),
     ("gain ties=first", "reach 512", "[0.1, 0.2]", "", "reproduced"),
     ("gain ties=first", "win", "0.4", "", "unclear"),
     ("gain ties=first", "win", "0.25", "4", "compatible"),
-    ("gain ties=last", "win", "0.4", "100", "not reproduced"),
-    ("gain ties=last", "reach 2048", "'some'", "", "not seen"),
-    ("gain ties=last", "reach 512", "'some'", "", "seen"),
+    ("gain ties=last", "win", "0.4", "100", "differs"),
+    ("gain ties=last", "reach 2048", "'some'", "", "unclear"),
+    ("gain ties=last", "reach 512", "'some'", "", "reproduced"),
     ("any, at all", "score", "1094", "", "reproduced"),
     ("any, at all", "score", "[1500, 2000]", "", "unclear"),
     ("any, at all", "score", "1120.5", "50", "compatible"),
     ("any, at all", "moves", "118", "400", "reproduced"),
     ("any, at all", "ms-per-move", "[0, 1]", "", "not judged"),
     ("any, at all", "ms-per-game", "60_000", "3", "not judged"),
-    ("gain ties=last", "reach 2048", "[0.001, 1]", "", "too few games here"),
+    ("gain ties=last", "reach 2048", "[0.001, 1]", "", "unclear"),
 ];
 
 fn experiment(said: &[(&str, &str, &str, &str, &str)]) -> String {
@@ -101,9 +101,11 @@ fn measured_numbers_are_those_of_the_other_tables() {
         assert_eq!(row["published_games"], games);
         assert_eq!((&*row["player"], &*row["what"], &*row["games"]), (player, what, "400"));
         assert_eq!((&*row["verdict"], &row["source"]), (verdict, &format!("they | {i}")), "{row:?}");
-        let sentence = format!("{verdict}: {player}, {what}: ");
-        assert!(row["answer"].starts_with(&sentence) && row["answer"].contains(&row["source"]), "{row:?}");
-        let has_p = !["seen", "not seen", "not judged"].contains(&verdict);
+        assert!(row["answer"].starts_with(&format!("{player} {what}: published ")), "{row:?}");
+        let explanation = &row["explanation"];
+        assert!(explanation.starts_with(&format!("{player}, {what}: ")), "{row:?}");
+        assert!(explanation.contains(&row["source"]), "{row:?}");
+        let has_p = verdict != "not judged" && value != "'some'";
         assert_eq!([row["p"].is_empty(), row["adjusted_p"].is_empty()], [!has_p; 2], "{row:?}");
     }
 }
@@ -117,9 +119,9 @@ fn published_numbers_play_nothing_anew() {
     assert!(!folder.path("results/said/published.csv").exists());
     folder.write("said.toml", experiment(&SAID));
     let said = folder.run("run said.toml").ends(0).saying("nothing was left to play");
-    assert!(said.out.starts_with("published\n"), "{}", said.out);
+    assert!(said.out.contains("\npublished\n"), "{}", said.out);
     folder.run("status results/said").ends(0);
-    folder.run("report results/said").ends(0).saying("not reproduced");
+    folder.run("report results/said").ends(0).saying("\ndiffers ");
     let manifest: toml::Table = folder.read("results/said/manifest.toml").parse().unwrap();
     let digest = blake3::hash(folder.read("results/said/published.csv").as_bytes()).to_hex().to_string();
     assert_eq!(manifest["digests"]["published.csv"].as_str(), Some(&*digest));
@@ -142,11 +144,12 @@ fn a_merge_compares_as_a_run_does() {
     for shard in ["1/2", "2/2"] {
         merged.run(&format!("run said.toml --quiet --shard {shard}")).ends(0);
     }
-    merged.run("merge said.toml").ends(0).saying("too few games here");
+    merged.run("merge said.toml").ends(0).saying("\nunclear ");
     assert_eq!(table(&merged, "published").len(), expected.len());
     for (row, expected) in table(&merged, "published").iter().zip(&expected) {
         let compared = row.iter().zip(expected).filter(|((column, _), _)| {
-            !["measured", "answer"].contains(&column.as_str()) || !row["what"].starts_with("ms-")
+            !["measured", "answer", "explanation"].contains(&column.as_str())
+                || !row["what"].starts_with("ms-")
         });
         compared.for_each(|(found, expected)| assert_eq!(found, expected));
     }
@@ -175,7 +178,7 @@ fn published_numbers_are_shown_before_and_after() {
     let document = folder.read("said.md");
     for row in table(&folder, "published") {
         let answer = row["answer"].replace('|', "\\|").replace('<', "&lt;");
-        assert!(document.contains(&format!("- {answer}\n")), "{answer}\n{document}");
+        assert!(document.contains(&format!("- **{}**: {answer}\n", row["verdict"])), "{answer}\n{document}");
     }
 }
 
@@ -185,7 +188,7 @@ fn an_extended_run_says_so() {
     let folder = Folder::new();
     let text = experiment(&SAID).replacen("games = 400", "games = 400\nplanned_games = 100", 1);
     folder.write("said.toml", text);
-    let said = folder.run("run said.toml").ends(0);
+    let said = folder.run("run said.toml --explain").ends(0);
     let sentence = "games were added when the first 100 had been seen";
     assert!(said.out.contains(sentence), "{}", said.out);
     assert!(said.out.contains("are corrected for 1 earlier answer (after 100 games)"), "{}", said.out);

@@ -64,10 +64,10 @@ fn it_ends_at_the_first_block_that_decides() {
     // With fewer games, the run continues to its end and decides nothing.
     let fewer = experiment(CLOSE).replace("games = 3000", &format!("games = {}", end - 1));
     folder.write("short.toml", fewer);
-    let said = folder.run("run short.toml").ends(0);
+    let said = folder.run("run short.toml --explain").ends(0);
     assert!(said.out.contains("nothing is decided between gain and third"), "{}", said.out);
     let row = &rows(&folder, "results/short/stop.csv")[0];
-    assert_eq!((&*row["verdict"], &*row["blocks"]), ("undecided", &*(end - 1).to_string()));
+    assert_eq!((&*row["verdict"], &*row["blocks"]), ("inconclusive", &*(end - 1).to_string()));
 }
 
 #[test]
@@ -272,7 +272,8 @@ fn a_false_decision_is_taken_back() {
 fn the_claim_it_was_run_for_is_answered_by_what_ended_it() {
     let same = "\n[[claim]]\nbetter = \"gain\"\nthan = \"third\"\n";
     let surer = "\n[[claim]]\nbetter = \"third\"\nthan = \"any\"\nlevel = 0.99\n";
-    for (than, verdict, claimed) in [("any", "better", "shown"), ("third", "not better", "not shown")] {
+    for (than, verdict, claimed) in [("any", "better", "confirmed"), ("third", "not better", "inconclusive")]
+    {
         let stop = format!("\n[stop]\nbetter = \"gain\"\nthan = {than:?}\ndifference = 0.1\n");
         let folder = played("short.toml", experiment(&stop) + &same.replace("third", than) + surer);
         let stop = &rows(&folder, "results/short/stop.csv")[0];
@@ -280,14 +281,14 @@ fn the_claim_it_was_run_for_is_answered_by_what_ended_it() {
         let claims = rows(&folder, "results/short/claims.csv");
         assert_eq!(claims[0]["verdict"], claimed, "{:?}", claims[0]);
         assert!(
-            claims[0]["answer"].starts_with("as the run was stopped by it: by win, gain is "),
+            claims[0]["explanation"].starts_with("as the run was stopped by it: by win, gain is "),
             "{:?}",
             claims[0]
         );
         assert_eq!(claims[0]["p"], "");
         // This test does not answer other claims.
-        assert!(claims[1]["answer"].contains("anytime p"), "{:?}", claims[1]);
-        let compared = folder.run("compare results/short --by win --sentences").ends(0);
+        assert!(claims[1]["explanation"].contains("anytime p"), "{:?}", claims[1]);
+        let compared = folder.run("compare results/short --by win --explain").ends(0);
         assert!(compared.out.contains("anytime p") && !compared.out.contains("McNemar"), "{}", compared.out);
     }
 }
@@ -299,8 +300,8 @@ fn what_was_looked_at_is_said() {
     let claims = "\n[[claim]]\nbetter = \"gain\"\nthan = \"any\"\n";
     let folder = played("short.toml", experiment(CLOSE) + claims);
     let claim = &rows(&folder, "results/short/claims.csv")[0];
-    assert!(claim["answer"].contains("anytime p"), "{}", claim["answer"]);
-    assert_eq!(claim["verdict"], "shown");
+    assert!(claim["explanation"].contains("anytime p"), "{}", claim["explanation"]);
+    assert_eq!(claim["verdict"], "confirmed");
     let said = folder.run("run short.toml").ends(0);
     assert!(said.out.contains("ended by what its games had shown"), "{}", said.out);
     let compared = folder.run("compare results/short --by win --fail-on regression").ends(5);
@@ -333,10 +334,10 @@ fn what_ended_the_run_has_one_answer() {
     ];
     let folder = Folder::new();
     folder.write("short.toml", two(stop) + &claims.concat());
-    let run = folder.run("run short.toml").ends(0);
+    let run = folder.run("run short.toml --explain").ends(0);
     let ended = &rows(&folder, "results/short/stop.csv")[0];
     assert_eq!(ended["verdict"], "better");
-    let (_, said) = ended["answer"].split_once(" blocks: ").expect("how it ended");
+    let (_, said) = ended["explanation"].split_once(" blocks: ").expect("how it ended");
     assert!(said.starts_with(
         "by win, gain is better than any (risk of error about 5 %); corrected for stopping, it wins "
     ));
@@ -349,18 +350,19 @@ fn what_ended_the_run_has_one_answer() {
     let claims = rows(&folder, "results/short/claims.csv");
     let told = |row: &BTreeMap<String, String>, verdict: &str| {
         assert_eq!(row["verdict"], verdict, "{row:?}");
-        assert!(row["answer"].ends_with(said), "{row:?}");
+        assert!(row["explanation"].ends_with(said), "{row:?}");
         assert_eq!((&*row["p"], &*row["adjusted_p"], &*row["level"]), ("", "", "0.9"));
     };
-    told(&claims[0], "shown");
-    told(&claims[1], "the opposite is shown");
+    told(&claims[0], "confirmed");
+    told(&claims[1], "refuted");
     assert_eq!(claims[0]["difference_low"], ended["estimate_low"]);
     assert_eq!(claims[1]["difference_high"], format!("-{}", ended["estimate_low"]));
     // Another margin and another measure are two other questions.
     for other in &claims[2..] {
-        assert!(other["answer"].contains("corrected for 2 comparisons"), "{other:?}");
+        assert!(other["explanation"].contains("corrected for 2 comparisons"), "{other:?}");
         assert!(
-            other["answer"].contains("; the run was stopped by another question: by win, gain is better"),
+            other["explanation"]
+                .contains("; the run was stopped by another question: by win, gain is better"),
             "{other:?}"
         );
     }
@@ -373,10 +375,10 @@ fn what_ended_the_run_has_one_answer() {
     told(&compared("--by win --baseline any")[0], "better");
     told(&compared("--by win --baseline gain")[0], "worse");
     let surer = &compared("--by win --level 0.96")[0];
-    assert_eq!(surer["verdict"], "no difference shown");
+    assert_eq!(surer["verdict"], "inconclusive");
     assert!(
-        surer["answer"].contains("anytime p = 0.15")
-            && surer["answer"].contains("stopped by this question at 95 %: by win, gain is better")
+        surer["explanation"].contains("anytime p = 0.15")
+            && surer["explanation"].contains("stopped by this question at 95 %: by win, gain is better")
     );
 
     folder.write("rank.csv", folder.run("rank results/short --format csv").ends(0).out);
@@ -392,8 +394,8 @@ fn what_ended_the_run_has_one_answer() {
         }
         folder.run("report results/short --out page.html").ends(0);
         let page = folder.read("page.html");
-        assert!(page.contains("A test of both finds gain better."), "{remove}");
-        assert!(page.contains(said) && !page.contains("no difference shown"), "{remove}");
+        assert!(page.contains("The difference is significant."), "{remove}");
+        assert!(page.contains(said) && !page.contains("inconclusive"), "{remove}");
     }
 }
 
@@ -405,7 +407,7 @@ fn not_better_may_be_worse() {
         let folder = played("short.toml", two(&stop));
         let ended = &rows(&folder, "results/short/stop.csv")[0];
         assert!(["worse", "not better"].contains(&&*ended["verdict"]), "{ended:?}");
-        let (_, said) = ended["answer"].split_once(" blocks: ").expect("how it ended");
+        let (_, said) = ended["explanation"].split_once(" blocks: ").expect("how it ended");
         assert!(
             said.contains("corrected for stopping, it wins ") && said.contains(" points fewer of the games"),
             "{said}"
@@ -420,7 +422,7 @@ fn not_better_may_be_worse() {
         };
         let decided = format!("as the run was stopped by it: {said}{unsure}\n");
         assert_eq!(unsure.is_empty(), method != "difference = 0.1", "{said}");
-        assert_eq!(folder.run(&format!("{line} --sentences")).ends(5).out, decided);
+        assert_eq!(folder.run(&format!("{line} --explain")).ends(5).out, decided);
         // The table has it as a note, because its columns did not decide.
         folder.run(line).ends(5).saying(&decided);
     }
@@ -433,8 +435,8 @@ fn nothing_decided_is_an_answer() {
     let claim = "\n[[claim]]\nbetter = \"gain\"\nthan = \"any\"\n";
     let folder = played("short.toml", two(stop).replace("games = 3000", "games = 11") + claim);
     let ended = &rows(&folder, "results/short/stop.csv")[0];
-    assert_eq!(ended["verdict"], "undecided");
-    let (_, said) = ended["answer"].split_once(" blocks: ").expect("how it ended");
+    assert_eq!(ended["verdict"], "inconclusive");
+    let (_, said) = ended["explanation"].split_once(" blocks: ").expect("how it ended");
     assert!(
         said.starts_with(
             "by win, nothing is decided between gain and any; corrected for stopping, gain wins "
@@ -443,9 +445,9 @@ fn nothing_decided_is_an_answer() {
     );
     let claims = rows(&folder, "results/short/claims.csv");
     assert_eq!(
-        (&*claims[0]["verdict"], &*claims[0]["answer"]),
-        ("not shown", &*format!("as the run left it: {said}"))
+        (&*claims[0]["verdict"], &*claims[0]["explanation"]),
+        ("inconclusive", &*format!("as the run left it: {said}"))
     );
-    let compared = folder.run("compare results/short --by win --baseline any --sentences").ends(0);
+    let compared = folder.run("compare results/short --by win --baseline any --explain").ends(0);
     assert_eq!(compared.out, format!("as the run left it: {said}\n"));
 }

@@ -66,7 +66,7 @@ fn a_tuning_leaves_what_it_found() {
     folder.write("t.toml", settings(&[("budget = 600", "budget = 600\nexplain = 300")]));
     let said = folder.run("tune t.toml");
     assert!([Some(0), Some(6)].contains(&said.code), "{said:?}");
-    let verdict = if said.code == Some(0) { "better: " } else { "not shown: " };
+    let verdict = if said.code == Some(0) { "better: " } else { "inconclusive: " };
     assert!(said.out.starts_with(verdict), "{said:?}");
     for file in ["manifest.toml", "trajectory.csv", "validation.csv", "importance.csv", "experiment.toml"] {
         assert!(!folder.read(&format!("results/t/tune/{file}")).is_empty(), "{file}");

@@ -120,7 +120,7 @@ fn its_page_tells_the_verdict_the_settings_and_the_path() {
     let who = match manifest["verdict"].as_str().unwrap() {
         "better" => "Better:",
         "worse" => "Worse:",
-        _ => "Not shown to be better:",
+        _ => "Inconclusive:",
     };
     assert!(
         html.contains(&format!("<strong>{who}</strong> the tuned player’s scores are typically ")),

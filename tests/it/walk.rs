@@ -197,7 +197,7 @@ fn from_a_blank_file_to_a_verdict_with_the_help_alone() {
         }
         seen.push('\n');
     }
-    assert!(seen.contains("search beats gain: it has scores typically "), "{seen}");
+    assert!(seen.contains("confirmed  search vs gain: "), "{seen}");
     assert!(folder.read("four.html").contains("<!doctype html>"));
     golden::check("it/walk/seen.txt", &seen);
 }

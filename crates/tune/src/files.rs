@@ -68,7 +68,7 @@ impl<'a> TuningFiles<'a> {
             objective: tune.objective.to_string(),
             budget: tune.budget,
             refused: 0,
-            verdict: Verdict::NotShown,
+            verdict: Verdict::Inconclusive,
             validation: None,
             search_seconds: 0.0,
             sessions: None,
@@ -161,7 +161,7 @@ impl<'a> TuningFiles<'a> {
     /// Writes the table of the validation, a row for each measure.
     pub(super) fn validation(&mut self, validation: Option<&Validation>) -> anyhow::Result<()> {
         let Some(validation) = validation else { return Ok(()) };
-        let mut table = table::table(VALIDATION, &validation.comparisons, Verdict::of_tuning);
+        let mut table = table::of_comparisons(VALIDATION, &validation.comparisons);
         let of = OfValidation { validation: validation.number, budget: self.task.tune.budget };
         let of = OfValidation::table([of]);
         table.columns.splice(0..0, of.columns);
@@ -171,7 +171,7 @@ impl<'a> TuningFiles<'a> {
 
     /// Writes the losses if one setting is reset to its start.
     pub(super) fn importance(&mut self, comparisons: &[Comparison]) -> anyhow::Result<()> {
-        self.table(&table::table(IMPORTANCE, comparisons, Verdict::of_tuning))
+        self.table(&table::of_comparisons(IMPORTANCE, comparisons))
     }
 
     /// Records in the manifest that the tuning has ended, with which method and which result.
@@ -184,7 +184,7 @@ impl<'a> TuningFiles<'a> {
             objective: self.task.tune.objective.to_string(),
             budget: self.task.tune.budget,
             refused: answer.refused,
-            verdict: Verdict::of_tuning(answer.shown()),
+            verdict: Verdict::of_comparison(answer.shown()),
             validation: answer.validation.as_ref().and_then(name),
             search_seconds: seconds(sessions),
             sessions: Some(sessions.len()),

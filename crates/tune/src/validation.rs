@@ -55,7 +55,7 @@ impl Validation {
     /// Describes the verdict and its reason in a sentence.
     pub fn words(&self) -> String {
         let found = self.comparisons.first().map(Comparison::answer);
-        words(Verdict::of_tuning(self.shown), found.as_deref(), self.exceeds)
+        words(Verdict::of_comparison(self.shown), found.as_deref(), self.exceeds)
     }
 }
 
@@ -78,7 +78,7 @@ pub(super) fn validate(
         task.tune.at_most_nodes.is_none_or(|most| nodes[ANSWER].is_some_and(|nodes| nodes <= most));
     let shown =
         if by_games == ComparisonResult::Yes && !is_allowed { ComparisonResult::Nothing } else { by_games };
-    let [verdict, by_games] = [shown, by_games].map(Verdict::of_tuning);
+    let [verdict, by_games] = [shown, by_games].map(Verdict::of_comparison);
     let exceeds = exceeds(task.tune.at_most_nodes, verdict, Some(by_games));
     Ok(Validation { number, folder, experiment, comparisons, nodes, exceeds, shown })
 }

@@ -1,4 +1,4 @@
-//! Answers as pages show them: a verdict and its sentence.
+//! Answers as pages show them: a verdict, a line and an explanation.
 
 use gauntlet_core::table::{Table, table};
 
@@ -8,35 +8,40 @@ use super::verdict::Verdict;
 table! {
     /// What the tables of verdicts have in common.
     pub struct AnswerRow("answers", None) {
-        verdict: Option<Verdict>, verdict(Verdict::is_word);
+        verdict: Option<Verdict>, verdict(Verdict::word_of);
         answer: String, answer();
+        explanation: Option<String>, explanation();
     }
 }
 
-/// A sentence, with its verdict if it has one.
+/// An answer as pages show it.
 #[derive(Clone, Debug)]
 pub struct VerdictAnswer {
     pub verdict: Option<Verdict>,
-    /// Sentence without the verdict.
+    /// Answer, which does not repeat the verdict.
     pub text: String,
+    /// Answer in full sentences; empty if there are none.
+    pub explanation: String,
 }
 
 impl VerdictAnswer {
-    /// Splits the verdict off an answer that may begin with it.
-    fn of(verdict: Option<Verdict>, words: &str) -> VerdictAnswer {
-        let text = verdict.and_then(|verdict| words.strip_prefix(&verdict.lead()));
-        VerdictAnswer { verdict, text: text.unwrap_or(words).to_owned() }
-    }
-
     /// Returns the answer of each row of a table.
     pub fn all(table: &Table) -> Vec<VerdictAnswer> {
-        let answers = table.typed().map(|AnswerRow { verdict, answer }| VerdictAnswer::of(verdict, &answer));
+        let answers = table.typed().map(|AnswerRow { verdict, answer, explanation }| VerdictAnswer {
+            verdict,
+            text: answer,
+            explanation: explanation.unwrap_or_default(),
+        });
         answers.filter(|answer| !answer.text.is_empty()).collect()
     }
 }
 
 impl From<&Comparison> for VerdictAnswer {
     fn from(comparison: &Comparison) -> VerdictAnswer {
-        VerdictAnswer::of(Some(Verdict::of_comparison(comparison.shown())), &comparison.answer())
+        VerdictAnswer {
+            verdict: Some(Verdict::of_comparison(comparison.shown())),
+            text: comparison.answer(),
+            explanation: comparison.explanation(),
+        }
     }
 }

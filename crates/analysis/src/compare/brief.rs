@@ -1,13 +1,20 @@
-//! Comparisons in short form, for rows and cells of tables that people read.
+//! Comparisons in short form: answers in a line or two, and rows and cells of tables that people
+//! read.
 
 use gauntlet_core::measure::Measure;
-use gauntlet_core::text::{decimals, grouped, probability_parts, rounded, significant};
+use gauntlet_core::record::TimeSource;
+use gauntlet_core::text::{
+    self, counted, decimals, grouped, level, percent, probability, probability_parts, rounded, significant,
+};
+use gauntlet_run::tally::LEVEL;
 use gauntlet_stats::Estimate;
 
 use super::comparison::Comparison;
-use super::finding::Effect;
+use super::finding::{Effect, FindingDetail};
 use super::pairing::Pairing;
+use super::points;
 use super::question::ComparisonResult;
+use super::verdict::Verdict;
 use super::words::{UNBOUNDED, is_near};
 
 /// How a difference is printed in a cell of a matrix.
@@ -45,8 +52,80 @@ impl Comparison {
                 Measure::Win => "same wins",
                 _ => "did the same",
             },
-            ComparisonResult::Nothing => "not shown",
+            ComparisonResult::Nothing => Verdict::Inconclusive.word(),
         }
+    }
+
+    /// Returns the answer without its verdict: the difference with its interval, p, the test and the
+    /// number of games.
+    pub fn answer(&self) -> String {
+        let Comparison { player, than, question, .. } = self;
+        let Some(effect) = self.finding.effect else {
+            return format!("{player} vs {than}: too little is known by {}", question.by);
+        };
+        let level = match question.level {
+            usual if (usual - LEVEL).abs() < 1e-12 => String::new(),
+            other => format!(" at {}", level(other)),
+        };
+        let difference = match (self.finding.detail, effect) {
+            (FindingDetail::Points { share: Some(share), .. }, _) => points::in_short(share, &level),
+            _ => self.amount(effect, &level),
+        };
+        let margin = question.margin.map(|margin| match effect {
+            Effect::Difference(_) => format!("margin {}", text::points(margin)),
+            Effect::Ratio(_) | Effect::Times(_) => format!("margin {}", percent(margin)),
+        });
+        let same = self.is_same().then(|| "equal on every seed".to_owned());
+        let parts = [margin, Some(self.evidence()).filter(|evidence| !evidence.is_empty()), same];
+        let parts: String = parts.into_iter().flatten().map(|part| format!("; {part}")).collect();
+        let note = self.note.as_ref().map_or_else(String::new, |note| format!("; {note}"));
+        format!("{player} vs {than}: {difference}{parts}{note}")
+    }
+
+    /// Formats a difference with its measure: `+4.1 points of wins [2.9, 5.3]`.
+    fn amount(&self, effect: Effect, level: &str) -> String {
+        let what = match self.finding.detail {
+            FindingDetail::Time { timed: TimeSource::Wall, .. } => "time per move",
+            FindingDetail::Time { .. } => "CPU time per move",
+            _ => "score",
+        };
+        match effect {
+            Effect::Difference(difference) => rate_difference(self.question.by, difference, level),
+            Effect::Ratio(ratio) | Effect::Times(ratio) if ratio.high >= UNBOUNDED => {
+                format!("{what} ratio of any size")
+            }
+            Effect::Ratio(ratio) | Effect::Times(ratio) if is_near(ratio) => {
+                bounded(ratio, -1.0, &format!(" % {what} ")) + level
+            }
+            Effect::Ratio(ratio) | Effect::Times(ratio) => {
+                let [value, low, high] = [ratio.value, ratio.low, ratio.high].map(significant);
+                format!("{value} times the {what} [{low}, {high}]{level}")
+            }
+        }
+    }
+
+    /// Formats p, its test with its corrections, and the number of games.
+    fn evidence(&self) -> String {
+        if self.decided.is_some() {
+            return "sequential test of [stop]".to_owned();
+        }
+        let test = self.said(false).map_or("", |said| said.test);
+        let family = (self.family > 1).then(|| format!("Holm over {}", self.family));
+        let earlier = self.question.corrected_for();
+        let earlier = (earlier > 0).then(|| counted(earlier as u64, "earlier answer"));
+        let how = [Some(test.to_owned()).filter(|test| !test.is_empty()), family, earlier];
+        let how: Vec<String> = how.into_iter().flatten().collect();
+        let how = if how.is_empty() { String::new() } else { format!(" ({})", how.join(", ")) };
+        let p = self.p_of(self.shown()).map(|p| format!("p {}{how}", probability(p)));
+        let games = match (self.question.by, self.pairing, self.finding.detail) {
+            (_, _, FindingDetail::Time { is_across_runs: true, .. }) => {
+                Some("in units of the calibration loop".to_owned())
+            }
+            (_, _, FindingDetail::Time { .. }) => None,
+            (_, Pairing::Paired(pairs), _) => Some(counted(pairs, "pair")),
+            _ => Some(format!("{} unpaired games", self.games())),
+        };
+        p.into_iter().chain(games).collect::<Vec<_>>().join(", ")
     }
 
     /// Formats the difference with its interval: `+14.0 points [10.4, 17.6]`, `+12.0 % [10.0,
@@ -55,9 +134,9 @@ impl Comparison {
         let Some(effect) = self.finding.seen(is_turned) else { return String::new() };
         let Estimate { value, low, high, .. } = effect.estimate();
         match effect {
-            Effect::Difference(difference) => bounded(difference, 0.0, " points"),
+            Effect::Difference(difference) => bounded(difference, 0.0, " points "),
             Effect::Ratio(_) | Effect::Times(_) if high >= UNBOUNDED => "of any size".to_owned(),
-            Effect::Ratio(ratio) | Effect::Times(ratio) if is_near(ratio) => bounded(ratio, -1.0, " %"),
+            Effect::Ratio(ratio) | Effect::Times(ratio) if is_near(ratio) => bounded(ratio, -1.0, " % "),
             Effect::Ratio(_) | Effect::Times(_) => {
                 let [value, low, high] = [value, low, high].map(significant);
                 format!("{value} times [{low}, {high}]")
@@ -107,12 +186,22 @@ impl Comparison {
     }
 }
 
+/// Formats a difference of rates with its measure: `+4.1 points of wins [2.9, 5.3]`. `level` follows.
+pub(super) fn rate_difference(by: Measure, difference: Estimate, level: &str) -> String {
+    let of = match by {
+        Measure::Reach(reach) => format!("reaching {}", reach.value()),
+        Measure::Score => "of blocks won".to_owned(),
+        _ => "of wins".to_owned(),
+    };
+    bounded(difference, 0.0, &format!(" points {of} ")) + level
+}
+
 /// Formats an estimate minus `moved`, times 100, with its sign and its bounds.
 fn bounded(estimate: Estimate, moved: f64, unit: &str) -> String {
     let decimals = decimals(100.0 * estimate.half_width());
     let Estimate { value, low, high, .. } = estimate.map(|it| 100.0 * (it + moved));
     let [low, high] = [low, high].map(|bound| rounded(bound, decimals));
-    format!("{}{unit} [{low:.decimals$}, {high:.decimals$}]", signed(value, decimals))
+    format!("{}{unit}[{low:.decimals$}, {high:.decimals$}]", signed(value, decimals))
 }
 
 fn signed(number: f64, decimals: usize) -> String {
@@ -171,8 +260,8 @@ mod tests {
         check(
             &comparison(Measure::Win, [-0.012, 0.0, 0.012], 1.0),
             [
-                ["not shown", "+0.0 points [-1.2, 1.2]", "+0.0?", "+0?", "?"],
-                ["not shown", "+0.0 points [-1.2, 1.2]", "+0.0?", "+0?", "?"],
+                ["inconclusive", "+0.0 points [-1.2, 1.2]", "+0.0?", "+0?", "?"],
+                ["inconclusive", "+0.0 points [-1.2, 1.2]", "+0.0?", "+0?", "?"],
             ],
         );
         check(
@@ -200,8 +289,8 @@ mod tests {
         check(
             &comparison(Measure::Score, [1e-9, 1.0, 1e9], 1.0),
             [
-                ["not shown", "of any size", "+0.0%?", "+0%?", "?"],
-                ["not shown", "of any size", "+0.0%?", "+0%?", "?"],
+                ["inconclusive", "of any size", "+0.0%?", "+0%?", "?"],
+                ["inconclusive", "of any size", "+0.0%?", "+0%?", "?"],
             ],
         );
     }

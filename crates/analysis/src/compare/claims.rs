@@ -12,7 +12,7 @@ use gauntlet_run::tally::{Tally, TallyObserver};
 
 use super::comparison::{ComparedPlayer, Comparison, correct};
 use super::growth::EarlierAnswers;
-use super::question::{ComparisonResult, Question};
+use super::question::Question;
 use super::stop::StopResult;
 use super::verdict::Verdict;
 use super::{points, table};
@@ -127,15 +127,5 @@ pub fn table(
         comparisons.push(comparison);
     }
     correct(&mut comparisons, &[]);
-    table::of_claims(&comparisons, answer)
-}
-
-/// Formats the answer to a claim.
-fn answer(comparison: &Comparison) -> String {
-    let lead = if comparison.shown() == ComparisonResult::Opposite {
-        Verdict::OppositeShown.lead()
-    } else {
-        String::new()
-    };
-    lead + &comparison.answer() + suggestion(comparison)
+    table::table(CLAIMS, &comparisons, Verdict::of_claim, suggestion)
 }

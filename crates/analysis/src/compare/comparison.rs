@@ -15,7 +15,6 @@ use super::growth::corrected_for;
 use super::pairing::Pairing;
 use super::question::{ComparisonResult, Question, Relevant};
 use super::stop::{StopAnswer, StopDecision};
-use super::verdict::Verdict;
 use super::words::Said;
 use super::{points, rate, score, time};
 
@@ -163,8 +162,8 @@ impl Comparison {
         of_opposite.or(self.adjusted).or(self.p)
     }
 
-    /// Formats the answer.
-    pub fn answer(&self) -> String {
+    /// Explains the answer in full sentences.
+    pub fn explanation(&self) -> String {
         if let Some(decided) = &self.decided {
             return decided.words.clone();
         }
@@ -205,15 +204,16 @@ impl Comparison {
             (ComparisonResult::Yes, None) => format!("{player} {verb} {than}: it {amount} {detail}"),
             (ComparisonResult::Opposite, None) => format!("{than} {verb} {player}: it {amount} {detail}"),
             (ComparisonResult::Nothing, None) if self.is_same() => format!(
-                "{}between {player} and {than}: by {}, they did the same on every seed {detail}",
-                Verdict::NoDifferenceShown.lead(),
+                "no significant difference between {player} and {than}: by {}, their results are equal on every \
+                 seed {detail}",
                 question.by
             ),
             (ComparisonResult::Nothing, None) => {
                 let more = self.more_games();
                 let more = more.map_or_else(String::new, |more| format!("; {more}"));
-                let lead = Verdict::NoDifferenceShown.lead();
-                format!("{lead}between {player} and {than}: {player} {amount} {detail}{more}")
+                format!(
+                    "no significant difference between {player} and {than}: {player} {amount} {detail}{more}"
+                )
             }
             (ComparisonResult::Yes, Some(tolerance)) => {
                 format!(
@@ -224,14 +224,14 @@ impl Comparison {
                 format!("{player} is worse than {than}, by more than {tolerance}: it {amount} {detail}")
             }
             (ComparisonResult::Nothing, Some(tolerance)) => format!(
-                "{}that {player} is at least as good as {than}, give or take {tolerance}: it {amount} {detail}",
-                Verdict::NotShown.lead()
+                "it is open whether {player} is at least as good as {than}, give or take {tolerance}: it {amount} \
+                 {detail}"
             ),
         }
     }
 
     /// Words the difference, for the first player or for the second if `is_turned`.
-    fn said(&self, is_turned: bool) -> Option<Said> {
+    pub(super) fn said(&self, is_turned: bool) -> Option<Said> {
         let Comparison { question, pairing, finding, .. } = *self;
         let estimate = finding.seen(is_turned)?.estimate();
         Some(match finding.detail {
@@ -250,15 +250,16 @@ impl Comparison {
     /// Formats interval, p and games.
     fn detail(&self, said: &Said, p: Option<f64>) -> String {
         let Said { within, test, games, .. } = said;
+        let space = if test.is_empty() { "" } else { " " };
         let p = p.map(probability).map_or_else(String::new, |p| match self.family {
-            1 => format!(", {test} {p}"),
+            1 => format!(", {test}{space}p {p}"),
             family => {
                 let alone = if self.question.corrected_for() > 0 {
                     "of this comparison alone"
                 } else {
                     "uncorrected"
                 };
-                format!(" {alone}, {test} {p} corrected for {family} comparisons")
+                format!(" {alone}, {test}{space}p {p} corrected for {family} comparisons")
             }
         });
         format!("({} interval {within}{p}{games})", level(self.question.level))

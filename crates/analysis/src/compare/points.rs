@@ -74,11 +74,28 @@ fn of_elo(elo: Estimate) -> usize {
     if elo.half_width().is_finite() { decimals(elo.half_width()) } else { 0 }
 }
 
+/// Formats a lead on an Elo scale with its bounds in short form.
+pub(super) fn lead_in_short(scale: &str, lead: Estimate) -> String {
+    let [value, low, high] = [lead.value, lead.low, lead.high].map(|elo| told(elo, of_elo(lead)));
+    format!("{scale} {value} [{low}, {high}]")
+}
+
 /// Formats a lead on an Elo scale, and its bounds.
 pub(super) fn lead_in_words(share: f64, scale: &str, lead: Estimate) -> (String, String) {
     let [value, low, high] = [lead.value, lead.low, lead.high].map(|elo| told(elo, of_elo(lead)));
     let percent = percent(rounded(share, 3));
     (format!("gets {percent} of the points, {scale} {value}"), format!("{low} to {high}"))
+}
+
+/// Formats a share of the points and its lead in Elo in short form. `level` follows.
+pub(super) fn in_short(share: Estimate, level: &str) -> String {
+    let decimals = decimals(100.0 * share.half_width());
+    let elo = elo(share);
+    let [value, low, high] = [share.value, share.low, share.high].map(|part| rounded(100.0 * part, decimals));
+    let [lead, least, most] = [elo.value, elo.low, elo.high].map(|it| told(it, of_elo(elo)));
+    format!(
+        "{value:.decimals$} % of points [{low:.decimals$}, {high:.decimals$}], Elo {lead} [{least}, {most}]{level}"
+    )
 }
 
 /// Words the share of the points.
@@ -101,9 +118,9 @@ pub(super) fn said(question: Question, pairs: u64, openings: u64, share: Estimat
             told(elo.high)
         ),
         test: match (question.sequential, question.margin) {
-            (true, _) => "anytime p",
-            (false, Some(_)) => "one-sided p",
-            (false, None) => "p",
+            (true, _) => "anytime",
+            (false, Some(_)) => "one-sided",
+            (false, None) => "",
         },
         games: format!(", {}{openings}", counted(pairs, "pair")),
         tolerance: question.margin.map(points),

@@ -102,10 +102,10 @@ pub(super) fn said(question: Question, pairing: Pairing, difference: Estimate) -
         amount,
         within,
         test: match (pairing, question.sequential, question.margin) {
-            (Pairing::Paired(_), true, _) => "anytime p",
-            (Pairing::Paired(_), false, None) => "McNemar p",
-            (_, _, Some(_)) => "one-sided p",
-            (_, _, None) => "p",
+            (Pairing::Paired(_), true, _) => "anytime",
+            (Pairing::Paired(_), false, None) => "McNemar",
+            (_, _, Some(_)) => "one-sided",
+            (_, _, None) => "",
         },
         games: words::compared(pairing),
         tolerance: question.margin.map(points),
@@ -208,7 +208,7 @@ mod tests {
             let is_far = p.is_some_and(|p| !(0.025..=0.975).contains(&p));
             assert_eq!(difference.excludes(-0.1), is_far, "{wins}: {difference:?}");
             let said = said(question, Pairing::Independent(200, 200), difference);
-            assert_eq!(said.test, "one-sided p");
+            assert_eq!(said.test, "one-sided");
         }
     }
 }

@@ -85,7 +85,7 @@ pub(super) fn said(question: Question, pairing: Pairing, differing: Option<u64>,
         verb: "beats",
         amount,
         within: words::ratio_within(ratio),
-        test: if question.margin.is_none() { "t-test p" } else { "one-sided p" },
+        test: if question.margin.is_none() { "t-test" } else { "one-sided" },
         games: words::compared(pairing) + &of_which_differ(pairing, differing),
         tolerance: question.margin.map(percent),
     }

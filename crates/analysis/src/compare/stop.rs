@@ -11,6 +11,7 @@ use gauntlet_stats::{
     Estimate, Model, PairCounts, elo, normalized_elo, share_of_elo, share_of_normalized_elo,
 };
 
+use super::brief::rate_difference;
 use super::finding::HALF;
 use super::question::{ComparisonResult, Question};
 use super::verdict::Verdict;
@@ -152,7 +153,7 @@ impl StopState {
                 Verdict::Better | Verdict::NotWorse => Some(SequentialDecision::Better),
                 Verdict::NotBetter => Some(SequentialDecision::NotBetter),
                 Verdict::Worse => Some(SequentialDecision::Worse),
-                Verdict::Undecided => None,
+                Verdict::Inconclusive => None,
                 _ => return None,
             },
             estimate: row.estimate.estimate,
@@ -394,12 +395,31 @@ impl StopAnswer<'_> {
             Some(SequentialDecision::Better) => Verdict::Better,
             Some(SequentialDecision::NotBetter) => Verdict::NotBetter,
             Some(SequentialDecision::Worse) => Verdict::Worse,
-            None => Verdict::Undecided,
+            None => Verdict::Inconclusive,
         }
     }
 
-    /// Says in a sentence how the run ended.
+    /// Returns the difference and the test in a line.
     fn answer(&self, of: &str) -> String {
+        let StopResult { better, than, by, test, .. } = self.result;
+        let difference = self.end.estimate.map(|estimate| match test {
+            Test::Between(_, _, Scale::Elo(model)) => points::lead_in_short(scale(*model), estimate),
+            _ => rate_difference(*by, estimate, ""),
+        });
+        let difference = difference.map_or_else(String::new, |difference| format!(": {difference}"));
+        let test = match test {
+            Test::Between([from, to], _, scale) => {
+                let unit = |at: f64| if matches!(scale, Scale::Blocks) { 100.0 * at } else { at };
+                format!("SPRT [{}, {}]", rounded(unit(*from), 4), rounded(unit(*to), 4))
+            }
+            Test::Confidence(level) => format!("confidence sequence at {}", text::level(*level)),
+        };
+        let (after, at_most) = (grouped(self.end.blocks), grouped(self.end.at_most));
+        format!("{better} vs {than}{difference}; {test}, {after} of at most {at_most} {of}")
+    }
+
+    /// Explains in full sentences how the run ended.
+    fn explanation(&self, of: &str) -> String {
         let said = self.said([&self.result.better, &self.result.than]);
         let (after, at_most) = (grouped(self.end.blocks), grouped(self.end.at_most));
         match self.end.decision {
@@ -433,10 +453,13 @@ table! {
         lower: Option<f64>, number().to(4) = it.end.evidence.lower;
         upper: f64, number().to(4) = it.end.evidence.upper;
         /// `better`, `not worse` (if the smaller difference is below 0), `not better`, `worse` or
-        /// `undecided`.
-        verdict: Option<Verdict>, verdict(Verdict::is_word) = it.verdict();
-        /// All of that in a sentence.
+        /// `inconclusive`.
+        verdict: Option<Verdict>, verdict(Verdict::word_of) = it.verdict();
+        /// The difference with its interval, the test and the games, in a line; and in full
+        /// sentences.
         answer: String, answer() = it.answer(if is_duel { "pairs" } else { "blocks" });
+        explanation: Option<String>, explanation() =
+            Some(it.explanation(if is_duel { "pairs" } else { "blocks" }));
         /// Blocks won less blocks lost, as a share of all (for rates, the difference of the rates),
         /// [corrected for stopping](METHOD.md#stopping-early); with bounds, and the level of these:
         /// 1 - alpha - beta, or that of `confidence`. In a game of two, the difference in Elo on

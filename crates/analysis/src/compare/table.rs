@@ -52,7 +52,7 @@ pub const CLAIMS: &str = "claims";
 
 table! {
     /// A comparison, with a verdict and an answer.
-    pub struct ComparisonRow(CLAIMS, None) of (of, verdict, answer): (&Comparison, Verdict, String) {
+    pub struct ComparisonRow(CLAIMS, None) of (of, verdict, suggestion): (&Comparison, Verdict, &str) {
         /// The two players, and the rest as in the experiment. Where `[stop]` answers, `level` is
         /// that of its bounds.
         player: String, words() = &*of.player;
@@ -95,10 +95,12 @@ table! {
         /// Earlier answers with other numbers of these games, for which p and bounds are corrected
         /// ([METHOD.md](METHOD.md#games-that-are-added)).
         earlier_answers: u64, count() = of.question.corrected_for() as u64;
-        /// `shown`, `not shown` or `the opposite is shown`.
-        verdict: Option<Verdict>, verdict(Verdict::is_word) = verdict;
-        /// All of that in a sentence.
-        answer: String, answer() = answer;
+        /// `confirmed`, `refuted` (the opposite is significant) or `inconclusive`. With a `margin`,
+        /// confirmed means: not worse by more than it.
+        verdict: Option<Verdict>, verdict(Verdict::word_of) = verdict;
+        /// The difference with its interval, p and games, in a line; and in full sentences.
+        answer: String, answer() = of.answer() + suggestion;
+        explanation: Option<String>, explanation() = Some(of.explanation() + suggestion);
     }
 }
 
@@ -107,18 +109,18 @@ pub fn schema(name: &'static str) -> Schema {
     Schema { name, ..ComparisonRow::schema() }
 }
 
-/// Makes the table, with a verdict for each comparison.
-pub fn table(
+/// Makes the table of comparisons that were not announced.
+pub fn of_comparisons(name: &'static str, comparisons: &[Comparison]) -> Table {
+    table(name, comparisons, Verdict::of_comparison, |_| "")
+}
+
+/// Makes the table, with a verdict for each comparison and words that continue its answer.
+pub(super) fn table(
     name: &'static str,
     comparisons: &[Comparison],
     verdict: fn(ComparisonResult) -> Verdict,
+    suggestion: fn(&Comparison) -> &'static str,
 ) -> Table {
-    let row = |of| ComparisonRow::of((of, verdict(of.shown()), of.answer()));
+    let row = |of| ComparisonRow::of((of, verdict(of.shown()), suggestion(of)));
     Table { name, ..ComparisonRow::table(comparisons.iter().map(row)) }
-}
-
-/// Makes the table of claims, with their own answers.
-pub(super) fn of_claims(claims: &[Comparison], answer: fn(&Comparison) -> String) -> Table {
-    let row = |of| ComparisonRow::of((of, Verdict::of_claim(of.shown()), answer(of)));
-    ComparisonRow::table(claims.iter().map(row))
 }

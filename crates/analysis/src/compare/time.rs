@@ -174,7 +174,7 @@ pub(super) fn said(question: Question, is_across_runs: bool, timed: TimeSource, 
         verb: "is faster than",
         amount,
         within: words::ratio_within(ratio),
-        test: if question.margin.is_none() { "p" } else { "one-sided p" },
+        test: if question.margin.is_none() { "" } else { "one-sided" },
         games: if is_across_runs { ", each in yardsticks" } else { "" }.to_owned(),
         tolerance: question.margin.map(percent),
     }

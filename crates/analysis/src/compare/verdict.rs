@@ -9,68 +9,62 @@ use super::question::ComparisonResult;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(into = "&'static str", try_from = "String")]
 pub enum Verdict {
-    /// A claim is significant.
-    Shown,
+    /// A claim is significant. With a margin: the first player is not worse by more than that.
+    Confirmed,
     /// A published number was reproduced.
     Reproduced,
-    /// A claim is refuted.
-    OppositeShown,
+    /// The opposite of a claim is significant.
+    Refuted,
     /// A published number is contradicted.
-    NotReproduced,
-    /// A published number with an unknown number of games is outside its margin.
-    Unclear,
-    /// A published number has too few games.
+    Differs,
+    /// A published number has too few games to be known to its margin, and is not contradicted.
     Compatible,
-    /// A published number is at the end of its margin.
-    OnTheEdge,
-    /// Too few games were played here.
-    TooFewGames,
-    /// A published event happened.
-    Seen,
-    /// A published event did not happen.
-    NotSeen,
-    /// A claim, or the gain of a tuning, is inconclusive.
-    NotShown,
+    /// A published number cannot be decided: too few games here, or an unknown number there.
+    Unclear,
+    /// Neither a difference nor its opposite is significant.
+    Inconclusive,
     /// A published number is not judged.
     NotJudged,
     /// The first player is better.
     Better,
     /// The first player is worse.
     Worse,
-    /// A comparison is inconclusive.
-    NoDifferenceShown,
-    /// The first player is not worse by more than the margin.
+    /// The first player is not worse by more than the smaller difference of a `[stop]`.
     NotWorse,
-    /// The first player is not better by the difference asked for.
+    /// The first player is not better by the larger difference of a `[stop]`.
     NotBetter,
-    /// The test of a `[stop]` ended without a decision.
-    Undecided,
 }
 
 /// The word of each verdict.
-const WORDS: [(Verdict, &str); 18] = [
-    (Verdict::Shown, "shown"),
+const WORDS: [(Verdict, &str); 12] = [
+    (Verdict::Confirmed, "confirmed"),
     (Verdict::Reproduced, "reproduced"),
-    (Verdict::OppositeShown, "the opposite is shown"),
-    (Verdict::NotReproduced, "not reproduced"),
-    (Verdict::Unclear, "unclear"),
+    (Verdict::Refuted, "refuted"),
+    (Verdict::Differs, "differs"),
     (Verdict::Compatible, "compatible"),
-    (Verdict::OnTheEdge, "on the edge of the margin"),
-    (Verdict::TooFewGames, "too few games here"),
-    (Verdict::Seen, "seen"),
-    (Verdict::NotSeen, "not seen"),
-    (Verdict::NotShown, "not shown"),
+    (Verdict::Unclear, "unclear"),
+    (Verdict::Inconclusive, "inconclusive"),
     (Verdict::NotJudged, "not judged"),
     (Verdict::Better, "better"),
     (Verdict::Worse, "worse"),
-    (Verdict::NoDifferenceShown, "no difference shown"),
     (Verdict::NotWorse, "not worse"),
     (Verdict::NotBetter, "not better"),
-    (Verdict::Undecided, "undecided"),
 ];
 
-/// Words of older tables and manifests.
-const OLDER_WORDS: [(Verdict, &str); 1] = [(Verdict::Unclear, "differs as printed")];
+/// Words in tables and manifests of older versions.
+const OLDER_WORDS: [(Verdict, &str); 11] = [
+    (Verdict::Confirmed, "shown"),
+    (Verdict::Reproduced, "seen"),
+    (Verdict::Refuted, "the opposite is shown"),
+    (Verdict::Differs, "not reproduced"),
+    (Verdict::Unclear, "differs as printed"),
+    (Verdict::Unclear, "on the edge of the margin"),
+    (Verdict::Unclear, "too few games here"),
+    (Verdict::Unclear, "not seen"),
+    (Verdict::Inconclusive, "not shown"),
+    (Verdict::Inconclusive, "no difference shown"),
+    (Verdict::Inconclusive, "undecided"),
+];
 
 impl Verdict {
     /// Returns the word of the verdict.
@@ -78,55 +72,31 @@ impl Verdict {
         WORDS[self as usize].1
     }
 
-    /// Returns the beginning of an answer that names this verdict, or nothing if its answers are
-    /// worded otherwise: `A beats B`.
-    pub(super) fn lead(self) -> String {
-        match self {
-            Verdict::NotShown | Verdict::NoDifferenceShown => format!("{} ", self.word()),
-            Verdict::Shown
-            | Verdict::Better
-            | Verdict::Worse
-            | Verdict::NotWorse
-            | Verdict::NotBetter
-            | Verdict::Undecided => String::new(),
-            _ => format!("{}: ", self.word()),
-        }
-    }
-
     /// Returns the verdict with this word, current or older.
     pub fn of(word: &str) -> Option<Verdict> {
         WORDS.iter().chain(&OLDER_WORDS).find(|(_, known)| *known == word).map(|(verdict, _)| *verdict)
     }
 
-    /// Returns true if this is the word of a verdict.
-    pub fn is_word(word: &str) -> bool {
-        Verdict::of(word).is_some()
+    /// Returns the current word for a verdict with this word, current or older.
+    pub fn word_of(word: &str) -> Option<&'static str> {
+        Verdict::of(word).map(Verdict::word)
     }
 
     /// Returns the verdict on a claim.
     pub const fn of_claim(shown: ComparisonResult) -> Verdict {
         match shown {
-            ComparisonResult::Yes => Verdict::Shown,
-            ComparisonResult::Opposite => Verdict::OppositeShown,
-            ComparisonResult::Nothing => Verdict::NotShown,
+            ComparisonResult::Yes => Verdict::Confirmed,
+            ComparisonResult::Opposite => Verdict::Refuted,
+            ComparisonResult::Nothing => Verdict::Inconclusive,
         }
     }
 
-    /// Returns the verdict on a comparison that was not announced.
+    /// Returns the verdict on a comparison that was not announced, or on a tuning.
     pub const fn of_comparison(shown: ComparisonResult) -> Verdict {
         match shown {
             ComparisonResult::Yes => Verdict::Better,
             ComparisonResult::Opposite => Verdict::Worse,
-            ComparisonResult::Nothing => Verdict::NoDifferenceShown,
-        }
-    }
-
-    /// Returns the verdict on a tuning.
-    pub const fn of_tuning(shown: ComparisonResult) -> Verdict {
-        match shown {
-            ComparisonResult::Yes => Verdict::Better,
-            ComparisonResult::Opposite => Verdict::Worse,
-            ComparisonResult::Nothing => Verdict::NotShown,
+            ComparisonResult::Nothing => Verdict::Inconclusive,
         }
     }
 }
@@ -160,12 +130,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_verdict_has_words_of_its_own() {
+    fn every_verdict_has_one_word() {
         for (place, (verdict, word)) in WORDS.iter().enumerate() {
             assert_eq!(*verdict as usize, place);
             assert_eq!(Verdict::of(word), Some(*verdict));
         }
         assert_eq!(Verdict::of("accepted"), None);
-        assert_eq!(Verdict::of("differs as printed"), Some(Verdict::Unclear));
+        assert_eq!(Verdict::of("the opposite is shown"), Some(Verdict::Refuted));
     }
 }

@@ -14,7 +14,7 @@ pub(super) struct Said {
     pub(super) amount: String,
     /// Bounds of the difference, as "2.9 to 5.3".
     pub(super) within: String,
-    /// Name of the test, as "McNemar p".
+    /// Name of the test, as "McNemar"; empty for the only test of its measure.
     pub(super) test: &'static str,
     /// Games compared, as ", 1,000 paired seeds".
     pub(super) games: String,

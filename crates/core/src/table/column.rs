@@ -10,14 +10,16 @@ pub enum CellKind {
     Words,
     /// Verdict, one of a known set of words.
     Verdict {
-        /// Returns true if these words are a verdict.
-        is_known: fn(&str) -> bool,
+        /// Returns the current word for a verdict, or `None` if these words are none.
+        word_of: fn(&str) -> Option<&'static str>,
     },
     /// `true` or `false`.
     Truth,
-    /// Sentence that says everything about its row. In a terminal, a table with such a column is
-    /// shown as these sentences alone.
+    /// Short answer that says everything about its row. In a terminal, a table with such a column
+    /// is shown as verdicts and answers alone.
     Answer,
+    /// Answer in full sentences, shown only on request.
+    Explanation,
     /// Whole number.
     Count,
     /// Plain number, such as a score, a time or a ratio.
@@ -120,8 +122,8 @@ impl Column {
     }
 
     /// Creates a column of verdicts.
-    pub const fn verdict(name: &'static str, is_known: fn(&str) -> bool) -> Column {
-        Column::new(name, CellKind::Verdict { is_known })
+    pub const fn verdict(name: &'static str, word_of: fn(&str) -> Option<&'static str>) -> Column {
+        Column::new(name, CellKind::Verdict { word_of })
     }
 
     /// Creates a column of numbers whose quantity another column of the row names.
@@ -215,16 +217,25 @@ impl Column {
     /// Returns true if the column contains words, which are left-aligned; numbers are
     /// right-aligned.
     pub fn is_words(&self) -> bool {
-        matches!(self.kind, CellKind::Words | CellKind::Verdict { .. } | CellKind::Truth | CellKind::Answer)
+        matches!(
+            self.kind,
+            CellKind::Words
+                | CellKind::Verdict { .. }
+                | CellKind::Truth
+                | CellKind::Answer
+                | CellKind::Explanation
+        )
     }
 
     /// Parses a cell of a file; `None` if it is not of this kind.
     pub fn read(&self, text: &str) -> Option<Cell> {
         let number = || text.parse::<f64>().ok().filter(|number| number.is_finite());
         match self.kind {
-            CellKind::Words | CellKind::Answer => Some(Cell::Text(escape::from_cell(text).to_owned())),
+            CellKind::Words | CellKind::Answer | CellKind::Explanation => {
+                Some(Cell::Text(escape::from_cell(text).to_owned()))
+            }
             _ if text.is_empty() => Some(Cell::Nothing),
-            CellKind::Verdict { is_known } => is_known(text).then(|| Cell::Text(text.to_owned())),
+            CellKind::Verdict { word_of } => word_of(text).map(Cell::from),
             CellKind::Truth => text.parse().ok().map(Cell::Truth),
             CellKind::Count => text.parse().ok().map(Cell::Whole),
             CellKind::Probability => number().map(Cell::Probability),
@@ -261,8 +272,10 @@ kinds! {
     words: Words,
     /// Creates a column of booleans.
     truth: Truth,
-    /// Creates a column of sentences, each of which says everything about its row.
+    /// Creates a column of short answers, each of which says everything about its row.
     answer: Answer,
+    /// Creates a column of explanations of the answers.
+    explanation: Explanation,
     /// Creates a column of whole numbers.
     count: Count,
     /// Creates a column of plain numbers.

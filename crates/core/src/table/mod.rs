@@ -20,4 +20,5 @@ pub use cell::Cell;
 pub use column::{CellKind, Column, Schema};
 pub use rows::{CellText, ColumnHeading, Row, Table};
 pub use sheet::{ColumnContent, Sheet, TableWidth};
+pub use terminal::AnswerText;
 pub use typed::{CellValue, Field, TypedRow, WrittenEstimate, table};

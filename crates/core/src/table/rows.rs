@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 use super::cell::Cell;
 use super::column::{CellKind, Column, Part, Schema, Weight};
+use super::terminal::AnswerText;
 use crate::text::{self, escape};
 
 /// Table with its rows.
@@ -255,12 +256,30 @@ impl Table {
         ]
     }
 
-    /// Returns the answers of a table that has some: the sentences that people read instead of it.
-    /// A table of an earlier version may have none.
-    pub fn answers(&self) -> Option<Vec<String>> {
-        let answer = self.columns.iter().position(|column| matches!(column.kind, CellKind::Answer))?;
-        let answers: Vec<String> = self.rows.iter().map(|row| row[answer].text()).collect();
-        (answers.is_empty() || answers.iter().any(|answer| !answer.is_empty())).then_some(answers)
+    /// Returns the answers of a table that has some: what people read instead of it. A table of an
+    /// earlier version may have none.
+    pub fn answers(&self) -> Option<Vec<AnswerText>> {
+        let find = |is: fn(&CellKind) -> bool| self.columns.iter().position(|column| is(&column.kind));
+        let answer = find(|kind| matches!(kind, CellKind::Answer))?;
+        let verdict = find(|kind| matches!(kind, CellKind::Verdict { .. }));
+        let answers: Vec<AnswerText> = (self.rows.iter())
+            .map(|row| AnswerText {
+                verdict: verdict.map_or_else(String::new, |verdict| row[verdict].text()),
+                text: row[answer].text(),
+            })
+            .collect();
+        (answers.is_empty() || answers.iter().any(|answer| !answer.text.is_empty())).then_some(answers)
+    }
+
+    /// Replaces each answer by its explanation, if it has one.
+    pub fn explain(&mut self) {
+        let find = |is: fn(&CellKind) -> bool| self.columns.iter().position(|column| is(&column.kind));
+        let places = find(|kind| matches!(kind, CellKind::Answer))
+            .zip(find(|kind| matches!(kind, CellKind::Explanation)));
+        let Some((answer, explanation)) = places else { return };
+        for row in self.rows.iter_mut().filter(|row| !row[explanation].text().is_empty()) {
+            row[answer] = row[explanation].clone();
+        }
     }
 
     /// Writes the table as JSON: its name, and each row as an object. Numbers are numbers, and
@@ -274,7 +293,7 @@ impl Table {
     /// Writes the table as Markdown, or its answers as a list.
     pub fn to_markdown(&self) -> String {
         if let Some(answers) = self.answers() {
-            return answers.into_iter().map(|answer| format!("- {}\n", escape::markdown(&answer))).collect();
+            return answers.iter().map(AnswerText::to_markdown).collect();
         }
         let (heads, rows) = self.for_document();
         markdown(&heads, rows)
@@ -322,8 +341,11 @@ impl Table {
 
     /// Returns the columns that are shown, combined with others or alone.
     pub(super) fn places_shown(&self) -> Vec<usize> {
-        let is_shown =
-            |&place: &usize| matches!(self.columns[place].part, Part::All | Part::From(_) | Part::Leads(_));
+        let is_shown = |&place: &usize| {
+            let Column { part, kind, .. } = self.columns[place];
+            matches!(part, Part::All | Part::From(_) | Part::Leads(_))
+                && !matches!(kind, CellKind::Explanation)
+        };
         (0..self.columns.len()).filter(is_shown).collect()
     }
 

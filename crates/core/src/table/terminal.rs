@@ -3,14 +3,16 @@
 use super::column::{CellKind, Part, Weight};
 use super::sheet::{ColumnContent, Sheet, TableWidth};
 use super::{Cell, Column, Row, Table};
-use crate::text::{duration, duration_within, escape, wrapped};
+use unicode_width::UnicodeWidthStr;
+
+use crate::text::{duration, duration_within, escape, wrapped, wrapped_below};
 
 impl Table {
     /// Writes the table, aligned, with each estimate and its interval in one column; or its
-    /// answers, if it has some. On a terminal it shows as many columns as fit, and wraps sentences.
+    /// answers, if it has some. On a terminal it shows as many columns as fit, and wraps answers.
     pub fn to_text(&self, room: Option<TableWidth>) -> String {
         match self.answers() {
-            Some(answers) => sentences(&answers, room.map(|room| room.width)),
+            Some(answers) => AnswerText::aligned(&answers, room.map(|room| room.width)).concat(),
             None => self.sheet().to_text(room),
         }
     }
@@ -21,7 +23,9 @@ impl Table {
             let column = &self.columns[place];
             let holds = match column.kind {
                 CellKind::Words if NAMES.contains(&column.name) => ColumnContent::Names,
-                CellKind::Words | CellKind::Verdict { .. } | CellKind::Answer => ColumnContent::Words,
+                CellKind::Words | CellKind::Verdict { .. } | CellKind::Answer | CellKind::Explanation => {
+                    ColumnContent::Words
+                }
                 _ => ColumnContent::Numbers,
             };
             (self.head_in_text(column), holds)
@@ -78,9 +82,54 @@ impl Table {
 /// Columns with names of players or of folders.
 const NAMES: [&str; 3] = ["player", "than", "results"];
 
-/// Writes sentences, each on its own lines.
-fn sentences(answers: &[String], width: Option<usize>) -> String {
-    answers.iter().map(|answer| wrapped(&escape::line(answer), width) + "\n").collect()
+/// A row of a table of answers, as people read it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AnswerText {
+    /// Word of the verdict; empty if the table has none.
+    pub verdict: String,
+    /// Answer, which does not repeat the verdict.
+    pub text: String,
+}
+
+impl AnswerText {
+    /// Writes each answer on its own lines, the verdicts in a column.
+    pub fn aligned(answers: &[AnswerText], width: Option<usize>) -> Vec<String> {
+        let widest = answers.iter().map(|answer| answer.verdict.width()).max().unwrap_or(0);
+        let line = |AnswerText { verdict, text }: &AnswerText| match widest {
+            0 => wrapped(&escape::line(text), width) + "\n",
+            _ => {
+                let indent = widest + 2;
+                let line = format!("{verdict:<indent$}{}", escape::line(text));
+                by_clauses(line.trim_end(), indent, width) + "\n"
+            }
+        };
+        answers.iter().map(line).collect()
+    }
+
+    /// Writes the answer as an item of a list.
+    pub(super) fn to_markdown(&self) -> String {
+        let text = escape::markdown(&self.text);
+        match &*self.verdict {
+            "" => format!("- {text}\n"),
+            verdict => format!("- **{verdict}**: {text}\n"),
+        }
+    }
+}
+
+/// Wraps an answer between its clauses, which semicolons end, and clauses that are too wide between
+/// words.
+fn by_clauses(line: &str, indent: usize, width: Option<usize>) -> String {
+    let Some(most) = width.filter(|&width| line.width() > width) else { return line.to_owned() };
+    let mut lines: Vec<String> = Vec::new();
+    for clause in line.split_inclusive("; ") {
+        match lines.last_mut() {
+            Some(last) if last.width() + clause.trim_end().width() <= most => *last += clause,
+            Some(_) => lines.push(" ".repeat(indent.min(most / 2)) + clause),
+            None => lines.push(clause.to_owned()),
+        }
+    }
+    let wrapped = lines.iter().map(|line| wrapped_below(line.trim_end(), indent, width));
+    wrapped.collect::<Vec<_>>().join("\n")
 }
 
 #[cfg(test)]
@@ -146,9 +195,15 @@ mod tests {
     }
 
     #[test]
-    fn sentences_are_broken_on_a_terminal_only() {
-        let answers = ["a beats b: it wins more".to_owned()];
-        assert_eq!(sentences(&answers, None), "a beats b: it wins more\n");
-        assert_eq!(sentences(&answers, Some(12)), "a beats b:\n  it wins\n  more\n");
+    fn answers_are_broken_on_a_terminal_only() {
+        let mut answers = [AnswerText { verdict: String::new(), text: "a vs b: more wins".to_owned() }];
+        let told = |answers: &[AnswerText], width| AnswerText::aligned(answers, width).concat();
+        assert_eq!(told(&answers, None), "a vs b: more wins\n");
+        assert_eq!(told(&answers, Some(12)), "a vs b: more\n  wins\n");
+        answers[0].verdict = "refuted".to_owned();
+        assert_eq!(told(&answers, None), "refuted  a vs b: more wins\n");
+        assert_eq!(told(&answers, Some(21)), "refuted  a vs b: more\n         wins\n");
+        answers[0].text = "a vs b: +1 [0, 2]; p = 0.04".to_owned();
+        assert_eq!(told(&answers, Some(30)), "refuted  a vs b: +1 [0, 2];\n         p = 0.04\n");
     }
 }

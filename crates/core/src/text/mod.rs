@@ -21,7 +21,7 @@ pub use digits::{decimals, push_number};
 pub use duration::{duration, duration_within};
 pub use escape::shown;
 pub use shell::{quoted, quoted_in_script, quoted_path, words};
-pub use wrap::{lines_wrapped, wrapped};
+pub use wrap::{lines_wrapped, wrapped, wrapped_below};
 
 /// Writes a number of games.
 pub fn games(number: u64) -> String {

@@ -8,9 +8,17 @@ const HANGING: usize = 2;
 /// Wraps a line of text between words to a width, if its words allow. Without a width it stays one
 /// line. Continuation lines are indented further.
 pub fn wrapped(line: &str, width: Option<usize>) -> String {
-    let Some(width) = width.filter(|&width| line.width() > width) else { return line.to_owned() };
     let own = line.len() - line.trim_start_matches(' ').len();
-    let hanging = own.min(width / 2) + HANGING;
+    let most = width.map_or(0, |width| width / 2);
+    wrapped_below(line, own.min(most) + HANGING, width)
+}
+
+/// Wraps a line of text as [`wrapped`] does, with continuation lines indented by `hanging`, or by
+/// less on a narrow terminal.
+pub fn wrapped_below(line: &str, hanging: usize, width: Option<usize>) -> String {
+    let Some(width) = width.filter(|&width| line.width() > width) else { return line.to_owned() };
+    let hanging = hanging.min(width / 2 + HANGING);
+    let own = line.len() - line.trim_start_matches(' ').len();
     let mut text = String::with_capacity(line.len() + 16);
     let mut used = 0;
     for (place, word) in line.split(' ').enumerate() {

@@ -152,7 +152,7 @@ mod tests {
         assert_eq!(cell(1, 1).map(|(text, ..)| text), None);
         let (text, mark, answer) = cell(0, 4).expect("a cell");
         assert_eq!((text, mark), ("+85", "good"));
-        assert!(answer.starts_with("n-tuple beats random: "), "{answer}");
+        assert!(answer.starts_with("n-tuple vs random: +84.6 points of wins ["), "{answer}");
         assert_eq!(cell(4, 0).map(|(text, mark, _)| (text, mark)), Some(("-85", "bad")));
         assert!(matrix.caption.contains("`gauntlet compare --by win --matrix`"));
     }

@@ -178,12 +178,18 @@ pub(super) fn answers(html: &mut Html, all: &[VerdictAnswer], shown: usize) {
     }
 }
 
-/// Writes a verdict with its sentence.
-pub(super) fn answer(html: &mut Html, VerdictAnswer { text, verdict }: &VerdictAnswer) {
+/// Writes a verdict with its answer, and an explanation to unfold.
+pub(super) fn answer(html: &mut Html, VerdictAnswer { text, verdict, explanation }: &VerdictAnswer) {
     if let Some(verdict) = verdict {
         html.put("<span class=\"mark {}\">{}</span> ", &[&mark(*verdict), &verdict.word()]);
     }
     html.put("{}", &[&Prose(text)]);
+    if !explanation.is_empty() {
+        html.put(
+            "<details class=\"why\"><summary>in words</summary><p>{}.</p></details>",
+            &[&Prose(&capital(explanation))],
+        );
+    }
 }
 
 /// Writes marks with the number of verdicts of each kind.

@@ -109,10 +109,11 @@ impl Section {
         let claims = results.table("claims")?;
         let stop = results.table("stop")?;
         let precision = results.table(PRECISION)?;
-        let known = precision
-            .as_ref()
-            .and_then(precision::told)
-            .map(|told| VerdictAnswer { text: format!("{}.", capital(&told)), verdict: None });
+        let known = precision.as_ref().and_then(precision::told).map(|told| VerdictAnswer {
+            text: format!("{}.", capital(&told)),
+            verdict: None,
+            explanation: String::new(),
+        });
         let ended = stop.iter().flat_map(VerdictAnswer::all).chain(known).collect();
         let told =
             |table: &Option<Table>| SectionWords::of(VerdictAnswer::all(table.as_ref()?), table.as_ref());

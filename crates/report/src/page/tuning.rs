@@ -213,7 +213,7 @@ fn headline(tuning: &Tuning) -> Lead {
     let who = match tuning.told.verdict {
         Verdict::Better => "Better:",
         Verdict::Worse => "Worse:",
-        _ => "Not shown to be better:",
+        _ => "Inconclusive:",
     };
     let says = gain(tuning, &row).unwrap_or_else(|| row.answer.clone());
     let at_most_nodes = tuning.course.tune.at_most_nodes;

@@ -26,15 +26,12 @@ pub(super) struct Verdicts {
 
 /// Describes a verdict in the singular or the plural.
 fn phrase(verdict: Verdict, count: usize) -> String {
-    let [is, are] = match verdict {
-        Verdict::OppositeShown => {
-            ["is shown to be the other way round", "are shown to be the other way round"]
-        }
-        Verdict::OnTheEdge => ["is on the edge of its margin", "are on the edge of their margins"],
-        Verdict::TooFewGames => ["has too few games here", "have too few games here"],
-        other => return format!("{} {}", if count == 1 { "is" } else { "are" }, other.word()),
-    };
-    if count == 1 { is } else { are }.to_owned()
+    match (verdict, count) {
+        (Verdict::Differs, 1) => "differs".to_owned(),
+        (Verdict::Differs, _) => "differ".to_owned(),
+        (other, 1) => format!("is {}", other.word()),
+        (other, _) => format!("are {}", other.word()),
+    }
 }
 
 impl Verdicts {
@@ -56,8 +53,7 @@ impl Verdicts {
         (!counts.is_empty()).then_some(Verdicts { of, counts })
     }
 
-    /// Describes the counts in one sentence: "9 of 31 published numbers are reproduced, 4 are not
-    /// reproduced".
+    /// Describes the counts in one sentence: "9 of 31 published numbers are reproduced, 4 differ".
     pub(super) fn headline(&self) -> Lead {
         let all: usize = self.counts.values().sum();
         let [one, many] = match self.of {
@@ -92,7 +88,7 @@ impl Verdicts {
 #[cfg(test)]
 mod tests {
     use gauntlet_analysis::compare::verdict::Verdict::{
-        Compatible, NotReproduced, NotSeen, NotShown, Reproduced, Shown, Unclear,
+        Compatible, Confirmed, Differs, Inconclusive, Refuted, Reproduced, Unclear,
     };
 
     use super::*;
@@ -110,26 +106,28 @@ mod tests {
     #[test]
     fn verdicts_are_counted_in_a_sentence() {
         use Announced::{Claims, Published};
-        let some = [Compatible, NotReproduced, Reproduced, NotReproduced, Reproduced];
-        let expected = "2 of 5 published numbers are reproduced, 2 are not reproduced, 1 is compatible";
+        let some = [Compatible, Differs, Reproduced, Differs, Reproduced];
+        let expected = "2 of 5 published numbers are reproduced, 2 differ, 1 is compatible";
         check(Published, &some, expected);
         check(Published, &[Compatible, Compatible], "All 2 published numbers are compatible");
-        check(Published, &[NotSeen], "The published number is not seen");
-        check(Claims, &[NotShown, Shown], "1 of 2 claims is shown, 1 is not shown");
+        check(Published, &[Differs], "The published number differs");
+        check(Claims, &[Inconclusive, Confirmed], "1 of 2 claims is confirmed, 1 is inconclusive");
+        check(Claims, &[Refuted, Refuted], "All 2 claims are refuted");
         check(Published, &[Unclear; 2], "All 2 published numbers are unclear");
         assert!(Verdicts::counted(Claims, std::iter::empty()).is_none());
     }
 
     #[test]
     fn counts_stand_before_their_verdicts() {
-        let counted = counted(Announced::Published, &[Unclear, Shown, Unclear, Shown]);
+        let counted = counted(Announced::Published, &[Unclear, Confirmed, Unclear, Confirmed]);
         let marked: Vec<_> = counted.marked().map(|(_, count, verdict)| (count, verdict)).collect();
-        assert_eq!(marked, [(2, "shown"), (2, "unclear")]);
+        assert_eq!(marked, [(2, "confirmed"), (2, "unclear")]);
     }
 
     #[test]
     fn verdicts_of_several_results_are_added() {
-        let all = [NotShown, Shown, Shown].map(|verdict| counted(Announced::Claims, &[verdict; 2]));
+        let all =
+            [Inconclusive, Confirmed, Confirmed].map(|verdict| counted(Announced::Claims, &[verdict; 2]));
         let together = Verdicts::together(Announced::Claims, all.iter()).unwrap();
         assert_eq!(together.headline().who, "4 of 6 claims");
         assert!(Verdicts::together(Announced::Published, all.iter()).is_none());

@@ -80,19 +80,14 @@ impl TableView {
 /// Returns the mark of a verdict, shown with its words.
 pub(super) fn mark(verdict: Verdict) -> &'static str {
     match verdict {
-        Verdict::Shown | Verdict::Reproduced | Verdict::Seen | Verdict::Better => "good",
-        Verdict::OppositeShown | Verdict::Worse | Verdict::NotReproduced => "bad",
+        Verdict::Confirmed | Verdict::Reproduced | Verdict::Better => "good",
+        Verdict::Refuted | Verdict::Worse | Verdict::Differs => "bad",
         Verdict::Unclear
         | Verdict::Compatible
-        | Verdict::OnTheEdge
-        | Verdict::TooFewGames
-        | Verdict::NotSeen
-        | Verdict::NotShown
+        | Verdict::Inconclusive
         | Verdict::NotJudged
-        | Verdict::NoDifferenceShown
         | Verdict::NotWorse
-        | Verdict::NotBetter
-        | Verdict::Undecided => "open",
+        | Verdict::NotBetter => "open",
     }
 }
 

@@ -25,11 +25,11 @@ mod tests {
 
     #[test]
     fn only_a_limit_that_changes_the_verdict_is_told() {
-        let (not_shown, better, worse) = (Verdict::NotShown, Verdict::Better, Verdict::Worse);
-        assert_eq!(exceeds(Some(5.0), not_shown, Some(better)), Some(5.0));
-        assert_eq!(exceeds(None, not_shown, Some(better)), None);
-        for by_games in [Some(worse), Some(not_shown), None] {
-            assert_eq!(exceeds(Some(5.0), not_shown, by_games), None);
+        let (open, better, worse) = (Verdict::Inconclusive, Verdict::Better, Verdict::Worse);
+        assert_eq!(exceeds(Some(5.0), open, Some(better)), Some(5.0));
+        assert_eq!(exceeds(None, open, Some(better)), None);
+        for by_games in [Some(worse), Some(open), None] {
+            assert_eq!(exceeds(Some(5.0), open, by_games), None);
         }
         assert_eq!(exceeds(Some(5.0), better, Some(better)), None);
     }

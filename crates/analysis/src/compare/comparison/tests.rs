@@ -35,7 +35,7 @@ fn times(ratio: Option<Estimate>) -> Finding {
 
 #[track_caller]
 fn check(comparison: &Comparison, family: usize, expected: &str) {
-    assert_eq!(Comparison { family, ..comparison.clone() }.answer(), expected);
+    assert_eq!(Comparison { family, ..comparison.clone() }.explanation(), expected);
 }
 
 #[test]
@@ -59,7 +59,7 @@ fn rates_in_words() {
     check(
         &Comparison::example(Measure::Win, rates(within(-0.012, -0.002, 0.008)), 0.7, None),
         1,
-        "no difference shown between A and B: A wins 0.2 points fewer of the games (95 % interval -1.2 to 0.8, \
+        "no significant difference between A and B: A wins 0.2 points fewer of the games (95 % interval -1.2 to 0.8, \
          McNemar p = 0.70, 1,000 paired seeds); 6,700 more games of each would show a difference of 2 points with a \
          power of 80 %",
     );
@@ -84,21 +84,21 @@ fn no_difference_is_not_one_of_nothing_point_nothing() {
     check(
         &even,
         1,
-        "no difference shown between A and B: A wins about as many of the games (95 % interval -8.8 to 1.9 points, \
+        "no significant difference between A and B: A wins about as many of the games (95 % interval -8.8 to 1.9 points, \
          anytime p = 0.90, 1,000 paired seeds)",
     );
     even.finding = scores(within(0.9, 1.0001, 1.1));
     check(
         &even,
         1,
-        "no difference shown between A and B: A has scores typically about as high (95 % interval -10.0 to 10.0 %, \
+        "no significant difference between A and B: A has scores typically about as high (95 % interval -10.0 to 10.0 %, \
          t-test p = 0.90, 1,000 paired seeds)",
     );
     even.finding = times(Some(within(0.9, 0.9999, 1.1)));
     check(
         &even,
         1,
-        "no difference shown between A and B: A takes about the same CPU time for a move (95 % interval -10.0 to \
+        "no significant difference between A and B: A takes about the same CPU time for a move (95 % interval -10.0 to \
          10.0 %, p = 0.90)",
     );
 }
@@ -236,7 +236,7 @@ fn an_answer_is_corrected_for_earlier_ones() {
             let strict = asked(by, margin, false, 0, 1.0 - 0.05 / 12.0);
             let (it, strict) = (estimate(&grown), estimate(&strict));
             assert_eq!((it.low, it.high, it.level), (strict.low, strict.high, 0.95), "{by}");
-            let [once, grown] = [once, grown].map(|of| Comparison { family: 2, ..of }.answer());
+            let [once, grown] = [once, grown].map(|of| Comparison { family: 2, ..of }.explanation());
             assert!(grown.ends_with("; corrected for 2 earlier answers"), "{grown}");
             assert!(
                 grown.contains(" of this comparison alone, ") && !grown.contains("uncorrected"),
@@ -296,7 +296,7 @@ fn what_must_be_known_is_said() {
     check(
         &scores,
         1,
-        "no difference shown between A and B: A has scores typically about as high (99.9999 % interval of any size, \
+        "no significant difference between A and B: A has scores typically about as high (99.9999 % interval of any size, \
          t-test p = 1, 1 paired seed); 5,600 more games of each would show a difference of 5 % with a power of 80 %; \
          one point was added to every score, for some are 0; 7 games on seeds of their own are left out",
     );

@@ -49,10 +49,9 @@ table! {
             (it.found.estimate, if it.published.what.is_amount() { 2 } else { 6 });
         /// Games it is of.
         games: u64, count() = it.tally.games;
-        /// `reproduced`, `not reproduced`, `unclear`, `compatible`, `too few games here`, `on the
-        /// edge of the margin`, `seen`, `not seen` or `not judged`. Older tables have `differs as
-        /// printed` for `unclear`.
-        verdict: String, verdict(super::verdict::Verdict::is_word) = it.verdict.in_table().word();
+        /// `reproduced`, `differs`, `compatible`, `unclear` or `not judged`. Words of older versions
+        /// are read as these.
+        verdict: String, verdict(super::verdict::Verdict::word_of) = it.verdict.in_table().word();
         /// As in the experiment.
         source: String, words() = &*it.published.source;
         /// How often two numbers with the same true value would lie as far apart; and that
@@ -72,8 +71,9 @@ table! {
         earlier_answers: u64, count() = it.earlier as u64;
         /// Likewise.
         note: String, words() = it.published.note.clone().unwrap_or_default();
-        /// All of that in a sentence.
+        /// Both numbers in a line, and what decides; and in full sentences.
         answer: String, answer() = it.answer();
+        explanation: Option<String>, explanation() = Some(it.explanation());
     }
 }
 

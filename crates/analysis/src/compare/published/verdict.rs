@@ -27,10 +27,10 @@ pub(super) enum PublishedVerdict {
     /// Within the margin, and the published games are enough to show it.
     Reproduced,
     /// Outside the margin, and the true values differ.
-    NotReproduced,
+    Contradicted,
     /// Outside the margin, with an unknown number of games. From `from` games on it would
     /// contradict the measurement.
-    Differs { from: Option<u64> },
+    OfUnknownGames { from: Option<u64> },
     /// The published games are too few to decide.
     Compatible { is_within: bool },
     /// The games here are too few; `more` further games would decide, if the games played are
@@ -52,13 +52,13 @@ impl PublishedVerdict {
     pub(super) const fn in_table(self) -> InTable {
         match self {
             PublishedVerdict::Reproduced => InTable::Reproduced,
-            PublishedVerdict::NotReproduced => InTable::NotReproduced,
-            PublishedVerdict::Differs { .. } => InTable::Unclear,
+            PublishedVerdict::Seen => InTable::Reproduced,
+            PublishedVerdict::Contradicted => InTable::Differs,
             PublishedVerdict::Compatible { .. } => InTable::Compatible,
-            PublishedVerdict::TooFew { .. } => InTable::TooFewGames,
-            PublishedVerdict::OnTheEdge { .. } => InTable::OnTheEdge,
-            PublishedVerdict::Seen => InTable::Seen,
-            PublishedVerdict::NotSeen => InTable::NotSeen,
+            PublishedVerdict::OfUnknownGames { .. }
+            | PublishedVerdict::TooFew { .. }
+            | PublishedVerdict::OnTheEdge { .. }
+            | PublishedVerdict::NotSeen => InTable::Unclear,
             PublishedVerdict::NotJudged => InTable::NotJudged,
         }
     }
@@ -138,8 +138,8 @@ impl<'a> Case<'a> {
         match self.settled(&self.measured, &adjusted) {
             Some(true) if is_known => PublishedVerdict::Reproduced,
             Some(true) => PublishedVerdict::Compatible { is_within: true },
-            Some(false) if self.theirs.is_some() => PublishedVerdict::NotReproduced,
-            Some(false) => PublishedVerdict::Differs { from: self.contradicted_from(as_counted) },
+            Some(false) if self.theirs.is_some() => PublishedVerdict::Contradicted,
+            Some(false) => PublishedVerdict::OfUnknownGames { from: self.contradicted_from(as_counted) },
             None => self.open(is_known, &adjusted),
         }
     }

@@ -36,11 +36,75 @@ impl PublishedWords<'_> {
         if let PublishedValue::Number(range) = self.published.value { Some(range) } else { None }
     }
 
-    /// Puts a row into a sentence that begins with the verdict.
+    /// Returns both numbers in a line, and what decides the verdict.
     pub(super) fn answer(&self) -> String {
+        let what = self.published.what;
+        let measured = self.measured().map_or_else(String::new, |measured| format!(", measured {measured}"));
+        let more = self.in_short().map_or_else(String::new, |more| format!("; {more}"));
+        format!("{} {what}: published {}{measured}{more}", self.player, self.printed())
+    }
+
+    /// Formats the measured number, as "96.0 % [93.6, 97.5] in 400 games".
+    fn measured(&self) -> Option<String> {
+        let found = self.found.estimate?;
+        let is_plain = self.published.statistic != Statistic::Typical && !self.published.what.is_time();
+        let Some((low, high)) = found.bounds().filter(|_| is_plain) else {
+            return self.here().map(|here| here.trim_start_matches("here ").to_owned());
+        };
+        let ((value, unit), (low, _), (high, _)) =
+            (self.number(found.value), self.number(low), self.number(high));
+        let kind = if self.published.statistic == Statistic::Median { "a median of " } else { "" };
+        (!matches!(self.verdict, PublishedVerdict::Seen | PublishedVerdict::NotSeen))
+            .then(|| format!("{kind}{value}{unit} [{low}, {high}] in {}", games(self.tally.games)))
+    }
+
+    /// Returns what decides the verdict, in a few words.
+    fn in_short(&self) -> Option<String> {
+        let more =
+            |more: Option<u64>| more.map(|more| format!("some {} more games would decide", rough(more)));
+        match self.verdict {
+            _ if self.tally.out_of_time > 0 => Some("max_seconds cut some games".to_owned()),
+            PublishedVerdict::Reproduced => self.within(),
+            PublishedVerdict::Contradicted => self.holm(),
+            PublishedVerdict::Compatible { .. } => Some(match self.published.games {
+                Some(_) => "the source has too few games".to_owned(),
+                None => "the source gives no number of games".to_owned(),
+            }),
+            PublishedVerdict::OfUnknownGames { from: Some(from) } => {
+                Some(format!("differs if the source played at least {}", games(from)))
+            }
+            PublishedVerdict::OfUnknownGames { from: None } => {
+                Some("the source gives no number of games".to_owned())
+            }
+            PublishedVerdict::TooFew { more: some, .. } => {
+                more(some).or_else(|| Some("too few games here".to_owned()))
+            }
+            PublishedVerdict::OnTheEdge { .. } => Some("at the end of the margin".to_owned()),
+            PublishedVerdict::NotJudged => self.ratio(),
+            PublishedVerdict::Seen | PublishedVerdict::NotSeen => self.because(),
+        }
+    }
+
+    /// Names the values that the measured interval is within.
+    fn within(&self) -> Option<String> {
+        Some(match self.printed_range()?.is_single() {
+            true => format!("within the margin, {}", self.of_margin(self.found.case.as_ref()?.meant())),
+            false => "within the published range".to_owned(),
+        })
+    }
+
+    /// Formats p with the number of published numbers that it is corrected for.
+    fn holm(&self) -> Option<String> {
+        let (_, adjusted, family) = self.tested?;
+        let holm = if family > 1 { format!(" (Holm over {family})") } else { String::new() };
+        Some(format!("p {}{holm}", probability(adjusted)))
+    }
+
+    /// Explains the verdict in full sentences.
+    pub(super) fn explanation(&self) -> String {
         let verdict = self.verdict;
         let PublishedNumber { what, source, note, .. } = self.published;
-        let mut text = format!("{}{}, {what}: {}", verdict.in_table().lead(), self.player, self.printed());
+        let mut text = format!("{}, {what}: {}", self.player, self.printed());
         let because = self.because();
         for part in [self.only_if(), self.here(), because].into_iter().flatten().chain(note.clone()) {
             text += &format!("; {part}");
@@ -114,7 +178,7 @@ impl PublishedWords<'_> {
     /// Says from how many games on a published number without games would contradict the
     /// measurement.
     fn only_if(&self) -> Option<String> {
-        let PublishedVerdict::Differs { from } = self.verdict else { return None };
+        let PublishedVerdict::OfUnknownGames { from } = self.verdict else { return None };
         if self.tally.out_of_time > 0 || self.published.statistic == Statistic::Typical {
             return None;
         }
@@ -144,8 +208,8 @@ impl PublishedWords<'_> {
                 }
                 None => format!("all of that lies within {}", margin()?),
             },
-            PublishedVerdict::NotReproduced => format!("none of that lies within {}, and {}", margin()?, p?),
-            PublishedVerdict::Differs { .. } => {
+            PublishedVerdict::Contradicted => format!("none of that lies within {}, and {}", margin()?, p?),
+            PublishedVerdict::OfUnknownGames { .. } => {
                 format!("none of that lies within {}; taken as exact it has {}", margin()?, p?)
             }
             PublishedVerdict::Compatible { is_within: true } => {
@@ -203,7 +267,7 @@ impl PublishedWords<'_> {
     fn typically(&self) -> Option<String> {
         Some(match self.verdict {
             PublishedVerdict::Reproduced => "what is typical lies within it".to_owned(),
-            PublishedVerdict::Differs { .. } => {
+            PublishedVerdict::OfUnknownGames { .. } => {
                 format!("what is typical does not lie within it, {}", self.tested()?)
             }
             PublishedVerdict::TooFew { more, is_outside: true } => {

@@ -39,7 +39,7 @@ impl Lead {
     /// that ended a run counts blocks: the player with the lower mean may win more of them.
     pub(crate) fn refuted(&mut self, other: &str) {
         if !self.next.is_empty() {
-            self.sure = format!("{} A test against {other} finds {other} better all the same.", self.next);
+            self.sure = format!("But by its test, {other} is significantly better.");
         }
     }
 
@@ -48,26 +48,18 @@ impl Lead {
         if self.next.is_empty() || all == 0 {
             return;
         }
-        let who = &self.who;
-        let found = match (better, all) {
-            (1, 1) => format!("A test of both finds {who} better."),
-            (0, 1) => {
-                format!("A test of both shows no difference, so whether {who} is really better is open.")
-            }
-            (better, all) if better == all => {
-                format!("Tests against each of the {all} others find {who} better than all of them.")
-            }
-            (0, all) => {
+        self.sure = match (better, all) {
+            (1, 1) => "The difference is significant.".to_owned(),
+            (0, 1) => "The difference is inconclusive.".to_owned(),
+            (better, all) if better == all => format!("It is significantly better than all {all} others."),
+            (0, all) => format!("It is significantly better than none of {all} others."),
+            (better, all) => {
                 format!(
-                    "Tests against the {all} others show no difference, so whether {who} is really the best is open."
+                    "It is significantly better than {better} of {all} others; {} inconclusive.",
+                    all - better
                 )
             }
-            (better, all) => format!(
-                "Tests against each of the {all} others find {who} better than {better} of them; whether it is better than \
-                 the rest is open."
-            ),
         };
-        self.sure = format!("{} {found}", self.next);
     }
 }
 
@@ -250,11 +242,11 @@ mod tests {
             lead.test(&tests.iter().map(test).collect::<Vec<_>>());
             lead.sure
         };
-        let worse = "Next is b. A test against b finds b better all the same.";
+        let worse = "But by its test, b is significantly better.";
         assert_eq!(tested(&[("b", -0.2)]), worse);
         assert_eq!(tested(&[("c", 0.2), ("b", -0.2)]), worse);
-        assert_eq!(tested(&[("b", 0.2)]), "Next is b. A test of both finds a better.");
-        assert!(tested(&[("b", 0.0)]).contains("shows no difference"));
+        assert_eq!(tested(&[("b", 0.2)]), "The difference is significant.");
+        assert_eq!(tested(&[("b", 0.0)]), "The difference is inconclusive.");
     }
 
     #[test]

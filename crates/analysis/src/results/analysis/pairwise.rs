@@ -11,7 +11,6 @@ use super::order::leads_by;
 use crate::compare::comparison::{self, Comparison, TestResult, correct};
 use crate::compare::question::{ComparisonResult, Question, Relevant};
 use crate::compare::table;
-use crate::compare::verdict::Verdict;
 use crate::results::store::read::Results;
 
 /// Question about pairs of players, for some measures.
@@ -217,7 +216,7 @@ pub const COMPARISON: &str = "comparison";
 
 /// Makes the table of comparisons.
 pub fn table(comparisons: &[Comparison]) -> Table {
-    table::table(COMPARISON, comparisons, Verdict::of_comparison)
+    table::of_comparisons(COMPARISON, comparisons)
 }
 
 #[cfg(test)]

@@ -1,5 +1,5 @@
-//! Summary at the end of a run, in a few sentences: the leader, its lead, how sure that is, and the
-//! cost of a move. The page has the same sentences, from the same comparisons.
+//! Summary at the end of a run, in a few lines: the leader, and how sure that is. The page uses the
+//! same comparisons.
 
 use std::collections::BTreeMap;
 use std::slice;
@@ -7,7 +7,6 @@ use std::slice;
 use anyhow::Context;
 use gauntlet_core::game::Shape;
 use gauntlet_core::table::TypedRow;
-use gauntlet_core::text::duration;
 
 use super::contestants::contestants;
 use super::lead::{self, Lead};
@@ -15,6 +14,7 @@ use super::pairwise::{compare_leader, leading};
 use super::standing::{Standing, Strength, ranked, standings};
 use crate::compare::comparison::Comparison;
 use crate::compare::question::ComparisonResult;
+use crate::compare::verdict::Verdict;
 use crate::results::store::read::Results;
 use crate::results::tables::SUMS_OF_PLAYERS;
 use crate::results::tables::times::MsPerMove;
@@ -61,9 +61,13 @@ impl Summary {
         lead.test(&tests);
         let against: BTreeMap<String, ComparisonResult> =
             tests.iter().map(|test| (test.than.clone(), test.shown())).collect();
-        let of_second = tests.first().filter(|test| test.decided.is_none()).map(beside);
+        let of_second = tests.first().map(with_second);
         Ok(Summary {
-            sentences: sentences(&lead, is_over).into_iter().chain(of_second).chain(price(&ranked)).collect(),
+            sentences: sentences(&lead, is_over)
+                .into_iter()
+                .chain(of_second)
+                .chain(caveats_of_times(&ranked))
+                .collect(),
             leader: ranked.first().filter(|one| one.name == lead.who).map(|one| one.name.clone()),
             is_open: ranked.len() > 1 && against.values().any(|&shown| shown != ComparisonResult::Yes),
             against,
@@ -92,32 +96,23 @@ fn sentences(lead: &Lead, is_over: bool) -> Vec<String> {
     [headline, lead.sure.clone()].into_iter().filter(|sentence| !sentence.is_empty()).collect()
 }
 
-/// Says by how much the leader differs from the next player, and how sure that is.
-fn beside(test: &Comparison) -> String {
-    let [player, than] = test.sides(false);
-    let corrected = test.corrected().map_or_else(String::new, |corrected| format!(" ({corrected})"));
-    let p = test.deciding_p().map(|(sign, p)| format!("p{sign}{p}"));
-    let numbers = [test.difference(false), p.unwrap_or_default(), test.games()];
-    let numbers: Vec<String> = numbers.into_iter().filter(|number| !number.is_empty()).collect();
-    format!("{player} beside {than}: {}, {}{corrected}.", test.verdict(false), numbers.join(", "))
+/// Compares the leader with the next player in a line.
+fn with_second(test: &Comparison) -> String {
+    format!("{}  {}", Verdict::of_comparison(test.shown()).word(), test.answer())
 }
 
-/// Says what a move costs the leader and the next player.
-fn price(ranked: &[Standing]) -> Option<String> {
-    let price_of = |one: &Standing| {
-        let rules = if one.timed.includes_rules() { ", rules included" } else { "" };
-        Some(duration(one.ms?) + rules)
-    };
-    let mut known = ranked.iter().take(2).map(|one| Some((&one.name, price_of(one)?, one.timed.clock())));
-    let (leader, price, clock) = known.next()??;
-    Some(match known.next().flatten() {
-        Some((second, other, its_clock)) if its_clock == clock => {
-            format!("A move of {leader} takes {price}; one of {second} takes {other}.")
-        }
-        Some((second, other, its_clock)) => format!(
-            "A move of {leader} takes {price} ({clock}), one of {second} {other} ({its_clock}): different clocks, which are not \
-             compared."
-        ),
-        None => format!("A move of {leader} takes {price}."),
-    })
+/// Names what makes the times of the first two players unlike: their clocks, or that the rules are
+/// included.
+fn caveats_of_times(ranked: &[Standing]) -> Vec<String> {
+    let timed = || ranked.iter().take(2).filter(|one| one.ms.is_some());
+    let rules = timed().filter(|one| one.timed.includes_rules());
+    let mut caveats: Vec<String> =
+        rules.map(|one| format!("times of {} include the rules", one.name)).collect();
+    let clocks: Vec<(&String, &str)> = timed().map(|one| (&one.name, one.timed.clock())).collect();
+    if let [(one, clock), (other, its_clock)] = clocks[..]
+        && clock != its_clock
+    {
+        caveats.push(format!("times are not comparable: {one} has {clock}, {other} has {its_clock}"));
+    }
+    caveats
 }

@@ -119,7 +119,7 @@ impl<'a> PairComparisons<'a> {
                 _ if by.is_time() => ", in speed",
                 _ => ", in scores",
             };
-            let said = format!("by {by}: rows beside columns{unit}; + better, - worse, ? not shown");
+            let said = format!("by {by}: rows beside columns{unit}; + better, - worse, ? inconclusive");
             (said, sheet)
         };
         self.by_measure().map(matrix).collect()

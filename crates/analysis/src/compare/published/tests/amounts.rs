@@ -14,19 +14,19 @@ fn a_mean_borrows_its_spread() {
     }
 
     check("1000", None, spread(100), "reproduced");
-    check("1010", None, spread(100), "too few games here");
+    check("1010", None, spread(100), "unclear");
     check("1223", None, spread(100), "unclear");
     check("[900, 1100]", None, spread(100), "reproduced");
     check("[1100, 2000]", None, spread(100), "unclear");
-    check("1000", None, spread(10), "too few games here");
-    check("1000", None, spread(1), "too few games here");
-    check("1000", None, spread(0), "too few games here");
+    check("1000", None, spread(10), "unclear");
+    check("1000", None, spread(1), "unclear");
+    check("1000", None, spread(0), "unclear");
     // A hundred published games are as precise, 99.7; twenty reach 240.
     check("1000", Some(100), spread(100), "reproduced");
     check("1000", Some(20), spread(100), "compatible");
     check("1200", Some(20), spread(100), "compatible");
-    check("1400", Some(100), spread(100), "not reproduced");
-    check("1111.2", None, spread(1600), "on the edge of the margin");
+    check("1400", Some(100), spread(100), "differs");
+    check("1111.2", None, spread(1600), "unclear");
 }
 
 #[test]
@@ -39,26 +39,26 @@ fn a_median_and_a_typical_game() {
     verdict_is(&said("median", "500"), skewed(), "reproduced");
     verdict_is(&said("median", "700"), skewed(), "unclear");
     verdict_is(&said("median", "600\ngames = 10"), skewed(), "compatible");
-    verdict_is(&said("median", "900\ngames = 60"), skewed(), "not reproduced");
+    verdict_is(&said("median", "900\ngames = 60"), skewed(), "differs");
     verdict_is(&said("typical", "700"), skewed(), "reproduced");
     verdict_is(&said("typical", "[900, 1000]"), skewed(), "unclear");
-    verdict_is(&said("typical", "760"), skewed(), "too few games here");
-    verdict_is(&said("typical", "5"), scored(1..=9), "too few games here");
-    verdict_is(&said("typical", "5"), scored(0..0), "too few games here");
+    verdict_is(&said("typical", "760"), skewed(), "unclear");
+    verdict_is(&said("typical", "5"), scored(1..=9), "unclear");
+    verdict_is(&said("typical", "5"), scored(0..0), "unclear");
 }
 
 /// A game that was cut is not the game that its player would have played. Events in it did happen.
 #[test]
 fn cut_games_are_not_judged() {
     let cut = || Tally { out_of_time: 3, ..won(50, 100) };
-    verdict_is("what = 'win'\nvalue = 0.5\ngames = 1000", won(50, 100), "too few games here");
-    verdict_is("what = 'win'\nvalue = 0.9\ngames = 1000", won(50, 100), "not reproduced");
+    verdict_is("what = 'win'\nvalue = 0.5\ngames = 1000", won(50, 100), "unclear");
+    verdict_is("what = 'win'\nvalue = 0.9\ngames = 1000", won(50, 100), "differs");
     for value in ["0.5", "0.9"] {
         verdict_is(&format!("what = 'win'\nvalue = {value}\ngames = 1000"), cut(), "not judged");
     }
-    verdict_is("what = 'win'\nvalue = 'some'", cut(), "seen");
+    verdict_is("what = 'win'\nvalue = 'some'", cut(), "reproduced");
     verdict_is("what = 'win'\nvalue = 'some'", Tally { wins: 0, ..cut() }, "not judged");
     let table = judged("", &["what = 'win'\nvalue = 0.9"], cut());
-    let answer = &column(&table, "answer")[0];
+    let answer = &column(&table, "explanation")[0];
     assert!(answer.contains("; max_seconds cut 3 of these games (") && !answer.contains("p ="), "{answer}");
 }

@@ -17,7 +17,7 @@ fn a_time_is_not_judged() {
 fn what_was_added_says_so() {
     let one = "what = 'win'\nvalue = 0.5\nnote = 'games were broken off'";
     let table = judged("extended_from = 40", &[one], won(50, 100));
-    let answer = &column(&table, "answer")[0];
+    let answer = &column(&table, "explanation")[0];
     let expected = "; games were broken off; games were added when the first 40 had been seen; corrected for 1 earlier \
                     answer (they)";
     assert!(answer.ends_with(expected), "{answer}");
@@ -28,11 +28,11 @@ fn what_was_added_says_so() {
     assert_eq!(column(&table, "note"), ["games were broken off"]);
     // No game was added before the run was stopped.
     let stopped = judged("extended_from = 40", &[one], won(15, 30));
-    assert!(!column(&stopped, "answer")[0].contains("were added"));
+    assert!(!column(&stopped, "explanation")[0].contains("were added"));
     assert_eq!(stopped.rows().next().and_then(|row| row.count("earlier_answers")), Some(0));
     assert_eq!(stopped.rows().next().and_then(|row| row.count("extended_from")), None);
     let planned = judged("planned_games = 100", &[one], won(50, 100));
-    assert!(!column(&planned, "answer")[0].contains("were added"));
+    assert!(!column(&planned, "explanation")[0].contains("were added"));
     assert_eq!(planned.rows().next().and_then(|row| row.count("planned_games")), Some(100));
 }
 
