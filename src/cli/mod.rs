@@ -103,7 +103,7 @@ use say::{complain, printed, tell};
     after_long_help = "\
 Exit status: 0 done; 1 something failed (disk, missing games, a player that broke); 2 a mistake in a file or on \
 the command line; 5 a regression (`compare --fail-on`); 6 and 7 what \
-`tune` found is not shown to be better, or is worse; 75 a shard stopped by SIGTERM, to be resumed; 130 stopped by Ctrl-C or \
+`tune` found is inconclusive, or worse; 75 a shard stopped by SIGTERM, to be resumed; 130 stopped by Ctrl-C or \
 SIGTERM, to be resumed.
 
 Example:

@@ -48,7 +48,7 @@ Files go to results/NAME/tune: tuned.toml, an experiment that `gauntlet run` tak
 validation.csv and the folders validation-K, the proof; explained, slices through the answer if the file asks for them; \
 manifest.toml, and the journal, from which a tuning goes on.
 
-Exit status: 0 better, or the time of --for is over; 6 not shown to be better; 7 worse; 1, 2 and 130 as everywhere.
+Exit status: 0 better, or the time of --for is over; 6 inconclusive; 7 worse; 1, 2 and 130 as everywhere.
 
 Example:
   gauntlet tune configs/tune/quick.toml")]
