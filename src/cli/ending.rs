@@ -2,6 +2,7 @@
 //! terminal the tables are cut so that everything fits on one screen.
 
 use std::path::Path;
+use std::slice;
 
 use gauntlet_analysis::compare::answer::AnswerRow;
 use gauntlet_analysis::compare::question::ComparisonResult;
@@ -130,6 +131,10 @@ impl<'a> Ending<'a> {
         say(&self.how, Ink::Plain);
         for (place, sentence) in self.summary.sentences.iter().enumerate() {
             say(sentence, if place == 0 && is_shown { Ink::Good } else { Ink::Plain });
+        }
+        if let Some(second) = &self.summary.second {
+            let second = AnswerText::aligned(slice::from_ref(second), width).concat();
+            second.lines().for_each(|line| say(line, Ink::Plain));
         }
         self.next.iter().for_each(|next| say(next, Ink::Plain));
         lines

@@ -60,8 +60,9 @@ impl Comparison {
     /// number of games.
     pub fn answer(&self) -> String {
         let Comparison { player, than, question, .. } = self;
+        let note = self.note.as_ref().map_or_else(String::new, |note| format!("; {note}"));
         let Some(effect) = self.finding.effect else {
-            return format!("{player} vs {than}: too little is known by {}", question.by);
+            return format!("{player} vs {than}: too little is known by {}{note}", question.by);
         };
         let level = match question.level {
             usual if (usual - LEVEL).abs() < 1e-12 => String::new(),
@@ -78,7 +79,6 @@ impl Comparison {
         let same = self.is_same().then(|| "equal on every seed".to_owned());
         let parts = [margin, Some(self.evidence()).filter(|evidence| !evidence.is_empty()), same];
         let parts: String = parts.into_iter().flatten().map(|part| format!("; {part}")).collect();
-        let note = self.note.as_ref().map_or_else(String::new, |note| format!("; {note}"));
         format!("{player} vs {than}: {difference}{parts}{note}")
     }
 

@@ -6,7 +6,7 @@ use std::slice;
 
 use anyhow::Context;
 use gauntlet_core::game::Shape;
-use gauntlet_core::table::TypedRow;
+use gauntlet_core::table::{AnswerText, TypedRow};
 
 use super::contestants::contestants;
 use super::lead::{self, Lead};
@@ -30,6 +30,8 @@ const QUICKLY_READ: u64 = 1_000_000;
 #[derive(Clone, Debug, Default)]
 pub struct Summary {
     pub sentences: Vec<String>,
+    /// Comparison of the leader with the next player, if it was tested.
+    pub second: Option<AnswerText>,
     /// The leader, if there is one.
     pub leader: Option<String>,
     /// Results of the tests of the leader against each other player; empty if there were none.
@@ -61,13 +63,9 @@ impl Summary {
         lead.test(&tests);
         let against: BTreeMap<String, ComparisonResult> =
             tests.iter().map(|test| (test.than.clone(), test.shown())).collect();
-        let of_second = tests.first().map(with_second);
         Ok(Summary {
-            sentences: sentences(&lead, is_over)
-                .into_iter()
-                .chain(of_second)
-                .chain(caveats_of_times(&ranked))
-                .collect(),
+            sentences: sentences(&lead, is_over).into_iter().chain(caveats_of_times(&ranked)).collect(),
+            second: tests.first().map(with_second),
             leader: ranked.first().filter(|one| one.name == lead.who).map(|one| one.name.clone()),
             is_open: ranked.len() > 1 && against.values().any(|&shown| shown != ComparisonResult::Yes),
             against,
@@ -97,8 +95,9 @@ fn sentences(lead: &Lead, is_over: bool) -> Vec<String> {
 }
 
 /// Compares the leader with the next player in a line.
-fn with_second(test: &Comparison) -> String {
-    format!("{}  {}", Verdict::of_comparison(test.shown()).word(), test.answer())
+fn with_second(test: &Comparison) -> AnswerText {
+    let verdict = Verdict::of_comparison(test.shown()).word().to_owned();
+    AnswerText { verdict, text: test.answer() }
 }
 
 /// Names what makes the times of the first two players unlike: their clocks, or that the rules are
