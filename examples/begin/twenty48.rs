@@ -3,9 +3,8 @@
 //! Source: say here whose idea it is, and where this differs from it.
 
 use gauntlet::player::{Abilities, BuildContext, Choice, Inspect, NoMove, Player, Recipe, Start};
-use serde::{Deserialize, Serialize};
-
 use gauntlet::twenty48::rules::{After, Direction, Twenty48};
+use serde::{Deserialize, Serialize};
 
 /// The manual. Its first line is what `gauntlet players` says of the player.
 pub const EXAMPLE: &str = r#"# Leaves as many cells empty as it can, and likes its largest tile in a corner.
@@ -72,9 +71,9 @@ impl Inspect<Twenty48> for NewPlayer {
 #[cfg(test)]
 mod tests {
     use gauntlet::game::{Diagram, Game};
+    use gauntlet::twenty48::rules::Rules;
 
     use super::*;
-    use gauntlet::twenty48::rules::Rules;
 
     fn chosen(cells: &str) -> Direction {
         let diagram = Diagram::of(cells);

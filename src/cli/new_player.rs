@@ -59,8 +59,14 @@ struct Names {
     player: &'static str,
     /// The game's name in experiments.
     game: &'static str,
-    /// The module of the library, which is also its package.
+    /// The module of the library.
     module: &'static str,
+    /// The package of its players.
+    package: &'static str,
+    /// The file that lists the players.
+    list: &'static str,
+    /// The module of the library, as that package imports it.
+    import: &'static str,
     /// The type of the game.
     of_type: &'static str,
     /// The module of the other game.
@@ -76,6 +82,9 @@ impl Game {
                 player: include_str!("../../examples/begin/twenty48.rs"),
                 game: "2048",
                 module: "twenty48",
+                package: "twenty48-players",
+                list: "crates/twenty48-players/src/lib.rs",
+                import: "gauntlet_twenty48",
                 of_type: "Twenty48",
                 other: "gomoku",
                 known: "greedy",
@@ -84,6 +93,9 @@ impl Game {
                 player: include_str!("../../examples/begin/gomoku.rs"),
                 game: "gomoku",
                 module: "gomoku",
+                package: "gomoku",
+                list: "crates/gomoku/src/players/mod.rs",
+                import: "crate",
                 of_type: "Gomoku",
                 other: "twenty48",
                 known: "gomoku-greedy",
@@ -186,30 +198,25 @@ fn checkout_above(folder: &Path) -> Option<PathBuf> {
 }
 
 fn is_checkout(folder: &Path) -> bool {
-    [Game::Twenty48, Game::Gomoku].iter().all(|game| folder.join(list_of(*game)).is_file())
-}
-
-/// Returns the file that lists the players of a game.
-fn list_of(game: Game) -> PathBuf {
-    ["crates", game.names().module, "src", "players", "mod.rs"].iter().collect()
+    [Game::Twenty48, Game::Gomoku].iter().all(|game| folder.join(game.names().list).is_file())
 }
 
 /// Writes the player's file and its two lines in the list.
 fn inside(checkout: &Path, name: &Name, game: Game) -> anyhow::Result<ExitCode> {
-    let list = checkout.join(list_of(game));
+    let Names { module: game_module, package, list, import, .. } = game.names();
+    let list = checkout.join(list);
     let old = fs::read_to_string(&list).with_context(|| format!("cannot read {}", shown(&list)))?;
     let new = listed(&old, name)
         .with_context(|| format!("{} has no list of players as it used to be", shown(&list)))?;
     let module = name.module();
-    let package = format!("gauntlet-{}", game.names().module);
     let folder = list.with_file_name(&module);
     if folder.exists() {
         return Err(Usage(format!("{} is a player's already: choose another name", shown(&folder))).into());
     }
     let file = list.with_file_name(format!("{module}.rs"));
-    // Inside, the game is this package, and the rest is the core.
-    let own = format!("gauntlet::{}::", game.names().module);
-    let text = name.player(game).replace(&own, "crate::").replace("gauntlet::", "gauntlet_core::");
+    // Inside, the game and the core are packages.
+    let text = name.player(game).replace(&format!("gauntlet::{game_module}::"), &format!("{import}::"));
+    let text = text.replace("gauntlet::", "gauntlet_core::");
     write_new(&file, &text)?;
     write_document(&system(), &list, new.as_bytes())?;
     writeln!(
@@ -218,7 +225,7 @@ fn inside(checkout: &Path, name: &Name, game: Game) -> anyhow::Result<ExitCode> 
          cargo test --profile quick --test it -- players::{module} signature::\n  \
          cargo run --profile quick -- players {}\nSignatures say that a new player plays; to take the new one:\n  \
          GAUNTLET_BLESS=1 cargo test --profile quick --test it -- signature::\nIts own tests:\n  \
-         cargo test --profile quick -p gauntlet-bench -p {package} --lib -- {module}",
+         cargo test --profile quick -p gauntlet-bench -p gauntlet-{package} --lib -- {module}",
         shown(&file),
         shown(&list),
         name.0,

@@ -13,9 +13,11 @@ const PACKAGES: &[(&str, &[&str])] = &[
     ("core", &["stats"]),
     ("methods", &["core", "stats"]),
     ("players", &["core"]),
-    ("twenty48", &["core", "players"]),
+    ("twenty48", &["core"]),
+    ("twenty48-players", &["core", "players", "twenty48"]),
+    ("twenty48-search", &["core", "players", "twenty48"]),
     ("gomoku", &["core", "players"]),
-    ("games", &["core", "gomoku", "players", "twenty48"]),
+    ("games", &["core", "gomoku", "players", "twenty48", "twenty48-players", "twenty48-search"]),
     ("run", &["core", "stats"]),
     ("analysis", &["core", "run", "stats"]),
     ("tune", &["analysis", "core", "methods", "run", "stats"]),
@@ -28,7 +30,17 @@ const PROCESSES: &str = "process";
 
 /// Packages in which nothing reads a clock, starts a thread or a process, opens a file or a socket,
 /// or reads its environment.
-const QUIET: &[&str] = &["stats", "core", "methods", "players", "twenty48", "gomoku", "games"];
+const QUIET: &[&str] = &[
+    "stats",
+    "core",
+    "methods",
+    "players",
+    "twenty48",
+    "twenty48-players",
+    "twenty48-search",
+    "gomoku",
+    "games",
+];
 
 /// Exceptions: the file system, the module that starts programs, memory for networks, the arena's
 /// stopwatch and calibration loop, the reader of large files, and games and players with time
@@ -47,7 +59,7 @@ const MAY_TOUCH_THE_WORLD: &[&str] = &[
     "src/external.rs",
     "src/players/gomocup/engine.rs",
     "src/players/expectimax/",
-    "src/players/ovolve/mod.rs",
+    "src/ovolve/mod.rs",
 ];
 
 /// Parts of the standard library and libraries that touch the system.
@@ -156,13 +168,22 @@ fn idle_permissions(files: &[File]) -> Vec<String> {
     idle.map(|path| format!("{path} does not touch the world, and needs no permission")).collect()
 }
 
-/// The package of players for any game, which the packages of games list.
+/// The package of players for any game, which packages of a game list.
 const FOR_ANY_GAME: &str = "players";
+
+/// Returns true for a package of players alone, whose root lists them.
+fn has_only_players(file: &File) -> bool {
+    file.package_name().ends_with("players")
+}
 
 /// Returns files of players that are not in the list of their package, or for players of any game
 /// in the list of a game.
 fn unregistered_players(files: &[File]) -> Vec<String> {
-    let tables = files.iter().filter(|file| file.inside() == "src/players/mod.rs");
+    let is_table = |file: &&File| match file.inside() {
+        "src/lib.rs" => has_only_players(file),
+        path => path == "src/players/mod.rs",
+    };
+    let tables = files.iter().filter(is_table);
     let tables: Vec<(&str, Vec<String>)> = tables
         .map(|file| {
             (file.package(), said(&file.text).paths.iter().map(|path| path.parts.join("::")).collect())
@@ -172,19 +193,19 @@ fn unregistered_players(files: &[File]) -> Vec<String> {
         let is_for_any = of.package_name() == FOR_ANY_GAME;
         tables.iter().any(|(package, table)| (is_for_any || *package == of.package()) && table.contains(path))
     };
-    let is_player = |file: &&File| room(file) == "players" || file.package_name() == FOR_ANY_GAME;
-    let players = files.iter().filter(is_player).filter(|file| file.inside() != "src/players/mod.rs");
+    let is_player = |file: &&File| room(file) == "players" || has_only_players(file);
+    let players = files.iter().filter(|file| is_player(file) && !is_table(file));
     let mut violations = Vec::new();
     for file in players {
         let tokens = tokens(&file.text);
         let example = tokens.windows(2).find(|pair| pair[0].1 == "const" && pair[1].1 == "EXAMPLE");
         let Some(&[(at, _), _]) = example else { continue };
         let module = file.module();
-        let module = if file.package_name() == FOR_ANY_GAME { &module[..] } else { &module[1..] };
+        let module = if has_only_players(file) { &module[..] } else { &module[1..] };
         for part in ["Config", "EXAMPLE"] {
             let path = [module, &[part]].concat().join("::");
             if !is_listed(file, &path) {
-                violations.push(format!("{}: `{path}` is not in players/mod.rs", file.place(at)));
+                violations.push(format!("{}: `{path}` is not in the list of players", file.place(at)));
             }
         }
     }
@@ -415,9 +436,15 @@ fn violations_are_seen() {
         unregistered_players,
         &[table, ("src/players/x/c.rs", example)],
         &[
-            "src/players/x/c.rs:2: `x::c::Config` is not in players/mod.rs",
-            "src/players/x/c.rs:2: `x::c::EXAMPLE` is not in players/mod.rs",
+            "src/players/x/c.rs:2: `x::c::Config` is not in the list of players",
+            "src/players/x/c.rs:2: `x::c::EXAMPLE` is not in the list of players",
         ],
+    );
+    let root = ("crates/x-players/src/lib.rs", "a::Config a::EXAMPLE c::EXAMPLE");
+    check(
+        unregistered_players,
+        &[root, ("crates/x-players/src/a.rs", example), ("crates/x-players/src/c.rs", example)],
+        &["crates/x-players/src/c.rs:2: `c::Config` is not in the list of players"],
     );
 
     let long = |lines: usize, more: &str| "\n".repeat(lines) + more;

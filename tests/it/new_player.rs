@@ -37,13 +37,15 @@ fn what_is_written_keeps_the_laws() {
 
 const CONTRIBUTING: &str = include_str!("../../CONTRIBUTING.md");
 
+const PLAYERS_OF_2048: &str = "crates/twenty48-players/src/lib.rs";
+const PLAYERS_OF_GOMOKU: &str = "crates/gomoku/src/players/mod.rs";
+
 /// Returns the lists of players of both games, in a folder that looks like a checkout.
 fn checkout() -> Folder {
     let folder = Folder::new();
-    for game in ["twenty48", "gomoku"] {
-        let list = format!("crates/{game}/src/players/mod.rs");
-        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(&list);
-        folder.write(&list, std::fs::read(path).unwrap());
+    for list in [PLAYERS_OF_2048, PLAYERS_OF_GOMOKU] {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(list);
+        folder.write(list, std::fs::read(path).unwrap());
     }
     folder
 }
@@ -70,43 +72,47 @@ fn is_formatted(path: &Path) {
 #[test]
 fn in_a_checkout_it_writes_a_file_and_two_lines() {
     let folder = checkout();
-    for (line, package, known) in [
-        ("gauntlet new-player snake-one", "twenty48", "pub mod ronzil;"),
-        ("cd crates/gomoku/src && gauntlet new-player snake-one --game gomoku", "gomoku", "pub mod minimax;"),
+    let of_gomoku = "cd crates/gomoku/src && gauntlet new-player snake-one --game gomoku";
+    for (line, list, known, rules) in [
+        (
+            "gauntlet new-player snake-one",
+            PLAYERS_OF_2048,
+            "pub mod ronzil;",
+            "use gauntlet_twenty48::rules::",
+        ),
+        (of_gomoku, PLAYERS_OF_GOMOKU, "pub mod minimax;", "use crate::rules::"),
     ] {
-        let list = format!("crates/{package}/src/players/mod.rs");
-        let (before, said) = (folder.read(&list), folder.shell(line).ends(0).out);
-        let after = folder.read(&list);
+        let (before, said) = (folder.read(list), folder.shell(line).ends(0).out);
+        let after = folder.read(list);
         let entry = "    Algorithm::of::<snake_one::Config>(\"snake-one\", snake_one::EXAMPLE),";
         assert_eq!(further_lines(&after, &before), ["pub mod snake_one;", entry]);
         assert!(
             after.contains(&format!("{known}\npub mod snake_one;\n"))
                 && after.contains(&format!("{entry}\n];"))
         );
-        let path = format!("crates/{package}/src/players/snake_one.rs");
+        let (folder_of_list, _) = list.rsplit_once('/').expect("a folder");
+        let path = format!("{folder_of_list}/snake_one.rs");
         let player = folder.read(&path);
         assert!(
             player.contains("\nalgorithm = \"snake-one\"\n") && player.contains("for SnakeOne {"),
             "{player}"
         );
-        assert!(
-            player.contains("use gauntlet_core::player::") && player.contains("use crate::rules::"),
-            "{player}"
-        );
+        assert!(player.contains("use gauntlet_core::player::") && player.contains(rules), "{player}");
         assert!(!player.contains("gauntlet::") && player.contains("#[test]"), "{player}");
         is_formatted(&folder.path(&path));
         // The suggested test command is in CONTRIBUTING.
         let laws = "cargo test --profile quick --test it -- players::snake_one signature::";
         // With the features of that command, so that no library is compiled again.
+        let package = list.split('/').nth(1).expect("a package");
         let own =
             format!("cargo test --profile quick -p gauntlet-bench -p gauntlet-{package} --lib -- snake_one");
         assert!(said.contains(laws) && said.contains(&own) && CONTRIBUTING.contains(laws), "{said}");
     }
     assert!(CONTRIBUTING.contains("`gauntlet new-player snake-one` (`--game gomoku`)"));
     // Existing files stay.
-    let list = folder.read("crates/twenty48/src/players/mod.rs");
+    let list = folder.read(PLAYERS_OF_2048);
     folder.run("new-player snake-one").ends(2).saying("snake_one.rs is there already, and stays as it is");
-    assert_eq!(folder.read("crates/twenty48/src/players/mod.rs"), list);
+    assert_eq!(folder.read(PLAYERS_OF_2048), list);
     folder.write("crates/gomoku/src/players/minimax/mod.rs", "");
     folder.run("new-player minimax --game gomoku").ends(2).saying("minimax is a player's already");
     folder.run("new-player tests").ends(2).saying("means something else in Rust");

@@ -39,7 +39,7 @@ fn keep_all_the_laws(name: &'static str) {
 #[test]
 fn every_player_has_a_test() {
     let known = GAMES.iter().flat_map(|arena| arena.manual()).map(|known| known.name);
-    let hint = "build.rs finds a player by `Algorithm::of::<…>(\"name\"` in crates/*/src/players/mod.rs";
+    let hint = "build.rs finds a player by `Algorithm::of::<…>(\"name\"` in the lists of crates/*";
     assert_eq!(NAMES.iter().copied().collect::<BTreeSet<_>>(), known.collect(), "{hint}");
 }
 

@@ -1,12 +1,17 @@
-//! The list of built-in games. Each game is a package, so games compile in parallel, and a change
-//! in one player does not recompile other games.
+//! The list of built-in games. Games and the players of 2048 are packages, so they compile in
+//! parallel, and a change in one player recompiles few others.
+//!
+//! - [`twenty48`]: 2048 with the players of its packages
+
+#![warn(missing_docs)]
+
+pub mod twenty48;
 
 use std::sync::LazyLock;
 
-pub use gauntlet_players as players;
-pub use {gauntlet_gomoku as gomoku, gauntlet_twenty48 as twenty48};
-
 use gauntlet_core::arena::Arena;
+pub use gauntlet_gomoku as gomoku;
+pub use gauntlet_players as players;
 
 /// All built-in games.
 pub static GAMES: LazyLock<Vec<Arena>> = LazyLock::new(|| vec![twenty48::arena(), gomoku::arena()]);

@@ -38,5 +38,5 @@ pub use described::{CheckedRules, ExportedGame, ImportedGame, ImportedPosition, 
 pub use entrant::{AnyGame, AnyPlayer, Entrant, ReplayRequest, Worker, replay, worker};
 pub use package::Package;
 pub use position::{PositionInWords, Setup};
-pub use registry::{Arena, Arenas, GameContents, GuestPlayers};
+pub use registry::{Arena, Arenas, GameContents, GuestPlayers, PlayerLists};
 pub use signature::signature;

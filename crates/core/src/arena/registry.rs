@@ -49,11 +49,15 @@ impl fmt::Debug for Arena {
 pub struct GameContents<G: Game> {
     package: Package,
     algorithms: &'static [Algorithm<G>],
+    lists: PlayerLists<G>,
     guests: &'static [GuestPlayers<G>],
     pub(super) features: Features<G>,
     translated: Option<Translated>,
     training: Option<&'static Training>,
 }
+
+/// Lists of players. Each is a static of a package, so that its players are compiled only there.
+pub type PlayerLists<G> = &'static [&'static &'static [Algorithm<G>]];
 
 /// Function that computes every feature of a position, by name.
 type Features<G> = fn(&G) -> Vec<(&'static str, f64)>;
@@ -75,7 +79,14 @@ impl<G: Game> GameContents<G> {
         algorithms: &'static [Algorithm<G>],
         features: Features<G>,
     ) -> GameContents<G> {
-        GameContents { package, algorithms, guests: &[], features, translated: None, training: None }
+        let (lists, guests, translated, training) = (&[], &[], None, None);
+        GameContents { package, algorithms, lists, guests, features, translated, training }
+    }
+
+    /// Adds players of other packages of the same program after those of [`GameContents::new`].
+    #[must_use]
+    pub const fn with_lists(self, lists: PlayerLists<G>) -> GameContents<G> {
+        GameContents { lists, ..self }
     }
 
     /// Adds a training for learning players.
@@ -105,7 +116,10 @@ impl<G: Game> GameContents<G> {
     /// Returns the contents without the built-in ones. They are leaked, because the tables of an
     /// [`Arena`] must be static.
     pub fn brought(&'static self) -> &'static GameContents<G> {
-        if self.is_foreign() { self } else { Box::leak(Box::new(GameContents { algorithms: &[], ..*self })) }
+        if self.is_foreign() {
+            return self;
+        }
+        Box::leak(Box::new(GameContents { algorithms: &[], lists: &[], ..*self }))
     }
 
     /// Returns the contents with only the player of this name, if there is one. They are leaked,
@@ -117,18 +131,23 @@ impl<G: Game> GameContents<G> {
         };
         let of = |guests: &GuestPlayers<G>| GuestPlayers { algorithms: named(guests.algorithms), ..*guests };
         let guests: Vec<_> = self.guests.iter().map(of).collect();
-        let only = GameContents { algorithms: named(self.algorithms), guests: guests.leak(), ..*self };
+        let own = self.own_lists().map(named).find(|list| !list.is_empty()).unwrap_or_default();
+        let only = GameContents { algorithms: own, lists: &[], guests: guests.leak(), ..*self };
         only.algorithms().next()?;
         Some(Box::leak(Box::new(only)))
     }
 
     /// Returns every player with the package that provides it.
     pub fn algorithms(&self) -> impl Iterator<Item = (Package, &'static Algorithm<G>)> {
-        let own = self.algorithms.iter().map(|algorithm| (self.package, algorithm));
+        let own = self.own_lists().flatten().map(|algorithm| (self.package, algorithm));
         let of = |guests: &'static GuestPlayers<G>| {
             guests.algorithms.iter().map(move |algorithm| (guests.package, algorithm))
         };
         own.chain(self.guests.iter().flat_map(of))
+    }
+
+    fn own_lists(&self) -> impl Iterator<Item = &'static [Algorithm<G>]> {
+        std::iter::once(self.algorithms).chain(self.lists.iter().map(|list| **list))
     }
 }
 

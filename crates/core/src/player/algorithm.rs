@@ -8,9 +8,9 @@ use crate::diagnostic::Diagnostic;
 use crate::game::Game;
 use crate::settings::{self, WrittenTable};
 
-/// Family of players with a name in experiments: one entry in a table of `players/mod.rs`. Parsing,
-/// help, suggestions for misspelled names, conformance tests and the signature follow from the
-/// entry alone.
+/// Family of players with a name in experiments: one entry in a list of players. Parsing, help,
+/// suggestions for misspelled names, conformance tests and the signature follow from the entry
+/// alone.
 #[derive(Clone, Copy, Debug)]
 pub struct Algorithm<G: Game> {
     /// Name, as in `algorithm = "…"`.

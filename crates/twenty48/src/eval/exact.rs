@@ -195,12 +195,14 @@ impl ExactFeatures {
     }
 
     /// Converts points to units, limited to the maximum value.
+    #[inline]
     pub fn units_at_most(&self, points: f64) -> i64 {
         let most = 1_i64 << VALUE_BITS;
         self.units(points).clamp(-most, most)
     }
 
     /// Converts points to units.
+    #[inline]
     pub fn units(&self, points: f64) -> i64 {
         (points * self.scale).round() as i64
     }
@@ -248,6 +250,7 @@ impl ExactFeatures {
 
     /// Returns the value of the features that do not fold. An infinite feature counts as the
     /// maximum.
+    #[inline]
     fn whole(&self, cells: Cells) -> i64 {
         let of_board = |feature: &WeightedFeature| match feature.function {
             Function::Board(of_board) => feature.weight * of_board(cells),

@@ -86,6 +86,7 @@ impl Packed {
     }
 
     /// Returns minus the monotonicity of these lines: the smaller total.
+    #[inline]
     fn bends(self) -> u32 {
         (self.0 >> 15 & 0xFF).min(self.0 >> 23)
     }

@@ -73,6 +73,7 @@ fn smoothness_nearest_plainly(cells: Cells) -> f64 {
 ///
 /// Source: the port of ovolve's program to VBA, as printed: the sum is overwritten where it should
 /// grow.
+#[inline]
 pub fn smoothness_last(cells: Cells) -> f64 {
     let ranks = cells.ranks();
     let tile = |&index: &usize| ranks[index] != 0;

@@ -7,10 +7,10 @@
 //! runs, medians of seven. The tests of `board` compare both with each other and with the rule.
 
 #[cfg(target_arch = "x86_64")]
-pub(crate) use x86_64::Bmi2;
+pub use x86_64::Bmi2;
 
 #[cfg(not(target_arch = "x86_64"))]
-pub(crate) use elsewhere::Bmi2;
+pub use elsewhere::Bmi2;
 
 #[cfg(target_arch = "x86_64")]
 #[allow(unsafe_code)]
@@ -28,7 +28,7 @@ mod x86_64 {
 
     /// Proof that the processor has fast BMI2 instructions.
     #[derive(Clone, Copy)]
-    pub(crate) struct Bmi2(());
+    pub struct Bmi2(());
 
     /// Nibbles of each row.
     const ROWS: [u64; 4] = [0xFFFF, 0xFFFF << 16, 0xFFFF << 32, 0xFFFF << 48];
@@ -42,7 +42,7 @@ mod x86_64 {
     impl Bmi2 {
         /// Returns the proof, if the processor has them. It costs a load and a branch.
         #[inline(always)]
-        pub(crate) fn here() -> Option<Bmi2> {
+        pub fn here() -> Option<Bmi2> {
             /// Cached answer of the processor: 0 unknown, 1 no, 2 yes.
             static FOUND: AtomicU8 = AtomicU8::new(0);
 
@@ -161,10 +161,11 @@ mod elsewhere {
 
     /// Empty type, because other processors lack the instructions.
     #[derive(Clone, Copy)]
-    pub(crate) enum Bmi2 {}
+    pub enum Bmi2 {}
 
     impl Bmi2 {
-        pub(crate) fn here() -> Option<Bmi2> {
+        /// Returns `None`.
+        pub fn here() -> Option<Bmi2> {
             None
         }
 

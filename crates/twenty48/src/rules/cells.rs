@@ -62,6 +62,7 @@ impl Cells {
     }
 
     /// Returns the rank of each cell.
+    #[inline]
     pub fn ranks(self) -> [u8; 16] {
         std::array::from_fn(|i| self.rank(i))
     }
@@ -86,6 +87,7 @@ impl Cells {
     }
 
     /// Returns the value of each cell: 0, 2, 4, 8, …
+    #[inline]
     pub fn values(self) -> [u32; 16] {
         self.ranks().map(value_of)
     }
@@ -140,6 +142,7 @@ impl Cells {
     }
 
     /// Returns the value of the largest tile, 0 on an empty board.
+    #[inline]
     pub fn max_tile(self) -> u32 {
         value_of(self.max_rank())
     }

@@ -35,7 +35,7 @@ impl Direction {
     /// Returns the direction of the lowest two bits of a number. It needs no load from memory,
     /// which saves 2 % of the time of greedy play.
     #[inline(always)]
-    pub(crate) const fn from_bits(bits: u64) -> Direction {
+    pub const fn from_bits(bits: u64) -> Direction {
         match bits & 3 {
             0 => Direction::Up,
             1 => Direction::Right,

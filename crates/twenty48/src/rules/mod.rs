@@ -4,7 +4,7 @@
 //! - [`line`](mod@line): the slide of one line, as a definition
 //! - [`line_table`]: tables over all lines, generated from definitions by the build script
 //! - [`slide`](mod@slide): slides of all four lines, by these tables
-//! - `bmi2`: slides by instructions that only some processors have
+//! - [`bmi2`]: slides by instructions that only some processors have
 //! - [`nibbles`]: sixteen ranks in one word, for searches with tables of lines
 //! - [`direction`]: the four directions, and sets of them
 //! - `tile`: the draw of a tile and its cell
@@ -16,7 +16,7 @@
 //! - `playout`: start and result of a random game
 
 pub mod batch;
-pub(crate) mod bmi2;
+pub mod bmi2;
 pub mod board;
 pub mod cells;
 pub mod direction;

@@ -70,7 +70,7 @@ impl game::Rules for Rules {
 
 impl Rules {
     /// Returns the tile that ends a game; `None` if games go on until nothing can move.
-    pub(crate) fn last_tile(&self) -> Option<GoalTile> {
+    pub fn last_tile(&self) -> Option<GoalTile> {
         match self.until {
             Until::GameOver => None,
             // A merge to a tile earns its value, so that tile wins by gain, too.
@@ -209,7 +209,7 @@ impl<'de> Deserialize<'de> for Until {
 }
 
 /// Deserializes a tile, or one of these words, whose index is returned as the error.
-pub(crate) fn tile_or_word<'de, D: Deserializer<'de>>(
+pub fn tile_or_word<'de, D: Deserializer<'de>>(
     deserializer: D,
     words: &'static [&'static str],
     expected: &'static str,

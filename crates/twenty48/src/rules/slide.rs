@@ -16,6 +16,9 @@ static POTENTIAL: LineTable<4> = LineTable::new(include_bytes!(concat!(env!("OUT
 /// Effect of sliding each row.
 static EFFECT: LineTable<4> = LineTable::new(include_bytes!(concat!(env!("OUT_DIR"), "/effect")));
 
+/// Merges when each row slides.
+static MERGES: LineTable<1> = LineTable::new(include_bytes!(concat!(env!("OUT_DIR"), "/merges")));
+
 /// Returns a row slid towards its first cell (low half), and towards its last (high half).
 #[inline(always)]
 pub fn slid(row: u16) -> u32 {
@@ -40,6 +43,12 @@ pub fn slid_both_ways(row: u16) -> (u16, u16) {
 #[inline]
 pub fn gain_of_row(row: u16) -> u32 {
     effect(row).gain()
+}
+
+/// Returns the number of merges when a row slides, which is equal in both directions.
+#[inline]
+pub fn merges_of_row(row: u16) -> u8 {
+    u8::from_le_bytes(MERGES.of(row))
 }
 
 /// Slides all four rows towards column 0, or towards column 3.

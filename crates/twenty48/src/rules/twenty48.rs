@@ -53,6 +53,7 @@ impl Twenty48 {
     }
 
     /// Returns the points so far.
+    #[inline]
     pub fn score(&self) -> u64 {
         (self.board.potential() as i64 - self.debt) as u64
     }
@@ -67,6 +68,7 @@ impl Twenty48 {
     }
 
     /// Returns true if the rules accept the move.
+    #[inline]
     pub fn accepts(&self, direction: Direction) -> bool {
         self.moved(direction).is_some()
     }

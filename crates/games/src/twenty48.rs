@@ -1,0 +1,32 @@
+//! 2048 with the players of its packages.
+
+use gauntlet_core::arena::{Arena, GameContents, GuestPlayers, Package, PlayerLists};
+pub use gauntlet_twenty48::{eval, rules};
+pub use gauntlet_twenty48_search::{expectimax_example, network, training};
+
+use rules::Twenty48;
+
+/// Players of 2048, by the names of their files.
+pub mod players {
+    pub use gauntlet_twenty48_players::*;
+    pub use gauntlet_twenty48_search::players::{expectimax, n_tuple};
+}
+
+/// Players of 2048, in the order of the manual.
+const PLAYERS: PlayerLists<Twenty48> =
+    &[&gauntlet_twenty48_players::PLAYERS, &gauntlet_twenty48_search::players::PLAYERS];
+
+/// Contents of the game: its players, its features and its training.
+pub const CONTENTS: GameContents<Twenty48> = GameContents::new(Package::HOUSE, &[], eval::measured)
+    .with_lists(PLAYERS)
+    .with_training(&training::TRAINING);
+
+/// Returns the game for the bench.
+pub fn arena() -> Arena {
+    gauntlet_twenty48::arena(&CONTENTS)
+}
+
+/// Returns the game with additional players.
+pub fn with(guests: &'static [GuestPlayers<Twenty48>]) -> Arena {
+    gauntlet_twenty48::arena(Box::leak(Box::new(CONTENTS.with_guests(guests))))
+}

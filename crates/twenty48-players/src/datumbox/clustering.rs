@@ -1,0 +1,269 @@
+//! Clustering of boards, cached by halves.
+//!
+//! A tile's part depends on its row and the adjacent rows. So the clustering of a board is the sum
+//! of two functions of three rows each: the part of rows 0 and 1, seen from above, and the part of
+//! rows 3 and 2, seen from below. Leaves of a search are similar, so few of these halves are new.
+//! Caching them takes half of the time at depth 5, and a quarter at depth 7, of computing each
+//! again.
+
+use gauntlet_twenty48::rules::Nibbles;
+
+/// Bits of a cache index: 2^11 entries of eight bytes are 16 KiB. With 2^15 a move takes 9 %
+/// longer.
+const INDEX_BITS: u32 = 11;
+
+/// Bits of a value: eight tiles of at most 32768 each.
+const VALUE_BITS: u32 = 19;
+
+/// Bits of three rows.
+const KEY_BITS: u32 = 48;
+
+/// Odd number, so that the multiplication is reversible.
+const SPREAD: u64 = 0x9E37_79B9_7F4B;
+
+const fn low_bits(count: u32) -> u64 {
+    (1 << count) - 1
+}
+
+/// Cache of halves of boards. It changes no answer.
+pub(super) struct Memory {
+    upper: Halves,
+    lower: Halves,
+}
+
+impl Memory {
+    pub(super) fn new() -> Memory {
+        Memory { upper: Halves::new(), lower: Halves::new() }
+    }
+
+    /// Returns the clustering of a board, which its transposed board shares.
+    #[inline]
+    pub(super) fn clustering(&mut self, board: Nibbles) -> i32 {
+        let board = board.word();
+        let upper =
+            self.upper.get(board & low_bits(KEY_BITS), |key| half(row(key, 0), row(key, 1), row(key, 2)));
+        let lower = self.lower.get(board >> 16, |key| half(row(key, 2), row(key, 1), row(key, 0)));
+        upper + lower
+    }
+}
+
+fn row(key: u64, index: u32) -> u16 {
+    (key >> (16 * index)) as u16
+}
+
+/// Cache indexed by the highest bits of the spread key. An entry contains the other bits of the
+/// key, which with the index give the whole key, then the value.
+struct Halves(Box<[u64; 1 << INDEX_BITS]>);
+
+impl Halves {
+    fn new() -> Halves {
+        // No key has its highest bits set, so no look-up matches this entry.
+        Halves(vec![u64::MAX; 1 << INDEX_BITS].try_into().expect("of this length"))
+    }
+
+    #[inline]
+    fn get(&mut self, key: u64, compute: impl FnOnce(u64) -> u32) -> i32 {
+        let spread = key.wrapping_mul(SPREAD) & low_bits(KEY_BITS);
+        let entry = &mut self.0[(spread >> (KEY_BITS - INDEX_BITS)) as usize];
+        let rest = spread & low_bits(KEY_BITS - INDEX_BITS);
+        if *entry >> VALUE_BITS != rest {
+            *entry = rest << VALUE_BITS | u64::from(compute(key));
+        }
+        (*entry & low_bits(VALUE_BITS)) as i32
+    }
+}
+
+/// Returns the contribution to the clustering of the tiles of an edge row and of the row next to
+/// it, given the third row.
+///
+/// Four tiles of a row are in four 16-bit lanes of one word. The sum of eight differences fits if
+/// no tile exceeds 8192. Each pair of neighbours is compared once, for both.
+/// differences fits if no tile exceeds 8192. Every two neighbours are compared once, for both.
+fn half(edge: u16, middle: u16, beyond: u16) -> u32 {
+    if [edge, middle, beyond].into_iter().any(|row| row & row >> 1 & row >> 2 & 0x2222 != 0) {
+        return half_plainly(edge, middle, beyond);
+    }
+    let [edge, middle, beyond] = [edge, middle, beyond].map(Lanes::of);
+    // Step 1: neighbours in a row. The difference of lanes i and i + 1 goes to lane i.
+    let (beside, below) = (edge.differences(edge.next()), middle.differences(middle.next()));
+    let mut of_edge = beside + (beside << 16);
+    let mut of_middle = below + (below << 16);
+    // Step 2: edge and middle rows. Lane i with lanes i, i + 1 and i - 1.
+    let straight = edge.differences(middle);
+    let to_next = edge.differences(middle.next());
+    let to_last = edge.differences(middle.last());
+    of_edge += straight + to_next + to_last;
+    of_middle += straight + (to_next << 16) + (to_last >> 16);
+    // Step 3: the middle row and the row beyond it.
+    of_middle += middle.differences(beyond);
+    of_middle += middle.differences(beyond.next());
+    of_middle += middle.differences(beyond.last());
+    // Step 4: the number of tiles around each lane.
+    let [at_edge, at_middle, at_beyond] = [edge, middle, beyond].map(|row| {
+        let tiles = row.there & ONES;
+        tiles + (tiles << 16) + (tiles >> 16)
+    });
+    let around_edge = at_edge + at_middle;
+    let around_middle = around_edge + at_beyond;
+    // Step 5: the shares of the tiles; without a tile the differences are 0.
+    let mut sum = 0;
+    for (differences, tiles) in [(of_edge, around_edge), (of_middle, around_middle)] {
+        for lane in [0, 16, 32, 48] {
+            sum += share((differences >> lane) as u16, (tiles >> lane) as u16);
+        }
+    }
+    sum
+}
+
+/// One in each lane of 16 bits.
+const ONES: u64 = 0x0001_0001_0001_0001;
+
+/// Highest bit of each lane.
+const TOPS: u64 = ONES << 15;
+
+/// Row of tiles in lanes of 16 bits.
+#[derive(Clone, Copy)]
+struct Lanes {
+    /// Values of the tiles, less than 2^15; 0 without a tile.
+    values: u64,
+    /// All bits of the lanes that contain a tile.
+    there: u64,
+}
+
+impl Lanes {
+    #[inline]
+    fn of(row: u16) -> Lanes {
+        let pair = |byte: u16| u64::from(PAIRS[usize::from(byte & 255)]);
+        let values = pair(row) | pair(row >> 8) << 32;
+        Lanes { values, there: filled((values + (TOPS - ONES)) & TOPS) }
+    }
+
+    /// Moves each lane's content to the lane before.
+    #[inline]
+    fn next(self) -> Lanes {
+        Lanes { values: self.values >> 16, there: self.there >> 16 }
+    }
+
+    /// Moves each lane's content to the next lane.
+    #[inline]
+    fn last(self) -> Lanes {
+        Lanes { values: self.values << 16, there: self.there << 16 }
+    }
+
+    /// Returns the differences of the tiles in each lane; 0 unless there are two.
+    #[inline]
+    fn differences(self, other: Lanes) -> u64 {
+        // The highest bit of a lane survives the subtraction if nothing was borrowed from it, which
+        // shows the larger value.
+        let more = (self.values | TOPS) - other.values;
+        let less = (other.values | TOPS) - self.values;
+        let differences = more & filled(more & TOPS) | less & filled(less & TOPS);
+        differences & !TOPS & self.there & other.there
+    }
+}
+
+/// Returns all bits of the lanes with these highest bits.
+#[inline]
+fn filled(tops: u64) -> u64 {
+    let ones = tops >> 15;
+    (ones << 16).wrapping_sub(ones)
+}
+
+/// Returns the sum of differences divided by the number of tiles, up to 9, truncated. The product
+/// exceeds 2^20 times the true quotient by less than a sixteenth of 2^20, and no fraction is so
+/// near to the next whole number.
+#[inline]
+fn share(differences: u16, count: u16) -> u32 {
+    ((u64::from(differences) * RECIPROCALS[usize::from(count & 15)]) >> 20) as u32
+}
+
+/// 2^20 / n, rounded up.
+const RECIPROCALS: [u64; 16] = {
+    let mut reciprocals = [0; 16];
+    let mut n = 1;
+    while n < 16 {
+        reciprocals[n] = (1_u64 << 20).div_ceil(n as u64);
+        n += 1;
+    }
+    reciprocals
+};
+
+/// Values of two tiles, up to 8192 each, in two lanes of 16 bits.
+static PAIRS: [u32; 256] = {
+    let mut pairs = [0; 256];
+    let mut pair = 0;
+    while pair < 256 {
+        // Larger tiles do not occur here; their highest bit is dropped as everywhere.
+        pairs[pair] = value((pair & 15) as u32) & 0x7FFF | (value((pair >> 4) as u32) & 0x7FFF) << 16;
+        pair += 1;
+    }
+    pairs
+};
+
+const fn value(rank: u32) -> u32 {
+    if rank == 0 { 0 } else { 1 << rank }
+}
+
+/// Computes [`half`] by definition.
+#[cold]
+fn half_plainly(edge: u16, middle: u16, beyond: u16) -> u32 {
+    let rows = [edge, middle, beyond];
+    let value = |row: usize, column: usize| value(u32::from(rows[row] >> (4 * column) & 15));
+    let mut sum = 0;
+    for (row, around) in [(0, 0..=1), (1, 0..=2)] {
+        for column in (0..4_usize).filter(|&column| value(row, column) != 0) {
+            let (mut differences, mut tiles) = (0, 0);
+            for near_row in around.clone() {
+                for near_column in column.saturating_sub(1)..=(column + 1).min(3) {
+                    let other = value(near_row, near_column);
+                    if other != 0 {
+                        differences += value(row, column).abs_diff(other);
+                        tiles += 1;
+                    }
+                }
+            }
+            sum += differences / tiles;
+        }
+    }
+    sum
+}
+
+#[cfg(test)]
+mod tests {
+    use gauntlet_core::rng::Seed;
+    use gauntlet_twenty48::eval;
+    use gauntlet_twenty48::rules::Cells;
+
+    use super::*;
+
+    #[test]
+    fn shares_are_whole_quotients() {
+        for n in 1..=9 {
+            for differences in 0..=u16::MAX {
+                assert_eq!(share(differences, n), u32::from(differences / n));
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_remembered_is_the_feature() {
+        let mut rng = Seed::root(1).rng();
+        let mut memory = Memory::new();
+        for i in 0..300_000 {
+            // Few ranks and many, small ones and large ones, full boards and empty ones.
+            let (least, most) = [(0, 3), (0, 15), (0, 13), (1, 13), (11, 15), (1, 11)][i % 6];
+            let mut ranks = [0; 16];
+            for rank in &mut ranks {
+                let filled = i % 5 < 3 || rng.below(3) == 0;
+                *rank = if filled { least + rng.below(most - least + 1) } else { 0 } as u8;
+            }
+            let cells = Cells::from_ranks(ranks);
+            let expected = eval::clustering(cells) as i32;
+            let board = cells.nibbles().expect("no tile over 32768");
+            for _ in 0..2 {
+                assert_eq!(memory.clustering(board), expected, "{}", cells.line());
+            }
+            assert_eq!(memory.clustering(cells.transposed().nibbles().expect("none")), expected);
+        }
+    }
+}

@@ -1,0 +1,145 @@
+//! Last turn of a search: a tile appears, the player moves, and the board is valued.
+//!
+//! Nearly all positions and time of a search are here. A tile changes one row and one column, so
+//! the slides of the other lines are computed once for all tiles. A board is valued as soon as its
+//! four lines are known. After a vertical move those are columns, because a transposed board has
+//! the same clustering.
+
+use gauntlet_twenty48::rules::slide::{gain_of_row, slid_both_ways};
+use gauntlet_twenty48::rules::{Board, Cells, Nibbles};
+
+use super::super::new_tile::NewTile;
+use super::values::{Values, VersionDifferences, WIN_SCORE, earns_nothing};
+
+/// Slides of the four lines of a board, in both directions.
+struct Slides {
+    board: Nibbles,
+    /// Boards slid towards the first cells of lines, and towards the last.
+    slid: [Nibbles; 2],
+    /// Points of each line, and of all together.
+    gains: [i32; 4],
+    gain: i32,
+}
+
+impl Slides {
+    #[inline]
+    fn of(board: Nibbles) -> Slides {
+        let (start, end) = board.slid();
+        let gains = board.lines().map(|line| gain_of_row(line) as i32);
+        Slides { board, slid: [start, end], gains, gain: gains.iter().sum() }
+    }
+
+    /// Returns the slide in one direction after a tile on this cell of this line, and its gain;
+    /// `None` if nothing moves.
+    #[inline]
+    fn with_tile(&self, way: usize, line: usize, place: usize, rank: u8) -> Option<(Nibbles, i32)> {
+        let board = self.board.with_tile(4 * line + place, rank);
+        let new = board.line(line);
+        let (start, end) = slid_both_ways(new);
+        let slid = self.slid[way].with_line(line, if way == 0 { start } else { end });
+        if slid == board {
+            return None;
+        }
+        Some((slid, self.gain - self.gains[line] + gain_of_row(new) as i32))
+    }
+}
+
+/// Orders of the four slides that start with each of them.
+const ORDERS: [[usize; 4]; 4] = [[0, 1, 2, 3], [1, 0, 2, 3], [2, 0, 1, 3], [3, 0, 1, 2]];
+
+/// Search of the last turn, with its memory.
+pub(super) struct LastTurn {
+    pub(super) values: Values,
+    /// Killer tile: the worst tile found last.
+    worst_tile: Option<NewTile>,
+    /// Number of positions visited.
+    pub(super) nodes: u64,
+}
+
+impl LastTurn {
+    pub(super) fn new(manner: VersionDifferences) -> LastTurn {
+        LastTurn { values: Values::new(manner), worst_tile: None, nodes: 0 }
+    }
+
+    /// Starts with another root.
+    pub(super) fn begin(&mut self) {
+        self.worst_tile = None;
+        self.nodes = 0;
+    }
+
+    /// Returns the value of the worst tile, with the player's best move after each, cut to the
+    /// bounds.
+    pub(super) fn search(&mut self, board: Nibbles, score: i32, alpha: i32, mut beta: i32) -> i32 {
+        // Step 1: slides of the lines without the tile.
+        let horizontal = Slides::of(board);
+        let vertical = Slides::of(board.transposed());
+        let room = board.empty();
+        let empty = room.count_ones() - 1;
+        // Step 2: the worst tile on a similar board first, then all others.
+        let mut best_way = 0;
+        for tile in NewTile::all_but_first(self.worst_tile, room) {
+            self.nodes += 1;
+            let (row, column, rank) = (tile.cell / 4, tile.cell % 4, tile.rank);
+            let board = board.with_tile(tile.cell, rank);
+            let mut best = i32::MIN;
+            if empty == 0 && Board::new(board.cells()).is_over() {
+                best = self.values.lost(board.cells(), score, 0);
+            } else {
+                // Step 3: the best of the moves, as long as it is worse than an earlier tile's. The
+                // best earlier move comes first.
+                for way in ORDERS[best_way] {
+                    let across = way < 2;
+                    let slid = if across {
+                        horizontal.with_tile(way, row, column, rank)
+                    } else {
+                        vertical.with_tile(way - 2, column, row, rank)
+                    };
+                    let value = match slid {
+                        Some((board, gain)) => self.end(board, !across, score + gain, empty),
+                        None if self.values.manner.passes => self.end(board, false, score, empty),
+                        None => continue,
+                    };
+                    if value > best {
+                        best = value;
+                        if best >= beta {
+                            best_way = way;
+                            break;
+                        }
+                    }
+                }
+            }
+            if best < beta {
+                beta = best;
+                self.worst_tile = Some(tile);
+                if beta <= alpha {
+                    break;
+                }
+            }
+        }
+        beta
+    }
+
+    /// Returns the value of a board after the last move; `empty` is the number of empty cells
+    /// before it. The board may be transposed.
+    #[inline]
+    fn end(&mut self, board: Nibbles, turned: bool, score: i32, empty: u32) -> i32 {
+        self.nodes += 1;
+        if score >= WIN_SCORE || empty == 0 {
+            let board = if turned { board.transposed() } else { board };
+            return self.end_with_care(board.cells(), score, empty);
+        }
+        self.values.of_nibbles(board, score, empty)
+    }
+
+    /// Returns [`LastTurn::end`] for a game that may be over.
+    #[cold]
+    fn end_with_care(&mut self, cells: Cells, score: i32, empty: u32) -> i32 {
+        if self.values.is_won(cells, score) {
+            return self.values.won(cells, score, empty);
+        }
+        if empty == 0 && earns_nothing(cells) {
+            return self.values.lost(cells, score, empty);
+        }
+        self.values.value(cells, score, empty)
+    }
+}

@@ -1,0 +1,115 @@
+//! Plain twin of the program, as simple as its description: sixteen values, a count of empty cells
+//! that is stored where the program stores it, full windows, no caches. It shares only the rules of
+//! the game with the fast search.
+
+use gauntlet_twenty48::eval::clustering;
+use gauntlet_twenty48::rules::{After, Board, Cells, Direction};
+
+use super::values::VersionDifferences;
+
+/// Board in the program's representation.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Plain {
+    pub(super) cells: Cells,
+    pub(super) score: i32,
+    /// Number of empty cells, if counted since the last tile.
+    counted: Option<u32>,
+}
+
+impl Plain {
+    pub(super) fn new(cells: Cells, score: i32) -> Plain {
+        Plain { cells, score, counted: None }
+    }
+
+    /// Returns the number of empty cells that the program assumes.
+    pub(super) fn empty(&mut self) -> u32 {
+        *self.counted.get_or_insert(self.cells.empty())
+    }
+
+    /// Slides and returns the points. The count is kept.
+    pub(super) fn slide(&mut self, direction: Direction) -> i32 {
+        let board = Board::new(self.cells);
+        let gain = board.gain(direction) as i32;
+        self.cells = board.slide(direction).map_or(self.cells, After::cells);
+        self.score += gain;
+        gain
+    }
+
+    fn with_tile(&self, cell: usize, rank: u8) -> Plain {
+        Plain::new(After::new(self.cells).place(cell, rank).cells(), self.score)
+    }
+
+    pub(super) fn is_won(&self, manner: VersionDifferences) -> bool {
+        manner.can_win && self.score >= 18432 && self.cells.max_tile() >= 2048
+    }
+
+    pub(super) fn is_terminated(&mut self, manner: VersionDifferences) -> bool {
+        let nothing_to_gain = |mut copy: Plain| Direction::ALL.into_iter().all(|to| copy.slide(to) == 0);
+        self.is_won(manner) || self.empty() == 0 && nothing_to_gain(*self)
+    }
+
+    pub(super) fn heuristic(&mut self) -> i32 {
+        let score = f64::from(self.score);
+        let value = score + libm::log(score) * f64::from(self.empty()) - clustering(self.cells);
+        (value as i32).max(self.score.min(1))
+    }
+
+    /// Returns the value of the position, and the first direction that leads to it.
+    pub(super) fn search(
+        mut self,
+        manner: VersionDifferences,
+        depth: u32,
+        (mut alpha, mut beta): (i32, i32),
+        players_turn: bool,
+    ) -> (i32, Option<Direction>) {
+        if self.is_terminated(manner) {
+            let value = match (manner.ends_count, self.is_won(manner)) {
+                (true, true) => i32::MAX,
+                (true, false) => self.score.min(1),
+                (false, _) => self.heuristic(),
+            };
+            return (value, None);
+        }
+        if depth == 0 {
+            return (self.heuristic(), None);
+        }
+        if players_turn {
+            let mut best = None;
+            for direction in Direction::ALL {
+                let mut child = self;
+                child.slide(direction);
+                if child.cells == self.cells && !manner.passes {
+                    continue;
+                }
+                let (value, _) = child.search(manner, depth - 1, (alpha, beta), false);
+                if value > alpha {
+                    (alpha, best) = (value, Some(direction));
+                }
+                if beta <= alpha {
+                    break;
+                }
+            }
+            (alpha, best)
+        } else {
+            let empty = (0..16).filter(|&cell| self.cells.rank(cell) == 0);
+            let mut children =
+                empty.flat_map(|cell| [self.with_tile(cell, 1), self.with_tile(cell, 2)]).peekable();
+            if children.peek().is_none() {
+                return (0, None);
+            }
+            for child in children {
+                let (value, _) = child.search(manner, depth - 1, (alpha, beta), true);
+                beta = beta.min(value);
+                if beta <= alpha {
+                    break;
+                }
+            }
+            (beta, None)
+        }
+    }
+
+    /// Returns the choice as the program computes it: the player is to move, without bounds.
+    pub(super) fn choose(self, manner: VersionDifferences, depth: u32) -> (i32, Option<Direction>) {
+        self.search(manner, depth, (i32::MIN, i32::MAX), true)
+    }
+}

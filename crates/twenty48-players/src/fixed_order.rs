@@ -1,0 +1,43 @@
+//! Plays the first legal direction of a fixed order, regardless of the board.
+//!
+//! Source: folklore ("always down, else left, …"), the simplest rule by which people play.
+
+use gauntlet_core::player::{BuildContext, Choice, NoMove, Player, Recipe, Start};
+use gauntlet_twenty48::rules::{Direction, Twenty48};
+use serde::{Deserialize, Serialize};
+
+use super::order::DirectionOrder;
+
+/// Manual: a TOML example with every setting.
+pub const EXAMPLE: &str = r#"# Makes the first legal move of a fixed order of directions.
+algorithm = "fixed-order"
+order = ["down", "left", "right", "up"]  # the preferred direction first
+"#;
+
+/// Settings of the player.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Config {
+    /// Directions, the preferred one first.
+    pub order: DirectionOrder,
+}
+
+impl Recipe<Twenty48> for Config {
+    fn build(&self, _kit: &BuildContext) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
+        Ok(Box::new(FixedOrder { order: self.order.directions() }))
+    }
+}
+
+struct FixedOrder {
+    order: [Direction; 4],
+}
+
+impl Player<Twenty48> for FixedOrder {
+    fn begin(&mut self, _start: &Start<Twenty48>) {}
+
+    fn choose(&mut self, position: &Twenty48) -> Result<Choice<Direction>, NoMove> {
+        let board = position.board();
+        let mv = self.order.into_iter().find(|&direction| board.slide(direction).is_some());
+        mv.map(Choice::of).ok_or_else(|| NoMove::forfeit("there is no legal move"))
+    }
+}

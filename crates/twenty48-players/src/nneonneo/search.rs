@@ -1,0 +1,99 @@
+//! Search of the original, in its order and precision.
+
+use gauntlet_core::player::Stop;
+use gauntlet_twenty48::rules::{Direction, Nibbles};
+
+use super::cache::Cache;
+use super::tables::{TABLES, Tables};
+
+/// Smallest probability of a board that is searched.
+const LEAST_PROBABILITY: f32 = 0.0001;
+/// Level from which on boards are not cached.
+const CACHED_LEVELS: u32 = 15;
+
+/// Search of one direction at the root after another.
+pub(super) struct Search {
+    tables: &'static Tables,
+    cache: Cache,
+    depth: u32,
+    /// Counters of the original: moves that were tried, legal or not, and answers from the cache.
+    pub(super) evaluated: u64,
+    pub(super) cache_hits: u64,
+    pub(super) stop: Stop,
+}
+
+impl Search {
+    pub(super) fn new(stop: Stop) -> Search {
+        Search { tables: &TABLES, cache: Cache::new(), depth: 0, evaluated: 0, cache_hits: 0, stop }
+    }
+
+    /// Returns the value of a direction that moves something. It is meaningless after a stop
+    /// request.
+    pub(super) fn root(&mut self, rows: Nibbles, direction: Direction, depth: u32) -> f32 {
+        self.cache.forget();
+        (self.depth, self.evaluated, self.cache_hits) = (depth, 0, 0);
+        let (left, right) = self.tables.slid(rows);
+        let (up, down) = self.tables.slid(rows.transposed());
+        let after = match direction {
+            Direction::Up => up.transposed(),
+            Direction::Right => right,
+            Direction::Down => down.transposed(),
+            Direction::Left => left,
+        };
+        // More than a lost position, to which no direction leads.
+        (f64::from(self.tile(after, after.transposed(), 1.0, 0)) + 1e-6) as f32
+    }
+
+    /// Returns the value of a board before a tile appears.
+    fn tile(&mut self, rows: Nibbles, columns: Nibbles, probability: f32, level: u32) -> f32 {
+        if probability < LEAST_PROBABILITY || level >= self.depth {
+            return self.tables.heuristic(rows, columns);
+        }
+        if level < CACHED_LEVELS
+            && let Some(value) = self.cache.value(rows, level)
+        {
+            self.cache_hits += 1;
+            return value;
+        }
+        if self.stop.is_asked() {
+            return 0.0;
+        }
+        let mut empty = rows.empty();
+        let cells = empty.count_ones() as f32;
+        let probability = probability / cells;
+        let mut sum = 0.0;
+        while empty != 0 {
+            let cell = empty.trailing_zeros() as usize / 4;
+            empty &= empty - 1;
+            let turned = cell % 4 * 4 + cell / 4;
+            for (rank, chance) in [(1, 0.9), (2, 0.1)] {
+                let (rows, columns) = (rows.with_tile(cell, rank), columns.with_tile(turned, rank));
+                sum += self.player(rows, columns, probability * chance, level + 1) * chance;
+            }
+        }
+        let value = sum / cells;
+        if level < CACHED_LEVELS {
+            self.cache.keep(rows, level, value);
+        }
+        value
+    }
+
+    /// Returns the value of a board if the player is to move.
+    fn player(&mut self, rows: Nibbles, columns: Nibbles, probability: f32, level: u32) -> f32 {
+        self.evaluated += 4;
+        let (left, right) = self.tables.slid(rows);
+        let (up, down) = self.tables.slid(columns);
+        let mut best = 0.0_f32;
+        for slid in [up, down] {
+            if slid != columns {
+                best = best.max(self.tile(slid.transposed(), slid, probability, level));
+            }
+        }
+        for slid in [left, right] {
+            if slid != rows {
+                best = best.max(self.tile(slid, slid.transposed(), probability, level));
+            }
+        }
+        best
+    }
+}

@@ -1,0 +1,115 @@
+//! Checks the port against vectors of the original, and beyond its boards.
+
+use gauntlet_core::game::{Game, Seat};
+use gauntlet_core::player::Stop;
+use gauntlet_core::rng::Seed;
+use gauntlet_twenty48::rules::{Cells, Rules};
+use serde::Deserialize;
+
+use super::*;
+
+/// Line of the vectors.
+#[derive(Deserialize)]
+struct Case {
+    id: u32,
+    board: [u64; 16],
+    heuristic: f32,
+    default_depth_limit: u32,
+    runs: Vec<Run>,
+}
+
+/// Answers of the original for a board. Directions are in its order.
+#[derive(Deserialize)]
+struct Run {
+    depth_limit: u32,
+    #[serde(rename = "move")]
+    mv: usize,
+    scores: [f32; 4],
+    evaluated: [u64; 4],
+    cache_hits: [u64; 4],
+}
+
+fn player(depth: Option<u32>) -> Nneonneo {
+    Nneonneo { depth, search: Search::new(Stop::default()), weighed: Vec::new() }
+}
+
+fn position(board: &str) -> Twenty48 {
+    Twenty48::set_up(&Rules::default(), board, None).expect("a board")
+}
+
+/// Moves and counters agree exactly; values agree except for the last bits, in which two builds of
+/// the original differ.
+#[test]
+fn boards_moves_values_and_counters_are_those_of_the_original() {
+    let mut runs = 0;
+    for line in include_str!("../../../../tests/it/vectors/nneonneo.jsonl").lines() {
+        let case: Case = serde_json::from_str(line).expect("a line of the vectors");
+        let cells = Cells::from_values(case.board).expect("tiles");
+        let rows = cells.nibbles().expect("no large tile");
+        let id = case.id;
+        assert_near(tables::TABLES.heuristic(rows, rows.transposed()), case.heuristic, 1e-6, id);
+        assert_eq!(usual_depth(rows), case.default_depth_limit, "board {id}");
+        for run in case.runs {
+            if cfg!(debug_assertions) && run.depth_limit > 3 {
+                continue;
+            }
+            let depth = run.depth_limit;
+            let mut player = player(Some(depth));
+            let thought = player.choose(&position(&cells.line())).expect("a move");
+            for (place, direction) in DIRECTIONS.into_iter().enumerate() {
+                let told = player.weighed.iter().find(|weighed| weighed.direction == direction);
+                let counters = told.map_or((0, 0), |told| (told.evaluated, told.cache_hits));
+                let expected = (run.evaluated[place], run.cache_hits[place]);
+                assert_eq!(counters, expected, "board {id}, depth {depth}, {direction}");
+                assert_near(told.map_or(0.0, |told| told.value), run.scores[place], 1e-4, id);
+            }
+            let mut scores = run.scores;
+            scores.sort_by(f32::total_cmp);
+            if scores[3] - scores[2] > 1e-4 * scores[3] {
+                assert_eq!(thought.mv, DIRECTIONS[run.mv], "board {id}, depth {depth}");
+            }
+            assert_eq!((thought.nodes, thought.depth), (run.evaluated.iter().sum(), Some(depth)));
+            runs += 1;
+        }
+    }
+    assert!(runs > 700, "{runs}");
+}
+
+/// Without `depth` the original's rule applies: a game by the rule equals one by the depth that it
+/// gives.
+#[test]
+fn without_a_depth_the_rule_decides() {
+    let board = "2 4 8 16  32 64 2 0  0 0 0 0  0 0 0 0";
+    let by_rule = player(None).choose(&position(board)).expect("a move");
+    assert_eq!(by_rule.depth, Some(4), "six kinds of tiles");
+    assert_eq!(player(Some(4)).choose(&position(board)).expect("a move"), by_rule);
+}
+
+/// Tiles over 32768 are treated as 32768, but unequal ones do not merge, unlike in the original.
+#[test]
+fn what_is_not_legal_is_not_chosen() {
+    let mut player = player(Some(2));
+    let thought = player.choose(&position("65536 8 2 4  32768 4 16 8  2 8 32 16  4 16 2 2")).expect("a move");
+    assert!(matches!(thought.mv, Direction::Left | Direction::Right), "{thought:?}");
+    let legal = [Direction::Left, Direction::Right];
+    assert_eq!(player.weighed.iter().map(|weighed| weighed.direction).collect::<Vec<_>>(), legal);
+}
+
+#[test]
+fn games_go_on_with_large_tiles() {
+    let mut player = player(Some(1));
+    let mut world = Seed::root(3).child("world", 0).rng();
+    let mut game = position("131072 65536 32768 16384  32768 16384 4096 1024  2 0 0 0  0 0 0 0");
+    player.begin(&Start { seed: Seed::root(1), seat: Seat::First, rules: &Rules::default() });
+    while game.to_move().is_some() {
+        let mv = player.choose(&game).expect("a move").mv;
+        game.play(mv, &mut world).expect("a legal move");
+    }
+    assert!(game.standing().moves > 5, "{} moves", game.standing().moves);
+}
+
+#[track_caller]
+fn assert_near(value: f32, expected: f32, tolerance: f32, id: u32) {
+    let least = tolerance * expected.abs().max(1.0);
+    assert!((value - expected).abs() <= least, "board {id}: {value} is not {expected}");
+}

@@ -1,0 +1,295 @@
+//! Search with the moves, values and counters of the original, by tables of lines.
+
+use std::hint::select_unpredictable;
+
+use gauntlet_core::player::Stop;
+use gauntlet_twenty48::rules::{Board, Direction, Nibbles};
+
+use super::found::{Found, LOSS, WIN, WIN_IS_NEAR};
+use super::plain;
+use super::tables::{TABLES, Tables};
+use super::weights::Aim;
+
+/// Searches a board in full width. After a stop request the result is meaningless.
+pub(super) fn search(board: Board, depth: u32, aim: &Aim, stop: &Stop) -> Found {
+    match board.cells().nibbles_for(depth) {
+        Some(rows) => {
+            let mut search = Search::new(aim, stop);
+            let max = board.cells().max_rank();
+            let (mv, score) = search.player(Grid::of_rows(rows), max, depth, LOSS, WIN);
+            Found { mv, score, positions: search.positions, cutoffs: search.cutoffs }
+        }
+        None => plain::search(board, depth, aim, stop),
+    }
+}
+
+/// Returns the value of each direction, without bounds from other directions; empty for a board
+/// with tiles too large for the tables.
+pub(super) fn weigh(board: Board, depth: u32, aim: &Aim, stop: &Stop) -> Vec<(Direction, f64)> {
+    let Some(rows) = board.cells().nibbles_for(depth) else { return Vec::new() };
+    let mut search = Search::new(aim, stop);
+    let (grid, max) = (Grid::of_rows(rows), board.cells().max_rank());
+    let worth = |direction| Some((direction, search.worth(grid, max, depth, direction)?));
+    Direction::ALL.into_iter().filter_map(worth).collect()
+}
+
+/// Board as rows and as columns, both maintained through the search, so that each line is looked up
+/// whatever its direction.
+#[derive(Clone, Copy)]
+pub(super) struct Grid {
+    rows: Nibbles,
+    columns: Nibbles,
+}
+
+impl Grid {
+    pub(super) fn of_rows(rows: Nibbles) -> Grid {
+        Grid { rows, columns: rows.transposed() }
+    }
+
+    fn of_columns(columns: Nibbles) -> Grid {
+        Grid { rows: columns.transposed(), columns }
+    }
+}
+
+/// Search of boards whose tiles stay below 65536.
+pub(super) struct Search<'a> {
+    tables: &'static Tables,
+    aim: &'a Aim,
+    /// Winning rank.
+    win: u8,
+    stop: &'a Stop,
+    pub(super) positions: u64,
+    pub(super) cutoffs: u64,
+}
+
+impl<'a> Search<'a> {
+    pub(super) fn new(aim: &'a Aim, stop: &'a Stop) -> Search<'a> {
+        let win = aim.win.filter(|&win| win <= 15).unwrap_or(u8::MAX);
+        Search { tables: &TABLES, aim, win, stop, positions: 0, cutoffs: 0 }
+    }
+
+    /// Returns the evaluation of a board after a move, by the lines along the move; `max` is the
+    /// rank of its largest tile.
+    #[inline]
+    fn value(&self, slid: Nibbles, max: u8) -> f64 {
+        self.aim.value(self.tables.terms(slid, slid.transposed()), max)
+    }
+
+    /// Returns the best move and its value; `max` is the rank of the largest tile.
+    fn player(&mut self, grid: Grid, max: u8, depth: u32, alpha: f64, beta: f64) -> (Option<Direction>, f64) {
+        let (left, right) = grid.rows.slid();
+        let (up, down) = grid.columns.slid();
+        let (mut mv, mut best) = (None, alpha);
+        for (direction, slid, before) in [
+            (Direction::Up, up, grid.columns),
+            (Direction::Right, right, grid.rows),
+            (Direction::Down, down, grid.columns),
+            (Direction::Left, left, grid.rows),
+        ] {
+            // Step 1: the board after the move.
+            if slid == before {
+                continue;
+            }
+            self.positions += 1;
+            let max = max + u8::from(max < 15 && slid.of_rank(max + 1) != 0);
+            if max >= self.win && slid.of_rank(self.win) != 0 {
+                return (Some(direction), WIN);
+            }
+            // Step 2: its value.
+            let value = if depth == 0 {
+                self.value(slid, max)
+            } else {
+                let is_vertical = matches!(direction, Direction::Up | Direction::Down);
+                let after = if is_vertical { Grid::of_columns(slid) } else { Grid::of_rows(slid) };
+                let value = self.computer(after, max, depth - 1, best, beta);
+                if value > WIN_IS_NEAR { value - 1.0 } else { value }
+            };
+            // Step 3: whether it is better, or causes a cutoff.
+            if value > best {
+                (mv, best) = (Some(direction), value);
+            }
+            if best > beta {
+                self.cutoffs += 1;
+                return (mv, beta);
+            }
+        }
+        (mv, best)
+    }
+
+    /// Returns the value of one direction to the player, without bounds; `None` if it moves
+    /// nothing. `player` does this for each direction.
+    fn worth(&mut self, grid: Grid, max: u8, depth: u32, direction: Direction) -> Option<f64> {
+        let is_vertical = matches!(direction, Direction::Up | Direction::Down);
+        let before = if is_vertical { grid.columns } else { grid.rows };
+        let (back, forth) = before.slid();
+        let slid = if matches!(direction, Direction::Left | Direction::Up) { back } else { forth };
+        if slid == before {
+            return None;
+        }
+        let max = max + u8::from(max < 15 && slid.of_rank(max + 1) != 0);
+        if max >= self.win && slid.of_rank(self.win) != 0 {
+            return Some(WIN);
+        }
+        if depth == 0 {
+            return Some(self.value(slid, max));
+        }
+        let after = if is_vertical { Grid::of_columns(slid) } else { Grid::of_rows(slid) };
+        let value = self.computer(after, max, depth - 1, LOSS, WIN);
+        Some(if value > WIN_IS_NEAR { value - 1.0 } else { value })
+    }
+
+    /// Returns the value of `player` at depth 0: all four slides are valued at once, without
+    /// checking which are legal, because most nodes have no cutoff.
+    fn leaf(&mut self, grid: Grid, max: u8, alpha: f64, beta: f64) -> f64 {
+        // Step 1: if two of the largest tile may merge, which is rare, use `player` itself.
+        let largest = grid.rows.of_rank(max);
+        if max >= self.win || largest & (largest - 1) != 0 {
+            return self.player(grid, max, 0, alpha, beta).1;
+        }
+        // Step 2: all slides and their values.
+        let (left, right) = grid.rows.slid();
+        let (up, down) = grid.columns.slid();
+        let slides = [(up, grid.columns), (right, grid.rows), (down, grid.columns), (left, grid.rows)];
+        let is_legal = slides.map(|(slid, before)| slid != before);
+        let values = slides.map(|(slid, _)| self.value(slid, max));
+        let mut best = alpha;
+        for (value, is_legal) in values.into_iter().zip(is_legal) {
+            best = select_unpredictable(is_legal && value > best, value, best);
+        }
+        // Step 3: if all are tried, they are counted together.
+        if best <= beta {
+            self.positions += is_legal.map(u64::from).iter().sum::<u64>();
+            return best;
+        }
+        let cut = values.iter().zip(is_legal).position(|(&value, is_legal)| is_legal && value > beta);
+        let tried = cut.expect("the best of them is too good") + 1;
+        self.positions += is_legal[..tried].iter().map(|&is_legal| u64::from(is_legal)).sum::<u64>();
+        self.cutoffs += 1;
+        beta
+    }
+
+    /// Returns the value of a board before one of the most annoying tiles appears.
+    pub(super) fn computer(&mut self, after: Grid, max: u8, depth: u32, alpha: f64, beta: f64) -> f64 {
+        let mut best = beta;
+        if self.stop.is_asked() {
+            return best;
+        }
+        let mut candidates = self.candidates(after);
+        while candidates != 0 {
+            let which = candidates.trailing_zeros() as usize;
+            candidates &= candidates - 1;
+            self.positions += 1;
+            let (rank, column, row) = (1 + (which / 16) as u8, which / 4 % 4, which % 4);
+            let grid = Grid {
+                rows: after.rows.with_tile(4 * row + column, rank),
+                columns: after.columns.with_tile(4 * column + row, rank),
+            };
+            let max = max.max(rank);
+            let value = match depth {
+                0 => self.leaf(grid, max, alpha, best),
+                _ => self.player(grid, max, depth, alpha, best).1,
+            };
+            best = best.min(value);
+            if best < alpha {
+                self.cutoffs += 1;
+                return alpha;
+            }
+        }
+        best
+    }
+
+    /// Returns the most annoying 2s and, from bit 16 on, the most annoying 4s: one bit per cell, in
+    /// the order of columns.
+    ///
+    /// A new tile changes the smoothness of its row and of its column only. It is a new island, but
+    /// joins all groups of equal tiles next to it: as many as it has equal neighbours, unless two
+    /// of these belong to one group. So annoyances are compared by the values of both lines for
+    /// such a tile, all cells at once, with one byte per cell.
+    pub(super) fn candidates(&self, after: Grid) -> u32 {
+        // Step 1: values of columns and rows for each tile, eight cells in a word.
+        let by_columns = self.tables.annoyances(after.columns);
+        let by_rows = self.tables.annoyances(after.rows).map(transpose_bytes);
+        let mut annoyances = [0; 4];
+        for (which, sum) in annoyances.iter_mut().enumerate() {
+            *sum = by_columns[which / 2][which % 2] + by_rows[which / 2][which % 2];
+        }
+        // Step 2: neighbours that belong to one group, which single lines cannot show.
+        let empty = after.columns.empty();
+        for rank in [1, 2] {
+            let tiles = after.columns.of_rank(rank);
+            let beside = beside(tiles);
+            let mut several = (beside >> 1 | beside >> 2) & empty;
+            while several != 0 {
+                let here = several & several.wrapping_neg();
+                several ^= here;
+                let place = here.trailing_zeros() as usize / 4;
+                annoyances[usize::from(2 * (rank - 1)) + place / 8] +=
+                    joined_twice(here, tiles) << (8 * (place % 8));
+            }
+        }
+        // Step 3: the largest values and their cells.
+        let bytes = annoyances.map(u64::to_le_bytes);
+        let most = bytes.as_flattened().iter().fold(0, |most, &annoyance| most.max(annoyance));
+        let mut candidates = 0;
+        for (which, annoyances) in annoyances.into_iter().enumerate() {
+            candidates |= equal_bytes(annoyances, most) << (8 * which);
+        }
+        candidates
+    }
+}
+
+/// Returns bits for those of eight bytes below 128 that equal this one.
+#[inline]
+fn equal_bytes(bytes: u64, byte: u8) -> u32 {
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    let difference = bytes ^ (u64::from(byte) * ONES);
+    let equal = !(difference + 0x7F * ONES) >> 7 & ONES;
+    // Bit 8 i moves to bit 56 + i, and no other bit moves there.
+    (equal.wrapping_mul(0x0102_0408_1020_4080) >> 56) as u32
+}
+
+/// Transposes sixteen bytes: four lines of four, with the first half in the first word.
+#[inline]
+fn transpose_bytes([first, second]: [u64; 2]) -> [u64; 2] {
+    // As for nibbles: exchange within blocks of two by two, then the blocks.
+    let within = |word: u64| {
+        let swap = (word ^ (word >> 24)) & 0x0000_0000_FF00_FF00;
+        word ^ swap ^ (swap << 24)
+    };
+    let (first, second) = (within(first), within(second));
+    let swap = ((first >> 16) ^ second) & 0x0000_FFFF_0000_FFFF;
+    [first ^ (swap << 16), second ^ swap]
+}
+
+/// Returns in each nibble how many of the four adjacent cells are in the mask.
+#[inline]
+fn beside(mask: u64) -> u64 {
+    let from_before = (mask & 0x0111_0111_0111_0111) << 4;
+    let from_behind = (mask & 0x1110_1110_1110_1110) >> 4;
+    (mask << 16) + (mask >> 16) + from_before + from_behind
+}
+
+/// Returns the number of the mask's cells next to a cell, minus the number of their groups
+/// connected by sides.
+#[cold]
+fn joined_twice(cell: u64, mask: u64) -> u64 {
+    let around = |cells: u64| {
+        let sides = beside(cells);
+        (sides | sides >> 1 | sides >> 2) & mask
+    };
+    let mut left = around(cell);
+    let mut more = u64::from(left.count_ones());
+    while left != 0 {
+        let mut group = left & left.wrapping_neg();
+        loop {
+            let larger = group | around(group);
+            if larger == group {
+                break;
+            }
+            group = larger;
+        }
+        left &= !group;
+        more -= 1;
+    }
+    more
+}

@@ -1,0 +1,60 @@
+//! Evaluations that a search computes line by line.
+
+use gauntlet_twenty48::rules::{Cells, Nibbles};
+
+/// Evaluation that is a function of sums over rows and over columns, if no tile is over 32768. Sums
+/// can be joined in any order, so a search that changes one row need not compute the others again.
+pub(super) trait ByLines: Send {
+    /// Sums over some rows.
+    type Rows: Copy;
+    /// Sums over some columns.
+    type Columns: Copy;
+
+    /// Returns the value of any cells, by definition.
+    fn value(&self, cells: Cells) -> f64;
+
+    /// Returns the sums of one row; `index` counts from the top.
+    fn row(&self, index: usize, row: u16) -> Self::Rows;
+
+    /// Returns the sums over two sets of rows together.
+    fn rows(one: Self::Rows, other: Self::Rows) -> Self::Rows;
+
+    /// Returns the sums of one column.
+    fn column(&self, column: u16) -> Self::Columns;
+
+    /// Returns the sums over two sets of columns together.
+    fn columns(one: Self::Columns, other: Self::Columns) -> Self::Columns;
+
+    /// Returns the value from the sums over all rows and all columns, equal to the definition to
+    /// the last bit.
+    fn sum(&self, rows: Self::Rows, columns: Self::Columns) -> f64;
+
+    /// Returns the value of any cells, by the fast method if possible.
+    #[inline]
+    fn worth(&self, cells: Cells) -> f64 {
+        match cells.nibbles() {
+            Some(rows) => self.quick(rows, rows.transposed()),
+            None => self.value(cells),
+        }
+    }
+
+    /// Returns the sums over all rows.
+    #[inline(always)]
+    fn all_rows(&self, rows: Nibbles) -> Self::Rows {
+        let [a, b, c, d] = rows.lines();
+        Self::rows(Self::rows(self.row(0, a), self.row(1, b)), Self::rows(self.row(2, c), self.row(3, d)))
+    }
+
+    /// Returns the sums over all columns.
+    #[inline(always)]
+    fn all_columns(&self, columns: Nibbles) -> Self::Columns {
+        let [a, b, c, d] = columns.lines().map(|column| self.column(column));
+        Self::columns(Self::columns(a, b), Self::columns(c, d))
+    }
+
+    /// Returns the value of cells given by rows and by columns.
+    #[inline(always)]
+    fn quick(&self, rows: Nibbles, columns: Nibbles) -> f64 {
+        self.sum(self.all_rows(rows), self.all_columns(columns))
+    }
+}

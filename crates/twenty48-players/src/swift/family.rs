@@ -1,0 +1,34 @@
+//! The two sources, which differ in more than numbers.
+
+use gauntlet_twenty48::rules::Direction;
+use serde::{Deserialize, Serialize};
+
+/// Source that a player follows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Family {
+    /// Listings of the articles.
+    Article,
+    /// Program as published.
+    #[default]
+    Repository,
+}
+
+impl Family {
+    /// Returns the order of the directions.
+    pub(super) const fn order(self) -> [Direction; 4] {
+        use Direction::{Down, Left, Right, Up};
+        match self {
+            Family::Article => [Up, Down, Left, Right],
+            Family::Repository => [Down, Up, Right, Left],
+        }
+    }
+
+    /// Returns the name in settings.
+    pub(super) const fn name(self) -> &'static str {
+        match self {
+            Family::Article => "article",
+            Family::Repository => "repository",
+        }
+    }
+}

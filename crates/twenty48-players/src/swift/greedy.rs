@@ -1,0 +1,110 @@
+//! Plays the move with the largest immediate gain, from the author of 2048 in SwiftUI; among equal
+//! gains the last.
+//!
+//! Source: BestKora/Game2048ChatGPT `109bfd1` and the articles around it (see the module above).
+//! The two differ only in the order of directions. If nothing merges, all gains are 0, so the last
+//! legal direction of the order is played: left in the program, right in the articles.
+//!
+//! Deviations: none; its "right if nothing moves" is never reached.
+
+use gauntlet_core::player::{Abilities, BuildContext, Choice, Inspect, NoMove, Player, Recipe, Start};
+use gauntlet_twenty48::rules::{Direction, Twenty48};
+use serde::{Deserialize, Serialize};
+
+use super::family::Family;
+
+/// Manual: a TOML example with every setting.
+pub const EXAMPLE: &str = r#"# Makes the move that earns the most points at once, of equals the last, as a program in SwiftUI does.
+algorithm = "swift-greedy"
+# the order is down, up, right, left; of "article" it is up, down, left, right
+family = "repository"
+"#;
+
+/// Examples of settings that [`EXAMPLE`] leaves out.
+pub const MORE_EXAMPLES: &[&str] = &[r#"algorithm = "swift-greedy"
+family = "article"
+"#];
+
+/// Settings of the player.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Config {
+    /// Source of the order of directions.
+    pub family: Family,
+}
+
+impl Recipe<Twenty48> for Config {
+    fn build(&self, _kit: &BuildContext) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
+        Ok(Box::new(Greedy { order: self.family.order() }))
+    }
+}
+
+struct Greedy {
+    order: [Direction; 4],
+}
+
+impl Player<Twenty48> for Greedy {
+    fn begin(&mut self, _start: &Start<Twenty48>) {}
+
+    fn choose(&mut self, position: &Twenty48) -> Result<Choice<Direction>, NoMove> {
+        let board = position.board();
+        let legal = self.order.into_iter().filter(|&direction| board.slide(direction).is_some());
+        // The last among equal maxima, because of "at least as much as the best so far".
+        let best = legal.max_by_key(|&direction| board.gain(direction));
+        let mv = best.ok_or_else(|| NoMove::forfeit("there is no legal move"))?;
+        Ok(Choice { value: Some(board.gain(mv) as f64), ..Choice::of(mv) })
+    }
+
+    fn abilities(&mut self) -> Abilities<'_, Twenty48> {
+        Abilities::Inspect(self)
+    }
+}
+
+impl Inspect<Twenty48> for Greedy {
+    fn move_values(&mut self, position: &Twenty48) -> Vec<(Direction, f64)> {
+        let board = position.board();
+        board.legal().map(|direction| (direction, board.gain(direction) as f64)).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use gauntlet_twenty48::rules::Rules;
+
+    use super::super::vectors;
+    use super::*;
+
+    fn chosen(family: Family, board: &str) -> Option<Direction> {
+        let position = Twenty48::set_up(&Rules::default(), board, None).expect("a board");
+        position.board().legal().next()?;
+        let mut player = Config { family }.build(&BuildContext::default()).expect("needs nothing");
+        Some(player.choose(&position).expect("there is a move").mv)
+    }
+
+    #[test]
+    fn every_board_of_the_vectors() {
+        let mut compared = 0;
+        for case in vectors::statics() {
+            let expected = [(Family::Article, &case.greedy_article), (Family::Repository, &case.greedy_repo)];
+            for (family, expected) in expected {
+                // If nothing moves the original answers "right"; ours is not asked.
+                if let Some(direction) = chosen(family, &case.board.line()) {
+                    assert_eq!(direction.name(), expected, "{family:?} on {}", case.board.line());
+                    compared += 1;
+                }
+            }
+        }
+        assert!(compared > 2000, "only {compared} moves were compared");
+    }
+
+    /// Test by the original's author.
+    #[test]
+    fn best_direction_of_the_author() {
+        let lines = vectors::lines::<serde_json::Value>(vectors::XCTEST);
+        let line = lines.iter().find(|line| line["algorithm"] == "greedy").expect("a test of greedy");
+        let board: [u64; 16] = serde_json::from_value(line["board"].clone()).expect("a board");
+        let board = gauntlet_twenty48::rules::Cells::from_values(board).expect("tiles");
+        let direction = chosen(Family::Repository, &board.line()).expect("a move");
+        assert_eq!(direction.name(), line["best"]);
+    }
+}

@@ -1,0 +1,268 @@
+//! Expectimax on nibbles, with the values of `plain` to the last bit: sums are added in the same
+//! order, and anything not recomputed is equal. The gains were measured at nominal depth 5 of the
+//! repository, on boards of its games at a smaller depth:
+//!
+//! - boards that are reached in two ways are searched once: 2.2 times as fast;
+//! - leaves of one line that slide to the same board are evaluated once: 1.2 times (1.3 in the
+//!   article);
+//! - lines without the new tile are not computed again, and each position of a row has its own
+//!   table, with all terms in one word (`quick`): 1.3 times.
+//!
+//! Together with tables instead of definitions that is twelve times the speed of `plain`.
+
+use gauntlet_core::player::Stop;
+use gauntlet_twenty48::rules::slide::slid_both_ways;
+use gauntlet_twenty48::rules::{After, Nibbles};
+
+use super::by_lines::ByLines;
+use super::plain;
+
+/// Search with one evaluation, one root after another.
+pub(super) struct Search<E> {
+    pub(super) evaluation: E,
+    /// Values of boards after a slide, indexed by hash. A later entry replaces an earlier one.
+    known: Box<[Known; 1 << KNOWN_BITS]>,
+    /// Number of the search, so that entries of earlier searches are ignored.
+    number: u64,
+    /// Boards evaluated in this search: those after slides, and leaves. A board with a known value
+    /// is not counted.
+    pub(super) nodes: u64,
+    pub(super) stop: Stop,
+}
+
+/// A search of nominal depth 5 reaches a few hundred boards after slides.
+const KNOWN_BITS: u32 = 10;
+
+/// Value of a board after a slide.
+#[derive(Clone, Copy, Default)]
+struct Known {
+    after: Nibbles,
+    /// Number of the search, and depth.
+    stamp: u64,
+    value: f64,
+}
+
+/// Leaf and its value. No leaf is the empty board, because it contains a new tile.
+#[derive(Clone, Copy, Default)]
+struct Leaf {
+    board: Nibbles,
+    value: f64,
+}
+
+impl<E: ByLines> Search<E> {
+    pub(super) fn new(evaluation: E, stop: Stop) -> Search<E> {
+        let known = vec![Known::default(); 1 << KNOWN_BITS].try_into().ok().expect("as many as there are");
+        Search { evaluation, known, number: 0, nodes: 0, stop }
+    }
+
+    /// Starts with another root.
+    pub(super) fn begin(&mut self) {
+        self.number += 1;
+        self.nodes = 0;
+    }
+
+    /// Returns the value of an afterstate, `depth` half-turns deep.
+    pub(super) fn value(&mut self, after: After, depth: u32) -> f64 {
+        match after.cells().nibbles_for(depth) {
+            Some(rows) => self.chance(rows, depth),
+            None => plain::chance(&self.evaluation, after, depth, &mut self.nodes, &self.stop),
+        }
+    }
+
+    /// Returns the value of an afterstate of nibbles.
+    fn chance(&mut self, rows: Nibbles, depth: u32) -> f64 {
+        // Step 1: a leaf.
+        if depth == 0 {
+            self.nodes += 1;
+            return self.evaluation.quick(rows, rows.transposed());
+        }
+        // Step 2: known values need no search.
+        let place = (rows.word().wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (64 - KNOWN_BITS)) as usize;
+        let stamp = self.number << 8 | u64::from(depth);
+        let known = &self.known[place];
+        if known.after == rows && known.stamp == stamp {
+            return known.value;
+        }
+        if self.stop.is_asked() {
+            return 0.0;
+        }
+        // Step 3: the mean over all possible tiles.
+        self.nodes += 1;
+        let empty = rows.empty();
+        let sum = match depth {
+            1 => self.last_tile(rows, empty),
+            2 => self.last_turn(rows, empty),
+            _ => self.sum(rows, empty, depth),
+        };
+        let value = sum / f64::from(empty.count_ones());
+        self.known[place] = Known { after: rows, stamp, value };
+        value
+    }
+
+    /// Returns the sum over the empty cells of the mean over both tiles.
+    fn sum(&mut self, rows: Nibbles, empty: u64, depth: u32) -> f64 {
+        let mut sum = 0.0;
+        let mut rest = empty;
+        while rest != 0 {
+            let cell = rest.trailing_zeros() as usize / 4;
+            rest &= rest - 1;
+            sum += 0.9 * self.player(rows.with_tile(cell, 1), depth - 1);
+            sum += 0.1 * self.player(rows.with_tile(cell, 2), depth - 1);
+        }
+        sum
+    }
+
+    /// Computes [`Search::sum`] if leaves come next. Only one row and one column of a leaf are new.
+    fn last_tile(&mut self, rows: Nibbles, empty: u64) -> f64 {
+        let evaluation = &self.evaluation;
+        let columns = rows.transposed();
+        let other_rows = others(rows_of(evaluation, rows), E::rows);
+        let other_columns = others(columns_of(evaluation, columns), E::columns);
+        let mut sum = 0.0;
+        let mut rest = empty;
+        while rest != 0 {
+            let index = rest.trailing_zeros() as usize / 4;
+            rest &= rest - 1;
+            let (row, column) = (index / 4, index % 4);
+            for (tile, chance) in [(1, 0.9), (2, 0.1)] {
+                let with = evaluation.row(row, rows.line(row) | tile << (4 * column));
+                let across = evaluation.column(columns.line(column) | tile << (4 * row));
+                let value =
+                    evaluation.sum(E::rows(other_rows[row], with), E::columns(other_columns[column], across));
+                sum += chance * value;
+            }
+        }
+        self.nodes += 2 * u64::from(empty.count_ones());
+        sum
+    }
+
+    /// Computes [`Search::sum`] two half-turns above the leaves, where nearly all time is spent.
+    ///
+    /// A tile changes how one row and one column slide; the other lines' results are known before.
+    /// Tiles on adjacent cells often slide to the same board: a leaf equal to the previous one in
+    /// its line is not evaluated again.
+    fn last_turn(&mut self, rows: Nibbles, empty: u64) -> f64 {
+        let evaluation = &self.evaluation;
+        // Step 1: slides of the lines without the tile.
+        let columns = rows.transposed();
+        let (lefts, rights) = rows.slid();
+        let (ups, downs) = columns.slid();
+        let other_lefts = others(rows_of(evaluation, lefts), E::rows);
+        let other_rights = others(rows_of(evaluation, rights), E::rows);
+        let other_ups = others(columns_of(evaluation, ups), E::columns);
+        let other_downs = others(columns_of(evaluation, downs), E::columns);
+        let mut last_left = [Leaf::default(); 2];
+        let mut last_right = [Leaf::default(); 2];
+        let mut last_up = [[Leaf::default(); 2]; 4];
+        let mut last_down = [[Leaf::default(); 2]; 4];
+        let mut sum = 0.0;
+        let mut rest = empty;
+        while rest != 0 {
+            let index = rest.trailing_zeros() as usize / 4;
+            rest &= rest - 1;
+            let (row, column) = (index / 4, index % 4);
+            for (i, chance) in [(0, 0.9), (1, 0.1)] {
+                // Step 2: the tile appears, and its lines slide.
+                let board = rows.with_tile(index, 1 + i as u8);
+                let turned = columns.with_tile(4 * column + row, 1 + i as u8);
+                let (left, right) = slid_both_ways(board.line(row));
+                let (up, down) = slid_both_ways(turned.line(column));
+                // Step 3: the best of the slides that move something.
+                let mut best = f64::NEG_INFINITY;
+                let mut is_over = true;
+                let slid = lefts.with_line(row, left);
+                if slid != board {
+                    is_over = false;
+                    best = best.max(last_left[i].value_of(slid, &mut self.nodes, || {
+                        let rows = E::rows(other_lefts[row], evaluation.row(row, left));
+                        evaluation.sum(rows, evaluation.all_columns(slid.transposed()))
+                    }));
+                }
+                let slid = rights.with_line(row, right);
+                if slid != board {
+                    is_over = false;
+                    best = best.max(last_right[i].value_of(slid, &mut self.nodes, || {
+                        let rows = E::rows(other_rights[row], evaluation.row(row, right));
+                        evaluation.sum(rows, evaluation.all_columns(slid.transposed()))
+                    }));
+                }
+                let slid = ups.with_line(column, up);
+                if slid != turned {
+                    is_over = false;
+                    best = best.max(last_up[column][i].value_of(slid, &mut self.nodes, || {
+                        let columns = E::columns(other_ups[column], evaluation.column(up));
+                        evaluation.sum(evaluation.all_rows(slid.transposed()), columns)
+                    }));
+                }
+                let slid = downs.with_line(column, down);
+                if slid != turned {
+                    is_over = false;
+                    best = best.max(last_down[column][i].value_of(slid, &mut self.nodes, || {
+                        let columns = E::columns(other_downs[column], evaluation.column(down));
+                        evaluation.sum(evaluation.all_rows(slid.transposed()), columns)
+                    }));
+                }
+                // Step 4: nothing moves, so the game is over, and the board has its ordinary value.
+                if is_over {
+                    best = evaluation.quick(board, turned);
+                }
+                sum += chance * best;
+            }
+        }
+        sum
+    }
+
+    /// Returns the value of a board to the player, some half-turns above the leaves: the best of
+    /// all slides. A lost one has its ordinary value.
+    fn player(&mut self, rows: Nibbles, depth: u32) -> f64 {
+        let columns = rows.transposed();
+        let (left, right) = rows.slid();
+        let (up, down) = columns.slid();
+        let slides = [
+            (left != rows, left),
+            (right != rows, right),
+            (up != columns, up.transposed()),
+            (down != columns, down.transposed()),
+        ];
+        let mut best = f64::NEG_INFINITY;
+        let mut is_over = true;
+        for (moves, after) in slides {
+            if moves {
+                is_over = false;
+                best = best.max(self.chance(after, depth - 1));
+            }
+        }
+        if is_over { self.evaluation.quick(rows, columns) } else { best }
+    }
+}
+
+impl Leaf {
+    /// Returns the value of this board, which is only computed if it differs from the previous one.
+    #[inline(always)]
+    fn value_of(&mut self, board: Nibbles, nodes: &mut u64, value: impl FnOnce() -> f64) -> f64 {
+        if self.board != board {
+            *nodes += 1;
+            *self = Leaf { board, value: value() };
+        }
+        self.value
+    }
+}
+
+/// Returns the sums of each row.
+#[inline(always)]
+fn rows_of<E: ByLines>(evaluation: &E, rows: Nibbles) -> [E::Rows; 4] {
+    std::array::from_fn(|index| evaluation.row(index, rows.line(index)))
+}
+
+/// Returns the sums of each column.
+#[inline(always)]
+fn columns_of<E: ByLines>(evaluation: &E, columns: Nibbles) -> [E::Columns; 4] {
+    columns.lines().map(|column| evaluation.column(column))
+}
+
+/// Returns for each of four the sum of the three others.
+#[inline(always)]
+fn others<T: Copy>([a, b, c, d]: [T; 4], join: impl Fn(T, T) -> T) -> [T; 4] {
+    let (ab, cd) = (join(a, b), join(c, d));
+    [join(b, cd), join(a, cd), join(ab, d), join(ab, c)]
+}

@@ -1,0 +1,42 @@
+//! Reads the vectors that the tests of these players share.
+
+use gauntlet_twenty48::rules::Cells;
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+/// Unit tests of the original's author.
+pub(super) const XCTEST: &str = include_str!("../../../../tests/it/vectors/swift_xctest.jsonl");
+
+/// Board of `swift_static.jsonl`, with the fields that these players use.
+pub(super) struct Static {
+    pub(super) board: Cells,
+    pub(super) evals: [f64; 6],
+    pub(super) greedy_article: String,
+    pub(super) greedy_repo: String,
+}
+
+pub(super) fn statics() -> Vec<Static> {
+    #[derive(Deserialize)]
+    struct Case {
+        board: [u64; 16],
+        evals: [Box<RawValue>; 6],
+        #[serde(rename = "greedyArticle")]
+        greedy_article: String,
+        #[serde(rename = "greedyRepo")]
+        greedy_repo: String,
+    }
+
+    let lines = lines::<Case>(include_str!("../../../../tests/it/vectors/swift_static.jsonl"));
+    let read = |Case { board, evals, greedy_article, greedy_repo }| {
+        let board = Cells::from_values(board).expect("tiles");
+        // serde_json may be off by one unit in the last place; the standard library is exact.
+        let evals = evals.map(|text| text.get().parse().expect("a number"));
+        Static { board, evals, greedy_article, greedy_repo }
+    };
+    lines.into_iter().map(read).collect()
+}
+
+pub(super) fn lines<T: for<'de> Deserialize<'de>>(text: &str) -> Vec<T> {
+    let read = |line| serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}"));
+    text.lines().map(read).collect()
+}

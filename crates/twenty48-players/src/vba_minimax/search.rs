@@ -1,0 +1,165 @@
+//! Search, for each interpretation of the listing.
+
+use std::sync::LazyLock;
+
+use gauntlet_core::player::Stop;
+use gauntlet_twenty48::eval::{LN, OvolveTable, OvolveTerms, smoothness_last};
+use gauntlet_twenty48::rules::{After, Board, Cells, Direction, Nibbles};
+use serde::{Deserialize, Serialize};
+
+/// Table of lines, built once.
+static TERMS: LazyLock<OvolveTable> = LazyLock::new(OvolveTable::new);
+
+/// Interpretation of the listing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Reading {
+    /// As intended: a loop exits once alpha and beta meet.
+    Minimax,
+    /// As printed, with one alpha and one beta for all plies: a loop exits if they do not meet.
+    ByRef,
+    /// As printed, with a separate alpha and beta for each ply.
+    ByVal,
+}
+
+/// Smoothness in the evaluation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Smooth {
+    /// Feature `smoothness-last`.
+    VbaPrinted,
+    /// Feature `smoothness-nearest`.
+    Ovolve,
+}
+
+/// Order in which the player's moves are tried.
+pub(super) const WAYS: [Direction; 4] = [Direction::Up, Direction::Left, Direction::Right, Direction::Down];
+
+/// Bound on the absolute value.
+pub(super) const LIMIT: f64 = 1_000_000.0;
+
+/// Alpha and beta.
+#[derive(Clone, Debug)]
+pub(super) struct Window {
+    alpha: f64,
+    beta: f64,
+}
+
+/// Window that cuts nothing off.
+pub(super) const FULL: Window = Window { alpha: -LIMIT, beta: LIMIT };
+
+/// Search and its counters.
+pub(super) struct Search {
+    terms: &'static OvolveTable,
+    reading: Reading,
+    smooth: Smooth,
+    /// Number of boards visited.
+    pub(super) positions: u64,
+    pub(super) stop: Stop,
+}
+
+impl Search {
+    /// Creates a search with empty counters.
+    pub(super) fn new(reading: Reading, smooth: Smooth, stop: Stop) -> Search {
+        Search { terms: &TERMS, reading, smooth, positions: 0, stop }
+    }
+
+    pub(super) fn player(&mut self, board: Board, depth: u32, window: &mut Window) -> f64 {
+        self.positions += 1;
+        if board.is_over() {
+            return f64::from(board.cells().max_tile()) - LIMIT;
+        }
+        if depth == 0 {
+            return self.value(board.cells());
+        }
+        let mut best = -LIMIT;
+        for after in WAYS.into_iter().filter_map(|direction| board.slide(direction)) {
+            best = self.below(window, |search, window| search.computer(after, depth - 1, window)).max(best);
+            window.alpha = window.alpha.max(best);
+            if self.leaves(window) {
+                break;
+            }
+        }
+        best
+    }
+
+    /// Returns the value before a tile appears. A board after a move has an empty cell, so the end
+    /// of the game is not checked.
+    pub(super) fn computer(&mut self, after: After, depth: u32, window: &mut Window) -> f64 {
+        self.positions += 1;
+        if depth == 0 {
+            return self.value(after.cells());
+        }
+        if self.stop.is_asked() {
+            return 0.0;
+        }
+        let mut best = LIMIT;
+        for index in (0..16).filter(|&index| after.cells().rank(index) == 0) {
+            for rank in [1, 2] {
+                let board = after.place(index, rank);
+                best = self.below(window, |search, window| search.player(board, depth - 1, window)).min(best);
+                window.beta = window.beta.min(best);
+                if self.leaves(window) {
+                    // Alpha-beta leaves the whole ply. As printed, only the loop over 2 and 4
+                    // exits.
+                    if self.reading == Reading::Minimax {
+                        return best;
+                    }
+                    break;
+                }
+            }
+        }
+        best
+    }
+
+    /// Searches the next ply, with these bounds or with a copy of them.
+    fn below(&mut self, window: &mut Window, search: impl FnOnce(&mut Search, &mut Window) -> f64) -> f64 {
+        match self.reading {
+            Reading::ByRef => search(self, window),
+            Reading::ByVal | Reading::Minimax => search(self, &mut window.clone()),
+        }
+    }
+
+    /// Returns true if the loop over moves exits.
+    fn leaves(&self, window: &Window) -> bool {
+        match self.reading {
+            Reading::Minimax => window.beta <= window.alpha,
+            Reading::ByRef | Reading::ByVal => window.beta > window.alpha,
+        }
+    }
+
+    pub(super) fn value(&self, cells: Cells) -> f64 {
+        let (terms, last) = match cells.nibbles() {
+            Some(rows) => (self.terms.terms(rows, rows.transposed()), last_difference(rows)),
+            None => (OvolveTerms::of(cells), smoothness_last(cells)),
+        };
+        let smoothness = match self.smooth {
+            Smooth::VbaPrinted => last,
+            Smooth::Ovolve => terms.smoothness,
+        };
+        let room = if terms.empty == 0 { 0.0 } else { LN[terms.empty] };
+        0.1 * smoothness + terms.monotonicity + 2.7 * room + f64::from(cells.max_tile())
+    }
+}
+
+/// Returns the feature `smoothness-last` of a board of nibbles, scanning from the end for the last
+/// pair visited.
+#[inline]
+fn last_difference(rows: Nibbles) -> f64 {
+    let rows = rows.word();
+    let first = |tiles: u64| tiles >> (tiles.trailing_zeros() & !3) & 15;
+    let mut tiles = rows;
+    while tiles != 0 {
+        let place = (63 - tiles.leading_zeros()) & !3;
+        let tile = tiles >> place;
+        tiles ^= tile << place;
+        let from_here = rows >> place;
+        // Following cells in its row; later bits belong to the next row.
+        let right = from_here >> 4 & ((1 << (12 - place % 16)) - 1);
+        let below = from_here >> 16 & 0x0000_000F_000F_000F;
+        if right | below != 0 {
+            return tile.abs_diff(first(if right != 0 { right } else { below })) as f64;
+        }
+    }
+    0.0
+}

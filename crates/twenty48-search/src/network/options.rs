@@ -1,0 +1,66 @@
+//! Legal moves of a board, with the network's values.
+
+use gauntlet_twenty48::rules::Board;
+
+use super::Network;
+use super::places::{MOST_PLACES, WeightIndices};
+use super::turns::{LegalMove, turns};
+
+/// Legal moves of a board, each with the indices of its weights.
+pub struct Options {
+    turns: [Option<LegalMove>; 4],
+    places: [WeightIndices; 4],
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options { turns: [None; 4], places: [[0; MOST_PLACES]; 4] }
+    }
+}
+
+impl Options {
+    /// Generates the moves of a board. If the caches cannot hold the weights, those of all moves
+    /// are prefetched before the first is read.
+    #[inline]
+    pub fn look(&mut self, board: Board, network: &Network) {
+        let mut all = turns(board);
+        for (turn, places) in self.turns.iter_mut().zip(&mut self.places) {
+            *turn = all.next();
+            let Some(turn) = turn else { break };
+            network.places_fetched(turn.after.cells(), places);
+        }
+    }
+
+    /// Returns the best move with the sum of its points and the value of the board after it; among
+    /// equals the first.
+    #[inline]
+    pub fn best(&self, network: &Network) -> Option<(usize, f32)> {
+        let mut best = None;
+        for (at, (turn, value)) in self.valued(network).enumerate() {
+            let worth = turn.gain as f32 + value;
+            if best.is_none_or(|(_, most)| worth > most) {
+                best = Some((at, worth));
+            }
+        }
+        best
+    }
+
+    /// Iterates over the moves, each with the value of the board after it.
+    #[inline]
+    pub fn valued(&self, network: &Network) -> impl Iterator<Item = (LegalMove, f32)> {
+        let turns = self.turns.iter().map_while(|turn| *turn);
+        turns.zip(&self.places).map(|(turn, places)| (turn, network.sum(places)))
+    }
+
+    /// Returns one of the moves.
+    #[inline]
+    pub fn turn(&self, at: usize) -> LegalMove {
+        self.turns[at].expect("there are as many moves")
+    }
+
+    /// Returns the indices of the weights of the board after one of the moves.
+    #[inline]
+    pub fn places(&self, at: usize) -> &WeightIndices {
+        &self.places[at]
+    }
+}

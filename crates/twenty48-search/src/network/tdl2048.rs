@@ -1,0 +1,363 @@
+//! Network files of TDL2048+ (`.w`), read and written like its program does.
+//!
+//! A file consists of a version, 0, and the number of tables, optionally after a letter `w`. A
+//! table consists of a version, 4; eight bytes of a name; the size of a weight, their number, and
+//! the weights; and further blocks of this form with training state, up to a block of length 0. A
+//! pattern is named by its cells in hexadecimal digits, the first of which is lowest in an index.
+//! The name is a number with its number of digits, or text. Files of older versions lack the number
+//! of digits; it follows from the number of weights. Each table is used for all eight images of a
+//! board.
+
+use std::io::{self, BufReader, Read, Write};
+
+use anyhow::{anyhow, bail};
+use gauntlet_core::text::{counted, grouped};
+
+use super::pages::reserve;
+use super::pattern::{Pattern, Patterns};
+use super::places::Layout;
+use super::stages::Stages;
+use super::{MOST_WEIGHT, Network};
+
+/// Maximum number of tables in a file.
+const MOST_TABLES: u32 = 4096;
+
+/// Maximum bytes of a table's further blocks per weight: some numbers of eight bytes.
+const MOST_FURTHER: u64 = 32;
+
+/// Number of weights read or written at once.
+const PART: usize = 1 << 14;
+
+/// Maximum number of cells of a pattern, whose name has eight bytes.
+const MOST_CELLS: usize = 8;
+
+/// Reader of a file from its beginning.
+struct Reader<'a> {
+    file: &'a mut dyn Read,
+    /// Remaining bytes.
+    left: u64,
+}
+
+/// Table, as its header in a file describes it.
+struct Table {
+    /// Cells, the first of which is lowest in an index.
+    cells: Vec<u32>,
+    /// Bytes per weight: 4 or 8.
+    width: usize,
+}
+
+impl Reader<'_> {
+    /// Subtracts bytes from the remaining ones before they are read.
+    fn take(&mut self, length: u64) -> anyhow::Result<()> {
+        self.left = self.left.checked_sub(length).ok_or_else(|| anyhow!("is cut off"))?;
+        Ok(())
+    }
+
+    fn bytes<const LENGTH: usize>(&mut self) -> anyhow::Result<[u8; LENGTH]> {
+        self.take(LENGTH as u64)?;
+        let mut bytes = [0; LENGTH];
+        self.file.read_exact(&mut bytes)?;
+        Ok(bytes)
+    }
+
+    /// Subtracts the bytes of a block of items, and returns their number.
+    fn block(&mut self, width: u64) -> anyhow::Result<u64> {
+        let items = u64::from_le_bytes(self.bytes()?);
+        let length = items.checked_mul(width).ok_or_else(|| anyhow!("is damaged: a table has no end"))?;
+        self.take(length)?;
+        Ok(items)
+    }
+
+    /// Reads the header of a table, before its weights.
+    fn table(&mut self) -> anyhow::Result<Table> {
+        let [version] = self.bytes()?;
+        if version != 4 {
+            bail!("has a table of version {version}, not 4: no network of TDL2048+");
+        }
+        let name = self.bytes()?;
+        let width = u16::from_le_bytes(self.bytes()?);
+        if width != 4 && width != 8 {
+            bail!("has weights of {width} bytes, not 4 or 8");
+        }
+        let weights = self.block(width.into())?;
+        let table = Table { cells: cells(name, weights)?, width: width.into() };
+        if table.contents() != weights {
+            let (digits, weights) = (table.digits(), grouped(weights));
+            bail!("has a table {digits} of {weights} weights, which is no pattern of cells");
+        }
+        Ok(table)
+    }
+
+    /// Appends the weights of a table, in our order.
+    fn weights(&mut self, table: &Table, weights: &mut Vec<f32>) -> anyhow::Result<()> {
+        let (before, contents) = (weights.len(), table.contents() as usize);
+        reserve(weights, contents).map_err(|why| anyhow!("cannot be held: {why}"))?;
+        weights.resize(before + contents, 0.0);
+        let (weights, spread) = (&mut weights[before..], spread(&table.cells));
+        let mut bytes = vec![0; PART * table.width];
+        for first in (0..contents).step_by(PART) {
+            let bytes = &mut bytes[..PART.min(contents - first) * table.width];
+            self.file.read_exact(bytes)?;
+            for (index, bytes) in bytes.chunks_exact(table.width).enumerate() {
+                let weight = match *bytes {
+                    [a, b, c, d] => f32::from_le_bytes([a, b, c, d]),
+                    _ => f64::from_le_bytes(bytes.try_into().expect("eight bytes")) as f32,
+                };
+                if weight.is_nan() || weight.abs() > MOST_WEIGHT {
+                    bail!("has a weight of {weight}: not finite or too large");
+                }
+                weights[place(first + index, &spread)] = weight;
+            }
+        }
+        Ok(())
+    }
+
+    /// Skips the further blocks of a table.
+    fn skip_blocks(&mut self, table: &Table) -> anyhow::Result<()> {
+        let mut most = MOST_FURTHER * table.contents();
+        loop {
+            let width = u16::from_le_bytes(self.bytes()?).into();
+            if width == 0 {
+                return Ok(());
+            }
+            let length = width * self.block(width)?;
+            most = most.checked_sub(length).ok_or_else(|| {
+                anyhow!("has more than {MOST_FURTHER} bytes besides each weight: no network of TDL2048+")
+            })?;
+            io::copy(&mut self.file.take(length), &mut io::sink())?;
+        }
+    }
+}
+
+/// Parses the name of a table with this number of weights as cells.
+fn cells(name: [u8; 8], weights: u64) -> anyhow::Result<Vec<u32>> {
+    let [a, b, c, d, e, f, text @ ..] = name;
+    let text = if text == [0, 0] {
+        let (number, digits) = (u32::from_le_bytes([a, b, c, d]), u16::from_le_bytes([e, f]).into());
+        let digits = match digits {
+            0 => weights.checked_ilog2().unwrap_or(0) as usize / 4,
+            _ => MOST_CELLS.saturating_add(1).min(digits),
+        };
+        format!("{number:0digits$x}")
+    } else {
+        String::from_utf8_lossy(&name).trim_end().to_owned()
+    };
+    let cells: Option<Vec<u32>> = text.chars().map(|digit| digit.to_digit(16)).collect();
+    cells
+        .filter(|cells| (1..=MOST_CELLS).contains(&cells.len()))
+        .ok_or_else(|| anyhow!("has a table {text:?}, which is no pattern of cells"))
+}
+
+impl Table {
+    /// Returns the cells as hexadecimal digits.
+    fn digits(&self) -> String {
+        self.cells.iter().map(|cell| format!("{cell:x}")).collect()
+    }
+
+    /// Returns the number of weights: sixteen per cell, for at most eight cells.
+    fn contents(&self) -> u64 {
+        1 << (4 * self.cells.len())
+    }
+}
+
+/// Returns the index bits in our tables for each rank of each cell, in the order of
+/// [`super::places`].
+fn spread(cells: &[u32]) -> Vec<[u32; 16]> {
+    let mut sorted = cells.to_owned();
+    sorted.sort_unstable();
+    let place = |cell: &u32| sorted.iter().position(|other| other == cell).expect("one of the cells");
+    let of_cell = |cell: &u32| {
+        let of_rank = |rank: usize| {
+            (0..4).map(|bit| ((rank >> bit & 1) as u32) << (bit * sorted.len() + place(cell))).sum()
+        };
+        std::array::from_fn(of_rank)
+    };
+    cells.iter().map(of_cell).collect()
+}
+
+/// Converts an index in their table to an index in ours.
+fn place(index: usize, spread: &[[u32; 16]]) -> usize {
+    let bits = spread.iter().enumerate().map(|(cell, of_rank)| of_rank[index >> (4 * cell) & 15]);
+    bits.sum::<u32>() as usize
+}
+
+/// Reads a file of TDL2048+ of this length in parts, or returns a one-line error. It stops at the
+/// first mistake and holds nothing in addition to the network.
+pub fn read(file: &mut dyn Read, length: u64) -> anyhow::Result<(Patterns, Network)> {
+    let mut file = BufReader::with_capacity(4 * PART, file);
+    let mut reader = Reader { file: &mut file, left: length };
+    let mut start = reader.bytes()?;
+    if start == *b"w" {
+        start = reader.bytes()?;
+    }
+    let number = u32::from_le_bytes(reader.bytes()?);
+    if start != [0] || number == 0 || number > MOST_TABLES {
+        bail!("is no network of TDL2048+");
+    }
+    let (mut names, mut weights) = (Vec::new(), Vec::new());
+    let mut found = None;
+    for _ in 0..number {
+        let table = reader.table()?;
+        names.push(table.digits());
+        let patterns =
+            Patterns::try_from(names.join(" ")).map_err(|why| anyhow!("has patterns that {why}"))?;
+        if let Some([one, other]) = patterns.images() {
+            bail!("has tables of their own for {one} and {other}, which are images of each other");
+        }
+        let layout = Layout::new(patterns.list(), true, &Stages::default())
+            .ok_or_else(|| anyhow!("has patterns with more weights than a network may have"))?;
+        reader.weights(&table, &mut weights)?;
+        reader.skip_blocks(&table)?;
+        found = Some((patterns, layout));
+    }
+    if reader.left > 0 {
+        bail!("is damaged: {} at the end", counted(reader.left, "extra byte"));
+    }
+    let (patterns, layout) = found.expect("a table or more");
+    Ok((patterns, Network { layout, weights }))
+}
+
+/// Returns a one-line error if a network cannot be written as a file of TDL2048+.
+pub fn check(network: &Network) -> anyhow::Result<()> {
+    let layout = network.layout();
+    if !layout.is_symmetric() {
+        bail!("is not symmetric; TDL2048+ supports only symmetric networks");
+    }
+    if !layout.stages().is_one() {
+        bail!("has stages, which TDL2048+ files cannot store");
+    }
+    Ok(())
+}
+
+/// Writes a network that passes [`check`] as a file of TDL2048+.
+pub fn write(network: &Network, out: &mut dyn Write) -> io::Result<()> {
+    let patterns: Vec<Pattern> = network.layout().patterns().collect();
+    out.write_all(&[0])?;
+    out.write_all(&(patterns.len() as u32).to_le_bytes())?;
+    let mut rest = network.weights();
+    for pattern in patterns {
+        let cells: Vec<u32> = pattern.cells().collect();
+        let name = cells.iter().fold(0, |name, cell| name << 4 | cell);
+        out.write_all(&[4])?;
+        out.write_all(&name.to_le_bytes())?;
+        out.write_all(&(cells.len() as u16).to_le_bytes())?;
+        out.write_all(&[0, 0])?;
+        out.write_all(&4_u16.to_le_bytes())?;
+        out.write_all(&pattern.contents().to_le_bytes())?;
+        let (weights, others) = rest.split_at(1 << (4 * cells.len()));
+        let spread = spread(&cells);
+        let mut bytes = Vec::with_capacity(4 * PART);
+        for first in (0..weights.len()).step_by(PART) {
+            let indices = first..weights.len().min(first + PART);
+            bytes.clear();
+            bytes.extend(indices.flat_map(|index| weights[place(index, &spread)].to_le_bytes()));
+            out.write_all(&bytes)?;
+        }
+        out.write_all(&[0, 0])?;
+        rest = others;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use gauntlet_twenty48::rules::Cells;
+
+    use super::*;
+
+    /// Output of its program after 400 games: `2048 -n "021 56" -t 1x400 -e 0 -s 1 -o 021-56.w`.
+    const FILE: &[u8] = include_bytes!("../../../../tests/it/vectors/021-56.w");
+
+    /// Boards with the values of that network in its program.
+    const VALUES: &str = include_str!("../../../../tests/it/vectors/021-56.txt");
+
+    fn read_all(bytes: &[u8]) -> anyhow::Result<(Patterns, Network)> {
+        read(&mut &*bytes, bytes.len() as u64)
+    }
+
+    fn written(network: &Network) -> Vec<u8> {
+        check(network).expect("a network of eight images");
+        let mut bytes = Vec::new();
+        write(network, &mut bytes).expect("a list takes all");
+        bytes
+    }
+
+    #[test]
+    fn boards_are_worth_what_they_are_there() {
+        let (patterns, network) = read_all(FILE).expect("a network");
+        assert_eq!(patterns.to_string(), "012 56");
+        let mut compared = 0;
+        for line in VALUES.lines() {
+            let numbers: Vec<f64> = line.split(' ').map(|word| word.parse().expect("a number")).collect();
+            let cells = Cells::from_ranks(std::array::from_fn(|cell| numbers[cell] as u8));
+            let (found, expected) = (f64::from(network.value(cells)), numbers[16]);
+            // Single-precision sums, added in another order.
+            assert!(
+                (found - expected).abs() <= 1e-5 * expected.abs() + 1e-3,
+                "{found}, not {expected}: {line}"
+            );
+            compared += 1;
+        }
+        assert_eq!(compared, 40);
+    }
+
+    #[test]
+    fn what_was_written_is_read() {
+        let (patterns, network) = read_all(FILE).expect("a network");
+        let bytes = written(&network);
+        let (others, again) = read_all(&bytes).expect("a network");
+        assert_eq!((others, again.weights()), (patterns, network.weights()));
+        // The first pattern has another order of cells there.
+        assert_eq!((bytes.len(), bytes == FILE), (FILE.len(), false));
+        assert_eq!(written(&again), bytes);
+        let pattern = Patterns::try_from("012".to_owned()).expect("a pattern");
+        let as_it_lies = Network::new(&pattern, false, &Stages::default(), 0.0).expect("a small network");
+        assert!(check(&as_it_lies).is_err());
+    }
+
+    /// Older versions wrote 0 as the number of digits.
+    #[test]
+    fn older_files_are_read() {
+        let mut older = FILE.to_owned();
+        assert_eq!(older[10..12], [3, 0]);
+        older[10] = 0;
+        let ((patterns, network), (others, again)) =
+            (read_all(FILE).expect("ours"), read_all(&older).expect("older"));
+        assert_eq!((others, again.weights()), (patterns, network.weights()));
+    }
+
+    #[test]
+    fn what_is_damaged_is_told_in_a_line() {
+        #[track_caller]
+        fn check(bytes: &[u8], expected: &str) {
+            let told = read_all(bytes).expect_err("a damaged network").to_string();
+            assert!(told.contains(expected) && !told.contains('\n'), "{told:?}");
+        }
+
+        for length in 0..FILE.len() {
+            read_all(&FILE[..length]).expect_err("a network that was cut off");
+        }
+        check(&FILE[..1000], "is cut off");
+        check(&[FILE, b"x"].concat(), "is damaged: 1 extra byte at the end");
+        check(b"name,score\n", "is no network of TDL2048+");
+        let changed = |at: usize, byte: u8| {
+            let mut bytes = FILE.to_owned();
+            bytes[at] = byte;
+            bytes
+        };
+        check(&changed(1, 0), "is no network of TDL2048+");
+        check(&changed(1, 9), "is cut off");
+        check(&changed(5, 3), "a table of version 3");
+        check(&changed(10, 5), "which is no pattern of cells");
+        check(&changed(6, 0x22), "names the cell 2 twice");
+        check(&changed(12, 9), "which is no pattern of cells");
+        check(&changed(14, 2), "weights of 2 bytes");
+        check(&changed(23, 0xFF), "a table has no end");
+        check(&changed(11, 0xFF), "which is no pattern of cells");
+        let nameless = [b"\0\x01\0\0\0\x04        \x04\0\x01\0\0\0\0\0\0\0".as_slice(), &[0; 6]].concat();
+        check(&nameless, "a table \"\", which is no pattern of cells");
+        let mut huge = FILE.to_owned();
+        huge[24..28].copy_from_slice(&f32::INFINITY.to_le_bytes());
+        check(&huge, "has a weight of inf");
+    }
+}

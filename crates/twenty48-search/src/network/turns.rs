@@ -1,0 +1,64 @@
+//! Moves of a board, with the boards right after them and their points.
+
+use gauntlet_twenty48::rules::{After, Board, Direction};
+
+/// Legal move.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LegalMove {
+    /// Direction of the move.
+    pub direction: Direction,
+    /// Board after the move, before a tile appears.
+    pub after: After,
+    /// Points of the move.
+    pub gain: u64,
+}
+
+/// Order of moves: among equals the first is made.
+const DIRECTIONS: [Direction; 4] = [Direction::Up, Direction::Down, Direction::Left, Direction::Right];
+
+/// Iterates over the legal moves of a board.
+#[inline]
+pub fn turns(board: Board) -> impl Iterator<Item = LegalMove> {
+    let quick = board.cells().nibbles().zip(board.prospects());
+    let known = quick.map(|(rows, prospects)| {
+        let ((left, right), (up, down)) = (rows.slid(), rows.transposed().slid());
+        let (vertical, horizontal) = (prospects.vertical_gain(), prospects.horizontal_gain());
+        [(up.transposed(), vertical), (down.transposed(), vertical), (left, horizontal), (right, horizontal)]
+    });
+    DIRECTIONS.into_iter().enumerate().filter_map(move |(at, direction)| match known {
+        Some(known) => {
+            let (slid, gain) = known[at];
+            let after = slid.cells();
+            (after != board.cells()).then_some(LegalMove {
+                direction,
+                after: After::new(after),
+                gain: gain.into(),
+            })
+        }
+        None => {
+            let after = board.slide(direction)?;
+            Some(LegalMove { direction, after, gain: board.gain(direction) })
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use gauntlet_core::rng::Seed;
+    use gauntlet_twenty48::rules::Cells;
+
+    use super::*;
+
+    #[test]
+    fn turns_are_slides() {
+        let mut dice = Seed::root(1).rng();
+        for number in 0..4000 {
+            let most = [3, 5, 12, 16, 18][number % 5];
+            let board = Board::new(Cells::from_ranks(std::array::from_fn(|_| dice.below(most) as u8)));
+            let expected = DIRECTIONS.into_iter().filter_map(|direction| {
+                Some(LegalMove { direction, after: board.slide(direction)?, gain: board.gain(direction) })
+            });
+            assert!(turns(board).eq(expected), "{}", board.cells().line());
+        }
+    }
+}

@@ -1,0 +1,123 @@
+//! Downgraded boards: large tiles are halved if a tile between is missing, so that a network sees a
+//! kind of board that it knows well from training. The order of the tiles is kept, so on this board
+//! the legal moves and the merges are unchanged. Deeper in a search a new tile may merge with one
+//! that only looks equal.
+//!
+//! Source: Guei, Chen and Wu (2022), "Optimistic Temporal Difference Learning for 2048", and their
+//! program TDL2048+. Their program looks at the board after a move, and by default closes a second
+//! gap only at a sum of 65536. This one looks at the board before the move, and closes the next gap
+//! at the same sum again.
+
+use gauntlet_twenty48::rules::{Board, Cells};
+
+/// Downgrading state of a game.
+pub(super) struct Downgrading {
+    /// Sum of a board's distinct tiles from which on it is downgraded further.
+    threshold: u32,
+    /// Number of gaps closed so far.
+    gaps: u32,
+}
+
+impl Downgrading {
+    /// Creates a state without any closed gap.
+    pub(super) fn new(threshold: u32) -> Downgrading {
+        Downgrading { threshold, gaps: 0 }
+    }
+
+    /// Resets for another game.
+    pub(super) fn forget(&mut self) {
+        self.gaps = 0;
+    }
+
+    /// Returns the downgraded form of the game's next board. Once another gap is closed, it stays
+    /// closed.
+    pub(super) fn seen(&mut self, board: Board) -> Board {
+        let mut cells = downgraded(board.cells(), self.gaps);
+        while cells.different_tiles() >= self.threshold {
+            let further = downgraded(board.cells(), self.gaps + 1);
+            if further == cells {
+                break;
+            }
+            cells = further;
+            self.gaps += 1;
+        }
+        Board::new(cells)
+    }
+}
+
+/// Closes this number of the board's largest gaps: each tile loses a rank for each closed gap below
+/// it. A gap is a missing tile below the largest one.
+fn downgraded(cells: Cells, gaps: u32) -> Cells {
+    let present = cells.different_tiles();
+    let largest = u32::from(cells.max_rank());
+    let mut missing = !present & ((1 << largest) - 1) & !1;
+    while missing.count_ones() > gaps {
+        missing &= missing - 1;
+    }
+    let ranks = cells.ranks().map(|rank| rank - (missing & ((1 << rank) - 1)).count_ones() as u8);
+    Cells::from_ranks(ranks)
+}
+
+#[cfg(test)]
+mod tests {
+    use gauntlet_twenty48::rules::Direction;
+    use gauntlet_twenty48::testing::{raised, random_boards};
+
+    use super::*;
+
+    fn cells(text: &str) -> Cells {
+        text.parse().expect("a board")
+    }
+
+    #[test]
+    fn the_largest_gaps_are_closed_up() {
+        #[track_caller]
+        fn check(board: &str, gaps: u32, expected: &str) {
+            assert_eq!(downgraded(cells(board), gaps).line(), cells(expected).line());
+        }
+
+        let board = "32768 8192 4096 512  2 4 0 0  0 0 0 0  0 0 0 0";
+        check(board, 0, board);
+        // 16384 is missing, then 2048, then 1024.
+        check(board, 1, "16384 8192 4096 512  2 4 0 0  0 0 0 0  0 0 0 0");
+        check(board, 2, "8192 4096 2048 512  2 4 0 0  0 0 0 0  0 0 0 0");
+        check(board, 3, "4096 2048 1024 512  2 4 0 0  0 0 0 0  0 0 0 0");
+        // 256 to 8 are missing, too, and nothing else.
+        check(board, 9, "64 32 16 8  2 4 0 0  0 0 0 0  0 0 0 0");
+        check("65536 2 0 0  0 0 0 0  0 0 0 0  0 0 0 0", 1, "32768 2 0 0  0 0 0 0  0 0 0 0  0 0 0 0");
+    }
+
+    #[test]
+    fn a_game_is_downgraded_ever_further() {
+        let mut downgrading = Downgrading::new(16384);
+        let mut check = |board: &str, expected: &str| {
+            let seen = downgrading.seen(Board::new(cells(board)));
+            assert_eq!(seen.cells().line(), cells(expected).line());
+        };
+        let rest = "  0 0 0 0  0 0 0 0  0 0 0 0";
+        check(&format!("8192 4096 4 2{rest}"), &format!("8192 4096 4 2{rest}"));
+        check(&format!("16384 4096 4 2{rest}"), &format!("8192 4096 4 2{rest}"));
+        check(&format!("16384 8192 4 2{rest}"), &format!("8192 4096 4 2{rest}"));
+        // With one gap closed it is at the threshold.
+        check(&format!("32768 4096 4 2{rest}"), &format!("8192 4096 4 2{rest}"));
+        downgrading.forget();
+        let seen = downgrading.seen(Board::new(cells("16384 4096 4 2  0 0 0 0  0 0 0 0  0 0 0 0")));
+        assert_eq!(seen.cells().rank(0), 13);
+    }
+
+    #[test]
+    fn moves_stay_what_they_are() {
+        for board in random_boards(3) {
+            let cells = raised(board.cells(), 13, 4);
+            for gaps in 0..6 {
+                let (one, other) = (Board::new(cells), Board::new(downgraded(cells, gaps)));
+                let legal = |board: Board| Direction::ALL.map(|direction| board.slide(direction).is_some());
+                assert_eq!(legal(one), legal(other), "{}", cells.line());
+                let empties = |board: Board| {
+                    Direction::ALL.map(|direction| board.slide(direction).map(|after| after.cells().empty()))
+                };
+                assert_eq!(empties(one), empties(other), "{}", cells.line());
+            }
+        }
+    }
+}

@@ -1,0 +1,224 @@
+//! Upper bounds on the values of boards.
+//!
+//! The tiles of a board have a sum, which grows by a 2 or a 4 with each move. So the value of a
+//! board in the search is at most that of the best four rows of tiles with such a sum plus the best
+//! four columns, even if these do not form one board.
+
+use gauntlet_twenty48::eval::ExactEvaluation;
+use gauntlet_twenty48::rules::Nibbles;
+
+/// Number below any value, and below any sum of four.
+const NONE: f64 = -1e300;
+
+/// Limit of the sums of boards, or of lines, in halves. Boards that could reach 65,536 are left to
+/// the search without tables.
+const SUMS: usize = 1 << 15;
+
+/// Upper bounds of an evaluation, by sums of tiles. The values are exact both as whole and as
+/// floating-point numbers; every processor can add and compare several of the latter at once.
+pub(super) struct Bounds {
+    rows: Pairs,
+    columns: Pairs,
+    /// Bound for each sum of a board, or `NONE` until it is computed, which takes some
+    /// microseconds.
+    boards: Vec<f64>,
+}
+
+/// Best values of two lines and of the two others, for each possible sum.
+#[derive(Clone)]
+struct Pairs {
+    /// In ascending order of sums.
+    one: Vec<f64>,
+    /// In descending order of sums.
+    other: Vec<f64>,
+}
+
+impl Bounds {
+    /// Computes the bounds of an evaluation, if it consists of sums over lines alone.
+    pub(super) fn of<E: ExactEvaluation>(evaluation: &E) -> Option<Bounds> {
+        if E::IS_WHOLE {
+            return None;
+        }
+        let row = |index: usize| best_by_sum(|line| evaluation.row(index, line).into());
+        let column = best_by_sum(|line| evaluation.column(line).into());
+        let columns = Pairs::of(best_pairs(&column, &column), best_pairs(&column, &column));
+        let rows = match evaluation.one_table() {
+            Some(_) => columns.clone(),
+            None => Pairs::of(best_pairs(&row(0), &row(1)), best_pairs(&row(2), &row(3))),
+        };
+        Some(Bounds { rows, columns, boards: vec![NONE; SUMS] })
+    }
+
+    /// Returns the maximum value of any board that a search of this depth reaches from this one.
+    pub(super) fn most(&mut self, rows: Nibbles, depth: u32) -> i64 {
+        let sum: usize = (0..16).map(|cell| half_of(rows.word() >> (4 * cell) & 15)).sum();
+        (sum..=sum + 2 * depth as usize).map(|sum| self.of_sum(sum)).max().expect("a sum")
+    }
+
+    fn of_sum(&mut self, sum: usize) -> i64 {
+        if self.boards[sum] == NONE {
+            self.boards[sum] = self.rows.best(sum) + self.columns.best(sum);
+        }
+        self.boards[sum] as i64
+    }
+}
+
+impl Pairs {
+    fn of(one: Vec<f64>, mut other: Vec<f64>) -> Pairs {
+        other.reverse();
+        Pairs { one, other }
+    }
+
+    /// Returns the best value of four lines with this sum.
+    fn best(&self, sum: usize) -> f64 {
+        const SIDE_BY_SIDE: usize = 8;
+        let greater = |best: f64, value: f64| if value > best { value } else { best };
+        let (ones, rest) = self.one[..=sum].as_chunks::<SIDE_BY_SIDE>();
+        let (others, other_rest) = self.other[SUMS - 1 - sum..].as_chunks::<SIDE_BY_SIDE>();
+        let mut best = [NONE; SIDE_BY_SIDE];
+        for (one, other) in ones.iter().zip(others) {
+            best = std::array::from_fn(|i| greater(best[i], one[i] + other[i]));
+        }
+        let rest = rest.iter().zip(other_rest).map(|(one, other)| one + other);
+        rest.chain(best).fold(NONE, greater)
+    }
+}
+
+/// Returns half the value of the tile of this rank.
+fn half_of(rank: u64) -> usize {
+    (1 << rank) / 2
+}
+
+/// Returns the possible sums of lines, with the best value of a line for each.
+fn best_by_sum(value: impl Fn(u16) -> i64) -> Vec<(usize, f64)> {
+    let mut best = vec![NONE; SUMS];
+    for line in 0..=u16::MAX {
+        let sum: usize = (0..4).map(|cell| half_of(u64::from(line) >> (4 * cell) & 15)).sum();
+        if let Some(best) = best.get_mut(sum) {
+            *best = best.max(value(line) as f64);
+        }
+    }
+    best.into_iter().enumerate().filter(|&(_, value)| value != NONE).collect()
+}
+
+/// Returns the best value of two lines for each sum of both.
+fn best_pairs(one: &[(usize, f64)], other: &[(usize, f64)]) -> Vec<f64> {
+    let mut best = vec![NONE; SUMS];
+    for &(sum, value) in one {
+        for &(other_sum, other_value) in other.iter().take_while(|other| sum + other.0 < SUMS) {
+            let best = &mut best[sum + other_sum];
+            *best = best.max(value + other_value);
+        }
+    }
+    best
+}
+
+#[cfg(test)]
+mod tests {
+    use gauntlet_twenty48::eval::{Build, Weights};
+    use gauntlet_twenty48::testing::{raised, random_boards};
+
+    use super::*;
+
+    /// Calls a test with an evaluation of these weights.
+    fn with_evaluation(weights: &str, check: impl Build) {
+        let weights: Weights = toml::from_str(weights).expect("weights");
+        weights.exact(1e6, check);
+    }
+
+    /// With lines of empty cells, 2s and 4s, every four lines form a board: the bound of a sum is
+    /// the value of the best four rows plus the best four columns.
+    #[test]
+    fn a_bound_is_the_best_of_four_lines() {
+        struct Compared;
+        impl Build for Compared {
+            type Built = ();
+            fn with(self, evaluation: impl ExactEvaluation) {
+                let mut bounds = Bounds::of(&evaluation).expect("bounds");
+                let ranks = [0, 1, 2];
+                let mut lines = Vec::new();
+                for (a, b, c, d) in all_fours_of(&ranks) {
+                    let line = a | b << 4 | c << 8 | d << 12;
+                    let sum: usize = [a, b, c, d].into_iter().map(|rank| half_of(rank.into())).sum();
+                    // Four lines with a sum of 6 contain no tile larger than a 4.
+                    if sum <= 3 {
+                        lines.push((line, sum));
+                    }
+                }
+                for sum in 0..=3 {
+                    let mut best = [i64::MIN; 2];
+                    for (a, b, c, d) in all_fours_of(&lines) {
+                        if a.1 + b.1 + c.1 + d.1 == sum {
+                            let rows = [a, b, c, d].into_iter().enumerate();
+                            let rows: i64 = rows.map(|(i, line)| evaluation.row(i, line.0).into()).sum();
+                            let columns: i64 =
+                                [a, b, c, d].into_iter().map(|line| evaluation.column(line.0).into()).sum();
+                            best = [best[0].max(rows), best[1].max(columns)];
+                        }
+                    }
+                    assert_eq!(bounds.of_sum(sum), best[0] + best[1], "{sum}");
+                }
+            }
+        }
+
+        /// Lists all combinations of four items.
+        fn all_fours_of<T: Copy>(items: &[T]) -> impl Iterator<Item = (T, T, T, T)> {
+            let number = items.len();
+            (0..number.pow(4)).map(move |i| {
+                let item = |place: u32| items[i / number.pow(place) % number];
+                (item(0), item(1), item(2), item(3))
+            })
+        }
+
+        for weights in
+            ["empty = 3\nmerges = 5", "corner-slope = 0.5\nempty = -1", "snake-power = 1", "rank-power = 2"]
+        {
+            with_evaluation(weights, Compared);
+        }
+    }
+
+    #[test]
+    fn no_board_is_worth_more_than_its_bound() {
+        struct Compared;
+        impl Build for Compared {
+            type Built = ();
+            fn with(self, evaluation: impl ExactEvaluation) {
+                let mut bounds = Bounds::of(&evaluation).expect("bounds");
+                let mut compared = 0;
+                for (number, board) in random_boards(5).into_iter().enumerate() {
+                    let cells = raised(board.cells(), 14, 1 + number as u8 % 9);
+                    let Some(rows) = cells.nibbles_for(3) else { continue };
+                    let (value, bound) = (evaluation.value(cells), bounds.most(rows, 0));
+                    assert!(value <= bound && bound <= bounds.most(rows, 3), "{}", cells.line());
+                    compared += 1;
+                }
+                assert!(compared > 50, "{compared}");
+            }
+        }
+
+        for weights in [
+            "empty = 270\nmerges = 700\nmonotonicity-power = -47\nrank-power = -11",
+            "corner-slope = 1",
+            "snake-linear = 2",
+        ] {
+            with_evaluation(weights, Compared);
+        }
+    }
+
+    /// The bound of a search to a depth of 3 includes three new 4s.
+    #[test]
+    fn a_bound_has_room_for_the_tiles_to_come() {
+        struct Compared;
+        impl Build for Compared {
+            type Built = ();
+            fn with(self, evaluation: impl ExactEvaluation) {
+                let mut bounds = Bounds::of(&evaluation).expect("bounds");
+                let before = Nibbles::of_lines([0x1234, 0, 0, 0]);
+                let after = Nibbles::of_lines([0x1234, 0x0222, 0, 0]);
+                let (of_before, of_after) = (bounds.most(before, 3), bounds.most(after, 0));
+                assert!(bounds.most(before, 2) < of_after && of_after <= of_before, "{of_after} {of_before}");
+            }
+        }
+        with_evaluation("snake-power = 1", Compared);
+    }
+}

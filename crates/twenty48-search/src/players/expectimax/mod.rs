@@ -1,0 +1,436 @@
+//! Expectimax: the mean over all possible tiles, the best of all moves. It is a built-in player,
+//! with any features and weights.
+//!
+//! A path starts with a move; then a tile and a move alternate. `depth` counts the player's moves
+//! on a path: at depth 1 the boards after the four moves are evaluated. A move is worth the board
+//! after it, plus its points if `gains` is true. A position without a move is worth `lost`, and
+//! with `lost_is_least` no position is worth less.
+//!
+//! Values are whole numbers. The unit is the smallest power of two for which `evaluation` and
+//! `weights` leave room (1/32 of a point for `nneonneo`). The parts of lines, and the mean at each
+//! board, are rounded to the nearest. So sums do not depend on their order, and mirror images have
+//! equal values to the last bit. The search with tables and a cache of boards finds what a textbook
+//! search of the same numbers finds (`plain`).
+//!
+//! Boards that are not searched:
+//!
+//! - Boards whose probability, the product over all tiles on the path, is below `least_probability`
+//!   are evaluated like those at the end of a path. This is the rule of nneonneo's program. 0
+//!   searches all boards.
+//! - `fours` limits the number of 4s on a path; after them only 2s appear. This is the rule of the
+//!   endgame tables of game-difficulty/2048EndgameTablebase.
+//!
+//! A transposition table of `table_mib` keeps searched boards; it is cleared for each move. A board
+//! can be reached with another probability, at which other boards below it are cut off. So for each
+//! value the table keeps the range of probabilities within which the cut-offs would be unchanged,
+//! and answers only within that range. A table then changes no value; with `nodes` and `millis` it
+//! affects how far a search gets. With `reuse = "deeper"` it keeps no ranges, and answers with any
+//! value that was searched as deep or deeper (with `fours`, with as many 4s or more), at any
+//! probability; it is cleared for each direction. That is the rule of nneonneo's program. Two
+//! differences remain: rounding, because values have single precision there; and lost entries. Its
+//! table loses none, while here a board may evict another one, which is then searched again, at
+//! another probability.
+//! `adaptive` sets the depth to the number of distinct tiles on the board, minus `less`, and at
+//! least `least`; nneonneo's rule is 4 and 1. `nodes` and `millis` deepen step by step, until that
+//! many boards were searched, or this time is over. The k-th step has a depth of k and a least
+//! probability of 2^-k (at least `least_probability`). Each step starts with the directions that
+//! the previous one found best. An interrupted step counts as well, if it completed two directions:
+//! the better of those is made.
+//!
+//! `star1` prunes what cannot be the best (Star1 of Ballard 1983). Every board of a search has an
+//! upper bound (`bounds`). So the search of a board after a move stops once it could not beat the
+//! best of the other moves even if all remaining tiles led to the bound. The move and its value are
+//! those of the full search; with `nodes` or `millis` the search gets further. It requires an
+//! evaluation that is a sum over lines, without points and network, and exact values in the table;
+//! then it is on by default. The deeper the search, the more is saved: of the boards of nneonneo's
+//! games (2,000, 200 and 25 positions) 43 % at depth 4, 54 % at depth 5, and 69 % with its depth
+//! rule. At depth 2 nothing can be saved. Star2 would add nothing: it probes for lower bounds,
+//! which only an opponent could use.
+//!
+//! With `network` among `weights` the network's value of the board counts, too, with or without
+//! features. It is rounded to a unit as a whole. Use it with `gains = true`, because it is trained
+//! to predict the points still to come.
+//!
+//! Among equals, the one that the previous step found better is made, or the first of up, down,
+//! left and right. `gauntlet probe` shows the value of each compared direction, and how many boards
+//! were in the table.
+//!
+//! - `player`: a single choice
+//! - `search`: the search with tables of lines
+//! - `plain`: the search by its definition
+//! - `table`: the transposition table
+//! - `rules`: depth limits and values of a search
+//! - `vectors`: evaluates leaves in parallel
+//! - `meter`: node counters and limits of a search
+//! - `bounds`: upper bounds on the values of boards
+//! - `evaluate`: evaluations of a search; `preset`: evaluations by name
+
+mod bounds;
+pub(super) mod evaluate;
+mod meter;
+mod plain;
+mod player;
+mod preset;
+mod rules;
+mod search;
+mod table;
+mod vectors;
+
+use std::path::PathBuf;
+
+use anyhow::Context;
+use gauntlet_core::assets::Assets;
+use gauntlet_core::num::{BoundedInt, Weight, bounded};
+use gauntlet_core::player::{BuildContext, FileMistake, Player, Recipe, RecipeFacts};
+use gauntlet_players::budget::Budget;
+use gauntlet_twenty48::eval::{Changes, Weights};
+use gauntlet_twenty48::rules::Twenty48;
+use serde::{Deserialize, Serialize, Serializer};
+
+use super::networked::{checked_network, network_files, opened};
+use evaluate::MOST_POINTS;
+pub use evaluate::{Evaluate, EvaluationSource};
+pub use player::Adaptive;
+use player::PlayerParts;
+pub(super) use player::{Expectimax, TABLE_MIB};
+use preset::Preset;
+use rules::MOST_DEPTH;
+use table::Kind;
+
+/// Builds a manual of a player with the settings of `expectimax`. Arguments: a one-sentence comment
+/// and the key `algorithm`; a comment and the key `evaluation`.
+#[macro_export]
+macro_rules! expectimax_example {
+    ($head:literal, $evaluation:literal) => {
+        concat!(
+            $head,
+            r#"depth = 2                      # moves of its own on a path, 1 to 60
+# in place of depth: as many as different tiles, less `less`; `least` at least
+# adaptive = { least = 4, less = 1 }
+# in place of depth: goes further until so many boards were looked at
+# nodes = 10_000
+# in place of depth: goes further until this time is over
+# millis = 10
+"#,
+            $evaluation,
+            r#"# besides the evaluation or in place of its own; network = 1 for a network
+# weights = { merges = 800 }
+# what `gauntlet train` wrote; without it that of the program
+# network = "my.network"
+# value of a lost position; without it that of the evaluation
+# lost = 0
+# true if no position is worth less than a lost one; of "nneonneo" it is
+# lost_is_least = true
+gains = false                  # true if points count, too
+# less probable boards are not searched; 0 searches all
+least_probability = 0.0001
+# the most 4s on a path, 0 to 60; without it any number
+# fours = 3
+# mebibytes for boards that were searched, 0 to 1024
+table_mib = 8
+# of values in the table: "exact"; "deeper", which changes answers
+reuse = "exact"
+# leaves what cannot be the best; by itself where boards have bounds
+# star1 = true
+"#
+        )
+    };
+}
+
+/// Manual: a TOML example with every setting.
+pub const EXAMPLE: &str = expectimax_example!(
+    r#"# Expectimax with any evaluation, exact or cut off where it becomes improbable; our own player.
+algorithm = "expectimax"
+"#,
+    r#"# "nneonneo", "macroxue", "ovolve", "snake", or "none" for weights alone
+evaluation = "nneonneo"
+"#
+);
+
+/// Examples of settings that [`EXAMPLE`] leaves out.
+pub const MORE_EXAMPLES: &[&str] = &[
+    r#"algorithm = "expectimax"
+nodes = 300
+reuse = "deeper"
+table_mib = 1
+weights = { empty = 700, islands = -100 }
+"#,
+    r#"algorithm = "expectimax"
+nodes = 1_500
+evaluation = "macroxue"
+table_mib = 1
+"#,
+    r#"algorithm = "expectimax"
+depth = 2
+evaluation = "macroxue"
+fours = 0
+gains = true
+table_mib = 1
+"#,
+    r#"algorithm = "expectimax"
+adaptive = { least = 1, less = 5 }
+evaluation = "ovolve"
+least_probability = 0.01
+table_mib = 1
+"#,
+    r#"algorithm = "expectimax"
+depth = 1
+evaluation = "snake"
+table_mib = 0
+"#,
+    r#"algorithm = "expectimax"
+depth = 1
+evaluation = "none"
+weights = { network = 1, empty = 50 }
+gains = true
+"#,
+];
+
+/// Settings of the player. The evaluation is a built-in one by name, or another package's
+/// ([`Evaluate`]).
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, default, bound = "E: EvaluationSource")]
+pub struct Config<E = Preset> {
+    /// Number of the player's moves on a path.
+    pub depth: Option<BoundedInt<1, MOST_DEPTH>>,
+    /// Depth by a rule.
+    pub adaptive: Option<Adaptive>,
+    /// Number of boards searched.
+    pub nodes: Option<BoundedInt<1, 4_000_000_000>>,
+    /// Time limit in milliseconds.
+    pub millis: Option<BoundedInt<1, 3_600_000>>,
+    /// Evaluation of a board.
+    pub evaluation: E,
+    /// Weights of features that replace those of the evaluation.
+    pub weights: Option<Changes>,
+    /// Network file.
+    pub network: Option<PathBuf>,
+    /// Value of a lost position.
+    pub lost: Option<Weight>,
+    /// True if no position is worth less than a lost one.
+    pub lost_is_least: Option<bool>,
+    /// True if points count.
+    pub gains: bool,
+    /// Smallest probability of a board that is searched further.
+    pub least_probability: LeastProbability,
+    /// Maximum number of 4s on a path.
+    pub fours: Option<BoundedInt<0, MOST_DEPTH>>,
+    /// Size of the transposition table in mebibytes.
+    pub table_mib: BoundedInt<0, 1024>,
+    /// Values that the table may answer with.
+    pub reuse: Reuse,
+    /// True to prune moves that cannot be the best; by default if boards have bounds.
+    pub star1: Option<bool>,
+}
+
+/// Values that a transposition table may answer with.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Reuse {
+    /// Only values that a search would find.
+    #[default]
+    Exact,
+    /// Also values that were searched as deep or deeper and with as many 4s or more, at any
+    /// probability.
+    Deeper,
+}
+
+bounded! {
+    /// Smallest probability of a board that is searched further.
+    LeastProbability: |share| (0.0..=0.5).contains(&share), "must be from 0 to 0.5, such as 0.0001"
+}
+
+impl<E: Default> Default for Config<E> {
+    fn default() -> Config<E> {
+        Config::with_evaluation(E::default())
+    }
+}
+
+impl<E> Config<E> {
+    /// Returns the default settings with this evaluation, without any limit of the search.
+    pub fn with_evaluation(evaluation: E) -> Config<E> {
+        Config {
+            depth: None,
+            adaptive: None,
+            nodes: None,
+            millis: None,
+            evaluation,
+            weights: None,
+            network: None,
+            lost: None,
+            lost_is_least: None,
+            gains: false,
+            least_probability: LeastProbability::try_from(0.0001).expect("is in bounds"),
+            fours: None,
+            table_mib: BoundedInt::new(8),
+            reuse: Reuse::default(),
+            star1: None,
+        }
+    }
+}
+
+/// Serializes the settings with all weights, so that an explicit default makes the same player as
+/// an omitted one.
+impl<E: EvaluationSource> Serialize for Config<E> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        #[derive(Serialize)]
+        struct Settled<'a, E> {
+            depth: &'a Option<BoundedInt<1, MOST_DEPTH>>,
+            adaptive: &'a Option<Adaptive>,
+            nodes: &'a Option<BoundedInt<1, 4_000_000_000>>,
+            millis: &'a Option<BoundedInt<1, 3_600_000>>,
+            evaluation: &'a E,
+            weights: Option<Weights>,
+            #[serde(skip_serializing_if = "Option::is_none")]
+            network: &'a Option<PathBuf>,
+            lost: f64,
+            lost_is_least: bool,
+            gains: bool,
+            least_probability: LeastProbability,
+            fours: &'a Option<BoundedInt<0, MOST_DEPTH>>,
+            table_mib: &'a BoundedInt<0, 1024>,
+            reuse: Reuse,
+            star1: bool,
+        }
+
+        let Config {
+            depth,
+            adaptive,
+            nodes,
+            millis,
+            evaluation,
+            network,
+            gains,
+            least_probability,
+            fours,
+            table_mib,
+            reuse,
+            ..
+        } = self;
+        Settled {
+            depth,
+            adaptive,
+            nodes,
+            millis,
+            evaluation,
+            weights: self.all_weights(),
+            network,
+            lost: self.lost(),
+            lost_is_least: self.lost_is_least(),
+            gains: *gains,
+            least_probability: *least_probability,
+            fours,
+            table_mib,
+            reuse: *reuse,
+            star1: self.star1(),
+        }
+        .serialize(serializer)
+    }
+}
+
+impl<E: EvaluationSource> Config<E> {
+    fn all_weights(&self) -> Option<Weights> {
+        match (self.evaluation.weights(), &self.weights) {
+            (Some(preset), Some(changes)) => Some(preset.changed_by(changes)),
+            (preset, changes) => preset.or_else(|| changes.as_ref().map(|changes| changes.weights().clone())),
+        }
+    }
+
+    /// Returns what prevents bounds, if anything.
+    fn without_bounds(&self) -> Option<String> {
+        if E::IS_OWN {
+            return Some("an `evaluation` of another package".to_owned());
+        }
+        let weights = self.all_weights()?;
+        let of_board = || {
+            weights
+                .feature_of_the_board()
+                .map(|name| format!("the feature `{name}`, which is not a sum over lines"))
+        };
+        let network = weights.network().map(|_| "a `network`".to_owned());
+        let deeper = (self.reuse == Reuse::Deeper).then(|| "`reuse = \"deeper\"`".to_owned());
+        self.gains.then(|| "`gains = true`".to_owned()).or(deeper).or(network).or_else(of_board)
+    }
+
+    fn star1(&self) -> bool {
+        self.star1.unwrap_or_else(|| self.without_bounds().is_none())
+    }
+
+    fn lost(&self) -> f64 {
+        self.lost.map_or(self.evaluation.lost(), Weight::get)
+    }
+
+    fn lost_is_least(&self) -> bool {
+        self.lost_is_least.unwrap_or(self.evaluation.lost_is_least())
+    }
+
+    fn budget(&self) -> Result<Budget, (&'static str, String)> {
+        Budget::only([
+            Budget::depth(self.depth),
+            ("adaptive", self.adaptive.map(|rule| Budget::Depth(rule.least.get()))),
+            Budget::nodes(self.nodes),
+            Budget::millis(self.millis),
+        ])
+    }
+}
+
+impl<E: EvaluationSource> Recipe<Twenty48> for Config<E> {
+    fn build(&self, kit: &BuildContext) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
+        let budget = self.budget().map_err(|(_, message)| anyhow::Error::msg(message))?;
+        let weights = self.all_weights();
+        let network = match weights.as_ref().and_then(Weights::network) {
+            Some(weight) => Some((opened(self.network.as_deref(), &kit.assets)?, weight)),
+            None => None,
+        };
+        let most = self.lost().abs().max(if self.gains { MOST_POINTS } else { 0.0 });
+        let parts = PlayerParts {
+            budget,
+            adaptive: self.adaptive,
+            least: self.least_probability.get() as f32,
+            gains: self.gains,
+            lost: self.lost(),
+            lost_is_least: self.lost_is_least(),
+            fours: self.fours.map_or(u32::MAX, BoundedInt::get),
+            table_mib: self.table_mib.get(),
+            kind: if self.reuse == Reuse::Deeper { Kind::Deep } else { Kind::Ranged },
+            has_bounds: self.star1(),
+            stop: kit.stop.clone(),
+        };
+        self.evaluation.player(weights.as_ref(), network, most, parts).context("an evaluation is missing")
+    }
+
+    fn facts(&self, _: &gauntlet_twenty48::rules::Rules) -> RecipeFacts {
+        // Line tables: at most five, or one with 2.25 MiB for parallel leaves. Bounds have five of
+        // 32,768 numbers.
+        let bounds = if self.star1() { 5 << 18 } else { 0 };
+        RecipeFacts {
+            files: network_files(self.network.as_deref()),
+            memory: (u64::from(self.table_mib.get()) << 20) + (6 << 19) + bounds,
+            is_reproducible: self.millis.is_none(),
+            ..RecipeFacts::default()
+        }
+    }
+
+    fn open(&self, assets: &Assets) -> Result<Option<String>, FileMistake> {
+        checked_network(self.network.as_deref(), assets)
+    }
+
+    fn contradiction(&self) -> Option<(&'static str, String)> {
+        let weights = self.all_weights();
+        let missing = (weights.is_none() && !E::IS_OWN)
+            .then(|| ("evaluation", "is \"none\", and there are no `weights`".to_owned()));
+        let none_counts = weights.as_ref().filter(|weights| !weights.have_effect());
+        let none_counts = none_counts.map(|_| ("weights", Weights::NONE_COUNTS.to_owned()));
+        let counts = weights.is_some_and(|weights| weights.has_network());
+        let idle = (self.network.is_some() && !counts)
+            .then(|| ("network", "has no effect without a `network` in `weights`".to_owned()));
+        let unbounded = self.star1.filter(|&wanted| wanted).and_then(|_| self.without_bounds());
+        let unbounded = unbounded.map(|what| {
+            ("star1", format!("needs bounds of what boards are worth, and there are none with {what}"))
+        });
+        self.budget().err().or(missing).or(none_counts).or(idle).or(unbounded)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,87 @@
+//! Evaluations by name.
+
+use std::sync::Arc;
+
+use gauntlet_core::player::Player;
+use gauntlet_twenty48::eval::Weights;
+use gauntlet_twenty48::rules::Twenty48;
+use serde::{Deserialize, Serialize};
+
+use super::evaluate::{EvaluationSource, with_network};
+use super::player::PlayerParts;
+use crate::network::Network;
+
+/// Evaluation of a board just after a move, whose weights can be changed individually.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Preset {
+    /// Evaluation of nneonneo's program.
+    #[default]
+    Nneonneo,
+    /// Evaluation of macroxue's program, without two of its rules: a lost position is worth less
+    /// than -131,072 once the largest tile is 8192 or more, and a board worth less than twice the
+    /// weight of the largest tile is not searched further.
+    Macroxue,
+    /// Evaluation of ovolve's program.
+    Ovolve,
+    /// Tiles along a path that winds to a corner.
+    Snake,
+    /// No features except for those in `weights`.
+    None,
+}
+
+impl EvaluationSource for Preset {
+    const IS_OWN: bool = false;
+
+    fn weights(&self) -> Option<Weights> {
+        let weights: &[(&str, f64)] = match self {
+            // 200000 per line; features counted per line there are counted per cell here.
+            Preset::Nneonneo => &[
+                ("constant", 1_600_000.0),
+                ("empty", 540.0),
+                ("merges", 700.0),
+                ("monotonicity-power", -47.0),
+                ("rank-power", -22.0),
+            ],
+            Preset::Macroxue => &[("corner-slope", 1.0)],
+            Preset::Ovolve => &[
+                ("smoothness-nearest", 0.1),
+                ("monotonicity-lines", 1.0),
+                ("empty-log", 2.7),
+                ("max-rank", 1.0),
+            ],
+            Preset::Snake => &[("snake-power", 1.0)],
+            Preset::None => return None,
+        };
+        Some(Weights::of(weights))
+    }
+
+    fn lost(&self) -> f64 {
+        match self {
+            Preset::Nneonneo | Preset::Snake | Preset::None => 0.0,
+            // The program takes twice the weight of the largest tile if that is a larger loss. It
+            // also stops the search of a board whose value is below twice that weight. Both are
+            // left out here.
+            Preset::Macroxue => -131_072.0,
+            // From its minimax.
+            Preset::Ovolve => -10_000.0,
+        }
+    }
+
+    fn lost_is_least(&self) -> bool {
+        *self == Preset::Nneonneo
+    }
+
+    fn player(
+        &self,
+        weights: Option<&Weights>,
+        network: Option<(Arc<Network>, f64)>,
+        most: f64,
+        parts: PlayerParts,
+    ) -> Option<Box<dyn Player<Twenty48>>> {
+        Some(match network {
+            None => weights?.exact(most, parts),
+            Some(network) => with_network(weights?, network, most, parts),
+        })
+    }
+}

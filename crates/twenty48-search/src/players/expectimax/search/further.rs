@@ -1,0 +1,116 @@
+//! Boards after a tile and a move that are searched further.
+
+use gauntlet_twenty48::eval::ExactEvaluation;
+use gauntlet_twenty48::rules::Nibbles;
+use gauntlet_twenty48::rules::slide::slid_both_ways;
+
+use super::{Grid, NONE, Search, runs_of};
+use crate::players::expectimax::table::Reach;
+
+/// Board after each slide without the new tile.
+pub(super) struct Slides {
+    lefts: Nibbles,
+    rights: Nibbles,
+    ups: Nibbles,
+    downs: Nibbles,
+}
+
+impl Slides {
+    #[inline(always)]
+    fn of(grid: Grid) -> Slides {
+        let (lefts, rights) = grid.rows.slid();
+        let (ups, downs) = grid.columns.slid();
+        Slides { lefts, rights, ups, downs }
+    }
+
+    /// Returns the lines after and before each slide with a tile on a cell: columns up and down,
+    /// rows left and right.
+    #[inline(always)]
+    pub(super) fn with_tile(&self, grid: Grid, cell: usize, rank: u8) -> [(Nibbles, Nibbles); 4] {
+        let (row, column) = (cell / 4, cell % 4);
+        let board = grid.rows.with_tile(cell, rank);
+        let turned = grid.columns.with_tile(4 * column + row, rank);
+        let (left, right) = slid_both_ways(board.line(row));
+        let (up, down) = slid_both_ways(turned.line(column));
+        [
+            (self.ups.with_line(column, up), turned),
+            (self.downs.with_line(column, down), turned),
+            (self.lefts.with_line(row, left), board),
+            (self.rights.with_line(row, right), board),
+        ]
+    }
+}
+
+impl<E: ExactEvaluation> Search<E> {
+    /// Returns for each of some tiles the sum over the empty cells of the player's best value, if
+    /// boards are searched further. Tiles on adjacent cells often slide to the same board. The
+    /// order is that of nneonneo's program; values depend on it if deeper ones are taken.
+    pub(super) fn further<const DEEPER: bool, const N: usize>(
+        &mut self,
+        grid: Grid,
+        slides: &Slides,
+        tiles: [(u8, Reach); N],
+    ) -> [i64; N] {
+        // Results of the last tile in a row, or in a column, by direction.
+        let nothing = (Nibbles::new(0), 0);
+        let mut by_rows = [[nothing; 2]; N];
+        let mut by_columns = [[[nothing; 2]; 4]; N];
+        let mut sums = [0; N];
+        let mut empty = grid.rows.empty();
+        while empty != 0 {
+            let cell = empty.trailing_zeros() as usize / 4;
+            empty &= empty - 1;
+            for (i, (tile, reach)) in tiles.into_iter().enumerate() {
+                let mut best = NONE;
+                let [up, down, left, right] = slides.with_tile(grid, cell, tile);
+                for ((slid, before), last) in [up, down].into_iter().zip(&mut by_columns[i][cell % 4]) {
+                    if slid != before {
+                        if last.0 != slid {
+                            *last = (slid, self.chance::<DEEPER>(Grid::of_columns(slid), reach, NONE));
+                        }
+                        best = best.max(last.1 + self.gain(before));
+                    }
+                }
+                for ((slid, before), last) in [left, right].into_iter().zip(&mut by_rows[i]) {
+                    if slid != before {
+                        if last.0 != slid {
+                            *last = (slid, self.chance::<DEEPER>(Grid::of_rows(slid), reach, NONE));
+                        }
+                        best = best.max(last.1 + self.gain(before));
+                    }
+                }
+                sums[i] += self.rules.position(Some(best).filter(|&best| best != NONE));
+            }
+        }
+        sums
+    }
+
+    /// Returns the slides of a board, and prefetches the table entries of the boards after these
+    /// tiles and a move, because searches that outgrow the processor's caches mostly wait for them.
+    /// The prefetch is useless for boards that the table stores as another image (`key`).
+    #[inline(always)]
+    pub(super) fn slides_fetched<const N: usize>(&self, grid: Grid, tiles: [u8; N]) -> Slides {
+        let slides = Slides::of(grid);
+        let Slides { lefts, rights, ups, downs } = slides;
+        for (lines, first, second, is_rows) in
+            [(grid.rows, lefts, rights, true), (grid.columns, ups, downs, false)]
+        {
+            for (place, index) in runs_of(lines) {
+                for tile in tiles {
+                    let (to_first, to_last) =
+                        slid_both_ways(lines.line(index) | u16::from(tile) << (place & 15));
+                    for slid in [first.with_line(index, to_first), second.with_line(index, to_last)] {
+                        self.table.fetch(if is_rows { slid } else { slid.transposed() });
+                    }
+                }
+            }
+        }
+        slides
+    }
+
+    /// Returns the points of a board when its lines slide, in units.
+    #[inline(always)]
+    fn gain(&self, lines: Nibbles) -> i64 {
+        if self.rules.gains { self.points_of(lines) } else { 0 }
+    }
+}

@@ -1,0 +1,439 @@
+//! Search on nibbles: finds what `plain` finds, to the last bit.
+//!
+//! - `further`: boards after a tile and a move that are searched further
+//! - `star1`: pruning by bounds
+
+mod further;
+mod star1;
+
+use gauntlet_twenty48::eval::{ExactEvaluation, Sum, Symmetry};
+use gauntlet_twenty48::rules::slide::{gain_of_row, slid_both_ways};
+use gauntlet_twenty48::rules::{After, Nibbles};
+
+use super::bounds::Bounds;
+use super::meter::Meter;
+use super::plain;
+use super::rules::{FOUR, Rules, TWO};
+use super::table::{Kind, Known, Range, Reach, Table};
+use super::vectors::Vectors;
+
+/// Search with one evaluation, one root after another.
+pub(super) struct Search<E: ExactEvaluation> {
+    pub(super) evaluation: E,
+    pub(super) rules: Rules,
+    pub(super) table: Table,
+    pub(super) meter: Meter,
+    /// Range of factors on the current board's probability that change no cut-off below it.
+    factors: Range,
+    /// Boards that are evaluated together: two tiles and two slides in each of two runs of four
+    /// lines.
+    prepared: [E::Prepared; 32],
+    /// Upper bounds of boards, if moves that cannot be the best are pruned.
+    pub(super) bounds: Option<Bounds>,
+    /// Upper bound of each board of the search.
+    most: i64,
+    /// Evaluator of parallel leaves, if the processor supports it and points do not count.
+    pub(super) vectors: Option<Vectors>,
+}
+
+/// Any factor.
+const ANY: Range = Range { least: 0.0, most: f32::INFINITY };
+
+/// Maximum relative effect of rounding on a product of probabilities.
+const ROUNDING: f32 = 2e-5;
+
+/// Number below any value.
+const NONE: i64 = i64::MIN;
+
+/// Board just after a move, by rows and by columns.
+#[derive(Clone, Copy)]
+pub(super) struct Grid {
+    rows: Nibbles,
+    columns: Nibbles,
+}
+
+/// Slides of the lines of a board, as far as they do not depend on a new tile.
+struct Side<S> {
+    /// Lines after the slide.
+    slid: Nibbles,
+    /// The same board by the crossing lines.
+    crossed: Nibbles,
+    /// Sum over all lines, and for each line the sum over the three others.
+    others: [S; 4],
+    /// Bits that the slide changes.
+    changes: u64,
+}
+
+impl Grid {
+    #[inline(always)]
+    fn of_rows(rows: Nibbles) -> Grid {
+        Grid { rows, columns: rows.transposed() }
+    }
+
+    #[inline(always)]
+    fn of_columns(columns: Nibbles) -> Grid {
+        Grid { rows: columns.transposed(), columns }
+    }
+}
+
+impl<E: ExactEvaluation> Search<E> {
+    pub(super) fn new(evaluation: E, rules: Rules, table: Table, meter: Meter) -> Search<E> {
+        let vectors = evaluation.one_table().filter(|_| !rules.gains).and_then(Vectors::of);
+        Search {
+            evaluation,
+            rules,
+            table,
+            meter,
+            factors: ANY,
+            prepared: Default::default(),
+            bounds: None,
+            most: i64::MAX,
+            vectors,
+        }
+    }
+
+    /// Returns the value of a board just after a move; if it is not above `alpha`, perhaps a number
+    /// between the two. The result is meaningless once the search is over.
+    pub(super) fn value(&mut self, after: After, depth: u32, fours: u32, alpha: i64) -> i64 {
+        let reach = Reach { depth, fours, probability: 1.0 };
+        match after.cells().nibbles_for(depth) {
+            None => plain::chance(&self.evaluation, &self.rules, after, reach, &mut self.meter),
+            Some(rows) if depth == 0 => {
+                self.meter.nodes += 1;
+                self.leaf(Grid::of_rows(rows))
+            }
+            Some(rows) => {
+                self.factors = ANY;
+                // Boards at the ends of paths are evaluated regardless of their bounds.
+                if let Some(bounds) = self.bounds.as_mut().filter(|_| depth > 1) {
+                    self.most = bounds.most(rows, depth).max(self.rules.lost);
+                }
+                let grid = Grid::of_rows(rows);
+                match self.table.kind {
+                    Kind::Deep => {
+                        debug_assert!(self.bounds.is_none(), "a deeper value is no bound");
+                        self.chance::<true>(grid, reach, alpha)
+                    }
+                    Kind::Ranged => self.chance::<false>(grid, reach, alpha),
+                }
+            }
+        }
+    }
+
+    fn leaf(&self, grid: Grid) -> i64 {
+        let [a, b, c, d] = std::array::from_fn(|index| self.evaluation.row(index, grid.rows.line(index)));
+        let [e, f, g, h] = grid.columns.lines().map(|column| self.evaluation.column(column));
+        let lines: i64 = ((a + b) + (c + d) + ((e + f) + (g + h))).into();
+        lines + self.evaluation.whole(grid.rows)
+    }
+
+    /// Returns the value of a board that is searched further; if it is not above `alpha`, perhaps a
+    /// number between the two. With `DEEPER` it may come from a deeper search, at any probability.
+    fn chance<const DEEPER: bool>(&mut self, grid: Grid, reach: Reach, alpha: i64) -> i64 {
+        // Step 1: known values need no search.
+        let reach = Reach { fours: reach.fours.min(reach.depth), ..reach };
+        let probability = reach.probability;
+        let board = if DEEPER { grid.rows } else { self.key(grid, reach) };
+        if DEEPER {
+            if let Some(value) = self.table.deeper(board, reach) {
+                self.meter.known += 1;
+                return value;
+            }
+        } else {
+            let known = self.table.value(board, reach);
+            if let Some(known) = known.filter(|known| !known.is_most || known.value <= alpha) {
+                self.meter.known += 1;
+                self.bound(Range {
+                    least: known.range.least / probability,
+                    most: known.range.most / probability,
+                });
+                return known.value;
+            }
+        }
+        if self.meter.must_end() {
+            return 0;
+        }
+        // Step 2: the mean over all possible tiles.
+        let around = self.factors;
+        if !DEEPER {
+            self.factors = Range { least: self.rules.least / probability * (1.0 + ROUNDING), ..ANY };
+        }
+        let cells = grid.rows.empty().count_ones();
+        let each = probability / cells as f32;
+        let depth = reach.depth - 1;
+        let (with_two, with_four) = match reach.fours {
+            0 => (Reach { depth, fours: 0, probability: each }, None),
+            fours => (
+                Reach { depth, fours, probability: each * TWO },
+                Some(Reach { depth, fours: fours - 1, probability: each * FOUR }),
+            ),
+        };
+        let (value, is_most) = if !DEEPER && self.bounds.is_some() && depth > 0 {
+            self.up_to(grid, with_two, with_four, alpha)
+        } else {
+            let (twos, fours) = match with_four {
+                None => (self.twos::<DEEPER>(grid, with_two), None),
+                Some(with_four) => self.both::<DEEPER>(grid, with_two, with_four),
+            };
+            (Rules::mean(twos, fours, cells), false)
+        };
+        // Step 3: store the value.
+        if DEEPER {
+            if !self.meter.is_over {
+                self.table.keep_deep(board, reach, value);
+            }
+            return value;
+        }
+        if !self.meter.is_over {
+            let Range { least, most } = self.factors;
+            let range = Range { least: probability * least, most: probability * most };
+            self.table.keep(board, reach, Known { value, is_most, range });
+        }
+        self.bound(around);
+        value
+    }
+
+    /// Returns the symmetric image under which a board is stored. Computing it costs as much as
+    /// some evaluations, and pays if much is searched below.
+    #[inline(always)]
+    fn key(&self, grid: Grid, reach: Reach) -> Nibbles {
+        let image = |nibbles: Nibbles| nibbles.word();
+        if reach.depth < 2 || reach.probability < 64.0 * self.rules.least {
+            return grid.rows;
+        }
+        match self.evaluation.common().symmetry {
+            Symmetry::None => grid.rows,
+            Symmetry::Diagonal => Nibbles::new(image(grid.rows).min(image(grid.columns))),
+            Symmetry::Square => {
+                let images = [grid.rows, grid.columns].map(|nibbles| {
+                    let mirrored = nibbles.mirrored();
+                    let turned = |nibbles: Nibbles| image(nibbles).min(image(nibbles.upside_down()));
+                    turned(nibbles).min(turned(mirrored))
+                });
+                Nibbles::new(images[0].min(images[1]))
+            }
+        }
+    }
+
+    /// Narrows the range of factors.
+    #[inline(always)]
+    fn bound(&mut self, range: Range) {
+        self.factors.least = self.factors.least.max(range.least);
+        self.factors.most = self.factors.most.min(range.most);
+    }
+
+    /// Returns true if boards of this reach are evaluated.
+    #[inline(always)]
+    fn ends<const DEEPER: bool>(&mut self, reach: Reach) -> bool {
+        if reach.depth == 0 {
+            return true;
+        }
+        let is_improbable = reach.probability < self.rules.least;
+        if !DEEPER && is_improbable {
+            let most = self.rules.least / reach.probability * (1.0 - ROUNDING);
+            self.factors.most = self.factors.most.min(most);
+        }
+        is_improbable
+    }
+
+    /// Returns two sums over the empty cells: of the player's best value after a 2 there, and of
+    /// that after a 4.
+    fn both<const DEEPER: bool>(
+        &mut self,
+        grid: Grid,
+        with_two: Reach,
+        with_four: Reach,
+    ) -> (i64, Option<i64>) {
+        let [twos, fours] = match (self.ends::<DEEPER>(with_two), self.ends::<DEEPER>(with_four)) {
+            (true, true) => self.last(grid, [1, 2]),
+            (false, true) => {
+                // Table entries are prefetched while 4s are searched.
+                let slides = self.slides_fetched(grid, [1]);
+                let [fours] = self.last(grid, [2]);
+                let [twos] = self.further::<DEEPER, _>(grid, &slides, [(1, with_two)]);
+                [twos, fours]
+            }
+            (_, false) => {
+                let slides = self.slides_fetched(grid, [1, 2]);
+                self.further::<DEEPER, _>(grid, &slides, [(1, with_two), (2, with_four)])
+            }
+        };
+        (twos, Some(fours))
+    }
+
+    /// Returns the sum over the empty cells of the player's best value after a 2 there, if no 4s
+    /// appear.
+    fn twos<const DEEPER: bool>(&mut self, grid: Grid, reach: Reach) -> i64 {
+        let [twos] = if self.ends::<DEEPER>(reach) {
+            self.last(grid, [1])
+        } else {
+            let slides = self.slides_fetched(grid, [1]);
+            self.further::<DEEPER, _>(grid, &slides, [(1, reach)])
+        };
+        twos
+    }
+
+    #[inline(never)]
+    fn points_of(&self, lines: Nibbles) -> i64 {
+        self.evaluation.common().units(f64::from(lines.lines().map(gain_of_row).iter().sum::<u32>()))
+    }
+
+    /// Returns the value of a row, or of a column.
+    #[inline(always)]
+    fn part<const ROWS: bool>(&self, index: usize, line: u16) -> E::Sum {
+        if ROWS { self.evaluation.row(index, line) } else { self.evaluation.column(line) }
+    }
+
+    #[inline(always)]
+    fn side<const ROWS: bool>(&self, lines: Nibbles, slid: Nibbles) -> Side<E::Sum> {
+        let [a, b, c, d] = std::array::from_fn(|index| self.part::<ROWS>(index, slid.line(index)));
+        let (ab, cd) = (a + b, c + d);
+        Side {
+            slid,
+            crossed: slid.transposed(),
+            others: [b + cd, a + cd, ab + d, ab + c],
+            changes: lines.word() ^ slid.word(),
+        }
+    }
+
+    /// Computes `further` for boards that are evaluated: nearly all time is spent here.
+    ///
+    /// A tile changes how one row and one column slide; the other lines' results are known before.
+    /// After a slide of rows, one row of the board is new, and one cell of each column.
+    #[inline(always)]
+    fn last<const N: usize>(&mut self, grid: Grid, tiles: [u8; N]) -> [i64; N] {
+        let Some(vectors) = &self.vectors else { return self.last_plainly(grid, tiles) };
+        let lost = self.rules.lost as i32;
+        let least = if self.rules.lost_is_least { lost } else { i32::MIN };
+        let (sums, leaves) = vectors.last(grid.rows, grid.columns, lost, least);
+        self.meter.nodes += N as u64 * u64::from(leaves);
+        tiles.map(|tile| sums[usize::from(tile) - 1])
+    }
+
+    /// Computes `last` on any processor and with any evaluation.
+    fn last_plainly<const N: usize>(&mut self, grid: Grid, tiles: [u8; N]) -> [i64; N] {
+        let (mut by_rows, mut by_columns) = ([[E::Sum::NONE; 19]; N], [[E::Sum::NONE; 19]; N]);
+        self.last_lines::<true, N>(grid.rows, tiles, &mut by_rows);
+        self.last_lines::<false, N>(grid.columns, tiles, &mut by_columns);
+        let mut sums = [0; N];
+        let mut rest = grid.rows.empty();
+        while rest != 0 {
+            let cell = rest.trailing_zeros() as usize / 4;
+            rest &= rest - 1;
+            let turned = cell % 4 * 4 + cell / 4;
+            for (sum, (by_rows, by_columns)) in sums.iter_mut().zip(by_rows.iter().zip(&by_columns)) {
+                let best = by_rows[cell].max(by_columns[turned]);
+                *sum += self.rules.position(Some(best.into()).filter(|_| best != E::Sum::NONE));
+            }
+        }
+        sums
+    }
+
+    /// Returns for each of some tiles and each cell, line by line, the best of both slides along
+    /// the lines. Results of occupied cells are meaningless. Four cells are written at once, so
+    /// there are three extra ones.
+    #[inline(always)]
+    fn last_lines<const ROWS: bool, const N: usize>(
+        &mut self,
+        lines: Nibbles,
+        tiles: [u8; N],
+        best: &mut [[E::Sum; 19]; N],
+    ) {
+        let (to_first, to_last) = lines.slid();
+        let first = self.side::<ROWS>(lines, to_first);
+        let second = self.side::<ROWS>(lines, to_last);
+        let is_far = E::IS_WHOLE && self.evaluation.is_far();
+        if is_far {
+            self.prepare::<ROWS, N>(lines, tiles, [&first, &second]);
+        }
+        let mut prepared = if is_far { self.prepared.iter() } else { [].iter() };
+        self.meter.nodes += 2 * N as u64 * u64::from(lines.runs().count_ones());
+        for (place, index) in runs_of(lines) {
+            let line = lines.line(index);
+            let beside = !(0xFFFF << (16 * index));
+            let moves = [&first, &second].map(|side| side.changes & beside != 0);
+            for (tile, best) in tiles.into_iter().zip(best.iter_mut()) {
+                let with = line | u16::from(tile) << (place & 15);
+                let (to_first, to_last) = slid_both_ways(with);
+                let gain = if self.rules.gains { self.points_of(lines.with_line(index, with)) } else { 0 };
+                let one = self.last_leaf::<ROWS>(&first, index, to_first, prepared.next()) + E::Sum::of(gain);
+                let other =
+                    self.last_leaf::<ROWS>(&second, index, to_last, prepared.next()) + E::Sum::of(gain);
+                // Values written after the run are overwritten by the next one.
+                for (cell, best) in best[place as usize / 4..][..4].iter_mut().enumerate() {
+                    // A slide that returns the line with its tile has moved nothing.
+                    let with = u32::from(line) | u32::from(tile) << ((place & 15) + 4 * cell as u32);
+                    let one = if moves[0] || u32::from(to_first) != with { one } else { E::Sum::NONE };
+                    let other = if moves[1] || u32::from(to_last) != with { other } else { E::Sum::NONE };
+                    *best = one.max(other);
+                }
+            }
+        }
+    }
+
+    /// Prepares the boards of `last_lines`, in the order in which their values are needed.
+    #[inline(always)]
+    fn prepare<const ROWS: bool, const N: usize>(
+        &mut self,
+        lines: Nibbles,
+        tiles: [u8; N],
+        [first, second]: [&Side<E::Sum>; 2],
+    ) {
+        let mut slots = self.prepared.iter_mut();
+        for (place, index) in runs_of(lines) {
+            for tile in tiles {
+                let (to_first, to_last) = slid_both_ways(lines.line(index) | u16::from(tile) << (place & 15));
+                for (side, line) in [(first, to_first), (second, to_last)] {
+                    let slot = slots.next().expect("room for two runs in each line");
+                    self.evaluation.prepare(side.rows::<ROWS>(index, line), slot);
+                }
+            }
+        }
+    }
+
+    /// Returns the value of the board of a side with another line in this position.
+    #[inline(always)]
+    fn last_leaf<const ROWS: bool>(
+        &self,
+        side: &Side<E::Sum>,
+        index: usize,
+        line: u16,
+        prepared: Option<&E::Prepared>,
+    ) -> E::Sum {
+        let crossed = side.crossed.with_across(index, line);
+        let [a, b, c, d]: [E::Sum; 4] = match ROWS {
+            true => crossed.lines().map(|column| self.evaluation.column(column)),
+            false => std::array::from_fn(|index| self.evaluation.row(index, crossed.line(index))),
+        };
+        let lines = (side.others[index] + self.part::<ROWS>(index, line)) + ((a + b) + (c + d));
+        if !E::IS_WHOLE {
+            return lines;
+        }
+        let rows = side.rows::<ROWS>(index, line);
+        lines
+            + E::Sum::of(match prepared {
+                Some(prepared) => self.evaluation.whole_of(rows, prepared),
+                None => self.evaluation.whole(rows),
+            })
+    }
+}
+
+/// Returns the runs of empty cells in the lines of a board: the lowest bit of the first cell of
+/// each, and the index of its line.
+#[inline(always)]
+fn runs_of(lines: Nibbles) -> impl Iterator<Item = (u32, usize)> {
+    let mut runs = lines.runs();
+    std::iter::from_fn(move || {
+        let place = (runs != 0).then(|| runs.trailing_zeros())?;
+        runs &= runs - 1;
+        Some((place, place as usize / 16))
+    })
+}
+
+impl<S> Side<S> {
+    /// Returns the rows of the board with another line in this position.
+    #[inline(always)]
+    fn rows<const ROWS: bool>(&self, index: usize, line: u16) -> Nibbles {
+        if ROWS { self.slid.with_line(index, line) } else { self.crossed.with_across(index, line) }
+    }
+}

@@ -1,0 +1,224 @@
+//! Star1: stops the search of a board after a move once it cannot beat the best of the other moves,
+//! even if all remaining tiles led to the upper bound.
+
+use gauntlet_twenty48::eval::ExactEvaluation;
+use gauntlet_twenty48::rules::Nibbles;
+
+use super::super::rules::Rules;
+use super::super::table::Reach;
+use super::further::Slides;
+use super::{Grid, NONE, Search};
+
+/// Board after a move, with its value or an upper bound of it.
+#[derive(Clone, Copy)]
+struct Last {
+    board: Nibbles,
+    value: i64,
+    is_exact: bool,
+}
+
+impl<E: ExactEvaluation> Search<E> {
+    /// Returns the mean over all possible tiles; without a reach for 4s, over 2s only. The flag is
+    /// true if the mean is only an upper bound.
+    ///
+    /// Tiles after which boards are evaluated come first, then 2s, then 4s. After each, it checks
+    /// whether the mean can still exceed `alpha` if all others lead to the upper bound.
+    pub(super) fn up_to(
+        &mut self,
+        grid: Grid,
+        with_two: Reach,
+        with_four: Option<Reach>,
+        alpha: i64,
+    ) -> (i64, bool) {
+        // Nine of ten tiles are 2s.
+        let (two, all) = if with_four.is_some() { (9, 10) } else { (1, 1) };
+        let cells = i64::from(grid.rows.empty().count_ones());
+        let mut mean = Partial::new(all * cells, self.most, alpha);
+        let two_ends = self.ends::<false>(with_two);
+        // Table entries are prefetched while other tiles are searched.
+        let after_two = (!two_ends).then(|| self.slides_fetched(grid, [1]));
+        let further_four = with_four.filter(|&reach| !self.ends::<false>(reach));
+        match (two_ends, with_four.is_some() && further_four.is_none()) {
+            (true, true) => {
+                let [twos, fours] = self.last(grid, [1, 2]);
+                mean.add(all * cells, two * twos + fours);
+            }
+            (true, false) => {
+                let [twos] = self.last(grid, [1]);
+                mean.add(two * cells, two * twos);
+            }
+            (false, true) => {
+                let [fours] = self.last(grid, [2]);
+                mean.add(cells, fours);
+            }
+            (false, false) => {}
+        }
+        if let Some(slides) = after_two {
+            self.each(grid, &slides, 1, with_two, two, &mut mean);
+        }
+        if let Some(reach) = further_four
+            && !mean.is_low()
+        {
+            let slides = self.slides_fetched(grid, [2]);
+            self.each(grid, &slides, 2, reach, 1, &mut mean);
+        }
+        (mean.value(), mean.left > 0 || mean.is_low())
+    }
+
+    /// Adds the player's best value after a tile on each empty cell, until the mean is low.
+    fn each(&mut self, grid: Grid, slides: &Slides, rank: u8, reach: Reach, weight: i64, mean: &mut Partial) {
+        // Results of the last tile in a row, or in a column, by direction.
+        let nothing = Last { board: Nibbles::new(0), value: 0, is_exact: true };
+        let (mut by_rows, mut by_columns) = ([nothing; 2], [[nothing; 2]; 4]);
+        let mut first = 0;
+        let mut empty = grid.rows.empty();
+        while empty != 0 && !self.meter.is_over {
+            let cell = empty.trailing_zeros() as usize / 4;
+            empty &= empty - 1;
+            let slides = slides.with_tile(grid, cell, rank);
+            let needed = mean.needed(weight);
+            let (mut best, mut best_of) = (NONE, first);
+            // Start with the direction that was the best for the previous tile.
+            for direction in [first, first ^ 1, first ^ 2, first ^ 3] {
+                let (slid, before) = slides[direction];
+                if slid == before {
+                    continue;
+                }
+                let is_rows = direction > 1;
+                let last = match is_rows {
+                    true => &mut by_rows[direction & 1],
+                    false => &mut by_columns[cell % 4][direction & 1],
+                };
+                let alpha = needed.max(best);
+                if last.board != slid || !last.is_exact && last.value > alpha {
+                    let grid = if is_rows { Grid::of_rows(slid) } else { Grid::of_columns(slid) };
+                    let value = self.chance::<false>(grid, reach, alpha);
+                    *last = Last { board: slid, value, is_exact: value > alpha };
+                }
+                if last.value > best {
+                    (best, best_of) = (last.value, direction);
+                }
+            }
+            first = best_of;
+            let value = self.rules.position(Some(best).filter(|&best| best != NONE));
+            mean.add(weight, weight * value);
+            if mean.is_low() {
+                return;
+            }
+        }
+    }
+}
+
+/// Partial mean over all possible tiles.
+struct Partial {
+    /// Total weight of all tiles: a 2 counts nine times as much as a 4.
+    parts: i64,
+    /// Weighted sum of the known values, and the weight of the others.
+    sum: i64,
+    left: i64,
+    /// Upper bound of a board.
+    most: i64,
+    /// Largest sum whose mean is not above the `alpha` of the board; `NONE` without an `alpha`.
+    low: i64,
+}
+
+/// Number below all values, which have 45 bits. A tile that must exceed less than this always has
+/// to be searched.
+const LEAST: i64 = -(1 << 47);
+
+impl Partial {
+    fn new(parts: i64, most: i64, alpha: i64) -> Partial {
+        // The mean is rounded to the nearest, and halves up.
+        let low = if alpha == NONE { NONE } else { parts * alpha + (parts - 1) / 2 };
+        Partial { parts, sum: 0, left: parts, most, low }
+    }
+
+    /// Returns the value that a tile of this weight must exceed, or else the mean is low.
+    fn needed(&self, weight: i64) -> i64 {
+        match self.low {
+            NONE => NONE,
+            low => (low - self.greatest() + weight * self.most).div_euclid(weight).max(LEAST),
+        }
+    }
+
+    fn add(&mut self, weight: i64, value: i64) {
+        self.sum += value;
+        self.left -= weight;
+    }
+
+    /// Returns the sum if the others lead to the upper bound.
+    fn greatest(&self) -> i64 {
+        self.sum + self.left * self.most
+    }
+
+    /// Returns true if the mean is not above `alpha`.
+    fn is_low(&self) -> bool {
+        self.low != NONE && self.greatest() <= self.low
+    }
+
+    /// Returns the upper bound of the mean.
+    fn value(&self) -> i64 {
+        Rules::rounded(self.greatest(), self.parts)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The mean is low exactly if it is not above `alpha`, and the value that a tile must exceed is
+    /// the smallest that ensures it.
+    #[test]
+    fn a_mean_is_low_where_it_is_not_above_alpha() {
+        for cells in [1, 3, 16] {
+            for alpha in -40..40 {
+                // Means with any tenth, some of them with a half.
+                for (two, four) in
+                    [(0, 0), (-7, 31), (13, -50), (40, 39), (0, 5), (0, 4), (-1, 4), (-1, 3), (5, 0), (-5, 0)]
+                {
+                    let (twos, fours) = (two * cells, four * cells);
+                    let mean = Rules::mean(twos, Some(fours), cells as u32);
+                    let mut partial = Partial::new(10 * cells, 1000, alpha);
+                    partial.add(9 * cells, 9 * twos);
+                    partial.add(cells, fours);
+                    assert_eq!((partial.value(), partial.is_low()), (mean, mean <= alpha));
+                    // Without 4s, and with unequal cells.
+                    let mean = Rules::mean(twos + four, None, cells as u32);
+                    let mut partial = Partial::new(cells, 1000, alpha);
+                    partial.add(cells, twos + four);
+                    assert_eq!((partial.value(), partial.is_low()), (mean, mean <= alpha));
+                }
+                for weight in [1, 9] {
+                    let partial = || {
+                        let mut partial = Partial::new(10 * cells, 1000, alpha);
+                        if cells > 1 {
+                            partial.add(9, 9 * 5);
+                        }
+                        partial
+                    };
+                    let needed = partial().needed(weight);
+                    for (value, is_low) in [(needed, true), (needed + 1, false)] {
+                        let mut partial = partial();
+                        partial.add(weight, weight * value);
+                        assert_eq!(partial.is_low(), is_low, "{cells} {alpha} {weight}");
+                    }
+                }
+            }
+        }
+    }
+
+    /// At any depth, with values of 45 bits.
+    #[test]
+    fn what_is_needed_stays_in_bounds() {
+        for most in [-1, 1, (1 << 45) - 1] {
+            let mut alpha = -(1 << 45);
+            for weight in [1, 9].into_iter().cycle().take(60) {
+                let partial = Partial::new(160, most, alpha);
+                let needed = partial.needed(weight);
+                assert!((LEAST..=partial.most).contains(&needed), "{needed}");
+                alpha = needed;
+            }
+            assert_eq!(alpha, LEAST);
+        }
+    }
+}

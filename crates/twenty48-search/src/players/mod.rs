@@ -1,0 +1,15 @@
+//! Table of the players of this package, with one file and one entry each.
+
+mod downgrading;
+pub mod expectimax;
+pub mod n_tuple;
+mod networked;
+
+use gauntlet_core::player::Algorithm;
+use gauntlet_twenty48::rules::Twenty48;
+
+/// Players in the order of the manual. It is a static, so that they are compiled only here.
+pub static PLAYERS: &[Algorithm<Twenty48>] = &[
+    Algorithm::of::<expectimax::Config>("expectimax", expectimax::EXAMPLE).with(expectimax::MORE_EXAMPLES),
+    Algorithm::of::<n_tuple::Config>("n-tuple", n_tuple::EXAMPLE).with(n_tuple::MORE_EXAMPLES),
+];

@@ -1,0 +1,333 @@
+//! Value network trained from games, without or with a search.
+//!
+//! Source: Szubert and Jaśkowski (2014), "Temporal Difference Learning of N-Tuple Networks for the
+//! Game 2048". A move is worth its points plus the network's value of the board after it. `depth`
+//! is the number of the player's moves on a path. A board after a move is worth the mean over all
+//! possible tiles of the best following move, down to the last board, which the network values. A
+//! position without a move is worth nothing more. No board is too improbable to be searched.
+//!
+//! `nodes` deepens step by step until that many boards were searched: the k-th step has a depth of
+//! k and a least probability of 2^-k. The search is that of `expectimax`, also if a step is
+//! interrupted: values are whole numbers of 2^-20 points, and a transposition table changes no
+//! value; with `nodes` it affects how far a search gets.
+//!
+//! `downgrade` follows a rule of TDL2048+ (`downgrading` describes the differences). It starts at
+//! the game's first board whose distinct tiles sum to this value or more. From then on a board is
+//! evaluated as if its largest missing tile were not missing: all tiles above it are halved. When
+//! such a downgraded board reaches the sum again, another gap is closed, and so on. Values are
+//! those of the downgraded board.
+//!
+//! Without `network` it uses the network trained by `configs/train/quick.toml`, which is part of
+//! the program. The network, but not the rules, treats a tile over 32768 as 32768. Among equals,
+//! the first of up, down, left and right is made.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use gauntlet_core::assets::Assets;
+use gauntlet_core::num::BoundedInt;
+use gauntlet_core::player::{
+    Abilities, BuildContext, Choice, FileMistake, Inspect, NoMove, Player, Recipe, RecipeFacts, Start,
+};
+use gauntlet_players::budget::Budget;
+use gauntlet_twenty48::eval::ExactFeatures;
+use gauntlet_twenty48::rules::{Board, Direction, Twenty48};
+use serde::{Deserialize, Serialize, Serializer};
+use serde_json::Value;
+
+use super::downgrading::Downgrading;
+use super::expectimax::evaluate::MOST_POINTS;
+use super::expectimax::{Expectimax, TABLE_MIB};
+use super::networked::{Networked, Nothing, checked_network, network_files, opened};
+use crate::network::Network;
+use crate::network::options::Options;
+
+/// Manual: a TOML example with every setting.
+pub const EXAMPLE: &str = r#"# A network of small patterns that has learned from games against itself; made by `gauntlet train`.
+algorithm = "n-tuple"
+# what `gauntlet train` wrote; without it a small one of the program
+# network = "my.network"
+depth = 1                 # moves of its own on a path, 1 to 8; by default 1
+# in place of depth: goes further until so many boards were looked at
+# nodes = 1000
+# large tiles are looked at as smaller ones from this sum of different tiles
+# downgrade = 32768
+"#;
+
+/// Examples of settings that [`EXAMPLE`] leaves out.
+pub const MORE_EXAMPLES: &[&str] = &[
+    r#"algorithm = "n-tuple"
+depth = 2
+"#,
+    r#"algorithm = "n-tuple"
+nodes = 300
+downgrade = 1024
+"#,
+];
+
+/// Settings of the player.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Config {
+    /// Network file.
+    pub network: Option<PathBuf>,
+    /// Number of the player's moves on a path.
+    pub depth: Option<BoundedInt<1, 8>>,
+    /// Number of boards searched.
+    pub nodes: Option<BoundedInt<1, 4_000_000_000>>,
+    /// Sum of a board's distinct tiles from which on it is downgraded.
+    pub downgrade: Option<BoundedInt<1024, 131_070>>,
+}
+
+/// Serializes the settings with the depth if no limit is written, and without unused ones.
+impl Serialize for Config {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        #[derive(Serialize)]
+        struct Settled<'a> {
+            network: &'a Option<PathBuf>,
+            #[serde(skip_serializing_if = "Option::is_none")]
+            depth: Option<BoundedInt<1, 8>>,
+            #[serde(skip_serializing_if = "Option::is_none")]
+            nodes: Option<BoundedInt<1, 4_000_000_000>>,
+            #[serde(skip_serializing_if = "Option::is_none")]
+            downgrade: Option<BoundedInt<1024, 131_070>>,
+        }
+
+        let Config { network, depth, nodes, downgrade } = self;
+        let depth = depth.or(nodes.is_none().then(|| BoundedInt::new(1)));
+        Settled { network, depth, nodes: *nodes, downgrade: *downgrade }.serialize(serializer)
+    }
+}
+
+impl Config {
+    fn budget(&self) -> Result<Budget, (&'static str, String)> {
+        match (self.depth, self.nodes) {
+            (None, None) => Ok(Budget::Depth(1)),
+            (depth, nodes) => Budget::only([Budget::depth(depth), Budget::nodes(nodes)]),
+        }
+    }
+
+    fn playing_by(
+        &self,
+        network: Arc<Network>,
+        kit: &BuildContext,
+    ) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
+        let budget = self.budget().map_err(|(_, message)| anyhow::Error::msg(message))?;
+        let way = if budget == Budget::Depth(1) {
+            Way::AtOnce { network, options: Box::default() }
+        } else {
+            let rest = Nothing(ExactFeatures::of_nothing(MOST_POINTS));
+            let evaluation = Networked { rest, network, weight: 1.0 };
+            Way::Searching(Box::new(Expectimax::of_points(evaluation, budget, kit.stop.clone())))
+        };
+        let downgrading = self.downgrade.map(|threshold| Downgrading::new(threshold.get()));
+        Ok(Box::new(NTuple { way, downgrading, values: Vec::new() }))
+    }
+}
+
+impl Recipe<Twenty48> for Config {
+    fn build(&self, kit: &BuildContext) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
+        self.playing_by(opened(self.network.as_deref(), &kit.assets)?, kit)
+    }
+
+    fn facts(&self, _: &gauntlet_twenty48::rules::Rules) -> RecipeFacts {
+        let has_table = self.budget() != Ok(Budget::Depth(1));
+        RecipeFacts {
+            files: network_files(self.network.as_deref()),
+            memory: if has_table { u64::from(TABLE_MIB) << 20 } else { 0 },
+            ..RecipeFacts::default()
+        }
+    }
+
+    fn open(&self, assets: &Assets) -> Result<Option<String>, FileMistake> {
+        checked_network(self.network.as_deref(), assets)
+    }
+
+    fn contradiction(&self) -> Option<(&'static str, String)> {
+        self.budget().err()
+    }
+}
+
+struct NTuple {
+    way: Way,
+    downgrading: Option<Downgrading>,
+    /// Value of each legal direction at the last choice.
+    values: Vec<(Direction, f64)>,
+}
+
+/// How far the player searches.
+enum Way {
+    /// Evaluates the boards right after its moves.
+    AtOnce { network: Arc<Network>, options: Box<Options> },
+    /// Searches deeper.
+    Searching(Box<Expectimax<Networked<Nothing>>>),
+}
+
+impl Player<Twenty48> for NTuple {
+    fn begin(&mut self, _start: &Start<Twenty48>) {
+        self.values.clear();
+        self.downgrading.iter_mut().for_each(Downgrading::forget);
+    }
+
+    fn choose(&mut self, position: &Twenty48) -> Result<Choice<Direction>, NoMove> {
+        let board = position.board();
+        let board = self.downgrading.as_mut().map_or(board, |downgrading| downgrading.seen(board));
+        self.values.clear();
+        match &mut self.way {
+            Way::AtOnce { network, options } => at_once(board, network, options, &mut self.values),
+            Way::Searching(search) => {
+                let thought = search.choose_on(board);
+                self.values = search.points();
+                thought
+            }
+        }
+    }
+
+    fn abilities(&mut self) -> Abilities<'_, Twenty48> {
+        Abilities::Inspect(self)
+    }
+}
+
+impl Inspect<Twenty48> for NTuple {
+    fn counters(&self) -> Vec<(&'static str, Value)> {
+        match &self.way {
+            Way::AtOnce { .. } => Vec::new(),
+            Way::Searching(search) => vec![("known", search.known().into())],
+        }
+    }
+
+    fn move_values(&mut self, _position: &Twenty48) -> Vec<(Direction, f64)> {
+        self.values.clone()
+    }
+}
+
+/// Returns the best move of a board without a search; `values` receives those of all moves.
+fn at_once(
+    board: Board,
+    network: &Network,
+    options: &mut Options,
+    values: &mut Vec<(Direction, f64)>,
+) -> Result<Choice<Direction>, NoMove> {
+    options.look(board, network);
+    let worth = options.valued(network);
+    values.extend(worth.map(|(turn, value)| (turn.direction, turn.gain as f64 + f64::from(value))));
+    let best = values.iter().copied().reduce(|best, other| if other.1 > best.1 { other } else { best });
+    let (mv, value) = best.ok_or_else(|| NoMove::forfeit("there is no legal move"))?;
+    Ok(Choice { mv, value: Some(value), nodes: values.len() as u64, depth: Some(1) })
+}
+
+#[cfg(test)]
+mod tests {
+    use gauntlet_core::player::BuildContext;
+    use gauntlet_core::rng::Seed;
+    use gauntlet_twenty48::rules::{Cells, Rules};
+
+    use super::*;
+    use crate::network::pattern::Patterns;
+    use crate::network::stages::Stages;
+    use crate::players::networked::SMALL;
+
+    /// Returns the value of a position by definition.
+    fn plainly(network: &Network, board: Board, depth: u32) -> f64 {
+        let worth = |direction| {
+            let after = board.slide(direction)?;
+            let value = if depth == 1 {
+                f64::from(network.value(after.cells()))
+            } else {
+                let empty: Vec<usize> = (0..16).filter(|&cell| after.cells().rank(cell) == 0).collect();
+                let of = |cell, rank| plainly(network, after.place(cell, rank), depth - 1);
+                empty.iter().map(|&cell| 0.9 * of(cell, 1) + 0.1 * of(cell, 2)).sum::<f64>()
+                    / empty.len() as f64
+            };
+            Some(board.gain(direction) as f64 + value)
+        };
+        Direction::ALL.into_iter().filter_map(worth).reduce(f64::max).unwrap_or(0.0)
+    }
+
+    /// Creates a network of random weights with these patterns that exceeds a core's caches.
+    fn far(patterns: &str, is_symmetric: bool, stages: Vec<u32>) -> Arc<Network> {
+        let patterns = Patterns::try_from(patterns.to_owned()).expect("patterns");
+        let stages = Stages::try_from(stages).expect("stages");
+        let mut network = Network::new(&patterns, is_symmetric, &stages, 0.0).expect("a network");
+        let mut dice = Seed::root(1).rng();
+        network.weights_mut().iter_mut().for_each(|weight| *weight = dice.below(1 << 20) as f32 / 64.0);
+        assert!(network.is_far() && !SMALL.is_far());
+        Arc::new(network)
+    }
+
+    #[test]
+    fn values_are_those_of_the_definition() {
+        let networks = [
+            SMALL.clone(),
+            far("01234 12569", true, Vec::new()),
+            far("01234", false, Vec::new()),
+            far("01234", true, vec![1024]),
+        ];
+        for text in [
+            "2 0 0 0  0 0 0 0  0 0 0 0  0 0 0 2",
+            "2 4 8 16  32 64 128 256  2 4 8 16  2 4 8 2",
+            "1024 512 256 128  2 8 16 64  4 2 0 2  0 0 2 0",
+            "65536 32768 32768 4  8 4 2 8  2 16 4 2  4 2 8 2",
+        ] {
+            let board = Board::new(text.parse::<Cells>().expect("a board"));
+            let position = Twenty48::set_up(&Rules::default(), text, None).expect("a position");
+            for (network, depth) in
+                networks.iter().flat_map(|network| [1, 2, 3].map(|depth| (network, depth)))
+            {
+                let config = Config { depth: Some(BoundedInt::new(depth)), ..Config::default() };
+                let mut player =
+                    config.playing_by(network.clone(), &BuildContext::default()).expect("a player");
+                let thought = player.choose(&position).expect("a move");
+                let expected = plainly(network, board, depth);
+                let value = thought.value.expect("a value");
+                // Values of a search are whole numbers of 2^-20 points; a single-precision sum has
+                // 24 bits.
+                assert!(
+                    (value - expected).abs() <= 1e-7 * expected.abs() + 1e-5,
+                    "{text}: {value} {expected}"
+                );
+                let own = player
+                    .abilities()
+                    .move_values(&position)
+                    .into_iter()
+                    .find(|(direction, _)| *direction == thought.mv);
+                assert_eq!(own.map(|(_, value)| value), Some(value), "{text}");
+            }
+        }
+    }
+
+    /// More nodes search further, down to what a depth finds. Each budget is kept, except by the
+    /// first step.
+    #[test]
+    fn nodes_search_ever_further() {
+        let text = "2 4 8 16  2 128 64 32  256 0 0 4  2 0 8 16";
+        let position = Twenty48::set_up(&Rules::default(), text, None).expect("a position");
+        let (mut depths, mut last) = (Vec::new(), 0);
+        for nodes in [1, 10, 100, 1000, 10_000, 30_000] {
+            let config = Config { nodes: Some(BoundedInt::new(nodes)), ..Config::default() };
+            let mut player = config.build(&BuildContext::default()).expect("a player");
+            let thought = player.choose(&position).expect("a move");
+            assert!(thought.nodes >= last && thought.nodes <= u64::from(nodes).max(4) + 64, "{thought:?}");
+            assert_eq!(player.choose(&position).expect("a move"), thought, "the same again");
+            last = thought.nodes;
+            depths.extend(thought.depth);
+        }
+        assert!(depths.is_sorted() && depths[0] == 1 && depths[5] > 3, "{depths:?}");
+    }
+
+    #[test]
+    fn large_tiles_are_looked_at_as_smaller_ones() {
+        let choose = |text: &str, downgrade: Option<u32>| {
+            let position = Twenty48::set_up(&Rules::default(), text, None).expect("a position");
+            let config = Config { downgrade: downgrade.map(BoundedInt::new), ..Config::default() };
+            let thought =
+                config.build(&BuildContext::default()).expect("a player").choose(&position).expect("a move");
+            thought.value
+        };
+        let (large, small) =
+            ("4096 512 64 8  0 0 2 4  0 0 0 2  0 0 0 0", "2048 512 64 8  0 0 2 4  0 0 0 2  0 0 0 0");
+        assert_ne!(choose(large, None), choose(small, None));
+        assert_eq!(choose(large, Some(4096)), choose(small, None));
+        assert_eq!(choose(large, Some(8192)), choose(large, None));
+    }
+}

@@ -1,0 +1,146 @@
+//! Networks as evaluations of a search.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, LazyLock};
+
+use gauntlet_core::assets::Assets;
+use gauntlet_core::learning::with_remedy;
+use gauntlet_core::player::FileMistake;
+use gauntlet_twenty48::eval::{ExactEvaluation, ExactFeatures};
+use gauntlet_twenty48::rules::{Cells, Nibbles};
+
+use crate::network::Network;
+use crate::network::file::DIGEST;
+use crate::network::places::{MOST_PLACES, WeightIndices};
+
+/// Network that is part of the program.
+pub(super) static SMALL: LazyLock<Arc<Network>> = LazyLock::new(|| {
+    let bytes = include_bytes!("../../../../configs/train/quick.network");
+    Arc::new(Network::read(bytes).expect("the network of the program is sound"))
+});
+
+/// Opens the network of a file, or the built-in one.
+pub(super) fn opened(path: Option<&Path>, assets: &Assets) -> anyhow::Result<Arc<Network>> {
+    match path {
+        Some(path) => {
+            let network = assets.load(path, |content| {
+                content.ends_in_digest(DIGEST);
+                let length = content.length();
+                Network::load(content, length)
+            });
+            network.map_err(|wrong| with_remedy(wrong, &assets.folder().join(path)))
+        }
+        None => Ok(SMALL.clone()),
+    }
+}
+
+/// Returns the file that a setting `network` names, if any.
+pub(super) fn network_files(path: Option<&Path>) -> Vec<(&'static str, PathBuf)> {
+    path.iter().map(|path| ("network", path.to_path_buf())).collect()
+}
+
+/// Decodes the network, so that a mistake in its file is found before a game is played.
+pub(super) fn checked_network(path: Option<&Path>, assets: &Assets) -> Result<Option<String>, FileMistake> {
+    match path {
+        None => Ok(None),
+        Some(_) => opened(path, assets).map(|_| None).map_err(|error| FileMistake::at("network", &error)),
+    }
+}
+
+/// Sum of a network and another evaluation.
+pub(super) struct Networked<E> {
+    /// Other evaluation.
+    pub(super) rest: E,
+    /// Network of the sum.
+    pub(super) network: Arc<Network>,
+    /// Weight of the network's value.
+    pub(super) weight: f64,
+}
+
+/// Evaluation that is always 0.
+pub(super) struct Nothing(pub(super) ExactFeatures);
+
+impl<E: ExactEvaluation> Networked<E> {
+    #[inline(always)]
+    fn units(&self, value: f32) -> i64 {
+        self.common().units_at_most(self.weight * f64::from(value))
+    }
+}
+
+/// Prefetched indices of a board's weights.
+pub(super) struct Prepared(WeightIndices);
+
+impl Default for Prepared {
+    fn default() -> Prepared {
+        Prepared([0; MOST_PLACES])
+    }
+}
+
+impl<E: ExactEvaluation> ExactEvaluation for Networked<E> {
+    type Prepared = Prepared;
+    type Sum = i64;
+    const IS_WHOLE: bool = true;
+
+    #[inline(always)]
+    fn row(&self, index: usize, row: u16) -> i64 {
+        self.rest.row(index, row).into()
+    }
+
+    #[inline(always)]
+    fn column(&self, column: u16) -> i64 {
+        self.rest.column(column).into()
+    }
+
+    #[inline(always)]
+    fn whole(&self, rows: Nibbles) -> i64 {
+        self.rest.whole(rows) + self.units(self.network.value(rows.cells()))
+    }
+
+    #[inline(always)]
+    fn is_far(&self) -> bool {
+        self.network.is_far()
+    }
+
+    #[inline(always)]
+    fn prepare(&self, rows: Nibbles, Prepared(places): &mut Prepared) {
+        self.network.places_fetched(rows.cells(), places);
+    }
+
+    #[inline(always)]
+    fn whole_of(&self, rows: Nibbles, Prepared(places): &Prepared) -> i64 {
+        self.rest.whole(rows) + self.units(self.network.sum(places))
+    }
+
+    fn common(&self) -> &ExactFeatures {
+        self.rest.common()
+    }
+
+    fn value(&self, cells: Cells) -> i64 {
+        self.rest.value(cells) + self.units(self.network.value(cells))
+    }
+}
+
+impl ExactEvaluation for Nothing {
+    type Prepared = ();
+    type Sum = i64;
+    const IS_WHOLE: bool = false;
+
+    #[inline(always)]
+    fn row(&self, _index: usize, _row: u16) -> i64 {
+        0
+    }
+
+    #[inline(always)]
+    fn column(&self, _column: u16) -> i64 {
+        0
+    }
+
+    #[inline(always)]
+    fn whole(&self, _rows: Nibbles) -> i64 {
+        0
+    }
+
+    fn common(&self) -> &ExactFeatures {
+        &self.0
+    }
+}

@@ -1,0 +1,243 @@
+//! Training of networks by temporal difference learning: a player without search plays, and after
+//! each move the value of the board after a move is updated towards the outcome.
+//!
+//! - `method`: settings of learning: which part of an error, in which order, from which games
+//! - `weights`: trainable weights
+//! - `forward`: a game that is learned from while it is played
+//! - `learner`: a network that learns, game after game, or from two games in turn
+//! - `beginnings`: initial positions of training games
+//! - `rounds`: parallel training with reproducible results
+//!
+//! Sources: Szubert and Jaśkowski (2014) for learning on boards right after moves (`td`); Beal and
+//! Smith's temporal coherence in Jaśkowski's form (2016) (`tc`): each weight has its own learning
+//! rate, the part of its errors that has not cancelled out. A weight that a board has twice,
+//! because the board is symmetric, learns twice.
+//!
+//! With `update = "forward"` a board learns from the next one as soon as that is chosen. With
+//! `lambda`, TD(λ), it also learns from later errors, each with `lambda` times the weight of the
+//! one before. In Jaśkowski's delayed form (2016) a board learns once, from the sum of all errors
+//! with a weight of at least a tenth, when the last of them is known. Each error is computed with
+//! the weights at its time. With `"backward"` a game is first played to its end. Then its boards
+//! learn from the last to the first, each from a next one that has learned already; `lambda` is the
+//! weight of what that next one learned from, relative to its value.
+//!
+//! `otd` and `otd+tc` are the optimistic learning of Guei, Chen and Wu (2022): `td` from a network
+//! in which every board is initially worth more than it will ever be, so that untried moves look
+//! good; and then `tc`, on the same weights.
+//!
+//! Stages (Wu 2014, Jaśkowski 2016) have separate weights. A weight that a stage has not learned
+//! yet is that of the stage before (weight promotion); learning begins from there. Unlike in
+//! Jaśkowski's program it is not copied when it is read, but when it learns.
+//!
+//! `restarts = "half"` is Matsuzaki's (2017): after a game of ten moves or more the next one begins
+//! in its middle. `"carousel"` is Jaśkowski's carousel shaping (2016): games begin in turn at each
+//! stage, with one of the last thousand boards with which games entered it. His turns have two
+//! hundred games each, ours one. His games enter stages one after another; here one may be skipped,
+//! and the board then belongs to the stage that it entered.
+//!
+//! With `in_turn` two games are interleaved move by move. A step of one game waits for its weights,
+//! some 160 with 4x6, which are far apart in memory, and the step of the other needs none of them.
+//! With 4x6 that gives 1.2 to 1.3 times as many moves a second, with 8x6 1.1 times or nothing;
+//! three games gave no more than two in a prototype (benches/README.md).
+
+mod beginnings;
+mod forward;
+mod learner;
+mod method;
+mod rounds;
+mod weights;
+
+use gauntlet_core::learning::{Learner, Training, TrainingSettings};
+use gauntlet_core::num::{BoundedInt, bounded};
+use gauntlet_core::rng::Seed;
+use serde::{Deserialize, Serialize};
+
+use crate::network::Network;
+use crate::network::file::{EXCHANGE, describe, upgrade};
+use crate::network::pattern::Patterns;
+use crate::network::places::Layout;
+use crate::network::stages::Stages;
+use beginnings::Restarts;
+use learner::NetworkLearner;
+use method::{LearningMethod, Method, Update, reach};
+use rounds::InRounds;
+
+/// Training of 2048, with its files. It is a static, so that it is compiled only here.
+pub static TRAINING: Training =
+    Training::of::<Config>(EXAMPLE, describe).upgrading(upgrade).exchanging(EXCHANGE);
+
+/// Manual: a TOML example with every setting.
+const EXAMPLE: &str = r#"patterns = "5x4"      # a set by name, or the cells of each pattern: "0123 4567", where f is the last cell
+method = "tc"         # "td": all weights learn at one rate; "tc": each at less where its errors cancel out; "otd": td with `initial`; "otd+tc"
+rate = 1.0            # part of an error that is learned at once: 0.1 is usual for "td", 1 for "tc"
+symmetric = true      # false if turned and mirrored boards have weights of their own
+initial = 0           # value of every board at the start; where it is large, everything is tried
+update = "forward"    # "forward", after each move, or "backward", after each game from its end
+lambda = 0            # 0 to 1: part of what the next board learns from that counts, in place of its value
+# tc_after = 9_000_000  # for "otd+tc": the games after which "tc" follows, at a rate of 1
+# stages = [16384]      # rising sums of a board's different tiles, from each of which on it has weights of its own
+restarts = "none"     # "half": after a game of ten moves or more the next begins in its middle; "carousel": games begin in turn at each stage
+in_turn = false       # true, for "forward": two games take turns, a move each, which is faster with 4x6; pauses at each 100 games
+rounds = false        # true, for "backward": many threads play, and learn the bytes that one learns; pauses at each 10_000 games
+"#;
+
+/// Settings of a training.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Config {
+    /// Patterns of the network.
+    pub patterns: Patterns,
+    /// Method, which determines the learning rates of the weights.
+    pub method: Method,
+    /// Part of an error that is learned at once.
+    pub rate: Rate,
+    /// True if symmetric boards share their weights.
+    #[serde(default = "yes")]
+    pub symmetric: bool,
+    /// Initial value of every board.
+    #[serde(default)]
+    pub initial: Initial,
+    /// Order in which boards learn.
+    #[serde(default)]
+    pub update: Update,
+    /// Weight of what the next board learns from, relative to its value.
+    #[serde(default)]
+    pub lambda: Lambda,
+    /// Number of games after which the second method follows.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tc_after: Option<BoundedInt<1, 4_000_000_000>>,
+    /// Stages of a game.
+    #[serde(default, skip_serializing_if = "Stages::is_one")]
+    pub stages: Stages,
+    /// Initial positions of games.
+    #[serde(default, skip_serializing_if = "Restarts::is_none")]
+    pub restarts: Restarts,
+    /// True if two games are interleaved.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub in_turn: bool,
+    /// True if games are played in rounds.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub rounds: bool,
+}
+
+fn is_false(value: &bool) -> bool {
+    !value
+}
+
+fn yes() -> bool {
+    true
+}
+
+bounded! {
+    /// Learning rate: the part of an error that is learned.
+    Rate: |rate| (1e-6..=1.0).contains(&rate), "must be from 0.000001 to 1, such as 0.1"
+}
+
+bounded! {
+    /// Initial value of every board.
+    Initial: |value| (0.0..=1e7).contains(&value), "must be from 0 to 10000000, such as 320000"
+}
+
+impl Default for Initial {
+    fn default() -> Initial {
+        Initial(0.0)
+    }
+}
+
+bounded! {
+    /// Weight of what another board learned from.
+    Lambda: |part| (0.0..=1.0).contains(&part), "must be from 0 to 1, such as 0.5"
+}
+
+/// Maximum in forward updates: a board learns from the errors of 230 moves.
+const MOST_FORWARD: f64 = 0.99;
+
+impl Default for Lambda {
+    fn default() -> Lambda {
+        Lambda(0.0)
+    }
+}
+
+impl TrainingSettings for Config {
+    fn memory(&self) -> u64 {
+        // Two sums for each weight.
+        let sums = if self.method.is_ever_coherent() { 2 } else { 0 };
+        let weights = self.patterns.contents() * u64::from(self.stages.count());
+        // With rounds, also the frozen weights, and the boards of two rounds.
+        let still = if self.rounds { 4 * weights + rounds::MEMORY } else { 0 };
+        4 * (1 + sums) * weights + still
+    }
+
+    fn begin(&self, seed: Seed) -> Result<Box<dyn Learner>, String> {
+        let network = Network::new(&self.patterns, self.symmetric, &self.stages, self.initial.get() as f32)?;
+        let manner = LearningMethod {
+            patterns: self.patterns.clone(),
+            method: self.method,
+            rate: self.rate.get() as f32,
+            update: self.update,
+            lambda: self.lambda.get() as f32,
+            reach: reach(self.lambda.get()),
+            tc_after: self.tc_after.map_or(0, |games| games.get().into()),
+            restarts: self.restarts,
+            in_turn: self.in_turn,
+        };
+        let student = NetworkLearner::new(manner, network, seed)?;
+        Ok(if self.rounds { Box::new(InRounds::new(student)?) } else { Box::new(student) })
+    }
+
+    fn pause_after(&self, games: u64) -> Result<(), String> {
+        match (self.in_turn, self.rounds) {
+            (true, _) => learner::pause_after(games),
+            (_, true) => rounds::pause_after(games),
+            _ => Ok(()),
+        }
+    }
+
+    fn is_for_threads(&self) -> bool {
+        self.rounds
+    }
+
+    fn contradiction(&self) -> Option<(&'static str, String)> {
+        if self.in_turn && self.rounds {
+            return Some(("in_turn", "and `rounds` exclude each other".to_owned()));
+        }
+        if self.in_turn && self.update == Update::Backward {
+            return Some(("in_turn", "needs `update = \"forward\"`".to_owned()));
+        }
+        if self.in_turn && !self.restarts.is_none() {
+            return Some(("in_turn", "needs games that begin afresh: leave `restarts` out".to_owned()));
+        }
+        if self.rounds && self.update == Update::Forward {
+            return Some(("rounds", "needs `update = \"backward\"`".to_owned()));
+        }
+        if self.rounds && !self.restarts.is_none() {
+            return Some(("rounds", "needs games that begin afresh: leave `restarts` out".to_owned()));
+        }
+        if let Some([one, other]) = self.patterns.images().filter(|_| self.symmetric) {
+            let message =
+                format!("{one} and {other} are images of each other: one is enough, or `symmetric = false`");
+            return Some(("patterns", message));
+        }
+        if Layout::new(self.patterns.list(), self.symmetric, &self.stages).is_none() {
+            let gib = (self.patterns.contents() * u64::from(self.stages.count())) >> 28;
+            let blamed = if self.stages.is_one() { "patterns" } else { "stages" };
+            return Some((blamed, format!("need {gib} GiB of weights; 16 GiB is the most")));
+        }
+        let is_optimistic = matches!(self.method, Method::Otd | Method::OtdTc);
+        if is_optimistic && self.initial.get() == 0.0 {
+            return Some(("method", "needs a large `initial`, such as 320000".to_owned()));
+        }
+        if (self.method == Method::OtdTc) != self.tc_after.is_some() {
+            return Some(match self.tc_after {
+                None => ("method", "needs `tc_after`, the games after which \"tc\" follows".to_owned()),
+                Some(_) => ("tc_after", "has no effect without `method = \"otd+tc\"`".to_owned()),
+            });
+        }
+        if self.restarts == Restarts::Carousel && self.stages.is_one() {
+            return Some(("restarts", "needs `stages`, at which games begin in turn".to_owned()));
+        }
+        let is_endless = self.update == Update::Forward && self.lambda.get() > MOST_FORWARD;
+        is_endless
+            .then(|| ("lambda", format!("must be at most {MOST_FORWARD} without `update = \"backward\"`")))
+    }
+}

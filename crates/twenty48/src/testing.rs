@@ -1,0 +1,32 @@
+//! Boards and numbers for tests of players.
+
+use gauntlet_core::game::{Game, RandomPlay};
+use gauntlet_core::rng::Seed;
+use serde_json::value::RawValue;
+
+use crate::rules::{Board, Cells, Rules, Twenty48};
+
+/// Parses a number exactly: serde_json may miss the nearest double by one unit in the last place.
+pub fn exact(value: &RawValue) -> f64 {
+    value.get().trim_matches('"').parse().expect("a number")
+}
+
+/// Returns every board of the random game of this seed on which a move was made.
+pub fn random_boards(seed: u64) -> Vec<Board> {
+    let mut world = Seed::root(seed).child("world", 0).rng();
+    let mut dice = Seed::root(seed).child("player", 0).rng();
+    let mut game = Twenty48::start(&Rules::default(), &mut world);
+    let mut boards = Vec::new();
+    while let Some(mv) = game.random_move(&mut dice) {
+        boards.push(game.board());
+        game.play(mv, &mut world).expect("a legal move");
+    }
+    boards
+}
+
+/// Raises all tiles of rank `least` or more equally, so that the largest becomes `largest`. Small
+/// tiles are kept, so that new tiles can merge with them.
+pub fn raised(cells: Cells, largest: u8, least: u8) -> Cells {
+    let most = cells.max_rank();
+    Cells::from_ranks(cells.ranks().map(|rank| if rank >= least { rank + largest - most } else { rank }))
+}
