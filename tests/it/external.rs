@@ -664,24 +664,6 @@ fn the_document_shows_what_is_said() {
     }
 }
 
-/// The README shows this Python player and its results.
-#[test]
-fn the_readme_shows_a_player_and_its_games() {
-    let readme = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/README.md")).expect("the document");
-    let script = include_str!("../../examples/players/first.py");
-    assert!(readme.contains(&format!("```python\n{script}```\n")), "the script is another one");
-    if Command::new("python3").arg("--version").output().is_err() {
-        return;
-    }
-    let folder = Folder::new();
-    folder.copy_from_repository("examples/players");
-    let said = folder.run("run examples/players/mine.toml --allow-commands").ends(0);
-    let (_, shown) = readme.split_once("```text\nwin-rate\n").expect("a table");
-    for line in shown.lines().take_while(|line| *line != "```") {
-        assert!(said.out.contains(line), "{line}\n{}", said.out);
-    }
-}
-
 /// Built-in players that are served to another gauntlet play the same games, move by move, with
 /// their seeds and settings.
 #[test]

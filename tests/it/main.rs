@@ -56,6 +56,7 @@
 //! - `train`: trainings with the program
 //! - `tune`: tunings with the program
 //! - `tuned`: the folder of a tuning, and its page
+//! - `tutorial`: README and TUTORIAL, whose commands print what is shown
 //! - `untuned`: tunings that have not ended
 //! - `walk`: from a blank file to a verdict, with typed commands
 //! - `partial`: results of an unfinished run
@@ -167,6 +168,7 @@ mod train;
 mod truths;
 mod tune;
 mod tuned;
+mod tutorial;
 mod untuned;
 mod walk;
 mod workers;

@@ -85,7 +85,7 @@ pub(crate) fn stands(written: &str) -> Vec<String> {
 const UNITS: [&str; 8] = ["ns", "µs", "ms", "s", "min", "h", "days", "games/s"];
 
 /// Removes the times from a line, and returns true if there were any.
-fn without_times(line: &str) -> (String, bool) {
+pub(crate) fn without_times(line: &str) -> (String, bool) {
     let words: Vec<&str> = line.split_whitespace().collect();
     let bare = |word: &str| word.trim_matches(|letter: char| ".,;:()[]".contains(letter)).to_owned();
     let is_number = |word: &str| bare(word).replace(',', "").parse::<f64>().is_ok();
