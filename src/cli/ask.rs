@@ -30,25 +30,29 @@ use super::say::{complain, in_a_line, screen, tell_of_waiting};
 use super::session::CommandSession;
 use super::target::{Results, load};
 
-/// Let another program tune: it asks and tells in JSON lines
+/// Tune with an external optimizer over JSON lines
 ///
-/// One process takes both kinds of lines. {"ask": {"weights.empty": 3.1}, "blocks": 64} plays the
-/// player of the file's `[tune]` with these settings, and is answered by what `gauntlet tune` would
-/// minimise: {"loss": …, "error": …}. A list of settings plays all of them on the same blocks.
-/// {"tell": {"weights.empty": 4.2}} validates an answer on fresh seeds, as `gauntlet tune` does.
-/// {"space": true} lists the settings with their ranges. docs/FORMAT.md says what each key means;
-/// examples/optuna has a driver.
+/// The optimizer writes requests to standard input and reads replies from standard output.
+///
+/// {"ask": {"weights.empty": 3.1}, "blocks": 64} plays the player of `[tune]` with these settings.
+/// The reply has the loss that `gauntlet tune` would minimize: {"loss": …, "error": …}. A list of
+/// settings plays all of them on the same blocks.
+///
+/// {"tell": {"weights.empty": 4.2}} validates a result on fresh seeds, as `gauntlet tune` does.
+/// {"space": true} lists the settings with their ranges.
+///
+/// docs/FORMAT.md explains each key. examples/optuna has a driver.
 #[derive(clap::Args)]
 #[command(
-    after_long_help = r#"Games go to results/NAME/ask, so what was played is not played again: a driver that was stopped may ask the same from its beginning. A told answer leaves there what `gauntlet tune` leaves, but for the path of the search; so `gauntlet report` draws its validation-1 and not the folder.
+    after_long_help = r#"Games are kept in results/NAME/ask and never played twice. A stopped driver can repeat its requests from the beginning. After a "tell", the folder has the files of `gauntlet tune` except the path of the search. Use `gauntlet report` on its subfolder validation-1.
 
-Exit status: 0 at the end of the input; 1, 2 and 130 as everywhere. A line with a mistake is answered, and ends nothing.
+Exit status: 0 at the end of the input; 1, 2 and 130 as for all commands. An invalid line gets an error as its reply, and the next line is read.
 
 Example:
   echo '{"space": true}' | gauntlet ask examples/optuna/tune.toml"#
 )]
 pub(super) struct Args {
-    /// An experiment with a `[tune]` of settings
+    /// Experiment with `[tune.params]`
     file: PathBuf,
 
     #[command(flatten)]
@@ -111,12 +115,10 @@ pub(super) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
     let experiment = load(catalog, &path)?;
     let lacks = |what: &str| Usage(format!("{} {what}", shown(&path)));
     let tune = TuneSection::of(&experiment).ok_or_else(|| {
-        lacks("has no [tune]: it says which player to tune, which settings, and what they are judged by")
+        lacks("has no [tune] section, which sets the player, its settings and the objective")
     })?;
     let TuneTarget::Params { params, .. } = &tune.field else {
-        return Err(
-            lacks("tunes by a race, which moves no settings: `gauntlet ask` needs [tune.params]").into()
-        );
+        return Err(lacks("has a race of players, not settings: `gauntlet ask` needs [tune.params]").into());
     };
     let folder = args.results.folder(&experiment).join(FOLDER);
     args.allow.permit(&experiment, &path, &folder)?;
@@ -133,7 +135,7 @@ pub(super) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
         TuningJob { experiment: &experiment, tune, folder, worker: None, command, options, until: None };
     let session = CommandSession::without_page()?;
     let mut desk = Desk { asking: AskSession::open(&task, params)?, folder, tune, params };
-    tell_of_waiting("questions", ", one JSON object a line");
+    tell_of_waiting("questions", ", one JSON object per line");
     let done = desk.answer_all(&session, &mut io::stdin().lock(), &mut screen());
     let closed = desk.asking.close();
     let code = done?;
@@ -184,9 +186,7 @@ impl Desk<'_> {
                 out.flush()?;
             }
             if is_stopped {
-                complain(format_args!(
-                    "stopped; all games that ended are in the journal, and asking the same again goes on from them"
-                ));
+                complain(format_args!("stopped; finished games are in the journal and will be reused"));
                 return Ok(ExitCode::from(STOPPED));
             }
         }
@@ -197,10 +197,10 @@ impl Desk<'_> {
         let is_of_games = question.blocks.is_some() || question.first.is_some();
         match (&question.ask, &question.tell, question.space) {
             (Some(asked), None, None) => self.ask(asked.get(), &question, stop),
-            (None, _, _) if is_of_games => Err("`blocks` and `first` are of `ask`".to_owned().into()),
+            (None, _, _) if is_of_games => Err("`blocks` and `first` need `ask`".to_owned().into()),
             (None, Some(told), None) => self.tell(told, stop),
             (None, None, Some(true)) => Ok(self.space()),
-            _ => Err(r#"a line has one of these: "ask", "tell", "space": true"#.to_owned().into()),
+            _ => Err(r#"expected exactly one of "ask", "tell", "space": true"#.to_owned().into()),
         }
     }
 
@@ -222,11 +222,11 @@ impl Desk<'_> {
         }
         .map_err(|error| format!("`ask`: {}", plain(&error)))?;
         if !(1..=MOST_CANDIDATES).contains(&all.len()) {
-            return Err(format!("`ask` must have from 1 to {MOST_CANDIDATES} candidates").into());
+            return Err(format!("`ask` must have 1 to {MOST_CANDIDATES} candidates").into());
         }
         if all.len() as u64 * blocks > MOST_TOGETHER {
             return Err(format!(
-                "a question has at most {} blocks of all its candidates together, and {} times {} are more",
+                "at most {} blocks for all candidates together; this is {} times {}",
                 grouped(MOST_TOGETHER),
                 counted(all.len() as u64, "candidate"),
                 counted(blocks, "block")
@@ -267,7 +267,7 @@ impl Desk<'_> {
         let answer = self.asking.tell(told, stop)?;
         let validation = answer.validation.as_ref();
         let words = |folder: &Path| folder.to_string_lossy().into_owned();
-        let of_start = || "these are the settings of the start".to_owned();
+        let of_start = || "identical to the start".to_owned();
         Ok(json!({
             "verdict": Verdict::of_comparison(answer.shown()).word(),
             "answer": validation.map_or_else(of_start, |validation| validation.comparisons[0].answer()),
@@ -343,4 +343,4 @@ fn plain(error: &serde_json::Error) -> String {
 }
 
 /// Hint for a line that is not JSON.
-const A_LINE: &str = r#"; a line is JSON, such as {"ask": {}, "blocks": 100}"#;
+const A_LINE: &str = r#"; expected JSON, such as {"ask": {}, "blocks": 100}"#;

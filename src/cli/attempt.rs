@@ -100,9 +100,9 @@ struct Game {
 pub(super) fn run(arenas: Arenas, of: &Tried) -> anyhow::Result<ExitCode> {
     let known = || arenas.iter().map(|arena| arena.name).collect::<Vec<_>>().join(", ");
     let arena = Arena::find(arenas, of.game)
-        .ok_or_else(|| Usage(format!("--game: there is no game `{}`; there are {}", of.game, known())))?;
+        .ok_or_else(|| Usage(format!("--game: unknown game `{}`; expected one of {}", of.game, known())))?;
     if let Some(option) = of.options.iter().find(|option| !option.contains('=')) {
-        return Err(Usage(format!("--option: {option:?} is not NAME=VALUE")).into());
+        return Err(Usage(format!("--option: expected NAME=VALUE, found {option:?}")).into());
     }
     let (rules, _) = arena.rules(&WrittenTable::default());
     // Typing the command permits it.
@@ -128,7 +128,7 @@ pub(super) fn run(arenas: Arenas, of: &Tried) -> anyhow::Result<ExitCode> {
 impl Trial<'_> {
     fn all(&mut self) -> anyhow::Result<()> {
         if self.try_this("starts", Trial::greet)?.is_none() {
-            self.tell("give up", "without `ready` there is nothing more to try")?;
+            self.tell("give up", "no reply `ready`; other tests skipped")?;
             return Ok(());
         }
         if self.arena.shape == Shape::Solo {
@@ -136,39 +136,36 @@ impl Trial<'_> {
                 self.try_this(what, |trial| trial.one_board(cells))?;
             }
         }
-        self.try_this("a word that it does not know", Trial::first_move)?;
+        self.try_this("unknown word", Trial::first_move)?;
         let seat = if self.arena.shape == Shape::Duel { Seat::Second } else { Seat::First };
-        let first = self.try_this("a whole game", |trial| trial.game(1, Seat::First))?;
-        self.try_this("another game", |trial| trial.game(2, seat))?;
-        let again = self.try_this("the first game again", |trial| trial.game(1, Seat::First))?;
+        let first = self.try_this("complete game", |trial| trial.game(1, Seat::First))?;
+        self.try_this("second game", |trial| trial.game(2, seat))?;
+        let again = self.try_this("repeat of the first game", |trial| trial.game(1, Seat::First))?;
         let same = first.is_some() && first == again;
         if let (Some(_), Some(_)) = (&first, &again) {
             let told = if same {
-                "it plays the same game from the same seed: `reproducible = true` may be promised"
+                "same game from the same seed: `reproducible = true` is possible"
             } else {
-                "it plays another game from the same seed: leave `reproducible = false`"
+                "different games from the same seed: keep `reproducible = false`"
             };
             self.tell("note", told)?;
         }
         if let Some(batch) = self.batch.filter(|&batch| batch > 1 && self.arena.shape == Shape::Solo) {
             let expected = first.filter(|_| same);
-            let what = format!("{} games at once", batch.min(TOGETHER));
+            let what = format!("batch of {} games", batch.min(TOGETHER));
             self.try_this(&what, |trial| trial.together(batch.min(TOGETHER), expected.as_deref()))?;
         }
-        self.try_this("ends by itself at `quit`", Trial::quit)?;
+        self.try_this("exits at `quit`", Trial::quit)?;
         for (kind, failed) in self.faults.iter().filter(|(_, tests)| tests.len() > 1) {
             let (times, tests) = (failed.len(), counted(self.tests, "test"));
-            self.tell(
-                "",
-                &format!("the fault {kind:?} occurred in {times} of {tests}: {}", failed.join(", ")),
-            )?;
+            self.tell("", &format!("error {kind:?} occurred in {times} of {tests}: {}", failed.join(", ")))?;
         }
         let tests = counted(self.tests, "test");
         if self.wrong == 0 {
-            return self.tell("in all", "all is right");
+            return self.tell("passed", "all tests");
         }
         let kinds = counted(self.faults.len() as u64, "kind");
-        self.tell("failed", &format!("{} of {tests}, {kinds} of fault", self.wrong))
+        self.tell("failed", &format!("{} of {tests}, {kinds} of error", self.wrong))
     }
 
     fn tell(&self, mark: &str, text: &str) -> anyhow::Result<()> {
@@ -182,7 +179,7 @@ impl Trial<'_> {
         attempt: impl FnOnce(&mut Self) -> Result<String, Wrong>,
     ) -> anyhow::Result<Option<String>> {
         if self.silences >= MOST_SILENCES {
-            self.tell("skipped", &format!("{what}: it was silent for too long"))?;
+            self.tell("skipped", &format!("{what}: too many timeouts"))?;
             return Ok(None);
         }
         self.tests += 1;
@@ -233,7 +230,7 @@ impl Trial<'_> {
                 let hint = if !is_silent || forfeit.why.contains("no end of the line") {
                     ""
                 } else {
-                    ": does it flush its output after each line, and read its input line by line?"
+                    "; check that it flushes its output after each line and reads its input line by line"
                 };
                 Err(format!("{}{hint}", forfeit.why))
             }
@@ -261,10 +258,10 @@ impl Trial<'_> {
         let took = duration(1e3 * start.elapsed().as_secs_f64());
         self.batch = batch;
         let at_once = match batch {
-            Some(batch) => format!(", asks for {}", counted(batch as u64, "game")) + " at once",
+            Some(batch) => format!(", batch of {}", counted(batch as u64, "game")),
             None => String::new(),
         };
-        Ok(format!("it calls itself {name:?}{at_once}, ready within {took}"))
+        Ok(format!("name {name:?}{at_once}, ready after {took}"))
     }
 
     /// Returns the program, restarted after a fault.
@@ -272,7 +269,7 @@ impl Trial<'_> {
         if self.program.is_none() {
             self.greet().map_err(|wrong| wrong.shown)?;
         }
-        self.program.as_mut().ok_or_else(|| "it does not start again".to_owned())
+        self.program.as_mut().ok_or_else(|| "it does not restart".to_owned())
     }
 
     fn begin(&mut self, number: usize, seed: u64, seat: Option<Seat>, setup: Setup) -> Result<Game, Wrong> {
@@ -286,8 +283,8 @@ impl Trial<'_> {
         if self.program()?.has_more() {
             let line = self.hear()?;
             return Err(Wrong {
-                shown: format!("wrote an unexpected line, {:?}: only `move` is answered", shortened(&line)),
-                kind: "wrote an unexpected line".to_owned(),
+                shown: format!("unexpected line {:?}: expected a reply to `move` only", shortened(&line)),
+                kind: "unexpected line".to_owned(),
             });
         }
         self.say(&format!("new {number} {}{own}", 1_000_003 * seed))?;
@@ -304,12 +301,12 @@ impl Trial<'_> {
         if self.batch.is_some() {
             self.say("go")?;
         }
-        let asked = if games.len() == 1 { format!(" (it was asked: {asked})") } else { String::new() };
+        let asked = if games.len() == 1 { format!(" (request: {asked})") } else { String::new() };
         let mut open: Vec<usize> = games.iter().map(|game| game.number).collect();
         while !open.is_empty() {
             let answer = self.hear().map_err(|kind| Wrong { shown: kind.clone() + &asked, kind })?;
             let wrong = |kind: String| Wrong {
-                shown: format!("it answered {:?}: {kind}{asked}", shortened(&answer)),
+                shown: format!("reply {:?}: {kind}{asked}", shortened(&answer)),
                 kind,
             };
             let (number, _) = first_word(&answer);
@@ -319,24 +316,24 @@ impl Trial<'_> {
                     Answer::read(&answer, &only.to_string()).map_err(wrong)?;
                 }
                 return Err(wrong(
-                    "a line begins with the number of a game that it was asked about".to_owned(),
+                    "expected the number of a requested game at the start of the line".to_owned(),
                 ));
             };
             let Some(place) = open.iter().position(|&open| open == game.number) else {
-                return Err(wrong("that game has its answer already".to_owned()));
+                return Err(wrong("second reply for the same game".to_owned()));
             };
             open.remove(place);
             let mv = Answer::read(&answer, number).map_err(wrong)?.word;
             self.play(game, mv).map_err(wrong)?;
         }
         if self.batch.is_some() {
-            let done = self.hear().map_err(|why| format!("`done` did not follow its answers: {why}"))?;
+            let done = self.hear().map_err(|why| format!("expected `done` after the replies: {why}"))?;
             if done.trim_ascii() != "done" {
-                return Err(format!("after its answers it said {:?}, not `done`", shortened(&done)).into());
+                return Err(format!("expected `done` after the replies, found {:?}", shortened(&done)).into());
             }
         }
         if self.program()?.has_heard_more() {
-            let kind = "it answered more than one line".to_owned();
+            let kind = "more than one line in the reply".to_owned();
             return Err(Wrong { shown: format!("{kind}{asked}"), kind });
         }
         Ok(())
@@ -383,7 +380,7 @@ impl Trial<'_> {
         }
         let standing = self.end(&game)?;
         let each = duration(1e3 * spent.as_secs_f64() / f64::from(asked.max(1)));
-        Ok(format!("{asked} moves, {standing}, {each} a move\n{}", game.moves.join(" ")))
+        Ok(format!("{asked} moves, {standing}, {each} per move\n{}", game.moves.join(" ")))
     }
 
     /// Plays several games at once until all have ended. `first` has the moves of the first
@@ -407,9 +404,7 @@ impl Trial<'_> {
             self.end(game)?;
         }
         if first.is_some_and(|first| first != games[0].moves.join(" ")) {
-            return Err("plays game 1 differently in a batch: a move must not depend on other games"
-                .to_owned()
-                .into());
+            return Err("game 1 differs in a batch: a move must not depend on other games".to_owned().into());
         }
         let moves: usize = games.iter().map(|game| game.moves.len()).sum();
         Ok(format!("{moves} moves"))

@@ -95,7 +95,10 @@ pub(super) fn load_all<'a>(
         match load(catalog, path, results, changes) {
             Ok((target, own, dropped)) => {
                 for dropped in dropped.iter().filter(|_| !is_quiet) {
-                    complain(format_args!("gauntlet: left out of {}: {dropped}", target.experiment.name()));
+                    complain(format_args!(
+                        "gauntlet: skipping parts of {}: {dropped}",
+                        target.experiment.name()
+                    ));
                 }
                 all.push(Given { path, target, own, changes });
             }

@@ -32,7 +32,7 @@ use super::players::settings_at_a_glance;
 use super::say::{complain, prose};
 use super::target::{Results, Target, refuse_folder};
 
-/// Tell the mistakes in an experiment, or what it would play
+/// Validate an experiment and show what it would play
 #[derive(clap::Args)]
 #[command(after_long_help = "Example:\n  gauntlet check configs/quick.toml --cost")]
 pub(super) struct Args {
@@ -40,8 +40,7 @@ pub(super) struct Args {
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
 
-    /// Play some games of each player, a second or so, and tell how long the experiment will take,
-    /// and its tuning
+    /// Play games for about a second per player and estimate the time of the run and of the tuning
     #[arg(long)]
     cost: bool,
 
@@ -89,7 +88,7 @@ pub(super) fn misfits(plan: &Plan) -> Vec<String> {
         } else {
             listed(&names, NAMED)
         };
-        format!("own end differs from the rules: the search of {names} {what}; set {fitting}")
+        format!("the search of {names} {what}, unlike the rules; set {fitting}")
     };
     all.into_iter().map(told).collect()
 }
@@ -108,19 +107,20 @@ fn tuning(tune: &TuneSection, plan: &Plan) -> String {
             format!("a {} of {} players", method.name, grouped(players.len() as u64))
         }
     };
-    let nodes = tune.at_most_nodes.map_or(String::new(), |nodes| format!(" at {nodes} nodes a move at most"));
+    let nodes =
+        tune.at_most_nodes.map_or(String::new(), |nodes| format!(" with at most {nodes} nodes per move"));
     let searches = match tune.searches {
         1 => String::new(),
-        several => format!(" by {several} searches in turn"),
+        several => format!(" by {several} interleaved searches"),
     };
     let ValidationPlan { games: each, level, sprt } = &tune.validate;
     let test = match sprt {
-        Some(sprt) => format!("by {sprt} on at most {} of each", games(*each)),
-        None => format!("on {} of each, at level {level}", games(*each)),
+        Some(sprt) => format!("by {sprt}, at most {} per player", games(*each)),
+        None => format!("on {} per player, at level {level}", games(*each)),
     };
     let budget = games(tune.budget);
     format!(
-        "{what}, for {}{nodes}, with {budget}{searches}; validated {test}; `gauntlet tune` does it",
+        "{what}, for {}{nodes}, with {budget}{searches}; validated {test}; run with `gauntlet tune`",
         tune.objective
     )
 }
@@ -195,10 +195,10 @@ fn head(given: &Given, out: &mut impl Write) -> io::Result<()> {
     writeln!(out, "  {} blocks, seeds {seeds}", grouped(experiment.blocks().len()))?;
     writeln!(out, "  rules: {}", settings_at_a_glance(&experiment.rules().settings))?;
     if let Some(max_moves) = experiment.max_moves() {
-        writeln!(out, "  at most {max_moves} moves a game")?;
+        writeln!(out, "  at most {max_moves} moves per game")?;
     }
     if let Some(max_seconds) = experiment.max_seconds() {
-        writeln!(out, "  at most {max_seconds} a game, so another machine may play otherwise")?;
+        writeln!(out, "  at most {max_seconds} per game; games can differ between machines")?;
     }
     Ok(())
 }
@@ -214,7 +214,9 @@ fn journals(given: &Given, plan: &Plan) -> anyhow::Result<Vec<Journal>> {
     // A run takes games from the folder of the unchanged file, if it can be read.
     match own.map(|own| Journal::peek(&own)) {
         Some(Ok(journal)) => journals.push(journal),
-        Some(Err(error)) => complain(format_args!("gauntlet: no games are taken from there: {error:#}")),
+        Some(Err(error)) => {
+            complain(format_args!("gauntlet: cannot reuse games of the unchanged experiment: {error:#}"))
+        }
         None => {}
     }
     Ok(journals)
@@ -254,7 +256,7 @@ fn lineups(
 /// Prints notes on the players of an experiment.
 fn notes(experiment: &Experiment, plan: &Plan, out: &mut impl Write) -> io::Result<()> {
     for (name, command) in commands(experiment) {
-        writeln!(out, "  command: {name} would start {command}, where --allow-commands permits it")?;
+        writeln!(out, "  command: {name} starts {command}; needs --allow-commands")?;
     }
     for misfit in misfits(plan) {
         writeln!(out, "  warning: {misfit}")?;
@@ -262,8 +264,7 @@ fn notes(experiment: &Experiment, plan: &Plan, out: &mut impl Write) -> io::Resu
     for (one, other) in same_but_for_a_factor(plan) {
         writeln!(
             out,
-            "  note: {one} and {other} differ by a common factor of all weights, so they play the same games, but for \
-             rounding"
+            "  note: weights of {one} and {other} differ by a common factor only; apart from rounding, their games are identical"
         )?;
     }
     Ok(())
@@ -276,7 +277,7 @@ fn verdicts(experiment: &Experiment, plan: &Plan, out: &mut impl Write) -> io::R
         let [better, than] = names([claim.better, claim.than]);
         let is_better = claim.margin.map_or_else(
             || "is better than".to_owned(),
-            |margin| format!("is worse by no more than {} than", margin.get()),
+            |margin| format!("is at most {} worse than", margin.get()),
         );
         writeln!(out, "  claim: by {}, {better} {is_better} {than}, at level {}", claim.by, claim.level)?;
     }
@@ -291,7 +292,10 @@ fn verdicts(experiment: &Experiment, plan: &Plan, out: &mut impl Write) -> io::R
         }
         Some(EarlyStop::Precision(PrecisionStop { by, points, level })) => {
             let rate = rate_of(&by.to_string());
-            writeln!(out, "  stop: when every player's {rate} is known to {points} points, at level {level}")
+            writeln!(
+                out,
+                "  stop: when the {rate} of every player is known to within {points} points, at level {level}"
+            )
         }
         None => Ok(()),
     }
@@ -301,7 +305,7 @@ fn verdicts(experiment: &Experiment, plan: &Plan, out: &mut impl Write) -> io::R
 fn others(experiment: &Experiment, plan: &Plan, out: &mut impl Write) -> io::Result<()> {
     let sections = experiment.sections();
     if let Some(train) = TrainSection::of(experiment) {
-        writeln!(out, "  train: from {}; `gauntlet train` does it", train.length)?;
+        writeln!(out, "  train: {}; run with `gauntlet train`", train.length)?;
     }
     if let Some(tune) = TuneSection::of(experiment) {
         writeln!(out, "  tune: {}", tuning(tune, plan))?;
@@ -316,10 +320,10 @@ fn others(experiment: &Experiment, plan: &Plan, out: &mut impl Write) -> io::Res
         writeln!(out, "  published: {player}, {}: {kind}{}{of} ({})", said.what, said.value, said.source)?;
     }
     if let Some(seen) = plan.extended_from {
-        writeln!(out, "  extended: games were added when the first {} had been seen", grouped(seen))?;
+        writeln!(out, "  extended: games were added after the first {} were seen", grouped(seen))?;
     }
     if !plan.is_reproducible() {
-        writeln!(out, "  not reproducible: time limits a player or the games")?;
+        writeln!(out, "  not reproducible: depends on a time limit")?;
     }
     Ok(())
 }

@@ -15,11 +15,11 @@ use super::exit::Usage;
 /// Commands that may start.
 #[derive(Clone, clap::Args)]
 pub(super) struct Allow {
-    /// Let the commands of all players start that are other programs
+    /// Allow all players to start their external programs
     #[arg(long, hide_short_help = true)]
     allow_commands: bool,
 
-    /// Let the command of this player start; may be said several times
+    /// Allow this player to start its external program; can be repeated
     #[arg(long, value_name = "NAME", allow_hyphen_values = true, hide_short_help = true)]
     allow_command: Vec<String>,
 }
@@ -107,8 +107,8 @@ impl Allow {
             .collect();
         if !refused.is_empty() {
             return Err(Usage(format!(
-                "{} has players that are other programs, and nothing starts unasked:\n{}\
-                 to let them start: --allow-commands, or --allow-command NAME for one player",
+                "{} has players that start external programs:\n{}\
+                 to allow them: --allow-commands, or --allow-command NAME for one player",
                 shown(file),
                 refused.concat()
             )));

@@ -22,30 +22,29 @@ use super::format::{Format, json_of};
 use super::say::{complain, say_in};
 use super::terminal::width;
 
-/// Say which players of some results are better, by how much, and how sure that is
+/// Compare players and show which differences are significant
 ///
-/// Games on the same seeds are compared in pairs, others as they are. Several results that have
-/// players of the same names are compared name by name with the first; otherwise all players are
-/// compared with the strongest.
+/// Games on the same seeds are compared in pairs, other games as independent samples. If several
+/// results have players with the same names, each player is compared with its namesake in the first
+/// results. Otherwise all players are compared with the strongest.
 #[derive(clap::Args)]
 #[command(after_long_help = "\
-With --fail-on regression the exit status is 5 if some player is shown to be worse than what it is compared with: \
-`gauntlet compare old new --fail-on regression` guards a change. Without players of the same names that is the first \
-player then, not the strongest.
+`gauntlet compare old new --fail-on regression` exits with status 5 if a player of `new` is significantly worse than its \
+namesake in `old`. If no names match, the first player is the baseline, not the strongest.
 
 Example:
   gauntlet compare results/quick --by score --all-pairs")]
 pub(super) struct Args {
-    /// Folders of results
+    /// Results folders
     #[arg(value_name = "RESULTS", required = true)]
     results: Vec<PathBuf>,
 
-    /// What to compare by: win, `reach 2048` or another tile, score, ms; of a game of two points,
-    /// ms [default: win and score, or points]
+    /// Measure: win, `reach 2048` or another tile, score or ms; in two-player games points or ms
+    /// [default: win and score, or points]
     #[arg(long, value_name = "WHAT", value_parser = clap::builder::ValueParser::string())]
     by: Vec<Measure>,
 
-    /// The player that all others are compared with [default: the strongest]
+    /// Compare all players with this player [default: the strongest]
     #[arg(long, value_name = "NAME", conflicts_with = "all_pairs", allow_hyphen_values = true)]
     baseline: Option<String>,
 
@@ -53,12 +52,12 @@ pub(super) struct Args {
     #[arg(long)]
     all_pairs: bool,
 
-    /// How sure all answers together shall be, from 0.51 to 0.999999999
+    /// Confidence level of all answers together, from 0.51 to 0.999999999
     #[arg(long, value_name = "LEVEL", default_value = "0.95", value_parser = level)]
     level: Level,
 
-    /// Difference worth knowing of, from 0.000001 to 0.999999, for the number of games that would
-    /// show it [default: 0.02 of rates, 0.05 of scores]
+    /// Smallest difference of interest, from 0.000001 to 0.999999; sets the number of games that is
+    /// recommended [default: 0.02 for rates, 0.05 for scores]
     #[arg(long, value_name = "D", value_parser = share)]
     difference: Option<Share>,
 
@@ -66,19 +65,19 @@ pub(super) struct Args {
     #[arg(short = 'v', long, alias = "sentences", conflicts_with = "matrix")]
     explain: bool,
 
-    /// Show all players beside all players
+    /// Show a matrix of all pairs of players
     #[arg(long, conflicts_with_all = ["baseline", "all_pairs"])]
     matrix: bool,
 
-    /// Put the settings of both players into CSV; JSON has them
+    /// Add the settings of both players to CSV; JSON always has them
     #[arg(long)]
     with_settings: bool,
 
-    /// How to print the answers
+    /// Output format
     #[arg(long, value_enum, default_value_t)]
     format: Format,
 
-    /// Exit with status 5 if a player has become worse
+    /// Exit with status 5 if a player is significantly worse
     #[arg(long, value_name = "WHAT", value_parser = ["regression"], conflicts_with_all = ["all_pairs", "matrix"])]
     fail_on: Option<String>,
 }
@@ -102,20 +101,21 @@ pub(super) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
         None => pairwise::with_strongest(&players, &by),
     };
     if pairs.is_empty() {
-        return Err(
-            Usage("there is one player only: name further results to compare it with".to_owned()).into()
-        );
+        return Err(Usage("only one player: give other results to compare it with".to_owned()).into());
     }
     let mut doubts = doubts::above_all(&results);
     doubts.extend(doubts::of_comparisons(&results, &by)?);
     let left_out = contestants::left_out(&players, &pairs);
     let left_out = (!left_out.is_empty()).then(|| {
-        format!("not compared, because no other results have a player of this name: {}", left_out.join(", "))
+        format!(
+            "not compared, because no other results have a player with this name: {}",
+            left_out.join(", ")
+        )
     });
     if args.fail_on.is_some() {
         // Players that are not compared cannot be found to be worse.
         if let Some(blind) = doubts::other_rules(&results).or_else(|| left_out.clone()) {
-            return Err(Usage(format!("--fail-on would see nothing: {blind}")).into());
+            return Err(Usage(format!("--fail-on cannot detect a regression: {blind}")).into());
         }
     }
     doubts.extend(left_out);
@@ -156,7 +156,7 @@ pub(super) fn check(results: &[Results], players: &[Contestant], by: &[Measure])
         return Err(Usage(refusal));
     }
     if players.is_empty() {
-        return Err(Usage("there is no game in these results".to_owned()));
+        return Err(Usage("these results have no games".to_owned()));
     }
     Ok(())
 }

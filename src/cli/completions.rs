@@ -7,11 +7,11 @@ use clap_complete::Shell;
 
 use super::say::data;
 
-/// Print completions for a shell
+/// Generate shell completions
 #[derive(clap::Args)]
 #[command(after_long_help = "Example:\n  gauntlet completions bash")]
 pub(super) struct Args {
-    /// For which shell
+    /// Shell
     shell: Shell,
 }
 

@@ -32,13 +32,13 @@ pub(super) fn tell(
         if plan.members(lineup).any(|player| player.entrant.facts().command.is_some()) {
             writeln!(
                 out,
-                "  cost of {}: not tried, for nothing starts another program here",
+                "  cost of {}: unknown, because `check` starts no external programs",
                 plan.title(lineup)
             )?;
             continue;
         }
         let (cost, how) = match held(lineup)? {
-            Some(cost) => (cost, "in the journal"),
+            Some(cost) => (cost, "from the journal"),
             None => (cost::of(plan, lineup, cost::PATIENCE)?, "played"),
         };
         let (title, games_of) = (plan.title(lineup), plan.legs() as f64);
@@ -46,7 +46,10 @@ pub(super) fn tell(
         let more = if cost.is_at_least { "more than " } else { "" };
         let of = games(plan.legs() * cost.blocks);
         let all = time_span(cost.seconds * left as f64);
-        writeln!(out, "  cost of {title}: {more}{each} a game ({of} {how}), {more}{all} of one core in all")?;
+        writeln!(
+            out,
+            "  cost of {title}: {more}{each} per game ({of} {how}), {more}{all} of CPU time in total"
+        )?;
         out.flush()?;
         seconds += cost.seconds * left as f64;
         longest = longest.max(cost.seconds);
@@ -61,7 +64,7 @@ pub(super) fn tell(
     let cores = if cores == 1 { "one core".to_owned() } else { format!("{cores} cores") };
     writeln!(
         out,
-        "  cost in all: {more}{} of one core, {more}{} here on {cores}; the journal will take about {}",
+        "  total cost: {more}{} of CPU time, {more}{} here on {cores}; journal of about {}",
         time_span(seconds),
         time_span(here),
         bytes(journal)
@@ -80,37 +83,32 @@ pub(super) fn tell_of_tuning(
     let (played, is_answered) = there(experiment, folder)?;
     if is_answered && played >= tune.budget {
         let held = games(played);
-        writeln!(out, "  cost of tuning: none, {} holds the answer of a search of {held}", shown(folder))?;
+        writeln!(out, "  cost of tuning: none, {} already has the result for {held}", shown(folder))?;
         return Ok(());
     }
     let Some(price) = Price::of(experiment, tune)? else {
-        writeln!(out, "  cost of tuning: not tried, for nothing starts another program here")?;
+        writeln!(out, "  cost of tuning: unknown, because `check` starts no external programs")?;
         return Ok(());
     };
     let whose = match &tune.field {
-        TuneTarget::Params { .. } => "the player as it stands".to_owned(),
+        TuneTarget::Params { .. } => "the untuned player".to_owned(),
         TuneTarget::Players { players, .. } => format!("the {} players", players.len()),
     };
     let (more, each) = (price.more(), duration(1000.0 * price.seconds));
-    writeln!(out, "  cost of tuning: {more}{each} a game, by {whose} ({} played)", games(price.sampled))?;
+    writeln!(out, "  cost of tuning: {more}{each} per game of {whose} ({} played)", games(price.sampled))?;
     let (cores, left) = (machine::cores(), tune.budget.saturating_sub(played));
     let held = match played {
         0 => String::new(),
-        played => format!(", {} of it are played", games(played)),
+        played => format!(", {} already played", games(played)),
     };
     let here = match cores {
         0 | 1 => String::new(),
-        _ => format!(
-            " and no less than {} here on {cores}",
-            time_span(price.seconds * left as f64 / cores as f64)
-        ),
+        _ => {
+            format!(" and at least {} here on {cores}", time_span(price.seconds * left as f64 / cores as f64))
+        }
     };
     let journal = bytes(price.size * left as f64);
-    writeln!(
-        out,
-        "    search: {}{here}; its journal will grow by about {journal}{held}",
-        price.priced(left)
-    )?;
+    writeln!(out, "    search: {}{here}; journal grows by about {journal}{held}", price.priced(left))?;
     let both = match experiment.arena().shape {
         Shape::Solo => 2 * tune.validate.games,
         Shape::Duel => tune.validate.games,
@@ -120,7 +118,7 @@ pub(super) fn tell_of_tuning(
     if tune.explain > 0 {
         writeln!(out, "    slices: {}", price.priced(tune.explain))?;
     }
-    writeln!(out, "    not known: {}", not_known(tune).join("; "))?;
+    writeln!(out, "    unknown: {}", not_known(tune).join("; "))?;
     Ok(())
 }
 
@@ -162,23 +160,20 @@ impl Price {
     /// Describes this number of games with their time.
     fn priced(&self, count: u64) -> String {
         let time = time_span(self.seconds * count as f64);
-        format!("{}, {}{time} of one core", games(count), self.more())
+        format!("{}, {}{time} of CPU time", games(count), self.more())
     }
 }
 
 /// Lists what games of the untuned player cannot show.
 fn not_known(tune: &TuneSection) -> Vec<&'static str> {
     let mut unknown = vec![match &tune.field {
-        TuneTarget::Params { .. } => "how long candidates think: this is the time of the player as it stands",
-        TuneTarget::Players { .. } => "how many of the games are whose: this is the mean of the players",
+        TuneTarget::Params { .. } => "time of the candidates (these are times of the untuned player)",
+        TuneTarget::Players { .. } => "share of games of each player (this is the mean of all players)",
     }];
     if tune.validate.sprt.is_some() {
-        unknown.push("when the test ends validation");
+        unknown.push("when validation ends early");
     }
-    unknown.extend([
-        "how well steps of few games use all cores",
-        "whether the search finds anything to validate",
-    ]);
+    unknown.extend(["how well small steps use all cores", "whether there is anything to validate"]);
     unknown
 }
 

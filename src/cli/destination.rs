@@ -21,7 +21,7 @@ pub(super) fn tell_of_own(folder: &Path) {
     let own = replayed(folder);
     if has_tables(&*system(), &own) {
         complain(format_args!(
-            "gauntlet: {} came with its tables; those of the games that were played here: {}",
+            "gauntlet: {} has tables that were not generated here; tables of the games played here: {}",
             shown(folder),
             shown(&own)
         ));
@@ -31,11 +31,11 @@ pub(super) fn tell_of_own(folder: &Path) {
 /// Permission to lose tables.
 #[derive(clap::Args)]
 pub(super) struct Replace {
-    /// Replace tables that another journal made
+    /// Replace tables generated from another journal
     ///
-    /// Tables whose journal is not at hand stay otherwise: those of the same experiment are
-    /// compared with, and new ones go to `replayed` beside them; those of another experiment are
-    /// refused.
+    /// By default, tables without their journal are kept. If they belong to the same experiment,
+    /// new tables are compared with them and written to `replayed`, a subfolder. If they belong to
+    /// another experiment, the command fails.
     #[arg(long)]
     replace: bool,
 }
@@ -63,9 +63,7 @@ impl Destination {
         };
         if earlier == TablesRelation::Foreign {
             return Err(Usage(format!(
-                "{} holds tables of another version of the experiment, and not the journal that they were made from: run this \
-                 one with --name, replace them with --replace, or go back to the file that they are of, experiment.toml \
-                 beside them",
+                "{} has tables of another version of the experiment, without their journal: choose another name with --name, replace the tables with --replace, or run the original experiment, experiment.toml in that folder",
                 shown(&folder)
             ))
             .into());
@@ -100,7 +98,7 @@ impl Destination {
             && plan.games() < before
         {
             complain(format_args!(
-                "gauntlet: the tables in {} are of {}, and the new ones are of {}; the journal keeps the others",
+                "gauntlet: the tables in {} have {}; the new tables have {}, and the journal keeps the others",
                 shown(&self.folder),
                 games(before),
                 grouped(plan.games())
@@ -112,7 +110,7 @@ impl Destination {
     pub(super) fn prepare(&self) -> anyhow::Result<PathBuf> {
         let folder = self.tables();
         let made = system().make_folder(&folder);
-        made.with_context(|| format!("cannot make the folder {}", shown(&folder)))?;
+        made.with_context(|| format!("cannot create the folder {}", shown(&folder)))?;
         Ok(folder)
     }
 
@@ -134,25 +132,24 @@ impl Destination {
             let folder = shown(&self.folder);
             how += &match replay(self.catalog, &system(), &self.folder)? {
                 Replay::Identical => {
-                    format!("; identical to the games of {folder} (games.csv), which stay as they are")
+                    format!("; games identical to games.csv of {folder}, which is unchanged")
                 }
                 Replay::NotReproducible => format!(
-                    "; other games than those of {folder}, as is to be expected where time limits players; those stay as they are"
+                    "; games differ from those of {folder}, as expected with time limits; {folder} is unchanged"
                 ),
                 Replay::Different { rows } => {
                     is_different = true;
                     match rows {
                         Some((count, first)) => complain(format_args!(
-                            "gauntlet: {} of {folder} {} from those that were played now; the first row: {first}",
+                            "gauntlet: {} of {folder} {} from the games played now; first row: {first}",
                             games(count),
                             if count == 1 { "differs" } else { "differ" }
                         )),
                         None => complain(format_args!(
-                            "gauntlet: the games that were played now are not those of {folder}, by the digest of games.csv in \
-                             its manifest"
+                            "gauntlet: games differ from those of {folder}: the digest of games.csv in its manifest does not match"
                         )),
                     }
-                    format!("; other games than those of {folder}, which stay as they are")
+                    format!("; games differ from those of {folder}, which is unchanged")
                 }
             };
         }

@@ -28,13 +28,13 @@ pub(super) struct Export {
 impl Export {
     /// Parses the value of the option.
     pub(super) fn read(arenas: Arenas, text: &str) -> Result<Export, String> {
-        let (table, file) = text.split_once('=').ok_or("expected TABLE=FILE, as in win-rate=-")?;
+        let (table, file) = text.split_once('=').ok_or("expected TABLE=FILE, such as win-rate=-")?;
         let known = asked_for(arenas);
         if table != "games" && !known.contains(&table) {
-            return Err(format!("there is no table `{table}`: expected games, {}", known.join(", ")));
+            return Err(format!("unknown table `{table}`: expected games, {}", known.join(", ")));
         }
         if file.is_empty() {
-            return Err(format!("to which file? Expected {table}=FILE, or {table}=- for standard output"));
+            return Err(format!("missing file: expected {table}=FILE, or {table}=- for standard output"));
         }
         Ok(Export { table: table.to_owned(), file: file.into() })
     }
@@ -51,7 +51,7 @@ impl Export {
         let name = format!("{}.csv", self.table);
         ensure!(
             set.partial().is_none() || set.names(&name),
-            "there is no table `{}` before the run is finished",
+            "table `{}` is only available after the run has finished",
             self.table
         );
         if self.is_to_stdout() {
@@ -107,7 +107,7 @@ pub(super) fn check(exports: &[Export], experiments: &[Given]) -> Result<(), Usa
         return match exports {
             [] => Ok(()),
             _ => Err(Usage(format!(
-                "each of {} experiments would write the same --export: run them one by one",
+                "--export would be overwritten by each of {} experiments: run them one by one",
                 experiments.len()
             ))),
         };
@@ -127,23 +127,19 @@ pub(super) fn check(exports: &[Export], experiments: &[Given]) -> Result<(), Usa
                 stop => (asks("[stop]"), stop.is_some()),
             },
             "precision" => (
-                "asks for no `precision` in `[stop]`".to_owned(),
+                "has no `precision` in `[stop]`".to_owned(),
                 matches!(experiment.sections().stop, Some(EarlyStop::Precision(_))),
             ),
             _ => (String::new(), true),
         };
         if !is_there {
-            return Err(Usage(format!(
-                "{} {lacks}, so there is no table `{}` to export",
-                shown(file),
-                export.table
-            )));
+            return Err(Usage(format!("{} {lacks}: no table `{}` to export", shown(file), export.table)));
         }
         if exports[..i].iter().any(|earlier| {
             target(&earlier.file) == target(&export.file) || (earlier.is_to_stdout() && export.is_to_stdout())
         }) {
             let place = if export.is_to_stdout() { "standard output".to_owned() } else { named.to_string() };
-            return Err(Usage(format!("only one table can go to {place}")));
+            return Err(Usage(format!("only one table can be written to {place}")));
         }
         if export.is_to_stdout() {
             continue;
@@ -151,20 +147,20 @@ pub(super) fn check(exports: &[Export], experiments: &[Given]) -> Result<(), Usa
         let place = target(&export.file);
         let own = results.join(format!("{}.csv", export.table));
         if place.parent() == Some(&results) && place != own {
-            return Err(Usage(format!("{named} lies among the results, and would overwrite some of them")));
+            return Err(Usage(format!("{named} is inside the results folder and could overwrite results")));
         }
         if place == target(file) {
-            return Err(Usage(format!("{named} is the experiment itself")));
+            return Err(Usage(format!("{named} is the file of the experiment")));
         }
         if !may_be_replaced(&place) {
-            return Err(Usage(format!("{named} is there already and is no table: it would be written over")));
+            return Err(Usage(format!("{named} already exists and is not a table")));
         }
         if place.is_dir() || !place.parent().is_some_and(Path::is_dir) {
             return Err(Usage(format!(
-                "{named} cannot be a file: {}",
+                "cannot write {named}: {}",
                 match place.is_dir() {
                     true => "it is a folder",
-                    false => "there is no such folder",
+                    false => "no such folder",
                 }
             )));
         }

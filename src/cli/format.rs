@@ -12,14 +12,14 @@ use super::terminal::text;
 /// A form of a table.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub(super) enum Format {
-    /// Aligned, for a person
+    /// Aligned columns
     #[default]
     Text,
-    /// A line of column names, and a line for each row
+    /// Comma-separated values with a header
     Csv,
-    /// An object with the version of its schema
+    /// JSON object with a schema version
     Json,
-    /// For a document
+    /// Markdown table
     Markdown,
 }
 
@@ -70,7 +70,7 @@ impl Format {
     /// Refuses several tables in CSV, which has room for one.
     pub(super) fn check_number(self, tables: usize) -> Result<(), Usage> {
         if self == Format::Csv && tables > 1 {
-            return Err(Usage("CSV has room for one table: choose one with --table".to_owned()));
+            return Err(Usage("CSV can have only one table: choose it with --table".to_owned()));
         }
         Ok(())
     }

@@ -12,9 +12,9 @@ use gauntlet_core::text::{quoted_path, shown};
 use super::exit::Usage;
 use super::say::{data, prose};
 
-/// Write a short experiment with comments, to begin with
+/// Create a starter experiment with comments
 ///
-/// Its results go to a folder that is called as the file.
+/// The results folder has the same name as the file.
 #[derive(clap::Args)]
 #[command(after_long_help = "\
 Example:
@@ -23,19 +23,19 @@ Example:
   gauntlet init --tune better.toml
   gauntlet init --external python")]
 pub(super) struct Args {
-    /// The file, which must not be there yet; `-` for standard output
+    /// Path of the new file; `-` for standard output
     #[arg(value_name = "FILE", default_value = "experiment.toml")]
     file: PathBuf,
 
-    /// The game that it is about
+    /// Game of the experiment
     #[arg(long, value_name = "GAME", value_enum, default_value_t, conflicts_with_all = ["tune", "external"])]
     game: Game,
 
-    /// Write one that looks for better settings of a player
+    /// Create an experiment that tunes the settings of a player
     #[arg(long, conflicts_with = "external")]
     tune: bool,
 
-    /// Also write a player of your own in this language, which the experiment plays
+    /// Also create a starter player in this language, for this experiment
     #[arg(long, value_name = "LANGUAGE")]
     external: Option<Language>,
 }
@@ -103,7 +103,7 @@ impl Template {
 fn external(args: &Args, Language::Python: Language) -> anyhow::Result<ExitCode> {
     let (name, script) = PYTHON;
     if args.file.as_os_str() == "-" {
-        return Err(Usage("--external writes two files, and standard output is one".to_owned()).into());
+        return Err(Usage("--external writes two files, so `-` is not possible".to_owned()).into());
     }
     let script_path = args.file.with_file_name(name);
     write_new(&script_path, script)?;
@@ -111,7 +111,7 @@ fn external(args: &Args, Language::Python: Language) -> anyhow::Result<ExitCode>
     let (script_path, file) = (quoted_path(&script_path), quoted_path(&args.file));
     writeln!(
         prose(),
-        "{} and {} are written; to try the player, and to play:\n  gauntlet players --try -- python3 {script_path}\n  \
+        "created {} and {}; to test the player and to play:\n  gauntlet players --try -- python3 {script_path}\n  \
          gauntlet run {file} --allow-commands",
         shown(&args.file.with_file_name(name)),
         shown(&args.file)
@@ -135,7 +135,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     write_new(&args.file, &template.text_for(&args.file))?;
     let (name, file) = (shown(&args.file), quoted_path(&args.file));
     let (command, to_do) = (template.command, if args.tune { "tune" } else { "play" });
-    writeln!(prose(), "{name} is written; to {to_do} it:\n  gauntlet {command} {file}")?;
+    writeln!(prose(), "created {name}; to {to_do} it:\n  gauntlet {command} {file}")?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -144,9 +144,7 @@ pub(super) fn write_new(path: &Path, text: &str) -> anyhow::Result<()> {
     let name = shown(path);
     let mut file = match OpenOptions::new().write(true).create_new(true).open(path) {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-            return Err(
-                Usage(format!("{name} is there already, and stays as it is: name another file")).into()
-            );
+            return Err(Usage(format!("{name} already exists: give another file")).into());
         }
         file => file.with_context(|| format!("cannot write {name}"))?,
     };

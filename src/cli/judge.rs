@@ -15,22 +15,23 @@ use gauntlet_core::text::{quoted_path, shown};
 use super::say::{said, say};
 use super::target::{Results, Target};
 
-/// Make the verdicts of results anew from their games, without playing
+/// Re-evaluate claims from existing games
 ///
-/// For a `[[published]]` number or a `[[claim]]` that was added to an experiment when its games
-/// were played, and for results of an older version of this program. Only verdicts may differ in
-/// the experiment, not what is played.
+/// Use it after adding a `[[published]]` number or a `[[claim]]` to an experiment whose games are
+/// already played, or for results of an older version of gauntlet. The games of the experiment must
+/// not have changed.
 #[derive(clap::Args)]
 #[command(after_long_help = "\
-Reads games.csv, and times.csv for times, of older results ms-per-move.csv. Writes published.csv, claims.csv, stop.csv and precision.csv if the experiment asks for \
-them, of a game of two elo.csv and duels.csv, settings.csv, experiment.toml and manifest.toml, which says when and by what they were judged; other tables stay as they are. A \
-page that was made of the results before is not made again: `gauntlet report --out` does that. Claims that were added \
-are named, for a comparison that was chosen when its games were known proves less.
+Reads games.csv and times.csv (ms-per-move.csv in older results). Writes published.csv, claims.csv, stop.csv and precision.csv \
+if the experiment has these sections; elo.csv and duels.csv for two-player games; settings.csv, experiment.toml and manifest.toml. \
+Other tables do not change. To update an HTML report, run `gauntlet report --out` again.
+
+New claims are listed, because a claim that was chosen after seeing the games is weaker evidence.
 
 Example:
   gauntlet judge configs/quick.toml")]
 pub(super) struct Args {
-    /// Experiments, or folders of their results
+    /// Experiments or results folders
     #[arg(value_name = "EXPERIMENT", required = true)]
     of: Vec<PathBuf>,
 
@@ -44,7 +45,7 @@ pub(super) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
     let targets = targets.collect::<anyhow::Result<Vec<_>>>()?;
     for (path, Target { folder, .. }) in args.of.iter().zip(&targets) {
         if !folder.exists() {
-            bail!("there is no folder {}; `gauntlet run {}` makes it", shown(folder), quoted_path(path));
+            bail!("no such folder: {}; `gauntlet run {}` creates it", shown(folder), quoted_path(path));
         }
         if !has_tables(&*system(), folder) {
             return Err(absent::results(catalog, folder));
@@ -52,7 +53,7 @@ pub(super) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
     }
     for (path, Target { experiment, folder }) in args.of.iter().zip(targets) {
         let report = judge(&experiment, &folder, &command::command("judge", path))?;
-        say(&said(&report, &folder, "verdicts are made anew, and nothing was played"))?;
+        say(&said(&report, &folder, "verdicts re-evaluated; no games played"))?;
     }
     Ok(ExitCode::SUCCESS)
 }

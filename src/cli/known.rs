@@ -55,7 +55,7 @@ fn folders_in(all: &Path) -> Vec<PathBuf> {
 }
 
 fn warn_of_answers(folder: &Path, error: &anyhow::Error) {
-    complain(format_args!("gauntlet: answers in {} are not counted: {error:#}", shown(folder)));
+    complain(format_args!("gauntlet: earlier answers in {} are not counted: {error:#}", shown(folder)));
 }
 
 /// Copies games of a plan that this journal lacks from the journal of another folder, which is not
@@ -77,15 +77,10 @@ pub(super) fn take(
         Ok(0) => {}
         Ok(_) if is_quiet => {}
         Ok(taken) => {
-            let are = if taken == 1 { "is" } else { "are" };
-            complain(format_args!(
-                "gauntlet: {} of this run {are} in {} and not played again",
-                games(taken),
-                shown(own)
-            ));
+            complain(format_args!("gauntlet: reusing {} of this run from {}", games(taken), shown(own)));
         }
         Err(error) => {
-            complain(format_args!("gauntlet: no games are taken from {}: {error:#}", shown(own)));
+            complain(format_args!("gauntlet: cannot reuse games from {}: {error:#}", shown(own)));
         }
     }
     Ok(())

@@ -36,11 +36,11 @@ use super::target::{Results, Target, load_without_files};
 /// A page that shows the work as it goes.
 #[derive(clap::Args)]
 pub(super) struct Live {
-    /// Show it in a browser as it goes, on a page of this machine
+    /// Show live progress in a browser
     ///
-    /// The page is read-only, and there as long as the command runs. The printed link contains a
+    /// The page is read-only and available while the command runs. The printed link contains a
     /// random token, and only readers who have the link can open the page. ADDRESS is a port or
-    /// HOST:PORT, as in 8000 or 0.0.0.0:8000.
+    /// HOST:PORT, such as 8000 or 0.0.0.0:8000.
     #[arg(long, value_name = "ADDRESS", num_args = 0..=1, require_equals = true, default_missing_value = "127.0.0.1")]
     live: Option<Address>,
 }
@@ -63,25 +63,25 @@ fn begin(address: &Address) -> anyhow::Result<Server> {
     Ok(server)
 }
 
-/// Show a run, a tuning or a training of others on a page in a browser
+/// Show progress of a run, tuning or training in a browser
 ///
-/// A run is made of the journals in the folder, also those of shards: of the blocks that are
-/// complete for all players. A tuning is its search, walked again on its journal; a training is its
-/// last checkpoint. At the end the page says so, and the command ends. `--live` of `gauntlet run`,
-/// `tune` and `train` shows the same of the folder that they write.
+/// For a run, the page shows the blocks in all journals of the folder that are complete for all
+/// players. For a tuning, it shows the search according to its journal; for a training, its last
+/// checkpoint. When the work has ended, the page says so and the command exits. `--live` of
+/// `gauntlet run`, `tune` and `train` shows the same page for their own work.
 #[derive(clap::Args)]
 #[command(after_long_help = "\
 The page is read-only: no request can start, stop or write anything. The printed link contains a random token, and only \
-readers who have the link can open the page. Without --address the page is on loopback, where it answers to names of this machine only.
+readers who have the link can open the page. Without --address, the page is on loopback and accepts only host names of this machine.
 
 Example:
   gauntlet live results/quick")]
 pub(super) struct Args {
-    /// The folder of a run's results, of a tuning or of a training; or an experiment
+    /// Results folder, tuning folder or training folder; or an experiment
     #[arg(value_name = "RESULTS")]
     of: PathBuf,
 
-    /// Listen on this address, as in 8000 or 0.0.0.0:8000
+    /// Address of the page, such as 8000 or 0.0.0.0:8000
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1")]
     address: Address,
 
@@ -95,7 +95,7 @@ const PAUSE: Duration = Duration::from_secs(1);
 const REST: u32 = 50;
 
 /// Prefix of the warning that nothing newer could be read.
-const OF_BEFORE: &str = "what is shown is of before: ";
+const OF_BEFORE: &str = "the page is out of date: ";
 
 pub(super) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
     let mut subject = subject_at(catalog, args)?;
@@ -184,7 +184,7 @@ impl Subject {
             Ok(Some(picture)) => hub.show(picture, None),
             Ok(None) => {}
             Err(error) => {
-                let warning = format!("{OF_BEFORE}{error:#}; it is tried again");
+                let warning = format!("{OF_BEFORE}{error:#}; retrying");
                 let mut picture = hub.picture();
                 if picture.warnings.last() != Some(&warning) {
                     picture.warnings.retain(|other| !other.starts_with(OF_BEFORE));
@@ -198,7 +198,7 @@ impl Subject {
     /// Shows the last picture, with the report if it can be made. A missing report is not an error.
     fn show_report(&self, hub: &Hub, last: Picture) {
         let report = self.report(hub).unwrap_or_else(|error| {
-            complain(format_args!("gauntlet: the live page has no report: {error:#}"));
+            complain(format_args!("gauntlet: cannot add the report to the live page: {error:#}"));
             None
         });
         hub.show(last, report.as_deref());
@@ -227,7 +227,7 @@ impl Subject {
     fn ended(&self) -> String {
         let (kind, folder) = (self.frame.kind, shown(&self.folder));
         match kind {
-            "training" => format!("the training in {folder} has ended; {CURVE}.csv is its curve"),
+            "training" => format!("the training in {folder} has ended; learning curve: {CURVE}.csv"),
             _ => format!("the {kind} in {folder} has ended: {}", report_of(&self.folder)),
         }
     }
@@ -347,7 +347,7 @@ fn follow(subject: &Mutex<Subject>, hub: &Hub, over: &ShutdownSignal) {
 }
 
 fn show_stopped(hub: &Hub) {
-    let said = "The session has ended: the terminal says why, and how to go on.";
+    let said = "The session has ended. See the terminal for the reason and how to resume.";
     show_end(hub, PictureState::Stopped, &format!("{said} {}", hub.picture().said));
 }
 

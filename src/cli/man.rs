@@ -11,15 +11,15 @@ use gauntlet_core::text::shown;
 
 use super::say::data;
 
-/// Print the man page, or write one for each command
+/// Print the man page, or write all man pages to a folder
 #[derive(clap::Args)]
 #[command(after_long_help = "\
-In DIR there will be gauntlet.1 and, for each command, gauntlet-COMMAND.1.
+DIR receives gauntlet.1 and one gauntlet-COMMAND.1 for each command.
 
 Example:
   gauntlet man")]
 pub(super) struct Args {
-    /// Write all pages into this folder
+    /// Folder for all man pages
     #[arg(value_name = "DIR")]
     folder: Option<PathBuf>,
 }
@@ -32,7 +32,7 @@ pub(super) fn run(args: &Args, program: clap::Command) -> anyhow::Result<ExitCod
         data().write_all(&page)?;
         return Ok(ExitCode::SUCCESS);
     };
-    fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", shown(folder)))?;
+    fs::create_dir_all(folder).with_context(|| format!("cannot create the folder {}", shown(folder)))?;
     let written = clap_mangen::generate_to(program, folder);
     written.with_context(|| format!("cannot write man pages into {}", shown(folder)))?;
     Ok(ExitCode::SUCCESS)

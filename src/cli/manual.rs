@@ -17,19 +17,19 @@ use super::terminal::width;
 /// The document itself, so that nothing is written twice.
 const FORMAT: &str = include_str!("../../docs/FORMAT.md");
 
-/// Explain the keys of experiments, the columns of tables, files and exit statuses
+/// Explain experiment keys, table columns, files and exit statuses
 ///
-/// WORDS name a section by its heading, or a key, a column or a feature that a table there
-/// explains. Without them the headings are listed, as they are by `gauntlet help format`.
+/// WORDS select a section by its heading, or a key, column or feature. Without WORDS, the sections
+/// are listed. `gauntlet help format` does the same.
 #[derive(clap::Args)]
 #[command(after_long_help = "\
-Into a file or a pipe it goes as Markdown: `gauntlet format all > FORMAT.md`.
+Output to a file or pipe is Markdown: `gauntlet format all > FORMAT.md`.
 
 Example:
   gauntlet format tuning
   gauntlet format opening_stones")]
 pub(super) struct Args {
-    /// A heading or a part of one, a key, a column, a feature; `all` for everything
+    /// Words of a heading; or a key, column or feature; `all` for everything
     #[arg(value_name = "WORDS")]
     words: Vec<String>,
 }
@@ -41,7 +41,7 @@ impl Args {
     }
 }
 
-/// List the features of boards that players with weights can sum up
+/// List the board features that players can use in `weights`
 #[derive(clap::Args)]
 #[command(after_long_help = "Example:\n  gauntlet features")]
 pub(super) struct Features;
@@ -114,7 +114,7 @@ fn contents(parts: &[Part]) -> String {
     lines.collect::<String>()
         + "\n"
         + &wrapped(
-            "`gauntlet format WORDS` prints a section, or what is said of a key or a column; `gauntlet format all` prints all",
+            "`gauntlet format WORDS` prints a section, key or column; `gauntlet format all` prints everything",
             width(),
         )
         + "\n"
@@ -153,7 +153,7 @@ fn found(arenas: Arenas, parts: &[Part], typed: &str) -> Result<Vec<String>, Usa
             Some(near) => format!("did you mean `gauntlet format {near}`?"),
             None => "`gauntlet format` lists the sections".to_owned(),
         };
-        return Err(Usage(format!("nothing is called {asked:?} here; {help}")));
+        return Err(Usage(format!("no section, key or column {asked:?}; {help}")));
     }
     Ok(rows.into_iter().chain(settings).chain(texts.into_iter().map(str::to_owned)).collect())
 }

@@ -37,36 +37,36 @@ use super::say::{complain, damaged_lines, tell_broken};
 use super::session::CommandSession;
 use super::target::{Results, Target, refuse_missing};
 
-/// Join the journals of shards and write the tables
+/// Merge shard journals and write result tables
 ///
-/// Takes every shard's journal in the folder of results, and those named besides. Games that two of
-/// them hold must be the same game, and each must be one that can have been played. While games are
-/// missing it says which, and writes no tables.
+/// Reads the journals of all shards in the results folder, and any JOURNAL. If two journals have
+/// the same game, both records must agree, and every record must be possible under the rules. If
+/// games are missing, they are listed and no tables are written.
 #[derive(clap::Args)]
 #[command(after_long_help = "Example:
   gauntlet run configs/quick.toml --shard 1/2 && gauntlet run configs/quick.toml --shard 2/2 && gauntlet merge configs/quick.toml")]
 pub(super) struct Args {
-    /// An experiment, or the folder of its results
+    /// Experiment or results folder
     #[arg(value_name = "EXPERIMENT")]
     of: PathBuf,
 
-    /// Further journals, from other machines perhaps
+    /// Additional journals, for example from other machines
     #[arg(value_name = "JOURNAL")]
     journals: Vec<PathBuf>,
 
-    /// First play some blocks of each player in each journal again: a share, as 1%, or a number; if
-    /// one differs, take nothing
+    /// First replay some blocks of each player in each journal, a share such as 1% or a number; if
+    /// any differ, merge nothing
     #[arg(long, value_name = "PART")]
     verify: Option<VerifiedPart>,
 
-    /// The seed that draws these blocks [default: another one each time]
+    /// Seed for choosing these blocks [default: random]
     #[arg(long, value_name = "SEED", requires = "verify")]
     verify_seed: Option<u64>,
 
     #[command(flatten)]
     memory: Memory,
 
-    /// Join games that different builds of the program have played
+    /// Allow games played by different builds
     #[arg(long)]
     mix_builds: bool,
 
@@ -120,7 +120,7 @@ pub(super) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
     }
     let command = command::command("merge", &args.of);
     let report = write(&experiment, &plan, &mut journal, &tables, &command, machine::cores())?;
-    let taken = format!("{} taken from other journals", games(taken));
+    let taken = format!("{} merged from other journals", games(taken));
     let (how, is_different) = destination.told(&report, taken)?;
     let results = read::Results::read(catalog, &tables)?;
     Ending::of(&results, &report.tables, &report.doubts, how, Vec::new())?.say(true)?;
@@ -143,14 +143,14 @@ fn open_sources(
     let sources: Vec<_> = sources.filter(is_new).collect();
     machine::allow_open_files(sources.len() as u64);
     if sources.is_empty() && !main.exists() {
-        bail!("{} holds no journal, and none is named: there is nothing to merge", shown(folder));
+        bail!("{} has no journal, and no JOURNAL is given: nothing to merge", shown(folder));
     }
     for path in named {
         refuse_missing(path)?;
         if let (Ok(one), Ok(other)) = (fs::canonicalize(path), fs::canonicalize(main))
             && one == other
         {
-            return Err(Usage(format!("{} is where the others are merged into", shown(path))).into());
+            return Err(Usage(format!("{} is the target of the merge", shown(path))).into());
         }
     }
     let mut opened = Vec::new();
@@ -159,9 +159,9 @@ fn open_sources(
         // A shard that was killed during its first line leaves a file without a complete line.
         if source.is_none() {
             if named.contains(path) {
-                bail!("{} is no journal", shown(path));
+                bail!("{} is not a journal", shown(path));
             }
-            complain(format_args!("gauntlet: {} holds no games yet", shown(path)));
+            complain(format_args!("gauntlet: {} has no games yet", shown(path)));
         } else if source.damaged() > 0 {
             complain(format_args!("gauntlet: {} passed over", damaged_lines(&source)));
         }
@@ -192,8 +192,7 @@ fn check_builds<'a>(
     let each: Vec<String> = builds.iter().map(|(build, journal)| format!("  {journal}: {build}")).collect();
     let each = each.join("\n");
     Err(Usage(format!(
-        "these games were played by different builds:\n{each}\nPlay one part again, or say --mix-builds if both play the same \
-         (`gauntlet signature` of each)"
+        "these games were played by different builds:\n{each}\nReplay one part, or use --mix-builds if the builds have the same `gauntlet signature`"
     ))
     .into())
 }
@@ -210,10 +209,7 @@ fn verify_all<'a>(
         (0..plan.lineups.len()).filter(|&lineup| !plan.is_lineup_reproducible(lineup)).collect();
     if let Some((&first, more)) = not.split_first() {
         let more = if more.is_empty() { String::new() } else { format!(" and {} more", more.len()) };
-        complain(format_args!(
-            "gauntlet: {}{more} may play otherwise each time, and cannot be verified",
-            plan.title(first)
-        ));
+        complain(format_args!("gauntlet: {}{more} cannot be verified: not reproducible", plan.title(first)));
     }
     let mut played = 0;
     let mut differs = false;
@@ -223,7 +219,7 @@ fn verify_all<'a>(
         let (verified, _) = session.let_stop(|stop| verify(plan, held, (part, drawn_by), memory, stop));
         let verified = verified?;
         if verified.interrupted {
-            complain(format_args!("stopped before all was verified; nothing was taken"));
+            complain(format_args!("stopped before verification ended; nothing merged"));
             return Ok(ExitCode::from(STOPPED));
         }
         if let Some(difference) = &verified.differs {
@@ -234,22 +230,18 @@ fn verify_all<'a>(
     }
     if differs {
         complain(format_args!(
-            "gauntlet: nothing was taken. Remove each journal named above, or find out who wrote it; `gauntlet run --shard` \
-             plays it again (drawn by --verify-seed {seed})"
+            "gauntlet: nothing merged. Remove the journals listed above, or check their origin; `gauntlet run --shard` replays a shard (--verify-seed {seed})"
         ));
         return Ok(ExitCode::from(FAILED));
     }
     match (played, not.len() == plan.lineups.len()) {
-        (0, true) => complain(format_args!(
-            "gauntlet: nothing could be verified: every line-up may play otherwise each time"
-        )),
+        (0, true) => complain(format_args!("gauntlet: nothing verified: no line-up is reproducible")),
         (0, false) => complain(format_args!(
-            "gauntlet: nothing could be verified: the journals hold no games of line-ups that play the same each time"
+            "gauntlet: nothing verified: the journals have no games of reproducible line-ups"
         )),
-        _ => complain(format_args!(
-            "{} played again and the same (drawn by --verify-seed {seed})",
-            games(played)
-        )),
+        _ => {
+            complain(format_args!("{} replayed with identical results (--verify-seed {seed})", games(played)))
+        }
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -270,14 +262,13 @@ fn tell_versions(offered: &[Coverage], named: Option<&Path>) -> anyhow::Result<(
         && has_tables(&*system(), folder)
     {
         bail!(
-            "these journals were played for another version of the experiment than {}, of which the tables are: name \
-            the experiment's file instead of the folder",
+            "these journals belong to another version of the experiment than the tables in {}: give the file of the experiment instead of the folder",
             shown(&folder.join(EXPERIMENT))
         );
     }
     for (source, others) in others {
         complain(format_args!(
-            "gauntlet: {} holds {} that this version of the experiment does not ask for; the rest is taken",
+            "gauntlet: {} has {} that this version of the experiment does not need; skipping them",
             shown(source.path()),
             games(others)
         ));
@@ -290,7 +281,7 @@ fn are(number: u64) -> String {
 }
 
 /// Printed only if games are missing.
-pub(super) const NO_TABLES: &str = "no tables are written";
+pub(super) const NO_TABLES: &str = "no tables written";
 
 /// The most missing stretches that are listed.
 const NAMED: usize = 20;
@@ -347,7 +338,7 @@ fn missing(
         }
     }
     if more > 0 {
-        names.push(format!("  … and {more} more stretches"));
+        names.push(format!("  … and {more} more ranges"));
     }
     Ok((plan.legs() * missing, names.join("\n")))
 }

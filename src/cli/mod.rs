@@ -89,11 +89,11 @@ use gauntlet_core::process::supervisor;
 use refusal::refused;
 use say::{complain, printed, tell};
 
-/// Which game-playing AI is better, by how much, and how sure is that?
+/// Compare game-playing AIs with statistical confidence
 ///
-/// gauntlet plays thousands of games of 2048 or Gomoku with every player that an experiment names,
-/// all on the same seeds and openings, and writes win rates or ratings and times per move, each
-/// with its uncertainty.
+/// gauntlet plays thousands of games of 2048 or Gomoku between the players of an experiment. All
+/// players get the same seeds and openings. Results are win rates or ratings and times per move,
+/// with confidence intervals.
 #[derive(Parser)]
 #[command(
     name = "gauntlet",
@@ -172,7 +172,7 @@ fn doubled_name(arenas: Arenas) -> Option<String> {
                     || format!("a game `{}`", arena.name),
                     |player| format!("a player `{player}` of {}", arena.name),
                 );
-                return Some(format!("{earlier} and {package} both have {what}: one needs another name"));
+                return Some(format!("{earlier} and {package} both have {what}: rename one of them"));
             }
         }
     }

@@ -20,7 +20,7 @@ use super::exit::Usage;
 use super::say::{prose, say};
 use super::target::refuse_missing;
 
-/// Show, upgrade, import or export networks
+/// Show, upgrade, import or export learned networks
 #[derive(clap::Args)]
 #[command(after_long_help = "Example:\n  gauntlet network show configs/train/quick.network")]
 pub(super) struct Args {
@@ -30,33 +30,33 @@ pub(super) struct Args {
 
 #[derive(clap::Subcommand)]
 enum Action {
-    /// Print shape, digest and origin of a network
+    /// Show shape, digest and origin of a network
     #[command(after_long_help = "Example:\n  gauntlet network show configs/train/quick.network")]
     Show {
-        /// A file that `gauntlet train` wrote
+        /// Network file from `gauntlet train`
         file: PathBuf,
     },
-    /// Add the digest of the whole file to a network of an earlier version
+    /// Add a digest of the whole file to a network of an earlier version
     #[command(after_long_help = "\
-Earlier versions wrote a digest of the weights alone, so a change in the patterns went unnoticed. Other
-commands refuse such a file. This command checks the weights and adds the digest. All other bytes stay,
-and games that were played by the network keep their keys.
+Earlier versions wrote a digest of the weights only, so changes to the patterns were not detected. Other
+commands reject such files. This command checks the weights and adds a digest of the whole file. All other
+bytes are unchanged, and games played with the network remain valid.
 
 Example:
   gauntlet network upgrade my.network")]
     Upgrade {
-        /// A file that an earlier version wrote; it is replaced
+        /// Network file of an earlier version; it is replaced
         file: PathBuf,
     },
     /// Import a TDL2048+ file (.w)
     #[command(after_long_help = "\
-Players can use it: `network = \"FILE\"`. Learning rates are not imported, so no training can go on from it.
+Players can use the result with `network = \"FILE\"`. Learning rates are not imported, so training cannot resume from it.
 
 Example:
   gauntlet network export configs/train/quick.network --out quick.w &&
   gauntlet network import quick.w --out quick-again.network")]
     Import {
-        /// A file that TDL2048+ wrote
+        /// TDL2048+ file
         file: PathBuf,
         #[command(flatten)]
         out: Out,
@@ -66,7 +66,7 @@ Example:
         after_long_help = "Example:\n  gauntlet network export configs/train/quick.network --out quick.w"
     )]
     Export {
-        /// A file that `gauntlet train` wrote
+        /// Network file from `gauntlet train`
         file: PathBuf,
         #[command(flatten)]
         out: Out,
@@ -75,11 +75,11 @@ Example:
 
 #[derive(clap::Args)]
 struct Out {
-    /// Write to this file
+    /// Output file
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
 
-    /// Write it in place of one that is there
+    /// Overwrite an existing file
     #[arg(long)]
     replace: bool,
 }
@@ -87,7 +87,7 @@ struct Out {
 impl Out {
     fn check(&self) -> anyhow::Result<()> {
         if self.out.exists() && !self.replace {
-            let message = format!("{} is there already: --replace replaces it", shown(&self.out));
+            let message = format!("{} already exists: use --replace to overwrite it", shown(&self.out));
             return Err(Usage(message).into());
         }
         Ok(())
@@ -120,8 +120,8 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
 
 /// Printed after an upgrade.
 const UPGRADED: &str = "\
-The weights match their digest. Whether patterns, stages or origin have changed since the training is
-unknown: `gauntlet network show` prints them.
+The weights match their digest. Patterns, stages and origin had no digest: check them with
+`gauntlet network show`.
 ";
 
 fn show(arenas: Arenas, file: &Path) -> anyhow::Result<()> {

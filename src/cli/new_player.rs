@@ -15,31 +15,31 @@ use super::exit::Usage;
 use super::init::write_new;
 use super::say::prose;
 
-/// Write a player of your own, to begin with
+/// Create a starter player in Rust
 ///
-/// In a checkout of gauntlet it is a file among the players and two lines in their list; elsewhere
-/// a package of its own, with every command. The player plays already, has a setting and a test,
-/// and keeps the laws that every player is held to.
+/// In a checkout of gauntlet, this adds one source file and two lines to the list of players.
+/// Elsewhere it creates a package that has every command. The new player plays legal moves, has one
+/// setting and one test, and passes the checks for all players.
 #[derive(clap::Args)]
 #[command(after_long_help = "\
-A player in another language needs neither: `gauntlet init --external python` writes one.
+For a player in another language, use `gauntlet init --external python`.
 
 Example:
   gauntlet new-player snake-one")]
 pub(super) struct Args {
-    /// Name of the player: small letters, digits and dashes
+    /// Name of the player: lower-case letters, digits and dashes
     #[arg(value_name = "NAME")]
     name: String,
 
-    /// The game that it plays
+    /// Game of the player
     #[arg(long, value_name = "GAME", value_enum, default_value_t)]
     game: Game,
 
-    /// Write a package, also in a checkout
+    /// Create a package even inside a checkout
     #[arg(long)]
     outside: bool,
 
-    /// For a package: where gauntlet is checked out [default: where this program was compiled]
+    /// Checkout of gauntlet for the package to depend on [default: source of this program]
     #[arg(long, value_name = "DIR")]
     gauntlet: Option<PathBuf>,
 }
@@ -146,18 +146,18 @@ impl<'a> Name<'a> {
                 && word.bytes().all(|letter| letter.is_ascii_lowercase() || letter.is_ascii_digit())
         });
         if !is_plain || !name.starts_with(|first: char| first.is_ascii_lowercase()) || name.len() > LONGEST {
-            let form = "small letters and digits, with dashes between words, as `snake-one`";
-            return Err(Usage(format!("a player is called by at most {LONGEST} {form}")));
+            let form = "lower-case letters and digits, with dashes between words, such as `snake-one`";
+            return Err(Usage(format!("the name of a player must be at most {LONGEST} {form}")));
         }
         let name = Name(name);
         let module = name.module();
         if RESERVED.contains(&&*module) || TAKEN.contains(&&*module) || module.starts_with("gauntlet_") {
-            return Err(Usage(format!("`{}` means something else in Rust: choose another name", name.0)));
+            return Err(Usage(format!("`{}` is a reserved word in Rust: choose another name", name.0)));
         }
         let is_known =
             |arena: &&gauntlet_core::arena::Arena| arena.manual().iter().any(|known| known.name == name.0);
         match arenas.iter().find(is_known) {
-            Some(arena) => Err(Usage(format!("{} has a player `{}` already", arena.name, name.0))),
+            Some(arena) => Err(Usage(format!("{} already has a player `{}`", arena.name, name.0))),
             None => Ok(name),
         }
     }
@@ -207,11 +207,11 @@ fn inside(checkout: &Path, name: &Name, game: Game) -> anyhow::Result<ExitCode> 
     let list = checkout.join(list);
     let old = fs::read_to_string(&list).with_context(|| format!("cannot read {}", shown(&list)))?;
     let new = listed(&old, name)
-        .with_context(|| format!("{} has no list of players as it used to be", shown(&list)))?;
+        .with_context(|| format!("{} has no list of players in the expected form", shown(&list)))?;
     let module = name.module();
     let folder = list.with_file_name(&module);
     if folder.exists() {
-        return Err(Usage(format!("{} is a player's already: choose another name", shown(&folder))).into());
+        return Err(Usage(format!("{} is already a player: choose another name", shown(&folder))).into());
     }
     let file = list.with_file_name(format!("{module}.rs"));
     // Inside, the game and the core are packages.
@@ -221,10 +221,10 @@ fn inside(checkout: &Path, name: &Name, game: Game) -> anyhow::Result<ExitCode> 
     write_document(&system(), &list, new.as_bytes())?;
     writeln!(
         prose(),
-        "{} is written, and {} names it. To compile what you change and hold it to the laws:\n  \
+        "created {} and added it to {}. To compile and check it:\n  \
          cargo test --profile quick --test it -- players::{module} signature::\n  \
-         cargo run --profile quick -- players {}\nSignatures say that a new player plays; to take the new one:\n  \
-         GAUNTLET_BLESS=1 cargo test --profile quick --test it -- signature::\nIts own tests:\n  \
+         cargo run --profile quick -- players {}\nThe signature changes with a new player. To accept the new signature:\n  \
+         GAUNTLET_BLESS=1 cargo test --profile quick --test it -- signature::\nTo run its tests:\n  \
          cargo test --profile quick -p gauntlet-bench -p gauntlet-{package} --lib -- {module}",
         shown(&file),
         shown(&list),
@@ -254,7 +254,7 @@ fn outside(args: &Args, name: &Name) -> anyhow::Result<ExitCode> {
     let program = || checkout_above(std::env::current_exe().ok()?.parent()?);
     let checkout = match &args.gauntlet {
         Some(given) if !is_checkout(given) => {
-            return Err(Usage(format!("{} is no checkout of gauntlet", shown(given))).into());
+            return Err(Usage(format!("{} is not a checkout of gauntlet", shown(given))).into());
         }
         Some(given) => {
             Some(fs::canonicalize(given).with_context(|| format!("cannot find {}", shown(given)))?)
@@ -262,16 +262,14 @@ fn outside(args: &Args, name: &Name) -> anyhow::Result<ExitCode> {
         None => program(),
     };
     let path = checkout.as_deref().unwrap_or(Path::new("../gauntlet"));
-    let path = path.to_str().with_context(|| format!("{} is no text", shown(path)))?;
+    let path = path.to_str().with_context(|| format!("{} is not UTF-8 text", shown(path)))?;
     let folder = Path::new(name.0);
     fs::create_dir(folder).map_err(|error| match error.kind() {
-        io::ErrorKind::AlreadyExists => {
-            Usage(format!("{} is there already, and stays as it is", shown(folder))).into()
-        }
-        _ => anyhow::Error::new(error).context(format!("cannot make {}", shown(folder))),
+        io::ErrorKind::AlreadyExists => Usage(format!("{} already exists", shown(folder))).into(),
+        _ => anyhow::Error::new(error).context(format!("cannot create {}", shown(folder))),
     })?;
     fs::create_dir(folder.join("src"))
-        .with_context(|| format!("cannot make {}", shown(&folder.join("src"))))?;
+        .with_context(|| format!("cannot create {}", shown(&folder.join("src"))))?;
     let filled = |text: &str| {
         text.replace("GAMENAME", names.game)
             .replace("GAME", names.module)
@@ -291,11 +289,11 @@ fn outside(args: &Args, name: &Name) -> anyhow::Result<ExitCode> {
     write_new(&folder.join(format!("{}.toml", name.0)), &filled(EXPERIMENT).replace("EXAMPLE", example))?;
     let missing = match checkout {
         Some(_) => "",
-        None => " Say in its Cargo.toml where gauntlet is checked out.",
+        None => " Set the path of gauntlet in its Cargo.toml.",
     };
     writeln!(
         prose(),
-        "{}/ is written, a package with your player beside those of gauntlet.{missing} To hold it to the laws, and to play:\n  \
+        "created {}/, a package with your player and those of gauntlet.{missing} To check it and to play:\n  \
          cd {}\n  cargo test\n  cargo run --release -- run {}.toml",
         shown(folder),
         quoted_path(folder),

@@ -33,17 +33,16 @@ pub(super) fn write(
     out: &mut impl Write,
 ) -> anyhow::Result<ExitCode> {
     if folders.is_empty() {
-        return Err(Usage("--out writes a page of which results? Name a folder".to_owned()).into());
+        return Err(Usage("--out needs a results folder".to_owned()).into());
     }
     let to_screen = path == Path::new("-");
     if to_screen && plots.is_some() {
         return Err(
-            Usage("--plots goes with a page in a file: the plots are called after it".to_owned()).into()
+            Usage("--plots needs --out with a file, which gives the plots their names".to_owned()).into()
         );
     }
     if to_screen && folders.len() > 1 {
-        let usage = "several results have a page each, and standard output has room for one: give a folder to --out, \
-                     as in `--out pages/`";
+        let usage = "several results need several pages: give a folder, such as `--out pages/`";
         return Err(Usage(usage.to_owned()).into());
     }
     let first = if is_folder(path, folders.len()) { path.join("index.html") } else { path.to_owned() };
@@ -70,7 +69,7 @@ pub(super) fn write(
         refuse_to_lose(path)?;
     }
     for folder in first.parent().into_iter().chain(plots).filter(|folder| !folder.as_os_str().is_empty()) {
-        fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", shown(folder)))?;
+        fs::create_dir_all(folder).with_context(|| format!("cannot create the folder {}", shown(folder)))?;
     }
     for (path, content) in &files {
         write_to(path, content)?;
@@ -113,10 +112,7 @@ fn of_results(catalog: Catalog, folders: &[PathBuf], path: &Path) -> anyhow::Res
     if let [_, _, ..] = folders
         && let Some(tuning) = folders.iter().find(|folder| is_tuning(folder))
     {
-        let usage = format!(
-            "{} is the folder of a tuning, which has a page of its own: name it alone",
-            shown(tuning)
-        );
+        let usage = format!("{} is the folder of a tuning: give it as the only folder", shown(tuning));
         return Err(Usage(usage).into());
     }
     let results = Results::read_all(catalog, folders)?;
@@ -177,12 +173,12 @@ const BEGINNING: usize = 1 << 10;
 /// Fails if a file exists that is not an earlier page, because it must not be replaced.
 pub(super) fn refuse_to_lose(path: &Path) -> anyhow::Result<()> {
     if fs::metadata(path).is_ok_and(|there| !there.is_file()) {
-        bail!("{} is no file that could be written; `--out -` writes to standard output", shown(path));
+        bail!("{} is not a regular file; use `--out -` for standard output", shown(path));
     }
     // The beginning of a file identifies its kind.
     match fs::File::open(path).and_then(|file| read_all(file.take(BEGINNING as u64), BEGINNING)) {
         Ok(there) if !there.is_empty() && !page::is_ours(&there) => bail!(
-            "{} is there and is no report of gauntlet; it is left as it is: choose another name, or remove it",
+            "{} already exists and is not a report of gauntlet: choose another name, or remove it",
             shown(path)
         ),
         Ok(_) => Ok(()),

@@ -20,46 +20,46 @@ use super::say::{prose, screen};
 use super::target::load_without_files;
 use super::terminal::text;
 
-/// List the algorithms, or an experiment's players, or tell the settings of one
+/// List algorithms or players, and their settings
 #[derive(clap::Args)]
 #[command(after_long_help = "\
-Of an experiment, its players are listed with the settings in which they differ; with NAME, all settings of one player as a \
-`[[player]]` that can be put into an experiment.
+For an experiment, the list shows the settings in which its players differ. With NAME, it shows all settings of one player as a \
+`[[player]]` for use in an experiment.
 
 Example:
   gauntlet players greedy
   gauntlet players --try -- python3 examples/players/first.py
   gauntlet players configs/quick.toml \"expectimax nodes=30\"")]
 pub(super) struct Args {
-    /// The algorithm to tell about; or an experiment's file, or a folder of its results
+    /// Algorithm to describe; or an experiment or its results folder
     #[arg(value_name = "ALGORITHM|EXPERIMENT")]
     of: Option<String>,
 
-    /// The player of the experiment to tell about
+    /// Player of the experiment to describe
     #[arg(value_name = "NAME", requires = "of", allow_hyphen_values = true)]
     name: Option<String>,
 
-    /// Try a program of yours as a player, and tell what is right and wrong
+    /// Test an external program as a player
     #[arg(long = "try", requires = "command", conflicts_with = "of")]
     attempt: bool,
 
-    /// The game that it is tried at
+    /// With --try: game to test
     #[arg(long, value_name = "GAME", default_value = "2048", requires = "attempt")]
     game: String,
 
-    /// With --try: a setting of the program, as those in `options`
+    /// With --try: setting for the program, as in `options`; can be repeated
     #[arg(long = "option", value_name = "NAME=VALUE", requires = "attempt")]
     options: Vec<String>,
 
-    /// With --try: milliseconds for each answer
+    /// With --try: time limit for each reply, in milliseconds
     #[arg(long, value_name = "N", default_value_t = 10_000, requires = "attempt", value_parser = clap::value_parser!(u32).range(1..=86_400_000))]
     move_millis: u32,
 
-    /// With --try: show every line of the conversation
+    /// With --try: show every line sent and received
     #[arg(long, requires = "attempt")]
     verbose: bool,
 
-    /// The program and its arguments
+    /// Program to test, with its arguments
     #[arg(value_name = "COMMAND", last = true, requires = "attempt")]
     command: Vec<String>,
 }
@@ -90,7 +90,7 @@ pub(super) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
                 writeln!(out, "  {:width$}  {}{from}", known.name, known.summary)?;
             }
         }
-        writeln!(out, "\n`gauntlet players ALGORITHM` tells its settings.")?;
+        writeln!(out, "\n`gauntlet players ALGORITHM` shows its settings.")?;
         return Ok(ExitCode::SUCCESS);
     };
     let mut found = all.iter().filter(|(_, known)| known.name == name).peekable();
@@ -103,11 +103,12 @@ pub(super) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
         let near = nearest_name(name, all.iter().map(|(_, known)| known.name));
         let help =
             near.map_or("`gauntlet players` lists them".to_owned(), |near| format!("did you mean `{near}`?"));
-        return Err(Usage(format!("there is no algorithm `{name}`; {help}")).into());
+        return Err(Usage(format!("unknown algorithm `{name}`; {help}")).into());
     }
     if let Some(player) = &args.name {
-        let message =
-            format!("`{name}` is an algorithm; {player:?} is looked for in an experiment's file or results");
+        let message = format!(
+            "`{name}` is an algorithm: to show the player {player:?}, give its experiment or results folder"
+        );
         return Err(Usage(message).into());
     }
     let mut out = prose();
@@ -121,7 +122,7 @@ pub(super) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
         let games: Vec<&str> = same.map(|(arena, _)| arena.name).collect();
         writeln!(out, "{} ({})\n  {}\n", known.name, games.join(", "), known.summary)?;
         if known.settings.is_empty() {
-            writeln!(out, "It has no settings.\n")?;
+            writeln!(out, "No settings.\n")?;
         } else {
             writeln!(out, "Settings and their defaults:")?;
         }
@@ -149,7 +150,8 @@ fn of_experiment(catalog: Catalog, path: &Path, name: Option<&str>) -> anyhow::R
     let experiment = load_without_files(catalog, path)?;
     let Some(name) = name else {
         let table = settings::differing(&settings::table(&experiment));
-        let more = format!("\n`gauntlet players {} NAME` tells all settings of one.\n", quoted_path(path));
+        let more =
+            format!("\n`gauntlet players {} NAME` shows all settings of one player.\n", quoted_path(path));
         return Ok(text(&table, "NAME") + &more);
     };
     let players = experiment.entries();
@@ -234,7 +236,7 @@ fn default_of(arena: &Arena, known: &Manual, setting: &str) -> String {
     table.remove(setting);
     let (rules, _) = arena.rules(&WrittenTable::default());
     match arena.enter(&rules, known.name, &WrittenTable { table, header: 0..0 }) {
-        Err(_) => "(must be given, or another in its place)".to_owned(),
+        Err(_) => "(required, or an alternative)".to_owned(),
         Ok(entrant) => match entrant.settings.get(setting) {
             Some(value) if !value.is_null() => toml_value(value),
             _ => "(not set)".to_owned(),

@@ -13,59 +13,61 @@ use super::exit::Usage;
 use super::format::Format;
 use super::say::say_in;
 
-/// Tell how many games show a difference, or which difference a number of games shows
+/// Compute how many games are needed to detect a difference
 ///
-/// Of a rate it takes --rate, of scores --spread: the standard deviation of ln(score a / score b)
-/// on the same seeds, some 0.6 for players of 2048. Paired games need fewer the more alike two
-/// players fare on one seed: `gauntlet compare` prints that as their correlation.
+/// With --games, it computes the smallest difference that can be detected.
 ///
-/// Of a game of two it takes --draws, and --elo or --games. The unit is the pair, one opening
-/// played with both colours. Its games need fewer the more the colour decides them: then their
-/// scores have a correlation below 0, which `compare` prints, too.
+/// For rates, give --rate. For scores, give --spread: the standard deviation of ln(score a / score
+/// b) on the same seeds, about 0.6 for players of 2048. If the results of two players on the same
+/// seed are correlated, fewer games are needed. `gauntlet compare` prints the correlation.
+///
+/// For two-player games, give --draws, and --elo or --games. The unit is the pair: one opening
+/// played with both colours. The more the colour decides the games, the fewer are needed: their
+/// scores then have a negative correlation, which `compare` also prints.
 #[derive(clap::Args)]
 #[command(
     after_long_help = "Example:\n  gauntlet power --rate 0.9 --difference 0.01\n  gauntlet power --draws 0.3 --elo 20"
 )]
 pub(super) struct Args {
-    /// The rate of the weaker player, as 0.9; from 0.000001 to 0.999999
+    /// Rate of the weaker player, such as 0.9; from 0.000001 to 0.999999
     #[arg(long, value_name = "P", value_parser = share, required_unless_present_any = ["spread", "draws"], conflicts_with_all = ["spread", "draws"])]
     rate: Option<Share>,
 
-    /// The spread of scores, as 0.6; from 0.001 to 100
+    /// Spread of scores, such as 0.6; from 0.001 to 100
     #[arg(long, value_name = "SD", value_parser = spread, conflicts_with = "draws")]
     spread: Option<f64>,
 
-    /// Of a game of two, the part of the games that are drawn, as 0.3; from 0 to 0.999999
+    /// Share of drawn games in two-player games, such as 0.3; from 0 to 0.999999
     #[arg(long, value_name = "P", value_parser = part, conflicts_with = "difference")]
     draws: Option<f64>,
 
-    /// A difference to be shown: of a rate, as 0.01; or a part of the score; from 0.000001 to
+    /// Difference to detect: in rates, such as 0.01, or relative in scores; from 0.000001 to
     /// 0.999999
     #[arg(long, value_name = "D", value_parser = share, required_unless_present_any = ["games", "elo"], conflicts_with_all = ["games", "elo"])]
     difference: Option<Share>,
 
-    /// A difference in Elo to be shown, of a game of two; from 0.01 to 1000
+    /// Difference to detect in Elo, for two-player games; from 0.01 to 1000
     #[arg(long, value_name = "ELO", value_parser = elo, requires = "draws", conflicts_with = "games")]
     elo: Option<f64>,
 
-    /// Games that each player plays
+    /// Games per player
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(2..=1_000_000_000_000))]
     games: Option<u64>,
 
     /// Correlation of two players on the same seeds, from 0 to 0.999999 [default: 0, 0.2 and 0.5];
-    /// or of both games of a pair, from -0.999999 [default: 0, -0.2 and -0.5]
+    /// in two-player games of the two games of a pair, from -0.999999 [default: 0, -0.2 and -0.5]
     #[arg(long, value_name = "R", value_parser = correlation, conflicts_with = "spread", allow_hyphen_values = true)]
     correlation: Option<f64>,
 
-    /// How sure an answer shall be, from 0.51 to 0.999999999
+    /// Confidence level, from 0.51 to 0.999999999
     #[arg(long, value_name = "LEVEL", default_value = "0.95", value_parser = level)]
     level: Level,
 
-    /// How often a difference that is there shall be shown, from 0.51 to 0.999999999
+    /// Probability of detecting the difference, from 0.51 to 0.999999999
     #[arg(long, value_name = "POWER", default_value = "0.8", value_parser = level)]
     power: Level,
 
-    /// How to print the numbers
+    /// Output format
     #[arg(long, value_enum, default_value_t)]
     format: Format,
 }
@@ -83,23 +85,20 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if let (PowerMeasure::Rate(rate), PowerGoal::Difference(difference)) = (quantity, aim)
         && rate + difference >= 1.0
     {
-        return Err(Usage(format!("no rate is {rate} + {difference}: it would be 1 or more")).into());
+        return Err(Usage(format!("--rate {rate} + --difference {difference} must be less than 1")).into());
     }
     if let (PowerMeasure::Points(drawn), PowerGoal::Difference(elo)) = (quantity, aim)
         && share_of_elo(elo) > 1.0 - drawn / 2.0
     {
         let most = percent(1.0 - drawn / 2.0);
         return Err(Usage(format!(
-            "no player is {elo} Elo stronger: with so many draws it gets at most {most} of the points"
+            "--elo {elo} is impossible: with this share of draws, a player gets at most {most} of the points"
         ))
         .into());
     }
     let is_duel = args.draws.is_some();
     if !is_duel && args.correlation.is_some_and(|correlation| correlation < 0.0) {
-        return Err(Usage(
-            "only the two games of a pair may have a --correlation below 0, which are of --draws".to_owned(),
-        )
-        .into());
+        return Err(Usage("--correlation below 0 needs --draws".to_owned()).into());
     }
     let sign = if is_duel { -1.0 } else { 1.0 };
     let correlations = args.correlation.map_or_else(|| vec![0.0, 0.2 * sign, 0.5 * sign], |one| vec![one]);

@@ -25,24 +25,28 @@ use super::exit::Usage;
 use super::say::{in_a_line, screen, tell_of_waiting};
 use super::target;
 
-/// Ask every player of an experiment about given boards
+/// Show the moves that players choose in given positions
 ///
-/// Reads JSON lines {"id": …, "board": [16 tiles, row by row, 0 where empty], "score": points so
-/// far, if known} and answers each with one JSON line: whether the game is over, what each move
-/// would do, every feature of the board, and each player's move, with what each other move is worth
-/// to it, where it can say so. A player is freshly begun for each line. To weigh the other moves
-/// takes some players a second search: it may last as long again as the first, or longer, and
-/// changes neither the move nor the counters beside it. `gauntlet features` says what each feature
-/// means. A board of Gomoku is a text of '.', 'B' and 'W', row by row; "to_move" is "B" or "W".
+/// The input has one JSON object per line: {"id": …, "board": [16 tiles, row by row, 0 for empty],
+/// "score": points so far, if known}. A Gomoku board is a string of '.', 'B' and 'W', row by row,
+/// and "to_move" is "B" or "W".
+///
+/// The output has one JSON object per input line. It shows whether the game is over, the result of
+/// each move, and all features of the board. For each player, it shows the chosen move, and the
+/// values of all moves if the player computes values. Each line starts with a new player.
+///
+/// Some players need a second search for the values of the other moves. It can take longer than the
+/// first search. It changes neither the chosen move nor its counters. `gauntlet features` explains
+/// each feature.
 #[derive(clap::Args)]
 #[command(after_long_help = r#"Example:
   echo '{"id": 1, "board": [2,2,4,0, 0,0,0,0, 0,0,0,0, 0,0,0,2]}' | gauntlet probe --experiment configs/quick.toml"#)]
 pub(super) struct Args {
-    /// Whom to ask; without it, only the rules and the features answer
+    /// Experiment with the players; without it, only rules and features are shown
     #[arg(long, value_name = "FILE")]
     experiment: Option<PathBuf>,
 
-    /// Where the boards are, `-` for standard input
+    /// File with positions; `-` for standard input
     #[arg(value_name = "BOARDS", default_value = "-")]
     boards: PathBuf,
 
@@ -74,7 +78,7 @@ impl<'de> Deserialize<'de> for Cells {
             type Value = Cells;
 
             fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
-                f.write_str("a board: a list of whole numbers, or a text")
+                f.write_str("a board: a list of whole numbers, or a string")
             }
 
             fn visit_str<E: de::Error>(self, text: &str) -> Result<Cells, E> {
@@ -110,7 +114,7 @@ pub(super) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
         known.map(|(experiment, path)| args.allow.permit_in_passing(experiment, path)).transpose()?;
     let shown = shown(&args.boards);
     let input: Box<dyn BufRead> = if args.boards.as_os_str() == "-" {
-        tell_of_waiting("boards", ", one JSON object a line");
+        tell_of_waiting("boards", ", one JSON object per line");
         Box::new(io::stdin().lock())
     } else {
         target::refuse_missing(&args.boards)?;
@@ -141,7 +145,7 @@ pub fn answer_all(
             break;
         }
         let mistake = |what: String| Usage(format!("{shown}: line {number}: {what}"));
-        let line = str::from_utf8(&bytes).map_err(|_| mistake("is no text in UTF-8".to_owned()))?;
+        let line = str::from_utf8(&bytes).map_err(|_| mistake("is not UTF-8".to_owned()))?;
         if line.trim().is_empty() {
             continue;
         }
@@ -155,8 +159,7 @@ pub fn answer_all(
             // The rules of other games, such as the size of the board, are in an experiment.
             let need = match experiment {
                 None if !others.is_empty() => format!(
-                    "; without --experiment a board is one of {}: a board of {} needs an experiment of its game, as in \
-                     `gauntlet probe --experiment FILE`",
+                    "; without --experiment, boards are of {}: for a board of {}, use `gauntlet probe --experiment FILE`",
                     arena.name,
                     others.join(" or ")
                 ),
@@ -214,4 +217,4 @@ fn number(value: f64) -> Value {
 }
 
 /// Hint for a line that cannot be parsed.
-const A_LINE: &str = r#"; a line is JSON, such as {"board": [0,0,2,0, 0,0,0,0, 0,0,0,4, 0,0,0,0]}"#;
+const A_LINE: &str = r#"; expected JSON, such as {"board": [0,0,2,0, 0,0,0,0, 0,0,0,4, 0,0,0,0]}"#;

@@ -21,23 +21,23 @@ use super::format::Format;
 use super::say::{say_in, tell};
 use super::terminal::width;
 
-/// List the players of results from the best on
+/// Rank players, with a range of possible ranks for each
 ///
-/// Each stands with the ranks that the games leave open: behind all who are shown to be better,
-/// before all who are shown to be worse, at the level chosen for all pairs together.
+/// A player ranks behind all that are significantly better and before all that are significantly
+/// worse. The confidence level applies to all pairs together.
 #[derive(clap::Args)]
 #[command(after_long_help = "Example:\n  gauntlet rank results/quick --by score")]
 pub(super) struct Args {
-    /// Folders of results, or a folder that holds some: each game and its rules have a list then
+    /// Results folders, or a parent folder; each game and rule set has a separate list
     #[arg(value_name = "RESULTS", required = true)]
     results: Vec<PathBuf>,
 
-    /// What counts: win, `reach 2048` or another tile, score, ms; of a game of two points, ms
+    /// Measure: win, `reach 2048` or another tile, score or ms; in two-player games points or ms
     /// [default: win, or points]
     #[arg(long, value_name = "WHAT", value_parser = clap::builder::ValueParser::string())]
     by: Option<Measure>,
 
-    /// How sure all of the ranks together shall be, from 0.51 to 0.999999999
+    /// Confidence level of all ranks together, from 0.51 to 0.999999999
     #[arg(long, value_name = "LEVEL", default_value = "0.95", value_parser = level)]
     level: Level,
 
@@ -45,12 +45,11 @@ pub(super) struct Args {
     #[arg(short = 'v', long)]
     sentences: bool,
 
-    /// Put the settings of each player beside its numbers: in CSV all, otherwise those that differ;
-    /// JSON always has them
+    /// Add columns with player settings; CSV has all settings, other formats those that differ
     #[arg(long)]
     with_settings: bool,
 
-    /// How to print the list
+    /// Output format
     #[arg(long, value_enum, default_value_t)]
     format: Format,
 }
@@ -62,8 +61,7 @@ pub(super) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
     }
     let groups = groups(catalog, &all);
     if groups.len() > 1 && !matches!(args.format, Format::Text | Format::Markdown) {
-        let usage = "results under different rules have a list each, and this format has room for one: name the folders \
-                     that belong together";
+        let usage = "results with different rules need separate lists, and this format has only one: give folders with the same rules";
         return Err(Usage(usage.to_owned()).into());
     }
     let mut failure: Option<anyhow::Error> = None;
@@ -92,7 +90,7 @@ fn groups(catalog: Catalog, folders: &[PathBuf]) -> Vec<Vec<Results>> {
     for folder in folders {
         let read = Results::read(catalog, folder).and_then(|results| match results.has_games() {
             true => Ok(results),
-            false => Err(anyhow!("{} is left out: its games are not here", shown(folder))),
+            false => Err(anyhow!("skipping {}: it has no games.csv or journal", shown(folder))),
         });
         match read {
             Ok(results) => match groups.iter_mut().find(|group| doubts::have_same_rules(&group[0], &results))

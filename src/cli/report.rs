@@ -32,23 +32,22 @@ use super::say::{complain, say_in, screen};
 use super::target::refuse_missing;
 use super::terminal;
 
-/// Print the tables of results, put them into a document, or make a page of them
+/// Print result tables, update documents, or write HTML reports
 #[derive(clap::Args)]
 #[command(after_long_help = "\
-In a document, a table stands between `<!-- gauntlet FOLDER TABLE -->` and `<!-- /gauntlet -->`, with FOLDER as seen \
-from the document. `claims:1,4` for TABLE takes its first and its fourth row alone, `leaderboard:1-10` its first ten, \
-and `published[what,measured,verdict]` these columns.
+In a document, put a table between `<!-- gauntlet FOLDER TABLE -->` and `<!-- /gauntlet -->`. FOLDER is relative to the \
+document. TABLE can select rows and columns: `claims:1,4` has rows 1 and 4, `leaderboard:1-10` has the first ten rows, and \
+`published[what,measured,verdict]` has these columns.
 
-A page is one file that opens in any browser, without a network. `--plots DIR` writes its plots as pictures, too: \
-`quick-win-rate.svg` and others of `quick.html`. Several results have a page each, and an index \
-that leads to them and begins with the verdicts of all: `--out pages/` writes `pages/index.html`.
+An HTML report is one file and needs no network. For `quick.html`, `--plots DIR` writes `quick-win-rate.svg` and other plots. For \
+several results, `--out pages/` writes one report each and `pages/index.html`, which starts with all verdicts.
 
-The folder of a tuning, results/NAME/tune, has tables and a page of its own.
+For a tuning, use its folder: results/NAME/tune.
 
 Example:
   gauntlet report results/quick --out quick.html")]
 pub(super) struct Args {
-    /// Folders of results
+    /// Results folders
     #[arg(value_name = "RESULTS", required_unless_present = "splice")]
     results: Vec<PathBuf>,
 
@@ -56,8 +55,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "TABLE", value_parser = ValueParser::string())]
     table: Option<String>,
 
-    /// Put the settings of each player beside its numbers: in CSV all, otherwise those that differ;
-    /// JSON always has them
+    /// Add columns with player settings; CSV has all settings, other formats those that differ
     #[arg(long)]
     with_settings: bool,
 
@@ -69,20 +67,19 @@ pub(super) struct Args {
     #[arg(long, value_enum, default_value_t)]
     format: Format,
 
-    /// Write a page with plots, to be read in a browser, instead of printing; `-` writes it to
-    /// standard output, and of several results a folder gets a page for each
+    /// Write an HTML report with plots; `-` for standard output; for several results, a folder
     #[arg(long, value_name = "FILE", conflicts_with_all = ["splice", "table", "with_settings", "format"])]
     out: Option<PathBuf>,
 
-    /// With --out: write each plot of the page into this folder as well, as SVG
+    /// With --out: also write each plot as SVG into this folder
     #[arg(long, value_name = "DIR", requires = "out")]
     plots: Option<PathBuf>,
 
-    /// Fill the marked places of a document with the tables they name
+    /// Update the marked tables in a document
     #[arg(long, value_name = "FILE")]
     splice: Option<PathBuf>,
 
-    /// With --splice: change nothing, but fail if the document is not up to date
+    /// With --splice: change nothing, and fail if the document is out of date
     #[arg(long, requires = "splice")]
     check: bool,
 }
@@ -108,7 +105,7 @@ pub(super) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
     let new = splice::splice(catalog, &old, document.parent().unwrap_or(Path::new("")))?;
     if args.check && new != old {
         complain(format_args!(
-            "gauntlet: {shown} is not up to date; gauntlet report --splice {} makes it so",
+            "gauntlet: {shown} is out of date; update it with gauntlet report --splice {}",
             quoted_path(document)
         ));
         return Ok(ExitCode::from(FAILED));
@@ -124,7 +121,7 @@ const LONGEST_DOCUMENT: usize = 64 << 20;
 
 fn read_document(path: &Path) -> io::Result<String> {
     let bytes = read_all(fs::File::open(path)?, LONGEST_DOCUMENT)?;
-    String::from_utf8(bytes).map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "it is no text in UTF-8"))
+    String::from_utf8(bytes).map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "not UTF-8"))
 }
 
 /// Prints the tables of all results.

@@ -7,10 +7,10 @@ use gauntlet_run::machine;
 /// Threads, and memory of players.
 #[derive(clap::Args)]
 pub(super) struct Resources {
-    /// Threads to play on [default: one for each core]
+    /// Number of threads [default: number of cores]
     ///
-    /// At most one is used for each game. Where players think with several threads of their own
-    /// (`threads` of `gomocup`), the default is so many fewer.
+    /// Each game uses at most one of them. If a player uses several threads itself (`threads` of
+    /// `gomocup`), the default is the number of cores divided by the threads of that player.
     #[arg(short = 'j', long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
 
@@ -21,9 +21,9 @@ pub(super) struct Resources {
 /// Memory of players.
 #[derive(clap::Args)]
 pub(super) struct Memory {
-    /// Memory for large players [default: half of the machine's]
+    /// Memory limit for large players [default: half of RAM]
     ///
-    /// A size such as 2GiB or 500MiB. Networks that players read from files count, each once.
+    /// A size such as 2GiB or 500MiB. A network file counts once, even if several players read it.
     #[arg(long, value_name = "SIZE")]
     memory: Option<Bytes>,
 }

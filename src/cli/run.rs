@@ -45,26 +45,32 @@ use super::say::{
 use super::session::CommandSession;
 use super::target::{self, Target, refuse_folder};
 
-/// Play an experiment and write its tables
+/// Play the games of an experiment and write result tables
 ///
-/// Plays what the journal of the experiment lacks, so a run that was stopped goes on where it was,
-/// a changed setting replays only what it touches, and more games or players play only what is new.
+/// Only games that are not in the journal are played. A stopped run therefore resumes where it
+/// stopped. After a changed setting, only the affected games are played. With more games or
+/// players, only the new games are played.
 #[derive(clap::Args)]
 #[command(after_long_help = "\
-Results go to results/NAME: experiment.toml, manifest.toml, games.csv, win-rate.csv, max-tile.csv (of a game of two elo.csv, duels.csv), ms-per-move.csv, \
-settings.csv, times.csv (of several processors times-by-processor.csv), published.csv, claims.csv, stop.csv and precision.csv if the experiment asks for them, and the journal, from which an interrupted run goes on. A \
-game depends on its seed and its player's settings only: games.csv is the same on any machine and any number of threads.
+Files in results/NAME:
+  experiment.toml, manifest.toml, games.csv, settings.csv, ms-per-move.csv, times.csv
+  win-rate.csv and max-tile.csv, or for two-player games elo.csv and duels.csv
+  published.csv, claims.csv, stop.csv and precision.csv, if the experiment has these sections
+  times-by-processor.csv, if games were played on several processors
+  the journal, from which an interrupted run resumes
 
-Games that the folder of the unchanged experiment holds are taken from its journal, and not played again, where --games, --only, \
---set, --precision or --for change an experiment.
+A game depends only on its seed and the settings of its players. games.csv is therefore the same on any machine and for any \
+number of threads.
 
-With --for, a run whose time is over prints the tables of the blocks that are complete for all players, and writes none: other \
-commands make them of the journal. The same command goes on for as long again.
+With --games, --only, --set, --precision or --for, games from the results of the unchanged experiment are reused.
+
+With --for, the run prints tables of the blocks that are complete for all players, and writes no tables. `gauntlet report` and \
+`gauntlet compare` read the journal. Repeat the command to resume for the same time.
 
 Example:
   gauntlet run configs/quick.toml")]
 pub(super) struct Args {
-    /// Experiments to play, one after the other; `-` for standard input
+    /// Experiments to play in this order; `-` for standard input
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
 
@@ -77,11 +83,11 @@ pub(super) struct Args {
     #[command(flatten)]
     results: target::Results,
 
-    /// Play only shard K of N; `gauntlet merge` joins their journals
+    /// Play only shard K of N; `gauntlet merge` combines the shards
     #[arg(long, value_name = "K/N", conflicts_with = "time")]
     shard: Option<Shard>,
 
-    /// Also write a table to FILE, or with `-` to standard output
+    /// Also write a table to FILE; `-` for standard output
     #[arg(long, value_parser = clap::builder::ValueParser::string(), value_name = "TABLE=FILE")]
     export: Vec<Export>,
 
@@ -94,7 +100,7 @@ pub(super) struct Args {
     #[command(flatten)]
     live: Live,
 
-    /// Show no progress and print no tables
+    /// Show no progress and no tables
     #[arg(short, long)]
     quiet: bool,
 
@@ -132,7 +138,7 @@ pub(super) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
         let experiment = &given.target.experiment;
         if experiment.arena().shape == Shape::Duel && experiment.pairs().is_empty() {
             return Err(Usage(format!(
-                "{}: {} needs two players, and there is only one; `gauntlet probe` asks one for its moves",
+                "{}: {} needs two players, and there is only one; for moves of one player, use `gauntlet probe`",
                 shown(given.file()),
                 experiment.arena().name
             ))
@@ -183,7 +189,7 @@ fn check_together(args: &Args, experiments: &[Given]) -> Result<(), Usage> {
     }
     if args.shard.is_some() && !args.export.is_empty() {
         return Err(Usage(
-            "a shard writes no tables: `gauntlet merge` does, when all shards are played".to_owned(),
+            "--export is not available for a shard: `gauntlet merge` writes the tables".to_owned(),
         ));
     }
     export::check(&args.export, experiments)
@@ -195,7 +201,7 @@ fn open(path: &Path, shard: Option<Shard>) -> anyhow::Result<Journal> {
     let (journal, unlocked) = Journal::open_of_shard(path)?;
     if let Some(why) = unlocked {
         complain(format_args!(
-            "gauntlet: {} is played without a lock ({}): see to it that no other task plays shard {shard}",
+            "gauntlet: cannot lock {} ({}): make sure that no other task plays shard {shard}",
             shown(path),
             escape::line(&why)
         ));
@@ -212,9 +218,10 @@ enum Done {
 /// Describes how a run without tables ended, for the live page; `None` if it can be resumed.
 fn how_it_ended(args: &Args, done: &Done) -> Option<(PictureState, String)> {
     match (done, args.shard) {
-        (Done::Failed, _) => Some((PictureState::Failed, "The terminal says why.".to_owned())),
+        (Done::Failed, _) => Some((PictureState::Failed, "See the terminal.".to_owned())),
         (Done::Well, Some(shard)) => {
-            let said = format!("Shard {shard} is complete; when all are, `gauntlet merge` makes tables.");
+            let said =
+                format!("Shard {shard} is complete. When all shards are complete, run `gauntlet merge`.");
             Some((PictureState::Finished, said))
         }
         _ => None,
@@ -242,7 +249,7 @@ fn play(args: &Args, given: &Given, session: &CommandSession) -> anyhow::Result<
     let plan = KeyedPlan::of(plan, &[&journal])?;
     if !args.quiet && args.shard.is_none() && !paths::shards_in(folder)?.is_empty() {
         complain(format_args!(
-            "gauntlet: journals of shards lie in {}; this run does not use them, gauntlet merge does",
+            "gauntlet: {} has journals of shards, which this run ignores; to use them: gauntlet merge",
             shown(folder)
         ));
     }
@@ -281,19 +288,19 @@ fn play(args: &Args, given: &Given, session: &CommandSession) -> anyhow::Result<
 fn tell_before(args: &Args, given: &Given, plan: &KeyedPlan, threads: usize) {
     if TuneSection::of(&given.target.experiment).is_some() {
         complain(format_args!(
-            "gauntlet: players are played as they stand; to tune: gauntlet tune {}",
+            "gauntlet: playing with untuned settings; to tune: gauntlet tune {}",
             given.said_again(&args.results)
         ));
     }
     if threads * plan.threads_of_a_player() > machine::cores() {
         let threads = match plan.threads_of_a_player() {
             1 => format!("{threads} threads"),
-            own => format!("{threads} threads, with players of {own} threads each,"),
+            own => format!("{threads} threads, with {own} threads per player,"),
         };
         let effect = if plan.players.iter().any(|player| player.entrant.facts().command.is_some()) {
-            "players that are other programs have less of their time for a move than it says, and may play worse or lose by it"
+            "external programs get less CPU time than their time limit and may play worse or lose on time"
         } else {
-            "games are the same, but times per move will be too long"
+            "games are unaffected, but times per move will be too long"
         };
         complain(format_args!("gauntlet: {threads} on {} cores: {effect}", machine::cores()));
     }
@@ -302,13 +309,10 @@ fn tell_before(args: &Args, given: &Given, plan: &KeyedPlan, threads: usize) {
 /// Reports problems with the journal or the games.
 fn tell_after(finish: &RunEnd, plan: &KeyedPlan, journal: &Journal) {
     if finish.played > 0 && journal.damaged() > 0 {
-        complain(format_args!(
-            "gauntlet: {} passed over, and games that only stood there played again",
-            damaged_lines(journal)
-        ));
+        complain(format_args!("gauntlet: {} skipped; their games are played again", damaged_lines(journal)));
     }
     if let Some(disputed) = &finish.disputed {
-        complain(format_args!("gauntlet: {disputed}; the games of both lines are played again"));
+        complain(format_args!("gauntlet: {disputed}; replaying the games of both lines"));
     }
     if let Some(ignored) = &finish.ignored {
         complain(format_args!("gauntlet: {ignored}"));
@@ -354,8 +358,7 @@ fn given_up(plan: &KeyedPlan, journal: &Journal, finish: &RunEnd, folder: &Path)
     }
     let others = plan.players.len() - finish.given_up.len();
     complain(format_args!(
-        "gauntlet: what it wrote to standard error is in {}; the games of {} are played, and there are no tables \
-         without its games: mend it and run again, or name the others with --only",
+        "gauntlet: its standard error is in {}; the games of {} are complete, but there are no tables without its games. Fix the program and run again, or select the others with --only",
         shown(&folder.join(ERRORS)),
         counted(others as u64, "other player")
     ));
@@ -375,10 +378,10 @@ fn shard_played(
     journal.sync()?;
     if !args.quiet {
         let merge = given.said_again(&args.results);
-        let end = finish.end.map_or_else(String::new, |end| {
-            format!(", for the run has ended after {}", counted(end, "block"))
-        });
-        complain(format_args!("shard {shard} is complete{end}; when all are: gauntlet merge {merge}"));
+        let end = finish
+            .end
+            .map_or_else(String::new, |end| format!(": the run ended after {}", counted(end, "block")));
+        complain(format_args!("shard {shard} is complete{end}; when all shards are: gauntlet merge {merge}"));
     }
     tell_broken(&finish.panics, plan, &given.target.folder);
     Ok(if finish.panics.is_empty() { Done::Well } else { Done::Failed })
@@ -399,7 +402,7 @@ fn tables_written(
     let threads = args.means.threads(plan.threads_of_a_player());
     let report = write(experiment, plan, journal, &tables, &given.command(), threads)?;
     let played = match finish.played {
-        0 => "nothing was left to play".to_owned(),
+        0 => "no games left to play".to_owned(),
         played => format!("{} played in {:.1} s", games(played), finish.seconds),
     };
     let (how, is_different) = destination.told(&report, played)?;

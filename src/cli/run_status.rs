@@ -41,29 +41,25 @@ pub(super) fn tell(
         let whom = if plan.players.len() == 1 { "" } else { " for all players" };
         writeln!(
             out,
-            "    {blocks} of {all} blocks are complete{whom}: `report` and `compare` are of these"
+            "    {blocks} of {all} blocks are complete{whom}; `report` and `compare` use only these"
         )?;
     }
     if progress.left() > 0 && progress.state != RunState::Plays {
         let shard = shard.map_or_else(String::new, |shard| format!(" --shard {shard}"));
-        writeln!(out, "    to go on: {again}{shard}")?;
+        writeln!(out, "    to resume: {again}{shard}")?;
     }
     if !broken.is_empty() {
         let count = games(plan.legs() * broken.len() as u64);
-        writeln!(out, "    {count} broke their player's program")?;
+        writeln!(out, "    {count} ended by a broken player")?;
     }
     if coverage.others() > 0 {
-        writeln!(
-            out,
-            "    and {} that this version of the experiment does not ask for",
-            games(coverage.others())
-        )?;
+        writeln!(out, "    {} not needed by this version of the experiment", games(coverage.others()))?;
     }
     if let Some(dispute) = &coverage.disputed {
-        writeln!(out, "    {}; `gauntlet run` plays the games of both lines again", dispute.told)?;
+        writeln!(out, "    {}; `gauntlet run` replays the games of both lines", dispute.told)?;
     }
     if journal.damaged() > 0 {
-        writeln!(out, "    {} passed over", damaged_lines(journal))?;
+        writeln!(out, "    {} skipped", damaged_lines(journal))?;
     }
     Ok(())
 }

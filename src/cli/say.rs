@@ -53,7 +53,7 @@ pub(super) fn progress(is_quiet: bool) -> ProgressView {
 /// Prints what the command waits for, if standard input is a terminal.
 pub(super) fn tell_of_waiting(what: &str, form: &str) {
     if io::stdin().is_terminal() {
-        complain(format_args!("reading {what} from the terminal{form}; Ctrl-D ends"));
+        complain(format_args!("reading {what} from the terminal{form}; press Ctrl-D to end"));
     }
 }
 
@@ -233,7 +233,7 @@ fn forfeit(game: &BrokenBlock, plan: &Plan) -> String {
     // In a duel the message names the player at fault.
     match plan.members(game.lineup).count() {
         1 => format!("gauntlet: {title} forfeited block {block}: {message}"),
-        _ => format!("gauntlet: {title}: a game of block {block} was forfeited: {message}"),
+        _ => format!("gauntlet: {title}: forfeit in block {block}: {message}"),
     }
 }
 
@@ -253,7 +253,7 @@ pub(super) fn game_too_long(
 ) -> String {
     let games = if legs == 1 { "a game" } else { "a pair of games" };
     format!(
-        "{games} of {title} was stopped after {} and {}. Run without --for, or with a much longer time.",
+        "{games} of {title} was stopped after {} and {}; use a longer --for, or none",
         duration(1e3 * dropped_after.as_secs_f64()),
         counted(*moves, "move")
     )
@@ -265,9 +265,9 @@ pub(super) fn tell_how_to_resume(finish: &RunEnd, command: Option<String>, folde
     let typed: Option<Vec<String>> = std::env::args_os().map(|word| word.to_str().map(quoted)).collect();
     let typed = command.or_else(|| Some(typed?.join(" ")));
     // File names that are not valid text cannot be printed for typing.
-    let again = typed.unwrap_or_else(|| "the same command again".to_owned());
+    let again = typed.unwrap_or_else(|| "the same command".to_owned());
     let (stopped, on) = if finish.is_out_of_time {
-        ("the time is over after", " for as long again")
+        ("stopped by --for after", " for the same time")
     } else {
         ("stopped after", "")
     };
@@ -275,15 +275,15 @@ pub(super) fn tell_how_to_resume(finish: &RunEnd, command: Option<String>, folde
         return;
     }
     if finish.played == 0 && !finish.is_out_of_time {
-        return complain(format_args!("stopped before the first game; to go on:\n  {again}"));
+        return complain(format_args!("stopped before the first game; to resume:\n  {again}"));
     }
     // If the time was over, the tables were already printed.
     let shows = match finish.is_out_of_time {
         true => String::new(),
-        false => format!(" what they show so far:\n  gauntlet report {}\n", quoted_path(folder)),
+        false => format!(" results so far:\n  gauntlet report {}\n", quoted_path(folder)),
     };
     complain(format_args!(
-        "{stopped} {}, all in the journal;{shows}{}to go on{on}:\n  {again}",
+        "{stopped} {}, saved in the journal;{shows}{}to resume{on}:\n  {again}",
         games(finish.played),
         if shows.is_empty() { " " } else { "" }
     ));
@@ -320,7 +320,7 @@ mod tests {
         let too_long = OverlongBlock { lineup: 0, dropped_after: Duration::from_millis(2_000), moves: 32 };
         assert_eq!(
             game_too_long(&too_long, "p", plan.legs()),
-            "a game of p was stopped after 2 s and 32 moves. Run without --for, or with a much longer time."
+            "a game of p was stopped after 2 s and 32 moves; use a longer --for, or none"
         );
     }
 }

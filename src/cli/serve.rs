@@ -15,20 +15,19 @@ use super::exit::Usage;
 use super::say::{screen, tell_of_waiting};
 use super::target::{Results, Target};
 
-/// Answer another program that asks a player for its moves
+/// Serve a player's moves to another program
 ///
-/// The player has every setting that the experiment gives it. It answers the lines of
-/// docs/PROTOCOL.md on standard input, on standard output, for as many games as asked, until a line
-/// `quit` or the end of the input. In Gomoku it also answers managers of Gomocup: a first line that
-/// begins with a word in capitals, as `START 15`, is theirs.
+/// The player has the settings from the experiment. The protocol of docs/PROTOCOL.md is used on
+/// standard input and output. The command exits at a line `quit` or at the end of the input. For
+/// Gomoku, it also supports Gomocup managers, whose first line is in capitals, such as `START 15`.
 #[derive(clap::Args)]
 #[command(after_long_help = "Example:\n  gauntlet serve configs/quick.toml --player greedy")]
 pub(super) struct Args {
-    /// An experiment, or a folder of its results
+    /// Experiment or results folder
     #[arg(value_name = "FILE")]
     of: PathBuf,
 
-    /// The player; may be left out where there is one
+    /// Player to serve; optional if there is only one
     #[arg(long, value_name = "NAME", allow_hyphen_values = true)]
     player: Option<String>,
 }
@@ -42,17 +41,17 @@ pub(super) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
             let near = nearest(name, entries.iter().map(|entry| &*entry.name));
             let help = match near {
                 Some(near) => format!("; did you mean `{near}`?"),
-                None => format!("; there are {}", listed(&names, 10)),
+                None => format!("; expected one of {}", listed(&names, 10)),
             };
             Usage(format!("the experiment has no player `{name}`{help}"))
         })?,
         None if entries.len() == 1 => &entries[0],
         None => {
-            return Err(Usage(format!("which player? --player is one of: {}", listed(&names, 10))).into());
+            return Err(Usage(format!("--player is required: one of {}", listed(&names, 10))).into());
         }
     };
     if entry.entrant.facts().command.is_some() {
-        return Err(Usage(format!("`serve` starts no other programs, and `{}` is one", entry.name)).into());
+        return Err(Usage(format!("`serve` cannot start the external program of `{}`", entry.name)).into());
     }
     let kit = experiment.plan().kit(&Stop::default());
     let mut served = entry.entrant.served(&entry.name, &kit);
@@ -61,7 +60,7 @@ pub(super) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
     let (mut input, mut out, mut line) = (io::stdin().lock(), screen(), Vec::new());
     for number in 1.. {
         read_line(&mut input, &mut line).context("cannot read standard input")?;
-        let text = str::from_utf8(&line).with_context(|| format!("line {number} is no text in UTF-8"))?;
+        let text = str::from_utf8(&line).with_context(|| format!("line {number} is not UTF-8"))?;
         if text.is_empty() {
             break;
         }

@@ -47,13 +47,13 @@ impl CommandSession {
             terminated: Arc::default(),
             server: None,
         };
-        flag::register(SIGTERM, signals.terminated.clone()).context("cannot listen to signals")?;
+        flag::register(SIGTERM, signals.terminated.clone()).context("cannot install signal handlers")?;
         for signal in [SIGINT, SIGTERM] {
             // In this order, the first signal does not end work that it asks to stop.
             flag::register_conditional_shutdown(signal, STOPPED.into(), signals.ends.clone())
                 .and_then(|_| flag::register(signal, signals.stop.clone()))
                 .and_then(|_| flag::register(signal, signals.ends.clone()))
-                .context("cannot listen to signals")?;
+                .context("cannot install signal handlers")?;
         }
         Ok(signals)
     }
@@ -96,7 +96,7 @@ pub(super) fn tell_stopped(
     progress: impl FnOnce() -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
     let Some(time) = time else {
-        complain(format_args!("stopped; {kept}; to go on:\n  {again}"));
+        complain(format_args!("stopped; {kept}; to resume:\n  {again}"));
         return Ok(());
     };
     progress()?;
@@ -106,5 +106,5 @@ pub(super) fn tell_stopped(
 
 /// Message for a session that ended by `--for`, with the command that resumes it for as long again.
 pub(super) fn out_of_time(again: &str, time: &Time) -> String {
-    format!("the time is over; to go on for as long again:\n  {again} --for {time}")
+    format!("stopped by --for; to resume for the same time:\n  {again} --for {time}")
 }

@@ -81,11 +81,11 @@ pub(super) fn tell(
     let begun: BTreeSet<Shard> = shards.iter().map(|(shard, _)| *shard).collect();
     let mut not_begun = first.all().filter(|shard| is_divided_once && !begun.contains(shard));
     for shard in not_begun.by_ref().take(NAMED) {
-        writeln!(out, "  shard {shard}: not begun here")?;
+        writeln!(out, "  shard {shard}: not started here")?;
     }
     let more = not_begun.count() as u64;
     if more > 0 {
-        writeln!(out, "  … and {} more shards not begun here", grouped(more))?;
+        writeln!(out, "  … and {} more shards not started here", grouped(more))?;
     }
     Ok(())
 }
@@ -97,15 +97,16 @@ fn tell_together(out: &mut impl Write, all: &[ShardProgress], of: u64, sum: &Pro
         (count(RunState::Complete), "complete"),
         (count(RunState::Plays), "playing now"),
         (count(RunState::Stopped), "stopped"),
-        (count(RunState::Silent), "ended without a word"),
-        (of.saturating_sub(all.len() as u64), "not begun here"),
+        (count(RunState::Silent), "ended unexpectedly"),
+        (of.saturating_sub(all.len() as u64), "not started here"),
     ];
     let states = states.iter().filter(|(count, _)| *count > 0);
     let states: Vec<String> = states.map(|(count, what)| format!("{} {what}", grouped(*count))).collect();
     writeln!(out, "  {}: {}", counted(of, "shard"), states.join(", "))?;
-    let goes_on = sum.pace.zip(sum.time_left).map(|(a_second, left)| {
-        format!(", {} games/s now, about {} left at this pace", pace(a_second), time_span(left))
-    });
+    let goes_on = sum
+        .pace
+        .zip(sum.time_left)
+        .map(|(a_second, left)| format!(", {} games/s now, about {} left", pace(a_second), time_span(left)));
     writeln!(out, "    {}{}", sum.part(), goes_on.unwrap_or_default())?;
     let mut by_cpu: BTreeMap<&str, (u64, f64)> = BTreeMap::new();
     for (cpu, games, seconds) in all.iter().flat_map(|shard| &shard.cost) {
@@ -114,7 +115,7 @@ fn tell_together(out: &mut impl Write, all: &[ShardProgress], of: u64, sum: &Pro
     }
     let seconds: f64 = by_cpu.values().map(|(_, seconds)| seconds).sum();
     if seconds > 0.0 {
-        writeln!(out, "    cost so far: {} of one core", time_span(seconds))?;
+        writeln!(out, "    CPU time so far: {}", time_span(seconds))?;
     }
     if by_cpu.len() > 1 {
         for (cpu, (count, seconds)) in by_cpu {
@@ -143,17 +144,15 @@ fn tell_troubled(
         let how = match progress.state {
             RunState::Stopped => "stopped",
             RunState::Plays => "playing now",
-            RunState::Silent | RunState::Complete => {
-                "ended without a word, or plays where its lock is not seen"
-            }
+            RunState::Silent | RunState::Complete => "ended unexpectedly, or runs on another machine",
         };
         let (part, silent) = (progress.part(), time_span(progress.silent));
         writeln!(out, "  shard {}: {part}, {how}, silent for {silent}", shard.shard)?;
         if let Some(words) = last_words(folder, shard.shard) {
-            writeln!(out, "    its task said: {}", escape::line(&words))?;
+            writeln!(out, "    last output of its task: {}", escape::line(&words))?;
         }
         if let Some(again) = again.filter(|_| progress.state != RunState::Plays) {
-            writeln!(out, "    to go on: {again} --shard {}", shard.shard)?;
+            writeln!(out, "    to resume: {again} --shard {}", shard.shard)?;
         }
     }
     let more = troubled.len().saturating_sub(NAMED) as u64;
@@ -164,7 +163,7 @@ fn tell_troubled(
         let damaged: usize = all.iter().map(|shard| shard.damaged).sum();
         let broken: usize = all.iter().map(|shard| shard.broken).sum();
         for (count, what) in [(damaged, "damaged line"), (broken, "block")] {
-            let told = if what == "block" { "broke a player's program" } else { "passed over" };
+            let told = if what == "block" { "with a broken player" } else { "skipped" };
             if count > 0 {
                 writeln!(out, "    {} {told}", counted(count as u64, what))?;
             }

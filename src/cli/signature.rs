@@ -9,10 +9,10 @@ use gauntlet_core::arena::Arenas;
 
 use super::say::screen;
 
-/// Print a digest of what this build plays
+/// Print a digest of how this build plays
 ///
-/// Plays the examples of every algorithm a few games. Two builds with the same signature play the
-/// same. Packages that bring games or players of their own are named below it.
+/// Plays a few games with the examples of every algorithm. Builds with the same signature play the
+/// same games. Below the signature are the packages that add games or players.
 #[derive(clap::Args)]
 #[command(after_long_help = "Example:\n  gauntlet signature")]
 pub(super) struct Args {}

@@ -29,7 +29,7 @@ use super::tuning_status;
 #[derive(clap::Args)]
 #[command(after_long_help = "Example:\n  gauntlet status configs/quick.toml")]
 pub(super) struct Args {
-    /// Folders of results, or a folder that holds some, or experiments
+    /// Results folders, parent folders of results, or experiments
     #[arg(value_name = "RESULTS", required = true)]
     of: Vec<PathBuf>,
 
@@ -81,17 +81,16 @@ fn tell_folder(catalog: Catalog, out: &mut impl Write, of: &Path, results: &Resu
     let experiment = if has_no_journal { experiment } else { Target::find(catalog, of, results)?.experiment };
     let plan = experiment.plan();
     let mut unfit = Ok(());
-    let nothing_played = "nothing was played here";
-    let plays_again = "the games of these tables cannot be gone on with, and a run plays all of them again";
-    let refuses =
-        "a run writes no other tables here but with --replace, and --name gives it a folder of its own";
+    let nothing_played = "no games played here";
+    let plays_again = "the run cannot be resumed; running it again replays all games";
+    let refuses = "to run this version, use --replace, or another folder with --name";
     let (tables, without_journal) = match TablesFound::of(&system(), &experiment, &folder) {
         TablesFound::None => ("no tables yet", nothing_played),
-        TablesFound::Current => ("tables are there", plays_again),
-        TablesFound::Other => ("tables are of another version of the experiment", refuses),
+        TablesFound::Current => ("tables complete", plays_again),
+        TablesFound::Other => ("tables of another version of the experiment", refuses),
         TablesFound::Unfit(error) => {
             unfit = Err(error);
-            ("tables do not belong together", refuses)
+            ("inconsistent tables", refuses)
         }
     };
     writeln!(out, "{}: {}, {tables}", shown(&folder), games(plan.games()))?;
@@ -124,6 +123,6 @@ fn run_again(of: &Path, experiment: &Experiment, folder: &Path, results: &Result
             let around = if around == Path::new("") { Path::new(".") } else { around };
             format!("gauntlet run {}", Results::of(around).said_again(&folder.join(EXPERIMENT)))
         }
-        _ => "the same `gauntlet run` as before".to_owned(),
+        _ => "the same `gauntlet run` command".to_owned(),
     }
 }

@@ -18,7 +18,7 @@ use super::exit::Usage;
 /// Where results go.
 #[derive(clap::Args)]
 pub(super) struct Results {
-    /// Folder that contains the folder of each experiment.
+    /// Parent folder of all results folders
     #[arg(long, value_name = "DIR", default_value = RESULTS)]
     results: PathBuf,
 }
@@ -136,10 +136,7 @@ pub(super) fn refuse_folder(path: &Path) -> Result<(), Usage> {
     // If the content of the folder is known, another message is better.
     let has_tuning = || is_tuning(path) || !tunings_in(path).is_empty();
     if path.is_dir() && !path.join(EXPERIMENT).exists() && !has_tables(&*system(), path) && !has_tuning() {
-        return Err(Usage(format!(
-            "{} is a folder without an experiment; name an experiment's file",
-            shown(path)
-        )));
+        return Err(Usage(format!("{} has no experiment; give the file of an experiment", shown(path))));
     }
     Ok(())
 }

@@ -23,40 +23,42 @@ use super::target::{Results, load_without_files, refuse_folder};
 use super::terminal::width;
 use super::training_status;
 
-/// Train a player that learns from games against itself
+/// Train a network by self-play
 ///
-/// The `[train]` of the file says what learns, how, and from how many games or moves. One file
-/// makes one network, on any machine. A training that was stopped or killed goes on from its last
-/// checkpoint with the same command; more games go on from the end.
+/// `[train]` in the file sets the learner, its method, and the number of games or moves. The same
+/// file gives the same network on every machine. A stopped or killed training resumes from its last
+/// checkpoint. With more games, it continues from the end.
 #[derive(clap::Args)]
 #[command(after_long_help = "\
-Files go to results/NAME/train: network, what was learned, for `network = \"…\"` of a player; curve.csv, the learning curve: games \
-without learning, on the same seeds after each number of games; and checkpoint, from which a training goes on.
+Files in results/NAME/train:
+  network       learned weights, for `network = \"…\"` of a player
+  curve.csv     learning curve: test games on the same seeds after each number of training games
+  checkpoint    state from which a training resumes
 
 Example:
   gauntlet train configs/train/quick.toml --games 1000")]
 pub(super) struct Args {
-    /// An experiment with a `[train]`
+    /// Experiment with a `[train]` section
     file: PathBuf,
 
-    /// Learn from N games in place of what the file says; more go on from those that were learned
-    /// from
+    /// Number of training games, instead of the number in the file; more games continue the
+    /// training
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=4_000_000_000))]
     games: Option<u64>,
 
-    /// Stop after this time, as in 90s, 5m or 2h
+    /// Stop after this time, such as 90s, 5m or 2h
     #[arg(long = "for", value_name = "TIME")]
     time: Option<Time>,
 
-    /// Play by N threads, where the training has `rounds`; by default as many as there are cores
+    /// Number of threads, if `[train]` has `rounds` [default: number of cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
     threads: Option<u32>,
 
-    /// Keep the state this often, as in 30s or 5m
+    /// Time between checkpoints, such as 30s or 5m
     #[arg(long, value_name = "TIME", default_value = "2m")]
     every: Time,
 
-    /// Memory that the training may take [default: half of the machine's]
+    /// Memory limit of the training [default: half of RAM]
     ///
     /// A size such as 2GiB or 500MiB.
     #[arg(long, value_name = "SIZE")]
@@ -68,7 +70,7 @@ pub(super) struct Args {
     #[command(flatten)]
     live: Live,
 
-    /// Begin anew in place of a training that lies there
+    /// Restart an existing training from the beginning
     #[arg(long)]
     replace: bool,
 
@@ -84,13 +86,13 @@ pub(super) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
     let experiment = load_without_files(catalog, &path)?;
     let Some(asked) = TrainSection::of(&experiment) else {
         let why =
-            format!("{} has no [train]: it says what learns, how, and from how many games", shown(&path));
+            format!("{} has no [train] section, which sets the learner, its method and the number of games", shown(&path));
         return Err(Usage(why).into());
     };
     let (needed, most) = (asked.course.memory(), or_half(args.memory));
     if needed > most {
         let why = format!(
-            "the training needs {} of memory, and may take {}: --memory sets another limit",
+            "the training needs {} of memory, and the limit is {}; raise it with --memory",
             Bytes(needed),
             Bytes(most)
         );
@@ -99,11 +101,10 @@ pub(super) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
     if let Some(games) = args.games
         && let Err(why) = asked.course.pause_after(games)
     {
-        return Err(Usage(format!("the training has no end after {games} games, which {why}")).into());
+        return Err(Usage(format!("the training cannot end after {games} games: the number {why}")).into());
     }
     if !asked.course.is_for_threads() && args.threads.is_some_and(|threads| threads > 1) {
-        let why =
-            "one thread trains where the file has no `rounds = true` in [train]: --threads has no effect";
+        let why = "--threads has no effect without `rounds = true` in [train]";
         return Err(Usage(why.to_owned()).into());
     }
     let mut command = command("train", &path);
@@ -142,13 +143,13 @@ fn play(args: &Args, task: &TrainingJob, session: &CommandSession) -> anyhow::Re
             let time = args.time.as_ref().filter(|_| !is_asked);
             let again = &args.results.behind(command);
             let progress = || training_status::tell(&mut prose(), folder, Some(again), Some(task.length));
-            tell_stopped("what was learned is kept", again, time, progress)?;
+            tell_stopped("the last state is saved", again, time, progress)?;
             Ok(if time.is_some() { ExitCode::SUCCESS } else { session.stopped(false) })
         }
         TrainingEnd::Trained { tested, digest } => {
             let file = quoted_path(&folder.join(NETWORK));
             let text = format!(
-                "{}\nlearned from {}; network {}: {file}\n",
+                "{}\ntrained on {}; network {}: {file}\n",
                 tested.words(),
                 games(tested.games),
                 &digest[..16]
@@ -166,7 +167,7 @@ impl Screen {
     fn show(&mut self, news: &TrainingNews) {
         match *news {
             TrainingNews::GoesOn(games_before) => {
-                self.0.line(&format!("goes on after {}", games(games_before)))
+                self.0.line(&format!("resuming after {}", games(games_before)))
             }
             TrainingNews::Learned(recent) => self.learned(recent),
             TrainingNews::Tested(tested) => self.0.line(&tested.words()),

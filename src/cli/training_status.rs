@@ -17,20 +17,20 @@ pub(super) fn tell(
     again: Option<&str>,
     length: Option<TrainingLength>,
 ) -> anyhow::Result<()> {
-    let again = again.unwrap_or("the same `gauntlet train` as before");
+    let again = again.unwrap_or("the same `gauntlet train` command");
     let cannot = || format!("cannot read the training in {}", shown(folder));
     let Some(found) = seen(folder).with_context(cannot)? else {
         let is_in_use = is_in_use(folder);
-        let state = if is_in_use { "learning now" } else { "not complete" };
+        let state = if is_in_use { "running" } else { "not complete" };
         writeln!(out, "{}: a training, {state}, before its first checkpoint", shown(folder))?;
         if !is_in_use {
-            writeln!(out, "    to go on: {again}")?;
+            writeln!(out, "    to resume: {again}")?;
         }
         return Ok(());
     };
     let TrainingSnapshot { curve, is_training, has_ended, .. } = &found;
     let state = match (is_training, has_ended) {
-        (true, _) => "learning now",
+        (true, _) => "running",
         (false, true) => "ended",
         (false, false) => "not complete",
     };
@@ -39,15 +39,15 @@ pub(super) fn tell(
     let other = if of_length.is_of_moves { games(found.games) } else { counted(found.moves, "move") };
     let part = if of_length.all == 0 { of_length.words() } else { of_length.part() };
     writeln!(out, "{}: a training, {state}", shown(folder))?;
-    writeln!(out, "  learned from {part}, {other}")?;
+    writeln!(out, "  trained on {part}, {other}")?;
     if let Some(tested) = curve.last() {
         writeln!(out, "  {}", tested.words())?;
     }
     match *has_ended {
         true => {
-            writeln!(out, "  network: {}; its curve is in {CURVE_FILE}", quoted_path(&folder.join(NETWORK)))?
+            writeln!(out, "  network: {}; learning curve: {CURVE_FILE}", quoted_path(&folder.join(NETWORK)))?
         }
-        false if !is_training => writeln!(out, "    to go on: {again}")?,
+        false if !is_training => writeln!(out, "    to resume: {again}")?,
         false => {}
     }
     Ok(())

@@ -36,64 +36,69 @@ use super::terminal::width;
 use super::tune_screen::TuningScreen;
 use super::tuning_status;
 
-/// Look for better settings of a player, and show on fresh games whether they are better
+/// Optimize a player's settings and validate them on new games
 ///
-/// The `[tune]` of the file says which player, which settings within which bounds, and how many
-/// games may be spent. What was found then plays against the start on seeds that the search never
-/// saw: that alone is the answer. A tuning that was stopped goes on where it was; a larger budget
-/// goes on from the end.
+/// `[tune]` in the file sets the player, its settings with their ranges, and the number of games.
+/// The best point then plays against the start on seeds that the search never used. Only this
+/// validation decides the verdict. A stopped tuning resumes where it stopped. A larger budget
+/// continues from the end.
 #[derive(clap::Args)]
 #[command(after_long_help = "\
-Files go to results/NAME/tune: tuned.toml, an experiment that `gauntlet run` takes; trajectory.csv, the path of the search; \
-validation.csv and the folders validation-K, the proof; explained, slices through the answer if the file asks for them; \
-manifest.toml, and the journal, from which a tuning goes on.
+Files in results/NAME/tune:
+  tuned.toml        experiment with the tuned settings, for `gauntlet run`
+  trajectory.csv    path of the search
+  validation.csv    verdict of each validation; its games are in validation-K
+  explained         slices through the best point, if `[tune]` has `explain`
+  manifest.toml     origin of the files
+  the journal, from which a stopped tuning resumes
 
 Exit status: 0 better, or the time of --for is over; 6 inconclusive; 7 worse; 1, 2 and 130 as everywhere.
 
 Example:
   gauntlet tune configs/tune/quick.toml")]
 pub(super) struct Args {
-    /// An experiment with a `[tune]`
+    /// Experiment with a `[tune]` section
     file: PathBuf,
 
-    /// Spend N games on the search in place of what the file says; more go on from what was played
+    /// Games for the search, instead of `budget` in the file; more games continue it
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(100..=10_000_000_000))]
     budget: Option<u64>,
 
-    /// Search by another method, into a folder of its own
+    /// Search method, with a separate results folder
     #[arg(
         long,
         value_name = "METHOD",
-        long_help = format!("Search by another method, into a folder of its own\n{}", gauntlet_methods::manual())
+        long_help = format!("Search method, with a separate results folder\n{}", gauntlet_methods::manual())
     )]
     method: Option<ListedMethod>,
 
-    /// Let N searches share the games and say how far their ends are apart, into a folder of its
-    /// own
+    /// Split the games among N searches and compare their results, in a separate folder
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=16))]
     searches: Option<u32>,
 
-    /// Search from another seed, into a folder of its own
+    /// Seed of the search, with a separate results folder
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(..1 << 63))]
     seed: Option<u64>,
 
-    /// Stop after this time, as in 90s, 5m or 2h
+    /// Stop after this time, such as 90s, 5m or 2h
     #[arg(long = "for", value_name = "TIME")]
     time: Option<Time>,
 
-    /// Be worker K of N processes that play the games together; worker 1 leads and gives the answer
+    /// Run as worker K of N that share the games; worker 1 leads
     #[arg(
         long,
         value_name = "K/N",
         conflicts_with = "replace",
-        long_help = "Be worker K of N processes that play the games of each step together, over a folder that they share. Worker 1 \
-leads: it walks the search, validates and gives the answer, which is that of one process. The others play shares until the search \
-has ended. Any of them may be killed and started again."
+        long_help = "Run as worker K of N that share the games of each step, over a shared folder. Worker 1 leads: it runs the \
+search and the validation. Its result is the same as with one process. The others play their shares until the search has ended. \
+Any worker can be killed and restarted."
     )]
     worker: Option<Shard>,
 
-    /// Of workers 2 to K: wait so long for worker 1 to begin, as in 90s, 5m or 24h; once it has,
-    /// 10m at most [default: 10m]
+    /// For workers 2 to N: time to wait for worker 1 to start, such as 90s, 5m or 24h [default:
+    /// 10m]
+    ///
+    /// After worker 1 has started, the limit is at most 10m.
     #[arg(long, value_name = "TIME", hide_short_help = true)]
     wait: Option<Time>,
 
@@ -109,7 +114,7 @@ has ended. Any of them may be killed and started again."
     #[command(flatten)]
     live: Live,
 
-    /// Replace the files of a tuning whose journal is not there
+    /// Replace a tuning whose journal is missing
     #[arg(long)]
     replace: bool,
 
@@ -133,7 +138,7 @@ pub(super) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
     let mut experiment = load(catalog, &path)?;
     if TuneSection::of(&experiment).is_none() {
         return Err(Usage(format!(
-            "{} has no [tune]: it says which player to tune, which settings, and with how many games",
+            "{} has no [tune] section, which sets the player, its settings and the number of games",
             shown(&path)
         ))
         .into());
@@ -142,7 +147,7 @@ pub(super) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
         TuningChanges { method: args.method, searches: args.searches.map(BoundedInt::new), seed: args.seed };
     if otherwise != TuningChanges::default() {
         if args.seed.is_some() && matches!(experiment.blocks(), Blocks::Listed(_)) {
-            let message = format!("--seed: {} lists its seeds, and has no seed to be changed", shown(&path));
+            let message = format!("--seed: {} has `seeds`, not `seed`", shown(&path));
             return Err(Usage(message).into());
         }
         experiment = tuned_otherwise(&experiment, otherwise)?;
@@ -169,11 +174,11 @@ pub(super) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
     let folder = args.results.folder(&experiment).join(FOLDER);
     refuse_earlier(args, &folder, asked.budget)?;
     if args.wait.is_some() && args.worker.is_none() {
-        return Err(Usage("--wait is for a --worker, which waits for worker 1".to_owned()).into());
+        return Err(Usage("--wait needs --worker".to_owned()).into());
     }
     let helper = args.worker.filter(|worker| worker.index() > 1);
     if helper.is_some() && args.live.is_asked() {
-        return Err(Usage("--live: worker 1 leads, and shows the tuning".to_owned()).into());
+        return Err(Usage("--live is only available for worker 1".to_owned()).into());
     }
     let options = Options {
         threads: args.means.threads(experiment.plan().threads_of_a_player()),
@@ -207,8 +212,7 @@ fn refuse_earlier(args: &Args, folder: &Path, budget: u64) -> anyhow::Result<()>
     let Some(earlier) = answered(folder)?.filter(|_| !args.replace) else { return Ok(()) };
     if earlier > budget {
         return Err(Usage(format!(
-            "{} holds the answer of a search of {}, which stays: give --budget {earlier} or more, another folder \
-             with --results, or replace it with --replace",
+            "{} already has the result of a search of {}: use --budget {earlier} or more, another --results folder, or --replace",
             shown(folder),
             games(earlier)
         ))
@@ -216,8 +220,7 @@ fn refuse_earlier(args: &Args, folder: &Path, budget: u64) -> anyhow::Result<()>
     }
     if !paths::path_in(folder, None).exists() {
         return Err(Usage(format!(
-            "{} holds a tuning whose journal is not there: play it again elsewhere with --results FOLDER, or replace it with \
-             --replace",
+            "{} has a tuning without its journal: use another --results folder, or --replace",
             shown(folder)
         ))
         .into());
@@ -241,7 +244,7 @@ fn play(args: &Args, task: &TuningJob, session: &CommandSession) -> anyhow::Resu
                     progress()?;
                     complain(format_args!("{}", in_vain(&dropped, experiment)));
                 }
-                None => tell_stopped("what was played is in the journals", again, time, progress)?,
+                None => tell_stopped("finished games are in the journals", again, time, progress)?,
             }
             Ok(if time.is_some() { ExitCode::SUCCESS } else { session.stopped(args.worker.is_some()) })
         }
@@ -263,19 +266,19 @@ fn play_for_leader(
     task: &TuningJob,
     session: &CommandSession,
 ) -> anyhow::Result<ExitCode> {
-    let waits = || complain(format_args!("waiting for worker 1, who leads: it shows no sign of life"));
+    let waits = || complain(format_args!("waiting for worker 1, which has not started"));
     let patience = LeaderTimeout { time: args.wait.as_ref().map_or(LEADER, Time::get), waits };
     let (played, is_asked) = session.let_stop(|stop| gauntlet_tune::help(task, share, stop, patience));
     let again = &args.again(task.command);
     match (played?, args.time.as_ref().filter(|_| !is_asked)) {
         (Ok(played), _) => {
             if !args.quiet {
-                complain(format_args!("worker {share} has played {}; the search has ended", games(played)));
+                complain(format_args!("worker {share}: {} played; the search has ended", games(played)));
             }
         }
         (Err(_), None) => {
             complain(format_args!(
-                "worker {share} was stopped before the search ended; to go on:\n  {again}"
+                "worker {share} was stopped before the search ended; to resume:\n  {again}"
             ));
             return Ok(session.stopped(true));
         }
@@ -310,26 +313,25 @@ fn told(answer: &Answer, tune: &TuneSection, folder: &Path) -> String {
             line(&format!("  {}", comparison.answer()));
         }
         if let [Some(before), Some(now)] = validation.nodes {
-            line(&format!("  positions looked at for a move: {before:.1} before, {now:.1} now"));
+            line(&format!("  positions searched per move: {before:.1} before, {now:.1} now"));
         }
     }
     if let Some([before, now]) = &answer.winner {
-        line(&format!("the race was won by {now}; it began with {before}"));
+        line(&format!("winner of the race: {now}; start: {before}"));
     }
     if answer.winner.is_none() && answer.validation.is_some() {
         line(&words(&answer.ends, tune.searches, tune.objective));
     }
     for TunedSetting { key, before, now, is_at_the_edge } in &answer.settings {
-        let edge =
-            if *is_at_the_edge { ", at an end of its range: a wider one may hold better values" } else { "" };
+        let edge = if *is_at_the_edge { ", at the end of its range; try a wider range" } else { "" };
         line(&format!("  {key} = {now} (was {before}{edge})"));
     }
     let refused = match answer.refused {
         0 => String::new(),
-        refused => format!("; the player refused {} candidates", grouped(refused)),
+        refused => format!("; {} candidates rejected by the player", grouped(refused)),
     };
     line(&format!(
-        "{} of the search{refused}; to play with these settings: gauntlet run {}",
+        "{} in the search{refused}; to play with these settings: gauntlet run {}",
         games(answer.games),
         quoted_path(&folder.join(TUNED))
     ));

@@ -59,12 +59,11 @@ impl TuningScreen {
             News::Validates(number, each) => {
                 self.foot.finish();
                 let each = games(*each);
-                self.foot
-                    .line(&format!("validation {number}: at most {each} of each player, on fresh seeds"));
+                self.foot.line(&format!("validation {number}: at most {each} per player, on fresh seeds"));
             }
             News::Explains(all) => {
                 self.foot.finish();
-                self.foot.line(&format!("slices through the answer: {}", games(*all)));
+                self.foot.line(&format!("slices through the best point: {}", games(*all)));
             }
         }
     }
@@ -77,7 +76,7 @@ impl TuningScreen {
 impl Moment {
     /// Describes the gain at the last check, if there was one.
     fn gain(&self) -> Option<String> {
-        (!self.check.is_empty()).then(|| format!("above the start at the last check: {}", self.check))
+        (!self.check.is_empty()).then(|| format!("gain over the start at the last check: {}", self.check))
     }
 
     /// Returns the lines below the first: the last check, and as many complete settings as fit.
@@ -159,7 +158,7 @@ mod tests {
     #[test]
     fn no_number_is_cut_on_eighty_columns() {
         let lines = moment(50).below(80, 24);
-        assert_eq!(lines[0], "  above the start at the last check: 32.8 % (29.6 to 36.1)");
+        assert_eq!(lines[0], "  gain over the start at the last check: 32.8 % (29.6 to 36.1)");
         assert!(lines[1..lines.len() - 1].iter().all(|line| line.ends_with("-12.3456")), "{lines:#?}");
         let shown = lines.iter().map(|line| line.matches("-12.3456").count()).sum::<usize>();
         assert_eq!(lines.last().unwrap(), &format!("  … and {} more settings", 50 - shown));
@@ -170,7 +169,7 @@ mod tests {
         assert_eq!(
             moment(1).behind(),
             [
-                "above the start at the last check: 32.8 % (29.6 to 36.1)",
+                "gain over the start at the last check: 32.8 % (29.6 to 36.1)",
                 "weights.smoothness-nearest-0 -12.3456"
             ]
         );

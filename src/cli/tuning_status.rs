@@ -37,20 +37,20 @@ pub(super) fn tell(
     }
     if is_asked(&manifest) {
         let held = if journal.exists() { Journal::peek(&journal)?.games() } else { 0 };
-        let state = if is_in_use { "asked now" } else { "not ended" };
-        writeln!(out, "{}: a tuning that another program drives, {state}", shown(folder))?;
-        writeln!(out, "  {} were asked for so far; it has told no answer", games(held))?;
+        let state = if is_in_use { "running" } else { "unfinished" };
+        writeln!(out, "{}: external tuning, {state}", shown(folder))?;
+        writeln!(out, "  {} played so far; no result yet", games(held))?;
         return Ok(());
     }
     let tuning = unfinished(catalog, folder)?;
     let budget = games(told.budget);
-    writeln!(out, "{}: a tuning by {} with a budget of {budget}, not ended", shown(folder), told.method)?;
+    writeln!(out, "{}: tuning by {} with a budget of {budget}, unfinished", shown(folder), told.method)?;
     let state = if tuning.in_hand.is_none() { "ended" } else { tuning.progress.state.words() };
     writeln!(out, "  search: {}, {state}", tuning.progress.part())?;
     tell_search(out, &tuning)?;
     match workers(folder) {
         Ok(workers) => tell_workers(out, &workers)?,
-        Err(why) => writeln!(out, "    its workers cannot be told: {}", escape::line(&format!("{why:#}")))?,
+        Err(why) => writeln!(out, "    unknown workers: {}", escape::line(&format!("{why:#}")))?,
     }
     for (number, _) in &tuning.validations {
         let validation = validated(catalog, &folder.join(validation_folder(*number)))?;
@@ -59,7 +59,7 @@ pub(super) fn tell(
     }
     if !is_in_use {
         let resume = resume.map_or_else(|| again(&manifest, folder), str::to_owned);
-        writeln!(out, "    to go on: {resume}")?;
+        writeln!(out, "    to resume: {resume}")?;
     }
     tuning.doubts.iter().try_for_each(|doubt| writeln!(out, "    {doubt}"))?;
     Ok(())
@@ -70,7 +70,7 @@ fn tell_search(out: &mut impl Write, tuning: &Unfinished) -> anyhow::Result<()> 
     writeln!(out, "    {}", tuning.done().join(", "))?;
     let settings = &tuning.course.settings;
     if settings.iter().all(|setting| setting.tuned == setting.start) {
-        writeln!(out, "    best so far: the start, for no check has kept another point")?;
+        writeln!(out, "    best so far: the start")?;
         return Ok(());
     }
     let best: Vec<String> = match &tuning.course.tune.field {
@@ -98,13 +98,13 @@ fn tell_workers(out: &mut impl Write, workers: &[Worker]) -> anyhow::Result<()> 
     };
     let states = [
         (count(|state| *state == workers::WorkerState::Plays), "playing now"),
-        (count(|state| *state == workers::WorkerState::Ended), "ended or not seen"),
-        (count(|state| *state == workers::WorkerState::NotBegun), "not begun here"),
-        (count(|state| matches!(state, workers::WorkerState::Unread(_))), "not readable"),
+        (count(|state| *state == workers::WorkerState::Ended), "ended, or on another machine"),
+        (count(|state| *state == workers::WorkerState::NotBegun), "not started here"),
+        (count(|state| matches!(state, workers::WorkerState::Unread(_))), "unreadable"),
     ];
     let states = states.iter().filter(|(count, _)| *count > 0);
     let states: Vec<String> = states.map(|(count, what)| format!("{} {what}", grouped(*count))).collect();
-    writeln!(out, "    {} beside the first: {}", counted(workers.len() as u64, "worker"), states.join(", "))?;
+    writeln!(out, "    {} besides worker 1: {}", counted(workers.len() as u64, "worker"), states.join(", "))?;
     let is_few = workers.len() <= NAMED;
     let told: Vec<&Worker> =
         workers.iter().filter(|worker| is_few || worker.state != workers::WorkerState::Plays).collect();
@@ -112,13 +112,13 @@ fn tell_workers(out: &mut impl Write, workers: &[Worker]) -> anyhow::Result<()> 
         let share = format!("{} in its journal", games(*brought));
         let silent = time_span(*silent);
         match state {
-            workers::WorkerState::NotBegun => writeln!(out, "      worker {worker}: not begun here"),
+            workers::WorkerState::NotBegun => writeln!(out, "      worker {worker}: not started here"),
             workers::WorkerState::Plays => {
                 writeln!(out, "      worker {worker}: {share}, playing now, silent for {silent}")
             }
             workers::WorkerState::Ended => writeln!(
                 out,
-                "      worker {worker}: {share}, ended, or plays where its lock is not seen, silent for {silent}"
+                "      worker {worker}: {share}, ended, or on another machine, silent for {silent}"
             ),
             workers::WorkerState::Unread(why) => {
                 writeln!(out, "      worker {worker}: {}", escape::line(why))
@@ -127,7 +127,7 @@ fn tell_workers(out: &mut impl Write, workers: &[Worker]) -> anyhow::Result<()> 
     }
     let more = told.len().saturating_sub(NAMED) as u64;
     if more > 0 {
-        writeln!(out, "      … and {} more that do not play", grouped(more))?;
+        writeln!(out, "      … and {} more that are not running", grouped(more))?;
     }
     Ok(())
 }
@@ -141,19 +141,19 @@ fn tell_finished(
     is_in_use: bool,
 ) -> anyhow::Result<()> {
     let (how, spent) = match is_asked(manifest) {
-        true => ("that another program drove".to_owned(), String::new()),
+        true => ("by an external optimizer".to_owned(), String::new()),
         false => (format!("by {}", told.method), format!(" of a budget of {}", games(told.budget))),
     };
-    writeln!(out, "{}: a tuning {how}, ended: {}", shown(folder), told.verdict.word())?;
+    writeln!(out, "{}: tuning {how}, ended: {}", shown(folder), told.verdict.word())?;
     writeln!(out, "  search: {}{spent}", games(manifest.games))?;
     if let Some(validation) = &told.validation {
-        writeln!(out, "  its verdict is that of {}", shown(&folder.join(validation)))?;
+        writeln!(out, "  verdict from {}", shown(&folder.join(validation)))?;
     }
     if let Some(journal) = gone_on(manifest, folder)? {
-        let state = if is_in_use { "playing now" } else { "not ended" };
+        let state = if is_in_use { "playing now" } else { "unfinished" };
         writeln!(
             out,
-            "  the search has gone on since, {state}: its journal holds {} by now, and the answer stays until the next one",
+            "  the search has continued since, {state}: its journal has {}; the verdict is valid until the next validation",
             games(journal.games())
         )?;
     }
@@ -170,7 +170,7 @@ fn validated(catalog: Catalog, folder: &Path) -> anyhow::Result<Progress> {
 /// Returns the command that resumes a tuning, as typed where its results are in the default folder.
 fn again(manifest: &Manifest, folder: &Path) -> String {
     let Some(command) = manifest.command.typed() else {
-        return "the same `gauntlet tune` as before".to_owned();
+        return "the same `gauntlet tune` command".to_owned();
     };
     let around = folder.parent().and_then(Path::parent).unwrap_or(Path::new(RESULTS));
     Results::of(around).behind(&command)

@@ -191,13 +191,13 @@ fn a_mistake_is_answered_and_ends_nothing() {
     let folder = folder(SETTINGS);
     let journal = folder.read(JOURNAL);
     let mistakes = [
-        ("nonsense", "a line is JSON, such as"),
-        (r#"{"ask": {}"#, "a line is JSON, such as"),
-        (r#"{"ask": {}, "tell": {}}"#, "a line has one of these"),
-        ("{}", "a line has one of these"),
+        ("nonsense", "expected JSON, such as"),
+        (r#"{"ask": {}"#, "expected JSON, such as"),
+        (r#"{"ask": {}, "tell": {}}"#, "expected exactly one of"),
+        ("{}", "expected exactly one of"),
         (r#"{"asks": {}}"#, "unknown field `asks`"),
         (r#"{"ask": 7}"#, "`ask`: invalid type"),
-        (r#"{"ask": []}"#, "`ask` must have from 1 to"),
+        (r#"{"ask": []}"#, "`ask` must have 1 to"),
         (r#"{"ask": {"depth": "deep"}}"#, r#""depth" must be a number"#),
         (r#"{"ask": {"weights.monotonocity": 1}}"#, r#"did you mean "weights.monotonicity"?"#),
         (r#"{"ask": {"nothing": 1}}"#, r#"there are "depth", "weights.smoothness", "weights.monotonicity""#),
@@ -209,7 +209,7 @@ fn a_mistake_is_answered_and_ends_nothing() {
         (r#"{"ask": {}, "blocks": 10000000}"#, "`blocks` must be from 1 to"),
         (r#"{"ask": {}, "first": 18446744073709551615}"#, "`first` must be at most"),
         (r#"{"ask": {}, "first": -1}"#, "invalid value"),
-        (r#"{"tell": {}, "blocks": 5}"#, "are of `ask`"),
+        (r#"{"tell": {}, "blocks": 5}"#, "need `ask`"),
         (r#"{"tell": {"depth": 0.5}}"#, "must be a whole number"),
     ];
     let lines: String = mistakes.iter().map(|(line, _)| format!("{line}\n")).collect();
@@ -238,7 +238,7 @@ fn a_question_has_a_limit_of_blocks() {
     let asked = format!("{{\"ask\": [{candidates}], \"blocks\": 20000}}");
     let said = folder.run_with("ask t.toml", &asked).ends(0);
     said.saying(
-        "at most 10,000,000 blocks of all its candidates together, and 10,000 candidates times 20,000 blocks",
+        "at most 10,000,000 blocks for all candidates together; this is 10,000 candidates times 20,000 blocks",
     );
 }
 
@@ -378,7 +378,7 @@ fn one_ctrl_c_ends_it_at_work_and_idle() {
     folder.wait_for(JOURNAL, folder.read(JOURNAL).len() as u64 + 1000);
     interrupt(&busy);
     assert_eq!(busy.child.wait().unwrap().code(), Some(130));
-    busy.end().ends(130).saying("all games that ended are in the journal");
+    busy.end().ends(130).saying("finished games are in the journal");
 }
 
 /// Returns Python, if it is installed with this module; `GAUNTLET_PYTHON` sets another name.

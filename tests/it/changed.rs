@@ -39,8 +39,8 @@ fn a_changed_run_has_a_folder_that_stands_for_itself() {
     for line in ["report", "status", "judge", "merge", "check", "run"] {
         folder.run(&format!("{line} {results}")).ends(0);
     }
-    folder.run(&format!("run {results}")).ends(0).saying("nothing was left to play").saying(results);
-    folder.run(&format!("run a.toml {changes}")).ends(0).saying("nothing was left to play");
+    folder.run(&format!("run {results}")).ends(0).saying("no games left to play").saying(results);
+    folder.run(&format!("run a.toml {changes}")).ends(0).saying("no games left to play");
     // A run with this name and more games continues it.
     folder.run("run a.toml --games 10 --name mine --quiet").ends(0);
     folder.run("run a.toml --games 30 --name mine").ends(0).saying("60 games played");
@@ -88,14 +88,14 @@ fn what_the_own_folder_holds_is_not_played_again() {
     folder.run("run a.toml --quiet").ends(0);
     let before = folder.files("results/classics");
     for (changes, name, is_in_own, played) in [
-        ("--games 20", "classics+games=20", "60 games of this run are in", "nothing was left to play"),
-        ("--only gain", "classics+only=gain", "50 games of this run are in", "nothing was left to play"),
-        ("--games 80", "classics+games=80", "150 games of this run are in", "90 games played"),
-        ("--precision 9", "classics+precision=9", "150 games of this run are in", "nothing was left to play"),
-        ("--games 20 --set gain:ties=last --name x", "x", "40 games of this run are in", "20 games played"),
+        ("--games 20", "classics+games=20", "60 games of this run", "no games left to play"),
+        ("--only gain", "classics+only=gain", "50 games of this run", "no games left to play"),
+        ("--games 80", "classics+games=80", "150 games of this run", "90 games played"),
+        ("--precision 9", "classics+precision=9", "150 games of this run", "no games left to play"),
+        ("--games 20 --set gain:ties=last --name x", "x", "40 games of this run", "20 games played"),
     ] {
         let said = folder.run(&format!("run a.toml {changes}")).ends(0);
-        said.saying(&format!("{is_in_own} results/classics and not played again")).saying(played);
+        said.saying(&format!("reusing {is_in_own} from results/classics\n")).saying(played);
         folder.run(&format!("run a.toml {changes} --results fresh --quiet")).ends(0);
         for file in ["games.csv", "win-rate.csv"] {
             let [taken, fresh] =
@@ -105,7 +105,7 @@ fn what_the_own_folder_holds_is_not_played_again() {
         // Times are taken over with the games.
         let times = crate::bench::rows(&folder, &format!("results/{name}/ms-per-move.csv"));
         assert!(times.iter().all(|row| !row["cpu_ms_per_move"].is_empty()), "{changes}: {times:?}");
-        folder.run(&format!("run a.toml {changes}")).ends(0).saying("nothing was left to play");
+        folder.run(&format!("run a.toml {changes}")).ends(0).saying("no games left to play");
     }
     assert_eq!(folder.files("results/classics"), before, "the own folder stays as it is");
     // With only another name the games are equal, but an external program may have changed.
@@ -147,7 +147,7 @@ fn a_folder_of_results_can_be_changed_as_its_experiment_can() {
     folder
         .run("run results/a --games 3 --only gain")
         .ends(0)
-        .saying("3 games of this run are in results/a and not played again");
+        .saying("reusing 3 games of this run from results/a");
     assert_eq!(folder.read("results/a+games=3+only=gain/games.csv").lines().count(), 4);
     folder.run("check results/a --games 4").ends(0).saying("0 of 12 games to play");
 }
@@ -193,7 +193,7 @@ fn a_wrong_folder_is_told_from_the_right_one() {
         }
         let is_played = command.starts_with("run") || command == "check";
         let (code, told) = match is_played {
-            true => (2, "results is a folder without an experiment; name an experiment's file"),
+            true => (2, "results has no experiment; give the file of an experiment"),
             false => (1, "results holds no results; folders in it do:"),
         };
         let said = folder.run(&format!("{command} results")).ends(code);
@@ -209,7 +209,7 @@ fn an_experiment_may_come_from_standard_input() {
     let text = folder.read("a.toml");
     folder.run_with("check -", &text).ends(0).saying("150 of 150 games to play");
     folder.run_with("run - --games 10 --quiet", &text).ends(0);
-    folder.run("run results/classics+games=10/experiment.toml").ends(0).saying("nothing was left to play");
+    folder.run("run results/classics+games=10/experiment.toml").ends(0).saying("no games left to play");
     folder.run_with("check -", "name = 3").ends(2).saying("standard input:1:8");
 }
 
@@ -222,7 +222,7 @@ fn an_experiment_to_begin_with_is_sound() {
         .ends(0)
         .saying("claim: by score, greedy ties=first is better than random");
     folder.write("experiment.toml", "mine");
-    folder.run("init").ends(2).saying("is there already");
+    folder.run("init").ends(2).saying("already exists");
     assert_eq!(folder.read("experiment.toml"), "mine");
     let printed = folder.run("init -").ends(0).out;
     folder.run_with("check -", &printed).ends(0);
@@ -236,7 +236,7 @@ fn every_template_runs_under_the_name_of_its_file() {
         [("", "mine.toml"), ("--game gomoku", "stones of mine.toml"), ("--tune", "better.toml")]
     {
         let said = folder.shell(&format!("gauntlet init {options} '{file}'")).ends(0).out;
-        let (_, command) = said.trim_end().rsplit_once('\n').expect("a command to go on with");
+        let (_, command) = said.trim_end().rsplit_once('\n').expect("a command");
         folder.shell(&format!("{} --quiet", command.trim())).ends(0);
         let name = file.trim_end_matches(".toml");
         let tables = if options == "--tune" { "tune/manifest.toml" } else { "manifest.toml" };

@@ -112,7 +112,7 @@ fn claims_come_and_go_without_games() {
     let experiment = folder.read("said.toml");
     folder.write("said.toml", format!("{experiment}{}", claim("gain", "any", "by = \"ms\"")));
     let said = folder.run("run said.toml").ends(0);
-    assert!(said.out.contains("nothing was left to play"), "{}", said.out);
+    assert!(said.out.contains("no games left to play"), "{}", said.out);
     let claims = rows(&folder, "results/said/claims.csv");
     assert_eq!(claims[0]["by"], "ms-per-move");
     let times = rows(&folder, "results/said/ms-per-move.csv");

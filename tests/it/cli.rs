@@ -32,7 +32,7 @@ fn a_killed_run_goes_on_and_ends_the_same() {
     }
     folder.run("run classics.toml").ends(0).saying("games played");
     assert!(tables(&folder, "results") == tables(&folder, "undisturbed"));
-    folder.run("run classics.toml").ends(0).saying("nothing was left to play");
+    folder.run("run classics.toml").ends(0).saying("no games left to play");
 }
 
 #[test]
@@ -73,7 +73,7 @@ fn a_signal_stops_gently_and_tells_how_to_go_on() {
         // It holds the journal's lock now, so a second run is refused.
         folder.run("run classics.toml --quiet").ends(1).saying("another gauntlet is playing into");
         Command::new("kill").args([&format!("-{signal}"), &child.id().to_string()]).status().unwrap();
-        let said = Said::of(signal, &child.wait_with_output().unwrap()).ends(130).saying("to go on");
+        let said = Said::of(signal, &child.wait_with_output().unwrap()).ends(130).saying("to resume");
         let resume = said.err.lines().last().unwrap().trim().to_owned();
         assert_eq!(resume, format!("{PROGRAM} run classics.toml --quiet"));
         fs::remove_dir_all(folder.path("results")).unwrap();
@@ -95,16 +95,16 @@ fn only_what_is_new_is_played() {
         folder.run("run a.toml").ends(0).saying(played);
     };
     check(&small, "300 games played");
-    check(&small, "nothing was left to play");
+    check(&small, "no games left to play");
     check(&small.replace("= 100", "= 150"), "150 games played");
-    check(&small, "nothing was left to play");
+    check(&small, "no games left to play");
     assert_eq!(folder.read(GAMES).lines().count(), 301);
-    check(&small.replace("\"gain\"", "\"renamed\""), "nothing was left to play");
+    check(&small.replace("\"gain\"", "\"renamed\""), "no games left to play");
     check(&small.replace("\"greedy\"", "\"greedy\"\nties = \"last\""), "100 games played");
-    check(&small.replace("\"greedy\"", "\"greedy\"\nties = \"first\""), "nothing was left to play");
+    check(&small.replace("\"greedy\"", "\"greedy\"\nties = \"first\""), "no games left to play");
     check(
         &format!("{small}\n[[player]]\nname = \"new\"\nalgorithm = \"greedy\"\nties = \"last\"\n"),
-        "nothing was left",
+        "no games left",
     );
     check(&small.replace("seed = 7", "seed = 8"), "300 games played");
     check(&small.replace("seed = 7", "seed = 7\nwin = 256"), "300 games played");
@@ -135,11 +135,10 @@ fn a_run_plays_what_could_be_tuned_as_it_stands() {
     folder.write("small.toml", format!("{head}{player}{tune}"));
     let said = folder.run("check small.toml").ends(0).out;
     let lines: Vec<&str> = said.lines().filter(|line| line.contains("tune")).collect();
-    let expected = "  tune: 1 setting of e by model, for score at 500 nodes a move at most, with 8,000 games by 2 searches in turn; \
-                    validated on 2,000 games of each, at level 0.95; `gauntlet tune` does it";
+    let expected = "  tune: 1 setting of e by model, for score with at most 500 nodes per move, with 8,000 games by 2 interleaved searches; validated on 2,000 games per player, at level 0.95; run with `gauntlet tune`";
     assert_eq!(lines, [expected]);
     let said = folder.run("run small.toml").ends(0);
-    let pointer = "gauntlet: players are played as they stand; to tune: gauntlet tune small.toml";
+    let pointer = "gauntlet: playing with untuned settings; to tune: gauntlet tune small.toml";
     assert_eq!(said.err.lines().filter(|line| line.contains("tune")).collect::<Vec<_>>(), [pointer]);
     assert!(said.out.contains("2 games played"), "{}", said.out);
     let race = "[tune]\nmethod = \"race\"\nobjective = \"win\"\nbudget = 100\n[tune.validate]\ngames = 50\ndifference = 0.03\n";
@@ -150,7 +149,7 @@ fn a_run_plays_what_could_be_tuned_as_it_stands() {
             format!("{head}{player}{rival}{race}"),
             Some(
                 "  tune: a race of 2 players, for win, with 100 games; validated by sprt between 0 and 0.03 (alpha 0.05, \
-                 beta 0.05) on at most 50 games of each; `gauntlet tune` does it",
+                 beta 0.05), at most 50 games per player; run with `gauntlet tune`",
             ),
         ),
     ] {
@@ -180,8 +179,7 @@ fn a_common_factor_of_all_weights_is_noted() {
     folder.write("factor.toml", format!("{head}{}", players.concat()));
     let said = folder.run("check factor.toml").ends(0).out;
     let notes: Vec<&str> = said.lines().filter(|line| line.contains("note:")).collect();
-    let note = "  note: one and eight differ by a common factor of all weights, so they play the same games, but for \
-        rounding";
+    let note = "  note: weights of one and eight differ by a common factor only; apart from rounding, their games are identical";
     assert_eq!(notes, [note]);
 }
 
@@ -191,7 +189,7 @@ fn tables_keep_the_experiment_they_are_of() {
     let small = classics_of(100);
     folder.write("a.toml", &small);
     folder.run("run a.toml --quiet").ends(0);
-    folder.run("status a.toml").ends(0).saying("tables are there");
+    folder.run("status a.toml").ends(0).saying("tables complete");
     // A larger run is killed: the tables and the copy are still those of the smaller run.
     folder.write("a.toml", classics_of(1000000));
     let mut child = folder.start("run a.toml --quiet");
@@ -199,11 +197,8 @@ fn tables_keep_the_experiment_they_are_of() {
     child.kill().unwrap();
     child.wait().unwrap();
     assert_eq!(folder.read("results/classics/experiment.toml"), small);
-    folder.run("status a.toml").ends(0).saying("tables are of another version of the experiment");
-    folder
-        .run("status results/classics")
-        .ends(0)
-        .saying("that this version of the experiment does not ask for");
+    folder.run("status a.toml").ends(0).saying("tables of another version of the experiment");
+    folder.run("status results/classics").ends(0).saying("that this version of the experiment does not need");
     folder.run("show results/classics --player gain --block 99 --last").ends(0);
 }
 
@@ -271,12 +266,12 @@ fn mistakes_end_with_2_and_failures_with_1() {
     folder.run("run a.toml --shard 4/3").ends(2).saying("K/N");
     folder.run("run a.toml --export scores=-").ends(2).saying("win-rate");
     folder.run("players gredy").ends(2).saying("did you mean `greedy`?");
-    folder.run("status a.toml").ends(0).saying("nothing was played here");
+    folder.run("status a.toml").ends(0).saying("no games played here");
     folder.run("report results/none").ends(2);
     folder.write("twin.toml", classics_of(10).replace("classics", "Classics"));
     folder.run("run a.toml twin.toml").ends(2).saying("have the same name");
     folder.write("file", "");
-    folder.run("run a.toml --quiet --results file").ends(1).saying("cannot make the folder");
+    folder.run("run a.toml --quiet --results file").ends(1).saying("cannot create the folder");
     folder.run("show a.toml --player gian").ends(2).saying("did you mean `gain`?");
     folder.run("show a.toml").ends(2).saying("any, gain, corner");
     folder.run("show a.toml --player gain --block 10").ends(2).saying("blocks 0 to 9");
@@ -351,14 +346,20 @@ fn a_table_goes_where_it_is_sent() {
     folder
         .run("run a.toml --export games=x --export win-rate=./x")
         .ends(2)
-        .saying("only one table can go to ./x");
-    folder.run("run a.toml --export games=").ends(2).saying("to which file?");
-    folder.run("run a.toml --export games=nowhere/x").ends(2).saying("there is no such folder");
+        .saying("only one table can be written to ./x");
+    folder.run("run a.toml --export games=").ends(2).saying("missing file");
+    folder.run("run a.toml --export games=nowhere/x").ends(2).saying("no such folder");
     folder.run("run a.toml --export games=results").ends(2).saying("it is a folder");
     // Files of the experiment are not overwritten, by any path.
-    folder.run("run a.toml --export games=results/../a.toml").ends(2).saying("is the experiment itself");
-    folder.run(&format!("run a.toml --export win-rate={GAMES}")).ends(2).saying("lies among the results");
-    folder.run(&format!("run a.toml --export games={JOURNAL}")).ends(2).saying("lies among the results");
+    folder.run("run a.toml --export games=results/../a.toml").ends(2).saying("is the file of the experiment");
+    folder
+        .run(&format!("run a.toml --export win-rate={GAMES}"))
+        .ends(2)
+        .saying("is inside the results folder");
+    folder
+        .run(&format!("run a.toml --export games={JOURNAL}"))
+        .ends(2)
+        .saying("is inside the results folder");
     // A table may be replaced, also of a duel; other files may not.
     for (there, status) in
         [("first,second,block,leg\n", 0), ("player,luck\n", 0), ("first of all: dear diary\n", 2)]
@@ -372,7 +373,7 @@ fn a_table_goes_where_it_is_sent() {
     assert_eq!(folder.read(GAMES), folder.read("copy.csv"));
     // If its output has no reader, the second experiment is still played.
     folder.write("b.toml", classics_of(20).replace("classics", "second"));
-    folder.run("run a.toml b.toml --export win-rate=-").ends(2).saying("would write the same --export");
+    folder.run("run a.toml b.toml --export win-rate=-").ends(2).saying("--export would be overwritten");
     folder.shell("gauntlet run a.toml b.toml | true").ends(0);
     assert!(folder.path("results/second/games.csv").exists());
     if std::path::Path::new("/dev/full").exists() {
@@ -390,7 +391,7 @@ fn the_cost_of_an_experiment_is_told() {
         assert!(said.out.contains(&format!("  cost of {player}: ")), "{}", said.out);
     }
     assert!(!folder.path("results").exists());
-    let size = said.out.split("the journal will take about ").nth(1).expect("a size").trim();
+    let size = said.out.split("journal of about ").nth(1).expect("a size").trim();
     let (number, unit) = size.split_once(' ').expect("a number and a unit");
     let unit = [("kB", 1e3), ("MB", 1e6)].into_iter().find(|(name, _)| *name == unit).expect("a unit").1;
     let told = unit * number.parse::<f64>().expect("a number");
@@ -425,7 +426,7 @@ fn a_game_is_shown_as_it_was_played() {
         folder
             .run(&format!("show {results} --player {player} --block 3 --last"))
             .ends(1)
-            .saying("has another game here");
+            .saying("has a different game here");
     }
 }
 
@@ -487,11 +488,11 @@ fn probe_refuses_bad_lines_by_number() {
         assert_eq!(said.out.lines().count(), 1, "{}", said.out);
     };
     check("{", "EOF");
-    check("foo", r#"; a line is JSON, such as {"board": [0,0,2,0, 0,0,0,0, 0,0,0,4, 0,0,0,0]}"#);
+    check("foo", r#"; expected JSON, such as {"board": [0,0,2,0, 0,0,0,0, 0,0,0,4, 0,0,0,0]}"#);
     check("[]", "invalid");
     check(
         r#"{"board": [[2,0,0,0],[0,0,0,0],[0,0,0,0],[0,0,0,0]]}"#,
-        r#"; a line is JSON, such as {"board": "#,
+        r#"; expected JSON, such as {"board": "#,
     );
     check("{}", "missing field `board`");
     check(r#"{"board": [2, 2]}"#, "16 cells, not 2");
@@ -653,7 +654,7 @@ fn documents_agree_with_the_results() {
         let first = text.find("<!-- gauntlet ").unwrap();
         let filled = first + text[first..].find('\n').unwrap();
         folder.write(document, text[..filled].to_owned() + &text[filled..].replacen(number, "1.", 1));
-        folder.run(&check).ends(1).saying("not up to date");
+        folder.run(&check).ends(1).saying("out of date");
     }
 }
 

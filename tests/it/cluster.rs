@@ -44,13 +44,13 @@ fn printed_commands_play_all_shards() {
     folder
         .run("cluster commands classics.toml --shards 8")
         .ends(2)
-        .saying("results/classics holds journals of 7 shards, and a run is divided once: say --shards 7");
+        .saying("results/classics already has journals of 7 shards: use --shards 7");
     folder
         .shell("gauntlet cluster commands classics.toml --shards 7 | xargs -d '\\n' -n 1 -P 3 sh -c")
         .ends(0);
     let said =
         folder.run("cluster commands classics.toml --shards 7").ends(0).saying("all 7 shards are played");
-    let merge = said.err.split_once("to join them: ").expect("the command").1.trim().to_owned();
+    let merge = said.err.split_once("to merge them: ").expect("the command").1.trim().to_owned();
     folder.shell(&merge).ends(0);
     assert!(tables(&folder, "results") == tables(&folder, "undisturbed"));
 }
@@ -65,7 +65,7 @@ fn a_run_is_divided_once() {
     let told = "results/classics is divided into 3 shards, as results/classics/cluster/division.jsonl tells, and 1/4 is one of 4";
     folder.run("run classics.toml --quiet --shard 1/4").ends(2).saying(told);
     // If no shard was begun, the division may change.
-    let anew = "divided into 4 shards now, and not into 3: tasks of that division";
+    let anew = "now divided into 4 shards instead of 3: queued tasks of the old division";
     folder.run("cluster commands classics.toml --shards 4").ends(0).saying(anew);
     folder.run("run classics.toml --quiet --shard 1/4").ends(0);
     folder.run("cluster commands classics.toml --shards 3").ends(2).saying("say --shards 4");
@@ -101,13 +101,13 @@ fn what_does_not_fit_together_is_refused() {
     let refused = |line: &str, why: &str| {
         folder.run(&format!("cluster {line}")).ends(2).saying(why);
     };
-    refused("commands classics.toml --shards 61", "61 shards of 60 blocks: some would hold none");
-    refused("commands classics.toml --shards 2 --submit", "are for slurm");
-    refused("commands classics.toml --shards 2 --time 1h", "are for slurm");
+    refused("commands classics.toml --shards 61", "61 shards for 60 blocks: some shards would be empty");
+    refused("commands classics.toml --shards 2 --submit", "need the system slurm");
+    refused("commands classics.toml --shards 2 --time 1h", "need the system slurm");
     refused("commands classics.toml --shards auto", "--shards auto needs the time of a task");
     refused("commands classics.toml --shards all", "expected a number from 1 to 100000, or auto");
     refused("parallel classics.toml --shards 2", "parallel needs --hosts");
-    refused("slurm classics.toml --shards 2 --hosts a", "--hosts is for parallel");
+    refused("slurm classics.toml --shards 2 --hosts a", "--hosts needs the system parallel");
 }
 
 /// The number of shards depends on the time of a task; once a folder is divided, it stays.
@@ -117,7 +117,7 @@ fn shards_are_as_many_as_fit_into_a_time() {
     folder.write("classics.toml", classics_of(30_000_000));
     let shards = |time: &str| {
         let said = folder.run(&format!("cluster commands classics.toml --shards auto --time {time}")).ends(0);
-        assert!(said.err.contains(" of one core in all: "), "{}", said.err);
+        assert!(said.err.contains(" of CPU time in total: "), "{}", said.err);
         said.out.lines().count()
     };
     let (many, few) = (shards("2s"), shards("1000s"));
@@ -128,7 +128,7 @@ fn shards_are_as_many_as_fit_into_a_time() {
     // The same command again submits the same division, without measuring.
     let array = |script: &str| script.lines().find(|line| line.contains("--array=")).map(str::to_owned);
     let said = folder.run("cluster slurm classics.toml --shards auto --time 1h").ends(0);
-    assert!(!said.err.contains(" of one core in all: "), "{}", said.err);
+    assert!(!said.err.contains(" of CPU time in total: "), "{}", said.err);
     assert_eq!(array(&folder.read("results/classics/cluster/play.sbatch")), array(&script));
     folder.write("classics.toml", classics_of(60));
     folder.run("cluster commands classics.toml --shards 7").ends(0);
@@ -160,13 +160,13 @@ fn workers_of_a_tuning_are_tasks_as_well() {
     );
     assert!(scripts[1].contains(" tune ") && !scripts[1].contains(" merge "), "{scripts:?}");
     for (line, why) in [
-        ("parallel configs/tune/quick.toml --shards 2 --hosts a", "need a folder that they share"),
-        ("commands configs/tune/quick.toml --shards auto --time 1h", "say how many workers"),
+        ("parallel configs/tune/quick.toml --shards 2 --hosts a", "need a shared folder"),
+        ("commands configs/tune/quick.toml --shards auto --time 1h", "give the number of workers"),
     ] {
         folder.run(&format!("cluster {line}")).ends(2).saying(why);
     }
     folder.shell(&format!("gauntlet {commands} | xargs -d '\\n' -n 1 -P 3 sh -c; true"));
-    folder.run(commands).ends(0).saying("the tuning is answered");
+    folder.run(commands).ends(0).saying("the tuning has finished");
     folder.run("tune configs/tune/quick.toml --quiet --results alone");
     for file in ["trajectory.csv", "tried.csv", "validation-1/games.csv"] {
         let [one, other] =
@@ -187,7 +187,7 @@ fn shards_need_no_locks() {
     for shard in ["1/2", "2/2"] {
         without(&format!("run classics.toml --quiet --shard {shard}"))
             .ends(0)
-            .saying("is played without a lock (");
+            .saying("gauntlet: cannot lock ");
     }
     without("status classics.toml").ends(0).saying("2 shards: 2 complete");
     without("merge classics.toml")
@@ -286,7 +286,7 @@ fn a_shard_that_a_batch_system_ends_says_so() {
         let child = folder.start(&format!("run slow.toml --quiet --shard {shard}/2 --threads 1"));
         folder.wait_for(&format!("results/slow/journal-{shard}-of-2.jsonl"), 1_000);
         Command::new("kill").args([&format!("-{signal}"), &child.id().to_string()]).status().expect("kill");
-        Said::of(signal, &child.wait_with_output().expect("an end")).ends(code).saying("to go on");
+        Said::of(signal, &child.wait_with_output().expect("an end")).ends(code).saying("to resume");
     }
 }
 
@@ -417,7 +417,7 @@ fn on_hosts_a_run_that_may_stop_is_played_to_its_end_and_says_so() {
     let stop = "[stop]\nbetter = \"deep\"\nthan = \"flat\"\nby = \"score\"\ndifference = [-0.1, 0.1]\n";
     let (players, _) = SLOW.split_once("[[claim]]").expect("a claim");
     folder.write("slow.toml", format!("{players}{stop}"));
-    let told = "[stop] ends no task";
+    let told = "[stop] has no effect on separate hosts";
     folder.run("cluster parallel slow.toml --shards 2 --hosts a").ends(0).saying(told);
     let said = folder.run("cluster commands slow.toml --shards 2").ends(0);
     assert!(!said.err.contains(told), "{}", said.err);
@@ -439,13 +439,13 @@ fn many_shards_are_told_together() {
     folder.write("results/classics/cluster/task-3.log", "begun\nno space left\n\n");
     let said = folder.run("status classics.toml").ends(0);
     for told in [
-        "30 shards: 1 complete, 20 stopped, 1 ended without a word, 8 not begun here\n    30 of 900 games (3 %)\n",
-        "    cost so far: ",
-        "shard 3/30: 0 of 30 games (0 %), ended without a word, or plays where its lock is not seen, silent for ",
-        "    its task said: no space left\n    to go on: gauntlet run classics.toml --shard 3/30\n",
+        "30 shards: 1 complete, 20 stopped, 1 ended unexpectedly, 8 not started here\n    30 of 900 games (3 %)\n",
+        "    CPU time so far: ",
+        "shard 3/30: 0 of 30 games (0 %), ended unexpectedly, or runs on another machine, silent for ",
+        "    last output of its task: no space left\n    to resume: gauntlet run classics.toml --shard 3/30\n",
         "shard 2/30: 0 of 30 games (0 %), stopped, silent for ",
         "… and 1 more such shards",
-        "shard 30/30: not begun here",
+        "shard 30/30: not started here",
     ] {
         assert!(said.out.contains(told), "{told}: {}", said.out);
     }
@@ -457,7 +457,7 @@ fn many_shards_are_told_together() {
     }
     let said =
         folder.run("status classics.toml").ends(0).saying("shard 1/30: 30 of 30 games (100 %), complete");
-    assert!(said.out.contains("shard 3/30: 0 of 30 games (0 %), ended without a word"), "{}", said.out);
+    assert!(said.out.contains("shard 3/30: 0 of 30 games (0 %), ended unexpectedly"), "{}", said.out);
 }
 
 /// Shards of two divisions are not added up, because a game may be in both.
@@ -471,7 +471,7 @@ fn shards_of_several_divisions_are_told_of() {
     for told in ["  shards of several divisions: 2 of 2, 1 of 3\n", "shard 2/2: ", "shard 1/3: "] {
         assert!(said.out.contains(told), "{told}: {}", said.out);
     }
-    assert!(!said.out.contains("not begun") && !said.out.contains("2 shards: "), "{}", said.out);
+    assert!(!said.out.contains("not started") && !said.out.contains("2 shards: "), "{}", said.out);
 }
 
 /// A shard with all its games, one of which is impossible, still has to be played.
@@ -493,10 +493,10 @@ fn a_shard_with_a_false_game_is_not_played() {
     let line = journal.lines().find(|line| line.contains("{\"games\":")).expect("games");
     folder.write(name, journal.replacen(line, &falsified(line), 1));
     let commands = "cluster commands classics.toml --shards 2";
-    let said = folder.run(commands).ends(0).saying("1 of 2 shards are left");
+    let said = folder.run(commands).ends(0).saying("1 of 2 shards remain");
     assert!(said.out.contains("--shard 2/2") && !said.out.contains("--shard 1/2"), "{}", said.out);
     folder.shell(said.out.trim()).ends(0);
-    folder.run(commands).ends(0).saying("all 2 shards are played");
+    folder.run(commands).ends(0).saying("all 2 shards are complete");
     folder.run("merge classics.toml").ends(0);
     assert!(tables(&folder, "results") == tables(&folder, "undisturbed"));
 }
@@ -511,8 +511,8 @@ fn shards_that_are_played_tell_their_pace() {
     let said = folder.run("status classics.toml").ends(0);
     task.kill().expect("a kill");
     task.wait().expect("an end");
-    let told = said.out.contains("2 shards: 1 playing now, 1 not begun here")
+    let told = said.out.contains("2 shards: 1 playing now, 1 not started here")
         && said.out.contains(" games/s now, about ")
-        && said.out.contains(" left at this pace");
+        && said.out.contains(" left");
     assert!(told, "{}", said.out);
 }

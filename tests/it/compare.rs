@@ -110,7 +110,7 @@ fn a_regression_has_an_exit_status_of_its_own() {
     folder.play("renamed.toml", experiment("renamed", 3, "").replace("\"mine\"", "\"ours\""));
     let said = folder.run(&format!("compare results/old results/renamed {by}")).ends(2);
     assert!(
-        said.err.contains("not compared, because no other results have a player of this name: mine, ours"),
+        said.err.contains("not compared, because no other results have a player with this name: mine, ours"),
         "{}",
         said.err
     );
@@ -140,10 +140,10 @@ fn mistakes_are_told() {
         ("compare results/old --level 1", "from 0.51 to 0.999999999"),
         ("rank results/old --by reach", "expected win"),
         ("power --rate 1.5 --difference 0.1", "from 0.000001 to 0.999999"),
-        ("power --rate 0.9 --difference 0.2", "1 or more"),
+        ("power --rate 0.9 --difference 0.2", "must be less than 1"),
         ("power --rate 0.9", "--difference"),
         ("power --difference 0.1", "--rate"),
-        ("report results/old --format csv", "choose one with --table"),
+        ("report results/old --format csv", "choose it with --table"),
     ] {
         let said = folder.run(line).ends(2);
         assert!(said.err.contains(told), "{line}: {}", said.err);

@@ -28,10 +28,10 @@ fn kept(folder: &Folder) -> BTreeMap<String, Vec<u8>> {
 fn tables_of_another_journal_are_compared_with_and_stay() {
     let folder = clone();
     let before = kept(&folder);
-    for played in ["150 games played", "nothing was left to play"] {
+    for played in ["150 games played", "no games left to play"] {
         let said = folder.run("run a.toml").ends(0);
         said.saying(played)
-            .saying("identical to the games of results/classics (games.csv), which stay as they are")
+            .saying("games identical to games.csv of results/classics, which is unchanged")
             .saying("tables and manifest are in results/classics/replayed");
         assert!(kept(&folder) == before);
         assert_eq!(folder.read(&format!("{REPLAYED}/games.csv")), folder.read(GAMES));
@@ -42,8 +42,8 @@ fn tables_of_another_journal_are_compared_with_and_stay() {
     }
     // A changed comment does not matter.
     folder.write("a.toml", format!("# of note\n{}", experiment()));
-    folder.run("run a.toml").ends(0).saying("identical to the games of");
-    folder.run("status a.toml").ends(0).saying("tables are there");
+    folder.run("run a.toml").ends(0).saying("games identical to games.csv of");
+    folder.run("status a.toml").ends(0).saying("tables complete");
     // An export is of the run, not of the tables that stay.
     folder.run("run a.toml --quiet --export ms-per-move=times.csv").ends(0);
     assert_eq!(folder.read("times.csv"), folder.read(&format!("{REPLAYED}/ms-per-move.csv")));
@@ -77,17 +77,17 @@ fn games_that_differ_from_those_of_the_tables_are_told() {
         .run("run a.toml")
         .ends(1)
         .saying("150 games played")
-        .saying("1 game of results/classics differs from those that were played now; the first row: gain,3,");
+        .saying("1 game of results/classics differs from the games played now; first row: gain,3,");
     assert!(kept(&folder) == before);
     // If the file of games is missing, its digest is enough.
     fs::remove_file(folder.path(GAMES)).unwrap();
-    folder.run("run a.toml --quiet").ends(1).saying("by the digest of games.csv");
+    folder.run("run a.toml --quiet").ends(1).saying("the digest of games.csv");
     // If a player has a time limit, different games are expected.
     folder.write(
         &format!("{RESULTS}/manifest.toml"),
         forged.replace("reproducible = true", "reproducible = false"),
     );
-    folder.run("run a.toml").ends(0).saying("as is to be expected where time limits players");
+    folder.run("run a.toml").ends(0).saying("as expected with time limits");
 }
 
 #[test]
@@ -99,7 +99,7 @@ fn tables_of_another_experiment_are_not_overwritten() {
     for line in ["run a.toml", "run b.toml a.toml", "run a.toml --shard 1/2"] {
         let said = folder.run(line).ends(2);
         let said = said
-            .saying("results/classics holds tables of another version of the experiment")
+            .saying("results/classics has tables of another version of the experiment")
             .saying("--replace");
         assert_eq!(said.err.lines().count(), 1, "{}", said.err);
         assert!(kept(&folder) == before);
@@ -120,11 +120,11 @@ fn a_merge_overwrites_nothing_either() {
     for shard in 1..=2 {
         folder.run(&format!("run a.toml --quiet --shard {shard}/2")).ends(0);
     }
-    folder.run("merge a.toml").ends(0).saying("identical to the games of results/classics");
+    folder.run("merge a.toml").ends(0).saying("games identical to games.csv of results/classics");
     assert!(kept(&folder) == before);
     // Shards of another experiment are refused.
     folder.write("a.toml", experiment().replace("= 50", "= 20"));
-    folder.run("merge a.toml").ends(2).saying("holds tables of another version").saying("--replace");
+    folder.run("merge a.toml").ends(2).saying("has tables of another version").saying("--replace");
     assert!(kept(&folder) == before);
     folder.run("merge a.toml --replace").ends(0);
     assert_eq!(folder.read(GAMES).lines().count(), 61);
@@ -140,12 +140,11 @@ fn tables_of_fewer_games_are_announced() {
     folder.write("a.toml", experiment());
     folder.run("run a.toml --quiet").ends(0);
     folder.write("a.toml", experiment().replace("= 50", "= 20"));
-    let told =
-        "the tables in results/classics are of 150 games, and the new ones are of 60; the journal keeps";
-    folder.run("run a.toml").ends(0).saying(told).saying("nothing was left to play");
+    let told = "the tables in results/classics have 150 games; the new tables have 60, and the journal keeps";
+    folder.run("run a.toml").ends(0).saying(told).saying("no games left to play");
     assert_eq!(folder.read(GAMES).lines().count(), 61);
     let said = folder.run("run a.toml").ends(0);
     assert_eq!(said.err, "");
     folder.write("a.toml", experiment());
-    folder.run("run a.toml").ends(0).saying("nothing was left to play");
+    folder.run("run a.toml").ends(0).saying("no games left to play");
 }

@@ -270,7 +270,7 @@ mod terminal {
         assert_eq!(rows.iter().map(|row| row.1).sum::<u64>(), first, "{told}");
         assert!(first > 0 && rows.iter().all(|row| row.2 > 99.0), "{told}");
         let shows =
-            "all in the journal; what they show so far:\n  gauntlet report results/classics\nto go on:\n  ";
+            "saved in the journal; results so far:\n  gauntlet report results/classics\nto resume:\n  ";
         assert!(told.contains(shows), "{told}");
         folder.run("report results/classics").ends(0).saying("win rate %");
         let told = stopped();

@@ -191,7 +191,8 @@ fn these_have_their_endings(behaviours: &[(&str, &str, &str)], mark: &str) {
         let count = endings.get(&((*name).to_owned(), (*ending).to_owned())).copied().unwrap_or(0);
         // In the game after a fault a program that counts its moves starts from 0.
         assert_eq!(count, 2, "{name}: {endings:#?}\n{}", said.err);
-        let told = said.err.lines().filter(|line| line.contains(&format!("against {name}: a game of block")));
+        let told =
+            said.err.lines().filter(|line| line.contains(&format!("against {name}: forfeit in block")));
         let told: Vec<&str> = told.collect();
         assert_eq!(told.len(), if why.is_empty() { 0 } else { 2 }, "{name}: {told:?}");
         assert!(told.iter().all(|line| line.contains(why)), "{name}: {told:?} do not say {why:?}");
@@ -217,7 +218,7 @@ fn who_fails_always_is_given_up() {
     assert!(!folder.path("results/bad/games.csv").exists(), "games are missing");
     // The others have played all their games.
     let said = folder.run("run bad.toml --allow-commands --only chance --only good --name bad").ends(0);
-    said.saying("nothing was left to play");
+    said.saying("no games left to play");
     none_is_left(&mark);
 }
 
@@ -619,8 +620,8 @@ fn tables_outlive_their_programs() {
     folder
         .run("status results/bad")
         .ends(0)
-        .saying("tables are there")
-        .saying("a run plays all of them again");
+        .saying("tables complete")
+        .saying("running it again replays all games");
     for command in ["report", "compare", "rank", "judge"] {
         folder.run(&format!("{command} results/bad")).ends(0);
     }
@@ -723,14 +724,17 @@ fn any_blank_separates_words() {
             [("first", include_str!("../../examples/players/first.sh")), ("batched", BATCHED)]
         {
             folder.write(&format!("{name}{number}.sh"), spaced(program, blanks));
-            folder.run(&format!("players --try -- sh {name}{number}.sh good")).ends(0).saying("all is right");
+            folder
+                .run(&format!("players --try -- sh {name}{number}.sh good"))
+                .ends(0)
+                .saying("passed  all tests");
             players += &format!(
                 "[[player]]\nname = \"{name}{number}\"\nalgorithm = \"external\"\ncommand = [\"sh\", \"{name}{number}.sh\"]\n"
             );
         }
         folder.write(&format!("bad{number}.sh"), spaced(BAD, blanks));
         let gomoku = format!("players --try --game gomoku -- sh bad{number}.sh good");
-        folder.run(&gomoku).ends(0).saying("calls itself \"good").saying("all is right");
+        folder.run(&gomoku).ends(0).saying("calls itself \"good").saying("passed  all tests");
     }
     folder.write("t.toml", format!("name = \"t\"\ngame = \"2048\"\nseed = 5\ngames = 9\n{players}"));
     folder.run("run t.toml --quiet --allow-commands").ends(0);
@@ -781,12 +785,15 @@ fn a_player_is_tried() {
     let folder = with_bad("");
     folder.write("first.sh", include_str!("../../examples/players/first.sh"));
     let said = folder.run("players --try -- sh first.sh").ends(0);
-    said.saying("ok      starts: it calls itself \"first-sh 1\"")
+    said.saying("ok      starts: name \"first-sh 1\"")
         .saying("ok      only `up` is possible: up")
-        .saying("`reproducible = true` may be promised")
-        .saying("in all  all is right");
-    folder.run("players --try --game gomoku -- sh bad.sh good").ends(0).saying("all is right");
-    folder.run("players --try --game gomoku -- sh bad.sh minds-its-colour").ends(0).saying("all is right");
+        .saying("`reproducible = true` is possible")
+        .saying("passed  all tests");
+    folder.run("players --try --game gomoku -- sh bad.sh good").ends(0).saying("passed  all tests");
+    folder
+        .run("players --try --game gomoku -- sh bad.sh minds-its-colour")
+        .ends(0)
+        .saying("passed  all tests");
     let shown =
         folder.run("players --try --game gomoku --verbose --option depth=3 -- sh bad.sh good").ends(0);
     shown
@@ -795,19 +802,19 @@ fn a_player_is_tried() {
         .saying("\n> end 0 result=");
     let said = folder.run("players --try --game gomoku --move-millis 300 -- sh bad.sh half-a-line").ends(1);
     said.saying("no answer within 300 ms: it wrote \"0 a\" and no end of the line")
-        .saying("skipped another game: it was silent for too long");
+        .saying("skipped second game: too many timeouts");
     folder
         .run("players --try --game gomoku --move-millis 300 -- sh bad.sh hang")
         .ends(1)
-        .saying("does it flush its output after each line");
+        .saying("check that it flushes its output after each line");
     folder
         .run("players --try --option depth -- sh bad.sh good")
         .ends(2)
-        .saying("\"depth\" is not NAME=VALUE");
+        .saying("expected NAME=VALUE, found \"depth\"");
     for (behaviour, told) in [
-        ("no-cell", "it answered \"0 somewhere\": \"somewhere\" is no move"),
+        ("no-cell", "reply \"0 somewhere\": \"somewhere\" is no move"),
         ("wrong-game", "a line begins with the number of the game, 0"),
-        ("twice", "it answered more than one line"),
+        ("twice", "more than one line in the reply"),
         ("exit-0", "it ended with exit status 0 before it answered"),
         ("unready", "it answered \"hello\" to the greeting, not `ready` and its name"),
         ("hangs-on-quit", "did not exit within 0.5 s of `quit`"),
@@ -817,19 +824,19 @@ fn a_player_is_tried() {
     }
     folder.write("batched.sh", BATCHED);
     let said = folder.run("players --try -- sh batched.sh good").ends(0);
-    said.saying("it calls itself \"batched\", asks for 8 games at once")
-        .saying("4 games at once: ")
-        .saying("all is right");
+    said.saying("name \"batched\", batch of 8 games")
+        .saying("batch of 4 games: ")
+        .saying("passed  all tests");
     for (words, told) in [
         (
             "strays",
-            "4 games at once: it answered \"99 down\": a line begins with the number of a game that it was asked about",
+            "batch of 4 games: reply \"99 down\": expected the number of a requested game at the start of the line",
         ),
         ("good 100000", "it asked for a batch of \"100000\" games, not of 1 to 65536"),
     ] {
         folder.run(&format!("players --try -- sh batched.sh {words}")).ends(1).saying("WRONG").saying(told);
     }
-    folder.run("players --try --game chess -- sh bad.sh").ends(2).saying("there is no game `chess`");
+    folder.run("players --try --game chess -- sh bad.sh").ends(2).saying("unknown game `chess`");
     folder.run("players --try").ends(2);
 
     folder.run("init --external python mine/x.toml").ends(1);
@@ -837,7 +844,7 @@ fn a_player_is_tried() {
     folder.run("init --external python x.toml").ends(0).saying("gauntlet run x.toml --allow-commands");
     folder.run("check x.toml").ends(0);
     assert!(folder.read("x.toml").contains("\nname = \"x\"\n"), "{}", folder.read("x.toml"));
-    folder.run("init --external python x.toml").ends(2).saying("is there already");
+    folder.run("init --external python x.toml").ends(2).saying("already exists");
     if Command::new("python3").arg("--version").output().is_ok() {
         folder.run("players --try -- python3 my_player.py").ends(0);
         folder.run("run x.toml --games 4 --quiet --allow-commands").ends(0);

@@ -97,14 +97,14 @@ fn a_folder_of_results_is_taken_whole() {
     let said = folder.run("rank results").ends(0);
     let said = said.saying("gomoku: results/stones\n").saying("2048, a win is the tile 2048: results/mine\n");
     assert!(said.out.find("rows").is_some_and(|rows| Some(rows) > said.out.find("greedy")), "{}", said.out);
-    folder.run("rank results --format csv").ends(2).saying("name the folders that belong together");
+    folder.run("rank results --format csv").ends(2).saying("give folders with the same rules");
     std::fs::remove_dir_all(folder.path("results/stones")).unwrap();
     folder.run("rank results --format csv").ends(0).saying("greedy ties=last,");
     // Results that cannot be ranked do not affect others.
     folder.play("other.toml", MINE.replacen("\"mine\"", "\"other\"", 1));
     std::fs::remove_file(folder.path("results/other/games.csv")).unwrap();
     let said = folder.run("rank results").ends(0);
-    assert!(said.err.contains("results/other is left out: its games are not here"), "{}", said.err);
+    assert!(said.err.contains("skipping results/other: it has no games.csv or journal"), "{}", said.err);
     said.saying("greedy ties=last");
     folder.run("status .").ends(1).saying("holds no results");
 }

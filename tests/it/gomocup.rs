@@ -402,9 +402,7 @@ fn threads_of_engines_are_counted() {
     let text = experiment(&["good"], "algorithm = \"random\"", settings);
     let folder = with_engine(&text);
     let cores = std::thread::available_parallelism().expect("cores");
-    let told = format!(
-        "1 threads, with players of 1000 threads each, on {cores} cores: players that are other programs"
-    );
+    let told = format!("1 threads, with 1000 threads per player, on {cores} cores: external programs");
     let doubt = format!("the machine may have been overloaded: 1000 threads thought on {cores} cores");
     folder.run("run cup.toml --allow-commands").ends(0).saying(&told).saying(&doubt);
     let threads =

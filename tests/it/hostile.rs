@@ -252,9 +252,9 @@ fn a_document_takes_tables_from_below_itself_only() {
     };
     told("results max-tile").ends(0);
     told("./results/../results max-tile").ends(0);
-    told("results ../../secret/results/max-tile").ends(1).saying("there is no table");
-    told("results secret").ends(1).saying("there is no table `secret`");
-    told("results ../results/max-tile").ends(1).saying("there is no table");
+    told("results ../../secret/results/max-tile").ends(1).saying("unknown table");
+    told("results secret").ends(1).saying("unknown table `secret`");
+    told("results ../results/max-tile").ends(1).saying("unknown table");
     told("../secret/results max-tile").ends(1).saying("lies neither below");
     told("results/../../secret/results max-tile").ends(1).saying("lies neither below");
     let absolute = folder.path("doc/results").to_str().unwrap().to_owned();

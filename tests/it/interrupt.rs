@@ -60,7 +60,7 @@ fn a_search_is_interrupted() {
         folder.wait_for("results/deep/journal.jsonl", 1);
         std::thread::sleep(Duration::from_millis(250));
         Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
-        let said = end_of(child, algorithm).ends(130).saying("to go on");
+        let said = end_of(child, algorithm).ends(130).saying("to resume");
         let resume = said.err.lines().last().unwrap().trim();
         assert_eq!(resume, format!("{PROGRAM} run deep.toml {quiet}--threads 2"));
 
@@ -179,10 +179,10 @@ fn a_program_that_is_waited_for_before_the_first_game_is_interrupted() {
         let said = end_of(child, &line).ends(code);
         let resume = said.err.lines().last().unwrap().trim();
         if verb == "ask" {
-            assert!(resume.ends_with("asking the same again goes on from them"), "{line}: {resume}");
+            assert!(resume.ends_with("finished games are in the journal"), "{line}: {resume}");
             continue;
         }
-        assert!(said.err.contains("to go on"), "{line}: {}", said.err);
+        assert!(said.err.contains("to resume"), "{line}: {}", said.err);
         assert!(resume.contains(&format!("{verb} e.toml")), "{line}: {resume}");
         assert!(resume.ends_with(options), "{line}: {resume}");
     }

@@ -313,7 +313,7 @@ fn games_that_are_not_those_of_the_experiment_are_refused() {
     folder
         .run("judge old.toml")
         .ends(1)
-        .saying("there is no folder results/old; `gauntlet run old.toml` makes it");
+        .saying("no such folder: results/old; `gauntlet run old.toml` creates it");
 }
 
 #[test]

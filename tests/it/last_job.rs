@@ -19,7 +19,7 @@ fn end(folder: &Folder, name: &str) -> Said {
 fn the_last_job_ends_as_what_it_called() {
     let (folder, _) = classics();
     folder.run("cluster slurm classics.toml --shards 2").ends(0);
-    let said = end(&folder, "classics").ends(1).saying("there is nothing to merge");
+    let said = end(&folder, "classics").ends(1).saying("nothing to merge");
     assert!(!said.out.contains(AGAIN), "{}", said.out);
     folder.run("run classics.toml --quiet --shard 2/2").ends(0);
     let said = end(&folder, "classics").ends(1).saying("(shard 1/2)");

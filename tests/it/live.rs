@@ -217,11 +217,11 @@ fn a_signal_ends_the_program_as_ever_and_the_page_says_so() {
     let (picture, behind) = last(pictures);
     assert_eq!(picture["state"], "stopped");
     assert!(
-        picture["said"].as_str().unwrap().contains("the terminal says why, and how to go on"),
+        picture["said"].as_str().unwrap().contains("See the terminal for the reason and how to resume"),
         "{picture}"
     );
     assert_eq!(behind.len(), 1, "nothing is reported of a run that has not ended");
-    shown.end().ends(130).saying("to go on");
+    shown.end().ends(130).saying("to resume");
     assert!(asked.elapsed() < Duration::from_secs(10), "{:?}", asked.elapsed());
 }
 

@@ -262,11 +262,10 @@ fn a_tuning_of_another_process_is_shown_until_its_end() {
     // Files that are half written, or missing for a while, are read again.
     let manifest = folder.read(&format!("{TUNE}/manifest.toml"));
     folder.write(&format!("{TUNE}/manifest.toml"), "of = ");
-    let warned = says(&mut pictures, "it is tried again");
+    let warned = says(&mut pictures, "retrying");
     assert_eq!(warned["title"], "t", "what was there before is still shown: {warned}");
     folder.write(&format!("{TUNE}/manifest.toml"), manifest);
-    let is_well =
-        |(_, picture): &(String, Value)| !picture["warnings"].to_string().contains("it is tried again");
+    let is_well = |(_, picture): &(String, Value)| !picture["warnings"].to_string().contains("retrying");
     assert!(pictures.any(|picture| is_well(&picture)), "an error stays");
     folder.write("t.toml", tuning(900));
     let said = folder.run("tune t.toml --quiet");
@@ -285,7 +284,7 @@ fn a_training_is_shown_with_its_curve() {
     folder.run("train t.toml --quiet --results apart").ends(0);
     let shown = Shown::start(&folder, "train t.toml --live=0");
     let all: Vec<_> = shown.pictures().collect();
-    shown.end().ends(0).saying("learned from 3,000 games");
+    shown.end().ends(0).saying("trained on 3,000 games");
     let [here, there] = ["results", "apart"].map(|results| folder.files(&format!("{results}/t/train")));
     assert!(here["checkpoint"] == there["checkpoint"] && here["curve.csv"] == there["curve.csv"]);
     let done: Vec<u64> = all.iter().filter_map(|(_, picture)| picture["progress"]["done"].as_u64()).collect();
@@ -317,7 +316,7 @@ fn a_training_by_moves_is_shown() {
     folder.write("t.toml", training(1).replace("games = 1\nseed", "moves = 300_000\nseed"));
     let shown = Shown::start(&folder, "train t.toml --live=0");
     let (here, _) = last(shown.pictures());
-    shown.end().ends(0).saying("learned from ");
+    shown.end().ends(0).saying("trained on ");
     let progress = &here["progress"];
     assert!(number(&progress["done"]) >= 300_000 && progress["all"] == 300_000, "{here}");
     assert!(progress["words"][0].as_str().unwrap().ends_with(" of 300,000 moves"), "{here}");

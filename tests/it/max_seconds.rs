@@ -158,7 +158,7 @@ fn a_limit_is_part_of_the_key_and_of_what_is_reproducible() {
 fn cut_games_are_in_every_table_and_told() {
     let folder = Folder::new();
     folder.write("x.toml", experiment("max_seconds = 0.05"));
-    folder.run("check x.toml").ends(0).saying("at most 0.05 s a game, so another machine may play otherwise");
+    folder.run("check x.toml").ends(0).saying("at most 0.05 s per game; games can differ between machines");
     let told = "4 of 4 games of deep were cut at 0.05 s (max_seconds)";
     folder.run("run x.toml --threads 1").ends(0).saying(told).saying("out of time");
     let games = rows(&folder, "results/x/games.csv");
@@ -169,14 +169,14 @@ fn cut_games_are_in_every_table_and_told() {
     assert_eq!(rates[1]["games"], "4");
     assert!(folder.read("results/x/manifest.toml").contains("reproducible = false"));
     // They count as played: another run has nothing to do, and shards and verdicts read them.
-    folder.run("run x.toml").ends(0).saying("nothing was left to play");
+    folder.run("run x.toml").ends(0).saying("no games left to play");
     folder.run("judge x.toml").ends(0).saying(told);
     folder.run("compare results/x").ends(0).saying("in results/x were cut at 0.05 s (max_seconds)");
     // Times exclude the cut moves, so they are those of the short ones.
     let by_time = folder.run("compare results/x --by ms").ends(0);
     by_time.saying("max_seconds cut games of deep; times exclude the cut moves");
     // Another run may cut another move.
-    folder.run("show results/x --player deep --block 0 --last").ends(0).saying("may play otherwise");
+    folder.run("show results/x --player deep --block 0 --last").ends(0).saying("may not be reproducible");
     folder.run("report results/x --out page.html").ends(0);
     assert!(folder.read("page.html").contains("were cut at 0.05 s"));
 

@@ -10,7 +10,7 @@ use crate::bench::{CLASSICS, Folder, GAMES, classics, classics_of, played, table
 #[test]
 fn shards_merge_into_the_same_tables() {
     let (folder, _) = classics();
-    folder.run("merge classics.toml").ends(1).saying("there is nothing to merge");
+    folder.run("merge classics.toml").ends(1).saying("nothing to merge");
     assert!(!folder.path("results").exists());
     folder.run("run classics.toml --quiet --shard 3/3").ends(0);
     folder.run("run classics.toml --quiet --shard 1/3").ends(0);
@@ -27,12 +27,12 @@ fn shards_merge_into_the_same_tables() {
     folder
         .run("merge results/classics elsewhere/classics/journal-2-of-3.jsonl")
         .ends(0)
-        .saying("60,000 games taken from other journals");
+        .saying("60,000 games merged from other journals");
     assert!(tables(&folder, "results") == tables(&folder, "undisturbed"));
     folder.run("merge classics.toml").ends(0).saying("0 games taken");
     let manifest: toml::Table = folder.read("results/classics/manifest.toml").parse().unwrap();
     assert_eq!(manifest["session"].as_array().unwrap().len(), 3, "each session once");
-    folder.run("run classics.toml").ends(0).saying("nothing was left to play");
+    folder.run("run classics.toml").ends(0).saying("no games left to play");
 }
 
 /// Merges and inspects more journals than a process may have open files by default.
@@ -69,10 +69,7 @@ fn shards_that_disagree_are_refused() {
         .saying("classics/journal.jsonl, line ")
         .saying("classics/journal-1-of-2.jsonl, line ")
         .saying("`gauntlet show RESULTS --player ");
-    folder
-        .run("merge a.toml results/classics/journal.jsonl")
-        .ends(2)
-        .saying("is where the others are merged into");
+    folder.run("merge a.toml results/classics/journal.jsonl").ends(2).saying("is the target of the merge");
     folder.run(&format!("merge a.toml {GAMES}")).ends(1).saying("is no journal");
 }
 
@@ -93,10 +90,10 @@ fn a_shard_without_games_is_no_obstacle() {
     folder.run("run a.toml --quiet --results undisturbed").ends(0);
     assert!(tables(&folder, "results") == tables(&folder, "undisturbed"));
     folder.write("torn", "5f0c12");
-    folder.run("merge a.toml torn").ends(1).saying("torn is no journal");
+    folder.run("merge a.toml torn").ends(1).saying("torn is not a journal");
     // A shard that was killed in its first line is not an error, either.
     folder.write("results/classics/journal-1-of-3.jsonl", "5f0c12");
-    folder.run("merge a.toml").ends(0).saying("journal-1-of-3.jsonl holds no games yet");
+    folder.run("merge a.toml").ends(0).saying("journal-1-of-3.jsonl has no games yet");
 }
 
 #[test]
@@ -123,7 +120,7 @@ fn shards_of_an_edited_experiment_are_its_own() {
     folder.run("merge a.toml").ends(0).saying("0 games taken");
     folder.run("merge results/classics").ends(0).saying("0 games taken");
     let status = folder.run("status results/classics").ends(0);
-    assert!(!status.out.contains("does not ask for"), "{}", status.out);
+    assert!(!status.out.contains("does not need"), "{}", status.out);
 }
 
 #[test]
@@ -181,7 +178,7 @@ fn what_to_type_next_can_be_typed() {
     let run = "gauntlet run --quiet --results 'else where' --shard";
     folder.shell(&format!("{run} 1/2 -- '-a b.toml'")).ends(0);
     let said = folder.shell(&format!("{} 2/2 -- '-a b.toml'", run.replace("--quiet ", ""))).ends(0);
-    let (_, merge) = said.err.lines().last().unwrap().split_once("when all are: ").unwrap();
+    let (_, merge) = said.err.lines().last().unwrap().split_once("when all shards are: ").unwrap();
     folder.shell(merge).ends(0).saying("12 games taken");
     let manifest: toml::Table = folder.read("else where/classics/manifest.toml").parse().unwrap();
     assert_eq!(manifest["command"].as_str(), Some("gauntlet merge './-a b.toml'"));
@@ -207,7 +204,7 @@ fn listed_seeds_may_change_their_order() {
     assert!(lines("journal") <= lines("journal-1-of-2") + lines("journal-2-of-2"), "lines are taken whole");
     // In yet another order nothing is left to play.
     folder.write("a.toml", listed(777));
-    folder.run("run a.toml").ends(0).saying("nothing was left to play");
+    folder.run("run a.toml").ends(0).saying("no games left to play");
     folder.run("run a.toml --quiet --results undisturbed").ends(0);
     assert!(tables(&folder, "results") == tables(&folder, "undisturbed"));
 }
@@ -223,7 +220,7 @@ fn many_seeds_may_change_their_order() {
     };
     folder.play("a.toml", listed(1));
     folder.write("a.toml", listed(100_003));
-    folder.run("run a.toml").ends(0).saying("nothing was left to play");
+    folder.run("run a.toml").ends(0).saying("no games left to play");
     folder.run("run a.toml --quiet --results undisturbed").ends(0);
     assert!(tables(&folder, "results") == tables(&folder, "undisturbed"));
 }
@@ -315,7 +312,7 @@ fn games_that_cannot_be_are_not_counted() {
         // A shard with such games plays them again.
         folder.run("run a.toml --quiet --shard 2/2").ends(0).saying("played again");
         folder.run("status a.toml").ends(0).saying("shard 2/2: 60 of 60 games (100 %), complete");
-        folder.run("merge a.toml").ends(0).saying("120 games taken");
+        folder.run("merge a.toml").ends(0).saying("120 games merged");
         assert!(tables(&folder, "results") == tables(&folder, "undisturbed"), "{told}");
         folder.write(main, &forged);
         folder.run("run a.toml --quiet").ends(0);
@@ -345,7 +342,7 @@ fn absurd_times_break_nothing() {
             games["session"] = u64::MAX.into();
         }),
     );
-    folder.run("run a.toml").ends(0).saying("nothing was left to play");
+    folder.run("run a.toml").ends(0).saying("no games left to play");
     folder.run("report results/classics").ends(0);
     folder.run("report results/classics --out page.html").ends(0);
     folder.run("compare results/classics --by ms-per-move").ends(0);
@@ -419,7 +416,7 @@ fn a_shard_that_was_forged_well_is_found() {
     let said = folder.run("merge a.toml --verify 100%").ends(1);
     said.saying("journal-2-of-2.jsonl, line ")
         .saying(", holds another game of any on block 200 than is played: ")
-        .saying("nothing was taken");
+        .saying("nothing merged");
     assert!(!folder.path(main).exists() && !folder.path(GAMES).exists());
     // The same seed draws the same blocks, and a small sample may miss a forgery.
     folder.run("merge a.toml --verify 1 --verify-seed 7").ends(0).saying("6 games played again and the same");
@@ -444,7 +441,7 @@ fn what_cannot_be_verified_is_told() {
     folder.write("a.toml", classics_of(40).replace("seed =", "max_seconds = 60\nseed ="));
     folder.run("run a.toml --quiet --shard 1/1").ends(0);
     let said = folder.run("merge a.toml --verify 100%").ends(0);
-    let said = said.saying("nothing could be verified: every line-up may play otherwise each time");
+    let said = said.saying("nothing verified: no line-up is reproducible");
     assert!(!said.err.contains("played again"), "{}", said.err);
 }
 

@@ -51,7 +51,7 @@ fn shards_that_start_together_all_play() {
     let shard = |k| folder.start(&format!("run small.toml --shard {k}/8 --quiet -j1"));
     all_end_well((1..=8).map(shard).collect());
     folder.run("merge small.toml").ends(0);
-    folder.run("status results/small").ends(0).saying("tables are there");
+    folder.run("status results/small").ends(0).saying("tables complete");
 }
 
 /// A shard of an edited experiment does not disturb a run of the earlier one.
@@ -68,7 +68,7 @@ fn a_shard_may_start_while_tables_are_written() {
         }
     }
     all_end_well(vec![run]);
-    folder.run("status small.toml").ends(0).saying("tables are there");
+    folder.run("status small.toml").ends(0).saying("tables complete");
 }
 
 #[test]
@@ -84,7 +84,7 @@ fn judges_beside_each_other_leave_a_whole_folder() {
             fs::remove_file(folder.path(&format!("{RESULTS}/journal.jsonl"))).unwrap();
         }
         all_end_well(["win", "score"].map(|by| folder.start(&format!("judge {by}.toml"))).into());
-        folder.run("status results/small").ends(0).saying("tables are there");
+        folder.run("status results/small").ends(0).saying("tables complete");
     }
 }
 

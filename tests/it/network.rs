@@ -52,7 +52,7 @@ fn files_of_tdl2048_are_exchanged() {
     // Existing files are only replaced on request.
     let before = folder.files(".")["quick.w"].clone();
     let again = "network export theirs.network --out quick.w";
-    folder.run(again).ends(2).saying("quick.w is there already: --replace replaces it");
+    folder.run(again).ends(2).saying("quick.w already exists: use --replace to overwrite it");
     assert!(folder.files(".")["quick.w"] == before);
     folder.run(&format!("{again} --replace")).ends(0);
     assert_eq!(folder.files(".")["quick.w"].len(), FILE.len());

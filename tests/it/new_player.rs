@@ -115,9 +115,9 @@ fn in_a_checkout_it_writes_a_file_and_two_lines() {
     assert_eq!(folder.read(PLAYERS_OF_2048), list);
     folder.write("crates/gomoku/src/players/minimax/mod.rs", "");
     folder.run("new-player minimax --game gomoku").ends(2).saying("minimax is a player's already");
-    folder.run("new-player tests").ends(2).saying("means something else in Rust");
-    folder.run("new-player greedy").ends(2).saying("2048 has a player `greedy` already");
-    folder.run("new-player Snake").ends(2).saying("small letters and digits");
+    folder.run("new-player tests").ends(2).saying("is a reserved word in Rust");
+    folder.run("new-player greedy").ends(2).saying("2048 already has a player `greedy`");
+    folder.run("new-player Snake").ends(2).saying("lower-case letters and digits");
 }
 
 #[test]

@@ -329,9 +329,9 @@ fn several_results_are_written_as_pages_with_an_index() {
     assert!(folder.read("both-quick.html").contains("href=\"both.html\""));
     // Nothing is written if one of the files is not ours.
     folder.write("mine/c1-ovolve-depth.html", "dear diary");
-    folder.run(&format!("{both} mine")).ends(1).saying("is no report of gauntlet");
+    folder.run(&format!("{both} mine")).ends(1).saying("is not a report of gauntlet");
     assert!(!folder.path("mine/quick.html").exists());
-    folder.run(&format!("{both} -")).ends(2).saying("give a folder to --out");
+    folder.run(&format!("{both} -")).ends(2).saying("give a folder");
     folder.run("report results/quick-published --out one/").ends(0);
     assert!(!folder.read("one/index.html").contains("<nav aria-label=\"Experiments\""));
 }
@@ -351,7 +351,7 @@ fn a_page_is_one_file_and_replaces_nothing_else() {
     folder.run("report results/quick-published --out quick.html --plots drawn").ends(0);
     folder.write("diary.html", "dear diary");
     let said = folder.run("report results/quick-published --out diary.html").ends(1);
-    assert!(said.err.contains("is no report of gauntlet"), "{}", said.err);
+    assert!(said.err.contains("is not a report of gauntlet"), "{}", said.err);
     assert_eq!(folder.read("diary.html"), "dear diary");
     assert!(!folder.path("diary-time.svg").exists());
     folder.write("new-time.svg", "<svg>mine</svg>");

@@ -93,7 +93,7 @@ fn a_killed_run_shows_what_a_run_of_its_complete_blocks_shows() {
         .run("status classics.toml")
         .ends(0)
         .saying(&format!("{blocks} of 60,000 blocks are complete for all players"))
-        .saying("to go on: gauntlet run classics.toml\n");
+        .saying("to resume: gauntlet run classics.toml\n");
 }
 
 #[test]
@@ -102,7 +102,7 @@ fn status_tells_the_command_that_goes_on() {
     let whole = tables(&folder, "results");
     cut(&folder, |journal| journal[..journal.len() / 2].to_vec());
     let said = folder.run("status results/classics").ends(0).out;
-    let again = said.lines().find_map(|line| line.trim().strip_prefix("to go on: ")).unwrap();
+    let again = said.lines().find_map(|line| line.trim().strip_prefix("to resume: ")).unwrap();
     folder.shell(&format!("{again} --quiet")).ends(0);
     assert!(tables(&folder, "results") == whole);
     assert_eq!(folder.run("report results/classics").ends(0).err, "");

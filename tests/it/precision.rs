@@ -84,7 +84,7 @@ fn a_killed_run_ends_where_it_would_have() {
     assert!(line.is_some_and(|line| line.contains(" of 5 points after ")), "{}", status.out);
     folder.run("run short.toml --quiet").ends(0);
     same(&folder, &whole, "killed");
-    folder.run("run short.toml").ends(0).saying("nothing was left to play");
+    folder.run("run short.toml").ends(0).saying("no games left to play");
     folder.run("status short.toml").ends(0).saying("stopped after");
 }
 
@@ -163,7 +163,7 @@ fn precision_can_be_asked_for_on_the_command_line() {
     folder
         .run("check short.toml --precision 15")
         .ends(0)
-        .saying("stop: when every player's win rate is known to 15 points, at level 0.95")
+        .saying("stop: when the win rate of every player is known to within 15 points, at level 0.95")
         .saying("at most 1,800 of 1,800 games");
     let run = folder.run("run short.toml --precision 15").ends(0);
     run.saying("a [[claim]], by what a run that may end early cannot answer")
@@ -176,7 +176,7 @@ fn precision_can_be_asked_for_on_the_command_line() {
     for line in ["report", "compare", "rank", "status", "judge", "merge", "check", "run"] {
         folder.run(&format!("{line} results/short+precision=15")).ends(0);
     }
-    folder.run("run short.toml --precision 15").ends(0).saying("nothing was left to play");
+    folder.run("run short.toml --precision 15").ends(0).saying("no games left to play");
     let manifest: toml::Table = folder.read("results/short+precision=15/manifest.toml").parse().unwrap();
     assert_eq!(manifest["command"].as_str(), Some("gauntlet run short.toml --precision 15"));
 
@@ -195,6 +195,6 @@ fn precision_can_be_asked_for_on_the_command_line() {
     folder
         .run("run short.toml --quiet --export precision=known.csv")
         .ends(2)
-        .saying("short.toml asks for no `precision` in `[stop]`, so there is no table `precision` to export");
+        .saying("short.toml has no `precision` in `[stop]`: no table `precision` to export");
     assert!(!folder.path("results/short").exists());
 }

@@ -127,7 +127,7 @@ fn published_numbers_play_nothing_anew() {
     assert_eq!(manifest["digests"]["published.csv"].as_str(), Some(&*digest));
 
     folder.write("said.toml", experiment(&[]));
-    let said = folder.run("run said.toml").ends(0).saying("nothing was left to play");
+    let said = folder.run("run said.toml").ends(0).saying("no games left to play");
     assert!(!said.out.contains("published"), "{}", said.out);
     assert!(!folder.path("results/said/published.csv").exists());
     let manifest: toml::Table = folder.read("results/said/manifest.toml").parse().unwrap();

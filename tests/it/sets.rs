@@ -68,7 +68,7 @@ fn what_was_changed_is_refused_and_made_again() {
             {
                 assert!(made[name] == whole[name], "{name}");
             }
-            folder.run("status results/small").ends(0).saying("tables are there");
+            folder.run("status results/small").ends(0).saying("tables complete");
         }
     }
     // `merge` repairs it, too.
@@ -161,7 +161,7 @@ fn tables_change_at_once() {
     put("", "manifest.toml", &new);
     for name in new.keys().filter(|name| *name != "manifest.toml") {
         assert_eq!(shown(&folder), new_shown, "before {name}");
-        folder.run("status small.toml").ends(0).saying("tables are there");
+        folder.run("status small.toml").ends(0).saying("tables complete");
         folder.run("rank results/small").ends(0);
         fs::rename(folder.path(&format!("{RESULTS}/.new-{name}")), folder.path(&format!("{RESULTS}/{name}")))
             .unwrap();
@@ -234,7 +234,7 @@ fn every_folder_has_its_status() {
     let said =
         said.saying("results/small: 40 games, tables are there").saying("damaged/manifest.toml is damaged");
     said.saying("emptied/experiment.toml");
-    folder.run("status results/emptied results/damaged results/small").ends(1).saying("tables are there");
+    folder.run("status results/emptied results/damaged results/small").ends(1).saying("tables complete");
 }
 
 /// Verdicts are re-evaluated from the games, without playing.
@@ -354,14 +354,14 @@ fn no_foreign_command_goes_on_with_a_tuning() {
     tuning.wait().expect("an end");
     let mut manifest: toml::Table = folder.read(path).parse().expect("a manifest");
     for (command, offered) in [
-        ("gauntlet tune x; touch evil", "the same `gauntlet tune` as before"),
-        ("gauntlet tune x --allow-commands", "the same `gauntlet tune` as before"),
+        ("gauntlet tune x; touch evil", "the same `gauntlet tune` command"),
+        ("gauntlet tune x --allow-commands", "the same `gauntlet tune` command"),
         ("gauntlet tune $(x) --budget 9", "gauntlet tune '$(x)' --budget 9"),
     ] {
         manifest.insert("command".to_owned(), command.into());
         folder.write(path, manifest.to_string());
         let said = folder.run("status results/tune-quick").ends(0);
-        assert!(said.out.contains(&format!("to go on: {offered}\n")), "{}", said.out);
+        assert!(said.out.contains(&format!("to resume: {offered}\n")), "{}", said.out);
         let said = folder.run("report results/tune-quick/tune");
         let said = said.out + &said.err;
         assert!(!said.contains("evil") && !said.contains("--allow"), "{said}");
@@ -425,7 +425,7 @@ fn a_merge_of_a_folder_heals_its_manifest() {
     folder.write(&format!("{RESULTS}/manifest.toml"), "");
     folder.run("status results/small").ends(1).saying("manifest.toml is damaged");
     folder.run("merge results/small").ends(0);
-    folder.run("status results/small").ends(0).saying("tables are there");
+    folder.run("status results/small").ends(0).saying("tables complete");
 }
 
 /// An existing file is unchanged until the whole table replaces it.

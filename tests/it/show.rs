@@ -36,7 +36,7 @@ fn games_are_picked_by_score() {
         }
     }
     folder.run("show results/a --player any --worst --block 3").ends(2);
-    folder.run("show results/a --worst").ends(2).saying("whose game?");
+    folder.run("show results/a --worst").ends(2).saying("--player is required");
     // Missing games cannot be selected.
     std::fs::remove_file(folder.path("results/a/games.csv")).unwrap();
     folder.run("show results/a --player any --best").ends(1).saying("games.csv");
@@ -95,7 +95,7 @@ fn a_page_steps_through_a_game() {
     }
     // An existing file that is not a page of ours stays.
     folder.write("mine.html", "mine");
-    folder.run("show results/a --player gain --html mine.html").ends(1).saying("left as it is");
+    folder.run("show results/a --player gain --html mine.html").ends(1).saying("already exists");
     assert_eq!(folder.read("mine.html"), "mine");
     folder.run("show results/a --player gain --html page.html").ends(0);
     let to_stdout = folder.run("show results/a --player gain --html -").ends(0).out;
@@ -226,7 +226,7 @@ fn all_games_of_a_pairing_are_one_file() {
     folder.run(&format!("{line} --all --sgf all.sgf")).ends(1).saying("cannot write all.sgf");
     folder.run(&format!("{line} --all")).ends(2);
     folder.run(&format!("{line} --all --leg 1 --sgf x.sgf")).ends(2);
-    folder.run(&format!("{line} --game 2")).ends(2).saying("--game chooses among the games of an .sgf file");
+    folder.run(&format!("{line} --game 2")).ends(2).saying("--game is for .sgf files");
 }
 
 /// On a phone, too: cells are squares, the last stone has a mark, and few of the many moves are

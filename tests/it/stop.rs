@@ -100,7 +100,7 @@ fn a_killed_run_ends_where_it_would_have() {
         assert_eq!(folder.read(&name), whole.read(&name), "{file}");
     }
     let again = folder.run("run short.toml").ends(0);
-    assert!(again.out.contains("nothing was left to play"), "{}", again.out);
+    assert!(again.out.contains("no games left to play"), "{}", again.out);
 }
 
 /// A run that ends after some blocks of its shards, which are too long to be played to their end in
@@ -176,11 +176,7 @@ fn tasks_end_when_their_run_is_decided() {
     let mut passed_over = 0;
     for task in [one].into_iter().chain(later) {
         let said = Said::of("a task", &task.wait_with_output().expect("an end")).ends(0);
-        assert!(
-            said.err.contains(&format!("the run has ended after {} blocks", grouped(end))),
-            "{}",
-            said.err
-        );
+        assert!(said.err.contains(&format!("the run ended after {} blocks", grouped(end))), "{}", said.err);
         let told = "a look for the end of the run passed over what cannot be read: ";
         assert!(said.err.matches(told).count() < 2, "{}", said.err);
         passed_over += u32::from(said.err.contains(told));

@@ -22,7 +22,7 @@ fn a_run_of_a_second_shows_its_complete_blocks_and_goes_on() {
         .saying("classics+for=1s is not finished: these are its first")
         .saying("no verdict on claims before it is finished")
         .saying("run a.toml --for 1s --export max-tile=tiles.csv\n");
-    assert!(run.err.contains("the time is over after") && run.err.contains("to go on for as long again:"));
+    assert!(run.err.contains("stopped by --for after") && run.err.contains("to resume for the same time:"));
     assert!(run.out.contains("win-rate\n") && !run.out.contains("claims\n"), "{}", run.out);
     assert!(!folder.path("results/classics").exists());
     let mut names: Vec<_> =
@@ -41,7 +41,7 @@ fn a_run_of_a_second_shows_its_complete_blocks_and_goes_on() {
     folder
         .run(&format!("status {RESULTS}"))
         .ends(0)
-        .saying(&format!("to go on: gauntlet run {RESULTS}/experiment.toml"));
+        .saying(&format!("to resume: gauntlet run {RESULTS}/experiment.toml"));
     folder.run(&format!("compare {RESULTS}")).ends(0).saying("not finished");
 
     folder
@@ -61,7 +61,7 @@ fn a_run_that_ends_in_time_is_like_any_other() {
     folder
         .run("run a.toml --games 20 --for 1s --name classics+games=20+for=60m")
         .ends(0)
-        .saying("nothing was left");
+        .saying("no games left");
 }
 
 /// A game that takes minutes.
@@ -79,7 +79,7 @@ fn a_game_that_takes_longer_is_dropped() {
         .run("run deep.toml --for 0.1s --threads 2")
         .ends(1)
         .saying("no game finished: a game of deep was stopped after ")
-        .saying("Run without --for, or with a much longer time.\n");
+        .saying("use a longer --for, or none\n");
     assert!(!folder.read("results/deep+for=0.1s/journal.jsonl").contains("\"games\":"));
     // The next experiment still gets its time.
     folder.write("a.toml", classics_of(100000000));
@@ -120,12 +120,12 @@ fn a_game_that_takes_longer_than_the_time_is_told() {
         let said = folder.run(run).ends(1);
         let (before, after) = said.err.trim_end().split_once("a game of waits was stopped after ").unwrap();
         assert_eq!(before, "no game finished: ", "{again}");
-        assert!(after.ends_with(" and 0 moves. Run without --for, or with a much longer time."), "{after}");
+        assert!(after.ends_with(" and 0 moves; use a longer --for, or none"), "{after}");
         assert_eq!(said.err.lines().count(), 1, "{again}: {}", said.err);
     }
     folder.write("both.toml", WAITS.replace("\"w\"", "\"both\"") + ANY);
     let said = folder.run("run both.toml --allow-commands --for 0.2s --threads 2").ends(1);
-    assert!(said.err.contains("to go on for as long again"), "{}", said.err);
+    assert!(said.err.contains("to resume for the same time"), "{}", said.err);
     assert!(said.err.contains("a game of waits was stopped after "), "{}", said.err);
     assert!(!said.err.contains("no game finished"), "{}", said.err);
     assert!(!said.err.contains("a game of any was stopped"), "{}", said.err);
@@ -142,7 +142,7 @@ fn a_tuning_tells_of_a_game_that_takes_longer_than_the_time() {
         ["tune deep.toml --for 0.2s --results alone", "tune deep.toml --for 0.2s --worker 1/2 --wait 1s"];
     for line in lines.iter().flat_map(|line| [line, line]) {
         let said = folder.run(line).ends(0).saying("no game finished: ").saying(" was stopped after ");
-        assert!(!said.err.contains("to go on"), "{line}: {}", said.err);
+        assert!(!said.err.contains("to resume"), "{line}: {}", said.err);
     }
 }
 

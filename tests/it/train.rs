@@ -73,7 +73,7 @@ fn kills_change_nothing_of(settings: &str) {
     let folder = Folder::new();
     folder.write("t.toml", settings);
     let started = Instant::now();
-    folder.run("train t.toml --results one").ends(0).saying("learned from ");
+    folder.run("train t.toml --results one").ends(0).saying("trained on ");
     let whole = started.elapsed();
     let expected = lasting(&folder, "one");
     folder.run("train t.toml --results two").ends(0);
@@ -135,7 +135,7 @@ fn threads_learn_what_one_learns() {
     folder.run("train t.toml --games 35000").ends(2).saying("no end after 35000 games");
     let settings = folder.read("t.toml");
     folder.write("t.toml", settings.replace("rounds = true", ""));
-    folder.run("train t.toml --threads 2").ends(2).saying("has no `rounds = true`");
+    folder.run("train t.toml --threads 2").ends(2).saying("without `rounds = true`");
     folder.write("t.toml", settings.replace("[200, 700]", "[200, 15_000]"));
     folder.run("train t.toml").ends(2).saying("less than 10000, or a multiple of that");
 }
@@ -183,7 +183,7 @@ fn a_training_is_stopped_and_goes_on() {
     let said = child.wait_with_output().unwrap();
     let told = String::from_utf8_lossy(&said.stderr);
     assert_eq!(said.status.code(), Some(130), "{told}");
-    assert!(told.contains("to go on:\n  gauntlet train t.toml"), "{told}");
+    assert!(told.contains("to resume:\n  gauntlet train t.toml"), "{told}");
     assert!(!folder.path("results/t/train/network").exists(), "nothing is learned half");
 }
 
@@ -191,7 +191,7 @@ fn a_training_is_stopped_and_goes_on() {
 fn more_games_go_on() {
     let folder = Folder::new();
     folder.write("t.toml", SETTINGS);
-    let said = folder.run("train t.toml --results whole").ends(0).saying("learned from 1,500 games");
+    let said = folder.run("train t.toml --results whole").ends(0).saying("trained on 1,500 games");
     assert!(said.out.starts_with("after 1,500 games: mean score "), "{said:?}");
     folder.run("train t.toml --games 500").ends(0);
     let curve = folder.read("results/t/train/curve.csv");
@@ -200,7 +200,7 @@ fn more_games_go_on() {
     };
     assert_eq!(games(&curve), ["200", "500"]);
     let on = folder.run("train t.toml").ends(0);
-    assert!(on.err.contains("goes on after 500 games"), "{on:?}");
+    assert!(on.err.contains("resuming after 500 games"), "{on:?}");
     // The end of the shorter training is not a listed number of the longer one.
     assert_eq!(games(&folder.read("results/t/train/curve.csv")), ["200", "700", "1500"]);
     assert!(lasting(&folder, "results") == lasting(&folder, "whole"));
@@ -229,7 +229,7 @@ fn a_training_has_its_moves() {
     folder.run(&format!("train t.toml --results fewer --games {fewer}")).ends(0);
     assert!(last(&folder.read("fewer/t/train/curve.csv"), 1) < 250_000 && moves >= 250_000);
     let on = folder.run("train t.toml --results fewer").ends(0);
-    assert!(on.err.contains(&format!("goes on after {} games", gauntlet::text::grouped(fewer))), "{on:?}");
+    assert!(on.err.contains(&format!("resuming after {} games", gauntlet::text::grouped(fewer))), "{on:?}");
     assert!(lasting(&folder, "fewer") == lasting(&folder, "results"));
     // A finished training does not change, and a longer one is not cut.
     folder.run("train t.toml --results fewer").ends(0);
@@ -253,7 +253,7 @@ fn a_training_has_its_moves() {
     folder.run("train t.toml --results turn").ends(1).saying("give --games");
 
     let check = folder.run("check t.toml").ends(0).out;
-    assert!(check.contains("train: from 250,000 moves; `gauntlet train` does it"), "{check}");
+    assert!(check.contains("train: 250,000 moves; run with `gauntlet train`"), "{check}");
     for (length, why) in [
         ("games = 5\nmoves = 5", "either `games` or `moves`, not both"),
         ("", "either `games` or `moves` is missing"),
@@ -442,7 +442,7 @@ fn what_cannot_be_trained_is_refused() {
     folder
         .run("train t.toml --memory 1GiB")
         .ends(2)
-        .saying("the training needs 1.5 GiB of memory, and may take 1 GiB");
+        .saying("the training needs 1.5 GiB of memory, and the limit is 1 GiB");
     for (more, why) in [
         ("stages = [512, 256]", "must rise from each sum of tiles to the next"),
         ("stages = [100000]", "must be sums of different tiles"),
@@ -602,8 +602,8 @@ fn status_shows_trainings() {
         .run("status t.toml")
         .ends(0)
         .saying(" of 4,000,000,000 games")
-        .saying("to go on: gauntlet train t.toml\n");
-    folder.run("status results/t/train").ends(0).saying("to go on: the same `gauntlet train` as before");
+        .saying("to resume: gauntlet train t.toml\n");
+    folder.run("status results/t/train").ends(0).saying("to resume: the same `gauntlet train` command");
     // A time limit ends a training and saves its state.
     folder
         .run("train t.toml --for 0.01s")

@@ -291,10 +291,7 @@ fn an_answer_stays_until_the_next() {
     process.wait().unwrap();
     assert!(files() == first, "files of an unfinished search");
     folder.run("report results/t/tune --out page.html").ends(0);
-    folder
-        .run("tune t.toml --budget 400")
-        .ends(2)
-        .saying("holds the answer of a search of 600 games, which stays");
+    folder.run("tune t.toml --budget 400").ends(2).saying("already has the result of a search of 600 games");
     assert!(files() == first, "files of a smaller budget");
     folder.run("tune t.toml --budget 900");
     assert!(files().iter().zip(&first).all(|(now, before)| now != before || now.contains("[tune]")));
@@ -414,7 +411,7 @@ fn candidates_that_the_player_refuses_are_counted_and_not_played() {
     let manifest: toml::Table = folder.read("results/t/tune/manifest.toml").parse().unwrap();
     let refused = manifest["refused"].as_integer().unwrap();
     assert!(
-        refused > 0 && said.out.contains(&format!("the player refused {refused} candidates")),
+        refused > 0 && said.out.contains(&format!("{refused} candidates rejected by the player")),
         "{said:?}"
     );
 }
@@ -487,7 +484,7 @@ fn nodes_of_a_validation_are_those_of_its_games() {
     ]);
     folder.write("t.toml", text);
     let told =
-        |said: String| said.lines().find(|line| line.contains("positions looked at")).map(str::to_owned);
+        |said: String| said.lines().find(|line| line.contains("positions searched")).map(str::to_owned);
     let first = told(folder.run("tune t.toml").out).expect("positions");
     let path = "results/t/tune/validation-1/journal.jsonl";
     let journal = folder.read(path);
@@ -530,7 +527,7 @@ difference = [0.0, 0.1]
     folder.write("t.toml", race);
     let said = folder.run("tune t.toml");
     assert_eq!(said.code, Some(0), "{said:?}");
-    assert!(said.out.contains("the race was won by deep depth=2; it began with any"), "{said:?}");
+    assert!(said.out.contains("winner of the race: deep depth=2; start: any"), "{said:?}");
     let stop = folder.read("results/t/tune/validation-1/stop.csv");
     assert!(stop.contains("deep depth=2,any,win,sprt"), "{stop}");
 }
@@ -601,7 +598,7 @@ fn several_searches_say_how_far_their_ends_are_apart() {
     for folder in [&whole, &longer] {
         folder.write("t.toml", &text);
     }
-    whole.run("check t.toml").ends(0).saying("with 1,800 games by 3 searches in turn;");
+    whole.run("check t.toml").ends(0).saying("with 1,800 games by 3 interleaved searches;");
     let said = whole.run("tune t.toml --quiet");
     assert!([Some(0), Some(6), Some(7)].contains(&said.code), "{said:?}");
     assert!(said.out.contains("another search would be the best with probability 1/4"), "{said:?}");
@@ -672,13 +669,13 @@ fn a_tuning_of_short_times_comes_to_the_same_answer() {
         crate::tuned::TUNING.replace("budget = 900", "budget = 1000000000").replace("\"t\"", "\"long\""),
     );
     let said = folder.run("tune long.toml --for 0.1s").ends(0);
-    said.saying("results/long/tune: a tuning by spsa with a budget of 1,000,000,000 games, not ended")
-        .saying("the time is over; to go on for as long again:\n  gauntlet tune long.toml --for 0.1s\n");
+    said.saying("results/long/tune: tuning by spsa with a budget of 1,000,000,000 games, unfinished")
+        .saying("stopped by --for; to resume for the same time:\n  gauntlet tune long.toml --for 0.1s\n");
     folder.write("t.toml", crate::tuned::TUNING);
     let whole = folder.run("tune t.toml --quiet --results whole");
     let mut calls = 1;
     let mut said = folder.run("tune t.toml --quiet --for 0.1s");
-    while said.err.contains("the time is over") {
+    while said.err.contains("stopped by --for") {
         assert!(said.code == Some(0) && calls < 100, "{}{}", said.out, said.err);
         said = folder.run("tune t.toml --quiet --for 0.1s");
         calls += 1;

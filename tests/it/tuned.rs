@@ -240,7 +240,7 @@ fn a_tuning_that_has_not_ended_is_told_in_a_line() {
         }
         for command in ["compare", "rank", "show"] {
             let said = folder.run(&format!("{command} {TUNE}")).ends(1);
-            let told = "is the folder of a tuning that has not ended; the same `gauntlet tune` as before goes on with it";
+            let told = "is the folder of a tuning that has not ended; the same `gauntlet tune` command goes on with it";
             assert_eq!(said.err.trim_end(), format!("gauntlet: results/t/tune {told}"), "{command}");
         }
     }
@@ -281,5 +281,5 @@ fn a_run_that_is_called_tune_is_no_tuning() {
 fn a_page_of_results_holds_no_tuning() {
     let folder = tuning();
     let said = folder.run(&format!("report {TUNE} {TUNE}/validation-1 --out pages/")).ends(2);
-    said.saying("is the folder of a tuning, which has a page of its own: name it alone");
+    said.saying("is the folder of a tuning: give it as the only folder");
 }

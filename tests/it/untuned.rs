@@ -186,7 +186,7 @@ fn status_tells_of_a_tuning_wherever_it_is_asked() {
     let folder = tuning();
     let verdict =
         folder.read(&format!("{TUNE}/manifest.toml")).parse::<toml::Table>().unwrap()["verdict"].clone();
-    let told = format!("results/t/tune: a tuning by spsa, ended: {}\n", verdict.as_str().unwrap());
+    let told = format!("results/t/tune: tuning by spsa, ended: {}\n", verdict.as_str().unwrap());
     for of in [TUNE, "results/t", "results", "t.toml"] {
         let said = folder.run(&format!("status {of}")).ends(0).out;
         assert!(said.contains(&told) && said.contains(" of a budget of 900 games\n"), "{of}: {said}");
@@ -195,7 +195,7 @@ fn status_tells_of_a_tuning_wherever_it_is_asked() {
     killed(&folder, all / 2);
     for of in [TUNE, "results/t", "results", "t.toml"] {
         let said = folder.run(&format!("status {of}")).ends(0).out;
-        let head = "results/t/tune: a tuning by spsa with a budget of 900 games, not ended\n  search: ";
+        let head = "results/t/tune: tuning by spsa with a budget of 900 games, unfinished\n  search: ";
         assert!(said.contains(head) && said.contains(" of 900 games ("), "{of}: {said}");
         assert!(said.contains(", not complete\n") && said.contains("best so far: "), "{of}: {said}");
     }
@@ -210,9 +210,9 @@ fn status_tells_the_command_that_goes_on_with_a_tuning() {
     child.kill().unwrap();
     child.wait().unwrap();
     let said = folder.run("status else/where/t").ends(0).out;
-    let again = said.lines().find_map(|line| line.trim().strip_prefix("to go on: ")).expect("a command");
+    let again = said.lines().find_map(|line| line.trim().strip_prefix("to resume: ")).expect("a command");
     assert!([0, 6, 7].contains(&folder.shell(&format!("{again} --quiet")).code.unwrap()), "{again}");
-    folder.run("status else/where").ends(0).saying("else/where/t/tune: a tuning by spsa, ended: ");
+    folder.run("status else/where").ends(0).saying("else/where/t/tune: tuning by spsa, ended: ");
     let path = "tune/trajectory.csv";
     assert_eq!(folder.read(&format!("else/where/t/{path}")), tuning().read(&format!("results/t/{path}")));
 }
@@ -235,7 +235,7 @@ fn an_answer_stays_while_the_search_goes_on_and_that_is_told() {
     folder
         .run("status results")
         .ends(0)
-        .saying("  the search has gone on since, not ended: its journal holds ");
+        .saying("  the search has continued since, unfinished: its journal has ");
 }
 
 /// Search and validation have separate prices, and the output lists what games of the player cannot
@@ -247,27 +247,26 @@ fn the_cost_of_a_tuning_is_told() {
     let cost = || folder.run("check t.toml --cost").ends(0).out;
     let said = cost();
     assert!(
-        said.contains("  cost of tuning: about ") && said.contains(", by the player as it stands ("),
+        said.contains("  cost of tuning: about ") && said.contains(" per game of the untuned player ("),
         "{said}"
     );
     for (part, games) in [("search", "900 games"), ("validation", "40 games"), ("slices", "60 games")] {
         let line = said.lines().find(|line| line.starts_with(&format!("    {part}: {games}, about ")));
-        assert!(line.is_some_and(|line| line.contains(" of one core")), "{part}: {said}");
+        assert!(line.is_some_and(|line| line.contains(" of CPU time")), "{part}: {said}");
     }
-    assert!(said.contains("    not known: how long candidates think: "), "{said}");
+    assert!(said.contains("    unknown: time of the candidates "), "{said}");
     assert!(!folder.path("results").exists());
     // Games already played cost nothing.
     let folder = tuning();
     let said = folder.run("check t.toml --cost").ends(0).out;
     assert!(
-        said.contains("  cost of tuning: none, results/t/tune holds the answer of a search of 900 games"),
+        said.contains("  cost of tuning: none, results/t/tune already has the result for 900 games"),
         "{said}"
     );
     killed(&folder, lines(&folder) / 2);
     let said = folder.run("check t.toml --cost").ends(0).out;
     let line = said.lines().find(|line| line.starts_with("    search: ")).expect("a price");
-    let (left, played) =
-        (number_before(line, " games, about"), number_before(line, " games of it are played"));
+    let (left, played) = (number_before(line, " games, about"), number_before(line, " games already played"));
     assert!(played > 0 && left + played == 900, "{line}");
     // A race has games of several players, and the end of a sequential test is unknown.
     let folder = hostile_race();
@@ -277,7 +276,7 @@ fn the_cost_of_a_tuning_is_told() {
     let said = folder.run("check other.toml --cost").ends(0).out;
     assert!(said.contains(", by the 3 players ("), "{said}");
     assert!(said.contains("    validation: at most 40 games, about "), "{said}");
-    assert!(said.contains("when the test ends validation"), "{said}");
+    assert!(said.contains("when validation ends early"), "{said}");
 }
 
 /// On a terminal of 80 columns all settings are visible, and no line is broken or cut.

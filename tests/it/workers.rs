@@ -168,7 +168,7 @@ fn workers_that_do_not_fit_together_are_refused() {
         assert_eq!(said.err.lines().count(), 1, "{}", said.err);
     }
     for (line, why) in [
-        ("--wait 5m", "--wait is for a --worker"),
+        ("--wait 5m", "--wait needs --worker"),
         ("--worker 2/2 --wait 0", "expected a number and its unit"),
         ("--worker 2/2 --wait 0s", "it must be from 0.001s to 277h"),
         ("--worker 2/2 --wait soon", "expected a number and its unit"),
@@ -226,12 +226,12 @@ fn status_names_the_workers_of_a_tuning() {
     fs::copy(folder.path(&journal(2)), folder.path(&journal(3))).expect("a copy");
     let said = folder.run("status t.toml").ends(0);
     for told in [
-        "    4 workers beside the first: 1 playing now, 1 ended or not seen, 1 not begun here, 1 not readable\n",
+        "    4 workers besides worker 1: 1 playing now, 1 ended, or on another machine, 1 not started here, 1 unreadable\n",
         "      worker 2/5: ",
         " in its journal, playing now, silent for ",
-        " in its journal, ended, or plays where its lock is not seen, silent for ",
+        " in its journal, ended, or on another machine, silent for ",
         "      worker 4/5: cannot open the journal results/t/tune/worker-4-of-5.jsonl: it is a folder, not a file\n",
-        "      worker 5/5: not begun here\n",
+        "      worker 5/5: not started here\n",
     ] {
         assert!(said.out.contains(told), "{told}: {}", said.out);
     }
@@ -250,8 +250,8 @@ fn a_worker_that_a_batch_system_ends_says_so() {
     let workers = [1, 2].map(|number| worker(&folder, number, 2));
     folder.wait_for(&format!("{TUNE}/worker-2-of-2.jsonl"), 1_000);
     let stopped = [
-        "to go on:\n  gauntlet tune t.toml --worker 1/2\n",
-        "worker 2/2 was stopped before the search ended; to go on:\n  gauntlet tune t.toml --worker 2/2\n",
+        "to resume:\n  gauntlet tune t.toml --worker 1/2\n",
+        "worker 2/2 was stopped before the search ended; to resume:\n  gauntlet tune t.toml --worker 2/2\n",
     ];
     for (worker, told) in workers.into_iter().zip(stopped) {
         let kill = std::process::Command::new("kill").args(["-TERM", &worker.id().to_string()]).status();
@@ -267,11 +267,11 @@ fn a_worker_out_of_time_names_its_own_command() {
     folder.write("t.toml", experiment("spsa", 1_000_000));
     let leader = folder.run("tune t.toml --threads 1 --worker 1/2 --for 0.1s").ends(0);
     let again = "gauntlet tune t.toml --worker 1/2";
-    assert!(leader.out.contains(&format!("    to go on: {again}\n")), "{}", leader.out);
-    leader.saying(&format!("to go on for as long again:\n  {again} --for 0.1s\n"));
+    assert!(leader.out.contains(&format!("    to resume: {again}\n")), "{}", leader.out);
+    leader.saying(&format!("to resume for the same time:\n  {again} --for 0.1s\n"));
     folder
         .run("tune t.toml --threads 1 --worker 2/2 --for 0.1s --results results")
         .ends(0)
-        .saying("worker 2/2: the time is over; to go on for as long again:")
+        .saying("worker 2/2: stopped by --for; to resume for the same time:")
         .saying("\n  gauntlet tune t.toml --worker 2/2 --for 0.1s\n");
 }

@@ -23,7 +23,8 @@ use super::paired::mean;
 use super::tail::Tail;
 
 /// Line in the manual.
-pub(super) const ABOUT: &str = "evolution: draws candidates from a normal distribution that moves and stretches towards those that lose least";
+pub(super) const ABOUT: &str =
+    "evolution strategy: samples candidates from a normal distribution that adapts to the best of them";
 
 /// Creates the method, with the first mean at the start of a space.
 pub(super) fn begin(space: &Space, seed: Seed) -> Box<dyn Method> {

@@ -18,7 +18,8 @@ use super::paired::mean;
 use super::process::{Likeness, Process, Seen};
 
 /// Line in the manual.
-pub(super) const ABOUT: &str = "a Gaussian process guesses the loss everywhere from all games, and points that may be the best are tried";
+pub(super) const ABOUT: &str =
+    "Bayesian optimization: fits a Gaussian process to all games and plays the most promising points";
 
 /// Creates the method for a space.
 pub(super) fn begin(space: &Space, seed: Seed) -> Box<dyn Method> {

@@ -18,7 +18,7 @@ use super::paired::{excess, is_positive, mean};
 
 /// Line in the manual.
 pub(super) const ABOUT: &str =
-    "all players of a list play the same games, and those that are shown to be worse drop out";
+    "plays all listed players on the same blocks and drops those that are significantly worse";
 
 /// Creates the method with all candidates. It uses no randomness.
 pub(super) fn begin(candidates: &[Point], _: Seed) -> Box<dyn Method> {

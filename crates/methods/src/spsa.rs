@@ -20,7 +20,8 @@ use super::paired::mean;
 use super::tail::Tail;
 
 /// Line in the manual.
-pub(super) const ABOUT: &str = "steps against the slope, seen by comparing points to both sides of the present one along random directions";
+pub(super) const ABOUT: &str =
+    "stochastic gradient descent: estimates the slope from pairs of points on both sides of the current one";
 
 /// Creates the method at the start of a space.
 pub(super) fn begin(space: &Space, seed: Seed) -> Box<dyn Method> {

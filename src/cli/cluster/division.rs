@@ -78,7 +78,7 @@ impl Division {
         let blocks = plan.blocks.len();
         if of > blocks {
             return Err(Usage(format!(
-                "{} shards of {} blocks: some would hold none; at most --shards {blocks}",
+                "{} shards for {} blocks: some shards would be empty; use at most --shards {blocks}",
                 grouped(of),
                 grouped(blocks)
             ))
@@ -88,7 +88,7 @@ impl Division {
         let journals = paths::shards_in(folder)?;
         if let Some((other, _)) = journals.iter().find(|(shard, _)| shard.of() != of) {
             return Err(Usage(format!(
-                "{} holds journals of {} shards, and a run is divided once: say --shards {}, or move them away",
+                "{} already has journals of {} shards: use --shards {}, or move the journals away",
                 shown(folder),
                 grouped(other.of()),
                 other.of()
@@ -110,7 +110,7 @@ impl Division {
         let division = Division::whole(target, file, (of, left), more, false)?;
         if let Some(before) = decide(folder, decided)? {
             complain(format_args!(
-                "divided into {} now, and not into {}: tasks of that division that are still queued will play nothing",
+                "now divided into {} instead of {}: queued tasks of the old division will exit without playing",
                 counted(of, "shard"),
                 grouped(before)
             ));
@@ -126,7 +126,7 @@ impl Division {
         is_tuning: bool,
     ) -> anyhow::Result<Division> {
         let Target { experiment, folder } = target;
-        let program = std::env::current_exe().context("cannot find this program's own file")?;
+        let program = std::env::current_exe().context("cannot find the gauntlet executable")?;
         let whole_folder = writable(folder)?;
         let digest = format!("{}\n{}", digest(experiment), shown(&whole_folder));
         Ok(Division {
@@ -195,7 +195,8 @@ impl Division {
     /// Writes a script, replacing an older one. Returns its path.
     pub(super) fn write(&self, name: &str, text: &str) -> anyhow::Result<PathBuf> {
         let folder = self.scripts();
-        fs::create_dir_all(&folder).with_context(|| format!("cannot make the folder {}", shown(&folder)))?;
+        fs::create_dir_all(&folder)
+            .with_context(|| format!("cannot create the folder {}", shown(&folder)))?;
         let path = folder.join(name);
         write_document(&system(), &path, text.as_bytes())?;
         Ok(path)
@@ -238,8 +239,8 @@ fn writable(path: &Path) -> anyhow::Result<PathBuf> {
     match whole.to_str() {
         Some(text) if !text.contains(char::is_control) => Ok(whole),
         Some(_) => {
-            Err(Usage(format!("the path {} has a control character: rename it", shown(&whole))).into())
+            Err(Usage(format!("the path {} has a control character; rename it", shown(&whole))).into())
         }
-        None => Err(Usage(format!("the path {} is not UTF-8: rename it", shown(&whole))).into()),
+        None => Err(Usage(format!("the path {} is not UTF-8; rename it", shown(&whole))).into()),
     }
 }

@@ -28,40 +28,40 @@ use super::exit::Usage;
 use super::say::{complain, data};
 use super::target::{Results, Target, refuse_folder};
 
-/// Divide a run into tasks for a cluster, a list of hosts or any batch system
+/// Split a run into tasks for a cluster or other hosts
 ///
-/// Each task plays one shard, into a journal of its own; a job at the end joins them and writes the
-/// tables and a page. A task that was killed goes on where it was. The same command again takes
-/// only the shards that are left. Of a file with a [tune] the tasks are workers of one tuning.
+/// Each task plays one shard into a separate journal. A final job merges the journals and writes
+/// the tables and a report. A killed task resumes where it stopped. If the command is repeated, it
+/// creates tasks only for unfinished shards. For a file with `[tune]`, the tasks are workers of one
+/// tuning.
 #[derive(clap::Args)]
 #[command(after_long_help = "\
-slurm     writes the scripts of an array job, and of a job behind it, into results/NAME/cluster
-parallel  writes a script there that plays on hosts by GNU parallel and ssh, and brings the journals back
-commands  prints a command for each shard that is left, for xargs or any other system
+slurm     write scripts for an array job and a final job to results/NAME/cluster
+parallel  write a script that runs the tasks on hosts with GNU parallel and ssh, and copies the journals back
+commands  print one command for each unfinished shard, for xargs or any other system
 
-docs/CLUSTER.md tells what a shared folder must hold to.
+docs/CLUSTER.md has the requirements on shared folders.
 
 Example:
   gauntlet cluster commands configs/quick.toml --shards 2 | xargs -d '\\n' -n 1 -P 2 sh -c")]
 pub(super) struct Args {
-    /// System that plays the tasks
+    /// System that runs the tasks
     #[arg(value_name = "SYSTEM", value_enum)]
     system: System,
 
-    /// The experiment
+    /// Experiment
     #[arg(value_name = "FILE")]
     file: PathBuf,
 
-    /// Number of shards, or `auto` for tasks of about --time; the division stays as it is until
-    /// they are joined
+    /// Number of shards, or `auto` for tasks of about --time; fixed until the shards are merged
     #[arg(long, value_name = "N")]
     shards: Number,
 
-    /// Threads of each task
+    /// Threads per task
     #[arg(short = 'j', long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: u16,
 
-    /// Hosts for `parallel`, as ssh knows them; `4/HOST` for four tasks at once
+    /// parallel: ssh host names; `4/HOST` for four tasks at a time
     #[arg(long, value_name = "HOSTS", value_delimiter = ',')]
     hosts: Vec<parallel::Host>,
 
@@ -116,17 +116,17 @@ pub(super) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
     let more = format!(" --threads {}{}", args.threads, args.allow.typed());
     let is_tuning = TuneSection::of(&target.experiment).is_some();
     if is_tuning && args.system == System::Parallel {
-        return Err(Usage(
-            "workers of a tuning need a folder that they share: use `cluster commands` there".to_owned(),
-        )
-        .into());
+        return Err(
+            Usage("workers of a tuning need a shared folder: use `cluster commands`".to_owned()).into()
+        );
     }
     let all = match args.shards {
         Number::Of(number) => number,
         Number::Auto if is_tuning => {
-            return Err(
-                Usage("--shards auto is for runs: say how many workers a tuning has".to_owned()).into()
-            );
+            return Err(Usage(
+                "--shards auto is not available for tunings: give the number of workers".to_owned(),
+            )
+            .into());
         }
         Number::Auto => fitting(&target, &args.slurm, args.threads)?,
     };
@@ -139,14 +139,14 @@ pub(super) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
     };
     match division.left.len() as u64 {
         0 if is_tuning => {
-            complain(format_args!("the tuning is answered; to read it: {}", division.answer()));
+            complain(format_args!("the tuning has finished; report: {}", division.answer()));
             return Ok(ExitCode::SUCCESS);
         }
         0 => {
-            complain(format_args!("all {} are played; to join them: {}", shards(all), division.merge()));
+            complain(format_args!("all {} are complete; to merge them: {}", shards(all), division.merge()));
             return Ok(ExitCode::SUCCESS);
         }
-        left if left < all => complain(format_args!("{} of {} are left", grouped(left), shards(all))),
+        left if left < all => complain(format_args!("{} of {} remain", grouped(left), shards(all))),
         _ => {}
     }
     match args.system {
@@ -157,7 +157,7 @@ pub(super) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
             let submit = slurm::write(&division, &args.slurm, args.threads)?;
             if args.slurm.submit {
                 let status = process::call_script(&submit).context("cannot start sh")?;
-                ensure!(status.success(), "{} failed: is sbatch there?", shown(&submit));
+                ensure!(status.success(), "{} failed; is sbatch installed?", shown(&submit));
                 return Ok(ExitCode::SUCCESS);
             }
             tell_script(&submit)?;
@@ -166,7 +166,7 @@ pub(super) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
             tell_script(&parallel::write(&division, &args.hosts)?)?;
             if target.experiment.plan().stop.is_some() {
                 complain(format_args!(
-                    "hosts have only their own journals, so [stop] ends no task: all blocks are played, and the merge finds the end"
+                    "[stop] has no effect on separate hosts: all blocks are played, and `gauntlet merge` applies [stop]"
                 ));
             }
         }
@@ -175,7 +175,7 @@ pub(super) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
             for &shard in &division.left {
                 writeln!(out, "{}", division.task(&shard.to_string()))?;
             }
-            complain(format_args!("when all have ended: {}", division.merge()));
+            complain(format_args!("when all tasks have ended: {}", division.merge()));
         }
     }
     Ok(ExitCode::SUCCESS)
@@ -185,7 +185,7 @@ pub(super) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
 /// divided, returns the existing number.
 fn fitting(target: &Target, words: &slurm::Words, threads: u16) -> anyhow::Result<u64> {
     let time = words.seconds().ok_or_else(|| {
-        Usage("--shards auto needs the time of a task, as in --time 1h or --time 1:00:00".to_owned())
+        Usage("--shards auto needs the time of a task, such as --time 1h or --time 1:00:00".to_owned())
     })?;
     if let Some((shard, _)) = paths::shards_in(&target.folder)?.first() {
         return Ok(shard.of());
@@ -200,7 +200,7 @@ fn fitting(target: &Target, words: &slurm::Words, threads: u16) -> anyhow::Resul
     for lineup in 0..plan.lineups.len() {
         ensure!(
             plan.members(lineup).all(|player| player.entrant.facts().command.is_none()),
-            "--shards auto plays a few games to know their time, and starts no other programs: say a number of shards"
+            "--shards auto cannot measure players that are external programs: give the number of shards"
         );
         let cost = cost::of(&plan, lineup, cost::PATIENCE)?;
         seconds += cost.seconds * plan.blocks.len() as f64;
@@ -208,7 +208,7 @@ fn fitting(target: &Target, words: &slurm::Words, threads: u16) -> anyhow::Resul
     let shards = (seconds / (f64::from(threads) * PART_OF_TIME * time)).ceil() as u64;
     let shards = shards.clamp(1, MOST.min(plan.blocks.len()));
     complain(format_args!(
-        "about {} of one core in all: {} of some {} each",
+        "about {} of CPU time in total: {} of about {} each",
         time_span(seconds),
         counted(shards, "shard"),
         time_span(seconds / (shards as f64 * f64::from(threads)))
@@ -229,12 +229,14 @@ fn shards(number: u64) -> String {
 fn check_together(args: &Args) -> Result<(), Usage> {
     if args.system != System::Slurm && args.slurm.are_said(args.shards == Number::Auto) {
         return Err(Usage(
-            "--time (but for --shards auto), --partition, --account, --submit and words behind `--` are for slurm".to_owned(),
+            "--time (without --shards auto), --partition, --account, --submit and options after `--` need the system slurm".to_owned(),
         ));
     }
     match (args.system, args.hosts.is_empty()) {
-        (System::Parallel, true) => Err(Usage("parallel needs --hosts, as in --hosts a,b,4/c".to_owned())),
-        (System::Slurm | System::Commands, false) => Err(Usage("--hosts is for parallel".to_owned())),
+        (System::Parallel, true) => Err(Usage("parallel needs --hosts, such as --hosts a,b,4/c".to_owned())),
+        (System::Slurm | System::Commands, false) => {
+            Err(Usage("--hosts needs the system parallel".to_owned()))
+        }
         _ => Ok(()),
     }
 }

@@ -43,7 +43,7 @@ impl FromStr for Host {
         match tasks.parse() {
             Ok(tasks @ 1..=1024) if is_name && is_number => Ok(Host { tasks, name: name.to_owned() }),
             _ => Err(
-                "expected a host as ssh knows it, as in alpha, me@alpha or 4/alpha, of letters, digits and ._-@:[]%+",
+                "expected an ssh host of letters, digits and ._-@:[]%+, such as alpha, me@alpha or 4/alpha",
             ),
         }
     }
@@ -75,7 +75,11 @@ impl Layout {
 pub(super) fn write(division: &Division, hosts: &[Host]) -> anyhow::Result<PathBuf> {
     let around = division.file.parent().filter(|_| division.file.is_file());
     let (Some(around), Some(file)) = (around, division.file.file_name()) else {
-        return Err(Usage(format!("{} is no file: name the experiment's own", shown(&division.file))).into());
+        return Err(Usage(format!(
+            "{} is not a file: give the file of the experiment",
+            shown(&division.file)
+        ))
+        .into());
     };
     refuse_what_stays(division)?;
     let Layout { results, files } = Layout::of(division, around);
@@ -112,14 +116,13 @@ fn refuse_what_stays(division: &Division) -> Result<(), Usage> {
         |path: &Path| path.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir));
     if let Some(far) = division.files.iter().find(|path| !is_below(path)) {
         return Err(Usage(format!(
-            "the file {} does not lie below that of the experiment, so it is not copied to other hosts: move it there, or use \
-             `cluster commands` in a folder that the hosts share",
+            "{} is not in the folder of the experiment and cannot be copied to other hosts: move it there, or use `cluster commands` with a shared folder",
             shown(far)
         )));
     }
     if division.has_programs {
         return Err(Usage(
-            "players that are other programs are not copied to other hosts: use `cluster commands` in a folder that the hosts share"
+            "external programs cannot be copied to other hosts: use `cluster commands` with a shared folder"
                 .to_owned(),
         ));
     }

@@ -15,24 +15,23 @@ pub(super) const WAIT: &str = " --wait 24h";
 /// Words for the head of a script of Slurm.
 #[derive(clap::Args)]
 pub(super) struct Words {
-    /// slurm: the longest that a task may take before it stops and is queued again: 2h, or as Slurm
-    /// writes it, 2:00:00
+    /// slurm: time limit of a task, such as 2h or 2:00:00; a task that reaches it is queued again
     #[arg(long, value_name = "TIME")]
     time: Option<String>,
 
-    /// slurm: partition of the tasks
+    /// slurm: partition for the tasks
     #[arg(long, value_name = "NAME")]
     partition: Option<String>,
 
-    /// slurm: account that pays for them
+    /// slurm: account to charge
     #[arg(long, value_name = "NAME", hide_short_help = true)]
     account: Option<String>,
 
-    /// slurm: also submit the jobs
+    /// slurm: submit the jobs
     #[arg(long)]
     pub(super) submit: bool,
 
-    /// slurm: further options of sbatch, for the tasks
+    /// slurm: additional sbatch options for the tasks
     #[arg(last = true, value_name = "OPTION")]
     more: Vec<String>,
 }
@@ -87,7 +86,7 @@ pub(super) fn write(division: &Division, words: &Words, threads: u16) -> anyhow:
     let line_breaks = words.more.iter().chain(&words.time).chain(&words.partition).chain(&words.account);
     ensure!(
         !line_breaks.into_iter().any(|word| word.contains(['\n', '\r'])),
-        "an option of sbatch is one line"
+        "an sbatch option must be one line"
     );
     let time = words.time().into_iter().map(|time| format!("#SBATCH --time={time}\n"));
     let more = words.more.iter().map(|word| format!("#SBATCH {word}\n"));

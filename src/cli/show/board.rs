@@ -116,7 +116,7 @@ fn beside(step: &ObservedMove, names: &[String; 2], is_coloured: bool) -> Pictur
     } else {
         "the moves".to_owned()
     };
-    picture.span(Ink::Plain, Ground::Plain, format!("{of}, and what each was worth"));
+    picture.span(Ink::Plain, Ground::Plain, format!("{of}, with their values"));
     let mut sorted: Vec<&(String, f64)> = step.weighed.iter().collect();
     sorted.sort_by(|one, other| other.1.total_cmp(&one.1));
     for (place, (mv, worth)) in sorted.iter().enumerate() {
@@ -175,7 +175,7 @@ mod tests {
             .collect();
         let text = drawn(&weighed, false);
         assert!(text.contains(" 1  ● ▒ ·") && text.contains(" 2  ▒ █[○]"), "{text}");
-        assert!(text.contains("the moves, and what each was worth\n"), "{text}");
+        assert!(text.contains("the moves, with their values\n"), "{text}");
         assert!(text.contains("> c2          0.25\n"), "{text}");
         // If there are many moves, the best ten are listed, and the chosen one.
         let mut many = weighed;

@@ -24,9 +24,9 @@ use crate::cli::terminal::has_colours;
 /// Formats a replayed game. An unfinished game has no result.
 pub(super) fn text(experiment: &Experiment, game: &ExportedGame) -> anyhow::Result<String> {
     let arena = experiment.arena();
-    arena.exchanged(experiment.rules(), game).ok_or_else(|| {
-        Usage(format!("games of {} are not written in the Smart Game Format", arena.name)).into()
-    })
+    arena
+        .exchanged(experiment.rules(), game)
+        .ok_or_else(|| Usage(format!("SGF is not available for {}", arena.name)).into())
 }
 
 /// Writes games as text. An existing file is not replaced.
@@ -61,7 +61,7 @@ pub(super) fn show(arenas: Arenas, path: &Path, look: Look) -> anyhow::Result<Ex
     let bytes = file.and_then(|file| read_all(file, MOST)).with_context(|| format!("cannot read {place}"))?;
     let text = String::from_utf8_lossy(&bytes);
     let read = arenas.iter().find_map(|arena| Some((arena, arena.read_exchanged(&text, look.number)?)));
-    let (arena, read) = read.ok_or_else(|| Usage(format!("{place}: no game has this form")))?;
+    let (arena, read) = read.ok_or_else(|| Usage(format!("{place}: not a game in this format")))?;
     let ImportedGame { names, positions } = read.map_err(|flaw| Usage(format!("{place}: {flaw}")))?;
     let title = format!("{} against {}", names[0], names[1]);
     let mut out = screen();

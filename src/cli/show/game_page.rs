@@ -44,13 +44,13 @@ impl Audience for GamePage<'_> {
     }
 
     fn end(&mut self, end: Option<&str>, out: &mut Screen) -> anyhow::Result<()> {
-        let end = end.unwrap_or("the program of a player broke here");
+        let end = end.unwrap_or("a player broke here");
         self.game.end = end.to_owned();
         let html = game::page(&self.game);
         if self.path == Path::new("-") {
             return Ok(out.write_all(html.as_bytes())?);
         }
         write_to(self.path, &html)?;
-        Ok(writeln!(out, "{} is written: {end}", shown(self.path))?)
+        Ok(writeln!(out, "created {}: {end}", shown(self.path))?)
     }
 }

@@ -37,7 +37,7 @@ pub(super) fn find(
     let path = paths::path_in(folder, None);
     if !path.exists() {
         bail!(
-            "the journal {} is not there, and {title} plays otherwise each time: only the journal has its moves",
+            "no such file: {}; {title} is not reproducible, so only the journal has its moves",
             shown(&path)
         );
     }
@@ -46,10 +46,10 @@ pub(super) fn find(
     let coverage = Coverage::of(&plan, &journal)?;
     let of = |&(block, leg): &(u64, usize)| {
         let Some((record, moves)) = coverage.kept(&plan, lineup, block, leg)? else {
-            bail!("block {block} of {title} is not played, as far as {} tells", shown(&path));
+            bail!("block {block} of {title} is not in {}", shown(&path));
         };
         let moves =
-            moves.with_context(|| format!("{} does not hold the moves of this game", shown(&path)))?;
+            moves.with_context(|| format!("{} does not have the moves of this game", shown(&path)))?;
         Ok(Kept { record, moves })
     };
     asked.iter().map(of).collect()

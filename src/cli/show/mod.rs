@@ -47,66 +47,64 @@ use game_page::GamePage;
 use pairing::{Pairing, Source};
 use text::Text;
 
-/// Replay one game of a result
+/// Replay a game from results
 ///
-/// Games are not stored but played again from their seed; that the end agrees with games.csv is
-/// checked.
+/// Games are replayed from their seeds, and the final position is compared with games.csv.
 #[derive(clap::Args)]
 #[command(after_long_help = "\
-A page (--html) is one file that opens in any browser, without a network. It steps through the game and shows what each move \
-was worth to the player, if the player weighs moves.
+The HTML page is one file and needs no network. It also shows the value of each move, for players that compute values.
 
-A board of Gomoku is drawn with its stones, and brackets stand around the last one. With --values its empty cells are \
-shaded: the best move, the best ten, the better half. NO_COLOR=1 draws it without colours.
+On a Gomoku board, brackets mark the last stone. With --values, empty cells are shaded in three steps: the best move, the ten \
+best moves, the better half. NO_COLOR=1 disables colours.
 
 Example:
   gauntlet show results/quick --player greedy --block 7 --last
   gauntlet show results/quick --player greedy --worst --values
   gauntlet show results/quick --player greedy --best --html game.html")]
 pub(super) struct Args {
-    /// A folder of results, an experiment, or an .sgf file
+    /// Results folder, experiment or .sgf file
     #[arg(value_name = "RESULTS")]
     of: PathBuf,
 
-    /// Whose game; may be left out where there is one player
+    /// Player of the game; optional if there is only one
     #[arg(long, value_name = "NAME", allow_hyphen_values = true)]
     player: Option<String>,
 
-    /// In a game of two, its opponent
+    /// Opponent, in a two-player game
     #[arg(long, value_name = "NAME", requires = "player", allow_hyphen_values = true)]
     against: Option<String>,
 
-    /// In a game of two, which game of the block, 0 or 1
+    /// Game of the block in a two-player game: 0 or 1
     ///
-    /// In 1 the player that the experiment names first has the second seat.
+    /// In game 1, the player listed first in the experiment moves second.
     #[arg(long, value_name = "LEG", default_value_t = 0, hide_short_help = true)]
     leg: u64,
 
-    /// The game on this block [default: 0]
+    /// Block of the game [default: 0]
     #[arg(long, value_name = "N", group = "which")]
     block: Option<u64>,
 
-    /// The game on this seed, which need not be of the experiment
+    /// Seed of the game; can be any seed
     #[arg(long, value_name = "SEED", value_parser = clap::value_parser!(u64).range(..SEED_LIMIT), group = "which")]
     seed: Option<u64>,
 
-    /// The game of the player with the lowest score
+    /// Show the game with the lowest score
     #[arg(long, group = "which")]
     worst: bool,
 
-    /// The game with the highest score
+    /// Show the game with the highest score
     #[arg(long, group = "which")]
     best: bool,
 
-    /// The game in the middle by score
+    /// Show the game with the median score
     #[arg(long, group = "which")]
     median: bool,
 
-    /// All games of the pairing, with --sgf
+    /// With --sgf: all games of the two players
     #[arg(long, group = "which", requires = "sgf", conflicts_with = "leg")]
     all: bool,
 
-    /// Of an .sgf file with several games the one with this number
+    /// Number of the game in an .sgf file with several games
     #[arg(
         long,
         value_name = "N",
@@ -116,19 +114,19 @@ pub(super) struct Args {
     )]
     game: Option<u32>,
 
-    /// Show only where it ended
+    /// Show only the final position
     #[arg(long)]
     last: bool,
 
-    /// Tell what each move was worth to the player
+    /// Show the value of each move for the player
     #[arg(long)]
     values: bool,
 
-    /// Write a page that steps through the game; `-` writes it to standard output
+    /// Write an HTML page that steps through the game; `-` for standard output
     #[arg(long, value_name = "FILE", conflicts_with_all = ["last", "values"])]
     html: Option<PathBuf>,
 
-    /// Write a game of Gomoku as SGF, or --all of a pairing; `-` is standard output
+    /// Write the game as SGF (Gomoku only); `-` for standard output
     #[arg(long, value_name = "FILE", conflicts_with_all = ["last", "values", "html"])]
     sgf: Option<PathBuf>,
 
@@ -147,16 +145,13 @@ pub(super) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
         return exchanged::show(catalog.games, &args.of, look);
     }
     if args.game.is_some() {
-        return Err(Usage(
-            "--game chooses among the games of an .sgf file; of results name a --block".to_owned(),
-        )
-        .into());
+        return Err(Usage("--game is for .sgf files; for results, use --block".to_owned()).into());
     }
     let Target { experiment, folder } = Target::find(catalog, &args.of, &args.results)?;
     let plan = experiment.plan();
     let lineup = lineup(&plan, args)?;
     if args.leg >= plan.legs() {
-        return Err(Usage(format!("a block of this game has the legs 0 to {}", plan.legs() - 1)).into());
+        return Err(Usage(format!("--leg must be from 0 to {} for this game", plan.legs() - 1)).into());
     }
     let source = source(&plan, lineup);
     let _passing = match source {
@@ -186,7 +181,7 @@ fn one_game(catalog: Catalog, args: &Args, of: &Pairing, source: Source) -> anyh
     let (number, block) = which(catalog, args, folder, plan, lineup)?;
     let leg = args.leg as usize;
     if source == Source::Kept && number.is_none() {
-        let why = "plays otherwise each time, so there are only its games in the journal: name one of them with --block";
+        let why = "is not reproducible, so only games in the journal can be shown: choose one with --block";
         return Err(Usage(format!("{} {why}", plan.title(lineup))).into());
     }
     let mut audience = audience(args, folder, plan, lineup, number)?;
@@ -204,7 +199,7 @@ fn one_game(catalog: Catalog, args: &Args, of: &Pairing, source: Source) -> anyh
     let (record, reason) = match (source, number) {
         (Source::Kept, Some(number)) => {
             let mut kept = kept::find(folder, plan, lineup, &[(number, leg)])?;
-            let kept = kept.pop().expect("the game that was asked for");
+            let kept = kept.pop().expect("the requested game");
             entrants[0].retell(block, &kept.moves(), &mut see)?;
             (kept.record, None)
         }
@@ -253,7 +248,7 @@ fn ending(record: &GameRecord, reason: Option<String>, seated: [&str; 2]) -> Str
 
 fn warn_if_not_reproducible(plan: &Plan, lineup: usize, source: Source) {
     if source != Source::Kept && !plan.is_lineup_reproducible(lineup) {
-        complain(format_args!("gauntlet: {} may play otherwise each time", plan.title(lineup)));
+        complain(format_args!("gauntlet: {} may not be reproducible", plan.title(lineup)));
     }
 }
 
@@ -269,7 +264,7 @@ fn all_games(catalog: Catalog, of: &Pairing, source: Source, path: &Path) -> any
 
 /// Prints that a file is written; nothing if it went to standard output.
 fn tell_written(path: &Path, what: &str, out: &mut dyn Write) -> io::Result<()> {
-    if path == Path::new("-") { Ok(()) } else { writeln!(out, "{} is written{what}", shown(path)) }
+    if path == Path::new("-") { Ok(()) } else { writeln!(out, "created {}{what}", shown(path)) }
 }
 
 /// Returns the names of the players by seat; in a solo game both are its player.
@@ -293,7 +288,7 @@ fn which(
     ];
     if let Some((_, which, word)) = picked.into_iter().find(|(is_asked, ..)| *is_asked) {
         if plan.arena.shape == Shape::Duel {
-            return Err(Usage("a game of two has no score to pick by: name its --block".to_owned()).into());
+            return Err(Usage("two-player games have no score: choose a game with --block".to_owned()).into());
         }
         let results = read::Results::read(catalog, folder)?;
         let player = plan.members(lineup).next().expect("a line-up has a player").name;
@@ -313,7 +308,7 @@ fn which(
             Ok((None, own.unwrap_or(Block::of_seed(seed))))
         }
         (None, block) if block < blocks.len() => Ok((Some(block), blocks.block(block))),
-        _ => Err(Usage(format!("the experiment has blocks 0 to {}", blocks.len() - 1)).into()),
+        _ => Err(Usage(format!("--block must be from 0 to {}", blocks.len() - 1)).into()),
     }
 }
 
@@ -375,10 +370,10 @@ fn lineup(plan: &Plan, args: &Args) -> Result<usize, Usage> {
     let found: Vec<usize> = (0..plan.lineups.len()).filter(has_all).collect();
     match (&found[..], plan.arena.shape) {
         (&[one], _) => Ok(one),
-        ([], _) => Err(Usage("these two do not play against each other".to_owned())),
-        (_, Shape::Solo) => Err(Usage(format!("whose game? --player is one of: {}", names.join(", ")))),
+        ([], _) => Err(Usage("these players do not play against each other".to_owned())),
+        (_, Shape::Solo) => Err(Usage(format!("--player is required: one of {}", names.join(", ")))),
         (_, Shape::Duel) => {
-            Err(Usage(format!("whose game? --player and --against are two of: {}", names.join(", "))))
+            Err(Usage(format!("--player and --against are required: two of {}", names.join(", "))))
         }
     }
 }
@@ -417,7 +412,7 @@ fn compare(
     // fixed, or the other game of the block broke.
     if let Some(row) = row.filter(|row| *row != replayed && !rows.is_broken(row)) {
         bail!(
-            "{} has another game here ({row}): it was played by another version of gauntlet or with other settings",
+            "{} has a different game here ({row}), from another version of gauntlet or other settings",
             shown(&path),
         );
     }

@@ -50,10 +50,10 @@ pub(super) fn texts(catalog: Catalog, of: &Pairing, source: Source) -> anyhow::R
     })?;
     known.sort_by_key(|&(block, leg, _)| (block, leg));
     if known.is_empty() {
-        return Err(Usage(format!("{} holds no game of {}", shown(folder), plan.title(lineup))).into());
+        return Err(Usage(format!("{} has no game of {}", shown(folder), plan.title(lineup))).into());
     }
     if source != Source::Kept {
-        complain(format_args!("gauntlet: to be played again: {}", games(known.len() as u64)));
+        complain(format_args!("gauntlet: will be replayed: {}", games(known.len() as u64)));
     }
     let again = Replay::of(of);
     match source {
@@ -102,7 +102,7 @@ impl<'a> Replay<'a> {
         let (record, _) = replay(&entrants, self.max_moves, game, &self.kit.clone(), &mut show)?;
         if self.is_reproducible && record != known {
             bail!(
-                "block {block} of {} is another game here: it was played by another version of gauntlet or with other settings",
+                "block {block} of {} is a different game here, from another version of gauntlet or other settings",
                 self.title
             );
         }

@@ -341,7 +341,7 @@ fn what_no_script_can_hold_is_refused() {
         let mut command = folder.command("cluster parallel x.toml --shards 2");
         command.arg(format!("--hosts=good,{host}"));
         let said = Said::of(host, &command.output().expect("an end")).ends(2);
-        said.saying("expected a host as ssh knows it");
+        said.saying("expected an ssh host");
     }
     for (system, more) in [("commands", ""), ("slurm", ""), ("parallel", "--hosts=a")] {
         for place in ["a\nb", "a\tb", "a\u{1b}[2Jb", "a\rb"] {
@@ -351,7 +351,7 @@ fn what_no_script_can_hold_is_refused() {
                 command.args([file, "--results", results]);
                 Said::of(file, &command.output().expect("an end"))
                     .ends(2)
-                    .saying("has a control character: rename it")
+                    .saying("has a control character; rename it")
             };
             run(&format!("{place}/x.toml"), "results");
             run("x.toml", place);

@@ -27,31 +27,31 @@ use super::written::{ExperimentAsWritten, MOST_BYTES};
 /// Command-line overrides of an experiment.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub struct CliOverrides {
-    /// Let each player play N games
+    /// Games per player
     #[arg(long, value_name = "N", value_parser = GameCount::parse)]
     pub games: Option<u64>,
 
-    /// Use another seed
+    /// Seed from which games are derived
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(..1 << 63), hide_short_help = true)]
     pub seed: Option<u64>,
 
-    /// Change a setting of a player, or with `*` of all that have it
+    /// Change a setting of a player; with `*`, of every player that has it
     #[arg(long = "set", value_name = "NAME:KEY=VALUE")]
     pub settings: Vec<SettingOverride>,
 
-    /// Leave all other players out; may be said several times
+    /// Play only this player; can be repeated
     #[arg(long, value_name = "PLAYER")]
     pub only: Vec<String>,
 
-    /// End once every win rate is known to this many points
+    /// Stop when every win rate is known to within this many percentage points
     #[arg(long, value_name = "POINTS")]
     pub precision: Option<Points>,
 
-    /// Ask for no new games after this time, as in 90s, 5m or 2h
+    /// Start no new games after this time, such as 90s, 5m or 2h
     #[arg(long = "for", value_name = "TIME")]
     pub time: Option<Time>,
 
-    /// Call the experiment so, and with it the folder of its results
+    /// Name of the experiment and of its results folder
     #[arg(long, value_name = "NAME")]
     pub name: Option<String>,
 }
