@@ -182,8 +182,8 @@ fn words_and_truths_are_asked_for() {
     assert_eq!(space[0], json!({"key": "adaptive", "choices": [true, false], "start": true, "tied": []}));
     assert_eq!(space[1]["start"], "repo-117");
     assert_ne!(answers[1]["loss"], answers[2]["loss"]);
-    assert_eq!(answers[3]["refused"], "evaluation: \"repo\" is none of its choices");
-    assert_eq!(answers[4]["refused"], "adaptive: 1 is none of its choices");
+    assert_eq!(answers[3]["refused"], "evaluation: \"repo\" is not one of its values");
+    assert_eq!(answers[4]["refused"], "adaptive: 1 is not one of its values");
 }
 
 #[test]

@@ -107,7 +107,7 @@ fn bad_players_harm_themselves_only() {
     }
     assert!(finish.forfeits.iter().any(|game| game.message == "I am lost"), "{:?}", finish.forfeits);
     // The message about an illegal move contains the position.
-    let told = finish.forfeits.iter().find_map(|game| game.message.strip_prefix("left is not possible on "));
+    let told = finish.forfeits.iter().find_map(|game| game.message.strip_prefix("illegal move left on "));
     let diagram: Diagram = serde_json::from_str(told.expect("an illegal move")).expect("a diagram");
     let position = <Twenty48 as Game>::set_up(&Rules::default(), &diagram).expect("a position");
     assert!(

@@ -16,7 +16,7 @@ fn a_changed_run_has_a_folder_that_stands_for_itself() {
     let folder = folder();
     let changes = "--games 20 --only gain --set gain:ties=last";
     let check = folder.run(&format!("check a.toml {changes}")).ends(0);
-    check.saying("20 of 20 games to play").saying("ties = \"last\"").saying("left out of classics+");
+    check.saying("20 of 20 games to play").saying("ties = \"last\"").saying("skipping parts of classics+");
     assert!(!folder.path("results").exists());
     folder
         .run(&format!("run a.toml {changes}"))
@@ -56,7 +56,7 @@ fn what_the_own_folder_holds_costs_nothing() {
     folder.run("run a.toml --quiet").ends(0);
     let said = folder.run("check a.toml --games 80 --cost").ends(0);
     for line in
-        ["any: random, 30 games to play", "  90 of 240 games to play", " a game (50 games in the journal), "]
+        ["any: random, 30 games to play", "  90 of 240 games to play", " per game (50 games from the journal), "]
     {
         assert!(said.out.contains(line), "{line} in {}", said.out);
     }
@@ -161,9 +161,9 @@ fn a_wrong_folder_is_told_from_the_right_one() {
     folder.write("results/notes/a.txt", "");
     folder.write("named/first.toml", folder.read("a.toml").replace("\"classics\"", "\"first\""));
     for (of, told) in [
-        ("results/frist", "there is no folder results/frist; did you mean results/first?"),
-        ("second", "there is no folder second; did you mean results/second?"),
-        ("results/note", "there is no folder results/note\n"),
+        ("results/frist", "no such folder: results/frist; did you mean results/first?"),
+        ("second", "no such folder: second; did you mean results/second?"),
+        ("results/note", "no such folder: results/note\n"),
         (
             "named/first.toml",
             "first.toml is an experiment, not a folder of results; its results are in results/first",
@@ -200,7 +200,7 @@ fn a_wrong_folder_is_told_from_the_right_one() {
         assert!(said.err.contains(told), "{command}: {}", said.err);
     }
     let said = folder.run("judge a.toml").ends(1);
-    assert!(said.err.contains("there is no folder results/classics; `gauntlet run a.toml`"), "{}", said.err);
+    assert!(said.err.contains("no such folder: results/classics; `gauntlet run a.toml`"), "{}", said.err);
 }
 
 #[test]

@@ -71,7 +71,7 @@ fn a_signal_stops_gently_and_tells_how_to_go_on() {
         let child = folder.start("run classics.toml --quiet");
         folder.wait_for(JOURNAL, 20_000);
         // It holds the journal's lock now, so a second run is refused.
-        folder.run("run classics.toml --quiet").ends(1).saying("another gauntlet is playing into");
+        folder.run("run classics.toml --quiet").ends(1).saying("another gauntlet process is using");
         Command::new("kill").args([&format!("-{signal}"), &child.id().to_string()]).status().unwrap();
         let said = Said::of(signal, &child.wait_with_output().unwrap()).ends(130).saying("to resume");
         let resume = said.err.lines().last().unwrap().trim().to_owned();
@@ -198,7 +198,7 @@ fn tables_keep_the_experiment_they_are_of() {
     child.wait().unwrap();
     assert_eq!(folder.read("results/classics/experiment.toml"), small);
     folder.run("status a.toml").ends(0).saying("tables of another version of the experiment");
-    folder.run("status results/classics").ends(0).saying("that this version of the experiment does not need");
+    folder.run("status results/classics").ends(0).saying("not needed by this version of the experiment");
     folder.run("show results/classics --player gain --block 99 --last").ends(0);
 }
 

@@ -62,13 +62,13 @@ fn a_run_is_divided_once() {
     let folder = played("classics.toml", classics_of(60));
     folder.run("cluster commands classics.toml --shards 3").ends(0);
     let note = "results/classics/cluster/division.jsonl";
-    let told = "results/classics is divided into 3 shards, as results/classics/cluster/division.jsonl tells, and 1/4 is one of 4";
+    let told = "results/classics is divided into 3 shards (see results/classics/cluster/division.jsonl), but 1/4 is one of 4";
     folder.run("run classics.toml --quiet --shard 1/4").ends(2).saying(told);
     // If no shard was begun, the division may change.
     let anew = "now divided into 4 shards instead of 3: queued tasks of the old division";
     folder.run("cluster commands classics.toml --shards 4").ends(0).saying(anew);
     folder.run("run classics.toml --quiet --shard 1/4").ends(0);
-    folder.run("cluster commands classics.toml --shards 3").ends(2).saying("say --shards 4");
+    folder.run("cluster commands classics.toml --shards 3").ends(2).saying("use --shards 4");
     let decided = folder.read(note);
     folder.write(note, "what is this\n");
     folder
@@ -78,11 +78,11 @@ fn a_run_is_divided_once() {
     // Without the file each task counts separately, and the journals show the division.
     std::fs::remove_file(folder.path(note)).expect("a file");
     folder.run("run classics.toml --quiet --shard 1/2").ends(0);
-    let both = "results/classics/journal-1-of-4.jsonl is of a division into 4 shards, and \
-                results/classics/journal-1-of-2.jsonl of one into 2: a run is divided once";
+    let both = "results/classics/journal-1-of-4.jsonl belongs to a division into 4 shards, and \
+                results/classics/journal-1-of-2.jsonl to one into 2: a run can have only one division";
     folder.run("merge classics.toml").ends(2).saying(both);
     folder.write(note, decided);
-    let both = "journal-1-of-2.jsonl is of a division into 2 shards, and results/classics/cluster/division.jsonl of one into 4";
+    let both = "journal-1-of-2.jsonl belongs to a division into 2 shards, and results/classics/cluster/division.jsonl to one into 4";
     folder.run("merge classics.toml").ends(2).saying(both);
     // Named journals are merged, wherever they were played.
     std::fs::rename(folder.path("results/classics/journal-1-of-2.jsonl"), folder.path("half.jsonl"))
@@ -246,7 +246,7 @@ fn a_shard_is_played_once_at_a_time() {
     let said = folder.run("run classics.toml --quiet --shard 1/2");
     let now = folder.read(journal);
     signal("-CONT");
-    let said = said.ends(1).saying("another gauntlet is playing");
+    let said = said.ends(1).saying("another gauntlet process is using");
     assert_eq!(said.err.lines().count(), 1, "{}", said.err);
     assert!(held == now, "the journal of the first was written to");
     Said::of("the first", &first.wait_with_output().expect("an end")).ends(0);

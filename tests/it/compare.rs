@@ -149,7 +149,7 @@ fn mistakes_are_told() {
         assert!(said.err.contains(told), "{line}: {}", said.err);
     }
     let said = folder.run("compare results/nowhere").ends(2);
-    assert!(said.err.contains("there is no folder results/nowhere"), "{}", said.err);
+    assert!(said.err.contains("no such folder: results/nowhere"), "{}", said.err);
     for (line, told) in [
         ("compare results/old results/../results/old", "is named twice"),
         ("rank results/old results/old", "is named twice"),

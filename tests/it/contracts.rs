@@ -403,7 +403,7 @@ fn a_file_is_read_part_by_part_and_within_memory() {
             found()
         });
         let error = format!("{:#}", read.expect_err("another file"));
-        assert_eq!(error, "cannot read net: it was written to while it was read");
+        assert_eq!(error, "cannot read net: it changed while reading");
     };
     // A changed file is refused, whatever the decoder returned.
     changed(|file| file.write_all(b", and still more").expect("a disk"), || Ok(()));
@@ -415,7 +415,7 @@ fn a_file_is_read_part_by_part_and_within_memory() {
     let larger = |memory| beside().within(memory).get(net, |bytes| Ok(bytes.len()));
     assert_eq!(*larger(16).expect("a value"), 16);
     let refused = larger(15).expect_err("no memory");
-    assert_eq!(format!("{refused:#}"), "cannot read net: it has 16 B, and there are 15 B of memory");
+    assert_eq!(format!("{refused:#}"), "cannot read net: it needs 16 B, and the memory limit is 15 B");
 
     // Files count together, each once for each type of value.
     folder.write("other", "weights");
@@ -425,7 +425,7 @@ fn a_file_is_read_part_by_part_and_within_memory() {
     let refused = format!("{:#}", length("other").expect_err("no memory"));
     assert_eq!(
         refused,
-        "cannot read other: it has 7 B, and there are 22 B of memory, of which other files take 16 B"
+        "cannot read other: it needs 7 B, and the memory limit is 22 B, of which other files use 16 B"
     );
     assert_eq!(both.held(), 16);
 }
@@ -487,10 +487,7 @@ fn large_players_keep_to_a_budget() {
         let folder = Folder::new();
         let mut journal = open(&folder.path("journal"));
         let told = play(&plan, &mut journal, GIB / 2).expect_err("no room").to_string();
-        assert_eq!(
-            told,
-            "a needs 1 GiB of memory, and players may take 512 MiB: --memory sets another limit"
-        );
+        assert_eq!(told, "a needs 1 GiB of memory, and the limit is 512 MiB; raise it with --memory");
         assert_eq!(large.most.load(Ordering::SeqCst), 0, "nothing was built");
         assert_eq!(play(&plan, &mut journal, memory).expect("a run").played, 180);
         let built = large.most.load(Ordering::SeqCst);
@@ -513,9 +510,9 @@ fn files_count_in_the_budget_of_players() {
         (
             true,
             GIB / 2 + 16,
-            Err("a needs 1 GiB of memory, and players may take 512 MiB besides the files of all players"),
+            Err("a needs 1 GiB of memory, and the limit is 512 MiB in addition to the files of all players"),
         ),
-        (true, 15, Err("the files of players need 16 B of memory, and players may take 15 B")),
+        (true, 15, Err("the files of players need 16 B of memory, and the limit is 15 B")),
     ] {
         let large = Arc::new(Large::default());
         let recipe = Arc::new(LargeRecipe(large.clone()));
@@ -524,7 +521,7 @@ fn files_count_in_the_budget_of_players() {
         let players = vec![PlannedPlayer { name: "a", entrant: &entrant }];
         let plan = Plan::of(&gauntlet::GAMES[0], players, Cow::Borrowed(&blocks));
         let plan = Plan { assets: if files { assets.clone() } else { plan.assets.clone() }, ..plan };
-        let told = told.map_err(|why| format!("{why}: --memory sets another limit"));
+        let told = told.map_err(|why| format!("{why}; raise it with --memory"));
         let room = gauntlet::run::memory::room(&plan, 6, memory).map(|room| (room.threads, room.memory));
         assert_eq!(room.map_err(|error| error.to_string()), told, "{memory} bytes, files: {files}");
     }

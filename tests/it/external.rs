@@ -79,24 +79,24 @@ done
 /// How each of them ends its games: the ending, and words of the reason. If a behaviour harms no
 /// game, the ending follows the rules.
 const BEHAVIOURS: &[(&str, &str, &str)] = &[
-    ("crash-at-start", "crashed", "it ended with exit status 3; its last words: no weights here"),
+    ("crash-at-start", "crashed", "it exited with status 3; last line of standard error: no weights here"),
     ("never-ready", "timed-out", "it was not ready within 1"),
-    ("crash-in-game", "crashed", "it was ended by signal 11"),
-    ("exit-0", "crashed", "it ended with exit status 0 before it answered"),
+    ("crash-in-game", "crashed", "it was killed by signal 11"),
+    ("exit-0", "crashed", "it exited with status 0 before its reply"),
     ("hang", "timed-out", "no answer within 500 ms"),
     ("deaf-to-signals", "timed-out", "no answer within 500 ms"),
-    ("illegal-move", "illegal-move", "a1 is not possible on"),
-    ("empty-line", "nonsense", r#"it answered "": a line begins with the number of the game"#),
+    ("illegal-move", "illegal-move", "illegal move a1 on"),
+    ("empty-line", "nonsense", r#"it answered "": expected the number of the game"#),
     ("half-a-line", "timed-out", "no answer within 500 ms"),
-    ("wrong-game", "nonsense", "a line begins with the number of the game"),
+    ("wrong-game", "nonsense", "expected the number of the game"),
     ("twice", "nonsense", "it said more than one line for a move"),
     ("flood", "nonsense", r#"it answered "y""#),
-    ("flood-without-end", "nonsense", "its answer is longer than 65536 bytes"),
-    ("no-text", "nonsense", "no text in UTF-8"),
+    ("flood-without-end", "nonsense", "its reply is longer than 65536 bytes"),
+    ("no-text", "nonsense", "not UTF-8"),
     (
         "no-cell",
         "nonsense",
-        r#"it answered "0 somewhere": "somewhere" is no move: a move is a column and a row, such as `h8`"#,
+        r#"it answered "0 somewhere": "somewhere" is not a move: expected a column and a row, such as `h8`"#,
     ),
     ("closed", "crashed", "it "),
     ("unready", "nonsense", r#"it answered "hello" to the greeting"#),
@@ -213,7 +213,7 @@ fn who_fails_always_is_given_up() {
     let mark = mark("given-up");
     let folder = with_bad(&experiment(60, &["crash-at-start", "good"], &mark));
     let said = folder.run("run bad.toml --quiet --allow-commands --threads 2").ends(1);
-    said.saying("crash-at-start is given up after 10 games in a row that ended by its fault: it ended with exit status 3")
+    said.saying("crash-at-start failed in 10 games in a row and is skipped: it exited with status 3")
         .saying("no weights here");
     assert!(!folder.path("results/bad/games.csv").exists(), "games are missing");
     // The others have played all their games.
@@ -234,7 +234,7 @@ fn what_cannot_start_ends_the_run() {
     for (text, told) in [
         (player("[\"no-such-program\"]"), "cannot start no-such-program: No such file or directory"),
         (player("[\"./bad.sh\"]"), "cannot start ./bad.sh: Permission denied"),
-        (format!("{good}directory = \"nowhere\"\n"), "there is no folder "),
+        (format!("{good}directory = \"nowhere\"\n"), "no such folder: "),
     ] {
         folder.write("bad.toml", text);
         let said = folder.run(run).ends(1);
@@ -244,7 +244,7 @@ fn what_cannot_start_ends_the_run() {
     }
     folder.write("results/other/stderr", "a file where the folder should be\n");
     folder.write("bad.toml", good.replace("\"bad\"", "\"other\""));
-    folder.run(run).ends(1).saying("good: cannot start sh: its standard error cannot be kept: ");
+    folder.run(run).ends(1).saying("good: cannot start sh: cannot save its standard error: ");
 
     // A program that vanishes in its third game, the first one of the second opening: earlier games
     // are kept.
@@ -282,7 +282,7 @@ fn too_few_files_for_a_program_are_told() {
         if said.code == Some(0) {
             break;
         }
-        let said = said.ends(1).saying("Too many open files").saying("`ulimit -n` sets how many");
+        let said = said.ends(1).saying("Too many open files").saying("raise the limit with `ulimit -n`");
         assert_eq!(said.err.lines().count(), 1, "{most}: {}", said.err);
         told.push(said.err);
     }
@@ -360,14 +360,14 @@ fn promises_are_tried() {
     let text = experiment(4, &["changes-its-mind"], &mark);
     let folder = with_bad(&format!("{text}reproducible = true\n"));
     folder.run("run bad.toml --quiet --allow-commands").ends(1).saying(
-        "`reproducible = true`, and yet block 0 was played twice in two ways: move 1 was a1 and then b1",
+        "not reproducible despite `reproducible = true`: in two games of block 0, move 1 was a1 and then b1",
     );
     assert!(!folder.path("results/bad/games.csv").exists());
     let folder = with_bad(&format!("{}reproducible = true\n", experiment(4, &["remembers"], &mark)));
     folder
         .run("run bad.toml --quiet --allow-commands")
         .ends(1)
-        .saying("is another game after other games than alone: a program forgets everything at `new`");
+        .saying("depends on earlier games; reset all state at `new`");
 
     let folder =
         with_bad(&format!("{}files = []\n", experiment(4, &["good"], &mark)).replace("bad.sh", "link.sh"));
@@ -379,7 +379,7 @@ fn promises_are_tried() {
     folder
         .run(again)
         .ends(1)
-        .saying(r#"says that it is "good 2.0", and games in the journal were played by "good 1.0""#);
+        .saying(r#"the program is "good 2.0", but games in the journal were played by "good 1.0""#);
     folder.write("bad.sh", BAD);
     folder.run(again).ends(0);
     // A changed script is another player, and plays all games.
@@ -485,7 +485,7 @@ fn promises_of_tuned_programs_are_tried() {
     folder
         .run(again)
         .ends(1)
-        .saying(r#"p: its program says that it is "first-sh 2", and games in the journal were played by "first-sh 1""#);
+        .saying(r#"p: the program is "first-sh 2", but games in the journal were played by "first-sh 1""#);
     folder.write("first.sh", &script);
     is_answered(again);
 
@@ -497,7 +497,7 @@ fn promises_of_tuned_programs_are_tried() {
     ask("ask t.toml", 4).ends(2).saying("p: sh p.sh").saying("--allow-commands");
     ask("ask t.toml --allow-commands", 4).ends(0).saying("\"games\":4");
     folder.write("first.sh", script.replace("ready first-sh 1", "ready first-sh 2"));
-    ask("ask t.toml --allow-commands", 5).ends(1).saying(r#"its program says that it is "first-sh 2""#);
+    ask("ask t.toml --allow-commands", 5).ends(1).saying(r#"the program is "first-sh 2""#);
     folder.write("first.sh", &script);
 
     let flips = "gauntlet) [ -e flip ] && rm flip || touch flip; ";
@@ -507,7 +507,7 @@ fn promises_of_tuned_programs_are_tried() {
     folder
         .run("tune t.toml --quiet --allow-commands --results other")
         .ends(1)
-        .saying("`reproducible = true`, and yet block");
+        .saying("not reproducible despite `reproducible = true`");
 }
 
 /// Programs that play like a built-in player have the same games, move by move, in any language;
@@ -763,10 +763,10 @@ fn any_blank_separates_words() {
 fn a_served_player_tells_what_is_wrong() {
     let folder = with_bad(&experiment(2, &[], ""));
     for (said, told) in [
-        ("hello", "line 1: \"hello\" begins no line of the protocol"),
+        ("hello", "line 1: unknown command \"hello\""),
         ("gauntlet 2 gomoku", "version \"2\" of the protocol is not known"),
-        ("gauntlet 1 2048", "the game is 2048, and the player plays gomoku"),
-        ("gauntlet 1 gomoku size=19", "the rule is size=19, and the player plays by size=15"),
+        ("gauntlet 1 2048", "the game is 2048, but the player plays gomoku"),
+        ("gauntlet 1 gomoku size=19", "the rule is size=19, but the player has size=15"),
         ("move 0 ...", "no game 0 has begun"),
         ("new 0 5\nmove 0 ...", "line 2: "),
     ] {
@@ -801,7 +801,7 @@ fn a_player_is_tried() {
         .saying("\n> new 0 1000003 seat=first\n")
         .saying("\n> end 0 result=");
     let said = folder.run("players --try --game gomoku --move-millis 300 -- sh bad.sh half-a-line").ends(1);
-    said.saying("no answer within 300 ms: it wrote \"0 a\" and no end of the line")
+    said.saying("no answer within 300 ms: it wrote \"0 a\" without an end of line")
         .saying("skipped second game: too many timeouts");
     folder
         .run("players --try --game gomoku --move-millis 300 -- sh bad.sh hang")
@@ -813,10 +813,10 @@ fn a_player_is_tried() {
         .saying("expected NAME=VALUE, found \"depth\"");
     for (behaviour, told) in [
         ("no-cell", "reply \"0 somewhere\": \"somewhere\" is no move"),
-        ("wrong-game", "a line begins with the number of the game, 0"),
+        ("wrong-game", "expected the number of the game, 0, at the start of the line"),
         ("twice", "more than one line in the reply"),
-        ("exit-0", "it ended with exit status 0 before it answered"),
-        ("unready", "it answered \"hello\" to the greeting, not `ready` and its name"),
+        ("exit-0", "it exited with status 0 before its reply"),
+        ("unready", "expected `ready` and a name as reply to the greeting, found \"hello\""),
         ("hangs-on-quit", "did not exit within 0.5 s of `quit`"),
     ] {
         let said = folder.run(&format!("players --try --game gomoku -- sh bad.sh {behaviour}")).ends(1);
@@ -832,7 +832,7 @@ fn a_player_is_tried() {
             "strays",
             "batch of 4 games: reply \"99 down\": expected the number of a requested game at the start of the line",
         ),
-        ("good 100000", "it asked for a batch of \"100000\" games, not of 1 to 65536"),
+        ("good 100000", "expected a batch of 1 to 65536 games, found \"100000\""),
     ] {
         folder.run(&format!("players --try -- sh batched.sh {words}")).ends(1).saying("WRONG").saying(told);
     }
@@ -955,12 +955,11 @@ fn faults_in_a_batch_cost_one_game() {
     let always = text.replace("games = 8", "games = 40").replace("name = \"batch\"", "name = \"always\"");
     folder.write("always.toml", always + &player("always-crashes") + &player("strays"));
     let only = "run always.toml --quiet --allow-commands --threads 1 --name always --only ours";
-    for (behaviour, why) in [
-        ("always-crashes", "it ended with exit status 3"),
-        ("strays", "that begins with the number of no game"),
-    ] {
+    for (behaviour, why) in
+        [("always-crashes", "it exited with status 3"), ("strays", "that begins with the number of no game")]
+    {
         let said = folder.run(&format!("{only} --only {behaviour}")).ends(1);
-        said.saying(&format!("{behaviour} is given up after 10 games in a row")).saying(why);
+        said.saying(&format!("{behaviour} failed in 10 games in a row")).saying(why);
     }
     none_is_left(&mark);
 }
@@ -985,7 +984,7 @@ fn a_program_may_kill_its_supervisor() {
             "crashed",
             "its supervisor was killed",
         ),
-        ("kill -STOP $PPID; exit 3", "crashed", "it ended with exit status 3"),
+        ("kill -STOP $PPID; exit 3", "crashed", "it exited with status 3"),
         ("kill -STOP $PPID", "max-moves", ""),
     ];
     for (number, (what, ending, why)) in cases.into_iter().enumerate() {

@@ -381,17 +381,14 @@ fn a_manager_is_answered() {
         ("TURN 1,1\nTURN 1,1", "ERROR a stone is on 1,1 already"),
         ("BOARD\n1,1,3\nDONE", "ERROR \"1,1,3\" is a stone of neither player"),
         ("BOARD\n1,1,1\n1,1,2\nDONE", "ERROR a stone is on 1,1 already"),
-        ("BOARD\n0,0,2\n1,0,2\n2,0,2\n3,0,2\n4,0,2\nDONE", "ERROR the game is over here"),
+        ("BOARD\n0,0,2\n1,0,2\n2,0,2\n3,0,2\n4,0,2\nDONE", "ERROR the game is over"),
         ("TURN 1,1\nBEGIN", "ERROR BEGIN is for an empty board"),
         ("INFO rule 1\nBEGIN", "ERROR the player plays by rule 0 (free), not by \"1\""),
         ("INFO rule 1\nINFO rule 0\nBEGIN", "7,7"),
     ] {
         assert_eq!(heard(said).last().map(String::as_str), Some(told), "{said}");
     }
-    folder
-        .run_with("serve cup.toml", "start 15\n")
-        .ends(1)
-        .saying("\"start\" begins no line of the protocol");
+    folder.run_with("serve cup.toml", "start 15\n").ends(1).saying("unknown command \"start\"");
 }
 
 /// Engines with several threads are played on fewer threads; if this still overloads the machine,

@@ -223,7 +223,7 @@ fn a_second_writer_is_refused() {
     let journal = open(&path);
     assert!(Journal::is_in_use(&path));
     for second in [Journal::open(&path), Journal::open_existing(&path)] {
-        assert!(second.unwrap_err().to_string().contains("another gauntlet is playing"));
+        assert!(second.unwrap_err().to_string().contains("another gauntlet process is using"));
     }
     assert!(Journal::peek(&path).is_ok());
     drop(journal);

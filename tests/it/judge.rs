@@ -256,7 +256,7 @@ fn games_that_are_not_those_of_the_experiment_are_refused() {
         ("win = 256", "win = 512", "played with other rules;"),
         ("\"gain\"", "\"greed\"", "played with the players gain, any, at all;"),
         ("[stop]\n", "[stop]\nmethod = \"confidence\"\n", "played with another `[stop]`;"),
-        ("games = 2000", "games = 20", "gain has more games than the 20 of the experiment"),
+        ("games = 2000", "games = 20", "gain has more games than the experiment (20)"),
         ("[stop]\nbetter = \"gain\"\nthan = \"any, at all\"\n", "", "played with another `[stop]`;"),
     ] {
         folder.write("old.toml", PLAYED.replace(written, instead));
@@ -287,7 +287,7 @@ fn games_that_are_not_those_of_the_experiment_are_refused() {
     };
     refuse_games(
         &before["games.csv"].replace(&row("gain", 7), ""),
-        "block 8 of gain stands where block 7 belongs",
+        "found block 8 of gain, expected block 7",
     );
     let last = blocks - 1;
     let shorter =

@@ -37,7 +37,7 @@ fn a_missing_folder_for_temporary_files_is_told() {
     let shown = "gauntlet show results/a --player x --worst --last";
     let said = folder.shell(&format!("TMPDIR=no/such/folder {shown}"));
     assert!(!said.err.contains("standard output"), "{said:?}");
-    fails(said, &["cannot make a temporary file in no/such/folder (TMPDIR)"]);
+    fails(said, &["cannot create a temporary file in no/such/folder (TMPDIR)"]);
     folder.shell(shown).ends(0);
 }
 
@@ -86,7 +86,7 @@ fn a_journal_is_a_file() {
     for (make, told) in [
         ("mkfifo", "it is a pipe, not a file"),
         ("mkdir", "it is a folder, not a file"),
-        ("ln -s ../../elsewhere", "it is a link that leads to no file"),
+        ("ln -s ../../elsewhere", "it is a broken link"),
         ("ln -s /dev/zero", "it is a device, not a file"),
     ] {
         for (path, commands) in [

@@ -84,7 +84,7 @@ fn a_search_is_shown_with_its_settings_and_its_path() {
     let drawings = whole["drawings"].as_array().unwrap().iter();
     let titles: Vec<&str> = drawings.map(|it| it["title"].as_str().unwrap()).collect();
     assert_eq!(titles, ["Gain over the start", "The path of each setting", "What has been tried"]);
-    assert!(whole["said"].as_str().unwrap().contains("validation will say"), "{whole}");
+    assert!(whole["said"].as_str().unwrap().contains("Only validation"), "{whole}");
     assert!(whole["parts"][0]["words"].as_str().unwrap().ends_with(" of 3,000,000 games"), "{whole}");
 }
 

@@ -65,7 +65,7 @@ fn shards_that_disagree_are_refused() {
     folder
         .run("merge results/classics")
         .ends(1)
-        .saying("hold different games of")
+        .saying("have different games of")
         .saying("classics/journal.jsonl, line ")
         .saying("classics/journal-1-of-2.jsonl, line ")
         .saying("`gauntlet show RESULTS --player ");
@@ -132,7 +132,7 @@ fn a_shard_that_was_mended_is_taken() {
     let (mine, other) = ("results/classics/journal-1-of-1.jsonl", "other/classics/journal.jsonl");
     let good = folder.read(mine);
     folder.write(mine, forged(&good, one_more));
-    folder.run(&format!("merge a.toml {other}")).ends(1).saying("hold different games of");
+    folder.run(&format!("merge a.toml {other}")).ends(1).saying("have different games of");
     folder.write(mine, good);
     folder.run(&format!("merge a.toml {other}")).ends(0).saying("60 games taken");
 }
@@ -292,7 +292,7 @@ fn games_that_cannot_be_are_not_counted() {
         ("no game of 4294967295 moves", |games| games["moves"][0] = u32::MAX.into()),
         ("won by these rules", |games| games["won"] = serde_json::json!([0])),
         ("`until` ends no game", |games| games["endings"] = serde_json::json!([[0, 1]])),
-        ("which is said to have ended it", |games| games["endings"] = serde_json::json!([[0, 2]])),
+        ("it ended by `max_moves` after only", |games| games["endings"] = serde_json::json!([[0, 2]])),
         ("it broke a player's program", |games| games["endings"] = serde_json::json!([[0, 5]])),
         ("its columns contradict each other", |games| games["facts"] = serde_json::json!([])),
     ];
@@ -360,7 +360,7 @@ fn a_journal_that_contradicts_itself_is_played_again() {
     let said = folder.run("run a.toml --quiet").ends(0);
     assert_eq!(said.err, "");
     assert!(tables(&folder, "results") == before);
-    let contradiction = "hold different games of any on block 0, of ";
+    let contradiction = "have different games of any on block 0, with ";
     let forgery = forged(&journal, one_more);
     // The forged line is last, first, and twice as often as the other.
     for contradicted in
@@ -415,7 +415,7 @@ fn a_shard_that_was_forged_well_is_found() {
     folder.write(path, forged(&good, of_first_block));
     let said = folder.run("merge a.toml --verify 100%").ends(1);
     said.saying("journal-2-of-2.jsonl, line ")
-        .saying(", holds another game of any on block 200 than is played: ")
+        .saying(": the game of any on block 200 differs from its replay: ")
         .saying("nothing merged");
     assert!(!folder.path(main).exists() && !folder.path(GAMES).exists());
     // The same seed draws the same blocks, and a small sample may miss a forgery.
@@ -512,7 +512,7 @@ fn positions_and_moves_come_along_with_games() {
         folder.write("examples/players/first.sh", script.replace("ready first-sh 1", name));
         folder.run(&format!("run t.toml --quiet --allow-commands --shard {shard}/2 --results two")).ends(0);
     }
-    let told = r#"program: some of these games were played by "first-sh 1" and others by "first-sh 2""#;
+    let told = r#"program: games were played by two different programs, "first-sh 1" and "first-sh 2""#;
     folder.run("merge t.toml --results two").ends(1).saying(told);
     folder.write("examples/players/first.sh", script);
     folder.write("t.toml", folder.read("t.toml").replace("link.sh", "first.sh"));

@@ -261,7 +261,8 @@ fn a_repeated_fault_of_a_tried_program_is_told_once() {
             "while read -r word rest; do case $word in gauntlet) echo ready x;; move) echo {answer};; quit) exit;; esac; done\n"
         )
     };
-    for (answer, kind) in [("0 nowhere", "\"nowhere\" is no move"), ("0 up value=x", "`value` is no number")]
+    for (answer, kind) in
+        [("0 nowhere", "\"nowhere\" is no move"), ("0 up value=x", "`value` is not a number")]
     {
         folder.write("x.sh", program(answer));
         let said = folder.run("players --try -- sh x.sh").ends(1);

@@ -80,7 +80,7 @@ fn a_killed_run_ends_where_it_would_have() {
         assert!(death > 0 || !folder.path("results/short/precision.csv").exists(), "nothing was interrupted");
     }
     let status = folder.run("status short.toml").ends(0);
-    let line = status.out.lines().find(|line| line.contains("the widest interval: "));
+    let line = status.out.lines().find(|line| line.contains("widest interval: "));
     assert!(line.is_some_and(|line| line.contains(" of 5 points after ")), "{}", status.out);
     folder.run("run short.toml --quiet").ends(0);
     same(&folder, &whole, "killed");

@@ -52,10 +52,10 @@ fn damaged_csv_is_refused() {
     check(b"player,games\na\n", "record 1 (line: 2");
     check(b"player,games\na,2,3\n", "record 1 (line: 2");
     check(b"player\n\xff\n", "UTF-8");
-    check(b"player,games,luck\na,1,2\n", "no table `t` of this version has a column `luck`");
-    check(b"player,player\na,b\n", "the column `player` stands there twice");
+    check(b"player,games,luck\na,1,2\n", "table `t` of this version has no column `luck`");
+    check(b"player,player\na,b\n", "duplicate column `player`");
     for number in ["x", "-1", "1.0", " 1"] {
-        let complaint = format!("line 3: {number:?} is no number that can stand in the column `games`");
+        let complaint = format!("line 3: {number:?} is not a valid number for column `games`");
         check(format!("player,games\na,1\nb,{number}\n").as_bytes(), &complaint);
     }
 }

@@ -177,7 +177,7 @@ fn tasks_end_when_their_run_is_decided() {
     for task in [one].into_iter().chain(later) {
         let said = Said::of("a task", &task.wait_with_output().expect("an end")).ends(0);
         assert!(said.err.contains(&format!("the run ended after {} blocks", grouped(end))), "{}", said.err);
-        let told = "a look for the end of the run passed over what cannot be read: ";
+        let told = "cannot read all journals to find the end of the run: ";
         assert!(said.err.matches(told).count() < 2, "{}", said.err);
         passed_over += u32::from(said.err.contains(told));
     }
@@ -210,10 +210,10 @@ fn a_decision_that_does_not_count_is_ignored() {
     let shard = |number: u32| folder.run(&format!("run short.toml --quiet --shard {number}/2")).ends(0);
 
     folder.write(DECISION, "what is this\n");
-    shard(1).saying("decision.jsonl is damaged, and is ignored");
+    shard(1).saying("decision.jsonl: it is damaged");
     folder.write(DECISION, decision("of another", 5));
-    shard(2).saying("decision.jsonl is of another version of the experiment, and is ignored");
-    folder.run("status short.toml").ends(0).saying("is of another version of the experiment, and is ignored");
+    shard(2).saying("decision.jsonl: it belongs to another version of the experiment");
+    folder.run("status short.toml").ends(0).saying("it belongs to another version of the experiment");
     folder.run("merge short.toml").ends(0);
     same_games(&folder, &whole);
 }
@@ -249,9 +249,9 @@ fn a_false_decision_is_taken_back() {
         std::fs::remove_file(folder.path(&format!("results/short/journal-{shard}-of-2.jsonl")))
             .expect("a file");
         let said = folder.run(&format!("run short.toml --shard {shard}/2")).ends(0);
-        assert!(said.err.contains("the run has ended after 7 blocks"), "{}", said.err);
+        assert!(said.err.contains("the run ended after 7 blocks"), "{}", said.err);
     }
-    folder.run("merge short.toml").ends(1).saying("told another end than the journals do, and is removed");
+    folder.run("merge short.toml").ends(1).saying("its end of the run differs from the journals");
     assert!(!folder.path(DECISION).exists());
     let tasks =
         [1, 2].map(|shard| folder.start(&format!("run short.toml --quiet --shard {shard}/2 --threads 1")));

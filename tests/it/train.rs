@@ -178,7 +178,7 @@ fn a_training_is_stopped_and_goes_on() {
     folder.write("t.toml", SETTINGS.replace("games = 1500", "games = 100000000"));
     let child = folder.start("train t.toml --every 0.001s");
     folder.wait_for("results/t/train/checkpoint", 1);
-    folder.run("train t.toml").ends(1).saying("another gauntlet is training in results/t/train");
+    folder.run("train t.toml").ends(1).saying("another gauntlet process is using results/t/train");
     Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
     let said = child.wait_with_output().unwrap();
     let told = String::from_utf8_lossy(&said.stderr);
@@ -204,9 +204,9 @@ fn more_games_go_on() {
     // The end of the shorter training is not a listed number of the longer one.
     assert_eq!(games(&folder.read("results/t/train/curve.csv")), ["200", "700", "1500"]);
     assert!(lasting(&folder, "results") == lasting(&folder, "whole"));
-    folder.run("train t.toml --games 900").ends(1).saying("holds a training of 1,500 games, which stays");
+    folder.run("train t.toml --games 900").ends(1).saying("already has a training of 1,500 games");
     folder.write("t.toml", SETTINGS.replace("seed = 3", "seed = 4"));
-    folder.run("train t.toml").ends(1).saying("is of a training with other settings");
+    folder.run("train t.toml").ends(1).saying("belongs to a training with other settings");
     folder.run("train t.toml --replace").ends(0);
     assert!(lasting(&folder, "results") != lasting(&folder, "whole"));
 }
@@ -399,8 +399,11 @@ fn damaged_files_get_one_line() {
     // Larger than memory, as a sparse file.
     std::fs::File::create(folder.path("large")).unwrap().set_len(1 << 43).unwrap();
     let said = folder.shell("ulimit -v 4000000; gauntlet network show large").ends(1);
-    let told = said.err.trim_end().strip_prefix("gauntlet: cannot read large: it has 8 TiB, and there are ");
-    assert!(told.is_some_and(|told| told.ends_with(" of memory")), "{}", said.err);
+    let told = said
+        .err
+        .trim_end()
+        .strip_prefix("gauntlet: cannot read large: it needs 8 TiB, and the memory limit is ");
+    assert!(told.is_some_and(|told| told.ends_with("iB")), "{}", said.err);
     // A network of 512 MiB, with enough memory for it, or not.
     let header = String::from_utf8_lossy(network.split_inclusive(|&byte| byte == b'\n').nth(1).unwrap());
     let header = header.replace("0123 4567 0145", "8x6").replace("196608", "134217728");

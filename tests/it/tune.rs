@@ -574,7 +574,7 @@ empty_weight = { min = 0, max = 20 }
         [",corner-27,", ",repo-117,", ",snake-linear-57,"].iter().any(|word| trajectory.contains(word)),
         "{trajectory}"
     );
-    assert!(said.out.contains("the answer leads 2 other ends by "), "{said:?}");
+    assert!(said.out.contains("the best point leads 2 other ends by "), "{said:?}");
     let ends = folder.read("results/t/tune/ends.csv");
     assert_eq!(ends.lines().count(), 3, "{ends}");
     assert!(
@@ -586,7 +586,9 @@ empty_weight = { min = 0, max = 20 }
     assert!(table.out.contains("repo-117, corner-27, snake-linear-57"), "{table:?}");
     folder.run("report results/t/tune --out page.html").ends(0);
     let page = folder.read("page.html");
-    assert!(page.contains("Other ends of the search") && page.contains("the answer leads 2 other ends by "));
+    assert!(
+        page.contains("Other ends of the search") && page.contains("the best point leads 2 other ends by ")
+    );
 }
 
 /// Several searches share the games, final points other than the answer are reported, and with more

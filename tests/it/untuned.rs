@@ -70,8 +70,8 @@ fn the_path_is_that_of_the_whole_tuning_as_far_as_there_are_games() {
         seen.push(steps);
         // The numbers in words are the games of these steps, and of the current step.
         let warned = said.err.lines().next().unwrap();
-        assert!(warned.contains("is a tuning that has not ended: its search has played "), "{warned}");
-        assert!(warned.ends_with("so there is no answer yet, and no verdict"), "{warned}");
+        assert!(warned.contains("is an unfinished tuning: the search has played "), "{warned}");
+        assert!(warned.ends_with("no verdict yet"), "{warned}");
         let played = number_before(warned, " of 900 games");
         let spent = |row: Option<&str>| row.and_then(|row| row.split(',').next()?.parse().ok());
         let (last, next): (Option<u64>, Option<u64>) =
@@ -93,7 +93,7 @@ fn the_path_is_that_of_the_whole_tuning_as_far_as_there_are_games() {
         let printed = report("");
         assert!(printed.out.contains("best so far") && !printed.out.contains("verdict"), "{}", printed.out);
         report("--table trajectory --format json").saying("\"warnings\"").saying("has not ended");
-        folder.run(&format!("report {TUNE} --table validation")).ends(1).saying("before its end");
+        folder.run(&format!("report {TUNE} --table validation")).ends(1).saying("before it ends");
         assert!(listing(&folder) == before, "something was written");
     }
     assert!(seen.is_sorted() && seen[0] < seen[3] && seen[3] > 5, "{seen:?}");
@@ -107,8 +107,8 @@ fn its_page_says_that_it_has_not_ended() {
     folder.run(&format!("report {TUNE} --out page.html --plots .")).ends(0);
     let html = folder.read("page.html");
     assert_harmless(&html);
-    assert!(html.contains("<strong>Not finished:</strong> its search has played "), "{html}");
-    assert!(html.contains("so there is no answer yet, and no verdict"));
+    assert!(html.contains("<strong>Not finished:</strong> the search has played "), "{html}");
+    assert!(html.contains("no verdict yet"));
     for part in ["best-so-far", "candidates", "gain", "path", "tried", "validations"] {
         assert!(html.contains(&format!("id=\"{part}\"")), "there is no {part}");
     }
@@ -177,7 +177,7 @@ fn a_search_that_has_ended_waits_for_its_validation() {
     assert!(said.contains("    to go on: gauntlet tune t.toml\n"), "{said}");
     folder.run(&format!("report {TUNE} --out page.html")).ends(0);
     let html = folder.read("page.html");
-    assert!(html.contains("<strong>Not finished:</strong> its search has ended after "), "{html}");
+    assert!(html.contains("<strong>Not finished:</strong> the search has ended after "), "{html}");
     assert!(html.contains("href=\"page-t-validation-1.html\"") && !html.contains("id=\"candidates\""));
 }
 
@@ -230,7 +230,7 @@ fn an_answer_stays_while_the_search_goes_on_and_that_is_told() {
     folder.wait_for(&journal, length + 2_000);
     child.kill().unwrap();
     child.wait().unwrap();
-    let said = report().saying("the search has gone on in results/t/tune since it found this answer");
+    let said = report().saying("the search in results/t/tune has continued since this verdict");
     assert_eq!(said.out, answer.out);
     folder
         .run("status results")

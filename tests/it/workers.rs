@@ -150,10 +150,11 @@ fn workers_that_do_not_fit_together_are_refused() {
     folder.write("t.toml", experiment("spsa", 1_000_000));
     let mut one = worker(&folder, 1, 2);
     folder.wait_for(&format!("{TUNE}/journal.jsonl"), 1_000);
-    folder.run("tune t.toml --worker 2/2 --budget 500").ends(1).saying(
-        "worker 2/2 cannot help: worker 1, who leads, has a budget of 1000000 games, and this one of 500",
-    );
-    folder.run("tune t.toml --worker 2/3").ends(1).saying("is one of 2 workers, and this one of 3");
+    folder
+        .run("tune t.toml --worker 2/2 --budget 500")
+        .ends(1)
+        .saying("worker 2/2 cannot help: worker 1 has a budget of 1000000 games, and this worker 500");
+    folder.run("tune t.toml --worker 2/3").ends(1).saying("is one of 2 workers, and this worker one of 3");
     // Another version of the file, and another build: this program with one more byte.
     folder.write("other.toml", experiment("spsa", 1_000_000).replace("max = 10.0", "max = 9.0"));
     let mut build = fs::read(PROGRAM).expect("the program");
@@ -163,7 +164,7 @@ fn workers_that_do_not_fit_together_are_refused() {
         ("gauntlet tune other.toml --worker 2/2", "plays another version of the experiment"),
         ("chmod +x other-build; ./other-build tune t.toml --worker 2/2", "is another build of the program"),
     ] {
-        let told = format!("worker 2/2 cannot help: worker 1, who leads, {why}");
+        let told = format!("worker 2/2 cannot help: worker 1 {why}");
         let said = folder.shell(line).ends(1).saying(&told);
         assert_eq!(said.err.lines().count(), 1, "{}", said.err);
     }
@@ -186,7 +187,7 @@ fn a_worker_waits_as_long_as_it_is_told_to() {
     folder.write("t.toml", experiment("spsa", 1_000));
     let said =
         folder.run("tune t.toml --worker 2/2 --wait 0.3s --quiet").ends(1).saying("waiting for worker 1");
-    let told = "worker 1, who leads, has neither begun nor written to ";
+    let told = "worker 1 has not started or written to ";
     assert!(said.err.lines().count() == 2 && said.err.contains(told), "{}", said.err);
     // A worker that waits for longer than the first takes to begin helps it.
     let two = folder.start("tune t.toml --worker 2/2 --wait 1h --threads 1");
@@ -208,7 +209,7 @@ fn a_worker_that_cannot_be_read_is_told_once() {
     assert_eq!(
         said.err,
         format!(
-            "gauntlet: the share of worker 3/3 is played here: cannot open the journal {TUNE}/{unread}: it is a folder, not a file\n"
+            "gauntlet: playing the share of worker 3/3 here: cannot open the journal {TUNE}/{unread}: it is a folder, not a file\n"
         )
     );
     assert!(lasting(&folder) == lasting(&alone));

@@ -170,9 +170,9 @@ impl Assets {
                 let (length, most) = (Bytes(content.length), Bytes(self.most));
                 let others = match held {
                     0 => String::new(),
-                    held => format!(", of which other files take {}", Bytes(held)),
+                    held => format!(", of which other files use {}", Bytes(held)),
                 };
-                let why = format!("it has {length}, and there are {most} of memory{others}");
+                let why = format!("it needs {length}, and the memory limit is {most}{others}");
                 return Err(io::Error::other(why).into());
             }
             decode(content)
@@ -236,7 +236,7 @@ impl Assets {
             let path = self.folder.join(path);
             // Opening a pipe would wait for its other end, and a device may have none.
             if !path.metadata()?.is_file() {
-                bail!(io::Error::new(io::ErrorKind::InvalidInput, "it is no regular file"));
+                bail!(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file"));
             }
             let file = File::open(path)?;
             let opened = stamp(&file.metadata()?);
@@ -248,7 +248,7 @@ impl Assets {
             // If the file changed meanwhile, report that change rather than what was found in the
             // content.
             if stamp(&all.file.get_ref().metadata()?) != opened {
-                bail!(io::Error::other("it was written to while it was read"));
+                bail!(io::Error::other("it changed while reading"));
             }
             let digest = all.hasher.finalize().to_hex().to_string();
             Ok((read?, Asset { digest, identity: all.identity, stamp: opened }))
@@ -334,8 +334,5 @@ fn stamp(metadata: &fs::Metadata) -> Stamp {
 }
 
 fn changed(path: &Path) -> String {
-    format!(
-        "{} was changed while players that are built from it played; with the file as it was, the same command goes on",
-        shown(path)
-    )
+    format!("{} changed during the run; restore the file and repeat the command to resume", shown(path))
 }

@@ -225,7 +225,7 @@ pub fn open_regular(path: &Path, how: &OpenOptions) -> io::Result<File> {
         Ok(there) if !there.is_file() => return refused(kind(there.file_type())),
         // A file that another process has created meanwhile is not a link.
         Err(_) if fs::symlink_metadata(path).is_ok_and(|there| there.is_symlink()) => {
-            return refused("a link that leads to no file");
+            return refused("a broken link");
         }
         _ => {}
     }
@@ -241,7 +241,7 @@ pub fn hinted(error: io::Error) -> io::Error {
     match error.raw_os_error() {
         // EMFILE: too many open files in this process. It is 24 on all Unix systems.
         Some(24) if cfg!(unix) => {
-            io::Error::new(error.kind(), format!("{error}; `ulimit -n` sets how many may be"))
+            io::Error::new(error.kind(), format!("{error}; raise the limit with `ulimit -n`"))
         }
         _ => error,
     }
@@ -413,7 +413,7 @@ fn nameless() -> io::Result<File> {
     let made = (0..1000).map(make).find(is_free).unwrap_or_else(|| make(1000));
     made.map_err(|error| {
         let place = shown(&folder);
-        io::Error::new(error.kind(), format!("cannot make a temporary file in {place} (TMPDIR): {error}"))
+        io::Error::new(error.kind(), format!("cannot create a temporary file in {place} (TMPDIR): {error}"))
     })
 }
 

@@ -114,7 +114,7 @@ impl Error for Outdated {}
 /// Adds the command that helps to an error, if the file is [`Outdated`].
 pub fn with_remedy(wrong: anyhow::Error, file: &Path) -> anyhow::Error {
     match wrong.is::<Outdated>() {
-        true => anyhow!("{wrong}; to add it: `gauntlet network upgrade {}`", quoted_path(file)),
+        true => anyhow!("{wrong}; add it with `gauntlet network upgrade {}`", quoted_path(file)),
         false => wrong,
     }
 }

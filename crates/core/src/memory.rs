@@ -68,11 +68,11 @@ fn end(size: usize) -> ! {
     }
     let mut line = [0; 200];
     let mut rest = &mut line[..];
-    let _ = write!(rest, "gauntlet: out of memory: {} KiB more are needed", size.div_ceil(1 << 10));
+    let _ = write!(rest, "gauntlet: out of memory: cannot allocate {} KiB", size.div_ceil(1 << 10));
     if let Some((flag, bytes)) = limit() {
         let _ = write!(rest, ", and the limit is {} MiB (ulimit {flag})", bytes >> 20);
     }
-    let _ = writeln!(rest, ": raise the limit on memory, or use fewer --threads");
+    let _ = writeln!(rest, "; raise the memory limit, or use fewer --threads");
     let left = rest.len();
     let _ = std::io::stderr().write_all(&line[..line.len() - left]);
     process::exit(1);

@@ -83,14 +83,14 @@ impl Ready {
                 Ok(batch @ 1..=MOST_OPEN) => (words, Some(batch)),
                 _ => {
                     let number = shortened(number);
-                    return Err(format!("it asked for a batch of {number:?} games, not of 1 to {MOST_OPEN}"));
+                    return Err(format!("expected a batch of 1 to {MOST_OPEN} games, found {number:?}"));
                 }
             },
             None => (answer, None),
         };
         let ("ready", name) = first_word(words) else {
             let words = shortened(words);
-            return Err(format!("it answered {words:?} to the greeting, not `ready` and its name"));
+            return Err(format!("expected `ready` and a name as reply to the greeting, found {words:?}"));
         };
         Ok(Ready { name: name.trim().to_owned(), batch })
     }
@@ -116,14 +116,14 @@ impl<'a> Answer<'a> {
         let mut words = line.split_ascii_whitespace();
         if words.next() != Some(number) {
             return Err(format!(
-                "a line begins with the number of the game, {number}; only `move` is answered, and what is for yourself goes to \
-                 standard error"
+                "expected the number of the game, {number}, at the start of the line; reply only to `move`, and write other output to standard error"
             ));
         }
-        let word = words.next().ok_or("there is no move")?;
+        let word = words.next().ok_or("the move is missing")?;
         let mut answer = Answer { word, value: None, nodes: 0, depth: None };
         for word in words {
-            let (key, value) = word.split_once('=').ok_or("behind the move come words such as value=1.5")?;
+            let (key, value) =
+                word.split_once('=').ok_or("expected words such as value=1.5 after the move")?;
             let is_read = match key {
                 "value" => value
                     .parse()
@@ -135,7 +135,7 @@ impl<'a> Answer<'a> {
                 _ => true,
             };
             if !is_read {
-                return Err(format!("`{key}` is no number"));
+                return Err(format!("`{key}` is not a number"));
             }
         }
         Ok(answer)
@@ -144,7 +144,7 @@ impl<'a> Answer<'a> {
 
 /// Returns the message for a word that is not a move. `moves` describes the game's notation.
 pub fn no_move(word: &str, moves: &str) -> String {
-    format!("{word:?} is no move: a move is {moves}")
+    format!("{word:?} is not a move: expected {moves}")
 }
 
 /// Cuts a program's output if it is long.
@@ -197,12 +197,12 @@ mod tests {
         let check = |line, says: &str| {
             assert!(Answer::read(line, "0").is_err_and(|why| why.contains(says)), "{line}");
         };
-        check("up", "begins with the number of the game, 0;");
-        check("00 up", "begins with the number of the game, 0;");
-        check("", "begins with the number of the game, 0;");
-        check("0", "there is no move");
-        check("0 up 3", "behind the move come words");
-        check("0 up nodes=-1", "`nodes` is no number");
+        check("up", "expected the number of the game, 0, at the start");
+        check("00 up", "expected the number of the game, 0, at the start");
+        check("", "expected the number of the game, 0, at the start");
+        check("0", "the move is missing");
+        check("0 up 3", "expected words such as value=1.5 after");
+        check("0 up nodes=-1", "`nodes` is not a number");
     }
 
     #[test]

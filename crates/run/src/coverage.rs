@@ -68,7 +68,7 @@ impl BlockSpan {
     /// Returns the entries of the stretch in a column of its line; fails if the line has fewer.
     pub fn of<'r, T>(&self, records: &'r [T], legs: u64) -> anyhow::Result<&'r [T]> {
         let asked = (legs * self.skip) as usize..(legs * (self.skip + self.blocks)) as usize;
-        records.get(asked).context("a line of the journal has fewer games than it says")
+        records.get(asked).context("a line of the journal has fewer games than its header gives")
     }
 
     pub fn range(&self) -> Range<u64> {
@@ -164,7 +164,7 @@ impl<'a> Coverage<'a> {
             for window in offered.windows(lineup) {
                 if let Some(found) = self.disagreements(plan, lineup, window, offered.journal)?.first() {
                     return Err(anyhow!(
-                        "{}. `gauntlet show RESULTS --player {} --block {} --last` tells which: remove the other journal",
+                        "{}. Check with `gauntlet show RESULTS --player {} --block {} --last`, and remove the wrong journal",
                         told(plan, lineup, [self.journal, offered.journal], found),
                         players(plan, lineup),
                         found[0].block
@@ -314,12 +314,12 @@ impl<'a> Coverage<'a> {
 fn told(plan: &KeyedPlan, lineup: usize, journals: [&Journal; 2], [one, other]: &[Held; 2]) -> String {
     let points = match plan.arena.shape {
         Shape::Solo => {
-            format!(", of {} and of {} points", one.record.score(), other.record.score())
+            format!(", with {} and {} points", one.record.score(), other.record.score())
         }
         Shape::Duel => String::new(),
     };
     format!(
-        "{} and {} hold different games of {} on block {}{points}: one of them is not what this experiment plays",
+        "{} and {} have different games of {} on block {}{points}; one of them is wrong",
         journals[0].place(one.line),
         journals[1].place(other.line),
         plan.title(lineup),

@@ -207,8 +207,7 @@ impl Crew<'_> {
     pub(super) fn keep_on_disk(&self, journal: &dyn DiskFile, over: &ShutdownSignal) {
         while !over.wait(Duration::from_secs(5)) {
             if let Err(error) = journal.sync() {
-                lock(&self.failure)
-                    .get_or_insert(anyhow!(error).context("cannot bring the journal to the disk"));
+                lock(&self.failure).get_or_insert(anyhow!(error).context("cannot sync the journal to disk"));
                 return;
             }
         }

@@ -96,7 +96,7 @@ impl<'a> ShardDecision<'a> {
     /// Returns the number of blocks after which the run ends, if the folder has a valid decision.
     /// Fails with one line if the decision does not count.
     pub fn told(&self) -> Result<Option<u64>, String> {
-        let decision = self.read().map_err(|why| format!("{} {why}, and is ignored", shown(&self.path())))?;
+        let decision = self.read().map_err(|why| format!("ignoring {}: it {why}", shown(&self.path())))?;
         Ok(decision.and_then(|decision| decision.end))
     }
 
@@ -104,10 +104,10 @@ impl<'a> ShardDecision<'a> {
     fn read(&self) -> Result<Option<Decision>, String> {
         let Some(Note::Decision(decision)) = note::read(&self.path())? else { return Ok(None) };
         if decision.experiment != self.experiment {
-            return Err("is of another version of the experiment".to_owned());
+            return Err("belongs to another version of the experiment".to_owned());
         }
         if decision.games != self.games {
-            return Err("is of the games of another build".to_owned());
+            return Err("belongs to another build".to_owned());
         }
         if decision.end.is_some_and(|end| end > self.plan.blocks.len()) {
             return Err("is damaged".to_owned());
@@ -122,9 +122,9 @@ impl<'a> ShardDecision<'a> {
         let is_false = end.map_or(complete >= told, |end| end != told);
         let path = self.path();
         is_false.then(|| match fs::remove_file(&path) {
-            Ok(()) => format!("{} told another end than the journals do, and is removed", shown(&path)),
+            Ok(()) => format!("removed {}: its end of the run differs from the journals", shown(&path)),
             Err(error) => format!(
-                "{} tells another end than the journals do, and cannot be removed ({error}): remove it",
+                "{} has another end of the run than the journals, and removing it failed ({error}): remove it",
                 shown(&path)
             ),
         })
@@ -162,7 +162,7 @@ impl<'a> ShardDecision<'a> {
             // merged. The look is recorded for the other tasks in any case.
             trouble = trouble.or_else(|| {
                 let why = unread?;
-                Some(format!("a look for the end of the run passed over what cannot be read: {why:#}"))
+                Some(format!("cannot read all journals to find the end of the run: {why:#}"))
             });
             let next = pause.max(pauses * cost).as_millis() as u64;
             let look = machine::any_number();
@@ -170,7 +170,7 @@ impl<'a> ShardDecision<'a> {
             let (experiment, games) = (self.experiment.to_owned(), self.games.clone());
             let found = Decision { experiment, games, look, next, blocks, end };
             if let Err(error) = note::write(&self.path(), &Note::Decision(found)) {
-                trouble.get_or_insert(format!("{} cannot be written ({error})", shown(&self.path())));
+                trouble.get_or_insert(format!("cannot write {}: {error}", shown(&self.path())));
             }
             if let Some(end) = end {
                 end_before(end);

@@ -46,7 +46,7 @@ pub fn decided(folder: &Path) -> Result<Option<ShardDivision>, String> {
         Ok(decided) => {
             Ok(decided.map(|Note::Division { shards, seconds }| ShardDivision { shards, seconds }))
         }
-        Err(why) => Err(format!("{} {why}: remove it, and call `gauntlet cluster` again", shown(&path))),
+        Err(why) => Err(format!("{} {why}: remove it, and run `gauntlet cluster` again", shown(&path))),
     }
 }
 
@@ -58,7 +58,7 @@ pub fn decide(
 ) -> anyhow::Result<Option<u64>> {
     let path = path_in(folder);
     let around = path.parent().unwrap_or(folder);
-    fs::create_dir_all(around).with_context(|| format!("cannot make the folder {}", shown(around)))?;
+    fs::create_dir_all(around).with_context(|| format!("cannot create the folder {}", shown(around)))?;
     let before = decided(folder).map_err(|why| anyhow!(why))?;
     if before == Some(ShardDivision { shards, seconds }) {
         return Ok(None);
@@ -72,7 +72,7 @@ pub fn decide(
 pub fn check(folder: &Path, shard: Shard) -> Result<(), String> {
     match decided(folder)? {
         Some(ShardDivision { shards, .. }) if shards != shard.of() => Err(format!(
-            "{} is divided into {}, as {} tells, and {shard} is one of {}: while no shard is begun, `gauntlet cluster` divides it anew",
+            "{} is divided into {} (see {}), but {shard} is one of {}: to divide it again before a shard has started, use `gauntlet cluster`",
             shown(folder),
             counted(shards, "shard"),
             shown(&path_in(folder)),
@@ -89,8 +89,7 @@ pub fn check_all(folder: &Path, shards: &[(Shard, PathBuf)]) -> Result<(), Strin
     let Some((other, path)) = shards.iter().find(|(shard, _)| shard.of() != of) else { return Ok(()) };
     let known = if first.of() == of { one.clone() } else { path_in(folder) };
     Err(format!(
-        "{} is of a division into {}, and {} of one into {}: a run is divided once. Move the journals of one division away; named \
-         behind the experiment, their games are taken all the same",
+        "{} belongs to a division into {}, and {} to one into {}: a run can have only one division. Move the journals of one division away, and pass them to `gauntlet merge` as JOURNAL",
         shown(path),
         counted(other.of(), "shard"),
         shown(&known),

@@ -10,5 +10,5 @@ pub(super) type GivenUp = BTreeMap<usize, String>;
 
 /// Formats the message about a player that was given up.
 pub fn told(player: &str, why: &str) -> String {
-    format!("{player} is given up after {MOST_FAILURES} games in a row that ended by its fault: {why}")
+    format!("{player} failed in {MOST_FAILURES} games in a row and is skipped: {why}")
 }

@@ -118,7 +118,7 @@ impl Journal {
         lock: &mut dyn FnMut(&Path, &dyn DiskFile) -> anyhow::Result<bool>,
     ) -> anyhow::Result<Journal> {
         let folder = folder_of(path);
-        disk.make_folder(folder).with_context(|| format!("cannot make the folder {}", shown(folder)))?;
+        disk.make_folder(folder).with_context(|| format!("cannot create the folder {}", shown(folder)))?;
         let shown = shown(path);
         let file = disk.open_to_append(path).with_context(|| format!("cannot open the journal {shown}"))?;
         let is_locked = lock(path, &*file)?;
@@ -229,8 +229,7 @@ impl Journal {
         };
         match head_of(json).map(JournalEntry::Games).or_else(|| serde_json::from_slice(json).ok()) {
             Some(JournalEntry::Journal { format }) if format > FORMAT => bail!(
-                "{} was written by a newer gauntlet (format {format}; this one reads up to {FORMAT}): use that one, or \
-                 another --results folder",
+                "{} was written by a newer gauntlet (format {format}; this version reads up to {FORMAT}): use the newer version, or another --results folder",
                 shown(&self.path)
             ),
             Some(JournalEntry::Journal { .. }) => self.has_format = true,
@@ -352,8 +351,7 @@ impl Journal {
 
     /// Reads the games of a line.
     pub fn read(&self, line: usize) -> anyhow::Result<GamesEntry> {
-        parse(&self.read_raw(line)?)
-            .with_context(|| format!("{} changed while it was read", shown(&self.path)))
+        parse(&self.read_raw(line)?).with_context(|| format!("{} changed while reading", shown(&self.path)))
     }
 
     /// Reads the bytes of a line, which [`parse`] converts to games on any thread.
@@ -422,7 +420,7 @@ impl Journal {
     /// Adds a session whose line has this many bytes.
     fn note_session(&mut self, mut session: Session, bytes: usize) -> anyhow::Result<()> {
         if self.sessions.len() == MOST_SESSIONS {
-            bail!("{} tells of more than {MOST_SESSIONS} sessions: remove it", shown(&self.path));
+            bail!("{} has more than {MOST_SESSIONS} sessions: remove it", shown(&self.path));
         }
         self.signature_bytes += if session.signatures.is_empty() { 0 } else { bytes };
         if self.signature_bytes > SIGNATURES {
@@ -455,7 +453,7 @@ impl Journal {
     /// Syncs the journal to disk.
     pub fn sync(&self) -> anyhow::Result<()> {
         let done = self.file.sync();
-        done.with_context(|| format!("cannot bring the journal {} to the disk", shown(&self.path)))
+        done.with_context(|| format!("cannot sync the journal {} to disk", shown(&self.path)))
     }
 
     /// Returns a second handle, with which another thread can sync the journal.

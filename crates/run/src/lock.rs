@@ -26,12 +26,12 @@ pub(super) fn lock(path: &Path, file: &dyn DiskFile) -> anyhow::Result<()> {
     match tried(file) {
         Ok(()) => Ok(()),
         Err(TryLockError::WouldBlock) => bail!(
-            "another gauntlet is playing into {}; wait for it, or use another --results folder",
+            "another gauntlet process is using {}; wait for it, or use another --results folder",
             shown(path)
         ),
         Err(TryLockError::Error(error)) => Err(error).with_context(|| {
             format!(
-                "cannot lock the journal {}, as where a file system has no locks: use a --results folder on another",
+                "cannot lock the journal {}: if the file system has no locks, use a --results folder on another one",
                 shown(path)
             )
         }),
@@ -104,6 +104,6 @@ mod tests {
         let locked = |tries: u32| lock(Path::new("x"), &Busy(tries.into()));
         assert!(locked(3).is_ok());
         let refused = locked(1_000).expect_err("it stays locked").to_string();
-        assert!(refused.starts_with("another gauntlet is playing into x"), "{refused}");
+        assert!(refused.starts_with("another gauntlet process is using x"), "{refused}");
     }
 }

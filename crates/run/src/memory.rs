@@ -23,7 +23,7 @@ pub fn room(plan: &Plan, threads: usize, memory: u64) -> anyhow::Result<ThreadBu
     let files = plan.assets.held();
     let Some(left) = memory.checked_sub(files) else {
         bail!(
-            "the files of players need {} of memory, and players may take {}: --memory sets another limit",
+            "the files of players need {} of memory, and the limit is {}; raise it with --memory",
             Bytes(files),
             Bytes(memory)
         );
@@ -32,9 +32,9 @@ pub fn room(plan: &Plan, threads: usize, memory: u64) -> anyhow::Result<ThreadBu
     let threads = match needs.max() {
         None | Some((0, _)) => threads,
         Some((most, Reverse(lineup))) if most > left => {
-            let besides = if files == 0 { "" } else { " besides the files of all players" };
+            let besides = if files == 0 { "" } else { " in addition to the files of all players" };
             bail!(
-                "{} needs {} of memory, and players may take {}{besides}: --memory sets another limit",
+                "{} needs {} of memory, and the limit is {}{besides}; raise it with --memory",
                 plan.title(lineup),
                 Bytes(most),
                 Bytes(left)

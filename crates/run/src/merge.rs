@@ -51,10 +51,7 @@ pub fn merge(plan: &KeyedPlan, journal: &mut Journal, sources: &[Coverage]) -> a
 pub fn check(plan: &KeyedPlan, coverage: &Coverage) -> anyhow::Result<()> {
     let (journal, by_seed) = (coverage.journal, by_seed(plan));
     if let Some(dispute) = &coverage.disputed {
-        bail!(
-            "{}. `gauntlet run` (of a shard, with --shard) plays the games of both lines again",
-            dispute.told
-        );
+        bail!("{}. `gauntlet run` (with --shard for a shard) replays the games of both lines", dispute.told);
     }
     for &line in &coverage.flawed {
         let key = &*journal.line(line).key;
@@ -68,8 +65,7 @@ pub fn check(plan: &KeyedPlan, coverage: &Coverage) -> anyhow::Result<()> {
         let is_held = |stretch: &BlockSpan| coverage.missing(lineup, &stretch.range()).is_empty();
         if !stretches.is_some_and(|stretches| stretches.iter().all(is_held)) {
             bail!(
-                "{}: {flaw}. If you trust the rest of the journal, play these games again with `gauntlet run` (of a \
-                 shard, with --shard); if not, remove it",
+                "{}: {flaw}. If you trust the rest of the journal, replay these games with `gauntlet run` (with --shard for a shard). Otherwise remove the journal",
                 journal.place(line)
             );
         }

@@ -387,7 +387,7 @@ impl FromStr for Shard {
         let parsed = numbers.and_then(|(index, of)| Some((index.parse().ok()?, of.parse().ok()?)));
         match parsed {
             Some((index, of)) if 1 <= index && index <= of && of <= 1_000_000 => Ok(Shard { index, of }),
-            _ => Err("expected K/N with 1 <= K <= N, as in 2/3".to_owned()),
+            _ => Err("expected K/N with 1 <= K <= N, such as 2/3".to_owned()),
         }
     }
 }

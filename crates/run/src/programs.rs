@@ -57,8 +57,7 @@ fn greetings<'a>(
         let earlier = words_of(entrant, journal.sessions()).last();
         if let Some(earlier) = earlier.filter(|earlier| **earlier != said) {
             bail!(
-                "{name}: its program says that it is {:?}, and games in the journal were played by {:?}: give it another setting, such \
-                 as `options`, or play into another folder with --results",
+                "{name}: the program is {:?}, but games in the journal were played by {:?}: change a setting such as `options`, or use another --results folder",
                 escape::line(&said),
                 escape::line(earlier)
             );
@@ -90,8 +89,7 @@ pub(super) fn check_same<'a>(
             words_of(player.entrant, journals.clone().flat_map(Journal::sessions)).collect();
         if let (Some(one), Some(other)) = (said.first(), said.last().filter(|_| said.len() > 1)) {
             bail!(
-                "{}: some of these games were played by {:?} and others by {:?}: these are two programs, and their games do not \
-                 belong together",
+                "{}: games were played by two different programs, {:?} and {:?}",
                 player.name,
                 escape::line(one),
                 escape::line(other)
@@ -161,7 +159,7 @@ fn check_twice(plan: &KeyedPlan, lineup: usize, kit: &BuildContext) -> anyhow::R
                     moves.get(same).map_or_else(|| "none".to_owned(), |mv| escape::line(mv).into_owned())
                 };
                 bail!(
-                    "`reproducible = true`, and yet block {block} was played twice in two ways: move {} was {} and then {}",
+                    "not reproducible despite `reproducible = true`: in two games of block {block}, move {} was {} and then {}",
                     same + 1,
                     shown(&one.0),
                     shown(&other.0)
@@ -181,8 +179,7 @@ fn check_twice(plan: &KeyedPlan, lineup: usize, kit: &BuildContext) -> anyhow::R
     for ((block, alone), after) in backwards.iter().copied().flatten().zip(&after_others) {
         if alone != after {
             bail!(
-                "`reproducible = true`, and yet block {block} is another game after other games than alone: a program forgets \
-                 everything at `new`"
+                "not reproducible despite `reproducible = true`: the game of block {block} depends on earlier games; reset all state at `new`"
             );
         }
     }

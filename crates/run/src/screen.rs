@@ -58,7 +58,7 @@ pub(super) struct RunMoment {
 }
 
 /// Message between the request to stop and the end of the run.
-pub(super) const STOPPING: &str = "stopping; once more stops at once";
+pub(super) const STOPPING: &str = "stopping; press Ctrl-C again to stop at once";
 
 /// Largest width of the bar, which is omitted below a third of it.
 const BAR: usize = 30;
@@ -190,7 +190,7 @@ impl RunMoment {
         let mut lines = Vec::new();
         if self.before() > 0 {
             let left = grouped(self.progress().left());
-            lines.push(format!("  {} were there before, {left} are left", games(self.before())));
+            lines.push(format!("  {} played before, {left} remaining", games(self.before())));
         }
         let last = (!self.standing.is_empty()).then(|| format!("  {}", escape::line(&self.standing)));
         // Leave room for the first line and for the cursor's line.
@@ -227,7 +227,7 @@ impl RunMoment {
         let progress = self.progress();
         let mut line = progress.words();
         if self.before() > 0 {
-            line += &format!(" ({} were there)", grouped(self.before()));
+            line += &format!(" ({} played before)", grouped(self.before()));
         }
         line += &format!(", {}", progress.pace_words().join(", "));
         let first = |line: &&LineUpState| line.played() == 0 && !line.in_hand.is_empty();
@@ -393,7 +393,7 @@ mod tests {
         let mut of_all = moment(vec![line("a", 1000, 50, 90, 20.0), line("b", 1000, 0, 0, 0.0)]);
         of_all.lines[0].before = 400;
         let lines = of_all.below(&[0, 1], 80, 24);
-        assert_eq!(lines[0], "  400 games were there before, 1,550 are left");
+        assert_eq!(lines[0], "  400 games played before, 1,550 remaining");
         assert_eq!(lines[1], "  a  450  wins  20.0 % [16.6, 23.9]");
         // A player with only earlier games is ranked by them.
         of_all.lines[1] = LineUpState { before: 400, wins: 300, ..line("b", 1000, 0, 0, 0.0) };

@@ -6,8 +6,7 @@ use std::thread::{Builder, Scope, ScopedJoinHandle};
 use anyhow::Context;
 
 /// Suggestion if a thread cannot be started.
-const HELP: &str =
-    "cannot start a thread: raise the limit on processes or on memory, or ask for fewer --threads";
+const HELP: &str = "cannot start a thread: raise the limit on processes or memory, or use fewer --threads";
 
 /// Starts a thread in a scope.
 pub fn start<'scope, T: Send + 'scope>(

@@ -79,7 +79,7 @@ fn looked_at(plan: &KeyedPlan, lineup: usize, line: &[u8]) -> Result<Played, Str
             Some(first) => format!("block {}", first.saturating_add(block as u64)),
             None => format!("seed {}", games.seeds[block]),
         };
-        Some(format!("the game of {} on {block} cannot be: {flaw}", plan.title(lineup)))
+        Some(format!("impossible game of {} on {block}: {flaw}", plan.title(lineup)))
     });
     flaws.next().map_or(Ok(played), Err)
 }

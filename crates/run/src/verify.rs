@@ -47,7 +47,7 @@ impl FromStr for VerifiedPart {
             None => text.parse().ok().filter(|&number| number > 0).map(VerifiedPart::Blocks),
         };
         part.ok_or_else(|| {
-            "expected a share above 0 and up to 100 %, as in 1% or 0.25%, or a number of blocks".to_owned()
+            "expected a share above 0 and up to 100 %, such as 1% or 0.25%, or a number of blocks".to_owned()
         })
     }
 }
@@ -94,12 +94,12 @@ impl Difference {
         let points = match plan.arena.shape {
             Shape::Solo => {
                 format!(": {} points in {} moves there, ", held.score(), held.moves)
-                    + &format!("{} points in {} moves when it is played", played.score(), played.moves)
+                    + &format!("{} points in {} moves when replayed", played.score(), played.moves)
             }
             Shape::Duel => String::new(),
         };
         format!(
-            "{place}, holds another game of {} on block {block} than is played{points}",
+            "{place}: the game of {} on block {block} differs from its replay{points}",
             plan.title(*lineup)
         )
     }

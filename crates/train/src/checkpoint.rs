@@ -95,7 +95,7 @@ fn damaged(path: &Path, why: &dyn Display) -> anyhow::Error {
 }
 
 /// Error for a file whose digest is wrong.
-const CUT: &str = "cut off, or its digest is wrong";
+const CUT: &str = "truncated, or wrong digest";
 
 /// Reads a checkpoint whose settings have this key, and restores the learner from it.
 pub(super) fn read(path: &Path, key: &str, learner: &mut dyn Learner) -> anyhow::Result<State> {
@@ -103,7 +103,7 @@ pub(super) fn read(path: &Path, key: &str, learner: &mut dyn Learner) -> anyhow:
     let state = state(path, &lines)?;
     if state.key != key {
         bail!(
-            "{} is of a training with other settings, which stays: use another folder with --results, or begin anew with --replace",
+            "{} belongs to a training with other settings: use another --results folder, or restart with --replace",
             shown(path)
         );
     }

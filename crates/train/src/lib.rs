@@ -103,7 +103,7 @@ pub fn train(
 ) -> anyhow::Result<TrainingEnd> {
     let disk = system();
     let TrainingJob { train, length, folder, .. } = *task;
-    disk.make_folder(folder).with_context(|| format!("cannot make the folder {}", shown(folder)))?;
+    disk.make_folder(folder).with_context(|| format!("cannot create the folder {}", shown(folder)))?;
     let _lock = locked(folder)?;
     let root = Seed::root(train.seed);
     let mut learner = train.course.begin(root.child("train", 0)).map_err(anyhow::Error::msg)?;
@@ -163,8 +163,7 @@ fn begun(task: &TrainingJob, path: &Path, learner: &mut dyn Learner) -> anyhow::
     let mut state = checkpoint::read(path, &key, learner)?;
     if state.is_longer_than(length) {
         bail!(
-            "{} holds a training of {}{}, which stays: give --games {} or more, another folder with --results, or begin anew \
-             with --replace",
+            "{} already has a training of {}{}: use --games {} or more, another --results folder, or restart with --replace",
             shown(folder),
             games(state.games),
             match length {
@@ -210,7 +209,7 @@ fn locked(folder: &Path) -> anyhow::Result<std::sync::Arc<dyn DiskFile>> {
         Ok(()) => Ok(file),
         Err(TryLockError::WouldBlock) => {
             bail!(
-                "another gauntlet is training in {}; wait for it, or use another --results folder",
+                "another gauntlet process is using {}; wait for it, or use another --results folder",
                 shown(folder)
             )
         }

@@ -111,7 +111,9 @@ impl<'a> AskSession<'a> {
             let param = &self.params[place];
             if !param.choices.is_empty() {
                 let Some(choice) = param.choices.iter().position(|choice| choice == value) else {
-                    return Err(CandidateRefusal::Refused(format!("{key}: {value} is none of its choices")));
+                    return Err(CandidateRefusal::Refused(format!(
+                        "{key}: {value} is not one of its values"
+                    )));
                 };
                 values[place] = choice as f64;
                 continue;
@@ -120,13 +122,11 @@ impl<'a> AskSession<'a> {
                 return Err(CandidateRefusal::Mistaken(format!("{key:?} must be a number")));
             };
             if param.is_whole && value.fract() != 0.0 {
-                return Err(CandidateRefusal::Mistaken(format!(
-                    "{key:?} must be a whole number, as this setting is one"
-                )));
+                return Err(CandidateRefusal::Mistaken(format!("{key:?} must be a whole number")));
             }
             if !(param.min..=param.max).contains(&value) {
                 let [value, min, max] = [value, param.min, param.max].map(shortest);
-                return Err(CandidateRefusal::Refused(format!("{key}: {value} is not from {min} to {max}")));
+                return Err(CandidateRefusal::Refused(format!("{key}: {value} is outside {min} to {max}")));
             }
             values[place] = value;
         }
@@ -204,11 +204,11 @@ impl<'a> AskSession<'a> {
         let tied = self.params.iter().find(|param| param.tied.iter().any(|tied| tied == key));
         let keys = || self.params.iter().map(|param| &*param.key);
         Err(CandidateRefusal::Mistaken(match (tied, nearest(key, keys())) {
-            (Some(param), _) => format!("{key:?} is tied to {:?}, which alone can be set", param.key),
+            (Some(param), _) => format!("{key:?} is tied to {:?}; set that one instead", param.key),
             (None, Some(near)) => format!("{key:?} is not tuned; did you mean {near:?}?"),
             (None, None) => {
                 let keys: Vec<String> = keys().map(|key| format!("{key:?}")).collect();
-                format!("{key:?} is not tuned; there are {}", gauntlet_core::text::listed(&keys, 8))
+                format!("{key:?} is not tuned; expected one of {}", gauntlet_core::text::listed(&keys, 8))
             }
         }))
     }

@@ -111,8 +111,7 @@ impl Explained<'_> {
         let seed = root(task.experiment).child(EXPLAINED, 0).number();
         let legs = task.experiment.arena().shape.legs() as u64;
         let games = (task.tune.explain / sides.len() as u64).max(FEWEST).next_multiple_of(legs);
-        let comment =
-            "The answer of a tuning, the same with one setting put back to its start, and slices through it.";
+        let comment = "The best point of a tuning, the best point with one setting reset to its start, and slices through it.";
         let head = DerivedHead { ending: &format!("-{EXPLAINED}"), seed, games };
         let players = sides.iter().map(|side| (&*side.name, &side.entrant));
         checked(task.experiment, derived(task.experiment, head, players)?, comment)

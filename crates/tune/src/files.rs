@@ -133,12 +133,13 @@ impl<'a> TuningFiles<'a> {
             Known::Validated(validation) => {
                 format!("Validation {}: {}.", validation.number, validation.words())
             }
-            Known::AtItsStart => "They are those of the start: the search found nothing better.".to_owned(),
+            Known::AtItsStart => {
+                "They are the settings of the start: the search found nothing better.".to_owned()
+            }
             Known::NotYet => "Validation has not ended.".to_owned(),
         };
         let comment = format!(
-            "Settings that `{command}` found.\n{known}\nThe seed is that of the file that was tuned; take another one for games of \
-             your own."
+            "Settings that `{command}` found.\n{known}\nThe seed is the seed of the tuned file; for your own games, use another seed."
         );
         let arena = experiment.arena();
         let (seed, blocks) = match experiment.blocks() {

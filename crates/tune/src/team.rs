@@ -83,13 +83,13 @@ impl Team {
             return Some("plays another version of the experiment".to_owned());
         }
         if self.budget != leader.budget {
-            return Some(format!("has a budget of {} games, and this one of {}", leader.budget, self.budget));
+            return Some(format!("has a budget of {} games, and this worker {}", leader.budget, self.budget));
         }
         if self.binary != leader.binary {
             return Some("is another build of the program".to_owned());
         }
         (self.workers != leader.workers)
-            .then(|| format!("is one of {} workers, and this one of {}", leader.workers, self.workers))
+            .then(|| format!("is one of {} workers, and this worker one of {}", leader.workers, self.workers))
     }
 }
 
@@ -212,7 +212,7 @@ impl Helped {
         }
         let why = read.err()?;
         let is_new = !std::mem::replace(&mut self.is_unread, true);
-        is_new.then(|| format!("the share of worker {} is played here: {why:#}", self.name))
+        is_new.then(|| format!("playing the share of worker {} here: {why:#}", self.name))
     }
 }
 
@@ -274,8 +274,7 @@ impl Signs {
                 say();
             } else if silent >= self.patience() {
                 bail!(
-                    "worker 1, who leads, has neither begun nor written to {} for {}: start it again, and then this one (--wait tells how long \
-                     to wait)",
+                    "worker 1 has not started or written to {} for {}: restart it, and then this worker (--wait sets how long to wait)",
                     shown(path),
                     time_span(self.patience().as_secs_f64())
                 );
@@ -307,7 +306,7 @@ impl Helper {
                     return Ok(Some((helper, Journal::peek(&journal)?)));
                 }
                 Some(Some(difference)) if Journal::is_in_use(&journal) => {
-                    bail!("worker {share} cannot help: worker 1, who leads, {difference}")
+                    bail!("worker {share} cannot help: worker 1 {difference}")
                 }
                 Some(Some(_)) | None => {
                     signs.look(&journal, 0)?;
@@ -377,7 +376,7 @@ mod tests {
         signs.look(nowhere, 5).expect("it grows again");
         assert!(signs.was_at_work, "its journal grew");
         let given_up = signs.look(nowhere, 5).expect_err("it is silent").to_string();
-        assert!(given_up.starts_with("worker 1, who leads, has neither begun nor written to "), "{given_up}");
+        assert!(given_up.starts_with("worker 1 has not started or written to "), "{given_up}");
         assert_eq!(SAYS.load(Ordering::Relaxed), 1);
     }
 }

@@ -235,7 +235,7 @@ impl<'a> Trials<'a> {
         }
         self.play_missing(&plan, stop)?;
         let games = self.found(&plan)?;
-        Ok(games.ok_or_else(|| anyhow!("games that were played are not in the journal"))?)
+        Ok(games.ok_or_else(|| anyhow!("played games are missing in the journal"))?)
     }
 
     /// Returns the games of each line-up, if the journal lacks none.
@@ -304,14 +304,12 @@ impl<'a> Trials<'a> {
             })?;
         }
         if losses.iter().any(|loss| loss.is_nan()) {
-            bail!("games that were played are not in the journal");
+            bail!("played games are missing in the journal");
         }
         let nodes = (nodes > 0).then(|| nodes as f64 / moves.max(1) as f64);
         if let Some(most) = self.tune.at_most_nodes {
             let Some(nodes) = nodes else {
-                bail!(
-                    "`at_most_nodes` limits the positions that the player looks at, and it does not count them"
-                );
+                bail!("`at_most_nodes` needs a player that counts its nodes");
             };
             let ratio = nodes / most;
             if ratio > 1.0 {
@@ -416,7 +414,7 @@ impl<'a> Play<'a> {
             let candidate = plan.lineups[broken.lineup].members()[0];
             let settings = &plan.players[candidate].entrant.settings;
             let error = anyhow!(
-                "the player with the settings {settings} broke on the seed {}: {}",
+                "the player with the settings {settings} broke on seed {}: {}",
                 broken.seed,
                 escape::line(&broken.message)
             );

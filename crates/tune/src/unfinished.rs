@@ -35,11 +35,11 @@ pub fn unfinished(catalog: Catalog, folder: &Path) -> anyhow::Result<Unfinished>
     let own = own.clone();
     let experiment = with_files(catalog, folder, set.bytes(EXPERIMENT)?).map_err(told)?;
     let tune = TuneSection::of(&experiment).cloned();
-    let tune = tune.with_context(|| format!("{} is of a file without [tune]", shown(folder)))?;
+    let tune = tune.with_context(|| format!("{} belongs to a file without [tune]", shown(folder)))?;
     let tune = TuneSection { budget: own.budget, ..tune };
     let legs = experiment.arena().shape.legs() as u64;
     if let Some(flaw) = tune.too_small(legs) {
-        bail!("the budget in the manifest of {} is none: {flaw}", shown(folder));
+        bail!("invalid budget in the manifest of {}: {flaw}", shown(folder));
     }
     let journal = Journal::peek(&paths::path_in(folder, None))?;
     let mut doubts: Vec<String> = damage(&journal).into_iter().collect();
@@ -63,7 +63,7 @@ pub fn unfinished(catalog: Catalog, folder: &Path) -> anyhow::Result<Unfinished>
     let of_others = held.saturating_sub(progress.done);
     if of_others > 0 {
         doubts.push(format!(
-            "its journal has {} of another budget, or of another version of the experiment or of the program",
+            "its journal has {} of another budget, experiment version or program version",
             games(of_others)
         ));
     }

@@ -93,8 +93,7 @@ pub(super) fn check(task: &TuningJob) -> anyhow::Result<()> {
     }
     if let Err(flaw) = Level::try_from(level(task, begun + 1)) {
         bail!(
-            "{} holds {begun} validations, each at half the risk of the one before, and the level of the next {flaw}; give another \
-             folder with --results",
+            "{} has {begun} validations, each with half the risk of the one before, and the level of the next one {flaw}; use another --results folder",
             shown(task.folder)
         );
     }
@@ -162,7 +161,7 @@ fn experiment(task: &TuningJob, sides: &[Side; 2], number: u64) -> anyhow::Resul
     checked(task.experiment, written, COMMENT)
 }
 
-const COMMENT: &str = "The answer of a tuning beside its start, on seeds that the tuning never saw.";
+const COMMENT: &str = "The best point of a tuning against its start, on seeds that the tuning never used.";
 
 /// Returns the measure of the claim: the objective.
 fn by(task: &TuningJob) -> Measure {

@@ -258,7 +258,7 @@ fn a_stopped_script_keeps_the_shards_that_ended() {
     assert_eq!(script.wait().expect("an end").code(), Some(143));
     assert!(folder.path(&format!("{results}/x/journal-1-of-2.jsonl")).exists());
     assert_eq!(folder.shell("ls hosts/alpha").ends(0).out, "");
-    let again = folder.run(&line).ends(0).saying("1 of 2 shards are left");
+    let again = folder.run(&line).ends(0).saying("1 of 2 shards remain");
     folder.shell(&format!("{environment} {}", again.out)).ends(0);
     assert!(folder.path(&stray).exists());
     let [one, other] = ["undivided", results].map(|of| folder.read(&format!("{of}/x/games.csv")));

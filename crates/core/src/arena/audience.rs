@@ -105,7 +105,7 @@ pub(super) fn retell<G: Game>(
     audience.arrived(&position, None);
     for (number, text) in moves.iter().enumerate() {
         let mv = position.read_move(text).filter(|&mv| position.play(mv, &mut world).is_ok());
-        let mv = mv.ok_or_else(|| anyhow!("move {} of the game, {text:?}, is none here", number + 1))?;
+        let mv = mv.ok_or_else(|| anyhow!("move {} of the game, {text:?}, is illegal here", number + 1))?;
         audience.arrived(&position, Some(Choice::of(mv)));
     }
     Ok(())

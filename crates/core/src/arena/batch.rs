@@ -114,7 +114,7 @@ impl<'a, G: Game> Batch<'a, G> {
                     self.close_if_over(number, player);
                     return true;
                 }
-                (Fault::IllegalMove, format!("{} is not possible on {}", thought.mv, open.position.diagram()))
+                (Fault::IllegalMove, format!("illegal move {} on {}", thought.mv, open.position.diagram()))
             }
             Err(NoMove::Forfeit(forfeit)) => (forfeit.fault, forfeit.why.to_string()),
             Err(NoMove::Interrupted | NoMove::CannotStart(_)) => return false,

@@ -101,7 +101,7 @@ pub(super) fn build<G: Game>(
     recipe: &dyn Recipe<G>,
     kit: &BuildContext,
 ) -> anyhow::Result<Box<dyn Player<G>>> {
-    guarded(|| recipe.build(kit)).map_err(|said| anyhow!("its program broke while it was built: {said}"))?
+    guarded(|| recipe.build(kit)).map_err(|said| anyhow!("the player broke at its start: {said}"))?
 }
 
 impl<G: Game> Contest<G> {
@@ -385,7 +385,7 @@ impl<G: Game> Contest<G> {
             *nodes = nodes.saturating_add(thought.nodes);
             audience.chosen(&mut **player, &position);
             if position.play(thought.mv, &mut world).is_err() {
-                let why = format!("{} is not possible on {}", thought.mv, position.diagram());
+                let why = format!("illegal move {} on {}", thought.mv, position.diagram());
                 // The answer may belong to an earlier game, so the program is restarted.
                 if self.members[G::INFO.shape.member_at(leg, seat)].facts.command.is_some() {
                     self.members[G::INFO.shape.member_at(leg, seat)].throw_away();

@@ -14,22 +14,22 @@ pub(super) fn flaw_of<G: Game>(
     let is_solo = matches!(outcome, Outcome::Points { .. });
     if is_solo != (G::INFO.shape == Shape::Solo) || facts[G::INFO.facts.len()..].iter().any(|&fact| fact != 0)
     {
-        return Some(format!("it is no game of {}", G::INFO.name));
+        return Some(format!("it is not a game of {}", G::INFO.name));
     }
     let most = max_moves.unwrap_or(u32::MAX);
     if moves > most {
-        return Some(format!("it has {moves} moves, and `max_moves` is {most}"));
+        return Some(format!("it has {moves} moves, more than `max_moves` = {most}"));
     }
     let by = match ending {
         Ending::GameOver => EndedBy::Rules,
         Ending::Until => EndedBy::Until,
         Ending::MaxMoves if moves < most => {
-            return Some(format!("{moves} moves are fewer than `max_moves`, which is said to have ended it"));
+            return Some(format!("it ended by `max_moves` after only {moves} moves"));
         }
         // A game in which a player's program panicked has no record.
         Ending::Panic(_) => return Some("it broke a player's program".to_owned()),
         Ending::Fault(..) if moves == most => {
-            return Some("a player is said to have made a move too many".to_owned());
+            return Some("a player made one move too many".to_owned());
         }
         Ending::Fault(seat, _) => {
             let is_so = match G::INFO.shape {
@@ -37,7 +37,7 @@ pub(super) fn flaw_of<G: Game>(
                 Shape::Duel => outcome == Outcome::Won(seat.other()),
             };
             if !is_so {
-                return Some("it was not lost by the player that could not go on".to_owned());
+                return Some("the player that forfeited did not lose".to_owned());
             }
             EndedBy::Other
         }

@@ -42,7 +42,7 @@ pub(super) fn in_words<G: Game>(
     };
     for mv in played {
         let known = position.read_move(mv).ok_or_else(|| no_move(mv, G::INFO.moves))?;
-        position.play(known, &mut world).map_err(|_| format!("{mv} is not possible here"))?;
+        position.play(known, &mut world).map_err(|_| format!("illegal move {mv}"))?;
     }
     let mut told = Vec::new();
     position.tell(&mut told);

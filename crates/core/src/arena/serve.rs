@@ -30,7 +30,7 @@ impl<G: Game> Served for Server<G> {
             "new" => self.begin(rest).map(|()| Reply::None),
             "move" => self.choose(rest).map(Reply::Line),
             "quit" => Ok(Reply::Quit),
-            other => Err(format!("{other:?} begins no line of the protocol")),
+            other => Err(format!("unknown command {other:?}")),
         }
     }
 }
@@ -41,11 +41,11 @@ impl<G: Game> Server<G> {
         let mut words = rest.split_ascii_whitespace();
         let version = words.next().unwrap_or("");
         if version != VERSION.to_string() {
-            return Err(format!("version {version:?} of the protocol is not known, {VERSION} is"));
+            return Err(format!("unknown protocol version {version:?}: expected {VERSION}"));
         }
-        let game = words.next().ok_or("the greeting names no game")?;
+        let game = words.next().ok_or("the greeting has no game")?;
         if game != G::INFO.name {
-            return Err(format!("the game is {game}, and the player plays {}", G::INFO.name));
+            return Err(format!("the game is {game}, but the player plays {}", G::INFO.name));
         }
         let rules = serde_json::to_value(&*self.rules).expect("rules are plain data");
         for (key, said) in words.filter_map(|word| word.split_once('=')) {
@@ -55,7 +55,7 @@ impl<G: Game> Server<G> {
                 Some(other) => other.to_string(),
             };
             if decoded(said) != own {
-                return Err(format!("the rule is {key}={said}, and the player plays by {key}={own}"));
+                return Err(format!("the rule is {key}={said}, but the player has {key}={own}"));
             }
         }
         Ok(())
@@ -64,7 +64,7 @@ impl<G: Game> Server<G> {
     fn begin(&mut self, rest: &str) -> Result<(), String> {
         let mut words = rest.split_ascii_whitespace();
         let (Some(game), Some(seed)) = (words.next(), words.next()) else {
-            return Err("the number of the game and its seed are missing, as in `new 0 7`".to_owned());
+            return Err("expected the number of the game and its seed, such as `new 0 7`".to_owned());
         };
         let game = number(Some(game))?;
         let mut seed = Seed::root(number(Some(seed))?);
@@ -95,10 +95,10 @@ impl<G: Game> Server<G> {
     fn choose(&mut self, rest: &str) -> Result<String, String> {
         let (game, rest) = first_word(rest);
         let game = number(Some(game))?;
-        let player = self.players.get_mut(&game).ok_or_else(|| format!("no game {game} has begun"))?;
+        let player = self.players.get_mut(&game).ok_or_else(|| format!("game {game} has not started"))?;
         let position = G::set_up(&self.rules, &diagram(rest)?)?;
         if position.to_move().is_none() {
-            return Err("the game is over here".to_owned());
+            return Err("the game is over".to_owned());
         }
         match player.choose(&position) {
             Ok(Choice { mv, value, nodes, depth }) => {
@@ -110,7 +110,7 @@ impl<G: Game> Server<G> {
                 line += &depth.map_or(String::new(), |depth| format!(" depth={depth}"));
                 Ok(line)
             }
-            Err(NoMove::Forfeit(forfeit)) => Err(format!("the player has no answer: {}", forfeit.why)),
+            Err(NoMove::Forfeit(forfeit)) => Err(format!("the player has no move: {}", forfeit.why)),
             Err(NoMove::Interrupted) => Err("the player was stopped".to_owned()),
             Err(NoMove::CannotStart(why)) => Err(why.into()),
         }
@@ -119,7 +119,7 @@ impl<G: Game> Server<G> {
 
 fn number(word: Option<&str>) -> Result<u64, String> {
     let word = word.unwrap_or("");
-    word.parse().map_err(|_| format!("{word:?} is no number of a game, nor a seed"))
+    word.parse().map_err(|_| format!("{word:?} is not a game number or seed"))
 }
 
 /// Parses the position in the words of a line.
@@ -131,7 +131,7 @@ pub(super) fn diagram(words: &str) -> Result<Diagram, String> {
             diagram.cells += &format!("{blank}{word}");
             continue;
         };
-        let bad = || format!("{word}: that is no number");
+        let bad = || format!("{word} is not a number");
         match key {
             "score" => diagram.score = Some(value.parse().map_err(|_| bad())?),
             "moves" => diagram.moves = Some(value.parse().map_err(|_| bad())?),

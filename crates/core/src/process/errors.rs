@@ -55,7 +55,7 @@ impl Errors {
     pub(super) fn finish(mut self) {
         let Some(file) = &mut self.file else { return };
         if self.left_out > 0 {
-            let _ = write!(file, "\n... {} bytes are left out here ...\n", self.left_out);
+            let _ = write!(file, "\n... {} bytes omitted ...\n", self.left_out);
         }
         let _ = file.write_all(self.end.make_contiguous());
     }
@@ -94,7 +94,7 @@ mod tests {
             let text = std::fs::read_to_string(&path).unwrap();
             assert!(text.len() <= 1 << 20, "{} bytes", text.len());
             assert!(text.starts_with("the first line\n") && text.ends_with("\nthe last line\n"));
-            assert!(text.contains("bytes are left out here"));
+            assert!(text.contains("bytes omitted"));
             assert_eq!(last_lines(&path, 0, 2), ["the last line but one", "the last line"]);
         }
         std::fs::remove_file(&path).unwrap();

@@ -139,18 +139,18 @@ impl Program {
     pub fn start(launch: &Launch, assets: &Arc<Assets>) -> io::Result<Program> {
         let refused = |why: &str| Err(io::Error::new(ErrorKind::PermissionDenied, why));
         let Some(programs) = assets.programs() else {
-            return refused("no command may be started here: --allow-commands permits it");
+            return refused("external programs need --allow-commands");
         };
         if cfg!(not(unix)) {
-            return refused("players that are other programs need a system such as Linux or macOS");
+            return refused("external programs need a Unix system such as Linux or macOS");
         }
         if !launch.directory.is_dir() {
-            let why = format!("there is no folder {}", shown(launch.directory));
+            let why = format!("no such folder: {}", shown(launch.directory));
             return Err(io::Error::new(ErrorKind::NotFound, why));
         }
         let errors = Errors::of(assets, programs, launch).map_err(|error| {
             let kind = error.kind();
-            io::Error::new(kind, format!("its standard error cannot be kept: {}", hinted(error)))
+            io::Error::new(kind, format!("cannot save its standard error: {}", hinted(error)))
         })?;
         let mut command = match &programs.supervisor {
             Some(supervisor) => Command::new(supervisor),
@@ -234,7 +234,7 @@ impl Program {
     fn text_of(&self, line: Range<usize>) -> Result<&str, NoMove> {
         match std::str::from_utf8(&self.heard[line]) {
             Ok(text) => Ok(text.strip_suffix('\r').unwrap_or(text)),
-            Err(_) => Err(NoMove::fault(Fault::Nonsense, "its answer is no text in UTF-8")),
+            Err(_) => Err(NoMove::fault(Fault::Nonsense, "its reply is not UTF-8")),
         }
     }
 
@@ -244,7 +244,7 @@ impl Program {
         if self.pid.is_none() {
             let line = self.line(stop, most).map_err(|error| match error {
                 NoMove::Forfeit(forfeit) if forfeit.fault == Fault::Crashed => {
-                    NoMove::cannot_start(format!("before it was started, {}", forfeit.why))
+                    NoMove::cannot_start(format!("before the start, {}", forfeit.why))
                 }
                 other => other,
             })?;
@@ -364,7 +364,7 @@ impl Program {
                 Err(NoMove::fault(Fault::Crashed, told))
             }
             Err(Broken::TooLong) => {
-                Err(NoMove::fault(Fault::Nonsense, format!("its answer is longer than {LONGEST} bytes")))
+                Err(NoMove::fault(Fault::Nonsense, format!("its reply is longer than {LONGEST} bytes")))
             }
         }
     }
@@ -374,7 +374,7 @@ impl Program {
         let begun = String::from_utf8_lossy(&self.heard[self.unheard.clone()]);
         match error {
             NoMove::Forfeit(forfeit) if forfeit.fault == Fault::TimedOut && !begun.is_empty() => {
-                let why = format!("{}: it wrote {:?} and no end of the line", forfeit.why, shortened(&begun));
+                let why = format!("{}: it wrote {:?} without an end of line", forfeit.why, shortened(&begun));
                 NoMove::fault(Fault::TimedOut, why)
             }
             other => other,
@@ -457,16 +457,16 @@ impl Program {
         let is_killed = status.is_some_and(|status| status.code().is_none());
         let status = status.and_then(|status| status.code());
         let mut told = match status {
-            Some(0) => "it ended with exit status 0 before it answered".to_owned(),
-            Some(code @ 129..=192) => format!("it was ended by signal {}", code - 128),
-            Some(code) => format!("it ended with exit status {code}"),
+            Some(0) => "it exited with status 0 before its reply".to_owned(),
+            Some(code @ 129..=192) => format!("it was killed by signal {}", code - 128),
+            Some(code) => format!("it exited with status {code}"),
             None if is_killed => "its supervisor was killed".to_owned(),
-            None => "it ended".to_owned(),
+            None => "it exited".to_owned(),
         };
         if let Some(Errors { path, length, .. }) = &self.errors {
             let last = last_lines(path, *length, LAST_LINES);
             if !last.is_empty() {
-                told += &format!("; its last words: {}", last.join(" | "));
+                told += &format!("; last line of standard error: {}", last.join(" | "));
             }
         }
         let is_struck = status.is_some_and(|code| FOR_ALL.contains(&(code - 128)));

@@ -141,7 +141,10 @@ mod unix {
     }
 
     fn too_few() -> io::Error {
-        io::Error::new(ErrorKind::InvalidInput, "this is for gauntlet itself, which starts programs by it")
+        io::Error::new(
+            ErrorKind::InvalidInput,
+            "internal command of gauntlet: it supervises external programs",
+        )
     }
 
     struct Watch {

@@ -186,8 +186,8 @@ impl Table {
             let own = known.clone().find(|(known, _)| places[*known].is_none());
             match own {
                 Some((known, _)) => places[known] = Some(place),
-                None if known.next().is_some() => bail!("the column `{head}` stands there twice"),
-                None => bail!("no table `{}` of this version has a column `{head}`", schema.name),
+                None if known.next().is_some() => bail!("duplicate column `{head}`"),
+                None => bail!("table `{}` of this version has no column `{head}`", schema.name),
             }
         }
         let mut rows = Vec::new();
@@ -199,10 +199,7 @@ impl Table {
                 column.read(text).ok_or_else(|| {
                     let line = record.position().map_or(0, csv::Position::line);
                     let what = if column.is_words() { "word" } else { "number" };
-                    anyhow!(
-                        "line {line}: {text:?} is no {what} that can stand in the column `{}`",
-                        column.name
-                    )
+                    anyhow!("line {line}: {text:?} is not a valid {what} for column `{}`", column.name)
                 })
             };
             rows.push(schema.columns.iter().zip(&places).map(cell).collect::<anyhow::Result<Vec<_>>>()?);

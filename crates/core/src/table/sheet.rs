@@ -107,7 +107,7 @@ impl Sheet {
             Some(room) => {
                 let (mut text, left_out) = self.without_empty().aligned(Some(room.width));
                 if !left_out.is_empty() {
-                    let told = format!("no room for: {} ({} shows them)", left_out.join(", "), room.all);
+                    let told = format!("hidden columns: {} (see {})", left_out.join(", "), room.all);
                     text += &(wrapped(&told, Some(room.width)) + "\n");
                 }
                 text

@@ -27,12 +27,12 @@ impl FromStr for Bytes {
         let (size, number) = UNITS
             .into_iter()
             .find_map(|(unit, size)| Some((size, text.strip_suffix(unit)?.trim_end())))
-            .ok_or("expected a size with its unit, as 512MiB or 2GiB")?;
+            .ok_or("expected a size with a unit, such as 512MiB or 2GiB")?;
         let is_plain = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
         let number = number.parse::<f64>().ok().filter(|number| is_plain && *number > 0.0);
         number
             .map(|number| Bytes((number * size as f64) as u64))
-            .ok_or_else(|| format!("{text:?} is no size"))
+            .ok_or_else(|| format!("{text:?} is not a size"))
     }
 }
 

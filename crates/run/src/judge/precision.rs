@@ -113,7 +113,7 @@ impl PrecisionJudge {
         let player = ruling.widest();
         let width = plain(100.0 * ruling.interval(player).map_or(1.0, half_width));
         let (points, blocks) = (self.stop.points, grouped(ruling.blocks));
-        format!("the widest interval: {} ± {width} of {points} points after {blocks} blocks", name(player))
+        format!("widest interval: {} ± {width} of {points} points after {blocks} blocks", name(player))
     }
 
     /// Returns the width of the widest interval in points, relative to the width that ends the run.
@@ -250,13 +250,13 @@ mod tests {
         let names = ["a", "b"];
         let said = |judge: &PrecisionJudge| judge.in_words(|player| names[player]);
         let mut judge = judge(1.0, 0.95, 2);
-        assert_eq!(said(&judge), "the widest interval: a ± 100 of 1 points after 0 blocks");
+        assert_eq!(said(&judge), "widest interval: a ± 100 of 1 points after 0 blocks");
         for block in 0..4000 {
             judge.prefix.note(0, block, Some(false));
             judge.prefix.note(1, block, Some(block % 2 > 0));
         }
         judge.look();
-        assert!(said(&judge).starts_with("the widest interval: b ± 2."), "{}", said(&judge));
+        assert!(said(&judge).starts_with("widest interval: b ± 2."), "{}", said(&judge));
         assert!(said(&judge).ends_with(" of 1 points after 4,000 blocks"), "{}", said(&judge));
     }
 

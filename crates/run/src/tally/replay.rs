@@ -81,7 +81,7 @@ pub fn hear_rows(
         if !record.ending.is_panic()
             && let Some(flaw) = entrant.flaw(&record, plan.max_moves)
         {
-            bail!("the game of {} on block {block} cannot be: {flaw}", plan.title(place.lineup));
+            bail!("impossible game of {} on block {block}: {flaw}", plan.title(place.lineup));
         }
         legs.push(record);
         if legs.len() as u64 == plan.legs() {
@@ -91,7 +91,7 @@ pub fn hear_rows(
         }
         Ok(())
     })?;
-    ensure!(legs.is_empty(), "the last block of {} has one game only", plan.title(place.lineup));
+    ensure!(legs.is_empty(), "the last block of {} has only one game", plan.title(place.lineup));
     place.finish()
 }
 
@@ -122,22 +122,22 @@ impl Place<'_> {
             } else {
                 "no player".to_owned()
             };
-            bail!("games of {of} stand where {expected} belongs");
+            bail!("expected games of {expected}, found games of {of}");
         }
         let name = plan.title(self.lineup);
         let ReadRow { block, leg, seed, .. } = *row;
         ensure!(
             (block, leg) == (self.block, legs),
-            "block {block} of {name} stands where block {} belongs",
+            "found block {block} of {name}, expected block {}",
             self.block
         );
         let of_plan = plan.blocks.len();
         let what = if plan.legs() == 1 { "games" } else { "pairs" };
-        ensure!(block < of_plan, "{name} has more {what} than the {} of the experiment", grouped(of_plan));
+        ensure!(block < of_plan, "{name} has more {what} than the experiment ({})", grouped(of_plan));
         let of_block = plan.blocks.seed(block);
         ensure!(
             seed == of_block,
-            "block {block} of {name} has the seed {seed}, and the experiment's has {of_block}"
+            "block {block} of {name} has the seed {seed}, and {of_block} in the experiment"
         );
         Ok(())
     }
@@ -173,7 +173,7 @@ impl Place<'_> {
     fn finish(mut self) -> anyhow::Result<u64> {
         self.end_lineup()?;
         if self.lineup + 1 < self.plan.lineups.len() {
-            bail!("no game of {} is there", self.plan.title(self.lineup + 1));
+            bail!("no games of {}", self.plan.title(self.lineup + 1));
         }
         Ok(self.block)
     }

@@ -54,20 +54,20 @@ pub fn words(ends: &[EndPoint], searches: u32, objective: Measure) -> String {
     others.sort_by(|one, other| one.value.total_cmp(&other.value));
     let mut parts = Vec::new();
     if same > 0 {
-        parts.push(format!("{same} of {} is the answer itself", counted(ends.len() as u64, "other end")));
+        parts.push(format!("{same} of {} equals the best point", counted(ends.len() as u64, "other end")));
     }
     if ends.len() > fars.len() {
-        parts.push(format!("the player refuses {} of them", ends.len() - fars.len()));
+        parts.push(format!("the player rejects {} of them", ends.len() - fars.len()));
     }
     if let [nearest, .., farthest] = others[..]
         && others.len() > MOST_NAMED
     {
         let [nearest, farthest] = [nearest, farthest].map(|less| gain(*less, objective));
-        parts.push(format!("the answer leads {} others by {nearest} to {farthest}", others.len()));
+        parts.push(format!("the best point leads {} others by {nearest} to {farthest}", others.len()));
     } else if !others.is_empty() {
         let by: Vec<String> = others.iter().map(|less| gain(**less, objective)).collect();
         parts.push(format!(
-            "the answer leads {} by {}",
+            "the best point leads {} by {}",
             counted(others.len() as u64, "other end"),
             by.join(", ")
         ));
@@ -76,13 +76,13 @@ pub fn words(ends: &[EndPoint], searches: u32, objective: Measure) -> String {
     let better = others.iter().filter(|less| less.high < 0.0).count();
     let reading = match (better, worse) {
         _ if ends.iter().any(|end| end.pairs.is_none()) => "older version: which ends are worse is unknown",
-        (0, 0) if others.is_empty() => "chance had no part in it",
-        (0, 0) => "not distinguishable from the answer",
+        (0, 0) if others.is_empty() => "no influence of chance",
+        (0, 0) => "not distinguishable from the best point",
         (0, _) if worse == others.len() => {
             "all other ends are significantly worse; results depend strongly on chance"
         }
         (0, _) => "some other ends are significantly worse; results depend on chance",
-        _ => "another end is significantly better than the answer: `ends.csv` has its settings",
+        _ => "another end is significantly better than the best point: `ends.csv` has its settings",
     };
     let pairs = end.pairs.filter(|&pairs| pairs > 1);
     let together =
@@ -117,15 +117,15 @@ mod tests {
             "{told}"
         );
         assert!(told.ends_with("with probability 1/3"), "{told}");
-        assert!(said(std::slice::from_ref(&near)).contains("not distinguishable from the answer"));
+        assert!(said(std::slice::from_ref(&near)).contains("not distinguishable from the best point"));
         assert!(said(&[near.clone(), far.clone()]).contains("some other ends are significantly worse"));
         assert!(said(&[far.clone(), end(-0.2, -0.3, -0.1)]).contains("another end is significantly better"));
         let told = said(&[same.clone(), far.clone()]);
         assert!(
-            told.contains("1 of 2 other ends is the answer itself, the answer leads 1 other end by"),
+            told.contains("1 of 2 other ends equals the best point, the best point leads 1 other end by"),
             "{told}"
         );
-        assert!(said(&[same.clone(), same]).contains("chance had no part in it"));
+        assert!(said(&[same.clone(), same]).contains("no influence of chance"));
         // Bounds of an older version show nothing about final points that were chosen by the same
         // games.
         let of_old = EndPoint { pairs: None, ..far.clone() };
@@ -135,7 +135,7 @@ mod tests {
         let of_many = EndPoint { pairs: Some(15), ..far.clone() };
         assert!(said(std::slice::from_ref(&of_many)).contains("(95 % intervals for all 15 pairs together)"));
         let refused = EndPoint { less: None, ..near.clone() };
-        assert!(said(&[refused, near]).contains("the player refuses 1 of them, the answer leads"));
+        assert!(said(&[refused, near]).contains("the player rejects 1 of them, the best point leads"));
         let told = said(&vec![far; 5]);
         assert!(told.contains("leads 5 others by 22.1 % (10.5 to 35.0) to 22.1 %"), "{told}");
     }

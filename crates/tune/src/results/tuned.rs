@@ -65,7 +65,7 @@ pub fn answered(catalog: Catalog, folder: &Path) -> anyhow::Result<TuningAnswer>
     let set = ResultsSnapshot::read(catalog, &system(), folder)?;
     let (experiment, tune) = asked(&set)?;
     let tuned = experiment_at(catalog, &folder.join(TUNED), set.bytes(TUNED)?)?;
-    let told = set.manifest().tuning().context("the manifest tells of no tuning")?;
+    let told = set.manifest().tuning().context("the manifest has no tuning")?;
     let table =
         if has_table(&set, VALIDATION) { Some(read::from_csv(&set, &validation_schema())?) } else { None };
     let found: Option<AnswerRow> = table.and_then(|table| table.typed().next());
@@ -77,7 +77,7 @@ pub fn answered(catalog: Catalog, folder: &Path) -> anyhow::Result<TuningAnswer>
         changed.map(|it| format!("{} = {} (was {})", it.key, at_a_glance(&it.tuned), at_a_glance(&it.start)));
     let winner = match tune.field {
         TuneTarget::Params { .. } => None,
-        TuneTarget::Players { .. } => Some(format!("the race was won by {now}; it began with {before}")),
+        TuneTarget::Players { .. } => Some(format!("winner of the race: {now}; start: {before}")),
     };
     Ok(TuningAnswer {
         verdict: words(told.verdict, found.as_ref().map(|row| &*row.answer), exceeds),
@@ -89,7 +89,7 @@ pub fn answered(catalog: Catalog, folder: &Path) -> anyhow::Result<TuningAnswer>
 fn asked(set: &ResultsSnapshot) -> anyhow::Result<(Experiment, TuneSection)> {
     let experiment = set.experiment()?;
     let tune = TuneSection::of(&experiment).cloned();
-    let tune = tune.with_context(|| format!("{} is of a file without [tune]", shown(set.folder())))?;
+    let tune = tune.with_context(|| format!("{} belongs to a file without [tune]", shown(set.folder())))?;
     Ok((experiment, tune))
 }
 
@@ -110,8 +110,7 @@ impl Tuning {
         // The tables exist, even if the journal is missing or damaged.
         if matches!(gone_on(set.manifest(), folder), Ok(Some(_))) {
             set.warn(format!(
-                "the search has gone on in {0} since it found this answer, and has not ended: `gauntlet status {1}` tells how far it \
-                 is",
+                "the search in {0} has continued since this verdict and is unfinished: see `gauntlet status {1}`",
                 shown(folder),
                 quoted_path(folder)
             ));

@@ -40,8 +40,7 @@ pub struct Unfinished {
 }
 
 /// Warning that the numbers of a search favour its candidates.
-pub const FAVOURED: &str = "The search chooses by its own games, so they favour what it has found. Whether that is better, \
-                            validation will say, on games that the search never saw.";
+pub const FAVOURED: &str = "The games of the search are biased in favour of the best point. Only validation, on games that the search never saw, decides whether it is better.";
 
 /// The step that a search is playing.
 #[derive(Debug)]
@@ -79,9 +78,12 @@ impl Unfinished {
     /// Describes how far the tuning is.
     pub fn stands(&self) -> String {
         match &self.in_hand {
-            Some(_) => format!("its search has played {}", self.progress.words()),
+            Some(_) => format!("the search has played {}", self.progress.words()),
             None => {
-                format!("its search has ended after {}, and validation has not", games(self.progress.done))
+                format!(
+                    "the search has ended after {}, and validation is unfinished",
+                    games(self.progress.done)
+                )
             }
         }
     }
@@ -90,7 +92,7 @@ impl Unfinished {
     /// ended.
     pub fn warnings(&self) -> Vec<String> {
         let own = format!(
-            "{} is a tuning that has not ended: {}; so there is no answer yet, and no verdict",
+            "{} is an unfinished tuning: {}; no verdict yet",
             shown(self.set.folder()),
             self.stands()
         );
@@ -107,7 +109,7 @@ impl Unfinished {
             _ => None,
         };
         let folder = shown(self.set.folder());
-        table.with_context(|| format!("the tuning in {folder} has no table `{name}` before its end"))
+        table.with_context(|| format!("the tuning in {folder} has no table `{name}` before it ends"))
     }
 
     /// Returns the tables for a terminal, with numbers rounded to a few digits.
