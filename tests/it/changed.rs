@@ -55,9 +55,11 @@ fn what_the_own_folder_holds_costs_nothing() {
     let folder = folder();
     folder.run("run a.toml --quiet").ends(0);
     let said = folder.run("check a.toml --games 80 --cost").ends(0);
-    for line in
-        ["any: random, 30 games to play", "  90 of 240 games to play", " per game (50 games from the journal), "]
-    {
+    for line in [
+        "any: random, 30 games to play",
+        "  90 of 240 games to play",
+        " per game (50 games from the journal), ",
+    ] {
         assert!(said.out.contains(line), "{line} in {}", said.out);
     }
     let said = folder.run("check a.toml --games 40 --cost").ends(0).saying("0 of 120 games to play");
@@ -166,13 +168,13 @@ fn a_wrong_folder_is_told_from_the_right_one() {
         ("results/note", "no such folder: results/note\n"),
         (
             "named/first.toml",
-            "first.toml is an experiment, not a folder of results; its results are in results/first",
+            "first.toml is an experiment, not a results folder; its results are in results/first",
         ),
-        ("a.toml", "a.toml is an experiment, not a folder of results; `gauntlet run a.toml` makes them"),
-        ("results", "results holds no results; folders in it do: results/first, results/second"),
-        ("results/notes", "results/notes holds no results\n"),
-        ("results/notes/a.txt", "a.txt is a file, not a folder of results"),
-        ("results/first/games.csv", "games.csv is a file; name its folder, results/first, which"),
+        ("a.toml", "a.toml is an experiment, not a results folder; create them with `gauntlet run a.toml`"),
+        ("results", "results has no results; use one of its folders: results/first, results/second"),
+        ("results/notes", "results/notes has no results\n"),
+        ("results/notes/a.txt", "a.txt is a file, not a results folder"),
+        ("results/first/games.csv", "games.csv is a file: use its folder, results/first"),
     ] {
         for command in ["report", "compare", "rank", "report --out x.html"] {
             if (command, of) == ("rank", "results") {
@@ -186,7 +188,7 @@ fn a_wrong_folder_is_told_from_the_right_one() {
     }
     for command in ["judge", "show", "status", "run", "merge", "check", "run --games 3"] {
         let said = folder.run(&format!("{command} results/frist")).ends(2);
-        let told = "there is no results/frist; did you mean results/first?";
+        let told = "no such file or folder: results/frist; did you mean results/first?";
         assert!(said.err.contains(told), "{command}: {}", said.err);
         if command == "status" {
             continue;
@@ -194,7 +196,7 @@ fn a_wrong_folder_is_told_from_the_right_one() {
         let is_played = command.starts_with("run") || command == "check";
         let (code, told) = match is_played {
             true => (2, "results has no experiment; give the file of an experiment"),
-            false => (1, "results holds no results; folders in it do:"),
+            false => (1, "results has no results; folders in it do:"),
         };
         let said = folder.run(&format!("{command} results")).ends(code);
         assert!(said.err.contains(told), "{command}: {}", said.err);

@@ -151,8 +151,8 @@ fn mistakes_are_told() {
     let said = folder.run("compare results/nowhere").ends(2);
     assert!(said.err.contains("no such folder: results/nowhere"), "{}", said.err);
     for (line, told) in [
-        ("compare results/old results/../results/old", "is named twice"),
-        ("rank results/old results/old", "is named twice"),
+        ("compare results/old results/../results/old", "is given twice"),
+        ("rank results/old results/old", "is given twice"),
         ("power --spread 0.6 --games 100 --correlation 0.5", "cannot be used with"),
         ("power --rate 0.5 --games 100 --power 0.1", "from 0.51"),
     ] {
@@ -163,10 +163,10 @@ fn mistakes_are_told() {
     let games = folder.read("results/old/games.csv");
     folder.write("results/old/games.csv", &games[..games[..games.len() / 2].rfind('\n').unwrap() + 1]);
     let said = folder.run("rank results/old").ends(1);
-    assert!(said.err.contains("was changed or cut"), "{}", said.err);
+    assert!(said.err.contains("does not match its digest in the manifest"), "{}", said.err);
     std::fs::remove_file(folder.path("results/old/games.csv")).unwrap();
     let said = folder.run("compare results/old").ends(1);
-    assert!(said.err.contains("`gauntlet run old.toml` makes it again"), "{}", said.err);
+    assert!(said.err.contains("recreate it with `gauntlet run old.toml`"), "{}", said.err);
 }
 
 #[test]
@@ -333,9 +333,9 @@ fn times_that_have_nothing_in_common_are_refused() {
     );
     let another = manifest.replace("yardstick = 1", "yardstick = 2");
     folder.write("results/new/manifest.toml", another);
-    refused("not all times in results/old and results/new were measured beside the same yardstick");
+    refused("times in results/old and results/new were not all calibrated with the same yardstick");
     folder.write("results/new/manifest.toml", manifest.replace("yardstick = 1\n", ""));
-    refused("not all times in results/old and results/new were measured beside the same yardstick");
+    refused("times in results/old and results/new were not all calibrated with the same yardstick");
     folder.write("results/new/manifest.toml", manifest.replacen("threads = ", "threads = 10", 1));
     let said = folder.run("compare results/old results/new --by ms").ends(0);
     assert!(said.err.contains("timed with different threads"), "{}", said.err);

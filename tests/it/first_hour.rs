@@ -106,7 +106,7 @@ fn a_folder_of_results_is_taken_whole() {
     let said = folder.run("rank results").ends(0);
     assert!(said.err.contains("skipping results/other: it has no games.csv or journal"), "{}", said.err);
     said.saying("greedy ties=last");
-    folder.run("status .").ends(1).saying("holds no results");
+    folder.run("status .").ends(1).saying("has no results");
 }
 
 #[test]

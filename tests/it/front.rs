@@ -11,9 +11,10 @@ fn two(name: &str, games: u32, more: &str) -> String {
     )
 }
 
-const BELOW: &str = "Times are compared from 240 games on, so players whose place depends on time are open.";
+const BELOW: &str =
+    "Times are compared with 240 or more games; players whose place depends on time are open.";
 const RULES: &str = "The time of at random includes the rules.";
-const STOP: &str = "A run that may stop early has no test of scores.";
+const STOP: &str = "Runs that can stop early have no test of scores.";
 
 /// Returns the players of a leaderboard with their place on the front, in its order.
 fn places(folder: &Folder, results: &str) -> Vec<[String; 2]> {
@@ -61,7 +62,7 @@ fn table_page_and_document_agree() {
     folder.write("enough.toml", two("enough", 240, ""));
     folder.run("run enough.toml --quiet").ends(0);
     let said = folder.run("report results/enough --table leaderboard").ends(0).saying(RULES);
-    assert!(!said.out.contains("Times are compared from"), "{}", said.out);
+    assert!(!said.out.contains("Times are compared with"), "{}", said.out);
     assert!(!page(&folder, "enough").contains("Times of fewer than"));
 }
 
@@ -92,7 +93,7 @@ fn an_unfinished_run_has_an_open_front() {
     folder.write("part.toml", two("part", 40, ""));
     folder.run("run part.toml --shard 1/2 --quiet").ends(0);
     let said = folder.run("report results/part --table leaderboard").ends(0);
-    said.saying("The front of an unfinished run is not tested, so its players are open.");
+    said.saying("The front of an unfinished run is not tested; its players are open.");
     assert_eq!(places(&folder, "part"), [pair("greedy", "open"), pair("at random", "open")]);
     assert!(page(&folder, "part").contains("The front of an unfinished run is not tested"));
 }

@@ -400,7 +400,7 @@ fn threads_of_engines_are_counted() {
     let folder = with_engine(&text);
     let cores = std::thread::available_parallelism().expect("cores");
     let told = format!("1 threads, with 1000 threads per player, on {cores} cores: external programs");
-    let doubt = format!("the machine may have been overloaded: 1000 threads thought on {cores} cores");
+    let doubt = format!("machine possibly overloaded: 1000 threads on {cores} cores");
     folder.run("run cup.toml --allow-commands").ends(0).saying(&told).saying(&doubt);
     let threads =
         |name: &str| folder.read(&format!("results/{name}/manifest.toml")).contains("\nthreads = 1\n");

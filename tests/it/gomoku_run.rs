@@ -264,8 +264,8 @@ fn openings_are_those_of_the_file() {
     folder
         .run("check some.toml --only rollouts --only tree")
         .ends(2)
-        .saying("no two play against each other");
-    folder.run("run some.toml --precision 1").ends(2).saying("a game of two ends by `elo`");
+        .saying("no two of the remaining players play against each other");
+    folder.run("run some.toml --precision 1").ends(2).saying("for two-player games, use `elo`");
     // Two different games have no common measure.
     folder.write(
         "s.toml",

@@ -339,9 +339,9 @@ fn the_end_of_a_stop_counts_as_an_answer() {
     assert!(games < 20_000, "the run ended early");
     folder.write("grown.toml", unequal(games, ""));
     let said = folder.run("run grown.toml").ends(0);
-    said.saying("the run was ended by what its games had shown").saying("corrected for 1 earlier answer");
+    said.saying("the run stopped early").saying("corrected for 1 earlier answer");
     assert_eq!(of_claims(&folder, "results/grown"), [1]);
-    folder.run("compare results/grown").ends(0).saying("the run was ended by what its games had shown");
+    folder.run("compare results/grown").ends(0).saying("the run stopped early");
     folder.run("judge grown.toml").ends(0);
     assert_eq!(of_claims(&folder, "results/grown"), [1]);
     // Repeating the answer does not change it.
@@ -357,7 +357,7 @@ fn a_part_that_is_shown_is_corrected() {
     run(&folder, 60, "--quiet");
     folder.write("grown.toml", equals(100_000_000, CLAIMS));
     let said = folder.run("run grown.toml --for 1s").ends(0).saying("(corrected for 1 earlier answer).");
-    said.saying("p and intervals of comparisons are corrected for earlier looks");
+    said.saying("p and intervals of comparisons account for early stopping");
 }
 
 /// The experiment's answers count for a part, even though external programs play all games again.

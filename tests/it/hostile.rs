@@ -308,7 +308,7 @@ fn a_table_in_place_of_an_experiment_is_told_in_a_line() {
         + &(0..40_000).map(row).collect::<String>();
     folder.write("games.csv", csv);
     let said = folder.run("check games.csv").ends(2);
-    assert!(said.err.starts_with("games.csv: is no TOML: line 1, column 7: "), "{}", said.err);
+    assert!(said.err.starts_with("games.csv: is not TOML: line 1, column 7: "), "{}", said.err);
     assert!(said.err.contains("help: ") && said.err.lines().count() == 2, "{}", said.err);
 }
 
@@ -395,7 +395,7 @@ fn all_players_together_have_a_limit() {
 #[test]
 fn a_file_without_end_is_no_experiment() {
     let folder = Folder::new();
-    folder.run("check /dev/zero").ends(2).saying("is longer than any experiment");
+    folder.run("check /dev/zero").ends(2).saying("the limit for experiments");
     folder.run("report --splice /dev/zero").ends(1).saying("cannot read /dev/zero: it is longer than 64 MiB");
     folder.run("probe /dev/zero").ends(1).saying("cannot read line 1 of /dev/zero: it is longer than 16 MiB");
     let seeds =

@@ -261,7 +261,7 @@ fn games_that_are_not_those_of_the_experiment_are_refused() {
     ] {
         folder.write("old.toml", PLAYED.replace(written, instead));
         refuse(1, saying);
-        refuse(1, "`gauntlet run` plays what the experiment asks for");
+        refuse(1, "play the experiment with `gauntlet run`");
     }
     folder.write("old.toml", "name = \"old\"");
     folder.run("judge old.toml").ends(2);
@@ -272,7 +272,7 @@ fn games_that_are_not_those_of_the_experiment_are_refused() {
     let refuse_games = |text: &str, saying: &str| {
         folder.write(games, text);
         folder.write("results/old/manifest.toml", &before["manifest.toml"]);
-        refuse(1, "it was changed or cut");
+        refuse(1, "does not match its digest in the manifest");
         folder.write(games, &before["games.csv"]);
         forge_games(&folder, text);
         refuse(1, saying);
@@ -292,12 +292,12 @@ fn games_that_are_not_those_of_the_experiment_are_refused() {
     let last = blocks - 1;
     let shorter =
         before["games.csv"].replace(&row("gain", last), "").replace(&row("\"any, at all\"", last), "");
-    refuse_games(&shorter, &format!("has {last} games of each player, and the experiment asks for 2,000"));
+    refuse_games(&shorter, &format!("has {last} games per player, and the experiment needs 2,000"));
     refuse_games(&before["games.csv"].replace("gain,", "other,"), "games of other stand where gain belongs");
     refuse_games(&before["games.csv"].replace(",game-over\n", ",won\n"), "an ending that is none, in line 2");
 
     fs::remove_file(folder.path(games)).unwrap();
-    refuse(1, "games.csv is not there; `gauntlet run old.toml` makes it again");
+    refuse(1, "games.csv is missing; recreate it with `gauntlet run old.toml`");
     // The copy next to the tables describes what was played, so it must be the one of the run, or
     // the given file must be.
     for (name, text) in &before {

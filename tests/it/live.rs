@@ -485,7 +485,7 @@ fn a_folder_that_shards_fill_is_shown_until_its_tables_are_there() {
     );
     // The first half of the blocks is there, so players have numbers.
     assert!(picture["players"][0]["strength"]["value"].is_number(), "{picture}");
-    assert!(picture["said"].as_str().unwrap().contains("is not finished"), "{picture}");
+    assert!(picture["said"].as_str().unwrap().contains("is unfinished"), "{picture}");
     folder.run("run short.toml --shard 2/2 --quiet").ends(0);
     folder.run("merge short.toml").ends(0);
     let (picture, behind) = last(pictures);

@@ -85,7 +85,7 @@ fn a_game_that_takes_too_long_is_cut_and_counted_and_the_others_are_not() {
         assert!(cut.iter().all(|record| moves.contains(&record.moves)), "{cut:?}");
         assert!(
             cut.iter().all(|record| record.score() > 0 && record.facts[0] > 2),
-            "they count as they stood"
+            "count with their score at that time"
         );
         assert!(whole.iter().all(|record| record.ending == Ending::GameOver && record.moves > 19));
     }

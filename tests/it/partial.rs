@@ -76,10 +76,11 @@ fn a_killed_run_shows_what_a_run_of_its_complete_blocks_shows() {
     }
     assert!(listing(&folder) == before, "something was written");
 
-    let part = format!("its first {} of 60,000 blocks, those complete for all players", grouped(blocks));
+    let part =
+        format!("showing the first {} of 60,000 blocks, which are complete for all players", grouped(blocks));
     for command in ["report", "compare", "rank"] {
         let said = folder.run(&format!("{command} {RESULTS}")).ends(0);
-        assert!(said.err.starts_with("warning: results/classics is not finished"), "{}", said.err);
+        assert!(said.err.starts_with("warning: results/classics is unfinished"), "{}", said.err);
         assert!(said.err.contains(&part), "{}", said.err);
         let json = folder.run(&format!("{command} {RESULTS} --format json")).ends(0);
         let json: serde_json::Value = serde_json::from_str(&json.out).unwrap();
@@ -194,7 +195,7 @@ fn without_a_complete_block_there_is_one_line() {
     });
     for command in ["report", "compare", "rank", "report --out page.html"] {
         let said = folder.run(&format!("{command} {RESULTS}")).ends(1);
-        let nothing = "gauntlet: results/classics: no block is complete for all 3 players yet: 1 of 900 games are played\n";
+        let nothing = "gauntlet: results/classics: no block is complete for all 3 players yet; 1 of 900 games are played\n";
         assert_eq!(said.err, nothing);
         assert_eq!(said.out, "");
     }
@@ -223,7 +224,7 @@ fn journals_of_shards_are_read_together() {
     folder.run("report results/classics").ends(0).saying("first 300 of 900 blocks");
     assert!(listing(&folder) == before, "something was written");
     folder.run("run classics.toml --quiet --shard 2/3").ends(0);
-    let said = folder.run("report results/classics").ends(0).saying("its journal, which is complete");
+    let said = folder.run("report results/classics").ends(0).saying("its complete journal");
     let whole = finished(&text.replace("900", "60000"), 900);
     assert!(seen(&folder) == seen(&whole));
     assert_eq!(said.err.lines().count(), 1, "{}", said.err);
@@ -253,18 +254,18 @@ fn what_was_announced_is_answered_at_the_end() {
     for (name, known) in ["claims", "published"].into_iter().zip(known) {
         let said = folder.run(&format!("report results/classics --table {name} --format csv")).ends(0);
         assert!(said.out == known, "{}", said.out);
-        assert!(said.err.contains("its journal, which is complete"), "{}", said.err);
+        assert!(said.err.contains("its complete journal"), "{}", said.err);
     }
     cut(&folder, |journal| journal[..journal.len() / 2].to_vec());
     let said = folder.run("report results/classics").ends(0);
-    let none = "; no verdict on claims and published numbers before it is finished";
+    let none = "; verdicts on claims and published numbers need a finished run";
     assert!(said.err.contains(none), "{}", said.err);
     assert!(!said.out.contains("verdict"), "{}", said.out);
     for table in ["claims", "published"] {
         folder
             .run(&format!("report results/classics --table {table}"))
             .ends(1)
-            .saying("before the run is finished");
+            .saying("until the run has finished");
     }
 }
 
@@ -289,7 +290,7 @@ fn a_run_that_may_stop_early_is_shown_as_far_as_it_is() {
     let said = folder.run("report results/classics").ends(0).saying("of at most 60,000 blocks");
     assert!(said.err.contains("no verdict on `[stop]`") && !said.out.contains("stop\n"), "{}", said.err);
     let said = folder.run("compare results/classics").ends(0);
-    assert!(!said.err.contains("may have been ended"), "{}", said.err);
+    assert!(!said.err.contains("may have stopped early"), "{}", said.err);
 }
 
 /// Complete tables are shown until those of the longer run replace them.
@@ -304,7 +305,8 @@ fn tables_stay_until_a_longer_run_is_finished() {
     folder.wait_for(JOURNAL, 2 * fs::metadata(folder.path(JOURNAL)).unwrap().len());
     child.kill().unwrap();
     child.wait().unwrap();
-    let after = show().saying("warning: a run has gone on in results/classics since these tables were made");
+    let after =
+        show().saying("warning: the run in results/classics has continued since these tables were written");
     assert_eq!(after.out, before.out);
     folder.write("classics.toml", classics_of(300));
     folder.run("run classics.toml --quiet").ends(0);
@@ -318,7 +320,7 @@ fn no_document_takes_tables_of_an_unfinished_run() {
     let document = "<!-- gauntlet results/classics win-rate -->\n<!-- /gauntlet -->\n";
     folder.write("d.md", document);
     let said = folder.run("report --splice d.md").ends(1);
-    let told = "line 1: results/classics is not finished, and only finished results can be put into a document: finish it first";
+    let told = "line 1: results/classics is unfinished, and documents need finished results";
     assert_eq!(said.err.trim_end(), format!("gauntlet: {told}"));
     assert_eq!(folder.read("d.md"), document);
 }

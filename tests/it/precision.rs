@@ -119,8 +119,8 @@ fn all_commands_know_how_it_ended() {
     assert!(claims[0]["answer"].contains("(anytime)"), "{claims:?}");
     let compared = folder.run("compare results/short --by win --explain").ends(0);
     assert!(compared.out.contains("anytime p") && !compared.out.contains("McNemar"), "{}", compared.out);
-    compared.saying("may have been ended when every rate was known to 15 points");
-    folder.run("rank results/short").ends(0).saying("may have been ended when every rate was known");
+    compared.saying("may have stopped when every rate was known to within 15 points");
+    folder.run("rank results/short").ends(0).saying("may have stopped when every rate was known");
     let report = folder.run("report results/short").ends(0).out;
     assert!(report.contains("\nprecision\n"), "{report}");
     assert_eq!(
@@ -188,8 +188,8 @@ fn precision_can_be_asked_for_on_the_command_line() {
     folder
         .run("run pair.toml --precision 1")
         .ends(2)
-        .saying("--precision 1: the `[stop]` of short ends it by a comparison of two players")
-        .saying("take `[stop]` out of the file");
+        .saying("--precision 1: short already has a `[stop]` that compares two players")
+        .saying("remove `[stop]` or --precision");
     // The rule about two players is dropped with one of them.
     folder.run("check pair.toml --only any --precision 1").ends(0);
     folder

@@ -331,7 +331,7 @@ fn chosen_columns_alone_are_filled_in() {
     for (table, told) in [
         ("max-tile[]", "`max-tile` has no column ``: expected player, tile, games, "),
         ("max-tile[tile,reach_rate_low]", "`max-tile` has no column `reach_rate_low`"),
-        ("max-tile[tile", "there is no table `max-tile[tile`"),
+        ("max-tile[tile", "no table `max-tile[tile`"),
     ] {
         let error = spliced(&folder, &document(table)).expect_err("no such column");
         assert!(format!("{error:#}").contains(told), "{error:#}");
@@ -375,7 +375,10 @@ fn a_leaderboard_is_made_of_the_other_tables() {
          [[player]]\nname = \"a\"\nalgorithm = \"random\"\n[[player]]\nname = \"b\"\nalgorithm = \"gomoku-greedy\"\n",
     );
     folder.run("run duel.toml --quiet").ends(0);
-    folder.run("report results/duel --table leaderboard").ends(1).saying("players of two are rated in `elo`");
+    folder
+        .run("report results/duel --table leaderboard")
+        .ends(1)
+        .saying("ratings of two-player games are in `elo`");
 }
 
 #[test]
@@ -418,7 +421,7 @@ fn places_that_cannot_be_filled_are_told() {
     check(&format!("<!-- gauntlet results/one stop -->\n{close}"), "have no table `stop`");
     check(
         &format!("<!-- gauntlet results/one none -->\n{close}"),
-        "there is no table `none`: expected win-rate, elo, duels, max-tile, ms-per-move, times-by-processor, published, claims, stop",
+        "no table `none`: expected win-rate, elo, duels, max-tile, ms-per-move, times-by-processor, published, claims, stop",
     );
 }
 

@@ -108,11 +108,12 @@ fn what_is_not_there_is_refused_where_it_is_needed() {
     assert!(!said.out.contains("claims"), "{}", said.out);
     remove("manifest.toml");
     // Without a manifest, the journal is as good as the tables.
-    folder.run("report results/small").ends(0).saying("these are made of its journal, which is complete");
+    folder.run("report results/small").ends(0).saying("showing tables from its complete journal");
     remove("journal.jsonl");
     let said = folder.run("report results/small").ends(1);
     assert!(
-        said.err.contains("results/small holds no results; `gauntlet run results/small`"),
+        said.err
+            .contains("results/small has no results; play its experiment with `gauntlet run results/small`"),
         "{}",
         said.err
     );
@@ -124,7 +125,7 @@ fn what_is_not_there_is_refused_where_it_is_needed() {
 fn huge_files_are_refused_in_little_memory() {
     let folder = with_document();
     for (file, length, why) in [
-        ("win-rate.csv", 2 << 30, "the files of a folder have at most 256 MiB together"),
+        ("win-rate.csv", 2 << 30, "the files of a folder exceed 256 MiB in total"),
         ("manifest.toml", 6 << 30, "it is longer than 64 MiB"),
         ("games.csv", 1 << 28, "a row of it is longer than 16 MiB"),
     ] {
@@ -178,10 +179,9 @@ fn tables_change_at_once() {
 
     // Tables of two runs, as an earlier version could leave them.
     put("", "win-rate.csv", &old);
-    folder
-        .run("report results/small")
-        .ends(1)
-        .saying("was changed or cut; `gauntlet run small.toml --replace` makes it again");
+    folder.run("report results/small").ends(1).saying(
+        "does not match its digest in the manifest; recreate it with `gauntlet run small.toml --replace`",
+    );
     folder.run("run small.toml --quiet").ends(0);
     assert!(files(&folder)["win-rate.csv"] == new["win-rate.csv"]);
 }
@@ -245,11 +245,17 @@ fn the_remedy_is_the_one_that_plays_nothing() {
     let put = |name: &str, content: &str| folder.write(&format!("{RESULTS}/{name}"), content);
     fs::remove_file(folder.path(&format!("{RESULTS}/journal.jsonl"))).unwrap();
     put("claims.csv", "");
-    folder.run("report results/small").ends(1).saying("cut; `gauntlet judge small.toml` makes it again");
+    folder
+        .run("report results/small")
+        .ends(1)
+        .saying("manifest; recreate it with `gauntlet judge small.toml`");
     folder.run("judge small.toml").ends(0);
     assert!(files(&folder)["claims.csv"] == whole["claims.csv"]);
     put("experiment.toml", "");
-    folder.run("status results/small").ends(1).saying("cut; `gauntlet judge small.toml` makes it again if");
+    folder
+        .run("status results/small")
+        .ends(1)
+        .saying("manifest; recreate it with `gauntlet judge small.toml` if");
     folder.run("judge small.toml").ends(0);
     assert!(files(&folder)["experiment.toml"] == whole["experiment.toml"]);
     put("claims.csv", "");
@@ -257,7 +263,7 @@ fn the_remedy_is_the_one_that_plays_nothing() {
     folder
         .run("report results/small")
         .ends(1)
-        .saying("cut; `gauntlet run small.toml --replace` makes it again");
+        .saying("manifest; recreate it with `gauntlet run small.toml --replace`");
     // A line end cannot be part of a command, and a manifest may contain none.
     let manifest = folder.read(&format!("{RESULTS}/manifest.toml"));
     let line = "command = \"gauntlet run small.toml\"";
@@ -266,13 +272,13 @@ fn the_remedy_is_the_one_that_plays_nothing() {
     let said = folder
         .run("report results/small")
         .ends(1)
-        .saying("`gauntlet run --replace` with the experiment's own file");
+        .saying("`gauntlet run --replace` and the file of the experiment");
     assert_eq!(said.err.lines().count(), 1, "{}", said.err);
     put("manifest.toml", &manifest.replace(line, ""));
     folder
         .run("report results/small")
         .ends(1)
-        .saying("`gauntlet run --replace` with the experiment's own file");
+        .saying("`gauntlet run --replace` and the file of the experiment");
 }
 
 /// A manifest may come from a stranger. Its command is offered only if it is a command of this
@@ -321,7 +327,7 @@ fn no_foreign_command_is_offered() {
     ] {
         forge(command);
         let said = shown();
-        assert!(said.contains("`gauntlet run --replace` with the experiment's own file"), "{said}");
+        assert!(said.contains("`gauntlet run --replace` and the file of the experiment"), "{said}");
         assert!(said.contains("names no command of gauntlet"), "{said}");
         let found =
             ["evil", "--allow", "--only", "Made by</p>"].into_iter().find(|&word| said.contains(word));
@@ -374,7 +380,7 @@ fn claims_of_a_duel_are_healed_by_judge() {
     let folder = played("duel.toml", DUEL);
     let claims = folder.read("results/duel/claims.csv");
     folder.write("results/duel/claims.csv", "");
-    folder.run("report results/duel").ends(1).saying("cut; `gauntlet judge duel.toml` makes it again");
+    folder.run("report results/duel").ends(1).saying("manifest; recreate it with `gauntlet judge duel.toml`");
     folder.run("judge duel.toml").ends(0);
     assert_eq!(folder.read("results/duel/claims.csv"), claims);
 }

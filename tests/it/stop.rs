@@ -299,9 +299,9 @@ fn what_was_looked_at_is_said() {
     assert!(claim["explanation"].contains("anytime p"), "{}", claim["explanation"]);
     assert_eq!(claim["verdict"], "confirmed");
     let said = folder.run("run short.toml").ends(0);
-    assert!(said.out.contains("ended by what its games had shown"), "{}", said.out);
+    assert!(said.out.contains("the run stopped early"), "{}", said.out);
     let compared = folder.run("compare results/short --by win --fail-on regression").ends(5);
-    assert!(compared.err.contains("may have been ended"), "{}", compared.err);
+    assert!(compared.err.contains("may have stopped early"), "{}", compared.err);
     let status = folder.run("status results/short").ends(0);
     assert!(status.out.contains("stopped after"), "{}", status.out);
 }

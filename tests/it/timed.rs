@@ -19,8 +19,8 @@ fn a_run_of_a_second_shows_its_complete_blocks_and_goes_on() {
     let folder = many();
     let run = folder.run("run a.toml --for 1s --export max-tile=tiles.csv").ends(0);
     let run = run
-        .saying("classics+for=1s is not finished: these are its first")
-        .saying("no verdict on claims before it is finished")
+        .saying("classics+for=1s is unfinished: showing the first")
+        .saying("verdicts on claims need a finished run")
         .saying("run a.toml --for 1s --export max-tile=tiles.csv\n");
     assert!(run.err.contains("stopped by --for after") && run.err.contains("to resume for the same time:"));
     assert!(run.out.contains("win-rate\n") && !run.out.contains("claims\n"), "{}", run.out);
@@ -36,13 +36,13 @@ fn a_run_of_a_second_shows_its_complete_blocks_and_goes_on() {
     folder.run(&format!("run a.toml --games {first} --name whole --quiet")).ends(0);
     assert!(rows(&folder, "tiles.csv") == rows(&folder, "results/whole/max-tile.csv"), "of {first} blocks");
     let said =
-        folder.run(&format!("report {RESULTS} --table max-tile --format csv")).ends(0).saying("not finished");
+        folder.run(&format!("report {RESULTS} --table max-tile --format csv")).ends(0).saying("unfinished");
     assert_eq!(said.out, folder.read("tiles.csv"));
     folder
         .run(&format!("status {RESULTS}"))
         .ends(0)
         .saying(&format!("to resume: gauntlet run {RESULTS}/experiment.toml"));
-    folder.run(&format!("compare {RESULTS}")).ends(0).saying("not finished");
+    folder.run(&format!("compare {RESULTS}")).ends(0).saying("unfinished");
 
     folder
         .run("run a.toml --for 1s --quiet --export claims=claims.csv")
@@ -83,7 +83,7 @@ fn a_game_that_takes_longer_is_dropped() {
     assert!(!folder.read("results/deep+for=0.1s/journal.jsonl").contains("\"games\":"));
     // The next experiment still gets its time.
     folder.write("a.toml", classics_of(100000000));
-    folder.run("run deep.toml a.toml --for 1s --quiet").ends(1).saying("classics+for=1s is not finished");
+    folder.run("run deep.toml a.toml --for 1s --quiet").ends(1).saying("classics+for=1s is unfinished");
 }
 
 #[cfg(unix)]
@@ -100,7 +100,7 @@ fn a_run_with_time_left_is_interrupted_as_any_other() {
 #[test]
 fn a_time_that_makes_no_sense_is_refused() {
     let folder = many();
-    folder.run("run a.toml --for 5").ends(2).saying("as in 90s, 5m or 2h");
+    folder.run("run a.toml --for 5").ends(2).saying("such as 90s, 5m or 2h");
     // One shard has only the first blocks, so it has no results.
     folder.run("run a.toml --for 5m --shard 1/2").ends(2).saying("--shard");
     assert!(!folder.path("results").exists());

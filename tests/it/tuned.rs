@@ -209,8 +209,7 @@ fn other_commands_say_what_the_folder_is() {
     let folder = tuning();
     for command in ["compare", "rank", "show", "run", "judge", "merge"] {
         let said = folder.run(&format!("{command} {TUNE}")).ends(1);
-        let told = "results/t/tune is the folder of a tuning: `gauntlet report results/t/tune --out FILE` draws it, and its \
-                    validation is in results/t/tune/validation-1";
+        let told = "results/t/tune has a tuning: use `gauntlet report results/t/tune --out FILE`; its validation is in results/t/tune/validation-1";
         assert_eq!(said.err.trim_end(), format!("gauntlet: {told}"), "{command}");
         folder
             .run(&format!("{command} results/t"))
@@ -240,7 +239,7 @@ fn a_tuning_that_has_not_ended_is_told_in_a_line() {
         }
         for command in ["compare", "rank", "show"] {
             let said = folder.run(&format!("{command} {TUNE}")).ends(1);
-            let told = "is the folder of a tuning that has not ended; the same `gauntlet tune` command goes on with it";
+            let told = "has an unfinished tuning; resume it with the same `gauntlet tune` command";
             assert_eq!(said.err.trim_end(), format!("gauntlet: results/t/tune {told}"), "{command}");
         }
     }
@@ -255,10 +254,8 @@ fn a_file_that_the_manifest_does_not_vouch_for_is_refused() {
         folder.write(&path, text + "\n");
         for more in ["", " --out page.html"] {
             let said = folder.run(&format!("report {TUNE}{more}")).ends(1);
-            said.saying(&format!(
-                "results/t/tune/{file} is not the one that the manifest beside it tells of"
-            ))
-            .saying("`gauntlet tune t.toml` makes it again");
+            said.saying(&format!("results/t/tune/{file} does not match its digest in the manifest"))
+                .saying("recreate it with `gauntlet tune t.toml`");
         }
     }
     let folder = tuning();

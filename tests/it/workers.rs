@@ -170,9 +170,9 @@ fn workers_that_do_not_fit_together_are_refused() {
     }
     for (line, why) in [
         ("--wait 5m", "--wait needs --worker"),
-        ("--worker 2/2 --wait 0", "expected a number and its unit"),
+        ("--worker 2/2 --wait 0", "expected a number with a unit"),
         ("--worker 2/2 --wait 0s", "it must be from 0.001s to 277h"),
-        ("--worker 2/2 --wait soon", "expected a number and its unit"),
+        ("--worker 2/2 --wait soon", "expected a number with a unit"),
     ] {
         folder.run(&format!("tune t.toml {line}")).ends(2).saying(why);
     }

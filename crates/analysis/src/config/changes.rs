@@ -72,7 +72,7 @@ impl FromStr for SettingOverride {
     type Err = String;
 
     fn from_str(text: &str) -> Result<SettingOverride, String> {
-        let form = "expected NAME:key=value, as in greedy:ties=last, or *:key=value for all players that have the setting";
+        let form = "expected NAME:key=value, such as greedy:ties=last, or *:key=value for all players that have the setting";
         let (player, rest) = text.split_once(':').ok_or(form)?;
         let (path, value) = rest.split_once('=').ok_or(form)?;
         let path: Vec<String> = path.split('.').map(|key| key.trim().to_owned()).collect();
@@ -80,14 +80,14 @@ impl FromStr for SettingOverride {
             return Err(form.to_owned());
         }
         if ["name", "sweep"].contains(&&*path[0]) {
-            return Err(format!("`{}` is no setting of an algorithm", path[0]));
+            return Err(format!("`{}` is not a setting of any algorithm", path[0]));
         }
         let said = value.trim();
         let value = match TomlValue::parse(said) {
             Ok(value) => value,
             // Plain text that is not TOML is a string.
             Err(_) if is_bare(said) => TomlValue::Text(said.to_owned()),
-            Err(error) => return Err(format!("`{value}` is no value of TOML: {error}")),
+            Err(error) => return Err(format!("`{value}` is not a TOML value: {error}")),
         };
         let player = (player != "*").then(|| player.to_owned());
         let said = value.text().filter(|text| is_bare(text)).unwrap_or(said).to_owned();
@@ -312,7 +312,7 @@ fn keep_pairings(
     let kept: Vec<&[usize; 2]> =
         all.iter().filter(|pair| pair.iter().all(|&player| revision.has(player))).collect();
     if kept.is_empty() {
-        return Err("of the players that are kept no two play against each other".to_owned());
+        return Err("no two of the remaining players play against each other".to_owned());
     }
     if kept.len() < all.len() {
         let gone = all.len() - kept.len();
@@ -333,7 +333,7 @@ fn change_games(
     if let Some(ValueList(seeds)) = written.seeds.value_mut() {
         let listed = seeds.len();
         if games > listed as u64 {
-            return Err(format!("--games {games}: the experiment lists {listed} seeds, one for each game"));
+            return Err(format!("--games {games}: the experiment has only {listed} seeds, one per game"));
         }
         seeds.truncate(games as usize);
     } else {
@@ -379,14 +379,13 @@ fn change_precision(
 ) -> Result<(), String> {
     if experiment.arena().shape == Shape::Duel {
         return Err(format!(
-            "--precision {points}: is of games of one player; a game of two ends by `elo` in its `[stop]`"
+            "--precision {points}: only for one-player games; for two-player games, use `elo` in `[stop]`"
         ));
     }
     // In a solo game, a `[stop]` without `precision` compares two players.
     if written.sections.stop.as_ref().is_some_and(|stop| stop.precision.value().is_none()) {
         return Err(format!(
-            "--precision {points}: the `[stop]` of {} ends it by a comparison of two players, and a run ends by one rule; take \
-             `[stop]` out of the file, or leave --precision out",
+            "--precision {points}: {} already has a `[stop]` that compares two players; remove `[stop]` or --precision",
             experiment.name()
         ));
     }
@@ -428,7 +427,7 @@ impl SettingOverride {
             let name = player.name.value().map_or("", String::as_str);
             if player.swept().overlaps(&self.path) {
                 return Err(format!(
-                    "{option}: {name} has several values of it in its sweep; --only NAME leaves one of its players, whose value can be set"
+                    "{option}: {name} has several values of it in its sweep; select one of its players with --only NAME"
                 ));
             }
             if self.path == ["algorithm"] {
@@ -440,7 +439,7 @@ impl SettingOverride {
             } else {
                 let value = placed(&self.value, place);
                 tree::put(&mut player.settings, &self.path, &value.span(), value)
-                    .map_err(|key| format!("{option}: `{key}` of {name} is no table"))?;
+                    .map_err(|key| format!("{option}: `{key}` of {name} is not a table"))?;
             }
             places.push(block);
         }
@@ -450,7 +449,7 @@ impl SettingOverride {
                 Some(name) if revision.staying().any(|known| known == name) => {
                     let only = quoted(name);
                     format!(
-                        "{option}: a sweep makes {name:?}; with --only {only} it is a player of its own, whose settings can be set"
+                        "{option}: {name:?} comes from a sweep; select it with --only {only} to change its settings"
                     )
                 }
                 Some(name) => no_player(&option, name, names.map(String::as_str)),
@@ -487,8 +486,8 @@ fn no_player<'a>(option: &str, name: &str, names: impl Iterator<Item = &'a str>)
     // For the name of a sweep, suggests one of its players.
     let near = near.or_else(|| names.iter().copied().find(|known| known.starts_with(&format!("{name} "))));
     match near {
-        Some(near) => format!("{option}: there is no player {name:?}; did you mean {near:?}?"),
-        None => format!("{option}: there is no player {name:?}; there are {}", listed(&names, NAMED)),
+        Some(near) => format!("{option}: no such player {name:?}; did you mean {near:?}?"),
+        None => format!("{option}: no such player {name:?}; expected one of {}", listed(&names, NAMED)),
     }
 }
 
@@ -600,7 +599,7 @@ source = "someone"
         // A comparison of two players is another rule.
         let pair = format!("{TEXT}\n[stop]\nbetter = \"any\"\nthan = \"e depth=1 weights.merges=1\"\n");
         let error = made(&pair, &asked).unwrap_err();
-        assert!(error.contains("a comparison of two players"), "{error}");
+        assert!(error.contains("compares two players"), "{error}");
     }
 
     #[test]
@@ -609,7 +608,7 @@ source = "someone"
         let (experiment, dropped) = changed(&[("only", one), ("only", "any")]).unwrap();
         assert_eq!(names(&experiment), ["any", one]);
         assert_eq!(experiment.sections().claims.len(), 1);
-        assert_eq!(dropped, ["a [[claim]], about players that are left out"]);
+        assert_eq!(dropped, ["a [[claim]], for excluded players"]);
         let (all, _) = changed(&[]).unwrap();
         let was = all.entries().iter().find(|entry| entry.name == one).unwrap();
         assert_eq!(experiment.entries()[1].entrant.settings, was.entrant.settings);
@@ -647,8 +646,8 @@ source = "someone"
             let said = changed(&[option]).unwrap_err();
             assert!(said.contains(expected), "{option:?}: {said}");
         };
-        check(("set", "e:depth=3"), "--only NAME leaves one of its players");
-        check(("set", "ay:x=3"), "--set 'ay:x=3': there is no player \"ay\"; did you mean \"any\"?");
+        check(("set", "e:depth=3"), "select one of its players with --only NAME");
+        check(("set", "ay:x=3"), "--set 'ay:x=3': no such player: \"ay\"; did you mean \"any\"?");
         check(("set", "ay:x='3'"), "--set 'ay:x='3'': ");
         check(("set", "ay:x='last'"), "--set 'ay:x=last': ");
         check(
@@ -660,8 +659,8 @@ source = "someone"
         check(("set", "e:weights.empty.x=1"), "`empty` of e is no table");
         check(("set", "e=3"), "expected NAME:key=value");
         check(("set", "e:name=f"), "is no setting");
-        check(("set", "e:x=[1"), "is no value of TOML");
-        check(("only", "e depth=3"), "there is no player");
+        check(("set", "e:x=[1"), "is not a TOML value");
+        check(("only", "e depth=3"), "no such player");
         check(("name", "a/b"), "a name must not contain `/`");
         check(("games", "2000000000"), "at most 1000000000 games");
     }

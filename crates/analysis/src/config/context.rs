@@ -108,7 +108,7 @@ pub struct Revision<'a> {
 
 impl Revision<'_> {
     /// Reason for dropping something together with its players.
-    pub(super) const LEFT_OUT: &'static str = "about players that are left out";
+    pub(super) const LEFT_OUT: &'static str = "for excluded players";
 
     /// Returns true if a player is kept.
     pub fn has(&self, player: usize) -> bool {

@@ -156,10 +156,7 @@ fn text_of(path: &Path, bytes: Vec<u8>) -> Result<String, LoadError> {
         LoadError::Mistaken(Mistakes::new(&shown(path).to_string(), "", mistakes))
     };
     if bytes.len() > MOST_BYTES {
-        return Err(of_file(format!(
-            "is longer than any experiment, which may have {} MiB",
-            MOST_BYTES >> 20
-        )));
+        return Err(of_file(format!("is longer than {} MiB, the limit for experiments", MOST_BYTES >> 20)));
     }
     String::from_utf8(bytes).map_err(|error| {
         let good = String::from_utf8_lossy(&error.as_bytes()[..error.utf8_error().valid_up_to()]);
@@ -240,7 +237,7 @@ fn syntax(
         }
         if is_open && ["array", "inline table"].iter().any(|inside| error.message().contains(inside)) {
             if let Some(last) = mistakes.last_mut() {
-                last.help = Some("it may be that a bracket above is not closed".to_owned());
+                last.help = Some("a bracket above may be unclosed".to_owned());
             }
             break;
         }
@@ -263,8 +260,8 @@ fn foreign(known: &[Key], source: &Lines, tree: &DeTable, errors: &[toml::de::Er
     let is_known = |name: &str| known.iter().any(|key| key.name == name);
     let first = errors.first().filter(|_| !tree.keys().any(|key| is_known(key.get_ref())))?;
     let (line, column) = source.place(first.span().map_or(0, |span| span.start));
-    let message = format!("is no TOML: line {line}, column {column}: {}", first.message());
-    let help = "`run` and `check` read experiments; `report`, `compare` and `rank` read folders of results";
+    let message = format!("is not TOML: line {line}, column {column}: {}", first.message());
+    let help = "`run` and `check` read experiments; `report`, `compare` and `rank` read results folders";
     Some(Diagnostic::of_file(message).helped(help))
 }
 

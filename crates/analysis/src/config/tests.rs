@@ -283,7 +283,7 @@ fn what_is_not_toml_is_reported_once() {
     // No line of these belongs to an experiment.
     for foreign in ["player,games\na,1\n", "# A document\n\nof *words*\n", "{\n  \"a\": 1\n}\n", "a b\n"] {
         let said = said(foreign);
-        assert!(said.len() == 1 && said[0].starts_with("is no TOML: line "), "{said:?}");
+        assert!(said.len() == 1 && said[0].starts_with("is not TOML: line "), "{said:?}");
     }
 }
 

@@ -35,7 +35,7 @@ impl FromStr for Time {
     type Err = String;
 
     fn from_str(said: &str) -> Result<Time, String> {
-        let form = "expected a number and its unit, as in 90s, 5m or 2h";
+        let form = "expected a number with a unit, such as 90s, 5m or 2h";
         let (number, unit) = said.split_at(said.len() - said.chars().next_back().ok_or(form)?.len_utf8());
         let unit = match unit {
             "s" => 1.0,

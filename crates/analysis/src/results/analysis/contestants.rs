@@ -201,11 +201,11 @@ fn find(contestants: &[Contestant], name: &str) -> Result<usize, String> {
     let namesakes: Vec<_> =
         contestants.iter().filter(|one| one.name == name).map(|one| &*one.label).collect();
     if let [one, other, ..] = namesakes[..] {
-        return Err(format!("several players are called {name:?}: say {one:?} or {other:?}"));
+        return Err(format!("several players are named {name:?}: use {one:?} or {other:?}"));
     }
     let near = nearest(name, contestants.iter().map(|one| &*one.label));
     let near = near.map_or_else(String::new, |near| format!("; did you mean {near:?}?"));
-    Err(format!("there is no player {name:?}{near}"))
+    Err(format!("no such player: {name:?}{near}"))
 }
 
 /// Returns the players that are in no pair.

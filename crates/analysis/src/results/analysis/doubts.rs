@@ -18,7 +18,7 @@ pub fn refusal(results: &[Results], by: &[Measure]) -> Option<String> {
         let place =
             |results: &Results| results.folder.canonicalize().unwrap_or_else(|_| results.folder.clone());
         if results[..i].iter().any(|earlier| place(earlier) == place(one)) {
-            return Some(format!("{} is named twice", shown(&one.folder)));
+            return Some(format!("{} is given twice", shown(&one.folder)));
         }
         let experiment = &one.experiment;
         let refuse = |&by: &Measure| experiment.arena().refusal(experiment.rules(), by);
@@ -32,8 +32,7 @@ pub fn refusal(results: &[Results], by: &[Measure]) -> Option<String> {
 /// Returns why times of these results cannot be compared; `None` if they can. Within one experiment
 /// players are timed side by side; between results there is only the calibration loop.
 fn refusal_of_times(results: &[Results]) -> Option<String> {
-    const REMEDY: &str =
-        "to compare times, put the players into one experiment and run it: there they are timed side by side";
+    const REMEDY: &str = "to compare times, play all players in one experiment";
     let (first, others) = results.split_first()?;
     for other in others {
         let both = format!("{} and {}", shown(&first.folder), shown(&other.folder));
@@ -45,7 +44,7 @@ fn refusal_of_times(results: &[Results]) -> Option<String> {
             || differ(|one, other| one.yardstick == other.yardstick)
         {
             return Some(format!(
-                "not all times in {both} were measured beside the same yardstick; {REMEDY}"
+                "times in {both} were not all calibrated with the same yardstick; {REMEDY}"
             ));
         }
         if differ(|one, other| one.cpu == other.cpu) || first.manifest().cores != other.manifest().cores {
@@ -86,8 +85,7 @@ pub fn of_comparisons(results: &[Results], by: &[Measure]) -> anyhow::Result<Vec
     let mut doubts: Vec<String> = other_rules(results).into_iter().collect();
     if results.len() > 1 && by.contains(&Measure::Points) {
         doubts.push(
-            "the ratings of each folder have a zero of their own, and players of different folders never met: compare ratings \
-             within one folder only"
+            "ratings of different folders are not comparable: each folder has a different zero point"
                 .to_owned(),
         );
     }
@@ -104,24 +102,21 @@ pub fn of_comparisons(results: &[Results], by: &[Measure]) -> anyhow::Result<Vec
                 differ.into_iter().filter(|(_, differ)| *differ && by.iter().any(|by| by.is_time()))
             {
                 doubts.push(format!(
-                    "{one} and {two} were timed with different {what}: yardsticks may mirror that badly"
+                    "{one} and {two} were timed with different {what}; calibration may not correct for this"
                 ));
             }
             if first.run.seed_scheme != other.run.seed_scheme {
-                doubts.push(format!("equal seeds do not make the same games in {one} and {two}"));
+                doubts.push(format!("equal seeds give different games in {one} and {two}"));
             }
         }
     }
     for results in results {
         if !results.run.reproducible {
-            doubts.push(format!(
-                "time limits players or games of {}: another machine plays otherwise",
-                shown(results)
-            ));
+            doubts.push(format!("{} is not reproducible: depends on a time limit", shown(results)));
         }
         if by.contains(&Measure::Points) && points::is_younger_than(results.run.rules()) {
             doubts.push(format!(
-                "the test behind p of points was changed after the games of {} had been seen",
+                "the test of points was changed after the games of {} were seen",
                 shown(results)
             ));
         }
@@ -139,19 +134,15 @@ pub fn of_comparisons(results: &[Results], by: &[Measure]) -> anyhow::Result<Vec
         let has_ended = results.set.partial().is_none_or(|partial| partial.is_whole);
         match results.experiment.sections().stop.as_ref().filter(|_| has_ended) {
             Some(EarlyStop::Pair(_)) => doubts.push(format!(
-                "{} may have been ended by what its games had shown: its rates lean to one side, and of its scores the \
-                 tests are too sure, but for one that could end it",
+                "{} may have stopped early: its rates are biased, and tests of scores are too confident, except the test in [stop]",
                 shown(results)
             )),
             Some(EarlyStop::Duel(_)) => doubts.push(format!(
-                "{} may have been ended by what its games had shown: ratings and shares of points lean to one side; \
-                 comparisons hold at every look",
+                "{} may have stopped early: ratings and shares of points are biased; comparisons account for it",
                 shown(results)
             )),
             Some(EarlyStop::Precision(precision)) => doubts.push(format!(
-                "{} may have been ended when every rate was known to {}: its rates have intervals that hold at every look in \
-                 {}.csv; those of single players here, and tests of scores, are as if the number of games had been fixed \
-                 beforehand",
+                "{} may have stopped when every rate was known to within {}: {}.csv has intervals that account for it; other intervals of single players and tests of scores do not",
                 shown(results),
                 text::points(precision.points.share()),
                 PRECISION

@@ -95,11 +95,11 @@ fn is_unfinished(results: &Results) -> bool {
 pub fn missing_tests(results: &[Results], by: Measure) -> Vec<&'static str> {
     let mut reasons = Vec::new();
     if results.iter().any(is_unfinished) {
-        reasons.push("The front of an unfinished run is not tested, so its players are open.");
+        reasons.push("The front of an unfinished run is not tested; its players are open.");
     }
     if !by.holds_at_every_look() && results.iter().any(|results| results.experiment.sections().stop.is_some())
     {
-        reasons.push("A run that may stop early has no test of scores.");
+        reasons.push("Runs that can stop early have no test of scores.");
     }
     reasons
 }
@@ -111,7 +111,7 @@ pub fn notes(results: &Results, board: &Table) -> anyhow::Result<Vec<String>> {
     let mut notes = Vec::new();
     if rows.iter().any(|row| (1..LEAST_GAMES).contains(&row.games)) {
         notes.push(format!(
-            "Times are compared from {LEAST_GAMES} games on, so players whose place depends on time are open."
+            "Times are compared with {LEAST_GAMES} or more games; players whose place depends on time are open."
         ));
     }
     let missing = missing_tests(std::slice::from_ref(results), Measure::Score);
@@ -136,9 +136,9 @@ pub const MOST_NAMED: usize = 8;
 pub fn leaderboard(results: &Results) -> anyhow::Result<Table> {
     let rates = results
         .table(WIN_RATE)?
-        .context("only games of one have a leaderboard: players of two are rated in `elo`")?;
+        .context("only one-player games have a leaderboard; ratings of two-player games are in `elo`")?;
     let times = results.table(MsPerMove::NAME)?;
-    let times = times.with_context(|| format!("there is no table `{}`", MsPerMove::NAME))?;
+    let times = times.with_context(|| format!("no table `{}`", MsPerMove::NAME))?;
     let facts = results.set.games().iter().flat_map(|arena| arena.facts).map(|fact| fact.table);
     let fact = facts.map(|name| results.table(name)).find_map(Result::transpose).transpose()?;
     let fronts = fronts_of_results(std::slice::from_ref(results), Measure::Score)?;

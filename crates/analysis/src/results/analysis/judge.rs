@@ -38,7 +38,7 @@ use crate::results::tables::duels::{DUELS, ELO};
 use crate::results::tables::times::{MsPerMove, Times};
 
 /// Suggestion if the games of a folder do not match the experiment.
-const PLAY: &str = "`gauntlet run` plays what the experiment asks for";
+const PLAY: &str = "play the experiment with `gauntlet run`";
 
 /// Replaces the tables of verdicts in a folder of results, atomically, together with the experiment
 /// and the manifest. `command` reproduces the result. The report has only these tables.
@@ -54,7 +54,7 @@ pub fn judge_on(
     command: &str,
 ) -> anyhow::Result<Report> {
     let place = shown(folder);
-    ensure!(has_tables(&**disk, folder), "{place} holds no results to be judged; {PLAY}");
+    ensure!(has_tables(&**disk, folder), "{place} has no results; {PLAY}");
     let mut files = Replacement::begin(disk, folder)?;
     // A run in progress would replace the verdicts by its own. A run that starts later waits for
     // the folder.
@@ -121,13 +121,13 @@ fn replayed(
                 samples.hear(lineup, block, legs);
             }
         });
-        read.with_context(|| format!("{} does not hold the games of the experiment, and {PLAY}", shown(&csv)))
+        read.with_context(|| format!("{} does not have the games of the experiment; {PLAY}", shown(&csv)))
     })?;
     let ruling = stopping.map(|stopping| stopping.ruling(blocks));
     let asked = ruling.as_ref().and_then(Ruling::end).unwrap_or(plan.blocks.len());
     ensure!(
         blocks == asked,
-        "{} has {} of each player, and the experiment asks for {}; {PLAY}",
+        "{} has {} per player, and the experiment needs {}; {PLAY}",
         shown(&csv),
         games(blocks),
         grouped(asked)
@@ -272,7 +272,7 @@ fn in_words(experiment: &Experiment, claim: &Claim) -> String {
     let [better, than] = [claim.better, claim.than].map(|player| &experiment.entries()[player].name);
     let is_better = match claim.margin {
         None => "is better than".to_owned(),
-        Some(margin) => format!("is worse by no more than {} than", margin.get()),
+        Some(margin) => format!("is at most {} worse than", margin.get()),
     };
     format!("by {}, {better} {is_better} {than}, at level {}", claim.by, claim.level)
 }

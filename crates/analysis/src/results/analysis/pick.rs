@@ -40,7 +40,7 @@ pub fn pick(results: &Results, player: &str, which: GamePick) -> anyhow::Result<
         }
     })?;
     let Some(last) = games.len().checked_sub(1) else {
-        bail!("{} hold no game of {player}", shown(&results.folder));
+        bail!("{} have no game of {player}", shown(&results.folder));
     };
     let (score, block) = match which {
         GamePick::Worst => *games.iter().min().expect("there is a game"),

@@ -149,11 +149,10 @@ impl<'a> PairComparisons<'a> {
         let mut notes = Vec::new();
         match self.comparisons.first().map_or(0, |comparison| comparison.family) {
             all if all > tested => notes.push(format!(
-                "p is corrected for all {all} comparisons of two players, for these were chosen by their games; intervals are \
-                 not"
+                "p is corrected for all {all} pairs of players, because these were chosen after seeing the games; intervals are not corrected"
             )),
             0 | 1 => {}
-            all => notes.push(format!("p is corrected for {all} comparisons; intervals are not")),
+            all => notes.push(format!("p is corrected for {all} comparisons; intervals are not corrected")),
         }
         // Each caveat, with its first comparison and the number of comparisons that have it.
         let mut caveats: Vec<(String, &Comparison, usize)> = Vec::new();

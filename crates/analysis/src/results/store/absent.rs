@@ -39,7 +39,7 @@ pub fn results(catalog: Catalog, path: &Path) -> Error {
         _ => {
             let near =
                 near(path, holds_results).or_else(|| near(&Path::new(RESULTS).join(path), holds_results));
-            NoResults(format!("there is no folder {}{}", shown(path), meant(near))).into()
+            NoResults(format!("no such folder: {}{}", shown(path), meant(near))).into()
         }
     }
 }
@@ -48,7 +48,7 @@ pub fn results(catalog: Catalog, path: &Path) -> Error {
 /// name.
 pub fn nothing(path: &Path) -> Error {
     let is_either = |path: &Path| path.is_dir() || path.extension().is_some_and(|end| end == "toml");
-    NoResults(format!("there is no {}{}", shown(path), meant(near(path, is_either)))).into()
+    NoResults(format!("no such file or folder: {}{}", shown(path), meant(near(path, is_either)))).into()
 }
 
 /// Returns the error for a folder without tables.
@@ -59,18 +59,18 @@ fn in_folder(folder: &Path) -> Error {
     }
     if folder.join(EXPERIMENT).exists() {
         let folder = quoted_path(folder);
-        return anyhow!("{shown} holds no results; `gauntlet run {folder}` plays its experiment");
+        return anyhow!("{shown} has no results; play its experiment with `gauntlet run {folder}`");
     }
     let own_tuning = folder.join(tuning::FOLDER);
     if is_tuning(&own_tuning) {
-        return anyhow!("{shown} holds no results of a run, but a tuning: {}", tuning(&own_tuning));
+        return anyhow!("{shown} has no results of a run, only a tuning: {}", tuning(&own_tuning));
     }
     let below = below(folder);
     let names: Vec<String> = below.iter().map(|path| quoted_path(path)).collect();
     match &*names {
-        [] => anyhow!("{shown} holds no results"),
-        [one] => anyhow!("{shown} holds no results; the folder {one} does"),
-        all => anyhow!("{shown} holds no results; folders in it do: {}", listed(all, NAMED)),
+        [] => anyhow!("{shown} has no results"),
+        [one] => anyhow!("{shown} has no results; use the folder {one}"),
+        all => anyhow!("{shown} has no results; use one of its folders: {}", listed(all, NAMED)),
     }
 }
 
@@ -84,39 +84,32 @@ fn tuning(folder: &Path) -> Error {
             "ask" => "`gauntlet ask`",
             _ => "`gauntlet tune`",
         });
-        return anyhow!(
-            "{shown_folder} is the folder of a tuning that has not ended; the same {again} as before goes on with it"
-        );
+        return anyhow!("{shown_folder} has an unfinished tuning; resume it with the same {again} command");
     }
     let validated = tuning::validations(folder).unwrap_or_default();
     let validated = validated.into_iter().rfind(|(_, folder)| has_tables(&*system(), folder));
     let validation = validated
-        .map_or_else(String::new, |(_, folder)| format!(", and its validation is in {}", shown(&folder)));
-    anyhow!(
-        "{shown_folder} is the folder of a tuning: `gauntlet report {path} --out FILE` draws it{validation}"
-    )
+        .map_or_else(String::new, |(_, folder)| format!("; its validation is in {}", shown(&folder)));
+    anyhow!("{shown_folder} has a tuning: use `gauntlet report {path} --out FILE`{validation}")
 }
 
 /// Returns the error for a file in place of a folder of results.
 fn file(catalog: Catalog, path: &Path) -> Error {
     let shown_file = shown(path);
     if let Some(folder) = path.parent().filter(|folder| holds_results(folder)) {
-        return anyhow!(
-            "{shown_file} is a file; name its folder, {}, which holds the results",
-            shown(folder)
-        );
+        return anyhow!("{shown_file} is a file: use its folder, {}", shown(folder));
     }
     let experiment = config::bytes_of(path).and_then(|bytes| config::from_bytes(catalog, path, bytes, None));
     let Ok(experiment) = experiment else {
-        return anyhow!("{shown_file} is a file, not a folder of results");
+        return anyhow!("{shown_file} is a file, not a results folder");
     };
     let folder = Path::new(RESULTS).join(experiment.name());
     let where_to = if holds_results(&folder) {
         format!("its results are in {}", shown(&folder))
     } else {
-        format!("`gauntlet run {}` makes them", quoted_path(path))
+        format!("create them with `gauntlet run {}`", quoted_path(path))
     };
-    anyhow!("{shown_file} is an experiment, not a folder of results; {where_to}")
+    anyhow!("{shown_file} is an experiment, not a results folder; {where_to}")
 }
 
 /// Lists the folders of results in a folder.

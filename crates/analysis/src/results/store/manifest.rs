@@ -386,7 +386,7 @@ impl Manifest {
         let format = text.parse().ok().and_then(|table: toml::Table| table.get("format")?.as_integer());
         match format {
             Some(format) if format > FORMAT.into() => bail!(
-                "{} was written by a newer gauntlet (format {format}; this one reads up to {FORMAT})",
+                "{} was written by a newer gauntlet (format {format}; this version reads up to {FORMAT})",
                 shown(path)
             ),
             _ => Ok(toml::from_str(text).ok()),

@@ -37,8 +37,7 @@ fn files_from(folder: &Path) -> anyhow::Result<PathBuf> {
         }
     }
     bail!(
-        "{} has players that are built from files, and does not say where these lie: name the experiment's own file instead of the \
-         folder",
+        "{} does not have the paths of files that its players need: give the file of the experiment instead of the folder",
         shown(folder)
     )
 }

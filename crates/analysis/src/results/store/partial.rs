@@ -81,8 +81,7 @@ pub(super) fn continued(tables: &ResultsSnapshot) -> Option<String> {
     });
     has_grown.then(|| {
         format!(
-            "a run has gone on in {} since these tables were made, and is not finished: `gauntlet status` with the experiment's \
-             own file tells how far it is",
+            "the run in {} has continued since these tables were written and is unfinished: see `gauntlet status` with the file of the experiment",
             shown(folder)
         )
     })
@@ -92,8 +91,7 @@ pub(super) fn continued(tables: &ResultsSnapshot) -> Option<String> {
 pub fn damage(journal: &Journal) -> Option<String> {
     let (lines, are) = if journal.damaged() == 1 { ("line", "is") } else { ("lines", "are") };
     let path = shown(journal.path());
-    (journal.damaged() > 0)
-        .then(|| format!("{} damaged {lines} of {path} {are} passed over", journal.damaged()))
+    (journal.damaged() > 0).then(|| format!("{} damaged {lines} of {path} {are} skipped", journal.damaged()))
 }
 
 /// Makes the tables of the blocks that are complete for all players. Fails if there is none.
@@ -150,13 +148,12 @@ fn nothing(folder: &Path, plan: &KeyedPlan, coverage: &Coverage) -> String {
     };
     let others = match coverage.others() {
         0 => String::new(),
-        others => format!(
-            "; its journal has {} of another version of the experiment or of the program",
-            games(others)
-        ),
+        others => {
+            format!("; its journal has {} of another version of the experiment or the program", games(others))
+        }
     };
     format!(
-        "{}: no block is complete{whom} yet: {} of {} are played{others}",
+        "{}: no block is complete{whom} yet; {} of {} are played{others}",
         shown(folder),
         grouped(played),
         games(plan.games())
@@ -169,7 +166,7 @@ fn said(folder: &Path, experiment: &Experiment, partial: &PartialRun, earlier: &
     let folder = shown(folder);
     if is_whole {
         return format!(
-            "{folder} has no tables yet, and these are made of its journal, which is complete; `gauntlet run` or `merge` writes them"
+            "{folder} has no tables yet; showing tables from its complete journal. Write them with `gauntlet run` or `merge`"
         );
     }
     let at_most = if experiment.sections().stop.is_some() { "at most " } else { "" };
@@ -183,16 +180,15 @@ fn said(folder: &Path, experiment: &Experiment, partial: &PartialRun, earlier: &
         verdicts.into_iter().filter_map(|(is_asked, what)| is_asked.then_some(what)).collect();
     let verdicts = match &verdicts[..] {
         [] => String::new(),
-        verdicts => format!("; no verdict on {} before it is finished", verdicts.join(" and ")),
+        verdicts => format!("; verdicts on {} need a finished run", verdicts.join(" and ")),
     };
     let hold = if earlier.warning().is_some() {
-        "p and intervals of comparisons are corrected for earlier looks; intervals of single players hold for numbers of games \
-         that are fixed beforehand"
+        "p and intervals of comparisons account for early stopping; intervals of single players do not"
     } else {
-        "intervals and p hold for numbers of games that are fixed beforehand"
+        "p and intervals assume a fixed number of games"
     };
     format!(
-        "{folder} is not finished: these are its first {} of {at_most}{} blocks, those complete{whom}{verdicts}; {hold}",
+        "{folder} is unfinished: showing the first {} of {at_most}{} blocks, which are complete{whom}{verdicts}; {hold}",
         grouped(blocks),
         grouped(of)
     )

@@ -225,14 +225,14 @@ pub fn table(set: &ResultsSnapshot, name: &str) -> anyhow::Result<Table> {
     }
     let known = schemas(set.games()).into_iter().chain([Times::schema()]);
     let Some(schema) = known.into_iter().find(|schema| schema.name == name) else {
-        bail!("there is no table `{name}`: expected {}", asked_for(set.games()).join(", "));
+        bail!("unknown table `{name}`: expected {}", asked_for(set.games()).join(", "));
     };
     let file = format!("{name}.csv");
     if !set.names(&file) {
         let is_verdict = VERDICTS.contains(&name);
         match set.partial() {
             Some(partial) if is_verdict && !partial.is_whole => {
-                bail!("{} have no table `{name}` before the run is finished", shown(set.folder()))
+                bail!("{} have no table `{name}` until the run has finished", shown(set.folder()))
             }
             _ => bail!("{} have no table `{name}`", shown(set.folder())),
         }
@@ -254,6 +254,6 @@ fn parsed(
 ) -> anyhow::Result<Table> {
     let file = format!("{name}.csv");
     let damaged =
-        || format!("{} is damaged, or of another version of gauntlet", shown(&set.folder().join(&file)));
+        || format!("{} is damaged, or from another version of gauntlet", shown(&set.folder().join(&file)));
     parse(&set.bytes(&file)?).with_context(damaged)
 }

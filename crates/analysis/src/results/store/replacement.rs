@@ -195,7 +195,7 @@ fn in_vain(folder: &Path, name: &str) -> String {
 }
 
 fn sync_folder(disk: &dyn Disk, folder: &Path) -> anyhow::Result<()> {
-    disk.sync_folder(folder).with_context(|| format!("cannot bring the folder {} to the disk", shown(folder)))
+    disk.sync_folder(folder).with_context(|| format!("cannot sync the folder {} to disk", shown(folder)))
 }
 
 /// Removes a file, if it exists.

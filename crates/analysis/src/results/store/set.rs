@@ -104,7 +104,7 @@ impl ResultsSnapshot {
             }
             bytes = after;
         }
-        bail!("the files in {} are replaced again and again; try again when that has ended", shown(folder))
+        bail!("the files in {} keep changing; try again later", shown(folder))
     }
 
     fn named_by(
@@ -116,8 +116,7 @@ impl ResultsSnapshot {
         let path = folder.join(MANIFEST);
         let manifest = Manifest::read(bytes, &path)?.ok_or_else(|| {
             anyhow!(
-                "{} is damaged, so that nothing vouches for the tables beside it; `gauntlet run` with the \
-                 experiment's own file makes them again",
+                "{} is damaged, so the tables next to it cannot be verified; recreate them with `gauntlet run` and the file of the experiment",
                 shown(&path)
             )
         })?;
@@ -130,8 +129,7 @@ impl ResultsSnapshot {
                 _ => {
                     let bytes = whole(&*file, room).map_err(|error| match error.kind() {
                         io::ErrorKind::FileTooLarge => {
-                            let most =
-                                format!("the files of a folder have at most {} MiB together", MOST >> 20);
+                            let most = format!("the files of a folder exceed {} MiB in total", MOST >> 20);
                             io::Error::new(error.kind(), most)
                         }
                         _ => error,
@@ -245,18 +243,14 @@ impl ResultsSnapshot {
             Some(Err(error)) if error.kind() != io::ErrorKind::NotFound => {
                 bail!("{}: {error}", self.unreadable(name))
             }
-            _ => bail!("{} is not there; {}", self.shown(name), self.remedy(name)),
+            _ => bail!("{} is missing; {}", self.shown(name), self.remedy(name)),
         };
         let mut digested = Digested(content, blake3::Hasher::new());
         let found = read(&mut digested);
         // After a damaged row the rest is unread.
         io::copy(&mut digested, &mut io::sink()).with_context(|| self.unreadable(name))?;
         if self.manifest.digest_of(name) != Some(digested.1.finalize().to_hex().as_str()) {
-            bail!(
-                "{} is not the one that the manifest beside it tells of: it was changed or cut; {}",
-                self.shown(name),
-                self.remedy(name)
-            );
+            bail!("{} does not match its digest in the manifest; {}", self.shown(name), self.remedy(name));
         }
         found
     }
@@ -272,7 +266,7 @@ impl ResultsSnapshot {
     /// Returns the command that makes a file again. Verdicts are made from existing games; other
     /// files are made from the journal, or by playing.
     fn remedy(&self, name: &str) -> String {
-        let own = "`gauntlet run --replace` with the experiment's own file makes it again";
+        let own = "recreate it with `gauntlet run --replace` and the file of the experiment";
         let Some(offered) = self.manifest.command.offered() else { return own.to_owned() };
         let (command, file) = (offered.typed(), &offered.file);
         let makes = ["run", "merge"].contains(&offered.verb);
@@ -280,17 +274,17 @@ impl ResultsSnapshot {
         let is_in_file = makes && offered.options.is_empty();
         let is_verdict = name.strip_suffix(".csv").is_some_and(|name| VERDICTS.contains(&name));
         if is_in_file && is_verdict && self.can_be_judged() {
-            format!("`gauntlet judge {file}` makes it again")
+            format!("recreate it with `gauntlet judge {file}`")
         } else if is_in_file && name == EXPERIMENT && self.can_be_judged() {
             format!(
-                "`gauntlet judge {file}` makes it again if that file is unchanged, and `gauntlet run {file} --replace` in any case"
+                "recreate it with `gauntlet judge {file}` if that file is unchanged, or with `gauntlet run {file} --replace`"
             )
         } else if makes && name != GAMES_CSV {
             // The journal may be gone.
-            format!("`{command} --replace` makes it again")
+            format!("recreate it with `{command} --replace`")
         } else {
             // Without the journal that made them, games go to a subfolder.
-            format!("`{command}` makes it again")
+            format!("recreate it with `{command}`")
         }
     }
 

@@ -115,7 +115,7 @@ fn written_and_synced<T>(
     write: impl FnOnce(&mut (dyn Write + Send)) -> anyhow::Result<T>,
 ) -> anyhow::Result<(T, blake3::Hash)> {
     let file = Arc::clone(&games.file);
-    let in_vain = format!("cannot bring {} to the disk", shown(&games.path));
+    let in_vain = format!("cannot sync {} to disk", shown(&games.path));
     let (grown, parts) = sync_channel(1);
     let mut csv = Watched { games, hasher: blake3::Hasher::new(), unsynced: 0, grown };
     thread::scope(|scope| {

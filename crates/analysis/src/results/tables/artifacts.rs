@@ -115,12 +115,11 @@ fn warnings(games: &PlayedSums, experiment: &Experiment, verdicts: &[Table]) -> 
         .map_or(0, |most| most * plan.threads_of_a_player());
     if threads > cores && tallies.iter().any(waits) {
         warnings.push(format!(
-            "the machine may have been overloaded: {threads} threads thought on {cores} cores, and other programs had less of their time \
-             for a move than their settings say; play again with fewer --threads"
+            "machine possibly overloaded: {threads} threads on {cores} cores; external programs got less CPU time than their time limit; use fewer --threads"
         ));
     }
     if tallies.iter().any(|tally| tally.threads.len() > 1) {
-        warnings.push("the times were taken with different numbers of --threads".to_owned());
+        warnings.push("times were measured with different numbers of --threads".to_owned());
     }
     // In a duel the warning names both players, and one of them is at fault.
     let whose = if plan.arena.shape == Shape::Solo { "its" } else { "a player's" };
@@ -137,8 +136,7 @@ fn warnings(games: &PlayedSums, experiment: &Experiment, verdicts: &[Table]) -> 
     }
     if let Some(told) = verdicts.iter().find(|table| table.name == PRECISION).and_then(precision::told) {
         warnings.push(format!(
-            "{told}: what holds at every look stands in {PRECISION}.csv, and the other intervals, tests of scores and published \
-             numbers are as if the number of games had been fixed beforehand"
+            "{told}: {PRECISION}.csv accounts for early stopping; other intervals, tests of scores and published numbers do not"
         ));
     } else if was_stopped || earlier.is_of_a_stopped_run() {
         warnings.push(doubts::ended(plan.arena.shape));
@@ -146,12 +144,12 @@ fn warnings(games: &PlayedSums, experiment: &Experiment, verdicts: &[Table]) -> 
     warnings.extend(earlier.warning());
     if plan.blocks.len() < 30 && plan.arena.shape == Shape::Solo {
         warnings.push(format!(
-            "{} of each player: trust the intervals of mean scores from 30 games on",
+            "{} per player: intervals of mean scores need 30 games or more",
             text::games(plan.blocks.len())
         ));
     }
     if experiment.sections().published.iter().any(|published| published.what.is_time()) {
-        warnings.push("published times are of other machines than this, and are not judged".to_owned());
+        warnings.push("published times are from other machines and get no verdict".to_owned());
     }
     let meetings = games.samples.meetings();
     warnings.extend(duels::apart(plan, meetings));

@@ -11,12 +11,11 @@ use super::times::MsPerMove;
 pub(crate) fn ended(shape: Shape) -> String {
     let what = match shape {
         Shape::Solo => {
-            "rates and means lean to the side on which it was stopped, and tests of scores are too sure, but for \
-             the one that ended it"
+            "rates and means are biased, and tests of scores are too confident, except the test in [stop]"
         }
-        Shape::Duel => "ratings and shares of points lean to the side on which it was stopped",
+        Shape::Duel => "ratings and shares of points are biased",
     };
-    format!("the run was ended by what its games had shown: {what}")
+    format!("the run stopped early: {what}")
 }
 
 /// Returns the warning about players that waited for the CPU, from the milliseconds of all players.
@@ -24,7 +23,7 @@ pub(crate) fn overload(wall: f64, cpu: f64) -> Option<String> {
     // Below a tenth of a second the CPU clocks of some systems are too coarse to prove anything.
     (wall > 100.0 && cpu < 0.9 * wall).then(|| {
         format!(
-            "the machine was overloaded: players had the CPU for {:.0} % of the time they were timed by; compare cpu_ms_per_move, or play again with fewer --threads",
+            "machine overloaded: players ran for {:.0} % of wall time; use cpu_ms_per_move or fewer --threads",
             100.0 * cpu / wall
         )
     })
@@ -50,7 +49,7 @@ pub fn overload_in(times: &Table, shape: Shape) -> Option<String> {
 pub(crate) fn cut(cut: u64, all: &str, max_seconds: Option<Seconds>) -> String {
     let seconds = max_seconds.map_or_else(String::new, |seconds| format!(" at {seconds}"));
     format!(
-        "{} of {all} were cut{seconds} (max_seconds): they count as they stood, and these are the long ones",
+        "{} of {all} were cut{seconds} (max_seconds) and count with their score at that time; long games are affected most",
         grouped(cut)
     )
 }

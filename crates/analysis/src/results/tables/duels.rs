@@ -312,7 +312,7 @@ pub(crate) fn apart(plan: &Plan, meetings: &Meetings) -> Option<String> {
         listed(&names, NAMED)
     };
     let groups: Vec<String> = groups.iter().take(NAMED).map(named).collect();
-    Some(format!("there are no ratings, for these groups never met: {}", groups.join("; ")))
+    Some(format!("no ratings: these groups of players never met: {}", groups.join("; ")))
 }
 
 /// Reports the number of games that were cut; `None` if there are none.
@@ -320,7 +320,7 @@ pub(crate) fn cut(meetings: &Meetings) -> Option<String> {
     let sum = |of: fn(&Meeting) -> u64| meetings.iter().map(|(_, meeting)| of(meeting)).sum::<u64>();
     let (cut, all) = (sum(|meeting| meeting.cut), sum(Meeting::games));
     (cut > 0)
-        .then(|| format!("{} of {} were cut by `max_moves`: they count as drawn", grouped(cut), games(all)))
+        .then(|| format!("{} of {} were cut by `max_moves` and count as draws", grouped(cut), games(all)))
 }
 
 /// Largest number of names and groups in a sentence.

@@ -42,7 +42,7 @@ pub(crate) fn from_csv(csv: &[u8]) -> anyhow::Result<Table> {
         words.add(from_cell(&record[0]), cells.map(|(head, text)| (head.clone(), cell(text))));
     }
     if words.columns.len() + 1 < heads.len() && !words.rows.is_empty() {
-        bail!("a column stands there twice");
+        bail!("duplicate column");
     }
     Ok(words.table())
 }
