@@ -88,7 +88,7 @@ impl Trial<'_> {
     fn all(&self) -> Result<usize, String> {
         let unbroken = self.before.copy();
         (self.work)(&unbroken.disk()).expect("nothing fails");
-        let old = seen(&self.before).expect("tables of before");
+        let old = seen(&self.before).expect("tables from before");
         let new = seen(&unbroken).expect("new tables");
         assert!(!new.is_empty() && new != old);
         let mut cases = 0;

@@ -128,7 +128,7 @@ fn a_page_says_what_it_means_and_warns_as_the_terminal_does() {
     folder.play("mine.toml", MINE);
     let page = |folder: &Folder| folder.run("report results/mine --out -").ends(0).out;
     let html = page(&folder);
-    assert!(html.contains("<dt>played again</dt><dd>makes the same games, on any machine</dd>"), "{html}");
+    assert!(html.contains("<dt>played again</dt><dd>reproducible on any machine</dd>"), "{html}");
     assert!(!html.contains("same everywhere"), "{html}");
     // Players that had the processor for a third of the time.
     let times = folder.read("results/mine/ms-per-move.csv");

@@ -47,7 +47,7 @@ fn table_page_and_document_agree() {
     folder.run("run few.toml --quiet").ends(0);
     assert_eq!(places(&folder, "few"), [pair("greedy", "on"), pair("at random", "open")]);
     // A page of one result has the front in its overview and in its section.
-    let told = "On: greedy. Times of fewer than 240 games are not compared, so these stay open: at random.";
+    let told = "On: greedy. Open (times of fewer than 240 games are not compared): at random.";
     assert!(page(&folder, "few").contains(told), "{}", page(&folder, "few"));
     for format in ["text", "markdown"] {
         let said = folder.run(&format!("report results/few --table leaderboard --format {format}")).ends(0);
@@ -63,7 +63,7 @@ fn table_page_and_document_agree() {
     folder.run("run enough.toml --quiet").ends(0);
     let said = folder.run("report results/enough --table leaderboard").ends(0).saying(RULES);
     assert!(!said.out.contains("Times are compared with"), "{}", said.out);
-    assert!(!page(&folder, "enough").contains("Times of fewer than"));
+    assert!(!page(&folder, "enough").contains("times of fewer than"));
 }
 
 #[test]
@@ -111,6 +111,6 @@ fn two_folders_have_one_front() {
     }
     folder.run("report results/greedy results/random --out pages/").ends(0);
     let index = folder.read("pages/index.html");
-    assert!(index.contains("On: greedy. Times of fewer than 240"), "{index}");
-    assert!(index.contains("so these stay open: random."), "{index}");
+    assert!(index.contains("On the front: greedy. Open (times of fewer than 240"), "{index}");
+    assert!(index.contains("games are not compared): random."), "{index}");
 }

@@ -180,7 +180,7 @@ fn every_command_knows_duels() {
     folder.run("report results/g --table duels --format csv").ends(0).saying("player,against,games");
     folder.run("report results/g --out page.html").ends(0);
     let page = folder.read("page.html");
-    assert!(page.contains("Each against each") && page.contains("Ratings"));
+    assert!(page.contains("Results of each pair") && page.contains("Ratings"));
     folder.run("compare results/g --by win").ends(2);
     folder.run("show results/g --player tree --against chance --block 3 --leg 1").ends(0).saying("after");
     folder.run("show results/g --player tree").ends(2);
@@ -401,7 +401,7 @@ fn a_duel_is_understood_at_80_columns() {
         markdown.lines().skip(2).filter_map(|line| line.split(" | ").next()).take(4).collect();
     assert_eq!(first, ranked.iter().map(|name| format!("| {name}")).collect::<Vec<_>>());
     let page = folder.run("report results/four --out -").ends(0).out;
-    let (_, crossed) = page.split_once("aria-label=\"Each against each\"").expect("a cross table");
+    let (_, crossed) = page.split_once("aria-label=\"Results of each pair\"").expect("a cross table");
     let (crossed, _) = crossed.split_once("</table>").expect("its end");
     let heads: Vec<usize> = ranked
         .iter()

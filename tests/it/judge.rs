@@ -130,7 +130,7 @@ fn the_same_games_have_the_same_verdicts() {
     let by_file = files(&folder);
     folder.run("judge results/old").ends(0);
     assert_eq!(changed(&by_file, &files(&folder)), set(&["manifest.toml"]));
-    folder.run("report results/old --out -").ends(0).saying("<dt>verdicts made anew</dt>");
+    folder.run("report results/old --out -").ends(0).saying("<dt>verdicts re-evaluated</dt>");
 }
 
 /// Without a `[stop]`, with claims by score and time, and with games that broke their player's

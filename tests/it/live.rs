@@ -453,7 +453,7 @@ fn silent_shards_are_warned_of() {
     let shown = Shown::start(&folder, "live short.toml --address 0");
     let (_, picture) = shown.pictures().next().expect("a picture");
     let warning = picture["warnings"][0].as_str().expect("a warning");
-    assert!(warning.starts_with("shards that are silent and not complete: 1/2 for "), "{picture}");
+    assert!(warning.starts_with("silent unfinished shards: 1/2 for "), "{picture}");
     assert!(!warning.contains("2/2"), "{picture}");
     shown.signal("-KILL");
     shown.end();

@@ -83,7 +83,7 @@ fn a_search_is_shown_with_its_settings_and_its_path() {
     assert!((place - 10_f64.log10() / 500_f64.log10()).abs() < 1e-9, "{setting}");
     let drawings = whole["drawings"].as_array().unwrap().iter();
     let titles: Vec<&str> = drawings.map(|it| it["title"].as_str().unwrap()).collect();
-    assert_eq!(titles, ["Gain over the start", "The path of each setting", "What has been tried"]);
+    assert_eq!(titles, ["Gain over the start", "The path of each setting", "Tried values"]);
     assert!(whole["said"].as_str().unwrap().contains("Only validation"), "{whole}");
     assert!(whole["parts"][0]["words"].as_str().unwrap().ends_with(" of 3,000,000 games"), "{whole}");
 }
@@ -127,7 +127,7 @@ fn a_validation_that_goes_on_shows_ratings_and_the_games_of_before() {
     let folder = Folder::new();
     folder.write("t.toml", DUEL);
     let validates = |(_, picture): &(String, Value)| {
-        picture["doing"] == "validates its answer" && number(&picture["progress"]["done"]) > 200
+        picture["doing"] == "validates its best point" && number(&picture["progress"]["done"]) > 200
     };
     let shown = Shown::start(&folder, "tune t.toml --live=0 --threads 1");
     let (_, before) = shown.pictures().find(|it| validates(it)).expect("a validation");
@@ -136,17 +136,21 @@ fn a_validation_that_goes_on_shows_ratings_and_the_games_of_before() {
     // `gauntlet live` shows the same players on the same scale.
     let outside = Shown::start(&folder, "live t.toml --address 0");
     let (_, seen) = outside.pictures().next().expect("a picture");
-    assert_eq!((&seen["scale"], &seen["doing"]), (&"Elo".into(), &"validates its answer".into()), "{seen}");
+    assert_eq!(
+        (&seen["scale"], &seen["doing"]),
+        (&"Elo".into(), &"validates its best point".into()),
+        "{seen}"
+    );
     assert!(seen["players"][0]["strength"]["low"].is_number(), "{seen}");
     assert_eq!(seen["parts"][1]["name"], "validation 1");
     let nobody = seen["warnings"].as_array().unwrap().iter();
-    let nobody = nobody.filter(|it| it.as_str().unwrap().contains("no process of this machine"));
+    let nobody = nobody.filter(|it| it.as_str().unwrap().contains("no running process on this machine"));
     assert_eq!(nobody.count(), 1, "{seen}");
     let shown = Shown::start(&folder, "tune t.toml --live=0 --threads 1");
     let mut pictures = shown.pictures();
     let (_, after) = pictures
         .find(|(_, picture)| {
-            picture["doing"] == "validates its answer" && picture["players"][0]["strength"].is_object()
+            picture["doing"] == "validates its best point" && picture["players"][0]["strength"].is_object()
         })
         .expect("a validation that goes on");
     assert!(number(&after["progress"]["done"]) >= number(&before["progress"]["done"]), "{after}");
@@ -170,13 +174,13 @@ fn slices_of_another_process_are_shown_with_their_pace() {
     let shown = Shown::start(&folder, "live t.toml --address 0");
     let mut pictures = shown.pictures();
     let has_pace = |(_, picture): &(String, Value)| {
-        picture["doing"] == "plays slices through its answer"
+        picture["doing"] == "plays slices through its best point"
             && picture["progress"]["pace"][0].as_str().is_some_and(|pace| pace.ends_with(" games/s"))
     };
     let (_, picture) = pictures.find(has_pace).expect("a pace");
     let parts: Vec<&str> =
         picture["parts"].as_array().unwrap().iter().map(|part| part["name"].as_str().unwrap()).collect();
-    assert_eq!(parts, ["search", "validation 1", "slices through the answer"]);
+    assert_eq!(parts, ["search", "validation 1", "slices through the best point"]);
     plays.kill().unwrap();
     plays.wait().unwrap();
     shown.signal("-KILL");
@@ -258,7 +262,7 @@ fn a_tuning_of_another_process_is_shown_until_its_end() {
         let is_said = |(_, picture): &(String, Value)| picture["warnings"].to_string().contains(words);
         pictures.find(is_said).unwrap_or_else(|| panic!("{words} is never said")).1
     };
-    says(&mut pictures, "no process of this machine plays into this folder now");
+    says(&mut pictures, "no running process on this machine");
     // Files that are half written, or missing for a while, are read again.
     let manifest = folder.read(&format!("{TUNE}/manifest.toml"));
     folder.write(&format!("{TUNE}/manifest.toml"), "of = ");
@@ -292,13 +296,13 @@ fn a_training_is_shown_with_its_curve() {
     let (picture, behind) = last(all);
     assert_eq!((&picture["kind"], &picture["state"]), (&"training".into(), &"finished".into()));
     assert!(
-        picture["said"].as_str().unwrap().starts_with("What was learned is in results/t/train/network"),
+        picture["said"].as_str().unwrap().starts_with("Learning curve is in results/t/train/network"),
         "{picture}"
     );
     let words = picture["progress"]["words"].to_string();
     assert!(words.contains("mean of the last 1,000 training games"), "{words}");
     let curve = &picture["drawings"][0];
-    assert_eq!(curve["title"], "What was learned");
+    assert_eq!(curve["title"], "Learning curve");
     for games in ["20", "200", "700", "3,000"] {
         assert!(
             curve["wide"].as_str().unwrap().contains(&format!("\n{games}\n")),
@@ -353,7 +357,7 @@ fn a_training_of_another_process_is_shown_by_its_checkpoints() {
     child.kill().unwrap();
     child.wait().unwrap();
     let is_left = |(_, picture): &(String, Value)| {
-        picture["warnings"].to_string().contains("no process of this machine")
+        picture["warnings"].to_string().contains("no running training on this machine")
     };
     assert!(pictures.any(|picture| is_left(&picture)));
     folder.write("t.toml", training(500));

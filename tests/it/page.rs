@@ -180,13 +180,13 @@ fn verdicts_come_first_and_in_words() {
     ];
     let places = first.map(|text| html.find(text).unwrap_or_else(|| panic!("{text} is missing")));
     assert!(places.is_sorted(), "{places:?}");
-    assert!(!html.contains("hold no answer"), "the claims are answered");
+    assert!(!html.contains("have no verdict"), "the claims are answered");
     assert!(!html.contains("Compared afterwards"));
     let results = Results::read(gauntlet::catalog(&gauntlet::GAMES), &folder.path(QUICK)).unwrap();
     let explored = ExploredComparisons::of(std::slice::from_ref(&results)).unwrap();
     let html = page(&results, &explored).unwrap().html;
     let asked_later = explored.leader[0].answer();
-    assert!(html.find("none of this was announced").unwrap() < html.find(&asked_later[..40]).unwrap());
+    assert!(html.find("chosen after seeing the games").unwrap() < html.find(&asked_later[..40]).unwrap());
 }
 
 /// Without games.csv, times or tiles, or with empty cells, there is a page that names what is
@@ -200,7 +200,7 @@ fn what_is_missing_is_said() {
     folder.sign(QUICK);
     let html = page_of(&folder, QUICK).html;
     assert!(html.contains("games.csv is not there"), "{html}");
-    assert!(html.contains("hold no answer"), "a claim is announced and not answered");
+    assert!(html.contains("have no verdict"), "a claim is announced and not answered");
     let head =
         "player,games,wins,win_rate,win_rate_low,win_rate_high,mean_score,mean_score_low,mean_score_high\n";
     for rows in
@@ -244,7 +244,7 @@ fn crowd_names() -> impl Iterator<Item = String> {
 #[test]
 fn hundreds_of_players_with_long_names_have_a_page() {
     let Page { html, plots } = page_of(&crowd(), QUICK);
-    assert!(html.contains("Drawn are the first 40 of 300; the table has them all."));
+    assert!(html.contains("Shows the first 40 of 300; the table has all."));
     assert!(html.len() < 4_000_000, "{} bytes", html.len());
     assert!(crowd_names().all(|name| html.contains(&format!(">{name}</th>"))));
     assert!(plots.iter().all(|(_, svg)| svg.len() < 100_000));

@@ -401,7 +401,7 @@ fn places_that_cannot_be_filled_are_told() {
     }
 
     let close = "<!-- /gauntlet -->";
-    check("", "found no `<!-- gauntlet FOLDER TABLE -->` to fill");
+    check("", "no `<!-- gauntlet FOLDER TABLE -->` in the document");
     check("text\n<!-- other -->\n", "found no");
     check(close, "found no");
     check("<!-- gauntlet results/one max-tile -->\n", "is not closed by `<!-- /gauntlet -->`");

@@ -135,7 +135,7 @@ fn its_page_tells_the_verdict_the_settings_and_the_path() {
     let tuned = folder.read(&format!("{TUNE}/tuned.toml"));
     let weights = tuned.lines().find(|line| line.starts_with("weights = ")).unwrap();
     assert!(html.contains(weights), "{weights} is not there to be pasted");
-    assert!(html.contains("so they favour its answer"));
+    assert!(html.contains("biased in favour of the best point"));
     let file = "page-t-validation-1.html";
     assert!(html.contains(&format!("href=\"{file}\"")) && folder.path(file).exists());
     for plot in ["gain", "path", "importance"] {

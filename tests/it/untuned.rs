@@ -112,7 +112,7 @@ fn its_page_says_that_it_has_not_ended() {
     for part in ["best-so-far", "candidates", "gain", "path", "tried", "validations"] {
         assert!(html.contains(&format!("id=\"{part}\"")), "there is no {part}");
     }
-    assert!(html.contains("The answer will be validated when the search has ended."));
+    assert!(html.contains("The best point will be validated after the search."));
     // Nothing that is only known at the end is shown.
     for claim in ["Better:", "Worse:", "Not shown", "To be pasted", "typically", "seconds of the search"] {
         assert!(!html.contains(claim), "{claim} in the page of a tuning that has not ended");

@@ -36,7 +36,7 @@ impl FromStr for Address {
 
     /// Parses `HOST`, `HOST:PORT` or `PORT`; IPv6 addresses are in brackets.
     fn from_str(text: &str) -> Result<Address, String> {
-        let wrong = || format!("{text:?} is no address: give HOST:PORT, or a port of this machine");
+        let wrong = || format!("{text:?} is not an address: expected HOST:PORT or a port");
         let number = |port: &str| port.parse::<u16>().map_err(|_| wrong());
         if !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()) {
             return Ok(Address { host: LOOPBACK.to_owned(), port: Some(number(text)?) });
@@ -111,7 +111,7 @@ pub(super) fn listen(asked: &Address) -> anyhow::Result<Place> {
 }
 
 fn bound(host: &str, port: u16) -> io::Result<TcpListener> {
-    let mut last = io::Error::new(io::ErrorKind::NotFound, "there is no such address");
+    let mut last = io::Error::new(io::ErrorKind::NotFound, "no such address");
     // `localhost` has two addresses; the first one that is free is used.
     for address in (host, port).to_socket_addrs()? {
         match TcpListener::bind(address) {

@@ -143,10 +143,7 @@ impl RunWatch {
             return read::set(self.experiment.catalog(), &self.tables);
         }
         // Older tables do not describe the games of this run.
-        anyhow::bail!(
-            "{} has tables of before this run; those of all its games come at its end",
-            shown(&self.folder)
-        )
+        anyhow::bail!("{} has tables from before this run; they are updated at its end", shown(&self.folder))
     }
 
     /// Describes how a finished run has ended, and where its tables are.
@@ -169,7 +166,7 @@ impl RunWatch {
         let playing = parts.iter().filter(|part| part.state == progress::RunState::Plays).count();
         let (all, begun) = (first.of(), parts.len());
         let merge = self.merge.as_ref().filter(|_| whole as u64 == all);
-        let next = merge.map(|merge| format!(" All are complete: {merge} writes the tables."));
+        let next = merge.map(|merge| format!(" All shards are complete; write the tables with {merge}."));
         let next = next.unwrap_or_default();
         format!(
             "{said} Of {all} shards {begun} have begun here, {whole} are complete, {playing} play now on this machine.{next}"
@@ -216,10 +213,7 @@ fn silence(shards: &[(Shard, PathBuf)], parts: &[Progress]) -> Option<String> {
     let told: Vec<_> =
         silent.map(|((shard, _), part)| format!("{shard} for {}", time_span(part.silent))).collect();
     (!told.is_empty()).then(|| {
-        format!(
-            "shards that are silent and not complete: {}; `gauntlet status` tells how to go on",
-            listed(&told, NAMED)
-        )
+        format!("silent unfinished shards: {}; see `gauntlet status` to resume them", listed(&told, NAMED))
     })
 }
 

@@ -51,14 +51,14 @@ impl Pace {
     }
 }
 
-const NO_PROCESS: &str = "no process of this machine trains into this folder now";
+const NO_PROCESS: &str = "no running training on this machine";
 
 impl TrainingWatch {
     /// Watches a folder.
     pub fn of(title: &str, game: &str, length: Option<TrainingLength>, folder: PathBuf) -> TrainingWatch {
         let frame = Picture {
             doing: "learns",
-            said: "Scores of training games are of a player that still learns; what it is worth, the tests without learning say."
+            said: "Scores of training games are from a player that is still learning. For its strength, see the test games."
                 .to_owned(),
             ..Picture::of("training", title, game)
         };
@@ -81,8 +81,7 @@ impl TrainingWatch {
         match &seen {
             Some(seen) => self.fill(&mut picture, seen),
             None => picture.warnings.push(
-                "the training has kept no state yet: it does so every two minutes, or as --every says"
-                    .to_owned(),
+                "no checkpoint yet: they are written every two minutes, or as set by --every".to_owned(),
             ),
         }
         self.traces = Some(now);
@@ -111,7 +110,8 @@ impl TrainingWatch {
         if seen.has_ended {
             picture.state = PictureState::Finished;
             let network = quoted_path(&self.folder.join(NETWORK));
-            picture.said = format!("What was learned is in {network}, the curve in {CURVE_FILE} beside it.");
+            picture.said =
+                format!("The network is {network}; the learning curve is in {CURVE_FILE} next to it.");
         }
     }
 }

@@ -24,7 +24,7 @@ pub(super) fn end_of_head(bytes: &[u8]) -> Option<usize> {
 
 /// Parses the head of a request, up to the empty line at its end. Anything unknown is refused.
 pub fn read(head: &[u8], door: &Door) -> Result<RequestedResource, Refusal> {
-    const NO_REQUEST: Refusal = (400, "this is no request");
+    const NO_REQUEST: Refusal = (400, "invalid request");
     let text = str::from_utf8(head).map_err(|_| NO_REQUEST)?;
     let mut lines = text.strip_suffix("\r\n\r\n").ok_or(NO_REQUEST)?.split("\r\n");
     let mut words = lines.next().ok_or(NO_REQUEST)?.split(' ');
@@ -43,24 +43,24 @@ pub fn read(head: &[u8], door: &Door) -> Result<RequestedResource, Refusal> {
             hosts.push(value.trim_matches([' ', '\t']));
         }
     }
-    let [host] = hosts[..] else { return Err((400, "a request names its host, once")) };
+    let [host] = hosts[..] else { return Err((400, "a request needs exactly one host")) };
     // Another origin can point its name to loopback (DNS rebinding). For other addresses many names
     // may be right, and a page of another origin does not know the token.
     if door.address.ip().is_loopback() && !is_own_name(host, door.address) {
-        return Err((421, "this page is to be found by a name of this machine only"));
+        return Err((421, "this page is only available under names of this machine"));
     }
     let path = target.split('?').next().unwrap_or_default();
     let asked = match path.rsplit_once('/') {
         Some((before, name)) if is_home(before, door) => match name {
             "" => RequestedResource::Page,
             "events" => RequestedResource::Events,
-            _ => return Err((404, "there is nothing here")),
+            _ => return Err((404, "not found")),
         },
         _ => {
-            return Err((403, "open the whole address that gauntlet printed: its token is missing or wrong"));
+            return Err((403, "missing or wrong token: open the full link that gauntlet printed"));
         }
     };
-    if method == "GET" { Ok(asked) } else { Err((405, "this can only be read")) }
+    if method == "GET" { Ok(asked) } else { Err((405, "read-only")) }
 }
 
 /// Returns true if this part of a path, before its last slash, is the path of the page.

@@ -188,11 +188,11 @@ fn head(stream: &mut TcpStream) -> io::Result<Result<Vec<u8>, Refusal>> {
             return Ok(Ok(head));
         }
         if head.len() >= MOST_BYTES {
-            return Ok(Err((431, "this request is too long")));
+            return Ok(Err((431, "request too long")));
         }
         let left = PATIENCE.saturating_sub(begun.elapsed());
         if left.is_zero() {
-            return Ok(Err((408, "this request came too slowly")));
+            return Ok(Err((408, "request too slow")));
         }
         stream.set_read_timeout(Some(left))?;
         match stream.read(&mut part) {

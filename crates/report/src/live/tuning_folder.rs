@@ -90,14 +90,14 @@ impl TuningWatch {
         let journal = gone_on(manifest, &self.folder)?.filter(|_| is_playing);
         let TuningAnswer { verdict, settings } = answered(self.catalog, &self.folder)?;
         let picture = Picture {
-            doing: "goes on since its answer",
+            doing: "continues after its verdict",
             said: verdict,
             answer: settings,
             ..Picture::of("tuning", &manifest.experiment, "")
         };
         let Some(journal) = journal else { return Ok(Picture { state: PictureState::Finished, ..picture }) };
         let progress = held(&journal, "in the journal");
-        let said = format!("The answer of before stays until the next one: {}", picture.said);
+        let said = format!("Verdict of the last validation: {}", picture.said);
         Ok(Picture { state: PictureState::Plays, progress, said, ..picture })
     }
 
@@ -107,7 +107,7 @@ impl TuningWatch {
         let journal = journal.exists().then(|| Journal::peek(journal)).transpose()?;
         let progress = journal.map(|journal| held(&journal, "asked for so far")).unwrap_or_default();
         Ok(Picture {
-            doing: "is asked by another program",
+            doing: "is run by an external optimizer",
             state: if progress.done > 0 { PictureState::Plays } else { PictureState::Begins },
             progress,
             ..Picture::of("tuning", &manifest.experiment, "")
@@ -150,20 +150,24 @@ impl TuningWatch {
         Ok(Searched { picture, has_ended: tuning.in_hand.is_none() })
     }
 
-    /// Adds the validation and, after its end, the slices through the answer. Both are shown as
+    /// Adds the validation and, after its end, the slices through the best point. Both are shown as
     /// runs.
     fn with_run(&self, search: Picture, name: String, folder: &Path) -> anyhow::Result<Picture> {
         let explained = self.folder.join(EXPLAINED);
         let mut run = self.run_in(folder)?;
         let mut parts = search.parts.clone();
-        let mut doing = "validates its answer";
+        let mut doing = "validates its best point";
         parts.push(TuningPartProgress::of(name, &run.progress, " at most, on fresh seeds"));
         if run.state == PictureState::Finished {
-            doing = "has validated its answer";
+            doing = "has validated its best point";
             if Journal::is_in_use(&paths::path_in(&explained, None)) {
                 run = self.run_in(&explained)?;
-                doing = "plays slices through its answer";
-                parts.push(TuningPartProgress::of("slices through the answer".to_owned(), &run.progress, ""));
+                doing = "plays slices through its best point";
+                parts.push(TuningPartProgress::of(
+                    "slices through the best point".to_owned(),
+                    &run.progress,
+                    "",
+                ));
             }
         }
         // Whether a process is active is shown for the tuning as a whole.

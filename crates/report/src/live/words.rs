@@ -34,4 +34,4 @@ pub(super) fn scale(shape: Shape) -> &'static str {
 }
 
 /// Warning for a folder into which no visible process plays.
-pub(super) const NO_PROCESS: &str = "no process of this machine plays into this folder now";
+pub(super) const NO_PROCESS: &str = "no running process on this machine";

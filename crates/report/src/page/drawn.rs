@@ -45,13 +45,13 @@ const FAR: u64 = 20;
 pub fn of_training(tests: &[(u64, Estimate)]) -> Option<DrawnPlot> {
     let (first, last) = (tests.first()?.0.max(1), tests.last()?.0);
     let is_log = last / first > FAR;
-    let title = "What was learned";
+    let title = "Learning curve";
     let plot = learned::plot(title, tests, is_log, true);
     let (wide, narrow) = plot.drawings();
     let [wide, narrow] = [wide, narrow].map(|drawing| drawing.svg().to_owned());
-    let scale = if is_log { " The axis of games is logarithmic." } else { "" };
+    let scale = if is_log { " The x axis is logarithmic." } else { "" };
     let caption = format!(
-        "Each test plays the same games, without learning; bars are 95 % intervals of the mean score.{scale}"
+        "Mean score of test games without learning, on the same seeds each time. Bars are 95 % intervals.{scale}"
     );
     Some(DrawnPlot { title: title.to_owned(), caption, wide, narrow })
 }

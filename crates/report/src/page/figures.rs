@@ -111,7 +111,7 @@ impl Figure {
 
 /// Returns the note that not all players are drawn, if so.
 pub(super) fn cut(all: usize, most: usize) -> Option<String> {
-    (all > most).then(|| format!("Drawn are the first {most} of {all}; the table has them all."))
+    (all > most).then(|| format!("Shows the first {most} of {all}; the table has all."))
 }
 
 /// Plots win rates, the strongest player first.
@@ -126,16 +126,15 @@ pub(super) fn win_rates(ranked: &[Standing], by: Strength, table: &Table) -> Fig
     let lines: Vec<IntervalLine> = ranked.iter().filter_map(line).take(MOST_ROWS).collect();
     let (title, caption) = match by {
         Strength::WinRate => {
-            ("Win rates", "The share of games won; bars are 95 % intervals. Strongest first.")
+            ("Win rates", "Share of games won, strongest player first. Bars are 95 % intervals.")
         }
         Strength::Score => (
             "Mean scores",
-            "The win rates are all the same, so these are mean scores; bars are 95 % intervals. Strongest first.",
+            "Mean scores, because all win rates are equal. Strongest player first. Bars are 95 % intervals.",
         ),
         Strength::Elo => (
             "Ratings",
-            "Elo of all games together, with a mean of 0; bars are 95 % intervals. A player that is 100 points stronger gets 64 % \
-             of the points. Strongest first.",
+            "Elo ratings from all games, with mean 0. Strongest player first. Bars are 95 % intervals. A lead of 100 Elo means 64 % of the points.",
         ),
     };
     let plot = Plot::new(|sheet| intervals::draw(sheet, title, by.label(), Unit::of(by), &lines));
@@ -146,9 +145,8 @@ pub(super) fn win_rates(ranked: &[Standing], by: Strength, table: &Table) -> Fig
 
 /// Shows the results of each pair of players; as a matrix, if there are more than two.
 pub(super) fn duels(table: &Table, elo: &Table) -> Figure {
-    let said = "The numbers have the results of each two players, in the first seat and in the second, and their pairs of games \
-                by points.";
-    let figure = Figure::missing("duels", "Each against each", said.to_owned()).with(table);
+    let said = "The table shows the results of each pair of players, moving first and second, and the points of their game pairs.";
+    let figure = Figure::missing("duels", "Results of each pair", said.to_owned()).with(table);
     Figure { matrix: Crosstable::of(table, elo).as_ref().map(Matrix::of_scores), ..figure }
 }
 
@@ -164,15 +162,15 @@ pub(super) fn published(table: &Table) -> Option<Figure> {
     let all: Vec<IntervalLine> = table.typed().filter_map(line).collect();
     let count = all.len();
     let lines: Vec<IntervalLine> = all.into_iter().take(MOST_ROWS).collect();
-    let title = "Published against measured";
+    let title = "Published and measured rates";
     if lines.is_empty() {
-        let why = "None of the published numbers is a rate, so there is nothing to draw.".to_owned();
+        let why = "No plot: none of the published numbers is a rate.".to_owned();
         return (!table.rows.is_empty()).then(|| Figure::missing("published", title, why).with(table));
     }
     let label = "share of games";
     let plot = Plot::new(|sheet| intervals::draw(sheet, title, label, Unit::Share, &lines));
-    let caption = "Published rates, below the measured ones. The table has scores and times too, and \
-                   says where each number is from.";
+    let caption =
+        "Measured rates with published rates below them. The table also has scores, times and sources.";
     Some(Figure::new("published", title, caption, plot, table).noting(cut(count, MOST_ROWS)))
 }
 
@@ -207,7 +205,7 @@ pub(super) fn fact(ranked: &[Standing], fact: &Fact, table: &Table) -> [Figure; 
     let all: Vec<Curve> = ranked.iter().take(MOST_ROWS).map(curve).collect();
     let placed: Vec<(f64, String)> = values.iter().map(|&value| (place(value), value.to_string())).collect();
     let nouns = capital(noun) + "s";
-    let titles = [format!("{nouns}: where games ended"), format!("{nouns}: how many games reached them")];
+    let titles = [format!("{nouns} at the end of games"), format!("{nouns} reached")];
     let exact = Plot::new(|sheet| values_ended::draw(sheet, &titles[0], &bars));
     let along = format!("{noun} at the end, or a larger one");
     let reached = |all| Curves {
@@ -227,10 +225,9 @@ pub(super) fn fact(ranked: &[Standing], fact: &Fact, table: &Table) -> [Figure; 
     };
     let captions = [
         format!(
-            "The {noun} at the end, the largest on the left: where the part of a {value} ends, the axis shows the share \
-             of games that reached it."
+            "Share of games by {noun} at the end, largest on the left. The right edge of the part for a {value} is the share of games that reached it."
         ),
-        format!("The share of games that came to a {value} or further; bars are 95 % intervals."),
+        format!("Share of games that reached a {value}. Bars are 95 % intervals."),
     ];
     let names = [noun.replace(' ', "-"), format!("{value}-reached")];
     let [ended_title, reached_title] = titles;
@@ -259,7 +256,7 @@ pub(super) fn strength(ranked: &[Standing], by: Strength, missing_tests: &[&str]
     let mut shown = points.clone();
     shown.sort_by_key(|point| point.front);
     shown.truncate(MOST_ROWS);
-    let title = "Strength against time";
+    let title = "Strength and time";
     let label = by.label();
     let plot = Plot::new(|sheet| strength::draw(sheet, title, label, Unit::of(by), &shown));
     let listed = |front: Front| {
@@ -270,14 +267,13 @@ pub(super) fn strength(ranked: &[Standing], by: Strength, missing_tests: &[&str]
     let front = if ranked.iter().any(|one| one.front.is_some()) {
         let is_few = |one: &Standing| (1..LEAST_GAMES).contains(&one.games);
         let open = if points.iter().any(|point| point.front == Front::Open) && ranked.iter().any(is_few) {
-            format!("Times of fewer than {LEAST_GAMES} games are not compared, so these stay open")
+            format!("Open (times of fewer than {LEAST_GAMES} games are not compared)")
         } else {
             "Open".to_owned()
         };
         let missing: String = missing_tests.iter().map(|reason| format!(" {reason}")).collect();
         format!(
-            "On the front: every other player is significantly weaker or slower. Off: another player is significantly better in \
-             one measure and at most {} worse in the other. Confidence {} for all players together. On: {}. {open}: {}.{missing}",
+            "A player is on the Pareto front if every other player is significantly weaker or slower. It is off the front if another player is significantly better in one measure and at most {} worse in the other. Confidence {} for all players together. On the front: {}. {open}: {}.{missing}",
             percent(MARGIN),
             level(LEVEL),
             listed(Front::On),
@@ -287,7 +283,7 @@ pub(super) fn strength(ranked: &[Standing], by: Strength, missing_tests: &[&str]
         "Without games.csv, every player counts as open.".to_owned()
     };
     let caption = format!(
-        "Processor time, not wall time: a busy machine changes it far less. Upright lines are intervals. {front}"
+        "CPU time per move, which depends less on machine load than wall time. Vertical lines are intervals. {front}"
     );
     let some = (shown.len() < points.len())
         .then(|| format!("Shows {} of {} players; the table has all.", shown.len(), points.len()));
@@ -334,14 +330,13 @@ pub(super) fn times(ranked: &[Standing], table: &Table) -> Figure {
         return Figure::missing("time", title, "No player was timed.".to_owned()).with(table);
     }
     let plot = Plot::new(|sheet| times::draw(sheet, title, &all));
-    let caption = "Wall time spent thinking, as it was on this machine; the thick part has 49 of 100 moves. On a busy \
-                   machine means and longest times grow, medians hardly do.";
+    let caption = "Wall time per move on this machine. The thick part has 49 % of the moves. On a busy machine, means and maxima grow, but medians hardly change.";
     let note = cut(ranked.len(), MOST_ROWS).into_iter().chain(with_rules(ranked));
     Figure::new("time", title, caption, plot, table).noting(note.reduce(|cut, rules| cut + " " + &rules))
 }
 
 /// Shows the times per move by processor.
 pub(super) fn times_by_processor(table: &Table) -> Figure {
-    let said = "Some of the games were played on another processor than others. The numbers have the time of a move on each of them.";
+    let said = "Games were played on several processors. The table shows times per move on each processor.";
     Figure::missing("times-by-processor", "Time per move by processor", said.to_owned()).with(table)
 }

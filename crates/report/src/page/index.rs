@@ -37,7 +37,7 @@ impl Index<'_> {
         page.section("experiments", "Experiments", |html| self.experiments(html));
         if let Some(published) = &self.published() {
             page.section("published-numbers", "Published numbers", |html| {
-                html.put("<p class=\"note\">Each beside what is measured here. Sources and reasons are on the pages of the experiments.</p>\n", &[]);
+                html.put("<p class=\"note\">Published and measured numbers. The pages of the experiments have sources and reasons.</p>\n", &[]);
                 table(html, published);
             });
         }

@@ -39,8 +39,7 @@ pub(super) fn figure(results: &Results) -> Option<Figure> {
     let tests: Vec<(u64, Estimate)> = tests.collect();
     // Most is learned in the first games, so the axis is logarithmic.
     let plot = plot(title, &tests, true, false);
-    let caption = "Games without learning, on the same seeds each time; bars are 95 % intervals of these games. They do not say how \
-                   much another training would differ. They are of the training in this folder; the players above may have other networks. The axis along is logarithmic.";
+    let caption = "Mean score of test games without learning, on the same seeds each time. Bars are 95 % intervals over games; other trainings can differ by more. The curve belongs to the training in this folder; players above may use other networks. The x axis is logarithmic.";
     let mut figure = Figure::new("learning", title, caption, plot, &table);
     // Means over training games could be mistaken for results, so they are omitted.
     let of_tests: Vec<&str> =
@@ -59,10 +58,10 @@ pub(super) fn plot(title: &str, tests: &[(u64, Estimate)], is_log: bool, has_key
         hint: format!("after {}: {}", games(after), grouped_real(estimate.value, 0)),
     };
     let values: Vec<(f64, String)> = tests.iter().map(|&(games, _)| (place(games), grouped(games))).collect();
-    let name = "mean score without learning".to_owned();
+    let name = "mean score of test games".to_owned();
     let curves = Curves {
         title,
-        axes: ["games that were learned from", "mean score"],
+        axes: ["training games", "mean score"],
         unit: Unit::Plain,
         has: &[0.0],
         values: &values,

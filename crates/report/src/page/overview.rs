@@ -35,15 +35,13 @@ impl Overview {
         let rules = differing_rules(first, rest);
         if !rules.is_empty() {
             warnings.push(format!(
-                "The rules of these experiments differ ({}), so a win or a score may not be the same thing in all of \
-                 them: compare only what can be compared.",
+                "The rules of these experiments differ ({}), so wins and scores may not be comparable.",
                 rules.join(", ")
             ));
         }
         if differ(|results| results.manifest().cpu.clone()) {
-            warnings.push(
-                "They were played on different processors, so their times may not be compared.".to_owned(),
-            );
+            warnings
+                .push("They were played on different processors, so times are not comparable.".to_owned());
         }
         // For a single result the front is in its section already.
         if rules.is_empty() && !rest.is_empty() {

@@ -50,16 +50,16 @@ fn facts(manifest: &Manifest) -> Vec<(&'static str, String)> {
     let mut facts = vec![
         ("method", tuning(|it| it.method.clone())),
         ("objective", tuning(|it| it.objective.clone())),
-        ("budget in games", tuning(|it| it.budget.to_string())),
+        ("budget (games)", tuning(|it| it.budget.to_string())),
         ("games", manifest.games.to_string()),
-        ("candidates refused", tuning(|it| it.refused.to_string())),
+        ("rejected candidates", tuning(|it| it.refused.to_string())),
         (
             "played again",
             run(|it| {
                 if it.reproducible {
-                    "makes the same games, on any machine"
+                    "reproducible on any machine"
                 } else {
-                    "makes other games: time limits a player or the games"
+                    "not reproducible: depends on a time limit"
                 }
                 .to_owned()
             }),
@@ -76,17 +76,17 @@ fn facts(manifest: &Manifest) -> Vec<(&'static str, String)> {
         ("target", run(|it| it.target.clone())),
         ("processor", manifest.cpu.clone()),
         ("cores", manifest.cores.to_string()),
-        ("threads at work", manifest.threads.to_string()),
+        ("threads", manifest.threads.to_string()),
         ("started", run(|it| it.started.clone())),
         ("finished", manifest.finished.clone()),
         ("seconds of play", run(|it| format!("{:?}", it.seconds))),
         ("seconds of the search", tuning(|it| format!("{:?}", it.search_seconds))),
-        ("verdicts made anew", run(|it| it.judged.as_ref().map(judged).unwrap_or_default())),
+        ("verdicts re-evaluated", run(|it| it.judged.as_ref().map(judged).unwrap_or_default())),
         ("sessions", run(|it| it.session.len().to_string())),
     ];
     // The manifest of an unfinished tuning does not have these facts yet.
     let is_unfinished = manifest.tuning().is_some() && manifest.finished.is_empty();
-    let at_the_end = ["games", "candidates refused", "threads at work", "seconds of the search"];
+    let at_the_end = ["games", "rejected candidates", "threads", "seconds of the search"];
     facts.retain(|(name, value)| !(value.is_empty() || is_unfinished && at_the_end.contains(name)));
     facts
 }

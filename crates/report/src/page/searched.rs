@@ -32,7 +32,7 @@ pub(super) fn figures(course: &SearchHistory) -> Vec<Figure> {
 /// Plots the values that were tried; `None` for older tunings, which did not record them.
 fn tried(course: &SearchHistory) -> Option<Figure> {
     let numbers = course.tried_table()?;
-    let title = "What has been tried";
+    let title = "Tried values";
     let strip = |key: &String| Strip {
         name: key.clone(),
         parts: course
@@ -45,12 +45,11 @@ fn tried(course: &SearchHistory) -> Option<Figure> {
     let strips: Vec<Strip> = course.keys.iter().map(strip).collect();
     let plot = Plot::new(|sheet| tried::draw(sheet, title, &strips));
     let what = match course.tune.field {
-        TuneTarget::Params { .. } => "values of each setting, over the range that it has",
+        TuneTarget::Params { .. } => "value of each setting within its range",
         TuneTarget::Players { .. } => "players",
     };
     let caption = format!(
-        "Games that the search spent on {what}; those of checks are not among them. Where no bar stands nothing was tried, so nothing is \
-         known of it."
+        "Games of the search for {what}, without the games of checks. Values without a bar were not tried."
     );
     Some(Figure::new("tried", title, &caption, plot, &numbers))
 }
@@ -69,24 +68,22 @@ fn gains(course: &SearchHistory) -> Figure {
     };
     let checks: Vec<Check> = course.path.iter().filter_map(check).collect();
     if checks.is_empty() {
-        let why = "The search made no check: it stayed at its start, or its budget was too small for one.";
+        let why = "No checks: the search stayed at its start, or its budget was too small.";
         return Figure::missing("gain", title, why.to_owned());
     }
     let label = match course.tune.objective {
-        Measure::Score => "scores above those of the start, in %",
-        Measure::Reach(_) => "games that reach it above the start, in points",
-        Measure::Points => "share of the points above that of the start, in points",
-        _ => "games won above the start, in points",
+        Measure::Score => "gain in score over the start, in %",
+        Measure::Reach(_) => "gain in games that reach it over the start, in points",
+        Measure::Points => "gain in share of points over the start, in points",
+        _ => "gain in win rate over the start, in points",
     };
     let plot = Plot::new(|sheet| gain::draw(sheet, title, label, unit, &checks));
     let penalty = match course.tune.at_most_nodes {
-        Some(_) => " What looks at more positions than it may is counted as less.",
+        Some(_) => " Points that exceed `at_most_nodes` are penalized.",
         None => "",
     };
     let caption = format!(
-        "At each check the start, what was kept and what the search had come to played the same games; bars are 95 % intervals. \
-         These are the search’s own games, by which it chose, so they favour its answer: the estimate of the gain is that of \
-         validation.{penalty}"
+        "At each check, the start, the best point and the current point played the same games. Bars are 95 % intervals. These games are biased in favour of the best point; use the validation to estimate the gain.{penalty}"
     );
     let numbers = course.path_table(|step| step.kept.is_some());
     Figure::new("gain", title, &caption, plot, &numbers)
@@ -118,13 +115,13 @@ fn path(course: &SearchHistory) -> Figure {
     };
     let paths: Vec<Path> = course.settings.iter().enumerate().filter_map(of_setting).collect();
     if paths.is_empty() || course.path.is_empty() {
-        return Figure::missing("path", title, "The search took no step.".to_owned());
+        return Figure::missing("path", title, "The search made no step.".to_owned());
     }
     let plot = Plot::new(|sheet| paths::draw(sheet, title, &paths));
     let is_log = paths.iter().any(|path| path.is_log);
-    let scale = if is_log { " A setting that moves by products has a logarithmic axis." } else { "" };
+    let scale = if is_log { " Settings with multiplicative steps have a logarithmic axis." } else { "" };
     let caption = format!(
-        "Where the search stood after each step, with the start as a line; marks are the checks, as in the plot before.{scale}"
+        "Current point after each step; the line is the start. Marks are checks, as in the previous plot.{scale}"
     );
     let shown = course.path_table(|step| step.kept.is_some());
     Figure::new("path", title, &caption, plot, &shown).taking(&course.path_table(|_| true))
@@ -132,7 +129,7 @@ fn path(course: &SearchHistory) -> Figure {
 
 /// Plots the players that led a race.
 fn leaders(course: &SearchHistory) -> Figure {
-    let title = "Who led the race";
+    let title = "Leader of the race";
     let led = |steps: &[Step]| {
         let mut all: Vec<(u64, String)> = Vec::new();
         for step in steps {
@@ -153,7 +150,7 @@ fn leaders(course: &SearchHistory) -> Figure {
     told.reverse();
     let why = match told.is_empty() {
         true => "The race had no round.".to_owned(),
-        false => format!("The leader after the rounds in which it changed: {}.", told.join("; ")),
+        false => format!("Leader after each round in which it changed: {}.", told.join("; ")),
     };
     Figure::missing("path", title, why).with(&course.path_table(|_| true))
 }
@@ -182,21 +179,16 @@ pub(super) fn importance(tuning: &Tuning) -> Option<Figure> {
     };
     let mut lines: Vec<IntervalLine> = table.typed().filter_map(line).collect();
     lines.sort_by(|one, other| other.estimate.value.total_cmp(&one.estimate.value));
-    let title = "What each setting matters";
+    let title = "Effect of each setting";
     let count = lines.len();
     lines.truncate(MOST_ROWS);
     if lines.is_empty() {
-        let why = "Too little is known to say what each setting matters.".to_owned();
+        let why = "Too few games to show the effect of each setting.".to_owned();
         return Some(Figure::missing("importance", title, why).with(table));
     }
-    let label = if unit == Unit::More {
-        "the answer is better by, in %"
-    } else {
-        "the answer is better by, in points"
-    };
+    let label =
+        if unit == Unit::More { "gain of the best point, in %" } else { "gain of the best point, in points" };
     let plot = Plot::new(|sheet| intervals::draw(sheet, title, label, unit, &lines));
-    let caption = "By how much the answer is better than the same player with this one setting back at its start: what would be \
-                   lost. Played on games of their own, which the search never saw. Bars are intervals of each alone; the \
-                   numbers have p corrected for all of them.";
+    let caption = "Gain of the best point over the best point with this setting reset to its start. Games are on fresh seeds. Bars are intervals for single settings; in the table, p is corrected for all settings.";
     Some(Figure::new("importance", title, caption, plot, table).noting(cut(count, MOST_ROWS)))
 }

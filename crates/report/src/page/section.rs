@@ -63,7 +63,7 @@ impl Section {
     pub(super) fn of(results: &Results) -> anyhow::Result<Section> {
         let is_duel = results.experiment.arena().shape == Shape::Duel;
         let sums = if is_duel { "elo" } else { "win-rate" };
-        let rates = results.table(sums)?.with_context(|| format!("the table `{sums}` is not there"))?;
+        let rates = results.table(sums)?.with_context(|| format!("the table `{sums}` is missing"))?;
         let times = results.table(MsPerMove::NAME)?;
         let mut all = standings(&rates, times.as_ref());
         let by = Strength::of(&all);
@@ -86,7 +86,7 @@ impl Section {
             // published.
             Err(error) if !results.has_games() => {
                 let why =
-                    format!("Scores of single games are not here, so their spread is not drawn: {error:#}.");
+                    format!("No plot of scores, because scores of single games are missing: {error:#}.");
                 Figure::missing("scores", spread::TITLE, why)
             }
             Err(error) => return Err(error),
@@ -119,9 +119,9 @@ impl Section {
             |table: &Option<Table>| SectionWords::of(VerdictAnswer::all(table.as_ref()?), table.as_ref());
         let announced = results.experiment.sections().claims.len();
         let unanswered = (claims.is_none() && announced > 0).then(|| match announced {
-            1 => "A claim was announced before the run; these results hold no answer to it.".to_owned(),
+            1 => "A claim was announced before the run; these results have no verdict on it.".to_owned(),
             _ => format!(
-                "{announced} claims were announced before the run; these results hold no answer to them."
+                "{announced} claims were announced before the run; these results have no verdicts on them."
             ),
         });
         let verdicts = [(Announced::Published, &published), (Announced::Claims, &claims)];
@@ -159,7 +159,7 @@ fn facts(experiment: &Experiment, all: &[Standing]) -> Vec<String> {
         if players == 1 { "1 player".to_owned() } else { format!("{players} players") },
         match (games, players) {
             _ if is_duel => format!(
-                "{}, {} of each two players",
+                "{}, {} for each pair of players",
                 counted(experiment.pairs().len() as u64, "pairing"),
                 text::games(experiment.arena().shape.legs() as u64 * most)
             ),

@@ -59,7 +59,7 @@ pub fn splice(catalog: Catalog, document: &str, base: &Path) -> anyhow::Result<S
         filled += 1;
     }
     if filled == 0 {
-        bail!("found no `{OPEN}FOLDER TABLE -->` to fill");
+        bail!("no `{OPEN}FOLDER TABLE -->` in the document");
     }
     text.push_str(rest);
     Ok(text)
@@ -71,15 +71,12 @@ fn filling(catalog: Catalog, base: &Path, folder: &str, asked: &str) -> anyhow::
     let (name, columns) = columns.map_or((name, None), |(name, columns)| (name, Some(columns)));
     let known = asked_for(catalog.games);
     if !known.contains(&name) && !gauntlet_tune::results::TABLES.contains(&name) {
-        bail!("there is no table `{name}`: expected {}", known.join(", "));
+        bail!("unknown table `{name}`: expected {}", known.join(", "));
     }
     let folder = &allowed(base, folder)?;
     let is_open = !has_tables(&*system(), folder) && holds_results(folder);
     if is_open || is_unfinished(folder) {
-        bail!(
-            "{} is not finished, and only finished results can be put into a document: finish it first",
-            shown(folder)
-        );
+        bail!("{} is unfinished, and documents need finished results", shown(folder));
     }
     let set = ResultsSnapshot::read(catalog, &system(), folder)?;
     let is_board = name == LEADERBOARD && !is_tuning(folder);
@@ -95,7 +92,7 @@ fn filling(catalog: Catalog, base: &Path, folder: &str, asked: &str) -> anyhow::
     }
     let command = set.manifest().command.typed();
     let command =
-        command.with_context(|| format!("the manifest of {} names no command of gauntlet", shown(folder)))?;
+        command.with_context(|| format!("the manifest of {} has no gauntlet command", shown(folder)))?;
     let notes = board.map(|results| notes(&results, &table)).transpose()?.unwrap_or_default();
     let notes: String = notes.iter().map(|note| format!("\n{}\n", escape::markdown(note))).collect();
     let text = match columns {
@@ -112,13 +109,13 @@ fn chosen<Row: Clone>(rows: &[Row], numbers: &str) -> anyhow::Result<Vec<Row>> {
         let place = number.parse().ok().and_then(|number: usize| number.checked_sub(1));
         place
             .filter(|&place| place < rows.len())
-            .with_context(|| format!("`{number}` is no row: expected a number from 1 to {}", rows.len()))
+            .with_context(|| format!("`{number}` is not a row: expected a number from 1 to {}", rows.len()))
     };
     let mut found = Vec::new();
     for part in numbers.split(',') {
         let (first, last) = part.split_once('-').unwrap_or((part, part));
         let (first, last) = (place(first)?, place(last)?);
-        ensure!(first <= last, "`{part}` has no rows: the first number is the larger one");
+        ensure!(first <= last, "`{part}` is empty: the first number is larger than the second");
         found.extend_from_slice(&rows[first..=last]);
     }
     Ok(found)
@@ -129,7 +126,7 @@ fn chosen<Row: Clone>(rows: &[Row], numbers: &str) -> anyhow::Result<Vec<Row>> {
 fn allowed(base: &Path, folder: &str) -> anyhow::Result<PathBuf> {
     let named = base.join(folder);
     if Path::new(folder).has_root() {
-        bail!("`{folder}` begins at the root of the machine: name the folder as seen from the document");
+        bail!("`{folder}` is absolute: give the folder relative to the document");
     }
     let real = |path: &Path| {
         let path = if path.as_os_str().is_empty() { Path::new(".") } else { path };
@@ -138,8 +135,7 @@ fn allowed(base: &Path, folder: &str) -> anyhow::Result<PathBuf> {
     let place = real(&named)?;
     if ![real(base)?, real(Path::new("."))?].iter().any(|root| place.starts_with(root)) {
         bail!(
-            "`{folder}` lies neither below the document's folder nor below the current one: call gauntlet from a folder \
-             that holds them both"
+            "`{folder}` is outside the folder of the document and the current folder: run gauntlet in a folder that contains both"
         );
     }
     Ok(named)

@@ -46,7 +46,7 @@ pub(super) fn figure(ranked: &[Standing], scores: &[(String, Distribution)]) -> 
     };
     let hills: Vec<Hill> = sorted.iter().filter_map(hill).take(MOST_ROWS).collect();
     if hills.is_empty() {
-        return Figure::missing("scores", TITLE, "There are no games.".to_owned());
+        return Figure::missing("scores", TITLE, "No games.".to_owned());
     }
     let plot = Plot::new(|sheet| scores::draw(sheet, TITLE, width, &hills));
     let mut table = ScoresRow::table(sorted.iter().copied().map(ScoresRow::of));
@@ -54,8 +54,7 @@ pub(super) fn figure(ranked: &[Standing], scores: &[(String, Distribution)]) -> 
         let values = sorted.iter().map(|(_, scores)| quantile(scores, part));
         table.insert(place, Column::number(name).to(1), values);
     }
-    let caption = "How many games ended with about which score; each hill is as high as its own peak. The table has \
-                   the quantiles of the scores.";
+    let caption = "Distribution of scores, each scaled to the same height. The table has quantiles.";
     Figure::new("scores", TITLE, caption, plot, &table).noting(cut(ranked.len(), MOST_ROWS))
 }
 

@@ -124,9 +124,9 @@ pub(super) fn slices(
         let table = numbers(&lines, rates, settings);
         let file = format!("slice-{}", file_part(name, &mut taken));
         let figure = against(&file, (key, name), by, (&values, is_far), &lines, &table);
-        let scale = if is_far { " The axis along is logarithmic." } else { "" };
+        let scale = if is_far { " The x axis is logarithmic." } else { "" };
         figures.extend(figure.map(|figure| Figure {
-            caption: format!("The answer with other values of this setting; bars are 95 % intervals.{scale}"),
+            caption: format!("Best point with other values of this setting. Bars are 95 % intervals.{scale}"),
             ..figure
         }));
     }
@@ -152,15 +152,12 @@ fn not_drawn(many: &[Swept], rest: &[Swept]) -> Option<Figure> {
         |all: &[Swept]| all.iter().map(|one| format!("`{}`", one.name)).collect::<Vec<_>>().join(", ");
     let mut why = Vec::new();
     if !rest.is_empty() {
-        why.push(format!(
-            "Not drawn: {}. The settings that are drawn make more of a difference.",
-            names(rest)
-        ));
+        why.push(format!("Not shown: {}. Other settings have a larger effect.", names(rest)));
     }
     if !many.is_empty() {
-        why.push(format!("Not drawn: {}, with more than {MOST_VALUES} values.", names(many)));
+        why.push(format!("Not shown: {}, with more than {MOST_VALUES} values.", names(many)));
     }
-    (!why.is_empty()).then(|| Figure::missing("not-drawn", "Settings that are not drawn", why.join(" ")))
+    (!why.is_empty()).then(|| Figure::missing("not-drawn", "Settings without a plot", why.join(" ")))
 }
 
 fn player<'a>(standing: &'a Standing, full: &'a Table, settings: &Table) -> Option<Player<'a>> {
@@ -270,11 +267,11 @@ fn against(
         all: &drawn,
     };
     let plot = Plot::new(|sheet| curves.draw(sheet, true));
-    let scale = if is_far { " The axis along is logarithmic." } else { "" };
+    let scale = if is_far { " The x axis is logarithmic." } else { "" };
     let caption =
-        format!("A line joins players that differ in this setting alone; bars are 95 % intervals.{scale}");
+        format!("Lines connect players that differ only in this setting. Bars are 95 % intervals.{scale}");
     let note = (lines.len() > MOST_CURVES)
-        .then(|| format!("Drawn are the first {MOST_CURVES} of {} lines.", lines.len()));
+        .then(|| format!("Shows the first {MOST_CURVES} of {} lines.", lines.len()));
     Some(Figure::new(file, title, &caption, plot, table).noting(note))
 }
 
@@ -333,7 +330,7 @@ fn heat_maps(all: &[Player], by: Strength, keys: &[&str], settings: &Table, rate
         let title = format!("{algorithm}: {} by {} and {}", by.label(), keys[along], keys[down]);
         let plot =
             Plot::new(|sheet| heat::draw(sheet, &title, Unit::of(by), [&sides[0], &sides[1]], &fields));
-        let caption = "A field for each pair of values; the brighter, the higher.";
+        let caption = "One cell per pair of values; brighter is higher.";
         let lines = [(String::new(), own)];
         let name = format!("map-{}", file_part(algorithm, &mut taken));
         maps.push(Figure::new(&name, title, caption, plot, &numbers(&lines, rates, settings)));
@@ -474,7 +471,7 @@ mod tests {
         let note = |many, rest| not_drawn(many, rest).and_then(|figure| figure.note);
         let told = note(&many, &rest).unwrap();
         assert!(
-            told.starts_with("Not drawn: `little`, `less`.") && told.contains("`many`, with more than 200")
+            told.starts_with("Not shown: `little`, `less`.") && told.contains("`many`, with more than 200")
         );
         assert_eq!(note(&[], &[]), None);
     }

@@ -35,20 +35,19 @@ impl<'a> UnfinishedPage<'a> {
     pub(super) fn html(&self) -> String {
         let tuning = self.tuning;
         let name = tuning.experiment.name();
-        let mut page = Writer::begin(&format!("{name}, being tuned"), false, None);
-        let kind = "gauntlet report: a tuning that has not ended";
+        let mut page = Writer::begin(&format!("{name} (tuning)"), false, None);
+        let kind = "gauntlet report: unfinished tuning";
         page.title(kind, name, &tuning.warnings(), &facts(tuning));
         lead(&mut page.header, &headline(tuning), false);
         page.section("best-so-far", "The best point so far", |html| {
             html.put(
-                "<p class=\"note\">The best point is the last one that a check kept: where the search stands now, no check has \
-                 compared with the start.</p>\n",
+                "<p class=\"note\">The best point is from the last check. The current point of the search has not been compared with the start.</p>\n",
                 &[],
             );
             table(html, &settings_view(&tuning.best_table()));
         });
         if let Some(step) = &tuning.in_hand {
-            page.section("candidates", "Candidates now", |html| self.candidates(html, step));
+            page.section("candidates", "Current candidates", |html| self.candidates(html, step));
         }
         page.figures(self.figures());
         page.section("validations", "Validation", |html| self.validations(html));
@@ -70,16 +69,17 @@ impl<'a> UnfinishedPage<'a> {
     /// Writes the validations that have begun.
     fn validations(&self, html: &mut Html) {
         if self.tuning.validations.is_empty() {
-            html.put("<p>The answer will be validated when the search has ended.</p>\n", &[]);
+            html.put("<p>The best point will be validated after the search.</p>\n", &[]);
             return;
         }
-        html.put("<p>None has ended since the search began, so none says anything yet.</p>\n<ul class=\"answers\">\n", &[]);
+        html.put("<p>No validation has finished yet.</p>\n<ul class=\"answers\">\n", &[]);
         let mut links = self.links.iter();
         for (number, results) in &self.tuning.validations {
             let number = number.to_string();
             match results.as_ref().and_then(|_| links.next()) {
-                Some(address) => html
-                    .put("<li><a href=\"{}\">Validation {}</a>, as far as it is</li>\n", &[address, &number]),
+                Some(address) => {
+                    html.put("<li><a href=\"{}\">Validation {}</a>, unfinished</li>\n", &[address, &number])
+                }
                 None => html.put("<li>Validation {}</li>\n", &[&number]),
             }
         }

@@ -74,7 +74,7 @@ pub(in crate::page) fn draw(
     canvas::draw(title, sheet.width(), height, |canvas| {
         field.across(canvas, &up);
         field.down(canvas, &along, top);
-        field.name_along(canvas, "processor time of a move (logarithmic)");
+        field.name_along(canvas, "CPU time per move (logarithmic)");
         canvas.text(label, (2, 10), SMALL, MUTED, Anchor::Start);
         let legend = [(Front::On, "on the Pareto front"), (Front::Open, "open"), (Front::Off, "off")];
         let legend = legend.map(|(front, words)| {
@@ -146,7 +146,7 @@ fn labels(
 
 /// Describes the numbers of a point, as its tooltip.
 fn hint(StrengthPoint { name, ms, strength, .. }: &StrengthPoint, unit: Unit) -> String {
-    format!("{name}: {} with {} of processor time for a move", unit.estimate(strength), duration(*ms))
+    format!("{name}: {} with {} of CPU time per move", unit.estimate(strength), duration(*ms))
 }
 
 #[cfg(test)]

@@ -27,7 +27,7 @@ pub(in crate::page) fn draw(sheet: Sheet, title: &str, all: &[Times]) -> String 
     let frame = Frame::new(sheet, &rows, 18, Some(legend));
     let known = all.iter().flat_map(|times| times.quantiles.into_iter().chain([times.mean]).flatten());
     let axis = Axis::time(known, frame.ends(), sheet.ticks());
-    frame.draw(title, &rows, &axis, "wall time of a move (logarithmic)", |canvas| {
+    frame.draw(title, &rows, &axis, "wall time per move (logarithmic)", |canvas| {
         for (i, times) in all.iter().enumerate() {
             let (upper, lower) = frame.band(i);
             let y = (upper + lower) / 2;
