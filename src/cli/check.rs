@@ -88,7 +88,7 @@ pub(super) fn misfits(plan: &Plan) -> Vec<String> {
         } else {
             listed(&names, NAMED)
         };
-        format!("the search of {names} {what}, unlike the rules; set {fitting}")
+        format!("the search of {names} {what}; set {fitting}")
     };
     all.into_iter().map(told).collect()
 }

@@ -101,10 +101,15 @@ use say::{complain, printed, tell};
     max_term_width = 100,
     arg_required_else_help = true,
     after_long_help = "\
-Exit status: 0 done; 1 something failed (disk, missing games, a player that broke); 2 a mistake in a file or on \
-the command line; 5 a regression (`compare --fail-on`); 6 and 7 what \
-`tune` found is inconclusive, or worse; 75 a shard stopped by SIGTERM, to be resumed; 130 stopped by Ctrl-C or \
-SIGTERM, to be resumed.
+Exit status:
+  0    success
+  1    failure, such as a full disk, missing games or a broken player
+  2    invalid file or command line
+  5    regression found by `compare --fail-on`
+  6    result of `tune` is inconclusive
+  7    result of `tune` is worse than the start
+  75   shard stopped by SIGTERM; can be resumed
+  130  stopped by Ctrl-C or SIGTERM; can be resumed
 
 Example:
   gauntlet run configs/quick.toml"

@@ -74,11 +74,11 @@ pub(super) fn write(
     for (path, content) in &files {
         write_to(path, content)?;
     }
-    let others = (others > 0).then(|| format!("{} beside it", counted(others as u64, "page")));
+    let others = (others > 0).then(|| format!("{} next to it", counted(others as u64, "page")));
     let drawn = plots.map(|folder| format!("{} in {}", counted(drawn as u64, "plot"), shown(folder)));
     let with: Vec<String> = others.into_iter().chain(drawn).collect();
     let with = if with.is_empty() { String::new() } else { format!(", with {}", with.join(" and ")) };
-    writeln!(out, "{} is written{with}", shown(&first))?;
+    writeln!(out, "created {}{with}", shown(&first))?;
     Ok(ExitCode::SUCCESS)
 }
 

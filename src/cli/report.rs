@@ -63,7 +63,7 @@ pub(super) struct Args {
     #[arg(long, conflicts_with = "out")]
     explain: bool,
 
-    /// How to print the tables
+    /// Output format
     #[arg(long, value_enum, default_value_t)]
     format: Format,
 

@@ -85,8 +85,10 @@ pub(super) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
     // Players of the file may be built from a network that is being trained.
     let experiment = load_without_files(catalog, &path)?;
     let Some(asked) = TrainSection::of(&experiment) else {
-        let why =
-            format!("{} has no [train] section, which sets the learner, its method and the number of games", shown(&path));
+        let why = format!(
+            "{} has no [train] section, which sets the learner, its method and the number of games",
+            shown(&path)
+        );
         return Err(Usage(why).into());
     };
     let (needed, most) = (asked.course.memory(), or_half(args.memory));

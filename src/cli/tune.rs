@@ -52,7 +52,7 @@ Files in results/NAME/tune:
   manifest.toml     origin of the files
   the journal, from which a stopped tuning resumes
 
-Exit status: 0 better, or the time of --for is over; 6 inconclusive; 7 worse; 1, 2 and 130 as everywhere.
+Exit status: 0 better, or stopped by --for; 6 inconclusive; 7 worse; 1, 2 and 130 as for all commands.
 
 Example:
   gauntlet tune configs/tune/quick.toml")]

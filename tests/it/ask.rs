@@ -121,7 +121,7 @@ fn the_same_is_answered_on_any_threads_and_after_a_kill() {
     assert_eq!((firsts[0], firsts[1], firsts[3]), (&json!(0), &json!(40), &json!(80)));
     let of_list = all[2]["answers"].as_array().unwrap();
     assert_eq!(of_list[0], of_list[3], "equal candidates share their games");
-    assert_eq!(of_list[2], json!({"refused": "weights.monotonicity: 11 is not from -10 to 10"}));
+    assert_eq!(of_list[2], json!({"refused": "weights.monotonicity: 11 is outside -10 to 10"}));
     // Blocks 20 to 40 of the start were played for the first question.
     assert_eq!((&of_list[1]["games"], &of_list[1]["first"]), (&json!(50), &json!(20)));
     assert_eq!(all[3]["games"], json!(100));
@@ -200,7 +200,10 @@ fn a_mistake_is_answered_and_ends_nothing() {
         (r#"{"ask": []}"#, "`ask` must have 1 to"),
         (r#"{"ask": {"depth": "deep"}}"#, r#""depth" must be a number"#),
         (r#"{"ask": {"weights.monotonocity": 1}}"#, r#"did you mean "weights.monotonicity"?"#),
-        (r#"{"ask": {"nothing": 1}}"#, r#"there are "depth", "weights.smoothness", "weights.monotonicity""#),
+        (
+            r#"{"ask": {"nothing": 1}}"#,
+            r#"expected one of "depth", "weights.smoothness", "weights.monotonicity""#,
+        ),
         (r#"{"ask": {"weights.largest": 1}}"#, r#"is tied to "weights.smoothness""#),
         (r#"{"ask": [{}, {"depth": 0.5}]}"#, "must be a whole number"),
         (r#"{"ask": {"depth": 0, "depth": 1}}"#, r#""depth" is given twice"#),
@@ -219,7 +222,7 @@ fn a_mistake_is_answered_and_ends_nothing() {
     let said = Said::of("ask", &folder.command("ask t.toml").stdin(input).output().unwrap()).ends(0);
     let mut answers = answers(&said);
     assert_eq!(answers.len(), mistakes.len() + 3);
-    let why = "depth: 2 is not from 0 to 1";
+    let why = "depth: 2 is outside 0 to 1";
     assert_eq!(answers.pop().unwrap(), json!({"id": null, "refused": why}));
     assert_eq!(answers.pop().unwrap(), json!({"id": "r", "refused": why}));
     assert!(answers.pop().unwrap()["mistake"].is_string(), "what is no UTF-8");

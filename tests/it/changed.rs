@@ -22,7 +22,7 @@ fn a_changed_run_has_a_folder_that_stands_for_itself() {
         .run(&format!("run a.toml {changes}"))
         .ends(0)
         .saying("20 games played")
-        .saying("a [[claim]], about");
+        .saying("a [[claim]], for excluded players");
     assert!(!folder.path("results/classics").exists());
     // The folder has a short name that shows the change.
     let names = std::fs::read_dir(folder.path("results")).unwrap();
@@ -77,7 +77,7 @@ fn what_the_own_folder_holds_costs_nothing() {
     let said = folder.run("check a.toml --games 80").ends(0).saying("  30 of 240 games to play");
     assert!(
         said.err.contains(
-            "no games are taken from there: cannot open the journal results/classics/journal.jsonl"
+            "cannot reuse games of the unchanged experiment: cannot open the journal results/classics/journal.jsonl"
         ),
         "{}",
         said.err
@@ -196,7 +196,7 @@ fn a_wrong_folder_is_told_from_the_right_one() {
         let is_played = command.starts_with("run") || command == "check";
         let (code, told) = match is_played {
             true => (2, "results has no experiment; give the file of an experiment"),
-            false => (1, "results has no results; folders in it do:"),
+            false => (1, "results has no results; use one of its folders:"),
         };
         let said = folder.run(&format!("{command} results")).ends(code);
         assert!(said.err.contains(told), "{command}: {}", said.err);

@@ -274,7 +274,7 @@ fn mistakes_end_with_2_and_failures_with_1() {
     folder.run("run a.toml --quiet --results file").ends(1).saying("cannot create the folder");
     folder.run("show a.toml --player gian").ends(2).saying("did you mean `gain`?");
     folder.run("show a.toml").ends(2).saying("any, gain, corner");
-    folder.run("show a.toml --player gain --block 10").ends(2).saying("blocks 0 to 9");
+    folder.run("show a.toml --player gain --block 10").ends(2).saying("--block must be from 0 to 9");
 }
 
 #[test]

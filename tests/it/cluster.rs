@@ -38,8 +38,7 @@ fn printed_commands_play_all_shards() {
     assert!(said.out.lines().all(|line| line.contains("--threads 2")), "{}", said.out);
     // Finished shards are not handed out again, and the division stays.
     folder.run("run classics.toml --quiet --shard 3/7").ends(0);
-    let said =
-        folder.run("cluster commands classics.toml --shards 7").ends(0).saying("6 of 7 shards are left");
+    let said = folder.run("cluster commands classics.toml --shards 7").ends(0).saying("6 of 7 shards remain");
     assert!(!said.out.contains("--shard 3/7") && said.out.contains("--shard 4/7"), "{}", said.out);
     folder
         .run("cluster commands classics.toml --shards 8")
@@ -49,7 +48,7 @@ fn printed_commands_play_all_shards() {
         .shell("gauntlet cluster commands classics.toml --shards 7 | xargs -d '\\n' -n 1 -P 3 sh -c")
         .ends(0);
     let said =
-        folder.run("cluster commands classics.toml --shards 7").ends(0).saying("all 7 shards are played");
+        folder.run("cluster commands classics.toml --shards 7").ends(0).saying("all 7 shards are complete");
     let merge = said.err.split_once("to merge them: ").expect("the command").1.trim().to_owned();
     folder.shell(&merge).ends(0);
     assert!(tables(&folder, "results") == tables(&folder, "undisturbed"));

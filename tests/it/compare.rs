@@ -54,7 +54,7 @@ fn players_of_one_result_are_compared_with_the_strongest() {
     // Any player could have been the strongest, so all pairs count. The comparison is more certain
     // if it was named beforehand.
     let said = folder.run("compare results/turned --by win").ends(0);
-    said.saying("corrected for all 3 comparisons of two players, for these were chosen by their games");
+    said.saying("corrected for all 3 pairs of players, because these were chosen after seeing the games");
     let named = compared(&folder, "results/turned --by win --baseline mine");
     let p = |row: &std::collections::BTreeMap<String, String>| row["adjusted_p"].parse::<f64>().expect("a p");
     assert_eq!(rows[0]["p"], named[0]["p"]);
@@ -134,7 +134,7 @@ fn mistakes_are_told() {
     let folder = three_runs();
     for (line, told) in [
         ("compare results/old --baseline mien", "did you mean \"mine\"?"),
-        ("compare results/old results/new --baseline mine", "say \"mine (old)\" or \"mine (new)\""),
+        ("compare results/old results/new --baseline mine", "use \"mine (old)\" or \"mine (new)\""),
         ("compare results/old --by wins", "expected win"),
         ("compare results/old --by 'reach' --level 2", "error:"),
         ("compare results/old --level 1", "from 0.51 to 0.999999999"),
@@ -328,9 +328,7 @@ fn times_that_have_nothing_in_common_are_refused() {
     let session = manifest.find("[[session]]").expect("a session");
     let elsewhere = manifest[session..].replace("cpu = \"", "cpu = \"other ");
     folder.write("results/new/manifest.toml", manifest[..session].to_owned() + &elsewhere);
-    refused(
-        "were timed on different machines; to compare times, put the players into one experiment and run it",
-    );
+    refused("were timed on different machines; to compare times, play all players in one experiment");
     let another = manifest.replace("yardstick = 1", "yardstick = 2");
     folder.write("results/new/manifest.toml", another);
     refused("times in results/old and results/new were not all calibrated with the same yardstick");

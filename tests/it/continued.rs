@@ -32,7 +32,7 @@ fn tables_of_another_journal_are_compared_with_and_stay() {
         let said = folder.run("run a.toml").ends(0);
         said.saying(played)
             .saying("games identical to games.csv of results/classics, which is unchanged")
-            .saying("tables and manifest are in results/classics/replayed");
+            .saying("results in results/classics/replayed");
         assert!(kept(&folder) == before);
         assert_eq!(folder.read(&format!("{REPLAYED}/games.csv")), folder.read(GAMES));
     }
@@ -52,7 +52,7 @@ fn tables_of_another_journal_are_compared_with_and_stay() {
     // On request the tables are replaced, and then they belong to this journal.
     folder.run("run a.toml --quiet --replace").ends(0);
     assert!(kept(&folder)["ms-per-move.csv"] != before["ms-per-move.csv"]);
-    let said = folder.run("run a.toml").ends(0).saying("tables and manifest are in results/classics\n");
+    let said = folder.run("run a.toml").ends(0).saying("results in results/classics\n");
     assert!(!said.out.contains("identical"), "{}", said.out);
     folder.write("a.toml", experiment().replace("= 50", "= 60"));
     folder.run("run a.toml").ends(0).saying("30 games played");
@@ -130,7 +130,7 @@ fn a_merge_overwrites_nothing_either() {
     assert_eq!(folder.read(GAMES).lines().count(), 61);
     // A merged journal continues the tables that shards made.
     folder.write("a.toml", experiment());
-    folder.run("merge a.toml").ends(0).saying("tables and manifest are in results/classics\n");
+    folder.run("merge a.toml").ends(0).saying("results in results/classics\n");
     assert_eq!(folder.read(GAMES).lines().count(), 151);
 }
 

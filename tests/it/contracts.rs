@@ -76,7 +76,7 @@ fn a_program_that_fails_has_a_fault_of_its_own() {
     for (behaviour, millis, fault, why) in [
         ("crashes", 60_000, Fault::Crashed, "it ended before it answered"),
         ("sleeps", 2_000, Fault::TimedOut, "no answer within 2 s"),
-        ("raves", 60_000, Fault::Nonsense, "\"the middle\" is no move"),
+        ("raves", 60_000, Fault::Nonsense, "\"the middle\" is not a move"),
     ] {
         let player = talker(behaviour, millis);
         let slice = worker(&[&player, &first], None, &beside(&folder)).expect("players")(&blocks([1, 2]));
@@ -301,7 +301,7 @@ fn results_are_of_the_files_that_were_read() {
     folder.write("books/some.book", "87654321012345");
     let told = tables().expect_err("another file").to_string();
     assert!(
-        told.starts_with("books/some.book was changed while") && !results.join("games.csv").exists(),
+        told.starts_with("books/some.book changed during the run") && !results.join("games.csv").exists(),
         "{told}"
     );
     // With the same content it is the same file, whatever its modification time.

@@ -311,7 +311,7 @@ fn scores_order_players_that_never_win() {
     folder.run("report results/ties --out ties.html").ends(0);
     let page = folder.read("ties.html");
     assert!(page.contains("It is significantly better than all 2 others."), "{page}");
-    let (_, strongest) = page.split_once("Strongest first").expect("an order");
+    let (_, strongest) = page.split_once("trongest player first").expect("an order");
     assert!(strongest.find("greedy") < strongest.find("random"), "{strongest}");
     // The table under the plot has the same order.
     let (_, numbers) = strongest.split_once("<tbody>").expect("a table");

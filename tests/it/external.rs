@@ -99,7 +99,7 @@ const BEHAVIOURS: &[(&str, &str, &str)] = &[
         r#"it answered "0 somewhere": "somewhere" is not a move: expected a column and a row, such as `h8`"#,
     ),
     ("closed", "crashed", "it "),
-    ("unready", "nonsense", r#"it answered "hello" to the greeting"#),
+    ("unready", "nonsense", r#"expected `ready` and a name as reply to the greeting, found "hello""#),
     ("hangs-on-quit", "game-over", ""),
     ("noise-to-stderr", "game-over", ""),
     ("leaves-children", "game-over", ""),
@@ -326,7 +326,7 @@ fn nothing_starts_unasked() {
     for line in ["check bad.toml", "check bad.toml --cost", "status bad.toml"] {
         folder.run(line).ends(0);
     }
-    folder.run("check bad.toml").saying("touches would start sh bad.sh touches");
+    folder.run("check bad.toml").saying("touches starts sh bad.sh touches");
     assert!(!folder.path("started").exists(), "a command was started");
     assert!(!folder.path("results").exists(), "something was written");
     folder.run("run bad.toml --quiet --allow-command other --allow-command touches").ends(0);
@@ -586,7 +586,7 @@ fn games_that_cannot_be_played_again_are_kept() {
             row["block"], row["leg"]
         );
         // A changed script is another player, which has no games there.
-        folder.run(&line).ends(1).saying("is not played");
+        folder.run(&line).ends(1).saying("is not in ");
     }
     folder.write("bad.sh", BAD);
     for row in &games {
@@ -734,7 +734,7 @@ fn any_blank_separates_words() {
         }
         folder.write(&format!("bad{number}.sh"), spaced(BAD, blanks));
         let gomoku = format!("players --try --game gomoku -- sh bad{number}.sh good");
-        folder.run(&gomoku).ends(0).saying("calls itself \"good").saying("passed  all tests");
+        folder.run(&gomoku).ends(0).saying("name \"good").saying("passed  all tests");
     }
     folder.write("t.toml", format!("name = \"t\"\ngame = \"2048\"\nseed = 5\ngames = 9\n{players}"));
     folder.run("run t.toml --quiet --allow-commands").ends(0);
@@ -764,10 +764,10 @@ fn a_served_player_tells_what_is_wrong() {
     let folder = with_bad(&experiment(2, &[], ""));
     for (said, told) in [
         ("hello", "line 1: unknown command \"hello\""),
-        ("gauntlet 2 gomoku", "version \"2\" of the protocol is not known"),
+        ("gauntlet 2 gomoku", "unknown protocol version \"2\""),
         ("gauntlet 1 2048", "the game is 2048, but the player plays gomoku"),
         ("gauntlet 1 gomoku size=19", "the rule is size=19, but the player has size=15"),
-        ("move 0 ...", "no game 0 has begun"),
+        ("move 0 ...", "game 0 has not started"),
         ("new 0 5\nmove 0 ...", "line 2: "),
     ] {
         folder.run_with("serve bad.toml", said).ends(1).saying(told);
@@ -812,7 +812,7 @@ fn a_player_is_tried() {
         .ends(2)
         .saying("expected NAME=VALUE, found \"depth\"");
     for (behaviour, told) in [
-        ("no-cell", "reply \"0 somewhere\": \"somewhere\" is no move"),
+        ("no-cell", "reply \"0 somewhere\": \"somewhere\" is not a move"),
         ("wrong-game", "expected the number of the game, 0, at the start of the line"),
         ("twice", "more than one line in the reply"),
         ("exit-0", "it exited with status 0 before its reply"),

@@ -77,11 +77,7 @@ fn a_board_of_another_game_says_what_it_needs() {
     let folder = Folder::new();
     let board = format!("{{\"board\": \"{}\", \"to_move\": \"B\"}}", ".".repeat(225));
     let said = folder.run_with("probe", &board).ends(2).err;
-    assert!(
-        said.contains("a board of gomoku needs an experiment of its game")
-            && said.contains("--experiment FILE"),
-        "{said}"
-    );
+    assert!(said.contains("for a board of gomoku, use") && said.contains("--experiment FILE"), "{said}");
     folder.write("stones.toml", STONES);
     folder.run_with("probe --experiment stones.toml", &board).ends(0).saying("\"rows\"");
 }
@@ -118,7 +114,7 @@ fn a_run_in_a_folder_that_came_with_its_tables_is_told_by_report() {
     folder.run("run mine.toml --quiet").ends(0);
     for command in ["report results/mine", "report results/mine --out mine.html"] {
         let said = folder.run(command).ends(0).err;
-        assert!(said.contains("those of the games that were played here: results/mine/replayed"), "{said}");
+        assert!(said.contains("tables of the games played here: results/mine/replayed"), "{said}");
     }
 }
 
@@ -145,7 +141,7 @@ fn a_page_says_what_it_means_and_warns_as_the_terminal_does() {
     });
     folder.write("results/mine/ms-per-move.csv", slow.collect::<String>());
     folder.sign("results/mine");
-    let warning = "The machine was overloaded: players had the CPU for 33 % of the time";
+    let warning = "Machine overloaded: players ran for 33 % of wall time";
     assert!(page(&folder).contains(warning) && !html.contains(warning));
 }
 

@@ -47,7 +47,7 @@ fn table_page_and_document_agree() {
     folder.run("run few.toml --quiet").ends(0);
     assert_eq!(places(&folder, "few"), [pair("greedy", "on"), pair("at random", "open")]);
     // A page of one result has the front in its overview and in its section.
-    let told = "On: greedy. Open (times of fewer than 240 games are not compared): at random.";
+    let told = "On the front: greedy. Open (times of fewer than 240 games are not compared): at random.";
     assert!(page(&folder, "few").contains(told), "{}", page(&folder, "few"));
     for format in ["text", "markdown"] {
         let said = folder.run(&format!("report results/few --table leaderboard --format {format}")).ends(0);

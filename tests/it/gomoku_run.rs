@@ -90,7 +90,7 @@ fn a_claim_on_older_games_says_that_its_test_is_younger() {
     folder.run("judge results/g").ends(0);
     assert!(answer().ends_with(words), "{}", answer());
     // All unannounced comparisons of these games say so.
-    let words = "he test behind p of points was changed after the games of results";
+    let words = "he test of points was changed after the games of results";
     folder.run("report results/g --out g.html").ends(0);
     let told = [
         folder.run("compare results/g --all-pairs").ends(0).err,
@@ -286,7 +286,10 @@ fn openings_are_those_of_the_file() {
     let four = with("pairings = [['chance', 'rollouts'], ['tree', 'fourth']]", 4)
         + "[[player]]\nname = 'fourth'\nalgorithm = 'random'\n";
     folder.write("four.toml", four);
-    folder.run("run four.toml").ends(0).saying("these groups never met: chance, rollouts; tree, fourth");
+    folder
+        .run("run four.toml")
+        .ends(0)
+        .saying("these groups of players never met: chance, rollouts; tree, fourth");
 }
 
 /// A list of 100,000 openings is parsed once with the rules, not for each opening or game: that

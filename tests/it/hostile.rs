@@ -469,7 +469,7 @@ fn a_forged_command_does_not_hide_that_a_tuning_has_not_ended() {
     folder.write(manifest, text);
     let said = folder
         .run("compare results/tune-quick/tune")
-        .saying("of a tuning that has not ended; the same command");
+        .saying("has an unfinished tuning; resume it with the same `gauntlet` command");
     assert!(!said.err.contains("curl"), "{}", said.err);
 }
 

@@ -179,7 +179,10 @@ fn a_program_that_is_waited_for_before_the_first_game_is_interrupted() {
         let said = end_of(child, &line).ends(code);
         let resume = said.err.lines().last().unwrap().trim();
         if verb == "ask" {
-            assert!(resume.ends_with("finished games are in the journal"), "{line}: {resume}");
+            assert!(
+                resume.ends_with("finished games are in the journal and will be reused"),
+                "{line}: {resume}"
+            );
             continue;
         }
         assert!(said.err.contains("to resume"), "{line}: {}", said.err);

@@ -115,7 +115,7 @@ fn the_same_games_have_the_same_verdicts() {
         folder.write(&format!("results/old/{name}"), "player\nother\n");
     }
     fs::remove_file(folder.path("results/old/stop.csv")).unwrap();
-    let said = folder.run("judge old.toml").ends(0).saying("nothing was played");
+    let said = folder.run("judge old.toml").ends(0).saying("no games played");
     assert!(said.out.contains(" of at most ") && !said.out.contains("win-rate"), "{}", said.out);
     assert_eq!(changed(&before, &files(&folder)), set(&["manifest.toml"]));
     check_digests(&folder);
@@ -277,7 +277,7 @@ fn games_that_are_not_those_of_the_experiment_are_refused() {
         forge_games(&folder, text);
         refuse(1, saying);
     };
-    refuse_games(&cut, "no game of any, at all is there");
+    refuse_games(&cut, "no games of any, at all");
     let blocks = before["games.csv"].lines().filter(|row| row.starts_with("gain,")).count();
     let without_last = before["games.csv"].trim_end().rsplit_once('\n').unwrap().0.to_owned() + "\n";
     refuse_games(&without_last, &format!("any, at all has {} games, and gain has {blocks}", blocks - 1));
@@ -293,7 +293,10 @@ fn games_that_are_not_those_of_the_experiment_are_refused() {
     let shorter =
         before["games.csv"].replace(&row("gain", last), "").replace(&row("\"any, at all\"", last), "");
     refuse_games(&shorter, &format!("has {last} games per player, and the experiment needs 2,000"));
-    refuse_games(&before["games.csv"].replace("gain,", "other,"), "games of other stand where gain belongs");
+    refuse_games(
+        &before["games.csv"].replace("gain,", "other,"),
+        "expected games of gain, found games of other",
+    );
     refuse_games(&before["games.csv"].replace(",game-over\n", ",won\n"), "an ending that is none, in line 2");
 
     fs::remove_file(folder.path(games)).unwrap();
@@ -305,7 +308,7 @@ fn games_that_are_not_those_of_the_experiment_are_refused() {
     }
     folder.write("results/old/experiment.toml", PLAYED.replace("\"greedy\"", "\"greedy\"\nties = \"last\""));
     folder.write("old.toml", PLAYED.replace("margin = 0.1", "margin = 0.2"));
-    refuse(1, "experiment.toml is not the one that the manifest beside it tells of");
+    refuse(1, "experiment.toml does not match its digest in the manifest");
     folder.write("old.toml", PLAYED);
     folder.run("judge old.toml").ends(0);
     assert_eq!(changed(&before, &files(&folder)), set(&["manifest.toml"]));

@@ -66,9 +66,8 @@ fn a_limit_on_memory_is_told_in_one_line() {
             told += 1;
             let line = said.err.trim_end();
             let is_told = line.starts_with("gauntlet: out of memory: ")
-                || line.starts_with(
-                    "gauntlet: cannot start a thread: raise the limit on processes or on memory",
-                );
+                || line
+                    .starts_with("gauntlet: cannot start a thread: raise the limit on processes or memory");
             assert!(is_told && line.lines().count() == 1, "{limit} MiB, {threads} threads: {said:?}");
             said.ends(1);
         }

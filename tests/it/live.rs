@@ -377,7 +377,7 @@ fn a_shard_that_is_complete_has_ended() {
         last_behind_gate(&folder, "run gated.toml --shard 1/2 --live=0 --allow-commands --threads 2");
     said.ends(0);
     assert_eq!(picture["state"], "finished", "{picture}");
-    assert!(picture["said"].as_str().unwrap().starts_with("Shard 1/2 is complete; "), "{picture}");
+    assert!(picture["said"].as_str().unwrap().starts_with("Shard 1/2 is complete. "), "{picture}");
     assert_eq!(picture["progress"]["done"], 20);
 }
 
@@ -387,7 +387,7 @@ fn a_run_with_a_program_that_is_given_up_has_failed() {
     write_gated(&folder, "gated");
     folder.write("gate.sh", "until [ -e open ]; do sleep 0.05; done\nexit 3\n");
     let (picture, said) = last_behind_gate(&folder, "run gated.toml --live=0 --allow-commands --threads 2");
-    said.ends(1).saying("is given up");
+    said.ends(1).saying(" failed in ");
     assert_eq!(picture["state"], "failed", "{picture}");
 }
 
@@ -467,7 +467,7 @@ fn an_address_that_cannot_be_had_is_told_before_the_first_game() {
     let address = taken.local_addr().unwrap();
     folder.run(&format!("run short.toml --live={address}")).ends(1).saying("cannot listen on 127.0.0.1:");
     assert!(!folder.path("results").exists());
-    folder.run("run short.toml --live=no:such:thing").ends(2).saying("is no address");
+    folder.run("run short.toml --live=no:such:thing").ends(2).saying("is not an address");
 }
 
 #[test]

@@ -296,7 +296,7 @@ fn a_training_is_shown_with_its_curve() {
     let (picture, behind) = last(all);
     assert_eq!((&picture["kind"], &picture["state"]), (&"training".into(), &"finished".into()));
     assert!(
-        picture["said"].as_str().unwrap().starts_with("Learning curve is in results/t/train/network"),
+        picture["said"].as_str().unwrap().starts_with("The network is results/t/train/network"),
         "{picture}"
     );
     let words = picture["progress"]["words"].to_string();

@@ -18,7 +18,7 @@ fn shards_merge_into_the_same_tables() {
         .run("status classics.toml")
         .ends(0)
         .saying("shard 3/3: 60,000 of 60,000 games (100 %), complete")
-        .saying("shard 2/3: not begun");
+        .saying("shard 2/3: not started");
     let said = folder.run("merge classics.toml").ends(1).saying("gain: blocks 20000 to 39999 (shard 2/3)");
     assert!(!said.err.contains("shard 1/3"), "{}", said.err);
     assert!(!folder.path(GAMES).exists());
@@ -29,7 +29,7 @@ fn shards_merge_into_the_same_tables() {
         .ends(0)
         .saying("60,000 games merged from other journals");
     assert!(tables(&folder, "results") == tables(&folder, "undisturbed"));
-    folder.run("merge classics.toml").ends(0).saying("0 games taken");
+    folder.run("merge classics.toml").ends(0).saying("0 games merged");
     let manifest: toml::Table = folder.read("results/classics/manifest.toml").parse().unwrap();
     assert_eq!(manifest["session"].as_array().unwrap().len(), 3, "each session once");
     folder.run("run classics.toml").ends(0).saying("no games left to play");
@@ -46,7 +46,7 @@ fn more_shards_than_open_files_are_joined() {
         .ends(0);
     let limited = |line: &str| folder.shell(&format!("ulimit -Sn 64; {line}"));
     limited("gauntlet status a.toml").ends(0).saying("200 shards: 200 complete");
-    limited("gauntlet merge a.toml").ends(0).saying("600 games taken");
+    limited("gauntlet merge a.toml").ends(0).saying("600 games merged");
     folder.run("run a.toml --quiet --results alone").ends(0);
     assert!(tables(&folder, "results") == tables(&folder, "alone"));
     // If the limit is fixed, the command reports this in a line, and merges nothing.
@@ -70,7 +70,7 @@ fn shards_that_disagree_are_refused() {
         .saying("classics/journal-1-of-2.jsonl, line ")
         .saying("`gauntlet show RESULTS --player ");
     folder.run("merge a.toml results/classics/journal.jsonl").ends(2).saying("is the target of the merge");
-    folder.run(&format!("merge a.toml {GAMES}")).ends(1).saying("is no journal");
+    folder.run(&format!("merge a.toml {GAMES}")).ends(1).saying("is not a journal");
 }
 
 #[test]
@@ -86,7 +86,7 @@ fn a_shard_without_games_is_no_obstacle() {
     folder
         .shell("gauntlet merge results/classics results/classics/journal-*-of-3.jsonl")
         .ends(0)
-        .saying("6 games taken");
+        .saying("6 games merged");
     folder.run("run a.toml --quiet --results undisturbed").ends(0);
     assert!(tables(&folder, "results") == tables(&folder, "undisturbed"));
     folder.write("torn", "5f0c12");
@@ -105,7 +105,7 @@ fn shards_of_an_edited_experiment_are_its_own() {
     let edited = small.replace("= 20", "= 30");
     folder.play("a.toml --shard 1/2", &edited);
     folder.run("run a.toml --quiet --shard 2/2").ends(0);
-    folder.run("merge results/classics").ends(0).saying("90 games taken");
+    folder.run("merge results/classics").ends(0).saying("90 games merged");
     assert_eq!(folder.read(GAMES).lines().count(), 91);
     // With tables, the copy belongs to them, and the user must name the version.
     folder.play("a.toml --shard 1/1", edited.replace("= 30", "= 40"));
@@ -113,12 +113,12 @@ fn shards_of_an_edited_experiment_are_its_own() {
     fs::remove_file(folder.path("results/classics/journal-2-of-2.jsonl")).unwrap();
     folder.run("merge results/classics").ends(1).saying("instead of the folder");
     assert_eq!(folder.read(GAMES).lines().count(), 91);
-    folder.run("merge a.toml").ends(0).saying("30 games taken");
+    folder.run("merge a.toml").ends(0).saying("30 games merged");
     assert_eq!(folder.read(GAMES).lines().count(), 121);
     // An edit that changes no game changes nothing here.
     folder.write("a.toml", format!("# of note\n{}", folder.read("a.toml")));
-    folder.run("merge a.toml").ends(0).saying("0 games taken");
-    folder.run("merge results/classics").ends(0).saying("0 games taken");
+    folder.run("merge a.toml").ends(0).saying("0 games merged");
+    folder.run("merge results/classics").ends(0).saying("0 games merged");
     let status = folder.run("status results/classics").ends(0);
     assert!(!status.out.contains("does not need"), "{}", status.out);
 }
@@ -134,7 +134,7 @@ fn a_shard_that_was_mended_is_taken() {
     folder.write(mine, forged(&good, one_more));
     folder.run(&format!("merge a.toml {other}")).ends(1).saying("have different games of");
     folder.write(mine, good);
-    folder.run(&format!("merge a.toml {other}")).ends(0).saying("60 games taken");
+    folder.run(&format!("merge a.toml {other}")).ends(0).saying("60 games merged");
 }
 
 /// The times of a line belong to its first game, which may be known from elsewhere.
@@ -179,7 +179,7 @@ fn what_to_type_next_can_be_typed() {
     folder.shell(&format!("{run} 1/2 -- '-a b.toml'")).ends(0);
     let said = folder.shell(&format!("{} 2/2 -- '-a b.toml'", run.replace("--quiet ", ""))).ends(0);
     let (_, merge) = said.err.lines().last().unwrap().split_once("when all shards are: ").unwrap();
-    folder.shell(merge).ends(0).saying("12 games taken");
+    folder.shell(merge).ends(0).saying("12 games merged");
     let manifest: toml::Table = folder.read("else where/classics/manifest.toml").parse().unwrap();
     assert_eq!(manifest["command"].as_str(), Some("gauntlet merge './-a b.toml'"));
 }
@@ -198,7 +198,7 @@ fn listed_seeds_may_change_their_order() {
     folder.run("run a.toml --quiet --shard 1/2").ends(0);
     folder.run("run a.toml --quiet --shard 2/2").ends(0);
     folder.play("a.toml --results undisturbed", listed(333));
-    folder.run("merge a.toml").ends(0).saying("3,027 games taken");
+    folder.run("merge a.toml").ends(0).saying("3,027 games merged");
     assert!(tables(&folder, "results") == tables(&folder, "undisturbed"));
     let lines = |name: &str| folder.read(&format!("results/classics/{name}.jsonl")).lines().count();
     assert!(lines("journal") <= lines("journal-1-of-2") + lines("journal-2-of-2"), "lines are taken whole");
@@ -253,7 +253,7 @@ fn a_broken_game_is_told_and_not_asked_for_again() {
     lines[number] = framed(&entry.to_string());
     lines.push(framed(&panic("no idea")));
     folder.write(journal, lines.concat());
-    folder.run("status a.toml").ends(0).saying("1 game broke");
+    folder.run("status a.toml").ends(0).saying("1 game ended by a broken player");
     let said = folder.run("merge a.toml").ends(1).saying("30 games are missing");
     assert!(!said.err.contains("shard 1/2"), "{}", said.err);
     // Two messages about one game: the first one stays, and the journal does not change further.
@@ -419,10 +419,16 @@ fn a_shard_that_was_forged_well_is_found() {
         .saying("nothing merged");
     assert!(!folder.path(main).exists() && !folder.path(GAMES).exists());
     // The same seed draws the same blocks, and a small sample may miss a forgery.
-    folder.run("merge a.toml --verify 1 --verify-seed 7").ends(0).saying("6 games played again and the same");
+    folder
+        .run("merge a.toml --verify 1 --verify-seed 7")
+        .ends(0)
+        .saying("6 games replayed with identical results");
     fs::remove_file(folder.path(main)).unwrap();
     folder.write(path, good);
-    folder.run("merge a.toml --verify 1%").ends(0).saying("12 games played again and the same (drawn by");
+    folder
+        .run("merge a.toml --verify 1%")
+        .ends(0)
+        .saying("12 games replayed with identical results (--verify-seed");
     assert!(folder.path(GAMES).exists());
     // Games that were merged before are verified, too.
     let merged = folder.read(main);

@@ -37,7 +37,7 @@ fn a_missing_file_ends_with_status_2() {
         "network import absent --out x",
         "network export absent --out x",
     ] {
-        folder.run(line).ends(2).saying("there is no ").saying("absent");
+        folder.run(line).ends(2).saying("no such ").saying("absent");
     }
     assert!(!folder.path("x").exists() && !folder.path("page.html").exists());
     folder.write("configs/short.toml", short(10));
@@ -209,13 +209,13 @@ fn a_players_own_end_of_the_game_is_warned_of() {
             format!("name = 'x'\ngame = '2048'\nseed = 1\ngames = 2\nmax_moves = 5\n{rules}\n[[player]]\nname = 'a'\n{player}\n"),
         );
         let lines = |text: &str| -> Vec<String> {
-            text.lines().filter(|line| line.contains("own end")).map(str::to_owned).collect()
+            text.lines().filter(|line| line.contains("the search of")).map(str::to_owned).collect()
         };
         let check = lines(&folder.run("check x.toml").ends(0).out);
         let run = folder.run("run x.toml --replace").ends(0);
-        assert!(!run.err.contains("own end"), "{}", run.err);
+        assert!(!run.err.contains("the search of"), "{}", run.err);
         // Warnings come after the tables.
-        if let Some((before, _)) = run.out.split_once("warning: own end") {
+        if let Some((before, _)) = run.out.split_once("warning: the search of") {
             assert!(before.contains("win-rate\n"), "{}", run.out);
         }
         let before = "warning: the search of ";
@@ -262,7 +262,7 @@ fn a_repeated_fault_of_a_tried_program_is_told_once() {
         )
     };
     for (answer, kind) in
-        [("0 nowhere", "\"nowhere\" is no move"), ("0 up value=x", "`value` is not a number")]
+        [("0 nowhere", "\"nowhere\" is not a move"), ("0 up value=x", "`value` is not a number")]
     {
         folder.write("x.sh", program(answer));
         let said = folder.run("players --try -- sh x.sh").ends(1);
@@ -287,7 +287,7 @@ fn a_repeated_fault_of_a_tried_program_is_told_once() {
         let all = passed + failed;
         assert!(repeated.iter().all(|&(_, of)| of == all), "{answer}: {}", said.out);
         let word = if kinds == 1 { "kind" } else { "kinds" };
-        said.saying(&format!("failed  {failed} of {all} tests, {kinds} {word} of fault\n"));
+        said.saying(&format!("failed  {failed} of {all} tests, {kinds} {word} of error\n"));
     }
 }
 

@@ -111,10 +111,10 @@ fn in_a_checkout_it_writes_a_file_and_two_lines() {
     assert!(CONTRIBUTING.contains("`gauntlet new-player snake-one` (`--game gomoku`)"));
     // Existing files stay.
     let list = folder.read(PLAYERS_OF_2048);
-    folder.run("new-player snake-one").ends(2).saying("snake_one.rs is there already, and stays as it is");
+    folder.run("new-player snake-one").ends(2).saying("snake_one.rs already exists");
     assert_eq!(folder.read(PLAYERS_OF_2048), list);
     folder.write("crates/gomoku/src/players/minimax/mod.rs", "");
-    folder.run("new-player minimax --game gomoku").ends(2).saying("minimax is a player's already");
+    folder.run("new-player minimax --game gomoku").ends(2).saying("minimax is already a player");
     folder.run("new-player tests").ends(2).saying("is a reserved word in Rust");
     folder.run("new-player greedy").ends(2).saying("2048 already has a player `greedy`");
     folder.run("new-player Snake").ends(2).saying("lower-case letters and digits");
@@ -146,6 +146,6 @@ fn elsewhere_it_writes_a_package() {
         let (_, behind) = own.split_once('\n').expect("its setting");
         folder.write("known.toml", format!("{before}algorithm = \"random\"\n{behind}"));
         folder.run("check known.toml").ends(0).saying("known: ").saying(known);
-        folder.run("new-player snake-one").ends(2).saying("snake-one is there already");
+        folder.run("new-player snake-one").ends(2).saying("snake-one already exists");
     }
 }

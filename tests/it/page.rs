@@ -199,7 +199,7 @@ fn what_is_missing_is_said() {
     }
     folder.sign(QUICK);
     let html = page_of(&folder, QUICK).html;
-    assert!(html.contains("games.csv is not there"), "{html}");
+    assert!(html.contains("games.csv is missing"), "{html}");
     assert!(html.contains("have no verdict"), "a claim is announced and not answered");
     let head =
         "player,games,wins,win_rate,win_rate_low,win_rate_high,mean_score,mean_score_low,mean_score_high\n";
@@ -317,10 +317,7 @@ fn several_results_are_written_as_pages_with_an_index() {
     folder.copy_from_repository("results/c1-ovolve-depth");
     let both = "report results/quick-published results/c1-ovolve-depth --out";
     let said = folder.run(&format!("{both} new/pages/ --plots new/pages")).ends(0);
-    assert_eq!(
-        said.out,
-        "new/pages/index.html is written, with 2 pages beside it and 17 plots in new/pages\n"
-    );
+    assert_eq!(said.out, "created new/pages/index.html, with 2 pages next to it and 17 plots in new/pages\n");
     for file in ["index.html", "quick.html", "c1-ovolve-depth.html", "quick-time.svg"] {
         assert!(is_ours(folder.read(&format!("new/pages/{file}")).as_bytes()), "{file}");
     }
@@ -342,7 +339,7 @@ fn a_page_is_one_file_and_replaces_nothing_else() {
     folder.run("report results/quick-published --out alone/quick.html").ends(0);
     assert_eq!(folder.files("alone").into_keys().collect::<Vec<_>>(), ["quick.html"]);
     let said = folder.run("report results/quick-published --out quick.html --plots drawn").ends(0);
-    assert_eq!(said.out, "quick.html is written, with 8 plots in drawn\n");
+    assert_eq!(said.out, "created quick.html, with 8 plots in drawn\n");
     let html = folder.read("quick.html");
     assert_eq!(folder.run("report results/quick-published --out -").ends(0).out, html);
     for plot in ["win-rate", "largest-tile", "tile-reached", "scores", "strength", "time"] {

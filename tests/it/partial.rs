@@ -179,7 +179,7 @@ fn a_torn_line_is_no_damage_and_a_damaged_one_is_told() {
         journal[at + needed.len()] ^= 1;
         journal
     });
-    let said = "warning: 1 damaged line of results/classics/journal.jsonl is passed over";
+    let said = "warning: 1 damaged line of results/classics/journal.jsonl is skipped";
     folder.run("report results/classics").ends(0).saying(said);
     assert!(torn > 1);
     assert_eq!(folder.blocks(RESULTS), 1);
@@ -205,7 +205,7 @@ fn without_a_complete_block_there_is_one_line() {
         &format!("{RESULTS}/experiment.toml"),
         CLASSICS.replace("seed = 7", "seed = 8").replace("60000", "300"),
     );
-    let other = "its journal has 1 game of another version of the experiment or of the program";
+    let other = "its journal has 1 game of another version of the experiment or the program";
     folder.run("report results/classics").ends(1).saying(other);
 }
 
@@ -288,7 +288,7 @@ fn a_run_that_may_stop_early_is_shown_as_far_as_it_is() {
     cut(&folder, |journal| journal[..journal.len() / 3].to_vec());
     assert!(folder.blocks(RESULTS) < end);
     let said = folder.run("report results/classics").ends(0).saying("of at most 60,000 blocks");
-    assert!(said.err.contains("no verdict on `[stop]`") && !said.out.contains("stop\n"), "{}", said.err);
+    assert!(said.err.contains("verdicts on `[stop]` need") && !said.out.contains("stop\n"), "{}", said.err);
     let said = folder.run("compare results/classics").ends(0);
     assert!(!said.err.contains("may have stopped early"), "{}", said.err);
 }

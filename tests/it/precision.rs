@@ -111,7 +111,7 @@ fn all_commands_know_how_it_ended() {
     let judged = folder.run("judge short.toml").ends(0);
     judged
         .saying("every player's win rate was known to 15 points (95 % sure at every look)")
-        .saying("what holds at every look stands in precision.csv");
+        .saying("precision.csv accounts for early stopping");
     assert_eq!(tables(), before);
     assert!(!folder.path("results/short/stop.csv").exists());
     // Claims are answered by tests that are valid at every look, as in every run that may stop.

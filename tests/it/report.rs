@@ -313,7 +313,7 @@ fn chosen_rows_alone_are_filled_in() {
     assert_eq!(filled.matches("- p has 1").count(), 2, "{filled}");
     for rows in ["2", "0", "", "1,", "x", "-1", "1-2", "1-"] {
         let error = spliced(&folder, &document(rows)).expect_err("no such row");
-        assert!(format!("{error:#}").contains("is no row: expected a number from 1 to 1"), "{error:#}");
+        assert!(format!("{error:#}").contains("is not a row: expected a number from 1 to 1"), "{error:#}");
     }
 }
 
@@ -331,7 +331,7 @@ fn chosen_columns_alone_are_filled_in() {
     for (table, told) in [
         ("max-tile[]", "`max-tile` has no column ``: expected player, tile, games, "),
         ("max-tile[tile,reach_rate_low]", "`max-tile` has no column `reach_rate_low`"),
-        ("max-tile[tile", "no table `max-tile[tile`"),
+        ("max-tile[tile", "unknown table `max-tile[tile`"),
     ] {
         let error = spliced(&folder, &document(table)).expect_err("no such column");
         assert!(format!("{error:#}").contains(told), "{error:#}");
@@ -402,8 +402,8 @@ fn places_that_cannot_be_filled_are_told() {
 
     let close = "<!-- /gauntlet -->";
     check("", "no `<!-- gauntlet FOLDER TABLE -->` in the document");
-    check("text\n<!-- other -->\n", "found no");
-    check(close, "found no");
+    check("text\n<!-- other -->\n", "no `<!-- gauntlet FOLDER TABLE -->`");
+    check(close, "no `<!-- gauntlet FOLDER TABLE -->`");
     check("<!-- gauntlet results/one max-tile -->\n", "is not closed by `<!-- /gauntlet -->`");
     check("<!-- gauntlet results/one max-tile -->", "`<!-- gauntlet results/one max-tile -->` is not closed");
     let twice =
@@ -421,7 +421,7 @@ fn places_that_cannot_be_filled_are_told() {
     check(&format!("<!-- gauntlet results/one stop -->\n{close}"), "have no table `stop`");
     check(
         &format!("<!-- gauntlet results/one none -->\n{close}"),
-        "no table `none`: expected win-rate, elo, duels, max-tile, ms-per-move, times-by-processor, published, claims, stop",
+        "unknown table `none`: expected win-rate, elo, duels, max-tile, ms-per-move, times-by-processor, published, claims, stop",
     );
 }
 

@@ -64,7 +64,7 @@ fn settings_are_a_table() {
     assert!(!folder.run("report results/swept").ends(0).out.contains("settings"));
     // A changed table is refused, like every table.
     folder.write("results/swept/settings.csv", SETTINGS.replace("0.25,2", "0.5,2"));
-    folder.run(csv).ends(1).saying("results/swept/settings.csv is not the one");
+    folder.run(csv).ends(1).saying("results/swept/settings.csv does not match");
     folder.run("merge swept.toml").ends(0);
     assert_eq!(folder.run(csv).ends(0).out, SETTINGS);
     // If all settings are equal, none differ.

@@ -73,10 +73,7 @@ fn values_are_those_that_the_move_was_chosen_by() {
 #[test]
 fn a_page_steps_through_a_game() {
     let folder = played("a.toml", EXPERIMENT);
-    folder
-        .run("show results/a --player gain --worst --html page.html")
-        .ends(0)
-        .saying("page.html is written");
+    folder.run("show results/a --player gain --worst --html page.html").ends(0).saying("created page.html");
     let html = folder.read("page.html");
     let data =
         html.split("id=\"moments\">").nth(1).and_then(|rest| rest.split("</script").next()).expect("moments");
@@ -205,8 +202,8 @@ fn all_games_of_a_pairing_are_one_file() {
     folder
         .run(&format!("{line} --all --sgf all.sgf"))
         .ends(0)
-        .saying("to be played again: 4 games")
-        .saying("all.sgf is written: 4 games");
+        .saying("will be replayed: 4 games")
+        .saying("created all.sgf: 4 games");
     let text = folder.read("all.sgf");
     assert_eq!(text.matches("(;FF[4]").count(), 4);
     for (number, (block, leg)) in [(0, 0), (0, 1), (1, 0), (1, 1)].into_iter().enumerate() {

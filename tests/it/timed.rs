@@ -47,7 +47,7 @@ fn a_run_of_a_second_shows_its_complete_blocks_and_goes_on() {
     folder
         .run("run a.toml --for 1s --quiet --export claims=claims.csv")
         .ends(1)
-        .saying("no table `claims` before");
+        .saying("table `claims` is only available after");
     assert!(folder.blocks(RESULTS) > first);
     assert!(!folder.path("claims.csv").exists());
 }

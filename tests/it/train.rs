@@ -132,7 +132,7 @@ fn threads_learn_what_one_learns() {
     }
     let end = games.next_multiple_of(10_000).max(20_000);
     assert!(learned(2, "killed", end) == learned(1, "one", end), "after two kills");
-    folder.run("train t.toml --games 35000").ends(2).saying("no end after 35000 games");
+    folder.run("train t.toml --games 35000").ends(2).saying("the training cannot end after 35000 games");
     let settings = folder.read("t.toml");
     folder.write("t.toml", settings.replace("rounds = true", ""));
     folder.run("train t.toml --threads 2").ends(2).saying("without `rounds = true`");
@@ -236,7 +236,7 @@ fn a_training_has_its_moves() {
     assert!(lasting(&folder, "fewer") == lasting(&folder, "results"));
     let more = games + 1;
     folder.run(&format!("train t.toml --results fewer --games {more}")).ends(0);
-    folder.run("train t.toml --results fewer").ends(1).saying(&format!("give --games {more} or more"));
+    folder.run("train t.toml --results fewer").ends(1).saying(&format!("use --games {more} or more"));
     // After kills the result is the same.
     kills_change_nothing_of(&SETTINGS.replace("games = 1500", "moves = 500_000"));
     // With interleaved games it ends with the first hundred games that reaches the moves.
@@ -250,7 +250,7 @@ fn a_training_has_its_moves() {
     folder.run("train t.toml --results shorter").ends(0);
     assert!(lasting(&folder, "shorter") == lasting(&folder, "turn"));
     folder.run(&format!("train t.toml --results turn --games {}", games + 100)).ends(0);
-    folder.run("train t.toml --results turn").ends(1).saying("give --games");
+    folder.run("train t.toml --results turn").ends(1).saying("use --games");
 
     let check = folder.run("check t.toml").ends(0).out;
     assert!(check.contains("train: 250,000 moves; run with `gauntlet train`"), "{check}");
@@ -597,7 +597,7 @@ fn status_shows_trainings() {
     };
     let mut child = folder.start("train t.toml --every 0.05s --quiet");
     folder.wait_for("results/t/train/checkpoint", 100);
-    of_all("results/t/train: a training, learning now");
+    of_all("results/t/train: a training, running");
     child.kill().unwrap();
     child.wait().unwrap();
     of_all("results/t/train: a training, not complete");

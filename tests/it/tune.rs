@@ -260,14 +260,14 @@ fn what_a_tuning_makes_fits() {
     folder.write("results/u/tune/validation-26/experiment.toml", "name = \"u\"");
     // The last one has ended, so the next would be the 27th.
     folder.write("results/u/tune/validation-26/manifest.toml", "");
-    folder.run("tune u.toml").ends(1).saying("holds 26 validations");
+    folder.run("tune u.toml").ends(1).saying("has 26 validations");
     // `ask` reports it, and continues with the next line.
     for name in ["experiment.toml", "manifest.toml"] {
         folder.write(&format!("results/u/ask/validation-26/{name}"), "");
     }
     let lines = "{\"tell\": {\"weights.empty\": 4.2}}\n{\"space\": true}\n";
     let told = folder.run_with("ask u.toml", lines).ends(0);
-    assert!(told.out.contains("holds 26 validations") && told.out.lines().count() == 2, "{told:?}");
+    assert!(told.out.contains("has 26 validations") && told.out.lines().count() == 2, "{told:?}");
 }
 
 /// An answer stays until a later one is complete: a tuning that is continued and stopped changes
@@ -587,7 +587,8 @@ empty_weight = { min = 0, max = 20 }
     folder.run("report results/t/tune --out page.html").ends(0);
     let page = folder.read("page.html");
     assert!(
-        page.contains("Other ends of the search") && page.contains("the best point leads 2 other ends by ")
+        page.contains("Results of the other searches")
+            && page.contains("the best point leads 2 other ends by ")
     );
 }
 
@@ -658,7 +659,7 @@ fn what_cannot_be_tuned_is_told() {
     let said = folder.run("tune t.toml --method simplex");
     assert!(said.code == Some(2) && said.err.contains("spsa, cma-es, model or race"), "{said:?}");
     let said = folder.run("tune absent.toml");
-    assert!(said.code == Some(2) && said.err.contains("there is no absent.toml"), "{said:?}");
+    assert!(said.code == Some(2) && said.err.contains("no such file or folder: absent.toml"), "{said:?}");
 }
 
 /// A tuning with a time limit prints what is known and how to resume, and finds the same answer as

@@ -172,10 +172,7 @@ fn whatever_players_are_called_does_nothing() {
     sign(&folder, "trajectory.csv");
     let html = page_of(&folder);
     assert_harmless(&html);
-    assert!(
-        html.contains("The race of 3 players began with x &amp; &#x27;y&#x27; and was won by "),
-        "{html}"
-    );
+    assert!(html.contains("Race of 3 players. Start: x &amp; &#x27;y&#x27;. Winner: "), "{html}");
     let folder = tuning();
     for file in ["validation.csv", "importance.csv"] {
         let path = format!("{TUNE}/{file}");

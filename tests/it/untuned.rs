@@ -92,7 +92,7 @@ fn the_path_is_that_of_the_whole_tuning_as_far_as_there_are_games() {
         assert!(candidates.len() > 1 && candidates[0].contains_key("weights.empty"), "{candidates:?}");
         let printed = report("");
         assert!(printed.out.contains("best so far") && !printed.out.contains("verdict"), "{}", printed.out);
-        report("--table trajectory --format json").saying("\"warnings\"").saying("has not ended");
+        report("--table trajectory --format json").saying("\"warnings\"").saying("is an unfinished tuning");
         folder.run(&format!("report {TUNE} --table validation")).ends(1).saying("before it ends");
         assert!(listing(&folder) == before, "something was written");
     }
@@ -114,7 +114,7 @@ fn its_page_says_that_it_has_not_ended() {
     }
     assert!(html.contains("The best point will be validated after the search."));
     // Nothing that is only known at the end is shown.
-    for claim in ["Better:", "Worse:", "Not shown", "To be pasted", "typically", "seconds of the search"] {
+    for claim in ["Better:", "Worse:", "Not shown", "For use in", "typically", "seconds of the search"] {
         assert!(!html.contains(claim), "{claim} in the page of a tuning that has not ended");
     }
     assert!(folder.read("page-path.svg").contains("<svg"));
@@ -174,7 +174,7 @@ fn a_search_that_has_ended_waits_for_its_validation() {
     let said = folder.run(&format!("status {TUNE}")).ends(0).out;
     assert!(said.contains("games (") && said.contains(", ended\n"), "{said}");
     assert!(said.contains("  validation 1: 40 of 40 games (100 %), complete\n"), "{said}");
-    assert!(said.contains("    to go on: gauntlet tune t.toml\n"), "{said}");
+    assert!(said.contains("    to resume: gauntlet tune t.toml\n"), "{said}");
     folder.run(&format!("report {TUNE} --out page.html")).ends(0);
     let html = folder.read("page.html");
     assert!(html.contains("<strong>Not finished:</strong> the search has ended after "), "{html}");
@@ -274,7 +274,7 @@ fn the_cost_of_a_tuning_is_told() {
     let text = text.replace("[tune]\n", "[tune]\nobjective = \"win\"\n");
     folder.write("other.toml", text.replace("name = \"t\"", "name = \"other\""));
     let said = folder.run("check other.toml --cost").ends(0).out;
-    assert!(said.contains(", by the 3 players ("), "{said}");
+    assert!(said.contains(" per game of the 3 players ("), "{said}");
     assert!(said.contains("    validation: at most 40 games, about "), "{said}");
     assert!(said.contains("when validation ends early"), "{said}");
 }

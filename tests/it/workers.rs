@@ -99,7 +99,7 @@ fn workers_find_what_one_process_finds() {
         for helper in [two, three] {
             assert!(helper.err.contains("the search has ended"), "{helper:?}");
         }
-        assert!(one.out.contains("of the search"), "{one:?}");
+        assert!(one.out.contains("in the search"), "{one:?}");
         assert!(lasting(&folder) == lasting(&alone), "{method}");
         // Helpers have played some games, and one more process adds nothing.
         assert!(brought(&folder, 2, 3) + brought(&folder, 3, 3) > 2_000, "{method}");

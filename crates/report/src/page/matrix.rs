@@ -73,14 +73,12 @@ impl Matrix {
         let row = |&one: &usize| order.iter().map(|&other| cells.remove(&(one, other))).collect();
         let cells = order.iter().map(row).collect();
         let unit = match by {
-            Measure::Score => "how much higher its scores are, or how many times as high",
-            Measure::Points => "by how many points in a hundred it gets more than half of the points",
-            _ => "by how many points it wins more of the games",
+            Measure::Score => "difference in scores, in percent or as a factor",
+            Measure::Points => "share of points minus one half, in points",
+            _ => "difference in win rate, in points",
         };
         let caption = format!(
-            "The player of the row against that of the column: {unit}. Bold and coloured is what is shown, with p corrected \
-             for all pairs; a question mark stands where nothing is. Hover over a cell for the whole answer. The same as \
-             `gauntlet compare --by {by} --matrix`."
+            "Row player against column player: {unit}. Significant results are bold and coloured, with p corrected for all pairs; a question mark means inconclusive. Hover over a cell for the full answer. Same as `gauntlet compare --by {by} --matrix`."
         );
         let table = pairwise::table(&comparisons);
         Some(Matrix {
@@ -108,8 +106,8 @@ impl Matrix {
             scores.map(|(score, rival)| score.as_ref().map(|score| cell((player, rival), score))).collect()
         };
         Matrix {
-            label: "Each against each",
-            caption: "Games won, drawn and lost by the player of the row against that of the column, the strongest first."
+            label: "Results of each pair",
+            caption: "Games won, drawn and lost by the row player against the column player. Strongest player first."
                 .to_owned(),
             players: named(&crossed.players.iter().map(String::as_str).collect::<Vec<_>>()),
             cells: crossed.players.iter().zip(&crossed.scores).map(row).collect(),

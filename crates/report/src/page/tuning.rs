@@ -66,12 +66,12 @@ impl<'a> TuningPage<'a> {
         if let [_, others @ ..] = &self.validated()[..]
             && !others.is_empty()
         {
-            page.header.put("<p class=\"note\">And by what was not the objective:</p>\n", &[]);
+            page.header.put("<p class=\"note\">By other measures:</p>\n", &[]);
             answers(&mut page.header, others, others.len());
         }
         page.section("settings", "Settings", |html| self.settings(html));
         if let TuneTarget::Params { .. } = tuning.course.tune.field {
-            page.section("ends", "Other ends of the search", |html| self.ends(html));
+            page.section("ends", "Results of the other searches", |html| self.ends(html));
         }
         page.figures(self.figures());
         page.section("validations", "Validation", |html| self.validations(html));
@@ -89,15 +89,12 @@ impl<'a> TuningPage<'a> {
         let tuning = self.tuning;
         if let TuneTarget::Players { players, .. } = &tuning.course.tune.field {
             let [before, now] = &tuning.players;
-            html.put(
-                "<p>The race of {} players began with {} and was won by {}.</p>\n",
-                &[&players.len(), before, now],
-            );
+            html.put("<p>Race of {} players. Start: {}. Winner: {}.</p>\n", &[&players.len(), before, now]);
         }
         if !tuning.course.settings.is_empty() {
             table(html, &settings_view(&tuning.settings_table()));
         }
-        html.put("<p>To be pasted into an experiment:</p>\n<pre><code>{}</code></pre>\n", &[&self.snippet()]);
+        html.put("<p>For use in an experiment:</p>\n<pre><code>{}</code></pre>\n", &[&self.snippet()]);
         let text = tuning.tuned.text().as_bytes();
         take_along(html, Some(&Download::plain(TUNED, text)));
     }
@@ -123,9 +120,9 @@ impl<'a> TuningPage<'a> {
     fn validations(&self, html: &mut Html) {
         let tuning = self.tuning;
         if tuning.validations.is_empty() && tuning.validation.is_none() {
-            html.put("<p>The search stayed at its start, so there was nothing to validate.</p>\n", &[]);
+            html.put("<p>Nothing to validate: the search stayed at its start.</p>\n", &[]);
         } else {
-            html.put("<p class=\"note\">Each was played on seeds that no game before had, and the k-th is tested at a risk divided by 2<sup>k</sup>: so validating again does not find what is not there.</p>\n<ul class=\"answers\">\n", &[]);
+            html.put("<p class=\"note\">Each validation uses fresh seeds. The k-th validation is tested at a risk divided by 2<sup>k</sup>, so repeated validation does not inflate errors.</p>\n<ul class=\"answers\">\n", &[]);
             for (place, (number, _)) in tuning.validations.iter().enumerate() {
                 html.put("<li>", &[]);
                 match self.links.get(place) {
@@ -195,8 +192,8 @@ fn facts(tuning: &Tuning) -> Vec<String> {
     ];
     match told.refused {
         0 => {}
-        1 => facts.push("1 candidate refused".to_owned()),
-        refused => facts.push(format!("{} candidates refused", grouped(refused))),
+        1 => facts.push("1 candidate rejected".to_owned()),
+        refused => facts.push(format!("{} candidates rejected", grouped(refused))),
     }
     facts
 }
@@ -219,11 +216,9 @@ fn headline(tuning: &Tuning) -> Lead {
     let at_most_nodes = tuning.course.tune.at_most_nodes;
     let sure = match exceeds(at_most_nodes, tuning.told.verdict, row.verdict) {
         Some(most) => {
-            format!(
-                "But it looks at more positions for a move than `at_most_nodes = {most}` allows, so it is no answer."
-            )
+            format!("But it searches more positions per move than `at_most_nodes = {most}` allows.")
         }
-        None => "That is of validation alone; the games of the search do not count.".to_owned(),
+        None => "Based on validation only, not on the games of the search.".to_owned(),
     };
     Lead { who: who.to_owned(), says, sure, ..Lead::default() }
 }

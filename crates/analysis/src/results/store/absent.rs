@@ -80,11 +80,11 @@ fn tuning(folder: &Path) -> Error {
     let of = tuning::manifest(folder).ok().flatten();
     if let Some(of) = of.filter(|of| of.finished.is_empty()) {
         // A forged command is never suggested.
-        let again = of.command.offered().map_or("command", |offered| match offered.verb {
-            "ask" => "`gauntlet ask`",
-            _ => "`gauntlet tune`",
+        let again = of.command.offered().map_or("gauntlet", |offered| match offered.verb {
+            "ask" => "gauntlet ask",
+            _ => "gauntlet tune",
         });
-        return anyhow!("{shown_folder} has an unfinished tuning; resume it with the same {again} command");
+        return anyhow!("{shown_folder} has an unfinished tuning; resume it with the same `{again}` command");
     }
     let validated = tuning::validations(folder).unwrap_or_default();
     let validated = validated.into_iter().rfind(|(_, folder)| has_tables(&*system(), folder));
