@@ -269,7 +269,13 @@ fn several_results_have_an_overview_and_names_that_differ() {
     assert!(pages[1].1.plots.iter().any(|(name, _)| name == "published"));
     let ReportBook { index: same, .. } = book_of(&folder, &[QUICK, "again"]);
     assert!(!same.html.contains("The rules of these experiments differ"));
-    assert!(same.html.contains("All players together") && same.html.contains("quick: random"));
+    // Equal numbers are the same games, so each player is shown once.
+    assert!(same.html.contains("All players together") && !same.html.contains("quick: n-tuple"));
+    let others = folder.read(&format!("{QUICK}/win-rate.csv")).replace("38569.26", "38569.27");
+    folder.write("again/win-rate.csv", others);
+    folder.sign("again");
+    let ReportBook { index: others, .. } = book_of(&folder, &[QUICK, "again"]);
+    assert!(others.html.contains("quick: n-tuple") && !others.html.contains("quick: random"));
 }
 
 /// The index begins with the verdicts of all results, then of each, and pages are linked in both

@@ -199,12 +199,12 @@ fn judge_of(
     judge::heard_together(keyed, beside.as_ref(), held)
 }
 
-/// Describes the result of a run with a `[stop]`, as the start of a sentence; `None` for others.
+/// Describes the result of a run with a `[stop]`; `None` for others.
 fn how_it_ended(set: &ResultsSnapshot) -> Option<String> {
     let table = |name: &str| read::table(set, name).ok();
     let answer = |table: &Table| table.rows().next().map(|row| row.words("answer").to_owned());
     let how = table(STOP).as_ref().and_then(answer);
-    how.or_else(|| precision::told(&table(PRECISION)?)).map(|how| capital(&how))
+    how.or_else(|| precision::told(&table(PRECISION)?).map(|how| capital(&how)))
 }
 
 /// Describes which incomplete shards show no sign of progress.

@@ -22,7 +22,7 @@ use gauntlet_stats::Estimate;
 use super::matrix::Matrix;
 use super::plots::curves::{self, Curve, Curves, MOST_CURVES};
 use super::plots::intervals::{self, IntervalLine, Unit};
-use super::plots::strength::{self, StrengthPoint};
+use super::plots::strength::{self, MOST_POINTS, StrengthPoint};
 use super::plots::times::{self, Times};
 use super::plots::values_ended::{self, ValueBar};
 use super::plots::{Drawing, MOST_ROWS, Plot, Sheet};
@@ -241,12 +241,35 @@ pub(super) fn fact(ranked: &[Standing], fact: &Fact, table: &Table) -> [Figure; 
     ]
 }
 
+/// Published values of a measure of strength, by player.
+pub(super) type PublishedStrengths = BTreeMap<String, Vec<f64>>;
+
+/// Returns the published values of this measure.
+pub(super) fn published_strengths(table: &Table, by: Strength) -> PublishedStrengths {
+    let mut all = PublishedStrengths::new();
+    let is_mean = |row: &PublishedRow| row.statistic.as_ref().is_none_or(|of| of == "mean");
+    for row in table.typed::<PublishedRow>().filter(is_mean) {
+        if let (Some(from), Some(to)) = (row.published_from, row.published_to)
+            && row.what == by.measure().to_string()
+        {
+            all.entry(row.player).or_default().push(0.5 * (from + to));
+        }
+    }
+    all
+}
+
 /// Plots strength against time; `None` if no time is known. The caption ends with reasons for
 /// missing tests.
-pub(super) fn strength(ranked: &[Standing], by: Strength, missing_tests: &[&str]) -> Option<Figure> {
+pub(super) fn strength(
+    ranked: &[Standing],
+    by: Strength,
+    published: &PublishedStrengths,
+    missing_tests: &[&str],
+) -> Option<Figure> {
     let point = |one: &Standing| {
         let (ms, strength, front) = (one.ms?, by.value(one)?, one.front.unwrap_or(Front::Open));
-        Some(StrengthPoint { name: one.name.clone(), ms, strength, front })
+        let published = published.get(&one.name).cloned().unwrap_or_default();
+        Some(StrengthPoint { name: one.name.clone(), ms, strength, front, published })
     };
     let points: Vec<StrengthPoint> = ranked.iter().filter_map(point).collect();
     if points.is_empty() {
@@ -255,7 +278,7 @@ pub(super) fn strength(ranked: &[Standing], by: Strength, missing_tests: &[&str]
     // Players of the front first, so that the drawn front is the front of all players.
     let mut shown = points.clone();
     shown.sort_by_key(|point| point.front);
-    shown.truncate(MOST_ROWS);
+    shown.truncate(MOST_POINTS);
     let title = "Strength and time";
     let label = by.label();
     let plot = Plot::new(|sheet| strength::draw(sheet, title, label, Unit::of(by), &shown));
@@ -282,8 +305,14 @@ pub(super) fn strength(ranked: &[Standing], by: Strength, missing_tests: &[&str]
     } else {
         "Without games.csv, every player counts as open.".to_owned()
     };
+    let hollow = if points.iter().any(|point| !point.published.is_empty()) {
+        " Hollow marks are published values, at the time measured here."
+    } else {
+        ""
+    };
     let caption = format!(
-        "CPU time per move, which depends less on machine load than wall time. Vertical lines are intervals. {front}"
+        "CPU time per move, which depends less on machine load than wall time. A line joins the budgets of one algorithm. Vertical \
+         lines are intervals.{hollow} {front}"
     );
     let some = (shown.len() < points.len())
         .then(|| format!("Shows {} of {} players; the table has all.", shown.len(), points.len()));

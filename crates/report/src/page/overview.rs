@@ -8,7 +8,7 @@ use gauntlet_core::table::{TypedRow, table};
 use gauntlet_run::tally::LEVEL;
 use gauntlet_stats::Estimate;
 
-use super::figures::{self, Figure};
+use super::figures::{self, Figure, PublishedStrengths};
 use super::section::Section;
 
 /// An overview as the page shows it.
@@ -23,8 +23,17 @@ impl Overview {
     /// Collects all players of these results under unique names.
     pub(super) fn of(results: &[Results], sections: &[Section]) -> anyhow::Result<Option<Overview>> {
         let players = || sections.iter().flat_map(|section| &section.standings);
+        // Equal numbers for an equal name are the same games, played in several experiments.
+        let is_same = |one: &Standing, other: &Standing| {
+            let numbers =
+                |one: &Standing| Strength::ALL.map(|by| by.value(one).map(|it| (it.value, it.span())));
+            one.games > 0
+                && one.name == other.name
+                && one.games == other.games
+                && numbers(one) == numbers(other)
+        };
         let label = |section: &Section, one: &Standing| {
-            let is_shared = players().filter(|other| other.name == one.name).count() > 1;
+            let is_shared = players().any(|other| other.name == one.name && !is_same(one, other));
             if is_shared { format!("{}: {}", section.name, one.name) } else { one.name.clone() }
         };
         let mut all: Vec<Vec<Standing>> = sections.iter().map(|section| section.standings.clone()).collect();
@@ -51,14 +60,25 @@ impl Overview {
         let all = sections.iter().zip(all).flat_map(|(section, all)| {
             all.into_iter().map(move |one| Standing { name: label(section, &one), ..one })
         });
-        let all: Vec<Standing> = all.collect();
-        let ranked = ranked(all, by);
+        let mut once: Vec<Standing> = Vec::new();
+        for one in all {
+            if !once.iter().any(|other| is_same(&one, other)) {
+                once.push(one);
+            }
+        }
+        let ranked = ranked(once, by);
         let table = OverviewRow::table(ranked.iter().map(OverviewRow::of));
         // Results under different rules are not put on one scale.
         let mut figures = Vec::new();
         if rules.is_empty() {
             figures.push(figures::win_rates(&ranked, by, &table));
-            figures.extend(figures::strength(&ranked, by, &missing_tests(results, by.measure())));
+            let mut published = PublishedStrengths::new();
+            for results in results {
+                let own = results.table("published")?;
+                published.extend(own.iter().flat_map(|table| figures::published_strengths(table, by)));
+            }
+            let missing = missing_tests(results, by.measure());
+            figures.extend(figures::strength(&ranked, by, &published, &missing));
         }
         Ok(Some(Overview { lead: rules.is_empty().then(|| lead(&ranked, by)), warnings, figures }))
     }

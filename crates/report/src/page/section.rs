@@ -98,6 +98,7 @@ impl Section {
             figures.extend(figures::strength(
                 &ranked,
                 by,
+                &published.as_ref().map(|table| figures::published_strengths(table, by)).unwrap_or_default(),
                 &missing_tests(slice::from_ref(results), by.measure()),
             ));
             figures.push(figures::times(&ranked, times));

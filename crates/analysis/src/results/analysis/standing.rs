@@ -43,6 +43,8 @@ pub enum Strength {
 }
 
 impl Strength {
+    pub const ALL: [Strength; 3] = [Strength::WinRate, Strength::Score, Strength::Elo];
+
     /// Chooses win rates, unless all are 0 or 1 and so separate no players.
     pub fn of(all: &[Standing]) -> Strength {
         if all.iter().any(|one| one.is_duel) {

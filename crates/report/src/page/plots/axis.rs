@@ -112,9 +112,10 @@ impl Axis {
             let is_on = (libm::pow(10.0, low)..=libm::pow(10.0, high)).contains(&number);
             is_on.then(|| (number, written(number)))
         };
-        let ticks = if powers.len() < 3 {
+        let ticks = if powers.len() < 3 || 3 * powers.len() <= most {
             let from = libm::floor(low) as i32;
-            let between = (from..=from + 3).flat_map(|power| [1.0, 2.0, 5.0].map(|times| (power, times)));
+            let to = (from + 3).max(libm::floor(high) as i32);
+            let between = (from..=to).flat_map(|power| [1.0, 2.0, 5.0].map(|times| (power, times)));
             between.filter_map(|(power, times)| within(power, times)).collect()
         } else {
             powers.into_iter().step_by(every).filter_map(|power| within(power, 1.0)).collect()

@@ -57,18 +57,19 @@ const PURPLE: Colour = Colour(0xcc, 0x79, 0xa7);
 const ORANGE: Colour = Colour(0xe6, 0x9f, 0x00);
 const SKY: Colour = Colour(0x56, 0xb4, 0xe9);
 
-/// Style names of the colours that follow the page's theme. Colours of tiles do not.
-const THEME: [(Colour, &str); 10] = [
-    (INK, "--ink"),
-    (MUTED, "--muted"),
-    (GRID, "--grid"),
-    (PAPER, "--paper"),
-    (BLUE, "--blue"),
-    (VERMILION, "--vermilion"),
-    (GREEN, "--green"),
-    (PURPLE, "--purple"),
-    (ORANGE, "--orange"),
-    (SKY, "--sky"),
+/// The colours that follow the theme, with their style names in a page and their dark values, which
+/// are those of style.css. Colours of tiles do not follow it.
+const THEME: [(Colour, &str, Colour); 10] = [
+    (INK, "--ink", Colour(0xe8, 0xea, 0xed)),
+    (MUTED, "--muted", Colour(0xa3, 0xad, 0xb8)),
+    (GRID, "--grid", Colour(0x30, 0x36, 0x3d)),
+    (PAPER, "--paper", Colour(0x14, 0x17, 0x1b)),
+    (BLUE, "--blue", Colour(0x4a, 0xa3, 0xdf)),
+    (VERMILION, "--vermilion", Colour(0xf0, 0x8a, 0x3e)),
+    (GREEN, "--green", Colour(0x27, 0xc4, 0x97)),
+    (PURPLE, "--purple", Colour(0xdc, 0x9b, 0xc0)),
+    (ORANGE, "--orange", Colour(0xf0, 0xb4, 0x29)),
+    (SKY, "--sky", Colour(0x8f, 0xd0, 0xf7)),
 ];
 
 /// Colours of the lines in one plot. Together with [`MARKS`] seven lines can be distinguished.
@@ -217,10 +218,20 @@ impl Drawing {
 /// Adapts a drawing to the page: its colours follow the page's theme, its size the page's width.
 pub(super) fn themed(svg: &str) -> Drawing {
     let mut svg = svg.replacen(&format!(" {NAMESPACE}"), "", 1);
-    for (colour, name) in THEME {
+    for (colour, name, _) in THEME {
         svg = svg.replace(&format!("\"{colour}\""), &format!("\"var({name})\""));
     }
     Drawing(svg)
+}
+
+/// Adapts a drawing to a file: its colours follow the theme of the reader's screen.
+pub(super) fn with_dark_colours(svg: &str) -> String {
+    let rule = |(colour, _, dark): (Colour, &str, Colour)| {
+        format!("[fill=\"{colour}\"] {{ fill: {dark} }} [stroke=\"{colour}\"] {{ stroke: {dark} }}\n")
+    };
+    let rules: String = THEME.map(rule).concat();
+    let style = format!("<style>\n@media (prefers-color-scheme: dark) {{\n{rules}}}\n</style>\n");
+    svg.replacen("</title>\n", &format!("</title>\n{style}"), 1)
 }
 
 impl Canvas {
@@ -410,6 +421,8 @@ mod tests {
         assert!(svg.contains("<title>a &lt; b &amp; c</title>"), "{svg}");
         assert!(svg.contains("&lt;script&gt;&quot;&amp;&#x27;"), "{svg}");
         assert!(is_plot(svg.as_bytes()) && !is_plot(b"<svg>"));
+        let dark = with_dark_colours(&svg);
+        assert!(dark.contains("<style>") && dark.contains("[fill=\"#1F2328\"] { fill: #E8EAED }"), "{dark}");
         let Drawing(themed) = themed(&svg);
         assert!(themed.contains("fill=\"var(--ink)\"") && !themed.contains("http"), "{themed}");
     }

@@ -1,5 +1,5 @@
-//! Names of points on a sheet: next to their points, or further away with a connecting line. A
-//! point without room gets a number, and a key has its name.
+//! Names of lines on a sheet: next to one of their points, or further away with a connecting line.
+//! A name without room is left out and counted.
 
 use super::canvas::{SMALL, text_width};
 
@@ -64,8 +64,8 @@ pub(super) struct Labels {
     /// The points, and the areas of their marks.
     points: Vec<((i32, i32), LabelPart)>,
     pub(super) placed: Vec<Label>,
-    /// Names of the points that have a number; numbers count from 1.
-    pub(super) key: Vec<String>,
+    /// Number of names that have no room.
+    pub(super) left_out: usize,
 }
 
 /// Half of the height of a label.
@@ -73,7 +73,7 @@ const HALF: i32 = 8;
 
 impl Labels {
     pub(super) fn inside(inside: LabelPart) -> Labels {
-        Labels { inside, taken: Vec::new(), points: Vec::new(), placed: Vec::new(), key: Vec::new() }
+        Labels { inside, taken: Vec::new(), points: Vec::new(), placed: Vec::new(), left_out: 0 }
     }
 
     /// Reserves an area that labels must avoid.
@@ -88,64 +88,80 @@ impl Labels {
         self.points.push(((x, y), LabelPart { from: (x - 8, y - 8), to: (x + 8, y + 8) }));
     }
 
-    /// Labels a point with its name, or with a number.
-    pub(super) fn name(&mut self, name: &str, spot: (i32, i32)) {
-        let label = self.place(name, spot).unwrap_or_else(|| {
-            self.key.push(name.to_owned());
-            let number = self.key.len().to_string();
-            // If nothing is free, the number overlaps others; the key still lists the point.
-            self.place(&number, spot).unwrap_or_else(|| self.at(&number, spot, (spot.0 + 9, spot.1)))
-        });
-        self.taken.push(label.at);
-        self.taken.extend(label.tied());
-        self.placed.push(label);
+    /// Reserves a line between two points, in small rectangles.
+    pub(super) fn line(&mut self, from: (i32, i32), to: (i32, i32)) {
+        let parts = ((to.0 - from.0).abs().max((to.1 - from.1).abs()) / 4).max(1);
+        let between = |from: i32, to: i32, i: i32| from + (to - from) * i / parts;
+        for i in 0..=parts {
+            let (x, y) = (between(from.0, to.0, i), between(from.1, to.1, i));
+            self.take(LabelPart { from: (x - 2, y - 2), to: (x + 2, y + 2) });
+        }
     }
 
-    /// Returns a label that begins at a position, moved inside the field.
-    fn at(&self, text: &str, spot: (i32, i32), (x, y): (i32, i32)) -> Label {
-        let x =
-            x.clamp(self.inside.from.0, (self.inside.to.0 - text_width(text, SMALL)).max(self.inside.from.0));
-        let at = LabelPart { from: (x, y - HALF), to: (x + text_width(text, SMALL), y + HALF) };
-        Label { text: text.to_owned(), at, spot }
+    /// Writes a name next to one of these points, the first if possible.
+    pub(super) fn name(&mut self, name: &str, spots: &[(i32, i32)]) {
+        let near = || spots.iter().find_map(|&spot| self.first_free(name, spot, &beside(name, spot)));
+        let on_ring =
+            |ring| spots.iter().find_map(|&spot| self.first_free(name, spot, &around(name, spot, ring)));
+        match near().or_else(|| (1..=8).find_map(on_ring)) {
+            Some(label) => {
+                self.taken.push(label.at);
+                self.taken.extend(label.tied());
+                self.placed.push(label);
+            }
+            None => self.left_out += 1,
+        }
     }
 
-    /// Returns the nearest free position for a text.
-    fn place(&self, text: &str, spot: (i32, i32)) -> Option<Label> {
+    /// Returns the label at the first of these positions that is free.
+    fn first_free(&self, text: &str, spot: (i32, i32), places: &[(i32, i32)]) -> Option<Label> {
         let width = text_width(text, SMALL);
-        let (x, y) = spot;
-        let (right, left) = (x + 9, x - 9 - width);
-        let beside = [0, -14, 14, -26, 26].into_iter().flat_map(|dy| [(right, y + dy), (left, y + dy)]);
-        let above = [-18, 18, -32, 32].map(|dy| (x - width / 2, y + dy));
-        // Further away: the text begins, ends or is centred on a ring around the point.
-        let rings = (1..=4).flat_map(|ring| {
-            let (wide, high) = (9 + 12 * ring, 12 + 12 * ring);
-            let heights = (-4..=4).map(move |part| part * high / 4);
-            heights
-                .flat_map(move |dy| [(x + wide, y + dy), (x - wide - width, y + dy), (x - width / 2, y + dy)])
-        });
-        let label = |at| {
+        places.iter().find_map(|&(x, y)| {
+            let at = LabelPart { from: (x, y - HALF), to: (x + width, y + HALF) };
             let label = Label { text: text.to_owned(), at, spot };
             (self.inside.holds(&at) && self.is_free(&label)).then_some(label)
-        };
-        let all = beside.chain(above).chain(rings);
-        all.map(|(x, y)| LabelPart { from: (x, y - HALF), to: (x + width, y + HALF) }).find_map(label)
+        })
     }
 
     /// The text must not overlap reserved areas. A connecting line must not cross another text or
     /// pass another point, because it would seem to lead there.
     fn is_free(&self, label: &Label) -> bool {
-        let passes =
-            |tie: &LabelPart| self.points.iter().any(|(spot, mark)| *spot != label.spot && mark.meets(tie));
+        // Marks that overlap cannot be told apart by a line that ends there.
+        let is_at_end = |tie: &LabelPart| {
+            (tie.from.0 + 1 - label.spot.0).abs().max((tie.from.1 + 1 - label.spot.1).abs()) < 10
+        };
+        let passes = |tie: &LabelPart| {
+            !is_at_end(tie) && self.points.iter().any(|(spot, mark)| *spot != label.spot && mark.meets(tie))
+        };
         let crosses = |tie: &LabelPart| self.placed.iter().any(|other| other.at.meets(tie)) || passes(tie);
         !self.taken.iter().any(|taken| taken.meets(&label.at)) && !label.tied().any(|tie| crosses(&tie))
     }
+}
+
+/// Returns positions of a text next to a point, the best first.
+fn beside(text: &str, (x, y): (i32, i32)) -> Vec<(i32, i32)> {
+    let width = text_width(text, SMALL);
+    let (right, left) = (x + 9, x - 9 - width);
+    let sides = [0, -14, 14, -26, 26].into_iter().flat_map(|dy| [(right, y + dy), (left, y + dy)]);
+    let above = [-18, 18, -32, 32].map(|dy| (x - width / 2, y + dy));
+    sides.chain(above).collect()
+}
+
+/// Returns positions of a text further away: it begins, ends or is centred on a ring around the
+/// point.
+fn around(text: &str, (x, y): (i32, i32), ring: i32) -> Vec<(i32, i32)> {
+    let width = text_width(text, SMALL);
+    let (wide, high) = (9 + 12 * ring, 12 + 12 * ring);
+    let heights = (-4..=4).map(move |part| part * high / 4);
+    let three = |dy| [(x + wide, y + dy), (x - wide - width, y + dy), (x - width / 2, y + dy)];
+    heights.flat_map(three).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// Seventeen points with long names: few need a number, and no labels overlap.
+    /// Seventeen points with long names: few have no room, and no labels overlap.
     #[test]
     fn a_crowd_of_points_has_names_that_do_not_meet() {
         let mut labels = Labels::inside(LabelPart { from: (54, 28), to: (744, 366) });
@@ -154,9 +170,10 @@ mod tests {
             labels.point((x, y), (y - 14, y + 14));
         }
         for (i, &spot) in spots.iter().enumerate() {
-            labels.name(&format!("swift-expectimax depth={i}"), spot);
+            labels.name(&format!("swift-expectimax depth={i}"), &[spot]);
         }
-        assert!(labels.key.len() < 6, "{:?}", labels.key);
+        assert!(labels.left_out < 6, "{}", labels.left_out);
+        assert_eq!(labels.placed.len() + labels.left_out, 17);
         for (i, one) in labels.placed.iter().enumerate() {
             assert!(labels.inside.holds(&one.at));
             assert!(labels.placed[..i].iter().all(|other| !other.at.meets(&one.at)), "{one:?}");
@@ -169,8 +186,8 @@ mod tests {
         let mut labels = Labels::inside(LabelPart { from: (54, 28), to: (324, 366) });
         let spots: Vec<(i32, i32)> = (0..24).map(|i| (120 + 20 * (i % 6), 150 + 20 * (i / 6))).collect();
         spots.iter().for_each(|&spot| labels.point(spot, (spot.1, spot.1)));
-        spots.iter().for_each(|&spot| labels.name("swift-expectimax", spot));
-        assert!((6..24).contains(&labels.key.len()), "{}", labels.key.len());
+        spots.iter().for_each(|&spot| labels.name("swift-expectimax", &[spot]));
+        assert!((6..24).contains(&labels.left_out), "{}", labels.left_out);
         for label in labels.placed {
             let passed = spots.iter().find(|&&(x, y)| {
                 let mark = LabelPart { from: (x - 7, y - 7), to: (x + 7, y + 7) };
@@ -180,14 +197,16 @@ mod tests {
         }
     }
 
-    /// Any number of points at one position has a label each.
+    /// The last point of a line has no room, so the name is next to another of its points.
     #[test]
-    fn no_point_is_without_a_label() {
-        let mut labels = Labels::inside(LabelPart { from: (54, 28), to: (324, 366) });
-        (0..60)
-            .for_each(|i| labels.name(&format!("a player with a rather long name, number {i}"), (300, 50)));
-        assert_eq!(labels.placed.len(), 60);
-        assert!(labels.key.len() > 30);
-        assert!(labels.placed.iter().all(|label| labels.inside.from.0 <= label.at.from.0));
+    fn a_name_is_beside_any_point_of_its_line_and_off_the_line() {
+        let mut labels = Labels::inside(LabelPart { from: (0, 0), to: (400, 200) });
+        let spots = [(380, 20), (200, 150)];
+        spots.iter().for_each(|&spot| labels.point(spot, (spot.1, spot.1)));
+        labels.line(spots[0], spots[1]);
+        labels.take(LabelPart { from: (240, 0), to: (400, 120) });
+        labels.name("expectimax", &spots);
+        // The line leaves its first point to the right.
+        assert_eq!(labels.placed[0].at.from, (119, 142));
     }
 }

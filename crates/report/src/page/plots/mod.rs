@@ -58,8 +58,9 @@ impl Plot {
         (canvas::themed(&self.wide), canvas::themed(&self.narrow))
     }
 
-    /// Returns the drawing for a file: the wide one, if there is no other.
+    /// Returns the drawing for a file, with dark colours for dark screens: the wide one, if there is
+    /// no other.
     pub(super) fn file(self) -> String {
-        self.file.unwrap_or(self.wide)
+        canvas::with_dark_colours(&self.file.unwrap_or(self.wide))
     }
 }

@@ -1,11 +1,16 @@
-//! Strength against time, with the Pareto front as far as tests show it.
+//! Strength against time: a line through the budgets of each algorithm, and the Pareto front as far
+//! as tests show it.
+
+use std::collections::BTreeMap;
 
 use gauntlet_analysis::compare::front::Front;
-use gauntlet_core::text::{duration, names};
+use gauntlet_core::text::{duration, grouped_real};
 use gauntlet_stats::Estimate;
 
 use super::axis::Axis;
-use super::canvas::{self, Anchor, BLUE, Colour, INK, Legend, MUTED, Mark, SMALL, Sheet, VERMILION, columns};
+use super::canvas::{
+    self, Anchor, Canvas, Colour, GRID, INK, Legend, MUTED, Mark, SERIES, SMALL, Sheet, fitted,
+};
 use super::field::Field;
 use super::intervals::Unit;
 use super::labels::{Label, LabelPart, Labels};
@@ -19,22 +24,105 @@ pub(in crate::page) struct StrengthPoint {
     pub(in crate::page) strength: Estimate,
     /// Whether it is on the Pareto front.
     pub(in crate::page) front: Front,
+    /// Published values of its strength.
+    pub(in crate::page) published: Vec<f64>,
 }
 
-/// Returns the indices of the points on the Pareto front, the fastest first.
-fn front(points: &[StrengthPoint]) -> Vec<usize> {
-    let mut front: Vec<usize> = (0..points.len()).filter(|&i| points[i].front == Front::On).collect();
-    front.sort_by(|&a, &b| points[a].ms.total_cmp(&points[b].ms));
-    front
+/// Players that differ in one number of their names, such as `depth=3`: budgets of one algorithm.
+struct BudgetLine {
+    label: String,
+    /// Indices of its points, the smallest budget first.
+    points: Vec<usize>,
 }
 
-/// Returns mark and colour of a point.
-fn mark(front: Front) -> (Mark, Colour) {
-    match front {
-        Front::On => (Mark::Diamond, VERMILION),
-        Front::Open => (Mark::Ring, VERMILION),
-        Front::Off => (Mark::Ring, BLUE),
+/// The most players of the plot.
+pub(in crate::page) const MOST_POINTS: usize = 120;
+
+/// A setting is a budget if the slowest player takes at least this many times as long as the
+/// fastest.
+const BUDGET_RATIO: f64 = 1.5;
+
+/// A logarithmic axis of scores begins where the largest is this many times the smallest.
+const DECADE: f64 = 10.0;
+
+/// Returns the lines of all points, the strongest first. A point without a line is one of its own.
+fn lines(points: &[StrengthPoint]) -> Vec<BudgetLine> {
+    let mut groups: BTreeMap<(String, String), Vec<(f64, usize)>> = BTreeMap::new();
+    for (i, point) in points.iter().enumerate() {
+        let words: Vec<&str> = point.name.split(' ').collect();
+        for (place, word) in words.iter().enumerate() {
+            let Some((key, value)) = word.split_once('=') else { continue };
+            if let Ok(value) = value.parse() {
+                let rest = [&words[..place], &words[place + 1..]].concat().join(" ");
+                groups.entry((rest, key.to_owned())).or_default().push((value, i));
+            }
+        }
     }
+    let mut groups: Vec<_> = groups.into_iter().collect();
+    groups.sort_by_key(|(_, members)| std::cmp::Reverse(members.len()));
+    let mut is_free = vec![true; points.len()];
+    let mut lines: Vec<((String, String), Vec<usize>)> = Vec::new();
+    for (name, mut members) in groups {
+        members.retain(|&(_, i)| is_free[i]);
+        members.sort_by(|(one, _), (other, _)| one.total_cmp(other));
+        let ms = || members.iter().map(|&(_, i)| points[i].ms);
+        if ms().fold(0.0, f64::max) >= BUDGET_RATIO * ms().fold(f64::INFINITY, f64::min) {
+            members.iter().for_each(|&(_, i)| is_free[i] = false);
+            lines.push((name, members.into_iter().map(|(_, i)| i).collect()));
+        }
+    }
+    let single = |i: usize| ((points[i].name.clone(), String::new()), vec![i]);
+    lines.extend((0..points.len()).filter(|&i| is_free[i]).map(single));
+    let best = |members: &[usize]| {
+        members.iter().map(|&i| points[i].strength.value).fold(f64::NEG_INFINITY, f64::max)
+    };
+    lines.sort_by(|(_, one), (_, other)| best(other).total_cmp(&best(one)));
+    let is_shared = |rest: &str| lines.iter().filter(|((other, _), _)| other == rest).count() > 1;
+    let label = |(rest, key): &(String, String)| match key.is_empty() {
+        false if rest.is_empty() => key.clone(),
+        false if is_shared(rest) => format!("{rest} by {key}"),
+        _ => rest.clone(),
+    };
+    let line = |(name, points): &((String, String), Vec<usize>)| BudgetLine {
+        label: label(name),
+        points: points.clone(),
+    };
+    lines.iter().map(line).collect()
+}
+
+/// Returns the mark of a point, and its meaning. The meaning of hollow marks is published.
+fn mark(front: Front) -> (Mark, &'static str) {
+    match front {
+        Front::On => (Mark::Diamond, "on the Pareto front"),
+        Front::Open => (Mark::Triangle, "open"),
+        Front::Off => (Mark::Dot, "off"),
+    }
+}
+
+/// Returns the axis of strength: logarithmic if numbers span more than a decade.
+fn strength_axis(unit: Unit, points: &[StrengthPoint], ends: (i32, i32)) -> Axis {
+    let all = || {
+        let of = |point: &StrengthPoint| <[f64; 2]>::from(point.strength.span());
+        points.iter().flat_map(move |point| of(point).into_iter().chain(point.published.clone()))
+    };
+    let values = || points.iter().map(|point| point.strength.value);
+    let least = values().fold(f64::INFINITY, f64::min);
+    let is_far = least > 0.0 && values().fold(0.0, f64::max) > DECADE * least;
+    if unit == Unit::Plain && is_far {
+        return Axis::log(all(), ends, 12, |number| grouped_real(number, 0));
+    }
+    unit.axis(all(), ends, 7)
+}
+
+/// A plot being drawn: its points at their positions.
+struct StrengthPlot<'a> {
+    points: &'a [StrengthPoint],
+    unit: Unit,
+    field: Field,
+    up: Axis,
+    along: Axis,
+    spots: Vec<(i32, i32)>,
+    lines: Vec<BudgetLine>,
 }
 
 /// Draws the plot.
@@ -45,108 +133,119 @@ pub(in crate::page) fn draw(
     unit: Unit,
     points: &[StrengthPoint],
 ) -> String {
+    let fronts = [Front::On, Front::Open, Front::Off].into_iter();
+    let fronts = fronts.filter(|front| points.iter().any(|point| point.front == *front));
+    let published = points.iter().any(|point| !point.published.is_empty());
+    let legend = fronts.map(mark).chain(published.then_some((Mark::Ring, "published")));
+    let legend = Legend::across(sheet, legend.map(|(mark, words)| (mark, MUTED, words)));
+    let top = legend.height + 30;
     let field = Field {
         left: if unit == Unit::Share { 54 } else { 66 },
         right: sheet.width() - 16,
-        top: if sheet == Sheet::Wide { 44 } else { 62 },
-        bottom: 360,
+        top,
+        bottom: top + if sheet == Sheet::Wide { 430 } else { 440 },
     };
     let Field { left, right, top, bottom } = field;
-    let ends = points.iter().flat_map(|point| <[f64; 2]>::from(point.strength.span()));
-    let up = unit.axis(ends, (bottom, top), 7);
-    let along = Axis::time(points.iter().map(|point| point.ms), (left + 8, right - 8), sheet.ticks());
-    let front = front(points);
-    let spots: Vec<(i32, i32)> =
-        points.iter().map(|point| (along.at(point.ms), up.at(point.strength.value))).collect();
-
-    // From each point of the front horizontally to the next: more time without more strength.
-    let steps: Vec<[(i32, i32); 3]> = front
-        .windows(2)
-        .map(|pair| {
-            let (from, to) = (spots[pair[0]], spots[pair[1]]);
-            [from, (to.0, from.1), to]
-        })
-        .collect();
-    let Labels { placed, key, .. } = labels(&field, &up, points, &spots, &front, &steps);
-
-    let foot = bottom + 46;
-    let height = foot + 18 * key.len() as i32 + if key.is_empty() { 0 } else { 8 };
-    canvas::draw(title, sheet.width(), height, |canvas| {
-        field.across(canvas, &up);
-        field.down(canvas, &along, top);
-        field.name_along(canvas, "CPU time per move (logarithmic)");
-        canvas.text(label, (2, 10), SMALL, MUTED, Anchor::Start);
-        let legend = [(Front::On, "on the Pareto front"), (Front::Open, "open"), (Front::Off, "off")];
-        let legend = legend.map(|(front, words)| {
-            let (mark, colour) = mark(front);
-            (mark, colour, words)
-        });
-        let (legend_at, legend_top) = if sheet == Sheet::Wide { (right - 250, 2) } else { (2, 18) };
-        canvas.legend(&Legend::new(legend, (legend_at, right + 16)), legend_top);
-        for step in &steps {
-            canvas.path(step, VERMILION, 1);
-        }
-        for label in &placed {
-            // A name far from its point has a connecting line, or it could be taken for a
-            // neighbour's.
-            if let Some((from, to)) = label.tie() {
-                canvas.line(from, to, MUTED, 1);
-            }
-        }
-        // The front is on top, because it is the subject of the plot.
-        let rest = (0..points.len()).filter(|i| !front.contains(i));
-        for i in rest.chain(front.iter().copied()) {
-            let (x, y) = spots[i];
-            let (mark, colour) = mark(points[i].front);
-            if let Some(ends) = up.interval(&points[i].strength) {
-                canvas.interval(ends, |along, aside| (x + aside, along), colour, 1);
-            }
-            canvas.mark(mark, (x, y), colour);
-            canvas.hint_at((x, y), hint(&points[i], unit));
-        }
-        for Label { text, at, .. } in &placed {
-            let middle = (at.from.1 + at.to.1) / 2;
-            canvas.text(text, ((at.from.0 + at.to.0) / 2, middle), SMALL, INK, Anchor::Middle);
-        }
-        let key: Vec<&str> = key.iter().map(|name| &**name).collect();
-        for (i, name) in names::fitted(&key, columns(sheet.width() - 32, SMALL)).iter().enumerate() {
-            let text = format!("{}  {name}", i + 1);
-            canvas.text(&text, (4, foot + 10 + 18 * i as i32), SMALL, MUTED, Anchor::Start);
+    let up = strength_axis(unit, points, (bottom, top));
+    // Labels at the ends of lines have room on the right of a wide sheet.
+    let margin = if sheet == Sheet::Wide { 118 } else { 8 };
+    let along = Axis::time(points.iter().map(|point| point.ms), (left + 8, right - margin), sheet.ticks());
+    let spots = points.iter().map(|point| (along.at(point.ms), up.at(point.strength.value))).collect();
+    let plot = StrengthPlot { points, unit, field, up, along, spots, lines: lines(points) };
+    let labels = plot.labels(&plot.steps());
+    let note = (labels.left_out > 0).then(|| format!("{} without room for a name", labels.left_out));
+    canvas::draw(title, sheet.width(), bottom + 46 + if note.is_some() { 18 } else { 0 }, |canvas| {
+        canvas.legend(&legend, 0);
+        canvas.text(label, (2, legend.height + 10), SMALL, MUTED, Anchor::Start);
+        plot.draw(canvas, &labels);
+        if let Some(note) = &note {
+            canvas.text(note, (4, bottom + 54), SMALL, MUTED, Anchor::Start);
         }
     })
 }
 
-/// Places names next to the points, or numbers of a key if there is no room.
-fn labels(
-    field: &Field,
-    up: &Axis,
-    points: &[StrengthPoint],
-    spots: &[(i32, i32)],
-    front: &[usize],
-    steps: &[[(i32, i32); 3]],
-) -> Labels {
-    // Names of the lowest points may be a little below the axis, above its ticks.
-    let inside = LabelPart { from: (field.left, field.top - 16), to: (field.right, field.bottom + 6) };
-    let mut labels = Labels::inside(inside);
-    for (&spot, point) in spots.iter().zip(points) {
-        let (low, high) = point.strength.span();
-        labels.point(spot, (up.at(high), up.at(low)));
+impl StrengthPlot<'_> {
+    /// Returns the line of the front: from each of its points to the next, the fastest first. More
+    /// time without more strength is horizontal.
+    fn steps(&self) -> Vec<[(i32, i32); 3]> {
+        let mut front: Vec<usize> =
+            (0..self.points.len()).filter(|&i| self.points[i].front == Front::On).collect();
+        front.sort_by(|&a, &b| self.points[a].ms.total_cmp(&self.points[b].ms));
+        let step = |pair: &[usize]| {
+            let (from, to) = (self.spots[pair[0]], self.spots[pair[1]]);
+            [from, (to.0, from.1), to]
+        };
+        front.windows(2).map(step).collect()
     }
-    for [from, corner, to] in steps {
-        labels.take(LabelPart { from: (from.0, from.1 - 2), to: (corner.0, from.1 + 2) });
-        labels.take(LabelPart { from: (to.0 - 2, to.1), to: (to.0 + 2, corner.1) });
+
+    fn draw(&self, canvas: &Canvas, labels: &Labels) {
+        self.field.across(canvas, &self.up);
+        self.field.down(canvas, &self.along, self.field.top);
+        self.field.name_along(canvas, "CPU time per move (logarithmic)");
+        for step in self.steps() {
+            canvas.path(&step, GRID, 6);
+        }
+        for (from, to) in labels.placed.iter().filter_map(Label::tie) {
+            canvas.line(from, to, MUTED, 1);
+        }
+        // The strongest line is on top.
+        for (place, line) in self.lines.iter().enumerate().rev() {
+            let colour = SERIES[place % SERIES.len()];
+            let path: Vec<(i32, i32)> = line.points.iter().map(|&i| self.spots[i]).collect();
+            if path.len() > 1 {
+                canvas.path(&path, colour, 2);
+            }
+            line.points.iter().for_each(|&i| self.point(canvas, i, colour));
+        }
+        for Label { text, at, .. } in &labels.placed {
+            let middle = ((at.from.0 + at.to.0) / 2, (at.from.1 + at.to.1) / 2);
+            canvas.text(text, middle, SMALL, INK, Anchor::Middle);
+        }
     }
-    // Points of the front are named first, because they are the subject of the plot.
-    let rest = (0..points.len()).filter(|i| !front.contains(i));
-    for i in front.iter().copied().chain(rest) {
-        labels.name(&points[i].name, spots[i]);
+
+    /// Draws a point with its interval and its published values.
+    fn point(&self, canvas: &Canvas, i: usize, colour: Colour) {
+        let (point, (x, y)) = (&self.points[i], self.spots[i]);
+        if let Some(ends) = self.up.interval(&point.strength) {
+            canvas.interval(ends, |along, aside| (x + aside, along), colour, 1);
+        }
+        for &published in &point.published {
+            canvas.mark(Mark::Ring, (x, self.up.at(published)), colour);
+        }
+        canvas.mark(mark(point.front).0, (x, y), colour);
+        canvas.hint_at((x, y), hint(point, self.unit));
     }
-    labels
+
+    /// Places the names of lines, the strongest first.
+    fn labels(&self, steps: &[[(i32, i32); 3]]) -> Labels {
+        let Field { left, right, top, bottom } = self.field;
+        // Names of the lowest points may be a little below the axis, above its ticks.
+        let mut labels = Labels::inside(LabelPart { from: (left, top - 16), to: (right + 14, bottom + 6) });
+        for (&spot, point) in self.spots.iter().zip(self.points) {
+            let (low, high) = point.strength.span();
+            labels.point(spot, (self.up.at(high), self.up.at(low)));
+            for published in point.published.iter().map(|&value| (spot.0, self.up.at(value))) {
+                labels.point(published, (published.1, published.1));
+            }
+        }
+        for [from, corner, to] in steps {
+            labels.line(*from, *corner);
+            labels.line(*corner, *to);
+        }
+        for line in &self.lines {
+            line.points.windows(2).for_each(|pair| labels.line(self.spots[pair[0]], self.spots[pair[1]]));
+        }
+        for line in &self.lines {
+            let spots: Vec<(i32, i32)> = line.points.iter().rev().map(|&i| self.spots[i]).collect();
+            labels.name(&fitted(&line.label, SMALL, (right - left) / 2), &spots);
+        }
+        labels
+    }
 }
 
 /// Describes the numbers of a point, as its tooltip.
 fn hint(StrengthPoint { name, ms, strength, .. }: &StrengthPoint, unit: Unit) -> String {
-    format!("{name}: {} with {} of CPU time per move", unit.estimate(strength), duration(*ms))
+    format!("{name}: {} with {} of processor time for a move", unit.estimate(strength), duration(*ms))
 }
 
 #[cfg(test)]
@@ -159,19 +258,43 @@ mod tests {
             ms,
             strength: Estimate::unbounded(value, 0.95),
             front: Front::Open,
+            published: Vec::new(),
         };
         all.iter().map(point).collect()
     }
 
     #[test]
-    fn a_crowd_gets_numbers_and_a_key() {
-        let mut crowd = points(&[(1.0, 0.5); 12]);
+    fn budgets_of_an_algorithm_are_a_line() {
+        let mut all = points(&[(1.0, 5.0), (1.0, 6.0), (9.0, 7.0), (3.0, 4.0), (1.0, 3.0), (1.1, 2.0)]);
+        let names =
+            ["a nodes=10 x=1", "greedy", "a nodes=100 x=1", "a nodes=20 x=1", "w weight=1", "w weight=2"];
+        all.iter_mut().zip(names).for_each(|(point, name)| point.name = name.to_owned());
+        let lines: Vec<_> = lines(&all).into_iter().map(|line| (line.label, line.points)).collect();
+        // A weight that does not change the time is no budget.
+        let expected =
+            [("a x=1", vec![0, 3, 2]), ("greedy", vec![1]), ("w weight=1", vec![4]), ("w weight=2", vec![5])];
+        assert_eq!(lines, expected.map(|(label, points)| (label.to_owned(), points)));
+    }
+
+    #[test]
+    fn scores_over_more_than_a_decade_have_a_logarithmic_axis() {
+        let middle = |far: f64| {
+            let all = points(&[(1.0, 1000.0), (1.0, far)]);
+            strength_axis(Unit::Plain, &all, (0, 1000)).at((1000.0 * far).sqrt())
+        };
+        assert!(middle(5000.0) < 420, "{}", middle(5000.0));
+        assert_eq!(middle(1e6), 500);
+    }
+
+    #[test]
+    fn a_crowd_has_names_or_says_how_many_are_missing() {
+        let mut crowd = points(&[(1.0, 0.5); 40]);
         for (i, point) in crowd.iter_mut().enumerate() {
             point.name = format!("a player with a rather long name, number {i}");
         }
         let svg = draw(Sheet::Narrow, "t", "l", Unit::Share, &crowd);
-        for i in 0..12 {
-            assert!(svg.contains(&format!(" {i}\n")), "{i} is nowhere");
-        }
+        let named = svg.matches("<text").count() - svg.matches("%\n").count();
+        assert!(named > 5, "{svg}");
+        assert!(svg.contains(" without room for a name"), "{svg}");
     }
 }
