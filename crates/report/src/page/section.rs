@@ -85,8 +85,7 @@ impl Section {
             // The page works without the games, and the million rows of a large run are seldom
             // published.
             Err(error) if !results.has_games() => {
-                let why =
-                    format!("No plot of scores, because scores of single games are missing: {error:#}.");
+                let why = format!("No plot: scores of single games are missing: {error:#}.");
                 Figure::missing("scores", spread::TITLE, why)
             }
             Err(error) => return Err(error),
