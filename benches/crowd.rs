@@ -13,7 +13,7 @@ use gauntlet::GAMES;
 use gauntlet::arena::worker;
 use gauntlet::game::Block;
 use gauntlet::player::BuildContext;
-use gauntlet::record::Yardsticks;
+use gauntlet::record::CalibrationRuns;
 
 /// Players from tens of nanoseconds to ten milliseconds a move, and how many games they play in one
 /// go.
@@ -67,7 +67,7 @@ fn measured(algorithm: &str, settings: &str, games: u64, budget: Duration) -> Me
     let most_moves = Some(100);
     let mut play = worker(&[&entrant], most_moves, &BuildContext::default()).expect("a player");
     let (mut cpu_ns, mut thoughts) = (0, 0);
-    let mut yardsticks = Yardsticks::default();
+    let mut yardsticks = CalibrationRuns::default();
     let start = ThreadTime::now();
     for batch in 0.. {
         let blocks: Vec<Block> = (0..games).map(|game| Block::of_series(1, games * batch + game)).collect();

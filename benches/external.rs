@@ -13,7 +13,7 @@ use divan::Bencher;
 use divan::counter::ItemsCount;
 use gauntlet::GAMES;
 use gauntlet::arena::worker;
-use gauntlet::assets::{Assets, Programs};
+use gauntlet::assets::{AssetFiles, ProgramPermission};
 use gauntlet::game::Block;
 use gauntlet::player::BuildContext;
 use gauntlet::record::GameRecord;
@@ -36,8 +36,8 @@ fn sums(records: &[GameRecord]) -> (u64, u64) {
 
 /// Plays these games with the program, of which this number is open at once.
 fn play(bencher: Bencher, games: u64, open: u64) {
-    let assets = Assets::beside(Path::new(env!("CARGO_TARGET_TMPDIR")));
-    let mut programs = Programs::default();
+    let assets = AssetFiles::beside(Path::new(env!("CARGO_TARGET_TMPDIR")));
+    let mut programs = ProgramPermission::default();
     programs.supervisor = Some(env!("CARGO_BIN_EXE_gauntlet").into());
     assets.permit(programs);
     let kit = BuildContext { assets: Arc::new(assets), ..BuildContext::default() };

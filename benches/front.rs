@@ -15,18 +15,18 @@
 use std::path::Path;
 
 use gauntlet::compare::comparison::{ComparedPlayer, Comparison, TestResult};
-use gauntlet::compare::front::{Front, FrontAxis, MARGIN, pareto_front};
-use gauntlet::compare::question::Question;
+use gauntlet::compare::front::{FrontAxis, FrontStatus, MARGIN, pareto_front};
+use gauntlet::compare::question::ComparisonQuestion;
 use gauntlet::compare::time::WITHIN_RUN;
 use gauntlet::game::Outcome;
 use gauntlet::measure::Measure;
-use gauntlet::record::{Ending, GameRecord, Yardsticks};
+use gauntlet::record::{CalibrationRuns, Ending, GameRecord};
 use gauntlet::results::store::read::Results;
 use gauntlet::rng::{Rng, Seed};
-use gauntlet::run::blocks::Blocks;
+use gauntlet::run::blocks::BlockSeeds;
 use gauntlet::run::sample::{Sample, SharedBlocks};
 use gauntlet::stats::wilson;
-use gauntlet::tally::clock::{Clock, PARTS, ThinkingTime};
+use gauntlet::tally::clock::{PARTS, PlayerTimes, ThinkingTime};
 
 /// Games of each player.
 const GAMES: u64 = 300;
@@ -101,23 +101,28 @@ fn truth(players: &[Player], of: usize) -> [bool; 2] {
 fn report(what: &str, players: &[Player], runs: u64) {
     let truths: Vec<[bool; 2]> = (0..players.len()).map(|of| truth(players, of)).collect();
     let (mut wrong, mut called, mut same, mut opposite) = (0, [0; 3], [0; 2], 0);
-    let mut last: Option<(Vec<Front>, Vec<bool>)> = None;
+    let mut last: Option<(Vec<FrontStatus>, Vec<bool>)> = None;
     for run in 0..runs {
         let (found, by_estimates) = played(players, Seed::root(43).child(what, run));
-        let is_wrong = |(front, [on, off]): (&Front, &[bool; 2])| match front {
-            Front::On => !on,
-            Front::Off => !off,
-            Front::Open => false,
+        let is_wrong = |(front, [on, off]): (&FrontStatus, &[bool; 2])| match front {
+            FrontStatus::On => !on,
+            FrontStatus::Off => !off,
+            FrontStatus::Open => false,
         };
         wrong += u64::from(found.iter().zip(&truths).any(is_wrong));
         found.iter().for_each(|front| called[*front as usize] += 1);
         if let Some((earlier, earlier_by_estimates)) = last.take() {
-            let on = |front: &[Front]| front.iter().map(|front| *front == Front::On).collect::<Vec<_>>();
+            let on = |front: &[FrontStatus]| {
+                front.iter().map(|front| *front == FrontStatus::On).collect::<Vec<_>>()
+            };
             same[0] += u64::from(by_estimates == earlier_by_estimates);
             same[1] += u64::from(on(&found) == on(&earlier));
             let mut both = found.iter().zip(&earlier);
             opposite += u64::from(both.any(|(one, other)| {
-                matches!((one, other), (Front::On, Front::Off) | (Front::Off, Front::On))
+                matches!(
+                    (one, other),
+                    (FrontStatus::On, FrontStatus::Off) | (FrontStatus::Off, FrontStatus::On)
+                )
             }));
         } else {
             last = Some((found, by_estimates));
@@ -143,8 +148,8 @@ fn report(what: &str, players: &[Player], runs: u64) {
 }
 
 /// The front of a simulated run, and who would be on it if the estimates were true.
-fn played(players: &[Player], seed: Seed) -> (Vec<Front>, Vec<bool>) {
-    let blocks = SharedBlocks::of(Blocks::Derived { seed: 1, games: GAMES });
+fn played(players: &[Player], seed: Seed) -> (Vec<FrontStatus>, Vec<bool>) {
+    let blocks = SharedBlocks::of(BlockSeeds::Derived { seed: 1, games: GAMES });
     let samples: Vec<Sample> = (0_u64..)
         .zip(players)
         .map(|(place, player)| {
@@ -166,7 +171,7 @@ fn played(players: &[Player], seed: Seed) -> (Vec<Front>, Vec<bool>) {
         run: 0,
     };
     let p = |one: usize, other: usize, axis: FrontAxis, margin: Option<f64>| {
-        let asked = |by| Question { by, level: 0.95, margin, sequential: false, earlier: 0 };
+        let asked = |by| ComparisonQuestion { by, level: 0.95, margin, sequential: false, earlier: 0 };
         let tested = match axis {
             FrontAxis::Strength => {
                 TestResult::of(&samples[one], &samples[other], asked(Measure::Score)).expect("scores")
@@ -200,7 +205,7 @@ fn record(score: u64) -> GameRecord {
 
 /// Times of one run: a machine whose speed drifts for all, thoughts that vary, and for each player
 /// an error that no part of the run shows.
-fn clocks(players: &[Player], seed: Seed) -> Vec<Clock> {
+fn clocks(players: &[Player], seed: Seed) -> Vec<PlayerTimes> {
     let mut rng = seed.child("machine", 0).rng();
     let mut speed = 0.0;
     let speeds: Vec<f64> = (0..PARTS)
@@ -215,10 +220,14 @@ fn clocks(players: &[Player], seed: Seed) -> Vec<Clock> {
         let unseen = WITHIN_RUN * std::f64::consts::FRAC_1_SQRT_2 * normal(&mut rng);
         let thinking = |(part, speed): (u64, &f64)| {
             let log = player.ns + unseen + speed + 0.03 * normal(&mut rng);
-            let yardsticks = Yardsticks { count: 10, ns: (100_000.0 * speed.exp()) as u64 };
+            let yardsticks = CalibrationRuns { count: 10, ns: (100_000.0 * speed.exp()) as u64 };
             ((1, part), ThinkingTime { thoughts, ns: (thoughts as f64 * log.exp()) as u64, yardsticks })
         };
-        Clock { places: (0..).zip(&speeds).map(thinking).collect(), starts: 1, ..Clock::default() }
+        PlayerTimes {
+            places: (0..).zip(&speeds).map(thinking).collect(),
+            starts: 1,
+            ..PlayerTimes::default()
+        }
     };
     (0..).zip(players).map(clock).collect()
 }

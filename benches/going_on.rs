@@ -16,9 +16,9 @@ use cpu_time::ProcessTime;
 use gauntlet::config::Experiment;
 use gauntlet::player::Stop;
 use gauntlet::run::Options;
-use gauntlet::run::bar::ProgressView;
+use gauntlet::run::bar::ProgressMode;
 use gauntlet::tune::section::TuneSection;
-use gauntlet::tune::{News, TuningEnd, TuningJob, tune};
+use gauntlet::tune::{TuningEnd, TuningEvent, TuningJob, tune};
 use gauntlet::{GAMES, catalog, config};
 use scratch::Scratch;
 
@@ -96,7 +96,7 @@ fn go_on(experiment: &Experiment, folder: &Path, games: u64) -> (u64, f64) {
         shard: None,
         share: None,
         time: None,
-        progress: ProgressView::Quiet,
+        progress: ProgressMode::Quiet,
         experiment: "",
         is_in_session: true,
     };
@@ -113,7 +113,7 @@ fn go_on(experiment: &Experiment, folder: &Path, games: u64) -> (u64, f64) {
     let mut begun = None;
     let (start, started) = (ProcessTime::now(), Instant::now());
     let end = tune(&task, &stop, &mut |news| {
-        let News::Searched(seen) = news else { panic!("the budget is spent") };
+        let TuningEvent::Searched(seen) = news else { panic!("the budget is spent") };
         let progress = seen.progress(started);
         let spent = progress.done;
         // Only games that were played now have a pace.

@@ -18,11 +18,11 @@ use gauntlet::plan::{Plan, PlannedPlayer};
 use gauntlet::player::BuildContext;
 use gauntlet::players::random;
 use gauntlet::record::GameRecord;
-use gauntlet::run::blocks::Blocks;
+use gauntlet::run::blocks::BlockSeeds;
 use gauntlet::run::coverage::Coverage;
 use gauntlet::run::journal::{GamesEntry, Journal};
 use gauntlet::run::keyed::KeyedPlan;
-use gauntlet::tally::{TallyObserver, tally};
+use gauntlet::tally::{BlockObserver, tally};
 use scratch::Scratch;
 
 /// As a run of pure chance deals them out.
@@ -111,7 +111,7 @@ fn journal_is_read(bencher: Bencher) {
 /// Wants no records.
 struct Silent;
 
-impl TallyObserver for Silent {
+impl BlockObserver for Silent {
     fn wants(&self, _lineup: usize) -> bool {
         false
     }
@@ -125,7 +125,7 @@ fn tally_is_made(bencher: Bencher) {
     let folder = Scratch::new();
     let journal = write(&folder.path().join("journal.jsonl"), &lines());
     let entrant = entrant();
-    let blocks = Blocks::Derived { seed: 1, games: GAMES_PLAYED as u64 };
+    let blocks = BlockSeeds::Derived { seed: 1, games: GAMES_PLAYED as u64 };
     let players = vec![PlannedPlayer { name: "random", entrant: &entrant }];
     let plan = Plan::of(&GAMES[0], players, Cow::Borrowed(&blocks));
     let plan = KeyedPlan::with_keys(plan, vec!["random".to_owned()]);

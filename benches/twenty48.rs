@@ -13,7 +13,7 @@ use gauntlet::game::{Game, RandomPlay};
 use gauntlet::rng::Seed;
 use gauntlet::twenty48::eval::{self as eval, Evaluation, Weights};
 use gauntlet::twenty48::rules::batch::{playouts, random_games};
-use gauntlet::twenty48::rules::{After, Cells, Rules, Twenty48};
+use gauntlet::twenty48::rules::{Afterstate, Cells, Rules, Twenty48};
 
 const GAMES: u64 = 4096;
 /// Moves and points of random play of these games.
@@ -120,7 +120,7 @@ fn playouts_from_boards(bencher: Bencher, runs: usize) {
         100 => (17_425, 168_592),
         _ => (1_747_697, 17_024_052),
     };
-    let starts = STARTS.map(|board| After::new(board.parse().expect("a board")));
+    let starts = STARTS.map(|board| Afterstate::new(board.parse().expect("a board")));
     bencher.counter(ItemsCount::new(moves)).bench(|| {
         let mut sums = (0, 0);
         playouts(&starts, runs, Seed::root(1), |_, played| {

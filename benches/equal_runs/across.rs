@@ -9,11 +9,11 @@ use std::fmt::Write;
 use std::fs;
 use std::path::Path;
 
-use gauntlet::compare::question::ComparisonResult;
+use gauntlet::compare::question::Conclusion;
 use gauntlet::compare::time::BETWEEN_RUNS;
 use gauntlet::measure::Measure;
 use gauntlet::results::analysis::contestants::contestants;
-use gauntlet::results::analysis::pairwise::{PairQuestion, compare};
+use gauntlet::results::analysis::pairwise::{PairwiseQuestion, compare};
 use gauntlet::results::store::read::Results;
 use gauntlet::stats::Estimate;
 
@@ -52,7 +52,7 @@ pub(crate) fn measure(pairs: usize, moves: u32) {
             let by = [Measure::MsPerMove];
             let all = contestants(&results, &by).expect("results");
             let count = all.len() / 2;
-            let asked = PairQuestion { by: by.to_vec(), ..PairQuestion::default() };
+            let asked = PairwiseQuestion { by: by.to_vec(), ..PairwiseQuestion::default() };
             let ratio = |pair| {
                 let comparison = compare(&all, &[pair], &asked).remove(0);
                 comparison.finding.effect.map(|effect| (effect.estimate(), comparison.shown()))
@@ -71,7 +71,7 @@ pub(crate) fn measure(pairs: usize, moves: u32) {
     let names = EXPERIMENTS.iter().flat_map(|(_, players)| players.iter());
     println!("pairs of runs, and how many of them call a player different from itself:");
     for ((algorithm, settings), ratios) in names.zip(&found) {
-        let different = ratios.iter().filter(|(_, shown)| *shown != ComparisonResult::Nothing).count();
+        let different = ratios.iter().filter(|(_, shown)| *shown != Conclusion::Nothing).count();
         let (differs, shows) = spreads(ratios.iter().map(|(ratio, _)| *ratio));
         println!(
             "{algorithm} {settings}: {different} of {}, {} refused; runs differ by {:.1} %, of which {:.1} % is seen within each",
@@ -81,7 +81,7 @@ pub(crate) fn measure(pairs: usize, moves: u32) {
             100.0 * shows,
         );
     }
-    let shown = slower.iter().filter(|(_, shown)| *shown == ComparisonResult::Yes).count();
+    let shown = slower.iter().filter(|(_, shown)| *shown == Conclusion::Yes).count();
     println!("1.25 times as slow is found in {shown} of {}", slower.len());
 }
 

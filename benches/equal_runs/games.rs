@@ -21,7 +21,7 @@ use std::path::Path;
 use gauntlet::compare::time::log_ratio;
 use gauntlet::rng::{Rng, Seed};
 use gauntlet::stats::wilson;
-use gauntlet::tally::clock::{Clock, PARTS, ThinkingTime};
+use gauntlet::tally::clock::{PARTS, PlayerTimes, ThinkingTime};
 
 use crate::play::played;
 use crate::scratch::Scratch;
@@ -149,7 +149,7 @@ impl Found {
         let parts: Vec<Game> = drawn.chunks(count.div_ceil(PARTS as usize)).map(sum).collect();
         let clock = |side: usize| {
             let places = (0..).map(|part| (1, part)).zip(parts.iter().map(|part| part[side]));
-            Clock { places: places.collect(), starts: 1, ..Clock::default() }
+            PlayerTimes { places: places.collect(), starts: 1, ..PlayerTimes::default() }
         };
         let (ratio, _) = log_ratio(&clock(0), &clock(1), true)?;
         let ratio = ratio.interval(0.95);

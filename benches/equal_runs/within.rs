@@ -30,11 +30,11 @@
 use std::fs;
 use std::path::Path;
 
-use gauntlet::compare::question::ComparisonResult;
+use gauntlet::compare::question::Conclusion;
 use gauntlet::compare::time::{WARM_UP, WITHIN_RUN};
 use gauntlet::measure::Measure;
 use gauntlet::results::analysis::contestants::contestants;
-use gauntlet::results::analysis::pairwise::{PairQuestion, compare};
+use gauntlet::results::analysis::pairwise::{PairwiseQuestion, compare};
 use gauntlet::results::store::read::Results;
 use gauntlet::stats::Estimate;
 
@@ -82,13 +82,13 @@ pub(crate) fn measure(runs: usize, lengths: &[f64]) {
 pub(crate) fn find(runs: usize) {
     let folder = Scratch::new();
     for (times, algorithm, pair) in SLOWER {
-        let found = Found::of(folder.path(), algorithm, pair, 1000.0, runs).count(ComparisonResult::Yes);
+        let found = Found::of(folder.path(), algorithm, pair, 1000.0, runs).count(Conclusion::Yes);
         println!("{times} times as long, 1000 ms a side: found in {found} of {runs}");
     }
 }
 
 /// Comparisons of the first player with the second; none where there was too little for one.
-struct Found(Vec<Option<(Estimate, ComparisonResult)>>);
+struct Found(Vec<Option<(Estimate, Conclusion)>>);
 
 impl Found {
     /// Plays the pair again and again, as many games as take so many CPU milliseconds a side.
@@ -112,7 +112,7 @@ impl Found {
         Found((0..runs).map(|_| comparison(&[run(games)])).collect())
     }
 
-    fn count(&self, shown: ComparisonResult) -> usize {
+    fn count(&self, shown: Conclusion) -> usize {
         self.0.iter().flatten().filter(|(_, found)| *found == shown).count()
     }
 
@@ -125,7 +125,7 @@ impl Found {
         let seen = mean(|ratio| ((ratio.high / ratio.low).ln() / 2.0 / NORMAL).powi(2)) - unseen.powi(2);
         format!(
             "{} of {}, {} refused; they differ by {:.2} % ({:+.2} % in the mean), of which {:.2} % is seen within the run",
-            self.count(ComparisonResult::Yes) + self.count(ComparisonResult::Opposite),
+            self.count(Conclusion::Yes) + self.count(Conclusion::Opposite),
             compared.len(),
             self.0.len() - compared.len(),
             100.0 * differs,
@@ -138,10 +138,10 @@ impl Found {
 /// Standard errors to a bound at 95 %.
 const NORMAL: f64 = 1.96;
 
-fn comparison(results: &[Results; 1]) -> Option<(Estimate, ComparisonResult)> {
+fn comparison(results: &[Results; 1]) -> Option<(Estimate, Conclusion)> {
     let by = [Measure::MsPerMove];
     let players = contestants(results, &by).expect("results");
-    let asked = PairQuestion { by: by.to_vec(), ..PairQuestion::default() };
+    let asked = PairwiseQuestion { by: by.to_vec(), ..PairwiseQuestion::default() };
     let comparison = compare(&players, &[(0, 1)], &asked).remove(0);
     comparison.finding.effect.map(|effect| (effect.estimate(), comparison.shown()))
 }

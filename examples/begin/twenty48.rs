@@ -3,7 +3,7 @@
 //! Source: say here whose idea it is, and where this differs from it.
 
 use gauntlet::player::{Abilities, BuildContext, Choice, Inspect, NoMove, Player, Recipe, Start};
-use gauntlet::twenty48::rules::{After, Direction, Twenty48};
+use gauntlet::twenty48::rules::{Afterstate, Direction, Twenty48};
 use serde::{Deserialize, Serialize};
 
 /// The manual. Its first line is what `gauntlet players` says of the player.
@@ -31,7 +31,7 @@ struct NewPlayer {
 }
 
 impl NewPlayer {
-    fn worth(&self, after: After) -> f64 {
+    fn worth(&self, after: Afterstate) -> f64 {
         let tiles = after.cells().values();
         let largest = tiles.iter().max();
         let is_in_a_corner = [0, 3, 12, 15].into_iter().any(|corner| Some(&tiles[corner]) == largest);

@@ -19,7 +19,7 @@ use gauntlet::config::{self, Experiment};
 use gauntlet::game::Seat;
 use gauntlet::plan::Plan;
 use gauntlet::record::Ending;
-use gauntlet::run::blocks::Blocks;
+use gauntlet::run::blocks::BlockSeeds;
 use gauntlet::run::coverage::Coverage;
 use gauntlet::run::journal::{GamesEntry, Journal};
 use gauntlet::run::keyed::KeyedPlan;
@@ -232,7 +232,7 @@ pub fn games(data: &[u8]) {
             assert_eq!(plain, *counts);
         }
     }
-    assert!(matches!(&*plan.blocks, Blocks::Derived { .. }));
+    assert!(matches!(&*plan.blocks, BlockSeeds::Derived { .. }));
 }
 
 /// Questions to `gauntlet probe`. Each line up to the first mistake is answered by one line, with

@@ -1,6 +1,6 @@
 //! Networks, read from files of ours and of TDL2048+.
 
-use gauntlet::learning::{Convert, Origin};
+use gauntlet::learning::{FileConverter, NetworkOrigin};
 use gauntlet::twenty48::network::Network;
 use gauntlet::twenty48::network::file::{DIGEST, EXCHANGE, describe, upgrade};
 use gauntlet::twenty48::network::places::MOST_PLACES;
@@ -75,7 +75,7 @@ fn one_line<T>(answer: Result<T, String>) -> Option<T> {
 }
 
 /// The file in another form.
-fn converted(convert: Convert, bytes: &[u8]) -> Result<Vec<u8>, String> {
+fn converted(convert: FileConverter, bytes: &[u8]) -> Result<Vec<u8>, String> {
     let converted = convert(&mut &*bytes, bytes.len() as u64).map_err(|wrong| wrong.to_string())?;
     let mut written = Vec::new();
     converted(&origin(), &mut written).expect("memory takes all");
@@ -93,8 +93,8 @@ fn with_its_digests(bytes: &[u8]) -> Option<Vec<u8>> {
     Some([&head, weights, blake3::hash(&head).as_bytes()].concat())
 }
 
-fn origin() -> Origin {
-    Origin {
+fn origin() -> NetworkOrigin {
+    NetworkOrigin {
         experiment: String::new(),
         training: json!({}),
         command: "gauntlet network import".to_owned(),

@@ -15,10 +15,10 @@ use gauntlet_core::disk::read_line;
 use gauntlet_core::player::Stop;
 use gauntlet_core::text::{counted, escape, grouped, shown};
 use gauntlet_run::Options;
-use gauntlet_tune::ask::{AskSession, AskedCandidate, CandidateRefusal, FOLDER, Settings};
+use gauntlet_tune::ask::{CandidateRefusal, ExternalCandidate, ExternalTuning, FOLDER, SettingValues};
 use gauntlet_tune::results::TUNED;
-use gauntlet_tune::section::{Param, Scale, TuneSection, TuneTarget};
-use gauntlet_tune::{CandidateGames, MissingGames, TuningJob};
+use gauntlet_tune::section::{CandidateSpace, Param, Scale, TuneSection};
+use gauntlet_tune::{CandidateSummary, MissingGamesReason, TuningJob};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
@@ -88,7 +88,7 @@ struct Question {
     #[serde(default, rename = "id")]
     _id: Option<serde::de::IgnoredAny>,
     ask: Option<Box<RawValue>>,
-    tell: Option<Settings>,
+    tell: Option<SettingValues>,
     space: Option<bool>,
     blocks: Option<u64>,
     first: Option<u64>,
@@ -145,7 +145,7 @@ pub(super) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
 
 /// Answers requests for one tuning.
 struct Desk<'a> {
-    asking: AskSession<'a>,
+    asking: ExternalTuning<'a>,
     folder: &'a Path,
     tune: &'a TuneSection,
     params: &'a [Param],
@@ -176,8 +176,8 @@ impl Desk<'_> {
             let said = match said {
                 Ok(said) => Some(said),
                 Err(Trouble::Mistake(mistake)) => Some(json!({ "mistake": mistake })),
-                Err(Trouble::Halt(MissingGames::Stopped(_))) => None,
-                Err(Trouble::Halt(MissingGames::Failed(error))) => return Err(error),
+                Err(Trouble::Halt(MissingGamesReason::Stopped(_))) => None,
+                Err(Trouble::Halt(MissingGamesReason::Failed(error))) => return Err(error),
             };
             if let Some(said) = said {
                 let answer =
@@ -215,7 +215,7 @@ impl Desk<'_> {
             return Err(format!("`first` must be at most {}", LAST_BLOCK - MOST_BLOCKS).into());
         }
         let is_list = asked.starts_with('[');
-        let all: Vec<Settings> = if is_list {
+        let all: Vec<SettingValues> = if is_list {
             serde_json::from_str(asked)
         } else {
             serde_json::from_str(asked).map(|settings| vec![settings])
@@ -233,7 +233,7 @@ impl Desk<'_> {
             )
             .into());
         }
-        let mut playing: Vec<AskedCandidate> = Vec::new();
+        let mut playing: Vec<ExternalCandidate> = Vec::new();
         let mut refusals = Vec::new();
         for settings in &all {
             refusals.push(match self.asking.candidate(settings) {
@@ -257,7 +257,7 @@ impl Desk<'_> {
     }
 
     /// Validates an answer.
-    fn tell(&mut self, told: &Settings, stop: &Stop) -> Result<Value, Trouble> {
+    fn tell(&mut self, told: &SettingValues, stop: &Stop) -> Result<Value, Trouble> {
         let told = match self.asking.candidate(told) {
             Ok(told) => told,
             Err(CandidateRefusal::Refused(refused)) => return Ok(json!({ "refused": refused })),
@@ -310,7 +310,7 @@ enum Trouble {
     /// The request is invalid.
     Mistake(String),
     /// The games were stopped or failed.
-    Halt(MissingGames),
+    Halt(MissingGamesReason),
 }
 
 impl From<String> for Trouble {
@@ -319,13 +319,13 @@ impl From<String> for Trouble {
     }
 }
 
-impl From<MissingGames> for Trouble {
-    fn from(halt: MissingGames) -> Trouble {
+impl From<MissingGamesReason> for Trouble {
+    fn from(halt: MissingGamesReason) -> Trouble {
         Trouble::Halt(halt)
     }
 }
 
-fn played(games: &CandidateGames, first: u64) -> Value {
+fn played(games: &CandidateSummary, first: u64) -> Value {
     json!({
         "loss": games.loss(),
         "error": games.error(),

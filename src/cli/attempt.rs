@@ -7,15 +7,15 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use gauntlet_core::arena::{Arena, Arenas, CheckedRules, PositionInWords, Setup};
-use gauntlet_core::assets::{Assets, Programs};
+use gauntlet_core::arena::{Arena, Arenas, CheckedRules, InitialPosition, PositionInWords};
+use gauntlet_core::assets::{AssetFiles, ProgramPermission};
 use gauntlet_core::game::{Block, Diagram, Outcome, Seat, Shape, WinDrawLoss};
 use gauntlet_core::player::{NoMove, Stop};
-use gauntlet_core::process::{Launch, Program};
-use gauntlet_core::protocol::{self, Answer, Ready, first_word, shortened};
+use gauntlet_core::process::{LaunchSpec, Program};
+use gauntlet_core::protocol::{self, MoveAnswer, Ready, first_word, shortened};
 use gauntlet_core::record::Fault;
 use gauntlet_core::rng::Seed;
-use gauntlet_core::settings::WrittenTable;
+use gauntlet_core::settings::SettingsTable;
 use gauntlet_core::text::{counted, duration, escape};
 
 use super::commands::Passing;
@@ -62,7 +62,7 @@ struct Trial<'a> {
     of: &'a Tried<'a>,
     arena: &'a Arena,
     rules: CheckedRules,
-    assets: Arc<Assets>,
+    assets: Arc<AssetFiles>,
     program: Option<Program>,
     /// The most games that it accepts at once, if it plays several: then it answers after `go`, up
     /// to `done`.
@@ -91,7 +91,7 @@ impl From<String> for Wrong {
 struct Game {
     number: usize,
     seat: Seat,
-    setup: Setup,
+    setup: InitialPosition,
     position: PositionInWords,
     /// All moves, including the opponent's.
     moves: Vec<String>,
@@ -104,11 +104,11 @@ pub(super) fn run(arenas: Arenas, of: &Tried) -> anyhow::Result<ExitCode> {
     if let Some(option) = of.options.iter().find(|option| !option.contains('=')) {
         return Err(Usage(format!("--option: expected NAME=VALUE, found {option:?}")).into());
     }
-    let (rules, _) = arena.rules(&WrittenTable::default());
+    let (rules, _) = arena.rules(&SettingsTable::default());
     // Typing the command permits it.
-    let assets = Arc::new(Assets::default());
+    let assets = Arc::new(AssetFiles::default());
     let errors = Passing::new();
-    assets.permit(Programs::with_errors(errors.0.clone()));
+    assets.permit(ProgramPermission::with_errors(errors.0.clone()));
     let mut trial = Trial {
         of,
         arena,
@@ -240,7 +240,7 @@ impl Trial<'_> {
     }
 
     fn greet(&mut self) -> Result<String, Wrong> {
-        let launch = Launch {
+        let launch = LaunchSpec {
             command: self.of.command,
             directory: Path::new("."),
             variables: &[],
@@ -272,7 +272,13 @@ impl Trial<'_> {
         self.program.as_mut().ok_or_else(|| "it does not restart".to_owned())
     }
 
-    fn begin(&mut self, number: usize, seed: u64, seat: Option<Seat>, setup: Setup) -> Result<Game, Wrong> {
+    fn begin(
+        &mut self,
+        number: usize,
+        seed: u64,
+        seat: Option<Seat>,
+        setup: InitialPosition,
+    ) -> Result<Game, Wrong> {
         let position = self.arena.position(&self.rules, &setup, &[])?;
         let seat = seat.or(position.to_move).unwrap_or(Seat::First);
         let own = match (self.arena.shape, seat) {
@@ -313,7 +319,7 @@ impl Trial<'_> {
             let game = games.iter_mut().find(|game| game.number.to_string() == number);
             let Some(game) = game else {
                 if let [only] = open[..] {
-                    Answer::read(&answer, &only.to_string()).map_err(wrong)?;
+                    MoveAnswer::read(&answer, &only.to_string()).map_err(wrong)?;
                 }
                 return Err(wrong(
                     "expected the number of a requested game at the start of the line".to_owned(),
@@ -323,7 +329,7 @@ impl Trial<'_> {
                 return Err(wrong("second reply for the same game".to_owned()));
             };
             open.remove(place);
-            let mv = Answer::read(&answer, number).map_err(wrong)?.word;
+            let mv = MoveAnswer::read(&answer, number).map_err(wrong)?.word;
             self.play(game, mv).map_err(wrong)?;
         }
         if self.batch.is_some() {
@@ -346,13 +352,13 @@ impl Trial<'_> {
     }
 
     fn one_board(&mut self, cells: &str) -> Result<String, Wrong> {
-        let mut game = self.begin(0, 7, Some(Seat::First), Setup::Diagram(Diagram::of(cells)))?;
+        let mut game = self.begin(0, 7, Some(Seat::First), InitialPosition::Diagram(Diagram::of(cells)))?;
         self.ask(&mut [&mut game], "")?;
         Ok(game.moves.concat())
     }
 
     fn first_move(&mut self) -> Result<String, Wrong> {
-        let mut game = self.begin(0, 7, None, Setup::Block(Block::of_seed(7)))?;
+        let mut game = self.begin(0, 7, None, InitialPosition::Block(Block::of_seed(7)))?;
         self.ask(&mut [&mut game], " later=1")?;
         Ok(game.moves.concat())
     }
@@ -360,7 +366,7 @@ impl Trial<'_> {
     /// Plays a game to its end; in a duel against random moves. Returns the result and, on the next
     /// line, all moves.
     fn game(&mut self, seed: u64, seat: Seat) -> Result<String, Wrong> {
-        let mut game = self.begin(0, seed, Some(seat), Setup::Block(Block::of_seed(seed)))?;
+        let mut game = self.begin(0, seed, Some(seat), InitialPosition::Block(Block::of_seed(seed)))?;
         let mut dice = Seed::root(seed).rng();
         let (mut spent, mut asked) = (Duration::ZERO, 0_u32);
         while let Some(turn) = game.position.to_move {
@@ -389,7 +395,7 @@ impl Trial<'_> {
         let mut games = Vec::new();
         for game in 0..number {
             let seed = game as u64 + 1;
-            let setup = Setup::Block(Block::of_seed(seed));
+            let setup = InitialPosition::Block(Block::of_seed(seed));
             games.push(self.begin(game, seed, Some(Seat::First), setup)?);
         }
         for _ in 0..MOST_MOVES {

@@ -9,7 +9,7 @@ use gauntlet_analysis::config::changes::CliOverrides;
 use gauntlet_analysis::config::{self, Catalog, ChangedExperiment, MOST_BYTES};
 use gauntlet_analysis::results::store::command;
 use gauntlet_core::text::quoted_path;
-use gauntlet_run::blocks::Blocks;
+use gauntlet_run::blocks::BlockSeeds;
 
 use super::say::{complain, tell, tell_of_waiting};
 use super::target::{Results, Target, bytes_at, told};
@@ -49,7 +49,9 @@ impl Given<'_> {
         let experiment = &self.target.experiment;
         let can_have_more = self.is_in_file() && experiment.sections().stop.is_none() && !self.path.is_dir();
         let games = match experiment.blocks() {
-            Blocks::Derived { games, .. } if can_have_more => *games * experiment.arena().shape.legs() as u64,
+            BlockSeeds::Derived { games, .. } if can_have_more => {
+                *games * experiment.arena().shape.legs() as u64
+            }
             _ => return Vec::new(),
         };
         let Some(more) = games.checked_mul(4) else { return Vec::new() };

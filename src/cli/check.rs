@@ -10,9 +10,9 @@ use gauntlet_analysis::config::changes::CliOverrides;
 use gauntlet_analysis::config::published::Statistic;
 use gauntlet_analysis::config::{Catalog, Experiment};
 use gauntlet_analysis::results::store::tuning::FOLDER;
-use gauntlet_core::player::EndMismatch;
+use gauntlet_core::player::RulesMismatch;
 use gauntlet_core::text::{games, grouped, listed, shown};
-use gauntlet_run::blocks::Blocks;
+use gauntlet_run::blocks::BlockSeeds;
 use gauntlet_run::cost::of_held;
 use gauntlet_run::coverage::Coverage;
 use gauntlet_run::early_stop::{EarlyStop, PrecisionStop};
@@ -22,7 +22,7 @@ use gauntlet_run::keyed::KeyedPlan;
 use gauntlet_run::paths;
 use gauntlet_run::plan::{Plan, PlannedPlayer};
 use gauntlet_train::section::TrainSection;
-use gauntlet_tune::section::{TuneSection, TuneTarget, ValidationPlan};
+use gauntlet_tune::section::{CandidateSpace, TuneSection, ValidationPlan};
 
 use super::changed::{self, Given};
 use super::commands::commands;
@@ -76,13 +76,13 @@ fn same_but_for_a_factor<'a>(plan: &Plan<'a>) -> Vec<(&'a str, &'a str)> {
 
 /// Returns warnings about players that end games by other rules, one for each difference.
 pub(super) fn misfits(plan: &Plan) -> Vec<String> {
-    let mut all: BTreeMap<EndMismatch, Vec<&str>> = BTreeMap::new();
+    let mut all: BTreeMap<RulesMismatch, Vec<&str>> = BTreeMap::new();
     for player in &plan.players {
         if let Some(misfit) = &player.entrant.facts().misfit {
             all.entry(misfit.clone()).or_default().push(player.name);
         }
     }
-    let told = |(EndMismatch { what, fitting }, names): (_, Vec<&str>)| {
+    let told = |(RulesMismatch { what, fitting }, names): (_, Vec<&str>)| {
         let names = if let [first, second] = names[..] {
             format!("{first} and {second}")
         } else {
@@ -99,11 +99,11 @@ const NAMED: usize = 5;
 /// Describes the plan of a tuning.
 fn tuning(tune: &TuneSection, plan: &Plan) -> String {
     let what = match &tune.field {
-        TuneTarget::Params { player, params, method } => {
+        CandidateSpace::Params { player, params, method } => {
             let settings = if params.len() == 1 { "setting" } else { "settings" };
             format!("{} {settings} of {} by {}", params.len(), plan.players[*player].name, method.name)
         }
-        TuneTarget::Players { players, method } => {
+        CandidateSpace::Players { players, method } => {
             format!("a {} of {} players", method.name, grouped(players.len() as u64))
         }
     };
@@ -189,8 +189,8 @@ fn head(given: &Given, out: &mut impl Write) -> io::Result<()> {
     let experiment = &given.target.experiment;
     writeln!(out, "{}: {} ({})", shown(given.file()), experiment.name(), experiment.arena().name)?;
     let seeds = match experiment.blocks() {
-        Blocks::Derived { seed, .. } => format!("derived from seed {seed}"),
-        Blocks::Listed(_) => "listed".to_owned(),
+        BlockSeeds::Derived { seed, .. } => format!("derived from seed {seed}"),
+        BlockSeeds::Listed(_) => "listed".to_owned(),
     };
     writeln!(out, "  {} blocks, seeds {seeds}", grouped(experiment.blocks().len()))?;
     writeln!(out, "  rules: {}", settings_at_a_glance(&experiment.rules().settings))?;

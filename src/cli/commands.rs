@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use gauntlet_analysis::config::Experiment;
 use gauntlet_core::arena::Entrant;
-use gauntlet_core::assets::Programs;
+use gauntlet_core::assets::ProgramPermission;
 use gauntlet_core::text::{escape, quoted, quoted_in_script, shown};
 use serde_json::Value;
 
@@ -113,7 +113,7 @@ impl Allow {
                 refused.concat()
             )));
         }
-        experiment.assets().permit(Programs::with_errors(errors));
+        experiment.assets().permit(ProgramPermission::with_errors(errors));
         Ok(())
     }
 }

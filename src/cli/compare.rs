@@ -4,17 +4,17 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use gauntlet_analysis::compare::comparison::Comparison;
-use gauntlet_analysis::compare::question::Relevant;
+use gauntlet_analysis::compare::question::RelevantDifference;
 use gauntlet_analysis::config::Catalog;
 use gauntlet_analysis::results::analysis::contestants::{self, Contestant, PairChoice};
 use gauntlet_analysis::results::analysis::doubts;
-use gauntlet_analysis::results::analysis::pairwise::{self, PairQuestion};
-use gauntlet_analysis::results::analysis::versus::PairComparisons;
+use gauntlet_analysis::results::analysis::pairwise::{self, PairwiseQuestion};
+use gauntlet_analysis::results::analysis::versus::PairwiseComparisons;
 use gauntlet_analysis::results::store::read::Results;
 use gauntlet_core::arena::Arenas;
 use gauntlet_core::measure::Measure;
 use gauntlet_core::num::{Level, Share};
-use gauntlet_core::table::{Sheet, Table, TableWidth};
+use gauntlet_core::table::{Table, TableWidth, TextTable};
 use gauntlet_core::text::{escape, wrapped};
 
 use super::exit::{REGRESSION, Usage};
@@ -119,12 +119,13 @@ pub(super) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
         }
     }
     doubts.extend(left_out);
-    let relevant =
-        args.difference.map_or_else(Relevant::default, |d| Relevant { rate: d.get(), part: d.get() });
-    let asked = PairQuestion { by, level: args.level.get(), relevant };
+    let relevant = args
+        .difference
+        .map_or_else(RelevantDifference::default, |d| RelevantDifference { rate: d.get(), part: d.get() });
+    let asked = PairwiseQuestion { by, level: args.level.get(), relevant };
     let compare = if is_found { pairwise::compare_with_found } else { pairwise::compare };
     let comparisons = compare(&players, &pairs, &asked);
-    let versus = PairComparisons {
+    let versus = PairwiseComparisons {
         players: &players,
         pairs: &pairs,
         are_all,
@@ -162,9 +163,9 @@ pub(super) fn check(results: &[Results], players: &[Contestant], by: &[Measure])
 }
 
 /// Formats the comparisons as a table or as matrices, with notes.
-fn for_people(versus: PairComparisons, args: &Args) -> String {
+fn for_people(versus: PairwiseComparisons, args: &Args) -> String {
     let width = width().filter(|_| args.format == Format::Text);
-    let told = |sheet: &Sheet| match args.format {
+    let told = |sheet: &TextTable| match args.format {
         Format::Markdown => sheet.to_markdown(),
         _ => sheet.to_text(width.map(|width| TableWidth { width, all: "--format csv" })),
     };

@@ -10,11 +10,11 @@ use gauntlet_core::assets::memory;
 use gauntlet_core::disk::read_regular;
 use gauntlet_core::game::Shape;
 use gauntlet_core::text::{bytes, duration, games, shown, time_span};
-use gauntlet_run::cost::Cost;
+use gauntlet_run::cost::BlockCost;
 use gauntlet_run::memory::room;
 use gauntlet_run::plan::Plan;
 use gauntlet_run::{cost, machine};
-use gauntlet_tune::section::{TuneSection, TuneTarget};
+use gauntlet_tune::section::{CandidateSpace, TuneSection};
 use gauntlet_tune::{as_it_stands, unfinished::unfinished};
 
 /// Prints the cost of the blocks left of each line-up, based on its games in journals, or else on
@@ -22,7 +22,7 @@ use gauntlet_tune::{as_it_stands, unfinished::unfinished};
 pub(super) fn tell(
     plan: &Plan,
     left_of: &[(usize, u64)],
-    held: impl Fn(usize) -> anyhow::Result<Option<Cost>>,
+    held: impl Fn(usize) -> anyhow::Result<Option<BlockCost>>,
     out: &mut impl Write,
 ) -> anyhow::Result<()> {
     room(plan, 1, memory())?;
@@ -197,9 +197,9 @@ fn there(experiment: &Experiment, folder: &Path) -> anyhow::Result<(u64, bool)> 
 mod tests {
     use gauntlet_analysis::config;
     use gauntlet_games::GAMES;
-    use gauntlet_run::cost::{Cost, PATIENCE, of};
+    use gauntlet_run::cost::{BlockCost, PATIENCE, of};
 
-    fn cost_of(algorithm: &str, patience: f64) -> Cost {
+    fn cost_of(algorithm: &str, patience: f64) -> BlockCost {
         let text =
             format!("name = 'x'\ngame = '2048'\nseed = 1\ngames = 300\n[[player]]\nname = 'p'\n{algorithm}");
         let experiment = config::parse(crate::catalog(&GAMES), "x", &text).unwrap();

@@ -4,12 +4,12 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use gauntlet_analysis::config::{Catalog, Experiment};
-use gauntlet_analysis::results::store::continued::{Replay, TablesRelation, earlier, replay, replayed};
+use gauntlet_analysis::results::store::continued::{ReplayResult, TablesRelation, earlier, replay, replayed};
 use gauntlet_analysis::results::store::folder::has_tables;
-use gauntlet_analysis::results::store::write::Report;
+use gauntlet_analysis::results::store::write::RunReport;
 use gauntlet_core::disk::system;
 use gauntlet_core::text::{games, grouped, shown};
-use gauntlet_run::journal::{Journal, Session};
+use gauntlet_run::journal::{Journal, SessionEntry};
 use gauntlet_run::paths;
 use gauntlet_run::plan::{Plan, Shard};
 
@@ -53,7 +53,7 @@ impl Destination {
     pub(super) fn find<'a>(
         experiment: &Experiment,
         folder: &Path,
-        sessions: impl Iterator<Item = &'a Session>,
+        sessions: impl Iterator<Item = &'a SessionEntry>,
         replace: &Replace,
     ) -> anyhow::Result<Destination> {
         let folder = folder.to_owned();
@@ -126,7 +126,7 @@ impl Destination {
 
     /// Describes `how` tables were made and where they are. If tables stay, the games are compared
     /// with theirs; the second value is true if games differ that must not.
-    pub(super) fn told(&self, report: &Report, mut how: String) -> anyhow::Result<(String, bool)> {
+    pub(super) fn told(&self, report: &RunReport, mut how: String) -> anyhow::Result<(String, bool)> {
         let mut is_different = false;
         if self.stays() && report.missing == 0 {
             let folder = shown(&self.folder);
@@ -137,7 +137,7 @@ impl Destination {
                 Replay::NotReproducible => format!(
                     "; games differ from those of {folder}, as expected with time limits; {folder} is unchanged"
                 ),
-                Replay::Different { rows } => {
+                ReplayResult::Different { rows } => {
                     is_different = true;
                     match rows {
                         Some((count, first)) => complain(format_args!(

@@ -4,12 +4,12 @@
 use std::path::Path;
 use std::slice;
 
-use gauntlet_analysis::compare::answer::AnswerRow;
-use gauntlet_analysis::compare::question::ComparisonResult;
+use gauntlet_analysis::compare::answer::VerdictColumns;
+use gauntlet_analysis::compare::question::Conclusion;
 use gauntlet_analysis::compare::verdict::Verdict;
-use gauntlet_analysis::results::analysis::summary::Summary;
+use gauntlet_analysis::results::analysis::summary::RunSummary;
 use gauntlet_analysis::results::store::read::Results;
-use gauntlet_analysis::results::tables::times::MsPerMove;
+use gauntlet_analysis::results::tables::times::MoveTimeRow;
 use gauntlet_core::table::{AnswerText, Row, Table, TableWidth, TypedRow};
 use gauntlet_core::text::{counted, quoted, quoted_path, wrapped};
 
@@ -26,7 +26,7 @@ pub(super) struct Ending<'a> {
     folder: &'a Path,
     /// How the tables were made; empty if this is not printed.
     how: String,
-    summary: Summary,
+    summary: RunSummary,
     /// Suggested commands, each after its purpose.
     next: Vec<String>,
 }
@@ -50,7 +50,7 @@ impl<'a> Ending<'a> {
         how: String,
         more: Vec<String>,
     ) -> anyhow::Result<Ending<'a>> {
-        let summary = Summary::of(results)?;
+        let summary = RunSummary::of(results)?;
         let folder = &*results.folder;
         let place = quoted_path(folder);
         let mut next = Vec::new();
@@ -145,7 +145,7 @@ impl<'a> Ending<'a> {
         let title = table.name.to_owned();
         if let Some(answers) = table.answers() {
             let answers = AnswerText::aligned(&answers, Some(width));
-            let rows = table.typed().zip(answers).map(|(AnswerRow { verdict, .. }, answer)| {
+            let rows = table.typed().zip(answers).map(|(VerdictColumns { verdict, .. }, answer)| {
                 let ink = verdict.map_or(Ink::Plain, ink_of);
                 answer.lines().map(|text| Line::of(text, ink)).collect()
             });
@@ -157,7 +157,7 @@ impl<'a> Ending<'a> {
             return Piece::of_text(title, &text, sheet.rows(), |_| Ink::Plain);
         }
         let is_strength = terminal::is_strength(table);
-        let times = self.tables.iter().find(|table| table.name == MsPerMove::NAME).filter(|_| is_strength);
+        let times = self.tables.iter().find(|table| table.name == MoveTimeRow::NAME).filter(|_| is_strength);
         let priced = times.map(|times| with_price(table, times));
         let table = priced.as_ref().unwrap_or(table);
         let rows: Vec<Row> = table.rows().collect();
@@ -173,13 +173,13 @@ impl<'a> Ending<'a> {
     /// the leader; plain if undecided.
     fn ink(&self, player: &str) -> Ink {
         if self.summary.leader.as_deref() == Some(player) {
-            let is_better = self.summary.against.values().any(|&shown| shown == ComparisonResult::Yes);
+            let is_better = self.summary.against.values().any(|&shown| shown == Conclusion::Yes);
             return if is_better { Ink::Good } else { Ink::Plain };
         }
         match self.summary.against.get(player) {
-            Some(ComparisonResult::Yes) => Ink::Bad,
-            Some(ComparisonResult::Opposite) => Ink::Good,
-            Some(ComparisonResult::Nothing) | None => Ink::Plain,
+            Some(Conclusion::Yes) => Ink::Bad,
+            Some(Conclusion::Opposite) => Ink::Good,
+            Some(Conclusion::Nothing) | None => Ink::Plain,
         }
     }
 }

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use gauntlet_analysis::config::{Catalog, Experiment};
 use gauntlet_analysis::results::store::absent::holds_results;
-use gauntlet_analysis::results::store::folder::{TablesFound, has_tables};
+use gauntlet_analysis::results::store::folder::{TablesStatus, has_tables};
 use gauntlet_analysis::results::store::set::GAMES_CSV;
 use gauntlet_analysis::results::store::tuning::{
     EXPLAINED, is_tuning, is_unfinished, tunings_in, validations,
@@ -18,8 +18,8 @@ use gauntlet_analysis::results::store::tuning::{
 use gauntlet_core::disk::system;
 use gauntlet_core::text::{quoted_path, shown};
 use gauntlet_report::live::address::Address;
-use gauntlet_report::live::hub::Hub;
-use gauntlet_report::live::picture::{Picture, PictureCandidates, PictureState};
+use gauntlet_report::live::hub::SnapshotHub;
+use gauntlet_report::live::picture::{LiveCandidates, LiveSnapshot, WorkState};
 use gauntlet_report::live::server::Server;
 use gauntlet_report::live::{of_folder, of_training, tuning_folder};
 use gauntlet_run::journal::Journal;
@@ -100,7 +100,7 @@ const OF_BEFORE: &str = "the page is out of date: ";
 pub(super) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
     let mut subject = subject_at(catalog, args)?;
     let first = subject.look()?;
-    if first.as_ref().is_none_or(|picture| picture.state != PictureState::Finished) {
+    if first.as_ref().is_none_or(|picture| picture.state != WorkState::Finished) {
         let server = begin(&args.address)?;
         let hub = server.hub();
         first.into_iter().for_each(|picture| hub.show(picture, None));
@@ -108,7 +108,7 @@ pub(super) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
             thread::sleep(PAUSE);
             let begun = Instant::now();
             subject.refresh(hub);
-            if hub.picture().state == PictureState::Finished {
+            if hub.picture().state == WorkState::Finished {
                 subject.show_report(hub, hub.picture());
                 break;
             }
@@ -124,12 +124,12 @@ pub(super) struct Subject {
     catalog: Catalog,
     folder: PathBuf,
     /// The picture before the first look.
-    frame: Picture,
+    frame: LiveSnapshot,
     watch: Box<Watch>,
 }
 
 /// Returns a new picture, or `None` if nothing has changed.
-type Watch = dyn FnMut() -> anyhow::Result<Option<Picture>> + Send;
+type Watch = dyn FnMut() -> anyhow::Result<Option<LiveSnapshot>> + Send;
 
 impl Subject {
     /// Returns a run whose tables go into the second folder. `merge` is the command that merges its
@@ -141,14 +141,14 @@ impl Subject {
         merge: Option<String>,
     ) -> Subject {
         let catalog = experiment.catalog();
-        let frame = Picture::of("run", experiment.name(), experiment.arena().name);
+        let frame = LiveSnapshot::of("run", experiment.name(), experiment.arena().name);
         let mut watch = of_folder::RunWatch::of(experiment, folder, tables.clone(), merge);
         Subject { catalog, folder: tables, frame, watch: Box::new(move || watch.look()) }
     }
 
     /// Returns a tuning.
     pub(super) fn of_tuning(catalog: Catalog, folder: PathBuf) -> Subject {
-        let frame = Picture::of("tuning", &shown(&folder).to_string(), "");
+        let frame = LiveSnapshot::of("tuning", &shown(&folder).to_string(), "");
         let mut watch = tuning_folder::TuningWatch::of(catalog, folder.clone());
         Subject { catalog, folder, frame, watch: Box::new(move || watch.look()) }
     }
@@ -162,14 +162,14 @@ impl Subject {
     ) -> Subject {
         let title = experiment.map_or_else(|| shown(&folder).to_string(), |it| it.name().to_owned());
         let game = experiment.map_or("", |experiment| experiment.arena().name);
-        let frame = Picture::of("training", &title, game);
+        let frame = LiveSnapshot::of("training", &title, game);
         let mut watch = of_training::TrainingWatch::of(&title, game, length, folder.clone());
         Subject { catalog, folder, frame, watch: Box::new(move || watch.look()) }
     }
 
-    fn look(&mut self) -> anyhow::Result<Option<Picture>> {
+    fn look(&mut self) -> anyhow::Result<Option<LiveSnapshot>> {
         let mut picture = (self.watch)()?;
-        if let Some(picture) = picture.as_mut().filter(|it| it.state == PictureState::Finished)
+        if let Some(picture) = picture.as_mut().filter(|it| it.state == WorkState::Finished)
             && self.frame.kind != "training"
         {
             picture.report = report_of(&self.folder);
@@ -179,7 +179,7 @@ impl Subject {
 
     /// Shows a new picture if something has changed. Files of other processes may be incomplete or
     /// unreachable for a while.
-    fn refresh(&mut self, hub: &Hub) {
+    fn refresh(&mut self, hub: &SnapshotHub) {
         match self.look() {
             Ok(Some(picture)) => hub.show(picture, None),
             Ok(None) => {}
@@ -196,7 +196,7 @@ impl Subject {
     }
 
     /// Shows the last picture, with the report if it can be made. A missing report is not an error.
-    fn show_report(&self, hub: &Hub, last: Picture) {
+    fn show_report(&self, hub: &SnapshotHub, last: LiveSnapshot) {
         let report = self.report(hub).unwrap_or_else(|error| {
             complain(format_args!("gauntlet: cannot add the report to the live page: {error:#}"));
             None
@@ -206,7 +206,7 @@ impl Subject {
 
     /// Returns the report as a page, with all validations of a tuning. `None` if there are too many
     /// games.
-    fn report(&self, hub: &Hub) -> anyhow::Result<Option<String>> {
+    fn report(&self, hub: &SnapshotHub) -> anyhow::Result<Option<String>> {
         let mut folders = vec![self.folder.clone()];
         if self.frame.kind == "tuning" {
             folders = validations(&self.folder)?.into_iter().map(|(_, folder)| folder).collect();
@@ -259,7 +259,7 @@ fn subject_at(catalog: Catalog, args: &Args) -> anyhow::Result<Subject> {
         // Next to older tables, another run may have been stopped.
         let has_ended = match &experiment {
             Some(experiment) => {
-                matches!(TablesFound::of(&system(), experiment, &folder), TablesFound::Current)
+                matches!(TablesStatus::of(&system(), experiment, &folder), TablesStatus::Current)
             }
             None => has_tables(&*system(), &folder),
         };
@@ -302,7 +302,7 @@ pub(super) fn while_shown<T>(
     is_asked_to_stop: impl FnOnce() -> bool,
     subject: impl FnOnce() -> Subject,
     work: impl FnOnce() -> anyhow::Result<T>,
-    how: impl FnOnce(&T) -> Option<(PictureState, String)>,
+    how: impl FnOnce(&T) -> Option<(WorkState, String)>,
 ) -> anyhow::Result<T> {
     let Some(hub) = server.map(Server::hub) else { return work() };
     let subject = subject();
@@ -315,14 +315,14 @@ pub(super) fn while_shown<T>(
     let done = work();
     over.ring();
     match &done {
-        Err(error) => show_end(hub, PictureState::Failed, &format!("{error:#}")),
+        Err(error) => show_end(hub, WorkState::Failed, &format!("{error:#}")),
         // A stopped command does not wait for a look, which takes seconds if there are many games.
         Ok(_) if is_asked_to_stop() => show_stopped(hub),
         Ok(done) if hub.is_watched() => {
             let mut subject = lock(subject);
             subject.refresh(hub);
             match hub.picture() {
-                last if last.state == PictureState::Finished => subject.show_report(hub, last),
+                last if last.state == WorkState::Finished => subject.show_report(hub, last),
                 _ => match how(done) {
                     Some((state, said)) => show_end(hub, state, &said),
                     None => show_stopped(hub),
@@ -335,7 +335,7 @@ pub(super) fn while_shown<T>(
 }
 
 /// Shows a folder while the page has readers, until the work is over.
-fn follow(subject: &Mutex<Subject>, hub: &Hub, over: &ShutdownSignal) {
+fn follow(subject: &Mutex<Subject>, hub: &SnapshotHub, over: &ShutdownSignal) {
     let mut pause = Duration::ZERO;
     while !over.wait(pause) {
         let begun = Instant::now();
@@ -352,9 +352,9 @@ fn show_stopped(hub: &Hub) {
 }
 
 /// Shows the last picture, marked as finished work.
-fn show_end(hub: &Hub, state: PictureState, said: &str) {
+fn show_end(hub: &SnapshotHub, state: WorkState, said: &str) {
     let mut picture = hub.picture();
-    picture.candidates = PictureCandidates::default();
+    picture.candidates = LiveCandidates::default();
     picture.progress.pace.clear();
-    hub.show(Picture { state, said: said.to_owned(), ..picture }, None);
+    hub.show(LiveSnapshot { state, said: said.to_owned(), ..picture }, None);
 }

@@ -18,7 +18,7 @@ use gauntlet_core::rng::Seed;
 use gauntlet_core::text::{games, shown};
 use gauntlet_run::broken::{broken, complete};
 use gauntlet_run::coverage::Coverage;
-use gauntlet_run::decision::ShardDecision;
+use gauntlet_run::decision::ShardEarlyStop;
 use gauntlet_run::division;
 use gauntlet_run::journal::Journal;
 use gauntlet_run::judge;
@@ -27,7 +27,7 @@ use gauntlet_run::machine;
 use gauntlet_run::merge::{check, merge};
 use gauntlet_run::paths;
 use gauntlet_run::plan::Shard;
-use gauntlet_run::verify::{VerifiedPart, verify};
+use gauntlet_run::verify::{VerificationSize, verify};
 
 use super::destination::{Destination, Replace};
 use super::ending::Ending;
@@ -57,7 +57,7 @@ pub(super) struct Args {
     /// First replay some blocks of each player in each journal, a share such as 1% or a number; if
     /// any differ, merge nothing
     #[arg(long, value_name = "PART")]
-    verify: Option<VerifiedPart>,
+    verify: Option<VerificationSize>,
 
     /// Seed for choosing these blocks [default: random]
     #[arg(long, value_name = "SEED", requires = "verify")]
@@ -112,7 +112,7 @@ pub(super) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
     journal.sync()?;
     let shard = shards.first().map(|(shard, _)| *shard);
     let digest = manifest::digest(&experiment);
-    let deciding = shard.and_then(|shard| ShardDecision::of(&plan, &folder, &digest, shard));
+    let deciding = shard.and_then(|shard| ShardEarlyStop::of(&plan, &folder, &digest, shard));
     let (missing, names) = missing(&plan, &journal, shard, deciding.as_ref())?;
     if missing > 0 {
         complain(format_args!("gauntlet: {} missing; {NO_TABLES}\n{names}", are(missing)));
@@ -201,7 +201,7 @@ fn check_builds<'a>(
 fn verify_all<'a>(
     plan: &KeyedPlan,
     held: impl Iterator<Item = &'a Coverage<'a>>,
-    (part, seed): (VerifiedPart, u64),
+    (part, seed): (VerificationSize, u64),
     memory: u64,
 ) -> anyhow::Result<ExitCode> {
     let session = CommandSession::without_page()?;
@@ -292,7 +292,7 @@ fn missing(
     plan: &KeyedPlan,
     journal: &Journal,
     shard: Option<Shard>,
-    deciding: Option<&ShardDecision>,
+    deciding: Option<&ShardEarlyStop>,
 ) -> anyhow::Result<(u64, String)> {
     let coverage = Coverage::of(plan, journal)?;
     // Games after an early stop of the run are not missing.

@@ -9,9 +9,9 @@ use anyhow::bail;
 use gauntlet_analysis::results::store::command::ManifestCommand;
 use gauntlet_analysis::results::store::files::write_document_by;
 use gauntlet_core::arena::Arenas;
-use gauntlet_core::assets::Assets;
+use gauntlet_core::assets::AssetFiles;
 use gauntlet_core::disk::system;
-use gauntlet_core::learning::{Convert, Origin, Training, with_remedy};
+use gauntlet_core::learning::{FileConverter, NetworkOrigin, TrainingSupport, with_remedy};
 use gauntlet_core::text::{Bytes, escape, quoted_path, shown};
 use gauntlet_run::machine;
 use serde_json::json;
@@ -125,7 +125,7 @@ The weights match their digest. Patterns, stages and origin had no digest: check
 ";
 
 fn show(arenas: Arenas, file: &Path) -> anyhow::Result<()> {
-    let (game, described) = opened(arenas, &Assets::default(), file, |training| Some(training.describe))?;
+    let (game, described) = opened(arenas, &AssetFiles::default(), file, |training| Some(training.describe))?;
     let mut out = prose();
     writeln!(out, "{:<13} {}", "game", game)?;
     for (what, value) in &*described {
@@ -146,11 +146,11 @@ fn convert(
     arenas: Arenas,
     file: &Path,
     out: &Path,
-    how: impl Fn(&Training) -> Option<Convert>,
+    how: impl Fn(&TrainingSupport) -> Option<FileConverter>,
 ) -> anyhow::Result<()> {
-    let assets = Assets::default();
+    let assets = AssetFiles::default();
     let (_, converted) = opened(arenas, &assets, file, how)?;
-    let origin = Origin {
+    let origin = NetworkOrigin {
         experiment: String::new(),
         training: json!({ "file": shown(file).to_string(), "blake3": assets.digest(file)? }),
         command: format!("gauntlet network import {} --out {}", quoted_path(file), quoted_path(out)),
@@ -166,9 +166,9 @@ fn convert(
 /// parts.
 fn opened<T: Send + Sync + 'static>(
     arenas: Arenas,
-    assets: &Assets,
+    assets: &AssetFiles,
     file: &Path,
-    how: impl Fn(&Training) -> Option<fn(&mut dyn Read, u64) -> anyhow::Result<T>>,
+    how: impl Fn(&TrainingSupport) -> Option<fn(&mut dyn Read, u64) -> anyhow::Result<T>>,
 ) -> anyhow::Result<(&'static str, Arc<T>)> {
     let mut refused = Vec::new();
     for arena in arenas {

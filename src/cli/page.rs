@@ -16,9 +16,9 @@ use gauntlet_analysis::results::store::read::Results;
 use gauntlet_analysis::results::store::tuning::{is_tuning, is_unfinished};
 use gauntlet_core::disk::{read_all, system};
 use gauntlet_core::text::{counted, shown};
-use gauntlet_report::page::{self, BookFiles, ExploredComparisons, Page, ReportBook};
-use gauntlet_tune::results::tuned::Tuning;
-use gauntlet_tune::results::unfinished::Unfinished;
+use gauntlet_report::page::{self, ExploratoryComparisons, Page, ReportFileNames, ReportSite};
+use gauntlet_tune::results::tuned::TuningResults;
+use gauntlet_tune::results::unfinished::UnfinishedTuning;
 use gauntlet_tune::unfinished::unfinished;
 
 use super::exit::Usage;
@@ -48,7 +48,7 @@ pub(super) fn write(
     let first = if is_folder(path, folders.len()) { path.join("index.html") } else { path.to_owned() };
     let pages = match folders {
         [only] if is_unfinished(only) => of_unfinished(&unfinished(catalog, only)?, &first, to_screen)?,
-        [only] if is_tuning(only) => of_tuning(&Tuning::read(catalog, only)?, &first, to_screen)?,
+        [only] if is_tuning(only) => of_tuning(&TuningResults::read(catalog, only)?, &first, to_screen)?,
         _ => of_results(catalog, folders, &first)?,
     };
     if to_screen {
@@ -85,13 +85,13 @@ pub(super) fn write(
 /// Returns the page of a results folder as a document without links to others.
 pub(super) fn of_folder(catalog: Catalog, folder: &Path) -> anyhow::Result<String> {
     let results = Results::read(catalog, folder)?;
-    let explored = ExploredComparisons::of(slice::from_ref(&results))?;
+    let explored = ExploratoryComparisons::of(slice::from_ref(&results))?;
     Ok(page::page(&results, &explored)?.html)
 }
 
 /// Returns the page of a finished tuning.
 pub(super) fn of_tuning_folder(catalog: Catalog, folder: &Path) -> anyhow::Result<String> {
-    let pages = of_tuning(&Tuning::read(catalog, folder)?, Path::new("tuning.html"), true)?;
+    let pages = of_tuning(&TuningResults::read(catalog, folder)?, Path::new("tuning.html"), true)?;
     Ok(pages.into_iter().next_back().map(|(_, page)| page.html).unwrap_or_default())
 }
 
@@ -120,42 +120,46 @@ fn of_results(catalog: Catalog, folders: &[PathBuf], path: &Path) -> anyhow::Res
         return Err(Usage(refusal).into());
     }
     if let [only] = &results[..] {
-        return Ok(vec![(path.to_owned(), page::page(only, &ExploredComparisons::of(&results)?)?)]);
+        return Ok(vec![(path.to_owned(), page::page(only, &ExploratoryComparisons::of(&results)?)?)]);
     }
     let own = explored(results.iter())?;
-    Ok(bound(page::book(&results, &own, &ExploredComparisons::of(&results)?, &names(path))?, path))
+    Ok(bound(page::book(&results, &own, &ExploratoryComparisons::of(&results)?, &names(path))?, path))
 }
 
 /// Returns a page for each validation of a tuning, and last the page of the tuning with this path.
 /// If `is_alone`, there are no pages of validations.
-fn of_tuning(tuning: &Tuning, path: &Path, is_alone: bool) -> anyhow::Result<Vec<(PathBuf, Page)>> {
+fn of_tuning(tuning: &TuningResults, path: &Path, is_alone: bool) -> anyhow::Result<Vec<(PathBuf, Page)>> {
     let validations = tuning.validations.iter().map(|(_, results)| results);
     let own = explored(validations.filter(|_| !is_alone))?;
     Ok(bound(page::of_tuning(tuning, &own, &names(path))?, path))
 }
 
 /// Returns the pages of an unfinished tuning.
-fn of_unfinished(tuning: &Unfinished, path: &Path, is_alone: bool) -> anyhow::Result<Vec<(PathBuf, Page)>> {
+fn of_unfinished(
+    tuning: &UnfinishedTuning,
+    path: &Path,
+    is_alone: bool,
+) -> anyhow::Result<Vec<(PathBuf, Page)>> {
     let validations = tuning.validations.iter().filter_map(|(_, results)| results.as_ref());
     let own = explored(validations.filter(|_| !is_alone))?;
     Ok(bound(page::of_unfinished(tuning, &own, &names(path))?, path))
 }
 
 /// Makes the unannounced comparisons of each result by itself.
-fn explored<'a>(results: impl Iterator<Item = &'a Results>) -> anyhow::Result<Vec<ExploredComparisons>> {
-    results.map(|one| ExploredComparisons::of(slice::from_ref(one))).collect()
+fn explored<'a>(results: impl Iterator<Item = &'a Results>) -> anyhow::Result<Vec<ExploratoryComparisons>> {
+    results.map(|one| ExploratoryComparisons::of(slice::from_ref(one))).collect()
 }
 
 /// Returns the names of pages next to an index.
-fn names(index: &Path) -> BookFiles {
+fn names(index: &Path) -> ReportFileNames {
     let name = |name: Option<&std::ffi::OsStr>| name.unwrap_or_default().to_string_lossy().into_owned();
     let stem = name(index.file_stem());
     let prefix = if stem == "index" { String::new() } else { format!("{stem}-") };
-    BookFiles { index: name(index.file_name()), prefix }
+    ReportFileNames { index: name(index.file_name()), prefix }
 }
 
 /// Returns the pages of a book with their paths, the index last.
-fn bound(book: ReportBook, index: &Path) -> Vec<(PathBuf, Page)> {
+fn bound(book: ReportSite, index: &Path) -> Vec<(PathBuf, Page)> {
     let pages = book.pages.into_iter().map(|(file, page)| (index.with_file_name(file), page));
     pages.chain([(index.to_owned(), book.index)]).collect()
 }

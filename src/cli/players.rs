@@ -8,9 +8,9 @@ use std::time::Duration;
 use gauntlet_analysis::config::Catalog;
 use gauntlet_analysis::config::pattern::literal;
 use gauntlet_analysis::results::tables::settings;
-use gauntlet_core::arena::{Arena, Entrant, Manual};
+use gauntlet_core::arena::{AlgorithmManual, Arena, Entrant};
 use gauntlet_core::diagnostic::nearest_name;
-use gauntlet_core::settings::{WrittenTable, tree};
+use gauntlet_core::settings::{SettingsTable, tree};
 use gauntlet_core::text::{grouped, quoted_path, shown};
 use serde_json::Value;
 
@@ -78,7 +78,7 @@ pub(super) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
         );
     }
     let of = |arena: &'static Arena| arena.manual().into_iter().map(move |known| (arena, known));
-    let all: Vec<(&Arena, Manual)> = catalog.games.iter().flat_map(of).collect();
+    let all: Vec<(&Arena, AlgorithmManual)> = catalog.games.iter().flat_map(of).collect();
     let Some(name) = &args.of else {
         let mut out = prose();
         let width = all.iter().map(|(_, known)| known.name.len()).max().unwrap_or(0);
@@ -230,7 +230,7 @@ fn cut_value(value: &Value, most: usize) -> String {
 }
 
 /// Returns the default value of a setting; in words if it has none.
-fn default_of(arena: &Arena, known: &Manual, setting: &str) -> String {
+fn default_of(arena: &Arena, known: &AlgorithmManual, setting: &str) -> String {
     let mut table = tree::table(known.example);
     table.remove("algorithm");
     table.remove(setting);

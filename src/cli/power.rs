@@ -3,7 +3,7 @@
 
 use std::process::ExitCode;
 
-use gauntlet_analysis::compare::power::{self, PowerGoal, PowerMeasure};
+use gauntlet_analysis::compare::power::{self, PowerInput, PowerMeasure};
 use gauntlet_core::num::{Level, Share};
 use gauntlet_core::text::percent;
 use gauntlet_stats::share_of_elo;
@@ -79,15 +79,15 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         (None, None) => PowerMeasure::Score(args.spread.unwrap_or_default()),
     };
     let aim = match args.difference.map(Share::get).or(args.elo) {
-        Some(difference) => PowerGoal::Difference(difference),
-        None => PowerGoal::Games(args.games.unwrap_or_default()),
+        Some(difference) => PowerInput::Difference(difference),
+        None => PowerInput::Games(args.games.unwrap_or_default()),
     };
-    if let (PowerMeasure::Rate(rate), PowerGoal::Difference(difference)) = (quantity, aim)
+    if let (PowerMeasure::Rate(rate), PowerInput::Difference(difference)) = (quantity, aim)
         && rate + difference >= 1.0
     {
         return Err(Usage(format!("--rate {rate} + --difference {difference} must be less than 1")).into());
     }
-    if let (PowerMeasure::Points(drawn), PowerGoal::Difference(elo)) = (quantity, aim)
+    if let (PowerMeasure::Points(drawn), PowerInput::Difference(elo)) = (quantity, aim)
         && share_of_elo(elo) > 1.0 - drawn / 2.0
     {
         let most = percent(1.0 - drawn / 2.0);

@@ -13,7 +13,7 @@ use gauntlet_core::arena::{Arena, Arenas, CheckedRules};
 use gauntlet_core::disk::read_line;
 use gauntlet_core::game::Diagram;
 use gauntlet_core::player::BuildContext;
-use gauntlet_core::settings::WrittenTable;
+use gauntlet_core::settings::SettingsTable;
 use gauntlet_core::text::{escape, shown};
 use serde::de::{self, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
@@ -134,7 +134,7 @@ pub fn answer_all(
 ) -> anyhow::Result<()> {
     let arena = experiment.map_or(&arenas[0], Experiment::arena);
     let rules = experiment
-        .map_or_else(|| arena.rules(&WrittenTable::default()).0, |experiment| experiment.rules().clone());
+        .map_or_else(|| arena.rules(&SettingsTable::default()).0, |experiment| experiment.rules().clone());
     let players = experiment.map_or(&[][..], Experiment::entries);
     let seed = experiment.map_or(0, |experiment| experiment.blocks().seed(0));
     let kit = kit(experiment);

@@ -20,7 +20,7 @@ use gauntlet_core::disk::{read_all, system};
 use gauntlet_core::table::Table;
 use gauntlet_core::text::{escape, quoted_path, shown, wrapped};
 use gauntlet_report::page::splice;
-use gauntlet_tune::results::tuned::Tuning;
+use gauntlet_tune::results::tuned::TuningResults;
 use gauntlet_tune::unfinished::unfinished;
 use serde_json::json;
 
@@ -138,7 +138,7 @@ fn print(catalog: Catalog, args: &Args) -> anyhow::Result<()> {
             continue;
         }
         if is_tuning(folder) {
-            let tuning = Tuning::read(catalog, folder)?;
+            let tuning = TuningResults::read(catalog, folder)?;
             warnings.extend_from_slice(tuning.set.warnings());
             let asked = args.table.as_deref().map(|asked| tuning.table(asked)).transpose()?;
             found.push((folder, asked.map_or_else(|| tuning.printed(), |table| vec![table])));

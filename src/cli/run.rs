@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use gauntlet_analysis::config::Catalog;
 use gauntlet_analysis::config::changes::CliOverrides;
-use gauntlet_analysis::config::time::Time;
+use gauntlet_analysis::config::time::DurationArg;
 use gauntlet_analysis::results::store::folder::{keep_experiment, keep_experiment_of_shard};
 use gauntlet_analysis::results::store::manifest::digest;
 use gauntlet_analysis::results::store::partial;
@@ -18,7 +18,7 @@ use gauntlet_core::disk::system;
 use gauntlet_core::game::Shape;
 use gauntlet_core::table::Table;
 use gauntlet_core::text::{counted, escape, games, shown};
-use gauntlet_report::live::picture::PictureState;
+use gauntlet_report::live::picture::WorkState;
 use gauntlet_run::division;
 use gauntlet_run::failing;
 use gauntlet_run::journal::Journal;
@@ -216,7 +216,7 @@ enum Done {
 }
 
 /// Describes how a run without tables ended, for the live page; `None` if it can be resumed.
-fn how_it_ended(args: &Args, done: &Done) -> Option<(PictureState, String)> {
+fn how_it_ended(args: &Args, done: &Done) -> Option<(WorkState, String)> {
     match (done, args.shard) {
         (Done::Failed, _) => Some((PictureState::Failed, "See the terminal.".to_owned())),
         (Done::Well, Some(shard)) => {
@@ -262,7 +262,7 @@ fn play(args: &Args, given: &Given, session: &CommandSession) -> anyhow::Result<
         threads: args.means.threads(plan.threads_of_a_player()),
         memory: args.means.memory(),
         shard: args.shard,
-        time: args.changes.time.as_ref().map(Time::get),
+        time: args.changes.time.as_ref().map(DurationArg::get),
         progress: progress(args.quiet),
         experiment: &digest(experiment),
         ..gauntlet_run::Options::default()

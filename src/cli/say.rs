@@ -6,14 +6,14 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::Context;
-use gauntlet_analysis::results::store::write::Report;
+use gauntlet_analysis::results::store::write::RunReport;
 use gauntlet_core::diagnostic::Mistakes;
 use gauntlet_core::table::Table;
 use gauntlet_core::text::{
     counted, duration, escape, games, lines_wrapped, quoted, quoted_path, shown, wrapped,
 };
-use gauntlet_run::bar::ProgressView;
-use gauntlet_run::broken::BrokenBlock;
+use gauntlet_run::bar::ProgressMode;
+use gauntlet_run::broken::BlockFailure;
 use gauntlet_run::journal::Journal;
 use gauntlet_run::plan::Plan;
 use gauntlet_run::{OverlongBlock, RunEnd};
@@ -42,11 +42,11 @@ pub(super) fn tell(error: &anyhow::Error) {
 }
 
 /// Returns how progress is shown.
-pub(super) fn progress(is_quiet: bool) -> ProgressView {
+pub(super) fn progress(is_quiet: bool) -> ProgressMode {
     match (is_quiet, io::stderr().is_terminal()) {
-        (true, _) => ProgressView::Quiet,
-        (false, true) => ProgressView::Bar,
-        (false, false) => ProgressView::Lines,
+        (true, _) => ProgressMode::Quiet,
+        (false, true) => ProgressMode::Bar,
+        (false, false) => ProgressMode::Lines,
     }
 }
 
@@ -168,7 +168,7 @@ fn say_to(out: &mut dyn Write, bytes: &[u8]) -> anyhow::Result<()> {
 }
 
 /// Formats tables with their warnings; `how` is how the tables were made.
-pub(super) fn said(report: &Report, folder: &Path, how: &str) -> String {
+pub(super) fn said(report: &RunReport, folder: &Path, how: &str) -> String {
     let text = with_warnings(&report.tables, &report.doubts, folder);
     text + &wrapped(&are_in(how, folder), width()) + "\n"
 }
@@ -194,7 +194,7 @@ pub(super) fn damaged_lines(journal: &Journal) -> String {
 }
 
 /// Prints games that broke their player's program, the first few of them in full.
-pub(super) fn tell_broken(broken: &[BrokenBlock], plan: &Plan, folder: &Path) {
+pub(super) fn tell_broken(broken: &[BlockFailure], plan: &Plan, folder: &Path) {
     for game in broken.iter().take(10) {
         complain(format_args!("{}", broken_game(game, plan, folder)));
     }
@@ -204,7 +204,7 @@ pub(super) fn tell_broken(broken: &[BrokenBlock], plan: &Plan, folder: &Path) {
 }
 
 /// Describes a game that broke its player's program, and the command that shows it.
-fn broken_game(game: &BrokenBlock, plan: &Plan, folder: &Path) -> String {
+fn broken_game(game: &BlockFailure, plan: &Plan, folder: &Path) -> String {
     let name = plan.title(game.lineup);
     let members: Vec<_> = plan.members(game.lineup).map(|player| quoted(player.name)).collect();
     format!(
@@ -221,13 +221,13 @@ fn broken_game(game: &BrokenBlock, plan: &Plan, folder: &Path) -> String {
 
 /// Prints why players forfeited games. A forfeit is data, but the author of the player needs to
 /// know.
-pub(super) fn tell_forfeits(forfeits: &[BrokenBlock], plan: &Plan) {
+pub(super) fn tell_forfeits(forfeits: &[BlockFailure], plan: &Plan) {
     for game in forfeits.iter().take(10) {
         complain(format_args!("{}", forfeit(game, plan)));
     }
 }
 
-fn forfeit(game: &BrokenBlock, plan: &Plan) -> String {
+fn forfeit(game: &BlockFailure, plan: &Plan) -> String {
     let message = escape::line(&game.message);
     let (title, block) = (plan.title(game.lineup), game.block);
     // In a duel the message names the player at fault.
@@ -311,7 +311,7 @@ mod tests {
         let experiment = config::parse(crate::catalog(&GAMES), "x", text).unwrap();
         let plan = experiment.plan();
         let message = "lost\r\n\u{1b}[2Jgauntlet: all is well\u{202e}".to_owned();
-        let game = BrokenBlock { lineup: 0, block: 0, leg: 0, seed: 7, message };
+        let game = BlockFailure { lineup: 0, block: 0, leg: 0, seed: 7, message };
         let said = r"lost\r\n\u{1b}[2Jgauntlet: all is well\u{202e}";
         assert_eq!(forfeit(&game, &plan), format!("gauntlet: p forfeited block 0: {said}"));
         let broken = broken_game(&game, &plan, Path::new("a\n\u{1b}b"));

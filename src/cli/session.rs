@@ -8,9 +8,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::Context;
-use gauntlet_analysis::config::time::Time;
+use gauntlet_analysis::config::time::DurationArg;
 use gauntlet_core::player::Stop;
-use gauntlet_report::live::picture::PictureState;
+use gauntlet_report::live::picture::WorkState;
 use gauntlet_report::live::server::Server;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
@@ -70,7 +70,7 @@ impl CommandSession {
         &self,
         subject: impl FnOnce() -> Subject,
         work: impl FnOnce() -> anyhow::Result<T>,
-        how: impl FnOnce(&T) -> Option<(PictureState, String)>,
+        how: impl FnOnce(&T) -> Option<(WorkState, String)>,
     ) -> anyhow::Result<T> {
         while_shown(self.server.as_ref(), || self.stop.load(Ordering::Relaxed), subject, work, how)
     }
@@ -92,7 +92,7 @@ impl CommandSession {
 pub(super) fn tell_stopped(
     kept: &str,
     again: &str,
-    time: Option<&Time>,
+    time: Option<&DurationArg>,
     progress: impl FnOnce() -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
     let Some(time) = time else {

@@ -11,7 +11,7 @@ use gauntlet_analysis::results::store::manifest::digest;
 use gauntlet_core::disk::open_regular;
 use gauntlet_core::text::{counted, duration, escape, games, grouped, time_span};
 use gauntlet_run::coverage::Coverage;
-use gauntlet_run::decision::ShardDecision;
+use gauntlet_run::decision::ShardEarlyStop;
 use gauntlet_run::journal::Journal;
 use gauntlet_run::judge::{self, Judge};
 use gauntlet_run::keyed::KeyedPlan;
@@ -68,7 +68,7 @@ pub(super) fn tell(
     }
     run_status::tell_stop(out, &keyed, judge.as_ref())?;
     let digest = digest(experiment);
-    let deciding = ShardDecision::of(&keyed, folder, &digest, *first);
+    let deciding = ShardEarlyStop::of(&keyed, folder, &digest, *first);
     if let Some(Err(why)) = deciding.map(|deciding| deciding.told()) {
         writeln!(out, "    {why}")?;
     }

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use gauntlet_analysis::config::{Catalog, Experiment};
 use gauntlet_analysis::results::store::absent;
-use gauntlet_analysis::results::store::folder::{EXPERIMENT, TablesFound};
+use gauntlet_analysis::results::store::folder::{EXPERIMENT, TablesStatus};
 use gauntlet_analysis::results::store::training::{is_training, training_in};
 use gauntlet_analysis::results::store::tuning::{is_tuning, tunings_in};
 use gauntlet_core::disk::system;

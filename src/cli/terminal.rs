@@ -11,7 +11,7 @@ use gauntlet_analysis::results::analysis::standing;
 use gauntlet_analysis::results::tables::crossed::Crosstable;
 use gauntlet_analysis::results::tables::duels::{DUELS, ELO};
 use gauntlet_analysis::results::tables::{SUMS_OF_PLAYERS, reached};
-use gauntlet_core::table::{Sheet, Table, TableWidth};
+use gauntlet_core::table::{Table, TableWidth, TextTable};
 use gauntlet_core::text::{quoted_path, wrapped};
 
 /// Default size of a terminal that does not report one.
@@ -114,7 +114,7 @@ fn tables_within(tables: &[Table], folder: &Path, is_alone: bool, width: Option<
 }
 
 /// Returns a short form of a table for this width, one line per player, and its description.
-pub(super) fn shortened(table: &Table, beside: &[Table], width: usize) -> Option<(&'static str, Sheet)> {
+pub(super) fn shortened(table: &Table, beside: &[Table], width: usize) -> Option<(&'static str, TextTable)> {
     if let Some(lines) = reached::sheet(table) {
         return Some(("games that reached each; all of them", lines));
     }

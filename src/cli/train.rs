@@ -4,15 +4,15 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use gauntlet_analysis::config::Catalog;
-use gauntlet_analysis::config::time::Time;
+use gauntlet_analysis::config::time::DurationArg;
 use gauntlet_analysis::results::store::command::command;
 use gauntlet_analysis::results::store::folder::EXPERIMENT;
 use gauntlet_core::text::{Bytes, games, grouped, grouped_real, quoted_path, shown, wrapped};
-use gauntlet_run::bar::BarFooter;
+use gauntlet_run::bar::ProgressDisplay;
 use gauntlet_run::screen::cut;
-use gauntlet_train::recent::SessionTraining;
+use gauntlet_train::recent::TrainingSession;
 use gauntlet_train::section::{TrainSection, TrainingLength};
-use gauntlet_train::{FOLDER, NETWORK, TrainingEnd, TrainingJob, TrainingNews, train};
+use gauntlet_train::{FOLDER, NETWORK, TrainingEnd, TrainingEvent, TrainingJob, train};
 
 use super::exit::Usage;
 use super::live::{Live, Subject};
@@ -48,7 +48,7 @@ pub(super) struct Args {
 
     /// Stop after this time, such as 90s, 5m or 2h
     #[arg(long = "for", value_name = "TIME")]
-    time: Option<Time>,
+    time: Option<DurationArg>,
 
     /// Number of threads, if `[train]` has `rounds` [default: number of cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
@@ -56,7 +56,7 @@ pub(super) struct Args {
 
     /// Time between checkpoints, such as 30s or 5m
     #[arg(long, value_name = "TIME", default_value = "2m")]
-    every: Time,
+    every: DurationArg,
 
     /// Memory limit of the training [default: half of RAM]
     ///
@@ -127,7 +127,7 @@ pub(super) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
         },
         every: args.every.get(),
         replace: args.replace,
-        until: args.time.as_ref().map(Time::from_now),
+        until: args.time.as_ref().map(DurationArg::from_now),
     };
     let session = CommandSession::begin(&args.live)?;
     let subject = || Subject::of_training(catalog, folder.clone(), Some(&experiment), Some(task.length));
@@ -136,8 +136,9 @@ pub(super) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
 
 fn play(args: &Args, task: &TrainingJob, session: &CommandSession) -> anyhow::Result<ExitCode> {
     let TrainingJob { folder, command, .. } = *task;
-    let mut screen = Screen(BarFooter::of(progress(args.quiet), |line| complain(format_args!("{line}"))));
-    let mut tell = |news: &TrainingNews| screen.show(news);
+    let mut screen =
+        Screen(ProgressDisplay::of(progress(args.quiet), |line| complain(format_args!("{line}"))));
+    let mut tell = |news: &TrainingEvent| screen.show(news);
     let (end, is_asked) = session.let_stop(|stop| train(task, stop, &mut tell));
     screen.0.finish();
     match end? {
@@ -163,20 +164,20 @@ fn play(args: &Args, task: &TrainingJob, session: &CommandSession) -> anyhow::Re
 }
 
 /// Display of a training.
-struct Screen(BarFooter);
+struct Screen(ProgressDisplay);
 
 impl Screen {
-    fn show(&mut self, news: &TrainingNews) {
+    fn show(&mut self, news: &TrainingEvent) {
         match *news {
             TrainingNews::GoesOn(games_before) => {
                 self.0.line(&format!("resuming after {}", games(games_before)))
             }
-            TrainingNews::Learned(recent) => self.learned(recent),
-            TrainingNews::Tested(tested) => self.0.line(&tested.words()),
+            TrainingEvent::Learned(recent) => self.learned(recent),
+            TrainingEvent::Tested(tested) => self.0.line(&tested.words()),
         }
     }
 
-    fn learned(&mut self, recent: SessionTraining) {
+    fn learned(&mut self, recent: TrainingSession) {
         // A game may take less time than reading the clock.
         if !recent.games().is_multiple_of(16) || !self.0.is_due() {
             return;

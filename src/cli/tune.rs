@@ -3,9 +3,9 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use gauntlet_analysis::compare::question::ComparisonResult;
+use gauntlet_analysis::compare::question::Conclusion;
 use gauntlet_analysis::compare::verdict::Verdict;
-use gauntlet_analysis::config::time::Time;
+use gauntlet_analysis::config::time::DurationArg;
 use gauntlet_analysis::config::{Catalog, Experiment};
 use gauntlet_analysis::results::store::command::command;
 use gauntlet_analysis::results::store::folder::EXPERIMENT;
@@ -13,17 +13,17 @@ use gauntlet_analysis::results::store::manifest::digest;
 use gauntlet_analysis::results::store::tuning::{FOLDER, answered};
 use gauntlet_core::num::BoundedInt;
 use gauntlet_core::text::{games, grouped, quoted_path, shown, wrapped};
-use gauntlet_methods::ListedMethod;
+use gauntlet_methods::TuningMethod;
 use gauntlet_run::Options;
-use gauntlet_run::blocks::Blocks;
+use gauntlet_run::blocks::BlockSeeds;
 use gauntlet_run::paths;
 use gauntlet_run::plan::Shard;
 use gauntlet_tune::results::TUNED;
 use gauntlet_tune::results::ends::words;
 use gauntlet_tune::results::verdict;
-use gauntlet_tune::section::{TuneSection, TuningChanges, tuned_otherwise};
+use gauntlet_tune::section::{TuneOverrides, TuneSection, tuned_otherwise};
 use gauntlet_tune::team::{LEADER, LeaderTimeout};
-use gauntlet_tune::{Answer, DroppedBlock, TunedSetting, TuningEnd, TuningJob, Validation};
+use gauntlet_tune::{BlockTimeout, TunedSetting, TuningEnd, TuningJob, TuningOutcome, ValidationResult};
 
 use super::commands::Allow;
 use super::exit::{NOT_SHOWN, Usage, WORSE};
@@ -70,7 +70,7 @@ pub(super) struct Args {
         value_name = "METHOD",
         long_help = format!("Search method, with a separate results folder\n{}", gauntlet_methods::manual())
     )]
-    method: Option<ListedMethod>,
+    method: Option<TuningMethod>,
 
     /// Split the games among N searches and compare their results, in a separate folder
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=16))]
@@ -82,7 +82,7 @@ pub(super) struct Args {
 
     /// Stop after this time, such as 90s, 5m or 2h
     #[arg(long = "for", value_name = "TIME")]
-    time: Option<Time>,
+    time: Option<DurationArg>,
 
     /// Run as worker K of N that share the games; worker 1 leads
     #[arg(
@@ -100,7 +100,7 @@ Any worker can be killed and restarted."
     ///
     /// After worker 1 has started, the limit is at most 10m.
     #[arg(long, value_name = "TIME", hide_short_help = true)]
-    wait: Option<Time>,
+    wait: Option<DurationArg>,
 
     #[command(flatten)]
     means: Resources,
@@ -195,7 +195,7 @@ pub(super) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
         worker: args.worker,
         command: &command,
         options,
-        until: args.time.as_ref().map(Time::from_now),
+        until: args.time.as_ref().map(DurationArg::from_now),
     };
     let session = CommandSession::begin(&args.live)?;
     match helper {
@@ -251,9 +251,9 @@ fn play(args: &Args, task: &TuningJob, session: &CommandSession) -> anyhow::Resu
         TuningEnd::Answered(answer) => {
             say(&told(&answer, asked, folder))?;
             Ok(match answer.shown() {
-                ComparisonResult::Yes => ExitCode::SUCCESS,
-                ComparisonResult::Nothing => ExitCode::from(NOT_SHOWN),
-                ComparisonResult::Opposite => ExitCode::from(WORSE),
+                Conclusion::Yes => ExitCode::SUCCESS,
+                Conclusion::Nothing => ExitCode::from(NOT_SHOWN),
+                Conclusion::Opposite => ExitCode::from(WORSE),
             })
         }
     }
@@ -292,19 +292,19 @@ fn play_for_leader(
 }
 
 /// Message for a tuning whose time was too short for one game.
-fn in_vain(DroppedBlock { title, too_long }: &DroppedBlock, experiment: &Experiment) -> String {
+fn in_vain(BlockTimeout { title, too_long }: &BlockTimeout, experiment: &Experiment) -> String {
     let legs = experiment.arena().shape.legs() as u64;
     format!("no game finished: {}", game_too_long(too_long, title, legs))
 }
 
 /// Describes the verdict of a tuning in a sentence.
-fn verdict_of(answer: &Answer) -> String {
+fn verdict_of(answer: &TuningOutcome) -> String {
     let of_the_start = || verdict::words(Verdict::of_comparison(answer.shown()), None, None);
-    answer.validation.as_ref().map_or_else(of_the_start, Validation::words)
+    answer.validation.as_ref().map_or_else(of_the_start, ValidationResult::words)
 }
 
 /// Describes the answer of a tuning and where its files are.
-fn told(answer: &Answer, tune: &TuneSection, folder: &Path) -> String {
+fn told(answer: &TuningOutcome, tune: &TuneSection, folder: &Path) -> String {
     let mut text = String::new();
     let mut line = |line: &str| text += &(wrapped(line, width()) + "\n");
     line(&verdict_of(answer));

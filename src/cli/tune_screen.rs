@@ -4,10 +4,10 @@ use std::time::Instant;
 
 use gauntlet_core::measure::Measure;
 use gauntlet_core::text::games;
-use gauntlet_run::bar::{BarFooter, ProgressView};
+use gauntlet_run::bar::{ProgressDisplay, ProgressMode};
 use gauntlet_run::progress::Progress;
 use gauntlet_run::screen::cut;
-use gauntlet_tune::News;
+use gauntlet_tune::TuningEvent;
 use gauntlet_tune::results::ends::gain;
 use gauntlet_tune::section::{Param, TuneSection};
 
@@ -15,7 +15,7 @@ use super::say::complain;
 
 /// Display of a search.
 pub(super) struct TuningScreen {
-    foot: BarFooter,
+    foot: ProgressDisplay,
     objective: Measure,
     started: Instant,
 }
@@ -31,15 +31,15 @@ struct Moment {
 }
 
 impl TuningScreen {
-    pub(super) fn new(style: ProgressView, tune: &TuneSection) -> TuningScreen {
-        let foot = BarFooter::of(style, |line| complain(format_args!("{line}")));
+    pub(super) fn new(style: ProgressMode, tune: &TuneSection) -> TuningScreen {
+        let foot = ProgressDisplay::of(style, |line| complain(format_args!("{line}")));
         TuningScreen { foot, objective: tune.objective, started: Instant::now() }
     }
 
-    pub(super) fn show(&mut self, news: &News) {
+    pub(super) fn show(&mut self, news: &TuningEvent) {
         match news {
-            News::Searched(_) if !self.foot.is_due() => {}
-            News::Searched(seen) => {
+            TuningEvent::Searched(_) if !self.foot.is_due() => {}
+            TuningEvent::Searched(seen) => {
                 let found = seen.last_check().and_then(|check| check.gain);
                 let setting = |(param, value): &(&Param, f64)| {
                     let value = if param.choices.is_empty() { rounded(*value) } else { param.shown(*value) };
@@ -54,14 +54,14 @@ impl TuningScreen {
                 self.foot.show(&moment.progress, below, || moment.behind());
             }
             // Printed even if little else is.
-            News::Unread(why) => self.foot.print(&format!("gauntlet: {why}")),
+            TuningEvent::Unread(why) => self.foot.print(&format!("gauntlet: {why}")),
             // The validation is an ordinary run and shows its own progress.
-            News::Validates(number, each) => {
+            TuningEvent::Validates(number, each) => {
                 self.foot.finish();
                 let each = games(*each);
                 self.foot.line(&format!("validation {number}: at most {each} per player, on fresh seeds"));
             }
-            News::Explains(all) => {
+            TuningEvent::Explains(all) => {
                 self.foot.finish();
                 self.foot.line(&format!("slices through the best point: {}", games(*all)));
             }

@@ -13,10 +13,10 @@ use gauntlet_core::text::{counted, escape, games, grouped, shown, time_span};
 use gauntlet_run::journal::Journal;
 use gauntlet_run::paths;
 use gauntlet_run::progress::{Progress, RunState};
-use gauntlet_tune::results::unfinished::Unfinished;
-use gauntlet_tune::section::TuneTarget;
+use gauntlet_tune::results::unfinished::UnfinishedTuning;
+use gauntlet_tune::section::CandidateSpace;
 use gauntlet_tune::unfinished::unfinished;
-use gauntlet_tune::workers::{self, Worker, workers};
+use gauntlet_tune::workers::{self, WorkerStatus, workers};
 
 use super::target::Results;
 
@@ -66,7 +66,7 @@ pub(super) fn tell(
 }
 
 /// Prints what a search has done, and the best point so far.
-fn tell_search(out: &mut impl Write, tuning: &Unfinished) -> anyhow::Result<()> {
+fn tell_search(out: &mut impl Write, tuning: &UnfinishedTuning) -> anyhow::Result<()> {
     writeln!(out, "    {}", tuning.done().join(", "))?;
     let settings = &tuning.course.settings;
     if settings.iter().all(|setting| setting.tuned == setting.start) {
@@ -74,11 +74,11 @@ fn tell_search(out: &mut impl Write, tuning: &Unfinished) -> anyhow::Result<()> 
         return Ok(());
     }
     let best: Vec<String> = match &tuning.course.tune.field {
-        TuneTarget::Params { .. } => {
+        CandidateSpace::Params { .. } => {
             let told = settings.iter().map(|it| format!("{} = {} (was {})", it.key, it.tuned, it.start));
             told.collect()
         }
-        TuneTarget::Players { .. } => settings.iter().map(|it| it.tuned.clone()).collect(),
+        CandidateSpace::Players { .. } => settings.iter().map(|it| it.tuned.clone()).collect(),
     };
     writeln!(out, "    best so far: {}", escape::line(&best.join(", ")))?;
     Ok(())
@@ -89,7 +89,7 @@ fn tell_search(out: &mut impl Write, tuning: &Unfinished) -> anyhow::Result<()> 
 const NAMED: usize = 20;
 
 /// Prints the state of workers other than the first, whose state is the state of the search.
-fn tell_workers(out: &mut impl Write, workers: &[Worker]) -> anyhow::Result<()> {
+fn tell_workers(out: &mut impl Write, workers: &[WorkerStatus]) -> anyhow::Result<()> {
     if workers.is_empty() {
         return Ok(());
     }
@@ -106,9 +106,9 @@ fn tell_workers(out: &mut impl Write, workers: &[Worker]) -> anyhow::Result<()> 
     let states: Vec<String> = states.map(|(count, what)| format!("{} {what}", grouped(*count))).collect();
     writeln!(out, "    {} besides worker 1: {}", counted(workers.len() as u64, "worker"), states.join(", "))?;
     let is_few = workers.len() <= NAMED;
-    let told: Vec<&Worker> =
+    let told: Vec<&WorkerStatus> =
         workers.iter().filter(|worker| is_few || worker.state != workers::WorkerState::Plays).collect();
-    for Worker { worker, state, games: brought, silent } in told.iter().take(NAMED) {
+    for WorkerStatus { worker, state, games: brought, silent } in told.iter().take(NAMED) {
         let share = format!("{} in its journal", games(*brought));
         let silent = time_span(*silent);
         match state {

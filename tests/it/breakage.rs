@@ -9,7 +9,7 @@ use gauntlet::game::{Diagram, Game, Seat};
 use gauntlet::plan::{Plan, PlannedPlayer};
 use gauntlet::player::{BuildContext, Choice, NoMove, Player, Recipe, Start, Stop};
 use gauntlet::record::{Ending, Fault};
-use gauntlet::run::blocks::Blocks;
+use gauntlet::run::blocks::BlockSeeds;
 use gauntlet::run::coverage::Coverage;
 use gauntlet::run::run;
 use gauntlet::twenty48::rules::{Direction, Rules, Twenty48};
@@ -76,7 +76,7 @@ fn bad_players_harm_themselves_only() {
     let fatal = [Fault::Crashed, Fault::TimedOut, Fault::Nonsense];
     let [crashes, sleeps, raves] = fatal.map(Bad::Fails);
     let entrants = [Bad::Panics, Bad::GivesUp, Bad::Lies, crashes, sleeps, raves].map(entrant);
-    let blocks = Blocks::Derived { seed: 5, games: 300 };
+    let blocks = BlockSeeds::Derived { seed: 5, games: 300 };
     let entries = ["panics", "gives up", "lies", "crashes", "sleeps", "raves"].into_iter().zip(&entrants);
     let entries = entries.map(|(name, entrant)| PlannedPlayer { name, entrant });
     let plan = Plan::of(&GAMES[0], entries.collect(), Cow::Borrowed(&blocks));

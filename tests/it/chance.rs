@@ -3,7 +3,7 @@
 use gauntlet::game::{Game, RandomPlay};
 use gauntlet::rng::{Rng, SEED_LIMIT, Seed};
 use gauntlet::twenty48::players::{fixed_order, greedy};
-use gauntlet::twenty48::rules::{After, Board, Cells, Direction, Rules, Twenty48};
+use gauntlet::twenty48::rules::{Afterstate, Board, Cells, Direction, Rules, Twenty48};
 use rand::{Rng as _, SeedableRng};
 use rand_xoshiro::Xoroshiro128PlusPlus;
 use serde_json::Value;
@@ -133,7 +133,7 @@ fn tiles_are_fair() {
     #[track_caller]
     fn check(ranks: [u8; 16]) {
         const SPAWNS: u64 = 1_000_000;
-        let after = After::new(Cells::from_ranks(ranks));
+        let after = Afterstate::new(Cells::from_ranks(ranks));
         let empty: Vec<usize> = (0..16).filter(|&cell| ranks[cell] == 0).collect();
         let mut counts = [[0_u64; 2]; 16];
         let mut world = Seed::root(20_261_121).child("world", empty.len() as u64).rng();
@@ -181,7 +181,7 @@ fn a_tile_takes_one_draw() {
             let mut ranks = full;
             let cells: Vec<usize> = (0..empty).map(|k| (k * 5 + seed as usize) % 16).collect();
             cells.iter().for_each(|&cell| ranks[cell] = 0);
-            let (board, spawned) = After::new(Cells::from_ranks(ranks)).spawn(&mut world);
+            let (board, spawned) = Afterstate::new(Cells::from_ranks(ranks)).spawn(&mut world);
             let draw = twin.below(10 * empty as u64) as usize;
             let cell = (0..16).filter(|&cell| ranks[cell] == 0).nth(draw / 10).expect("an empty cell");
             ranks[cell] = if draw % 10 == 9 { 2 } else { 1 };

@@ -11,7 +11,7 @@ use std::thread;
 use std::time::{Duration, Instant, SystemTime};
 
 use gauntlet::arena::{Arena, Entrant, worker};
-use gauntlet::assets::Assets;
+use gauntlet::assets::AssetFiles;
 use gauntlet::catalog;
 use gauntlet::config::{self, Experiment};
 use gauntlet::game::{Outcome, Seat};
@@ -22,8 +22,8 @@ use gauntlet::record::{Ending, Fault};
 use gauntlet::results::store::origin::with_files;
 use gauntlet::results::store::partial;
 use gauntlet::results::store::write::write;
-use gauntlet::run::bar::ProgressView;
-use gauntlet::run::blocks::Blocks;
+use gauntlet::run::bar::ProgressMode;
+use gauntlet::run::blocks::BlockSeeds;
 use gauntlet::run::journal::Journal;
 use gauntlet::run::keyed::KeyedPlan;
 use gauntlet::run::{Options, RunEnd, run};
@@ -49,7 +49,7 @@ fn known(algorithm: &str) -> Entrant {
 
 /// Returns the build context for files in this folder.
 fn beside(folder: &Folder) -> BuildContext {
-    BuildContext { assets: Arc::new(Assets::beside(&folder.path(""))), ..BuildContext::default() }
+    BuildContext { assets: Arc::new(AssetFiles::beside(&folder.path(""))), ..BuildContext::default() }
 }
 
 /// A program that receives positions and rules as text plays like a built-in player.
@@ -158,7 +158,7 @@ fn play(plan: &KeyedPlan, journal: &mut Journal, memory: u64) -> anyhow::Result<
         shard: None,
         share: None,
         time: None,
-        progress: ProgressView::Quiet,
+        progress: ProgressMode::Quiet,
         experiment: "",
         is_in_session: false,
     };
@@ -318,7 +318,7 @@ fn results_are_of_the_files_that_were_read() {
 fn a_file_is_decoded_once() {
     let folder = Folder::new();
     folder.write("net", "weights");
-    let (assets, net) = (Assets::beside(&folder.path("")), Path::new("net"));
+    let (assets, net) = (AssetFiles::beside(&folder.path("")), Path::new("net"));
     let decoded = AtomicUsize::new(0);
     let get = || {
         assets.get(net, |bytes| {
@@ -354,7 +354,7 @@ fn a_digest_at_the_end_of_a_file_is_no_identity() {
     let [whole, weights] =
         ["weights and digest", "weights"].map(|text| blake3::hash(text.as_bytes()).to_hex());
     for is_known_before in [false, true] {
-        let assets = Assets::beside(&folder.path(""));
+        let assets = AssetFiles::beside(&folder.path(""));
         if is_known_before {
             assert_eq!(assets.identity(net).expect("a digest"), whole.to_string());
         }
@@ -373,7 +373,7 @@ fn a_digest_at_the_end_of_a_file_is_no_identity() {
     }
     let file = std::fs::File::create(folder.path("huge")).expect("a file");
     file.set_len(1 << 43).expect("a file of holes");
-    let huge = Assets::beside(&folder.path("")).within(u64::MAX);
+    let huge = AssetFiles::beside(&folder.path("")).within(u64::MAX);
     let refused = huge.load::<()>(Path::new("huge"), |_| anyhow::bail!("is no text")).expect_err("a flaw");
     assert_eq!(format!("{refused:#}"), "is no text");
 }
@@ -383,7 +383,7 @@ fn a_digest_at_the_end_of_a_file_is_no_identity() {
 fn a_file_is_read_part_by_part_and_within_memory() {
     let folder = Folder::new();
     folder.write("net", "weights and more");
-    let (net, beside) = (Path::new("net"), || Assets::beside(&folder.path("")));
+    let (net, beside) = (Path::new("net"), || AssetFiles::beside(&folder.path("")));
     let assets = beside();
     let first = assets.load(net, |content| {
         let (length, mut first) = (content.length(), [0; 7]);
@@ -480,7 +480,7 @@ fn large_players_keep_to_a_budget() {
             let recipe = Arc::new(LargeRecipe(large.clone()));
             Entrant::of::<Twenty48>("large", name.into(), recipe, twenty48::Rules::default())
         });
-        let blocks = Blocks::Derived { seed: 5, games: 60 };
+        let blocks = BlockSeeds::Derived { seed: 5, games: 60 };
         let players = names.iter().zip(&entrants).map(|(name, entrant)| PlannedPlayer { name, entrant });
         let plan = Plan::of(&gauntlet::GAMES[0], players.collect(), Cow::Borrowed(&blocks));
         let plan = KeyedPlan::with_keys(plan, names.map(str::to_owned).to_vec());
@@ -501,7 +501,7 @@ fn large_players_keep_to_a_budget() {
 fn files_count_in_the_budget_of_players() {
     let folder = Folder::new();
     folder.write("net", "weights and more");
-    let assets = Arc::new(Assets::beside(&folder.path("")));
+    let assets = Arc::new(AssetFiles::beside(&folder.path("")));
     assets.get(Path::new("net"), |bytes| Ok(bytes.len())).expect("a value");
     for (files, memory, told) in [
         (false, 2 * GIB, Ok((2, 2 * GIB))),
@@ -517,7 +517,7 @@ fn files_count_in_the_budget_of_players() {
         let large = Arc::new(Large::default());
         let recipe = Arc::new(LargeRecipe(large.clone()));
         let entrant = Entrant::of::<Twenty48>("large", "a".into(), recipe, twenty48::Rules::default());
-        let blocks = Blocks::Derived { seed: 5, games: 200 };
+        let blocks = BlockSeeds::Derived { seed: 5, games: 200 };
         let players = vec![PlannedPlayer { name: "a", entrant: &entrant }];
         let plan = Plan::of(&gauntlet::GAMES[0], players, Cow::Borrowed(&blocks));
         let plan = Plan { assets: if files { assets.clone() } else { plan.assets.clone() }, ..plan };

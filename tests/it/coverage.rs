@@ -5,8 +5,8 @@
 use gauntlet::rng::{Rng, Seed};
 use gauntlet::stats::sequential::LEAST_DISCORDANT;
 use gauntlet::stats::{
-    Bounds, Estimate, Hypothesis, LogRatio, MeanLog, Pairs, RatioSums, hodges_lehmann, mixture_log_evidence,
-    newcombe, score_ratio, student_mean, wilson,
+    Bounds, ContingencyTable, Estimate, Hypothesis, LogRatio, MeanLogRatio, RatioSums, hodges_lehmann,
+    mixture_log_evidence, newcombe, score_ratio, student_mean, wilson,
 };
 
 const LEVEL: f64 = 0.95;
@@ -78,7 +78,7 @@ fn differences_of_rates() {
         newcombe((first, 300), (second, 400), LEVEL).expect("there are trials")
     });
     covers("paired difference", 5000, 0.1, |rng| {
-        let mut pairs = Pairs::default();
+        let mut pairs = ContingencyTable::default();
         for _ in 0..400 {
             // A common part for both players, and a separate part for each.
             let common = uniform(rng);
@@ -103,12 +103,12 @@ fn means_and_ratios() {
             let luck = (10.0 + bell(rng)).exp();
             (luck * 1.1 * (0.4 * bell(rng)).exp(), luck * (0.4 * bell(rng)).exp())
         });
-        MeanLog::paired(pairs).expect("pairs").ratio(LEVEL).estimate
+        MeanLogRatio::paired(pairs).expect("pairs").ratio(LEVEL).estimate
     });
     covers("ratio of samples", 5000, 1.1, |rng| {
         let first: Vec<f64> = (0..12).map(|_| 1.1 * (0.3 * bell(rng)).exp()).collect();
         let second: Vec<f64> = (0..25).map(|_| (0.8 * bell(rng)).exp()).collect();
-        MeanLog::independent(first, second).expect("values").ratio(LEVEL).estimate
+        MeanLogRatio::independent(first, second).expect("values").ratio(LEVEL).estimate
     });
 }
 

@@ -7,13 +7,13 @@ use std::sync::Arc;
 
 use gauntlet::GAMES;
 use gauntlet::arena::{self, Entrant};
-use gauntlet::compare::claims::Samples;
+use gauntlet::compare::claims::ClaimSamples;
 use gauntlet::game::Game;
 use gauntlet::plan::{Plan, PlannedPlayer};
 use gauntlet::player::{BuildContext, Choice, NoMove, Player, Recipe, Start, Stop};
-use gauntlet::record::Times;
+use gauntlet::record::ClockReadings;
 use gauntlet::results::tables;
-use gauntlet::run::blocks::Blocks;
+use gauntlet::run::blocks::BlockSeeds;
 use gauntlet::run::coverage::Coverage;
 use gauntlet::run::journal::{self, GamesEntry};
 use gauntlet::run::run;
@@ -63,7 +63,7 @@ fn the_table_of_times_says_how_deep_players_searched() {
         Entrant::of::<Twenty48>("says", name.into(), Arc::new(Says(depth)), Rules::default())
     };
     let entrants = depths.each_ref().map(entrant);
-    let blocks = Blocks::Derived { seed: 5, games: 40 };
+    let blocks = BlockSeeds::Derived { seed: 5, games: 40 };
     let entries = depths.iter().zip(&entrants);
     let entries = entries.map(|(&(name, _), entrant)| PlannedPlayer { name, entrant });
     let plan = Plan::of(&GAMES[0], entries.collect(), Cow::Borrowed(&blocks));
@@ -80,7 +80,7 @@ fn the_table_of_times_says_how_deep_players_searched() {
             journal.read(place).unwrap().nodes.iter().sum::<u64>();
     }
     let mut games = Vec::new();
-    let tallies = tally::tally(&plan, &coverage, &[], &mut games, &mut Samples::of(&plan, &[])).unwrap();
+    let tallies = tally::tally(&plan, &coverage, &[], &mut games, &mut ClaimSamples::of(&plan, &[])).unwrap();
     assert!(!String::from_utf8(games).unwrap().contains("depth"), "a depth may depend on the clock");
     let tables = tables::tables(&plan, &tallies, &Meetings::default(), journal.sessions());
     let times = tables.iter().find(|table| table.name == "ms-per-move").expect("a table of times");
@@ -88,7 +88,7 @@ fn the_table_of_times_says_how_deep_players_searched() {
     for (row, (entrant, (name, depth))) in entrants.iter().zip(depths).enumerate() {
         let mut counts: BTreeMap<u32, u64> = BTreeMap::new();
         for block in 0..40 {
-            let mut count = |step: &gauntlet::arena::ObservedMove| {
+            let mut count = |step: &gauntlet::arena::ReplayStep| {
                 assert_eq!(step.depth, step.moves.checked_sub(1).and_then(depth));
                 if let Some(depth) = step.depth {
                     *counts.entry(depth).or_default() += 1;
@@ -116,13 +116,13 @@ fn the_table_of_times_says_how_deep_players_searched() {
 fn journals_without_depths_are_read() {
     let old =
         r#"{"moves":3,"wall_ns":9,"cpu_ns":8,"thinking_ns":7,"thoughts":3,"max_ns":4,"histogram":[[2,3]]}"#;
-    let times: Times = serde_json::from_str(old).unwrap();
+    let times: ClockReadings = serde_json::from_str(old).unwrap();
     assert_eq!(times.depths, []);
     assert_eq!(serde_json::to_string(&times).unwrap(), old);
 
     let mut games = GamesEntry::of("a", &[], 1);
     games.first = Some(0);
-    games.times = Times { depths: vec![(2, 5), (4, 1)], ..times };
+    games.times = ClockReadings { depths: vec![(2, 5), (4, 1)], ..times };
     let folder = Folder::new();
     let mut journal = open(&folder.path("journal.jsonl"));
     journal.append_games(games.framed()).unwrap();

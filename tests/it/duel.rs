@@ -13,10 +13,10 @@ use gauntlet::game::{Block, Game, Outcome, RandomPlay, Seat};
 use gauntlet::plan::{LineUp, Shard};
 use gauntlet::player::{BuildContext, Choice, NoMove, Player, Recipe, Start, Stop};
 use gauntlet::record::Ending;
-use gauntlet::results::store::write::{Report, write};
+use gauntlet::results::store::write::{RunReport, write};
 use gauntlet::rng::Seed;
 use gauntlet::run::coverage::Coverage;
-use gauntlet::run::journal::{Journal, Session};
+use gauntlet::run::journal::{Journal, SessionEntry};
 use gauntlet::run::keyed::KeyedPlan;
 use gauntlet::run::machine;
 use gauntlet::run::merge::merge;
@@ -62,7 +62,7 @@ fn play(plan: &KeyedPlan, journal: &mut Journal, threads: usize, shard: Option<S
     run(plan, journal, &options, &Stop::default()).expect("a run")
 }
 
-fn tables(experiment: &Experiment, plan: &KeyedPlan, journal: &mut Journal, folder: &Path) -> Report {
+fn tables(experiment: &Experiment, plan: &KeyedPlan, journal: &mut Journal, folder: &Path) -> RunReport {
     write(experiment, plan, journal, folder, "gauntlet run four.toml", 2).expect("results")
 }
 
@@ -244,7 +244,7 @@ fn a_signature_is_remembered_for_one_program_and_one_game() {
     let signature = |name: &str, binary: String, game: &str| {
         let mut journal = Journal::open(&folder.path(name)).expect("a journal");
         let signatures = BTreeMap::from([("random".to_owned(), Some("remembered".to_owned()))]);
-        let session = Session { binary, game: game.to_owned(), signatures, ..Session::default() };
+        let session = SessionEntry { binary, game: game.to_owned(), signatures, ..SessionEntry::default() };
         journal.begin(session).expect("a session");
         let keyed = KeyedPlan::of(experiment.plan(), &[&journal]).expect("keys");
         keyed.signatures()["random"].clone().expect("chance has seeds")
@@ -294,7 +294,7 @@ fn players_are_built_from_files() {
         let lineup: Vec<_> = plan.members(3).map(|player| player.entrant).collect();
         let kit = plan.kit(&Stop::default());
         let mut moves = Vec::new();
-        let mut show = |step: &gauntlet::arena::ObservedMove| {
+        let mut show = |step: &gauntlet::arena::ReplayStep| {
             moves.extend(step.mv.map(|mv| (mv.parse::<usize>().expect("a cell"), step.position.to_owned())));
         };
         // In the second leg the book moves first.

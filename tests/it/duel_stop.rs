@@ -11,7 +11,7 @@ use gauntlet::results::analysis::contestants::contestants;
 use gauntlet::results::analysis::judge::judge;
 use gauntlet::results::analysis::pairwise::compare_all;
 use gauntlet::results::store::read::Results;
-use gauntlet::results::store::write::{Report, write};
+use gauntlet::results::store::write::{RunReport, write};
 use gauntlet::run::coverage::Coverage;
 use gauntlet::run::early_stop::EarlyStop;
 use gauntlet::run::journal::Journal;
@@ -63,7 +63,7 @@ fn played(
     experiment: &Experiment,
     results: &Path,
     fill: impl FnOnce(&KeyedPlan, &mut Journal, &Path),
-) -> ([String; 2], Report) {
+) -> ([String; 2], RunReport) {
     let mut journal = Journal::open(&results.join("journal.jsonl")).expect("a journal");
     let keyed = KeyedPlan::of(experiment.plan(), &[&journal]).expect("keys");
     fill(&keyed, &mut journal, results);

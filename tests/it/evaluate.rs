@@ -2,11 +2,11 @@
 
 use std::sync::LazyLock;
 
-use gauntlet::arena::{Arena, GuestPlayers, ObservedMove, ReplayRequest, replay};
+use gauntlet::arena::{Arena, GuestPlayers, ReplayRequest, ReplayStep, replay};
 use gauntlet::game::Block;
 use gauntlet::player::{Algorithm, BuildContext};
 use gauntlet::record::Ending;
-use gauntlet::settings::{WrittenTable, tree};
+use gauntlet::settings::{SettingsTable, tree};
 use gauntlet::twenty48::eval::{empty, islands};
 use gauntlet::twenty48::players::expectimax::{Config, Evaluate};
 use gauntlet::twenty48::rules::{Cells, Twenty48};
@@ -51,7 +51,7 @@ static ARENA: LazyLock<Arena> = LazyLock::new(|| gauntlet::twenty48::with(PLAYER
 fn steps(algorithm: &str, settings: &str) -> Vec<String> {
     let entrant = ARENA.enter_snippet(algorithm, settings);
     let mut steps = Vec::new();
-    let mut show = |step: &ObservedMove| steps.push(format!("{step:?}"));
+    let mut show = |step: &ReplayStep| steps.push(format!("{step:?}"));
     let game = ReplayRequest { block: Block::of_seed(3), leg: 0, weighed: true };
     let (record, _) =
         replay(&[&entrant], Some(120), game, &BuildContext::default(), &mut show).expect("a game");
@@ -119,8 +119,8 @@ fn values_that_are_no_numbers_lose_no_game() {
 #[test]
 fn mistakes_are_told_at_their_keys() {
     let check = |text: &str, expected: &[&str]| {
-        let written = WrittenTable { table: tree::table(text), header: 0..0 };
-        let (rules, _) = ARENA.rules(&WrittenTable::default());
+        let written = SettingsTable { table: tree::table(text), header: 0..0 };
+        let (rules, _) = ARENA.rules(&SettingsTable::default());
         let mistakes = ARENA.enter(&rules, "weighed", &written).expect_err("is mistaken");
         let told = mistakes.into_iter().map(|mistake| {
             let at = &text[mistake.span.unwrap_or_default()];

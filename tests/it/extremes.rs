@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 use std::fs;
 
-use gauntlet::compare::power::{self, PowerGoal, PowerMeasure};
+use gauntlet::compare::power::{self, PowerInput, PowerMeasure};
 use gauntlet::config::{self, Experiment};
 use gauntlet::player::Stop;
 use gauntlet::results::store::write::write;
@@ -12,7 +12,8 @@ use gauntlet::run::journal::Journal;
 use gauntlet::run::keyed::KeyedPlan;
 use gauntlet::run::run;
 use gauntlet::stats::{
-    Pairs, TwoRates, anytime_difference, anytime_p, median_ranks, mixture_interval, newcombe, wilson,
+    ContingencyTable, TwoRates, anytime_difference, anytime_p, median_ranks, mixture_interval, newcombe,
+    wilson,
 };
 use gauntlet::{GAMES, catalog};
 
@@ -156,13 +157,13 @@ fn every_number_that_an_option_takes_has_an_answer() {
     for level in LEVELS {
         for power in LEVELS {
             let aims = SHARES
-                .map(PowerGoal::Difference)
+                .map(PowerInput::Difference)
                 .into_iter()
-                .chain([2, 1_000_000_000_000].map(PowerGoal::Games));
+                .chain([2, 1_000_000_000_000].map(PowerInput::Games));
             for aim in aims {
                 let rates = SHARES.map(PowerMeasure::Rate).into_iter();
                 for quantity in rates.chain([0.001, 0.6, 100.0].map(PowerMeasure::Score)) {
-                    if matches!((quantity, aim), (PowerMeasure::Rate(rate), PowerGoal::Difference(more)) if rate + more >= 1.0)
+                    if matches!((quantity, aim), (PowerMeasure::Rate(rate), PowerInput::Difference(more)) if rate + more >= 1.0)
                     {
                         continue;
                     }
@@ -208,9 +209,9 @@ fn every_formula_has_an_answer_at_the_ends() {
                 );
                 let rest = trials - successes;
                 for pairs in [
-                    Pairs { both: rest, only_first: successes, only_second: 0, neither: 0 },
-                    Pairs { both: 0, only_first: successes, only_second: rest, neither: 0 },
-                    Pairs { both: 0, only_first: 0, only_second: successes, neither: rest },
+                    ContingencyTable { both: rest, only_first: successes, only_second: 0, neither: 0 },
+                    ContingencyTable { both: 0, only_first: successes, only_second: rest, neither: 0 },
+                    ContingencyTable { both: 0, only_first: 0, only_second: successes, neither: rest },
                 ] {
                     let difference = anytime_difference(pairs, level).expect("there are trials");
                     assert!(

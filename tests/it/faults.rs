@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use gauntlet::config::{self, Experiment};
 use gauntlet::disk::Disk;
-use gauntlet::page::{ExploredComparisons, page};
+use gauntlet::page::{ExploratoryComparisons, page};
 use gauntlet::player::Stop;
 use gauntlet::results::analysis::judge::judge_on;
 use gauntlet::results::store::files::write_document;
@@ -230,7 +230,7 @@ fn a_page_tells_what_cannot_be_read() {
     let made = |memory: &Memory| -> anyhow::Result<String> {
         let results =
             Results::read_on(gauntlet::catalog(&gauntlet::GAMES), &memory.disk(), Path::new(FOLDER))?;
-        Ok(page(&results, &ExploredComparisons::of(std::slice::from_ref(&results))?)?.html)
+        Ok(page(&results, &ExploratoryComparisons::of(std::slice::from_ref(&results))?)?.html)
     };
     let whole = made(&memory).expect("nothing fails");
     let mut told = 0;

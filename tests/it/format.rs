@@ -6,11 +6,13 @@ use gauntlet::config;
 use gauntlet::game::Seat;
 use gauntlet::methods::METHODS;
 use gauntlet::record::Ending;
-use gauntlet::results::tables::{schemas, times::Times};
+use gauntlet::results::tables::{schemas, times::TimeRow};
 use gauntlet::table::{Schema, TypedRow};
-use gauntlet::train::curve::CurvePoint;
+use gauntlet::train::curve::CurveRow;
 use gauntlet::train::section::TrainSection;
-use gauntlet::tune::results::{OfValidation, ends::EndPoint, path::Step, tried::TriedValues};
+use gauntlet::tune::results::{
+    ValidationColumns, ends::EndPointRow, path::TrajectoryRow, tried::TriedValuesRow,
+};
 use gauntlet::tune::section::TuneSection;
 use gauntlet::twenty48::eval::FEATURES;
 use gauntlet::{GAMES, catalog};
@@ -217,7 +219,7 @@ fn every_column_and_key_of_a_tuning_is_named() {
 
 #[test]
 fn every_column_of_a_curve_is_named() {
-    let head: Vec<&str> = CurvePoint::schema().columns.iter().map(|column| column.name).collect();
+    let head: Vec<&str> = CurveRow::schema().columns.iter().map(|column| column.name).collect();
     assert_eq!(named("#### curve.csv", "column"), head);
 }
 
@@ -268,8 +270,13 @@ fn keys_and_columns_are_described_as_they_are_declared() {
         let heading = heading(&listed.of);
         listed.keys.into_iter().map(move |key| (heading.clone(), key.name, key.to_string()))
     });
-    let of_tunings = [Step::schema(), TriedValues::schema(), EndPoint::schema(), OfValidation::schema()];
-    let tables = schemas(&GAMES).into_iter().chain(of_tunings).chain([Times::schema(), CurvePoint::schema()]);
+    let of_tunings = [
+        TrajectoryRow::schema(),
+        TriedValuesRow::schema(),
+        EndPointRow::schema(),
+        ValidationColumns::schema(),
+    ];
+    let tables = schemas(&GAMES).into_iter().chain(of_tunings).chain([TimeRow::schema(), CurveRow::schema()]);
     let columns = tables.flat_map(|table| {
         described(&table).into_iter().map(move |(first, row)| (format!("# {}.csv", table.name), first, row))
     });

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use gauntlet::arena::{Arena, GameContents};
+use gauntlet::arena::{Arena, GameDefinition};
 use gauntlet::game::{Block, Game, MAX_FACTS, Outcome};
 use gauntlet::laws::games::{check_playouts, check_text, playouts, rules, texts};
 use gauntlet::rng::Seed;
@@ -15,7 +15,7 @@ use crate::tictactoe::{self, TicTacToe};
 /// A law for any game and its players.
 pub(crate) trait Law {
     /// Checks a game. `boards` are positions that games seldom reach, as text.
-    fn hold<G: Game>(&mut self, contents: &'static GameContents<G>, boards: &[&str]);
+    fn hold<G: Game>(&mut self, contents: &'static GameDefinition<G>, boards: &[&str]);
 }
 
 /// Checks every game against a law. A test below fails if a built-in game is missing here.
@@ -40,7 +40,7 @@ fn no_game_is_missing() {
     struct Listed(Vec<&'static str>);
 
     impl Law for Listed {
-        fn hold<G: Game>(&mut self, _: &'static GameContents<G>, _: &[&str]) {
+        fn hold<G: Game>(&mut self, _: &'static GameDefinition<G>, _: &[&str]) {
             self.0.push(G::INFO.name);
         }
     }
@@ -56,7 +56,7 @@ fn games_keep_their_laws() {
     struct Rules;
 
     impl Law for Rules {
-        fn hold<G: Game>(&mut self, _: &'static GameContents<G>, boards: &[&str]) {
+        fn hold<G: Game>(&mut self, _: &'static GameDefinition<G>, boards: &[&str]) {
             rules::<G>(boards);
         }
     }
@@ -69,7 +69,7 @@ fn positions_and_moves_are_text() {
     struct Text;
 
     impl Law for Text {
-        fn hold<G: Game>(&mut self, _: &'static GameContents<G>, boards: &[&str]) {
+        fn hold<G: Game>(&mut self, _: &'static GameDefinition<G>, boards: &[&str]) {
             texts::<G>(boards);
             let start = G::open(&G::Rules::default(), Block::of_seed(1), &mut table::world_of(1));
             for strange in ["0,0", "-1", "z99"] {
@@ -104,7 +104,7 @@ fn playouts_are_those_of_the_plain_loop() {
     struct Plain;
 
     impl Law for Plain {
-        fn hold<G: Game>(&mut self, _: &'static GameContents<G>, boards: &[&str]) {
+        fn hold<G: Game>(&mut self, _: &'static GameDefinition<G>, boards: &[&str]) {
             playouts::<G>(boards);
         }
     }

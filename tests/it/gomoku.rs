@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use gauntlet::game::{Diagram, Game, Notation, Outcome, RandomPlay};
 use gauntlet::gomoku::rules::opening::{SYMMETRIES, canonical, image, images};
 use gauntlet::gomoku::rules::perft::{Perft, perft};
-use gauntlet::gomoku::rules::{Board, Cell, Gomoku, Openings, Rule, Rules, Stone, cell};
+use gauntlet::gomoku::rules::{Board, Cell, Gomoku, OpeningSource, Rule, Rules, Stone, cell};
 use gauntlet::rng::Seed;
 use serde_json::{Value, json};
 
@@ -261,7 +261,7 @@ fn symmetries_commute_with_moves() {
 fn openings_of_gomocup_are_those_of_the_vectors() {
     let known: Vec<Vec<Cell>> =
         vectors("opening").iter().map(|case| cell::cells(text(case, "moves")).expect("cells")).collect();
-    let deck = Openings::Gomocup.deck(15).expect("a list").expect("openings");
+    let deck = OpeningSource::Gomocup.deck(15).expect("a list").expect("openings");
     assert_eq!(deck.openings, known);
 }
 

@@ -3,8 +3,8 @@
 
 use gauntlet::gomoku::players::alphabeta;
 use gauntlet::gomoku::rules::cell::cells;
-use gauntlet::gomoku::rules::vcf::Solution;
-use gauntlet::gomoku::rules::{Board, Cell, Gomoku, Rule, Stone, Threats, Vcf};
+use gauntlet::gomoku::rules::vcf::VcfResult;
+use gauntlet::gomoku::rules::{Board, Cell, Gomoku, Rule, Stone, ThreatBoard, Vcf};
 use gauntlet::player::{BuildContext, Player, Recipe};
 use gauntlet::rng::Seed;
 
@@ -56,8 +56,8 @@ fn vectors(kind: &str) -> Vec<Vector> {
     vectors
 }
 
-fn threats(board: &Board, rule: Rule) -> Threats {
-    Threats::of(board, rule, [0; 10])
+fn threats(board: &Board, rule: Rule) -> ThreatBoard {
+    ThreatBoard::of(board, rule, [0; 10])
 }
 
 /// The line wins by fours: each reply is forced, and the last stone makes a five.
@@ -80,7 +80,7 @@ fn check_line(board: &Board, rule: Rule, attacker: Stone, line: &[Cell]) {
 fn check_win(vcf: &mut Vcf, board: &Board, rule: Rule, attacker: Stone) {
     let mut threats = threats(board, rule);
     let before = threats.hash();
-    assert_eq!(vcf.solve(&mut threats, attacker, BUDGET), Solution::Win);
+    assert_eq!(vcf.solve(&mut threats, attacker, BUDGET), VcfResult::Win);
     assert_eq!(threats.hash(), before);
     let line: Vec<Cell> = vcf.line(&threats).collect();
     check_line(board, rule, attacker, &line);
@@ -107,7 +107,7 @@ fn what_wins_decides_which_fours_win() {
             let wins = vector.fields[name]["win"].as_array().map(|_| read(&vector.fields[name]["win"]));
             assert_eq!(first, wins.unwrap_or_default(), "{} {name}", vector.id());
             if first.is_empty() {
-                assert_eq!(vcf.solve(&mut threats, vector.turn, BUDGET), Solution::None);
+                assert_eq!(vcf.solve(&mut threats, vector.turn, BUDGET), VcfResult::None);
             } else {
                 check_win(&mut vcf, &vector.board, rule, vector.turn);
             }
@@ -120,15 +120,15 @@ fn what_holds_against_fours_is_known() {
     for vector in vectors("defend") {
         let mut threats = threats(&vector.board, Rule::Free);
         let mut vcf = Vcf::new(1 << 14);
-        assert_eq!(vcf.solve(&mut threats, vector.turn, BUDGET), Solution::None, "{}", vector.id());
-        assert_eq!(vcf.solve(&mut threats, vector.turn.other(), BUDGET), Solution::Win, "{}", vector.id());
+        assert_eq!(vcf.solve(&mut threats, vector.turn, BUDGET), VcfResult::None, "{}", vector.id());
+        assert_eq!(vcf.solve(&mut threats, vector.turn.other(), BUDGET), VcfResult::Win, "{}", vector.id());
         let holds = |&cell: &Cell| {
             let at = cell.index(vector.board.size());
             threats.put(at, vector.turn);
             let solution = vcf.solve(&mut threats, vector.turn.other(), BUDGET);
             threats.take(at);
-            assert_ne!(solution, Solution::Unknown);
-            solution == Solution::None
+            assert_ne!(solution, VcfResult::Unknown);
+            solution == VcfResult::None
         };
         let hold: Vec<Cell> = vector.board.empty().filter(holds).collect();
         assert_eq!(hold, vector.cells("hold"), "{}", vector.id());
@@ -142,7 +142,7 @@ fn where_fours_do_not_win_none_is_found() {
         for stone in Stone::BOTH {
             assert_eq!(
                 Vcf::new(1 << 14).solve(&mut threats, stone, BUDGET),
-                Solution::None,
+                VcfResult::None,
                 "{}",
                 vector.id()
             );
@@ -152,7 +152,7 @@ fn where_fours_do_not_win_none_is_found() {
         let mut threats = threats(&vector.board, Rule::Free);
         assert_eq!(
             Vcf::new(1 << 14).solve(&mut threats, vector.turn, BUDGET),
-            Solution::None,
+            VcfResult::None,
             "{}",
             vector.id()
         );
@@ -167,11 +167,11 @@ fn what_is_not_known_is_not_claimed() {
         let mut vcf = Vcf::new(1 << 14);
         for budget in [1, 2, 4, 8] {
             let solution = vcf.solve(&mut threats, vector.turn, budget);
-            assert_ne!(solution, Solution::None, "{}", vector.id());
-            unknown += u32::from(solution == Solution::Unknown);
+            assert_ne!(solution, VcfResult::None, "{}", vector.id());
+            unknown += u32::from(solution == VcfResult::Unknown);
             assert!(vcf.nodes() <= budget, "{}", vector.id());
         }
-        assert_eq!(vcf.solve(&mut threats, vector.turn, BUDGET), Solution::Win, "{}", vector.id());
+        assert_eq!(vcf.solve(&mut threats, vector.turn, BUDGET), VcfResult::Win, "{}", vector.id());
     }
     assert!(unknown > 0, "some wins take more than a few positions");
 }

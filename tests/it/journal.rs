@@ -14,12 +14,12 @@ use gauntlet::disk::system;
 use gauntlet::game::{Outcome, Seat};
 use gauntlet::plan::{Plan, PlannedPlayer, Shard};
 use gauntlet::players::random;
-use gauntlet::record::{Ending, GameRecord, TimeSource, Times, Yardsticks};
+use gauntlet::record::{CalibrationRuns, ClockReadings, Ending, GameRecord, TimeSource};
 use gauntlet::results::store::set::ResultsSnapshot;
 use gauntlet::rng::{Rng, Seed};
-use gauntlet::run::blocks::Blocks;
+use gauntlet::run::blocks::BlockSeeds;
 use gauntlet::run::coverage::Coverage;
-use gauntlet::run::journal::{GamesEntry, Journal, PanicEntry, Session, SessionSums};
+use gauntlet::run::journal::{GamesEntry, Journal, PanicEntry, SessionEntry, SessionSums};
 use gauntlet::run::keyed::KeyedPlan;
 use gauntlet::twenty48::rules::{Rules, Twenty48};
 
@@ -61,12 +61,12 @@ fn any_ending(is_duel: bool, rng: &mut Rng) -> Ending {
     endings[rng.below(2 * count).saturating_sub(count) as usize]
 }
 
-fn any_times(rng: &mut Rng) -> Times {
-    Times {
+fn any_times(rng: &mut Rng) -> ClockReadings {
+    ClockReadings {
         thinking_cpu_ns: (rng.below(2) == 0).then(|| any_number(rng)),
         timed: TimeSource::ALL[rng.below(4) as usize],
         unseen_ns: (rng.below(2) == 0).then(|| any_number(rng)),
-        yardsticks: Yardsticks { count: rng.below(2) * any_number(rng), ns: 0 },
+        yardsticks: CalibrationRuns { count: rng.below(2) * any_number(rng), ns: 0 },
         wall_ns: any_number(rng),
         cpu_ns: any_number(rng),
         thinking_ns: any_number(rng),
@@ -100,8 +100,8 @@ fn any_games(key: &str, rng: &mut Rng) -> (Vec<GameRecord>, GamesEntry) {
     (records, games)
 }
 
-fn session() -> Session {
-    Session {
+fn session() -> SessionEntry {
+    SessionEntry {
         started: "2026-11-21T03:20:11Z".to_owned(),
         gauntlet: "0.1.0".to_owned(),
         revision: "unknown".to_owned(),
@@ -126,8 +126,8 @@ fn session() -> Session {
 }
 
 /// Returns a session without the counts from its lines of games.
-fn as_begun(session: &Session) -> Session {
-    Session { counted: SessionSums::default(), ..session.clone() }
+fn as_begun(session: &SessionEntry) -> SessionEntry {
+    SessionEntry { counted: SessionSums::default(), ..session.clone() }
 }
 
 /// Content of a journal.
@@ -135,7 +135,7 @@ fn as_begun(session: &Session) -> Session {
 struct Content {
     games: Vec<GamesEntry>,
     panics: Vec<PanicEntry>,
-    sessions: Vec<Session>,
+    sessions: Vec<SessionEntry>,
 }
 
 fn content(journal: &Journal) -> Content {
@@ -292,7 +292,7 @@ fn a_damaged_journal_never_says_something_else() {
         for session in found.sessions {
             // The end of a session may be lost, or be taken for the end of another session whose
             // end is lost.
-            let known = Session { seconds: None, ..session };
+            let known = SessionEntry { seconds: None, ..session };
             assert_eq!(known, self::session());
         }
         let gone = sound.games.len() - found.games.len();
@@ -446,9 +446,9 @@ fn check_coverage(rng: &mut Rng) {
     let blocks = if listed {
         // An order other than that of the numbers.
         let turn = rng.below(all);
-        Blocks::Listed((0..all).map(|i| 1000 + (i + turn) % all * 7).rev().collect())
+        BlockSeeds::Listed((0..all).map(|i| 1000 + (i + turn) % all * 7).rev().collect())
     } else {
-        Blocks::Derived { seed: rng.below(100), games: all }
+        BlockSeeds::Derived { seed: rng.below(100), games: all }
     };
     let recipe: random::Config = serde_json::from_str("{}").unwrap();
     let entrant = Entrant::of::<Twenty48>("random", "any".into(), Arc::new(recipe), Rules::default());
@@ -544,7 +544,7 @@ fn check_missing(coverage: &Coverage, player: usize, among: Range<u64>, held: &[
 /// A complete journal: nothing is missing, and the lines of one run are one stretch each.
 #[test]
 fn a_complete_journal_leaves_nothing() {
-    let blocks = Blocks::Derived { seed: 1, games: 10 };
+    let blocks = BlockSeeds::Derived { seed: 1, games: 10 };
     let recipe: random::Config = serde_json::from_str("{}").unwrap();
     let entrant = Entrant::of::<Twenty48>("random", "any".into(), Arc::new(recipe), Rules::default());
     let players = vec![PlannedPlayer { name: "one", entrant: &entrant }];
@@ -572,7 +572,7 @@ fn a_complete_journal_leaves_nothing() {
 fn games_of_another_step_are_not_looked_at() {
     let recipe: random::Config = serde_json::from_str("{}").unwrap();
     let entrant = Entrant::of::<Twenty48>("random", "any".into(), Arc::new(recipe), Rules::default());
-    let blocks = Blocks::Listed((0..10).map(|seed| 7 * seed).collect());
+    let blocks = BlockSeeds::Listed((0..10).map(|seed| 7 * seed).collect());
     let players = || vec![PlannedPlayer { name: "one", entrant: &entrant }];
     let plan = |step| {
         let plan = Plan::of(&GAMES[0], players(), Cow::Borrowed(&blocks));

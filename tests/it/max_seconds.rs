@@ -12,7 +12,7 @@ use gauntlet::plan::{Plan, PlannedPlayer};
 use gauntlet::player::{BuildContext, Choice, NoMove, Player, Recipe, Start, Stop};
 use gauntlet::players::random;
 use gauntlet::record::{Ending, GameRecord, TimeSource};
-use gauntlet::run::blocks::Blocks;
+use gauntlet::run::blocks::BlockSeeds;
 use gauntlet::twenty48::rules::{Direction, Rules, Twenty48};
 use gauntlet::{GAMES, catalog};
 
@@ -146,7 +146,7 @@ fn a_limit_is_part_of_the_key_and_of_what_is_reproducible() {
     assert!(without.1 && !ten.1 && !twenty.1);
     assert!(without.0 != ten.0 && ten.0 != twenty.0);
     assert_eq!(ten, key("max_seconds = 10.0"));
-    let blocks = Blocks::Derived { seed: 1, games: 1 };
+    let blocks = BlockSeeds::Derived { seed: 1, games: 1 };
     let random = GAMES[0].enter_snippet("random", random::EXAMPLE);
     let players = vec![PlannedPlayer { name: "any", entrant: &random }];
     let plan = Plan::of(&GAMES[0], players, Cow::Borrowed(&blocks));

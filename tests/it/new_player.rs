@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use gauntlet::arena::{GameContents, GuestPlayers};
+use gauntlet::arena::{GameDefinition, GuestPlayers};
 use gauntlet::gomoku::rules::Gomoku;
 use gauntlet::package;
 use gauntlet::player::Algorithm;
@@ -19,12 +19,12 @@ mod gomoku;
 #[path = "../../examples/begin/twenty48.rs"]
 mod twenty48;
 
-const OF_2048: GameContents<Twenty48> = gauntlet::twenty48::CONTENTS.with_guests(&[GuestPlayers {
+const OF_2048: GameDefinition<Twenty48> = gauntlet::twenty48::CONTENTS.with_guests(&[GuestPlayers {
     package: package!(),
     algorithms: &[Algorithm::of::<twenty48::Config>("new-player", twenty48::EXAMPLE)],
 }]);
 
-const OF_GOMOKU: GameContents<Gomoku> = gauntlet::gomoku::CONTENTS.with_guests(&[GuestPlayers {
+const OF_GOMOKU: GameDefinition<Gomoku> = gauntlet::gomoku::CONTENTS.with_guests(&[GuestPlayers {
     package: package!(),
     algorithms: &[Algorithm::of::<gomoku::Config>("new-player", gomoku::EXAMPLE)],
 }]);

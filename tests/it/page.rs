@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use gauntlet::disk::system;
-use gauntlet::page::{BookFiles, ExploredComparisons, Page, ReportBook, book, is_ours, page};
+use gauntlet::page::{ExploratoryComparisons, Page, ReportFileNames, ReportSite, book, is_ours, page};
 use gauntlet::results::store::read::{Results, table};
 use gauntlet::results::store::set::ResultsSnapshot;
 
@@ -31,19 +31,19 @@ pub(crate) fn quick() -> Folder {
 pub(crate) fn page_of(folder: &Folder, name: &str) -> Page {
     page(
         &Results::read(gauntlet::catalog(&gauntlet::GAMES), &folder.path(name)).unwrap(),
-        &ExploredComparisons::default(),
+        &ExploratoryComparisons::default(),
     )
     .unwrap()
 }
 
-fn book_of(folder: &Folder, names: &[&str]) -> ReportBook {
+fn book_of(folder: &Folder, names: &[&str]) -> ReportSite {
     let results: Vec<Results> = names
         .iter()
         .map(|name| Results::read(gauntlet::catalog(&gauntlet::GAMES), &folder.path(name)).unwrap())
         .collect();
-    let own = vec![ExploredComparisons::default(); results.len()];
-    let files = BookFiles { index: "all.html".to_owned(), prefix: "all-".to_owned() };
-    book(&results, &own, &ExploredComparisons::default(), &files).unwrap()
+    let own = vec![ExploratoryComparisons::default(); results.len()];
+    let files = ReportFileNames { index: "all.html".to_owned(), prefix: "all-".to_owned() };
+    book(&results, &own, &ExploratoryComparisons::default(), &files).unwrap()
 }
 
 /// Replaces a text in a table of some results.
@@ -118,7 +118,7 @@ pub(crate) fn assert_harmless(html: &str) {
 fn whatever_stands_in_results_is_shown_and_does_nothing() {
     let folder = hostile();
     let results = Results::read(gauntlet::catalog(&gauntlet::GAMES), &folder.path(QUICK)).unwrap();
-    let mut explored = ExploredComparisons::of(std::slice::from_ref(&results)).unwrap();
+    let mut explored = ExploratoryComparisons::of(std::slice::from_ref(&results)).unwrap();
     for (comparison, name) in explored.leader.iter_mut().zip(HOSTILE) {
         (comparison.player, comparison.than) = (name.to_owned(), name.to_owned());
     }
@@ -183,7 +183,7 @@ fn verdicts_come_first_and_in_words() {
     assert!(!html.contains("have no verdict"), "the claims are answered");
     assert!(!html.contains("Compared afterwards"));
     let results = Results::read(gauntlet::catalog(&gauntlet::GAMES), &folder.path(QUICK)).unwrap();
-    let explored = ExploredComparisons::of(std::slice::from_ref(&results)).unwrap();
+    let explored = ExploratoryComparisons::of(std::slice::from_ref(&results)).unwrap();
     let html = page(&results, &explored).unwrap().html;
     let asked_later = explored.leader[0].answer();
     assert!(html.find("chosen after seeing the games").unwrap() < html.find(&asked_later[..40]).unwrap());
@@ -258,7 +258,7 @@ fn several_results_have_an_overview_and_names_that_differ() {
         folder.write(&format!("again/{file}"), folder.read(&format!("{QUICK}/{file}")));
     }
     folder.sign("again");
-    let ReportBook { index, pages } = book_of(&folder, &[QUICK, "results/c1-ovolve-depth", "again"]);
+    let ReportSite { index, pages } = book_of(&folder, &[QUICK, "results/c1-ovolve-depth", "again"]);
     // Results under other rules are not on one scale with the rest.
     let html = &index.html;
     assert!(html.contains("3 experiments") && !html.contains("All players together"));
@@ -267,7 +267,7 @@ fn several_results_have_an_overview_and_names_that_differ() {
     let files: Vec<&str> = pages.iter().map(|(file, _)| &**file).collect();
     assert_eq!(files, ["all-quick.html", "all-c1-ovolve-depth.html", "all-quick-2.html"]);
     assert!(pages[1].1.plots.iter().any(|(name, _)| name == "published"));
-    let ReportBook { index: same, .. } = book_of(&folder, &[QUICK, "again"]);
+    let ReportSite { index: same, .. } = book_of(&folder, &[QUICK, "again"]);
     assert!(!same.html.contains("The rules of these experiments differ"));
     // Equal numbers are the same games, so each player is shown once.
     assert!(same.html.contains("All players together") && !same.html.contains("quick: n-tuple"));
@@ -285,7 +285,7 @@ fn an_index_has_the_verdicts_of_all_and_leads_to_each_page() {
     let folder = quick();
     let names = ["results/c1-ovolve-depth", "results/c3-c5-ronzil", QUICK];
     names.iter().for_each(|name| folder.copy_from_repository(name));
-    let ReportBook { index, pages } = book_of(&folder, &names);
+    let ReportSite { index, pages } = book_of(&folder, &names);
     let html = &index.html;
     let first = [
         "<strong>3 of 10 published numbers</strong> are reproduced, 7 are unclear.",

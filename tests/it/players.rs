@@ -7,7 +7,7 @@
 use std::collections::BTreeSet;
 
 use gauntlet::GAMES;
-use gauntlet::arena::GameContents;
+use gauntlet::arena::GameDefinition;
 use gauntlet::game::Game;
 use gauntlet::laws::players as laws;
 
@@ -24,7 +24,7 @@ fn keep_all_the_laws(name: &'static str) {
     struct Held(&'static str, BTreeSet<&'static str>);
 
     impl Law for Held {
-        fn hold<G: Game>(&mut self, contents: &'static GameContents<G>, boards: &[&str]) {
+        fn hold<G: Game>(&mut self, contents: &'static GameDefinition<G>, boards: &[&str]) {
             if let Some(only) = contents.only(self.0) {
                 self.1.extend(laws::players(only, boards));
             }
@@ -48,7 +48,7 @@ fn names_are_unique_and_plain() {
     struct Named;
 
     impl Law for Named {
-        fn hold<G: Game>(&mut self, contents: &'static GameContents<G>, _: &[&str]) {
+        fn hold<G: Game>(&mut self, contents: &'static GameDefinition<G>, _: &[&str]) {
             laws::names(contents);
         }
     }

@@ -5,8 +5,8 @@ use std::ops::RangeInclusive;
 
 use gauntlet::game::{Game, Notation, Outcome, RandomPlay, Seat};
 use gauntlet::rng::{Rng, Seed};
-use gauntlet::twenty48::rules::cells::BadCells;
-use gauntlet::twenty48::rules::{After, Board, Cells, Direction, Rules, Twenty48};
+use gauntlet::twenty48::rules::cells::BoardParseError;
+use gauntlet::twenty48::rules::{Afterstate, Board, Cells, Direction, Rules, Twenty48};
 
 use crate::cases::holds_for;
 use crate::naive::{self, Values};
@@ -147,7 +147,7 @@ fn check_symmetries(ranks: [u8; 16]) {
         for (i, mapped) in directions_of_images(direction).into_iter().enumerate() {
             let image = Board::new(images[i]);
             assert_eq!(
-                image.slide(mapped).map(After::cells),
+                image.slide(mapped).map(Afterstate::cells),
                 slid.map(|slid| slid[i]),
                 "image {i}, {direction}"
             );
@@ -252,28 +252,28 @@ fn the_images_of_an_uneven_board_differ() {
 #[test]
 fn bad_boards_are_refused() {
     #[track_caller]
-    fn check(text: &str, expected: BadCells) {
+    fn check(text: &str, expected: BoardParseError) {
         assert_eq!(text.parse::<Cells>(), Err(expected), "{text}");
         let refused = Twenty48::set_up(&Rules::default(), text, None).expect_err("no board");
         assert_eq!(refused, expected.to_string());
     }
 
     let fifteen = "2 4 8 16  0 0 0 0  2 2 2 2  0 0 0";
-    check("", BadCells::Count(0));
-    check(fifteen, BadCells::Count(15));
-    check(&format!("{fifteen} 2 2"), BadCells::Count(17));
-    check(&format!("{fifteen} 3"), BadCells::NoTile(3));
-    check(&format!("{fifteen} 1"), BadCells::NoTile(1));
-    check(&format!("{fifteen} 262144"), BadCells::NoTile(262_144));
-    check(&format!("{fifteen} 18446744073709551615"), BadCells::NoTile(u64::MAX));
-    check(&format!("{fifteen} 18446744073709551616"), BadCells::NoNumber);
-    check(&format!("{fifteen} -2"), BadCells::NoNumber);
-    check(&format!("{fifteen} two"), BadCells::NoNumber);
-    check(&format!("{fifteen} .."), BadCells::NoNumber);
+    check("", BoardParseError::Count(0));
+    check(fifteen, BoardParseError::Count(15));
+    check(&format!("{fifteen} 2 2"), BoardParseError::Count(17));
+    check(&format!("{fifteen} 3"), BoardParseError::NoTile(3));
+    check(&format!("{fifteen} 1"), BoardParseError::NoTile(1));
+    check(&format!("{fifteen} 262144"), BoardParseError::NoTile(262_144));
+    check(&format!("{fifteen} 18446744073709551615"), BoardParseError::NoTile(u64::MAX));
+    check(&format!("{fifteen} 18446744073709551616"), BoardParseError::NoNumber);
+    check(&format!("{fifteen} -2"), BoardParseError::NoNumber);
+    check(&format!("{fifteen} two"), BoardParseError::NoNumber);
+    check(&format!("{fifteen} .."), BoardParseError::NoNumber);
 
-    assert_eq!(BadCells::Count(3).to_string(), "a board has 16 cells, not 3");
+    assert_eq!(BoardParseError::Count(3).to_string(), "a board has 16 cells, not 3");
     let no_tile = "6 is no tile: expected 0 or a power of two from 2 to 131072";
-    assert_eq!(BadCells::NoTile(6).to_string(), no_tile);
+    assert_eq!(BoardParseError::NoTile(6).to_string(), no_tile);
     let absurd = Twenty48::set_up(&Rules::default(), &format!("{fifteen} 2"), Some(u64::MAX));
     assert_eq!(absurd.expect_err("no such score"), "the score is absurdly large");
 }
@@ -606,7 +606,7 @@ fn fast_turn(boards: &[Board]) -> Vec<Board> {
 /// A slide leaves a board on which a tile can be placed, only on empty cells.
 #[test]
 fn tiles_are_placed_on_empty_cells_only() {
-    let after = After::new(Cells::from_ranks([0, 16, 0, 1, 2, 3, 0, 4, 0, 0, 0, 0, 5, 15, 0, 0]));
+    let after = Afterstate::new(Cells::from_ranks([0, 16, 0, 1, 2, 3, 0, 4, 0, 0, 0, 0, 5, 15, 0, 0]));
     for cell in 0..16 {
         for rank in 0..=3 {
             let placed = std::panic::catch_unwind(|| after.place(cell, rank));

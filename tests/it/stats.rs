@@ -1,8 +1,8 @@
 //! Statistics compared with values computed elsewhere: see `vectors/README.md`.
 
 use gauntlet::stats::{
-    Bounds, Estimate, Hypothesis, MeanLog, Model, Pairs, SignedRanks, elo, elo_ratio, hodges_lehmann, holm,
-    mixture_interval, mixture_log_evidence, newcombe, normalized_elo, power, wilson,
+    Bounds, ContingencyTable, EloScale, Estimate, Hypothesis, MeanLogRatio, SignedRanks, elo, elo_ratio,
+    hodges_lehmann, holm, mixture_interval, mixture_log_evidence, newcombe, normalized_elo, power, wilson,
 };
 use serde_json::Value;
 
@@ -71,8 +71,8 @@ impl Case<'_> {
 
     fn gsprt<const N: usize>(&self, counts: [u64; N]) {
         let model = match self.input("model").as_str() {
-            Some("logistic") => Model::Logistic,
-            Some("normalized") => Model::Normalized,
+            Some("logistic") => EloScale::Logistic,
+            Some("normalized") => EloScale::Normalized,
             _ => panic!("{}: an unknown model", self.0),
         };
         let (elo0, elo1) = (self.number("elo0"), self.number("elo1"));
@@ -112,7 +112,7 @@ fn check(case: &Case<'_>) {
         }
         "mcnemar_exact" => {
             let (only_first, only_second) = (case.count("b"), case.count("c"));
-            let pairs = Pairs { both: 5, only_first, only_second, neither: 3 };
+            let pairs = ContingencyTable { both: 5, only_first, only_second, neither: 3 };
             case.gives("p_two_sided", pairs.mcnemar());
         }
         "newcombe_diff" => {
@@ -123,7 +123,7 @@ fn check(case: &Case<'_>) {
             case.gives("diff", interval.map(|interval| interval.value));
         }
         "newcombe_paired" => {
-            let pairs = Pairs {
+            let pairs = ContingencyTable {
                 both: case.count("both"),
                 only_first: case.count("only_a"),
                 only_second: case.count("only_b"),
@@ -160,7 +160,7 @@ fn check(case: &Case<'_>) {
         }
         "paired_t_log" => {
             let pairs = case.list("a").into_iter().zip(case.list("b"));
-            let ratio = MeanLog::paired(pairs).expect("pairs").ratio(case.number("conf"));
+            let ratio = MeanLogRatio::paired(pairs).expect("pairs").ratio(case.number("conf"));
             case.gives_bounds(Some(ratio.estimate), "lo", "hi");
             case.gives("ratio", ratio.estimate.value);
             case.gives("p_two_sided", ratio.p);

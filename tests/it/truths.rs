@@ -3,12 +3,12 @@
 use std::sync::Arc;
 use std::thread;
 
-use crate::table::Alone;
+use crate::table::SelfPlay;
 use gauntlet::arena::Entrant;
 use gauntlet::player::Recipe;
 use gauntlet::players::random;
 use gauntlet::record::Ending;
-use gauntlet::stats::Distribution;
+use gauntlet::stats::Histogram;
 use gauntlet::twenty48::players::greedy;
 use gauntlet::twenty48::rules::{Rules, Twenty48};
 use serde::de::DeserializeOwned;
@@ -16,7 +16,7 @@ use serde::de::DeserializeOwned;
 /// Scores, and the number of games by largest tile.
 #[derive(Default)]
 struct Tally {
-    scores: Distribution,
+    scores: Histogram,
     max_ranks: [u64; 18],
 }
 

@@ -20,19 +20,19 @@ use crate::text::{Bytes, shown};
 
 /// Asset files of one experiment, by their paths as the experiment writes them.
 #[derive(Debug)]
-pub struct Assets {
+pub struct AssetFiles {
     /// Folder of the experiment's file, which relative paths start from.
     folder: PathBuf,
     /// Limit on the total bytes of all decoded files.
     most: u64,
     known: Mutex<Known>,
-    programs: OnceLock<Programs>,
+    programs: OnceLock<ProgramPermission>,
 }
 
 /// Permission to start the programs that are players of an experiment. Without it, no program is
 /// started.
 #[derive(Debug, Default)]
-pub struct Programs {
+pub struct ProgramPermission {
     /// Program that supervises the players' programs; `None` means this program itself.
     pub supervisor: Option<PathBuf>,
     /// Folder for their standard error; `None` discards it.
@@ -41,10 +41,10 @@ pub struct Programs {
     taken: Mutex<BTreeSet<String>>,
 }
 
-impl Programs {
+impl ProgramPermission {
     /// Creates a permission with a folder for the programs' standard error.
-    pub fn with_errors(folder: PathBuf) -> Programs {
-        Programs { errors: Some(folder), ..Programs::default() }
+    pub fn with_errors(folder: PathBuf) -> ProgramPermission {
+        ProgramPermission { errors: Some(folder), ..ProgramPermission::default() }
     }
 
     /// Reserves the first free name for a file of standard error: `name-1.txt`, `name-2.txt` and so
@@ -57,7 +57,7 @@ impl Programs {
         free
     }
 
-    /// Releases a name reserved by [`Programs::take`].
+    /// Releases a name reserved by [`ProgramPermission::take`].
     pub fn give_back(&self, name: &str) {
         self.taken().remove(name);
     }
@@ -88,7 +88,7 @@ struct Asset {
     /// BLAKE3 digest of the content, in hexadecimal.
     digest: String,
     /// Digest without the digest at the file's end, if the file has one
-    /// ([`FileContent::ends_in_digest`]).
+    /// ([`DigestReader::ends_in_digest`]).
     identity: Option<String>,
     stamp: Stamp,
 }
@@ -96,32 +96,32 @@ struct Asset {
 /// Size and modification time. While both are unchanged, the content counts as unchanged.
 type Stamp = (u64, Option<SystemTime>);
 
-impl Default for Assets {
-    fn default() -> Assets {
+impl Default for AssetFiles {
+    fn default() -> AssetFiles {
         let (known, programs) = Default::default();
-        Assets { folder: PathBuf::new(), most: memory(), known, programs }
+        AssetFiles { folder: PathBuf::new(), most: memory(), known, programs }
     }
 }
 
-impl Assets {
+impl AssetFiles {
     /// Returns the assets of an experiment whose file is in `folder`. Together, decoded files may
     /// have at most as many bytes as the machine has memory.
-    pub fn beside(folder: &Path) -> Assets {
-        Assets { folder: folder.to_owned(), ..Assets::default() }
+    pub fn beside(folder: &Path) -> AssetFiles {
+        AssetFiles { folder: folder.to_owned(), ..AssetFiles::default() }
     }
 
     /// Limits the total bytes of decoded files to `most`.
-    pub fn within(self, most: u64) -> Assets {
-        Assets { most, ..self }
+    pub fn within(self, most: u64) -> AssetFiles {
+        AssetFiles { most, ..self }
     }
 
     /// Permits starting programs of players. An earlier permission is kept.
-    pub fn permit(&self, programs: Programs) {
+    pub fn permit(&self, programs: ProgramPermission) {
         let _ = self.programs.set(programs);
     }
 
     /// Returns the permission to start programs of players, if there is one.
-    pub fn programs(&self) -> Option<&Programs> {
+    pub fn programs(&self) -> Option<&ProgramPermission> {
         self.programs.get()
     }
 
@@ -151,12 +151,12 @@ impl Assets {
         })
     }
 
-    /// Like [`Assets::get`], for large files: `decode` reads the content in parts, so it never
+    /// Like [`AssetFiles::get`], for large files: `decode` reads the content in parts, so it never
     /// needs the whole file in memory next to the value.
     pub fn load<T: Any + Send + Sync>(
         &self,
         path: &Path,
-        decode: impl FnOnce(&mut FileContent) -> anyhow::Result<T>,
+        decode: impl FnOnce(&mut DigestReader) -> anyhow::Result<T>,
     ) -> anyhow::Result<Arc<T>> {
         // Workers that need the same file wait for the first of them to decode it.
         let mut known = self.known();
@@ -193,7 +193,7 @@ impl Assets {
     }
 
     /// Returns the digest that identifies players built from this file. If the file ends with its
-    /// own digest ([`FileContent::ends_in_digest`]), those bytes are excluded.
+    /// own digest ([`DigestReader::ends_in_digest`]), those bytes are excluded.
     pub fn identity(&self, path: &Path) -> anyhow::Result<String> {
         let Asset { digest, identity, .. } = self.asset(path)?;
         Ok(identity.unwrap_or(digest))
@@ -230,7 +230,7 @@ impl Assets {
     fn read<T>(
         &self,
         path: &Path,
-        first: impl FnOnce(&mut FileContent) -> anyhow::Result<T>,
+        first: impl FnOnce(&mut DigestReader) -> anyhow::Result<T>,
     ) -> anyhow::Result<(T, Asset)> {
         let read = || {
             let path = self.folder.join(path);
@@ -240,7 +240,7 @@ impl Assets {
             }
             let file = File::open(path)?;
             let opened = stamp(&file.metadata()?);
-            let mut all = FileContent::of(file, opened.0);
+            let mut all = DigestReader::of(file, opened.0);
             let read = first(&mut all).and_then(|value| {
                 all.finish()?;
                 Ok(value)
@@ -266,7 +266,7 @@ impl Assets {
 
 /// Content of a file while it is decoded. All bytes read are digested.
 #[derive(Debug)]
-pub struct FileContent {
+pub struct DigestReader {
     file: io::Take<File>,
     length: u64,
     hasher: blake3::Hasher,
@@ -276,10 +276,10 @@ pub struct FileContent {
     identity: Option<String>,
 }
 
-impl FileContent {
-    fn of(file: File, length: u64) -> FileContent {
+impl DigestReader {
+    fn of(file: File, length: u64) -> DigestReader {
         let hasher = blake3::Hasher::new();
-        FileContent { file: file.take(length), length, hasher, left: u64::MAX, identity: None }
+        DigestReader { file: file.take(length), length, hasher, left: u64::MAX, identity: None }
     }
 
     /// Returns the length of the file in bytes.
@@ -301,7 +301,7 @@ impl FileContent {
     }
 }
 
-impl Read for FileContent {
+impl Read for DigestReader {
     fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
         let read = self.file.read(bytes)?;
         let before = self.left.min(read as u64);

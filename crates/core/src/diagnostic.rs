@@ -77,7 +77,7 @@ impl std::error::Error for Mistakes {}
 
 impl fmt::Display for Mistakes {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        let lines = Lines::of(&self.text);
+        let lines = LineIndex::of(&self.text);
         let file = escape::line(&self.file);
         for (i, mistake) in self.list.iter().take(MOST_SHOWN).enumerate() {
             if i > 0 {
@@ -115,7 +115,7 @@ impl fmt::Display for Mistakes {
 /// Text with an index of its lines. The index is built once, so thousands of positions cost no more
 /// than the text itself.
 #[derive(Debug)]
-pub struct Lines<'t> {
+pub struct LineIndex<'t> {
     text: &'t str,
     /// Byte offset of each line.
     starts: Vec<usize>,
@@ -127,9 +127,9 @@ pub struct Lines<'t> {
 /// Bytes between two character counts.
 const STRIDE: usize = 4096;
 
-impl<'t> Lines<'t> {
+impl<'t> LineIndex<'t> {
     /// Indexes the lines of a text.
-    pub fn of(text: &'t str) -> Lines<'t> {
+    pub fn of(text: &'t str) -> LineIndex<'t> {
         let ends = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
         let starts = std::iter::once(0).chain(ends.map(|(at, _)| at + 1)).collect();
         let counts = text.as_bytes().chunks(STRIDE).map(beginnings);
@@ -137,7 +137,7 @@ impl<'t> Lines<'t> {
             *sum += count;
             Some(*sum)
         });
-        Lines { text, starts, characters: std::iter::once(0).chain(sums).collect() }
+        LineIndex { text, starts, characters: std::iter::once(0).chain(sums).collect() }
     }
 
     /// Returns the text.
@@ -230,7 +230,7 @@ const BEFORE: usize = 30;
 const NEAR: usize = 1000;
 
 impl View {
-    fn of(lines: &Lines, span: &Range<usize>) -> View {
+    fn of(lines: &LineIndex, span: &Range<usize>) -> View {
         let text = lines.text;
         let start = text.floor_char_boundary(span.start);
         let end = text.floor_char_boundary(span.end).max(start);
@@ -409,7 +409,7 @@ mod tests {
         };
         let long = "é数x".repeat(STRIDE);
         for text in ["", "\n", "\u{feff}a\nb", "a\r\n\u{301}\n", &format!("a\n{long}\n\n{long}")] {
-            let lines = Lines::of(text);
+            let lines = LineIndex::of(text);
             let step = (text.len() / 1000).max(1);
             for byte in (0..text.len() + 2).step_by(step) {
                 assert_eq!(lines.place(byte), slow(text, byte), "byte {byte} of {}", text.len());
@@ -423,7 +423,7 @@ mod tests {
         let text = "1, ".repeat(1_000_000);
         let list = (0..100_000).map(|i| Diagnostic::at(30 * i..30 * i + 1, "m")).collect();
         assert!(Mistakes::new("x", &text, list).to_string().ends_with("and 99,950 more mistakes"));
-        let lines = Lines::of(&text);
+        let lines = LineIndex::of(&text);
         let sum: usize = (0..100_000).map(|i| lines.place(30 * i).1).sum();
         assert_eq!(sum, 100_000 + 30 * 99_999 * 50_000);
     }

@@ -13,7 +13,7 @@ use serde_json::Value;
 
 use crate::diagnostic::Diagnostic;
 use crate::rng::Seed;
-use crate::settings::{self, WrittenTable};
+use crate::settings::{self, SettingsTable};
 use crate::text::quoted_path;
 
 /// Checked training settings of one game.
@@ -43,14 +43,14 @@ pub trait TrainingSettings: Debug + Send + Sync {
 
 /// Runs a task for each index below a number, on all available threads, in ascending order of the
 /// indices.
-pub type Together<'a> = &'a dyn Fn(usize, &(dyn Fn(usize) + Sync));
+pub type ParallelFor<'a> = &'a dyn Fn(usize, &(dyn Fn(usize) + Sync));
 
 /// Learner that plays against itself. What it has learned after a number of games depends only on
 /// the settings and the seed.
 pub trait Learner {
     /// Plays the next games and learns from them, up to the next number of games at which it can
     /// [pause](TrainingSettings::pause_after).
-    fn learn(&mut self, together: Together) -> Vec<Episode>;
+    fn learn(&mut self, together: ParallelFor) -> Vec<Episode>;
 
     /// Plays a game without learning from it.
     fn test(&mut self, seed: Seed) -> Episode;
@@ -60,7 +60,7 @@ pub trait Learner {
 
     /// Writes what was learned, as a file that players are built from. Returns the digest of what
     /// was learned.
-    fn write_network(&self, origin: &Origin, out: &mut dyn Write) -> io::Result<String>;
+    fn write_network(&self, origin: &NetworkOrigin, out: &mut dyn Write) -> io::Result<String>;
 
     /// Writes the full state needed to resume.
     fn write_state(&self, out: &mut dyn Write) -> io::Result<()>;
@@ -81,7 +81,7 @@ pub struct Episode {
 /// Origin of a network, as its file records it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Origin {
+pub struct NetworkOrigin {
     /// Experiment that contains the training.
     pub experiment: String,
     /// All training settings, including defaults.
@@ -101,17 +101,17 @@ pub type FileDescription = Vec<(&'static str, String)>;
 
 /// Error for a file from an earlier version, which has no digest of the whole file.
 #[derive(Debug)]
-pub struct Outdated;
+pub struct LegacyFileError;
 
-impl fmt::Display for Outdated {
+impl fmt::Display for LegacyFileError {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         f.write_str("was written by an earlier version, without a digest of the whole file")
     }
 }
 
-impl Error for Outdated {}
+impl Error for LegacyFileError {}
 
-/// Adds the command that helps to an error, if the file is [`Outdated`].
+/// Adds the command that helps to an error, if the file is [`LegacyFileError`].
 pub fn with_remedy(wrong: anyhow::Error, file: &Path) -> anyhow::Error {
     match wrong.is::<Outdated>() {
         true => anyhow!("{wrong}; add it with `gauntlet network upgrade {}`", quoted_path(file)),
@@ -120,25 +120,25 @@ pub fn with_remedy(wrong: anyhow::Error, file: &Path) -> anyhow::Error {
 }
 
 /// Reader that prepares a conversion: it reads a file of the given length in bytes, in parts.
-pub type Convert = fn(&mut dyn Read, u64) -> anyhow::Result<Conversion>;
+pub type FileConverter = fn(&mut dyn Read, u64) -> anyhow::Result<ConversionWriter>;
 
 /// Writer of a converted file. The origin is that of an imported file.
-pub type Conversion = Box<dyn Fn(&Origin, &mut dyn Write) -> io::Result<()> + Send + Sync>;
+pub type ConversionWriter = Box<dyn Fn(&NetworkOrigin, &mut dyn Write) -> io::Result<()> + Send + Sync>;
 
 /// Conversion from and to another program's file format.
 #[derive(Clone, Copy, Debug)]
-pub struct FileExchange {
+pub struct ForeignFormat {
     /// Name of the other program.
     pub what: &'static str,
     /// Converts its file to ours.
-    pub import: Convert,
+    pub import: FileConverter,
     /// Converts our file to its format.
-    pub export: Convert,
+    pub export: FileConverter,
 }
 
 /// Training of a game: its settings and its files.
 #[derive(Clone, Copy, Debug)]
-pub struct Training {
+pub struct TrainingSupport {
     /// TOML example that explains every setting.
     pub example: &'static str,
     /// Names of the settings.
@@ -147,24 +147,24 @@ pub struct Training {
     /// Describes the content of a trained file, or returns what is wrong with it.
     pub describe: Describe,
     /// Converts a file from an earlier version, if there are earlier versions.
-    pub upgrade: Option<Convert>,
+    pub upgrade: Option<FileConverter>,
     /// Conversion from and to another program's files, if there is one.
-    pub exchange: Option<FileExchange>,
+    pub exchange: Option<ForeignFormat>,
 }
 
 /// Describes a file of the given length in bytes, reading it in parts.
 type Describe = fn(&mut dyn Read, u64) -> anyhow::Result<FileDescription>;
 
 /// Reader of settings, given an example of them. It also returns them with their defaults.
-type ReadCourse = fn(&WrittenTable, &str) -> Result<(Box<dyn TrainingSettings>, Value), Vec<Diagnostic>>;
+type ReadCourse = fn(&SettingsTable, &str) -> Result<(Box<dyn TrainingSettings>, Value), Vec<Diagnostic>>;
 
-impl Training {
+impl TrainingSupport {
     /// Declares a training with settings of type `C`.
-    pub const fn of<C>(example: &'static str, describe: Describe) -> Training
+    pub const fn of<C>(example: &'static str, describe: Describe) -> TrainingSupport
     where
         C: TrainingSettings + Serialize + DeserializeOwned + 'static,
     {
-        Training {
+        TrainingSupport {
             example,
             keys: settings::fields::<C>,
             read: |written, example| {
@@ -182,19 +182,19 @@ impl Training {
     }
 
     /// Adds a conversion for files of earlier versions.
-    pub const fn upgrading(self, upgrade: Convert) -> Training {
-        Training { upgrade: Some(upgrade), ..self }
+    pub const fn upgrading(self, upgrade: FileConverter) -> TrainingSupport {
+        TrainingSupport { upgrade: Some(upgrade), ..self }
     }
 
     /// Adds a conversion from and to another program's files.
-    pub const fn exchanging(self, exchange: FileExchange) -> Training {
-        Training { exchange: Some(exchange), ..self }
+    pub const fn exchanging(self, exchange: ForeignFormat) -> TrainingSupport {
+        TrainingSupport { exchange: Some(exchange), ..self }
     }
 
     /// Reads the settings of a training, and reports every mistake in them.
     pub fn read(
         &self,
-        written: &WrittenTable,
+        written: &SettingsTable,
     ) -> Result<(Box<dyn TrainingSettings>, Value), Vec<Diagnostic>> {
         (self.read)(written, self.example)
     }

@@ -160,9 +160,9 @@ pub fn names_a_rate(word: &str) -> bool {
 }
 
 /// Measures and quantities, which have names in files.
-pub trait NamedInFiles: Copy + PartialEq + fmt::Display {
+pub trait GameMetric: Copy + PartialEq + fmt::Display {
     /// Returns all of a game, with the example value of each fact.
-    fn all(measures: Measures) -> Vec<Self>;
+    fn all(measures: MeasureSet) -> Vec<Self>;
 
     /// Returns the share of games that reach a threshold.
     fn of_reach(reach: FactThreshold) -> Self;
@@ -171,8 +171,8 @@ pub trait NamedInFiles: Copy + PartialEq + fmt::Display {
     fn reach(self) -> Option<FactThreshold>;
 }
 
-impl NamedInFiles for Measure {
-    fn all(measures: Measures) -> Vec<Measure> {
+impl GameMetric for Measure {
+    fn all(measures: MeasureSet) -> Vec<Measure> {
         match measures.shape {
             Shape::Solo => {
                 let reach = measures.examples().map(Measure::Reach);
@@ -192,8 +192,8 @@ impl NamedInFiles for Measure {
     }
 }
 
-impl NamedInFiles for Quantity {
-    fn all(measures: Measures) -> Vec<Quantity> {
+impl GameMetric for Quantity {
+    fn all(measures: MeasureSet) -> Vec<Quantity> {
         let times = [Quantity::MsPerMove, Quantity::MsPerGame];
         match measures.shape {
             Shape::Solo => {
@@ -216,7 +216,7 @@ impl NamedInFiles for Quantity {
 
 /// Measures of one game.
 #[derive(Clone, Copy, Debug)]
-pub struct Measures {
+pub struct MeasureSet {
     /// Shape of the game.
     pub shape: Shape,
     /// Facts of the game.
@@ -231,7 +231,7 @@ enum Unknown {
     Value(String),
 }
 
-impl Measures {
+impl MeasureSet {
     /// Returns one example value of each fact.
     fn examples(self) -> impl Iterator<Item = FactThreshold> {
         let reach = move |(fact, declared): (usize, &Fact)| FactThreshold {
@@ -243,7 +243,7 @@ impl Measures {
     }
 
     /// Returns true if the game has this measure or quantity.
-    pub fn has<M: NamedInFiles>(self, asked: M) -> bool {
+    pub fn has<M: GameMetric>(self, asked: M) -> bool {
         let is_same = |own: M| match own.reach().zip(asked.reach()) {
             Some((own, asked)) => own.fact == asked.fact && own.facts[own.fact] == asked.facts[asked.fact],
             None => own == asked,
@@ -252,11 +252,11 @@ impl Measures {
     }
 
     /// Finds the measure or quantity that a text names, if the game has it.
-    pub fn find<M: NamedInFiles>(self, text: &str) -> Option<M> {
+    pub fn find<M: GameMetric>(self, text: &str) -> Option<M> {
         self.parse(text).ok()
     }
 
-    fn parse<M: NamedInFiles>(self, text: &str) -> Result<M, Unknown> {
+    fn parse<M: GameMetric>(self, text: &str) -> Result<M, Unknown> {
         // In files, `ms` always means the time per move.
         let full = if text == "ms" { "ms-per-move" } else { text };
         for own in M::all(self) {
@@ -279,7 +279,7 @@ impl Measures {
     }
 
     /// Reads a measure or quantity from a file, among those accepted there.
-    pub fn read<M: NamedInFiles>(
+    pub fn read<M: GameMetric>(
         self,
         written: &TomlValue,
         place: Range<usize>,
@@ -313,7 +313,7 @@ impl Measures {
 
     /// Lists the measures with a word for the other values of each fact, as `"win", "reach 2048" or
     /// another tile, or "score"`.
-    fn listed<M: NamedInFiles>(self, all: &[M]) -> String {
+    fn listed<M: GameMetric>(self, all: &[M]) -> String {
         let mut text = String::new();
         for (i, one) in all.iter().enumerate() {
             let is_last = i + 1 == all.len();
@@ -352,7 +352,7 @@ mod tests {
         next: |value| 2 * value,
     }];
 
-    const SOLO: Measures = Measures { shape: Shape::Solo, facts: FACTS };
+    const SOLO: MeasureSet = MeasureSet { shape: Shape::Solo, facts: FACTS };
 
     #[test]
     fn a_measure_is_written_as_it_is_read() {
@@ -387,7 +387,7 @@ mod tests {
 
     #[test]
     fn a_duel_has_points_and_times() {
-        let duel = Measures { shape: Shape::Duel, facts: &[] };
+        let duel = MeasureSet { shape: Shape::Duel, facts: &[] };
         for word in ["win", "score", "moves", "reach 2048"] {
             assert_eq!((duel.find::<Measure>(word), duel.find::<Quantity>(word)), (None, None));
             assert!(!duel.has(SOLO.find::<Quantity>(word).expect("a quantity of 2048")), "{word}");

@@ -98,7 +98,7 @@ impl Ready {
 
 /// Answer of a program to `move`, without the number of the game.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Answer<'a> {
+pub struct MoveAnswer<'a> {
     /// Move in the game's notation.
     pub word: &'a str,
     /// Value of the move for the program.
@@ -109,10 +109,10 @@ pub struct Answer<'a> {
     pub depth: Option<u32>,
 }
 
-impl<'a> Answer<'a> {
+impl<'a> MoveAnswer<'a> {
     /// Parses an answer about the game with this number, or returns what is wrong with it.
     #[inline]
-    pub fn read(line: &'a str, number: &str) -> Result<Answer<'a>, String> {
+    pub fn read(line: &'a str, number: &str) -> Result<MoveAnswer<'a>, String> {
         let mut words = line.split_ascii_whitespace();
         if words.next() != Some(number) {
             return Err(format!(
@@ -189,13 +189,13 @@ mod tests {
 
     #[test]
     fn words_behind_a_move_come_in_any_order_and_may_be_new() {
-        let answer = Answer::read("7 up depth=4 later=x value=-1.5 nodes=300", "7");
-        let expected = Answer { word: "up", value: Some(-1.5), nodes: 300, depth: Some(4) };
+        let answer = MoveAnswer::read("7 up depth=4 later=x value=-1.5 nodes=300", "7");
+        let expected = MoveAnswer { word: "up", value: Some(-1.5), nodes: 300, depth: Some(4) };
         assert_eq!(answer, Ok(expected));
-        assert_eq!(Answer::read("\t7\tup \tdepth=4\tvalue=-1.5  nodes=300", "7"), answer);
-        assert_eq!(Answer::read("0 up value=inf", "0").map(|answer| answer.value), Ok(None));
+        assert_eq!(MoveAnswer::read("\t7\tup \tdepth=4\tvalue=-1.5  nodes=300", "7"), answer);
+        assert_eq!(MoveAnswer::read("0 up value=inf", "0").map(|answer| answer.value), Ok(None));
         let check = |line, says: &str| {
-            assert!(Answer::read(line, "0").is_err_and(|why| why.contains(says)), "{line}");
+            assert!(MoveAnswer::read(line, "0").is_err_and(|why| why.contains(says)), "{line}");
         };
         check("up", "expected the number of the game, 0, at the start");
         check("00 up", "expected the number of the game, 0, at the start");

@@ -154,7 +154,7 @@ pub const PANIC: &str = "panic";
 
 /// Played batch: the games of some blocks of one line-up, in order and on one thread.
 #[derive(Clone, Debug, Default)]
-pub struct Slice {
+pub struct BatchResult {
     /// Games of each block in turn, with the legs of a block in order. If the run was asked to
     /// stop, only the first blocks of the batch are here; the current block and all later ones are
     /// dropped.
@@ -169,7 +169,7 @@ pub struct Slice {
     /// empty.
     pub moves: Vec<String>,
     /// Clock readings of each player of the line-up.
-    pub times: Vec<Times>,
+    pub times: Vec<ClockReadings>,
     /// Maximum number of games open at once; 0 if games were played one after another.
     pub batch: u64,
     /// Member of the line-up that failed in too many consecutive games, if one did. The remaining
@@ -182,7 +182,7 @@ pub struct Slice {
 
 /// Clock readings of a slice. No result depends on them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Times {
+pub struct ClockReadings {
     /// Moves made by the player in the slice.
     pub moves: u64,
     /// Wall time from the first game's start to the last game's end.
@@ -204,8 +204,8 @@ pub struct Times {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unseen_ns: Option<u64>,
     /// Calibration loops run in the slice.
-    #[serde(default, skip_serializing_if = "Yardsticks::is_none")]
-    pub yardsticks: Yardsticks,
+    #[serde(default, skip_serializing_if = "CalibrationRuns::is_none")]
+    pub yardsticks: CalibrationRuns,
     /// Longest timed move.
     pub max_ns: u64,
     /// Number of moves by nanoseconds, in ascending order.
@@ -215,10 +215,10 @@ pub struct Times {
     pub depths: Vec<(u32, u64)>,
 }
 
-impl Times {
+impl ClockReadings {
     /// Adds the sums of other readings, and keeps the longer of the longest moves. The caller adds
     /// histograms and depths, which it keeps in maps. The readings may come from a forged journal.
-    pub fn add_sums(&mut self, other: &Times) {
+    pub fn add_sums(&mut self, other: &ClockReadings) {
         self.moves = self.moves.saturating_add(other.moves);
         self.wall_ns = self.wall_ns.saturating_add(other.wall_ns);
         self.cpu_ns = self.cpu_ns.saturating_add(other.cpu_ns);
@@ -230,28 +230,28 @@ impl Times {
 
 /// CPU time used in other processes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct CpuTime {
+pub struct ProcessTime {
     /// Measured time.
     pub taken: Duration,
     /// Maximum error, in either direction, due to a coarse clock.
     pub unseen: Duration,
 }
 
-impl CpuTime {
+impl ProcessTime {
     /// Creates a time read from an exact clock.
-    pub const fn exact(taken: Duration) -> CpuTime {
-        CpuTime { taken, unseen: Duration::ZERO }
+    pub const fn exact(taken: Duration) -> ProcessTime {
+        ProcessTime { taken, unseen: Duration::ZERO }
     }
 
     /// Returns the greater of each field.
     #[must_use]
-    pub fn max(self, other: CpuTime) -> CpuTime {
-        CpuTime { taken: self.taken.max(other.taken), unseen: self.unseen.max(other.unseen) }
+    pub fn max(self, other: ProcessTime) -> ProcessTime {
+        ProcessTime { taken: self.taken.max(other.taken), unseen: self.unseen.max(other.unseen) }
     }
 }
 
-impl AddAssign for CpuTime {
-    fn add_assign(&mut self, other: CpuTime) {
+impl AddAssign for ProcessTime {
+    fn add_assign(&mut self, other: ProcessTime) {
         self.taken += other.taken;
         self.unseen += other.unseen;
     }
@@ -320,14 +320,14 @@ impl TimeSource {
 
 /// Number of runs of the calibration loop, and their CPU time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Yardsticks {
+pub struct CalibrationRuns {
     /// Number of runs.
     pub count: u64,
     /// CPU time in nanoseconds.
     pub ns: u64,
 }
 
-impl Yardsticks {
+impl CalibrationRuns {
     /// Returns true if there was no run.
     pub fn is_none(&self) -> bool {
         self.count == 0
@@ -339,8 +339,8 @@ impl Yardsticks {
     }
 }
 
-impl AddAssign for Yardsticks {
-    fn add_assign(&mut self, other: Yardsticks) {
+impl AddAssign for CalibrationRuns {
+    fn add_assign(&mut self, other: CalibrationRuns) {
         // A forged journal must not cause a panic.
         self.count = self.count.saturating_add(other.count);
         self.ns = self.ns.saturating_add(other.ns);

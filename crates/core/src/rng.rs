@@ -43,8 +43,8 @@ impl Seed {
 
     /// Returns all children with this name.
     #[must_use]
-    pub const fn children(self, name: &str) -> Children {
-        Children(mix(self.0 ^ hash_of(name)))
+    pub const fn children(self, name: &str) -> ChildSeeds {
+        ChildSeeds(mix(self.0 ^ hash_of(name)))
     }
 
     /// Returns the seed of block `block` of an experiment, as in `games.csv`.
@@ -87,9 +87,9 @@ impl Seed {
 
 /// Children of a seed that share a name, indexed by number.
 #[derive(Clone, Copy, Debug)]
-pub struct Children(u64);
+pub struct ChildSeeds(u64);
 
-impl Children {
+impl ChildSeeds {
     /// Returns the child with this number.
     #[inline]
     pub const fn numbered(self, number: u64) -> Seed {

@@ -1,6 +1,6 @@
 //! 2048 with the players of its packages.
 
-use gauntlet_core::arena::{Arena, GameContents, GuestPlayers, Package, PlayerLists};
+use gauntlet_core::arena::{Arena, CargoPackage, GameDefinition, GuestPlayers, PlayerLists};
 pub use gauntlet_twenty48::{eval, rules};
 pub use gauntlet_twenty48_search::{expectimax_example, network, training};
 
@@ -17,7 +17,7 @@ const PLAYERS: PlayerLists<Twenty48> =
     &[&gauntlet_twenty48_players::PLAYERS, &gauntlet_twenty48_search::players::PLAYERS];
 
 /// Contents of the game: its players, its features and its training.
-pub const CONTENTS: GameContents<Twenty48> = GameContents::new(Package::HOUSE, &[], eval::measured)
+pub const CONTENTS: GameDefinition<Twenty48> = GameDefinition::new(CargoPackage::HOUSE, &[], eval::measured)
     .with_lists(PLAYERS)
     .with_training(&training::TRAINING);
 

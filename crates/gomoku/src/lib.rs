@@ -11,13 +11,13 @@ pub mod eval;
 pub mod players;
 pub mod rules;
 
-use gauntlet_core::arena::{Arena, GameContents, GuestPlayers, Package};
+use gauntlet_core::arena::{Arena, CargoPackage, GameDefinition, GuestPlayers};
 
 use rules::Gomoku;
 
 /// Contents of the game: its players, its features and Gomocup's protocol.
-pub const CONTENTS: GameContents<Gomoku> =
-    GameContents::new(Package::HOUSE, players::PLAYERS, eval::measured)
+pub const CONTENTS: GameDefinition<Gomoku> =
+    GameDefinition::new(CargoPackage::HOUSE, players::PLAYERS, eval::measured)
         .with_protocol(players::gomocup::served);
 
 /// Returns the game for the bench. It is a function, so that the players are compiled only in this

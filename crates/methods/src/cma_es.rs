@@ -17,7 +17,7 @@
 use gauntlet_core::rng::{Rng, Seed};
 
 use super::jacobi::{Matrix, eigen, identity};
-use super::method::{Losses, Method, Point, Space, Step, StepKind, reflected};
+use super::method::{CandidateLosses, Method, MethodStep, Point, Space, StepKind, reflected};
 use super::normal::normal;
 use super::paired::mean;
 use super::tail::Tail;
@@ -254,15 +254,15 @@ impl CmaEs {
 const WIDEST_SPREAD: f64 = 0.5;
 
 impl Method for CmaEs {
-    fn ask(&mut self, games_left: u64) -> Option<Step> {
+    fn ask(&mut self, games_left: u64) -> Option<MethodStep> {
         let mut rng = self.seed.child("step", self.told).rng();
         let draws = (0..self.constants.candidates).map(|_| self.draw(&mut rng));
         let candidates = draws.map(|draw| self.placed(&draw)).collect();
-        let step = Step { kind: StepKind::Step, candidates, blocks: self.blocks_each() };
+        let step = MethodStep { kind: StepKind::Step, candidates, blocks: self.blocks_each() };
         (step.games() <= games_left && self.refusals < MOST_REFUSALS).then_some(step)
     }
 
-    fn tell(&mut self, step: &Step, losses: &[Losses]) {
+    fn tell(&mut self, step: &MethodStep, losses: &[CandidateLosses]) {
         self.told += 1;
         let accepted: Vec<(&Point, &Vec<f64>)> = step
             .candidates
@@ -345,7 +345,8 @@ mod tests {
                 let mut lose = |point: &Point| -> Vec<f64> {
                     (0..step.blocks).map(|_| point[0] + noise * normal(&mut rng)).collect()
                 };
-                let losses: Vec<Losses> = step.candidates.iter().map(|point| Some(lose(point))).collect();
+                let losses: Vec<CandidateLosses> =
+                    step.candidates.iter().map(|point| Some(lose(point))).collect();
                 cma_es.tell(&step, &losses);
             }
             cma_es.blocks_each()

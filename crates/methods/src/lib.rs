@@ -34,42 +34,42 @@ use method::{Method, Point, Space, StepKind};
 use several::SeveralSearches;
 
 /// Methods in the order of the manual. Tests hold each to its bar.
-pub const METHODS: &[ListedMethod] = &[
-    ListedMethod::Settings(MethodEntry {
+pub const METHODS: &[TuningMethod] = &[
+    TuningMethod::Settings(MethodEntry {
         name: "spsa",
         about: spsa::ABOUT,
         begin: spsa::begin,
-        bar: SuccessBar::within(20_000),
+        bar: AcceptanceCriterion::within(20_000),
     }),
     // With half of these games, one search in seventy misses the goal.
-    ListedMethod::Settings(MethodEntry {
+    TuningMethod::Settings(MethodEntry {
         name: "cma-es",
         about: cma_es::ABOUT,
         begin: cma_es::begin,
-        bar: SuccessBar::within(40_000),
+        bar: AcceptanceCriterion::within(40_000),
     }),
-    ListedMethod::Settings(USUAL),
-    ListedMethod::Players(MethodEntry {
+    TuningMethod::Settings(USUAL),
+    TuningMethod::Players(MethodEntry {
         name: "race",
         about: race::ABOUT,
         begin: race::begin,
-        bar: SuccessBar::within(20_000),
+        bar: AcceptanceCriterion::within(20_000),
     }),
 ];
 
 /// Default method of a tuning.
-pub const USUAL: OfSettings = MethodEntry {
+pub const USUAL: SettingsMethod = MethodEntry {
     name: "model",
     about: model::ABOUT,
     begin: model::begin,
     // It needs more computation than all the others.
-    bar: SuccessBar { searches: 3, misses: 0, ..SuccessBar::within(20_000) },
+    bar: AcceptanceCriterion { searches: 3, misses: 0, ..AcceptanceCriterion::within(20_000) },
 };
 
 /// Required quality of a method: what its searches must reach on noisy objectives with a known
 /// optimum (`crates/tune/src/tests`). A weak baseline has a low bar.
 #[derive(Clone, Copy, Debug)]
-pub struct SuccessBar {
+pub struct AcceptanceCriterion {
     /// Games per search.
     pub games: u64,
     /// Proportion of the initial loss that a search may leave.
@@ -80,27 +80,27 @@ pub struct SuccessBar {
     pub misses: u64,
 }
 
-impl SuccessBar {
+impl AcceptanceCriterion {
     /// Requires that 19 of 20 searches leave less than a twentieth of the loss.
-    pub const fn within(games: u64) -> SuccessBar {
-        SuccessBar { games, left: 0.05, searches: 20, misses: 1 }
+    pub const fn within(games: u64) -> AcceptanceCriterion {
+        AcceptanceCriterion { games, left: 0.05, searches: 20, misses: 1 }
     }
 }
 
 /// Method of the table, by what it searches.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum ListedMethod {
+pub enum TuningMethod {
     /// Searches the settings of a player.
-    Settings(OfSettings),
+    Settings(SettingsMethod),
     /// Chooses one of several players.
-    Players(OfPlayers),
+    Players(PlayerMethod),
 }
 
 /// Method that searches a box.
-pub type OfSettings = MethodEntry<fn(&Space, Seed) -> Box<dyn Method>>;
+pub type SettingsMethod = MethodEntry<fn(&Space, Seed) -> Box<dyn Method>>;
 
 /// Method that chooses one of some points, the first of which is the start.
-pub type OfPlayers = MethodEntry<fn(&[Point], Seed) -> Box<dyn Method>>;
+pub type PlayerMethod = MethodEntry<fn(&[Point], Seed) -> Box<dyn Method>>;
 
 /// Method: its name, its manual, its constructor and its bar.
 #[derive(Clone, Copy)]
@@ -112,29 +112,29 @@ pub struct MethodEntry<B> {
     /// Constructor of a search.
     pub begin: B,
     /// Required quality.
-    pub bar: SuccessBar,
+    pub bar: AcceptanceCriterion,
 }
 
-impl ListedMethod {
+impl TuningMethod {
     /// Returns the name in files.
     pub const fn name(&self) -> &'static str {
         match self {
-            ListedMethod::Settings(method) => method.name,
-            ListedMethod::Players(method) => method.name,
+            TuningMethod::Settings(method) => method.name,
+            TuningMethod::Players(method) => method.name,
         }
     }
 
     /// Returns the manual, as part of a sentence.
     pub const fn about(&self) -> &'static str {
         match self {
-            ListedMethod::Settings(method) => method.about,
-            ListedMethod::Players(method) => method.about,
+            TuningMethod::Settings(method) => method.about,
+            TuningMethod::Players(method) => method.about,
         }
     }
 }
 
 /// Creates this number of searches, which share the games. Each has its own seed.
-pub fn begin(method: OfSettings, space: &Space, searches: u32, seed: Seed) -> Box<dyn Method> {
+pub fn begin(method: SettingsMethod, space: &Space, searches: u32, seed: Seed) -> Box<dyn Method> {
     if searches < 2 {
         return (method.begin)(space, seed);
     }
@@ -154,7 +154,7 @@ const CHECKS: u64 = 9;
 
 /// Returns the minimum number of games with which a search over this number of settings moves and
 /// has its answer checked.
-pub fn least_games(method: OfSettings, settings: usize, searches: u32) -> u64 {
+pub fn least_games(method: SettingsMethod, settings: usize, searches: u32) -> u64 {
     // The number of games per step does not depend on the settings' values.
     let space = Space { start: vec![0.5; settings], grain: vec![0.0; settings] };
     let mut one = (method.begin)(&space, Seed::root(0));
@@ -198,10 +198,10 @@ const REMOVED: &str = "restarts";
 const INSTEAD: &str =
     "the method `restarts` was removed; `searches = 3` shares the games between three searches";
 
-impl FromStr for ListedMethod {
+impl FromStr for TuningMethod {
     type Err = String;
 
-    fn from_str(name: &str) -> Result<ListedMethod, String> {
+    fn from_str(name: &str) -> Result<TuningMethod, String> {
         if name == REMOVED {
             return Err(INSTEAD.to_owned());
         }
@@ -213,20 +213,20 @@ impl FromStr for ListedMethod {
     }
 }
 
-impl fmt::Display for ListedMethod {
+impl fmt::Display for TuningMethod {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         f.write_str(self.name())
     }
 }
 
-impl Serialize for ListedMethod {
+impl Serialize for TuningMethod {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         self.name().serialize(serializer)
     }
 }
 
-impl<'de> Deserialize<'de> for ListedMethod {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<ListedMethod, D::Error> {
+impl<'de> Deserialize<'de> for TuningMethod {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<TuningMethod, D::Error> {
         deserializer.deserialize_enum("Method", NAMES, Name)
     }
 }
@@ -235,13 +235,13 @@ impl<'de> Deserialize<'de> for ListedMethod {
 struct Name;
 
 impl<'de> Visitor<'de> for Name {
-    type Value = ListedMethod;
+    type Value = TuningMethod;
 
     fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
         f.write_str("the name of a method")
     }
 
-    fn visit_enum<A: EnumAccess<'de>>(self, data: A) -> Result<ListedMethod, A::Error> {
+    fn visit_enum<A: EnumAccess<'de>>(self, data: A) -> Result<TuningMethod, A::Error> {
         let (name, content): (String, _) = data.variant()?;
         content.unit_variant()?;
         name.parse().map_err(|_| match &*name {

@@ -45,7 +45,7 @@ impl StepKind {
 
 /// Step of a search: all candidates play the same blocks, which were never played before.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Step {
+pub struct MethodStep {
     /// Purpose of the step.
     pub kind: StepKind,
     /// Points to play.
@@ -54,7 +54,7 @@ pub struct Step {
     pub blocks: u64,
 }
 
-impl Step {
+impl MethodStep {
     /// Returns the games that the step takes from the budget, if no candidate is refused.
     pub fn games(&self) -> u64 {
         self.blocks * self.candidates.len() as u64
@@ -63,16 +63,16 @@ impl Step {
 
 /// Losses of a candidate, one per block in order; less is better. `None` if the player refuses the
 /// settings, so that the candidate was not played.
-pub type Losses = Option<Vec<f64>>;
+pub type CandidateLosses = Option<Vec<f64>>;
 
 /// Search for a better point.
 pub trait Method: Send {
     /// Returns the next step; `None` if it needs more games than are left, or the search has ended.
     /// If called again before `tell`, it returns the same step.
-    fn ask(&mut self, games_left: u64) -> Option<Step>;
+    fn ask(&mut self, games_left: u64) -> Option<MethodStep>;
 
     /// Learns from the results of the last step; one entry of losses per candidate.
-    fn tell(&mut self, step: &Step, losses: &[Losses]);
+    fn tell(&mut self, step: &MethodStep, losses: &[CandidateLosses]);
 
     /// Returns the current answer.
     fn answer(&self) -> Point;

@@ -12,7 +12,7 @@
 use gauntlet_core::rng::{Rng, Seed};
 
 use super::climb::{Reach, climbed};
-use super::method::{Losses, Method, Point, Space, Step, StepKind, reflected};
+use super::method::{CandidateLosses, Method, MethodStep, Point, Space, StepKind, reflected};
 use super::normal::normal;
 use super::paired::mean;
 use super::process::{Likeness, Process, Seen};
@@ -23,7 +23,7 @@ pub(super) const ABOUT: &str =
 
 /// Creates the method for a space.
 pub(super) fn begin(space: &Space, seed: Seed) -> Box<dyn Method> {
-    Box::new(Model::new(space, seed))
+    Box::new(ModelSearch::new(space, seed))
 }
 
 /// Number of points of the first step, spread over the box, in addition to the start. With 15 a
@@ -79,7 +79,7 @@ struct Tried {
 
 /// State of a search with a model.
 #[derive(Debug)]
-pub struct Model {
+pub struct ModelSearch {
     space: Space,
     seed: Seed,
     /// Number of steps reported, which seeds the next step.
@@ -100,13 +100,13 @@ pub struct Model {
     refusals: u32,
 }
 
-impl Model {
+impl ModelSearch {
     /// Creates a search of a space.
-    pub fn new(space: &Space, seed: Seed) -> Model {
+    pub fn new(space: &Space, seed: Seed) -> ModelSearch {
         let axes = space.start.len();
         let mut next = vec![space.start.clone()];
         next.extend(spread_out(FIRST, axes, &mut seed.child("first", 0).rng()));
-        Model {
+        ModelSearch {
             space: space.clone(),
             seed,
             told: 0,
@@ -123,7 +123,7 @@ impl Model {
         }
     }
 
-    fn learn(&mut self, point: &Point, losses: &Losses) {
+    fn learn(&mut self, point: &Point, losses: &CandidateLosses) {
         self.played += 1;
         let count = losses.as_ref().map_or(0, Vec::len);
         self.spent += count as u64;
@@ -310,14 +310,14 @@ fn spread_out(count: usize, axes: usize, rng: &mut Rng) -> Vec<Point> {
     points
 }
 
-impl Method for Model {
-    fn ask(&mut self, games_left: u64) -> Option<Step> {
+impl Method for ModelSearch {
+    fn ask(&mut self, games_left: u64) -> Option<MethodStep> {
         let blocks = (self.spent / (CANDIDATES as u64 * STEPS)).max(LEAST_BLOCKS);
-        let step = Step { kind: StepKind::Step, candidates: self.next.clone(), blocks };
+        let step = MethodStep { kind: StepKind::Step, candidates: self.next.clone(), blocks };
         (step.games() <= games_left && self.refusals < MOST_REFUSALS).then_some(step)
     }
 
-    fn tell(&mut self, step: &Step, losses: &[Losses]) {
+    fn tell(&mut self, step: &MethodStep, losses: &[CandidateLosses]) {
         self.told += 1;
         for (point, losses) in step.candidates.iter().zip(losses) {
             self.learn(point, losses);
@@ -373,7 +373,7 @@ mod tests {
     #[test]
     fn few_players_are_few_candidates() {
         let space = Space { start: vec![0.5], grain: vec![0.5] };
-        let mut model = Model::new(&space, Seed::root(1));
+        let mut model = ModelSearch::new(&space, Seed::root(1));
         for _ in 0..5 {
             let step = model.ask(u64::MAX).expect("a step");
             let mut points = step.candidates.clone();
@@ -381,7 +381,7 @@ mod tests {
             points.dedup();
             assert!(points.len() == step.candidates.len() && points.len() <= 3, "{points:?}");
             let losses = |point: &Point| Some(vec![1.0 - point[0]; step.blocks as usize]);
-            let losses: Vec<Losses> = step.candidates.iter().map(losses).collect();
+            let losses: Vec<CandidateLosses> = step.candidates.iter().map(losses).collect();
             model.tell(&step, &losses);
         }
         assert_eq!(model.answer(), [1.0]);
@@ -391,7 +391,7 @@ mod tests {
     #[test]
     fn equal_losses_leave_the_start() {
         let space = Space { start: vec![0.5; 50], grain: vec![0.0; 50] };
-        let mut model = Model::new(&space, Seed::root(1));
+        let mut model = ModelSearch::new(&space, Seed::root(1));
         for _ in 0..3 {
             let step = model.ask(u64::MAX).expect("a step");
             let losses = vec![Some(vec![1.0; step.blocks as usize]); step.candidates.len()];
@@ -404,13 +404,13 @@ mod tests {
     #[test]
     fn refused_points_are_left() {
         let space = Space { start: vec![0.9, 0.5], grain: vec![0.0; 2] };
-        let mut model = Model::new(&space, Seed::root(3));
+        let mut model = ModelSearch::new(&space, Seed::root(3));
         let mut refused = Vec::new();
         for _ in 0..12 {
             let step = model.ask(u64::MAX).expect("a step");
             // Only the left of the box is playable, and is better towards its border.
             let lose = |point: &Point| (point[0] < 0.6).then(|| vec![point[0]; step.blocks as usize]);
-            let losses: Vec<Losses> = step.candidates.iter().map(lose).collect();
+            let losses: Vec<CandidateLosses> = step.candidates.iter().map(lose).collect();
             refused.push(losses.iter().filter(|losses| losses.is_none()).count());
             for (place, point) in step.candidates.iter().enumerate() {
                 assert!(!step.candidates[..place].contains(point), "{point:?} twice");
@@ -425,7 +425,7 @@ mod tests {
     #[test]
     fn points_that_are_alike_become_one() {
         let space = Space { start: vec![0.5; 2], grain: vec![0.0; 2] };
-        let mut model = Model::new(&space, Seed::root(4));
+        let mut model = ModelSearch::new(&space, Seed::root(4));
         let mut rng = Seed::root(5).rng();
         for point in spread_out(MOST_POINTS + 50, 2, &mut rng) {
             let loss = point[0] + point[1];

@@ -13,7 +13,7 @@
 
 use gauntlet_core::rng::Seed;
 
-use super::method::{Losses, Method, Point, Step, StepKind};
+use super::method::{CandidateLosses, Method, MethodStep, Point, StepKind};
 use super::paired::{excess, is_positive, mean};
 
 /// Line in the manual.
@@ -68,17 +68,17 @@ impl Race {
 }
 
 impl Method for Race {
-    fn ask(&mut self, games_left: u64) -> Option<Step> {
+    fn ask(&mut self, games_left: u64) -> Option<MethodStep> {
         if self.running.len() < 2 {
             return None;
         }
         // The last round is as long as the budget allows.
         let blocks = (self.blocks() / GROWTH).max(LEAST_BLOCKS).min(games_left / self.running.len() as u64);
         let candidates = self.running.iter().map(|runner| runner.point.clone()).collect();
-        (blocks > 0).then_some(Step { kind: StepKind::Step, candidates, blocks })
+        (blocks > 0).then_some(MethodStep { kind: StepKind::Step, candidates, blocks })
     }
 
-    fn tell(&mut self, _: &Step, losses: &[Losses]) {
+    fn tell(&mut self, _: &MethodStep, losses: &[CandidateLosses]) {
         let mut losses = losses.iter();
         self.running.retain_mut(|runner| {
             let played = losses.next().and_then(Option::as_ref);

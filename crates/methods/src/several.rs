@@ -2,7 +2,7 @@
 //! so all have about the same number of games. Intermediate checks use the first search's answer.
 //! At the end all answers play the same games, and the best one is the answer.
 
-use super::method::{Losses, Method, Point, Step};
+use super::method::{CandidateLosses, Method, MethodStep, Point};
 
 /// State of several searches.
 pub struct SeveralSearches {
@@ -25,7 +25,7 @@ impl SeveralSearches {
 
 impl Method for SeveralSearches {
     /// Returns the step of the unfinished search with the fewest games.
-    fn ask(&mut self, games_left: u64) -> Option<Step> {
+    fn ask(&mut self, games_left: u64) -> Option<MethodStep> {
         let mut order: Vec<usize> = (0..self.searches.len()).collect();
         order.sort_by_key(|&place| self.searches[place].1);
         order.into_iter().find_map(|place| {
@@ -35,7 +35,7 @@ impl Method for SeveralSearches {
         })
     }
 
-    fn tell(&mut self, step: &Step, losses: &[Losses]) {
+    fn tell(&mut self, step: &MethodStep, losses: &[CandidateLosses]) {
         let (method, games) = &mut self.searches[self.asked];
         *games += step.games();
         method.tell(step, losses);
@@ -64,7 +64,7 @@ mod tests {
     use crate::method::Space;
 
     /// Plays searches with this number of games, and returns the search of each step.
-    fn played(searches: u32, games: u64) -> (Box<dyn Method>, Vec<Step>) {
+    fn played(searches: u32, games: u64) -> (Box<dyn Method>, Vec<MethodStep>) {
         let space = Space { start: vec![0.3; 2], grain: vec![0.0; 2] };
         let mut noise = Seed::root(1).child("noise", 0).rng();
         let mut all = begin(USUAL, &space, searches, Seed::root(7));
@@ -72,10 +72,10 @@ mod tests {
         while let Some(step) = all.ask(left) {
             left -= step.games();
             let loss = |point: &Point| point.iter().map(|x| (x - 0.7) * (x - 0.7)).sum::<f64>();
-            let mut of = |point: &Point| -> Losses {
+            let mut of = |point: &Point| -> CandidateLosses {
                 Some((0..step.blocks).map(|_| loss(point) + noise.unit() - 0.5).collect())
             };
-            let losses: Vec<Losses> = step.candidates.iter().map(&mut of).collect();
+            let losses: Vec<CandidateLosses> = step.candidates.iter().map(&mut of).collect();
             all.tell(&step, &losses);
             steps.push(step);
         }
@@ -86,7 +86,7 @@ mod tests {
     #[test]
     fn searches_take_turns() {
         let (all, steps) = played(3, 6_000);
-        let firsts: Vec<&Step> = steps.iter().filter(|step| step.candidates.len() > 30).collect();
+        let firsts: Vec<&MethodStep> = steps.iter().filter(|step| step.candidates.len() > 30).collect();
         assert_eq!(firsts.len(), 3);
         assert!(firsts[0].candidates[1..] != firsts[1].candidates[1..]);
         let ends: Vec<Point> = [all.answer()].into_iter().chain(all.rivals()).collect();

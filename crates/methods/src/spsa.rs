@@ -15,7 +15,7 @@
 
 use gauntlet_core::rng::Seed;
 
-use super::method::{Losses, Method, Point, Space, Step, StepKind};
+use super::method::{CandidateLosses, Method, MethodStep, Point, Space, StepKind};
 use super::paired::mean;
 use super::tail::Tail;
 
@@ -122,7 +122,7 @@ impl Spsa {
     }
 
     /// Returns the gradient estimate: the mean over the pairs without a refused candidate.
-    fn gradient(&self, step: &Step, losses: &[Losses]) -> Option<Vec<f64>> {
+    fn gradient(&self, step: &MethodStep, losses: &[CandidateLosses]) -> Option<Vec<f64>> {
         let mut sum = vec![0.0; self.at.len()];
         let mut pairs = 0.0;
         for (points, losses) in step.candidates.chunks_exact(2).zip(losses.chunks_exact(2)) {
@@ -161,15 +161,15 @@ impl Spsa {
 }
 
 impl Method for Spsa {
-    fn ask(&mut self, games_left: u64) -> Option<Step> {
+    fn ask(&mut self, games_left: u64) -> Option<MethodStep> {
         let mut rng = self.seed.child("step", self.told).rng();
         let candidates = (0..DIRECTIONS).flat_map(|_| self.pair(rng.bits())).collect();
         let kind = if self.is_pilot() { StepKind::Pilot } else { StepKind::Step };
-        let step = Step { kind, candidates, blocks: BLOCKS };
+        let step = MethodStep { kind, candidates, blocks: BLOCKS };
         (step.games() <= games_left && self.refusals < MOST_REFUSALS).then_some(step)
     }
 
-    fn tell(&mut self, step: &Step, losses: &[Losses]) {
+    fn tell(&mut self, step: &MethodStep, losses: &[CandidateLosses]) {
         self.told += 1;
         let Some(gradient) = self.gradient(step, losses) else {
             self.refusals += 1;

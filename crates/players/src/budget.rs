@@ -17,26 +17,30 @@ pub enum Budget {
 }
 
 /// Name of a setting, and the limit that it sets, if it is written.
-pub type Setting = (&'static str, Option<Budget>);
+pub type BudgetSetting = (&'static str, Option<Budget>);
 
 impl Budget {
     /// Reads the setting `depth`.
-    pub fn depth<const LEAST: u32, const MOST: u32>(plies: Option<BoundedInt<LEAST, MOST>>) -> Setting {
+    pub fn depth<const LEAST: u32, const MOST: u32>(plies: Option<BoundedInt<LEAST, MOST>>) -> BudgetSetting {
         ("depth", plies.map(|plies| Budget::Depth(plies.get())))
     }
 
     /// Reads the setting `nodes`.
-    pub fn nodes<const LEAST: u32, const MOST: u32>(positions: Option<BoundedInt<LEAST, MOST>>) -> Setting {
+    pub fn nodes<const LEAST: u32, const MOST: u32>(
+        positions: Option<BoundedInt<LEAST, MOST>>,
+    ) -> BudgetSetting {
         ("nodes", positions.map(|positions| Budget::Nodes(positions.get().into())))
     }
 
     /// Reads the setting `millis`.
-    pub fn millis<const LEAST: u32, const MOST: u32>(millis: Option<BoundedInt<LEAST, MOST>>) -> Setting {
+    pub fn millis<const LEAST: u32, const MOST: u32>(
+        millis: Option<BoundedInt<LEAST, MOST>>,
+    ) -> BudgetSetting {
         ("millis", millis.map(|millis| Budget::Time(Duration::from_millis(millis.get().into()))))
     }
 
     /// Returns the only limit that is set; otherwise the setting to blame, and what is wrong.
-    pub fn only<const N: usize>(settings: [Setting; N]) -> Result<Budget, (&'static str, String)> {
+    pub fn only<const N: usize>(settings: [BudgetSetting; N]) -> Result<Budget, (&'static str, String)> {
         let mut set = settings.iter().filter_map(|&(name, budget)| Some((name, budget?)));
         match (set.next(), set.next()) {
             (Some((_, budget)), None) => Ok(budget),

@@ -9,20 +9,21 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use gauntlet_core::assets::Assets;
+use gauntlet_core::assets::AssetFiles;
 use gauntlet_core::game::{Game, Outcome, Seat, Shape, WinDrawLoss};
 use gauntlet_core::num::BoundedInt;
 use gauntlet_core::player::{
-    Abilities, BuildContext, Choice, FileMistake, NoMove, Player, Recipe, RecipeFacts, Remote, Start, Stop,
+    Abilities, BuildContext, Choice, FileMistake, NoMove, Player, Recipe, RecipeFacts, RemotePlayer, Start,
+    Stop,
 };
 use gauntlet_core::process::Program;
-use gauntlet_core::protocol::{self, Answer, Ready, first_word, no_move, shortened};
-use gauntlet_core::record::{CpuTime, Fault};
+use gauntlet_core::protocol::{self, MoveAnswer, Ready, first_word, no_move, shortened};
+use gauntlet_core::record::{Fault, ProcessTime};
 use gauntlet_core::text::{duration, push_number};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::outside::{self, Outside};
+use super::outside::{self, ExternalProgram};
 
 /// Manual: a TOML example with every setting.
 pub const EXAMPLE: &str = r#"# Asks another program for its moves, by lines of text (docs/PROTOCOL.md).
@@ -86,14 +87,14 @@ fn ten_seconds() -> BoundedInt<1, 86_400_000> {
 }
 
 impl Config {
-    fn outside(&self) -> Outside<'_> {
+    fn outside(&self) -> ExternalProgram<'_> {
         let directory = Path::new(self.directory.as_deref().unwrap_or(""));
-        Outside { command: &self.command, directory, env: &self.env, files: &self.files }
+        ExternalProgram { command: &self.command, directory, env: &self.env, files: &self.files }
     }
 
     fn program<G: Game>(
         &self,
-        assets: &Arc<Assets>,
+        assets: &Arc<AssetFiles>,
         rules: &G::Rules,
         stop: &Stop,
     ) -> Result<Speaker, NoMove> {
@@ -127,7 +128,7 @@ impl<G: Game> Recipe<G> for Config {
             stop: kit.stop.clone(),
             patience: Duration::from_millis(self.move_millis.get().into()),
             speaker: Err(NoMove::Interrupted),
-            taken: CpuTime::default(),
+            taken: ProcessTime::default(),
             is_started: false,
             seats: Vec::new(),
         }))
@@ -143,7 +144,7 @@ impl<G: Game> Recipe<G> for Config {
         }
     }
 
-    fn open(&self, assets: &Assets) -> Result<Option<String>, FileMistake> {
+    fn open(&self, assets: &AssetFiles) -> Result<Option<String>, FileMistake> {
         let identity = self.outside().identity(&format!("protocol {}", protocol::VERSION), assets);
         identity.map(Some).map_err(|error| FileMistake::of_player(&error))
     }
@@ -170,13 +171,13 @@ struct Speaker {
 
 struct External {
     config: Config,
-    assets: Arc<Assets>,
+    assets: Arc<AssetFiles>,
     stop: Stop,
     patience: Duration,
     /// Program, or why there is none.
     speaker: Result<Speaker, NoMove>,
     /// CPU time that the program had used when it ended.
-    taken: CpuTime,
+    taken: ProcessTime,
     /// True once it was started: it is not restarted, the player is rebuilt.
     is_started: bool,
     /// Its seat in each open game, by game number.
@@ -193,7 +194,7 @@ impl External {
     }
 
     /// Returns the CPU time that the program has used since it was ready.
-    fn taken(&self) -> CpuTime {
+    fn taken(&self) -> ProcessTime {
         self.speaker.as_ref().map_or(self.taken, |speaker| speaker.program.cpu_time())
     }
 
@@ -233,7 +234,7 @@ impl<G: Game> Player<G> for External {
     }
 }
 
-impl<G: Game> Remote<G> for External {
+impl<G: Game> RemotePlayer<G> for External {
     fn greeting(&mut self, rules: &G::Rules) -> Result<Option<String>, NoMove> {
         self.start::<G>(rules);
         self.speaker.as_ref().map(|speaker| Some(speaker.name.clone())).map_err(Clone::clone)
@@ -296,7 +297,7 @@ impl<G: Game> Remote<G> for External {
         };
     }
 
-    fn cpu_time(&self) -> CpuTime {
+    fn cpu_time(&self) -> ProcessTime {
         self.taken()
     }
 }
@@ -402,7 +403,7 @@ fn ask_all<G: Game>(
 fn answer<G: Game>(position: &G, number: &str, line: &str) -> Result<Choice<G::Move>, NoMove> {
     let nonsense =
         |why: String| NoMove::fault(Fault::Nonsense, format!("it answered {:?}: {why}", shortened(line)));
-    let Answer { word, value, nodes, depth } = Answer::read(line, number).map_err(nonsense)?;
+    let MoveAnswer { word, value, nodes, depth } = MoveAnswer::read(line, number).map_err(nonsense)?;
     let mv = position.read_move(word).ok_or_else(|| nonsense(no_move(word, G::INFO.moves)))?;
     Ok(Choice { mv, value, nodes, depth })
 }

@@ -16,13 +16,13 @@
 
 use std::ops::ControlFlow;
 
-use gauntlet_core::game::{Game, Playouts};
+use gauntlet_core::game::{Game, PlayoutRequest};
 use gauntlet_core::num::BoundedInt;
 use gauntlet_core::player::{Abilities, BuildContext, Choice, Inspect, NoMove, Player, Recipe, Start, Stop};
 use gauntlet_core::rng::{Rng, Seed};
 use serde::{Deserialize, Serialize};
 
-use super::worth::{self, Counts};
+use super::worth::{self, PlayoutValue};
 
 /// Manual: a TOML example with every setting.
 pub const EXAMPLE: &str = r#"# Plays random games from each move, and makes the move with the best mean.
@@ -53,14 +53,14 @@ pub struct Config {
     /// Number of random games per legal move.
     pub rollouts: BoundedInt<1, 1_000_000>,
     /// Value of a random game.
-    pub value: Counts,
+    pub value: PlayoutValue,
     /// Maximum number of moves per random game.
     pub rollout_moves: Option<BoundedInt<1, 1_000_000>>,
 }
 
 impl Default for Config {
     fn default() -> Config {
-        Config { rollouts: BoundedInt::new(100), value: Counts::default(), rollout_moves: None }
+        Config { rollouts: BoundedInt::new(100), value: PlayoutValue::default(), rollout_moves: None }
     }
 }
 
@@ -80,7 +80,7 @@ impl<G: Game> Recipe<G> for Config {
 
 struct FlatMonteCarlo<G: Game> {
     runs: usize,
-    value: Counts,
+    value: PlayoutValue,
     most_moves: u32,
     /// Generator that gives each choice a seed.
     dice: Rng,
@@ -106,7 +106,8 @@ impl<G: Game> Player<G> for FlatMonteCarlo<G> {
         totals.resize(legal.len(), 0);
         let (runs, before) = (*runs, position.standing().outcome.score());
         let mut nodes = 0;
-        let asked = Playouts { first: legal, runs, most_moves: *most_moves, seed: Seed::root(dice.bits()) };
+        let asked =
+            PlayoutRequest { first: legal, runs, most_moves: *most_moves, seed: Seed::root(dice.bits()) };
         position.playouts(&asked, |number, played| {
             totals[number / runs] += value.halves(played.outcome, seat, before);
             nodes += u64::from(played.moves);

@@ -29,7 +29,7 @@ use gauntlet_core::rng::{Rng, Seed};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::worth::{self, Counts};
+use super::worth::{self, PlayoutValue};
 
 /// Manual: a TOML example with every setting.
 pub const EXAMPLE: &str = r#"# Searches a tree that grows where random games go well (UCT).
@@ -62,7 +62,7 @@ pub struct Config {
     /// Factor of the exploration bonus for rarely chosen moves.
     pub exploration: Exploration,
     /// Value of a random game.
-    pub value: Counts,
+    pub value: PlayoutValue,
     /// Factor of the limit on outcomes of a move.
     pub widening: Option<Widening>,
     /// Maximum number of moves per random game.
@@ -74,7 +74,7 @@ impl Default for Config {
         Config {
             nodes: BoundedInt::new(1000),
             exploration: Exploration(0.5),
-            value: Counts::default(),
+            value: PlayoutValue::default(),
             widening: None,
             rollout_moves: None,
         }
@@ -157,7 +157,7 @@ struct Edge<M> {
 struct Mcts<G: Game> {
     budget: u32,
     exploration: f64,
-    value: Counts,
+    value: PlayoutValue,
     widening: Option<f64>,
     most_moves: u32,
     /// The search's generators: for the game's randomness, and for random moves.
@@ -187,7 +187,7 @@ impl<G: Game> Player<G> for Mcts<G> {
         self.nodes.clear();
         self.edges.clear();
         self.before = position.standing().outcome.score();
-        let is_bounded = G::INFO.shape == Shape::Duel || self.value == Counts::Win;
+        let is_bounded = G::INFO.shape == Shape::Duel || self.value == PlayoutValue::Win;
         self.range = if is_bounded { (0, 2) } else { (u64::MAX, 0) };
         self.add(position.clone());
         self.expand(0);

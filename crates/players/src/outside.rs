@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::Context;
-use gauntlet_core::assets::Assets;
+use gauntlet_core::assets::AssetFiles;
 use gauntlet_core::player::NoMove;
-use gauntlet_core::process::{Launch, Program};
+use gauntlet_core::process::{LaunchSpec, Program};
 use gauntlet_core::protocol::encoded;
 use gauntlet_core::record::TimeSource;
 
@@ -16,7 +16,7 @@ pub const TIMED: TimeSource = if cfg!(target_os = "linux") { TimeSource::Process
 
 /// Program, its location and its files.
 #[derive(Clone, Copy, Debug)]
-pub struct Outside<'a> {
+pub struct ExternalProgram<'a> {
     /// Program and its arguments.
     pub command: &'a [String],
     /// Working directory, relative to the experiment's file.
@@ -27,11 +27,11 @@ pub struct Outside<'a> {
     pub files: &'a [String],
 }
 
-impl Outside<'_> {
+impl ExternalProgram<'_> {
     /// Starts the program. `remark` follows the command at the head of its kept standard error.
     pub fn start(
         &self,
-        assets: &Arc<Assets>,
+        assets: &Arc<AssetFiles>,
         memory_mib: Option<u32>,
         remark: &str,
     ) -> Result<Program, NoMove> {
@@ -39,7 +39,7 @@ impl Outside<'_> {
         let title = title + remark;
         let folder = assets.folder().join(self.directory);
         let here = PathBuf::from(".");
-        let launch = Launch {
+        let launch = LaunchSpec {
             command: self.command,
             directory: if folder.as_os_str().is_empty() { &here } else { &folder },
             variables: self.env,
@@ -51,7 +51,7 @@ impl Outside<'_> {
     }
 
     /// Returns the digest of its files and of the protocol.
-    pub fn identity(&self, protocol: &str, assets: &Assets) -> anyhow::Result<String> {
+    pub fn identity(&self, protocol: &str, assets: &AssetFiles) -> anyhow::Result<String> {
         let mut hasher = blake3::Hasher::new();
         hasher.update(format!("{protocol}\n").as_bytes());
         for word in self.command {

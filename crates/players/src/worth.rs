@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 /// What counts as the value of a random game.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Counts {
+pub enum PlayoutValue {
     /// Score: the points from here on; in a duel 1 for a win, 1/2 for a draw and 0 for a loss.
     #[default]
     Score,
@@ -14,15 +14,15 @@ pub enum Counts {
     Win,
 }
 
-impl Counts {
+impl PlayoutValue {
     /// Returns the value of an outcome to a seat that had this many points before, in halves. So
     /// sums are whole numbers and do not depend on the order in which games end.
     pub(super) fn halves(self, outcome: Outcome, seat: Seat, before: u64) -> u64 {
         match (self, outcome) {
-            (Counts::Score, Outcome::Points { score, .. }) => 2 * score.saturating_sub(before),
+            (PlayoutValue::Score, Outcome::Points { score, .. }) => 2 * score.saturating_sub(before),
             _ => match outcome.seen_by(seat) {
                 WinDrawLoss::Win => 2,
-                WinDrawLoss::Draw => u64::from(self == Counts::Score),
+                WinDrawLoss::Draw => u64::from(self == PlayoutValue::Score),
                 WinDrawLoss::Loss => 0,
             },
         }
@@ -42,14 +42,14 @@ mod tests {
     fn outcomes_have_a_worth_to_each_seat() {
         let points = |score, won| Outcome::Points { score, won };
         for (value, outcome, seat, halves) in [
-            (Counts::Score, points(30, false), Seat::First, 40),
-            (Counts::Win, points(30, false), Seat::First, 0),
-            (Counts::Win, points(30, true), Seat::First, 2),
-            (Counts::Score, Outcome::Won(Seat::First), Seat::First, 2),
-            (Counts::Score, Outcome::Won(Seat::First), Seat::Second, 0),
-            (Counts::Win, Outcome::Won(Seat::Second), Seat::Second, 2),
-            (Counts::Score, Outcome::Drawn, Seat::Second, 1),
-            (Counts::Win, Outcome::Drawn, Seat::Second, 0),
+            (PlayoutValue::Score, points(30, false), Seat::First, 40),
+            (PlayoutValue::Win, points(30, false), Seat::First, 0),
+            (PlayoutValue::Win, points(30, true), Seat::First, 2),
+            (PlayoutValue::Score, Outcome::Won(Seat::First), Seat::First, 2),
+            (PlayoutValue::Score, Outcome::Won(Seat::First), Seat::Second, 0),
+            (PlayoutValue::Win, Outcome::Won(Seat::Second), Seat::Second, 2),
+            (PlayoutValue::Score, Outcome::Drawn, Seat::Second, 1),
+            (PlayoutValue::Win, Outcome::Drawn, Seat::Second, 0),
         ] {
             assert_eq!(value.halves(outcome, seat, 10), halves, "{value:?} {outcome:?} {seat:?}");
         }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::entry::{AnswerEntry, JournalEntry, framed};
+use super::entry::{JournalEntry, LookEntry, framed};
 use super::journal::Journal;
 use super::keyed::KeyedPlan;
 
@@ -11,11 +11,11 @@ const MOST_KEYS: usize = 1 << 19;
 
 impl Journal {
     /// Returns the recorded answers, oldest first.
-    pub fn answers(&self) -> &[AnswerEntry] {
+    pub fn answers(&self) -> &[LookEntry] {
         &self.answers
     }
 
-    pub(super) fn note_answer(&mut self, answer: AnswerEntry) {
+    pub(super) fn note_answer(&mut self, answer: LookEntry) {
         if !self.answers.contains(&answer) {
             self.answers.push(answer);
         }
@@ -25,7 +25,7 @@ impl Journal {
     /// already recorded. `stopped` is true if `[stop]` chose the number.
     pub fn append_answer(&mut self, plan: &KeyedPlan, blocks: u64, stopped: bool) -> anyhow::Result<()> {
         let keys = keys(plan).map(str::to_owned).collect();
-        self.append_entry(AnswerEntry { blocks, keys, stopped })
+        self.append_entry(LookEntry { blocks, keys, stopped })
     }
 
     /// Records the answers of another journal that are about line-ups of a plan.
@@ -37,13 +37,13 @@ impl Journal {
             let shared: BTreeSet<String> = answer.keys.iter().filter(is_shared).cloned().collect();
             // An answer without keys may be about any line-up.
             if !shared.is_empty() || (answer.keys.is_empty() && has_games) {
-                self.append_entry(AnswerEntry { keys: shared, ..*answer })?;
+                self.append_entry(LookEntry { keys: shared, ..*answer })?;
             }
         }
         Ok(())
     }
 
-    fn append_entry(&mut self, mut answer: AnswerEntry) -> anyhow::Result<()> {
+    fn append_entry(&mut self, mut answer: LookEntry) -> anyhow::Result<()> {
         if answer.keys.len() > MOST_KEYS {
             answer.keys.clear();
         }

@@ -6,7 +6,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use gauntlet_core::player::{Moves, Stop};
+use gauntlet_core::player::{MoveCounter, Stop};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::played::Played;
@@ -16,7 +16,7 @@ use super::shutdown::{ShutdownSignal, lock};
 
 /// How progress is shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum ProgressView {
+pub enum ProgressMode {
     /// A moving bar, for a terminal.
     Bar,
     /// A line from time to time, for a file or a pipe.
@@ -36,8 +36,8 @@ const REORDER: Duration = Duration::from_secs(2);
 const LINE: Duration = Duration::from_secs(10);
 
 /// Display of some work: lines at the bottom of a terminal, or a line from time to time in a log.
-pub struct BarFooter {
-    style: ProgressView,
+pub struct ProgressDisplay {
+    style: ProgressMode,
     bar: ProgressBar,
     /// Prints a line if there is no bar.
     print: fn(&str),
@@ -45,27 +45,27 @@ pub struct BarFooter {
     shown: Option<Instant>,
 }
 
-impl BarFooter {
+impl ProgressDisplay {
     /// Creates an empty footer of this style.
-    pub fn of(style: ProgressView, print: fn(&str)) -> BarFooter {
+    pub fn of(style: ProgressMode, print: fn(&str)) -> ProgressDisplay {
         let bar = match style {
-            ProgressView::Bar => {
+            ProgressMode::Bar => {
                 ProgressBar::with_draw_target(Some(1), ProgressDrawTarget::stderr_with_hz(20))
             }
-            ProgressView::Lines | ProgressView::Quiet => ProgressBar::hidden(),
+            ProgressMode::Lines | ProgressMode::Quiet => ProgressBar::hidden(),
         };
         let form = ProgressStyle::with_template("{prefix:.green}{msg}").expect("a fixed, valid template");
-        let shown = (style == ProgressView::Lines).then(Instant::now);
-        BarFooter { style, bar: bar.with_style(form), print, shown }
+        let shown = (style == ProgressMode::Lines).then(Instant::now);
+        ProgressDisplay { style, bar: bar.with_style(form), print, shown }
     }
 
     /// Returns true if it is time to show a state. There may be thousands of states per second, and
     /// showing one takes longer than playing.
     pub fn is_due(&self) -> bool {
         let pause = match self.style {
-            ProgressView::Bar => REDRAW,
-            ProgressView::Lines => LINE,
-            ProgressView::Quiet => return false,
+            ProgressMode::Bar => REDRAW,
+            ProgressMode::Lines => LINE,
+            ProgressMode::Quiet => return false,
         };
         self.shown.is_none_or(|shown| shown.elapsed() >= pause)
     }
@@ -79,7 +79,7 @@ impl BarFooter {
         behind: impl FnOnce() -> Vec<String>,
     ) {
         self.shown = Some(Instant::now());
-        if self.style == ProgressView::Bar {
+        if self.style == ProgressMode::Bar {
             let (width, height) = size();
             return self.draw(head(progress, width), below(width, height));
         }
@@ -93,14 +93,14 @@ impl BarFooter {
 
     /// Prints a line, above the bar if there is one.
     pub fn line(&self, line: &str) {
-        if self.style != ProgressView::Quiet {
+        if self.style != ProgressMode::Quiet {
             self.print(line);
         }
     }
 
     /// Prints a line above the bar, even if nothing else is shown.
     pub fn print(&self, line: &str) {
-        if self.style == ProgressView::Bar && !self.bar.is_finished() {
+        if self.style == ProgressMode::Bar && !self.bar.is_finished() {
             self.bar.println(line);
         } else {
             (self.print)(line);
@@ -141,7 +141,7 @@ struct Counter {
 struct Thread {
     /// Line-up, number of games, and start of the games in play.
     in_hand: Mutex<Option<(usize, u64, Instant)>>,
-    moves: Moves,
+    moves: MoveCounter,
 }
 
 impl Counters {
@@ -186,7 +186,7 @@ impl Counters {
     }
 
     /// Returns the counter of moves in a thread's game.
-    pub(super) fn moves_of(&self, thread: usize) -> &Moves {
+    pub(super) fn moves_of(&self, thread: usize) -> &MoveCounter {
         &self.threads[thread].moves
     }
 
@@ -240,15 +240,15 @@ impl Counters {
 /// Shows the counters until the shutdown signal.
 pub(super) fn show(
     counters: &Counters,
-    style: ProgressView,
+    style: ProgressMode,
     started: Instant,
     stop: &Stop,
     over: &ShutdownSignal,
 ) {
     match style {
-        ProgressView::Quiet => {}
-        ProgressView::Lines => tell(counters, started, stop, over),
-        ProgressView::Bar => draw(counters, started, stop, over),
+        ProgressMode::Quiet => {}
+        ProgressMode::Lines => tell(counters, started, stop, over),
+        ProgressMode::Bar => draw(counters, started, stop, over),
     }
 }
 
@@ -272,7 +272,7 @@ fn tell(counters: &Counters, started: Instant, stop: &Stop, over: &ShutdownSigna
 }
 
 fn draw(counters: &Counters, started: Instant, stop: &Stop, over: &ShutdownSignal) {
-    let foot = BarFooter::of(ProgressView::Bar, |_| ());
+    let foot = ProgressDisplay::of(ProgressMode::Bar, |_| ());
     let mut order = (Instant::now(), Vec::new());
     loop {
         let rung = over.wait(REDRAW);

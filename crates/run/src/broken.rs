@@ -8,7 +8,7 @@ use super::keyed::KeyedPlan;
 
 /// A block with a game that broke or was forfeited, and the message.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct BrokenBlock {
+pub struct BlockFailure {
     /// Index of the line-up in the plan.
     pub lineup: usize,
     pub block: u64,
@@ -22,7 +22,7 @@ pub struct BrokenBlock {
 
 /// Finds the blocks in a range that are missing from the journal. Returns those that broke a
 /// player's program, and the number of others.
-pub fn broken(plan: &KeyedPlan, coverage: &Coverage, among: &Range<u64>) -> (Vec<BrokenBlock>, u64) {
+pub fn broken(plan: &KeyedPlan, coverage: &Coverage, among: &Range<u64>) -> (Vec<BlockFailure>, u64) {
     let mut broken = Vec::new();
     let mut missing = 0;
     for lineup in 0..plan.lineups.len() {
@@ -36,7 +36,7 @@ pub fn broken(plan: &KeyedPlan, coverage: &Coverage, among: &Range<u64>) -> (Vec
         let blocks = blocks.into_iter().flatten().filter_map(|block| {
             let seed = plan.blocks.seed(block);
             let PanicEntry { leg, message, .. } = coverage.journal.panic(key, seed)?.clone();
-            Some(BrokenBlock { lineup, block, seed, leg, message })
+            Some(BlockFailure { lineup, block, seed, leg, message })
         });
         broken.extend(blocks.take(known));
     }

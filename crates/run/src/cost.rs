@@ -8,7 +8,7 @@ use gauntlet_core::arena;
 use gauntlet_core::game::Block;
 use gauntlet_core::num::Seconds;
 use gauntlet_core::player::{BuildContext, Stop};
-use gauntlet_core::record::{Ending, Slice, Times};
+use gauntlet_core::record::{BatchResult, ClockReadings, Ending};
 
 use super::coverage::Coverage;
 use super::entry::GamesEntry;
@@ -28,7 +28,7 @@ const LINE: Duration = Duration::from_millis(40);
 
 /// Cost of a line-up's blocks.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Cost {
+pub struct BlockCost {
     /// Number of blocks measured.
     pub blocks: u64,
     /// CPU seconds per block.
@@ -41,7 +41,7 @@ pub struct Cost {
 
 /// Measures a line-up by playing some of its first blocks, with at most `patience` seconds for the
 /// first.
-pub fn of(plan: &Plan, lineup: usize, patience: f64) -> anyhow::Result<Cost> {
+pub fn of(plan: &Plan, lineup: usize, patience: f64) -> anyhow::Result<BlockCost> {
     let entrants: Vec<_> = plan.members(lineup).map(|player| player.entrant).collect();
     let kit = plan.kit(&Stop::default());
     let patience = Seconds::try_from(patience).expect("a time within bounds");
@@ -81,7 +81,7 @@ pub fn of(plan: &Plan, lineup: usize, patience: f64) -> anyhow::Result<Cost> {
         let fitting = (LINE.as_secs_f64() / (took / size_now as f64).max(1e-9)) as u64;
         size = fitting.clamp(1, 4 * size);
     }
-    Ok(Cost { blocks, seconds: seconds / blocks.max(1) as f64, bytes, is_at_least })
+    Ok(BlockCost { blocks, seconds: seconds / blocks.max(1) as f64, bytes, is_at_least })
 }
 
 /// Largest number of journal lines that are read for an estimate.
@@ -89,7 +89,7 @@ const LINES: usize = 1000;
 
 /// Measures a line-up by games in journals, of the same type of processor. Returns `None` if there
 /// are none.
-pub fn of_held(plan: &KeyedPlan, lineup: usize, held: &[Coverage]) -> anyhow::Result<Option<Cost>> {
+pub fn of_held(plan: &KeyedPlan, lineup: usize, held: &[Coverage]) -> anyhow::Result<Option<BlockCost>> {
     let cpu = machine::cpu();
     let lines = held.iter().flat_map(|coverage| {
         let leading = coverage.stretches[lineup].iter().filter(|stretch| stretch.leads);
@@ -99,10 +99,10 @@ pub fn of_held(plan: &KeyedPlan, lineup: usize, held: &[Coverage]) -> anyhow::Re
         let session = journal.sessions().get(journal.line(*line).session);
         session.is_some_and(|session| session.cpu == cpu)
     };
-    let mut cost = Cost { blocks: 0, seconds: 0.0, bytes: 0.0, is_at_least: false };
+    let mut cost = BlockCost { blocks: 0, seconds: 0.0, bytes: 0.0, is_at_least: false };
     for (journal, line) in lines.filter(is_ours).take(LINES) {
         let games = journal.read(line)?;
-        let times: Vec<Times> = games.times_of_members().cloned().collect();
+        let times: Vec<ClockReadings> = games.times_of_members().cloned().collect();
         let timed: u64 = times.iter().map(|times| times.moves).sum();
         let records = games.records().context("a line of a journal contradicts itself")?;
         let made: u64 = records.iter().map(|record| u64::from(record.moves)).sum();
@@ -115,18 +115,18 @@ pub fn of_held(plan: &KeyedPlan, lineup: usize, held: &[Coverage]) -> anyhow::Re
         cost.bytes += games.framed().bytes.len() as f64;
     }
     let blocks = cost.blocks as f64;
-    let mean = Cost { seconds: cost.seconds / blocks, bytes: cost.bytes / blocks, ..cost };
+    let mean = BlockCost { seconds: cost.seconds / blocks, bytes: cost.bytes / blocks, ..cost };
     Ok((cost.blocks > 0 && cost.seconds > 0.0).then_some(mean))
 }
 
 /// Returns the time of a line-up's games. A player in another process takes no time of the thread.
-fn seconds_of(times: &[Times]) -> f64 {
-    let ns = |times: &Times| if times.timed.is_elsewhere() { times.wall_ns } else { times.cpu_ns };
+fn seconds_of(times: &[ClockReadings]) -> f64 {
+    let ns = |times: &ClockReadings| if times.timed.is_elsewhere() { times.wall_ns } else { times.cpu_ns };
     times.iter().map(ns).max().unwrap_or(0) as f64 / 1e9
 }
 
 /// Returns the length of a journal line with these games.
-fn line_of(plan: &Plan, slice: Slice) -> f64 {
+fn line_of(plan: &Plan, slice: BatchResult) -> f64 {
     let mut games = GamesEntry::of("0123456789abcdef", &slice.records, plan.arena.facts.len());
     games.first = Some(plan.blocks.len());
     games.set_times(slice.times);

@@ -12,7 +12,7 @@ use super::journal::{GamesEntry, Journal, JournalLine};
 use super::keyed::KeyedPlan;
 use super::played::Played;
 use super::validate;
-use crate::blocks::Blocks;
+use crate::blocks::BlockSeeds;
 
 /// Largest number of games in a window. Records and rows of two windows of a duel take some nine
 /// megabytes. Windows should be few: if listed seeds are in another order than in the journal, each
@@ -33,7 +33,7 @@ pub struct Coverage<'a> {
     /// Lines with impossible games, which are in no stretch.
     pub flawed: Vec<usize>,
     /// Lines that contain different games of a block, which are in no stretch.
-    pub disputed: Option<Dispute>,
+    pub disputed: Option<BlockConflict>,
     /// Parts that were cut off each line-up's stretches because other stretches of this journal
     /// have them too.
     doubled: Vec<Vec<BlockSpan>>,
@@ -42,7 +42,7 @@ pub struct Coverage<'a> {
 /// Lines of one journal with different games of a block. None of them counts, because it is unknown
 /// which is right.
 #[derive(Debug)]
-pub struct Dispute {
+pub struct BlockConflict {
     /// All lines with such a block.
     pub lines: Vec<usize>,
     /// Describes the first two different games, in words that continue a sentence.
@@ -132,7 +132,7 @@ impl<'a> Coverage<'a> {
     }
 
     /// Finds games that lines of the journal disagree about.
-    fn dispute(&self, plan: &KeyedPlan) -> anyhow::Result<Option<Dispute>> {
+    fn dispute(&self, plan: &KeyedPlan) -> anyhow::Result<Option<BlockConflict>> {
         let mut lines = Vec::new();
         let mut first = None;
         for lineup in firsts(plan) {
@@ -148,7 +148,7 @@ impl<'a> Coverage<'a> {
         }
         lines.sort_unstable();
         lines.dedup();
-        Ok(first.map(|told| Dispute { lines, told }))
+        Ok(first.map(|told| BlockConflict { lines, told }))
     }
 
     /// Returns the number of lines that disagree, and of blocks that are in several lines that
@@ -330,8 +330,8 @@ fn told(plan: &KeyedPlan, lineup: usize, journals: [&Journal; 2], [one, other]: 
 /// Maps seeds to the blocks of a plan, if seeds are listed.
 pub(super) fn by_seed(plan: &KeyedPlan) -> BTreeMap<u64, u64> {
     match &*plan.blocks {
-        Blocks::Derived { .. } => BTreeMap::new(),
-        Blocks::Listed(seeds) => seeds.iter().copied().zip(0..).collect(),
+        BlockSeeds::Derived { .. } => BTreeMap::new(),
+        BlockSeeds::Listed(seeds) => seeds.iter().copied().zip(0..).collect(),
     }
 }
 

@@ -12,11 +12,11 @@ use gauntlet_core::arena::{self, Worker};
 use gauntlet_core::disk::DiskFile;
 use gauntlet_core::game::{Block, Shape};
 use gauntlet_core::player::BuildContext;
-use gauntlet_core::record::{GameRecord, Slice};
+use gauntlet_core::record::{BatchResult, GameRecord};
 use gauntlet_core::text::escape;
 
 use super::bar::Counters;
-use super::broken::BrokenBlock;
+use super::broken::BlockFailure;
 use super::deadline::Deadline;
 use super::failing::GivenUp;
 use super::journal::{GamesEntry, Journal, PanicEntry};
@@ -26,7 +26,7 @@ use super::played::Played;
 use super::queue::{BlockBatch, Queue};
 use super::shutdown::{ShutdownSignal, lock};
 use super::threads;
-use crate::blocks::Blocks;
+use crate::blocks::BlockSeeds;
 
 /// Largest number of workers that a thread keeps: players may be large, and an experiment may have
 /// thousands.
@@ -60,9 +60,9 @@ pub struct RunEnd {
     /// limit would drop them again.
     pub too_long: Vec<OverlongBlock>,
     /// Games of this run that broke their player's program.
-    pub panics: Vec<BrokenBlock>,
+    pub panics: Vec<BlockFailure>,
     /// First few games of each line-up that a player forfeited, with the reason.
-    pub forfeits: Vec<BrokenBlock>,
+    pub forfeits: Vec<BlockFailure>,
     /// Players that are other programs and failed in game after game, by index in the plan, with
     /// the end of the last game. Their remaining games were not played.
     pub given_up: Vec<(usize, String)>,
@@ -184,7 +184,7 @@ impl Crew<'_> {
     }
 
     /// Stops dealing games of a program that failed in game after game.
-    fn note_given_up(&self, lineup: usize, slice: &Slice) {
+    fn note_given_up(&self, lineup: usize, slice: &BatchResult) {
         let Some(member) = slice.given_up else { return };
         let player = self.plan.lineups[lineup].members()[member];
         let why = slice.complaints.last().map_or("", |(_, why)| why);
@@ -214,7 +214,7 @@ impl Crew<'_> {
     }
 
     /// Writes the results of a batch: stretches of blocks, and between them blocks that broke.
-    fn write(&self, batch: &BlockBatch, blocks: &[Block], mut slice: Slice) -> anyhow::Result<()> {
+    fn write(&self, batch: &BlockBatch, blocks: &[Block], mut slice: BatchResult) -> anyhow::Result<()> {
         let lineup = batch.lineup;
         let legs = self.plan.legs() as usize;
         let mut times = Some(std::mem::take(&mut slice.times));
@@ -222,7 +222,7 @@ impl Crew<'_> {
         let broken = |place: usize| {
             let (seed, leg) = (blocks[place / legs].seed, place % legs);
             let block = batch.blocks.start + (place / legs) as u64;
-            BrokenBlock { lineup, block, seed, leg, message: self.complaint(lineup, &slice, place) }
+            BlockFailure { lineup, block, seed, leg, message: self.complaint(lineup, &slice, place) }
         };
         self.note_forfeits(lineup, &slice, broken);
         let of_blocks: Vec<&[GameRecord]> = slice.records.chunks(legs).collect();
@@ -234,8 +234,8 @@ impl Crew<'_> {
                 let records = &slice.records[place * legs..(place + sound) * legs];
                 let mut games = GamesEntry::of(self.plan.key(lineup), records, self.plan.arena.facts.len());
                 match &*self.plan.blocks {
-                    Blocks::Derived { .. } => games.first = Some(batch.blocks.start + place as u64),
-                    Blocks::Listed(_) => {
+                    BlockSeeds::Derived { .. } => games.first = Some(batch.blocks.start + place as u64),
+                    BlockSeeds::Listed(_) => {
                         let own = &blocks[place..place + sound];
                         games.seeds = own.iter().map(|block| block.seed).collect();
                     }
@@ -271,7 +271,7 @@ impl Crew<'_> {
     }
 
     /// Keeps the first few forfeits for the report.
-    fn note_forfeits(&self, lineup: usize, slice: &Slice, broken: impl Fn(usize) -> BrokenBlock) {
+    fn note_forfeits(&self, lineup: usize, slice: &BatchResult, broken: impl Fn(usize) -> BlockFailure) {
         for &(place, _) in &slice.complaints {
             let forfeits = &mut lock(&self.finish).forfeits;
             let told = forfeits.iter().filter(|game| game.lineup == lineup).count();
@@ -282,7 +282,7 @@ impl Crew<'_> {
     }
 
     /// Returns the message of a game that ended by a player's fault. In a duel it names the player.
-    fn complaint(&self, lineup: usize, slice: &Slice, place: usize) -> String {
+    fn complaint(&self, lineup: usize, slice: &BatchResult, place: usize) -> String {
         let said = said(slice, place);
         let seat = slice.records[place].ending.at_fault();
         match (self.plan.arena.shape, seat) {
@@ -320,7 +320,7 @@ impl Crew<'_> {
 }
 
 /// Returns the message of a game that ended by a player's fault.
-fn said(slice: &Slice, place: usize) -> &str {
+fn said(slice: &BatchResult, place: usize) -> &str {
     let found = slice.complaints.binary_search_by_key(&place, |(told, _)| *told);
     found.map_or("", |found| &slice.complaints[found].1)
 }

@@ -15,7 +15,7 @@ use gauntlet_core::text::shown;
 use serde::{Deserialize, Serialize};
 
 use super::keyed::KeyedPlan;
-use super::seen::{FolderJournals, JournalScan};
+use super::seen::{FolderJournals, ScanResult};
 use super::shutdown::ShutdownSignal;
 use super::{machine, note};
 use crate::plan::Shard;
@@ -64,7 +64,7 @@ enum Note {
 
 /// Early end of a run whose shards are in a folder.
 #[derive(Debug)]
-pub struct ShardDecision<'a> {
+pub struct ShardEarlyStop<'a> {
     plan: &'a KeyedPlan<'a>,
     folder: &'a Path,
     experiment: &'a str,
@@ -72,21 +72,21 @@ pub struct ShardDecision<'a> {
     tasks: u64,
 }
 
-impl<'a> ShardDecision<'a> {
+impl<'a> ShardEarlyStop<'a> {
     /// Returns `None` if the run has no early end.
     pub fn of(
         plan: &'a KeyedPlan<'a>,
         folder: &'a Path,
         experiment: &'a str,
         shard: Shard,
-    ) -> Option<ShardDecision<'a>> {
+    ) -> Option<ShardEarlyStop<'a>> {
         plan.stop?;
         let mut hasher = blake3::Hasher::new();
         for lineup in 0..plan.lineups.len() {
             hasher.update(plan.key(lineup).as_bytes());
         }
         let games = hasher.finalize().to_hex()[..16].to_owned();
-        Some(ShardDecision { plan, folder, experiment, games, tasks: shard.of() })
+        Some(ShardEarlyStop { plan, folder, experiment, games, tasks: shard.of() })
     }
 
     fn path(&self) -> PathBuf {
@@ -153,7 +153,7 @@ impl<'a> ShardDecision<'a> {
                 continue;
             }
             let looked = Instant::now();
-            let JournalScan { blocks, end, unread } = seen.look(|| over.wait(Duration::ZERO));
+            let ScanResult { blocks, end, unread } = seen.look(|| over.wait(Duration::ZERO));
             cost = looked.elapsed();
             if over.wait(Duration::ZERO) {
                 return trouble;

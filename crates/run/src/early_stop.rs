@@ -4,13 +4,13 @@ use std::fmt;
 
 use gauntlet_core::measure::Measure;
 use gauntlet_core::num::{Level, Points, Risk};
-use gauntlet_stats::{EloTest, Model};
+use gauntlet_stats::{EloScale, EloTest};
 
 /// A rule that may end a run before its last block.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum EarlyStop {
     /// Ends when a comparison of two players is decided.
-    Pair(PairStop),
+    Pair(ComparisonStop),
     /// Ends when a rate of every player is known well enough.
     Precision(PrecisionStop),
     /// Ends when the test of two players against each other is decided.
@@ -46,10 +46,10 @@ impl fmt::Display for DuelStop {
 }
 
 /// Returns the name of an Elo scale.
-pub const fn scale(model: Model) -> &'static str {
+pub const fn scale(model: EloScale) -> &'static str {
     match model {
-        Model::Logistic => "Elo",
-        Model::Normalized => "normalised Elo",
+        EloScale::Logistic => "Elo",
+        EloScale::Normalized => "normalised Elo",
     }
 }
 
@@ -65,7 +65,7 @@ pub struct PrecisionStop {
 
 /// A comparison of two players that may end a run.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct PairStop {
+pub struct ComparisonStop {
     /// Index of the player that is claimed to be better.
     pub better: usize,
     /// Index of the other player.
@@ -73,7 +73,7 @@ pub struct PairStop {
     /// A rate, or the score, of which only the order of both players counts.
     pub by: Measure,
     /// Rule that ends the comparison.
-    pub rule: StopRule,
+    pub rule: SequentialTest,
 }
 
 /// A sequential probability ratio test between two differences.
@@ -98,18 +98,18 @@ impl fmt::Display for Sprt {
 
 /// Rule that ends a comparison.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum StopRule {
+pub enum SequentialTest {
     /// A sequential probability ratio test.
     Sprt(Sprt),
     /// A confidence sequence, valid at every look: the run ends when it excludes a difference of 0.
     Confidence(Level),
 }
 
-impl fmt::Display for StopRule {
+impl fmt::Display for SequentialTest {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {
-            StopRule::Sprt(sprt) => sprt.fmt(f),
-            StopRule::Confidence(level) => write!(f, "confidence {level}"),
+            SequentialTest::Sprt(sprt) => sprt.fmt(f),
+            SequentialTest::Confidence(level) => write!(f, "confidence {level}"),
         }
     }
 }

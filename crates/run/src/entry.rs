@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use anyhow::bail;
 use gauntlet_core::game::{Facts, Outcome, Seat};
-use gauntlet_core::record::{Ending, GameRecord, Times, Yardsticks};
+use gauntlet_core::record::{CalibrationRuns, ClockReadings, Ending, GameRecord};
 use serde::{Deserialize, Serialize};
 
 /// Some blocks of one line-up, in columns: one entry per game, with the legs of a block next to
@@ -49,10 +49,10 @@ pub struct GamesEntry {
     pub threads: usize,
     /// Clock readings of the only player, or of the first of two; empty in the journal of a tuning.
     #[serde(default, skip_serializing_if = "is_untimed")]
-    pub times: Times,
+    pub times: ClockReadings,
     /// Clock readings of the second of two players.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub rival_times: Option<Times>,
+    pub rival_times: Option<ClockReadings>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -75,7 +75,7 @@ fn is_first(leg: &usize) -> bool {
 
 /// A run that wrote to the journal.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Session {
+pub struct SessionEntry {
     /// Time of its start.
     pub started: String,
     /// Version of gauntlet.
@@ -129,7 +129,7 @@ pub struct Session {
 
 /// An answer about some of the games before it: tables were made from them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct AnswerEntry {
+pub struct LookEntry {
     /// Number of blocks of each line-up.
     pub blocks: u64,
     /// Keys of the line-ups. If there are none, it counts for all line-ups.
@@ -148,10 +148,10 @@ pub struct SessionSums {
     /// CPU time of the threads that played, in nanoseconds.
     pub cpu_ns: u64,
     /// Calibration loops that were timed.
-    pub yardsticks: Yardsticks,
+    pub yardsticks: CalibrationRuns,
 }
 
-impl Session {
+impl SessionEntry {
     /// Describes the program that played, equally for two sessions of one build.
     pub fn build(&self) -> String {
         let own = format!("gauntlet {} ({})", self.gauntlet, self.revision);
@@ -173,7 +173,7 @@ pub(super) enum JournalEntry<G> {
     Journal {
         format: u32,
     },
-    Session(Box<Session>),
+    Session(Box<SessionEntry>),
     Games(G),
     Panic(PanicEntry),
     /// Checksums of earlier lines that no longer count.
@@ -183,7 +183,7 @@ pub(super) enum JournalEntry<G> {
     End {
         seconds: f64,
     },
-    Answer(AnswerEntry),
+    Answer(LookEntry),
     Losses(StepLosses),
 }
 
@@ -220,11 +220,11 @@ pub(super) struct HeadTimes {
     #[serde(default)]
     pub(super) cpu_ns: u64,
     #[serde(default)]
-    pub(super) yardsticks: Yardsticks,
+    pub(super) yardsticks: CalibrationRuns,
 }
 
-fn is_untimed(times: &Times) -> bool {
-    *times == Times::default()
+fn is_untimed(times: &ClockReadings) -> bool {
+    *times == ClockReadings::default()
 }
 
 impl GamesEntry {
@@ -260,12 +260,12 @@ impl GamesEntry {
     }
 
     /// Iterates over the clock readings of each player of the line-up.
-    pub fn times_of_members(&self) -> impl Iterator<Item = &Times> {
+    pub fn times_of_members(&self) -> impl Iterator<Item = &ClockReadings> {
         std::iter::once(&self.times).chain(&self.rival_times)
     }
 
     /// Sets the clock readings, one for each player of the line-up.
-    pub fn set_times(&mut self, times: Vec<Times>) {
+    pub fn set_times(&mut self, times: Vec<ClockReadings>) {
         let mut times = times.into_iter();
         self.times = times.next().unwrap_or_default();
         self.rival_times = times.next().filter(|times| !is_untimed(times));
@@ -273,7 +273,7 @@ impl GamesEntry {
 
     /// Formats it as a line.
     pub fn framed(&self) -> FramedLine {
-        let times = |times: &Times| HeadTimes { cpu_ns: times.cpu_ns, yardsticks: times.yardsticks };
+        let times = |times: &ClockReadings| HeadTimes { cpu_ns: times.cpu_ns, yardsticks: times.yardsticks };
         let head = Head {
             key: Cow::Owned(self.key.clone()),
             first: self.first,
@@ -390,7 +390,7 @@ fn checksum(json: &[u8]) -> u64 {
 }
 
 /// Returns true if these sessions were timed on several machines or with several calibration loops.
-pub fn are_of_several_machines(sessions: &[Session]) -> bool {
+pub fn are_of_several_machines(sessions: &[SessionEntry]) -> bool {
     sessions.windows(2).any(|pair| (&pair[0].cpu, pair[0].yardstick) != (&pair[1].cpu, pair[1].yardstick))
 }
 

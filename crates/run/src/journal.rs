@@ -28,10 +28,10 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 use super::discovery::begins_like_a_journal;
-pub use super::entry::{
-    AnswerEntry, FramedLine, GamesEntry, PanicEntry, Session, SessionSums, are_of_several_machines, parse,
-};
 use super::entry::{CHECKSUM, Head, JournalEntry, StepLosses, checked, framed, shorten, sum_of};
+pub use super::entry::{
+    FramedLine, GamesEntry, LookEntry, PanicEntry, SessionEntry, SessionSums, are_of_several_machines, parse,
+};
 use super::head::head_of;
 pub use super::journal_line::JournalLine;
 use super::line_reader::{Found, LONGEST, Lines};
@@ -80,8 +80,8 @@ pub struct Journal {
     dropped: BTreeMap<u64, u64>,
     /// Bytes of the messages in `panics`.
     message_bytes: usize,
-    sessions: Vec<Session>,
-    pub(super) answers: Vec<AnswerEntry>,
+    sessions: Vec<SessionEntry>,
+    pub(super) answers: Vec<LookEntry>,
     /// Losses of the steps of a tuning, as in [`StepLosses`].
     pub(super) losses: BTreeMap<String, Vec<Option<Vec<u64>>>>,
     signature_bytes: usize,
@@ -324,7 +324,7 @@ impl Journal {
     }
 
     /// Returns the runs that wrote to the journal.
-    pub fn sessions(&self) -> &[Session] {
+    pub fn sessions(&self) -> &[SessionEntry] {
         &self.sessions
     }
 
@@ -418,7 +418,7 @@ impl Journal {
     }
 
     /// Adds a session whose line has this many bytes.
-    fn note_session(&mut self, mut session: Session, bytes: usize) -> anyhow::Result<()> {
+    fn note_session(&mut self, mut session: SessionEntry, bytes: usize) -> anyhow::Result<()> {
         if self.sessions.len() == MOST_SESSIONS {
             bail!("{} has more than {MOST_SESSIONS} sessions: remove it", shown(&self.path));
         }
@@ -431,12 +431,12 @@ impl Journal {
     }
 
     /// Starts a session.
-    pub fn begin(&mut self, session: Session) -> anyhow::Result<()> {
+    pub fn begin(&mut self, session: SessionEntry) -> anyhow::Result<()> {
         let mut line = framed(&JournalEntry::<()>::Session(Box::new(session.clone())));
         if line.len() > LONGEST {
             // With a hundred thousand players built from files the line would be too long; their
             // signatures are computed again.
-            let short = Session { signatures: BTreeMap::new(), ..session.clone() };
+            let short = SessionEntry { signatures: BTreeMap::new(), ..session.clone() };
             line = framed(&JournalEntry::<()>::Session(Box::new(short)));
         }
         self.append(&line)?;

@@ -11,40 +11,40 @@ use std::ops::Deref;
 use gauntlet_core::arena::Entrant;
 use gauntlet_core::player::{BuildContext, Stop};
 
-use super::journal::{Journal, Session};
+use super::journal::{Journal, SessionEntry};
 use super::machine;
 use crate::plan::Plan;
 
 /// Signatures of algorithms, by name.
-pub type Signatures = BTreeMap<String, Option<String>>;
+pub type AlgorithmSignatures = BTreeMap<String, Option<String>>;
 
 /// A plan with a key for each line-up.
 #[derive(Clone, Debug)]
 pub struct KeyedPlan<'a> {
     plan: Plan<'a>,
     keys: Vec<String>,
-    signatures: Signatures,
+    signatures: AlgorithmSignatures,
 }
 
 impl<'a> KeyedPlan<'a> {
     /// Computes the keys of a plan, using signatures stored in these journals.
     pub fn of(plan: Plan<'a>, journals: &[&Journal]) -> anyhow::Result<KeyedPlan<'a>> {
-        KeyedPlan::knowing(&Signatures::new(), plan, journals)
+        KeyedPlan::knowing(&AlgorithmSignatures::new(), plan, journals)
     }
 
     /// Computes the keys of a plan, using known signatures as well, such as those of an earlier
     /// plan.
     pub fn knowing(
-        earlier: &Signatures,
+        earlier: &AlgorithmSignatures,
         plan: Plan<'a>,
         journals: &[&Journal],
     ) -> anyhow::Result<KeyedPlan<'a>> {
         let binary = machine::binary();
         let sessions = journals.iter().flat_map(|journal| journal.sessions());
-        let is_own = |session: &&Session| session.binary == binary && session.game == plan.arena.name;
+        let is_own = |session: &&SessionEntry| session.binary == binary && session.game == plan.arena.name;
         let own = sessions.filter(|session| !binary.is_empty() && is_own(session));
-        let known: Signatures = own.flat_map(|session| session.signatures.clone()).collect();
-        let mut signatures = Signatures::new();
+        let known: AlgorithmSignatures = own.flat_map(|session| session.signatures.clone()).collect();
+        let mut signatures = AlgorithmSignatures::new();
         let mut play = Vec::new();
         for player in &plan.players {
             let name = name_of(&plan, player.entrant);
@@ -64,7 +64,7 @@ impl<'a> KeyedPlan<'a> {
     /// Makes a plan with the caller's keys, one for each line-up, for players that are in no table.
     pub fn with_keys(plan: Plan<'a>, keys: Vec<String>) -> KeyedPlan<'a> {
         assert_eq!(keys.len(), plan.lineups.len(), "a key for each line-up");
-        KeyedPlan { plan, keys, signatures: Signatures::new() }
+        KeyedPlan { plan, keys, signatures: AlgorithmSignatures::new() }
     }
 
     /// Changes the keys of the plan so that no plan with another `name` shares them: its games are
@@ -81,7 +81,7 @@ impl<'a> KeyedPlan<'a> {
     }
 
     /// Returns the signatures of the plan's algorithms.
-    pub fn signatures(&self) -> &Signatures {
+    pub fn signatures(&self) -> &AlgorithmSignatures {
         &self.signatures
     }
 

@@ -82,7 +82,7 @@ use std::time::{Duration, Instant};
 use anyhow::bail;
 
 use crate::plan::Shard;
-use bar::{Counters, ProgressView};
+use bar::{Counters, ProgressMode};
 use coverage::Coverage;
 use crew::Crew;
 pub use crew::{OverlongBlock, RunEnd};
@@ -93,8 +93,8 @@ use gauntlet_stats::RULES;
 use shutdown::{ShutdownSignal, SignalOnDrop, lock};
 
 use deadline::Deadline;
-use decision::ShardDecision;
-use journal::{Journal, Session, SessionSums};
+use decision::ShardEarlyStop;
+use journal::{Journal, SessionEntry, SessionSums};
 use judge::Judge;
 use keyed::KeyedPlan;
 use queue::Queue;
@@ -114,7 +114,7 @@ pub struct Options<'a> {
     /// exceed it by a tenth, and at least by a second.
     pub time: Option<Duration>,
     /// How progress is shown.
-    pub progress: ProgressView,
+    pub progress: ProgressMode,
     /// Digest of the experiment's file, for the journal.
     pub experiment: &'a str,
     /// True if the caller plays several plans in one session of the journal, which it begins and
@@ -123,11 +123,11 @@ pub struct Options<'a> {
 }
 
 /// Describes the session that starts now.
-pub fn session(plan: &KeyedPlan, journal: &Journal, threads: usize, options: &Options) -> Session {
+pub fn session(plan: &KeyedPlan, journal: &Journal, threads: usize, options: &Options) -> SessionEntry {
     let needs_files = plan.players.iter().any(|player| player.entrant.needs_files());
     let folder = journal.path().parent().filter(|_| needs_files);
     let files_from = folder.and_then(|folder| paths::relative(folder, plan.assets.folder()));
-    Session {
+    SessionEntry {
         files_from: files_from.map(|path| path.to_string_lossy().into_owned()),
         started: machine::now(),
         gauntlet: machine::VERSION.to_owned(),
@@ -168,8 +168,8 @@ pub fn run(
     // A shard has only part of the blocks: the folder of all shards is judged.
     let folder = folder_of(journal.path()).to_owned();
     let deciding =
-        options.shard.and_then(|shard| ShardDecision::of(plan, &folder, options.experiment, shard));
-    match deciding.as_ref().map_or(Ok(None), ShardDecision::told) {
+        options.shard.and_then(|shard| ShardEarlyStop::of(plan, &folder, options.experiment, shard));
+    match deciding.as_ref().map_or(Ok(None), ShardEarlyStop::told) {
         Ok(end) => finish.end = end,
         Err(why) => finish.ignored = Some(why),
     }
@@ -252,14 +252,14 @@ pub fn begin<'a>(
     let Some(programs) = programs::prepare(players, plan, lineups, journal, &plan.kit(stop))? else {
         return Ok(false);
     };
-    journal.begin(Session { programs, ..session(plan, journal, threads, options) })?;
+    journal.begin(SessionEntry { programs, ..session(plan, journal, threads, options) })?;
     Ok(true)
 }
 
 /// Plays on all threads, with further threads that supervise the run.
 fn play(
     crew: &Crew,
-    deciding: Option<&ShardDecision>,
+    deciding: Option<&ShardEarlyStop>,
     options: &Options,
     (started, stop, players): (Instant, &Stop, &Stop),
 ) -> anyhow::Result<()> {

@@ -7,10 +7,10 @@ use anyhow::{Context, bail};
 
 use super::block_set::Holders;
 use super::coverage::{BlockSpan, Coverage, by_line, by_seed, firsts, lead, stretches_of};
-use super::journal::{GamesEntry, Journal, PanicEntry, Session, SessionSums};
+use super::journal::{GamesEntry, Journal, PanicEntry, SessionEntry, SessionSums};
 use super::keyed::KeyedPlan;
 use super::{programs, validate};
-use crate::blocks::Blocks;
+use crate::blocks::BlockSeeds;
 
 /// Appends the games of a plan that the journal lacks and the sources have, and returns their
 /// number. Nothing is appended if a game is impossible, or if games of a reproducible line-up
@@ -119,7 +119,7 @@ fn take_all(
         sessions.push(match known.entry(identity(session)) {
             btree_map::Entry::Occupied(known) => *known.get(),
             btree_map::Entry::Vacant(new) => {
-                journal.begin(Session { counted: SessionSums::default(), ..session.clone() })?;
+                journal.begin(SessionEntry { counted: SessionSums::default(), ..session.clone() })?;
                 *new.insert(journal.sessions().len() - 1)
             }
         });
@@ -171,8 +171,8 @@ fn parts(
     let records = games.records().context("a line of a journal contradicts itself")?;
     let mut parts = Vec::new();
     let together = match &*plan.blocks {
-        Blocks::Derived { .. } => 1,
-        Blocks::Listed(_) => stretches.len(),
+        BlockSeeds::Derived { .. } => 1,
+        BlockSeeds::Listed(_) => stretches.len(),
     };
     // Times are those of a whole line and cannot be divided: the first part gets them.
     let mut times =
@@ -192,8 +192,8 @@ fn parts(
         let records = part_of;
         let mut part = GamesEntry::of(key, &records, plan.arena.facts.len());
         match &*plan.blocks {
-            Blocks::Derived { .. } => part.first = Some(stretches[0].first),
-            Blocks::Listed(_) => {
+            BlockSeeds::Derived { .. } => part.first = Some(stretches[0].first),
+            BlockSeeds::Listed(_) => {
                 let places = stretches.iter().flat_map(|stretch| stretch.skip..stretch.skip + stretch.blocks);
                 part.seeds = places.map(|place| games.seeds[place as usize]).collect();
             }
@@ -210,6 +210,6 @@ fn parts(
 /// Identity of a session. It excludes the duration, which may be recorded later.
 type Identity = (String, Option<String>, String, usize);
 
-fn identity(session: &Session) -> Identity {
+fn identity(session: &SessionEntry) -> Identity {
     (session.started.clone(), session.shard.clone(), session.cpu.clone(), session.threads)
 }

@@ -8,15 +8,15 @@ use std::ops::Range;
 use std::str::FromStr;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use gauntlet_core::arena::{Arena, CheckedRules, Entrant, Package};
-use gauntlet_core::assets::Assets;
+use gauntlet_core::arena::{Arena, CargoPackage, CheckedRules, Entrant};
+use gauntlet_core::assets::AssetFiles;
 use gauntlet_core::game::{Opening, Shape};
 use gauntlet_core::num::Seconds;
 use gauntlet_core::player::{BuildContext, Stop};
 use gauntlet_core::rng;
 use serde_json::{Value, json};
 
-use crate::blocks::Blocks;
+use crate::blocks::BlockSeeds;
 use crate::early_stop::EarlyStop;
 
 /// Every game of an experiment: each line-up plays each block once.
@@ -29,7 +29,7 @@ pub struct Plan<'a> {
     /// Line-ups: each player alone, or each pair of players.
     pub lineups: Vec<LineUp>,
     /// Blocks, which determine the seeds.
-    pub blocks: Cow<'a, Blocks>,
+    pub blocks: Cow<'a, BlockSeeds>,
     /// Number of games of each player that was fixed before any game was seen, if declared.
     pub planned_games: Option<u64>,
     /// Number of games of each player whose results were known before the others were added, if
@@ -44,7 +44,7 @@ pub struct Plan<'a> {
     /// Rule that may end the run before the last block.
     pub stop: Option<&'a EarlyStop>,
     /// Files from which players are built.
-    pub assets: Arc<Assets>,
+    pub assets: Arc<AssetFiles>,
     /// Rules of the game; `None` for the default ones.
     pub rules: Option<CheckedRules>,
     /// Cached openings.
@@ -62,14 +62,14 @@ const KEPT: u64 = 1 << 16;
 
 /// Openings of the blocks of a plan, generated on demand.
 #[derive(Clone, Debug)]
-pub struct Openings {
+pub struct BlockOpenings {
     arena: &'static Arena,
     rules: Option<CheckedRules>,
-    blocks: Blocks,
+    blocks: BlockSeeds,
     known: OpeningCache,
 }
 
-impl Openings {
+impl BlockOpenings {
     /// Returns the number of the block's cluster: blocks whose openings are symmetric share it. In
     /// a game without openings each block has its own.
     pub fn cluster(&self, block: u64) -> u64 {
@@ -82,7 +82,7 @@ impl Openings {
 fn opening(
     arena: &Arena,
     rules: Option<&CheckedRules>,
-    blocks: &Blocks,
+    blocks: &BlockSeeds,
     known: &OpeningCache,
     block: u64,
 ) -> Option<Opening> {
@@ -129,7 +129,11 @@ impl LineUp {
 impl<'a> Plan<'a> {
     /// Makes the plan of these players on these blocks with default rules: each player alone, or
     /// each pair of players.
-    pub fn of(arena: &'static Arena, players: Vec<PlannedPlayer<'a>>, blocks: Cow<'a, Blocks>) -> Plan<'a> {
+    pub fn of(
+        arena: &'static Arena,
+        players: Vec<PlannedPlayer<'a>>,
+        blocks: Cow<'a, BlockSeeds>,
+    ) -> Plan<'a> {
         let all = 0..players.len();
         let lineups = match arena.shape {
             Shape::Solo => all.map(|player| LineUp::Alone([player])).collect(),
@@ -166,8 +170,8 @@ impl<'a> Plan<'a> {
     }
 
     /// Returns the openings of the plan's blocks, without the rest of the plan.
-    pub fn openings(&self) -> Openings {
-        Openings {
+    pub fn openings(&self) -> BlockOpenings {
+        BlockOpenings {
             arena: self.arena,
             rules: self.rules.clone(),
             blocks: self.blocks.clone().into_owned(),
@@ -185,8 +189,12 @@ impl<'a> Plan<'a> {
     #[must_use]
     pub fn first(&self, blocks: u64) -> Plan<'a> {
         let blocks = match &*self.blocks {
-            Blocks::Derived { seed, games } => Blocks::Derived { seed: *seed, games: blocks.min(*games) },
-            Blocks::Listed(seeds) => Blocks::Listed(seeds.iter().copied().take(blocks as usize).collect()),
+            BlockSeeds::Derived { seed, games } => {
+                BlockSeeds::Derived { seed: *seed, games: blocks.min(*games) }
+            }
+            BlockSeeds::Listed(seeds) => {
+                BlockSeeds::Listed(seeds.iter().copied().take(blocks as usize).collect())
+            }
         };
         Plan { blocks: Cow::Owned(blocks), known: OpeningCache::default(), ..self.clone() }
     }
@@ -267,7 +275,7 @@ impl<'a> Plan<'a> {
     /// Returns the packages of the game and its players, except built-in ones.
     pub fn packages(&self) -> Vec<String> {
         let algorithms: Vec<&str> = self.players.iter().map(|player| player.entrant.algorithm).collect();
-        self.arena.foreign_packages(&algorithms).iter().map(Package::to_string).collect()
+        self.arena.foreign_packages(&algorithms).iter().map(CargoPackage::to_string).collect()
     }
 
     /// Returns, for each line-up, the first line-up with equal games: players with equal settings
@@ -292,8 +300,8 @@ impl<'a> Plan<'a> {
             "max_moves": self.max_moves,
             "seed_scheme": rng::SCHEME,
             "seed": match &*self.blocks {
-                Blocks::Derived { seed, .. } => Some(seed),
-                Blocks::Listed(_) => None,
+                BlockSeeds::Derived { seed, .. } => Some(seed),
+                BlockSeeds::Listed(_) => None,
             },
         });
         // Without the limit, keys equal those from before the limit existed.

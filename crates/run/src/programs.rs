@@ -9,7 +9,7 @@ use gauntlet_core::arena::{Entrant, ReplayRequest, replay, worker};
 use gauntlet_core::player::BuildContext;
 use gauntlet_core::text::escape;
 
-use super::journal::{Journal, Session};
+use super::journal::{Journal, SessionEntry};
 use super::keyed::KeyedPlan;
 
 /// Names and versions that programs reported, by the identity of the player.
@@ -123,7 +123,7 @@ pub fn shown(words: &str) -> String {
 /// Returns what the program of a player reported in these sessions, in order.
 fn words_of<'a>(
     entrant: &Entrant,
-    sessions: impl IntoIterator<Item = &'a Session>,
+    sessions: impl IntoIterator<Item = &'a SessionEntry>,
 ) -> impl Iterator<Item = &'a String> {
     let known_as = name_of(entrant);
     sessions.into_iter().filter_map(move |session| session.programs.get(&known_as))
@@ -147,7 +147,7 @@ fn check_twice(plan: &KeyedPlan, lineup: usize, kit: &BuildContext) -> anyhow::R
                 let mut moves = Vec::new();
                 let game = ReplayRequest { block: plan.blocks.block(block), leg, weighed: false };
                 let mut show =
-                    |step: &gauntlet_core::arena::ObservedMove| moves.extend(step.mv.map(str::to_owned));
+                    |step: &gauntlet_core::arena::ReplayStep| moves.extend(step.mv.map(str::to_owned));
                 let (record, _) = replay(&entrants, plan.max_moves, game, kit, &mut show)?;
                 anyhow::Ok((moves, record))
             };

@@ -39,7 +39,7 @@ pub struct FolderJournals<'a> {
 
 /// Result of a look.
 #[derive(Debug, Default)]
-pub struct JournalScan {
+pub struct ScanResult {
     /// Number of complete blocks.
     pub blocks: u64,
     /// Number of blocks after which the run ends, if decided.
@@ -79,8 +79,8 @@ impl<'a> FolderJournals<'a> {
 
     /// Reads what was added. A journal that cannot be read counts as far as it was read before.
     /// `is_over` returns true if the result is no longer needed.
-    pub fn look(&mut self, is_over: impl Fn() -> bool) -> JournalScan {
-        let mut look = JournalScan::default();
+    pub fn look(&mut self, is_over: impl Fn() -> bool) -> ScanResult {
+        let mut look = ScanResult::default();
         match self.read(&is_over, &mut look) {
             Ok(true) => {}
             Ok(false) => self.forget(),
@@ -115,7 +115,7 @@ impl<'a> FolderJournals<'a> {
 
     /// Reads additions to journals, and new journals. Returns false if something that was read no
     /// longer exists.
-    fn read(&mut self, is_over: &impl Fn() -> bool, look: &mut JournalScan) -> anyhow::Result<bool> {
+    fn read(&mut self, is_over: &impl Fn() -> bool, look: &mut ScanResult) -> anyhow::Result<bool> {
         let main = Some((None, paths::path_in(self.folder, None))).filter(|(_, main)| main.exists());
         let shards = paths::shards_in(self.folder)?.into_iter().map(|(shard, path)| (Some(shard), path));
         let there: BTreeMap<Option<Shard>, PathBuf> = main.into_iter().chain(shards).collect();
@@ -138,7 +138,7 @@ impl<'a> FolderJournals<'a> {
     }
 
     /// Passes new lines to the judge. Returns false if games passed before may no longer count.
-    fn hear(&mut self, is_over: &impl Fn() -> bool, look: &mut JournalScan) -> anyhow::Result<bool> {
+    fn hear(&mut self, is_over: &impl Fn() -> bool, look: &mut ScanResult) -> anyhow::Result<bool> {
         let FolderJournals { plan, journals, heard, .. } = self;
         let mut held = Vec::new();
         let mut known = Vec::new();

@@ -18,7 +18,7 @@ use super::{machine, threads};
 
 /// How many blocks of each line-up are played again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum VerifiedPart {
+pub enum VerificationSize {
     /// Share of the blocks in the journal, in millionths, rounded up.
     Share(u32),
     /// Number of blocks; all if there are fewer.
@@ -27,24 +27,24 @@ pub enum VerifiedPart {
 
 const MILLION: u32 = 1_000_000;
 
-impl VerifiedPart {
+impl VerificationSize {
     fn of(self, blocks: u64) -> u64 {
         match self {
-            VerifiedPart::Share(share) => {
+            VerificationSize::Share(share) => {
                 (u128::from(share) * u128::from(blocks)).div_ceil(MILLION.into()) as u64
             }
-            VerifiedPart::Blocks(number) => number.min(blocks),
+            VerificationSize::Blocks(number) => number.min(blocks),
         }
     }
 }
 
-impl FromStr for VerifiedPart {
+impl FromStr for VerificationSize {
     type Err = String;
 
-    fn from_str(text: &str) -> Result<VerifiedPart, String> {
+    fn from_str(text: &str) -> Result<VerificationSize, String> {
         let part = match text.strip_suffix('%') {
-            Some(percent) => millionths(percent).map(VerifiedPart::Share),
-            None => text.parse().ok().filter(|&number| number > 0).map(VerifiedPart::Blocks),
+            Some(percent) => millionths(percent).map(VerificationSize::Share),
+            None => text.parse().ok().filter(|&number| number > 0).map(VerificationSize::Blocks),
         };
         part.ok_or_else(|| {
             "expected a share above 0 and up to 100 %, such as 1% or 0.25%, or a number of blocks".to_owned()
@@ -66,7 +66,7 @@ fn millionths(percent: &str) -> Option<u32> {
 
 /// Result of a verification.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Verified {
+pub struct VerificationResult {
     /// Number of games played again.
     pub games: u64,
     /// First block with a different game, in the first line-up that has one.
@@ -109,13 +109,13 @@ impl Difference {
 pub fn verify(
     plan: &KeyedPlan,
     coverage: &Coverage,
-    (part, seed): (VerifiedPart, Seed),
+    (part, seed): (VerificationSize, Seed),
     memory: u64,
     stop: &Stop,
-) -> anyhow::Result<Verified> {
+) -> anyhow::Result<VerificationResult> {
     let threads = room(plan, machine::cores(), memory)?.threads;
     let pool = threads::pool(threads)?;
-    let mut verified = Verified::default();
+    let mut verified = VerificationResult::default();
     // Programs of players start only in runs, so their line-ups are skipped.
     let is_inside =
         |lineup: usize| plan.members(lineup).all(|player| player.entrant.facts().command.is_none());
@@ -151,7 +151,7 @@ pub fn verify(
                 }
             }
             if stop.is_asked() {
-                return Ok(Verified { interrupted: true, ..verified });
+                return Ok(VerificationResult { interrupted: true, ..verified });
             }
         }
     }
@@ -196,10 +196,10 @@ mod tests {
 
     #[test]
     fn parts_are_shares_or_numbers() {
-        assert_eq!("1%".parse(), Ok(VerifiedPart::Share(10_000)));
-        assert_eq!("0.25%".parse(), Ok(VerifiedPart::Share(2_500)));
-        assert_eq!("100.0000%".parse(), Ok(VerifiedPart::Share(MILLION)));
-        assert_eq!("12".parse(), Ok(VerifiedPart::Blocks(12)));
+        assert_eq!("1%".parse(), Ok(VerificationSize::Share(10_000)));
+        assert_eq!("0.25%".parse(), Ok(VerificationSize::Share(2_500)));
+        assert_eq!("100.0000%".parse(), Ok(VerificationSize::Share(MILLION)));
+        assert_eq!("12".parse(), Ok(VerificationSize::Blocks(12)));
         for bad in [
             "",
             "%",
@@ -221,14 +221,14 @@ mod tests {
             "5.%",
             "+5%",
         ] {
-            assert!(bad.parse::<VerifiedPart>().is_err(), "{bad}");
+            assert!(bad.parse::<VerificationSize>().is_err(), "{bad}");
         }
     }
 
     #[test]
     fn percents_of_a_hundred_are_as_many() {
         for percent in 1..=100 {
-            let part: VerifiedPart = format!("{percent}%").parse().unwrap();
+            let part: VerificationSize = format!("{percent}%").parse().unwrap();
             assert_eq!(part.of(100), percent);
             assert_eq!(part.of(101), if percent == 100 { 101 } else { percent + 1 });
         }
@@ -237,13 +237,13 @@ mod tests {
     #[test]
     fn as_many_places_are_drawn_as_asked_for() {
         for (all, part, wanted) in [
-            (0, VerifiedPart::Share(500_000), 0),
-            (1, VerifiedPart::Share(10_000), 1),
-            (1000, VerifiedPart::Share(10_000), 10),
-            (1001, VerifiedPart::Share(10_000), 11),
-            (7, VerifiedPart::Blocks(100), 7),
-            (7, VerifiedPart::Share(MILLION), 7),
-            (1000, VerifiedPart::Blocks(3), 3),
+            (0, VerificationSize::Share(500_000), 0),
+            (1, VerificationSize::Share(10_000), 1),
+            (1000, VerificationSize::Share(10_000), 10),
+            (1001, VerificationSize::Share(10_000), 11),
+            (7, VerificationSize::Blocks(100), 7),
+            (7, VerificationSize::Share(MILLION), 7),
+            (1000, VerificationSize::Blocks(3), 3),
         ] {
             assert_eq!(part.of(all), wanted);
             let places: Vec<u64> = draws(all, wanted, Seed::root(1).rng()).collect();

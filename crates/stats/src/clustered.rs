@@ -39,7 +39,7 @@ impl Cluster {
 
 /// Share of the points in pairs of games, by clusters.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Clustered {
+pub struct ClusterSums {
     /// Number of clusters of each kind.
     kinds: BTreeMap<Cluster, u64>,
     all: Cluster,
@@ -48,12 +48,12 @@ pub struct Clustered {
     size: f64,
 }
 
-impl Clustered {
+impl ClusterSums {
     /// Collects the clusters and leaves out empty ones. `None` without pairs.
     ///
     /// # Panics
     /// If a cluster has more points than its pairs can give.
-    pub fn of(clusters: impl IntoIterator<Item = Cluster>) -> Option<Clustered> {
+    pub fn of(clusters: impl IntoIterator<Item = Cluster>) -> Option<ClusterSums> {
         let (mut kinds, mut all, mut squares) = (BTreeMap::new(), Cluster::default(), 0.0);
         for cluster in clusters.into_iter().filter(|cluster| cluster.pairs > 0) {
             let Cluster { half_points, pairs } = cluster;
@@ -62,7 +62,7 @@ impl Clustered {
             all = Cluster { half_points: all.half_points + half_points, pairs: all.pairs + pairs };
             squares += (pairs as f64) * (pairs as f64);
         }
-        (all.pairs > 0).then(|| Clustered { kinds, all, size: squares / all.pairs as f64 })
+        (all.pairs > 0).then(|| ClusterSums { kinds, all, size: squares / all.pairs as f64 })
     }
 
     /// Returns the number of clusters.
@@ -210,13 +210,13 @@ mod tests {
     use super::*;
     use crate::special::{Beta, Binomial};
 
-    fn of(clusters: &[(u64, u64)]) -> Clustered {
+    fn of(clusters: &[(u64, u64)]) -> ClusterSums {
         let clusters = clusters.iter().map(|&(half_points, pairs)| Cluster { half_points, pairs });
-        Clustered::of(clusters).expect("pairs")
+        ClusterSums::of(clusters).expect("pairs")
     }
 
     /// Pairs that are each won or lost.
-    fn won(won: u64, pairs: u64) -> Clustered {
+    fn won(won: u64, pairs: u64) -> ClusterSums {
         of(&(0..pairs).map(|pair| (if pair < won { 4 } else { 0 }, 1)).collect::<Vec<_>>())
     }
 
@@ -275,8 +275,8 @@ mod tests {
         let alone = of(&[(4_000, 1_000)]).interval(0.95);
         assert_eq!((alone.value, alone.high), (1.0, 1.0));
         close(alone.low, 0.025);
-        assert_eq!(Clustered::of([]), None);
-        assert_eq!(Clustered::of([Cluster::default()]), None);
+        assert_eq!(ClusterSums::of([]), None);
+        assert_eq!(ClusterSums::of([Cluster::default()]), None);
     }
 
     #[test]

@@ -241,7 +241,7 @@ fn beyond([tail, at]: [f64; 2], trials: u64, successes: u64, rate: f64) -> [f64;
 mod tests {
     use super::*;
     use crate::special::Binomial;
-    use crate::{Pairs, TwoRates};
+    use crate::{ContingencyTable, TwoRates};
 
     /// Power by definition: all tables of so many trials, each tested individually.
     fn by_definition(trials: u64, only_first: f64, only_second: f64, level: f64) -> f64 {
@@ -253,7 +253,11 @@ mod tests {
         let of = |count: u64| {
             let first = Binomial::new(count, only_first / discordant);
             let shown = (count.div_ceil(2)..=count).filter(|&wins| {
-                let table = Pairs { only_first: wins, only_second: count - wins, ..Pairs::default() };
+                let table = ContingencyTable {
+                    only_first: wins,
+                    only_second: count - wins,
+                    ..ContingencyTable::default()
+                };
                 2 * wins > count && table.mcnemar() <= 1.0 - level
             });
             just(&differ, count) * shown.map(|wins| just(&first, wins)).sum::<f64>()

@@ -56,7 +56,7 @@ pub mod two_rates;
 
 pub use border::border;
 pub use bradley_terry::{Meeting, Strengths};
-pub use clustered::{Cluster, Clustered};
+pub use clustered::{Cluster, ClusterSums};
 pub use elo::{elo, elo_of_share, normalized_elo, share_of_elo, share_of_normalized_elo};
 pub use estimate::Estimate;
 pub use growth::{growth_factor, growth_level, growth_p};
@@ -64,13 +64,13 @@ pub use interval::{newcombe, student_mean, wilson};
 pub use inverted::{ALIKE, p_beyond, p_excluding};
 pub use log_ratio::{LogRatio, RatioSums};
 pub use multiple::holm;
-pub use one_sample::{Mean, median_p, median_ranks, never_above, rate_p};
-pub use paired::{MeanLog, Pairs, Ratio};
+pub use one_sample::{SampleMoments, median_p, median_ranks, never_above, rate_p};
+pub use paired::{ContingencyTable, MeanLogRatio, MeanRatio};
 pub use ranks::{SignedRanks, hodges_lehmann};
 pub use sequential::{
-    Bounds, EVEN_PRIOR, EloTest, Hypothesis, Model, PairCounts, PrecisionGoal, TrialSequence,
+    Bounds, EVEN_PRIOR, EloScale, EloTest, Hypothesis, PairCounts, PrecisionGoal, TrialSequence,
     anytime_difference, anytime_p, anytime_share, anytime_share_p, difference_of_stopped, elo_ratio,
     mixture_interval, mixture_log_evidence, score_ratio, share_of_stopped,
 };
-pub use summary::Distribution;
+pub use summary::Histogram;
 pub use two_rates::TwoRates;

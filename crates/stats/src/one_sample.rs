@@ -4,7 +4,7 @@
 //! a spread, so the spread of the sample is used for both.
 
 use super::special::{Binomial, student_beyond, two_sided_student};
-use super::summary::Distribution;
+use super::summary::Histogram;
 
 /// Returns the p of the exact test that trials succeed at this rate: twice the smaller binomial
 /// tail, at most 1.
@@ -29,7 +29,7 @@ pub fn never_above(trials: u64, risk: f64) -> f64 {
 
 /// Mean and standard deviation of some values.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Mean {
+pub struct SampleMoments {
     /// Number of values, at least 2.
     pub count: u64,
     /// Mean of the values.
@@ -38,12 +38,12 @@ pub struct Mean {
     pub deviation: f64,
 }
 
-impl Mean {
+impl SampleMoments {
     /// Computes the mean and spread; `None` for fewer than two values, which have no spread.
-    pub fn of(values: &Distribution) -> Option<Mean> {
+    pub fn of(values: &Histogram) -> Option<SampleMoments> {
         let count = values.count();
         let (value, variance) = values.mean_and_variance().filter(|_| count > 1)?;
-        Some(Mean { count, value, deviation: variance.sqrt() })
+        Some(SampleMoments { count, value, deviation: variance.sqrt() })
     }
 
     fn degrees(self) -> f64 {
@@ -165,8 +165,8 @@ mod tests {
 
     #[test]
     fn a_mean_is_tested_with_the_spread_of_both() {
-        let values: Distribution = [10, 15, 11, 19].into_iter().collect();
-        let mean = Mean::of(&values).expect("four values");
+        let values: Histogram = [10, 15, 11, 19].into_iter().collect();
+        let mean = SampleMoments::of(&values).expect("four values");
         let expected = values.mean(0.95).expect("four values");
         let (low, high) = mean.within(0.95);
         close(low, expected.low);
@@ -177,8 +177,8 @@ mod tests {
         assert!(mean.p(high, Some(4)) > 0.1);
         close(mean.p(mean.value + (high - mean.value) * 2.0_f64.sqrt(), Some(4)), 0.05);
         assert_eq!(mean.p(mean.value, Some(1)), 1.0);
-        assert_eq!(Mean::of(&[7].into_iter().collect()), None);
-        let equal = Mean::of(&[7, 7].into_iter().collect()).expect("two values");
+        assert_eq!(SampleMoments::of(&[7].into_iter().collect()), None);
+        let equal = SampleMoments::of(&[7, 7].into_iter().collect()).expect("two values");
         assert_eq!([equal.p(7.0, None), equal.p(8.0, None)], [1.0, 0.0]);
     }
 

@@ -6,7 +6,7 @@ use super::special::{Binomial, student_beyond, two_sided_student};
 
 /// Paired outcomes as a two-by-two table of counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Pairs {
+pub struct ContingencyTable {
     /// Trials in which both succeeded.
     pub both: u64,
     /// Trials in which only the first succeeded.
@@ -17,7 +17,7 @@ pub struct Pairs {
     pub neither: u64,
 }
 
-impl Pairs {
+impl ContingencyTable {
     /// Counts a trial.
     pub fn add(&mut self, first: bool, second: bool) {
         *match (first, second) {
@@ -91,7 +91,7 @@ impl Pairs {
 
 /// Ratio of two geometric means: how many times as much one gets as the other.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Ratio {
+pub struct MeanRatio {
     /// Ratio with Student's bounds.
     pub estimate: Estimate,
     /// Two-sided p of the t-test that the ratio is 1.
@@ -102,7 +102,7 @@ pub struct Ratio {
 
 /// Mean logarithm of a ratio, from which the ratio follows at every level without the values.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct MeanLog {
+pub struct MeanLogRatio {
     mean: f64,
     /// Standard error of the mean.
     error: f64,
@@ -112,14 +112,14 @@ pub struct MeanLog {
     spread: f64,
 }
 
-impl MeanLog {
+impl MeanLogRatio {
     /// Returns the mean logarithm of the ratio of the first to the second in each pair. Ratios of
     /// amounts are distributed more evenly than differences, and luck common to both cancels out.
     /// `None` for fewer than two pairs. Uses 8 bytes of memory per pair.
     ///
     /// # Panics
     /// If a value is not above 0.
-    pub fn paired(pairs: impl IntoIterator<Item = (f64, f64)>) -> Option<MeanLog> {
+    pub fn paired(pairs: impl IntoIterator<Item = (f64, f64)>) -> Option<MeanLogRatio> {
         let logs = pairs.into_iter().map(|(first, second)| {
             assert!(first > 0.0 && second > 0.0, "{first} to {second} is no ratio");
             (first / second).ln()
@@ -128,7 +128,7 @@ impl MeanLog {
         let count = logs.count as f64;
         let error = (logs.variance / count).sqrt();
         let (degrees, spread) = (count - 1.0, logs.variance.sqrt());
-        (logs.count >= 2).then_some(MeanLog { mean: logs.mean, error, degrees, spread })
+        (logs.count >= 2).then_some(MeanLogRatio { mean: logs.mean, error, degrees, spread })
     }
 
     /// Returns the difference of mean logarithms of two independent samples, with the error and the
@@ -140,7 +140,7 @@ impl MeanLog {
     pub fn independent(
         first: impl IntoIterator<Item = f64>,
         second: impl IntoIterator<Item = f64>,
-    ) -> Option<MeanLog> {
+    ) -> Option<MeanLogRatio> {
         let log = |value: f64| {
             assert!(value > 0.0, "{value} has no logarithm");
             value.ln()
@@ -156,15 +156,15 @@ impl MeanLog {
         // As shares of the sum, because the squares of small variances underflow.
         let degrees = 1.0 / (degrees(one / sum, first.count) + degrees(other / sum, second.count));
         let spread = (first.variance + second.variance).sqrt();
-        Some(MeanLog { mean: first.mean - second.mean, error: sum.sqrt(), degrees, spread })
+        Some(MeanLogRatio { mean: first.mean - second.mean, error: sum.sqrt(), degrees, spread })
     }
 
     /// Returns the ratio with Student's bounds at this level.
     ///
     /// # Panics
     /// If the level is not between 0 and 1.
-    pub fn ratio(self, level: f64) -> Ratio {
-        let MeanLog { mean, error, degrees, spread } = self;
+    pub fn ratio(self, level: f64) -> MeanRatio {
+        let MeanLogRatio { mean, error, degrees, spread } = self;
         let reach = if error > 0.0 {
             two_sided_student(level, degrees) * error
         } else {
@@ -173,12 +173,12 @@ impl MeanLog {
         };
         let (value, p) = self.test();
         let (low, high) = (power(mean - reach), power(mean + reach));
-        Ratio { estimate: Estimate { value, low, high, level }, p, spread }
+        MeanRatio { estimate: Estimate { value, low, high, level }, p, spread }
     }
 
     /// Returns the ratio and the p of its t-test, without bounds, which take most of the time.
     pub fn test(self) -> (f64, f64) {
-        let MeanLog { mean, error, degrees, .. } = self;
+        let MeanLogRatio { mean, error, degrees, .. } = self;
         let p = match error > 0.0 {
             true => student_beyond(mean / error, degrees),
             false => f64::from(mean == 0.0),
@@ -217,11 +217,11 @@ mod tests {
 
     #[test]
     fn no_trials_and_no_differences() {
-        let none = Pairs::default();
+        let none = ContingencyTable::default();
         assert_eq!((none.trials(), none.mcnemar()), (0, 1.0));
         assert_eq!((none.difference(0.95), none.correlation()), (None, None));
         for (both, neither) in [(1, 0), (0, 1), (1000, 0), (0, 1000), (70, 30), (u64::MAX / 2, 7)] {
-            let same = Pairs { both, neither, ..none };
+            let same = ContingencyTable { both, neither, ..none };
             assert_eq!(same.mcnemar(), 1.0);
             let Estimate { value, low, high, .. } = same.difference(0.95).unwrap();
             assert!(value == 0.0 && (-1.0..=0.0).contains(&low) && (0.0..=1.0).contains(&high));
@@ -238,8 +238,9 @@ mod tests {
             for only_first in counts {
                 for only_second in counts {
                     for neither in counts {
-                        let pairs = Pairs { both, only_first, only_second, neither };
-                        let turned = Pairs { only_first: only_second, only_second: only_first, ..pairs };
+                        let pairs = ContingencyTable { both, only_first, only_second, neither };
+                        let turned =
+                            ContingencyTable { only_first: only_second, only_second: only_first, ..pairs };
                         let Some(Estimate { value, low, high, .. }) = pairs.difference(0.95) else {
                             continue;
                         };
@@ -263,28 +264,28 @@ mod tests {
 
     #[test]
     fn pairs_are_counted() {
-        let mut pairs = Pairs::default();
+        let mut pairs = ContingencyTable::default();
         for (first, second) in [(true, false), (true, true), (true, false), (false, false), (false, true)] {
             pairs.add(first, second);
         }
-        assert_eq!(pairs, Pairs { both: 1, only_first: 2, only_second: 1, neither: 1 });
+        assert_eq!(pairs, ContingencyTable { both: 1, only_first: 2, only_second: 1, neither: 1 });
         assert_eq!((pairs.trials(), pairs.discordant()), (5, 3));
     }
 
     #[test]
     fn few_ratios() {
-        assert_eq!(MeanLog::paired([]), None);
-        assert_eq!(MeanLog::paired([(1.0, 2.0)]), None);
-        assert_eq!(MeanLog::independent([1.0], [1.0, 2.0]), None);
-        assert_eq!(MeanLog::independent([], []), None);
-        let same = MeanLog::paired([(3.0, 3.0), (7.0, 7.0)]).unwrap().ratio(0.95);
+        assert_eq!(MeanLogRatio::paired([]), None);
+        assert_eq!(MeanLogRatio::paired([(1.0, 2.0)]), None);
+        assert_eq!(MeanLogRatio::independent([1.0], [1.0, 2.0]), None);
+        assert_eq!(MeanLogRatio::independent([], []), None);
+        let same = MeanLogRatio::paired([(3.0, 3.0), (7.0, 7.0)]).unwrap().ratio(0.95);
         let one = Estimate { low: 1.0, value: 1.0, high: 1.0, level: 0.95 };
-        assert_eq!(same, Ratio { estimate: one, p: 1.0, spread: 0.0 });
-        let apart = MeanLog::independent([2.0, 2.0], [2.0, 2.0, 2.0]).unwrap();
+        assert_eq!(same, MeanRatio { estimate: one, p: 1.0, spread: 0.0 });
+        let apart = MeanLogRatio::independent([2.0, 2.0], [2.0, 2.0, 2.0]).unwrap();
         assert_eq!(apart.ratio(0.95), same);
         for log in [
-            MeanLog::paired([(6.0, 3.0), (14.0, 7.0), (1.0, 0.5)]).unwrap(),
-            MeanLog::independent([2.0, 2.0, 2.0], [1.0, 1.0, 1.0]).unwrap(),
+            MeanLogRatio::paired([(6.0, 3.0), (14.0, 7.0), (1.0, 0.5)]).unwrap(),
+            MeanLogRatio::independent([2.0, 2.0, 2.0], [1.0, 1.0, 1.0]).unwrap(),
         ] {
             let ratio = log.ratio(0.95);
             assert_eq!((ratio.p, ratio.spread), (0.0, 0.0));
@@ -292,7 +293,7 @@ mod tests {
             assert!(low == value && high == value && (value - 2.0).abs() < 1e-15);
         }
         // Two contradictory pairs: the bounds are far apart but finite.
-        let wide = MeanLog::paired([(1e100, 1.0), (1.0, 1e100)]).unwrap().ratio(0.999);
+        let wide = MeanLogRatio::paired([(1e100, 1.0), (1.0, 1e100)]).unwrap().ratio(0.999);
         assert!((wide.estimate.value - 1.0).abs() < 1e-12 && (wide.p - 1.0).abs() < 1e-9);
         assert!(wide.estimate.low > 0.0 && wide.estimate.high.is_finite());
     }
@@ -300,7 +301,7 @@ mod tests {
     #[test]
     #[should_panic(expected = "is no ratio")]
     fn a_ratio_to_nothing_is_refused() {
-        let _ = MeanLog::paired([(1.0, 0.0), (1.0, 1.0)]);
+        let _ = MeanLogRatio::paired([(1.0, 0.0), (1.0, 1.0)]);
     }
 
     #[test]
@@ -308,7 +309,7 @@ mod tests {
         // SciPy 1.17: ttest_ind of the logarithms, equal_var=False.
         let first = [20480.0, 30720.0, 16384.0, 40960.0, 28000.0, 3000.0];
         let second = [16384.0, 30000.0, 18000.0, 35000.0];
-        let got = MeanLog::independent(first, second).unwrap().ratio(0.95);
+        let got = MeanLogRatio::independent(first, second).unwrap().ratio(0.95);
         let expected = [0.28074364251700606, 0.7683892617556755, 2.1030647472121013, 0.5557354397338984];
         for (got, expected) in
             [got.estimate.low, got.estimate.value, got.estimate.high, got.p].into_iter().zip(expected)

@@ -8,18 +8,18 @@ use super::interval::{mean_and_variance, student_mean};
 
 /// Values with their counts, independent of the order of the values.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Distribution {
+pub struct Histogram {
     counts: BTreeMap<u64, u64>,
 }
 
-impl Distribution {
+impl Histogram {
     /// Counts a value.
     pub fn add(&mut self, value: u64) {
         *self.counts.entry(value).or_default() += 1;
     }
 
     /// Adds all values of another distribution.
-    pub fn merge(&mut self, other: &Distribution) {
+    pub fn merge(&mut self, other: &Histogram) {
         for (&value, count) in &other.counts {
             *self.counts.entry(value).or_default() += count;
         }
@@ -98,9 +98,9 @@ impl Distribution {
     }
 }
 
-impl FromIterator<u64> for Distribution {
-    fn from_iter<I: IntoIterator<Item = u64>>(values: I) -> Distribution {
-        let mut distribution = Distribution::default();
+impl FromIterator<u64> for Histogram {
+    fn from_iter<I: IntoIterator<Item = u64>>(values: I) -> Histogram {
+        let mut distribution = Histogram::default();
         values.into_iter().for_each(|value| distribution.add(value));
         distribution
     }
@@ -113,7 +113,7 @@ mod tests {
     /// Checks a distribution against the plain list.
     #[track_caller]
     fn check(values: &[u64], median: Option<f64>) {
-        let distribution: Distribution = values.iter().copied().collect();
+        let distribution: Histogram = values.iter().copied().collect();
         assert_eq!(distribution.count(), values.len() as u64);
         assert_eq!(distribution.sum(), values.iter().copied().map(u128::from).sum());
         assert_eq!(distribution.sum_of_squares(), values.iter().map(|&value| u128::from(value).pow(2)).sum());
@@ -125,7 +125,7 @@ mod tests {
             assert_eq!(distribution.below(number), (count(|v, n| v < n), count(|v, n| v == n)));
         }
         for cut in 0..=values.len() {
-            let mut merged: Distribution = values[cut..].iter().copied().collect();
+            let mut merged: Histogram = values[cut..].iter().copied().collect();
             merged.merge(&values[..cut].iter().copied().collect());
             assert_eq!(merged, distribution, "merged at {cut}");
         }
@@ -146,7 +146,7 @@ mod tests {
 
     #[test]
     fn the_mean_has_bounds_where_it_can() {
-        let of = |values: &[u64]| values.iter().copied().collect::<Distribution>().mean(0.95);
+        let of = |values: &[u64]| values.iter().copied().collect::<Histogram>().mean(0.95);
         assert_eq!(of(&[]), None);
         assert_eq!(of(&[3]), Some(Estimate::unbounded(3.0, 0.95)));
         let interval = of(&[3, 5]).expect("two values");
@@ -157,6 +157,6 @@ mod tests {
     #[test]
     #[should_panic(expected = "128 bits")]
     fn squares_too_large_are_refused() {
-        let _ = [u64::MAX; 2].into_iter().collect::<Distribution>().sum_of_squares();
+        let _ = [u64::MAX; 2].into_iter().collect::<Histogram>().sum_of_squares();
     }
 }

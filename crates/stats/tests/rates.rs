@@ -2,7 +2,7 @@
 //! power of the tests.
 
 use gauntlet_core::rng::{Rng, Seed};
-use gauntlet_stats::{Estimate, MeanLog, Pairs, TwoRates, exact_power, power, wilson};
+use gauntlet_stats::{ContingencyTable, Estimate, MeanLogRatio, TwoRates, exact_power, power, wilson};
 
 /// Seeds, and the parts of them on which both of two equal players succeed, and only the one or
 /// only the other.
@@ -23,7 +23,7 @@ fn between_equals(runs: u64) -> [u64; 3] {
     for (place, (seeds, both, differ)) in (0..).zip(EQUALS) {
         for run in 0..runs {
             let mut rng = Seed::root(31).child("equals", place).child("run", run).rng();
-            let mut pairs = Pairs::default();
+            let mut pairs = ContingencyTable::default();
             for _ in 0..seeds {
                 let luck = uniform(&mut rng);
                 let is_one = luck < both + differ / 2.0;
@@ -188,7 +188,7 @@ impl Aim {
     fn is_found(&self, trials: u64, rng: &mut Rng) -> bool {
         match *self {
             Aim::Paired([one, other]) => {
-                let mut pairs = Pairs::default();
+                let mut pairs = ContingencyTable::default();
                 for _ in 0..trials {
                     let luck = uniform(rng);
                     pairs.add(luck < one, (one..one + other).contains(&luck));
@@ -203,7 +203,7 @@ impl Aim {
             }
             Aim::Ratio(spread, ratio) => {
                 let logs = (0..trials).map(|_| ((ratio.ln() + spread * normal(rng)).exp(), 1.0));
-                let (found, p) = MeanLog::paired(logs.collect::<Vec<_>>()).expect("two pairs").test();
+                let (found, p) = MeanLogRatio::paired(logs.collect::<Vec<_>>()).expect("two pairs").test();
                 found > 1.0 && p <= 0.05
             }
         }

@@ -1,6 +1,6 @@
 //! Tests of what was learned: the points of the learning curve.
 
-pub use gauntlet_analysis::results::tables::curve::{CURVE, CurvePoint, TrainingTest};
+pub use gauntlet_analysis::results::tables::curve::{CURVE, CurveRow, TrainingTest};
 
 use gauntlet_core::learning::Learner;
 use gauntlet_core::player::Stop;

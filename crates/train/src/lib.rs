@@ -24,19 +24,19 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
-use curve::{CurvePoint, TrainingTest};
+use curve::{CurveRow, TrainingTest};
 use gauntlet_analysis::config::Experiment;
 use gauntlet_analysis::results::store::files::write_document_by;
 use gauntlet_analysis::results::store::training::{CHECKPOINT, LOCK};
 use gauntlet_core::disk::{DiskFile, system};
-use gauntlet_core::learning::{Learner, Origin};
+use gauntlet_core::learning::{Learner, NetworkOrigin};
 use gauntlet_core::player::Stop;
 use gauntlet_core::rng::Seed;
 use gauntlet_core::table::TypedRow;
 use gauntlet_core::text::{counted, games, shown};
 use gauntlet_run::{lock, machine, threads};
 use rayon::prelude::*;
-use recent::SessionTraining;
+use recent::TrainingSession;
 use section::{TrainSection, TrainingLength};
 use state::State;
 
@@ -72,11 +72,11 @@ pub struct TrainingJob<'a> {
 }
 
 /// Progress of a training, for display.
-pub enum TrainingNews<'a> {
+pub enum TrainingEvent<'a> {
     /// It resumes after this number of games.
     GoesOn(u64),
     /// A game was learned from.
-    Learned(SessionTraining<'a>),
+    Learned(TrainingSession<'a>),
     /// A test has ended.
     Tested(&'a TrainingTest),
 }
@@ -99,7 +99,7 @@ pub enum TrainingEnd {
 pub fn train(
     task: &TrainingJob,
     stop: &Stop,
-    news: &mut dyn FnMut(&TrainingNews),
+    news: &mut dyn FnMut(&TrainingEvent),
 ) -> anyhow::Result<TrainingEnd> {
     let disk = system();
     let TrainingJob { train, length, folder, .. } = *task;
@@ -111,7 +111,7 @@ pub fn train(
     let mut state = begun(task, &path, &mut *learner)?;
     let (started, before) = (Instant::now(), [state.games, state.moves]);
     if state.games > 0 {
-        news(&TrainingNews::GoesOn(state.games));
+        news(&TrainingEvent::GoesOn(state.games));
     }
     let save = |state: &State, learner: &dyn Learner| checkpoint::write(&disk, &path, state, learner);
     let (mut saved, mut has_learned) = (Instant::now(), false);
@@ -123,7 +123,7 @@ pub fn train(
         let is_due = state.has_ended(length) || train.test_at.contains(&state.games);
         if is_due && state.curve.iter().all(|tested| tested.games != state.games) {
             let Some(tested) = curve::test(&mut *learner, &state, train, stop) else { break };
-            news(&TrainingNews::Tested(&tested));
+            news(&TrainingEvent::Tested(&tested));
             state.curve.push(tested);
         }
         let is_out_of_time = task.until.is_some_and(|until| Instant::now() >= until);
@@ -138,7 +138,7 @@ pub fn train(
             state.games += 1;
             state.moves += episode.moves;
             state.last.add(episode.score);
-            news(&TrainingNews::Learned(SessionTraining { state: &state, length, started, before }));
+            news(&TrainingEvent::Learned(TrainingSession { state: &state, length, started, before }));
         }
         if saved.elapsed() >= task.every {
             save(&state, &*learner)?;
@@ -183,7 +183,7 @@ fn begun(task: &TrainingJob, path: &Path, learner: &mut dyn Learner) -> anyhow::
 /// Writes the network and the learning curve. Returns the digest of the network.
 fn write(task: &TrainingJob, state: &State, learner: &dyn Learner) -> anyhow::Result<String> {
     let TrainingJob { experiment, train, folder, .. } = *task;
-    let origin = Origin {
+    let origin = NetworkOrigin {
         experiment: experiment.name().to_owned(),
         training: train.identity(),
         command: task.command.to_owned(),
@@ -196,7 +196,7 @@ fn write(task: &TrainingJob, state: &State, learner: &dyn Learner) -> anyhow::Re
         digest = learner.write_network(&origin, out)?;
         Ok(())
     })?;
-    let table = CurvePoint::table(state.curve.iter().map(CurvePoint::of)).to_csv();
+    let table = CurveRow::table(state.curve.iter().map(CurveRow::of)).to_csv();
     write_document_by(&disk, &folder.join(CURVE_FILE), |out| Ok(out.write_all(&table)?))?;
     Ok(digest)
 }

@@ -9,7 +9,7 @@ use crate::section::TrainingLength;
 
 /// A training during a session.
 #[derive(Clone, Copy, Debug)]
-pub struct SessionTraining<'a> {
+pub struct TrainingSession<'a> {
     pub(super) state: &'a State,
     pub(super) length: TrainingLength,
     pub(super) started: Instant,
@@ -17,7 +17,7 @@ pub struct SessionTraining<'a> {
     pub(super) before: [u64; 2],
 }
 
-impl SessionTraining<'_> {
+impl TrainingSession<'_> {
     /// Returns the number of games learned from so far.
     pub fn games(self) -> u64 {
         self.state.games
@@ -25,7 +25,7 @@ impl SessionTraining<'_> {
 
     /// Returns the progress of the training.
     pub fn progress(self) -> Progress {
-        let SessionTraining { state, length, started, before: [games, moves] } = self;
+        let TrainingSession { state, length, started, before: [games, moves] } = self;
         let (before, _) = length.progress(games, moves);
         let progress = progress_of(Some(length), state.games, state.moves, progress::RunState::Plays);
         let pace = (progress.done - before) as f64 / started.elapsed().as_secs_f64().max(1e-9);

@@ -8,10 +8,10 @@ use gauntlet_analysis::config::driver::{Context, DriverSection, RegisteredSectio
 use gauntlet_core::diagnostic::Diagnostic;
 use gauntlet_core::learning::TrainingSettings;
 use gauntlet_core::num::BoundedInt;
-use gauntlet_core::settings::content::{KeyValue, ParsedKey, ValueList, whole};
-use gauntlet_core::settings::section::{Header, Key, declare, names};
+use gauntlet_core::settings::content::{KeyContent, ValueList, ValueType, whole};
+use gauntlet_core::settings::section::{HeaderPosition, KeyDeclaration, declare, names};
 use gauntlet_core::settings::tree::{PlacedValue, TomlTable, TomlValue};
-use gauntlet_core::settings::{UnknownKey, WrittenTable, missing, strays};
+use gauntlet_core::settings::{SettingsTable, UnknownKey, missing, strays};
 use gauntlet_core::text::counted;
 use serde_json::{Value as Json, json};
 
@@ -117,7 +117,7 @@ struct Moves(u64);
 /// Largest number of training moves: years on one core.
 const MOST_MOVES: u64 = 1_000_000_000_000_000;
 
-impl KeyValue for Moves {
+impl ValueType for Moves {
     fn read(written: &PlacedValue, mistakes: &mut Vec<Diagnostic>) -> Option<Moves> {
         let range = format!("a whole number from 1 to {MOST_MOVES}");
         whole(written, &range, mistakes, |number| match u64::try_from(number) {
@@ -136,22 +136,22 @@ declare! {
     struct TrainAsWritten {
         /// The games to learn from. `--games` says another number; more go on from where fewer
         /// ended.
-        key games: ParsedKey<Games>, "whole number, 1 to 4000000000", "this or `moves`";
+        key games: KeyContent<Games>, "whole number, 1 to 4000000000", "this or `moves`";
         /// The moves to learn from, in place of `games`: the first game at whose end there are so
         /// many is the last one. Trainings of equal moves cost about the same, where games get
         /// longer as a player gets better.
-        key moves: ParsedKey<Moves>, "whole number, 1 to 1000000000000000", "none";
+        key moves: KeyContent<Moves>, "whole number, 1 to 1000000000000000", "none";
         /// The number that these games grow from.
-        must seed: ParsedKey<SeedNumber>, "whole number, 0 to 9223372036854775807";
+        must seed: KeyContent<SeedNumber>, "whole number, 0 to 9223372036854775807";
         /// After so many games what was learned is tested; it is after the last one, too.
-        key test_at: ParsedKey<ValueList<Games>>, "rising list of numbers of games", "none";
+        key test_at: KeyContent<ValueList<Games>>, "rising list of numbers of games", "none";
         /// Games of each test: without learning, on seeds of their own, the same in each test.
-        key test_games: ParsedKey<BoundedInt<2, 1_000_000>>, "whole number, 2 to 1000000", "`1000`";
+        key test_games: KeyContent<BoundedInt<2, 1_000_000>>, "whole number, 2 to 1000000", "`1000`";
     } rest { settings }
 }
 
 impl DriverSection for TrainAsWritten {
-    const KEY: Key = Key {
+    const KEY: KeyDeclaration = KeyDeclaration {
         name: "train",
         kind: "table, `[train]`",
         default: "none",
@@ -174,7 +174,7 @@ impl DriverSection for TrainAsWritten {
         if games.is_written() && moves.is_written() {
             mistakes.push(moves.mistake("either `games` or `moves`, not both"));
         }
-        let course = training.read(&WrittenTable { table: settings.clone(), header: header.0.clone() });
+        let course = training.read(&SettingsTable { table: settings.clone(), header: header.0.clone() });
         let course = course.map_err(|found| blame(found, settings, header, mistakes)).ok();
         let said = test_at.value().map_or(&[][..], |ValueList(all)| all);
         let numbers: Vec<u64> = said.iter().filter_map(|said| Some(said.value()?.get().into())).collect();
@@ -215,7 +215,12 @@ fn absent(key: &str) -> String {
 
 /// Reports mistakes in the game's keys. Also suggests keys of every training, which the game does
 /// not know.
-fn blame(found: Vec<Diagnostic>, settings: &TomlTable, header: &Header, mistakes: &mut Vec<Diagnostic>) {
+fn blame(
+    found: Vec<Diagnostic>,
+    settings: &TomlTable,
+    header: &HeaderPosition,
+    mistakes: &mut Vec<Diagnostic>,
+) {
     let strays = strays(settings, &names::<TrainAsWritten>());
     for mut mistake in found {
         let stray = strays.iter().find(|stray| stray.mistake.span == mistake.span);

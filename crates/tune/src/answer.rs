@@ -1,22 +1,22 @@
 //! The outcome of a tuning.
 
-use gauntlet_analysis::compare::question::ComparisonResult;
+use gauntlet_analysis::compare::question::Conclusion;
 
 use super::space::TunedSetting;
-use super::validation::Validation;
-use crate::results::ends::EndPoint;
+use super::validation::ValidationResult;
+use crate::results::ends::EndPointRow;
 
 /// Outcome of a tuning: the settings found, and their validation.
 #[derive(Debug)]
-pub struct Answer {
+pub struct TuningOutcome {
     /// The tuned settings; empty in a race.
     pub settings: Vec<TunedSetting>,
     /// In a race, the names of the first player and of the winner.
     pub winner: Option<[String; 2]>,
     /// Final points of the other searches.
-    pub ends: Vec<EndPoint>,
+    pub ends: Vec<EndPointRow>,
     /// The answer compared with the start; `None` if the search kept its start.
-    pub validation: Option<Validation>,
+    pub validation: Option<ValidationResult>,
     /// Games that the search asked for.
     pub games: u64,
     /// Games played by this process, without games found in the journal and games of validation.
@@ -25,9 +25,9 @@ pub struct Answer {
     pub refused: u64,
 }
 
-impl Answer {
+impl TuningOutcome {
     /// Returns the verdict of the validation, or `Shown::Nothing` if the search kept its start.
-    pub fn shown(&self) -> ComparisonResult {
-        self.validation.as_ref().map_or(ComparisonResult::Nothing, |validation| validation.shown)
+    pub fn shown(&self) -> Conclusion {
+        self.validation.as_ref().map_or(Conclusion::Nothing, |validation| validation.shown)
     }
 }

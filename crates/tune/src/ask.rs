@@ -10,12 +10,12 @@ use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
-use super::answer::Answer;
+use super::answer::TuningOutcome;
 use super::candidates::{Candidates, Side};
 use super::files::{Known, TuningFiles};
 use super::space::Axes;
-use super::task::{MissingGames, TuningJob};
-use super::trials::{CandidateGames, Trials};
+use super::task::{MissingGamesReason, TuningJob};
+use super::trials::{CandidateSummary, Trials};
 use super::validation::{self, validate};
 use crate::section::{Param, TuneSection};
 pub use gauntlet_analysis::results::store::tuning::ASKED as FOLDER;
@@ -26,25 +26,25 @@ use gauntlet_core::settings::shortest;
 
 /// Settings by name, each with a value, in the order of the other program.
 #[derive(Clone, Debug)]
-pub struct Settings(Vec<(String, Value)>);
+pub struct SettingValues(Vec<(String, Value)>);
 
-impl<'de> Deserialize<'de> for Settings {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Settings, D::Error> {
+impl<'de> Deserialize<'de> for SettingValues {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<SettingValues, D::Error> {
         struct Named;
 
         impl<'de> Visitor<'de> for Named {
-            type Value = Settings;
+            type Value = SettingValues;
 
             fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
                 f.write_str("settings, each with a value")
             }
 
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Settings, A::Error> {
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<SettingValues, A::Error> {
                 let mut named = Vec::new();
                 while let Some(setting) = map.next_entry()? {
                     named.push(setting);
                 }
-                Ok(Settings(named))
+                Ok(SettingValues(named))
             }
         }
         deserializer.deserialize_map(Named)
@@ -63,13 +63,13 @@ pub enum CandidateRefusal {
 
 /// A candidate: the player with the requested settings.
 #[derive(Clone, Debug)]
-pub struct AskedCandidate {
+pub struct ExternalCandidate {
     values: Vec<f64>,
     entrant: Entrant,
 }
 
 /// A tuning that an external program drives.
-pub struct AskSession<'a> {
+pub struct ExternalTuning<'a> {
     task: TuningJob<'a>,
     params: &'a [Param],
     candidates: Candidates<'a>,
@@ -78,14 +78,14 @@ pub struct AskSession<'a> {
     next: u64,
 }
 
-impl<'a> AskSession<'a> {
+impl<'a> ExternalTuning<'a> {
     /// Opens the folder of the task and locks its journal, to tune `params`.
-    pub fn open(task: &TuningJob<'a>, params: &'a [Param]) -> anyhow::Result<AskSession<'a>> {
+    pub fn open(task: &TuningJob<'a>, params: &'a [Param]) -> anyhow::Result<ExternalTuning<'a>> {
         let candidates = Candidates { experiment: task.experiment, tune: task.tune };
         // The journal is locked from here on, so no other process writes into the folder.
         let trials = Trials::new(candidates, task)?;
         TuningFiles::begin(task)?;
-        Ok(AskSession { task: *task, params, candidates, trials, next: 0 })
+        Ok(ExternalTuning { task: *task, params, candidates, trials, next: 0 })
     }
 
     /// Returns the block after the last one that was requested.
@@ -95,7 +95,7 @@ impl<'a> AskSession<'a> {
 
     /// Returns the candidate with these settings. Settings that are not named keep their start
     /// value. Tied settings follow.
-    pub fn candidate(&self, named: &Settings) -> Result<AskedCandidate, CandidateRefusal> {
+    pub fn candidate(&self, named: &SettingValues) -> Result<ExternalCandidate, CandidateRefusal> {
         let mut values = self.start();
         let mut known: Vec<Option<&str>> = vec![None; values.len()];
         for (key, value) in &named.0 {
@@ -132,17 +132,17 @@ impl<'a> AskSession<'a> {
         }
         let entrant = self.candidates.with_values(&values);
         let entrant = entrant.map_err(|said| CandidateRefusal::Refused(words(&said)))?;
-        Ok(AskedCandidate { values, entrant })
+        Ok(ExternalCandidate { values, entrant })
     }
 
     /// Plays candidates on the same blocks, and reads games that the journal already has.
     pub fn play(
         &mut self,
-        candidates: &[AskedCandidate],
+        candidates: &[ExternalCandidate],
         first: u64,
         blocks: u64,
         stop: &Stop,
-    ) -> Result<Vec<CandidateGames>, MissingGames> {
+    ) -> Result<Vec<CandidateSummary>, MissingGamesReason> {
         let blocks = first..first + blocks;
         self.next = self.next.max(blocks.end);
         let players: Vec<&Entrant> = candidates.iter().map(|candidate| &candidate.entrant).collect();
@@ -155,7 +155,11 @@ impl<'a> AskSession<'a> {
     }
 
     /// Validates an answer against the start, and writes the files that `tune` writes.
-    pub fn tell(&mut self, told: AskedCandidate, stop: &Stop) -> Result<Answer, MissingGames> {
+    pub fn tell(
+        &mut self,
+        told: ExternalCandidate,
+        stop: &Stop,
+    ) -> Result<TuningOutcome, MissingGamesReason> {
         let games = self.trials.close()?.games();
         let tune = TuneSection { budget: games, ..self.task.tune.clone() };
         let task = TuningJob { tune: &tune, ..self.task };
@@ -169,7 +173,7 @@ impl<'a> AskSession<'a> {
         let validation = if is_start { None } else { Some(validate(&task, &sides, &mut |_, _| (), stop)?) };
         leaves.tuned(&sides[1], self.candidates.name(&Vec::new()), Known::at_the_end(validation.as_ref()))?;
         leaves.validation(validation.as_ref())?;
-        let answer = Answer {
+        let answer = TuningOutcome {
             settings,
             winner: None,
             ends: Vec::new(),

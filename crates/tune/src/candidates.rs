@@ -8,15 +8,15 @@ use gauntlet_core::arena::Entrant;
 use gauntlet_core::diagnostic::Diagnostic;
 use gauntlet_core::game::Shape;
 use gauntlet_core::rng::Seed;
-use gauntlet_core::settings::{WrittenTable, tree};
+use gauntlet_core::settings::{SettingsTable, tree};
 use gauntlet_methods::method::Point;
-use gauntlet_run::blocks::Blocks;
+use gauntlet_run::blocks::BlockSeeds;
 use gauntlet_run::plan::{LineUp, Plan, PlannedPlayer};
 
 use super::space::Axes;
 use crate::results::course::SettingChange;
 use crate::results::path::keys;
-use crate::section::{Param, TuneSection, TuneTarget};
+use crate::section::{CandidateSpace, Param, TuneSection};
 
 /// Candidates of a tuning: its experiment and its `[tune]`.
 #[derive(Clone, Copy)]
@@ -35,8 +35,8 @@ impl<'a> Candidates<'a> {
     /// Returns the player at a point, or `None` if the player refuses the settings.
     pub(super) fn player(&self, point: &Point) -> Option<Entrant> {
         match &self.tune.field {
-            TuneTarget::Params { params, .. } => self.with_values(&Axes::of(params).values(point)).ok(),
-            TuneTarget::Players { players, .. } => {
+            CandidateSpace::Params { params, .. } => self.with_values(&Axes::of(params).values(point)).ok(),
+            CandidateSpace::Players { players, .. } => {
                 Some(self.experiment.entries()[players[place(point)]].entrant.clone())
             }
         }
@@ -49,7 +49,7 @@ impl<'a> Candidates<'a> {
     /// # Panics
     /// If no settings are tuned, or if there is not one finite value for each.
     pub(super) fn with_values(&self, values: &[f64]) -> Result<Entrant, Vec<Diagnostic>> {
-        let TuneTarget::Params { player, params, .. } = &self.tune.field else {
+        let CandidateSpace::Params { player, params, .. } = &self.tune.field else {
             panic!("no settings are tuned")
         };
         assert_eq!(params.len(), values.len(), "a candidate has a value for each setting");
@@ -58,21 +58,21 @@ impl<'a> Candidates<'a> {
         for (param, &value) in params.iter().zip(values) {
             param.put(&mut settings, value);
         }
-        let written = WrittenTable { table: tree::of_settings(&settings), header: 0..0 };
+        let written = SettingsTable { table: tree::of_settings(&settings), header: 0..0 };
         self.experiment.enter(entrant.algorithm, &written)
     }
 
     /// Returns the player at a point under a given name. In a race, players keep their names.
     pub(super) fn side(&self, name: &str, point: &Point) -> Option<Side> {
         let name = match &self.tune.field {
-            TuneTarget::Params { .. } => name,
-            TuneTarget::Players { players, .. } => &self.experiment.entries()[players[place(point)]].name,
+            CandidateSpace::Params { .. } => name,
+            CandidateSpace::Players { players, .. } => &self.experiment.entries()[players[place(point)]].name,
         };
         Some(Side { name: name.to_owned(), entrant: self.player(point)? })
     }
 
     /// Plans the games of players on these blocks: each alone, or in a duel each against the start.
-    pub(super) fn plan<'p>(self, mut players: Vec<PlannedPlayer<'p>>, blocks: Blocks) -> Plan<'p>
+    pub(super) fn plan<'p>(self, mut players: Vec<PlannedPlayer<'p>>, blocks: BlockSeeds) -> Plan<'p>
     where
         'a: 'p,
     {
@@ -100,18 +100,20 @@ impl<'a> Candidates<'a> {
     /// Returns each setting with its value at a point; empty in a race.
     pub(super) fn settings(&self, point: &Point) -> Vec<(&'a Param, f64)> {
         match &self.tune.field {
-            TuneTarget::Params { params, .. } => params.iter().zip(Axes::of(params).values(point)).collect(),
-            TuneTarget::Players { .. } => Vec::new(),
+            CandidateSpace::Params { params, .. } => {
+                params.iter().zip(Axes::of(params).values(point)).collect()
+            }
+            CandidateSpace::Players { .. } => Vec::new(),
         }
     }
 
     /// Formats a point for tables: the value of each setting; in a race, the name of the player.
     pub(super) fn written_at(&self, point: &Point) -> Vec<String> {
         match &self.tune.field {
-            TuneTarget::Params { .. } => {
+            CandidateSpace::Params { .. } => {
                 self.settings(point).into_iter().map(|(param, value)| param.shown(value)).collect()
             }
-            TuneTarget::Players { .. } => vec![self.name(point).to_owned()],
+            CandidateSpace::Players { .. } => vec![self.name(point).to_owned()],
         }
     }
 
@@ -119,10 +121,10 @@ impl<'a> Candidates<'a> {
     pub(super) fn settings_between(&self, start: &Point, best: &Point) -> Vec<SettingChange> {
         let best = self.written_at(best);
         match &self.tune.field {
-            TuneTarget::Params { params, .. } => {
+            CandidateSpace::Params { params, .. } => {
                 params.iter().zip(best).map(|(param, best)| SettingChange::of(param, best)).collect()
             }
-            TuneTarget::Players { .. } => {
+            CandidateSpace::Players { .. } => {
                 vec![SettingChange::changed(
                     keys(self.tune).concat(),
                     self.written_at(start).concat(),
@@ -135,8 +137,8 @@ impl<'a> Candidates<'a> {
     /// Returns the player to be tuned as the file defines it; in a race, the first player.
     pub(super) fn written(&self) -> &'a Entrant {
         let player = match &self.tune.field {
-            TuneTarget::Params { player, .. } => *player,
-            TuneTarget::Players { players, .. } => players[0],
+            CandidateSpace::Params { player, .. } => *player,
+            CandidateSpace::Players { players, .. } => players[0],
         };
         &self.experiment.entries()[player].entrant
     }
@@ -144,8 +146,8 @@ impl<'a> Candidates<'a> {
     /// Returns the player to be tuned with its name; in a race, all players.
     pub(super) fn written_all(&self) -> impl Iterator<Item = (&'a str, &'a Entrant)> + use<'a> {
         let players = match &self.tune.field {
-            TuneTarget::Params { player, .. } => std::slice::from_ref(player),
-            TuneTarget::Players { players, .. } => players,
+            CandidateSpace::Params { player, .. } => std::slice::from_ref(player),
+            CandidateSpace::Players { players, .. } => players,
         };
         let entries = self.experiment.entries();
         players.iter().map(|&player| (&*entries[player].name, &entries[player].entrant))
@@ -154,8 +156,8 @@ impl<'a> Candidates<'a> {
     /// Returns the experiment's name for the player at a point.
     pub(super) fn name(&self, point: &Point) -> &str {
         let player = match &self.tune.field {
-            TuneTarget::Params { player, .. } => *player,
-            TuneTarget::Players { players, .. } => players[place(point)],
+            CandidateSpace::Params { player, .. } => *player,
+            CandidateSpace::Players { players, .. } => players[place(point)],
         };
         &self.experiment.entries()[player].name
     }
@@ -169,8 +171,8 @@ fn place(point: &Point) -> usize {
 /// Returns the seed from which all randomness of a tuning derives.
 pub(super) fn root(experiment: &Experiment) -> Seed {
     match experiment.blocks() {
-        Blocks::Derived { seed, .. } => Seed::root(*seed),
+        BlockSeeds::Derived { seed, .. } => Seed::root(*seed),
         // A list of seeds has no root. Its first seed distinguishes it from other lists.
-        Blocks::Listed(seeds) => Seed::root(seeds[0]),
+        BlockSeeds::Listed(seeds) => Seed::root(seeds[0]),
     }
 }

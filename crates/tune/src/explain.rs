@@ -6,9 +6,9 @@
 
 use gauntlet_analysis::compare::comparison::Comparison;
 use gauntlet_analysis::config::Experiment;
-use gauntlet_analysis::config::derived::{DerivedHead, checked, derived};
+use gauntlet_analysis::config::derived::{DerivationOptions, checked, derived};
 use gauntlet_analysis::results::analysis::contestants::contestants;
-use gauntlet_analysis::results::analysis::pairwise::{PairQuestion, compare};
+use gauntlet_analysis::results::analysis::pairwise::{PairwiseQuestion, compare};
 use gauntlet_analysis::results::store::tuning::EXPLAINED;
 use gauntlet_core::player::Stop;
 use gauntlet_methods::method::Point;
@@ -16,7 +16,7 @@ use gauntlet_methods::method::Point;
 use super::candidates::{Candidates, Side, root};
 use super::play_out::play_out;
 use super::space::Axes;
-use super::task::{MissingGames, TuningJob};
+use super::task::{MissingGamesReason, TuningJob};
 use crate::results::{ANSWER, BACK};
 use crate::section::Param;
 
@@ -46,7 +46,7 @@ pub(super) fn explain(
     of: &Explained,
     tell: &mut dyn FnMut(u64),
     stop: &Stop,
-) -> Result<Vec<Comparison>, MissingGames> {
+) -> Result<Vec<Comparison>, MissingGamesReason> {
     let task = of.task;
     let (sides, backs) = of.players();
     let experiment = of.experiment(&sides)?;
@@ -57,8 +57,11 @@ pub(super) fn explain(
     let by = task.tune.objective;
     let players = contestants(&results, &[by])?;
     let pairs: Vec<(usize, usize)> = (1..=backs).map(|back| (0, back)).collect();
-    let asked =
-        PairQuestion { by: vec![by], level: task.tune.validate.level.get(), ..PairQuestion::default() };
+    let asked = PairwiseQuestion {
+        by: vec![by],
+        level: task.tune.validate.level.get(),
+        ..PairwiseQuestion::default()
+    };
     Ok(compare(&players, &pairs, &asked))
 }
 

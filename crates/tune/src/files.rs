@@ -6,25 +6,25 @@ use std::collections::BTreeMap;
 use gauntlet_analysis::compare::comparison::Comparison;
 use gauntlet_analysis::compare::table;
 use gauntlet_analysis::compare::verdict::Verdict;
-use gauntlet_analysis::config::derived::{DerivedHead, checked, derived};
+use gauntlet_analysis::config::derived::{DerivationOptions, checked, derived};
 use gauntlet_analysis::results::store::manifest::{Manifest, ResultsKind, TuningKeys, seconds};
-use gauntlet_analysis::results::store::replacement::Replacement;
+use gauntlet_analysis::results::store::replacement::FolderTransaction;
 use gauntlet_analysis::results::store::tuning::answered;
 use gauntlet_core::disk::system;
 use gauntlet_core::game::Shape;
 use gauntlet_core::table::{Table, TypedRow};
-use gauntlet_run::blocks::Blocks;
+use gauntlet_run::blocks::BlockSeeds;
 use gauntlet_run::journal::Journal;
 use gauntlet_run::machine;
 
-use super::answer::Answer;
+use super::answer::TuningOutcome;
 use super::candidates::{Candidates, Side, root};
 use super::task::TuningJob;
-use super::validation::Validation;
-use crate::results::ends::EndPoint;
-use crate::results::path::{Step, columns, keys};
-use crate::results::tried::TriedValues;
-use crate::results::{ENDS, IMPORTANCE, OfValidation, TUNED, VALIDATION};
+use super::validation::ValidationResult;
+use crate::results::ends::EndPointRow;
+use crate::results::path::{TrajectoryRow, columns, keys};
+use crate::results::tried::TriedValuesRow;
+use crate::results::{ENDS, IMPORTANCE, TUNED, VALIDATION, ValidationColumns};
 
 /// What is known about the settings that were found.
 #[derive(Clone, Copy)]
@@ -34,12 +34,12 @@ pub(super) enum Known<'a> {
     /// Validation has not ended.
     NotYet,
     /// Result of the validation.
-    Validated(&'a Validation),
+    Validated(&'a ValidationResult),
 }
 
 impl<'a> Known<'a> {
     /// Returns what is known at the end. Without a validation the answer is the start.
-    pub(super) fn at_the_end(validation: Option<&'a Validation>) -> Known<'a> {
+    pub(super) fn at_the_end(validation: Option<&'a ValidationResult>) -> Known<'a> {
         validation.map_or(Known::AtItsStart, Known::Validated)
     }
 }
@@ -86,7 +86,7 @@ impl<'a> TuningFiles<'a> {
     /// Replaces files together with the manifest.
     fn replace(&mut self, written: BTreeMap<String, Vec<u8>>, stale: &[&'static str]) -> anyhow::Result<()> {
         let disk = system();
-        let mut files = Replacement::begin(&disk, self.task.folder)?;
+        let mut files = FolderTransaction::begin(&disk, self.task.folder)?;
         files.add_tables(std::iter::empty(), stale.iter().copied())?;
         written.iter().try_for_each(|(name, content)| files.add(name, content))?;
         files.replace(self.task.experiment, &mut self.manifest)
@@ -107,21 +107,21 @@ impl<'a> TuningFiles<'a> {
     }
 
     /// Writes the search path, a row for each step.
-    pub(super) fn trajectory(&mut self, steps: &[Step]) -> anyhow::Result<()> {
-        self.table(&Step::table_with(&columns(&keys(self.task.tune)), steps))
+    pub(super) fn trajectory(&mut self, steps: &[TrajectoryRow]) -> anyhow::Result<()> {
+        self.table(&TrajectoryRow::table_with(&columns(&keys(self.task.tune)), steps))
     }
 
     /// Writes the values that the search has tried.
-    pub(super) fn tried(&mut self, all: &[TriedValues]) -> anyhow::Result<()> {
-        self.table(&TriedValues::table(all))
+    pub(super) fn tried(&mut self, all: &[TriedValuesRow]) -> anyhow::Result<()> {
+        self.table(&TriedValuesRow::table(all))
     }
 
     /// Writes the final points of the other searches, if there are any.
-    pub(super) fn ends(&mut self, found: &[EndPoint]) -> anyhow::Result<()> {
+    pub(super) fn ends(&mut self, found: &[EndPointRow]) -> anyhow::Result<()> {
         if found.is_empty() {
             Ok(())
         } else {
-            self.table(&EndPoint::table_with(&columns(&keys(self.task.tune)), found))
+            self.table(&EndPointRow::table_with(&columns(&keys(self.task.tune)), found))
         }
     }
 
@@ -143,11 +143,11 @@ impl<'a> TuningFiles<'a> {
         );
         let arena = experiment.arena();
         let (seed, blocks) = match experiment.blocks() {
-            Blocks::Derived { seed, games } => (*seed, *games),
-            Blocks::Listed(seeds) => (root(experiment).number(), seeds.len() as u64),
+            BlockSeeds::Derived { seed, games } => (*seed, *games),
+            BlockSeeds::Listed(seeds) => (root(experiment).number(), seeds.len() as u64),
         };
         let games = blocks * arena.shape.legs() as u64;
-        let head = DerivedHead { ending: "-tuned", seed, games };
+        let head = DerivationOptions { ending: "-tuned", seed, games };
         let mut players = vec![(name, &side.entrant)];
         if arena.shape == Shape::Duel {
             // A duel needs a second player.
@@ -160,11 +160,11 @@ impl<'a> TuningFiles<'a> {
     }
 
     /// Writes the table of the validation, a row for each measure.
-    pub(super) fn validation(&mut self, validation: Option<&Validation>) -> anyhow::Result<()> {
+    pub(super) fn validation(&mut self, validation: Option<&ValidationResult>) -> anyhow::Result<()> {
         let Some(validation) = validation else { return Ok(()) };
         let mut table = table::of_comparisons(VALIDATION, &validation.comparisons);
-        let of = OfValidation { validation: validation.number, budget: self.task.tune.budget };
-        let of = OfValidation::table([of]);
+        let of = ValidationColumns { validation: validation.number, budget: self.task.tune.budget };
+        let of = ValidationColumns::table([of]);
         table.columns.splice(0..0, of.columns);
         table.rows.iter_mut().for_each(|row| _ = row.splice(0..0, of.rows[0].clone()));
         self.table(&table)
@@ -176,10 +176,16 @@ impl<'a> TuningFiles<'a> {
     }
 
     /// Records in the manifest that the tuning has ended, with which method and which result.
-    pub(super) fn finish(mut self, method: &str, answer: &Answer, journal: &Journal) -> anyhow::Result<()> {
+    pub(super) fn finish(
+        mut self,
+        method: &str,
+        answer: &TuningOutcome,
+        journal: &Journal,
+    ) -> anyhow::Result<()> {
         let sessions = journal.sessions();
-        let name =
-            |validation: &Validation| Some(validation.folder.file_name()?.to_string_lossy().into_owned());
+        let name = |validation: &ValidationResult| {
+            Some(validation.folder.file_name()?.to_string_lossy().into_owned())
+        };
         let tuning = TuningKeys {
             method: method.to_owned(),
             objective: self.task.tune.objective.to_string(),

@@ -40,28 +40,28 @@ pub mod workers;
 
 use gauntlet_analysis::config::Experiment;
 use gauntlet_core::player::Stop;
-use gauntlet_run::blocks::Blocks;
+use gauntlet_run::blocks::BlockSeeds;
 use gauntlet_run::plan::{Plan, PlannedPlayer, Shard};
 
-pub use answer::Answer;
+pub use answer::TuningOutcome;
 use candidates::Candidates;
 use explain::{Explained, explain};
 use files::{Known, TuningFiles};
 use results::ends;
-use section::{TuneSection, TuneTarget};
+use section::{CandidateSpace, TuneSection};
 use space::Axes;
 pub use space::TunedSetting;
-pub use task::{DroppedBlock, MissingGames, TuningJob};
+pub use task::{BlockTimeout, MissingGamesReason, TuningJob};
 use team::{Helper, LeaderTimeout};
-pub use trials::CandidateGames;
+pub use trials::CandidateSummary;
 use trials::Trials;
-pub use validation::Validation;
+pub use validation::ValidationResult;
 use validation::validate;
 pub use walk::SearchSnapshot;
 use walk::Walk;
 
 /// Progress of a tuning, for display.
-pub enum News<'a> {
+pub enum TuningEvent<'a> {
     /// The search begins a step, or has ended.
     Searched(SearchSnapshot<'a>),
     /// The games of another worker cannot be read; the text names the worker and the reason.
@@ -77,9 +77,9 @@ pub enum News<'a> {
 pub enum TuningEnd {
     /// It was stopped; its games are in the journals. If no game was played, the block that needs
     /// more time.
-    Stopped(Option<DroppedBlock>),
+    Stopped(Option<BlockTimeout>),
     /// It has an answer.
-    Answered(Box<Answer>),
+    Answered(Box<TuningOutcome>),
 }
 
 /// Plans games for estimating the cost of a tuning: games of the untuned player, or in a race of
@@ -88,15 +88,15 @@ pub fn as_it_stands<'a>(experiment: &'a Experiment, tune: &'a TuneSection) -> Pl
     let candidates = Candidates { experiment, tune };
     let players = candidates.written_all().map(|(name, entrant)| PlannedPlayer { name, entrant });
     let seed = candidates::root(experiment).child("cost", 0).number();
-    candidates.plan(players.collect(), Blocks::Derived { seed, games: tune.budget })
+    candidates.plan(players.collect(), BlockSeeds::Derived { seed, games: tune.budget })
 }
 
 /// Tunes a player and writes the outcome. Games in the folder's journal are not played again.
-pub fn tune(task: &TuningJob, stop: &Stop, news: &mut dyn FnMut(&News)) -> anyhow::Result<TuningEnd> {
+pub fn tune(task: &TuningJob, stop: &Stop, news: &mut dyn FnMut(&TuningEvent)) -> anyhow::Result<TuningEnd> {
     match answered(task, stop, news) {
         Ok(answer) => Ok(TuningEnd::Answered(Box::new(answer))),
-        Err(MissingGames::Stopped(dropped)) => Ok(TuningEnd::Stopped(dropped)),
-        Err(MissingGames::Failed(error)) => Err(error),
+        Err(MissingGamesReason::Stopped(dropped)) => Ok(TuningEnd::Stopped(dropped)),
+        Err(MissingGamesReason::Failed(error)) => Err(error),
     }
 }
 
@@ -108,7 +108,7 @@ pub fn help(
     share: Shard,
     stop: &Stop,
     patience: LeaderTimeout,
-) -> anyhow::Result<Result<u64, Option<DroppedBlock>>> {
+) -> anyhow::Result<Result<u64, Option<BlockTimeout>>> {
     let candidates = Candidates { experiment: task.experiment, tune: task.tune };
     let Some((helper, journal)) = Helper::begin(task, share, stop, patience)? else { return Ok(Err(None)) };
     let mut walk = Walk::begin(candidates, Trials::helping(candidates, task, helper, journal));
@@ -116,12 +116,16 @@ pub fn help(
     walk.trials.close()?;
     match walked {
         Ok(()) => Ok(Ok(walk.trials.played())),
-        Err((_, MissingGames::Stopped(dropped))) => Ok(Err(dropped)),
-        Err((_, MissingGames::Failed(error))) => Err(error),
+        Err((_, MissingGamesReason::Stopped(dropped))) => Ok(Err(dropped)),
+        Err((_, MissingGamesReason::Failed(error))) => Err(error),
     }
 }
 
-fn answered(task: &TuningJob, stop: &Stop, news: &mut dyn FnMut(&News)) -> Result<Answer, MissingGames> {
+fn answered(
+    task: &TuningJob,
+    stop: &Stop,
+    news: &mut dyn FnMut(&TuningEvent),
+) -> Result<TuningOutcome, MissingGamesReason> {
     let TuningJob { experiment, tune, .. } = *task;
     let candidates = Candidates { experiment, tune };
     // The journal is locked from here on, so no other process writes into the folder.
@@ -133,9 +137,9 @@ fn answered(task: &TuningJob, stop: &Stop, news: &mut dyn FnMut(&News)) -> Resul
     let mut unread = 0;
     let mut tell = |seen: SearchSnapshot| {
         let all = seen.unread();
-        all[unread..].iter().for_each(|why| news(&News::Unread(why)));
+        all[unread..].iter().for_each(|why| news(&TuningEvent::Unread(why)));
         unread = all.len();
-        news(&News::Searched(seen));
+        news(&TuningEvent::Searched(seen));
     };
     let walked = walk.go(stop, &mut tell);
     let (steps, tried, spent) = (walk.steps(), walk.tried(), walk.spent());
@@ -151,7 +155,7 @@ fn answered(task: &TuningJob, stop: &Stop, news: &mut dyn FnMut(&News)) -> Resul
     let journal = trials.close()?;
     leaves.trajectory(&steps)?;
     leaves.tried(&tried)?;
-    let other = |end: &search::FinalPoint| ends::EndPoint {
+    let other = |end: &search::FinalPoint| ends::EndPointRow {
         games: legs * end.games,
         less: end.less,
         pairs: Some(end.pairs),
@@ -166,30 +170,30 @@ fn answered(task: &TuningJob, stop: &Stop, news: &mut dyn FnMut(&News)) -> Resul
     let validation = if point == start {
         None
     } else {
-        let mut tell = |number, games| news(&News::Validates(number, games));
+        let mut tell = |number, games| news(&TuningEvent::Validates(number, games));
         Some(validate(task, &sides, &mut tell, stop).map_err(|halt| halt.after(played))?)
     };
     leaves.tuned(&sides[1], candidates.name(&point), Known::at_the_end(validation.as_ref()))?;
     leaves.validation(validation.as_ref())?;
-    if let TuneTarget::Params { params, .. } = &tune.field
+    if let CandidateSpace::Params { params, .. } = &tune.field
         && tune.explain > 0
     {
         let of = Explained { task, candidates, params, start: &start, answer: &point };
-        let explained = explain(&of, &mut |games| news(&News::Explains(games)), stop);
+        let explained = explain(&of, &mut |games| news(&TuningEvent::Explains(games)), stop);
         let importance = explained.map_err(|halt| halt.after(played))?;
         leaves.importance(&importance)?;
     }
-    let is_race = matches!(tune.field, TuneTarget::Players { .. });
+    let is_race = matches!(tune.field, CandidateSpace::Players { .. });
     let winner = is_race.then(|| [&start, &point].map(|point| candidates.name(point).to_owned()));
     let settings = match &tune.field {
-        TuneTarget::Params { params, .. } => {
+        CandidateSpace::Params { params, .. } => {
             let axes = Axes::of(params);
             axes.tuned(&axes.values(&start), &axes.values(&point))
         }
-        TuneTarget::Players { .. } => Vec::new(),
+        CandidateSpace::Players { .. } => Vec::new(),
     };
     let answer =
-        Answer { settings, winner, ends, validation, games: spent, played, refused: search.refused() };
+        TuningOutcome { settings, winner, ends, validation, games: spent, played, refused: search.refused() };
     leaves.finish(tune.field.method(), &answer, journal)?;
     Ok(answer)
 }

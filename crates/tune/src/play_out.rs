@@ -15,7 +15,7 @@ use gauntlet_run::journal::Journal;
 use gauntlet_run::keyed::KeyedPlan;
 use gauntlet_run::{Options, paths};
 
-use super::task::{LEAST, MissingGames, TuningJob, left};
+use super::task::{LEAST, MissingGamesReason, TuningJob, left};
 
 /// Plays the games of an experiment that the journal in its folder lacks, and writes its tables.
 /// Also returns the nodes per move of each player that counts nodes.
@@ -24,7 +24,7 @@ pub(super) fn play_out(
     experiment: &Experiment,
     folder: &Path,
     stop: &Stop,
-) -> Result<(Results, Vec<Option<f64>>), MissingGames> {
+) -> Result<(Results, Vec<Option<f64>>), MissingGamesReason> {
     let mut journal = Journal::open(&paths::path_in(folder, None))?;
     let plan = KeyedPlan::of(experiment.plan(), &[&journal])?;
     keep_experiment(journal.disk(), experiment, folder)?;
@@ -35,7 +35,7 @@ pub(super) fn play_out(
     let finish = gauntlet_run::run(&plan, &mut journal, &options, stop)?;
     if finish.interrupted {
         journal.sync()?;
-        return Err(MissingGames::interrupted(&plan, &finish, finish.played));
+        return Err(MissingGamesReason::interrupted(&plan, &finish, finish.played));
     }
     let command = command("run", &folder.join(EXPERIMENT));
     let report = write(experiment, &plan, &mut journal, folder, &command, options.threads)?;

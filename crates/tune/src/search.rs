@@ -12,10 +12,10 @@
 //! nothing comes after it.
 
 use gauntlet_core::rng::Seed;
-use gauntlet_methods::method::{Losses, Method, Point, Space, Step, StepKind};
+use gauntlet_methods::method::{CandidateLosses, Method, MethodStep, Point, Space, StepKind};
 use gauntlet_methods::paired::{excess, is_positive, mean};
-use gauntlet_methods::{OfPlayers, OfSettings};
-use gauntlet_stats::{Estimate, Mean};
+use gauntlet_methods::{PlayerMethod, SettingsMethod};
+use gauntlet_stats::{Estimate, SampleMoments};
 
 /// Games before the first check. Each further check follows after half as many games again.
 const FIRST_CHECK: u64 = 1_000;
@@ -34,7 +34,7 @@ pub const LEVEL: f64 = 0.95;
 
 /// Row of the search path: the state after a step.
 #[derive(Clone, Debug, PartialEq)]
-pub struct PathRow {
+pub struct SearchStep {
     /// Games spent so far.
     pub games: u64,
     /// Purpose of the step.
@@ -42,12 +42,12 @@ pub struct PathRow {
     /// Answer of the method after its step; in a check, the answer that was compared.
     pub point: Point,
     /// Result of a check; `None` for steps of the method.
-    pub check: Option<SearchCheck>,
+    pub check: Option<CheckResult>,
 }
 
 /// Result of a check.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct SearchCheck {
+pub struct CheckResult {
     /// Mean loss of the start minus that of the answer, with bounds for this check alone. `None` if
     /// the player refuses the answer.
     pub gain: Option<Estimate>,
@@ -82,20 +82,20 @@ pub struct Search {
     /// the end.
     due: Option<(u64, u64)>,
     has_ended: bool,
-    last_check: Option<SearchCheck>,
-    rows: Vec<PathRow>,
+    last_check: Option<CheckResult>,
+    rows: Vec<SearchStep>,
     ends: Vec<FinalPoint>,
 }
 
 impl Search {
     /// Begins a search for a point of a box.
-    pub fn of_settings(method: OfSettings, space: &Space, searches: u32, seed: Seed) -> Search {
+    pub fn of_settings(method: SettingsMethod, space: &Space, searches: u32, seed: Seed) -> Search {
         Search::of(gauntlet_methods::begin(method, space, searches, seed), true)
     }
 
     /// Begins a race between points; the first one is the start. The method compares all of them,
     /// so it needs no checks before the end.
-    pub fn of_players(method: OfPlayers, points: &[Point], seed: Seed) -> Search {
+    pub fn of_players(method: PlayerMethod, points: &[Point], seed: Seed) -> Search {
         Search::of((method.begin)(points, seed), false)
     }
 
@@ -120,7 +120,7 @@ impl Search {
     }
 
     /// Returns the next step if this number of games is left of the budget; `None` at the end.
-    pub fn ask(&mut self, games_left: u64) -> Option<Step> {
+    pub fn ask(&mut self, games_left: u64) -> Option<MethodStep> {
         if self.has_ended {
             return None;
         }
@@ -142,7 +142,7 @@ impl Search {
     /// # Panics
     /// If the losses do not fit the step: one loss for each block of each candidate that was not
     /// refused.
-    pub fn tell(&mut self, step: &Step, losses: &[Losses]) {
+    pub fn tell(&mut self, step: &MethodStep, losses: &[CandidateLosses]) {
         assert_eq!(losses.len(), step.candidates.len(), "an entry for each candidate");
         assert!(
             losses.iter().flatten().all(|losses| losses.len() as u64 == step.blocks),
@@ -154,12 +154,12 @@ impl Search {
         let row = match step.kind {
             StepKind::Pilot | StepKind::Step => {
                 self.method.tell(step, losses);
-                PathRow { games: self.spent, kind: step.kind, point: self.method.answer(), check: None }
+                SearchStep { games: self.spent, kind: step.kind, point: self.method.answer(), check: None }
             }
             StepKind::Check | StepKind::Final => {
                 let (point, check) = self.judge(step, losses);
                 self.last_check = Some(check);
-                PathRow { games: self.spent, kind: step.kind, point, check: Some(check) }
+                SearchStep { games: self.spent, kind: step.kind, point, check: Some(check) }
             }
         };
         self.rows.push(row);
@@ -176,7 +176,7 @@ impl Search {
     }
 
     /// Returns the result of the last check.
-    pub fn last_check(&self) -> Option<SearchCheck> {
+    pub fn last_check(&self) -> Option<CheckResult> {
         self.last_check
     }
 
@@ -184,7 +184,7 @@ impl Search {
     /// count: it prefers the kept point even if the answer seems only a little worse.
     pub fn went_back(&self) -> bool {
         let sends_back =
-            |row: &PathRow| row.kind == StepKind::Check && row.check.is_some_and(|check| !check.is_kept);
+            |row: &SearchStep| row.kind == StepKind::Check && row.check.is_some_and(|check| !check.is_kept);
         self.rows.iter().any(sends_back)
     }
 
@@ -199,7 +199,7 @@ impl Search {
     }
 
     /// Returns the path of the search, a row for each step.
-    pub fn rows(&self) -> &[PathRow] {
+    pub fn rows(&self) -> &[SearchStep] {
         &self.rows
     }
 
@@ -210,7 +210,7 @@ impl Search {
 
     /// Returns a check of this number of games. `None` if they are too few for two blocks, or there
     /// is nothing to compare.
-    fn comparison(&self, kind: StepKind, games: u64) -> Option<Step> {
+    fn comparison(&self, kind: StepKind, games: u64) -> Option<MethodStep> {
         let others: Vec<Point> = match kind {
             StepKind::Final => self.method.rivals(),
             _ => Vec::new(),
@@ -227,11 +227,11 @@ impl Search {
             }
         }
         let blocks = games / candidates.len() as u64;
-        (candidates.len() > 1 && blocks >= 2).then_some(Step { kind, candidates, blocks })
+        (candidates.len() > 1 && blocks >= 2).then_some(MethodStep { kind, candidates, blocks })
     }
 
     /// Evaluates a check: returns the point that was compared with the start, and the result.
-    fn judge(&mut self, step: &Step, losses: &[Losses]) -> (Point, SearchCheck) {
+    fn judge(&mut self, step: &MethodStep, losses: &[CandidateLosses]) -> (Point, CheckResult) {
         self.checks += 1;
         self.has_ended = step.kind == StepKind::Final;
         if let Some((last, due)) = &mut self.due {
@@ -243,7 +243,7 @@ impl Search {
             StepKind::Final => FINAL_RISK,
             _ => RISK / (2 * self.checks * (self.checks + 1)) as f64,
         };
-        let is_worse = |one: &Losses, other: &Losses| {
+        let is_worse = |one: &CandidateLosses, other: &CandidateLosses| {
             one.is_none() || over(one, other).is_some_and(|excess| is_positive(excess, risk))
         };
         let of = |point: &Point| {
@@ -261,7 +261,7 @@ impl Search {
         }
         let is_kept = !is_worse(of(&answer), of(&self.start)) && !is_worse(of(&answer), of(&self.kept));
         let gain = over(of(&self.start), of(&answer)).map(|gain| estimate(gain, 1));
-        let check = SearchCheck { gain, is_kept };
+        let check = CheckResult { gain, is_kept };
         let kept = if is_kept { answer.clone() } else { self.kept.clone() };
         if !rivals.is_empty() {
             let mut all: Vec<Point> = [own].into_iter().chain(rivals).collect();
@@ -288,12 +288,12 @@ impl Search {
 }
 
 /// Returns a mean with bounds that hold simultaneously with those of `together` means (Bonferroni).
-fn estimate(mean: Mean, together: u64) -> Estimate {
+fn estimate(mean: SampleMoments, together: u64) -> Estimate {
     let (low, high) = mean.within(1.0 - (1.0 - LEVEL) / together as f64);
     Estimate { value: mean.value, low, high, level: LEVEL }
 }
 
 /// Returns by how much the first lost more than the second. `None` if either was refused.
-fn over(first: &Losses, second: &Losses) -> Option<Mean> {
+fn over(first: &CandidateLosses, second: &CandidateLosses) -> Option<SampleMoments> {
     excess(first.as_ref()?, second.as_ref()?)
 }

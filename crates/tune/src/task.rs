@@ -37,44 +37,44 @@ pub(super) fn left(until: Option<Instant>) -> Option<Duration> {
 
 /// Reason why requested games are missing.
 #[derive(Debug)]
-pub enum MissingGames {
+pub enum MissingGamesReason {
     /// The tuning was stopped before the last game. If no game was played, the block that needs
     /// more time than there was.
-    Stopped(Option<DroppedBlock>),
+    Stopped(Option<BlockTimeout>),
     Failed(anyhow::Error),
 }
 
 /// A block that takes longer than the whole time of a call, so an equally long call would drop it
 /// again.
 #[derive(Debug)]
-pub struct DroppedBlock {
+pub struct BlockTimeout {
     /// Player of the block, or both players.
     pub title: String,
     /// The time that it had.
     pub too_long: OverlongBlock,
 }
 
-impl MissingGames {
-    /// Returns the `MissingGames` of an interrupted run. After `played` games of this call a block
+impl MissingGamesReason {
+    /// Returns the `MissingGamesReason` of an interrupted run. After `played` games of this call a block
     /// may have had less than the whole time, so it is not reported.
-    pub(super) fn interrupted(plan: &Plan, finish: &RunEnd, played: u64) -> MissingGames {
+    pub(super) fn interrupted(plan: &Plan, finish: &RunEnd, played: u64) -> MissingGamesReason {
         let first = finish.too_long.first().filter(|_| finish.is_out_of_time && played == 0);
-        MissingGames::Stopped(
-            first.map(|first| DroppedBlock { title: plan.title(first.lineup), too_long: *first }),
+        MissingGamesReason::Stopped(
+            first.map(|first| BlockTimeout { title: plan.title(first.lineup), too_long: *first }),
         )
     }
 
     /// Drops the block that needs more time if this call has played games before.
-    pub(super) fn after(self, played: u64) -> MissingGames {
+    pub(super) fn after(self, played: u64) -> MissingGamesReason {
         match self {
-            MissingGames::Stopped(_) if played > 0 => MissingGames::Stopped(None),
+            MissingGamesReason::Stopped(_) if played > 0 => MissingGamesReason::Stopped(None),
             halt => halt,
         }
     }
 }
 
-impl From<anyhow::Error> for MissingGames {
-    fn from(error: anyhow::Error) -> MissingGames {
-        MissingGames::Failed(error)
+impl From<anyhow::Error> for MissingGamesReason {
+    fn from(error: anyhow::Error) -> MissingGamesReason {
+        MissingGamesReason::Failed(error)
     }
 }

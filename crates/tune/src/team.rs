@@ -22,7 +22,7 @@ use gauntlet_run::plan::Shard;
 use gauntlet_run::{machine, note, paths};
 use serde::{Deserialize, Serialize};
 
-use super::task::{MissingGames, TuningJob};
+use super::task::{MissingGamesReason, TuningJob};
 
 /// Time between two reads of other journals: the shorter one at first, growing to the longer one.
 const LOOK: Duration = Duration::from_millis(2);
@@ -161,7 +161,7 @@ impl Leader {
         journal: &mut Journal,
         begun: Instant,
         stop: &Stop,
-    ) -> Result<(), MissingGames> {
+    ) -> Result<(), MissingGamesReason> {
         let patience = PATIENCE.max(SHARES * begun.elapsed());
         let mut pause = LOOK;
         loop {
@@ -180,7 +180,7 @@ impl Leader {
                 return Ok(());
             }
             if stop.is_asked() {
-                return Err(MissingGames::Stopped(None));
+                return Err(MissingGamesReason::Stopped(None));
             }
             let is_waited_for = |it: &Helped| it.missed < MISSED && it.heard.max(begun).elapsed() < patience;
             if !self.helpers.iter().any(is_waited_for) {
@@ -328,12 +328,12 @@ impl Helper {
         plan: &KeyedPlan,
         journal: &mut Journal,
         stop: &Stop,
-    ) -> Result<(), MissingGames> {
+    ) -> Result<(), MissingGamesReason> {
         self.signs.seen = Instant::now();
         let mut pause = LOOK;
         while !has_all(plan, journal)? {
             if stop.is_asked() || is_over(self.until) {
-                return Err(MissingGames::Stopped(None));
+                return Err(MissingGamesReason::Stopped(None));
             }
             self.signs.look(journal.path(), journal.length())?;
             thread::sleep(pause);

@@ -11,22 +11,22 @@ use gauntlet_core::game::Seat;
 use gauntlet_core::measure::Measure;
 use gauntlet_core::player::Stop;
 use gauntlet_core::record::GameRecord;
-use gauntlet_core::rng::Children;
+use gauntlet_core::rng::ChildSeeds;
 use gauntlet_core::text::escape;
-use gauntlet_methods::method::{Losses, Step};
+use gauntlet_methods::method::{CandidateLosses, MethodStep};
 use gauntlet_methods::paired::{mean, spread};
-use gauntlet_run::bar::ProgressView;
-use gauntlet_run::blocks::Blocks;
+use gauntlet_run::bar::ProgressMode;
+use gauntlet_run::blocks::BlockSeeds;
 use gauntlet_run::coverage::{Coverage, read_all};
 use gauntlet_run::journal::{Journal, NotJournal};
-use gauntlet_run::keyed::{KeyedPlan, Signatures};
+use gauntlet_run::keyed::{AlgorithmSignatures, KeyedPlan};
 use gauntlet_run::plan::{PlannedPlayer, Shard};
 use gauntlet_run::{Options, machine, paths};
 
 use super::candidates::{Candidates, root};
-use super::task::{LEAST, MissingGames, TuningJob, left};
+use super::task::{LEAST, MissingGamesReason, TuningJob, left};
 use super::team::{Helper, Leader, has_all};
-use crate::section::{TuneSection, TuneTarget};
+use crate::section::{CandidateSpace, TuneSection};
 
 /// Loss of a candidate that visits twice as many nodes as allowed, in logarithms of the score or in
 /// games. No setting can gain as much.
@@ -39,10 +39,10 @@ const SYNCED: Duration = Duration::from_secs(5);
 pub(super) struct Trials<'a> {
     tune: &'a TuneSection,
     candidates: Candidates<'a>,
-    seeds: Children,
+    seeds: ChildSeeds,
     journal: Journal,
     /// Signatures found at earlier steps. A journal of another build does not store them.
-    signatures: Signatures,
+    signatures: AlgorithmSignatures,
     /// Digest of everything that losses depend on besides steps and games.
     basis: Option<blake3::Hash>,
     /// Blocks of earlier steps.
@@ -78,7 +78,7 @@ struct Play<'a> {
 
 /// Summary of the games of a candidate.
 #[derive(Clone, Debug, PartialEq)]
-pub struct CandidateGames {
+pub struct CandidateSummary {
     /// Loss of each block, in order.
     pub losses: Vec<f64>,
     /// The mean score; 0 in a duel.
@@ -89,7 +89,7 @@ pub struct CandidateGames {
     pub nodes: Option<f64>,
 }
 
-impl CandidateGames {
+impl CandidateSummary {
     /// Returns the mean loss.
     pub fn loss(&self) -> f64 {
         mean(&self.losses)
@@ -144,7 +144,7 @@ impl<'a> Trials<'a> {
             candidates,
             seeds: root(experiment).children("tune"),
             journal,
-            signatures: Signatures::new(),
+            signatures: AlgorithmSignatures::new(),
             basis: basis(candidates),
             blocks: 0,
             play: None,
@@ -172,13 +172,17 @@ impl<'a> Trials<'a> {
     }
 
     /// Plays a step on separate blocks, and returns the losses of each candidate.
-    pub(super) fn play_step(&mut self, step: &Step, stop: &Stop) -> Result<Vec<Losses>, MissingGames> {
+    pub(super) fn play_step(
+        &mut self,
+        step: &MethodStep,
+        stop: &Stop,
+    ) -> Result<Vec<CandidateLosses>, MissingGamesReason> {
         let Some(basis) = self.basis else { return self.found_or_played(step, stop) };
         let name = name_of(&basis, self.blocks, step);
         let is_whole = |losses: &Vec<f64>| {
             losses.len() as u64 == step.blocks && losses.iter().all(|loss| loss.is_finite())
         };
-        let are_of_it = |losses: &Vec<Losses>| {
+        let are_of_it = |losses: &Vec<CandidateLosses>| {
             losses.len() == step.candidates.len() && losses.iter().flatten().all(is_whole)
         };
         if let Some(losses) = self.journal.take_losses(&name).filter(are_of_it) {
@@ -195,7 +199,11 @@ impl<'a> Trials<'a> {
         Ok(losses)
     }
 
-    fn found_or_played(&mut self, step: &Step, stop: &Stop) -> Result<Vec<Losses>, MissingGames> {
+    fn found_or_played(
+        &mut self,
+        step: &MethodStep,
+        stop: &Stop,
+    ) -> Result<Vec<CandidateLosses>, MissingGamesReason> {
         let entrants: Vec<Option<Entrant>> =
             step.candidates.iter().map(|point| self.candidates.player(point)).collect();
         let players: Vec<&Entrant> = entrants.iter().flatten().collect();
@@ -219,12 +227,12 @@ impl<'a> Trials<'a> {
         blocks: Range<u64>,
         apart: Option<u64>,
         stop: &Stop,
-    ) -> Result<Vec<CandidateGames>, MissingGames> {
+    ) -> Result<Vec<CandidateSummary>, MissingGamesReason> {
         let names: Vec<String> = (1..=players.len()).map(|number| format!("candidate {number}")).collect();
         let players =
             names.iter().zip(players).map(|(name, entrant)| PlannedPlayer { name, entrant }).collect();
         let seeds = blocks.map(|block| self.seeds.numbered(block).number());
-        let plan = self.candidates.plan(players, Blocks::Listed(seeds.collect()));
+        let plan = self.candidates.plan(players, BlockSeeds::Listed(seeds.collect()));
         let mut plan = KeyedPlan::knowing(&self.signatures, plan, &[&self.journal])?;
         self.signatures.extend(plan.signatures().clone());
         if let Some(name) = apart {
@@ -239,7 +247,7 @@ impl<'a> Trials<'a> {
     }
 
     /// Returns the games of each line-up, if the journal lacks none.
-    fn found(&self, plan: &KeyedPlan) -> anyhow::Result<Option<Vec<CandidateGames>>> {
+    fn found(&self, plan: &KeyedPlan) -> anyhow::Result<Option<Vec<CandidateSummary>>> {
         let coverage = Coverage::of(plan, &self.journal)?;
         if !coverage.is_complete(plan) {
             return Ok(None);
@@ -248,12 +256,12 @@ impl<'a> Trials<'a> {
         games.collect::<anyhow::Result<_>>().map(Some)
     }
 
-    fn play_missing(&mut self, plan: &KeyedPlan, stop: &Stop) -> Result<(), MissingGames> {
+    fn play_missing(&mut self, plan: &KeyedPlan, stop: &Stop) -> Result<(), MissingGamesReason> {
         let Some(play) = &mut self.play else {
             let coverage = Coverage::of(plan, &self.journal)?;
             let blocks = |lineup| coverage.blocks(lineup, &(0..plan.blocks.len()));
             self.in_hand = plan.legs() * (0..plan.lineups.len()).map(blocks).sum::<u64>();
-            return Err(MissingGames::Stopped(None));
+            return Err(MissingGamesReason::Stopped(None));
         };
         let begun = Instant::now();
         let candidates = self.candidates;
@@ -286,7 +294,7 @@ impl<'a> Trials<'a> {
         plan: &KeyedPlan,
         coverage: &Coverage,
         lineup: usize,
-    ) -> anyhow::Result<CandidateGames> {
+    ) -> anyhow::Result<CandidateSummary> {
         let mut losses = vec![f64::NAN; plan.blocks.len() as usize];
         let (mut nodes, mut moves) = (0_u64, 0_u64);
         let (mut score, mut points) = (0_u64, 0.0);
@@ -318,7 +326,7 @@ impl<'a> Trials<'a> {
             }
         }
         let count = losses.len() as f64;
-        Ok(CandidateGames { losses, score: score as f64 / count, win: points / count, nodes })
+        Ok(CandidateSummary { losses, score: score as f64 / count, win: points / count, nodes })
     }
 
     /// Returns the loss of a block's games.
@@ -351,10 +359,10 @@ impl<'a> Trials<'a> {
 /// players may be built from files, whose content has no digest here.
 fn basis(Candidates { experiment, tune }: Candidates) -> Option<blake3::Hash> {
     let may_name_files = match &tune.field {
-        TuneTarget::Params { params, .. } => {
+        CandidateSpace::Params { params, .. } => {
             params.iter().flat_map(|param| &param.choices).any(serde_json::Value::is_string)
         }
-        TuneTarget::Players { .. } => false,
+        CandidateSpace::Players { .. } => false,
     };
     let binary = machine::binary();
     let mut players = Candidates { experiment, tune }.written_all();
@@ -368,7 +376,7 @@ fn basis(Candidates { experiment, tune }: Candidates) -> Option<blake3::Hash> {
 }
 
 /// Returns the name of a step: a digest of its candidates, their blocks and its basis.
-fn name_of(basis: &blake3::Hash, first_block: u64, step: &Step) -> String {
+fn name_of(basis: &blake3::Hash, first_block: u64, step: &MethodStep) -> String {
     let mut digest = blake3::Hasher::new();
     digest.update(basis.as_bytes());
     digest.update(format!("{first_block} {} {} ", step.blocks, step.kind.name()).as_bytes());
@@ -381,7 +389,7 @@ fn name_of(basis: &blake3::Hash, first_block: u64, step: &Step) -> String {
 
 impl<'a> Play<'a> {
     fn of(task: &TuningJob<'a>) -> Play<'a> {
-        let options = Options { is_in_session: true, progress: ProgressView::Quiet, ..task.options };
+        let options = Options { is_in_session: true, progress: ProgressMode::Quiet, ..task.options };
         Play { options, until: task.until, session: None, synced: Instant::now(), played: 0 }
     }
 
@@ -393,13 +401,13 @@ impl<'a> Play<'a> {
         journal: &mut Journal,
         share: Option<Shard>,
         stop: &Stop,
-    ) -> Result<(), MissingGames> {
+    ) -> Result<(), MissingGamesReason> {
         if self.session.is_none() {
             // A candidate differs from the player in the file only by its settings.
             let lineups = Vec::from_iter(0..plan.lineups.len());
             let (players, options) = (candidates.written_all(), &self.options);
             if !gauntlet_run::begin(plan, journal, players, &lineups, options.threads, options, stop)? {
-                return Err(MissingGames::Stopped(None));
+                return Err(MissingGamesReason::Stopped(None));
             }
             self.session = Some(Instant::now());
         }
@@ -418,9 +426,13 @@ impl<'a> Play<'a> {
                 broken.seed,
                 escape::line(&broken.message)
             );
-            return Err(MissingGames::Failed(error));
+            return Err(MissingGamesReason::Failed(error));
         }
-        if finish.interrupted { Err(MissingGames::interrupted(plan, &finish, self.played)) } else { Ok(()) }
+        if finish.interrupted {
+            Err(MissingGamesReason::interrupted(plan, &finish, self.played))
+        } else {
+            Ok(())
+        }
     }
 
     /// Syncs the journal to disk, if the last sync was long ago.

@@ -1,12 +1,12 @@
 //! What a search has tried: games by the values of each setting. The size does not depend on the
 //! length of the search.
 
-use gauntlet_methods::method::{Losses, Point, Step, StepKind};
+use gauntlet_methods::method::{CandidateLosses, MethodStep, Point, StepKind};
 
 use super::candidates::Candidates;
 use crate::results::path::keys;
 use crate::results::tried;
-use crate::section::{Param, TuneTarget};
+use crate::section::{CandidateSpace, Param};
 
 /// Number of parts of a numeric range, unless it has fewer values.
 const PARTS: usize = 20;
@@ -18,15 +18,15 @@ impl TriedPoints {
     /// Returns empty counts.
     pub(super) fn new(candidates: Candidates) -> TriedPoints {
         TriedPoints(match &candidates.tune.field {
-            TuneTarget::Params { params, .. } => {
+            CandidateSpace::Params { params, .. } => {
                 params.iter().map(|param| vec![(0, 0); parts(param)]).collect()
             }
-            TuneTarget::Players { players, .. } => vec![vec![(0, 0); players.len()]],
+            CandidateSpace::Players { players, .. } => vec![vec![(0, 0); players.len()]],
         })
     }
 
     /// Adds a step of the method. Checks are not added: they compare points that were tried before.
-    pub(super) fn add(&mut self, candidates: Candidates, step: &Step, losses: &[Losses]) {
+    pub(super) fn add(&mut self, candidates: Candidates, step: &MethodStep, losses: &[CandidateLosses]) {
         if !matches!(step.kind, StepKind::Pilot | StepKind::Step) {
             return;
         }
@@ -40,14 +40,20 @@ impl TriedPoints {
     }
 
     /// Returns the rows of the table.
-    pub(super) fn told(&self, candidates: Candidates) -> Vec<tried::TriedValues> {
+    pub(super) fn told(&self, candidates: Candidates) -> Vec<tried::TriedValuesRow> {
         let legs = candidates.experiment.arena().shape.legs() as u64;
         let axes = keys(candidates.tune).into_iter().zip(&self.0).enumerate();
         let told = axes.flat_map(|(axis, (key, parts))| {
             let count = parts.len();
             parts.iter().enumerate().map(move |(place, &(tried, blocks))| {
                 let [from, to] = ends(candidates, axis, place, count);
-                tried::TriedValues { setting: key.clone(), from, to, candidates: tried, games: legs * blocks }
+                tried::TriedValuesRow {
+                    setting: key.clone(),
+                    from,
+                    to,
+                    candidates: tried,
+                    games: legs * blocks,
+                }
             })
         });
         told.collect()
@@ -68,11 +74,11 @@ fn is_by_value(param: &Param, parts: usize) -> bool {
 /// Returns the part that contains a point.
 fn part_of(candidates: Candidates, axis: usize, point: &Point, parts: usize) -> usize {
     let place = match &candidates.tune.field {
-        TuneTarget::Players { .. } => point[0],
-        TuneTarget::Params { params, .. } if is_by_value(&params[axis], parts) => {
+        CandidateSpace::Players { .. } => point[0],
+        CandidateSpace::Params { params, .. } if is_by_value(&params[axis], parts) => {
             params[axis].value(point[axis]) - params[axis].min
         }
-        TuneTarget::Params { .. } => point[axis] * parts as f64,
+        CandidateSpace::Params { .. } => point[axis] * parts as f64,
     };
     (place as usize).min(parts - 1)
 }
@@ -80,11 +86,11 @@ fn part_of(candidates: Candidates, axis: usize, point: &Point, parts: usize) -> 
 /// Returns the smallest and the largest value of a part.
 fn ends(candidates: Candidates, axis: usize, place: usize, parts: usize) -> [String; 2] {
     match &candidates.tune.field {
-        TuneTarget::Players { .. } => [(); 2].map(|()| candidates.name(&vec![place as f64]).to_owned()),
-        TuneTarget::Params { params, .. } if is_by_value(&params[axis], parts) => {
+        CandidateSpace::Players { .. } => [(); 2].map(|()| candidates.name(&vec![place as f64]).to_owned()),
+        CandidateSpace::Params { params, .. } if is_by_value(&params[axis], parts) => {
             [(); 2].map(|()| params[axis].shown(params[axis].min + place as f64))
         }
-        TuneTarget::Params { params, .. } => [place, place + 1].map(|border| {
+        CandidateSpace::Params { params, .. } => [place, place + 1].map(|border| {
             let param = &params[axis];
             // The ends of the range are shown exactly.
             param.shown(match border {

@@ -19,14 +19,14 @@ use gauntlet_run::paths;
 use gauntlet_run::progress::{RunState, pace_of};
 
 use super::candidates::Candidates;
-use super::task::MissingGames;
+use super::task::MissingGamesReason;
 use super::trials::Trials;
 use super::walk::{Walk, in_hand};
-use crate::results::unfinished::Unfinished;
+use crate::results::unfinished::UnfinishedTuning;
 use crate::section::TuneSection;
 
 /// Reads the folder of a tuning that has begun and has not ended.
-pub fn unfinished(catalog: Catalog, folder: &Path) -> anyhow::Result<Unfinished> {
+pub fn unfinished(catalog: Catalog, folder: &Path) -> anyhow::Result<UnfinishedTuning> {
     let set = ResultsSnapshot::read(catalog, &system(), folder)?;
     let manifest = set.manifest();
     let Some(own) = manifest.tuning().filter(|_| manifest.finished.is_empty() && !is_asked(manifest)) else {
@@ -52,10 +52,10 @@ pub fn unfinished(catalog: Catalog, folder: &Path) -> anyhow::Result<Unfinished>
     let walked = walk.go(&Stop::default(), &mut |_| ());
     let in_hand = match walked {
         Ok(()) => None,
-        Err((step, MissingGames::Stopped(_))) => {
+        Err((step, MissingGamesReason::Stopped(_))) => {
             Some(in_hand(candidates, &step, legs, walk.trials.in_hand()))
         }
-        Err((_, MissingGames::Failed(error))) => return Err(error),
+        Err((_, MissingGamesReason::Failed(error))) => return Err(error),
     };
     let refused = walk.search.refused();
     let of_step = in_hand.as_ref().map_or(0, |step| step.played);
@@ -73,7 +73,7 @@ pub fn unfinished(catalog: Catalog, folder: &Path) -> anyhow::Result<Unfinished>
         // There are no results before the first block is complete.
         validated.push((number, Results::read(catalog, &folder).ok()));
     }
-    Ok(Unfinished {
+    Ok(UnfinishedTuning {
         set,
         told: own,
         course,

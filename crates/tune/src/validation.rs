@@ -10,12 +10,12 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{anyhow, bail};
 use gauntlet_analysis::compare::comparison::Comparison;
-use gauntlet_analysis::compare::question::ComparisonResult;
+use gauntlet_analysis::compare::question::Conclusion;
 use gauntlet_analysis::compare::verdict::Verdict;
-use gauntlet_analysis::config::derived::{DerivedHead, checked, derived};
+use gauntlet_analysis::config::derived::{DerivationOptions, checked, derived};
 use gauntlet_analysis::config::{Experiment, MOST_BYTES};
 use gauntlet_analysis::results::analysis::contestants::contestants;
-use gauntlet_analysis::results::analysis::pairwise::{PairQuestion, compare};
+use gauntlet_analysis::results::analysis::pairwise::{PairwiseQuestion, compare};
 use gauntlet_analysis::results::store::folder::kept_experiment;
 use gauntlet_analysis::results::store::read::Results;
 use gauntlet_analysis::results::store::set::{EXPERIMENT, MANIFEST, manifest_of};
@@ -29,12 +29,12 @@ use gauntlet_run::early_stop::Sprt;
 
 use super::candidates::{Side, root};
 use super::play_out::play_out;
-use super::task::{MissingGames, TuningJob};
+use super::task::{MissingGamesReason, TuningJob};
 use crate::results::verdict::{exceeds, words};
 
 /// Result of a validation.
 #[derive(Debug)]
-pub struct Validation {
+pub struct ValidationResult {
     /// Its number in this tuning, from 1.
     pub number: u64,
     /// The folder of its results.
@@ -48,10 +48,10 @@ pub struct Validation {
     /// The limit of nodes per move, if only this limit keeps the answer from being better.
     pub exceeds: Option<f64>,
     /// Verdict from the first comparison and the limit of nodes.
-    pub shown: ComparisonResult,
+    pub shown: Conclusion,
 }
 
-impl Validation {
+impl ValidationResult {
     /// Describes the verdict and its reason in a sentence.
     pub fn words(&self) -> String {
         let found = self.comparisons.first().map(Comparison::answer);
@@ -66,21 +66,20 @@ pub(super) fn validate(
     sides: &[Side; 2],
     tell: &mut dyn FnMut(u64, u64),
     stop: &Stop,
-) -> Result<Validation, MissingGames> {
+) -> Result<ValidationResult, MissingGamesReason> {
     let (number, folder, experiment) = next(task, sides)?;
     tell(number, experiment.blocks().len() * experiment.arena().shape.legs() as u64);
     let (results, nodes) = play_out(task, &experiment, &folder, stop)?;
     let results = [results];
     let nodes = [START, ANSWER].map(|side| nodes[side]);
     let comparisons = comparisons(task, &results, number)?;
-    let by_games = comparisons.first().map_or(ComparisonResult::Nothing, Comparison::shown);
+    let by_games = comparisons.first().map_or(Conclusion::Nothing, Comparison::shown);
     let is_allowed =
         task.tune.at_most_nodes.is_none_or(|most| nodes[ANSWER].is_some_and(|nodes| nodes <= most));
-    let shown =
-        if by_games == ComparisonResult::Yes && !is_allowed { ComparisonResult::Nothing } else { by_games };
+    let shown = if by_games == Conclusion::Yes && !is_allowed { Conclusion::Nothing } else { by_games };
     let [verdict, by_games] = [shown, by_games].map(Verdict::of_comparison);
     let exceeds = exceeds(task.tune.at_most_nodes, verdict, Some(by_games));
-    Ok(Validation { number, folder, experiment, comparisons, nodes, exceeds, shown })
+    Ok(ValidationResult { number, folder, experiment, comparisons, nodes, exceeds, shown })
 }
 
 /// Fails if no further validation is possible, because each one halves the risk. An unfinished
@@ -146,7 +145,7 @@ fn experiment(task: &TuningJob, sides: &[Side; 2], number: u64) -> anyhow::Resul
     let own = root(task.experiment).child(task.experiment.name(), 0).child(&folder, 0);
     let seed = own.child("validation", number).number();
     let head =
-        DerivedHead { ending: &format!("-{}", validation_folder(number)), seed, games: validate.games };
+        DerivationOptions { ending: &format!("-{}", validation_folder(number)), seed, games: validate.games };
     let players = sides.iter().map(|side| (&*side.name, &side.entrant));
     let mut written = derived(task.experiment, head, players)?;
     let pair = [&*answer.name, &*start.name];
@@ -191,7 +190,7 @@ fn comparisons(task: &TuningJob, results: &[Results], number: u64) -> anyhow::Re
     let pair = [(ANSWER, START)];
     let compare = |measure: Measure| {
         let level = if measure == by(task) { level(task, number) } else { task.tune.validate.level.get() };
-        let asked = PairQuestion { by: vec![measure], level, ..PairQuestion::default() };
+        let asked = PairwiseQuestion { by: vec![measure], level, ..PairwiseQuestion::default() };
         compare(&players, &pair, &asked)
     };
     Ok(measures.into_iter().flat_map(compare).collect())

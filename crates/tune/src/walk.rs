@@ -5,19 +5,19 @@ use std::time::Instant;
 
 use gauntlet_core::player::Stop;
 use gauntlet_core::rng::Seed;
-use gauntlet_methods::method::{Point, Step};
+use gauntlet_methods::method::{MethodStep, Point};
 use gauntlet_run::progress::{self, Progress};
 
 use super::candidates::{Candidates, root};
-use super::search::{PathRow, Search, SearchCheck};
+use super::search::{CheckResult, Search, SearchStep};
 use super::space::Axes;
-use super::task::MissingGames;
+use super::task::MissingGamesReason;
 use super::trials::Trials;
 use super::tried::TriedPoints;
 use crate::results::course::SearchHistory;
 use crate::results::unfinished::CurrentStep;
 use crate::results::{path, tried};
-use crate::section::{Param, TuneSection, TuneTarget};
+use crate::section::{CandidateSpace, Param, TuneSection};
 
 /// A search, its games, and the values that it tried.
 pub(super) struct Walk<'a> {
@@ -45,7 +45,7 @@ impl<'a> Walk<'a> {
         &mut self,
         stop: &Stop,
         tell: &mut dyn FnMut(SearchSnapshot),
-    ) -> Result<(), (Step, MissingGames)> {
+    ) -> Result<(), (MethodStep, MissingGamesReason)> {
         // A block of a duel has two games, and a search counts blocks.
         let blocks = self.candidates.tune.budget / self.legs();
         while let Some(step) = self.search.ask(blocks - self.search.spent()) {
@@ -78,8 +78,8 @@ impl<'a> Walk<'a> {
     }
 
     /// Returns the steps taken, as rows of the path table.
-    pub(super) fn steps(&self) -> Vec<path::Step> {
-        let step = |row: &PathRow| path::Step {
+    pub(super) fn steps(&self) -> Vec<path::TrajectoryRow> {
+        let step = |row: &SearchStep| path::TrajectoryRow {
             games: self.legs() * row.games,
             kind: row.kind.name().to_owned(),
             kept: row.check.map(|check| check.is_kept),
@@ -112,7 +112,7 @@ impl<'a> Walk<'a> {
     }
 
     /// Returns the values tried, as rows of their table.
-    pub(super) fn tried(&self) -> Vec<tried::TriedValues> {
+    pub(super) fn tried(&self) -> Vec<tried::TriedValuesRow> {
         self.tried.told(self.candidates)
     }
 }
@@ -137,7 +137,7 @@ impl SearchSnapshot<'_> {
     }
 
     /// Returns the result of the last check.
-    pub fn last_check(&self) -> Option<SearchCheck> {
+    pub fn last_check(&self) -> Option<CheckResult> {
         self.walk.search.last_check()
     }
 
@@ -148,7 +148,7 @@ impl SearchSnapshot<'_> {
 }
 
 /// Describes a step that is being played.
-pub(super) fn in_hand(candidates: Candidates, step: &Step, legs: u64, played: u64) -> CurrentStep {
+pub(super) fn in_hand(candidates: Candidates, step: &MethodStep, legs: u64, played: u64) -> CurrentStep {
     CurrentStep {
         kind: step.kind.name(),
         candidates: step.candidates.iter().map(|point| candidates.written_at(point)).collect(),
@@ -159,10 +159,10 @@ pub(super) fn in_hand(candidates: Candidates, step: &Step, legs: u64, played: u6
 
 fn search(tune: &TuneSection, seed: Seed) -> Search {
     match &tune.field {
-        TuneTarget::Params { params, method, .. } => {
+        CandidateSpace::Params { params, method, .. } => {
             Search::of_settings(*method, &Axes::of(params).space(), tune.searches, seed)
         }
-        TuneTarget::Players { players, method } => {
+        CandidateSpace::Players { players, method } => {
             let points: Vec<Point> = (0..players.len()).map(|player| vec![player as f64]).collect();
             Search::of_players(*method, &points, seed)
         }

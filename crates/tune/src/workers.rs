@@ -28,7 +28,7 @@ pub enum WorkerState {
 
 /// A worker other than the first.
 #[derive(Clone, Debug)]
-pub struct Worker {
+pub struct WorkerStatus {
     /// Its number among the workers.
     pub worker: Shard,
     pub state: WorkerState,
@@ -40,7 +40,7 @@ pub struct Worker {
 
 /// Returns the workers of the tuning in a folder, except the first, whose journal is the tuning's.
 /// Returns none if a single process tunes. Reads only the heads of the lines in their journals.
-pub fn workers(folder: &Path) -> anyhow::Result<Vec<Worker>> {
+pub fn workers(folder: &Path) -> anyhow::Result<Vec<WorkerStatus>> {
     let path = folder.join(TEAM);
     let team = note::read::<Note>(&path).map_err(|why| anyhow!("{} {why}", shown(&path)))?;
     let Some(Note::Workers(team)) = team else { return Ok(Vec::new()) };
@@ -50,10 +50,10 @@ pub fn workers(folder: &Path) -> anyhow::Result<Vec<Worker>> {
     Ok(threads::pool(machine::cores())?.install(all))
 }
 
-fn worker_of(folder: &Path, worker: Shard) -> Worker {
+fn worker_of(folder: &Path, worker: Shard) -> WorkerStatus {
     let path = path_of(folder, worker);
     if !path.exists() {
-        return Worker { worker, state: WorkerState::NotBegun, games: 0, silent: 0.0 };
+        return WorkerStatus { worker, state: WorkerState::NotBegun, games: 0, silent: 0.0 };
     }
     let written = fs::metadata(&path).and_then(|file| file.modified()).unwrap_or(SystemTime::UNIX_EPOCH);
     let silent = SystemTime::now().duration_since(written).unwrap_or_default().as_secs_f64();
@@ -64,5 +64,5 @@ fn worker_of(folder: &Path, worker: Shard) -> Worker {
             (journal.games(), state)
         }
     };
-    Worker { worker, state, games, silent }
+    WorkerStatus { worker, state, games, silent }
 }

@@ -17,7 +17,7 @@
 use gauntlet_core::num::BoundedInt;
 use gauntlet_core::player::{Abilities, BuildContext, Choice, Inspect, NoMove, Player, Recipe, Start, Stop};
 use gauntlet_twenty48::rules::slide::merges_of_row;
-use gauntlet_twenty48::rules::{After, Board, Cells, Direction, Nibbles, Twenty48};
+use gauntlet_twenty48::rules::{Afterstate, Board, Cells, Direction, PackedLines, Twenty48};
 use serde::{Deserialize, Serialize};
 
 use super::new_tile::NewTile;
@@ -145,7 +145,7 @@ impl Search {
     }
 
     /// Returns the value, cut to the bounds, before a tile appears.
-    fn computer(&mut self, after: After, sum: u32, depth: u32, alpha: u32, mut beta: u32) -> u32 {
+    fn computer(&mut self, after: Afterstate, sum: u32, depth: u32, alpha: u32, mut beta: u32) -> u32 {
         self.nodes += 1;
         let cells = after.cells();
         if depth == 0 {
@@ -175,7 +175,7 @@ impl Search {
     /// Returns the value of the worst tile if the player then makes the move with the most merges.
     /// A move without merges has the value of no move. A tile changes the merges of one row and of
     /// one column.
-    fn last_turn(&mut self, rows: Nibbles, sum: u32) -> u32 {
+    fn last_turn(&mut self, rows: PackedLines, sum: u32) -> u32 {
         let room = rows.empty();
         self.nodes += 2 * u64::from(room.count_ones());
         let columns = rows.transposed();
@@ -241,7 +241,7 @@ mod tests {
             (best, chosen)
         }
 
-        fn minimize(after: After, a: i64, mut b: i64, depth: u32) -> i64 {
+        fn minimize(after: Afterstate, a: i64, mut b: i64, depth: u32) -> i64 {
             if depth == 0 {
                 return tile_mean(after.cells()) as i64;
             }

@@ -1,6 +1,6 @@
 //! Players whose search assumes that the game ends at a tile, regardless of the rules.
 
-use gauntlet_core::player::EndMismatch;
+use gauntlet_core::player::RulesMismatch;
 use gauntlet_twenty48::rules::Rules;
 use gauntlet_twenty48::rules::settings::GoalTile;
 
@@ -10,10 +10,10 @@ pub(super) fn misfit(
     rules: &Rules,
     own: GoalTile,
     fitting: impl FnOnce(Option<GoalTile>) -> String,
-) -> Option<EndMismatch> {
+) -> Option<RulesMismatch> {
     let last = rules.last_tile();
     let end = last.map_or("continue".to_owned(), |last| format!("end at {}", last.value()));
-    (last != Some(own)).then(|| EndMismatch {
+    (last != Some(own)).then(|| RulesMismatch {
         what: format!("ends at tile {}, games {end}", own.value()),
         fitting: fitting(last),
     })

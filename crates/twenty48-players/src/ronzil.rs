@@ -19,7 +19,7 @@ use std::ops::ControlFlow;
 use gauntlet_core::num::BoundedInt;
 use gauntlet_core::player::{Abilities, BuildContext, Choice, Inspect, NoMove, Player, Recipe, Start, Stop};
 use gauntlet_core::rng::{Rng, Seed};
-use gauntlet_twenty48::rules::{After, Direction, Twenty48, batch};
+use gauntlet_twenty48::rules::{Afterstate, Direction, Twenty48, batch};
 use serde::{Deserialize, Serialize};
 
 /// Manual: a TOML example with every setting.
@@ -74,7 +74,7 @@ impl Player<Twenty48> for Ronzil {
     fn choose(&mut self, position: &Twenty48) -> Result<Choice<Direction>, NoMove> {
         let board = position.board();
         let mut legal = [Direction::Up; 4];
-        let mut starts = [After::default(); 4];
+        let mut starts = [Afterstate::default(); 4];
         let mut totals = [Total::default(); 4];
         let mut count = 0;
         for direction in Direction::ALL {
@@ -110,7 +110,7 @@ impl Inspect<Twenty48> for Ronzil {
 }
 
 /// Adds the points and the moves of random games from these boards; stops early on request.
-fn play_out(starts: &[After], runs: usize, seed: Seed, totals: &mut [Total], stop: &Stop) {
+fn play_out(starts: &[Afterstate], runs: usize, seed: Seed, totals: &mut [Total], stop: &Stop) {
     batch::playouts(starts, runs, seed, |game, played| {
         let total = &mut totals[game / runs];
         total.score += played.score;

@@ -12,13 +12,13 @@ pub mod rules;
 #[doc(hidden)]
 pub mod testing;
 
-use gauntlet_core::arena::{Arena, GameContents};
+use gauntlet_core::arena::{Arena, GameDefinition};
 
 use rules::Twenty48;
 
 /// Returns the game for the bench. It is a function, so that the bench is compiled for 2048 only in
 /// this package.
 #[inline(never)]
-pub fn arena(contents: &'static GameContents<Twenty48>) -> Arena {
+pub fn arena(contents: &'static GameDefinition<Twenty48>) -> Arena {
     Arena::of(contents)
 }

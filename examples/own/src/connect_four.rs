@@ -3,8 +3,8 @@
 use std::fmt;
 
 use gauntlet::game::{
-    self, Block, Diagram, Ended, EndedBy, Facts, Game, GameInfo, GameState, IllegalMove, Notation, Outcome,
-    RandomPlay, Seat, Shape,
+    self, Block, Diagram, EndedBy, Facts, Game, GameInfo, GameResult, GameState, IllegalMove, Notation,
+    Outcome, RandomPlay, Seat, Shape,
 };
 use gauntlet::rng::Rng;
 use serde::{Deserialize, Serialize};
@@ -179,8 +179,8 @@ impl Game for ConnectFour {
     }
 
     /// A game ends with its last stone: a winning stone, or the stone that fills the board.
-    fn flaw(_rules: &Rules, ended: &Ended) -> Option<String> {
-        let Ended { by, outcome, moves, .. } = *ended;
+    fn flaw(_rules: &Rules, ended: &GameResult) -> Option<String> {
+        let GameResult { by, outcome, moves, .. } = *ended;
         let most = (COLUMNS * ROWS) as u32 - OPENING;
         let is_sound = match (by, outcome) {
             (EndedBy::Rules, Outcome::Drawn) => moves == most,

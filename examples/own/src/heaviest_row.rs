@@ -1,7 +1,7 @@
 //! A player of 2048 that prefers a large sum in the bottom row.
 
 use gauntlet::player::{Abilities, BuildContext, Choice, Inspect, NoMove, Player, Recipe, Start};
-use gauntlet::twenty48::rules::{After, Direction, Twenty48};
+use gauntlet::twenty48::rules::{Afterstate, Direction, Twenty48};
 use serde::{Deserialize, Serialize};
 
 /// The manual. `gauntlet players` shows its first line.
@@ -29,7 +29,7 @@ struct HeaviestRow {
 }
 
 impl HeaviestRow {
-    fn worth(&self, after: After) -> f64 {
+    fn worth(&self, after: Afterstate) -> f64 {
         let values = after.cells().values();
         let bottom: u32 = values[12..].iter().sum();
         f64::from(bottom) + self.empty * f64::from(after.cells().empty())

@@ -7,7 +7,7 @@ mod heaviest_row;
 
 use std::process::ExitCode;
 
-use gauntlet::arena::{Arena, GameContents, GuestPlayers};
+use gauntlet::arena::{Arena, GameDefinition, GuestPlayers};
 use gauntlet::package;
 use gauntlet::player::Algorithm;
 use gauntlet::players::{mcts, random};
@@ -28,7 +28,7 @@ const PLAYERS: &[GuestPlayers<Twenty48>] = &[GuestPlayers {
 }];
 
 /// Connect Four, with two of gauntlet's players for any game and a player from this package.
-const CONNECT_FOUR: GameContents<ConnectFour> = GameContents::new(
+const CONNECT_FOUR: GameDefinition<ConnectFour> = GameDefinition::new(
     package!(),
     &[
         Algorithm::of::<random::Config>("random", random::EXAMPLE),
@@ -46,7 +46,7 @@ fn main() -> ExitCode {
 mod tests {
     use super::*;
 
-    const TWENTY48: GameContents<Twenty48> = gauntlet::twenty48::CONTENTS.with_guests(PLAYERS);
+    const TWENTY48: GameDefinition<Twenty48> = gauntlet::twenty48::CONTENTS.with_guests(PLAYERS);
 
     /// The laws that gauntlet's own games and players pass: rules, settings, legal moves, and
     /// players without memory of earlier games.

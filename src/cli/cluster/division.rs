@@ -10,7 +10,7 @@ use gauntlet_analysis::results::store::manifest::digest;
 use gauntlet_analysis::results::store::tuning::{FOLDER, answered};
 use gauntlet_core::disk::system;
 use gauntlet_core::text::{counted, grouped, quoted_in_script, shown};
-use gauntlet_run::decision::ShardDecision;
+use gauntlet_run::decision::ShardEarlyStop;
 use gauntlet_run::division::{ShardDivision, decide};
 use gauntlet_run::journal::Journal;
 use gauntlet_run::keyed::KeyedPlan;
@@ -98,7 +98,7 @@ impl Division {
         if let Some((shard, path)) = journals.first() {
             let plan = KeyedPlan::of(plan, &[&Journal::peek(path)?])?;
             let digest = digest(experiment);
-            let end = match ShardDecision::of(&plan, folder, &digest, *shard).map(|deciding| deciding.told())
+            let end = match ShardEarlyStop::of(&plan, folder, &digest, *shard).map(|deciding| deciding.told())
             {
                 Some(Ok(Some(end))) => end,
                 _ => blocks,

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::ensure;
-use gauntlet_analysis::config::time::Time;
+use gauntlet_analysis::config::time::DurationArg;
 
 use super::super::merge::NO_TABLES;
 use super::division::{Division, filled, word};
@@ -41,7 +41,7 @@ impl Words {
     /// M:S, H:M:S, D-H, D-H:M or D-H:M:S.
     pub(super) fn seconds(&self) -> Option<f64> {
         let said = self.time.as_deref()?;
-        if let Ok(time) = said.parse::<Time>() {
+        if let Ok(time) = said.parse::<DurationArg>() {
             return Some(time.get().as_secs_f64());
         }
         let (days, rest) = said.split_once('-').map_or((None, said), |(days, rest)| (Some(days), rest));
@@ -62,7 +62,7 @@ impl Words {
     /// Returns the time of a task in Slurm's notation.
     fn time(&self) -> Option<String> {
         let said = self.time.as_ref()?;
-        let Ok(time) = said.parse::<Time>() else { return Some(said.clone()) };
+        let Ok(time) = said.parse::<DurationArg>() else { return Some(said.clone()) };
         let seconds = time.get().as_secs();
         Some(format!("{}:{:02}:{:02}", seconds / 3600, seconds / 60 % 60, seconds % 60))
     }

@@ -1,6 +1,6 @@
 //! The observers of a replayed game, and the text of a step.
 
-use gauntlet_core::arena::ObservedMove;
+use gauntlet_core::arena::ReplayStep;
 use gauntlet_core::game::{Outcome, Seat};
 
 use crate::cli::say::Screen;
@@ -10,13 +10,13 @@ pub(super) trait Audience {
     /// Returns true if it needs the value of each move.
     fn asks(&self) -> bool;
     /// Receives a step.
-    fn see(&mut self, step: &ObservedMove, out: &mut Screen) -> anyhow::Result<()>;
+    fn see(&mut self, step: &ReplayStep, out: &mut Screen) -> anyhow::Result<()>;
     /// Receives how the game ended; `None` if a player broke, which is reported as an error.
     fn end(&mut self, end: Option<&str>, out: &mut Screen) -> anyhow::Result<()>;
 }
 
 /// Formats a step: the move and the state of the game, the values of moves, the position.
-pub(super) fn step_as_text(step: &ObservedMove) -> String {
+pub(super) fn step_as_text(step: &ReplayStep) -> String {
     let worth = |(mv, worth): &(String, f64)| format!("{mv} {worth}");
     let weighed: Vec<String> = step.weighed.iter().map(worth).collect();
     let weighed = if weighed.is_empty() { String::new() } else { format!("\n{}", weighed.join(", ")) };
@@ -24,7 +24,7 @@ pub(super) fn step_as_text(step: &ObservedMove) -> String {
 }
 
 /// Formats the move and the state of the game.
-pub(super) fn head(step: &ObservedMove) -> String {
+pub(super) fn head(step: &ReplayStep) -> String {
     let depth = step.depth.map_or_else(String::new, |depth| format!(" at depth {depth}"));
     let mv = step.mv.map_or_else(String::new, |mv| format!(" {mv}{depth},"));
     format!("{}:{mv} {}", step.moves, standing(step.outcome))
@@ -48,7 +48,7 @@ impl Audience for Unseen {
         false
     }
 
-    fn see(&mut self, _step: &ObservedMove, _out: &mut Screen) -> anyhow::Result<()> {
+    fn see(&mut self, _step: &ReplayStep, _out: &mut Screen) -> anyhow::Result<()> {
         Ok(())
     }
 

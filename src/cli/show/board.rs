@@ -1,7 +1,7 @@
 //! Draws a position: stones on a board with coordinates, next to it the players and the values of
 //! moves. A game without stones is shown as text.
 
-use gauntlet_core::arena::ObservedMove;
+use gauntlet_core::arena::ReplayStep;
 use gauntlet_core::text::{grouped, plain};
 
 use super::audience::{head, step_as_text};
@@ -23,7 +23,7 @@ const MOST: usize = 10;
 const GAP: usize = 3;
 
 /// Draws a step.
-pub(super) fn picture(step: &ObservedMove, view: &View) -> Picture {
+pub(super) fn picture(step: &ReplayStep, view: &View) -> Picture {
     let Some(names) = &view.stones else { return Picture::of(&step_as_text(step)) };
     let rows: Vec<Vec<&str>> = step.position.lines().map(|row| row.split_whitespace().collect()).collect();
     let size = rows.first().map_or(0, Vec::len);
@@ -40,7 +40,7 @@ fn letter(column: usize) -> char {
     char::from(b'a' + column as u8)
 }
 
-fn board(rows: &[Vec<&str>], step: &ObservedMove, is_coloured: bool) -> Picture {
+fn board(rows: &[Vec<&str>], step: &ReplayStep, is_coloured: bool) -> Picture {
     let mut picture = Picture::default();
     picture.line();
     let letters: String = (0..rows.len()).map(|column| format!(" {}", letter(column))).collect();
@@ -92,7 +92,7 @@ fn shade(weighed: &[(String, f64)], cell: &str) -> u8 {
 }
 
 /// Lists the players, and the values of moves for the player of the last move.
-fn beside(step: &ObservedMove, names: &[String; 2], is_coloured: bool) -> Picture {
+fn beside(step: &ReplayStep, names: &[String; 2], is_coloured: bool) -> Picture {
     let mut picture = Picture::default();
     for (name, is_white) in names.iter().zip([false, true]) {
         picture.line();
@@ -140,7 +140,7 @@ mod tests {
     use super::*;
 
     fn drawn(weighed: &[(String, f64)], is_coloured: bool) -> String {
-        let step = ObservedMove {
+        let step = ReplayStep {
             moves: 3,
             mv: Some("c2"),
             depth: None,

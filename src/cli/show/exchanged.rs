@@ -7,10 +7,10 @@ use std::process::ExitCode;
 
 use anyhow::Context;
 use gauntlet_analysis::config::Experiment;
-use gauntlet_core::arena::{Arenas, ExportedGame, ImportedGame, ObservedMove};
+use gauntlet_core::arena::{Arenas, ExportedGame, ImportedGame, ReplayStep};
 use gauntlet_core::disk::{open_regular, read_all};
 use gauntlet_core::text::{escape, quoted_path, shown};
-use gauntlet_report::page::game::Game;
+use gauntlet_report::page::game::GameReplay;
 
 use super::audience::Audience;
 use super::board::View;
@@ -71,14 +71,14 @@ pub(super) fn show(arenas: Arenas, path: &Path, look: Look) -> anyhow::Result<Ex
         Some(page) => {
             let which = if look.number > 1 { format!(" --game {}", look.number) } else { String::new() };
             let command = format!("gauntlet show {}{which}", quoted_path(path));
-            let game = Game { title: title.clone(), command, stones, ..Game::default() };
+            let game = GameReplay { title: title.clone(), command, stones, ..GameReplay::default() };
             Box::new(GamePage::at(page, game)?)
         }
         None => Box::new(Text { only_last: look.last, values: false, view, last: None }),
     };
     for (moves, told) in positions.iter().enumerate() {
         audience.see(
-            &ObservedMove {
+            &ReplayStep {
                 moves: moves as u32,
                 mv: told.mv.as_deref(),
                 depth: None,

@@ -3,9 +3,9 @@
 use std::io::Write;
 use std::path::Path;
 
-use gauntlet_core::arena::ObservedMove;
+use gauntlet_core::arena::ReplayStep;
 use gauntlet_core::text::shown;
-use gauntlet_report::page::game::{self, Game, Moment};
+use gauntlet_report::page::game::{self, GameReplay, ReplayPosition};
 
 use super::super::page::{refuse_to_lose, write_to};
 use super::audience::{Audience, standing};
@@ -14,12 +14,12 @@ use crate::cli::say::Screen;
 /// Collects the positions of a game, and writes them as a page.
 pub(super) struct GamePage<'a> {
     path: &'a Path,
-    game: Game,
+    game: GameReplay,
 }
 
 impl<'a> GamePage<'a> {
     /// Prepares the page of a game. Fails if the file exists and is not a page of gauntlet.
-    pub(super) fn at(path: &'a Path, game: Game) -> anyhow::Result<GamePage<'a>> {
+    pub(super) fn at(path: &'a Path, game: GameReplay) -> anyhow::Result<GamePage<'a>> {
         if path != Path::new("-") {
             refuse_to_lose(path)?;
         }
@@ -32,13 +32,13 @@ impl Audience for GamePage<'_> {
         true
     }
 
-    fn see(&mut self, step: &ObservedMove, _out: &mut Screen) -> anyhow::Result<()> {
-        self.game.moments.push(Moment {
+    fn see(&mut self, step: &ReplayStep, _out: &mut Screen) -> anyhow::Result<()> {
+        self.game.moments.push(ReplayPosition {
             mv: step.mv.map(str::to_owned),
             depth: step.depth,
             weighed: step.weighed.to_vec(),
             standing: standing(step.outcome),
-            rows: Moment::rows(step.position),
+            rows: ReplayPosition::rows(step.position),
         });
         Ok(())
     }

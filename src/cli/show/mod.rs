@@ -24,7 +24,7 @@ use gauntlet_analysis::results::analysis::pick::{GamePick, PickedGame, pick};
 use gauntlet_analysis::results::store::folder::has_tables;
 use gauntlet_analysis::results::store::read;
 use gauntlet_analysis::results::store::set::{GAMES_CSV, ResultsSnapshot};
-use gauntlet_core::arena::{ExportedGame, ObservedMove, ReplayRequest, replay};
+use gauntlet_core::arena::{ExportedGame, ReplayRequest, ReplayStep, replay};
 use gauntlet_core::diagnostic::nearest;
 use gauntlet_core::disk::system;
 use gauntlet_core::game::{Block, Outcome, Seat, Shape};
@@ -32,7 +32,7 @@ use gauntlet_core::player::Stop;
 use gauntlet_core::record::{Ending, GameRecord};
 use gauntlet_core::rng::SEED_LIMIT;
 use gauntlet_core::text::{escape, games, grouped, quoted, quoted_path, shown};
-use gauntlet_report::page::game::Game;
+use gauntlet_report::page::game::GameReplay;
 use gauntlet_run::plan::Plan;
 use gauntlet_run::tally::rows::RowWriter;
 
@@ -189,7 +189,7 @@ fn one_game(catalog: Catalog, args: &Args, of: &Pairing, source: Source) -> anyh
     let mut out = screen();
     let mut moves = Vec::new();
     let mut failed = None;
-    let mut see = |step: &ObservedMove| {
+    let mut see = |step: &ReplayStep| {
         moves.extend(step.mv.map(str::to_owned));
         if failed.is_none() {
             failed = audience.see(step, &mut out).err();
@@ -333,7 +333,7 @@ fn stones(plan: &Plan, lineup: usize, leg: usize) -> Option<[String; 2]> {
 }
 
 /// Returns the head of a game's page, before the game is replayed.
-fn head_of_page(args: &Args, folder: &Path, plan: &Plan, lineup: usize, block: Option<u64>) -> Game {
+fn head_of_page(args: &Args, folder: &Path, plan: &Plan, lineup: usize, block: Option<u64>) -> GameReplay {
     let (which, facts) = match (block, args.seed) {
         (Some(block), _) => {
             let seed = plan.blocks.seed(block);
@@ -350,7 +350,13 @@ fn head_of_page(args: &Args, folder: &Path, plan: &Plan, lineup: usize, block: O
     let command =
         format!("gauntlet show {of} --player {} {which}{leg} --values", players.join(" --against "));
     let title = format!("{} in {}", plan.title(lineup), shown(folder));
-    Game { title, facts, command, stones: stones(plan, lineup, args.leg as usize), ..Game::default() }
+    GameReplay {
+        title,
+        facts,
+        command,
+        stones: stones(plan, lineup, args.leg as usize),
+        ..GameReplay::default()
+    }
 }
 
 /// Returns the line-up of the requested game.

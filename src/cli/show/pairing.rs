@@ -5,7 +5,7 @@ use std::path::Path;
 use anyhow::bail;
 use gauntlet_analysis::config::{Catalog, Experiment};
 use gauntlet_analysis::results::store::read::Results;
-use gauntlet_core::arena::{Entrant, ExportedGame, ObservedMove, ReplayRequest, replay};
+use gauntlet_core::arena::{Entrant, ExportedGame, ReplayRequest, ReplayStep, replay};
 use gauntlet_core::game::Seat;
 use gauntlet_core::player::{BuildContext, Stop};
 use gauntlet_core::record::{Ending, GameRecord};
@@ -96,7 +96,7 @@ impl<'a> Replay<'a> {
 
     fn play(&self, &(block, leg, known): &(u64, usize, GameRecord)) -> anyhow::Result<String> {
         let mut moves = Vec::new();
-        let mut show = |step: &ObservedMove| moves.extend(step.mv.map(str::to_owned));
+        let mut show = |step: &ReplayStep| moves.extend(step.mv.map(str::to_owned));
         let game = ReplayRequest { block: self.experiment.blocks().block(block), leg, weighed: false };
         let entrants: Vec<_> = self.members.iter().map(|(_, entrant)| *entrant).collect();
         let (record, _) = replay(&entrants, self.max_moves, game, &self.kit.clone(), &mut show)?;

@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use gauntlet_core::arena::ObservedMove;
+use gauntlet_core::arena::ReplayStep;
 
 use super::audience::Audience;
 use super::board::{View, picture};
@@ -23,7 +23,7 @@ impl Audience for Text {
         self.values
     }
 
-    fn see(&mut self, step: &ObservedMove, out: &mut Screen) -> anyhow::Result<()> {
+    fn see(&mut self, step: &ReplayStep, out: &mut Screen) -> anyhow::Result<()> {
         let mut picture = picture(step, &self.view);
         picture.line();
         if self.only_last {

@@ -6,7 +6,7 @@ use std::{fs, thread};
 
 use gauntlet::plan::Plan;
 use gauntlet::run::Options;
-use gauntlet::run::bar::ProgressView;
+use gauntlet::run::bar::ProgressMode;
 use gauntlet::run::journal::Journal;
 use gauntlet::run::keyed::KeyedPlan;
 
@@ -20,7 +20,7 @@ pub(crate) fn quietly(threads: usize) -> Options<'static> {
         shard: None,
         share: None,
         time: None,
-        progress: ProgressView::Quiet,
+        progress: ProgressMode::Quiet,
         experiment: "",
         is_in_session: false,
     }

@@ -1,6 +1,6 @@
 //! Players of 2048 for tests.
 
-pub(crate) use gauntlet::laws::table::{Alone, begin, blocks, play, seat_of, world_of};
+pub(crate) use gauntlet::laws::table::{SelfPlay, begin, blocks, play, seat_of, world_of};
 use gauntlet::player::{BuildContext, Player, Recipe};
 use gauntlet::twenty48::rules::Twenty48;
 

@@ -9,12 +9,13 @@ use std::thread;
 use std::time::Duration;
 
 use anyhow::Context;
-use gauntlet::assets::Assets;
+use gauntlet::assets::AssetFiles;
 use gauntlet::game::Game;
 use gauntlet::player::{
-    Abilities, BuildContext, Choice, FileMistake, NoMove, Player, Recipe, RecipeFacts, Remote, Start, Stop,
+    Abilities, BuildContext, Choice, FileMistake, NoMove, Player, Recipe, RecipeFacts, RemotePlayer, Start,
+    Stop,
 };
-use gauntlet::record::{CpuTime, Fault, TimeSource};
+use gauntlet::record::{Fault, ProcessTime, TimeSource};
 use serde::{Deserialize, Serialize};
 
 /// A program for tic-tac-toe: it plays the first free cell, and reports a cost of 2000
@@ -87,7 +88,7 @@ impl<G: Game> Recipe<G> for Talker {
         }
     }
 
-    fn open(&self, assets: &Assets) -> Result<Option<String>, FileMistake> {
+    fn open(&self, assets: &AssetFiles) -> Result<Option<String>, FileMistake> {
         let mut hasher = blake3::Hasher::new();
         for word in &self.command {
             hasher.update(format!("{word}\n").as_bytes());
@@ -150,9 +151,9 @@ impl<G: Game> Player<G> for Program {
     }
 }
 
-impl<G: Game> Remote<G> for Program {
-    fn cpu_time(&self) -> CpuTime {
-        CpuTime::exact(self.elsewhere)
+impl<G: Game> RemotePlayer<G> for Program {
+    fn cpu_time(&self) -> ProcessTime {
+        ProcessTime::exact(self.elsewhere)
     }
 }
 

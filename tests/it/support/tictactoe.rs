@@ -5,11 +5,11 @@ use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use gauntlet::arena::{Arena, GameContents, Package};
-use gauntlet::assets::Assets;
+use gauntlet::arena::{Arena, CargoPackage, GameDefinition};
+use gauntlet::assets::AssetFiles;
 use gauntlet::game::{
-    self, Block, Diagram, Ended, EndedBy, Facts, Game, GameInfo, GameState, IllegalMove, Notation, Outcome,
-    RandomPlay, Seat, Shape,
+    self, Block, Diagram, EndedBy, Facts, Game, GameInfo, GameResult, GameState, IllegalMove, Notation,
+    Outcome, RandomPlay, Seat, Shape,
 };
 use gauntlet::player::{
     Algorithm, BuildContext, Choice, FileMistake, NoMove, Player, Recipe, RecipeFacts, Start,
@@ -23,8 +23,8 @@ use crate::talker::{self, Talker};
 /// The games of these tests.
 pub(crate) const GAMES: &[Arena] = &[Arena::of(&TICTACTOE)];
 
-const TICTACTOE: GameContents<TicTacToe> = GameContents::new(
-    Package { name: "tests", version: "1.2.3" },
+const TICTACTOE: GameDefinition<TicTacToe> = GameDefinition::new(
+    CargoPackage { name: "tests", version: "1.2.3" },
     &[
         Algorithm::of::<random::Config>("random", random::EXAMPLE),
         Algorithm::of::<flat_mc::Config>("flat-mc", flat_mc::EXAMPLE),
@@ -137,8 +137,8 @@ impl Game for TicTacToe {
     }
 
     /// The opening takes two of the nine cells.
-    fn flaw(_rules: &Rules, ended: &Ended) -> Option<String> {
-        let Ended { by, outcome, moves, .. } = *ended;
+    fn flaw(_rules: &Rules, ended: &GameResult) -> Option<String> {
+        let GameResult { by, outcome, moves, .. } = *ended;
         let is_sound = match (by, outcome) {
             (EndedBy::Rules, Outcome::Drawn) => moves == 7,
             // A seat wins with its third stone or a later one.
@@ -256,7 +256,7 @@ struct Book {
 }
 
 impl Book {
-    fn order(&self, assets: &Assets) -> anyhow::Result<Arc<Vec<usize>>> {
+    fn order(&self, assets: &AssetFiles) -> anyhow::Result<Arc<Vec<usize>>> {
         assets.get(&self.file, |bytes| {
             let digits = bytes.iter().map(|byte| usize::from(byte.wrapping_sub(b'0')));
             let order: Vec<usize> = digits.take(9).collect();
@@ -278,7 +278,7 @@ impl Recipe<TicTacToe> for Book {
         RecipeFacts { files: vec![("file", self.file.clone())], ..RecipeFacts::default() }
     }
 
-    fn open(&self, assets: &Assets) -> Result<Option<String>, FileMistake> {
+    fn open(&self, assets: &AssetFiles) -> Result<Option<String>, FileMistake> {
         self.order(assets).map(|_| None).map_err(|error| FileMistake::at("file", &error))
     }
 }

@@ -7,7 +7,7 @@ use super::verdict::Verdict;
 
 table! {
     /// What the tables of verdicts have in common.
-    pub struct AnswerRow("answers", None) {
+    pub struct VerdictColumns("answers", None) {
         verdict: Option<Verdict>, verdict(Verdict::word_of);
         answer: String, answer();
         explanation: Option<String>, explanation();
@@ -16,7 +16,7 @@ table! {
 
 /// An answer as pages show it.
 #[derive(Clone, Debug)]
-pub struct VerdictAnswer {
+pub struct VerdictSentence {
     pub verdict: Option<Verdict>,
     /// Answer, which does not repeat the verdict.
     pub text: String,
@@ -24,10 +24,10 @@ pub struct VerdictAnswer {
     pub explanation: String,
 }
 
-impl VerdictAnswer {
+impl VerdictSentence {
     /// Returns the answer of each row of a table.
-    pub fn all(table: &Table) -> Vec<VerdictAnswer> {
-        let answers = table.typed().map(|AnswerRow { verdict, answer, explanation }| VerdictAnswer {
+    pub fn all(table: &Table) -> Vec<VerdictSentence> {
+        let answers = table.typed().map(|VerdictColumns { verdict, answer, explanation }| VerdictSentence {
             verdict,
             text: answer,
             explanation: explanation.unwrap_or_default(),
@@ -36,9 +36,9 @@ impl VerdictAnswer {
     }
 }
 
-impl From<&Comparison> for VerdictAnswer {
-    fn from(comparison: &Comparison) -> VerdictAnswer {
-        VerdictAnswer {
+impl From<&Comparison> for VerdictSentence {
+    fn from(comparison: &Comparison) -> VerdictSentence {
+        VerdictSentence {
             verdict: Some(Verdict::of_comparison(comparison.shown())),
             text: comparison.answer(),
             explanation: comparison.explanation(),

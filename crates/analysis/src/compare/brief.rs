@@ -10,16 +10,16 @@ use gauntlet_run::tally::LEVEL;
 use gauntlet_stats::Estimate;
 
 use super::comparison::Comparison;
-use super::finding::{Effect, FindingDetail};
+use super::finding::{DifferenceDetail, Effect};
 use super::pairing::Pairing;
 use super::points;
-use super::question::ComparisonResult;
+use super::question::Conclusion;
 use super::verdict::Verdict;
 use super::words::{UNBOUNDED, is_near};
 
 /// How a difference is printed in a cell of a matrix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Digits {
+pub enum DifferenceFormat {
     /// With decimals.
     All,
     /// Whole numbers.
@@ -45,14 +45,14 @@ impl Comparison {
         let [better, worse] =
             if self.question.by.is_time() { ["faster", "slower"] } else { ["better", "worse"] };
         match self.shown().turned(is_turned) {
-            ComparisonResult::Yes => better,
-            ComparisonResult::Opposite => worse,
-            ComparisonResult::Nothing if self.lead().is_none() => "too little known",
-            ComparisonResult::Nothing if self.is_same() => match self.question.by {
+            Conclusion::Yes => better,
+            Conclusion::Opposite => worse,
+            Conclusion::Nothing if self.lead().is_none() => "too little known",
+            Conclusion::Nothing if self.is_same() => match self.question.by {
                 Measure::Win => "same wins",
                 _ => "did the same",
             },
-            ComparisonResult::Nothing => Verdict::Inconclusive.word(),
+            Conclusion::Nothing => Verdict::Inconclusive.word(),
         }
     }
 
@@ -69,7 +69,7 @@ impl Comparison {
             other => format!(" at {}", level(other)),
         };
         let difference = match (self.finding.detail, effect) {
-            (FindingDetail::Points { share: Some(share), .. }, _) => points::in_short(share, &level),
+            (DifferenceDetail::Points { share: Some(share), .. }, _) => points::in_short(share, &level),
             _ => self.amount(effect, &level),
         };
         let margin = question.margin.map(|margin| match effect {
@@ -85,8 +85,8 @@ impl Comparison {
     /// Formats a difference with its measure: `+4.1 points of wins [2.9, 5.3]`.
     fn amount(&self, effect: Effect, level: &str) -> String {
         let what = match self.finding.detail {
-            FindingDetail::Time { timed: TimeSource::Wall, .. } => "time per move",
-            FindingDetail::Time { .. } => "CPU time per move",
+            DifferenceDetail::Time { timed: TimeSource::Wall, .. } => "time per move",
+            DifferenceDetail::Time { .. } => "CPU time per move",
             _ => "score",
         };
         match effect {
@@ -118,10 +118,10 @@ impl Comparison {
         let how = if how.is_empty() { String::new() } else { format!(" ({})", how.join(", ")) };
         let p = self.p_of(self.shown()).map(|p| format!("p {}{how}", probability(p)));
         let games = match (self.question.by, self.pairing, self.finding.detail) {
-            (_, _, FindingDetail::Time { is_across_runs: true, .. }) => {
+            (_, _, DifferenceDetail::Time { is_across_runs: true, .. }) => {
                 Some("in units of the calibration loop".to_owned())
             }
-            (_, _, FindingDetail::Time { .. }) => None,
+            (_, _, DifferenceDetail::Time { .. }) => None,
             (_, Pairing::Paired(pairs), _) => Some(counted(pairs, "pair")),
             _ => Some(format!("{} unpaired games", self.games())),
         };
@@ -146,14 +146,14 @@ impl Comparison {
 
     /// Formats the difference for a cell of a matrix: more is better, and a question mark means
     /// inconclusive.
-    pub fn cell(&self, is_turned: bool, digits: Digits) -> String {
+    pub fn cell(&self, is_turned: bool, digits: DifferenceFormat) -> String {
         let Some(effect) = self.finding.seen(is_turned) else { return String::new() };
-        let open = if self.shown() == ComparisonResult::Nothing { "?" } else { "" };
-        if digits == Digits::Sign {
+        let open = if self.shown() == Conclusion::Nothing { "?" } else { "" };
+        if digits == DifferenceFormat::Sign {
             let sign = if effect.lead() < 0.0 { "-" } else { "+" };
             return if open.is_empty() { sign } else { open }.to_owned();
         }
-        let is_whole = digits == Digits::Whole;
+        let is_whole = digits == DifferenceFormat::Whole;
         let decimals = if is_whole { 0 } else { 1 };
         let ratio = match effect {
             Effect::Difference(difference) => return signed(100.0 * difference.value, decimals) + open,
@@ -213,13 +213,13 @@ mod tests {
     use gauntlet_core::record::TimeSource;
 
     use super::*;
-    use crate::compare::finding::{Finding, FindingDetail};
+    use crate::compare::finding::{DifferenceDetail, MeasuredDifference};
 
     fn comparison(by: Measure, [low, value, high]: [f64; 3], p: f64) -> Comparison {
         let estimate = Estimate { value, low, high, level: 0.95 };
         let (effect, detail) = match by {
             Measure::Score => {
-                let detail = FindingDetail::Score {
+                let detail = DifferenceDetail::Score {
                     spread: Some(0.6),
                     is_shifted: false,
                     differing: None,
@@ -229,11 +229,11 @@ mod tests {
             }
             Measure::MsPerMove => (
                 Effect::Times(estimate),
-                FindingDetail::Time { is_across_runs: false, timed: TimeSource::Thoughts },
+                DifferenceDetail::Time { is_across_runs: false, timed: TimeSource::Thoughts },
             ),
-            _ => (Effect::Difference(estimate), FindingDetail::Rate { pairs: None }),
+            _ => (Effect::Difference(estimate), DifferenceDetail::Rate { pairs: None }),
         };
-        let finding = Finding { values: [None; 2], effect: Some(effect), detail };
+        let finding = MeasuredDifference { values: [None; 2], effect: Some(effect), detail };
         Comparison::example(by, finding, p, None)
     }
 
@@ -241,8 +241,8 @@ mod tests {
     #[track_caller]
     fn check(of: &Comparison, expected: [[&str; 5]; 2]) {
         let told = [false, true].map(|is_turned| {
-            let [all, whole, sign] =
-                [Digits::All, Digits::Whole, Digits::Sign].map(|digits| of.cell(is_turned, digits));
+            let [all, whole, sign] = [DifferenceFormat::All, DifferenceFormat::Whole, DifferenceFormat::Sign]
+                .map(|digits| of.cell(is_turned, digits));
             [of.verdict(is_turned).to_owned(), of.difference(is_turned), all, whole, sign]
         });
         assert_eq!(told, expected.map(|side| side.map(str::to_owned)));

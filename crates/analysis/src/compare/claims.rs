@@ -8,12 +8,12 @@ use gauntlet_core::table::Table;
 use gauntlet_run::plan::{LineUp, Plan};
 use gauntlet_run::sample::{Sample, SharedBlocks};
 use gauntlet_run::tally::meeting::Meetings;
-use gauntlet_run::tally::{Tally, TallyObserver};
+use gauntlet_run::tally::{BlockObserver, Tally};
 
 use super::comparison::{ComparedPlayer, Comparison, correct};
-use super::growth::EarlierAnswers;
-use super::question::Question;
-use super::stop::StopResult;
+use super::growth::EarlierLooks;
+use super::question::ComparisonQuestion;
+use super::stop::StopTest;
 use super::verdict::Verdict;
 use super::{points, table};
 use crate::config::Experiment;
@@ -23,7 +23,7 @@ pub use super::table::CLAIMS;
 
 /// Samples of the players that claims compare, filled while the journal is read.
 #[derive(Debug)]
-pub struct Samples<'a> {
+pub struct ClaimSamples<'a> {
     players: Vec<Sample>,
     /// Player of each line-up that has one player.
     alone: Vec<Option<usize>>,
@@ -32,9 +32,9 @@ pub struct Samples<'a> {
     plan: &'a Plan<'a>,
 }
 
-impl<'a> Samples<'a> {
+impl<'a> ClaimSamples<'a> {
     /// Creates empty samples for the claims of an experiment.
-    pub fn of(plan: &'a Plan<'a>, claims: &[Claim]) -> Samples<'a> {
+    pub fn of(plan: &'a Plan<'a>, claims: &[Claim]) -> ClaimSamples<'a> {
         let blocks = SharedBlocks::of(plan.blocks.clone().into_owned());
         let sample = |player: usize| {
             let about = claims.iter().filter(|claim| claim.better == player || claim.than == player);
@@ -50,7 +50,7 @@ impl<'a> Samples<'a> {
             LineUp::Alone([player]) => Some(*player),
             LineUp::Pair(_) => None,
         });
-        Samples {
+        ClaimSamples {
             players: (0..plan.players.len()).map(sample).collect(),
             alone: alone.collect(),
             meetings: Meetings::of(plan),
@@ -64,7 +64,7 @@ impl<'a> Samples<'a> {
     }
 }
 
-impl TallyObserver for Samples<'_> {
+impl BlockObserver for ClaimSamples<'_> {
     fn wants(&self, lineup: usize) -> bool {
         self.alone[lineup].is_none_or(|player| self.players[player].needs_games())
     }
@@ -96,11 +96,11 @@ fn suggestion(comparison: &Comparison) -> &'static str {
 /// played.
 pub fn table(
     experiment: &Experiment,
-    samples: &Samples,
+    samples: &ClaimSamples,
     tallies: &[Tally],
-    stop: Option<&StopResult>,
+    stop: Option<&StopTest>,
     rules: u32,
-    earlier: &EarlierAnswers,
+    earlier: &EarlierLooks,
 ) -> Table {
     let entries = experiment.entries();
     let side = |player: usize, by: Measure| ComparedPlayer {
@@ -116,7 +116,7 @@ pub fn table(
         let (better, than) = (side(claim.better, claim.by), side(claim.than, claim.by));
         let sequential = experiment.sections().stop.is_some();
         let earlier = earlier.about(&[better.name, than.name]);
-        let question = Question { by: claim.by, level, margin, sequential, earlier };
+        let question = ComparisonQuestion { by: claim.by, level, margin, sequential, earlier };
         let meeting = || samples.meetings.between(claim.better, claim.than);
         let stop = stop.and_then(|stop| stop.between([better.name, than.name]));
         let mut comparison = Comparison::of(&better, &than, meeting, question, stop);

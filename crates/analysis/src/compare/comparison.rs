@@ -6,15 +6,15 @@ use std::cmp::Ordering;
 use gauntlet_core::measure::Measure;
 use gauntlet_core::text::{games, level, probability};
 use gauntlet_run::sample::Sample;
-use gauntlet_run::tally::clock::Clock;
+use gauntlet_run::tally::clock::PlayerTimes;
 use gauntlet_run::tally::meeting::Meeting;
 use gauntlet_stats::{growth_level, growth_p, holm};
 
-use super::finding::{Finding, FindingDetail};
+use super::finding::{DifferenceDetail, MeasuredDifference};
 use super::growth::corrected_for;
 use super::pairing::Pairing;
-use super::question::{ComparisonResult, Question, Relevant};
-use super::stop::{StopAnswer, StopDecision};
+use super::question::{ComparisonQuestion, Conclusion, RelevantDifference};
+use super::stop::{StopConclusion, StopTestView};
 use super::words::Said;
 use super::{points, rate, score, time};
 
@@ -27,7 +27,7 @@ pub struct ComparedPlayer<'a> {
     /// Games, unless players are compared by time.
     pub sample: &'a Sample,
     /// Thinking time, if players are compared by time.
-    pub clock: Option<&'a Clock>,
+    pub clock: Option<&'a PlayerTimes>,
     /// Number of the run. Players of one run are timed side by side.
     pub run: usize,
 }
@@ -39,7 +39,7 @@ pub struct Comparison {
     pub player: String,
     /// Second player.
     pub than: String,
-    pub question: Question,
+    pub question: ComparisonQuestion,
     /// How many games were compared, paired or not.
     pub pairing: Pairing,
     /// Games of both players that have no counterpart and were left out.
@@ -53,14 +53,14 @@ pub struct Comparison {
     /// exactly that far apart would look as bad.
     pub opposite: Option<f64>,
     /// Answer of the test that could end the run, if that test answers this question.
-    pub decided: Option<StopDecision>,
+    pub decided: Option<StopConclusion>,
     /// Caveat about the games.
     pub note: Option<String>,
     /// Number of comparisons that p is corrected for.
     pub family: usize,
     /// Smallest differences that are relevant.
-    pub relevant: Relevant,
-    pub finding: Finding,
+    pub relevant: RelevantDifference,
+    pub finding: MeasuredDifference,
 }
 
 impl Comparison {
@@ -70,12 +70,12 @@ impl Comparison {
         first: &ComparedPlayer,
         second: &ComparedPlayer,
         meeting: impl FnOnce() -> Option<Meeting>,
-        question: Question,
-        stop: Option<StopAnswer>,
+        question: ComparisonQuestion,
+        stop: Option<StopTestView>,
     ) -> Comparison {
         let earlier = question.corrected_for();
         let asked = question;
-        let question = Question { level: growth_level(asked.level, earlier), ..asked };
+        let question = ComparisonQuestion { level: growth_level(asked.level, earlier), ..asked };
         let played = [first.games, second.games];
         let (finding, pairing, p) = match question.by {
             Measure::Win | Measure::Reach(_) => rate::compare(first.sample, second.sample, question),
@@ -113,7 +113,7 @@ impl Comparison {
         Comparison {
             player: first.name.to_owned(),
             than: second.name.to_owned(),
-            question: Question { level, ..asked },
+            question: ComparisonQuestion { level, ..asked },
             pairing,
             left_out,
             p: p.map(corrected),
@@ -122,19 +122,19 @@ impl Comparison {
             decided,
             note: decision.or_else(|| question.by.is_time().then(of_times).flatten()),
             family: 1,
-            relevant: Relevant::default(),
+            relevant: RelevantDifference::default(),
             finding,
         }
     }
 
     /// Returns the result by the adjusted p, on the side of the estimate.
-    pub fn shown(&self) -> ComparisonResult {
+    pub fn shown(&self) -> Conclusion {
         if let Some(decided) = &self.decided {
             return decided.shown;
         }
         let side = self.side();
         let is_enough = self.p_of(side).is_some_and(|p| is_enough(p, self.question.level));
-        if is_enough { side } else { ComparisonResult::Nothing }
+        if is_enough { side } else { Conclusion::Nothing }
     }
 
     /// Returns true if the first player is shown to be worse, as an answer to this question alone.
@@ -142,23 +142,23 @@ impl Comparison {
     /// of the two error rates of that test.
     pub fn is_worse(&self) -> bool {
         let besides = self.decided.as_ref().map(|decided| decided.besides);
-        self.shown() == ComparisonResult::Opposite || besides == Some(ComparisonResult::Opposite)
+        self.shown() == Conclusion::Opposite || besides == Some(Conclusion::Opposite)
     }
 
     /// Returns the result if p is small enough: the side of the margin on which the estimate is.
-    fn side(&self) -> ComparisonResult {
+    fn side(&self) -> Conclusion {
         let margin = self.question.margin.unwrap_or(0.0);
         match self.finding.effect.and_then(|effect| effect.side(margin)) {
-            Some(Ordering::Greater) => ComparisonResult::Yes,
-            Some(Ordering::Less) => ComparisonResult::Opposite,
-            _ => ComparisonResult::Nothing,
+            Some(Ordering::Greater) => Conclusion::Yes,
+            Some(Ordering::Less) => Conclusion::Opposite,
+            _ => Conclusion::Nothing,
         }
     }
 
     /// Returns the p that decides whether this result is significant, corrected for the number of
     /// comparisons.
-    pub(super) fn p_of(&self, shown: ComparisonResult) -> Option<f64> {
-        let of_opposite = self.opposite.filter(|_| shown == ComparisonResult::Opposite);
+    pub(super) fn p_of(&self, shown: Conclusion) -> Option<f64> {
+        let of_opposite = self.opposite.filter(|_| shown == Conclusion::Opposite);
         of_opposite.or(self.adjusted).or(self.p)
     }
 
@@ -179,7 +179,7 @@ impl Comparison {
     /// Returns caveats about the games.
     pub fn caveats(&self) -> Vec<String> {
         let mut caveats = Vec::new();
-        if matches!(self.finding.detail, FindingDetail::Score { is_shifted: true, .. }) {
+        if matches!(self.finding.detail, DifferenceDetail::Score { is_shifted: true, .. }) {
             caveats.push("one point was added to every score, for some are 0".to_owned());
         }
         if self.left_out > 0 {
@@ -194,36 +194,36 @@ impl Comparison {
         let Comparison { player, than, question, .. } = self;
         let shown = self.shown();
         // The better player is the subject, unless the question is whether the first is as good.
-        let is_turned = shown == ComparisonResult::Opposite && question.margin.is_none();
+        let is_turned = shown == Conclusion::Opposite && question.margin.is_none();
         let Some(said) = self.said(is_turned) else {
             return format!("too little is known to compare {player} and {than} by {}", question.by);
         };
         let detail = self.detail(&said, self.p_of(shown));
         let Said { verb, amount, tolerance, .. } = said;
         match (shown, tolerance) {
-            (ComparisonResult::Yes, None) => format!("{player} {verb} {than}: it {amount} {detail}"),
-            (ComparisonResult::Opposite, None) => format!("{than} {verb} {player}: it {amount} {detail}"),
-            (ComparisonResult::Nothing, None) if self.is_same() => format!(
+            (Conclusion::Yes, None) => format!("{player} {verb} {than}: it {amount} {detail}"),
+            (Conclusion::Opposite, None) => format!("{than} {verb} {player}: it {amount} {detail}"),
+            (Conclusion::Nothing, None) if self.is_same() => format!(
                 "no significant difference between {player} and {than}: by {}, their results are equal on every \
                  seed {detail}",
                 question.by
             ),
-            (ComparisonResult::Nothing, None) => {
+            (Conclusion::Nothing, None) => {
                 let more = self.more_games();
                 let more = more.map_or_else(String::new, |more| format!("; {more}"));
                 format!(
                     "no significant difference between {player} and {than}: {player} {amount} {detail}{more}"
                 )
             }
-            (ComparisonResult::Yes, Some(tolerance)) => {
+            (Conclusion::Yes, Some(tolerance)) => {
                 format!(
                     "{player} is at least as good as {than}, give or take {tolerance}: it {amount} {detail}"
                 )
             }
-            (ComparisonResult::Opposite, Some(tolerance)) => {
+            (Conclusion::Opposite, Some(tolerance)) => {
                 format!("{player} is worse than {than}, by more than {tolerance}: it {amount} {detail}")
             }
-            (ComparisonResult::Nothing, Some(tolerance)) => format!(
+            (Conclusion::Nothing, Some(tolerance)) => format!(
                 "it is open whether {player} is at least as good as {than}, give or take {tolerance}: it {amount} \
                  {detail}"
             ),
@@ -235,13 +235,13 @@ impl Comparison {
         let Comparison { question, pairing, finding, .. } = *self;
         let estimate = finding.seen(is_turned)?.estimate();
         Some(match finding.detail {
-            FindingDetail::Rate { .. } => rate::said(question, pairing, estimate),
-            FindingDetail::Score { differing, .. } => score::said(question, pairing, differing, estimate),
-            FindingDetail::Points { share, openings, .. } => {
+            DifferenceDetail::Rate { .. } => rate::said(question, pairing, estimate),
+            DifferenceDetail::Score { differing, .. } => score::said(question, pairing, differing, estimate),
+            DifferenceDetail::Points { share, openings, .. } => {
                 let share = share.map(|share| if is_turned { share.turned(|it| 1.0 - it) } else { share });
                 points::said(question, pairing.fewer(), openings, share?)
             }
-            FindingDetail::Time { is_across_runs, timed } => {
+            DifferenceDetail::Time { is_across_runs, timed } => {
                 time::said(question, is_across_runs, timed, estimate)
             }
         })
@@ -284,15 +284,15 @@ impl Comparison {
             let level = growth_level(self.question.level, earlier);
             (1.0 - (1.0 - level) / self.family as f64).min(1.0 - 1e-15)
         });
-        let Finding { values, detail, .. } = self.finding;
+        let MeasuredDifference { values, detail, .. } = self.finding;
         match detail {
-            FindingDetail::Rate { pairs } => {
+            DifferenceDetail::Rate { pairs } => {
                 rate::more_games(pairs, values[1], self.pairing, levels, self.relevant)
             }
-            FindingDetail::Score { spread, .. } => {
+            DifferenceDetail::Score { spread, .. } => {
                 score::more_games(spread, self.pairing, levels, self.relevant)
             }
-            FindingDetail::Points { .. } | FindingDetail::Time { .. } => None,
+            DifferenceDetail::Points { .. } | DifferenceDetail::Time { .. } => None,
         }
     }
 }
@@ -320,7 +320,7 @@ pub fn correct(comparisons: &mut [Comparison], others: &[f64]) {
 pub struct TestResult {
     pub p: Option<f64>,
     /// Result if p is small enough; without p, the result.
-    side: ComparisonResult,
+    side: Conclusion,
 }
 
 impl From<&Comparison> for TestResult {
@@ -333,17 +333,17 @@ impl From<&Comparison> for TestResult {
 impl TestResult {
     /// Compares two players by scores, or by rates without a margin, as [`Comparison::of`] does in
     /// a run that could not end early. Returns `None` for other measures.
-    pub fn of(first: &Sample, second: &Sample, question: Question) -> Option<TestResult> {
-        let Question { by, margin, earlier, .. } = question;
+    pub fn of(first: &Sample, second: &Sample, question: ComparisonQuestion) -> Option<TestResult> {
+        let ComparisonQuestion { by, margin, earlier, .. } = question;
         let tested = match (by, margin) {
             (Measure::Win | Measure::Reach(_), None) => rate::test(first, second, by),
             (Measure::Score, _) => score::test(first, second, margin),
             _ => return None,
         };
         let side = match tested {
-            Some((Ordering::Greater, _)) => ComparisonResult::Yes,
-            Some((Ordering::Less, _)) => ComparisonResult::Opposite,
-            _ => ComparisonResult::Nothing,
+            Some((Ordering::Greater, _)) => Conclusion::Yes,
+            Some((Ordering::Less, _)) => Conclusion::Opposite,
+            _ => Conclusion::Nothing,
         };
         Some(TestResult { p: tested.map(|(_, p)| growth_p(p, earlier)), side })
     }
@@ -351,15 +351,15 @@ impl TestResult {
     /// Returns the p of the hypothesis asked about the first player, before any correction: 1 if
     /// the estimate contradicts it, or if too little is known.
     pub fn p_of_yes(&self) -> f64 {
-        self.p.filter(|_| self.side == ComparisonResult::Yes).unwrap_or(1.0)
+        self.p.filter(|_| self.side == Conclusion::Yes).unwrap_or(1.0)
     }
 }
 
 /// Returns the results of these tests at this level, corrected for the number of tests that have a
 /// p.
-pub fn shown(tests: impl Iterator<Item = TestResult>, level: f64) -> Vec<ComparisonResult> {
+pub fn shown(tests: impl Iterator<Item = TestResult>, level: f64) -> Vec<Conclusion> {
     let mut p = Vec::new();
-    let untested: Vec<(ComparisonResult, bool)> = tests
+    let untested: Vec<(Conclusion, bool)> = tests
         .map(|tested| {
             p.extend(tested.p);
             (tested.side, tested.p.is_some())
@@ -368,7 +368,7 @@ pub fn shown(tests: impl Iterator<Item = TestResult>, level: f64) -> Vec<Compari
     let mut adjusted = holm(&p).into_iter();
     let tested = untested.into_iter().map(|(side, has_p)| {
         let is_shown = !has_p || adjusted.next().is_some_and(|p| is_enough(p, level));
-        if is_shown { side } else { ComparisonResult::Nothing }
+        if is_shown { side } else { Conclusion::Nothing }
     });
     tested.collect()
 }
@@ -376,11 +376,16 @@ pub fn shown(tests: impl Iterator<Item = TestResult>, level: f64) -> Vec<Compari
 #[cfg(test)]
 impl Comparison {
     /// Builds a comparison of A and B on 1,000 seeds.
-    pub(crate) fn example(by: Measure, finding: Finding, p: f64, margin: Option<f64>) -> Comparison {
+    pub(crate) fn example(
+        by: Measure,
+        finding: MeasuredDifference,
+        p: f64,
+        margin: Option<f64>,
+    ) -> Comparison {
         Comparison {
             player: "A".to_owned(),
             than: "B".to_owned(),
-            question: Question { by, level: 0.95, margin, sequential: false, earlier: 0 },
+            question: ComparisonQuestion { by, level: 0.95, margin, sequential: false, earlier: 0 },
             pairing: Pairing::Paired(1000),
             left_out: 0,
             p: Some(p),
@@ -389,7 +394,7 @@ impl Comparison {
             decided: None,
             note: None,
             family: 1,
-            relevant: Relevant::default(),
+            relevant: RelevantDifference::default(),
             finding,
         }
     }

@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 use gauntlet_core::record::TimeSource;
-use gauntlet_stats::{Estimate, Pairs};
+use gauntlet_stats::{ContingencyTable, Estimate};
 
 use super::pairing::Pairing;
 
@@ -11,14 +11,14 @@ pub(super) const HALF: f64 = 0.5;
 
 /// Difference of two players by one measure.
 #[derive(Clone, Copy, Debug)]
-pub struct Finding {
+pub struct MeasuredDifference {
     /// Value of each player: rate, mean score, share of the points, or milliseconds. `None` without
     /// games.
     pub values: [Option<f64>; 2],
     /// Difference from the first player's view, or `None` if too little is known.
     pub effect: Option<Effect>,
     /// Numbers that only this kind of measure has.
-    pub detail: FindingDetail,
+    pub detail: DifferenceDetail,
 }
 
 /// A difference of two players, on the scale of its measure.
@@ -33,10 +33,10 @@ pub enum Effect {
 
 /// Numbers that only one kind of measure has.
 #[derive(Clone, Copy, Debug)]
-pub enum FindingDetail {
+pub enum DifferenceDetail {
     Rate {
         /// Paired games, counted by which player succeeded.
-        pairs: Option<Pairs>,
+        pairs: Option<ContingencyTable>,
     },
     Score {
         /// Standard deviation of the logarithm of the ratio in one game, or `None` with too few
@@ -76,9 +76,9 @@ pub struct RankDifference {
     pub difference: Estimate,
 }
 
-impl Finding {
+impl MeasuredDifference {
     /// Relabels all bounds with this level and corrects the p of ranks.
-    pub(super) fn at_level(mut self, level: f64, corrected: impl Fn(f64) -> f64) -> Finding {
+    pub(super) fn at_level(mut self, level: f64, corrected: impl Fn(f64) -> f64) -> MeasuredDifference {
         let at_level = |estimate: Estimate| Estimate { level, ..estimate };
         self.effect = self.effect.map(|effect| match effect {
             Effect::Difference(difference) => Effect::Difference(at_level(difference)),
@@ -86,11 +86,13 @@ impl Finding {
             Effect::Times(ratio) => Effect::Times(at_level(ratio)),
         });
         match &mut self.detail {
-            FindingDetail::Score { ranks: Some(ranks), .. } => {
+            DifferenceDetail::Score { ranks: Some(ranks), .. } => {
                 (ranks.p, ranks.difference) = (corrected(ranks.p), at_level(ranks.difference));
             }
-            FindingDetail::Points { share, .. } => *share = share.map(at_level),
-            FindingDetail::Rate { .. } | FindingDetail::Score { .. } | FindingDetail::Time { .. } => {}
+            DifferenceDetail::Points { share, .. } => *share = share.map(at_level),
+            DifferenceDetail::Rate { .. }
+            | DifferenceDetail::Score { .. }
+            | DifferenceDetail::Time { .. } => {}
         }
         self
     }
@@ -98,7 +100,7 @@ impl Finding {
     /// Returns the number of blocks compared, or `None` for independent games.
     pub(super) fn blocks(&self, pairing: Pairing) -> Option<u64> {
         match (&self.detail, pairing) {
-            (FindingDetail::Points { openings, .. }, _) => Some(*openings),
+            (DifferenceDetail::Points { openings, .. }, _) => Some(*openings),
             (_, Pairing::Paired(games)) => Some(games),
             (_, Pairing::Independent(..)) => None,
         }
@@ -106,15 +108,15 @@ impl Finding {
 
     /// Replaces the difference by the estimate of the test that ended the run; scores have no such
     /// estimate.
-    pub(super) fn decided(mut self, difference: Option<Estimate>) -> Finding {
+    pub(super) fn decided(mut self, difference: Option<Estimate>) -> MeasuredDifference {
         match (&mut self.detail, difference) {
-            (FindingDetail::Rate { .. }, Some(_)) => self.effect = difference.map(Effect::Difference),
-            (FindingDetail::Points { share, .. }, Some(ahead)) => {
+            (DifferenceDetail::Rate { .. }, Some(_)) => self.effect = difference.map(Effect::Difference),
+            (DifferenceDetail::Points { share, .. }, Some(ahead)) => {
                 self.effect = Some(Effect::Difference(ahead));
                 *share = Some(ahead.map(|ahead| ahead + HALF));
             }
             // Ranks assume a number of games that was fixed beforehand.
-            (FindingDetail::Score { ranks, .. }, _) => (self.effect, *ranks) = (None, None),
+            (DifferenceDetail::Score { ranks, .. }, _) => (self.effect, *ranks) = (None, None),
             _ => {}
         }
         self
@@ -128,12 +130,12 @@ impl Finding {
     /// Returns true if both players had equal results in every game that both played.
     pub(super) fn is_same(&self, pairing: Pairing) -> bool {
         match self.detail {
-            FindingDetail::Rate { pairs } => pairs.is_some_and(|pairs| pairs.discordant() == 0),
-            FindingDetail::Score { spread, .. } => {
+            DifferenceDetail::Rate { pairs } => pairs.is_some_and(|pairs| pairs.discordant() == 0),
+            DifferenceDetail::Score { spread, .. } => {
                 let is_one = self.effect.is_some_and(|effect| effect.estimate().value == 1.0);
                 matches!(pairing, Pairing::Paired(_)) && spread == Some(0.0) && is_one
             }
-            FindingDetail::Points { .. } | FindingDetail::Time { .. } => false,
+            DifferenceDetail::Points { .. } | DifferenceDetail::Time { .. } => false,
         }
     }
 }

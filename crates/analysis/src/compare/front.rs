@@ -5,7 +5,7 @@ use rayon::prelude::*;
 
 /// Result of the tests for one player of the front.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Front {
+pub enum FrontStatus {
     /// Every other player is worse in strength or speed.
     On,
     /// Inconclusive.
@@ -15,13 +15,13 @@ pub enum Front {
     Off,
 }
 
-impl Front {
+impl FrontStatus {
     /// Returns the word that tables use.
     pub fn word(self) -> &'static str {
         match self {
-            Front::On => "on",
-            Front::Open => "open",
-            Front::Off => "off",
+            FrontStatus::On => "on",
+            FrontStatus::Open => "open",
+            FrontStatus::Off => "off",
         }
     }
 }
@@ -62,7 +62,7 @@ pub fn pareto_front(
     places: &[[f64; 2]],
     level: f64,
     p: &(impl Fn(usize, usize, FrontAxis, Option<f64>) -> f64 + Sync),
-) -> Vec<Front> {
+) -> Vec<FrontStatus> {
     let risk = 1.0 - level;
     // No step of Holm's correction needs a smaller p.
     let sure = risk / (2 * places.len()) as f64;
@@ -79,9 +79,9 @@ pub fn pareto_front(
     let p: Vec<[f64; 2]> =
         if places.len() < MANY { all.map(of).collect() } else { all.into_par_iter().map(of).collect() };
     let front = |adjusted: &[f64]| match adjusted {
-        [_, off] if *off <= risk => Front::Off,
-        [on, _] if *on <= risk => Front::On,
-        _ => Front::Open,
+        [_, off] if *off <= risk => FrontStatus::Off,
+        [on, _] if *on <= risk => FrontStatus::On,
+        _ => FrontStatus::Open,
     };
     holm(p.as_flattened()).chunks(2).map(front).collect()
 }
@@ -147,7 +147,7 @@ mod tests {
     use super::*;
 
     /// Returns the front of players whose values are logarithms with this standard error.
-    fn of(players: &[[f64; 2]], error: f64) -> Vec<Front> {
+    fn of(players: &[[f64; 2]], error: f64) -> Vec<FrontStatus> {
         let p = |one: usize, other: usize, axis: FrontAxis, margin: Option<f64>| {
             let axis = usize::from(axis == FrontAxis::Speed);
             let lead = players[one][axis] - players[other][axis] + margin.unwrap_or(0.0);
@@ -165,7 +165,7 @@ mod tests {
 
     #[test]
     fn a_front_is_known_as_far_as_its_numbers_are() {
-        use Front::{Off, On, Open};
+        use FrontStatus::{Off, On, Open};
         assert_eq!(of(&[], 0.01), []);
         assert_eq!(of(&[[1.0, 1.0]], 0.01), [On]);
         // A fast player, a strong one, one that is worse than the strong one in both, and one in
@@ -192,7 +192,7 @@ mod tests {
         let wrong = |run: &u64| {
             let mut rng = Seed::root(2048).child("front", *run).rng();
             let players: Vec<[f64; 2]> = (0..6).map(|_| [(); 2].map(|()| 0.01 * normal(&mut rng))).collect();
-            of(&players, 0.01 * std::f64::consts::SQRT_2).iter().any(|front| *front != Front::Open)
+            of(&players, 0.01 * std::f64::consts::SQRT_2).iter().any(|front| *front != FrontStatus::Open)
         };
         let wrong = (0..400).filter(wrong).count();
         assert!(wrong <= 20 + 13, "{wrong} of 400");
@@ -200,6 +200,6 @@ mod tests {
 
     #[test]
     fn nothing_is_known_without_a_test() {
-        assert_eq!(pareto_front(&[[1.0, 2.0], [2.0, 1.0]], 0.95, &|_, _, _, _| 1.0), [Front::Open; 2]);
+        assert_eq!(pareto_front(&[[1.0, 2.0], [2.0, 1.0]], 0.95, &|_, _, _, _| 1.0), [FrontStatus::Open; 2]);
     }
 }

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 /// An answer that was given: tables with this number of games were written or shown.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct AnswerRecord {
+pub struct InterimLook {
     /// Games of each player, or of each pairing in duels; `None` if unknown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub games: Option<u64>,
@@ -22,7 +22,7 @@ pub struct AnswerRecord {
 
 /// The present answer, which earlier answers precede.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct CurrentAnswer {
+pub struct CurrentLook {
     /// Games of each player, or of each pairing in duels.
     pub games: u64,
     /// True if the experiment has `[stop]`.
@@ -33,16 +33,16 @@ pub struct CurrentAnswer {
 
 /// Answers before the present one, oldest first.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct EarlierAnswers {
-    all: Vec<AnswerRecord>,
+pub struct EarlierLooks {
+    all: Vec<InterimLook>,
     players: Vec<String>,
-    present: CurrentAnswer,
+    present: CurrentLook,
 }
 
-impl EarlierAnswers {
+impl EarlierLooks {
     /// Selects the answers about these players that precede the present one.
-    pub fn of(all: Vec<AnswerRecord>, players: Vec<String>, present: CurrentAnswer) -> EarlierAnswers {
-        EarlierAnswers { all, players, present }
+    pub fn of(all: Vec<InterimLook>, players: Vec<String>, present: CurrentLook) -> EarlierLooks {
+        EarlierLooks { all, players, present }
     }
 
     /// Counts the answers about all these players, up to the first one with as many games as the
@@ -53,7 +53,7 @@ impl EarlierAnswers {
 
     /// Returns true if `[stop]` chose the number of games, although the experiment now fixes it.
     pub fn is_of_a_stopped_run(&self) -> bool {
-        let CurrentAnswer { games, is_sequential, .. } = self.present;
+        let CurrentLook { games, is_sequential, .. } = self.present;
         !is_sequential && self.all.iter().any(|answer| answer.is_stopped && answer.games == Some(games))
     }
 
@@ -77,21 +77,20 @@ impl EarlierAnswers {
     /// Returns the indices of the answers about all these players, up to the first one like the
     /// present one.
     fn places(&self, players: &[&str]) -> Vec<usize> {
-        let CurrentAnswer { games, is_sequential, .. } = self.present;
-        let is_about = |answer: &AnswerRecord| {
-            !players.iter().any(|player| answer.without.iter().any(|it| it == player))
-        };
+        let CurrentLook { games, is_sequential, .. } = self.present;
+        let is_about =
+            |answer: &InterimLook| !players.iter().any(|player| answer.without.iter().any(|it| it == player));
         let is_present =
-            |answer: &AnswerRecord| answer.games == Some(games) && (is_sequential || !answer.is_stopped);
+            |answer: &InterimLook| answer.games == Some(games) && (is_sequential || !answer.is_stopped);
         let about = self.all.iter().enumerate().filter(|(_, answer)| is_about(answer));
         about.take_while(|(_, answer)| !is_present(answer)).map(|(place, _)| place).collect()
     }
 
     /// Returns the distinct numbers of games of these answers and of `extended_from`, each with
     /// whether `[stop]` chose it.
-    fn with_seen<'a>(&self, answers: impl Iterator<Item = &'a AnswerRecord>) -> Vec<(Option<u64>, bool)> {
+    fn with_seen<'a>(&self, answers: impl Iterator<Item = &'a InterimLook>) -> Vec<(Option<u64>, bool)> {
         let mut earlier = Vec::new();
-        for &AnswerRecord { games, is_stopped, .. } in answers {
+        for &InterimLook { games, is_stopped, .. } in answers {
             if games.is_none() || !earlier.contains(&(games, is_stopped)) {
                 earlier.push((games, is_stopped));
             }
@@ -115,19 +114,16 @@ pub fn corrected_for(earlier: usize) -> Option<String> {
 mod tests {
     use super::*;
 
-    fn given(games: impl IntoIterator<Item = u64>) -> Vec<AnswerRecord> {
-        games
-            .into_iter()
-            .map(|games| AnswerRecord { games: Some(games), ..AnswerRecord::default() })
-            .collect()
+    fn given(games: impl IntoIterator<Item = u64>) -> Vec<InterimLook> {
+        games.into_iter().map(|games| InterimLook { games: Some(games), ..InterimLook::default() }).collect()
     }
 
-    fn after(all: Vec<AnswerRecord>, present: CurrentAnswer) -> EarlierAnswers {
-        EarlierAnswers::of(all, vec!["a".to_owned(), "b".to_owned()], present)
+    fn after(all: Vec<InterimLook>, present: CurrentLook) -> EarlierLooks {
+        EarlierLooks::of(all, vec!["a".to_owned(), "b".to_owned()], present)
     }
 
-    fn count(all: Vec<AnswerRecord>, games: u64, extended_from: Option<u64>) -> usize {
-        after(all, CurrentAnswer { games, extended_from, is_sequential: false }).about(&["a", "b"])
+    fn count(all: Vec<InterimLook>, games: u64, extended_from: Option<u64>) -> usize {
+        after(all, CurrentLook { games, extended_from, is_sequential: false }).about(&["a", "b"])
     }
 
     #[test]
@@ -152,35 +148,34 @@ mod tests {
         assert_eq!(count(given([100]), 200, Some(100)), 1);
         assert_eq!(count(given([50]), 200, Some(100)), 2);
         assert_eq!(count(vec![], 100, Some(100)), 0);
-        let unknown = || vec![AnswerRecord::default()];
+        let unknown = || vec![InterimLook::default()];
         assert_eq!([count(unknown(), 200, None), count(unknown(), 200, Some(100))], [1, 1]);
     }
 
     /// Answers with the same number of games count once only for players that both cover.
     #[test]
     fn each_pair_has_answers_of_its_own() {
-        let without = |player: &str, games| AnswerRecord {
+        let without = |player: &str, games| InterimLook {
             games: Some(games),
             without: vec![player.to_owned()],
-            ..AnswerRecord::default()
+            ..InterimLook::default()
         };
         let all = [vec![without("b", 100), without("b", 200)], given([100, 200])].concat();
         let about = |games, players: &[&str]| {
-            after(all.clone(), CurrentAnswer { games, ..CurrentAnswer::default() }).about(players)
+            after(all.clone(), CurrentLook { games, ..CurrentLook::default() }).about(players)
         };
         assert_eq!([100, 200, 300].map(|games| about(games, &["a", "b"])), [0, 1, 2]);
         assert_eq!([100, 200, 300].map(|games| about(games, &["a"])), [0, 1, 2]);
-        let earlier =
-            after(vec![without("b", 100)], CurrentAnswer { games: 200, ..CurrentAnswer::default() });
+        let earlier = after(vec![without("b", 100)], CurrentLook { games: 200, ..CurrentLook::default() });
         assert_eq!([earlier.about(&["a"]), earlier.about(&["a", "b"])], [1, 0]);
     }
 
     /// A number of games that `[stop]` chose was not fixed beforehand.
     #[test]
     fn the_end_of_a_stop_is_an_earlier_answer() {
-        let stop = AnswerRecord { games: Some(100), is_stopped: true, ..AnswerRecord::default() };
+        let stop = InterimLook { games: Some(100), is_stopped: true, ..InterimLook::default() };
         let of = |games, is_sequential| {
-            let present = CurrentAnswer { games, is_sequential, extended_from: None };
+            let present = CurrentLook { games, is_sequential, extended_from: None };
             let earlier = after(vec![stop.clone()], present);
             (earlier.about(&["a", "b"]), earlier.is_of_a_stopped_run())
         };

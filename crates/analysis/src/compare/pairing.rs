@@ -50,7 +50,7 @@ pub(super) mod tests {
     use gauntlet_core::game::Outcome;
     use gauntlet_core::measure::Measure;
     use gauntlet_core::record::{Ending, GameRecord};
-    use gauntlet_run::blocks::Blocks;
+    use gauntlet_run::blocks::BlockSeeds;
     use gauntlet_run::sample::SharedBlocks;
     use gauntlet_run::sample::matched::Matched;
 
@@ -59,7 +59,7 @@ pub(super) mod tests {
     /// Makes the sample of a player with these seeds and scores. `None` is a game in which the
     /// player's program broke.
     pub(in crate::compare) fn sample(games: &[(u64, Option<u64>)]) -> Sample {
-        let blocks = Blocks::Listed(games.iter().map(|(seed, _)| *seed).collect());
+        let blocks = BlockSeeds::Listed(games.iter().map(|(seed, _)| *seed).collect());
         of_blocks(blocks, games.iter().map(|(_, score)| *score))
     }
 
@@ -67,11 +67,11 @@ pub(super) mod tests {
     /// seed.
     pub(in crate::compare) fn derived(seed: u64, scores: &[u64]) -> Sample {
         let games = scores.len() as u64;
-        of_blocks(Blocks::Derived { seed, games }, scores.iter().copied().map(Some))
+        of_blocks(BlockSeeds::Derived { seed, games }, scores.iter().copied().map(Some))
     }
 
     /// A game is won above 10 points.
-    fn of_blocks(blocks: Blocks, scores: impl IntoIterator<Item = Option<u64>>) -> Sample {
+    fn of_blocks(blocks: BlockSeeds, scores: impl IntoIterator<Item = Option<u64>>) -> Sample {
         let mut sample = Sample::of(SharedBlocks::of(blocks), &[Measure::Win, Measure::Score]);
         for (block, score) in (0..).zip(scores) {
             let record = score.map(|score| GameRecord {

@@ -4,10 +4,10 @@ use std::cmp::Ordering;
 
 use gauntlet_core::text::{counted, decimals, percent, points, rounded};
 use gauntlet_run::tally::meeting::Meeting;
-use gauntlet_stats::{Clustered, Estimate, PairCounts, anytime_share, anytime_share_p, elo};
+use gauntlet_stats::{ClusterSums, Estimate, PairCounts, anytime_share, anytime_share_p, elo};
 
-use super::finding::{Effect, Finding, FindingDetail, HALF};
-use super::question::Question;
+use super::finding::{DifferenceDetail, Effect, HALF, MeasuredDifference};
+use super::question::ComparisonQuestion;
 use super::words::Said;
 
 /// First rules of verdicts that test equality of players by sign flips.
@@ -21,8 +21,11 @@ pub fn is_younger_than(rules: u32) -> bool {
 
 /// Compares two players and returns p, which without a margin tests whether they are equal. The
 /// difference is the first player's share of the points minus one half.
-pub(super) fn compare(meeting: Option<&Meeting>, question: Question) -> (Finding, Option<f64>) {
-    let Question { level, margin, sequential, .. } = question;
+pub(super) fn compare(
+    meeting: Option<&Meeting>,
+    question: ComparisonQuestion,
+) -> (MeasuredDifference, Option<f64>) {
+    let ComparisonQuestion { level, margin, sequential, .. } = question;
     let (share, p, openings) = match meeting {
         Some(meeting) if sequential => {
             let share = anytime_share(meeting.firsts, level);
@@ -35,15 +38,15 @@ pub(super) fn compare(meeting: Option<&Meeting>, question: Question) -> (Finding
                 None => clustered.p_of_equals(),
                 Some(margin) => clustered.p_beyond(HALF - margin, Ordering::Greater),
             });
-            let openings = clustered.as_ref().map_or(0, Clustered::clusters);
+            let openings = clustered.as_ref().map_or(0, ClusterSums::clusters);
             (clustered.map(|clustered| clustered.interval(level)), p, openings)
         }
     };
     let value = share.map(|share| share.value);
-    let finding = Finding {
+    let finding = MeasuredDifference {
         values: [value, value.map(|share| 1.0 - share)],
         effect: share.map(|share| Effect::Difference(share.map(|share| share - HALF))),
-        detail: FindingDetail::Points {
+        detail: DifferenceDetail::Points {
             share,
             openings,
             correlation: meeting.and_then(Meeting::correlation),
@@ -99,7 +102,7 @@ pub(super) fn in_short(share: Estimate, level: &str) -> String {
 }
 
 /// Words the share of the points.
-pub(super) fn said(question: Question, pairs: u64, openings: u64, share: Estimate) -> Said {
+pub(super) fn said(question: ComparisonQuestion, pairs: u64, openings: u64, share: Estimate) -> Said {
     let in_percent = decimals(100.0 * share.half_width());
     let elo = elo(share);
     let percent = rounded(100.0 * share.value, in_percent);

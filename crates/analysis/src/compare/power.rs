@@ -20,7 +20,7 @@ pub enum PowerMeasure {
 
 /// The given quantity; the table computes the other one.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum PowerGoal {
+pub enum PowerInput {
     /// A difference to be shown.
     Difference(f64),
     /// Games of each player.
@@ -41,11 +41,11 @@ table! {
 }
 
 /// Makes the table, with a row for each correlation.
-pub fn table(quantity: PowerMeasure, aim: PowerGoal, correlations: &[f64], level: f64, power: f64) -> Table {
+pub fn table(quantity: PowerMeasure, aim: PowerInput, correlations: &[f64], level: f64, power: f64) -> Table {
     let is_duel = matches!(quantity, PowerMeasure::Points(_));
     let mut rows = Vec::new();
     match (quantity, aim) {
-        (PowerMeasure::Rate(rate), PowerGoal::Difference(wanted)) => {
+        (PowerMeasure::Rate(rate), PowerInput::Difference(wanted)) => {
             let games = trials_needed(rate, rate + wanted, level, power);
             rows.push(("seeds of their own".to_owned(), Some(games), Some(wanted)));
             for &correlation in correlations {
@@ -55,7 +55,7 @@ pub fn table(quantity: PowerMeasure, aim: PowerGoal, correlations: &[f64], level
                 rows.push((design(correlation), games, Some(wanted)));
             }
         }
-        (PowerMeasure::Rate(rate), PowerGoal::Games(games)) => {
+        (PowerMeasure::Rate(rate), PowerInput::Games(games)) => {
             let are_enough = |rates| trials_are_enough(games, rates, level, power);
             let shown = shown_by(rate, 1.0, |better| Some([rate, better]), are_enough);
             rows.push(("seeds of their own".to_owned(), Some(games as f64), shown));
@@ -66,11 +66,11 @@ pub fn table(quantity: PowerMeasure, aim: PowerGoal, correlations: &[f64], level
                 rows.push((design(correlation), Some(games as f64), shown));
             }
         }
-        (PowerMeasure::Score(spread), PowerGoal::Difference(wanted)) => {
+        (PowerMeasure::Score(spread), PowerInput::Difference(wanted)) => {
             let games = pairs_needed_for_ratio(1.0 + wanted, spread, level, power);
             rows.push(("the same seeds".to_owned(), Some(games), Some(wanted)));
         }
-        (PowerMeasure::Score(spread), PowerGoal::Games(games)) => {
+        (PowerMeasure::Score(spread), PowerInput::Games(games)) => {
             let shown = ratio_shown(games, spread, level, power) - 1.0;
             rows.push(("the same seeds".to_owned(), Some(games as f64), Some(shown)));
         }
@@ -81,10 +81,10 @@ pub fn table(quantity: PowerMeasure, aim: PowerGoal, correlations: &[f64], level
                     Some(pairs_for_share(share, variance, level, power))
                 };
                 let (games, elo) = match aim {
-                    PowerGoal::Difference(elo) => {
+                    PowerInput::Difference(elo) => {
                         (pairs(share_of_elo(elo)).map(|pairs| 2.0 * pairs.ceil()), Some(elo))
                     }
-                    PowerGoal::Games(games) => {
+                    PowerInput::Games(games) => {
                         let are_enough = |pairs: f64| pairs <= (games / 2) as f64;
                         let shown = shown_by(0.5, 1.0 - drawn / 2.0, pairs, are_enough);
                         (Some(games as f64), shown.map(|ahead| elo_of_share(0.5 + ahead)))
@@ -133,7 +133,7 @@ const HALVINGS: u32 = 45;
 mod tests {
     use super::*;
 
-    fn numbers(quantity: PowerMeasure, aim: PowerGoal, correlations: &[f64]) -> Vec<(String, String)> {
+    fn numbers(quantity: PowerMeasure, aim: PowerInput, correlations: &[f64]) -> Vec<(String, String)> {
         let table = table(quantity, aim, correlations, 0.95, 0.8);
         let by = if let PowerMeasure::Points(_) = quantity { "elo" } else { "difference" };
         let (games, difference) = (table.place("games_of_each"), table.place(by));
@@ -145,24 +145,24 @@ mod tests {
         // Independent games: the formula, with SciPy's normal quantiles. Pairs: the smallest number
         // from which on McNemar's exact test has the power, summed over all tables by SciPy's
         // binomial distribution.
-        let games = numbers(PowerMeasure::Rate(0.9), PowerGoal::Difference(0.01), &[0.0, 0.2, 0.5]);
+        let games = numbers(PowerMeasure::Rate(0.9), PowerInput::Difference(0.01), &[0.0, 0.2, 0.5]);
         let games: Vec<u64> = games.iter().map(|(games, _)| games.parse().expect("a number")).collect();
         assert_eq!(games, [13_495, 13_690, 10_991, 6_940]);
         for (place, games) in games.into_iter().enumerate() {
             let correlation = [0.0, 0.0, 0.2, 0.5][place];
-            let shown = numbers(PowerMeasure::Rate(0.9), PowerGoal::Games(games), &[correlation]);
+            let shown = numbers(PowerMeasure::Rate(0.9), PowerInput::Games(games), &[correlation]);
             let shown: f64 = shown[usize::from(place > 0)].1.parse().expect("a number");
             assert!((shown - 0.01).abs() < 1e-5, "{games} games show {shown}");
         }
         // For so few games the formula gives 97.
-        let games = numbers(PowerMeasure::Rate(0.4), PowerGoal::Difference(0.2), &[0.0, 0.2, 0.5]);
+        let games = numbers(PowerMeasure::Rate(0.4), PowerInput::Difference(0.2), &[0.0, 0.2, 0.5]);
         let games: Vec<_> = games[1..].iter().map(|(games, _)| &**games).collect();
         assert_eq!(games, ["107", "88", "57"]);
         // By SciPy's noncentral t; the formulas give 7,206 and 18.
         for (difference, expected) in [(0.02, 7208), (0.5, 20)] {
-            let scores = numbers(PowerMeasure::Score(0.6), PowerGoal::Difference(difference), &[]);
+            let scores = numbers(PowerMeasure::Score(0.6), PowerInput::Difference(difference), &[]);
             assert_eq!(scores[0].0, expected.to_string());
-            let shown = numbers(PowerMeasure::Score(0.6), PowerGoal::Games(expected), &[]).remove(0).1;
+            let shown = numbers(PowerMeasure::Score(0.6), PowerInput::Games(expected), &[]).remove(0).1;
             let shown: f64 = shown.parse().expect("a number");
             assert!((0.97 * difference..=difference + 1e-6).contains(&shown), "{shown}");
         }
@@ -173,22 +173,22 @@ mod tests {
     #[test]
     fn pairs_are_counted_for_a_duel() {
         let third = PowerMeasure::Points(1.0 / 3.0);
-        let games = numbers(third, PowerGoal::Difference(20.0), &[0.0, -0.5, 0.5]);
+        let games = numbers(third, PowerInput::Difference(20.0), &[0.0, -0.5, 0.5]);
         let games: Vec<u64> = games.iter().map(|(games, _)| games.parse().expect("a number")).collect();
         assert_eq!(games, [1586, 800, 2374]);
         for (games, correlation) in games.into_iter().zip([0.0, -0.5, 0.5]) {
             let shown: f64 =
-                numbers(third, PowerGoal::Games(games), &[correlation])[0].1.parse().expect("a number");
+                numbers(third, PowerInput::Games(games), &[correlation])[0].1.parse().expect("a number");
             assert!((shown - 20.0).abs() < 0.1, "{games} games show {shown}");
         }
         // A player with 97 % of the points has not drawn a third of its games.
-        assert_eq!(numbers(third, PowerGoal::Difference(600.0), &[0.0])[0].0, "");
+        assert_eq!(numbers(third, PowerInput::Difference(600.0), &[0.0])[0].0, "");
     }
 
     #[test]
     fn too_few_games_show_nothing() {
         assert_eq!(
-            numbers(PowerMeasure::Rate(0.9), PowerGoal::Games(2), &[0.5]),
+            numbers(PowerMeasure::Rate(0.9), PowerInput::Games(2), &[0.5]),
             [("2".into(), "".into()), ("2".into(), "".into())]
         );
     }

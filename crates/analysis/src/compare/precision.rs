@@ -5,7 +5,7 @@ use gauntlet_core::measure::Measure;
 use gauntlet_core::table::{Table, TypedRow, table};
 use gauntlet_core::text::{self, grouped};
 use gauntlet_run::early_stop::PrecisionStop;
-use gauntlet_run::judge::precision::{PrecisionRuling, RateCount, games_needed, half_width};
+use gauntlet_run::judge::precision::{PrecisionRuling, SuccessCount, games_needed, half_width};
 use gauntlet_run::plan::Plan;
 use gauntlet_stats::Estimate;
 
@@ -75,7 +75,7 @@ pub fn told(table: &Table) -> Option<String> {
     };
     let known = text::points(text::rounded(width(widest), 4));
     let needed = |row: &&PrecisionRow| {
-        let seen = RateCount { games: row.games?, successes: row.successes? };
+        let seen = SuccessCount { games: row.games?, successes: row.successes? };
         games_needed(row.precision?, row.level?, rows.len(), seen)
     };
     let needed: Option<Vec<u64>> = unknown.iter().map(needed).collect();

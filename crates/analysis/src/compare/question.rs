@@ -4,7 +4,7 @@ use gauntlet_core::measure::Measure;
 
 /// A question about two players.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Question {
+pub struct ComparisonQuestion {
     /// Measure by which they are compared.
     pub by: Measure,
     pub level: f64,
@@ -17,7 +17,7 @@ pub struct Question {
     pub earlier: usize,
 }
 
-impl Question {
+impl ComparisonQuestion {
     /// Returns the number of earlier answers to correct for. A test that holds at every look needs
     /// no correction.
     pub(super) fn corrected_for(self) -> usize {
@@ -27,7 +27,7 @@ impl Question {
 
 /// The result of a comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ComparisonResult {
+pub enum Conclusion {
     /// What was asked: the first player is better, or at least as good.
     Yes,
     /// The first player is worse.
@@ -36,12 +36,12 @@ pub enum ComparisonResult {
     Nothing,
 }
 
-impl ComparisonResult {
+impl Conclusion {
     /// Returns the result from the other player's view, if `is_turned`.
-    pub fn turned(self, is_turned: bool) -> ComparisonResult {
+    pub fn turned(self, is_turned: bool) -> Conclusion {
         match self {
-            ComparisonResult::Yes if is_turned => ComparisonResult::Opposite,
-            ComparisonResult::Opposite if is_turned => ComparisonResult::Yes,
+            Conclusion::Yes if is_turned => Conclusion::Opposite,
+            Conclusion::Opposite if is_turned => Conclusion::Yes,
             shown => shown,
         }
     }
@@ -52,15 +52,15 @@ pub(super) const POWER: f64 = 0.8;
 
 /// Smallest differences that are relevant, for which numbers of games are computed.
 #[derive(Clone, Copy, Debug)]
-pub struct Relevant {
+pub struct RelevantDifference {
     /// Difference of rates, as a share of all games.
     pub rate: f64,
     /// Difference of scores, as a part of the score.
     pub part: f64,
 }
 
-impl Default for Relevant {
-    fn default() -> Relevant {
-        Relevant { rate: 0.02, part: 0.05 }
+impl Default for RelevantDifference {
+    fn default() -> RelevantDifference {
+        RelevantDifference { rate: 0.02, part: 0.05 }
     }
 }

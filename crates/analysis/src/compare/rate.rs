@@ -8,20 +8,20 @@ use gauntlet_core::text::{decimals, points, rounded};
 use gauntlet_run::sample::Sample;
 use gauntlet_run::sample::matched::Matched;
 use gauntlet_stats::exact_power::{pairs_difference_shown, pairs_needed, trials_needed};
-use gauntlet_stats::{ALIKE, Estimate, Pairs, TwoRates, anytime_difference, anytime_p, p_beyond};
+use gauntlet_stats::{ALIKE, ContingencyTable, Estimate, TwoRates, anytime_difference, anytime_p, p_beyond};
 
-use super::finding::{Effect, Finding, FindingDetail};
+use super::finding::{DifferenceDetail, Effect, MeasuredDifference};
 use super::pairing::Pairing;
-use super::question::{POWER, Question, Relevant};
+use super::question::{ComparisonQuestion, POWER, RelevantDifference};
 use super::words::{self, Said};
 
 /// Compares two players; returns the finding, which games were compared, and p.
 pub(super) fn compare(
     first: &Sample,
     second: &Sample,
-    question: Question,
-) -> (Finding, Pairing, Option<f64>) {
-    let Question { by, level, margin, sequential, .. } = question;
+    question: ComparisonQuestion,
+) -> (MeasuredDifference, Pairing, Option<f64>) {
+    let ComparisonQuestion { by, level, margin, sequential, .. } = question;
     let pairs = Matched::of(first, second).successes(by);
     let pairing = Pairing::of(pairs.trials(), first, second);
     let border = -margin.unwrap_or(0.0);
@@ -73,10 +73,14 @@ pub(super) fn test(first: &Sample, second: &Sample, by: Measure) -> Option<(Orde
 /// Returns the p of McNemar's test. If few trials differ, each p is computed once: the millions of
 /// pairs of some thousand players repeat the same arguments. `rank` of 3,000 players takes 1.7 CPU
 /// seconds with this cache, and 2.7 without (`cargo bench --bench many`).
-fn mcnemar(pairs: Pairs) -> f64 {
+fn mcnemar(pairs: ContingencyTable) -> f64 {
     let Some(kept) = MCNEMAR.get(pairs.discordant() as usize) else { return pairs.mcnemar() };
     let all = || {
-        let split = |only_first| Pairs { only_first, only_second: pairs.discordant() - only_first, ..pairs };
+        let split = |only_first| ContingencyTable {
+            only_first,
+            only_second: pairs.discordant() - only_first,
+            ..pairs
+        };
         (0..=pairs.discordant() / 2).map(|lesser| split(lesser).mcnemar()).collect()
     };
     kept.get_or_init(all)[pairs.only_first.min(pairs.only_second) as usize]
@@ -86,12 +90,20 @@ fn mcnemar(pairs: Pairs) -> f64 {
 /// are filled.
 static MCNEMAR: [OnceLock<Vec<f64>>; 256] = [const { OnceLock::new() }; 256];
 
-fn found(values: [Option<f64>; 2], difference: Option<Estimate>, pairs: Option<Pairs>) -> Finding {
-    Finding { values, effect: difference.map(Effect::Difference), detail: FindingDetail::Rate { pairs } }
+fn found(
+    values: [Option<f64>; 2],
+    difference: Option<Estimate>,
+    pairs: Option<ContingencyTable>,
+) -> MeasuredDifference {
+    MeasuredDifference {
+        values,
+        effect: difference.map(Effect::Difference),
+        detail: DifferenceDetail::Rate { pairs },
+    }
 }
 
 /// Words the difference.
-pub(super) fn said(question: Question, pairing: Pairing, difference: Estimate) -> Said {
+pub(super) fn said(question: ComparisonQuestion, pairing: Pairing, difference: Estimate) -> Said {
     let does = match question.by {
         Measure::Reach(reach) => format!("reaches {} in", reach.value()),
         _ => "wins".to_owned(),
@@ -115,11 +127,11 @@ pub(super) fn said(question: Question, pairing: Pairing, difference: Estimate) -
 /// Says how many more games would show a relevant difference. The levels are those of this answer
 /// and of the next one, after more games. `rate` is the second player's.
 pub(super) fn more_games(
-    pairs: Option<Pairs>,
+    pairs: Option<ContingencyTable>,
     rate: Option<f64>,
     pairing: Pairing,
     [now, then]: [f64; 2],
-    relevant: Relevant,
+    relevant: RelevantDifference,
 ) -> Option<String> {
     let wanted = relevant.rate;
     let (needed, would_show) = match pairing {
@@ -159,7 +171,11 @@ mod tests {
     use crate::compare::pairing::tests::derived;
 
     /// Compares two players on independent seeds, each given as wins and games.
-    fn compared(first: (u64, u64), second: (u64, u64), question: Question) -> (Effect, Option<f64>) {
+    fn compared(
+        first: (u64, u64),
+        second: (u64, u64),
+        question: ComparisonQuestion,
+    ) -> (Effect, Option<f64>) {
         let sample = |seed: u64, (wins, games): (u64, u64)| {
             derived(seed, &(0..games).map(|game| if game < wins { 11 } else { 9 }).collect::<Vec<_>>())
         };
@@ -171,7 +187,7 @@ mod tests {
     #[test]
     fn a_few_games_against_many() {
         let question =
-            Question { by: Measure::Win, level: 0.95, margin: None, sequential: false, earlier: 0 };
+            ComparisonQuestion { by: Measure::Win, level: 0.95, margin: None, sequential: false, earlier: 0 };
         let (effect, p) = compared((1, 10), (2, 1500), question);
         // Fisher's p is 0.020.
         assert!(p.is_some_and(|p| (0.015..0.025).contains(&p)), "{p:?}");
@@ -187,7 +203,12 @@ mod tests {
             for only_first in
                 [0, 1, discordant / 3, discordant / 2, discordant].map(|it: u64| it.min(discordant))
             {
-                let pairs = Pairs { both: 7, only_first, only_second: discordant - only_first, neither: 9 };
+                let pairs = ContingencyTable {
+                    both: 7,
+                    only_first,
+                    only_second: discordant - only_first,
+                    neither: 9,
+                };
                 assert_eq!(mcnemar(pairs).to_bits(), pairs.mcnemar().to_bits(), "{pairs:?}");
             }
         }
@@ -197,8 +218,13 @@ mod tests {
     fn a_margin_is_tested_on_one_side() {
         // The standard error is 0.0497; 1.645 errors above the margin of -0.1 is -0.018: 3.6 games
         // of 200.
-        let question =
-            Question { by: Measure::Win, level: 0.95, margin: Some(0.1), sequential: false, earlier: 0 };
+        let question = ComparisonQuestion {
+            by: Measure::Win,
+            level: 0.95,
+            margin: Some(0.1),
+            sequential: false,
+            earlier: 0,
+        };
         for (wins, is_shown) in [(101, true), (97, true), (96, false), (40, false)] {
             let (effect, p) = compared((wins, 200), (100, 200), question);
             let difference = effect.estimate();

@@ -6,19 +6,19 @@ use gauntlet_core::text::{grouped, percent, significant};
 use gauntlet_run::sample::Sample;
 use gauntlet_run::sample::matched::{Matched, ScoreRatio};
 use gauntlet_stats::exact_power::{pairs_needed_for_ratio, ratio_shown};
-use gauntlet_stats::{ALIKE, Estimate, MeanLog, SignedRanks, hodges_lehmann, p_beyond};
+use gauntlet_stats::{ALIKE, Estimate, MeanLogRatio, SignedRanks, hodges_lehmann, p_beyond};
 
-use super::finding::{Effect, Finding, FindingDetail, RankDifference};
+use super::finding::{DifferenceDetail, Effect, MeasuredDifference, RankDifference};
 use super::pairing::Pairing;
-use super::question::{POWER, Question, Relevant};
+use super::question::{ComparisonQuestion, POWER, RelevantDifference};
 use super::words::{self, Off, Said};
 
 /// Compares two players; returns the finding, which games were compared, and p.
 pub(super) fn compare(
     first: &Sample,
     second: &Sample,
-    question: Question,
-) -> (Finding, Pairing, Option<f64>) {
+    question: ComparisonQuestion,
+) -> (MeasuredDifference, Pairing, Option<f64>) {
     let matched = Matched::of(first, second);
     let pairing = Pairing::of(matched.count(), first, second);
     let (values, ratio, (differing, ranks)) = match pairing {
@@ -35,9 +35,9 @@ pub(super) fn compare(
     let ratio = log.map(|log| log.ratio(question.level));
     let p = log.and_then(|log| p_of(log, question.margin));
     let spread = ratio.map(|ratio| ratio.spread);
-    let detail = FindingDetail::Score { spread, is_shifted, differing, ranks };
+    let detail = DifferenceDetail::Score { spread, is_shifted, differing, ranks };
     let effect = ratio.map(|ratio| Effect::Ratio(ratio.estimate));
-    (Finding { values, effect, detail }, pairing, p)
+    (MeasuredDifference { values, effect, detail }, pairing, p)
 }
 
 /// Returns on which side of the margin the first player's scores are, and the p of the comparison.
@@ -55,7 +55,7 @@ pub(super) fn test(first: &Sample, second: &Sample, margin: Option<f64>) -> Opti
 
 /// Returns the p of the test for equality; with a margin, of the test that the first player's
 /// scores are lower by that much.
-fn p_of(log: MeanLog, margin: Option<f64>) -> Option<f64> {
+fn p_of(log: MeanLogRatio, margin: Option<f64>) -> Option<f64> {
     let interval = |level| Some(log.ratio(level).estimate);
     match margin {
         Some(margin) => p_beyond(1.0 - margin, Ordering::Greater, ALIKE, interval),
@@ -72,7 +72,12 @@ fn ranks(mut differences: Vec<f64>, level: f64) -> (u64, Option<RankDifference>)
 
 /// Words the ratio, which is that of the mean logarithms. The ratio of the means in the tables may
 /// differ.
-pub(super) fn said(question: Question, pairing: Pairing, differing: Option<u64>, ratio: Estimate) -> Said {
+pub(super) fn said(
+    question: ComparisonQuestion,
+    pairing: Pairing,
+    differing: Option<u64>,
+    ratio: Estimate,
+) -> Said {
     let amount = match words::percent_off(ratio) {
         Off::Nothing => "has scores typically about as high".to_owned(),
         Off::Percent(percent) => {
@@ -103,7 +108,7 @@ pub(super) fn more_games(
     spread: Option<f64>,
     pairing: Pairing,
     [now, then]: [f64; 2],
-    relevant: Relevant,
+    relevant: RelevantDifference,
 ) -> Option<String> {
     let spread = spread.filter(|&spread| spread > 0.0)?;
     let needed = pairs_needed_for_ratio(1.0 + relevant.part, spread, then, POWER);
@@ -118,11 +123,11 @@ mod tests {
     use super::*;
     use crate::compare::pairing::tests::derived;
 
-    const QUESTION: Question =
-        Question { by: Measure::Score, level: 0.95, margin: None, sequential: false, earlier: 0 };
+    const QUESTION: ComparisonQuestion =
+        ComparisonQuestion { by: Measure::Score, level: 0.95, margin: None, sequential: false, earlier: 0 };
 
-    fn detail(finding: &Finding) -> (Option<f64>, bool, Option<RankDifference>) {
-        let FindingDetail::Score { spread, is_shifted, ranks, .. } = finding.detail else {
+    fn detail(finding: &MeasuredDifference) -> (Option<f64>, bool, Option<RankDifference>) {
+        let DifferenceDetail::Score { spread, is_shifted, ranks, .. } = finding.detail else {
             panic!("must be of scores")
         };
         (spread, is_shifted, ranks)
@@ -136,7 +141,7 @@ mod tests {
         assert_eq!(pairing, Pairing::Paired(6));
         assert_eq!(finding.values, [Some(224.0 / 6.0), Some(148.0 / 6.0)]);
         let floats = |scores: [u64; 6]| scores.map(|score| score as f64);
-        let log = MeanLog::paired(floats(one).into_iter().zip(floats(other))).expect("six pairs");
+        let log = MeanLogRatio::paired(floats(one).into_iter().zip(floats(other))).expect("six pairs");
         let found = log.ratio(0.95);
         assert_eq!((finding.effect, p), (Some(Effect::Ratio(found.estimate)), Some(found.p)));
         let mut differences = [-4.0, 4.0, 4.0, 76.0, -12.0, 8.0];
@@ -149,7 +154,7 @@ mod tests {
         let apart = [derived(1, &one), derived(2, &other)];
         let (finding, pairing, p) = compare(&apart[0], &apart[1], QUESTION);
         assert_eq!(pairing, Pairing::Independent(6, 6));
-        let log = MeanLog::independent(floats(one), floats(other)).expect("six of each");
+        let log = MeanLogRatio::independent(floats(one), floats(other)).expect("six of each");
         let found = log.ratio(0.95);
         assert_eq!((finding.effect, p), (Some(Effect::Ratio(found.estimate)), Some(found.p)));
         assert_eq!(finding.values, [Some(224.0 / 6.0), Some(148.0 / 6.0)]);

@@ -2,18 +2,18 @@
 //! `stop`, and the use of this answer for equal questions elsewhere.
 
 use gauntlet_core::measure::Measure;
-use gauntlet_core::table::{Table, TypedRow, WrittenEstimate, table};
+use gauntlet_core::table::{Table, TableEstimate, TypedRow, table};
 use gauntlet_core::text::{self, grouped, percent, rounded};
-use gauntlet_run::early_stop::{DuelStop, EarlyStop, PairStop, Sprt, StopRule, scale};
+use gauntlet_run::early_stop::{ComparisonStop, DuelStop, EarlyStop, SequentialTest, Sprt, scale};
 use gauntlet_run::judge::Ruling;
-use gauntlet_run::judge::pair::{Evidence, SequentialDecision};
+use gauntlet_run::judge::pair::{LikelihoodRatio, SequentialDecision};
 use gauntlet_stats::{
-    Estimate, Model, PairCounts, elo, normalized_elo, share_of_elo, share_of_normalized_elo,
+    EloScale, Estimate, PairCounts, elo, normalized_elo, share_of_elo, share_of_normalized_elo,
 };
 
 use super::brief::rate_difference;
 use super::finding::HALF;
-use super::question::{ComparisonResult, Question};
+use super::question::{ComparisonQuestion, Conclusion};
 use super::verdict::Verdict;
 use super::{points, rate};
 use crate::config::Experiment;
@@ -30,7 +30,7 @@ pub const PAIRS: [&str; 5] = ["pairs_0", "pairs_0_5", "pairs_1", "pairs_1_5", "p
 
 /// Question of a `[stop]` that compares two players, and its answer.
 #[derive(Clone, Debug, PartialEq)]
-pub struct StopResult {
+pub struct StopTest {
     better: String,
     than: String,
     by: Measure,
@@ -55,7 +55,7 @@ enum Scale {
     /// Share of blocks won minus share of blocks lost.
     Blocks,
     /// Elo, from the points of games against each other.
-    Elo(Model),
+    Elo(EloScale),
 }
 
 impl Test {
@@ -63,12 +63,12 @@ impl Test {
     /// or `None` for another `[stop]`.
     fn of(stop: &EarlyStop) -> Option<([usize; 2], Measure, Test)> {
         Some(match *stop {
-            EarlyStop::Pair(PairStop { better, than, by, rule }) => {
+            EarlyStop::Pair(ComparisonStop { better, than, by, rule }) => {
                 let test = match rule {
-                    StopRule::Sprt(Sprt { from, to, alpha, beta }) => {
+                    SequentialTest::Sprt(Sprt { from, to, alpha, beta }) => {
                         Test::Between([from, to], [alpha.get(), beta.get()], Scale::Blocks)
                     }
-                    StopRule::Confidence(level) => Test::Confidence(level.get()),
+                    SequentialTest::Confidence(level) => Test::Confidence(level.get()),
                 };
                 ([better, than], by, test)
             }
@@ -97,7 +97,7 @@ struct StopState {
     balance: [u64; 3],
     /// In a duel, pairs of games by their points. `None` in older tables.
     pairs: Option<PairCounts>,
-    evidence: Evidence,
+    evidence: LikelihoodRatio,
     decision: Option<SequentialDecision>,
     /// Difference on the scale of the test, corrected for stopping.
     estimate: Option<Estimate>,
@@ -124,8 +124,8 @@ impl StopState {
             (Ruling::Duel(ruling), Test::Between(_, _, Scale::Elo(model))) => {
                 let [none, half, one, more, two] = ruling.pairs;
                 let lead = ruling.share.and_then(|share| match model {
-                    Model::Logistic => Some(elo(share)),
-                    Model::Normalized => normalized_elo(share, ruling.pairs),
+                    EloScale::Logistic => Some(elo(share)),
+                    EloScale::Normalized => normalized_elo(share, ruling.pairs),
                 });
                 StopState {
                     blocks: ruling.blocks,
@@ -148,7 +148,7 @@ impl StopState {
             at_most: row.at_most,
             balance: row.balance?,
             pairs: row.pairs,
-            evidence: Evidence { ratio: row.ratio, lower: row.lower, upper: row.upper },
+            evidence: LikelihoodRatio { ratio: row.ratio, lower: row.lower, upper: row.upper },
             decision: match row.verdict? {
                 Verdict::Better | Verdict::NotWorse => Some(SequentialDecision::Better),
                 Verdict::NotBetter => Some(SequentialDecision::NotBetter),
@@ -164,8 +164,8 @@ impl StopState {
     /// of the points minus one half.
     fn effect(&self, test: Test) -> Option<Estimate> {
         let share = match test {
-            Test::Between(_, _, Scale::Elo(Model::Logistic)) => self.estimate?.map(share_of_elo),
-            Test::Between(_, _, Scale::Elo(Model::Normalized)) => {
+            Test::Between(_, _, Scale::Elo(EloScale::Logistic)) => self.estimate?.map(share_of_elo),
+            Test::Between(_, _, Scale::Elo(EloScale::Normalized)) => {
                 share_of_normalized_elo(self.estimate?, self.pairs?)?
             }
             _ => return self.estimate,
@@ -176,8 +176,8 @@ impl StopState {
 
 /// Answer of a `[stop]` to a comparison of its two players.
 #[derive(Clone, Copy, Debug)]
-pub struct StopAnswer<'a> {
-    result: &'a StopResult,
+pub struct StopTestView<'a> {
+    result: &'a StopTest,
     end: &'a StopState,
     /// True if the comparison has the players in reverse order.
     is_turned: bool,
@@ -185,17 +185,17 @@ pub struct StopAnswer<'a> {
 
 /// Decision of a sequential stop, in place of the comparison's own test.
 #[derive(Clone, Debug)]
-pub struct StopDecision {
-    pub shown: ComparisonResult,
+pub struct StopConclusion {
+    pub shown: Conclusion,
     /// Additional result of the bounds, which has its own risk.
-    pub besides: ComparisonResult,
+    pub besides: Conclusion,
     /// Difference of shares of games or of points, as the first player of the comparison sees it.
     pub(super) effect: Option<Estimate>,
     /// Answer as a sentence.
     pub words: String,
 }
 
-impl StopResult {
+impl StopTest {
     /// Takes the result of a run of at most `at_most` blocks, or returns `None` if the `[stop]`
     /// does not compare two players.
     pub fn of<'a>(
@@ -203,16 +203,16 @@ impl StopResult {
         ruling: &Ruling,
         at_most: u64,
         name: impl Fn(usize) -> &'a str,
-    ) -> Option<StopResult> {
+    ) -> Option<StopTest> {
         let (players, by, test) = Test::of(stop)?;
         let [better, than] = players.map(|player| name(player).to_owned());
-        Some(StopResult { better, than, by, test, end: Some(StopState::of(ruling, &test, at_most)?) })
+        Some(StopTest { better, than, by, test, end: Some(StopState::of(ruling, &test, at_most)?) })
     }
 
     /// Reads the result from the table of an experiment. It has no answer if the table is missing
     /// or answers another question. Returns `None` if the experiment has no `[stop]` that compares
     /// two players.
-    pub fn read(experiment: &Experiment, table: Option<&Table>) -> Option<StopResult> {
+    pub fn read(experiment: &Experiment, table: Option<&Table>) -> Option<StopTest> {
         let (players, by, test) = Test::of(experiment.sections().stop.as_ref()?)?;
         let [better, than] = players.map(|player| experiment.entries()[player].name.clone());
         let row = table.and_then(|table| table.typed().next()).filter(|row: &StopRow| {
@@ -220,16 +220,16 @@ impl StopResult {
                 == [&better, &than, &by.to_string(), test.method()]
         });
         let end = row.and_then(|row| StopState::read(&row));
-        Some(StopResult { better, than, by, test, end })
+        Some(StopTest { better, than, by, test, end })
     }
 
     /// Returns the answer to a comparison of two players, by their names in the experiment, or
     /// `None` for other players.
-    pub fn between(&self, players: [&str; 2]) -> Option<StopAnswer<'_>> {
+    pub fn between(&self, players: [&str; 2]) -> Option<StopTestView<'_>> {
         let asked = [&*self.better, &*self.than];
         let is_asked = players == asked || players == [asked[1], asked[0]];
         let end = self.end.as_ref().filter(|_| is_asked)?;
-        Some(StopAnswer { result: self, end, is_turned: players != asked })
+        Some(StopTestView { result: self, end, is_turned: players != asked })
     }
 
     /// Returns true if the test decides whether a player is better, rather than worse.
@@ -238,7 +238,7 @@ impl StopResult {
     }
 
     /// Returns the level at which the test answers this question, or `None` if it does not.
-    fn sureness(&self, question: &Question) -> Option<f64> {
+    fn sureness(&self, question: &ComparisonQuestion) -> Option<f64> {
         let level = match self.test {
             Test::Between([0.0, _], [alpha, _], _) => 1.0 - alpha,
             Test::Between([_, 0.0], [_, beta], _) => 1.0 - beta,
@@ -289,16 +289,16 @@ impl StopResult {
     }
 }
 
-impl StopAnswer<'_> {
+impl StopTestView<'_> {
     /// Answers a comparison of these players, under their names there, on this number of blocks
     /// (`None` for independent games). If the question differs, `Err` may have a note about what
     /// was decided.
     pub(super) fn to(
         &self,
-        question: &Question,
+        question: &ComparisonQuestion,
         blocks: Option<u64>,
         [first, second]: [&str; 2],
-    ) -> Result<StopDecision, Option<String>> {
+    ) -> Result<StopConclusion, Option<String>> {
         let (result, decision) = (self.result, self.end.decision);
         let is_of_all = blocks.is_none_or(|blocks| blocks == self.end.balance.iter().sum::<u64>());
         let names = if self.is_turned { [second, first] } else { [first, second] };
@@ -314,33 +314,32 @@ impl StopAnswer<'_> {
             return Err(Some(format!("the run was stopped by {by}: {decided}")));
         };
         let how = if decision.is_some() { "as the run was stopped by it" } else { "as the run left it" };
-        let asked =
-            self.besides().filter(|_| shown == ComparisonResult::Nothing).map_or_else(String::new, |_| {
-                format!(", which is less than the {} asked for", text::level(question.level))
-            });
+        let asked = self.besides().filter(|_| shown == Conclusion::Nothing).map_or_else(String::new, |_| {
+            format!(", which is less than the {} asked for", text::level(question.level))
+        });
         let effect = self.effect();
-        Ok(StopDecision {
+        Ok(StopConclusion {
             shown,
             besides: self
                 .besides()
-                .map_or(ComparisonResult::Nothing, |(besides, _)| besides.turned(self.is_turned)),
+                .map_or(Conclusion::Nothing, |(besides, _)| besides.turned(self.is_turned)),
             effect: if self.is_turned { effect.map(|it| it.turned(|it| -it)) } else { effect },
             words: format!("{how}: {}{asked}", self.said(names)),
         })
     }
 
     /// Returns the result, or `None` if this test does not answer the question at its level.
-    pub fn shown(&self, question: &Question) -> Option<ComparisonResult> {
+    pub fn shown(&self, question: &ComparisonQuestion) -> Option<Conclusion> {
         let is_as_sure = |level: f64| question.level <= level + 1e-12;
         self.result.sureness(question).filter(|&level| is_as_sure(level))?;
         let decides_better = self.result.decides_better();
         let shown = match (self.end.decision, self.besides()) {
-            (Some(SequentialDecision::Better), _) if decides_better => ComparisonResult::Yes,
-            (Some(SequentialDecision::Worse), _) => ComparisonResult::Opposite,
-            (Some(SequentialDecision::NotBetter), _) if !decides_better => ComparisonResult::Opposite,
+            (Some(SequentialDecision::Better), _) if decides_better => Conclusion::Yes,
+            (Some(SequentialDecision::Worse), _) => Conclusion::Opposite,
+            (Some(SequentialDecision::NotBetter), _) if !decides_better => Conclusion::Opposite,
             // The risks of the decision and of the bounds add up.
             (_, Some((besides, level))) if is_as_sure(level) => besides,
-            _ => ComparisonResult::Nothing,
+            _ => Conclusion::Nothing,
         };
         Some(shown.turned(self.is_turned))
     }
@@ -348,14 +347,14 @@ impl StopAnswer<'_> {
     /// Returns the result and the level of the bounds if the test decided only that a player is not
     /// better, or not worse: the estimate may be far from that border. `None` if the bounds include
     /// 0.
-    fn besides(&self) -> Option<(ComparisonResult, f64)> {
+    fn besides(&self) -> Option<(Conclusion, f64)> {
         let (effect, decides_better) = (self.effect()?, self.result.decides_better());
         match self.end.decision? {
             SequentialDecision::NotBetter if decides_better && effect.high < 0.0 => {
-                Some((ComparisonResult::Opposite, effect.level))
+                Some((Conclusion::Opposite, effect.level))
             }
             SequentialDecision::Better if !decides_better && effect.low > 0.0 => {
-                Some((ComparisonResult::Yes, effect.level))
+                Some((Conclusion::Yes, effect.level))
             }
             _ => None,
         }
@@ -367,7 +366,7 @@ impl StopAnswer<'_> {
 
     /// Formats the decision, and by how much the two players differ.
     fn said(&self, names: [&str; 2]) -> String {
-        let (StopResult { by, test, .. }, StopState { decision, estimate, .. }) = (self.result, *self.end);
+        let (StopTest { by, test, .. }, StopState { decision, estimate, .. }) = (self.result, *self.end);
         let decided = self.result.decided(decision, names);
         let Some(effect) = self.effect() else { return decided };
         let subject = if decision.is_some() { "it" } else { names[0] };
@@ -383,7 +382,7 @@ impl StopAnswer<'_> {
         };
         let level = text::level(effect.level);
         let besides = self.besides().map_or_else(String::new, |(shown, _)| {
-            let is = if shown == ComparisonResult::Yes { "better" } else { "worse" };
+            let is = if shown == Conclusion::Yes { "better" } else { "worse" };
             format!(", so it is {is} at {level}")
         });
         format!("{decided}; corrected for stopping, {subject} {amount} ({level} interval {within}){besides}")
@@ -401,7 +400,7 @@ impl StopAnswer<'_> {
 
     /// Returns the difference and the test in a line.
     fn answer(&self, of: &str) -> String {
-        let StopResult { better, than, by, test, .. } = self.result;
+        let StopTest { better, than, by, test, .. } = self.result;
         let difference = self.end.estimate.map(|estimate| match test {
             Test::Between(_, _, Scale::Elo(model)) => points::lead_in_short(scale(*model), estimate),
             _ => rate_difference(*by, estimate, ""),
@@ -432,7 +431,7 @@ impl StopAnswer<'_> {
 table! {
     /// The comparison that could end a run, as it stood then. In games of two the estimate is one
     /// of Elo.
-    pub struct StopRow(STOP, None) of (it, is_duel): (StopAnswer<'_>, bool) {
+    pub struct StopRow(STOP, None) of (it, is_duel): (StopTestView<'_>, bool) {
         /// The two players, the measure and the method of the test.
         player: String, words() = &*it.result.better;
         than: String, words() = &*it.result.than;
@@ -464,14 +463,14 @@ table! {
         /// [corrected for stopping](METHOD.md#stopping-early); with bounds, and the level of these:
         /// 1 - alpha - beta, or that of `confidence`. In a game of two, the difference in Elo on
         /// the scale of `model`; empty where it is infinite.
-        estimate: WrittenEstimate, number() =
+        estimate: TableEstimate, number() =
             (it.end.estimate, if is_duel { ELO_DECIMALS } else { DECIMALS });
         level: Option<f64>, number() = it.end.estimate.map(|it| it.level);
     }
 }
 
 /// Makes the table, with one row, or returns `None` without an answer.
-pub fn table(result: &StopResult) -> Option<Table> {
+pub fn table(result: &StopTest) -> Option<Table> {
     let is_duel = matches!(result.test, Test::Between(_, _, Scale::Elo(_)));
     let answer = result.between([&result.better, &result.than]);
     answer.map(|answer| StopRow::table([StopRow::of((answer, is_duel))]))

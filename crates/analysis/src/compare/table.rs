@@ -1,11 +1,11 @@
 //! Comparisons as a table, with an answer for each.
 
 use gauntlet_core::table::{Schema, Table, TypedRow, table};
-use gauntlet_stats::{Estimate, Pairs};
+use gauntlet_stats::{ContingencyTable, Estimate};
 
 use super::comparison::Comparison;
-use super::finding::{Effect, FindingDetail, RankDifference};
-use super::question::ComparisonResult;
+use super::finding::{DifferenceDetail, Effect, RankDifference};
+use super::question::Conclusion;
 use super::verdict::Verdict;
 use super::words::UNBOUNDED;
 
@@ -23,27 +23,27 @@ fn effects(of: &Comparison) -> [Option<Estimate>; 2] {
     }
 }
 
-fn pairs(of: &Comparison) -> Option<Pairs> {
-    if let FindingDetail::Rate { pairs } = of.finding.detail { pairs } else { None }
+fn pairs(of: &Comparison) -> Option<ContingencyTable> {
+    if let DifferenceDetail::Rate { pairs } = of.finding.detail { pairs } else { None }
 }
 
 /// Returns the correlation of both players on equal seeds, or of the two games of a pair for
 /// points.
 fn correlation(of: &Comparison) -> Option<f64> {
     match of.finding.detail {
-        FindingDetail::Rate { pairs } => pairs?.correlation(),
-        FindingDetail::Points { correlation, .. } => correlation,
-        FindingDetail::Score { .. } | FindingDetail::Time { .. } => None,
+        DifferenceDetail::Rate { pairs } => pairs?.correlation(),
+        DifferenceDetail::Points { correlation, .. } => correlation,
+        DifferenceDetail::Score { .. } | DifferenceDetail::Time { .. } => None,
     }
 }
 
 fn ranks(of: &Comparison) -> Option<RankDifference> {
-    if let FindingDetail::Score { ranks, .. } = of.finding.detail { ranks } else { None }
+    if let DifferenceDetail::Score { ranks, .. } = of.finding.detail { ranks } else { None }
 }
 
 /// Returns the value of a player, and how many decimals of it to print.
 fn value(of: &Comparison, player: usize) -> Option<(f64, usize)> {
-    let decimals = if matches!(of.finding.detail, FindingDetail::Score { .. }) { 2 } else { 6 };
+    let decimals = if matches!(of.finding.detail, DifferenceDetail::Score { .. }) { 2 } else { 6 };
     of.finding.values[player].map(|value| (value, decimals))
 }
 
@@ -118,7 +118,7 @@ pub fn of_comparisons(name: &'static str, comparisons: &[Comparison]) -> Table {
 pub(super) fn table(
     name: &'static str,
     comparisons: &[Comparison],
-    verdict: fn(ComparisonResult) -> Verdict,
+    verdict: fn(Conclusion) -> Verdict,
     suggestion: fn(&Comparison) -> &'static str,
 ) -> Table {
     let row = |of| ComparisonRow::of((of, verdict(of.shown()), suggestion(of)));

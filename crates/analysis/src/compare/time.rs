@@ -6,11 +6,11 @@ use std::collections::BTreeSet;
 
 use gauntlet_core::record::TimeSource;
 use gauntlet_core::text::{grouped, percent, significant};
-use gauntlet_run::tally::clock::{Clock, ThinkingTime};
+use gauntlet_run::tally::clock::{PlayerTimes, ThinkingTime};
 use gauntlet_stats::{ALIKE, Estimate, LogRatio, RatioSums, p_beyond, p_excluding};
 
-use super::finding::{Effect, Finding, FindingDetail};
-use super::question::Question;
+use super::finding::{DifferenceDetail, Effect, MeasuredDifference};
+use super::question::ComparisonQuestion;
 use super::words::{self, Off, Said};
 
 /// Variation between runs of one player on one machine, relative to the calibration loop, beyond
@@ -39,11 +39,11 @@ const ENOUGH_IN_COMMON: f64 = 0.9;
 /// Compares two players of one run or of two, with these numbers of games; returns the finding and
 /// p.
 pub(super) fn compare(
-    clocks: [Option<&Clock>; 2],
+    clocks: [Option<&PlayerTimes>; 2],
     games: [u64; 2],
     is_one_run: bool,
-    question: Question,
-) -> (Finding, Option<f64>) {
+    question: ComparisonQuestion,
+) -> (MeasuredDifference, Option<f64>) {
     let values = clocks.map(|clock| clock?.mean_ms());
     let timed = clocks[0].map_or(TimeSource::default(), |clock| clock.timed);
     let found = match clocks {
@@ -52,8 +52,8 @@ pub(super) fn compare(
         _ => None,
     };
     let Some((ratio, is_across_runs)) = found else {
-        let detail = FindingDetail::Time { is_across_runs: false, timed };
-        return (Finding { values, effect: None, detail }, None);
+        let detail = DifferenceDetail::Time { is_across_runs: false, timed };
+        return (MeasuredDifference { values, effect: None, detail }, None);
     };
     let interval = |level| Some(ratio.interval(level));
     let p = match question.margin {
@@ -61,14 +61,14 @@ pub(super) fn compare(
         None => p_excluding(1.0, interval),
     };
     let effect = interval(question.level).map(Effect::Times);
-    (Finding { values, effect, detail: FindingDetail::Time { is_across_runs, timed } }, p)
+    (MeasuredDifference { values, effect, detail: DifferenceDetail::Time { is_across_runs, timed } }, p)
 }
 
 /// Returns the ratio of both times, with any number of games, and whether it is relative to the
 /// calibration loop.
-pub fn log_ratio(first: &Clock, second: &Clock, is_one_run: bool) -> Option<(LogRatio, bool)> {
+pub fn log_ratio(first: &PlayerTimes, second: &PlayerTimes, is_one_run: bool) -> Option<(LogRatio, bool)> {
     let both = [first, second];
-    let is_below = |clock: &&Clock| clock.mean_ms().is_none();
+    let is_below = |clock: &&PlayerTimes| clock.mean_ms().is_none();
     if both.iter().any(|clock| clock.cut_games > 0)
         || first.timed.clock() != second.timed.clock()
         || both.iter().any(is_below)
@@ -81,7 +81,7 @@ pub fn log_ratio(first: &Clock, second: &Clock, is_one_run: bool) -> Option<(Log
         // part, of 15 µs, is imprecise.
         let sums = |thinking: &ThinkingTime| (thinking.ns as f64, thinking.thoughts as f64);
         let places: BTreeSet<_> = first.places.keys().chain(second.places.keys()).collect();
-        let of = |clock: &Clock, place| clock.places.get(place).map_or((0.0, 0.0), sums);
+        let of = |clock: &PlayerTimes, place| clock.places.get(place).map_or((0.0, 0.0), sums);
         let pairs: Vec<[RatioSums; 2]> =
             places.into_iter().map(|place| both.map(|clock| of(clock, place))).collect();
         let times = both.map(|clock| clock.places.values().map(|thinking| thinking.ns as f64).sum::<f64>());
@@ -92,11 +92,11 @@ pub fn log_ratio(first: &Clock, second: &Clock, is_one_run: bool) -> Option<(Log
     if both.iter().any(|clock| clock.of_several_machines) {
         return None;
     }
-    let in_yardsticks = |clock: &Clock| {
+    let in_yardsticks = |clock: &PlayerTimes| {
         let sums = |thinking: &ThinkingTime| Some((thinking.in_yardsticks()?, thinking.thoughts as f64));
         LogRatio::of(&clock.places.values().map(sums).collect::<Option<Vec<_>>>()?)
     };
-    let of = |clock: &Clock| BETWEEN_RUNS.hypot(clock.coarseness());
+    let of = |clock: &PlayerTimes| BETWEEN_RUNS.hypot(clock.coarseness());
     Some((
         in_yardsticks(first)?.with_error(of(first)).over(in_yardsticks(second)?.with_error(of(second))),
         true,
@@ -105,7 +105,7 @@ pub fn log_ratio(first: &Clock, second: &Clock, is_one_run: bool) -> Option<(Log
 
 /// Returns true if two players of one run were timed at about the same times. A player that was
 /// added later was not.
-fn are_side_by_side(first: &Clock, second: &Clock) -> bool {
+fn are_side_by_side(first: &PlayerTimes, second: &PlayerTimes) -> bool {
     [(first, second), (second, first)].iter().all(|(one, other)| {
         let common = one.places.iter().filter(|(place, _)| other.places.contains_key(place));
         let common = common.map(|(_, thinking)| thinking.thoughts).fold(0, u64::saturating_add);
@@ -115,13 +115,13 @@ fn are_side_by_side(first: &Clock, second: &Clock) -> bool {
 
 /// Returns a caveat if times exclude cut moves, are below the clock's resolution, or come from
 /// different clocks or too few games. Also if only one of them includes the rules.
-pub(super) fn note(names: [&str; 2], played: [u64; 2], clocks: [Option<&Clock>; 2]) -> Option<String> {
-    let is_cut = |clock: &Option<&Clock>| clock.is_some_and(|clock| clock.cut_games > 0);
+pub(super) fn note(names: [&str; 2], played: [u64; 2], clocks: [Option<&PlayerTimes>; 2]) -> Option<String> {
+    let is_cut = |clock: &Option<&PlayerTimes>| clock.is_some_and(|clock| clock.cut_games > 0);
     if let Some(cut) = clocks.iter().position(is_cut) {
         let name = names[cut];
         return Some(format!("max_seconds cut games of {name}; times exclude the cut moves"));
     }
-    let is_below = |clock: &Option<&Clock>| clock.is_some_and(|clock| clock.below_ms().is_some());
+    let is_below = |clock: &Option<&PlayerTimes>| clock.is_some_and(|clock| clock.below_ms().is_some());
     if let Some(below) = clocks.iter().position(is_below) {
         return Some(format!("time of {} is below its clock's resolution; not compared", names[below]));
     }
@@ -145,7 +145,7 @@ pub(super) fn note(names: [&str; 2], played: [u64; 2], clocks: [Option<&Clock>; 
 
 /// Returns CPU milliseconds per move, with bounds if enough is known. A time below the resolution
 /// of the clock is 0, and the resolution is its upper bound.
-pub fn ms_per_move(clock: &Clock, level: f64) -> Option<Estimate> {
+pub fn ms_per_move(clock: &PlayerTimes, level: f64) -> Option<Estimate> {
     if let Some(below) = clock.below_ms() {
         return Some(Estimate { high: below, ..Estimate::unbounded(0.0, level) });
     }
@@ -160,7 +160,12 @@ pub fn ms_per_move(clock: &Clock, level: f64) -> Option<Estimate> {
 }
 
 /// Words the ratio.
-pub(super) fn said(question: Question, is_across_runs: bool, timed: TimeSource, ratio: Estimate) -> Said {
+pub(super) fn said(
+    question: ComparisonQuestion,
+    is_across_runs: bool,
+    timed: TimeSource,
+    ratio: Estimate,
+) -> Said {
     let time = if timed == TimeSource::Wall { "time" } else { "CPU time" };
     let amount = match words::percent_off(ratio) {
         Off::Nothing => format!("takes about the same {time} for a move"),
@@ -183,27 +188,36 @@ pub(super) fn said(question: Question, is_across_runs: bool, timed: TimeSource, 
 #[cfg(test)]
 mod tests {
     use gauntlet_core::measure::Measure;
-    use gauntlet_core::record::Yardsticks;
+    use gauntlet_core::record::CalibrationRuns;
     use gauntlet_core::rng::Seed;
 
     use super::*;
 
     /// Makes the clock of forty parts of a session with moves of `ns` nanoseconds, on a machine of
     /// varying slowness. Single moves vary too.
-    fn clock(session: u64, ns: f64, slowness: impl Fn(u64) -> f64, seed: u64) -> Clock {
+    fn clock(session: u64, ns: f64, slowness: impl Fn(u64) -> f64, seed: u64) -> PlayerTimes {
         let mut rng = Seed::root(seed).rng();
         let thinking = |part| {
             let own = 0.95 + rng.below(1001) as f64 / 1e4;
             let ns = 1000.0 * ns * own * slowness(part);
-            let yardsticks = Yardsticks { count: 10, ns: (100_000.0 * slowness(part)) as u64 };
+            let yardsticks = CalibrationRuns { count: 10, ns: (100_000.0 * slowness(part)) as u64 };
             ((session, part), ThinkingTime { thoughts: 1000, ns: ns as u64, yardsticks })
         };
-        Clock { places: (0..40).map(thinking).collect(), ..Clock::default() }
+        PlayerTimes { places: (0..40).map(thinking).collect(), ..PlayerTimes::default() }
     }
 
-    fn compared(first: &Clock, second: &Clock, is_one_run: bool) -> (Option<Estimate>, Option<f64>) {
-        let question =
-            Question { by: Measure::MsPerMove, level: 0.95, margin: None, sequential: false, earlier: 0 };
+    fn compared(
+        first: &PlayerTimes,
+        second: &PlayerTimes,
+        is_one_run: bool,
+    ) -> (Option<Estimate>, Option<f64>) {
+        let question = ComparisonQuestion {
+            by: Measure::MsPerMove,
+            level: 0.95,
+            margin: None,
+            sequential: false,
+            earlier: 0,
+        };
         let (finding, p) = compare([Some(first), Some(second)], [1000; 2], is_one_run, question);
         (finding.effect.map(Effect::estimate), p)
     }
@@ -212,8 +226,13 @@ mod tests {
     #[test]
     fn few_games_are_not_compared() {
         let [one, other] = [(1.0, 1), (2.0, 2)].map(|(ns, seed)| clock(1, 1000.0 * ns, |_| 1.0, seed));
-        let question =
-            Question { by: Measure::MsPerMove, level: 0.95, margin: None, sequential: false, earlier: 0 };
+        let question = ComparisonQuestion {
+            by: Measure::MsPerMove,
+            level: 0.95,
+            margin: None,
+            sequential: false,
+            earlier: 0,
+        };
         for (games, is_compared) in
             [([LEAST_GAMES; 2], true), ([LEAST_GAMES - 1, 1000], false), ([1000, LEAST_GAMES - 1], false)]
         {
@@ -226,8 +245,8 @@ mod tests {
         assert_eq!(few, format!("too few games: B has 1, times need {LEAST_GAMES}"));
     }
 
-    fn without_yardsticks(mut clock: Clock) -> Clock {
-        clock.places.values_mut().for_each(|thinking| thinking.yardsticks = Yardsticks::default());
+    fn without_yardsticks(mut clock: PlayerTimes) -> PlayerTimes {
+        clock.places.values_mut().for_each(|thinking| thinking.yardsticks = CalibrationRuns::default());
         clock
     }
 
@@ -248,7 +267,7 @@ mod tests {
     #[test]
     fn threads_that_begin_cold_widen_the_bounds_of_short_runs() {
         let width = |starts, ns| {
-            let [one, other] = [1, 2].map(|seed| Clock { starts, ..clock(1, ns, |_| 1.0, seed) });
+            let [one, other] = [1, 2].map(|seed| PlayerTimes { starts, ..clock(1, ns, |_| 1.0, seed) });
             let ratio = compared(&one, &other, true).0.expect("enough is known");
             (ratio.high / ratio.low).ln()
         };
@@ -282,7 +301,7 @@ mod tests {
         let (ratio, _) = compared(&early, &late, true);
         let ratio = ratio.expect("both have yardsticks");
         assert!(!ratio.excludes(1.0) && ratio.high / ratio.low > (3.0 * BETWEEN_RUNS).exp(), "{ratio:?}");
-        let elsewhere = Clock { of_several_machines: true, ..late.clone() };
+        let elsewhere = PlayerTimes { of_several_machines: true, ..late.clone() };
         for late in [without_yardsticks(late), elsewhere] {
             assert_eq!(compared(&early, &late, true), (None, None));
         }
@@ -308,13 +327,14 @@ mod tests {
                 let thinking = |(part, speed): (u64, &f64)| {
                     // So large that the variation that no part shows is negligible.
                     let own = 0.5 + rng.below(10_001) as f64 / 1e4;
-                    let yardsticks = Yardsticks { count: 10, ns: (100_000.0 * (speed / 2.0).exp()) as u64 };
+                    let yardsticks =
+                        CalibrationRuns { count: 10, ns: (100_000.0 * (speed / 2.0).exp()) as u64 };
                     (
                         (1, part),
                         ThinkingTime { thoughts: 1000, ns: (1e6 * own * speed.exp()) as u64, yardsticks },
                     )
                 };
-                Clock { places: (0..).zip(&speeds).map(thinking).collect(), ..Clock::default() }
+                PlayerTimes { places: (0..).zip(&speeds).map(thinking).collect(), ..PlayerTimes::default() }
             };
             let (_, p) = compared(&clock(1), &clock(2), true);
             different += u64::from(p.is_some_and(|p| p <= 0.05));
@@ -327,8 +347,9 @@ mod tests {
         let clock = clock(1, 1000.0, |_| 1.0, 1);
         let whole = ms_per_move(&clock, 0.95).expect("there are thoughts");
         assert!((whole.value - 0.001).abs() < 1e-5 && whole.high / whole.low < 1.03, "{whole:?}");
-        let few = Clock { places: clock.places.into_iter().take(9).collect(), ..Clock::default() };
+        let few =
+            PlayerTimes { places: clock.places.into_iter().take(9).collect(), ..PlayerTimes::default() };
         assert!(ms_per_move(&few, 0.95).is_some_and(|few| few.bounds().is_none()));
-        assert_eq!(ms_per_move(&Clock::default(), 0.95), None);
+        assert_eq!(ms_per_move(&PlayerTimes::default(), 0.95), None);
     }
 }

@@ -3,7 +3,7 @@
 use gauntlet_core::table::{Cell, CellValue, Column, Row};
 use serde::{Deserialize, Serialize};
 
-use super::question::ComparisonResult;
+use super::question::Conclusion;
 
 /// A verdict. Verdicts are counted and listed in this order, the best first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -83,20 +83,20 @@ impl Verdict {
     }
 
     /// Returns the verdict on a claim.
-    pub const fn of_claim(shown: ComparisonResult) -> Verdict {
+    pub const fn of_claim(shown: Conclusion) -> Verdict {
         match shown {
-            ComparisonResult::Yes => Verdict::Confirmed,
-            ComparisonResult::Opposite => Verdict::Refuted,
-            ComparisonResult::Nothing => Verdict::Inconclusive,
+            Conclusion::Yes => Verdict::Confirmed,
+            Conclusion::Opposite => Verdict::Refuted,
+            Conclusion::Nothing => Verdict::Inconclusive,
         }
     }
 
     /// Returns the verdict on a comparison that was not announced, or on a tuning.
-    pub const fn of_comparison(shown: ComparisonResult) -> Verdict {
+    pub const fn of_comparison(shown: Conclusion) -> Verdict {
         match shown {
-            ComparisonResult::Yes => Verdict::Better,
-            ComparisonResult::Opposite => Verdict::Worse,
-            ComparisonResult::Nothing => Verdict::Inconclusive,
+            Conclusion::Yes => Verdict::Better,
+            Conclusion::Opposite => Verdict::Worse,
+            Conclusion::Nothing => Verdict::Inconclusive,
         }
     }
 }

@@ -2,14 +2,14 @@
 
 use gauntlet_core::diagnostic::Diagnostic;
 use gauntlet_core::rng::SEED_LIMIT;
-use gauntlet_core::settings::content::{KeyValue, whole};
+use gauntlet_core::settings::content::{ValueType, whole};
 use gauntlet_core::settings::tree::{PlacedValue, TomlValue};
 
 /// A seed that fits in a TOML integer.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SeedNumber(pub u64);
 
-impl KeyValue for SeedNumber {
+impl ValueType for SeedNumber {
     fn read(written: &PlacedValue, mistakes: &mut Vec<Diagnostic>) -> Option<SeedNumber> {
         let range = format!("a whole number from 0 to {}", SEED_LIMIT - 1);
         whole(written, &range, mistakes, |number| match u64::try_from(number) {
@@ -49,7 +49,7 @@ impl GameCount {
     }
 }
 
-impl KeyValue for GameCount {
+impl ValueType for GameCount {
     fn read(written: &PlacedValue, mistakes: &mut Vec<Diagnostic>) -> Option<GameCount> {
         whole(written, &format!("a whole number from 1 to {MOST_EACH}"), mistakes, GameCount::of)
     }

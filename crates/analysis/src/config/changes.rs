@@ -9,19 +9,19 @@ use gauntlet_core::arena::Arena;
 use gauntlet_core::diagnostic::{Diagnostic, nearest};
 use gauntlet_core::game::Shape;
 use gauntlet_core::num::Points;
-use gauntlet_core::settings::content::{ParsedKey, ValueList};
+use gauntlet_core::settings::content::{KeyContent, ValueList};
 use gauntlet_core::settings::tree::{self, PlacedValue, TomlValue};
 use gauntlet_core::text::{escape, listed, quoted};
-use gauntlet_run::blocks::Blocks;
+use gauntlet_run::blocks::BlockSeeds;
 
 use super::blocks::{GameCount, SeedNumber};
 use super::context::Revision;
 use super::experiment::Experiment;
-use super::name::{self, FileName};
+use super::name::{self, FileSafeName};
 use super::pairings::{Pair, Pairings};
 use super::pattern;
 use super::player::PlayerAsWritten;
-use super::time::Time;
+use super::time::DurationArg;
 use super::written::{ExperimentAsWritten, MOST_BYTES};
 
 /// Command-line overrides of an experiment.
@@ -49,7 +49,7 @@ pub struct CliOverrides {
 
     /// Start no new games after this time, such as 90s, 5m or 2h
     #[arg(long = "for", value_name = "TIME")]
-    pub time: Option<Time>,
+    pub time: Option<DurationArg>,
 
     /// Name of the experiment and of its results folder
     #[arg(long, value_name = "NAME")]
@@ -216,12 +216,12 @@ impl CliOverrides {
         if let Some(anchor) = experiment.anchor() {
             revision.rename(&mut written.anchor, anchor);
             if !revision.has(anchor) {
-                written.anchor = ParsedKey::default();
+                written.anchor = KeyContent::default();
                 dropped.push(format!("the anchor, {}", Revision::LEFT_OUT));
             }
         }
         keep_pairings(&mut written, experiment, &revision, dropped)?;
-        written.name = ParsedKey::of(FileName::try_from(self.new_name(experiment.name()))?);
+        written.name = KeyContent::of(FileSafeName::try_from(self.new_name(experiment.name()))?);
         if let Some(games) = self.games {
             change_games(&mut written, games, dropped)?;
         }
@@ -271,8 +271,8 @@ fn write_out(written: &mut ExperimentAsWritten, revision: &Revision) -> Vec<(usi
         for (one, choice) in all.zip(sweep.combinations()).filter(|(one, _)| revision.has(*one)) {
             standing.push((one, players.len()));
             players.push(PlayerAsWritten {
-                name: ParsedKey::of(pattern::literal(&revision.entries[one].name)),
-                sweep: ParsedKey::default(),
+                name: KeyContent::of(pattern::literal(&revision.entries[one].name)),
+                sweep: KeyContent::default(),
                 settings: sweep.apply(&choice, &player.settings),
                 ..player.clone()
             });
@@ -319,8 +319,8 @@ fn keep_pairings(
         dropped.push(format!("{gone} of {} pairings, {}", all.len(), Revision::LEFT_OUT));
     }
     let names = |pair: &[usize; 2]| pair.map(|player| experiment.entries()[player].name.as_str());
-    let kept = kept.into_iter().map(|pair| ParsedKey::of(Pair::of(names(pair))));
-    written.pairings = ParsedKey::of(Pairings::Listed(kept.collect()));
+    let kept = kept.into_iter().map(|pair| KeyContent::of(Pair::of(names(pair))));
+    written.pairings = KeyContent::of(Pairings::Listed(kept.collect()));
     Ok(())
 }
 
@@ -338,7 +338,7 @@ fn change_games(
         seeds.truncate(games as usize);
     } else {
         let count = GameCount::of(games.into()).map_err(|flaw| format!("--games {games}: {flaw}"))?;
-        written.games = ParsedKey::of(count);
+        written.games = KeyContent::of(count);
     }
     // A number that was announced for more games than are played belongs to another run.
     let ExperimentAsWritten { planned_games, extended_from, .. } = written;
@@ -346,7 +346,7 @@ fn change_games(
         [("planned_games", planned_games, games), ("extended_from", extended_from, games.saturating_sub(1))]
     {
         if said.value().is_some_and(|number| number.get() > most) {
-            *said = ParsedKey::default();
+            *said = KeyContent::default();
             dropped.push(format!("`{key}`, of more games than are played"));
         }
     }
@@ -360,12 +360,12 @@ fn change_seed(
     experiment: &Experiment,
     dropped: &mut Vec<String>,
 ) -> Result<(), String> {
-    if let Blocks::Listed(_) = experiment.blocks() {
+    if let BlockSeeds::Listed(_) = experiment.blocks() {
         return Err(format!("--seed {seed}: this experiment has `seeds`, not `seed`"));
     }
-    written.seed = ParsedKey::of(SeedNumber(seed));
+    written.seed = KeyContent::of(SeedNumber(seed));
     if written.extended_from.value().is_some() {
-        written.extended_from = ParsedKey::default();
+        written.extended_from = KeyContent::default();
         dropped.push("`extended_from`, ignored with --seed".to_owned());
     }
     Ok(())
@@ -389,7 +389,7 @@ fn change_precision(
             experiment.name()
         ));
     }
-    written.sections.stop.get_or_insert_default().precision = ParsedKey::of(points);
+    written.sections.stop.get_or_insert_default().precision = KeyContent::of(points);
     Ok(())
 }
 
@@ -432,7 +432,7 @@ impl SettingOverride {
             }
             if self.path == ["algorithm"] {
                 let mut mistakes = Vec::new();
-                player.algorithm = ParsedKey::read(&placed(&self.value, place), &mut mistakes);
+                player.algorithm = KeyContent::read(&placed(&self.value, place), &mut mistakes);
                 if let Some(mistake) = mistakes.pop() {
                     return Err(format!("{option}: {}", mistake.message));
                 }

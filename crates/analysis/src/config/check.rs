@@ -5,15 +5,15 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use gauntlet_core::arena::{Arena, Arenas, CheckedRules};
-use gauntlet_core::assets::Assets;
-use gauntlet_core::diagnostic::{Diagnostic, Lines};
+use gauntlet_core::assets::AssetFiles;
+use gauntlet_core::diagnostic::{Diagnostic, LineIndex};
 use gauntlet_core::game::{Block, Shape};
-use gauntlet_core::settings::WrittenTable;
+use gauntlet_core::settings::SettingsTable;
 use gauntlet_core::settings::content::ValueList;
 use gauntlet_core::settings::section;
 use gauntlet_core::settings::tree::PlacedValue;
 use gauntlet_core::text;
-use gauntlet_run::blocks::Blocks;
+use gauntlet_run::blocks::BlockSeeds;
 
 use super::catalog::Catalog;
 use super::context::Context;
@@ -30,15 +30,15 @@ const MOST_TOGETHER: u128 = 10_000_000_000;
 /// of `source`, from which the experiment may have been changed.
 pub(super) fn experiment(
     catalog: Catalog,
-    source: &Lines,
+    source: &LineIndex,
     written: ExperimentAsWritten,
     text: String,
-    assets: Option<Arc<Assets>>,
+    assets: Option<Arc<AssetFiles>>,
     mut mistakes: Vec<Diagnostic>,
 ) -> Result<Experiment, Vec<Diagnostic>> {
     let games_written = blocks(&written, source, &mut mistakes);
     let Some(arena) = arena(catalog.games, &written, &mut mistakes) else { return Err(mistakes) };
-    let (rules, refused) = arena.rules(&WrittenTable { table: written.rules.clone(), header: 0..0 });
+    let (rules, refused) = arena.rules(&SettingsTable { table: written.rules.clone(), header: 0..0 });
     let blocks = games_written.and_then(|games| dealt(games, arena, &rules, &written, &mut mistakes));
     // A contradiction to a default has no position in the file.
     let some_rule = written.rules.values().next().map(PlacedValue::span);
@@ -107,24 +107,24 @@ pub(super) fn experiment(
 /// Makes the blocks for this number of games of each player, or of each pairing in duels. In a duel
 /// each opening is played twice, with the seats swapped, and all openings of an experiment differ.
 fn dealt(
-    games: Blocks,
+    games: BlockSeeds,
     arena: &Arena,
     rules: &CheckedRules,
     written: &ExperimentAsWritten,
     mistakes: &mut Vec<Diagnostic>,
-) -> Option<Blocks> {
+) -> Option<BlockSeeds> {
     let legs = arena.shape.legs() as u64;
     let blocks = match games {
-        Blocks::Derived { games, .. } if !games.is_multiple_of(legs) => {
+        BlockSeeds::Derived { games, .. } if !games.is_multiple_of(legs) => {
             let message =
                 "each opening is played twice, with the colours swapped: the number of games must be even";
             mistakes.push(written.games.mistake(message));
             return None;
         }
-        Blocks::Derived { seed, games } => Blocks::Derived { seed, games: games / legs },
-        listed @ Blocks::Listed(_) => listed,
+        BlockSeeds::Derived { seed, games } => BlockSeeds::Derived { seed, games: games / legs },
+        listed @ BlockSeeds::Listed(_) => listed,
     };
-    if let (Some(openings), Blocks::Derived { games, .. }) = (rules.openings, &blocks)
+    if let (Some(openings), BlockSeeds::Derived { games, .. }) = (rules.openings, &blocks)
         && *games > openings
     {
         let most = legs * openings;
@@ -136,7 +136,7 @@ fn dealt(
         mistakes.push(written.games.mistake(message));
         return None;
     }
-    if let (Some(_), Blocks::Listed(seeds)) = (rules.openings, &blocks) {
+    if let (Some(_), BlockSeeds::Listed(seeds)) = (rules.openings, &blocks) {
         let mut known = BTreeMap::new();
         for &seed in seeds {
             let Some(opening) = arena.opening(rules, Block::of_seed(seed)) else { break };
@@ -154,7 +154,7 @@ fn dealt(
 /// Games beyond the planned ones count as added.
 fn announced(
     written: &ExperimentAsWritten,
-    blocks: Option<&Blocks>,
+    blocks: Option<&BlockSeeds>,
     shape: Shape,
     mistakes: &mut Vec<Diagnostic>,
 ) -> (Option<u64>, Option<u64>) {
@@ -199,7 +199,11 @@ fn arena(
 }
 
 /// Makes the blocks from `seed` and `games`, or from `seeds`.
-fn blocks(written: &ExperimentAsWritten, source: &Lines, mistakes: &mut Vec<Diagnostic>) -> Option<Blocks> {
+fn blocks(
+    written: &ExperimentAsWritten,
+    source: &LineIndex,
+    mistakes: &mut Vec<Diagnostic>,
+) -> Option<BlockSeeds> {
     let ExperimentAsWritten { seed, games, seeds, .. } = written;
     let said = match (seed.is_written(), games.is_written(), seeds.is_written()) {
         (true, true, false) | (false, false, true) => None,
@@ -227,7 +231,7 @@ fn blocks(written: &ExperimentAsWritten, source: &Lines, mistakes: &mut Vec<Diag
         return None;
     }
     if let (Some(seed), Some(games)) = (seed.value(), games.value()) {
-        return Some(Blocks::Derived { seed: seed.0, games: games.0 });
+        return Some(BlockSeeds::Derived { seed: seed.0, games: games.0 });
     }
     let ValueList(all) = seeds.value()?;
     let mut places = BTreeMap::new();
@@ -243,5 +247,5 @@ fn blocks(written: &ExperimentAsWritten, source: &Lines, mistakes: &mut Vec<Diag
         }
         numbers.push(number);
     }
-    Some(Blocks::Listed(numbers))
+    Some(BlockSeeds::Listed(numbers))
 }

@@ -6,9 +6,9 @@ use std::ops::Range;
 use gauntlet_core::arena::{Arena, CheckedRules};
 use gauntlet_core::diagnostic::Diagnostic;
 use gauntlet_core::game::Shape;
-use gauntlet_core::measure::{Measure, NamedInFiles};
+use gauntlet_core::measure::{GameMetric, Measure};
 use gauntlet_core::settings;
-use gauntlet_core::settings::content::ParsedKey;
+use gauntlet_core::settings::content::KeyContent;
 use gauntlet_core::settings::tree::TomlValue;
 
 use super::player::ExperimentPlayer;
@@ -32,9 +32,9 @@ pub struct Context<'a> {
 impl Context<'_> {
     /// Parses a measure or quantity that is allowed here. If only the rules exclude it, the mistake
     /// is reported and the measure is returned, so that other checks can use it.
-    pub fn measure<M: NamedInFiles>(
+    pub fn measure<M: GameMetric>(
         self,
-        said: &ParsedKey<TomlValue>,
+        said: &KeyContent<TomlValue>,
         may_stand: fn(M) -> bool,
         mistakes: &mut Vec<Diagnostic>,
     ) -> Option<M> {
@@ -54,7 +54,7 @@ impl Context<'_> {
     /// Parses the measure under `by`. The default is wins, or points in duels.
     pub(super) fn by(
         self,
-        said: &ParsedKey<TomlValue>,
+        said: &KeyContent<TomlValue>,
         header: &Range<usize>,
         may_stand: fn(Measure) -> bool,
         mistakes: &mut Vec<Diagnostic>,
@@ -76,7 +76,7 @@ impl Context<'_> {
     /// Finds the two players of a comparison, if both are known and differ.
     pub(super) fn two_players(
         self,
-        [better, than]: [&ParsedKey<Reference>; 2],
+        [better, than]: [&KeyContent<Reference>; 2],
         mistakes: &mut Vec<Diagnostic>,
     ) -> Option<(usize, usize)> {
         let [one, other] = [better, than].map(|said| self.roster.find(said, mistakes));
@@ -123,9 +123,9 @@ impl Revision<'_> {
 
     /// Replaces a reference by the player's full name if some players are excluded: players of a
     /// sweep are then single players.
-    pub fn rename(&self, said: &mut ParsedKey<Reference>, player: usize) {
+    pub fn rename(&self, said: &mut KeyContent<Reference>, player: usize) {
         if self.is_kept.is_some() {
-            *said = ParsedKey::of(Reference::Name(self.entries[player].name.clone()));
+            *said = KeyContent::of(Reference::Name(self.entries[player].name.clone()));
         }
     }
 

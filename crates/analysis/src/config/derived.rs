@@ -4,21 +4,21 @@ use std::sync::Arc;
 
 use anyhow::anyhow;
 use gauntlet_core::arena::Entrant;
-use gauntlet_core::diagnostic::{Diagnostic, Lines, Mistakes};
+use gauntlet_core::diagnostic::{Diagnostic, LineIndex, Mistakes};
 use gauntlet_core::game::Shape;
-use gauntlet_core::settings::content::ParsedKey;
+use gauntlet_core::settings::content::KeyContent;
 
 use super::blocks::{GameCount, SeedNumber};
 use super::check;
 use super::experiment::Experiment;
-use super::name::FileName;
+use super::name::FileSafeName;
 use super::pairings::Pairings;
 use super::player::PlayerAsWritten;
 use super::written::ExperimentAsWritten;
 
 /// Head of a derived experiment: everything that it does not take from the original.
 #[derive(Clone, Copy, Debug)]
-pub struct DerivedHead<'a> {
+pub struct DerivationOptions<'a> {
     /// Suffix that is added to the original name.
     pub ending: &'a str,
     /// Its seed.
@@ -32,23 +32,23 @@ pub struct DerivedHead<'a> {
 /// published numbers, `[tune]`) are not included.
 pub fn derived<'p>(
     of: &Experiment,
-    head: DerivedHead,
+    head: DerivationOptions,
     players: impl IntoIterator<Item = (&'p str, &'p Entrant)>,
 ) -> anyhow::Result<ExperimentAsWritten> {
     let ExperimentAsWritten { game, rule_keys, rules, max_moves, max_seconds, .. } = (*of.written).clone();
     let name = named(of.name(), head.ending)?;
     let games = GameCount::of(head.games.into()).map_err(|flaw| anyhow!("{}: {flaw}", name.get()))?;
     // In a duel the first player plays against each of the others.
-    let pairings = (of.arena().shape == Shape::Duel).then(|| ParsedKey::of(Pairings::Gauntlet));
+    let pairings = (of.arena().shape == Shape::Duel).then(|| KeyContent::of(Pairings::Gauntlet));
     Ok(ExperimentAsWritten {
-        name: ParsedKey::of(name),
+        name: KeyContent::of(name),
         game,
         rule_keys,
         rules,
         max_moves,
         max_seconds,
-        seed: ParsedKey::of(SeedNumber(head.seed)),
-        games: ParsedKey::of(games),
+        seed: KeyContent::of(SeedNumber(head.seed)),
+        games: KeyContent::of(games),
         pairings: pairings.unwrap_or_default(),
         players: players.into_iter().map(|(name, entrant)| PlayerAsWritten::of(name, entrant)).collect(),
         ..ExperimentAsWritten::default()
@@ -57,13 +57,13 @@ pub fn derived<'p>(
 
 /// Adds a suffix to a name. If the result is too long, the name is cut and a digest of the whole
 /// name is added. So names with equal beginnings stay different.
-fn named(name: &str, ending: &str) -> anyhow::Result<FileName> {
-    if let Ok(whole) = FileName::try_from(name.to_owned() + ending) {
+fn named(name: &str, ending: &str) -> anyhow::Result<FileSafeName> {
+    if let Ok(whole) = FileSafeName::try_from(name.to_owned() + ending) {
         return Ok(whole);
     }
     let digest = &blake3::hash(name.as_bytes()).to_hex()[..DIGITS];
     let places = name.char_indices().map(|(place, letter)| place + letter.len_utf8()).rev();
-    let mut all = places.map(|place| FileName::try_from(format!("{}~{digest}{ending}", &name[..place])));
+    let mut all = places.map(|place| FileSafeName::try_from(format!("{}~{digest}{ending}", &name[..place])));
     all.find_map(Result::ok).ok_or_else(|| anyhow!("{name}{ending} is no name of a folder"))
 }
 
@@ -75,8 +75,8 @@ pub fn checked(of: &Experiment, written: ExperimentAsWritten, comment: &str) -> 
     let comment = comment.lines().map(|line| format!("# {line}\n"));
     let text: String = comment.chain([written.to_toml()]).collect();
     let assets = Some(Arc::clone(of.assets()));
-    let name = written.name.value().map_or(of.name(), FileName::get).to_owned();
-    let made = check::experiment(of.catalog, &Lines::of(""), written, text.clone(), assets, Vec::new());
+    let name = written.name.value().map_or(of.name(), FileSafeName::get).to_owned();
+    let made = check::experiment(of.catalog, &LineIndex::of(""), written, text.clone(), assets, Vec::new());
     // The text is in no file yet, and parts from the original have positions in the original's
     // file. So mistakes have no position.
     let placeless = |mistake| Diagnostic { span: None, ..mistake };
@@ -87,8 +87,8 @@ pub fn checked(of: &Experiment, written: ExperimentAsWritten, comment: &str) -> 
 pub fn renamed(of: &Experiment, ending: &str, seed: Option<u64>) -> anyhow::Result<ExperimentAsWritten> {
     let mut written = (*of.written).clone();
     if let Some(seed) = seed {
-        written.seed = ParsedKey::of(SeedNumber(seed));
+        written.seed = KeyContent::of(SeedNumber(seed));
     }
-    written.name = ParsedKey::of(named(of.name(), ending)?);
+    written.name = KeyContent::of(named(of.name(), ending)?);
     Ok(written)
 }

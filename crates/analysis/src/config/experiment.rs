@@ -5,11 +5,11 @@ use std::num::NonZeroU32;
 use std::sync::Arc;
 
 use gauntlet_core::arena::{Arena, CheckedRules, Entrant};
-use gauntlet_core::assets::Assets;
+use gauntlet_core::assets::AssetFiles;
 use gauntlet_core::diagnostic::Diagnostic;
 use gauntlet_core::num::Seconds;
-use gauntlet_core::settings::WrittenTable;
-use gauntlet_run::blocks::Blocks;
+use gauntlet_core::settings::SettingsTable;
+use gauntlet_run::blocks::BlockSeeds;
 
 use super::catalog::Catalog;
 use super::player::{self, ExperimentPlayer};
@@ -24,7 +24,7 @@ pub struct Experiment {
     pub(super) catalog: Catalog,
     pub(super) arena: &'static Arena,
     pub(super) rules: CheckedRules,
-    pub(super) blocks: Blocks,
+    pub(super) blocks: BlockSeeds,
     pub(super) planned_games: Option<u64>,
     pub(super) extended_from: Option<u64>,
     pub(super) max_moves: Option<NonZeroU32>,
@@ -35,7 +35,7 @@ pub struct Experiment {
     pub(super) sections: Sections,
     pub(super) written: Arc<ExperimentAsWritten>,
     pub(super) text: String,
-    pub(super) assets: Arc<Assets>,
+    pub(super) assets: Arc<AssetFiles>,
 }
 
 impl Experiment {
@@ -59,7 +59,7 @@ impl Experiment {
     }
 
     /// Returns the blocks to be played.
-    pub fn blocks(&self) -> &Blocks {
+    pub fn blocks(&self) -> &BlockSeeds {
         &self.blocks
     }
 
@@ -146,13 +146,13 @@ impl Experiment {
     }
 
     /// Returns the files from which players are built.
-    pub fn assets(&self) -> &Arc<Assets> {
+    pub fn assets(&self) -> &Arc<AssetFiles> {
         &self.assets
     }
 
     /// Builds a player of this experiment's game, and opens its files. Fails with the player's
     /// messages if it refuses the settings.
-    pub fn enter(&self, algorithm: &str, settings: &WrittenTable) -> Result<Entrant, Vec<Diagnostic>> {
+    pub fn enter(&self, algorithm: &str, settings: &SettingsTable) -> Result<Entrant, Vec<Diagnostic>> {
         player::enter(self.arena, &self.rules, algorithm, settings, Some(&self.assets))
     }
 

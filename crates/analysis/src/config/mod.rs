@@ -45,10 +45,10 @@ use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::Context;
-use gauntlet_core::assets::Assets;
-use gauntlet_core::diagnostic::{Diagnostic, Lines, Mistakes};
-use gauntlet_core::settings::section::{self, Key};
-use gauntlet_core::settings::{WrittenTable, tree};
+use gauntlet_core::assets::AssetFiles;
+use gauntlet_core::diagnostic::{Diagnostic, LineIndex, Mistakes};
+use gauntlet_core::settings::section::{self, KeyDeclaration};
+use gauntlet_core::settings::{SettingsTable, tree};
 use gauntlet_core::text::shown;
 use toml::Spanned;
 use toml::de::DeTable;
@@ -110,7 +110,7 @@ pub fn from_bytes(
     files: Option<&Path>,
 ) -> Result<Experiment, LoadError> {
     let text = text_of(path, bytes)?;
-    let assets = files.map(|folder| Arc::new(Assets::beside(folder)));
+    let assets = files.map(|folder| Arc::new(AssetFiles::beside(folder)));
     parse_with(catalog, &shown(path).to_string(), &text, assets).map_err(LoadError::Mistaken)
 }
 
@@ -132,7 +132,7 @@ pub fn changed(
     bytes: Vec<u8>,
     changes: &CliOverrides,
 ) -> Result<ChangedExperiment, LoadError> {
-    let assets = Arc::new(Assets::beside(folder_of(path)));
+    let assets = Arc::new(AssetFiles::beside(folder_of(path)));
     // Files of excluded players are not opened.
     let opened = changes.only.is_empty().then(|| Arc::clone(&assets));
     let (file, text) = (shown(path).to_string(), text_of(path, bytes)?);
@@ -141,7 +141,7 @@ pub fn changed(
     if !changes.is_empty() {
         let written = changes.apply(&experiment, &mut dropped).map_err(LoadError::Refused)?;
         let new_text = changes.comment(&original) + &written.to_toml();
-        let (source, assets) = (Lines::of(&text), Some(assets));
+        let (source, assets) = (LineIndex::of(&text), Some(assets));
         let checked = check::experiment(catalog, &source, written, new_text, assets, Vec::new());
         let told = |mistakes| Mistakes::new(&file, &text, changes.named(mistakes));
         experiment = checked.map_err(|mistakes| LoadError::Mistaken(told(mistakes)))?;
@@ -160,7 +160,7 @@ fn text_of(path: &Path, bytes: Vec<u8>) -> Result<String, LoadError> {
     }
     String::from_utf8(bytes).map_err(|error| {
         let good = String::from_utf8_lossy(&error.as_bytes()[..error.utf8_error().valid_up_to()]);
-        let (line, column) = Lines::of(&good).place(good.len());
+        let (line, column) = LineIndex::of(&good).place(good.len());
         of_file(format!("is not text in UTF-8, from line {line}, column {column} on"))
     })
 }
@@ -182,17 +182,17 @@ fn parse_with(
     catalog: Catalog,
     file: &str,
     text: &str,
-    assets: Option<Arc<Assets>>,
+    assets: Option<Arc<AssetFiles>>,
 ) -> Result<Experiment, Mistakes> {
     let (tree, errors) = DeTable::parse_recoverable(text);
     let outcome = if errors.is_empty() {
         let mut mistakes = Vec::new();
         let begun = ExperimentAsWritten::empty(catalog);
-        let from = WrittenTable { table: tree::owned(tree.into_inner()), header: 0..0 };
+        let from = SettingsTable { table: tree::owned(tree.into_inner()), header: 0..0 };
         let written = section::read("", begun, &from, &mut mistakes);
-        check::experiment(catalog, &Lines::of(text), written, text.to_owned(), assets, mistakes)
+        check::experiment(catalog, &LineIndex::of(text), written, text.to_owned(), assets, mistakes)
     } else {
-        Err(syntax(catalog, &Lines::of(text), &tree, &errors))
+        Err(syntax(catalog, &LineIndex::of(text), &tree, &errors))
     };
     outcome.map_err(|mistakes| Mistakes::new(file, text, mistakes))
 }
@@ -201,7 +201,7 @@ fn parse_with(
 /// unclear.
 fn syntax(
     catalog: Catalog,
-    source: &Lines,
+    source: &LineIndex,
     tree: &Spanned<DeTable>,
     errors: &[toml::de::Error],
 ) -> Vec<Diagnostic> {
@@ -256,7 +256,12 @@ fn header_before(text: &str, place: usize) -> &str {
 
 /// Returns the message for a file that is not TOML and has no key of an experiment, such as a CSV
 /// table. A mistake in each line would not help.
-fn foreign(known: &[Key], source: &Lines, tree: &DeTable, errors: &[toml::de::Error]) -> Option<Diagnostic> {
+fn foreign(
+    known: &[KeyDeclaration],
+    source: &LineIndex,
+    tree: &DeTable,
+    errors: &[toml::de::Error],
+) -> Option<Diagnostic> {
     let is_known = |name: &str| known.iter().any(|key| key.name == name);
     let first = errors.first().filter(|_| !tree.keys().any(|key| is_known(key.get_ref())))?;
     let (line, column) = source.place(first.span().map_or(0, |span| span.start));

@@ -10,19 +10,19 @@ use unicode_width::UnicodeWidthChar;
 /// A name that is valid as the name of a file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String")]
-pub(crate) struct FileName(String);
+pub(crate) struct FileSafeName(String);
 
-impl FileName {
+impl FileSafeName {
     pub(super) fn get(&self) -> &str {
         &self.0
     }
 }
 
-impl TryFrom<String> for FileName {
+impl TryFrom<String> for FileSafeName {
     type Error = String;
 
-    fn try_from(name: String) -> Result<FileName, String> {
-        flaw(&name).map_or(Ok(FileName(name)), Err)
+    fn try_from(name: String) -> Result<FileSafeName, String> {
+        flaw(&name).map_or(Ok(FileSafeName(name)), Err)
     }
 }
 

@@ -3,7 +3,7 @@
 
 use gauntlet_core::diagnostic::Diagnostic;
 use gauntlet_core::game::Shape;
-use gauntlet_core::settings::content::{self, KeyValue, ParsedKey};
+use gauntlet_core::settings::content::{self, KeyContent, ValueType};
 use gauntlet_core::settings::tree::{PlacedValue, TomlValue};
 
 use super::reference::Reference;
@@ -17,29 +17,29 @@ pub(super) enum Pairings {
     /// The first player against each of the others.
     Gauntlet,
     /// The listed pairs.
-    Listed(Vec<ParsedKey<Pair>>),
+    Listed(Vec<KeyContent<Pair>>),
 }
 
 /// Two players; a name of several players makes a pair with each.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Pair([ParsedKey<Reference>; 2]);
+pub(super) struct Pair([KeyContent<Reference>; 2]);
 
 impl Pair {
     /// Makes a pair of two players by name.
     pub(super) fn of(names: [&str; 2]) -> Pair {
-        Pair(names.map(|name| ParsedKey::of(Reference::Name(name.to_owned()))))
+        Pair(names.map(|name| KeyContent::of(Reference::Name(name.to_owned()))))
     }
 }
 
 const EXPECTED: &str = "must be \"round-robin\", \"gauntlet\" (the first player against each other one), or a list of pairs as [[\"a\", \"b\"]]";
 
-impl KeyValue for Pairings {
+impl ValueType for Pairings {
     fn read(written: &PlacedValue, mistakes: &mut Vec<Diagnostic>) -> Option<Pairings> {
         match written.get_ref() {
             TomlValue::Text(word) if word == "round-robin" => Some(Pairings::RoundRobin),
             TomlValue::Text(word) if word == "gauntlet" => Some(Pairings::Gauntlet),
             TomlValue::List(pairs) if !pairs.is_empty() => {
-                Some(Pairings::Listed(pairs.iter().map(|pair| ParsedKey::read(pair, mistakes)).collect()))
+                Some(Pairings::Listed(pairs.iter().map(|pair| KeyContent::read(pair, mistakes)).collect()))
             }
             _ => {
                 mistakes.push(Diagnostic::at(written.span(), EXPECTED));
@@ -57,12 +57,12 @@ impl KeyValue for Pairings {
     }
 }
 
-impl KeyValue for Pair {
+impl ValueType for Pair {
     fn read(written: &PlacedValue, mistakes: &mut Vec<Diagnostic>) -> Option<Pair> {
         if let TomlValue::List(pair) = written.get_ref()
             && let [first, second] = &pair[..]
         {
-            return Some(Pair([ParsedKey::read(first, mistakes), ParsedKey::read(second, mistakes)]));
+            return Some(Pair([KeyContent::read(first, mistakes), KeyContent::read(second, mistakes)]));
         }
         mistakes.push(Diagnostic::at(written.span(), "must be two players, as [\"a\", \"b\"]"));
         None
@@ -75,7 +75,7 @@ impl KeyValue for Pair {
 
 /// Finds the player whose rating is 0.
 pub(super) fn check_anchor(
-    written: &ParsedKey<Reference>,
+    written: &KeyContent<Reference>,
     shape: Shape,
     roster: &Roster,
     mistakes: &mut Vec<Diagnostic>,
@@ -89,7 +89,7 @@ pub(super) fn check_anchor(
 
 /// Returns the pairs that play against each other, by index; none in a solo game.
 pub(super) fn check(
-    written: &ParsedKey<Pairings>,
+    written: &KeyContent<Pairings>,
     shape: Shape,
     roster: &Roster,
     mistakes: &mut Vec<Diagnostic>,

@@ -3,14 +3,14 @@
 use std::ops::Range;
 use std::path::Path;
 
-use gauntlet_core::arena::{Arena, CheckedRules, Entrant, Manual};
-use gauntlet_core::assets::Assets;
-use gauntlet_core::diagnostic::{Diagnostic, Lines, MOST_SHOWN, nearest_name};
+use gauntlet_core::arena::{AlgorithmManual, Arena, CheckedRules, Entrant};
+use gauntlet_core::assets::AssetFiles;
+use gauntlet_core::diagnostic::{Diagnostic, LineIndex, MOST_SHOWN, nearest_name};
 use gauntlet_core::player::FileMistake;
-use gauntlet_core::settings::content::ParsedKey;
+use gauntlet_core::settings::content::KeyContent;
 use gauntlet_core::settings::section::declare;
 use gauntlet_core::settings::tree::{self, TomlTable, TomlValue};
-use gauntlet_core::settings::{self, WrittenTable};
+use gauntlet_core::settings::{self, SettingsTable};
 
 use super::pattern::{self, Pattern};
 use super::sweep::{Sweep, SweepChoice};
@@ -36,11 +36,11 @@ declare! {
     /// A `[[player]]` as written. Its settings are those of its algorithm, which alone knows them.
     pub(super) struct PlayerAsWritten {
         /// The name in tables and claims; different from all other players' names.
-        pub(super) key name: ParsedKey<String>, "[name](#names) or [pattern](#names-of-a-sweep)";
+        pub(super) key name: KeyContent<String>, "[name](#names) or [pattern](#names-of-a-sweep)";
         /// The algorithm that plays: `gauntlet players` lists them.
-        pub(super) key algorithm: ParsedKey<String>, "text";
+        pub(super) key algorithm: KeyContent<String>, "text";
         /// Settings with several values: [below](#sweeps).
-        pub(super) key sweep: ParsedKey<TomlValue>, "table, `[player.sweep]`", "none";
+        pub(super) key sweep: KeyContent<TomlValue>, "table, `[player.sweep]`", "none";
     } rest { pub(super) settings }
 }
 
@@ -49,8 +49,8 @@ impl PlayerAsWritten {
     /// from a sweep, or in a table.
     pub(super) fn of(name: &str, entrant: &Entrant) -> PlayerAsWritten {
         PlayerAsWritten {
-            name: ParsedKey::of(pattern::literal(name)),
-            algorithm: ParsedKey::of(entrant.algorithm.to_owned()),
+            name: KeyContent::of(pattern::literal(name)),
+            algorithm: KeyContent::of(entrant.algorithm.to_owned()),
             settings: tree::of_settings(&entrant.settings),
             ..PlayerAsWritten::default()
         }
@@ -74,14 +74,14 @@ pub(super) struct Surroundings<'f> {
     pub(super) rules: &'f CheckedRules,
     /// Keys that belong to the experiment.
     pub(super) headings: &'f [&'f str],
-    pub(super) source: &'f Lines<'f>,
+    pub(super) source: &'f LineIndex<'f>,
 }
 
 /// A `[[player]]` without its unknown keys.
 pub(super) struct Head<'h> {
     pub(super) written: &'h PlayerAsWritten,
     /// Manual of its algorithm, if the algorithm exists.
-    known: Option<Manual>,
+    known: Option<AlgorithmManual>,
     table: TomlTable,
     /// Messages for missing keys that are probably misspelt.
     misspelt: Vec<String>,
@@ -164,7 +164,7 @@ pub(super) struct Attempts<'a> {
     pub(super) file: Surroundings<'a>,
     pub(super) head: &'a Head<'a>,
     /// Files from which players are built; `None` if they are not opened.
-    pub(super) assets: Option<&'a Assets>,
+    pub(super) assets: Option<&'a AssetFiles>,
     /// Number of mistakes found before.
     pub(super) first: usize,
 }
@@ -187,7 +187,7 @@ impl Attempts<'_> {
     fn one(&self, sweep: &Sweep, choice: &SweepChoice, mistakes: &mut Vec<Diagnostic>) -> Option<Entrant> {
         let Attempts { file, head, assets, first } = self;
         let table = sweep.apply(choice, &head.table);
-        let settings = WrittenTable { table, header: head.written.header.0.clone() };
+        let settings = SettingsTable { table, header: head.written.header.0.clone() };
         let refused = match enter(file.arena, file.rules, head.known?.name, &settings, *assets) {
             Ok(entrant) => return Some(entrant),
             Err(refused) => refused,
@@ -211,7 +211,7 @@ pub(super) fn names(
     place: &Range<usize>,
     sweep: &Sweep,
     settled: &[Entrant],
-    source: &Lines,
+    source: &LineIndex,
 ) -> Result<Vec<String>, Option<Diagnostic>> {
     let pattern = Pattern::read(written).map_err(|_| None)?;
     if let Some(name) = pattern.plain() {
@@ -241,8 +241,8 @@ pub(super) fn enter(
     arena: &Arena,
     rules: &CheckedRules,
     algorithm: &str,
-    written: &WrittenTable,
-    assets: Option<&Assets>,
+    written: &SettingsTable,
+    assets: Option<&AssetFiles>,
 ) -> Result<Entrant, Vec<Diagnostic>> {
     let mut entrant = arena.enter(rules, algorithm, written)?;
     let Some(assets) = assets else { return Ok(entrant) };

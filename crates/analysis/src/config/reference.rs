@@ -3,7 +3,7 @@
 
 use gauntlet_core::arena::Entrant;
 use gauntlet_core::diagnostic::Diagnostic;
-use gauntlet_core::settings::content::KeyValue;
+use gauntlet_core::settings::content::ValueType;
 use gauntlet_core::settings::mistyped;
 use gauntlet_core::settings::tree::{self, Leaf, PlacedValue, TomlTable, TomlValue};
 use serde_json::Value as Setting;
@@ -17,7 +17,7 @@ pub enum Reference {
     Picked(TomlTable),
 }
 
-impl KeyValue for Reference {
+impl ValueType for Reference {
     fn read(written: &PlacedValue, mistakes: &mut Vec<Diagnostic>) -> Option<Reference> {
         match written.get_ref() {
             TomlValue::Text(name) => Some(Reference::Name(name.clone())),

@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-use gauntlet_core::assets::Assets;
-use gauntlet_core::diagnostic::{Diagnostic, Lines, MOST_SHOWN, nearest};
+use gauntlet_core::assets::AssetFiles;
+use gauntlet_core::diagnostic::{Diagnostic, LineIndex, MOST_SHOWN, nearest};
 use gauntlet_core::settings;
-use gauntlet_core::settings::content::ParsedKey;
+use gauntlet_core::settings::content::KeyContent;
 use gauntlet_core::settings::tree::{TomlTable, TomlValue};
 use gauntlet_core::text::{grouped, listed};
 
@@ -20,7 +20,7 @@ use super::reference::{self, Reference};
 #[derive(Default)]
 pub struct Roster {
     /// Files from which players are built; `None` if they are not opened.
-    assets: Option<Arc<Assets>>,
+    assets: Option<Arc<AssetFiles>>,
     /// Players in the order of the file, without those with mistakes.
     pub(super) entries: Vec<ExperimentPlayer>,
     /// Every name, including players with mistakes, and its index among all players.
@@ -50,7 +50,7 @@ const TRIED: usize = 100;
 
 impl Roster {
     /// Creates an empty roster; files of players are opened in `assets`, if given.
-    pub(super) fn new(assets: Option<Arc<Assets>>) -> Roster {
+    pub(super) fn new(assets: Option<Arc<AssetFiles>>) -> Roster {
         Roster { assets, ..Roster::default() }
     }
 
@@ -115,7 +115,7 @@ impl Roster {
 
     /// Finds a player's index by its name, or by the name of its `[[player]]` and settings. An
     /// unknown player is reported.
-    pub fn find(&self, said: &ParsedKey<Reference>, mistakes: &mut Vec<Diagnostic>) -> Option<usize> {
+    pub fn find(&self, said: &KeyContent<Reference>, mistakes: &mut Vec<Diagnostic>) -> Option<usize> {
         let place = said.place().unwrap_or_default();
         match said.value()? {
             Reference::Name(name) => self.find_by_name(name, place, mistakes),
@@ -125,7 +125,7 @@ impl Roster {
 
     /// Finds the indices of all players of a `[[player]]`, or of one player. An unknown player is
     /// reported, unless it may be one with a mistake.
-    pub fn find_all(&self, said: &ParsedKey<Reference>, mistakes: &mut Vec<Diagnostic>) -> Vec<usize> {
+    pub fn find_all(&self, said: &KeyContent<Reference>, mistakes: &mut Vec<Diagnostic>) -> Vec<usize> {
         let family = match said.value() {
             Some(Reference::Name(name)) => self.families.get(name),
             _ => None,
@@ -241,7 +241,7 @@ impl Roster {
         names: &[String],
         is_told: bool,
         place: &Range<usize>,
-        source: &Lines,
+        source: &LineIndex,
     ) -> Option<Diagnostic> {
         for full in names {
             let mistake = if let Some(flaw) = name::flaw(full).filter(|_| !is_told) {

@@ -6,7 +6,7 @@ use std::ops::{Bound, Range};
 
 use gauntlet_core::diagnostic::{self, Diagnostic};
 use gauntlet_core::settings;
-use gauntlet_core::settings::content::ParsedKey;
+use gauntlet_core::settings::content::KeyContent;
 use gauntlet_core::settings::tree::{self, DEEPEST, Leaf, PlacedValue, TomlTable, TomlValue};
 
 use super::name::{self, LONGEST};
@@ -41,7 +41,7 @@ impl Sweep {
     /// Reads the lists; empty if there is no sweep. `known` are the settings of the algorithm, if
     /// it is known; `table` has the settings with one value.
     pub(super) fn read(
-        written: &ParsedKey<TomlValue>,
+        written: &KeyContent<TomlValue>,
         known: Option<&[&str]>,
         table: &TomlTable,
         mistakes: &mut Vec<Diagnostic>,

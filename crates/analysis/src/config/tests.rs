@@ -4,12 +4,12 @@ use gauntlet_core::game::Shape;
 use gauntlet_core::measure::{Measure, Quantity};
 use gauntlet_core::num::Level;
 use gauntlet_core::rng::Seed;
-use gauntlet_core::settings::WrittenTable;
-use gauntlet_core::settings::content::ParsedKey;
+use gauntlet_core::settings::SettingsTable;
+use gauntlet_core::settings::content::KeyContent;
 use gauntlet_games::GAMES;
-use gauntlet_run::blocks::Blocks;
+use gauntlet_run::blocks::BlockSeeds;
 use gauntlet_run::early_stop::EarlyStop;
-use gauntlet_stats::{EloTest, Model};
+use gauntlet_stats::{EloScale, EloTest};
 use serde_json::json;
 
 use super::*;
@@ -64,7 +64,7 @@ fn an_experiment_is_what_its_file_says() {
         experiment.rules().settings,
         json!({ "win": 1024, "win_by": "tile", "until": 4096, "idle_moves": "illegal" })
     );
-    assert_eq!(*experiment.blocks(), Blocks::Derived { seed: 7, games: 100 });
+    assert_eq!(*experiment.blocks(), BlockSeeds::Derived { seed: 7, games: 100 });
     assert_eq!(experiment.max_moves(), NonZeroU32::new(5));
     assert_eq!(experiment.text(), text);
     let [a, c] = experiment.entries() else { panic!("{experiment:?}") };
@@ -242,7 +242,7 @@ fn a_duel_ends_by_elo() {
     let text = format!("{both}{stop}elo = [-3, 2]\nmodel = 'normalised'\nalpha = 0.01\n");
     let experiment = parse(duels(), "x.toml", &text).expect("is sound");
     let Some(EarlyStop::Duel(stop)) = &experiment.sections().stop else { panic!("another stop") };
-    let test = EloTest { elo: [-3.0, 2.0], model: Model::Normalized, alpha: 0.01, beta: 0.05 };
+    let test = EloTest { elo: [-3.0, 2.0], model: EloScale::Normalized, alpha: 0.01, beta: 0.05 };
     assert_eq!((stop.better, stop.than, stop.test), (0, 1, test));
 }
 

@@ -8,12 +8,12 @@ use gauntlet_core::num::Seconds;
 
 /// A duration, with its text.
 #[derive(Clone, Debug)]
-pub struct Time {
+pub struct DurationArg {
     said: String,
     seconds: Seconds,
 }
 
-impl Time {
+impl DurationArg {
     /// Returns the duration.
     pub fn get(&self) -> Duration {
         self.seconds.get()
@@ -25,13 +25,13 @@ impl Time {
     }
 }
 
-impl fmt::Display for Time {
+impl fmt::Display for DurationArg {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         f.write_str(&self.said)
     }
 }
 
-impl FromStr for Time {
+impl FromStr for DurationArg {
     type Err = String;
 
     fn from_str(said: &str) -> Result<Time, String> {
@@ -50,7 +50,7 @@ impl FromStr for Time {
         let number: f64 = number.parse().map_err(|_| form.to_owned())?;
         let seconds =
             Seconds::try_from(number * unit).map_err(|_| "it must be from 0.001s to 277h".to_owned())?;
-        Ok(Time { said: said.to_owned(), seconds })
+        Ok(DurationArg { said: said.to_owned(), seconds })
     }
 }
 
@@ -61,11 +61,11 @@ mod tests {
     #[test]
     fn a_time_has_a_unit() {
         for (said, seconds) in [("90s", 90.0), ("5m", 300.0), ("2h", 7200.0), ("0.5m", 30.0)] {
-            let time: Time = said.parse().expect(said);
+            let time: DurationArg = said.parse().expect(said);
             assert_eq!((time.get().as_secs_f64(), time.to_string()), (seconds, said.to_owned()));
         }
         for bad in ["", "5", "m", "5 m", "-5m", "5min", "infs", "1e3s", "0s", "1000h", "1.2.3s", "5µ"] {
-            assert!(bad.parse::<Time>().is_err(), "{bad}");
+            assert!(bad.parse::<DurationArg>().is_err(), "{bad}");
         }
     }
 }

@@ -6,14 +6,14 @@ use std::num::{NonZeroU32, NonZeroU64};
 use gauntlet_core::diagnostic::Diagnostic;
 use gauntlet_core::measure::Measure;
 use gauntlet_core::num::{Level, Seconds};
-use gauntlet_core::settings::content::{ParsedKey, ValueList};
-use gauntlet_core::settings::section::{self, Key, Keys, ListedSection, declare};
+use gauntlet_core::settings::content::{KeyContent, ValueList};
+use gauntlet_core::settings::section::{self, KeyDeclaration, KeyVisitor, SectionKeys, declare};
 use gauntlet_core::settings::tree::{self, TomlTable};
 use gauntlet_run::early_stop::Sprt;
 
 use super::blocks::{GameCount, SeedNumber};
 use super::catalog::Catalog;
-use super::name::FileName;
+use super::name::FileSafeName;
 use super::pairings::Pairings;
 use super::player::PlayerAsWritten;
 use super::reference::Reference;
@@ -29,38 +29,38 @@ declare! {
     /// An experiment as written: in a file, or by a command that makes or changes one.
     pub struct ExperimentAsWritten {
         /// The results go to a folder of this name.
-        pub(crate) must name: ParsedKey<FileName>, "[name](#names)";
+        pub(crate) must name: KeyContent<FileSafeName>, "[name](#names)";
         /// The game: `"2048"` or `"gomoku"`.
-        pub(super) must game: ParsedKey<String>, "text";
+        pub(super) must game: KeyContent<String>, "text";
         /// The number that all chance grows from.
-        pub(super) key seed: ParsedKey<SeedNumber>, "whole number, 0 to 9223372036854775807", "see below";
+        pub(super) key seed: KeyContent<SeedNumber>, "whole number, 0 to 9223372036854775807", "see below";
         /// Games of each player. In a game of two, games of each two players against each other, an
         /// even number.
-        pub(super) key games: ParsedKey<GameCount>, "whole number, 1 to 1000000000", "see below";
+        pub(super) key games: KeyContent<GameCount>, "whole number, 1 to 1000000000", "see below";
         /// One game for each of these, or in a game of two a pair of games, in place of `seed` and
         /// `games`.
-        pub(super) key seeds: ParsedKey<ValueList<SeedNumber>>, "list of such seeds, each once", "see below";
+        pub(super) key seeds: KeyContent<ValueList<SeedNumber>>, "list of such seeds, each once", "see below";
         /// Of a game of two, the pairings: each player against each other, the first player against
         /// each other one, or a list, as `[["a", "b"], ["a", "c"]]`. A player may be named as in
         /// [claims](#claims); the name of a `[[player]]` with a sweep stands for all of its
         /// players.
-        pub(super) key pairings: ParsedKey<Pairings>, r#"`"round-robin"`, `"gauntlet"` or a list of pairs of players"#,
+        pub(super) key pairings: KeyContent<Pairings>, r#"`"round-robin"`, `"gauntlet"` or a list of pairs of players"#,
             r#"`"round-robin"`"#;
         /// Of a game of two, the player whose rating is 0; without it the mean of the largest
         /// [group](METHOD.md#a-share-of-points-and-elo) of players is 0. It should be one of that
         /// group: beside one that lost all, all ratings are open above.
-        pub(super) key anchor: ParsedKey<Reference>, "a player, named as in [claims](#claims)", "none";
+        pub(super) key anchor: KeyContent<Reference>, "a player, named as in [claims](#claims)", "none";
         /// Games of each player as announced before any was seen. If `games` is more, the run is an
         /// extended one.
-        pub(super) key planned_games: ParsedKey<NonZeroU64>, "whole number, 1 to `games`", "not said";
+        pub(super) key planned_games: KeyContent<NonZeroU64>, "whole number, 1 to `games`", "not said";
         /// Games of each player that had been seen before the others were added. It counts as an
         /// earlier answer, for which verdicts are corrected.
-        pub(super) key extended_from: ParsedKey<NonZeroU64>, "whole number, 1 to less than `games`", "not said";
+        pub(super) key extended_from: KeyContent<NonZeroU64>, "whole number, 1 to less than `games`", "not said";
         /// A game that is not over after this number of moves ends there.
-        pub(super) key max_moves: ParsedKey<NonZeroU32>, "whole number, 1 to 4294967295", "no limit";
+        pub(super) key max_moves: KeyContent<NonZeroU32>, "whole number, 1 to 4294967295", "no limit";
         /// A game that is not over after this time ends there, in the middle of a move if the
         /// player can be stopped, else after it.
-        pub(super) key max_seconds: ParsedKey<Seconds>, "number from 0.001 to 1000000", "no limit";
+        pub(super) key max_seconds: KeyContent<Seconds>, "number from 0.001 to 1000000", "no limit";
     } also {
         /// Keys that rules of any game have.
         pub(super) rule_keys: Vec<&'static str>,
@@ -71,9 +71,9 @@ declare! {
 }
 
 impl ExperimentAsWritten {
-    fn others(&mut self, keys: &mut Keys) {
+    fn others(&mut self, keys: &mut KeyVisitor) {
         keys.rest(Some(&self.rule_keys), &mut self.rules);
-        let player = Key {
+        let player = KeyDeclaration {
             name: "player",
             kind: "tables, `[[player]]`",
             default: "",
@@ -119,6 +119,6 @@ impl ExperimentAsWritten {
 
 /// Returns the sections of a file with their keys, except those of games and algorithms. The
 /// section without a name is the head of the file.
-pub fn section_keys(catalog: Catalog) -> Vec<ListedSection> {
+pub fn section_keys(catalog: Catalog) -> Vec<SectionKeys> {
     section::listed(ExperimentAsWritten::empty(catalog))
 }

@@ -9,7 +9,7 @@ use crate::player::{Choice, Player};
 
 /// Position of a replayed game.
 #[derive(Debug)]
-pub struct ObservedMove<'a> {
+pub struct ReplayStep<'a> {
     /// Number of moves made so far.
     pub moves: u32,
     /// Move that led to this position; `None` at the start.
@@ -47,7 +47,7 @@ impl<G: Game> Observer<G> for () {
 
 /// Observer that shows each step of a game.
 pub(super) struct ShownPosition<'a> {
-    pub(super) show: &'a mut dyn FnMut(&ObservedMove),
+    pub(super) show: &'a mut dyn FnMut(&ReplayStep),
     /// True if the observer requests the values of moves; the last answer is kept.
     pub(super) asks: bool,
     pub(super) weighed: Vec<(String, f64)>,
@@ -64,7 +64,7 @@ impl<G: Game> Observer<G> for ShownPosition<'_> {
 
     fn arrived(&mut self, position: &G, thought: Option<Choice<G::Move>>) {
         let standing = position.standing();
-        (self.show)(&ObservedMove {
+        (self.show)(&ReplayStep {
             moves: standing.moves,
             mv: thought.map(|thought| thought.mv.to_string()).as_deref(),
             depth: thought.and_then(|thought| thought.depth),
@@ -97,7 +97,7 @@ pub(super) fn retell<G: Game>(
     rules: &G::Rules,
     block: Block,
     moves: &[&str],
-    show: &mut dyn FnMut(&ObservedMove),
+    show: &mut dyn FnMut(&ReplayStep),
 ) -> anyhow::Result<()> {
     let mut audience = ShownPosition { show, asks: false, weighed: Vec::new() };
     let mut world = block.world().rng();

@@ -7,7 +7,7 @@
 //! restart.
 
 use crate::game::{Block, Game, Seat};
-use crate::player::{Choice, NoMove, Remote, Start};
+use crate::player::{Choice, NoMove, RemotePlayer, Start};
 use crate::record::{Ending, Fault, GameRecord};
 use crate::rng::Rng;
 
@@ -57,7 +57,7 @@ impl<'a, G: Game> Batch<'a, G> {
     }
 
     /// Begins games until the maximum number is open.
-    pub(super) fn fill(&mut self, player: &mut dyn Remote<G>) {
+    pub(super) fn fill(&mut self, player: &mut dyn RemotePlayer<G>) {
         for number in 0..self.open.len() {
             while self.open[number].is_none() && self.next < self.blocks.len() {
                 let place = self.next;
@@ -69,7 +69,7 @@ impl<'a, G: Game> Batch<'a, G> {
         }
     }
 
-    fn begin(&mut self, number: usize, place: usize, player: &mut dyn Remote<G>) {
+    fn begin(&mut self, number: usize, place: usize, player: &mut dyn RemotePlayer<G>) {
         let block = self.blocks[place];
         let mut world = block.world().rng();
         let position = G::open(self.rules, block, &mut world);
@@ -80,7 +80,7 @@ impl<'a, G: Game> Batch<'a, G> {
     }
 
     /// Restarts all open games, for a rebuilt player.
-    pub(super) fn begin_anew(&mut self, player: &mut dyn Remote<G>) {
+    pub(super) fn begin_anew(&mut self, player: &mut dyn RemotePlayer<G>) {
         for number in 0..self.open.len() {
             if let Some(place) = self.open[number].as_ref().map(|open| open.place) {
                 self.begin(number, place, player);
@@ -100,7 +100,7 @@ impl<'a, G: Game> Batch<'a, G> {
         &mut self,
         number: usize,
         answer: Result<Choice<G::Move>, NoMove>,
-        player: &mut dyn Remote<G>,
+        player: &mut dyn RemotePlayer<G>,
     ) -> bool {
         let open = self.open[number].as_mut().expect("it was asked about");
         let (fault, why) = match answer {
@@ -143,7 +143,7 @@ impl<'a, G: Game> Batch<'a, G> {
         self.close(number, Ending::Fault(Seat::First, fault), Some(why));
     }
 
-    fn close_if_over(&mut self, number: usize, player: &mut dyn Remote<G>) {
+    fn close_if_over(&mut self, number: usize, player: &mut dyn RemotePlayer<G>) {
         let Some(open) = &self.open[number] else { return };
         let standing = open.position.standing();
         let ending = if open.position.to_move().is_none() {

@@ -8,14 +8,14 @@ use std::time::Duration;
 
 use anyhow::anyhow;
 
-use super::audience::{Kept, ObservedMove, Observer, ShownPosition};
+use super::audience::{Kept, Observer, ReplayStep, ShownPosition};
 use super::batch::Batch;
 use super::entrant::{Entrant, ReplayRequest};
 use super::guard::guarded;
 use super::stopwatch::Stopwatch;
 use crate::game::{Block, Game, Outcome, Seat, Shape};
-use crate::player::{BuildContext, NoMove, Player, Recipe, RecipeFacts, Remote, Start};
-use crate::record::{Ending, Fault, GameRecord, Slice};
+use crate::player::{BuildContext, NoMove, Player, Recipe, RecipeFacts, RemotePlayer, Start};
+use crate::record::{BatchResult, Ending, Fault, GameRecord};
 
 /// Player and rules, before the player is built.
 pub(super) struct TypedPlayer<G: Game> {
@@ -62,7 +62,7 @@ impl<G: Game> Member<G> {
     }
 
     /// Returns the player, if it computes in another process.
-    fn remote(&mut self) -> Option<&mut dyn Remote<G>> {
+    fn remote(&mut self) -> Option<&mut dyn RemotePlayer<G>> {
         self.player.as_mut()?.abilities().remote()
     }
 
@@ -131,10 +131,11 @@ impl<G: Game> Contest<G> {
     }
 
     /// Plays some blocks.
-    pub(super) fn play_all(&mut self, blocks: &[Block]) -> Slice {
+    pub(super) fn play_all(&mut self, blocks: &[Block]) -> BatchResult {
         self.members.iter_mut().for_each(|member| member.watch.start_slice());
         let legs = G::INFO.shape.legs();
-        let mut slice = Slice { records: Vec::with_capacity(legs * blocks.len()), ..Slice::default() };
+        let mut slice =
+            BatchResult { records: Vec::with_capacity(legs * blocks.len()), ..BatchResult::default() };
         if let Some(games) = self.play_at_once(blocks) {
             slice.records.extend(games.iter().map(|position| GameRecord::of_whole(position.standing())));
             let moves = slice.records.iter().map(|record| u64::from(record.moves)).sum();
@@ -212,7 +213,7 @@ impl<G: Game> Contest<G> {
     }
 
     /// Plays some blocks, with up to `most` games at once.
-    fn play_batch(&mut self, blocks: &[Block], most: usize, keeps_moves: bool, slice: &mut Slice) {
+    fn play_batch(&mut self, blocks: &[Block], most: usize, keeps_moves: bool, slice: &mut BatchResult) {
         let rules = self.rules.clone();
         let mut batch = Batch::of(blocks, &*rules, most, self.max_moves, keeps_moves);
         slice.batch = most as u64;
@@ -282,7 +283,7 @@ impl<G: Game> Contest<G> {
     }
 
     /// Ends a game for the players, and records those that failed too many consecutive games.
-    fn end_game(&mut self, leg: usize, record: &GameRecord, slice: &mut Slice) {
+    fn end_game(&mut self, leg: usize, record: &GameRecord, slice: &mut BatchResult) {
         for &seat in G::INFO.shape.seats() {
             let place = G::INFO.shape.member_at(leg, seat);
             let member = &mut self.members[place];
@@ -437,7 +438,7 @@ impl<G: Game> Contest<G> {
     pub(super) fn replay(
         &mut self,
         ReplayRequest { block, leg, weighed }: ReplayRequest,
-        show: &mut dyn FnMut(&ObservedMove),
+        show: &mut dyn FnMut(&ReplayStep),
     ) -> anyhow::Result<(GameRecord, Option<String>)> {
         let mut audience = ShownPosition { show, asks: weighed, weighed: Vec::new() };
         match self.play(block, leg, &mut audience) {

@@ -7,12 +7,12 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::package::Package;
+use super::package::CargoPackage;
 use crate::game::{Block, Outcome};
 
 /// Manual entry of one algorithm.
 #[derive(Clone, Copy, Debug)]
-pub struct Manual {
+pub struct AlgorithmManual {
     /// Name, as in `algorithm = "…"`.
     pub name: &'static str,
     /// One sentence on how the algorithm plays.
@@ -24,7 +24,7 @@ pub struct Manual {
     /// Names of the settings.
     pub settings: &'static [&'static str],
     /// Package that provides the algorithm.
-    pub package: Package,
+    pub package: CargoPackage,
 }
 
 /// Checked rules of a game.
@@ -78,7 +78,7 @@ pub struct ImportedPosition {
 
 /// Features and moves of a position.
 #[derive(Clone, Debug)]
-pub struct LivePosition {
+pub struct PositionDetails {
     /// True if the rules end the game here, regardless of the experiment's settings.
     pub over: bool,
     /// True if there is a legal move. An empty board has none and is not over.

@@ -8,15 +8,15 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::audience::ObservedMove;
-use super::described::{CheckedRules, ExportedGame, ImportedGame, LivePosition, Manual};
-use super::position::{PositionInWords, Setup};
-use crate::assets::Assets;
+use super::audience::ReplayStep;
+use super::described::{AlgorithmManual, CheckedRules, ExportedGame, ImportedGame, PositionDetails};
+use super::position::{InitialPosition, PositionInWords};
+use crate::assets::AssetFiles;
 use crate::diagnostic::Diagnostic;
 use crate::game::{Block, Diagram, Opening, Shape};
-use crate::player::{BuildContext, FileMistake, RecipeFacts, Served};
-use crate::record::{GameRecord, Slice};
-use crate::settings::WrittenTable;
+use crate::player::{BuildContext, FileMistake, PlayerServer, RecipeFacts};
+use crate::record::{BatchResult, GameRecord};
+use crate::settings::SettingsTable;
 
 /// Player as entered in an experiment, with checked settings and known rules.
 #[derive(Clone)]
@@ -37,7 +37,7 @@ pub struct Entrant {
 
 /// Worker that plays the blocks of a batch and returns a slice. It belongs to one line-up and one
 /// thread.
-pub type Worker = Box<dyn FnMut(&[Block]) -> Slice>;
+pub type Worker = Box<dyn FnMut(&[Block]) -> BatchResult>;
 
 /// Game to replay.
 #[derive(Clone, Copy, Debug)]
@@ -58,7 +58,7 @@ pub struct FileUsed {
     pub setting: &'static str,
     /// Path as the experiment writes it.
     pub path: PathBuf,
-    /// Digest of the file ([`Assets::identity`]).
+    /// Digest of the file ([`AssetFiles::identity`]).
     pub digest: String,
 }
 
@@ -76,13 +76,13 @@ impl Entrant {
     /// Returns true if the player depends on more than its settings: on files or an additional
     /// identity.
     pub fn needs_files(&self) -> bool {
-        let is_plain = || matches!(self.player.open(&Assets::default()), Ok(None));
+        let is_plain = || matches!(self.player.open(&AssetFiles::default()), Ok(None));
         let RecipeFacts { command, files, .. } = &self.facts;
         self.identity.is_some() || command.is_some() || !files.is_empty() || !is_plain()
     }
 
     /// Opens the files that the player is built from and records their digests.
-    pub fn open_files(&mut self, assets: &Assets) -> Result<(), Vec<FileMistake>> {
+    pub fn open_files(&mut self, assets: &AssetFiles) -> Result<(), Vec<FileMistake>> {
         let mut mistakes = Vec::new();
         match self.player.open(assets) {
             Ok(identity) => self.identity = identity,
@@ -119,7 +119,7 @@ pub fn replay(
     max_moves: Option<u32>,
     game: ReplayRequest,
     kit: &BuildContext,
-    show: &mut dyn FnMut(&ObservedMove),
+    show: &mut dyn FnMut(&ReplayStep),
 ) -> anyhow::Result<(GameRecord, Option<String>)> {
     first_of(lineup).replay(lineup, max_moves, game, kit, show)
 }
@@ -150,10 +150,10 @@ pub trait AnyGame: Sync {
 
     /// Reads the rules from the keys in [`AnyGame::rule_keys`]. If they are wrong, returns the
     /// default rules with the mistakes, so that later checks can still run.
-    fn rules(&self, written: &WrittenTable) -> (CheckedRules, Vec<Diagnostic>);
+    fn rules(&self, written: &SettingsTable) -> (CheckedRules, Vec<Diagnostic>);
 
     /// Returns the manual entries of all algorithms, in order.
-    fn manual(&self) -> Vec<Manual>;
+    fn manual(&self) -> Vec<AlgorithmManual>;
 
     /// Reads the settings of a player. An unknown algorithm returns no mistakes, because the caller
     /// has a better message for it.
@@ -161,7 +161,7 @@ pub trait AnyGame: Sync {
         &self,
         rules: &CheckedRules,
         algorithm: &str,
-        written: &WrittenTable,
+        written: &SettingsTable,
     ) -> Result<Entrant, Vec<Diagnostic>>;
 
     /// Returns the opening of a block, in a game with openings.
@@ -171,12 +171,12 @@ pub trait AnyGame: Sync {
     fn position(
         &self,
         rules: &CheckedRules,
-        setup: &Setup,
+        setup: &InitialPosition,
         moves: &[String],
     ) -> Result<PositionInWords, String>;
 
     /// Evaluates the features and moves of a diagram's position.
-    fn look(&self, rules: &CheckedRules, diagram: &Diagram) -> Result<LivePosition, String>;
+    fn look(&self, rules: &CheckedRules, diagram: &Diagram) -> Result<PositionDetails, String>;
 
     /// Exports a whole game in the format of other programs; `None` if the game has no such format.
     fn exchanged(&self, rules: &CheckedRules, game: &ExportedGame) -> Option<String>;
@@ -190,10 +190,10 @@ pub trait AnyGame: Sync {
 pub trait AnyPlayer: Any + Send + Sync {
     /// Opens what the player needs outside the program
     /// ([`Recipe::open`](crate::player::Recipe::open)).
-    fn open(&self, assets: &Assets) -> Result<Option<String>, FileMistake>;
+    fn open(&self, assets: &AssetFiles) -> Result<Option<String>, FileMistake>;
 
     /// Starts the player's program and returns the name and version it reports
-    /// ([`Remote::greeting`](crate::player::Remote::greeting)).
+    /// ([`RemotePlayer::greeting`](crate::player::Remote::greeting)).
     fn greeting(&self, kit: &BuildContext) -> anyhow::Result<Option<String>>;
 
     /// See [`worker`].
@@ -211,15 +211,14 @@ pub trait AnyPlayer: Any + Send + Sync {
         max_moves: Option<u32>,
         game: ReplayRequest,
         kit: &BuildContext,
-        show: &mut dyn FnMut(&ObservedMove),
+        show: &mut dyn FnMut(&ReplayStep),
     ) -> anyhow::Result<(GameRecord, Option<String>)>;
 
     /// Shows every step of a game with known moves. The player is not asked.
-    fn retell(&self, block: Block, moves: &[&str], show: &mut dyn FnMut(&ObservedMove))
-    -> anyhow::Result<()>;
+    fn retell(&self, block: Block, moves: &[&str], show: &mut dyn FnMut(&ReplayStep)) -> anyhow::Result<()>;
 
     /// Builds a server that answers other programs' questions to this player, under this name.
-    fn served(&self, name: &str, kit: &BuildContext) -> Box<dyn Served>;
+    fn served(&self, name: &str, kit: &BuildContext) -> Box<dyn PlayerServer>;
 
     /// Returns why no game of this player can have this record, if it is impossible.
     fn flaw(&self, record: &GameRecord, max_moves: Option<u32>) -> Option<String>;

@@ -6,21 +6,23 @@ use std::sync::Arc;
 use anyhow::{Context, bail};
 use serde_json::{Value, json};
 
-use super::audience::{ObservedMove, retell};
+use super::audience::{ReplayStep, retell};
 use super::contest::{Contest, Failures, TypedPlayer, build};
-use super::described::{CheckedRules, ExportedGame, ImportedGame, ImportedPosition, LivePosition, Manual};
+use super::described::{
+    AlgorithmManual, CheckedRules, ExportedGame, ImportedGame, ImportedPosition, PositionDetails,
+};
 use super::entrant::{AnyGame, AnyPlayer, Entrant, ReplayRequest, Worker};
 use super::flaw::flaw_of;
 use super::guard::guarded;
-use super::position::{PositionInWords, Setup, in_words};
-use super::registry::GameContents;
+use super::position::{InitialPosition, PositionInWords, in_words};
+use super::registry::GameDefinition;
 use super::serve::Server;
-use crate::assets::Assets;
+use crate::assets::AssetFiles;
 use crate::diagnostic::Diagnostic;
-use crate::game::{Block, Diagram, Game, Opening, ReadGame, Rules as _, Seat};
-use crate::player::{Algorithm, BuildContext, Choice, FileMistake, NoMove, Recipe, Served, Start};
+use crate::game::{Block, Diagram, Game, GameTranscript, Opening, Rules as _, Seat};
+use crate::player::{Algorithm, BuildContext, Choice, FileMistake, NoMove, PlayerServer, Recipe, Start};
 use crate::record::GameRecord;
-use crate::settings::{self, WrittenTable};
+use crate::settings::{self, SettingsTable};
 
 impl Entrant {
     /// Creates an entry for a player. A player that is in no table must have settings different
@@ -42,12 +44,12 @@ fn typed<G: Game>(rules: &CheckedRules) -> &G::Rules {
     rules.typed.downcast_ref().expect("rules go with their own game")
 }
 
-impl<G: Game> AnyGame for GameContents<G> {
+impl<G: Game> AnyGame for GameDefinition<G> {
     fn rule_keys(&self) -> &'static [&'static str] {
         settings::fields::<G::Rules>()
     }
 
-    fn rules(&self, written: &WrittenTable) -> (CheckedRules, Vec<Diagnostic>) {
+    fn rules(&self, written: &SettingsTable) -> (CheckedRules, Vec<Diagnostic>) {
         let (rules, mut mistakes) = match settings::read::<G::Rules>(written, "") {
             Ok(rules) => (rules, Vec::new()),
             Err(mistakes) => (G::Rules::default(), mistakes),
@@ -61,8 +63,8 @@ impl<G: Game> AnyGame for GameContents<G> {
         (CheckedRules { settings, win, openings, limits, typed }, mistakes)
     }
 
-    fn manual(&self) -> Vec<Manual> {
-        let entry = |(package, algorithm): (_, &Algorithm<G>)| Manual {
+    fn manual(&self) -> Vec<AlgorithmManual> {
+        let entry = |(package, algorithm): (_, &Algorithm<G>)| AlgorithmManual {
             name: algorithm.name,
             summary: algorithm.summary(),
             example: algorithm.example,
@@ -77,7 +79,7 @@ impl<G: Game> AnyGame for GameContents<G> {
         &self,
         rules: &CheckedRules,
         algorithm: &str,
-        written: &WrittenTable,
+        written: &SettingsTable,
     ) -> Result<Entrant, Vec<Diagnostic>> {
         let known = self.algorithms().find(|(_, known)| known.name == algorithm);
         let (_, algorithm) = known.ok_or_else(Vec::new)?;
@@ -93,17 +95,17 @@ impl<G: Game> AnyGame for GameContents<G> {
     fn position(
         &self,
         rules: &CheckedRules,
-        setup: &Setup,
+        setup: &InitialPosition,
         moves: &[String],
     ) -> Result<PositionInWords, String> {
         in_words::<G>(typed::<G>(rules), setup, moves)
     }
 
-    fn look(&self, rules: &CheckedRules, diagram: &Diagram) -> Result<LivePosition, String> {
+    fn look(&self, rules: &CheckedRules, diagram: &Diagram) -> Result<PositionDetails, String> {
         let position = G::set_up(typed::<G>(rules), diagram)?;
         let mut moves = Vec::new();
         position.moves(&mut moves);
-        Ok(LivePosition {
+        Ok(PositionDetails {
             over: position.to_move().is_none() && moves.is_empty(),
             movable: !moves.is_empty(),
             moves: position.effects(),
@@ -126,7 +128,7 @@ impl<G: Game> AnyGame for GameContents<G> {
             position: position.to_string(),
         };
         let read = G::read_exchanged(text, number)?;
-        Some(read.map(|ReadGame { names, positions }| ImportedGame {
+        Some(read.map(|GameTranscript { names, positions }| ImportedGame {
             names,
             positions: positions.into_iter().map(told).collect(),
         }))
@@ -134,7 +136,7 @@ impl<G: Game> AnyGame for GameContents<G> {
 }
 
 impl<G: Game> AnyPlayer for TypedPlayer<G> {
-    fn open(&self, assets: &Assets) -> Result<Option<String>, FileMistake> {
+    fn open(&self, assets: &AssetFiles) -> Result<Option<String>, FileMistake> {
         self.recipe.open(assets)
     }
 
@@ -168,21 +170,16 @@ impl<G: Game> AnyPlayer for TypedPlayer<G> {
         max_moves: Option<u32>,
         game: ReplayRequest,
         kit: &BuildContext,
-        show: &mut dyn FnMut(&ObservedMove),
+        show: &mut dyn FnMut(&ReplayStep),
     ) -> anyhow::Result<(GameRecord, Option<String>)> {
         Contest::<G>::new(self.rules.clone(), lineup, max_moves, kit)?.replay(game, show)
     }
 
-    fn retell(
-        &self,
-        block: Block,
-        moves: &[&str],
-        show: &mut dyn FnMut(&ObservedMove),
-    ) -> anyhow::Result<()> {
+    fn retell(&self, block: Block, moves: &[&str], show: &mut dyn FnMut(&ReplayStep)) -> anyhow::Result<()> {
         retell::<G>(&self.rules, block, moves, show)
     }
 
-    fn served(&self, name: &str, kit: &BuildContext) -> Box<dyn Served> {
+    fn served(&self, name: &str, kit: &BuildContext) -> Box<dyn PlayerServer> {
         let TypedPlayer { recipe, rules, .. } = self;
         let (recipe, rules, kit) = (recipe.clone(), rules.clone(), kit.clone());
         Box::new(Server { name: name.to_owned(), recipe, rules, kit, players: BTreeMap::new() })

@@ -1,6 +1,6 @@
 //! Checks for impossible records. The arena creates none, but a file may contain them.
 
-use crate::game::{Ended, EndedBy, Game, Outcome, Seat, Shape};
+use crate::game::{EndedBy, Game, GameResult, Outcome, Seat, Shape};
 use crate::record::{Ending, GameRecord};
 
 /// Returns why no game by these rules with at most `max_moves` moves can have this record, if it is
@@ -43,5 +43,5 @@ pub(super) fn flaw_of<G: Game>(
         }
         Ending::MaxMoves | Ending::MaxSeconds => EndedBy::Other,
     };
-    G::flaw(rules, &Ended { by, outcome, facts, moves })
+    G::flaw(rules, &GameResult { by, outcome, facts, moves })
 }

@@ -32,11 +32,13 @@ pub mod signature;
 mod stopwatch;
 pub mod yardstick;
 
-pub use audience::ObservedMove;
+pub use audience::ReplayStep;
 pub use contest::MOST_FAILURES;
-pub use described::{CheckedRules, ExportedGame, ImportedGame, ImportedPosition, LivePosition, Manual};
+pub use described::{
+    AlgorithmManual, CheckedRules, ExportedGame, ImportedGame, ImportedPosition, PositionDetails,
+};
 pub use entrant::{AnyGame, AnyPlayer, Entrant, ReplayRequest, Worker, replay, worker};
-pub use package::Package;
-pub use position::{PositionInWords, Setup};
-pub use registry::{Arena, Arenas, GameContents, GuestPlayers, PlayerLists};
+pub use package::CargoPackage;
+pub use position::{InitialPosition, PositionInWords};
+pub use registry::{Arena, Arenas, GameDefinition, GuestPlayers, PlayerLists};
 pub use signature::signature;

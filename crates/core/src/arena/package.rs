@@ -4,26 +4,26 @@ use std::fmt;
 
 /// Package that provides a game or a player.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Package {
+pub struct CargoPackage {
     /// Name in `Cargo.toml`.
     pub name: &'static str,
     /// Version in `Cargo.toml`.
     pub version: &'static str,
 }
 
-impl Package {
+impl CargoPackage {
     /// Built-in packages, which users see as one.
-    pub const HOUSE: Package = Package { name: "gauntlet", version: env!("CARGO_PKG_VERSION") };
+    pub const HOUSE: CargoPackage = CargoPackage { name: "gauntlet", version: env!("CARGO_PKG_VERSION") };
 
     /// Returns true for a package that is not built in. Its players change with its own version, so
     /// results name it.
     pub fn is_foreign(self) -> bool {
-        self != Package::HOUSE
+        self != CargoPackage::HOUSE
     }
 }
 
 /// Writes the package as in manifests: `own 0.1.0`.
-impl fmt::Display for Package {
+impl fmt::Display for CargoPackage {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         write!(f, "{} {}", self.name, self.version)
     }
@@ -33,6 +33,6 @@ impl fmt::Display for Package {
 #[macro_export]
 macro_rules! package {
     () => {
-        $crate::arena::Package { name: env!("CARGO_PKG_NAME"), version: env!("CARGO_PKG_VERSION") }
+        $crate::arena::CargoPackage { name: env!("CARGO_PKG_NAME"), version: env!("CARGO_PKG_VERSION") }
     };
 }

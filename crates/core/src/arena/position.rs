@@ -5,7 +5,7 @@ use crate::protocol::no_move;
 
 /// Initial position of a game.
 #[derive(Clone, Debug)]
-pub enum Setup {
+pub enum InitialPosition {
     /// Start of the games of this block.
     Block(Block),
     /// Position of a diagram.
@@ -28,12 +28,12 @@ pub struct PositionInWords {
 /// Returns the position after these moves, or what is wrong with one of them.
 pub(super) fn in_words<G: Game>(
     rules: &G::Rules,
-    setup: &Setup,
+    setup: &InitialPosition,
     played: &[String],
 ) -> Result<PositionInWords, String> {
     let (block, diagram) = match setup {
-        Setup::Block(block) => (*block, None),
-        Setup::Diagram(diagram) => (Block::of_seed(0), Some(diagram)),
+        InitialPosition::Block(block) => (*block, None),
+        InitialPosition::Diagram(diagram) => (Block::of_seed(0), Some(diagram)),
     };
     let mut world = block.world().rng();
     let mut position = match diagram {

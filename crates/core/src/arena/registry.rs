@@ -7,11 +7,11 @@ use std::ops::Deref;
 
 use super::described::CheckedRules;
 use super::entrant::AnyGame;
-use super::package::Package;
+use super::package::CargoPackage;
 use crate::game::{Fact, Game, Shape};
-use crate::learning::Training;
-use crate::measure::{Measures, NamedInFiles};
-use crate::player::{Algorithm, Translated};
+use crate::learning::TrainingSupport;
+use crate::measure::{GameMetric, MeasureSet};
+use crate::player::{Algorithm, ProtocolAdapter};
 
 /// All games that a program's experiments can name.
 pub type Arenas = &'static [Arena];
@@ -21,7 +21,7 @@ pub type Arenas = &'static [Arena];
 #[derive(Clone, Copy)]
 pub struct Arena {
     /// Package that provides the rules.
-    pub package: Package,
+    pub package: CargoPackage,
     /// Name, as in `game = "…"`.
     pub name: &'static str,
     /// Shape of the game.
@@ -29,9 +29,9 @@ pub struct Arena {
     /// Facts that its games end with, in addition to the score.
     pub facts: &'static [Fact],
     /// Protocol of this game's own managers, if there is one.
-    pub translated: Option<Translated>,
+    pub translated: Option<ProtocolAdapter>,
     /// Training of learning players, if the game has any.
-    pub training: Option<&'static Training>,
+    pub training: Option<&'static TrainingSupport>,
     /// True if positions are stones on a board
     /// ([`GameInfo::has_stones`](crate::game::GameInfo::has_stones)).
     pub has_stones: bool,
@@ -46,14 +46,14 @@ impl fmt::Debug for Arena {
 
 /// Players, features and other parts of one game.
 #[derive(Clone, Copy, Debug)]
-pub struct GameContents<G: Game> {
-    package: Package,
+pub struct GameDefinition<G: Game> {
+    package: CargoPackage,
     algorithms: &'static [Algorithm<G>],
     lists: PlayerLists<G>,
     guests: &'static [GuestPlayers<G>],
     pub(super) features: Features<G>,
-    translated: Option<Translated>,
-    training: Option<&'static Training>,
+    translated: Option<ProtocolAdapter>,
+    training: Option<&'static TrainingSupport>,
 }
 
 /// Lists of players. Each is a static of a package, so that its players are compiled only there.
@@ -66,46 +66,46 @@ type Features<G> = fn(&G) -> Vec<(&'static str, f64)>;
 #[derive(Clone, Copy, Debug)]
 pub struct GuestPlayers<G: Game> {
     /// Package: `package!()` in its source.
-    pub package: Package,
+    pub package: CargoPackage,
     /// Added players.
     pub algorithms: &'static [Algorithm<G>],
 }
 
-impl<G: Game> GameContents<G> {
+impl<G: Game> GameDefinition<G> {
     /// Creates the contents of a game from its players and features. `package` provides them all;
     /// it is `package!()` in its source.
     pub const fn new(
-        package: Package,
+        package: CargoPackage,
         algorithms: &'static [Algorithm<G>],
         features: Features<G>,
-    ) -> GameContents<G> {
+    ) -> GameDefinition<G> {
         let (lists, guests, translated, training) = (&[], &[], None, None);
-        GameContents { package, algorithms, lists, guests, features, translated, training }
+        GameDefinition { package, algorithms, lists, guests, features, translated, training }
     }
 
-    /// Adds players of other packages of the same program after those of [`GameContents::new`].
+    /// Adds players of other packages of the same program after those of [`GameDefinition::new`].
     #[must_use]
-    pub const fn with_lists(self, lists: PlayerLists<G>) -> GameContents<G> {
-        GameContents { lists, ..self }
+    pub const fn with_lists(self, lists: PlayerLists<G>) -> GameDefinition<G> {
+        GameDefinition { lists, ..self }
     }
 
     /// Adds a training for learning players.
     #[must_use]
-    pub const fn with_training(self, training: &'static Training) -> GameContents<G> {
-        GameContents { training: Some(training), ..self }
+    pub const fn with_training(self, training: &'static TrainingSupport) -> GameDefinition<G> {
+        GameDefinition { training: Some(training), ..self }
     }
 
     /// Adds players of other packages after the game's own.
     #[must_use]
-    pub const fn with_guests(self, guests: &'static [GuestPlayers<G>]) -> GameContents<G> {
-        GameContents { guests, ..self }
+    pub const fn with_guests(self, guests: &'static [GuestPlayers<G>]) -> GameDefinition<G> {
+        GameDefinition { guests, ..self }
     }
 
     /// Adds a protocol of the game's own managers, which also serves its players. Its lines begin
     /// with words in capitals.
     #[must_use]
-    pub const fn with_protocol(self, translated: Translated) -> GameContents<G> {
-        GameContents { translated: Some(translated), ..self }
+    pub const fn with_protocol(self, translated: ProtocolAdapter) -> GameDefinition<G> {
+        GameDefinition { translated: Some(translated), ..self }
     }
 
     /// Returns true if another package provides the game.
@@ -115,16 +115,16 @@ impl<G: Game> GameContents<G> {
 
     /// Returns the contents without the built-in ones. They are leaked, because the tables of an
     /// [`Arena`] must be static.
-    pub fn brought(&'static self) -> &'static GameContents<G> {
+    pub fn brought(&'static self) -> &'static GameDefinition<G> {
         if self.is_foreign() {
             return self;
         }
-        Box::leak(Box::new(GameContents { algorithms: &[], lists: &[], ..*self }))
+        Box::leak(Box::new(GameDefinition { algorithms: &[], lists: &[], ..*self }))
     }
 
     /// Returns the contents with only the player of this name, if there is one. They are leaked,
     /// because the tables of an [`Arena`] must be static.
-    pub fn only(&'static self, name: &str) -> Option<&'static GameContents<G>> {
+    pub fn only(&'static self, name: &str) -> Option<&'static GameDefinition<G>> {
         let named = |algorithms: &'static [Algorithm<G>]| {
             let place = algorithms.iter().position(|algorithm| algorithm.name == name);
             place.map_or(&[][..], |place| &algorithms[place..=place])
@@ -132,13 +132,13 @@ impl<G: Game> GameContents<G> {
         let of = |guests: &GuestPlayers<G>| GuestPlayers { algorithms: named(guests.algorithms), ..*guests };
         let guests: Vec<_> = self.guests.iter().map(of).collect();
         let own = self.own_lists().map(named).find(|list| !list.is_empty()).unwrap_or_default();
-        let only = GameContents { algorithms: own, lists: &[], guests: guests.leak(), ..*self };
+        let only = GameDefinition { algorithms: own, lists: &[], guests: guests.leak(), ..*self };
         only.algorithms().next()?;
         Some(Box::leak(Box::new(only)))
     }
 
     /// Returns every player with the package that provides it.
-    pub fn algorithms(&self) -> impl Iterator<Item = (Package, &'static Algorithm<G>)> {
+    pub fn algorithms(&self) -> impl Iterator<Item = (CargoPackage, &'static Algorithm<G>)> {
         let own = self.own_lists().flatten().map(|algorithm| (self.package, algorithm));
         let of = |guests: &'static GuestPlayers<G>| {
             guests.algorithms.iter().map(move |algorithm| (guests.package, algorithm))
@@ -161,7 +161,7 @@ impl Deref for Arena {
 
 impl Arena {
     /// Creates the arena of a game.
-    pub const fn of<G: Game>(contents: &'static GameContents<G>) -> Arena {
+    pub const fn of<G: Game>(contents: &'static GameDefinition<G>) -> Arena {
         Arena {
             package: contents.package,
             name: G::INFO.name,
@@ -180,20 +180,20 @@ impl Arena {
     }
 
     /// Returns the packages of the rules and of these players, without built-in ones.
-    pub fn foreign_packages(&self, algorithms: &[&str]) -> Vec<Package> {
+    pub fn foreign_packages(&self, algorithms: &[&str]) -> Vec<CargoPackage> {
         let players = self.manual().into_iter().filter(|known| algorithms.contains(&known.name));
         let all = players.map(|known| known.package).chain([self.package]);
-        let foreign: BTreeSet<Package> = all.filter(|package| package.is_foreign()).collect();
+        let foreign: BTreeSet<CargoPackage> = all.filter(|package| package.is_foreign()).collect();
         foreign.into_iter().collect()
     }
 
     /// Returns the measures that compare players of this game.
-    pub fn measures(&self) -> Measures {
-        Measures { shape: self.shape, facts: self.facts }
+    pub fn measures(&self) -> MeasureSet {
+        MeasureSet { shape: self.shape, facts: self.facts }
     }
 
     /// Returns why players have no such measure or quantity under these rules, if they have not.
-    pub fn refusal(&self, rules: &CheckedRules, named: impl NamedInFiles) -> Option<String> {
+    pub fn refusal(&self, rules: &CheckedRules, named: impl GameMetric) -> Option<String> {
         if !self.measures().has(named) {
             return Some(format!("{} knows no `{named}`", self.name));
         }

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::contest::build;
 use crate::game::{Diagram, Game, Seat};
-use crate::player::{BuildContext, Choice, NoMove, Player, Recipe, Reply, Served, Start};
+use crate::player::{BuildContext, Choice, NoMove, Player, PlayerServer, Recipe, Reply, Start};
 use crate::protocol::{VERSION, decoded, first_word};
 use crate::rng::Seed;
 
@@ -21,7 +21,7 @@ pub(super) struct Server<G: Game> {
     pub(super) players: BTreeMap<u64, Box<dyn Player<G>>>,
 }
 
-impl<G: Game> Served for Server<G> {
+impl<G: Game> PlayerServer for Server<G> {
     fn hear(&mut self, line: &str) -> Result<Reply, String> {
         let (word, rest) = first_word(line);
         match word {

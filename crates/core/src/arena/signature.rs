@@ -6,7 +6,7 @@ use super::registry::Arena;
 use crate::game::{Block, Outcome, Seat, Shape};
 use crate::player::BuildContext;
 use crate::record::{Ending, GameRecord};
-use crate::settings::{WrittenTable, tree};
+use crate::settings::{SettingsTable, tree};
 
 /// Number of games per example, on seeds 1, 2, ….
 const GAMES_EACH: u64 = 2;
@@ -23,8 +23,8 @@ impl Arena {
     pub fn enter_snippet(&self, algorithm: &str, snippet: &str) -> Entrant {
         let mut table = tree::table(snippet);
         table.remove("algorithm");
-        let (rules, _) = self.rules(&WrittenTable::default());
-        let entered = self.enter(&rules, algorithm, &WrittenTable { table, header: 0..0 });
+        let (rules, _) = self.rules(&SettingsTable::default());
+        let entered = self.enter(&rules, algorithm, &SettingsTable { table, header: 0..0 });
         entered.unwrap_or_else(|mistakes| panic!("a snippet of {algorithm}: {mistakes:?}"))
     }
 

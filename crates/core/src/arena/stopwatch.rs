@@ -29,7 +29,7 @@ use cpu_time::ThreadTime;
 
 use super::yardstick::Yardstick;
 use crate::player::NoMove;
-use crate::record::{CpuTime, TimeSource, Times};
+use crate::record::{ClockReadings, ProcessTime, TimeSource};
 
 /// Stopwatch of one worker for one player.
 pub(super) struct Stopwatch {
@@ -40,7 +40,7 @@ pub(super) struct Stopwatch {
     until_next: u64,
     /// End of the move before the next one, if the next one is timed.
     rest_since: Option<Instant>,
-    slice: Times,
+    slice: ClockReadings,
     /// Timed pairs in this slice, and in all slices.
     pairs: Pairs,
     total_pairs: Pairs,
@@ -51,8 +51,8 @@ pub(super) struct Stopwatch {
     total_thoughts: u64,
     started: (Instant, ThreadTime),
     /// CPU time in other processes in this slice, and the total that the player last reported.
-    elsewhere: CpuTime,
-    said: CpuTime,
+    elsewhere: ProcessTime,
+    said: ProcessTime,
     yardstick: Yardstick,
     /// True if no times are requested; then no clock is read.
     is_untimed: bool,
@@ -85,7 +85,7 @@ impl Stopwatch {
             stride: 1,
             until_next: if is_untimed { u64::MAX } else { 0 },
             rest_since: None,
-            slice: Times::default(),
+            slice: ClockReadings::default(),
             pairs: Pairs::default(),
             total_pairs: Pairs::default(),
             histogram: BTreeMap::new(),
@@ -93,8 +93,8 @@ impl Stopwatch {
             total_ns: 0,
             total_thoughts: 0,
             started: (Instant::now(), ThreadTime::now()),
-            elsewhere: CpuTime::default(),
-            said: CpuTime::default(),
+            elsewhere: ProcessTime::default(),
+            said: ProcessTime::default(),
             yardstick: Yardstick::new(),
             is_untimed,
         }
@@ -115,12 +115,12 @@ impl Stopwatch {
 
     /// Registers a newly built player, which has used no time yet.
     pub(super) fn start_player(&mut self) {
-        self.said = CpuTime::default();
+        self.said = ProcessTime::default();
     }
 
     /// Records the time that the player reports for other processes since it was built. A coarse
     /// clock may go back, when the time of an ended process is rounded; time once recorded is kept.
-    pub(super) fn note_elsewhere(&mut self, said: CpuTime) {
+    pub(super) fn note_elsewhere(&mut self, said: ProcessTime) {
         self.elsewhere.taken += said.taken.saturating_sub(self.said.taken);
         self.elsewhere.unseen += said.unseen.saturating_sub(self.said.unseen);
         self.said = self.said.max(said);
@@ -270,7 +270,7 @@ impl Stopwatch {
     /// Returns the thinking CPU time of a slice in which the player made `moves` moves one by one.
     /// The cost of a game outside its moves is in the CPU time but in no pair, so the result is
     /// capped at the wall time.
-    fn thinking_cpu_ns(&self, cpu_ns: u64, moves: u64, times: &Times) -> Option<u64> {
+    fn thinking_cpu_ns(&self, cpu_ns: u64, moves: u64, times: &ClockReadings) -> Option<u64> {
         match self.timed {
             TimeSource::Wall => return Some(times.thinking_ns),
             TimeSource::Process => {
@@ -291,10 +291,10 @@ impl Stopwatch {
 
     /// Returns the times since the batch began, in which this number of moves was made, one by one
     /// or all at once.
-    pub(super) fn finish_slice(&mut self, moves: u64, at_once: bool) -> Times {
+    pub(super) fn finish_slice(&mut self, moves: u64, at_once: bool) -> ClockReadings {
         if self.is_untimed {
             // Times would be four fifths of the output.
-            return Times::default();
+            return ClockReadings::default();
         }
         // Read in this order, so that the CPU time starts later and ends earlier than the wall
         // time, and never exceeds it.
@@ -380,7 +380,7 @@ mod tests {
             (0..1000).for_each(|_| watch.time(|| Ok(())).unwrap());
             watch.note_depth(Some(3));
             assert!(watch.started.0 == began.0 && watch.rest_since.is_none() && watch.pairs.count == 0);
-            assert_eq!(watch.finish_slice(1000, false), Times::default());
+            assert_eq!(watch.finish_slice(1000, false), ClockReadings::default());
         }
     }
 
@@ -391,11 +391,11 @@ mod tests {
         let mut watch = Stopwatch::new(TimeSource::Process, false);
         let millis = Duration::from_millis;
         for (taken, unseen) in [(10, 0), (3, 20), (8, 20), (12, 20), (12, 40)] {
-            watch.note_elsewhere(CpuTime { taken: millis(taken), unseen: millis(unseen) });
+            watch.note_elsewhere(ProcessTime { taken: millis(taken), unseen: millis(unseen) });
         }
-        assert_eq!(watch.elsewhere, CpuTime { taken: millis(12), unseen: millis(40) });
+        assert_eq!(watch.elsewhere, ProcessTime { taken: millis(12), unseen: millis(40) });
         watch.start_player();
-        watch.note_elsewhere(CpuTime::exact(millis(1)));
+        watch.note_elsewhere(ProcessTime::exact(millis(1)));
         assert_eq!(watch.finish_slice(1, false).unseen_ns, Some(40_000_000));
     }
 
@@ -441,9 +441,10 @@ mod tests {
                 watch.note(thought, Some(Duration::from_nanos(60 + lost(80))));
             }
             // A million moves in 0.1 s of CPU time, a quarter of it thinking: 25 ns each.
-            let times = Times { thoughts: 2_000_000, thinking_ns: u64::MAX, ..Times::default() };
+            let times =
+                ClockReadings { thoughts: 2_000_000, thinking_ns: u64::MAX, ..ClockReadings::default() };
             assert_eq!(watch.thinking_cpu_ns(100_000_000, 1_000_000, &times), Some(50_000_000), "{crowded}");
-            let times = Times { thinking_ns: 40_000_000, ..times };
+            let times = ClockReadings { thinking_ns: 40_000_000, ..times };
             assert_eq!(watch.thinking_cpu_ns(100_000_000, 1_000_000, &times), Some(40_000_000), "{crowded}");
         }
     }

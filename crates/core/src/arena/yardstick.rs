@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 
 use cpu_time::ThreadTime;
 
-use crate::record::Yardsticks;
+use crate::record::CalibrationRuns;
 
 /// Version of the workload.
 pub const VERSION: u32 = 1;
@@ -38,7 +38,7 @@ pub(super) struct Yardstick {
     work: Work,
     /// Time of the last calibration.
     since: (Instant, ThreadTime),
-    found: Yardsticks,
+    found: CalibrationRuns,
     took: Took,
 }
 
@@ -54,7 +54,7 @@ impl Yardstick {
         Yardstick {
             work: Work::new(),
             since: (Instant::now(), ThreadTime::now()),
-            found: Yardsticks::default(),
+            found: CalibrationRuns::default(),
             took: Took::default(),
         }
     }
@@ -79,7 +79,7 @@ impl Yardstick {
     }
 
     /// Returns the measurements since the batch began.
-    pub(super) fn finish_slice(&mut self) -> Yardsticks {
+    pub(super) fn finish_slice(&mut self) -> CalibrationRuns {
         self.play();
         std::mem::take(&mut self.found)
     }
@@ -100,7 +100,7 @@ impl Yardstick {
                 break;
             }
         }
-        self.found += Yardsticks { count: counted, ns: warm.elapsed().as_nanos() as u64 };
+        self.found += CalibrationRuns { count: counted, ns: warm.elapsed().as_nanos() as u64 };
         self.took.cpu += cpu.elapsed();
         self.took.wall += wall.elapsed();
         self.since = (Instant::now(), ThreadTime::now());

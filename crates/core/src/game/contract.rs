@@ -10,7 +10,7 @@ use serde_json::Value;
 use super::block::{Block, Opening};
 use super::diagram::Diagram;
 use super::fact::Fact;
-use super::outcome::{Ended, GameState, Outcome, Seat, Shape};
+use super::outcome::{GameResult, GameState, Outcome, Seat, Shape};
 use crate::rng::{Rng, Seed};
 
 /// Static information about a game.
@@ -70,7 +70,7 @@ pub trait Game: RandomPlay + Notation + Clone + PartialEq + Display + Debug + Se
     /// checked with it, so that no forged record is counted. It need not find every impossible
     /// game. Any game that it accepts must be safe to sum over any number of games, and its facts
     /// must be possible final values.
-    fn flaw(rules: &Self::Rules, ended: &Ended) -> Option<String>;
+    fn flaw(rules: &Self::Rules, ended: &GameResult) -> Option<String>;
 }
 
 /// Settings of a game's rules.
@@ -146,8 +146,11 @@ pub trait RandomPlay: Sized {
     /// Plays random games from this position. Calls `ended` with the number of each game as it
     /// ends, until `ended` breaks. The games depend only on the arguments, but the order in which
     /// they end is unspecified.
-    fn playouts(&self, asked: &Playouts<Self::Move>, ended: impl FnMut(usize, Playout) -> ControlFlow<()>)
-    where
+    fn playouts(
+        &self,
+        asked: &PlayoutRequest<Self::Move>,
+        ended: impl FnMut(usize, PlayoutResult) -> ControlFlow<()>,
+    ) where
         Self: Game,
     {
         playouts_one_by_one(self, asked, ended);
@@ -156,7 +159,7 @@ pub trait RandomPlay: Sized {
 
 /// Request for random games from a position ([`RandomPlay::playouts`]).
 #[derive(Clone, Copy, Debug)]
-pub struct Playouts<'a, M> {
+pub struct PlayoutRequest<'a, M> {
     /// Legal first moves of the games.
     pub first: &'a [M],
     /// Number of games per first move: game n begins with move n / `runs`.
@@ -170,7 +173,7 @@ pub struct Playouts<'a, M> {
 
 /// Result of a random game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Playout {
+pub struct PlayoutResult {
     /// Outcome at the end, or when the move limit was reached.
     pub outcome: Outcome,
     /// Number of moves.
@@ -191,8 +194,8 @@ pub fn play_out_plainly<G: Game>(game: &mut G, most_moves: u32, world: &mut Rng,
 /// Plays random games one after another: the definition of [`RandomPlay::playouts`].
 pub fn playouts_one_by_one<G: Game>(
     position: &G,
-    asked: &Playouts<G::Move>,
-    mut ended: impl FnMut(usize, Playout) -> ControlFlow<()>,
+    asked: &PlayoutRequest<G::Move>,
+    mut ended: impl FnMut(usize, PlayoutResult) -> ControlFlow<()>,
 ) {
     let (worlds, players) = (asked.seed.children("world"), asked.seed.children("player"));
     let mut game = position.clone();
@@ -202,7 +205,7 @@ pub fn playouts_one_by_one<G: Game>(
         game.clone_from(position);
         game.play(asked.first[number / asked.runs], &mut world).expect("a legal move");
         let moves = 1 + game.play_out(asked.most_moves.saturating_sub(1), &mut world, &mut dice);
-        if ended(number, Playout { outcome: game.standing().outcome, moves }).is_break() {
+        if ended(number, PlayoutResult { outcome: game.standing().outcome, moves }).is_break() {
             return;
         }
     }
@@ -210,7 +213,7 @@ pub fn playouts_one_by_one<G: Game>(
 
 /// Game imported from another program's text.
 #[derive(Clone, Debug)]
-pub struct ReadGame<G: Game> {
+pub struct GameTranscript<G: Game> {
     /// Names of the players by seat.
     pub names: [String; 2],
     /// Positions, each with the move that led to it.
@@ -272,7 +275,7 @@ pub trait Notation: Sized {
 
     /// Imports one game of such a text, counted from 1: the players, and the positions with the
     /// moves that led to them. `None` if the game has no such format.
-    fn read_exchanged(text: &str, number: usize) -> Option<Result<ReadGame<Self>, String>>
+    fn read_exchanged(text: &str, number: usize) -> Option<Result<GameTranscript<Self>, String>>
     where
         Self: Game,
     {

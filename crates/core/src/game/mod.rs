@@ -24,9 +24,9 @@ mod outcome;
 
 pub use block::{Block, Opening};
 pub use contract::{
-    Game, GameInfo, IllegalMove, Notation, Playout, Playouts, RandomPlay, ReadGame, Rules, play_out_plainly,
-    playouts_one_by_one,
+    Game, GameInfo, GameTranscript, IllegalMove, Notation, PlayoutRequest, PlayoutResult, RandomPlay, Rules,
+    play_out_plainly, playouts_one_by_one,
 };
 pub use diagram::Diagram;
 pub use fact::{Fact, Facts, MAX_FACTS};
-pub use outcome::{Ended, EndedBy, GameState, Outcome, Seat, Shape, WinDrawLoss};
+pub use outcome::{EndedBy, GameResult, GameState, Outcome, Seat, Shape, WinDrawLoss};

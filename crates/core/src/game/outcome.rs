@@ -129,7 +129,7 @@ impl WinDrawLoss {
 
 /// Result of a game, from a record that may be forged or wrong.
 #[derive(Clone, Copy, Debug)]
-pub struct Ended {
+pub struct GameResult {
     /// Why the game ended.
     pub by: EndedBy,
     /// Outcome of the game.

@@ -4,7 +4,8 @@ use std::ops::ControlFlow;
 
 use super::table;
 use crate::game::{
-    self, Block, Diagram, Ended, EndedBy, Game, GameState, MAX_FACTS, Outcome, Playout, Playouts,
+    self, Block, Diagram, EndedBy, Game, GameResult, GameState, MAX_FACTS, Outcome, PlayoutRequest,
+    PlayoutResult,
 };
 use crate::rng::Seed;
 
@@ -33,9 +34,9 @@ pub fn rules<G: Game>(boards: &[&str]) {
     for position in games.iter().flat_map(|(positions, _)| positions) {
         let by = if position.to_move().is_some() { EndedBy::Other } else { EndedBy::Rules };
         let GameState { outcome, facts, moves, .. } = position.standing();
-        let ended = Ended { by, outcome, facts, moves };
+        let ended = GameResult { by, outcome, facts, moves };
         assert_eq!(G::flaw(&rules, &ended), None, "{ended:?}");
-        let absurd = Ended { moves: u32::MAX, ..ended };
+        let absurd = GameResult { moves: u32::MAX, ..ended };
         assert!(G::flaw(&rules, &absurd).is_some(), "{absurd:?}");
     }
     for (positions, _) in &games {
@@ -219,16 +220,16 @@ pub fn check_playouts<G: Game>(position: &G) {
                 game.play(mv, &mut world).expect("a legal move");
                 moves += 1;
             }
-            Playout { outcome: game.standing().outcome, moves }
+            PlayoutResult { outcome: game.standing().outcome, moves }
         });
-        let plain: Vec<Playout> = plain.collect();
+        let plain: Vec<PlayoutResult> = plain.collect();
         let mut played = vec![None; plain.len()];
-        let asked = Playouts { first: &first, runs, most_moves, seed };
+        let asked = PlayoutRequest { first: &first, runs, most_moves, seed };
         position.playouts(&asked, |number, playout| {
             assert_eq!(played[number].replace(playout), None, "each ends once");
             ControlFlow::Continue(())
         });
-        let played: Vec<Playout> = played.into_iter().map(|one| one.expect("each ends")).collect();
+        let played: Vec<PlayoutResult> = played.into_iter().map(|one| one.expect("each ends")).collect();
         assert_eq!(played, plain, "{runs} runs of {most_moves} moves from\n{position}");
 
         let most = plain.len().min(2);

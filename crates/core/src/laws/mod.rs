@@ -9,7 +9,7 @@ pub mod games;
 pub mod players;
 pub mod table;
 
-use crate::arena::GameContents;
+use crate::arena::GameDefinition;
 use crate::game::Game;
 
 /// Checks everything that a package provides against all laws: a game with its players, or its
@@ -17,7 +17,7 @@ use crate::game::Game;
 ///
 /// # Panics
 /// If a law is broken.
-pub fn laws<G: Game>(contents: &'static GameContents<G>, boards: &[&str]) {
+pub fn laws<G: Game>(contents: &'static GameDefinition<G>, boards: &[&str]) {
     if contents.is_foreign() {
         games::rules::<G>(boards);
         games::texts::<G>(boards);

@@ -9,13 +9,13 @@ use std::time::Duration;
 
 use serde_json::json;
 
-use super::table::{self, Alone, blocks};
-use crate::arena::{self, Arena, Entrant, GameContents, Manual, ObservedMove, ReplayRequest};
+use super::table::{self, SelfPlay, blocks};
+use crate::arena::{self, AlgorithmManual, Arena, Entrant, GameDefinition, ReplayRequest, ReplayStep};
 use crate::game::{Block, Diagram, Game};
 use crate::player::{Algorithm, BuildContext, Choice, NoMove, Player, Recipe, Start, Stop};
 use crate::record::{Ending, GameRecord};
 use crate::rng::Seed;
-use crate::settings::{WrittenTable, tree};
+use crate::settings::{SettingsTable, tree};
 
 /// Moves per game in these checks; longer games would reveal nothing more.
 const MOVES: u32 = 150;
@@ -25,7 +25,7 @@ const MOVES: u32 = 150;
 ///
 /// # Panics
 /// If a player breaks a law.
-pub fn players<G: Game>(contents: &'static GameContents<G>, boards: &[&str]) -> BTreeSet<&'static str> {
+pub fn players<G: Game>(contents: &'static GameDefinition<G>, boards: &[&str]) -> BTreeSet<&'static str> {
     let arena = Arena::of(contents);
     let set_up = |text: &&str| G::set_up(&G::Rules::default(), &Diagram::of(text)).expect("a position");
     let played = positions::<G>();
@@ -37,7 +37,7 @@ pub fn players<G: Game>(contents: &'static GameContents<G>, boards: &[&str]) -> 
         let mut seen = BTreeSet::new();
         for example in std::iter::once(&manual.example).chain(manual.more_examples) {
             check_stops(algorithm, example, &all);
-            let entrant = enter(&arena, &Manual { example, ..manual });
+            let entrant = enter(&arena, &AlgorithmManual { example, ..manual });
             let facts = entrant.facts();
             // An external program may be missing.
             if facts.command.is_some() {
@@ -66,7 +66,7 @@ pub fn players<G: Game>(contents: &'static GameContents<G>, boards: &[&str]) -> 
 ///
 /// # Panics
 /// If a player breaks the law.
-pub fn names<G: Game>(contents: &'static GameContents<G>) {
+pub fn names<G: Game>(contents: &'static GameDefinition<G>) {
     let manual = Arena::of(contents).manual();
     let names: BTreeSet<_> = manual.iter().map(|known| known.name).collect();
     assert_eq!(names.len(), manual.len(), "{names:?}");
@@ -77,14 +77,14 @@ pub fn names<G: Game>(contents: &'static GameContents<G>) {
 }
 
 /// Returns the settings of an example, as read from an experiment.
-fn written(example: &str) -> WrittenTable {
+fn written(example: &str) -> SettingsTable {
     let mut table = tree::table(example);
     table.remove("algorithm").expect("an example names its algorithm");
-    WrittenTable { table, header: 0..0 }
+    SettingsTable { table, header: 0..0 }
 }
 
-fn enter(arena: &Arena, manual: &Manual) -> Entrant {
-    let (rules, mistakes) = arena.rules(&WrittenTable::default());
+fn enter(arena: &Arena, manual: &AlgorithmManual) -> Entrant {
+    let (rules, mistakes) = arena.rules(&SettingsTable::default());
     assert!(mistakes.is_empty(), "the rules of {} have no defaults: {mistakes:?}", arena.name);
     let entered = arena.enter(&rules, manual.name, &written(manual.example));
     entered.unwrap_or_else(|mistakes| panic!("the example of {}: {mistakes:?}", manual.name))
@@ -97,8 +97,8 @@ type Replayed = (String, Option<String>, Option<f64>, Vec<(String, f64)>);
 /// Returns every step of a game and its record. Fails if a move is illegal or the player gives up.
 fn replay(entrant: &Entrant, seed: u64, weighed: bool) -> (Vec<Replayed>, GameRecord) {
     let mut steps = Vec::new();
-    let mut show = |step: &ObservedMove| {
-        let said = format!("{:?}", ObservedMove { weighed: &[], ..*step });
+    let mut show = |step: &ReplayStep| {
+        let said = format!("{:?}", ReplayStep { weighed: &[], ..*step });
         steps.push((said, step.mv.map(str::to_owned), step.value, step.weighed.to_vec()));
     };
     let game = ReplayRequest { block: Block::of_seed(seed), leg: 0, weighed };
@@ -112,7 +112,7 @@ fn replay(entrant: &Entrant, seed: u64, weighed: bool) -> (Vec<Replayed>, GameRe
 }
 
 /// Checks that the first example is a manual: one sentence, and every setting.
-fn check_manual(manual: &Manual) {
+fn check_manual(manual: &AlgorithmManual) {
     // One sentence: starts with a capital, ends with the only full stop, short enough for a list.
     let sentence = manual.summary;
     let text = sentence.strip_suffix('.').expect("a summary ends with a full stop");
@@ -251,7 +251,7 @@ fn check_against_table<G: Game>(recipe: &dyn Recipe<G>, entrant: &Entrant) {
         let record = GameRecord { outcome: over.standing().outcome, facts, moves, ending: Ending::GameOver };
 
         let mut steps = Vec::new();
-        let mut show = |step: &ObservedMove| {
+        let mut show = |step: &ReplayStep| {
             steps.push((step.moves, step.mv.map(str::to_owned), step.outcome, step.position.to_owned()));
         };
         let replayed = entrant.replay(None, block, &mut show).expect("an example builds its player");
@@ -355,8 +355,8 @@ fn deepest<G: Game>(algorithm: &Algorithm<G>, example: &str) -> String {
 }
 
 /// Checks that unknown settings are refused; ignoring them would be worse.
-fn check_strange_settings(arena: &Arena, manual: &Manual) {
-    let (rules, _) = arena.rules(&WrittenTable::default());
+fn check_strange_settings(arena: &Arena, manual: &AlgorithmManual) {
+    let (rules, _) = arena.rules(&SettingsTable::default());
     let strange = format!("{}\nno-such-setting = 1\n", manual.example);
     let mistakes = arena.enter(&rules, manual.name, &written(&strange)).expect_err("a strange setting");
     assert_eq!(mistakes.len(), 1, "{}: {mistakes:?}", manual.name);

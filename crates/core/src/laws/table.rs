@@ -1,13 +1,13 @@
 //! Plays games with every step visible. The arena plays faster, but shows only results.
 
-use crate::arena::{self, Entrant, ObservedMove, Worker};
+use crate::arena::{self, Entrant, ReplayStep, Worker};
 use crate::game::{Block, Game, Seat};
 use crate::player::{BuildContext, Player, Start};
 use crate::record::GameRecord;
 use crate::rng::{Rng, Seed};
 
 /// Entry that plays alone, against itself in a duel.
-pub trait Alone {
+pub trait SelfPlay {
     /// Returns a line-up with this entry in each seat.
     fn lineup(&self) -> Vec<&Entrant>;
 
@@ -19,11 +19,11 @@ pub trait Alone {
         &self,
         max_moves: Option<u32>,
         seed: u64,
-        show: &mut dyn FnMut(&ObservedMove),
+        show: &mut dyn FnMut(&ReplayStep),
     ) -> anyhow::Result<(GameRecord, Option<String>)>;
 }
 
-impl Alone for Entrant {
+impl SelfPlay for Entrant {
     fn lineup(&self) -> Vec<&Entrant> {
         vec![self; self.shape().players()]
     }
@@ -36,7 +36,7 @@ impl Alone for Entrant {
         &self,
         max_moves: Option<u32>,
         seed: u64,
-        show: &mut dyn FnMut(&ObservedMove),
+        show: &mut dyn FnMut(&ReplayStep),
     ) -> anyhow::Result<(GameRecord, Option<String>)> {
         arena::replay(
             &self.lineup(),

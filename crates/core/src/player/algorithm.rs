@@ -6,7 +6,7 @@ use serde::de::DeserializeOwned;
 use super::recipe::Recipe;
 use crate::diagnostic::Diagnostic;
 use crate::game::Game;
-use crate::settings::{self, WrittenTable};
+use crate::settings::{self, SettingsTable};
 
 /// Family of players with a name in experiments: one entry in a list of players. Parsing, help,
 /// suggestions for misspelled names, conformance tests and the signature follow from the entry
@@ -27,7 +27,7 @@ pub struct Algorithm<G: Game> {
     pub read: Read<G>,
 }
 
-type Read<G> = fn(&Algorithm<G>, &WrittenTable) -> Result<ConfiguredAlgorithm<G>, Vec<Diagnostic>>;
+type Read<G> = fn(&Algorithm<G>, &SettingsTable) -> Result<ConfiguredAlgorithm<G>, Vec<Diagnostic>>;
 
 /// Algorithm with its settings.
 #[derive(Debug)]

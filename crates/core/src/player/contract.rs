@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::no_move::NoMove;
 use crate::game::{Game, Outcome, Seat};
-use crate::record::CpuTime;
+use crate::record::ProcessTime;
 use crate::rng::Seed;
 
 /// Player: chooses moves for one seat.
@@ -28,12 +28,12 @@ pub enum Abilities<'a, G: Game> {
     /// Explains its choices.
     Inspect(&'a mut dyn Inspect<G>),
     /// Computes in another process.
-    Remote(&'a mut dyn Remote<G>),
+    Remote(&'a mut dyn RemotePlayer<G>),
 }
 
 impl<'a, G: Game> Abilities<'a, G> {
     /// Returns the player, if it computes in another process.
-    pub fn remote(self) -> Option<&'a mut dyn Remote<G>> {
+    pub fn remote(self) -> Option<&'a mut dyn RemotePlayer<G>> {
         if let Abilities::Remote(player) = self { Some(player) } else { None }
     }
 
@@ -71,9 +71,9 @@ pub trait Inspect<G: Game> {
 
 /// Player that computes in another process.
 ///
-/// Several games of one player can be open at once, each with a number below [`Remote::batch`].
+/// Several games of one player can be open at once, each with a number below [`RemotePlayer::batch`].
 /// Numbers of finished games are reused.
-pub trait Remote<G: Game> {
+pub trait RemotePlayer<G: Game> {
     /// Returns the name and version that its program reports, if any. May start the program.
     fn greeting(&mut self, rules: &G::Rules) -> Result<Option<String>, NoMove> {
         let _ = rules;
@@ -81,8 +81,8 @@ pub trait Remote<G: Game> {
     }
 
     /// Returns the CPU time that its processes have used since it was built.
-    fn cpu_time(&self) -> CpuTime {
-        CpuTime::default()
+    fn cpu_time(&self) -> ProcessTime {
+        ProcessTime::default()
     }
 
     /// Returns the maximum number of open games; 1 in a duel. May start the program.

@@ -15,8 +15,8 @@ mod served;
 mod stop;
 
 pub use algorithm::{Algorithm, ConfiguredAlgorithm};
-pub use contract::{Abilities, Choice, Inspect, Player, Remote, Start};
+pub use contract::{Abilities, Choice, Inspect, Player, RemotePlayer, Start};
 pub use no_move::{Forfeit, NoMove};
-pub use recipe::{BuildContext, EndMismatch, FileMistake, Moves, Recipe, RecipeFacts};
-pub use served::{Reply, Served, Translated};
+pub use recipe::{BuildContext, FileMistake, MoveCounter, Recipe, RecipeFacts, RulesMismatch};
+pub use served::{PlayerServer, ProtocolAdapter, Reply};
 pub use stop::Stop;

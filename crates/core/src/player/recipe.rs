@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::contract::Player;
 use super::stop::Stop;
-use crate::assets::Assets;
+use crate::assets::AssetFiles;
 use crate::game::Game;
 use crate::num::Seconds;
 use crate::record::TimeSource;
@@ -18,13 +18,13 @@ use crate::record::TimeSource;
 #[derive(Clone, Debug, Default)]
 pub struct BuildContext {
     /// Large constant files.
-    pub assets: Arc<Assets>,
+    pub assets: Arc<AssetFiles>,
     /// Stop request, which every search checks.
     pub stop: Stop,
     /// Time limit per game.
     pub max_seconds: Option<Seconds>,
     /// Counter of moves in the current game.
-    pub moves: Moves,
+    pub moves: MoveCounter,
     /// True if thinking times are not needed; then the calibration loop does not run.
     pub is_untimed: bool,
 }
@@ -32,14 +32,14 @@ pub struct BuildContext {
 /// Move counter of the current game, which the playing thread shares with others: one plain store
 /// per move.
 #[derive(Clone, Debug, Default)]
-pub struct Moves(Arc<Alone>);
+pub struct MoveCounter(Arc<Alone>);
 
 /// Counter in its own cache lines, because other threads write to neighbouring counters.
 #[derive(Debug, Default)]
 #[repr(align(128))]
 struct Alone(AtomicU64);
 
-impl Moves {
+impl MoveCounter {
     /// Sets the number of moves.
     #[inline]
     pub fn set(&self, moves: u64) {
@@ -66,8 +66,8 @@ pub trait Recipe<G: Game>: Debug + Send + Sync {
     /// Opens what the player needs outside the program. It decodes each file in
     /// [`RecipeFacts::files`], so that mistakes are found before a game is played. Returns what
     /// identifies the player in addition to settings and files, such as the digest of a program.
-    /// Players share the decoded values ([`Assets::get`]).
-    fn open(&self, assets: &Assets) -> Result<Option<String>, FileMistake> {
+    /// Players share the decoded values ([`AssetFiles::get`]).
+    fn open(&self, assets: &AssetFiles) -> Result<Option<String>, FileMistake> {
         let _ = assets;
         Ok(None)
     }
@@ -81,7 +81,7 @@ pub trait Recipe<G: Game>: Debug + Send + Sync {
 
 /// Mismatch between the rules a player was made for and the rules it plays by.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct EndMismatch {
+pub struct RulesMismatch {
     /// What differs, as the end of a sentence about the player.
     pub what: String,
     /// Setting that would fit, as TOML.
@@ -95,7 +95,7 @@ pub struct RecipeFacts {
     /// written.
     pub files: Vec<(&'static str, PathBuf)>,
     /// Command and arguments, if the player is an external program. It is only started if that is
-    /// permitted ([`Assets::programs`]), and is given up after repeated failures.
+    /// permitted ([`AssetFiles::programs`]), and is given up after repeated failures.
     pub command: Option<Vec<String>>,
     /// Memory per player in bytes, in addition to shared data; 0 if little.
     pub memory: u64,
@@ -111,7 +111,7 @@ pub struct RecipeFacts {
     pub is_pure_chance: bool,
     /// How the player does not fit the rules, such as an end of the game that only its search
     /// assumes.
-    pub misfit: Option<EndMismatch>,
+    pub misfit: Option<RulesMismatch>,
     /// Normal form of the settings, equal for all settings that choose alike by arithmetic. For
     /// example, weights whose ratios alone matter lose their common factor. `None` if only equal
     /// settings choose alike.

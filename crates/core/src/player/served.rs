@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 /// Player that answers other programs over lines of text.
-pub trait Served {
+pub trait PlayerServer {
     /// Answers a line, or ends the conversation. A mistake in the line is returned as a message.
     fn hear(&mut self, line: &str) -> Result<Reply, String>;
 }
@@ -21,4 +21,4 @@ pub enum Reply {
 
 /// Adapter for another protocol, used by managers of one game. Arguments are the player's name, the
 /// rules, and the player as served over docs/PROTOCOL.md.
-pub type Translated = fn(&str, &Value, Box<dyn Served>) -> Box<dyn Served>;
+pub type ProtocolAdapter = fn(&str, &Value, Box<dyn PlayerServer>) -> Box<dyn PlayerServer>;

@@ -14,7 +14,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::table::{descendants, fields, ignores};
-use crate::record::CpuTime;
+use crate::record::ProcessTime;
 
 /// Fields of the times in ticks, of the program and of the system: for a process itself, and for
 /// its ended children.
@@ -49,7 +49,7 @@ pub(super) struct Reading {
 impl Reading {
     /// Returns the CPU time since an earlier reading. If no further children have ended since,
     /// their rounded times are equal in both and cancel.
-    pub(super) fn since(&self, earlier: &Reading) -> CpuTime {
+    pub(super) fn since(&self, earlier: &Reading) -> ProcessTime {
         let (now, then) = (&self.faults_of_ended, &earlier.faults_of_ended);
         let new = now.iter().filter(|(pid, faults)| then.get(pid) != Some(faults)).count();
         let gone = then.keys().filter(|pid| !now.contains_key(pid)).count();
@@ -58,7 +58,7 @@ impl Reading {
         let rounded = rounded.saturating_mul(2) * ticks(1);
         let lost =
             if self.loses_time || earlier.loses_time { self.most_since(earlier) } else { Duration::ZERO };
-        CpuTime { taken: self.taken.saturating_sub(earlier.taken), unseen: rounded.saturating_add(lost) }
+        ProcessTime { taken: self.taken.saturating_sub(earlier.taken), unseen: rounded.saturating_add(lost) }
     }
 
     /// Returns the maximum CPU time that this machine can provide in the meantime.

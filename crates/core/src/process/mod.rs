@@ -23,5 +23,5 @@ mod supervised;
 pub mod supervisor;
 mod table;
 
-pub use program::{Launch, Program};
+pub use program::{LaunchSpec, Program};
 pub use script::call_script;

@@ -17,11 +17,11 @@ use super::errors::last_lines;
 use super::pipes::{Signal, has_ended, never_block, signal_group, tell_to_end, wait, wake, widen};
 use super::supervised;
 use super::supervisor::{FAILED, NONE, SUPERVISE, this_program};
-use crate::assets::{Assets, Programs};
+use crate::assets::{AssetFiles, ProgramPermission};
 use crate::disk::hinted;
 use crate::player::{NoMove, Stop};
 use crate::protocol::shortened;
-use crate::record::{CpuTime, Fault};
+use crate::record::{Fault, ProcessTime};
 use crate::text::shown;
 
 /// Maximum length of a line from a program, in bytes.
@@ -48,7 +48,7 @@ const LONGEST_PAUSE: Duration = Duration::from_millis(10);
 
 /// Specification of a program to start.
 #[derive(Clone, Copy, Debug)]
-pub struct Launch<'a> {
+pub struct LaunchSpec<'a> {
     /// Program and its arguments.
     pub command: &'a [String],
     /// Working directory.
@@ -89,7 +89,7 @@ pub struct Program {
 /// File with a program's standard error.
 #[derive(Debug)]
 struct Errors {
-    of: Arc<Assets>,
+    of: Arc<AssetFiles>,
     name: String,
     path: PathBuf,
     /// Length before the program was started.
@@ -105,7 +105,11 @@ impl Drop for Errors {
 }
 
 impl Errors {
-    fn of(assets: &Arc<Assets>, programs: &Programs, launch: &Launch) -> io::Result<Option<Errors>> {
+    fn of(
+        assets: &Arc<AssetFiles>,
+        programs: &ProgramPermission,
+        launch: &LaunchSpec,
+    ) -> io::Result<Option<Errors>> {
         let Some(folder) = &programs.errors else { return Ok(None) };
         std::fs::create_dir_all(folder)?;
         let name = programs.take(&name_of(launch.command));
@@ -136,7 +140,7 @@ fn length_of(path: &Path) -> u64 {
 
 impl Program {
     /// Starts a program, if that is permitted.
-    pub fn start(launch: &Launch, assets: &Arc<Assets>) -> io::Result<Program> {
+    pub fn start(launch: &LaunchSpec, assets: &Arc<AssetFiles>) -> io::Result<Program> {
         let refused = |why: &str| Err(io::Error::new(ErrorKind::PermissionDenied, why));
         let Some(programs) = assets.programs() else {
             return refused("external programs need --allow-commands");
@@ -305,9 +309,9 @@ impl Program {
     }
 
     /// Returns the CPU time of all its processes since the clock started, if the system reports it.
-    pub fn cpu_time(&self) -> CpuTime {
+    pub fn cpu_time(&self) -> ProcessTime {
         let reading = self.after.clone().or_else(|| clock::read(self.supervisor.id()));
-        reading.map_or(CpuTime::default(), |reading| reading.since(&self.before))
+        reading.map_or(ProcessTime::default(), |reading| reading.since(&self.before))
     }
 
     /// Ends the program: at once if an answer is due; otherwise it receives `farewell` and has a

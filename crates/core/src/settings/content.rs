@@ -12,24 +12,24 @@ use crate::diagnostic::Diagnostic;
 
 /// Content of a key: nothing, a mistake, or a value. Comparison ignores the position.
 #[derive(Clone, Debug)]
-pub struct ParsedKey<T> {
+pub struct KeyContent<T> {
     /// Position, if anything is written. For a misspelled key, the position of that key.
     place: Option<Range<usize>>,
     value: Option<T>,
 }
 
-impl<T> ParsedKey<T> {
+impl<T> KeyContent<T> {
     /// Reads the content at a position of a file.
-    pub fn read(written: &PlacedValue, mistakes: &mut Vec<Diagnostic>) -> ParsedKey<T>
+    pub fn read(written: &PlacedValue, mistakes: &mut Vec<Diagnostic>) -> KeyContent<T>
     where
-        T: KeyValue,
+        T: ValueType,
     {
-        ParsedKey { place: Some(written.span()), value: T::read(written, mistakes) }
+        KeyContent { place: Some(written.span()), value: T::read(written, mistakes) }
     }
 
     /// Creates a value that does not come from a file.
-    pub fn of(value: T) -> ParsedKey<T> {
-        ParsedKey { place: Some(0..0), value: Some(value) }
+    pub fn of(value: T) -> KeyContent<T> {
+        KeyContent { place: Some(0..0), value: Some(value) }
     }
 
     /// Records the position of a misspelled key that was probably meant, if there is one.
@@ -74,20 +74,20 @@ impl<T> ParsedKey<T> {
     }
 }
 
-impl<T> Default for ParsedKey<T> {
-    fn default() -> ParsedKey<T> {
-        ParsedKey { place: None, value: None }
+impl<T> Default for KeyContent<T> {
+    fn default() -> KeyContent<T> {
+        KeyContent { place: None, value: None }
     }
 }
 
-impl<T: PartialEq> PartialEq for ParsedKey<T> {
-    fn eq(&self, other: &ParsedKey<T>) -> bool {
+impl<T: PartialEq> PartialEq for KeyContent<T> {
+    fn eq(&self, other: &KeyContent<T>) -> bool {
         self.value == other.value
     }
 }
 
 /// Type of a key's value in a section.
-pub trait KeyValue: Sized {
+pub trait ValueType: Sized {
     /// Reads the value. Returns `None` and adds to `mistakes` if it is wrong.
     fn read(written: &PlacedValue, mistakes: &mut Vec<Diagnostic>) -> Option<Self>;
 
@@ -96,7 +96,7 @@ pub trait KeyValue: Sized {
 }
 
 /// Reads and writes plain data.
-impl<T: Serialize + DeserializeOwned> KeyValue for T {
+impl<T: Serialize + DeserializeOwned> ValueType for T {
     fn read(written: &PlacedValue, mistakes: &mut Vec<Diagnostic>) -> Option<T> {
         value(written).map_err(|mistake| mistakes.push(mistake)).ok()
     }
@@ -108,7 +108,7 @@ impl<T: Serialize + DeserializeOwned> KeyValue for T {
 }
 
 /// Keeps a value as it is, for sections that others interpret.
-impl KeyValue for TomlValue {
+impl ValueType for TomlValue {
     fn read(written: &PlacedValue, _: &mut Vec<Diagnostic>) -> Option<TomlValue> {
         Some(written.get_ref().clone())
     }
@@ -134,13 +134,13 @@ pub fn whole<T>(
 
 /// List that keeps its invalid items: each item is a value or a mistake.
 #[derive(Clone, Debug, PartialEq)]
-pub struct ValueList<T>(pub Vec<ParsedKey<T>>);
+pub struct ValueList<T>(pub Vec<KeyContent<T>>);
 
-impl<T: KeyValue> KeyValue for ValueList<T> {
+impl<T: ValueType> ValueType for ValueList<T> {
     fn read(written: &PlacedValue, mistakes: &mut Vec<Diagnostic>) -> Option<ValueList<T>> {
         match written.get_ref() {
             TomlValue::List(list) => {
-                Some(ValueList(list.iter().map(|item| ParsedKey::read(item, mistakes)).collect()))
+                Some(ValueList(list.iter().map(|item| KeyContent::read(item, mistakes)).collect()))
             }
             other => {
                 mistakes.push(Diagnostic::at(written.span(), mistyped("a sequence", other)));
@@ -155,8 +155,8 @@ impl<T: KeyValue> KeyValue for ValueList<T> {
 }
 
 /// Writes the valid items as a list.
-pub fn list<T: KeyValue>(items: &[ParsedKey<T>]) -> TomlValue {
+pub fn list<T: ValueType>(items: &[KeyContent<T>]) -> TomlValue {
     TomlValue::List(
-        items.iter().filter_map(ParsedKey::value).map(|value| tree::unplaced(value.write())).collect(),
+        items.iter().filter_map(KeyContent::value).map(|value| tree::unplaced(value.write())).collect(),
     )
 }

@@ -40,14 +40,14 @@ use tree::{PlacedValue, TomlTable, TomlValue};
 
 /// Settings as written: a table, and the position of its header.
 #[derive(Clone, Debug, Default)]
-pub struct WrittenTable {
+pub struct SettingsTable {
     /// Keys and values, each with its position.
     pub table: TomlTable,
     /// Header of the table, where a missing key is reported; empty if the table is the whole file.
     pub header: Range<usize>,
 }
 
-impl WrittenTable {
+impl SettingsTable {
     /// Creates a mistake at the value of a key, or at the header if the key is not written.
     pub fn blame(&self, key: &str, message: String) -> Diagnostic {
         let place = self.table.iter().find(|(name, _)| name.get_ref() == key).map(|(_, value)| value.span());
@@ -62,7 +62,7 @@ const MOST_MISTAKES: usize = 2 * MOST_SHOWN;
 
 /// Reads a struct. `example` is a TOML text with a value for each setting that has no default, so
 /// that one missing setting does not hide the next mistake.
-pub fn read<C: DeserializeOwned>(written: &WrittenTable, example: &str) -> Result<C, Vec<Diagnostic>> {
+pub fn read<C: DeserializeOwned>(written: &SettingsTable, example: &str) -> Result<C, Vec<Diagnostic>> {
     let mut settings = None;
     let mut attempt = |node: Node| {
         settings = Some(C::deserialize(node)?);
@@ -75,7 +75,7 @@ pub fn read<C: DeserializeOwned>(written: &WrittenTable, example: &str) -> Resul
 /// Collects the mistakes in a table by reading it until that succeeds. This part does not depend on
 /// the struct and is compiled once.
 fn mistakes(
-    written: &WrittenTable,
+    written: &SettingsTable,
     example: &str,
     attempt: &mut dyn FnMut(Node) -> Result<(), Error>,
 ) -> Vec<Diagnostic> {

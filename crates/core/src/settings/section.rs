@@ -4,28 +4,28 @@
 use std::fmt;
 use std::ops::{Deref, Range};
 
-use super::content::{KeyValue, ParsedKey};
+use super::content::{KeyContent, ValueType};
 use super::tree::{self, PlacedValue, TomlTable, TomlValue};
-use super::{UnknownKey, WrittenTable, missing, strays, words};
+use super::{SettingsTable, UnknownKey, missing, strays, words};
 use crate::diagnostic::Diagnostic;
 
 /// Value with several named sections.
-pub trait NamedSections: KeyValue {
+pub trait NamedSections: ValueType {
     /// One of the sections.
     type Row: Section;
 }
 
 /// Position of a section's header. It is not content, so any two are equal.
 #[derive(Clone, Debug, Default)]
-pub struct Header(pub Range<usize>);
+pub struct HeaderPosition(pub Range<usize>);
 
-impl PartialEq for Header {
-    fn eq(&self, _: &Header) -> bool {
+impl PartialEq for HeaderPosition {
+    fn eq(&self, _: &HeaderPosition) -> bool {
         true
     }
 }
 
-impl Deref for Header {
+impl Deref for HeaderPosition {
     type Target = Range<usize>;
 
     fn deref(&self) -> &Range<usize> {
@@ -35,7 +35,7 @@ impl Deref for Header {
 
 /// Declared key of a section.
 #[derive(Clone, Copy, Debug)]
-pub struct Key {
+pub struct KeyDeclaration {
     /// Name of the key.
     pub name: &'static str,
     /// Accepted values.
@@ -47,16 +47,16 @@ pub struct Key {
 }
 
 /// Writes the key's row of the manual.
-impl fmt::Display for Key {
+impl fmt::Display for KeyDeclaration {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        let Key { name, kind, default, meaning } = self;
+        let KeyDeclaration { name, kind, default, meaning } = self;
         let default = if default.is_empty() { "required" } else { default };
         let meaning: Vec<&str> = meaning.iter().map(|line| line.trim()).collect();
         write!(f, "| `{name}` | {kind} | {default} | {} |", meaning.join(" "))
     }
 }
 
-/// Declares a section. A key consists of its meaning, the method of [`Keys`] that reads and writes
+/// Declares a section. A key consists of its meaning, the method of [`KeyVisitor`] that reads and writes
 /// it, its name, the type of its field, its accepted values, and its default unless it is required.
 /// `rest` is the field of all other keys; `also` adds fields, which a method shows; `with` contains
 /// the rest of [`Section`].
@@ -76,7 +76,7 @@ macro_rules! declare {
         #[derive(Clone, Debug, Default, PartialEq)]
         $vis struct $name {
             /// Position of the section's header.
-            $vis header: $crate::settings::section::Header,
+            $vis header: $crate::settings::section::HeaderPosition,
             $($(#[doc = $meaning])+ $of $key: $type,)*
             $(
                 /// Keys that others interpret.
@@ -86,10 +86,10 @@ macro_rules! declare {
         }
 
         impl $crate::settings::section::Section for $name {
-            fn keys(&mut self, keys: &mut $crate::settings::section::Keys) {
+            fn keys(&mut self, keys: &mut $crate::settings::section::KeyVisitor) {
                 keys.header(&mut self.header);
                 $(keys.$way(
-                    $crate::settings::section::Key {
+                    $crate::settings::section::KeyDeclaration {
                         name: stringify!($key),
                         kind: $kind,
                         default: concat!($($default)?),
@@ -111,7 +111,7 @@ pub use declare;
 pub trait Section: Clone + Default {
     /// Passes each key with its field to `keys`, in the order of the manual. This one function
     /// serves to read a section, to write it, and to list its keys.
-    fn keys(&mut self, keys: &mut Keys);
+    fn keys(&mut self, keys: &mut KeyVisitor);
 
     /// Returns the keys that fit the written ones; `None` if all keys fit.
     fn fitting(_: &TomlTable) -> Option<&'static [&'static str]> {
@@ -128,7 +128,7 @@ pub trait Section: Clone + Default {
 }
 
 /// Visitor of a section's keys.
-pub struct Keys<'k> {
+pub struct KeyVisitor<'k> {
     /// Dotted name of the section; empty for the file itself.
     of: &'k str,
     way: Way<'k>,
@@ -138,7 +138,7 @@ pub struct Keys<'k> {
 enum Way<'k> {
     List(&'k mut List),
     Read {
-        from: &'k WrittenTable,
+        from: &'k SettingsTable,
         known: &'k List,
         strays: &'k [UnknownKey],
         mistakes: &'k mut Vec<Diagnostic>,
@@ -149,40 +149,40 @@ enum Way<'k> {
 /// Collected keys of a section.
 #[derive(Default)]
 struct List {
-    keys: Vec<Key>,
+    keys: Vec<KeyDeclaration>,
     /// Keys that others interpret.
     more: Vec<&'static str>,
     /// True if any other key is allowed.
     is_open: bool,
     /// Nested sections.
-    sections: Vec<ListedSection>,
+    sections: Vec<SectionKeys>,
 }
 
 /// Section with its keys.
-pub struct ListedSection {
+pub struct SectionKeys {
     /// Dotted name; empty for the file itself.
     pub of: String,
     /// Header, such as `[[player]]`.
     pub header: String,
     /// Keys of the section.
-    pub keys: Vec<Key>,
+    pub keys: Vec<KeyDeclaration>,
 }
 
-impl Keys<'_> {
+impl KeyVisitor<'_> {
     /// Visits the position of the section's header.
-    pub fn header(&mut self, field: &mut Header) {
+    pub fn header(&mut self, field: &mut HeaderPosition) {
         if let Way::Read { from, .. } = &self.way {
-            *field = Header(from.header.clone());
+            *field = HeaderPosition(from.header.clone());
         }
     }
 
     /// Visits an optional key.
-    pub fn key<T: KeyValue>(&mut self, key: Key, field: &mut ParsedKey<T>) {
+    pub fn key<T: ValueType>(&mut self, key: KeyDeclaration, field: &mut KeyContent<T>) {
         let name = key.name;
         match &mut self.way {
             Way::List(list) => list.keys.push(key),
             Way::Read { from, strays, mistakes, .. } => match from.table.get(name) {
-                Some(written) => *field = ParsedKey::read(written, mistakes),
+                Some(written) => *field = KeyContent::read(written, mistakes),
                 None => field.misspell(meant(strays, name)),
             },
             Way::Write(to) => {
@@ -194,7 +194,7 @@ impl Keys<'_> {
     }
 
     /// Visits a key whose value reads named sections.
-    pub fn named<T: NamedSections>(&mut self, key: Key, field: &mut ParsedKey<T>) {
+    pub fn named<T: NamedSections>(&mut self, key: KeyDeclaration, field: &mut KeyContent<T>) {
         let of = dotted(self.of, key.name);
         match &mut self.way {
             Way::List(list) => list.add::<T::Row>(key, &of, format!("[{of}]")),
@@ -203,7 +203,7 @@ impl Keys<'_> {
     }
 
     /// Visits a required key.
-    pub fn must<T: KeyValue>(&mut self, key: Key, field: &mut ParsedKey<T>) {
+    pub fn must<T: ValueType>(&mut self, key: KeyDeclaration, field: &mut KeyContent<T>) {
         self.key(key, field);
         if let Way::Read { from, mistakes, .. } = &mut self.way
             && !field.is_written()
@@ -213,7 +213,7 @@ impl Keys<'_> {
     }
 
     /// Visits a nested section with its own header.
-    pub fn table<S: Section>(&mut self, key: Key, field: &mut Option<S>) {
+    pub fn table<S: Section>(&mut self, key: KeyDeclaration, field: &mut Option<S>) {
         let (name, of) = (key.name, dotted(self.of, key.name));
         match &mut self.way {
             Way::List(list) => list.add::<S>(key, &of, format!("[{of}]")),
@@ -221,7 +221,7 @@ impl Keys<'_> {
                 let Some(written) = from.table.get(name) else { return };
                 match written.get_ref() {
                     TomlValue::Table(table) => {
-                        let from = WrittenTable { table: table.clone(), header: written.span() };
+                        let from = SettingsTable { table: table.clone(), header: written.span() };
                         *field = Some(read(&of, S::default(), &from, mistakes));
                     }
                     _ => mistakes
@@ -238,7 +238,7 @@ impl Keys<'_> {
 
     /// Visits nested sections, each with a header in double brackets. Returns true if they are
     /// there, or were probably meant.
-    pub fn tables<S: Section>(&mut self, key: Key, field: &mut Vec<S>) -> bool {
+    pub fn tables<S: Section>(&mut self, key: KeyDeclaration, field: &mut Vec<S>) -> bool {
         let (name, of) = (key.name, dotted(self.of, key.name));
         match &mut self.way {
             Way::List(list) => list.add::<S>(key, &of, format!("[[{of}]]")),
@@ -263,7 +263,7 @@ impl Keys<'_> {
                 for item in items {
                     match item.get_ref() {
                         TomlValue::Table(table) => {
-                            let from = WrittenTable { table: table.clone(), header: item.span() };
+                            let from = SettingsTable { table: table.clone(), header: item.span() };
                             field.push(read(&of, S::default(), &from, mistakes));
                         }
                         _ => mistakes.push(refusal(item)),
@@ -309,7 +309,7 @@ impl Keys<'_> {
 impl List {
     fn of<S: Section>(section: &mut S, of: &str) -> List {
         let mut list = List::default();
-        section.keys(&mut Keys { of, way: Way::List(&mut list) });
+        section.keys(&mut KeyVisitor { of, way: Way::List(&mut list) });
         list
     }
 
@@ -321,10 +321,10 @@ impl List {
         self.keys.iter().any(|key| key.name == name)
     }
 
-    fn add<S: Section>(&mut self, key: Key, of: &str, header: String) {
+    fn add<S: Section>(&mut self, key: KeyDeclaration, of: &str, header: String) {
         self.keys.push(key);
         let List { keys, sections, .. } = List::of(&mut S::default(), of);
-        self.sections.push(ListedSection { of: of.to_owned(), header, keys });
+        self.sections.push(SectionKeys { of: of.to_owned(), header, keys });
         self.sections.extend(sections);
     }
 
@@ -335,8 +335,8 @@ impl List {
         if let Some(meant) = &stray.meant {
             return Some(format!("did you mean `{}`?", called(&dotted(of, meant))?.header));
         }
-        let has = |section: &&ListedSection| section.keys.iter().any(|key| key.name == stray.key);
-        let own: Vec<&ListedSection> = self.sections.iter().filter(has).collect();
+        let has = |section: &&SectionKeys| section.keys.iter().any(|key| key.name == stray.key);
+        let own: Vec<&SectionKeys> = self.sections.iter().filter(has).collect();
         let first = own.first()?;
         let is_section = |value: &PlacedValue| match value.get_ref() {
             TomlValue::Table(_) => true,
@@ -355,7 +355,7 @@ impl List {
 
 /// Reads the section with this dotted name, with all mistakes. The initial `section` may determine
 /// which keys it has.
-pub fn read<S: Section>(of: &str, mut section: S, from: &WrittenTable, mistakes: &mut Vec<Diagnostic>) -> S {
+pub fn read<S: Section>(of: &str, mut section: S, from: &SettingsTable, mistakes: &mut Vec<Diagnostic>) -> S {
     let known = List::of(&mut section, of);
     let fitting = S::fitting(&from.table).map_or_else(|| known.names(), <[_]>::to_vec);
     let mut strays = strays(&from.table, &[fitting, known.more.clone()].concat());
@@ -366,14 +366,14 @@ pub fn read<S: Section>(of: &str, mut section: S, from: &WrittenTable, mistakes:
             S::help(key).or_else(|| known.help(of, stray, &from.table)).or_else(|| mistake.help.clone());
         Diagnostic { help, ..mistake.clone() }
     }));
-    section.keys(&mut Keys { of, way: Way::Read { from, known: &known, strays: &strays, mistakes } });
+    section.keys(&mut KeyVisitor { of, way: Way::Read { from, known: &known, strays: &strays, mistakes } });
     section
 }
 
 /// Writes a section as a table.
 pub fn table<S: Section>(section: &S) -> TomlTable {
     let mut table = TomlTable::new();
-    section.clone().keys(&mut Keys { of: "", way: Way::Write(&mut table) });
+    section.clone().keys(&mut KeyVisitor { of: "", way: Way::Write(&mut table) });
     table
 }
 
@@ -387,9 +387,9 @@ pub fn names<S: Section>() -> Vec<&'static str> {
 }
 
 /// Lists a section, under an empty name, and its nested sections.
-pub fn listed<S: Section>(mut section: S) -> Vec<ListedSection> {
+pub fn listed<S: Section>(mut section: S) -> Vec<SectionKeys> {
     let List { keys, mut sections, .. } = List::of(&mut section, "");
-    sections.insert(0, ListedSection { of: String::new(), header: String::new(), keys });
+    sections.insert(0, SectionKeys { of: String::new(), header: String::new(), keys });
     sections
 }
 

@@ -77,7 +77,7 @@ const GOOD: &str = "depth = 1\nlevel = 0.5\nties = 'first'\ncorners = [1, 2]\n";
 fn check(text: &str, expected: &[&str]) {
     let table = tree::table(text);
     let outcome =
-        read::<Settings>(&WrittenTable { table, header: 0..0 }, &format!("algorithm = 'x'\n{GOOD}"));
+        read::<Settings>(&SettingsTable { table, header: 0..0 }, &format!("algorithm = 'x'\n{GOOD}"));
     let mistakes = crate::diagnostic::Mistakes::new("", text, outcome.err().unwrap_or_default());
     let said = mistakes.list().iter().map(|mistake| {
         let place = mistake.span.clone().map_or("", |span| &text[span]);
@@ -222,7 +222,7 @@ fn a_contradiction_is_reported_unless_something_else_is_wrong() {
     let said = |text| {
         let table = tree::table(text);
         let mistakes =
-            read::<Ordered>(&WrittenTable { table, header: 3..4 }, "low = 5\nhigh = 1").unwrap_err();
+            read::<Ordered>(&SettingsTable { table, header: 3..4 }, "low = 5\nhigh = 1").unwrap_err();
         mistakes.into_iter().map(|mistake| mistake.message).collect::<Vec<_>>()
     };
     assert_eq!(fields::<Ordered>(), ["low", "high"]);
@@ -242,6 +242,6 @@ fn what_a_table_as_a_whole_is_refused_for_is_put_into_words() {
         }
     }
     let table = tree::table("a = 1");
-    let mistakes = read::<Picky>(&WrittenTable { table, header: 0..0 }, "").unwrap_err();
+    let mistakes = read::<Picky>(&SettingsTable { table, header: 0..0 }, "").unwrap_err();
     assert_eq!(mistakes, [Diagnostic::of_file("must be a table of even numbers")]);
 }

@@ -18,7 +18,7 @@ mod typed;
 
 pub use cell::Cell;
 pub use column::{CellKind, Column, Schema};
-pub use rows::{CellText, ColumnHeading, Row, Table};
-pub use sheet::{ColumnContent, Sheet, TableWidth};
+pub use rows::{ColumnHeading, EstimateText, Row, Table};
+pub use sheet::{ColumnContent, TableWidth, TextTable};
 pub use terminal::AnswerText;
-pub use typed::{CellValue, Field, TypedRow, WrittenEstimate, table};
+pub use typed::{CellValue, FieldType, TableEstimate, TypedRow, table};

@@ -81,7 +81,7 @@ impl<'a> Row<'a> {
     }
 
     /// Formats the number of a column for people, with bounds if it is an estimate.
-    pub fn written(self, column: &str) -> CellText {
+    pub fn written(self, column: &str) -> EstimateText {
         let is_share = self.is_share(column);
         // A rare event has a narrow interval, which needs more decimals, up to those of its cells.
         let decimals = match *self.cell(column) {
@@ -99,7 +99,7 @@ impl<'a> Row<'a> {
         let is_bounded = |(low, high): &(String, String)| !(is_below || low.is_empty() && high.is_empty());
         let open = |end: String| if end.is_empty() { "open".to_owned() } else { end };
         let bounds = low.zip(high).filter(is_bounded).map(|(low, high)| (open(low), open(high)));
-        CellText { value: text(self.cell(column)), bounds, unit: if is_share { " %" } else { "" } }
+        EstimateText { value: text(self.cell(column)), bounds, unit: if is_share { " %" } else { "" } }
     }
 
     /// Formats a range for people, with the digits of its ends.
@@ -117,13 +117,13 @@ impl<'a> Row<'a> {
 
 /// Estimate formatted for people.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct CellText {
+pub struct EstimateText {
     value: String,
     bounds: Option<(String, String)>,
     unit: &'static str,
 }
 
-impl CellText {
+impl EstimateText {
     /// Returns the value without its unit: `50.00`.
     pub fn number(&self) -> &str {
         &self.value
@@ -375,7 +375,7 @@ impl Table {
                 if counts.iter().all(String::is_empty) { String::new() } else { counts.join("-") }
             }
             // The unit is in the heading.
-            (_, CellKind::Share) => CellText { unit: "", ..row.written(column.name) }.with_bounds(),
+            (_, CellKind::Share) => EstimateText { unit: "", ..row.written(column.name) }.with_bounds(),
             _ => row.written(column.name).with_bounds(),
         }
     }

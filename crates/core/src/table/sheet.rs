@@ -30,7 +30,7 @@ pub struct TableWidth<'a> {
 
 /// Headings and rows of text.
 #[derive(Clone, Debug, Default)]
-pub struct Sheet {
+pub struct TextTable {
     heads: Vec<(String, ColumnContent)>,
     rows: Vec<Vec<String>>,
     /// Number of leading columns without which the table is useless.
@@ -53,16 +53,16 @@ const NUMBERED_NAME: usize = 4;
 /// Minimum number of useful columns.
 const FEW: usize = 4;
 
-impl Sheet {
+impl TextTable {
     /// Creates a sheet of rows with one cell per heading.
-    pub fn new(heads: Vec<(String, ColumnContent)>, rows: Vec<Vec<String>>) -> Sheet {
+    pub fn new(heads: Vec<(String, ColumnContent)>, rows: Vec<Vec<String>>) -> TextTable {
         debug_assert!(rows.iter().all(|row| row.len() == heads.len()), "a row has other columns");
-        Sheet { heads, rows, needed: FEW }
+        TextTable { heads, rows, needed: FEW }
     }
 
     /// Marks the columns up to this heading as needed: names are cut as short as possible before
     /// one of them is left out.
-    pub fn needing(mut self, head: &str) -> Sheet {
+    pub fn needing(mut self, head: &str) -> TextTable {
         self.needed = self.heads.iter().position(|(known, _)| known == head).map_or(FEW, |place| place + 1);
         self
     }
@@ -128,11 +128,11 @@ impl Sheet {
     }
 
     /// Returns the sheet without columns that are empty in every row.
-    fn without_empty(&self) -> Sheet {
+    fn without_empty(&self) -> TextTable {
         let is_told =
             |&place: &usize| self.rows.is_empty() || self.rows.iter().any(|row| !row[place].is_empty());
         let told: Vec<usize> = (0..self.heads.len()).filter(is_told).collect();
-        Sheet {
+        TextTable {
             heads: told.iter().map(|&place| self.heads[place].clone()).collect(),
             rows: self
                 .rows
@@ -259,7 +259,7 @@ impl Sheet {
 mod tests {
     use super::*;
 
-    fn sheet() -> Sheet {
+    fn sheet() -> TextTable {
         let heads = [
             ("player", ColumnContent::Names),
             ("win rate % [95 %]", ColumnContent::Numbers),
@@ -273,7 +273,7 @@ mod tests {
             row("swift-expectimax depth=4", "82.60 [79.03, 85.67]"),
             row("random", "0.00 [0.00, 0.76]"),
         ];
-        Sheet::new(heads.map(|(head, holds)| (head.to_owned(), holds)).to_vec(), rows)
+        TextTable::new(heads.map(|(head, holds)| (head.to_owned(), holds)).to_vec(), rows)
     }
 
     #[track_caller]
@@ -328,7 +328,7 @@ mod tests {
     }
 
     /// Sheet of a sweep over five weights.
-    fn swept() -> Sheet {
+    fn swept() -> TextTable {
         let heads = [
             ("rank", ColumnContent::Words),
             ("player", ColumnContent::Names),
@@ -343,7 +343,7 @@ mod tests {
             let name = format!("e{}", words.collect::<String>());
             ["1 to 2", &name, "82.60 [79.03, 85.67]", "0", "0", "500"].map(str::to_owned).to_vec()
         });
-        Sheet::new(heads.map(|(head, holds)| (head.to_owned(), holds)).to_vec(), rows.to_vec())
+        TextTable::new(heads.map(|(head, holds)| (head.to_owned(), holds)).to_vec(), rows.to_vec())
     }
 
     #[test]

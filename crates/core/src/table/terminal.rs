@@ -1,7 +1,7 @@
 //! Tables for people on a terminal: the most important columns first, times in suitable units.
 
 use super::column::{CellKind, Part, Weight};
-use super::sheet::{ColumnContent, Sheet, TableWidth};
+use super::sheet::{ColumnContent, TableWidth, TextTable};
 use super::{Cell, Column, Row, Table};
 use unicode_width::UnicodeWidthStr;
 
@@ -17,7 +17,7 @@ impl Table {
         }
     }
 
-    fn sheet(&self) -> Sheet {
+    fn sheet(&self) -> TextTable {
         let shown = self.by_weight();
         let heads = shown.iter().map(|&place| {
             let column = &self.columns[place];
@@ -31,7 +31,7 @@ impl Table {
             (self.head_in_text(column), holds)
         });
         let rows = self.rows().map(|row| shown.iter().map(|&place| self.in_text(row, place)).collect());
-        Sheet::new(heads.collect(), rows.collect())
+        TextTable::new(heads.collect(), rows.collect())
     }
 
     /// Returns the columns that are shown, by priority.

@@ -5,7 +5,7 @@
 use std::borrow::Borrow;
 
 use super::column::CellKind;
-use super::{Cell, CellText, Column, Row, Schema, Table};
+use super::{Cell, Column, EstimateText, Row, Schema, Table};
 use crate::record::TimeSource;
 use gauntlet_stats::Estimate;
 
@@ -64,18 +64,18 @@ macro_rules! table {
             fn columns(more: &[$crate::table::Column]) -> Vec<$crate::table::Column> {
                 let mut fields = Self::fields().into_iter();
                 let mut next = || fields.next().expect("this field");
-                [$(<$type as $crate::table::Field>::columns(next(), more)),*].concat()
+                [$(<$type as $crate::table::FieldType>::columns(next(), more)),*].concat()
             }
 
             fn cells(&self, fields: &[$crate::table::Column]) -> Vec<$crate::table::Cell> {
                 let (mut fields, mut cells) = (fields.iter(), Vec::new());
-                $($crate::table::Field::write(&self.$field, fields.next().expect("this field"), &mut cells);)*
+                $($crate::table::FieldType::write(&self.$field, fields.next().expect("this field"), &mut cells);)*
                 cells
             }
 
             fn read(row: $crate::table::Row, fields: &[$crate::table::Column]) -> $row {
                 let mut fields = fields.iter();
-                $row { $($field: $crate::table::Field::read(row, fields.next().expect("this field")),)* }
+                $row { $($field: $crate::table::FieldType::read(row, fields.next().expect("this field")),)* }
             }
         }
     };
@@ -134,7 +134,12 @@ impl Table {
     }
 
     /// Inserts a field that is known only at run time before the column at this index.
-    pub fn insert<F: Field>(&mut self, place: usize, column: Column, values: impl IntoIterator<Item = F>) {
+    pub fn insert<F: FieldType>(
+        &mut self,
+        place: usize,
+        column: Column,
+        values: impl IntoIterator<Item = F>,
+    ) {
         self.columns.splice(place..place, F::columns(column, &[]));
         for (row, value) in self.rows.iter_mut().zip(values) {
             let mut cells = Vec::new();
@@ -145,7 +150,7 @@ impl Table {
 }
 
 /// Type of a field.
-pub trait Field: Sized {
+pub trait FieldType: Sized {
     /// Returns the columns that this field occupies: by default `column` alone. A field whose
     /// columns are known only at run time returns `_more`.
     fn columns(column: Column, _more: &[Column]) -> Vec<Column> {
@@ -233,7 +238,7 @@ impl CellValue for TimeSource {
     }
 }
 
-impl<V: CellValue> Field for Option<V> {
+impl<V: CellValue> FieldType for Option<V> {
     fn write(&self, column: &Column, cells: &mut Vec<Cell>) {
         cells.push(self.as_ref().map(|value| value.cell(column)).into());
     }
@@ -243,7 +248,7 @@ impl<V: CellValue> Field for Option<V> {
     }
 }
 
-impl<V: CellValue + Default> Field for V {
+impl<V: CellValue + Default> FieldType for V {
     fn write(&self, column: &Column, cells: &mut Vec<Cell>) {
         cells.push(self.cell(column));
     }
@@ -254,7 +259,7 @@ impl<V: CellValue + Default> Field for V {
 }
 
 /// Writes an estimate with two further columns for its bounds.
-impl Field for Option<Estimate> {
+impl FieldType for Option<Estimate> {
     fn columns(column: Column, _: &[Column]) -> Vec<Column> {
         let bound = |place: usize| Column {
             decimals: column.decimals,
@@ -280,28 +285,28 @@ impl Field for Option<Estimate> {
 
 /// Estimate, and its text in a table that was read.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct WrittenEstimate {
+pub struct TableEstimate {
     /// Number with its bounds, if the cells have one.
     pub estimate: Option<Estimate>,
     /// Text for people.
-    pub text: CellText,
+    pub text: EstimateText,
     /// Number of decimals, if they differ from its column's.
     decimals: Option<usize>,
 }
 
-impl From<Option<Estimate>> for WrittenEstimate {
-    fn from(estimate: Option<Estimate>) -> WrittenEstimate {
-        WrittenEstimate { estimate, ..WrittenEstimate::default() }
+impl From<Option<Estimate>> for TableEstimate {
+    fn from(estimate: Option<Estimate>) -> TableEstimate {
+        TableEstimate { estimate, ..TableEstimate::default() }
     }
 }
 
-impl From<(Option<Estimate>, usize)> for WrittenEstimate {
-    fn from((estimate, decimals): (Option<Estimate>, usize)) -> WrittenEstimate {
-        WrittenEstimate { decimals: Some(decimals), ..estimate.into() }
+impl From<(Option<Estimate>, usize)> for TableEstimate {
+    fn from((estimate, decimals): (Option<Estimate>, usize)) -> TableEstimate {
+        TableEstimate { decimals: Some(decimals), ..estimate.into() }
     }
 }
 
-impl Field for WrittenEstimate {
+impl FieldType for TableEstimate {
     fn columns(column: Column, more: &[Column]) -> Vec<Column> {
         <Option<Estimate>>::columns(column, more)
     }
@@ -310,17 +315,13 @@ impl Field for WrittenEstimate {
         self.estimate.write(&Column { decimals: self.decimals.or(column.decimals), ..*column }, cells);
     }
 
-    fn read(row: Row, column: &Column) -> WrittenEstimate {
-        WrittenEstimate {
-            estimate: row.estimate(column.name),
-            text: row.written(column.name),
-            decimals: None,
-        }
+    fn read(row: Row, column: &Column) -> TableEstimate {
+        TableEstimate { estimate: row.estimate(column.name), text: row.written(column.name), decimals: None }
     }
 }
 
 /// Writes counts, each in its column.
-impl<const N: usize> Field for Option<[u64; N]> {
+impl<const N: usize> FieldType for Option<[u64; N]> {
     fn columns(column: Column, _: &[Column]) -> Vec<Column> {
         let others =
             column.parts[1..].iter().map(|name| Column { name, field: name, meaning: &[], ..column });
@@ -339,7 +340,7 @@ impl<const N: usize> Field for Option<[u64; N]> {
 }
 
 /// Writes the words of settings.
-impl Field for Vec<String> {
+impl FieldType for Vec<String> {
     fn columns(_: Column, more: &[Column]) -> Vec<Column> {
         more.to_vec()
     }

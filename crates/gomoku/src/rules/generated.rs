@@ -6,24 +6,24 @@
 //! blocks of a series can have the same opening. Among its placements, a block uses the most
 //! balanced one in which neither side has a five or wins by fours.
 //!
-//! Balance is measured by what each colour could make of every empty cell ([`Threats::sum`]); the
+//! Balance is measured by what each colour could make of every empty cell ([`ThreatBoard::sum`]); the
 //! right to move counts about one stone.
 
 use gauntlet_core::game::Block;
-use gauntlet_core::rng::{Children, Seed};
+use gauntlet_core::rng::{ChildSeeds, Seed};
 
 use super::board::Rule;
 use super::cell::Cell;
 use super::opening;
 use super::stone::Stone;
-use super::threats::{Threats, Worth};
-use super::vcf::{Solution, Vcf};
+use super::threats::{PatternWeights, ThreatBoard};
+use super::vcf::{Vcf, VcfResult};
 
 /// Side of the square for the stones, if the board has room for it.
 const SQUARE: u8 = 7;
 
 /// Weight of each pattern in the balance of an opening.
-const WORTH: Worth = [0, 0, 0, 2, 5, 8, 20, 25, 80, 0];
+const WORTH: PatternWeights = [0, 0, 0, 2, 5, 8, 20, 25, 80, 0];
 
 /// Weight of the right to move: about one stone.
 ///
@@ -37,16 +37,16 @@ const POSITIONS: u64 = 200;
 
 /// Generator of openings with this number of stones on a board of this size.
 #[derive(Clone, Copy, Debug)]
-pub struct Generated {
+pub struct OpeningGenerator {
     size: u8,
     rule: Rule,
     stones: u8,
 }
 
-impl Generated {
+impl OpeningGenerator {
     /// Creates a generator for 1 to 9 stones on a board of at least 5 cells on a side.
-    pub fn new(size: u8, rule: Rule, stones: u8) -> Generated {
-        Generated { size, rule, stones }
+    pub fn new(size: u8, rule: Rule, stones: u8) -> OpeningGenerator {
+        OpeningGenerator { size, rule, stones }
     }
 
     /// Returns the number of blocks of a series with distinct openings.
@@ -63,7 +63,7 @@ impl Generated {
         let key = Seed::root(if is_alone { block.seed } else { block.series }).child("openings", 0);
         let first = if is_alone { 0 } else { block.number % self.blocks() * tries };
         let shuffle = Shuffle::new(all, key);
-        let mut threats = Threats::new(self.size, self.rule, WORTH);
+        let mut threats = ThreatBoard::new(self.size, self.rule, WORTH);
         let mut vcf = Vcf::new(1 << 6);
         let openings = (first..first + tries).map(|number| self.placed(shuffle.at(number)));
         let rated = openings.map(|opening| (self.flaw(&opening, &mut threats, &mut vcf), opening));
@@ -72,7 +72,7 @@ impl Generated {
     }
 
     /// Returns the imbalance of an opening. One with a win by fours is worse than any without.
-    fn flaw(self, opening: &[Cell], threats: &mut Threats, vcf: &mut Vcf) -> u32 {
+    fn flaw(self, opening: &[Cell], threats: &mut ThreatBoard, vcf: &mut Vcf) -> u32 {
         if opening::board(opening, self.size, self.rule).is_none() {
             return u32::MAX;
         }
@@ -80,7 +80,7 @@ impl Generated {
             threats.put(cell.index(self.size), Stone::after(place));
         }
         let turn = Stone::after(opening.len() as u32);
-        let is_won = |&stone: &Stone| vcf.solve(threats, stone, POSITIONS) != Solution::None;
+        let is_won = |&stone: &Stone| vcf.solve(threats, stone, POSITIONS) != VcfResult::None;
         let flaw =
             if Stone::BOTH.iter().any(is_won) { u32::MAX - 1 } else { lead(threats, turn).unsigned_abs() };
         for cell in opening {
@@ -133,7 +133,7 @@ impl Generated {
 }
 
 /// Returns the lead of the side to move.
-fn lead(threats: &Threats, turn: Stone) -> i32 {
+fn lead(threats: &ThreatBoard, turn: Stone) -> i32 {
     threats.sum(turn) + MOVE - threats.sum(turn.other())
 }
 
@@ -166,7 +166,7 @@ fn chosen(n: u64, k: u64, mut number: u64) -> Vec<usize> {
 struct Shuffle {
     limit: u64,
     half: u32,
-    rounds: [Children; 4],
+    rounds: [ChildSeeds; 4],
 }
 
 impl Shuffle {
@@ -207,7 +207,7 @@ mod tests {
     #[test]
     fn placements_are_numbered_without_gaps() {
         for (size, stones) in [(5, 1), (5, 2), (5, 3), (15, 2)] {
-            let all = Generated::new(size, Rule::Free, stones);
+            let all = OpeningGenerator::new(size, Rule::Free, stones);
             let placed: BTreeSet<Vec<Cell>> =
                 (0..all.placements()).map(|number| all.placed(number)).collect();
             assert_eq!(placed.len() as u64, all.placements());
@@ -242,7 +242,7 @@ mod tests {
         for (size, stones, blocks) in
             [(15, 5, 10_000), (15, 3, 3_000), (15, 1, 49), (5, 4, 1_000), (20, 9, 500)]
         {
-            let all = Generated::new(size, Rule::Free, stones);
+            let all = OpeningGenerator::new(size, Rule::Free, stones);
             assert!(blocks <= all.blocks(), "{} blocks of {stones} stones", all.blocks());
             let sorted = |number| {
                 let opening = all.stones(Block::of_series(3, number));
@@ -256,7 +256,7 @@ mod tests {
 
     #[test]
     fn listed_seeds_draw_for_themselves() {
-        let all = Generated::new(15, Rule::Free, 5);
+        let all = OpeningGenerator::new(15, Rule::Free, 5);
         let openings: BTreeSet<_> =
             (0..100).map(|seed| all.stones(Block::of_seed((1 << 62) + seed))).collect();
         assert!(openings.len() > 90, "{} of 100", openings.len());
@@ -265,14 +265,14 @@ mod tests {
     #[test]
     fn no_opening_is_won_and_few_are_unbalanced() {
         for (size, rule) in [(15, Rule::Free), (9, Rule::Standard)] {
-            let all = Generated::new(size, rule, 5);
+            let all = OpeningGenerator::new(size, rule, 5);
             let mut leads = Vec::new();
             for number in 0..300 {
                 let opening = all.stones(Block::of_series(1, number));
                 let board = opening::board(&opening, size, rule).expect("no five");
-                let mut threats = Threats::of(&board, rule, WORTH);
+                let mut threats = ThreatBoard::of(&board, rule, WORTH);
                 for stone in Stone::BOTH {
-                    assert_eq!(Vcf::new(1 << 10).solve(&mut threats, stone, 10_000), Solution::None);
+                    assert_eq!(Vcf::new(1 << 10).solve(&mut threats, stone, 10_000), VcfResult::None);
                 }
                 leads.push(lead(&threats, Stone::White).abs());
             }
@@ -283,11 +283,11 @@ mod tests {
 
     #[test]
     fn images_are_as_balanced_and_of_one_cluster() {
-        let all = Generated::new(15, Rule::Free, 5);
+        let all = OpeningGenerator::new(15, Rule::Free, 5);
         for number in 0..20 {
             let opening = all.stones(Block::of_series(2, number));
             let rate = |opening: &[Cell]| {
-                all.flaw(opening, &mut Threats::new(15, Rule::Free, WORTH), &mut Vcf::new(1 << 6))
+                all.flaw(opening, &mut ThreatBoard::new(15, Rule::Free, WORTH), &mut Vcf::new(1 << 6))
             };
             for image in opening::images(&opening, 15) {
                 assert_eq!(rate(&image), rate(&opening));

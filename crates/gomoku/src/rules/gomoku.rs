@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use gauntlet_core::game::{
-    self, Block, Diagram, Ended, EndedBy, Facts, Game, GameInfo, GameState, IllegalMove, Notation, Opening,
-    Outcome, RandomPlay, ReadGame, Seat, Shape,
+    self, Block, Diagram, EndedBy, Facts, Game, GameInfo, GameResult, GameState, GameTranscript, IllegalMove,
+    Notation, Opening, Outcome, RandomPlay, Seat, Shape,
 };
 use gauntlet_core::rng::{Rng, Seed};
 use serde::de::Error as _;
@@ -13,8 +13,8 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use super::board::{Board, Rule, SIZE};
 use super::cell::{Cell, MAX_SIZE};
-use super::generated::Generated;
-use super::opening::{self, Dealt, Deck, Openings, images};
+use super::generated::OpeningGenerator;
+use super::opening::{self, LazyOpenings, OpeningList, OpeningSource, images};
 use super::sgf::{self, Sgf};
 use super::stone::Stone;
 
@@ -40,13 +40,13 @@ pub struct Rules {
     /// Rule for winning rows.
     pub rule: Rule,
     /// Source of the openings.
-    pub openings: Openings,
+    pub openings: OpeningSource,
     /// Stones per generated opening.
     #[serde(deserialize_with = "stones")]
     pub opening_stones: Option<u8>,
     /// Listed openings, parsed.
     #[serde(skip)]
-    pub(crate) dealt: Dealt,
+    pub(crate) dealt: LazyOpenings,
 }
 
 /// Default number of stones per generated opening.
@@ -57,9 +57,9 @@ impl Default for Rules {
         Rules {
             size: SIZE,
             rule: Rule::Free,
-            openings: Openings::Generated,
+            openings: OpeningSource::Generated,
             opening_stones: None,
-            dealt: Dealt::default(),
+            dealt: LazyOpenings::default(),
         }
     }
 }
@@ -88,11 +88,11 @@ impl game::Rules for Rules {
     }
 
     fn contradiction(&self) -> Option<(&'static str, String)> {
-        if self.opening_stones.is_some() && self.openings != Openings::Generated {
+        if self.opening_stones.is_some() && self.openings != OpeningSource::Generated {
             let message = "only generated openings have a number of stones that is set";
             return Some(("opening_stones", message.to_owned()));
         }
-        if self.openings == Openings::Gomocup && self.size != SIZE {
+        if self.openings == OpeningSource::Gomocup && self.size != SIZE {
             return Some(("openings", format!("Gomocup's openings are for a board of {SIZE}")));
         }
         let listed = match self.deck()? {
@@ -121,12 +121,12 @@ impl game::Rules for Rules {
 
 impl Rules {
     /// Returns the listed openings; `None` if there is no list.
-    fn deck(&self) -> Option<&Result<Deck, String>> {
+    fn deck(&self) -> Option<&Result<OpeningList, String>> {
         self.dealt.deck(&self.openings, self.size)
     }
 
-    fn generated(&self) -> Generated {
-        Generated::new(self.size, self.rule, self.opening_stones.unwrap_or(OPENING_STONES))
+    fn generated(&self) -> OpeningGenerator {
+        OpeningGenerator::new(self.size, self.rule, self.opening_stones.unwrap_or(OPENING_STONES))
     }
 
     /// Returns the opening stones of a block's games.
@@ -310,8 +310,8 @@ impl Game for Gomoku {
         }
     }
 
-    fn flaw(rules: &Rules, ended: &Ended) -> Option<String> {
-        let Ended { by, outcome, moves, .. } = *ended;
+    fn flaw(rules: &Rules, ended: &GameResult) -> Option<String> {
+        let GameResult { by, outcome, moves, .. } = *ended;
         let cells = u32::from(rules.size) * u32::from(rules.size);
         let (fewest, most) = rules.opening_stones();
         let is_possible = |opening: u32| {
@@ -395,10 +395,10 @@ impl Notation for Gomoku {
         }))
     }
 
-    fn read_exchanged(text: &str, number: usize) -> Option<Result<ReadGame<Gomoku>, String>> {
+    fn read_exchanged(text: &str, number: usize) -> Option<Result<GameTranscript<Gomoku>, String>> {
         let read = sgf::read(text, number).and_then(|game| {
             let positions = positions(&game)?;
-            Ok(ReadGame { names: game.names, positions })
+            Ok(GameTranscript { names: game.names, positions })
         });
         Some(read)
     }
@@ -460,8 +460,9 @@ mod tests {
     #[test]
     fn flaws_are_found() {
         let rules = Rules::default();
-        let flaw =
-            |by, outcome, moves| Gomoku::flaw(&rules, &Ended { by, outcome, facts: Facts::default(), moves });
+        let flaw = |by, outcome, moves| {
+            Gomoku::flaw(&rules, &GameResult { by, outcome, facts: Facts::default(), moves })
+        };
         // After five stones white moves first, then black.
         assert_eq!(flaw(EndedBy::Rules, Outcome::Won(Seat::First), 6), None);
         assert!(flaw(EndedBy::Rules, Outcome::Won(Seat::First), 5).is_some(), "white made the last move");

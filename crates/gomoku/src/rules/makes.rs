@@ -4,9 +4,9 @@ use super::pattern::Pattern;
 
 /// Number of axes with each pattern, in three bits each.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Makes(pub(super) u32);
+pub struct PatternCounts(pub(super) u32);
 
-impl Makes {
+impl PatternCounts {
     /// Returns the bits of one axis with this pattern.
     pub(super) const fn one(pattern: Pattern) -> u32 {
         1 << (3 * pattern as u32)
@@ -27,7 +27,7 @@ impl Makes {
     /// Returns true if the stone makes a four: at least one cell then completes a five.
     #[inline]
     pub const fn is_four(self) -> bool {
-        self.0 & (7 * (Makes::one(Pattern::Four) + Makes::one(Pattern::OpenFour))) != 0
+        self.0 & (7 * (PatternCounts::one(Pattern::Four) + PatternCounts::one(Pattern::OpenFour))) != 0
     }
 
     /// Returns true if at least two cells then complete a five, which one stone cannot stop.

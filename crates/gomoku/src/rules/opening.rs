@@ -13,7 +13,7 @@ use super::stone::Stone;
 
 /// Source of openings.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum Openings {
+pub enum OpeningSource {
     /// Generated near the centre: the most balanced of a few.
     #[default]
     Generated,
@@ -47,27 +47,27 @@ const GOMOCUP: [&str; 12] = [
 
 /// Listed openings, parsed for a board.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Deck {
+pub struct OpeningList {
     /// Stones of each opening.
     pub openings: Vec<Vec<Cell>>,
     /// Smallest and largest number of stones.
     pub stones: (u32, u32),
 }
 
-impl Openings {
+impl OpeningSource {
     /// Parses the listed openings; `None` if there is no list.
-    pub fn deck(&self, size: u8) -> Option<Result<Deck, String>> {
+    pub fn deck(&self, size: u8) -> Option<Result<OpeningList, String>> {
         let texts: Vec<&str> = match self {
-            Openings::Generated => return None,
-            Openings::Empty => vec![""],
-            Openings::Gomocup => GOMOCUP.to_vec(),
-            Openings::Listed(lines) => lines.iter().map(|line| &*line.0).collect(),
+            OpeningSource::Generated => return None,
+            OpeningSource::Empty => vec![""],
+            OpeningSource::Gomocup => GOMOCUP.to_vec(),
+            OpeningSource::Listed(lines) => lines.iter().map(|line| &*line.0).collect(),
         };
         let openings = texts.into_iter().map(|text| stones(text, size)).collect::<Result<Vec<_>, _>>();
         Some(openings.map(|openings| {
             let counts = openings.iter().map(|stones| stones.len() as u32);
             let stones = (counts.clone().min().unwrap_or(0), counts.max().unwrap_or(0));
-            Deck { openings, stones }
+            OpeningList { openings, stones }
         }))
     }
 }
@@ -75,22 +75,22 @@ impl Openings {
 /// Deck that is parsed on first use, once for the rules and all their copies. It derives from the
 /// rules, so any two compare as equal.
 #[derive(Clone, Debug, Default)]
-pub struct Dealt(OnceLock<Option<Arc<Result<Deck, String>>>>);
+pub struct LazyOpenings(OnceLock<Option<Arc<Result<OpeningList, String>>>>);
 
-impl Dealt {
+impl LazyOpenings {
     /// Returns the deck of these openings; `None` if there is no list.
-    pub fn deck(&self, openings: &Openings, size: u8) -> Option<&Result<Deck, String>> {
+    pub fn deck(&self, openings: &OpeningSource, size: u8) -> Option<&Result<OpeningList, String>> {
         self.0.get_or_init(|| openings.deck(size).map(Arc::new)).as_deref()
     }
 }
 
-impl PartialEq for Dealt {
-    fn eq(&self, _: &Dealt) -> bool {
+impl PartialEq for LazyOpenings {
+    fn eq(&self, _: &LazyOpenings) -> bool {
         true
     }
 }
 
-impl Eq for Dealt {}
+impl Eq for LazyOpenings {}
 
 /// Parses the stones of an opening: cells as `h8 i9`, or Gomocup's columns and rows from the centre
 /// as `0,0, 1,-2`.
@@ -196,38 +196,38 @@ pub fn board(opening: &[Cell], size: u8, rule: Rule) -> Option<Board> {
     Some(board)
 }
 
-impl Serialize for Openings {
+impl Serialize for OpeningSource {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
-            Openings::Generated => serializer.serialize_str("generated"),
-            Openings::Gomocup => serializer.serialize_str("gomocup"),
-            Openings::Empty => serializer.serialize_str("empty"),
-            Openings::Listed(lines) => serializer.collect_seq(lines.iter().map(|line| &line.0)),
+            OpeningSource::Generated => serializer.serialize_str("generated"),
+            OpeningSource::Gomocup => serializer.serialize_str("gomocup"),
+            OpeningSource::Empty => serializer.serialize_str("empty"),
+            OpeningSource::Listed(lines) => serializer.collect_seq(lines.iter().map(|line| &line.0)),
         }
     }
 }
 
-impl<'de> Deserialize<'de> for Openings {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Openings, D::Error> {
+impl<'de> Deserialize<'de> for OpeningSource {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<OpeningSource, D::Error> {
         struct Words;
 
         impl<'de> Visitor<'de> for Words {
-            type Value = Openings;
+            type Value = OpeningSource;
 
             fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
                 f.write_str("\"generated\", \"gomocup\", \"empty\" or a list of openings")
             }
 
-            fn visit_str<E: de::Error>(self, text: &str) -> Result<Openings, E> {
+            fn visit_str<E: de::Error>(self, text: &str) -> Result<OpeningSource, E> {
                 match text {
-                    "generated" => Ok(Openings::Generated),
-                    "gomocup" => Ok(Openings::Gomocup),
-                    "empty" => Ok(Openings::Empty),
+                    "generated" => Ok(OpeningSource::Generated),
+                    "gomocup" => Ok(OpeningSource::Gomocup),
+                    "empty" => Ok(OpeningSource::Empty),
                     _ => Err(E::unknown_variant(text, &["generated", "gomocup", "empty"])),
                 }
             }
 
-            fn visit_seq<A: de::SeqAccess<'de>>(self, mut list: A) -> Result<Openings, A::Error> {
+            fn visit_seq<A: de::SeqAccess<'de>>(self, mut list: A) -> Result<OpeningSource, A::Error> {
                 let mut lines = Vec::new();
                 while let Some(text) = list.next_element::<String>()? {
                     lines.push(ListedOpening(text));
@@ -235,7 +235,7 @@ impl<'de> Deserialize<'de> for Openings {
                 if lines.is_empty() {
                     return Err(de::Error::custom("a list of openings must have one at least"));
                 }
-                Ok(Openings::Listed(lines))
+                Ok(OpeningSource::Listed(lines))
             }
         }
         deserializer.deserialize_any(Words)

@@ -4,21 +4,21 @@
 use super::board::{AXES, Board, Rule};
 use super::cell::{Cell, MAX_SIZE};
 use super::cellset::CellSet;
-use super::makes::Makes;
+use super::makes::PatternCounts;
 use super::pattern::{MOST_REACH, PATTERNS, Pattern};
 use super::stone::Stone;
 
 const CELLS: usize = MAX_SIZE as usize * MAX_SIZE as usize;
 
-/// Weight of each pattern in the sums of [`Threats`].
-pub type Worth = [i32; PATTERNS];
+/// Weight of each pattern in the sums of [`ThreatBoard`].
+pub type PatternWeights = [i32; PATTERNS];
 
 /// Board with the patterns of its empty cells, which are indexed row by row.
 ///
 /// Internally each cell has a place on a larger board, so that the surroundings of a stone may
 /// extend beyond the edge without any check.
 #[derive(Clone)]
-pub struct Threats {
+pub struct ThreatBoard {
     size: u8,
     rule: Rule,
     table: &'static [Pattern; 1 << 16],
@@ -75,7 +75,7 @@ impl Place {
     }
 }
 
-/// Sum over patterns: what black and white would make, as the bits of [`Makes`], and its value to
+/// Sum over patterns: what black and white would make, as the bits of [`PatternCounts`], and its value to
 /// them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Counts([u32; 4]);
@@ -98,8 +98,8 @@ impl Counts {
     }
 
     #[inline]
-    fn makes(self, colour: usize) -> Makes {
-        Makes(self.0[colour])
+    fn makes(self, colour: usize) -> PatternCounts {
+        PatternCounts(self.0[colour])
     }
 
     #[inline]
@@ -164,14 +164,16 @@ static NUMBERS: [[u64; CELLS]; 2] = {
     numbers
 };
 
-impl Threats {
+impl ThreatBoard {
     /// Creates an empty board of this size.
-    pub fn new(size: u8, rule: Rule, worth: Worth) -> Threats {
+    pub fn new(size: u8, rule: Rule, worth: PatternWeights) -> ThreatBoard {
         let (side, reach) = (usize::from(size), rule.reach());
         let of_pair = std::array::from_fn(|pair| {
             let of = |number: usize| {
                 let pattern = number.wrapping_sub(1);
-                Pattern::ALL.get(pattern).map_or((0, 0), |&one| (Makes::one(one), worth[pattern] as u32))
+                Pattern::ALL
+                    .get(pattern)
+                    .map_or((0, 0), |&one| (PatternCounts::one(one), worth[pattern] as u32))
             };
             let ((black, black_worth), (white, white_worth)) = (of(pair % 16), of(pair / 16));
             Counts([black, white, black_worth, white_worth])
@@ -179,7 +181,7 @@ impl Threats {
         // Rows share their border: a place beyond the right edge is also beyond the left edge of
         // the next row.
         let width = side + reach;
-        let mut threats = Threats {
+        let mut threats = ThreatBoard {
             size,
             rule,
             table: rule.patterns(),
@@ -221,8 +223,8 @@ impl Threats {
     }
 
     /// Creates the threats of a board.
-    pub fn of(board: &Board, rule: Rule, worth: Worth) -> Threats {
-        let mut threats = Threats::new(board.size(), rule, worth);
+    pub fn of(board: &Board, rule: Rule, worth: PatternWeights) -> ThreatBoard {
+        let mut threats = ThreatBoard::new(board.size(), rule, worth);
         threats.follow(board);
         threats
     }
@@ -303,7 +305,7 @@ impl Threats {
 
     /// Returns the patterns that this colour would make on an empty cell.
     #[inline]
-    pub fn makes(&self, stone: Stone, at: usize) -> Makes {
+    pub fn makes(&self, stone: Stone, at: usize) -> PatternCounts {
         self.place(at).counts.makes(stone.number())
     }
 
@@ -391,7 +393,7 @@ impl Threats {
     /// Updates the surroundings of an added or removed stone, and returns their previous state.
     #[inline]
     fn change<const REACH: usize, const CAME: bool>(&mut self, at: usize, stone: Stone) -> Pairs {
-        let Threats { of_pair, places, sets, moved, around, .. } = self;
+        let ThreatBoard { of_pair, places, sets, moved, around, .. } = self;
         let (table, of_pair, places): (_, &[Counts; 256], _) = (self.table, of_pair, &mut places[..]);
         let gains = &GAINS[stone.number()];
         let centre = usize::from(self.place_of[at]);
@@ -423,7 +425,7 @@ impl Threats {
     /// Restores the surroundings of the last stone.
     #[inline]
     fn restore<const REACH: usize>(&mut self, at: usize, stone: Stone, before: &Pairs) {
-        let Threats { of_pair, places, around, .. } = self;
+        let ThreatBoard { of_pair, places, around, .. } = self;
         let (of_pair, places): (&[Counts; 256], _) = (of_pair, &mut places[..]);
         let gains = &GAINS[stone.number()];
         let centre = usize::from(self.place_of[at]);
@@ -481,7 +483,7 @@ mod tests {
     use super::*;
     use crate::rules::opening::{SYMMETRIES, image};
 
-    const WORTH: Worth = [0, 1, 3, 7, 20, 50, 150, 400, 1000, 3000];
+    const WORTH: PatternWeights = [0, 1, 3, 7, 20, 50, 150, 400, 1000, 3000];
 
     /// Returns the pattern of an empty cell, computed from the board alone.
     fn plain(board: &Board, rule: Rule, cell: Cell, (dx, dy): (i8, i8), stone: Stone) -> Pattern {
@@ -504,7 +506,7 @@ mod tests {
     }
 
     /// Checks the threats against the board alone.
-    fn check(threats: &Threats, board: &Board, rule: Rule) {
+    fn check(threats: &ThreatBoard, board: &Board, rule: Rule) {
         let size = board.size();
         let is_near = |cell: &Cell| {
             let makes_two =
@@ -561,7 +563,7 @@ mod tests {
         {
             for _ in 0..games {
                 let mut board = Board::new(size);
-                let mut threats = Threats::new(size, rule, WORTH);
+                let mut threats = ThreatBoard::new(size, rule, WORTH);
                 let cells = u64::from(size) * u64::from(size);
                 for step in 0..2 * cells {
                     let cell = Cell::of_index(rng.below(cells) as usize, size);
@@ -588,7 +590,7 @@ mod tests {
                         check(&threats, &board, rule);
                     }
                 }
-                let anew = Threats::of(&board, rule, WORTH);
+                let anew = ThreatBoard::of(&board, rule, WORTH);
                 assert_eq!((anew.hash, anew.sums, anew.sets), (threats.hash, threats.sums, threats.sets));
                 threats.follow(&Board::new(size));
                 assert_eq!(threats.hash, 0);
@@ -610,7 +612,7 @@ mod tests {
                         boards[usize::from(symmetry)].put(image(cell, symmetry, size), Stone::after(place));
                     }
                 }
-                let sums = |board: &Board| Threats::of(board, rule, WORTH).sums;
+                let sums = |board: &Board| ThreatBoard::of(board, rule, WORTH).sums;
                 assert!(boards.iter().all(|board| sums(board) == sums(&boards[0])), "{}", boards[0]);
             }
         }

@@ -10,11 +10,11 @@ use super::cell::Cell;
 use super::cellset::CellSet;
 use super::pattern::Pattern;
 use super::stone::Stone;
-use super::threats::Threats;
+use super::threats::ThreatBoard;
 
 /// Result of the solver.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Solution {
+pub enum VcfResult {
     /// Fours alone win; [`Vcf::line`] is such a win.
     Win,
     /// Fours alone do not win.
@@ -54,7 +54,7 @@ impl Vcf {
 
     /// Searches for a win by fours of the attacker, who is to move. It visits at most this number
     /// of positions, and leaves the board unchanged.
-    pub fn solve(&mut self, threats: &mut Threats, attacker: Stone, positions: u64) -> Solution {
+    pub fn solve(&mut self, threats: &mut ThreatBoard, attacker: Stone, positions: u64) -> VcfResult {
         (self.nodes, self.limit) = (0, positions);
         self.line.clear();
         let solution = self.attack(threats, attacker);
@@ -66,7 +66,7 @@ impl Vcf {
     /// positions for one of them.
     pub fn first_stones(
         &mut self,
-        threats: &mut Threats,
+        threats: &mut ThreatBoard,
         attacker: Stone,
         positions: u64,
     ) -> Option<Vec<Cell>> {
@@ -77,9 +77,9 @@ impl Vcf {
         for at in candidates(threats, attacker).iter() {
             (self.nodes, self.limit) = (0, positions);
             match self.four(threats, attacker, at) {
-                Solution::Win => stones.push(threats.cell(at)),
-                Solution::None => {}
-                Solution::Unknown => return None,
+                VcfResult::Win => stones.push(threats.cell(at)),
+                VcfResult::None => {}
+                VcfResult::Unknown => return None,
             }
         }
         self.line.clear();
@@ -87,7 +87,7 @@ impl Vcf {
     }
 
     /// Returns the last win: attacker and defender in turn, from the first four to the five.
-    pub fn line<'a>(&'a self, threats: &'a Threats) -> impl Iterator<Item = Cell> + 'a {
+    pub fn line<'a>(&'a self, threats: &'a ThreatBoard) -> impl Iterator<Item = Cell> + 'a {
         self.line.iter().map(|&at| threats.cell(at))
     }
 
@@ -106,17 +106,17 @@ impl Vcf {
         self.nodes
     }
 
-    fn attack(&mut self, threats: &mut Threats, attacker: Stone) -> Solution {
+    fn attack(&mut self, threats: &mut ThreatBoard, attacker: Stone) -> VcfResult {
         if self.nodes >= self.limit {
-            return Solution::Unknown;
+            return VcfResult::Unknown;
         }
         self.nodes += 1;
         if let Some(five) = threats.fives(attacker).first() {
             self.line.push(five);
-            return Solution::Win;
+            return VcfResult::Win;
         }
         if threats.fours(attacker).is_empty() {
-            return Solution::None;
+            return VcfResult::None;
         }
         let candidates = candidates(threats, attacker);
         if let Some(at) = threats.doubles(attacker).and(&candidates).first() {
@@ -125,42 +125,42 @@ impl Vcf {
         let key = threats.hash() ^ [0x5851_F42D_4C95_7F2D, 0x1405_7B7E_F767_814F][attacker.number()];
         let slot = key as usize & (self.refused.len() - 1);
         if self.refused[slot] == key {
-            return Solution::None;
+            return VcfResult::None;
         }
         // Fours that also make an open three come first, because they lead to an open four.
         for is_strong in [true, false] {
             for at in candidates.iter() {
                 if (threats.makes(attacker, at).count(Pattern::OpenThree) > 0) == is_strong {
                     match self.four(threats, attacker, at) {
-                        Solution::None => {}
+                        VcfResult::None => {}
                         known => return known,
                     }
                 }
             }
         }
         self.refused[slot] = key;
-        Solution::None
+        VcfResult::None
     }
 
     /// Returns the result of a four by the attacker, if the defender has no five.
-    fn four(&mut self, threats: &mut Threats, attacker: Stone, at: usize) -> Solution {
+    fn four(&mut self, threats: &mut ThreatBoard, attacker: Stone, at: usize) -> VcfResult {
         threats.play(at, attacker);
         let mut fives = threats.fives(attacker).iter();
         let answer = fives.next().expect("a four can become a five");
         let solution = if let Some(five) = fives.next() {
             self.line.extend([five, answer]);
-            Solution::Win
+            VcfResult::Win
         } else {
             threats.play(answer, attacker.other());
             let solution = self.attack(threats, attacker);
             threats.undo();
-            if solution == Solution::Win {
+            if solution == VcfResult::Win {
                 self.line.push(answer);
             }
             solution
         };
         threats.undo();
-        if solution == Solution::Win {
+        if solution == VcfResult::Win {
             self.line.push(at);
         }
         solution
@@ -169,7 +169,7 @@ impl Vcf {
 
 /// Returns the cells on which the attacker, who has no five, makes a four and stops a possible five
 /// of the defender.
-fn candidates(threats: &Threats, attacker: Stone) -> CellSet {
+fn candidates(threats: &ThreatBoard, attacker: Stone) -> CellSet {
     let defender = threats.fives(attacker.other());
     match defender.first() {
         None => *threats.fours(attacker),

@@ -61,13 +61,13 @@ impl FromStr for Address {
 #[derive(Debug)]
 pub(super) struct Place {
     pub(super) listener: TcpListener,
-    pub(super) door: Door,
+    pub(super) door: RequestGuard,
 }
 
 /// What a request must contain: the token in its path and, on loopback, a name of this machine as
 /// its host.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Door {
+pub struct RequestGuard {
     /// The address that it listens on.
     pub address: SocketAddr,
     /// The first part of each path. Every user of a machine can connect to loopback, so loopback
@@ -75,7 +75,7 @@ pub struct Door {
     pub token: String,
 }
 
-impl Door {
+impl RequestGuard {
     /// Returns the URL of the page.
     pub fn link(&self) -> String {
         let ip = self.address.ip();
@@ -107,7 +107,7 @@ pub(super) fn listen(asked: &Address) -> anyhow::Result<Place> {
     };
     let listener = listener.with_context(|| format!("cannot listen on {host}:{first} for the live page"))?;
     let address = listener.local_addr().context("cannot listen for the live page")?;
-    Ok(Place { listener, door: Door { address, token: token()? } })
+    Ok(Place { listener, door: RequestGuard { address, token: token()? } })
 }
 
 fn bound(host: &str, port: u16) -> io::Result<TcpListener> {
@@ -204,9 +204,9 @@ mod tests {
     fn every_link_has_a_token_of_its_own() {
         let door = |text: &str| listen(&text.parse().expect("an address")).expect("a place").door;
         let doors = ["127.0.0.1:0", "127.0.0.1:0", "0.0.0.0:0", "localhost:0"].map(door);
-        for Door { address, token } in &doors {
+        for RequestGuard { address, token } in &doors {
             assert!(token.len() == 32 && token.bytes().all(|byte| byte.is_ascii_hexdigit()), "{token}");
-            let link = Door { address: *address, token: token.clone() }.link();
+            let link = RequestGuard { address: *address, token: token.clone() }.link();
             assert!(link.ends_with(&format!(":{}/{token}/", address.port())), "{link}");
             assert_eq!(doors.iter().filter(|other| other.token == *token).count(), 1, "{doors:?}");
         }

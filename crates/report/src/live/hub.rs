@@ -6,11 +6,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::picture::Picture;
+use super::picture::LiveSnapshot;
 
 /// The current picture, and the number of its readers.
 #[derive(Debug, Default)]
-pub struct Hub {
+pub struct SnapshotHub {
     now: Mutex<Now>,
     changed: Condvar,
     readers: AtomicUsize,
@@ -23,7 +23,7 @@ pub(super) struct Now {
     pub(super) number: u64,
     /// The picture as JSON, on one line.
     pub(super) json: Arc<str>,
-    picture: Picture,
+    picture: LiveSnapshot,
     /// Its drawings as JSON; the same `Arc` as before unless they have changed.
     pub(super) drawings: Arc<str>,
     /// True if no picture follows.
@@ -34,7 +34,7 @@ pub(super) struct Now {
 
 impl Default for Now {
     fn default() -> Now {
-        let picture = Picture::default();
+        let picture = LiveSnapshot::default();
         let drawings = json_of(&*picture.drawings);
         Now { number: 0, json: Arc::default(), picture, drawings, is_last: false, report: None }
     }
@@ -43,14 +43,14 @@ impl Default for Now {
 /// Time that readers have to take the last picture.
 const PATIENCE: Duration = Duration::from_secs(3);
 
-impl Hub {
+impl SnapshotHub {
     /// Returns true if there are readers.
     pub fn is_watched(&self) -> bool {
         self.readers.load(Ordering::Relaxed) > 0
     }
 
     /// Shows a picture, and after the last picture the page of a report.
-    pub fn show(&self, picture: Picture, report: Option<&str>) {
+    pub fn show(&self, picture: LiveSnapshot, report: Option<&str>) {
         let (json, report) = (json_of(&picture), report.map(json_of));
         let (before, drawn) = {
             let now = self.lock();
@@ -68,7 +68,7 @@ impl Hub {
     }
 
     /// Returns the current picture.
-    pub fn picture(&self) -> Picture {
+    pub fn picture(&self) -> LiveSnapshot {
         self.lock().picture.clone()
     }
 
@@ -108,7 +108,7 @@ impl Hub {
 }
 
 /// Counts one reader until it is dropped.
-pub(super) struct Reader<'a>(&'a Hub);
+pub(super) struct Reader<'a>(&'a SnapshotHub);
 
 impl Drop for Reader<'_> {
     fn drop(&mut self) {
@@ -129,11 +129,11 @@ mod tests {
 
     #[test]
     fn drawings_that_are_the_same_are_not_sent_again() {
-        let hub = Hub::default();
+        let hub = SnapshotHub::default();
         assert_eq!(&*hub.lock().drawings, "[]");
         let show = |caption: &str| {
             let drawn = DrawnPlot { caption: caption.to_owned(), ..DrawnPlot::default() };
-            hub.show(Picture { drawings: Arc::new(vec![drawn]), ..Picture::default() }, None);
+            hub.show(LiveSnapshot { drawings: Arc::new(vec![drawn]), ..LiveSnapshot::default() }, None);
             Arc::clone(&hub.lock().drawings)
         };
         let [first, same, other] = ["one", "one", "other"].map(show);

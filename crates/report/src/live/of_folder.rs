@@ -7,12 +7,12 @@ use std::time::{Duration, Instant};
 use gauntlet_analysis::compare::precision::{self, PRECISION};
 use gauntlet_analysis::compare::stop::STOP;
 use gauntlet_analysis::config::Experiment;
-use gauntlet_analysis::results::analysis::standing::{Strength, standings};
-use gauntlet_analysis::results::store::folder::TablesFound;
+use gauntlet_analysis::results::analysis::standing::{StrengthMeasure, standings};
+use gauntlet_analysis::results::store::folder::TablesStatus;
 use gauntlet_analysis::results::store::read;
 use gauntlet_analysis::results::store::set::{MANIFEST, ResultsSnapshot};
-use gauntlet_analysis::results::tables::times::MsPerMove;
-use gauntlet_analysis::results::tables::{PlayerSums, SUMS_OF_PLAYERS, doubts};
+use gauntlet_analysis::results::tables::times::MoveTimeRow;
+use gauntlet_analysis::results::tables::{PlayerColumns, SUMS_OF_PLAYERS, doubts};
 use gauntlet_core::disk::system;
 use gauntlet_core::game::Shape;
 use gauntlet_core::table::{Table, TypedRow};
@@ -27,7 +27,7 @@ use gauntlet_run::plan::Shard;
 use gauntlet_run::progress::{self, Progress};
 
 use super::file_stamps::FileStamps;
-use super::picture::{FinishedGame, Picture, PictureBar, PicturePlayer, PictureState, StopPicture, which};
+use super::picture::{FinishedGame, LivePlayer, LiveProgress, LiveSnapshot, LiveStop, WorkState, which};
 use super::words;
 
 /// Watches a folder of results.
@@ -61,7 +61,7 @@ impl RunWatch {
     }
 
     /// Returns a new picture, or `None` if nothing has changed.
-    pub fn look(&mut self) -> anyhow::Result<Option<Picture>> {
+    pub fn look(&mut self) -> anyhow::Result<Option<LiveSnapshot>> {
         let main = paths::path_in(&self.folder, None);
         let shards = if self.merge.is_some() { paths::shards_in(&self.folder)? } else { Vec::new() };
         let journals = [&main].into_iter().chain(shards.iter().map(|(_, path)| path)).cloned();
@@ -78,7 +78,7 @@ impl RunWatch {
         Ok(Some(picture))
     }
 
-    fn picture(&self, main: &Path, shards: &[(Shard, PathBuf)]) -> anyhow::Result<Picture> {
+    fn picture(&self, main: &Path, shards: &[(Shard, PathBuf)]) -> anyhow::Result<LiveSnapshot> {
         let journals = journals(main, shards)?;
         let peeked: Vec<&Journal> = journals.iter().map(|(_, journal)| journal).collect();
         let keyed = KeyedPlan::of(self.experiment.plan(), &peeked)?;
@@ -95,8 +95,8 @@ impl RunWatch {
         let is_playing = parts.iter().any(|part| part.state == progress::RunState::Plays);
         let broken = held.iter().map(|coverage| broken(&keyed, coverage, &(0..end)).0.len() as u64);
         let broken = keyed.legs() * broken.sum::<u64>();
-        let tables = TablesFound::of(&system(), &self.experiment, &self.tables);
-        let is_over = matches!(tables, TablesFound::Current) && !is_playing && sum.done + broken >= sum.all;
+        let tables = TablesStatus::of(&system(), &self.experiment, &self.tables);
+        let is_over = matches!(tables, TablesStatus::Current) && !is_playing && sum.done + broken >= sum.all;
         let set = self.set(&tables, is_over);
 
         let mut warnings: Vec<String> = Vec::new();
@@ -112,33 +112,33 @@ impl RunWatch {
         let mut finished: Vec<FinishedGame> =
             peeked.iter().flat_map(|journal| last_games(&keyed, journal)).collect();
         finished.truncate(FINISHED);
-        let picture = Picture {
+        let picture = LiveSnapshot {
             state: match (is_over, sum.done) {
-                (true, _) => PictureState::Finished,
-                (false, 0) => PictureState::Begins,
-                (false, _) => PictureState::Plays,
+                (true, _) => WorkState::Finished,
+                (false, 0) => WorkState::Begins,
+                (false, _) => WorkState::Plays,
             },
             said: match &set {
                 Ok(set) if is_over => self.ended(set),
                 set => self.unfinished(set.as_ref(), shards, &parts),
             },
             warnings,
-            progress: PictureBar::of(&sum),
+            progress: LiveProgress::of(&sum),
             scale: words::scale(keyed.arena.shape),
-            stop: judge.map(|judge| StopPicture {
+            stop: judge.map(|judge| LiveStop {
                 words: judge.stands(|player| keyed.players[player].name),
                 between: judge.between(),
             }),
             finished,
-            ..Picture::of("run", self.experiment.name(), keyed.arena.name)
+            ..LiveSnapshot::of("run", self.experiment.name(), keyed.arena.name)
         };
         Ok(picture.with_players(players(&keyed, set.as_ref().ok(), &sum.lineups, each)?))
     }
 
     /// Returns the tables of the run or of its complete blocks, or the reason why there are none.
-    fn set(&self, tables: &TablesFound, is_over: bool) -> anyhow::Result<ResultsSnapshot> {
+    fn set(&self, tables: &TablesStatus, is_over: bool) -> anyhow::Result<ResultsSnapshot> {
         let has_tables =
-            self.tables != self.folder || matches!(tables, TablesFound::Current | TablesFound::Other);
+            self.tables != self.folder || matches!(tables, TablesStatus::Current | TablesStatus::Other);
         if is_over || !has_tables {
             return read::set(self.experiment.catalog(), &self.tables);
         }
@@ -223,14 +223,15 @@ fn players(
     set: Option<&ResultsSnapshot>,
     played: &[u64],
     each: u64,
-) -> anyhow::Result<Vec<PicturePlayer>> {
+) -> anyhow::Result<Vec<LivePlayer>> {
     let read = |name: &str| -> anyhow::Result<Option<Table>> {
         set.filter(|set| read::has_table(set, name)).map(|set| read::table(set, name)).transpose()
     };
     let standings = read(sums_of(plan.arena.shape))?.map_or_else(Vec::new, |rates| standings(&rates, None));
-    let by = if plan.arena.shape == Shape::Duel { Strength::Elo } else { Strength::WinRate };
+    let by = if plan.arena.shape == Shape::Duel { StrengthMeasure::Elo } else { StrengthMeasure::WinRate };
     let strength = |name: &str| by.value(standings.iter().find(|one| one.name == name)?);
-    let times: Vec<MsPerMove> = read(MsPerMove::NAME)?.iter().flat_map(Table::typed::<MsPerMove>).collect();
+    let times: Vec<MoveTimeRow> =
+        read(MoveTimeRow::NAME)?.iter().flat_map(Table::typed::<MoveTimeRow>).collect();
     let cost = |name: &str| {
         let row = times.iter().find(|row| row.player == name)?;
         Some(format!("{} a move", duration(row.mean_ms?)))
@@ -238,7 +239,7 @@ fn players(
     let player = |(place, player): (usize, &gauntlet_run::plan::PlannedPlayer)| {
         let is_own = |&lineup: &usize| plan.lineups[lineup].members().contains(&place);
         let own: Vec<usize> = (0..plan.lineups.len()).filter(is_own).collect();
-        PicturePlayer {
+        LivePlayer {
             name: player.name.to_owned(),
             done: own.iter().filter_map(|&lineup| played.get(lineup)).sum(),
             all: each * own.len() as u64,
@@ -260,11 +261,11 @@ fn doubts_in(set: &ResultsSnapshot, shape: Shape) -> anyhow::Result<Vec<String>>
     let name = sums_of(shape);
     if read::has_table(set, name) {
         let sums = read::table(set, name)?;
-        let sums = sums.typed::<PlayerSums>().filter(|one| one.forfeits > 0);
+        let sums = sums.typed::<PlayerColumns>().filter(|one| one.forfeits > 0);
         doubts.extend(sums.map(|one| format!("{} has forfeited {}", one.player, games(one.forfeits))));
     }
-    if read::has_table(set, MsPerMove::NAME) {
-        doubts.extend(doubts::overload_in(&read::table(set, MsPerMove::NAME)?, shape));
+    if read::has_table(set, MoveTimeRow::NAME) {
+        doubts.extend(doubts::overload_in(&read::table(set, MoveTimeRow::NAME)?, shape));
     }
     Ok(doubts)
 }

@@ -11,12 +11,12 @@ use gauntlet_train::seen::{self, TrainingSnapshot, seen};
 use gauntlet_train::{CURVE_FILE, NETWORK};
 
 use super::file_stamps::FileStamps;
-use super::picture::{Picture, PictureBar, PictureState};
+use super::picture::{LiveProgress, LiveSnapshot, WorkState};
 use crate::page::drawn;
 
 /// Watches the folder of a training.
 pub struct TrainingWatch {
-    frame: Picture,
+    frame: LiveSnapshot,
     folder: PathBuf,
     /// Length of the training, if it is known.
     length: Option<TrainingLength>,
@@ -56,17 +56,17 @@ const NO_PROCESS: &str = "no running training on this machine";
 impl TrainingWatch {
     /// Watches a folder.
     pub fn of(title: &str, game: &str, length: Option<TrainingLength>, folder: PathBuf) -> TrainingWatch {
-        let frame = Picture {
+        let frame = LiveSnapshot {
             doing: "learns",
             said: "Scores of training games are from a player that is still learning. For its strength, see the test games."
                 .to_owned(),
-            ..Picture::of("training", title, game)
+            ..LiveSnapshot::of("training", title, game)
         };
         TrainingWatch { frame, folder, length, traces: None, pace: Pace::default() }
     }
 
     /// Returns a new picture, or `None` if nothing has changed.
-    pub fn look(&mut self) -> anyhow::Result<Option<Picture>> {
+    pub fn look(&mut self) -> anyhow::Result<Option<LiveSnapshot>> {
         let is_training = seen::is_in_use(&self.folder);
         let now = (FileStamps::of(seen::files(&self.folder), []), is_training);
         if self.traces.as_ref() == Some(&now) {
@@ -89,12 +89,12 @@ impl TrainingWatch {
     }
 
     /// Fills a picture with the last checkpoint.
-    fn fill(&mut self, picture: &mut Picture, seen: &TrainingSnapshot) {
+    fn fill(&mut self, picture: &mut LiveSnapshot, seen: &TrainingSnapshot) {
         let [games, moves] = self.pace.at(seen.written, [seen.games, seen.moves]);
         let progress = seen.progress(self.length);
         let pace = if progress.is_of_moves { moves } else { games };
         let progress = progress.at_pace(pace);
-        picture.progress = PictureBar::of(&progress);
+        picture.progress = LiveProgress::of(&progress);
         // A checkpoint has millions of moves; the time left follows their pace.
         let fast = moves.map(|moves| format!("{} M moves/s", grouped_real(moves / 1e6, 2)));
         let left = picture.progress.pace.pop();
@@ -106,9 +106,9 @@ impl TrainingWatch {
         let tests: Vec<_> =
             seen.curve.iter().filter_map(|tested| Some((tested.games, tested.mean()?))).collect();
         picture.drawings = Arc::new(drawn::of_training(&tests).into_iter().collect());
-        picture.state = PictureState::Plays;
+        picture.state = WorkState::Plays;
         if seen.has_ended {
-            picture.state = PictureState::Finished;
+            picture.state = WorkState::Finished;
             let network = quoted_path(&self.folder.join(NETWORK));
             picture.said =
                 format!("The network is {network}; the learning curve is in {CURVE_FILE} next to it.");

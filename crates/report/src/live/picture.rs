@@ -13,7 +13,7 @@ use crate::page::drawn::DrawnPlot;
 /// State of the work that is shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum PictureState {
+pub enum WorkState {
     /// Nothing was played yet.
     #[default]
     Begins,
@@ -29,7 +29,7 @@ pub enum PictureState {
 
 /// Everything that the page shows.
 #[derive(Clone, Debug, Default, Serialize)]
-pub struct Picture {
+pub struct LiveSnapshot {
     /// Kind of work: `run`, `tuning`, `training`.
     pub kind: &'static str,
     /// The name of the experiment.
@@ -39,7 +39,7 @@ pub struct Picture {
     /// The version of the program, by which a page detects that it is outdated.
     pub version: String,
     /// State of the work.
-    pub state: PictureState,
+    pub state: WorkState,
     /// The activity while it is running, such as `searches`; empty if it plays.
     pub doing: &'static str,
     /// What this activity means for the numbers, in sentences.
@@ -47,15 +47,15 @@ pub struct Picture {
     /// Warnings, shown first.
     pub warnings: Vec<String>,
     /// Progress: games played, out of all games.
-    pub progress: PictureBar,
+    pub progress: LiveProgress,
     /// Scale of the players' strength: `win rate` or `Elo`; empty if no players are shown.
     pub scale: &'static str,
     /// The players, the best first.
-    pub players: Vec<PicturePlayer>,
+    pub players: Vec<LivePlayer>,
     /// Number of players that are not shown.
     pub others: usize,
     /// The early stopping rule, if there is one.
-    pub stop: Option<StopPicture>,
+    pub stop: Option<LiveStop>,
     /// The games that finished last.
     pub finished: Vec<FinishedGame>,
     /// Parts of a tuning that have begun, such as search and validation.
@@ -63,9 +63,9 @@ pub struct Picture {
     /// The settings that a tuning found, in words.
     pub answer: Vec<String>,
     /// The settings that a tuning changes.
-    pub settings: Vec<PictureSetting>,
+    pub settings: Vec<LiveSetting>,
     /// The candidates that are being played.
-    pub candidates: PictureCandidates,
+    pub candidates: LiveCandidates,
     /// Figures: the path of a tuning, or the curve of a training. They are large, so they are sent
     /// separately when they have changed.
     #[serde(skip)]
@@ -77,35 +77,35 @@ pub struct Picture {
 /// The most players that are shown; the best are kept.
 const MOST_PLAYERS: usize = 100;
 
-impl Picture {
+impl LiveSnapshot {
     /// Returns a picture of work about which nothing else is known yet.
-    pub fn of(kind: &'static str, title: &str, game: &str) -> Picture {
+    pub fn of(kind: &'static str, title: &str, game: &str) -> LiveSnapshot {
         let (title, game, version) = (title.to_owned(), game.to_owned(), VERSION.to_owned());
-        Picture { kind, title, game, version, ..Picture::default() }
+        LiveSnapshot { kind, title, game, version, ..LiveSnapshot::default() }
     }
 
     /// Embeds a run in this picture: shows its state, progress, players and games, and the warnings
     /// of both.
-    pub(super) fn around(self, run: Picture) -> Picture {
-        let Picture { state, progress, players, others, stop, finished, .. } = run;
+    pub(super) fn around(self, run: LiveSnapshot) -> LiveSnapshot {
+        let LiveSnapshot { state, progress, players, others, stop, finished, .. } = run;
         let warnings = self.warnings.into_iter().chain(run.warnings).collect();
-        Picture { warnings, state, progress, players, others, stop, finished, ..self }
+        LiveSnapshot { warnings, state, progress, players, others, stop, finished, ..self }
     }
 
     /// Adds players, the strongest first; players of unknown strength come last.
-    pub(super) fn with_players(self, mut players: Vec<PicturePlayer>) -> Picture {
+    pub(super) fn with_players(self, mut players: Vec<LivePlayer>) -> LiveSnapshot {
         let value =
-            |player: &PicturePlayer| player.strength.map_or(f64::NEG_INFINITY, |strength| strength.value);
+            |player: &LivePlayer| player.strength.map_or(f64::NEG_INFINITY, |strength| strength.value);
         players.sort_by(|one, other| value(other).total_cmp(&value(one)));
         let others = players.len().saturating_sub(MOST_PLAYERS);
         players.truncate(MOST_PLAYERS);
-        Picture { players, others, ..self }
+        LiveSnapshot { players, others, ..self }
     }
 }
 
 /// A progress bar with its texts.
 #[derive(Clone, Debug, Default, Serialize)]
-pub struct PictureBar {
+pub struct LiveProgress {
     /// Games or moves done.
     pub done: u64,
     /// All games or moves; 0 if unknown.
@@ -116,10 +116,10 @@ pub struct PictureBar {
     pub pace: Vec<String>,
 }
 
-impl PictureBar {
+impl LiveProgress {
     /// Returns the bar of some progress.
-    pub(super) fn of(of: &Progress) -> PictureBar {
-        PictureBar { done: of.done, all: of.all, words: vec![of.words()], pace: of.pace_words() }
+    pub(super) fn of(of: &Progress) -> LiveProgress {
+        LiveProgress { done: of.done, all: of.all, words: vec![of.words()], pace: of.pace_words() }
     }
 }
 
@@ -137,7 +137,7 @@ pub struct TuningPartProgress {
 
 impl TuningPartProgress {
     /// Returns a part with the progress of `bar`.
-    pub(super) fn of(name: String, bar: &PictureBar, more: &str) -> TuningPartProgress {
+    pub(super) fn of(name: String, bar: &LiveProgress, more: &str) -> TuningPartProgress {
         let words = bar.words.first().cloned().unwrap_or_default() + more;
         TuningPartProgress { name, done: bar.done, all: bar.all, words }
     }
@@ -145,7 +145,7 @@ impl TuningPartProgress {
 
 /// A setting that a tuning changes.
 #[derive(Clone, Debug, Serialize)]
-pub struct PictureSetting {
+pub struct LiveSetting {
     pub key: String,
     /// Its values at the start, at the best point so far, and at the current point.
     pub values: [String; 3],
@@ -156,7 +156,7 @@ pub struct PictureSetting {
 
 /// The candidates that a search plays, a row for each; empty at its end.
 #[derive(Clone, Debug, Default, Serialize)]
-pub struct PictureCandidates {
+pub struct LiveCandidates {
     /// Purpose of the step.
     pub step: String,
     /// Keys of the settings.
@@ -182,7 +182,7 @@ impl From<Estimate> for IntervalValue {
 
 /// A player with its games, strength and cost.
 #[derive(Clone, Debug, Default, Serialize)]
-pub struct PicturePlayer {
+pub struct LivePlayer {
     pub name: String,
     /// Games that it has played.
     pub done: u64,
@@ -196,7 +196,7 @@ pub struct PicturePlayer {
 
 /// State of an early stopping rule.
 #[derive(Clone, Debug, Serialize)]
-pub struct StopPicture {
+pub struct LiveStop {
     /// The state in words.
     pub words: String,
     /// Position between the bounds of the rule.

@@ -1,6 +1,6 @@
 //! The subset of HTTP that the server accepts: GET of two paths behind the token.
 
-use super::address::{Door, is_own_name};
+use super::address::{RequestGuard, is_own_name};
 
 /// The most bytes of a request, including all headers.
 pub const MOST_BYTES: usize = 8 << 10;
@@ -64,7 +64,7 @@ pub fn read(head: &[u8], door: &Door) -> Result<RequestedResource, Refusal> {
 }
 
 /// Returns true if this part of a path, before its last slash, is the path of the page.
-fn is_home(before: &str, door: &Door) -> bool {
+fn is_home(before: &str, door: &RequestGuard) -> bool {
     // The comparison of digests takes a time that does not depend on the token.
     blake3::hash(before.as_bytes()) == blake3::hash(format!("/{}", door.token).as_bytes())
 }
@@ -73,8 +73,8 @@ fn is_home(before: &str, door: &Door) -> bool {
 mod tests {
     use super::*;
 
-    fn door(address: &str) -> Door {
-        Door { address: address.parse().expect("an address"), token: "0123456789abcdef".to_owned() }
+    fn door(address: &str) -> RequestGuard {
+        RequestGuard { address: address.parse().expect("an address"), token: "0123456789abcdef".to_owned() }
     }
 
     fn asked(request: &str) -> Result<RequestedResource, u16> {

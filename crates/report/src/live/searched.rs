@@ -6,7 +6,7 @@ use gauntlet_tune::results::course::SettingChange;
 use gauntlet_tune::results::unfinished::CurrentStep;
 use gauntlet_tune::section::Scale;
 
-use super::picture::{self, PictureCandidates};
+use super::picture::{self, LiveCandidates};
 
 /// The most candidates shown.
 const MOST_CANDIDATES: usize = 50;
@@ -15,7 +15,7 @@ const MOST_CANDIDATES: usize = 50;
 pub(super) const MOST_STEPS: usize = 200;
 
 /// Returns the settings, with their values at the current point of the search.
-pub(super) fn settings(all: &[SettingChange], now: &[String]) -> Vec<picture::PictureSetting> {
+pub(super) fn settings(all: &[SettingChange], now: &[String]) -> Vec<picture::LiveSetting> {
     let of = |(setting, now): (&SettingChange, &String)| {
         let words = [&setting.start, &setting.tuned, now];
         let places = setting.within.and_then(|(min, max, scale)| {
@@ -24,7 +24,7 @@ pub(super) fn settings(all: &[SettingChange], now: &[String]) -> Vec<picture::Pi
             Some([start?, best?, now?])
         });
         let bounds = setting.within.map(|(min, max, _)| [shortest(min), shortest(max)]);
-        picture::PictureSetting {
+        picture::LiveSetting {
             key: setting.key.clone(),
             values: words.map(|text| at_a_glance(text)),
             places,
@@ -45,8 +45,8 @@ fn place(value: f64, min: f64, max: f64, scale: Scale) -> f64 {
 }
 
 /// Returns the candidates of a step.
-pub(super) fn candidates(step: Option<&CurrentStep>, keys: Vec<String>) -> PictureCandidates {
-    let Some(step) = step else { return PictureCandidates::default() };
+pub(super) fn candidates(step: Option<&CurrentStep>, keys: Vec<String>) -> LiveCandidates {
+    let Some(step) = step else { return LiveCandidates::default() };
     let all = &step.candidates;
     let words = format!(
         "A {} of {} with {}, of which {} are played.",
@@ -56,5 +56,5 @@ pub(super) fn candidates(step: Option<&CurrentStep>, keys: Vec<String>) -> Pictu
         gauntlet_core::text::grouped(step.played)
     );
     let row = |values: &Vec<String>| values.iter().map(|value| at_a_glance(value)).collect();
-    PictureCandidates { step: words, keys, rows: all.iter().take(MOST_CANDIDATES).map(row).collect() }
+    LiveCandidates { step: words, keys, rows: all.iter().take(MOST_CANDIDATES).map(row).collect() }
 }

@@ -14,9 +14,9 @@ use std::time::{Duration, Instant};
 
 use gauntlet_run::threads;
 
-use super::address::{Address, Door, listen};
+use super::address::{Address, RequestGuard, listen};
 use super::document;
-use super::hub::Hub;
+use super::hub::SnapshotHub;
 use super::request::{self, MOST_BYTES, Refusal, RequestedResource};
 
 /// The most connections at a time. A further connection replaces another.
@@ -43,7 +43,7 @@ const SIGN_OF_LIFE: Duration = Duration::from_secs(5);
 /// A server that runs until the program ends.
 #[derive(Debug)]
 pub struct Server {
-    hub: Arc<Hub>,
+    hub: Arc<SnapshotHub>,
     link: String,
 }
 
@@ -51,7 +51,7 @@ impl Server {
     /// Starts to listen.
     pub fn start(address: &Address) -> anyhow::Result<Server> {
         let place = listen(address)?;
-        let (hub, link) = (Arc::new(Hub::default()), place.door.link());
+        let (hub, link) = (Arc::new(SnapshotHub::default()), place.door.link());
         let (of_readers, door) = (Arc::clone(&hub), Arc::new(place.door));
         let open = Arc::new(Connections::default());
         threads::start_apart(move || {
@@ -75,7 +75,7 @@ impl Server {
     }
 
     /// Returns the hub whose picture is sent to readers.
-    pub fn hub(&self) -> &Arc<Hub> {
+    pub fn hub(&self) -> &Arc<SnapshotHub> {
         &self.hub
     }
 
@@ -154,7 +154,7 @@ fn lock(all: &Connections) -> MutexGuard<'_, Vec<Connection>> {
     all.all.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-fn serve(mut stream: TcpStream, own: &Open, door: &Door, hub: &Hub) -> io::Result<()> {
+fn serve(mut stream: TcpStream, own: &Open, door: &RequestGuard, hub: &SnapshotHub) -> io::Result<()> {
     stream.set_write_timeout(Some(WRITES))?;
     let asked = match head(&mut stream)? {
         Ok(head) => request::read(&head, door),
@@ -217,7 +217,7 @@ fn answer(status: &str, kind: &str, length: Option<usize>) -> String {
     )
 }
 
-fn send_pictures(stream: &mut TcpStream, hub: &Hub) -> io::Result<()> {
+fn send_pictures(stream: &mut TcpStream, hub: &SnapshotHub) -> io::Result<()> {
     let _reader = hub.reader();
     let head = answer("200 OK", "text/event-stream", None);
     stream.write_all(format!("{head}retry: 1000\n\n").as_bytes())?;

@@ -13,13 +13,13 @@ use gauntlet_core::disk::system;
 use gauntlet_core::text::games;
 use gauntlet_run::journal::Journal;
 use gauntlet_run::paths;
-use gauntlet_tune::results::tuned::{TuningAnswer, answered};
+use gauntlet_tune::results::tuned::{TuningSummary, answered};
 use gauntlet_tune::results::unfinished::FAVOURED;
 use gauntlet_tune::unfinished::unfinished;
 
 use super::file_stamps::FileStamps;
 use super::of_folder;
-use super::picture::{Picture, PictureBar, PictureCandidates, PictureState, TuningPartProgress};
+use super::picture::{LiveCandidates, LiveProgress, LiveSnapshot, TuningPartProgress, WorkState};
 use super::searched::{self, MOST_STEPS};
 use super::words;
 use crate::page::drawn;
@@ -36,7 +36,7 @@ pub struct TuningWatch {
 
 /// The picture of a search.
 struct Searched {
-    picture: Picture,
+    picture: LiveSnapshot,
     /// True if the search has ended.
     has_ended: bool,
 }
@@ -48,7 +48,7 @@ impl TuningWatch {
     }
 
     /// Returns a new picture, or `None` if nothing has changed.
-    pub fn look(&mut self) -> anyhow::Result<Option<Picture>> {
+    pub fn look(&mut self) -> anyhow::Result<Option<LiveSnapshot>> {
         let journal = paths::path_in(&self.folder, None);
         let manifest_of = |folder: &PathBuf| folder.join(MANIFEST);
         let of_search = FileStamps::of([manifest_of(&self.folder)], [journal.clone()]);
@@ -78,7 +78,7 @@ impl TuningWatch {
         } else {
             self.of_search(of_search, run)?
         };
-        if !is_playing && picture.state != PictureState::Finished {
+        if !is_playing && picture.state != WorkState::Finished {
             picture.warnings.push(words::NO_PROCESS.to_owned());
         }
         self.traces = Some(traces);
@@ -86,16 +86,18 @@ impl TuningWatch {
     }
 
     /// Returns the picture of a finished tuning, which may have been continued.
-    fn of_ended(&mut self, manifest: &Manifest, is_playing: bool) -> anyhow::Result<Picture> {
+    fn of_ended(&mut self, manifest: &Manifest, is_playing: bool) -> anyhow::Result<LiveSnapshot> {
         let journal = gone_on(manifest, &self.folder)?.filter(|_| is_playing);
         let TuningAnswer { verdict, settings } = answered(self.catalog, &self.folder)?;
         let picture = Picture {
             doing: "continues after its verdict",
             said: verdict,
             answer: settings,
-            ..Picture::of("tuning", &manifest.experiment, "")
+            ..LiveSnapshot::of("tuning", &manifest.experiment, "")
         };
-        let Some(journal) = journal else { return Ok(Picture { state: PictureState::Finished, ..picture }) };
+        let Some(journal) = journal else {
+            return Ok(LiveSnapshot { state: WorkState::Finished, ..picture });
+        };
         let progress = held(&journal, "in the journal");
         let said = format!("Verdict of the last validation: {}", picture.said);
         Ok(Picture { state: PictureState::Plays, progress, said, ..picture })
@@ -103,18 +105,22 @@ impl TuningWatch {
 
     /// Returns the picture of a tuning with an external optimizer. Only the optimizer knows the
     /// path.
-    fn of_asked(&mut self, manifest: &Manifest, journal: &Path) -> anyhow::Result<Picture> {
+    fn of_asked(&mut self, manifest: &Manifest, journal: &Path) -> anyhow::Result<LiveSnapshot> {
         let journal = journal.exists().then(|| Journal::peek(journal)).transpose()?;
         let progress = journal.map(|journal| held(&journal, "asked for so far")).unwrap_or_default();
         Ok(Picture {
             doing: "is run by an external optimizer",
             state: if progress.done > 0 { PictureState::Plays } else { PictureState::Begins },
             progress,
-            ..Picture::of("tuning", &manifest.experiment, "")
+            ..LiveSnapshot::of("tuning", &manifest.experiment, "")
         })
     }
 
-    fn of_search(&mut self, traces: FileStamps, run: Option<(String, PathBuf)>) -> anyhow::Result<Picture> {
+    fn of_search(
+        &mut self,
+        traces: FileStamps,
+        run: Option<(String, PathBuf)>,
+    ) -> anyhow::Result<LiveSnapshot> {
         if self.search.as_ref().is_none_or(|(before, _)| *before != traces) {
             self.search = Some((traces, self.searched()?));
         }
@@ -130,29 +136,29 @@ impl TuningWatch {
     fn searched(&self) -> anyhow::Result<Searched> {
         let tuning = unfinished(self.catalog, &self.folder)?;
         let course = tuning.course.thinned(MOST_STEPS);
-        let mut progress = PictureBar::of(&tuning.progress);
+        let mut progress = LiveProgress::of(&tuning.progress);
         let parts = vec![TuningPartProgress::of("search".to_owned(), &progress, "")];
         progress.words.push(tuning.done().join(", "));
         let (experiment, arena) = (&tuning.experiment, tuning.experiment.arena());
-        let picture = Picture {
+        let picture = LiveSnapshot {
             doing: "searches",
             said: FAVOURED.to_owned(),
             scale: words::scale(arena.shape),
-            state: if progress.done > 0 { PictureState::Plays } else { PictureState::Begins },
+            state: if progress.done > 0 { WorkState::Plays } else { WorkState::Begins },
             warnings: tuning.doubts.clone(),
             settings: searched::settings(&course.settings, &tuning.now),
             candidates: searched::candidates(tuning.in_hand.as_ref(), course.keys.clone()),
             drawings: Arc::new(drawn::of_search(&course)),
             progress,
             parts,
-            ..Picture::of("tuning", experiment.name(), arena.name)
+            ..LiveSnapshot::of("tuning", experiment.name(), arena.name)
         };
         Ok(Searched { picture, has_ended: tuning.in_hand.is_none() })
     }
 
     /// Adds the validation and, after its end, the slices through the best point. Both are shown as
     /// runs.
-    fn with_run(&self, search: Picture, name: String, folder: &Path) -> anyhow::Result<Picture> {
+    fn with_run(&self, search: LiveSnapshot, name: String, folder: &Path) -> anyhow::Result<LiveSnapshot> {
         let explained = self.folder.join(EXPLAINED);
         let mut run = self.run_in(folder)?;
         let mut parts = search.parts.clone();
@@ -173,12 +179,12 @@ impl TuningWatch {
         // Whether a process is active is shown for the tuning as a whole.
         run.warnings.retain(|warning| warning != words::NO_PROCESS);
         let said = format!("{} {FAVOURED}", run.said);
-        let frame = Picture { doing, said, parts, candidates: PictureCandidates::default(), ..search };
-        Ok(frame.around(Picture { state: PictureState::Plays, ..run }))
+        let frame = LiveSnapshot { doing, said, parts, candidates: LiveCandidates::default(), ..search };
+        Ok(frame.around(LiveSnapshot { state: WorkState::Plays, ..run }))
     }
 
     /// Returns the picture of a run that belongs to the tuning.
-    fn run_in(&self, folder: &Path) -> anyhow::Result<Picture> {
+    fn run_in(&self, folder: &Path) -> anyhow::Result<LiveSnapshot> {
         let copy = kept_experiment(self.catalog, &system(), folder)?;
         let experiment: Experiment = with_files(self.catalog, folder, copy).map_err(told)?;
         let mut watch = of_folder::RunWatch::of(experiment, folder.to_owned(), folder.to_owned(), None);
@@ -187,7 +193,7 @@ impl TuningWatch {
 }
 
 /// Returns a bar for the games of a journal, if their total is unknown.
-fn held(journal: &Journal, how: &str) -> PictureBar {
+fn held(journal: &Journal, how: &str) -> LiveProgress {
     let done = journal.games();
-    PictureBar { done, words: vec![format!("{} {how}", games(done))], ..PictureBar::default() }
+    LiveProgress { done, words: vec![format!("{} {how}", games(done))], ..LiveProgress::default() }
 }

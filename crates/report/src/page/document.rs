@@ -1,6 +1,6 @@
 //! The page of one folder of results, from its verdicts to its provenance.
 
-use super::explored::ExploredComparisons;
+use super::explored::ExploratoryComparisons;
 use super::html::Html;
 use super::parts::{Writer, answers, explored, headline, numbers, warnings};
 use super::provenance::Provenance;
@@ -9,7 +9,7 @@ use super::section::{Section, SectionWords};
 /// Content of a page.
 pub(super) struct Document<'a> {
     pub(super) section: &'a Section,
-    pub(super) explored: &'a ExploredComparisons,
+    pub(super) explored: &'a ExploratoryComparisons,
     /// Links to neighbouring pages, if there are several results.
     pub(super) neighbours: Option<Neighbours>,
 }

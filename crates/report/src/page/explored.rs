@@ -12,7 +12,7 @@ use super::plots::MOST_ROWS;
 
 /// Comparisons that were not announced.
 #[derive(Clone, Debug, Default)]
-pub struct ExploredComparisons {
+pub struct ExploratoryComparisons {
     /// The leader compared with each other player, the strongest first.
     pub leader: Vec<Comparison>,
     /// True if an early stop of the run may have answered some of these comparisons.
@@ -23,10 +23,10 @@ pub struct ExploredComparisons {
     pub(super) doubts: Vec<String>,
 }
 
-impl ExploredComparisons {
+impl ExploratoryComparisons {
     /// Compares the players of these results if their games exist and were played under the same
     /// rules.
-    pub fn of(results: &[Results]) -> anyhow::Result<ExploredComparisons> {
+    pub fn of(results: &[Results]) -> anyhow::Result<ExploratoryComparisons> {
         // The page itself reports differing rules in more detail.
         let other_rules = doubts::other_rules(results);
         let doubts = doubts::of_comparisons(results, leading(results))?
@@ -34,11 +34,11 @@ impl ExploredComparisons {
             .filter(|doubt| Some(doubt) != other_rules.as_ref())
             .collect();
         if results.iter().any(|results| !results.has_games()) || other_rules.is_some() {
-            return Ok(ExploredComparisons { doubts, ..ExploredComparisons::default() });
+            return Ok(ExploratoryComparisons { doubts, ..ExploratoryComparisons::default() });
         }
         let contestants = contestants(results, leading(results))?;
         let is_shown = (3..=MOST_ROWS).contains(&contestants.len());
-        Ok(ExploredComparisons {
+        Ok(ExploratoryComparisons {
             leader: compare_leader(&contestants),
             may_be_settled: results.iter().any(|results| results.stop.is_some()),
             pairs: if is_shown { Matrix::of(&contestants) } else { None },

@@ -3,15 +3,15 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
-use gauntlet_analysis::compare::front::{Front, MARGIN};
+use gauntlet_analysis::compare::front::{FrontStatus, MARGIN};
 use gauntlet_analysis::compare::published::PublishedRow;
 use gauntlet_analysis::compare::time::LEAST_GAMES;
 use gauntlet_analysis::results::analysis::front::MOST_NAMED;
 use gauntlet_analysis::results::analysis::order::values;
-use gauntlet_analysis::results::analysis::standing::{Standing, Strength, sort_rows};
+use gauntlet_analysis::results::analysis::standing::{Standing, StrengthMeasure, sort_rows};
 use gauntlet_analysis::results::tables::crossed::Crosstable;
 use gauntlet_analysis::results::tables::reached::by_player;
-use gauntlet_analysis::results::tables::times::MsPerMove;
+use gauntlet_analysis::results::tables::times::MoveTimeRow;
 use gauntlet_core::game::Fact;
 use gauntlet_core::measure::names_a_rate;
 use gauntlet_core::table::{Table, TypedRow, table};
@@ -115,7 +115,7 @@ pub(super) fn cut(all: usize, most: usize) -> Option<String> {
 }
 
 /// Plots win rates, the strongest player first.
-pub(super) fn win_rates(ranked: &[Standing], by: Strength, table: &Table) -> Figure {
+pub(super) fn win_rates(ranked: &[Standing], by: StrengthMeasure, table: &Table) -> Figure {
     let mut sorted = table.clone();
     sort_rows(&mut sorted, ranked.iter().map(|one| &*one.name));
     let line = |one: &Standing| {
@@ -128,17 +128,17 @@ pub(super) fn win_rates(ranked: &[Standing], by: Strength, table: &Table) -> Fig
         Strength::WinRate => {
             ("Win rates", "Share of games won, strongest player first. Bars are 95 % intervals.")
         }
-        Strength::Score => (
+        StrengthMeasure::Score => (
             "Mean scores",
             "Mean scores, because all win rates are equal. Strongest player first. Bars are 95 % intervals.",
         ),
-        Strength::Elo => (
+        StrengthMeasure::Elo => (
             "Ratings",
             "Elo ratings from all games, with mean 0. Strongest player first. Bars are 95 % intervals. A lead of 100 Elo means 64 % of the points.",
         ),
     };
     let plot = Plot::new(|sheet| intervals::draw(sheet, title, by.label(), Unit::of(by), &lines));
-    let name = if by == Strength::Elo { "elo" } else { "win-rate" };
+    let name = if by == StrengthMeasure::Elo { "elo" } else { "win-rate" };
     let figure = Figure::new(name, title, caption, plot, &sorted).taking(table);
     figure.noting(cut(ranked.len(), MOST_ROWS))
 }
@@ -282,7 +282,7 @@ pub(super) fn strength(
     let title = "Strength and time";
     let label = by.label();
     let plot = Plot::new(|sheet| strength::draw(sheet, title, label, Unit::of(by), &shown));
-    let listed = |front: Front| {
+    let listed = |front: FrontStatus| {
         let names = points.iter().filter(|point| point.front == front).map(|point| &*point.name);
         let names: Vec<&str> = names.collect();
         if names.is_empty() { "none".to_owned() } else { listed(&names, MOST_NAMED) }
@@ -299,8 +299,8 @@ pub(super) fn strength(
             "A player is on the Pareto front if every other player is significantly weaker or slower. It is off the front if another player is significantly better in one measure and at most {} worse in the other. Confidence {} for all players together. On the front: {}. {open}: {}.{missing}",
             percent(MARGIN),
             level(LEVEL),
-            listed(Front::On),
-            listed(Front::Open)
+            listed(FrontStatus::On),
+            listed(FrontStatus::Open)
         )
     } else {
         "Without games.csv, every player counts as open.".to_owned()
@@ -330,7 +330,7 @@ table! {
     }
 }
 
-fn strength_table(points: &[StrengthPoint], by: Strength) -> Table {
+fn strength_table(points: &[StrengthPoint], by: StrengthMeasure) -> Table {
     let mut table = StrengthRow::table(points.iter().map(StrengthRow::of));
     table.insert(2, values(by.measure()), points.iter().map(|point| Some(point.strength)));
     table
@@ -346,10 +346,10 @@ fn with_rules(ranked: &[Standing]) -> Option<String> {
 
 /// Plots times per move; `None` if there are no rows.
 pub(super) fn times(ranked: &[Standing], table: &Table) -> Figure {
-    let mut rows: BTreeMap<String, MsPerMove> =
-        table.typed::<MsPerMove>().map(|row| (row.player.clone(), row)).collect();
+    let mut rows: BTreeMap<String, MoveTimeRow> =
+        table.typed::<MoveTimeRow>().map(|row| (row.player.clone(), row)).collect();
     let one = |standing: &Standing| {
-        let MsPerMove { player: name, p50_ms, p90_ms, p99_ms, max_ms, mean_ms: mean, .. } =
+        let MoveTimeRow { player: name, p50_ms, p90_ms, p99_ms, max_ms, mean_ms: mean, .. } =
             rows.remove(&standing.name)?;
         Some(Times { name, quantiles: [p50_ms, p90_ms, p99_ms, max_ms], mean })
     };

@@ -1,7 +1,7 @@
 //! The index of the pages of several results: all verdicts, a line for each page, and all players
 //! together.
 
-use super::explored::ExploredComparisons;
+use super::explored::ExploratoryComparisons;
 use super::html::Html;
 use super::overview::Overview;
 use super::parts::{Writer, explored, headline, marks, table, warnings};
@@ -15,7 +15,7 @@ pub(super) struct Index<'a> {
     /// The address of each page, and its section.
     pub(super) pages: Vec<(String, &'a Section)>,
     pub(super) overview: Option<Overview>,
-    pub(super) explored: &'a ExploredComparisons,
+    pub(super) explored: &'a ExploratoryComparisons,
 }
 
 /// Columns of the table `published` that are shown; the two ends of a range are one column.

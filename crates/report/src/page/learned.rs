@@ -4,7 +4,7 @@ use std::io;
 
 use gauntlet_analysis::results::store::read::Results;
 use gauntlet_analysis::results::store::training::FOLDER;
-use gauntlet_analysis::results::tables::curve::{CURVE, CurvePoint, TRAINING};
+use gauntlet_analysis::results::tables::curve::{CURVE, CurveRow, TRAINING};
 use gauntlet_core::disk::read_regular;
 use gauntlet_core::table::{Table, TypedRow};
 use gauntlet_core::text::{games, grouped, grouped_real, shown};
@@ -24,7 +24,7 @@ pub(super) fn figure(results: &Results) -> Option<Figure> {
     let title = "Learning curve";
     let path = results.folder.join(FOLDER).join(format!("{CURVE}.csv"));
     let table = match read_regular(&path, LONGEST) {
-        Ok(bytes) => Table::from_csv(&CurvePoint::schema(), &bytes),
+        Ok(bytes) => Table::from_csv(&CurveRow::schema(), &bytes),
         Err(error) if error.kind() == io::ErrorKind::NotFound => return None,
         Err(error) => Err(error.into()),
     };
@@ -35,7 +35,7 @@ pub(super) fn figure(results: &Results) -> Option<Figure> {
             return Some(Figure::missing("learning", title, why));
         }
     };
-    let tests = table.typed::<CurvePoint>().filter_map(|row| Some((row.games, row.score_mean?)));
+    let tests = table.typed::<CurveRow>().filter_map(|row| Some((row.games, row.score_mean?)));
     let tests: Vec<(u64, Estimate)> = tests.collect();
     // Most is learned in the first games, so the axis is logarithmic.
     let plot = plot(title, &tests, true, false);

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use gauntlet_analysis::compare::brief::Digits;
+use gauntlet_analysis::compare::brief::DifferenceFormat;
 use gauntlet_analysis::compare::verdict::Verdict;
 use gauntlet_analysis::results::analysis::contestants::{Contestant, all_pairs, strongest_first};
 use gauntlet_analysis::results::analysis::pairwise;
@@ -64,7 +64,7 @@ impl Matrix {
         for (comparison, (one, other)) in comparisons.iter().zip(all_pairs(players.len())) {
             for (pair, is_turned) in [((one, other), false), ((other, one), true)] {
                 let verdict = Verdict::of_comparison(comparison.shown().turned(is_turned));
-                let text = comparison.cell(is_turned, Digits::Whole);
+                let text = comparison.cell(is_turned, DifferenceFormat::Whole);
                 let cell = MatrixCell { text, mark: mark(verdict), answer: comparison.answer() };
                 cells.insert(pair, cell);
             }

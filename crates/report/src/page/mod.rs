@@ -44,13 +44,13 @@ mod view;
 
 use anyhow::Context;
 
-pub use explored::ExploredComparisons;
+pub use explored::ExploratoryComparisons;
 pub use parts::SCRIPT_DIGEST;
 
 use gauntlet_analysis::results::store::read::Results;
 use gauntlet_core::text::shown;
-use gauntlet_tune::results::tuned::Tuning;
-use gauntlet_tune::results::unfinished::Unfinished;
+use gauntlet_tune::results::tuned::TuningResults;
+use gauntlet_tune::results::unfinished::UnfinishedTuning;
 
 use document::{Document, Neighbours};
 use figures::Figure;
@@ -73,7 +73,7 @@ pub struct Page {
 
 /// The pages of several results.
 #[derive(Debug)]
-pub struct ReportBook {
+pub struct ReportSite {
     /// The page that links to the others.
     pub index: Page,
     /// A page for each of the results, with its file name.
@@ -82,7 +82,7 @@ pub struct ReportBook {
 
 /// Names of the files of a book.
 #[derive(Clone, Debug)]
-pub struct BookFiles {
+pub struct ReportFileNames {
     /// File name of the index.
     pub index: String,
     /// Prefix of the file names of other pages.
@@ -90,7 +90,7 @@ pub struct BookFiles {
 }
 
 /// Makes the page of these results with comparisons that were not announced.
-pub fn page(results: &Results, explored: &ExploredComparisons) -> anyhow::Result<Page> {
+pub fn page(results: &Results, explored: &ExploratoryComparisons) -> anyhow::Result<Page> {
     Ok(own_page(&section(results, explored)?, explored, None))
 }
 
@@ -98,10 +98,10 @@ pub fn page(results: &Results, explored: &ExploredComparisons) -> anyhow::Result
 /// result, `together` for all.
 pub fn book(
     results: &[Results],
-    own: &[ExploredComparisons],
-    together: &ExploredComparisons,
-    names: &BookFiles,
-) -> anyhow::Result<ReportBook> {
+    own: &[ExploratoryComparisons],
+    together: &ExploratoryComparisons,
+    names: &ReportFileNames,
+) -> anyhow::Result<ReportSite> {
     let sections = sections(results.iter().zip(own))?;
     let mut overview = Overview::of(results, &sections)?;
     let lead = overview.as_mut().and_then(|overview| overview.lead.as_mut());
@@ -128,16 +128,16 @@ pub fn book(
         };
         (files[i].clone(), own_page(section, own, Some(neighbours)))
     });
-    Ok(ReportBook { pages: pages.collect(), index })
+    Ok(ReportSite { pages: pages.collect(), index })
 }
 
 /// Makes the page of a tuning, and a page for each of its validations. Without `own` it makes only
 /// the page of the tuning.
 pub fn of_tuning(
-    tuning: &Tuning,
-    own: &[ExploredComparisons],
-    names: &BookFiles,
-) -> anyhow::Result<ReportBook> {
+    tuning: &TuningResults,
+    own: &[ExploratoryComparisons],
+    names: &ReportFileNames,
+) -> anyhow::Result<ReportSite> {
     let validations = tuning.validations.iter().map(|(_, results)| results);
     beside(tuning.experiment.name(), validations, own, names, |links| {
         let page = TuningPage::of(tuning, links)?;
@@ -147,10 +147,10 @@ pub fn of_tuning(
 
 /// Makes the page of an unfinished tuning, and a page for each validation that has results.
 pub fn of_unfinished(
-    tuning: &Unfinished,
-    own: &[ExploredComparisons],
-    names: &BookFiles,
-) -> anyhow::Result<ReportBook> {
+    tuning: &UnfinishedTuning,
+    own: &[ExploratoryComparisons],
+    names: &ReportFileNames,
+) -> anyhow::Result<ReportSite> {
     let validations = tuning.validations.iter().filter_map(|(_, results)| results.as_ref());
     beside(tuning.experiment.name(), validations, own, names, |links| {
         let page = UnfinishedPage::of(tuning, links);
@@ -163,10 +163,10 @@ pub fn of_unfinished(
 fn beside<'a>(
     name: &str,
     validations: impl Iterator<Item = &'a Results>,
-    own: &'a [ExploredComparisons],
-    names: &BookFiles,
+    own: &'a [ExploratoryComparisons],
+    names: &ReportFileNames,
     first: impl FnOnce(Vec<String>) -> anyhow::Result<Page>,
-) -> anyhow::Result<ReportBook> {
+) -> anyhow::Result<ReportSite> {
     let sections = sections(validations.zip(own))?;
     let files = files(&sections, names);
     let index = first(files.iter().map(|file| encoded(file.as_bytes())).collect())?;
@@ -174,29 +174,29 @@ fn beside<'a>(
         let index = (encoded(names.index.as_bytes()), name.to_owned());
         (file, own_page(section, own, Some(Neighbours { index, before: None, after: None })))
     });
-    Ok(ReportBook { pages: pages.collect(), index })
+    Ok(ReportSite { pages: pages.collect(), index })
 }
 
 fn sections<'a>(
-    all: impl Iterator<Item = (&'a Results, &'a ExploredComparisons)>,
+    all: impl Iterator<Item = (&'a Results, &'a ExploratoryComparisons)>,
 ) -> anyhow::Result<Vec<Section>> {
     all.map(|(results, explored)| section(results, explored)).collect()
 }
 
-fn section(results: &Results, explored: &ExploredComparisons) -> anyhow::Result<Section> {
+fn section(results: &Results, explored: &ExploratoryComparisons) -> anyhow::Result<Section> {
     let section = Section::of(results);
     let mut section = section.with_context(|| format!("cannot report on {}", shown(&results.folder)))?;
     section.lead.test(&explored.leader);
     Ok(section)
 }
 
-fn own_page(section: &Section, explored: &ExploredComparisons, neighbours: Option<Neighbours>) -> Page {
+fn own_page(section: &Section, explored: &ExploratoryComparisons, neighbours: Option<Neighbours>) -> Page {
     let document = Document { section, explored, neighbours };
     Page { html: document.html(), plots: plots(&section.figures) }
 }
 
 /// Returns a file name for the page of each section. Names differ even if case is ignored.
-fn files(sections: &[Section], names: &BookFiles) -> Vec<String> {
+fn files(sections: &[Section], names: &ReportFileNames) -> Vec<String> {
     let mut taken = vec![names.index.to_lowercase()];
     let file = |section: &Section| {
         let name = format!("{}{}", names.prefix, section.name);

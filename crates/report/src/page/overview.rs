@@ -1,8 +1,8 @@
 //! All players of several results together.
 
 use gauntlet_analysis::results::analysis::front::{fronts_of_results, missing_tests};
-use gauntlet_analysis::results::analysis::lead::{Lead, lead};
-use gauntlet_analysis::results::analysis::standing::{Standing, Strength, place, ranked};
+use gauntlet_analysis::results::analysis::lead::{Headline, lead};
+use gauntlet_analysis::results::analysis::standing::{Standing, StrengthMeasure, place, ranked};
 use gauntlet_analysis::results::store::read::Results;
 use gauntlet_core::table::{TypedRow, table};
 use gauntlet_run::tally::LEVEL;
@@ -13,7 +13,7 @@ use super::section::Section;
 
 /// An overview as the page shows it.
 pub(super) struct Overview {
-    pub(super) lead: Option<Lead>,
+    pub(super) lead: Option<Headline>,
     /// Reasons why the players may not be compared.
     pub(super) warnings: Vec<String>,
     pub(super) figures: Vec<Figure>,
@@ -37,7 +37,7 @@ impl Overview {
             if is_shared { format!("{}: {}", section.name, one.name) } else { one.name.clone() }
         };
         let mut all: Vec<Vec<Standing>> = sections.iter().map(|section| section.standings.clone()).collect();
-        let by = Strength::of(&all.concat());
+        let by = StrengthMeasure::of(&all.concat());
         let Some((first, rest)) = results.split_first() else { return Ok(None) };
         let differ = |what: fn(&Results) -> String| rest.iter().any(|other| what(other) != what(first));
         let mut warnings = Vec::new();
@@ -112,8 +112,8 @@ table! {
     struct OverviewRow("overview", Some(LEVEL)) of it: &Standing {
         player: String, words() = &*it.name;
         games: u64, count() = it.games;
-        win_rate: Option<Estimate>, share().to(6) = Strength::WinRate.value(it);
-        mean_score: Option<Estimate>, number().to(2) = Strength::Score.value(it);
+        win_rate: Option<Estimate>, share().to(6) = StrengthMeasure::WinRate.value(it);
+        mean_score: Option<Estimate>, number().to(2) = StrengthMeasure::Score.value(it);
         cpu_ms_per_move: Option<f64>, number().to(6) = it.ms;
     }
 }

@@ -1,11 +1,11 @@
 //! Markup that all pages share: head and foot, contents, headlines, answers, figures, tables.
 
-use gauntlet_analysis::compare::answer::VerdictAnswer;
-use gauntlet_analysis::results::analysis::lead::Lead;
+use gauntlet_analysis::compare::answer::VerdictSentence;
+use gauntlet_analysis::results::analysis::lead::Headline;
 use gauntlet_analysis::results::analysis::pairwise;
 use gauntlet_core::text::{capital, counted};
 
-use super::explored::ExploredComparisons;
+use super::explored::ExploratoryComparisons;
 use super::figures::{Figure, FigureChoice};
 use super::html::{Html, Ours, Prose, Value};
 use super::matrix::Matrix;
@@ -127,7 +127,7 @@ impl Writer {
 }
 
 /// Writes the headline: the result of announced claims, then the leader.
-pub(super) fn headline(html: &mut Html, verdicts: &[Verdicts], leader: Option<&Lead>) {
+pub(super) fn headline(html: &mut Html, verdicts: &[Verdicts], leader: Option<&Headline>) {
     for one in verdicts {
         lead(html, &one.headline(), false);
     }
@@ -136,7 +136,7 @@ pub(super) fn headline(html: &mut Html, verdicts: &[Verdicts], leader: Option<&L
     }
 }
 
-pub(super) fn lead(html: &mut Html, lead: &Lead, is_second: bool) {
+pub(super) fn lead(html: &mut Html, lead: &Headline, is_second: bool) {
     html.put(if is_second { "<p class=\"lead second\">" } else { "<p class=\"lead\">" }, &[]);
     if lead.who.is_empty() {
         html.put("{}</p>\n", &[&lead.says]);
@@ -162,7 +162,7 @@ fn sentence(notice: &str) -> String {
 }
 
 /// Writes verdicts with their sentences: the first `shown` are visible, the others can be unfolded.
-pub(super) fn answers(html: &mut Html, all: &[VerdictAnswer], shown: usize) {
+pub(super) fn answers(html: &mut Html, all: &[VerdictSentence], shown: usize) {
     let (shown, others) = all.split_at(all.len().min(shown));
     html.put("<ul class=\"answers\">\n", &[]);
     for one in shown {
@@ -179,7 +179,7 @@ pub(super) fn answers(html: &mut Html, all: &[VerdictAnswer], shown: usize) {
 }
 
 /// Writes a verdict with its answer, and an explanation to unfold.
-pub(super) fn answer(html: &mut Html, VerdictAnswer { text, verdict, explanation }: &VerdictAnswer) {
+pub(super) fn answer(html: &mut Html, VerdictSentence { text, verdict, explanation }: &VerdictSentence) {
     if let Some(verdict) = verdict {
         html.put("<span class=\"mark {}\">{}</span> ", &[&mark(*verdict), &verdict.word()]);
     }
@@ -200,7 +200,7 @@ pub(super) fn marks(html: &mut Html, verdicts: &Verdicts) {
 }
 
 /// Writes comparisons that were not announced, and the matrix of all pairs.
-pub(super) fn explored(page: &mut Writer, explored: &ExploredComparisons) {
+pub(super) fn explored(page: &mut Writer, explored: &ExploratoryComparisons) {
     if !explored.leader.is_empty() {
         let but_for = if explored.may_be_settled {
             " The comparison in [stop] was announced; its verdict is above."

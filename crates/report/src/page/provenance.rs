@@ -1,7 +1,7 @@
 //! The provenance of results: what is needed to reproduce them, and to compare them.
 
 use gauntlet_analysis::config::Experiment;
-use gauntlet_analysis::results::store::manifest::{JudgedKeys, Manifest, RunKeys, TuningKeys};
+use gauntlet_analysis::results::store::manifest::{Manifest, ReevaluationKeys, RunKeys, TuningKeys};
 use gauntlet_analysis::results::store::set::{EXPERIMENT, ResultsSnapshot};
 use gauntlet_run::programs::shown;
 
@@ -91,8 +91,8 @@ fn facts(manifest: &Manifest) -> Vec<(&'static str, String)> {
     facts
 }
 
-fn judged(judged: &JudgedKeys) -> String {
-    let JudgedKeys { finished, gauntlet, revision, command, .. } = judged;
+fn judged(judged: &ReevaluationKeys) -> String {
+    let ReevaluationKeys { finished, gauntlet, revision, command, .. } = judged;
     let command = command.typed().map_or_else(String::new, |command| format!(", command {command}"));
     format!("finished {finished}, gauntlet {gauntlet}, revision {revision}{command}")
 }

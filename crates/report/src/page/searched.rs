@@ -7,9 +7,9 @@ use gauntlet_core::text::at_a_glance;
 use gauntlet_stats::Estimate;
 use gauntlet_tune::results::BACK;
 use gauntlet_tune::results::course::{SearchHistory, SettingChange};
-use gauntlet_tune::results::path::Step;
-use gauntlet_tune::results::tuned::Tuning;
-use gauntlet_tune::section::{Scale, TuneTarget};
+use gauntlet_tune::results::path::TrajectoryRow;
+use gauntlet_tune::results::tuned::TuningResults;
+use gauntlet_tune::section::{CandidateSpace, Scale};
 
 use super::figures::{Figure, cut};
 use super::plots::gain::{self, Check};
@@ -22,8 +22,8 @@ use super::plots::{MOST_ROWS, Plot};
 pub(super) fn figures(course: &SearchHistory) -> Vec<Figure> {
     let mut figures = vec![gains(course)];
     figures.push(match &course.tune.field {
-        TuneTarget::Params { .. } => path(course),
-        TuneTarget::Players { .. } => leaders(course),
+        CandidateSpace::Params { .. } => path(course),
+        CandidateSpace::Players { .. } => leaders(course),
     });
     figures.extend(tried(course));
     figures
@@ -60,7 +60,7 @@ fn gains(course: &SearchHistory) -> Figure {
     let unit = unit(course.tune.objective);
     // Losses of scores are logarithms.
     let gained = |loss: f64| if unit == Unit::More { libm::expm1(loss) } else { loss };
-    let check = |step: &Step| {
+    let check = |step: &TrajectoryRow| {
         let Estimate { value, low, high, level } = step.gain?;
         let gain = Estimate { value: gained(value), low: gained(low), high, level };
         let gain = Estimate { high: if high.is_finite() { gained(high) } else { high }, ..gain };
@@ -97,11 +97,12 @@ fn unit(objective: Measure) -> Unit {
 /// Plots the path of each setting.
 fn path(course: &SearchHistory) -> Figure {
     let title = "The path of each setting";
-    let value = |step: &Step, place: usize| Some((step.games, step.at.get(place)?.parse::<f64>().ok()?));
+    let value =
+        |step: &TrajectoryRow, place: usize| Some((step.games, step.at.get(place)?.parse::<f64>().ok()?));
     let of_setting = |(place, setting): (usize, &SettingChange)| {
         let (_, _, scale) = setting.within?;
         let points: Vec<(u64, f64)> = course.path.iter().filter_map(|step| value(step, place)).collect();
-        let check = |step: &Step| {
+        let check = |step: &TrajectoryRow| {
             let (games, value) = value(step, place)?;
             Some((games, value, step.kept?))
         };
@@ -156,7 +157,7 @@ fn leaders(course: &SearchHistory) -> Figure {
 }
 
 /// Plots the loss if one setting is reset to its start.
-pub(super) fn importance(tuning: &Tuning) -> Option<Figure> {
+pub(super) fn importance(tuning: &TuningResults) -> Option<Figure> {
     let table = tuning.importance.as_ref()?;
     let unit = unit(tuning.course.tune.objective);
     let more = |row: &ComparisonRow| match unit {

@@ -3,15 +3,15 @@
 use std::slice;
 
 use anyhow::Context;
-use gauntlet_analysis::compare::answer::VerdictAnswer;
+use gauntlet_analysis::compare::answer::VerdictSentence;
 use gauntlet_analysis::compare::precision::{self, PRECISION};
 use gauntlet_analysis::config::Experiment;
 use gauntlet_analysis::results::analysis::front::{fronts_of_results, missing_tests};
-use gauntlet_analysis::results::analysis::lead::{self, Lead};
-use gauntlet_analysis::results::analysis::standing::{Standing, Strength, place, ranked, standings};
+use gauntlet_analysis::results::analysis::lead::{self, Headline};
+use gauntlet_analysis::results::analysis::standing::{Standing, StrengthMeasure, place, ranked, standings};
 use gauntlet_analysis::results::store::read::Results;
 use gauntlet_analysis::results::tables::doubts::overload_in;
-use gauntlet_analysis::results::tables::times::{MsPerMove, TimesByProcessor};
+use gauntlet_analysis::results::tables::times::{MoveTimeRow, ProcessorTimeRow};
 use gauntlet_core::game::Shape;
 use gauntlet_core::table::{Table, TypedRow};
 use gauntlet_core::text::{self, capital, counted, grouped};
@@ -31,7 +31,7 @@ pub(super) struct Section {
     pub(super) facts: Vec<String>,
     /// Verdicts on published numbers and on claims, counted.
     pub(super) verdicts: Vec<Verdicts>,
-    pub(super) lead: Lead,
+    pub(super) lead: Headline,
     /// Answers to the claims.
     pub(super) claims: Option<SectionWords>,
     /// Result of an early stopping rule. If the rule stops when all rates are precise enough, the
@@ -49,12 +49,12 @@ pub(super) struct Section {
 
 /// Answers, at least one, with their table.
 pub(super) struct SectionWords {
-    pub(super) answers: Vec<VerdictAnswer>,
+    pub(super) answers: Vec<VerdictSentence>,
     pub(super) table: Option<TableView>,
 }
 
 impl SectionWords {
-    fn of(answers: Vec<VerdictAnswer>, table: Option<&Table>) -> Option<SectionWords> {
+    fn of(answers: Vec<VerdictSentence>, table: Option<&Table>) -> Option<SectionWords> {
         (!answers.is_empty()).then(|| SectionWords { answers, table: table.map(TableView::of) })
     }
 }
@@ -66,7 +66,7 @@ impl Section {
         let rates = results.table(sums)?.with_context(|| format!("the table `{sums}` is missing"))?;
         let times = results.table(MsPerMove::NAME)?;
         let mut all = standings(&rates, times.as_ref());
-        let by = Strength::of(&all);
+        let by = StrengthMeasure::of(&all);
         place(&mut all, &fronts_of_results(slice::from_ref(results), by.measure())?[0]);
         let ranked = ranked(all.clone(), by);
 
@@ -102,21 +102,21 @@ impl Section {
             ));
             figures.push(figures::times(&ranked, times));
         }
-        let by_processor = results.table(TimesByProcessor::NAME)?;
+        let by_processor = results.table(ProcessorTimeRow::NAME)?;
         figures.extend(by_processor.as_ref().map(figures::times_by_processor));
 
         let overload = times.as_ref().and_then(|times| overload_in(times, results.experiment.arena().shape));
         let claims = results.table("claims")?;
         let stop = results.table("stop")?;
         let precision = results.table(PRECISION)?;
-        let known = precision.as_ref().and_then(precision::told).map(|told| VerdictAnswer {
+        let known = precision.as_ref().and_then(precision::told).map(|told| VerdictSentence {
             text: format!("{}.", capital(&told)),
             verdict: None,
             explanation: String::new(),
         });
-        let ended = stop.iter().flat_map(VerdictAnswer::all).chain(known).collect();
+        let ended = stop.iter().flat_map(VerdictSentence::all).chain(known).collect();
         let told =
-            |table: &Option<Table>| SectionWords::of(VerdictAnswer::all(table.as_ref()?), table.as_ref());
+            |table: &Option<Table>| SectionWords::of(VerdictSentence::all(table.as_ref()?), table.as_ref());
         let announced = results.experiment.sections().claims.len();
         let unanswered = (claims.is_none() && announced > 0).then(|| match announced {
             1 => "A claim was announced before the run; these results have no verdict on it.".to_owned(),

@@ -25,7 +25,7 @@ use gauntlet_analysis::results::tables::crossed::best_rated_first;
 use gauntlet_analysis::results::tables::leaderboard::LEADERBOARD;
 use gauntlet_core::disk::system;
 use gauntlet_core::text::{escape, shown};
-use gauntlet_tune::results::tuned::Tuning;
+use gauntlet_tune::results::tuned::TuningResults;
 
 const OPEN: &str = "<!-- gauntlet ";
 const CLOSE: &str = "<!-- /gauntlet -->";
@@ -83,7 +83,7 @@ fn filling(catalog: Catalog, base: &Path, folder: &str, asked: &str) -> anyhow::
     let board = is_board.then(|| Results::read(catalog, folder)).transpose()?;
     let mut table = match &board {
         Some(results) => leaderboard(results),
-        None if is_tuning(folder) => Tuning::read(catalog, folder)?.table(name),
+        None if is_tuning(folder) => TuningResults::read(catalog, folder)?.table(name),
         None => read::table(&set, name),
     }?;
     table = best_rated_first(&table);

@@ -2,7 +2,7 @@
 
 use gauntlet_analysis::results::analysis::standing::Standing;
 use gauntlet_core::table::{Column, TypedRow, table};
-use gauntlet_stats::Distribution;
+use gauntlet_stats::Histogram;
 
 use super::figures::{Figure, cut};
 use super::plots::scores::{self, Hill};
@@ -17,7 +17,7 @@ const QUANTILES: [(&str, f64); 6] =
 
 table! {
     /// The scores of a player; their quantiles stand before the largest.
-    struct ScoresRow("scores", None) of (one, scores): (&Standing, &Distribution) {
+    struct ScoresRow("scores", None) of (one, scores): (&Standing, &Histogram) {
         player: String, words() = &*one.name;
         games: u64, count() = scores.count();
         most: Option<u64>, count() = scores.max();
@@ -25,16 +25,16 @@ table! {
 }
 
 /// Plots the distributions, the strongest player first.
-pub(super) fn figure(ranked: &[Standing], scores: &[(String, Distribution)]) -> Figure {
+pub(super) fn figure(ranked: &[Standing], scores: &[(String, Histogram)]) -> Figure {
     let highest = scores.iter().filter_map(|(_, scores)| scores.max()).max().unwrap_or(0);
     let width = bin_width(highest);
-    let none = Distribution::default();
+    let none = Histogram::default();
     let of = |one: &Standing| {
         let known = scores.iter().find(|(name, _)| *name == one.name);
         known.map_or(&none, |(_, scores)| scores)
     };
-    let sorted: Vec<(&Standing, &Distribution)> = ranked.iter().map(|one| (one, of(one))).collect();
-    let hill = |(one, scores): &(&Standing, &Distribution)| {
+    let sorted: Vec<(&Standing, &Histogram)> = ranked.iter().map(|one| (one, of(one))).collect();
+    let hill = |(one, scores): &(&Standing, &Histogram)| {
         let (last, median) = (scores.max()?, quantile(scores, 0.5)?);
         let mut counts = vec![0; (last / width + 1) as usize];
         for (score, games) in scores.iter() {
@@ -66,7 +66,7 @@ fn bin_width(highest: u64) -> u64 {
 }
 
 /// Returns the quantile of sorted scores at `part`, interpolated between neighbours.
-fn quantile(scores: &Distribution, part: f64) -> Option<f64> {
+fn quantile(scores: &Histogram, part: f64) -> Option<f64> {
     let place = part * (scores.count().checked_sub(1)?) as f64;
     let (below, above) = (scores.ranked(place.floor() as u64)?, scores.ranked(place.ceil() as u64)?);
     Some(below as f64 + (above as f64 - below as f64) * place.fract())

@@ -4,7 +4,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use gauntlet_analysis::results::analysis::standing::{Standing, Strength};
+use gauntlet_analysis::results::analysis::standing::{Standing, StrengthMeasure};
 use gauntlet_analysis::results::tables::settings::{differing, join};
 use gauntlet_core::table::{Cell, Table};
 use gauntlet_core::text::at_a_glance;
@@ -41,7 +41,7 @@ struct Swept<'a> {
 
 impl Swept<'_> {
     /// Returns by how much the measure differs along a line, on average.
-    fn spread(&self, by: Strength) -> f64 {
+    fn spread(&self, by: StrengthMeasure) -> f64 {
         let of_line = |players: &[&Player]| {
             let values = players.iter().filter_map(|one| Some(by.value(one.standing)?.value));
             let (low, high) = values.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| {
@@ -55,7 +55,12 @@ impl Swept<'_> {
 
 /// Plots win rates (if they differ) and scores, or Elo, against each setting, sorted by how much
 /// the measure differs. Adds heat maps for pairs of settings.
-pub(super) fn figures(ranked: &[Standing], by: Strength, rates: &Table, settings: &Table) -> Vec<Figure> {
+pub(super) fn figures(
+    ranked: &[Standing],
+    by: StrengthMeasure,
+    rates: &Table,
+    settings: &Table,
+) -> Vec<Figure> {
     let (full, settings) = (settings, &differing(settings));
     let keys: Vec<&str> = settings.columns.iter().map(|column| column.name).collect();
     let all: Vec<Player> = ranked.iter().filter_map(|one| player(one, full, settings)).collect();
@@ -77,17 +82,21 @@ pub(super) fn figures(ranked: &[Standing], by: Strength, rates: &Table, settings
         let (values, is_far) = values(&all, settings, key);
         let values = (&*values, is_far);
         let file = |measure: &str| format!("{measure}-by-{part}");
-        if by == Strength::WinRate {
+        if by == StrengthMeasure::WinRate {
             figures.extend(against(
                 &file("win-rate"),
                 (key, name),
-                Strength::WinRate,
+                StrengthMeasure::WinRate,
                 values,
                 &lines,
                 &table,
             ));
         }
-        let last = if by == Strength::Elo { ("elo", Strength::Elo) } else { ("score", Strength::Score) };
+        let last = if by == StrengthMeasure::Elo {
+            ("elo", StrengthMeasure::Elo)
+        } else {
+            ("score", StrengthMeasure::Score)
+        };
         figures.extend(against(&file(last.0), (key, name), last.1, values, &lines, &table));
     }
     figures.extend(not_drawn(&many, &rest));
@@ -100,7 +109,7 @@ pub(super) fn figures(ranked: &[Standing], by: Strength, rates: &Table, settings
 pub(super) fn slices(
     through: &str,
     ranked: &[Standing],
-    by: Strength,
+    by: StrengthMeasure,
     rates: &Table,
     settings: &Table,
 ) -> Vec<Figure> {
@@ -235,7 +244,7 @@ fn values(all: &[Player], settings: &Table, key: usize) -> (Vec<(f64, String)>, 
 fn against(
     file: &str,
     (key, setting): (usize, &str),
-    by: Strength,
+    by: StrengthMeasure,
     (values, is_far): (&[(f64, String)], bool),
     lines: &[(String, Vec<&Player>)],
     table: &Table,
@@ -289,7 +298,13 @@ fn numbers(lines: &[(String, Vec<&Player>)], rates: &Table, settings: &Table) ->
 
 /// Returns a heat map for each algorithm whose players differ in exactly two settings, with at
 /// least two values each.
-fn heat_maps(all: &[Player], by: Strength, keys: &[&str], settings: &Table, rates: &Table) -> Vec<Figure> {
+fn heat_maps(
+    all: &[Player],
+    by: StrengthMeasure,
+    keys: &[&str],
+    settings: &Table,
+    rates: &Table,
+) -> Vec<Figure> {
     let mut algorithms: Vec<&str> = Vec::new();
     for one in all {
         if !algorithms.contains(&one.algorithm) {
@@ -380,7 +395,7 @@ mod tests {
     fn check(rows: &[&str], expected: &[&str]) -> Vec<Figure> {
         let rates = rates(rows);
         let all = standings(&rates, None);
-        let by = Strength::of(&all);
+        let by = StrengthMeasure::of(&all);
         let figures = figures(&ranked(all, by), by, &rates, &settings(rows));
         assert_eq!(figures.iter().map(|figure| &*figure.name).collect::<Vec<_>>(), expected);
         figures
@@ -429,7 +444,7 @@ mod tests {
         ];
         let rates = rates(&rows);
         let all = standings(&rates, None);
-        let by = Strength::of(&all);
+        let by = StrengthMeasure::of(&all);
         let figures = slices("mid", &ranked(all.clone(), by), by, &rates, &settings(&rows));
         let names: Vec<&str> = figures.iter().map(|figure| &*figure.name).collect();
         assert_eq!(names, ["slice-depth", "slice-weight", "map-x"]);
@@ -466,7 +481,7 @@ mod tests {
             name,
             lines: vec![(String::new(), places.iter().map(|&place| &players[place]).collect())],
         };
-        assert!((swept("a", &[0, 1, 2]).spread(Strength::WinRate) - 0.2).abs() < 1e-9);
+        assert!((swept("a", &[0, 1, 2]).spread(StrengthMeasure::WinRate) - 0.2).abs() < 1e-9);
         let (many, rest) = ([swept("many", &[0, 1])], [swept("little", &[0, 1]), swept("less", &[0, 0])]);
         let note = |many, rest| not_drawn(many, rest).and_then(|figure| figure.note);
         let told = note(&many, &rest).unwrap();

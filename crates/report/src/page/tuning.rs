@@ -1,12 +1,12 @@
 //! The page of a tuning: the result of validation, the settings found, the search path, and the
 //! importance of each setting.
 
-use gauntlet_analysis::compare::answer::VerdictAnswer;
+use gauntlet_analysis::compare::answer::VerdictSentence;
 use gauntlet_analysis::compare::pairing::PAIRED;
 use gauntlet_analysis::compare::table::ComparisonRow;
 use gauntlet_analysis::compare::verdict::Verdict;
-use gauntlet_analysis::results::analysis::lead::Lead;
-use gauntlet_analysis::results::analysis::standing::{Strength, ranked, standings};
+use gauntlet_analysis::results::analysis::lead::Headline;
+use gauntlet_analysis::results::analysis::standing::{StrengthMeasure, ranked, standings};
 use gauntlet_analysis::results::store::read::Results;
 use gauntlet_core::measure::Measure;
 use gauntlet_core::table::Table;
@@ -15,10 +15,10 @@ use gauntlet_core::text::{
 };
 use gauntlet_stats::Estimate;
 use gauntlet_tune::results::ends::words;
-use gauntlet_tune::results::tuned::Tuning;
+use gauntlet_tune::results::tuned::TuningResults;
 use gauntlet_tune::results::verdict::exceeds;
 use gauntlet_tune::results::{ANSWER, TUNED};
-use gauntlet_tune::section::{TuneSection, TuneTarget};
+use gauntlet_tune::section::{CandidateSpace, TuneSection};
 
 use super::figures::Figure;
 use super::html::Html;
@@ -29,7 +29,7 @@ use super::view::{Download, TableView};
 use super::{document, searched};
 
 pub(super) struct TuningPage<'a> {
-    tuning: &'a Tuning,
+    tuning: &'a TuningResults,
     /// Figures of the search.
     searched: Vec<Figure>,
     /// Importance of each setting, by slices through the answer and by resetting single settings.
@@ -37,12 +37,12 @@ pub(super) struct TuningPage<'a> {
     /// Addresses of the pages of its validations.
     links: Vec<String>,
     /// The result of each validation's announced claim.
-    announced: Vec<Option<VerdictAnswer>>,
+    announced: Vec<Option<VerdictSentence>>,
 }
 
 impl<'a> TuningPage<'a> {
     /// Returns the page, with links to the pages of the validations.
-    pub(super) fn of(tuning: &'a Tuning, links: Vec<String>) -> anyhow::Result<TuningPage<'a>> {
+    pub(super) fn of(tuning: &'a TuningResults, links: Vec<String>) -> anyhow::Result<TuningPage<'a>> {
         let mut matters: Vec<Figure> = searched::importance(tuning).into_iter().collect();
         if let Some(explained) = &tuning.explained {
             matters.extend(slices_of(explained, &tuning.course.tune)?);
@@ -80,14 +80,14 @@ impl<'a> TuningPage<'a> {
     }
 
     /// Returns the answers of the validation, the objective first.
-    fn validated(&self) -> Vec<VerdictAnswer> {
-        self.tuning.validation.as_ref().map(VerdictAnswer::all).unwrap_or_default()
+    fn validated(&self) -> Vec<VerdictSentence> {
+        self.tuning.validation.as_ref().map(VerdictSentence::all).unwrap_or_default()
     }
 
     /// Writes the settings that were found next to the start, and as TOML to copy.
     fn settings(&self, html: &mut Html) {
         let tuning = self.tuning;
-        if let TuneTarget::Players { players, .. } = &tuning.course.tune.field {
+        if let CandidateSpace::Players { players, .. } = &tuning.course.tune.field {
             let [before, now] = &tuning.players;
             html.put("<p>Race of {} players. Start: {}. Winner: {}.</p>\n", &[&players.len(), before, now]);
         }
@@ -146,17 +146,17 @@ impl<'a> TuningPage<'a> {
 }
 
 /// Returns the result of a validation's announced claim.
-pub(super) fn announced(results: &Results) -> anyhow::Result<Option<VerdictAnswer>> {
+pub(super) fn announced(results: &Results) -> anyhow::Result<Option<VerdictSentence>> {
     let tables = [results.table("claims")?, results.table("stop")?];
-    Ok(tables.iter().flatten().find_map(|table| VerdictAnswer::all(table).into_iter().next()))
+    Ok(tables.iter().flatten().find_map(|table| VerdictSentence::all(table).into_iter().next()))
 }
 
 /// Plots slices through the answer.
 fn slices_of(explained: &Results, tune: &TuneSection) -> anyhow::Result<Vec<Figure>> {
     let (sums, by) = match tune.objective {
-        Measure::Points => ("elo", Strength::Elo),
-        Measure::Score => ("win-rate", Strength::Score),
-        _ => ("win-rate", Strength::WinRate),
+        Measure::Points => ("elo", StrengthMeasure::Elo),
+        Measure::Score => ("win-rate", StrengthMeasure::Score),
+        _ => ("win-rate", StrengthMeasure::WinRate),
     };
     let Some(rates) = explained.table(sums)? else { return Ok(Vec::new()) };
     let ranked = ranked(standings(&rates, None), by);
@@ -180,7 +180,7 @@ pub(super) fn settings_view(all: &Table) -> TableView {
 }
 
 /// Returns facts about the tuning, in a few words each.
-fn facts(tuning: &Tuning) -> Vec<String> {
+fn facts(tuning: &TuningResults) -> Vec<String> {
     let TuneSection { field, objective, .. } = &tuning.course.tune;
     let told = &tuning.told;
     let mut facts = vec![
@@ -199,12 +199,12 @@ fn facts(tuning: &Tuning) -> Vec<String> {
 }
 
 /// Returns the headline: the verdict, and the gain that validation measured.
-fn headline(tuning: &Tuning) -> Lead {
+fn headline(tuning: &TuningResults) -> Headline {
     let Some(row) = tuning.validation.as_ref().and_then(|table| table.typed().next()) else {
-        return Lead {
+        return Headline {
             who: "Nothing better was found:".to_owned(),
             says: "the search stayed at its start".to_owned(),
-            ..Lead::default()
+            ..Headline::default()
         };
     };
     let who = match tuning.told.verdict {
@@ -220,14 +220,14 @@ fn headline(tuning: &Tuning) -> Lead {
         }
         None => "Based on validation only, not on the games of the search.".to_owned(),
     };
-    Lead { who: who.to_owned(), says, sure, ..Lead::default() }
+    Headline { who: who.to_owned(), says, sure, ..Headline::default() }
 }
 
 /// Describes the gain; `None` if too little is known, or there is none.
-fn gain(tuning: &Tuning, row: &ComparisonRow) -> Option<String> {
+fn gain(tuning: &TuningResults, row: &ComparisonRow) -> Option<String> {
     let (subject, than) = match &tuning.course.tune.field {
-        TuneTarget::Params { .. } => ("the tuned player".to_owned(), String::new()),
-        TuneTarget::Players { .. } => (tuning.players[1].clone(), format!(" than {}", tuning.players[0])),
+        CandidateSpace::Params { .. } => ("the tuned player".to_owned(), String::new()),
+        CandidateSpace::Players { .. } => (tuning.players[1].clone(), format!(" than {}", tuning.players[0])),
     };
     let seeds = row.games.filter(|_| row.pairing == PAIRED)?;
     let on = if seeds == 1 { "1 paired seed".to_owned() } else { format!("{} paired seeds", grouped(seeds)) };

@@ -1,10 +1,10 @@
 //! The page of an unfinished tuning: its progress, the best point so far, the games being played,
 //! and the search path so far. It has no answer and no verdict, and says so.
 
-use gauntlet_analysis::results::analysis::lead::Lead;
+use gauntlet_analysis::results::analysis::lead::Headline;
 use gauntlet_core::text::{games, grouped};
-use gauntlet_tune::results::unfinished::{CurrentStep, FAVOURED, Unfinished};
-use gauntlet_tune::section::{TuneSection, TuneTarget};
+use gauntlet_tune::results::unfinished::{CurrentStep, FAVOURED, UnfinishedTuning};
+use gauntlet_tune::section::{CandidateSpace, TuneSection};
 
 use super::figures::Figure;
 use super::html::Html;
@@ -15,7 +15,7 @@ use super::{document, searched};
 
 /// The page of an unfinished tuning.
 pub(super) struct UnfinishedPage<'a> {
-    tuning: &'a Unfinished,
+    tuning: &'a UnfinishedTuning,
     searched: Vec<Figure>,
     /// Addresses of the pages of the validations that have results.
     links: Vec<String>,
@@ -23,7 +23,7 @@ pub(super) struct UnfinishedPage<'a> {
 
 impl<'a> UnfinishedPage<'a> {
     /// Returns the page, with links to the pages of the validations.
-    pub(super) fn of(tuning: &'a Unfinished, links: Vec<String>) -> UnfinishedPage<'a> {
+    pub(super) fn of(tuning: &'a UnfinishedTuning, links: Vec<String>) -> UnfinishedPage<'a> {
         UnfinishedPage { tuning, searched: searched::figures(&tuning.course), links }
     }
 
@@ -88,7 +88,7 @@ impl<'a> UnfinishedPage<'a> {
 }
 
 /// Returns facts about the tuning, in a few words each.
-fn facts(tuning: &Unfinished) -> Vec<String> {
+fn facts(tuning: &UnfinishedTuning) -> Vec<String> {
     let TuneSection { field, objective, .. } = &tuning.course.tune;
     let mut facts = vec![
         tuning.experiment.arena().name.to_owned(),
@@ -101,15 +101,15 @@ fn facts(tuning: &Unfinished) -> Vec<String> {
 }
 
 /// Returns the headline: the progress.
-fn headline(tuning: &Unfinished) -> Lead {
+fn headline(tuning: &UnfinishedTuning) -> Headline {
     let best = match (&tuning.course.tune.field, tuning.course.settings.first()) {
-        (TuneTarget::Players { .. }, Some(player)) => format!(", and {} leads so far", player.tuned),
+        (CandidateSpace::Players { .. }, Some(player)) => format!(", and {} leads so far", player.tuned),
         _ => String::new(),
     };
-    Lead {
+    Headline {
         who: "Not finished:".to_owned(),
         says: tuning.stands() + &best,
         sure: FAVOURED.to_owned(),
-        ..Lead::default()
+        ..Headline::default()
     }
 }

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use gauntlet_analysis::compare::answer::AnswerRow;
+use gauntlet_analysis::compare::answer::VerdictColumns;
 use gauntlet_analysis::compare::verdict::Verdict;
-use gauntlet_analysis::results::analysis::lead::Lead;
+use gauntlet_analysis::results::analysis::lead::Headline;
 use gauntlet_core::table::Table;
 
 use super::view::mark;
@@ -37,7 +37,7 @@ fn phrase(verdict: Verdict, count: usize) -> String {
 impl Verdicts {
     /// Counts the verdicts of a table; `None` if it has no row.
     pub(super) fn of(of: Announced, table: &Table) -> Option<Verdicts> {
-        Verdicts::counted(of, table.typed().filter_map(|row: AnswerRow| Some((row.verdict?, 1))))
+        Verdicts::counted(of, table.typed().filter_map(|row: VerdictColumns| Some((row.verdict?, 1))))
     }
 
     /// Adds up the verdicts of several results.
@@ -54,7 +54,7 @@ impl Verdicts {
     }
 
     /// Describes the counts in one sentence: "9 of 31 published numbers are reproduced, 4 differ".
-    pub(super) fn headline(&self) -> Lead {
+    pub(super) fn headline(&self) -> Headline {
         let all: usize = self.counts.values().sum();
         let [one, many] = match self.of {
             Announced::Published => ["published number", "published numbers"],
@@ -68,7 +68,7 @@ impl Verdicts {
             first => format!("{first} of {all} {many}"),
         };
         says.extend(counts.map(|(phrase, count)| format!(", {count} {phrase}")));
-        Lead { who, says, ..Lead::default() }
+        Headline { who, says, ..Headline::default() }
     }
 
     /// Returns each verdict with its mark and its count.
@@ -99,7 +99,7 @@ mod tests {
 
     #[track_caller]
     fn check(of: Announced, verdicts: &[Verdict], expected: &str) {
-        let Lead { who, says, .. } = counted(of, verdicts).headline();
+        let Headline { who, says, .. } = counted(of, verdicts).headline();
         assert_eq!(format!("{who} {says}"), expected);
     }
 

@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 
 use gauntlet_stats::{EloTest, Estimate, PairCounts};
 
-use super::pair::{Evidence, SequentialDecision};
+use super::pair::{LikelihoodRatio, SequentialDecision};
 use super::prefix::Prefix;
 use crate::early_stop::DuelStop;
-use crate::plan::Openings;
+use crate::plan::BlockOpenings;
 
 /// State of the test, and whether it ends the run.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -21,7 +21,7 @@ pub struct DuelRuling {
     /// information. Blocks in which a player's program broke do not count either.
     pub pairs: PairCounts,
     /// Weight of evidence of these blocks.
-    pub evidence: Evidence,
+    pub evidence: LikelihoodRatio,
     /// The decision; `None` while nothing is decided.
     pub decision: Option<SequentialDecision>,
     /// The player's share of the points, corrected for stopping. `None` while more blocks may come,
@@ -44,14 +44,14 @@ pub(super) struct DuelJudge {
     pub(super) place: usize,
     /// The player's half points in a block; `None` if a program broke.
     pub(super) prefix: Prefix<Option<u64>>,
-    openings: Openings,
+    openings: BlockOpenings,
     /// Openings judged so far.
     seen: BTreeSet<u64>,
     ruling: DuelRuling,
 }
 
 impl DuelJudge {
-    pub(super) fn new(stop: &DuelStop, place: usize, openings: Openings) -> DuelJudge {
+    pub(super) fn new(stop: &DuelStop, place: usize, openings: BlockOpenings) -> DuelJudge {
         let pairs = PairCounts::default();
         let evidence = evidence(&stop.test, pairs);
         let ruling = DuelRuling { blocks: 0, pairs, evidence, decision: None, share: None };
@@ -87,7 +87,7 @@ impl DuelJudge {
     }
 }
 
-fn evidence(test: &EloTest, pairs: PairCounts) -> Evidence {
+fn evidence(test: &EloTest, pairs: PairCounts) -> LikelihoodRatio {
     let bounds = test.bounds();
-    Evidence { ratio: test.ratio(pairs), lower: Some(bounds.lower), upper: bounds.upper }
+    LikelihoodRatio { ratio: test.ratio(pairs), lower: Some(bounds.lower), upper: bounds.upper }
 }

@@ -25,7 +25,7 @@ use gauntlet_core::record::GameRecord;
 use super::coverage::{BlockSpan, Coverage, read_all};
 use super::journal::Journal;
 use super::keyed::KeyedPlan;
-use crate::early_stop::{DuelStop, EarlyStop, PairStop};
+use crate::early_stop::{ComparisonStop, DuelStop, EarlyStop};
 use crate::plan::{LineUp, Plan};
 use duel::{DuelJudge, DuelRuling};
 use pair::{PairJudge, PairRuling};
@@ -85,7 +85,7 @@ impl Judge {
     }
 
     /// Creates the judge of two solo players, whose line-ups have their numbers.
-    fn of_pair(stop: &PairStop) -> Judge {
+    fn of_pair(stop: &ComparisonStop) -> Judge {
         let rule = Rule::Pair(PairJudge::new(stop.rule));
         Judge { by: stop.by, lineups: vec![stop.better, stop.than], rule }
     }

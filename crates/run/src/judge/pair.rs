@@ -11,11 +11,11 @@ use gauntlet_stats::{
 
 use super::between::BoundsPosition;
 use super::prefix::Prefix;
-use crate::early_stop::{Sprt, StopRule};
+use crate::early_stop::{SequentialTest, Sprt};
 
 /// Counts of blocks by which player did better, over the blocks judged so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct BlockBalance {
+pub struct BlockOutcomes {
     /// Number of blocks judged. It includes blocks in which a player's program broke, which are in
     /// none of the three counts.
     pub blocks: u64,
@@ -29,7 +29,7 @@ pub struct BlockBalance {
 
 /// Weight of evidence of blocks, and the bounds that end the run.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Evidence {
+pub struct LikelihoodRatio {
     /// Logarithm of the likelihood ratio: how much better one hypothesis explains the blocks than
     /// another.
     pub ratio: f64,
@@ -63,9 +63,9 @@ impl From<Hypothesis> for SequentialDecision {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PairRuling {
     /// Counts of blocks. If something is decided, the run ends after these.
-    pub balance: BlockBalance,
+    pub balance: BlockOutcomes,
     /// Weight of evidence of these blocks.
-    pub evidence: Evidence,
+    pub evidence: LikelihoodRatio,
     /// The decision; `None` while nothing is decided.
     pub decision: Option<SequentialDecision>,
     /// Share of blocks won minus share of blocks lost, corrected for stopping. `None` while more
@@ -74,35 +74,39 @@ pub struct PairRuling {
 }
 
 /// Computes the weight of evidence by the rule of a `[stop]`.
-pub fn evidence(rule: &StopRule, balance: &BlockBalance) -> Evidence {
-    let BlockBalance { behind, even, ahead, .. } = *balance;
+pub fn evidence(rule: &SequentialTest, balance: &BlockOutcomes) -> LikelihoodRatio {
+    let BlockOutcomes { behind, even, ahead, .. } = *balance;
     match rule {
-        StopRule::Sprt(Sprt { from, to, alpha, beta }) => {
+        SequentialTest::Sprt(Sprt { from, to, alpha, beta }) => {
             let bounds = Bounds::of(alpha.get(), beta.get());
             // A block counts 1, 1/2 or 0, so a difference of d between the shares won and lost is a
             // mean of 1/2 + d/2.
             let mean = |difference: &f64| 0.5 + difference / 2.0;
             let ratio = score_ratio([behind, even, ahead], mean(from), mean(to));
-            Evidence { ratio, lower: Some(bounds.lower), upper: bounds.upper }
+            LikelihoodRatio { ratio, lower: Some(bounds.lower), upper: bounds.upper }
         }
-        StopRule::Confidence(sure) => {
+        SequentialTest::Confidence(sure) => {
             // Between equal players every block that differs is a coin toss.
             let ratio = mixture_log_evidence(ahead, ahead + behind, 0.5, EVEN_PRIOR);
-            Evidence { ratio, lower: None, upper: -(1.0 - sure.get()).ln() }
+            LikelihoodRatio { ratio, lower: None, upper: -(1.0 - sure.get()).ln() }
         }
     }
 }
 
-fn decide(rule: &StopRule, evidence: &Evidence, balance: &BlockBalance) -> Option<SequentialDecision> {
-    let BlockBalance { behind, ahead, .. } = *balance;
+fn decide(
+    rule: &SequentialTest,
+    evidence: &LikelihoodRatio,
+    balance: &BlockOutcomes,
+) -> Option<SequentialDecision> {
+    let BlockOutcomes { behind, ahead, .. } = *balance;
     match rule {
         // With few differing blocks the ratio is unreliable.
-        StopRule::Sprt(_) if behind + ahead < LEAST_DISCORDANT => None,
-        StopRule::Sprt(Sprt { alpha, beta, .. }) => {
+        SequentialTest::Sprt(_) if behind + ahead < LEAST_DISCORDANT => None,
+        SequentialTest::Sprt(Sprt { alpha, beta, .. }) => {
             Bounds::of(alpha.get(), beta.get()).decide(evidence.ratio).map(SequentialDecision::from)
         }
-        StopRule::Confidence(_) if evidence.ratio < evidence.upper => None,
-        StopRule::Confidence(_) => {
+        SequentialTest::Confidence(_) if evidence.ratio < evidence.upper => None,
+        SequentialTest::Confidence(_) => {
             Some(if ahead > behind { SequentialDecision::Better } else { SequentialDecision::Worse })
         }
     }
@@ -113,23 +117,23 @@ fn decide(rule: &StopRule, evidence: &Evidence, balance: &BlockBalance) -> Optio
 ///
 /// For `sprt`, the bounds have the risks of the test, so they agree with its decision. For
 /// `confidence`, they are those of the sequence that ends the run, and hold at every look.
-fn effect(rule: &StopRule, balance: &BlockBalance, course: &TrialSequence) -> Option<Estimate> {
-    let BlockBalance { behind, even, ahead, .. } = *balance;
+fn effect(rule: &SequentialTest, balance: &BlockOutcomes, course: &TrialSequence) -> Option<Estimate> {
+    let BlockOutcomes { behind, even, ahead, .. } = *balance;
     let (differing, blocks) = (behind + ahead, behind + even + ahead);
     let side = |[behind, even, ahead]: [u64; 3]| {
-        let balance = BlockBalance { blocks: behind + even + ahead, behind, even, ahead };
+        let balance = BlockOutcomes { blocks: behind + even + ahead, behind, even, ahead };
         Some(match decide(rule, &evidence(rule, &balance), &balance)? {
             SequentialDecision::Better => Ordering::Greater,
             SequentialDecision::NotBetter | SequentialDecision::Worse => Ordering::Less,
         })
     };
     Some(match rule {
-        StopRule::Sprt(Sprt { alpha, beta, .. }) => {
+        SequentialTest::Sprt(Sprt { alpha, beta, .. }) => {
             let risks = [alpha.get(), beta.get()];
             let [low, high] = risks.map(|risk| wilson(differing, blocks, 1.0 - 2.0 * risk));
             difference_of_stopped(share_of_stopped(course, ahead, &side, risks), [low?, high?])
         }
-        StopRule::Confidence(level) => {
+        SequentialTest::Confidence(level) => {
             let of = |successes, trials| mixture_interval(successes, trials, level.get(), EVEN_PRIOR);
             let within = of(ahead, differing);
             let median =
@@ -151,7 +155,7 @@ impl PairRuling {
 /// Judges blocks in order until the comparison is decided.
 #[derive(Debug)]
 pub(super) struct PairJudge {
-    rule: StopRule,
+    rule: SequentialTest,
     /// Result of each player in a block, more being better; `None` if its program broke.
     pub(super) prefix: Prefix<Option<u64>>,
     /// Which blocks differed, in order.
@@ -160,8 +164,8 @@ pub(super) struct PairJudge {
 }
 
 impl PairJudge {
-    pub(super) fn new(rule: StopRule) -> PairJudge {
-        let balance = BlockBalance::default();
+    pub(super) fn new(rule: SequentialTest) -> PairJudge {
+        let balance = BlockOutcomes::default();
         let evidence = evidence(&rule, &balance);
         let ruling = PairRuling { balance, evidence, decision: None, effect: None };
         PairJudge { rule, prefix: Prefix::of(2), course: TrialSequence::default(), ruling }
@@ -198,7 +202,7 @@ impl PairJudge {
     }
 }
 
-impl Evidence {
+impl LikelihoodRatio {
     /// Returns the evidence, relative to its bounds.
     pub(super) fn between(self) -> BoundsPosition {
         BoundsPosition { value: self.ratio, lower: self.lower, upper: self.upper, what: "log ratio" }
@@ -206,7 +210,7 @@ impl Evidence {
 
     /// Describes the evidence after some blocks.
     pub(super) fn in_words(self, blocks: u64) -> String {
-        let Evidence { ratio, lower, upper } = self;
+        let LikelihoodRatio { ratio, lower, upper } = self;
         let ends = lower.map_or_else(String::new, |lower| format!("{lower:.2} or "));
         let blocks = grouped(blocks);
         // Prints 0 rather than -0 for values slightly below 0.

@@ -13,21 +13,21 @@ pub struct PrecisionRuling {
     /// Number of blocks judged. If the rates are known, the run ends after these.
     pub blocks: u64,
     /// Counts of each player in these blocks, in the order of the experiment.
-    pub counts: Vec<RateCount>,
+    pub counts: Vec<SuccessCount>,
     pub is_over: bool,
     /// Precision required of each rate: all rates together have the level of the `[stop]`.
     precise: PrecisionGoal,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct RateCount {
+pub struct SuccessCount {
     /// Blocks, except those in which its program broke.
     pub games: u64,
     /// Blocks that count as a success.
     pub successes: u64,
 }
 
-impl RateCount {
+impl SuccessCount {
     /// Returns the variance of the rate, which orders players by the width of their intervals.
     /// Without games it is larger than any other.
     fn spread(self) -> f64 {
@@ -40,13 +40,13 @@ impl RateCount {
 impl PrecisionRuling {
     /// Returns the rate of a player with bounds that hold at every look; `None` without games.
     pub fn interval(&self, player: usize) -> Option<Estimate> {
-        let RateCount { games, successes } = self.counts[player];
+        let SuccessCount { games, successes } = self.counts[player];
         self.precise.interval(successes, games)
     }
 
     /// Returns true if the rate of a player is known to the required precision.
     pub fn is_known(&self, player: usize) -> bool {
-        let RateCount { games, successes } = self.counts[player];
+        let SuccessCount { games, successes } = self.counts[player];
         self.precise.is_reached(successes, games)
     }
 
@@ -61,7 +61,7 @@ impl PrecisionRuling {
 /// Returns how many games of each player make a rate known to `points`, if the rate stays as in
 /// `seen`. `level` is that of all players together. `None` if that is more than an experiment can
 /// have.
-pub fn games_needed(points: f64, level: f64, players: usize, seen: RateCount) -> Option<u64> {
+pub fn games_needed(points: f64, level: f64, players: usize, seen: SuccessCount) -> Option<u64> {
     let precise = precise(points, level, players);
     let rate = seen.successes as f64 / seen.games.max(1) as f64;
     let is_enough = |games: u64| precise.is_reached((rate * games as f64).round() as u64, games);
@@ -102,7 +102,7 @@ pub(super) struct PrecisionJudge {
 impl PrecisionJudge {
     pub(super) fn new(stop: PrecisionStop, players: usize) -> PrecisionJudge {
         let precise = precise(stop.points.share(), stop.level.get(), players);
-        let counts = vec![RateCount::default(); players];
+        let counts = vec![SuccessCount::default(); players];
         let ruling = PrecisionRuling { blocks: 0, counts, is_over: false, precise };
         PrecisionJudge { stop, prefix: Prefix::of(players), ruling }
     }

@@ -4,14 +4,14 @@ use gauntlet_core::record::Ending;
 
 use super::pair::SequentialDecision;
 use super::*;
-use crate::early_stop::{PairStop, Sprt, StopRule};
+use crate::early_stop::{ComparisonStop, SequentialTest, Sprt};
 
-const SPRT: fn() -> StopRule =
-    || StopRule::Sprt(Sprt { from: 0.0, to: 0.5, alpha: Risk::default(), beta: Risk::default() });
+const SPRT: fn() -> SequentialTest =
+    || SequentialTest::Sprt(Sprt { from: 0.0, to: 0.5, alpha: Risk::default(), beta: Risk::default() });
 
 /// Creates a judge of players 0 and 1 by score.
-fn judge(rule: StopRule) -> Judge {
-    Judge::of_pair(&PairStop { better: 0, than: 1, by: Measure::Score, rule })
+fn judge(rule: SequentialTest) -> Judge {
+    Judge::of_pair(&ComparisonStop { better: 0, than: 1, by: Measure::Score, rule })
 }
 
 fn ruling(judge: &Judge) -> &PairRuling {
@@ -91,8 +91,11 @@ fn players_with_the_same_settings_share_their_games() {
 /// risk allows. `benches/sequential.rs` plays more.
 #[test]
 fn equals_are_rarely_told_apart() {
-    let sprt = StopRule::Sprt(Sprt { from: 0.0, to: 0.1, alpha: Risk::default(), beta: Risk::default() });
-    for (rule, most) in [(sprt, 1_000), (StopRule::Confidence(gauntlet_core::num::Level::default()), 500)] {
+    let sprt =
+        SequentialTest::Sprt(Sprt { from: 0.0, to: 0.1, alpha: Risk::default(), beta: Risk::default() });
+    for (rule, most) in
+        [(sprt, 1_000), (SequentialTest::Confidence(gauntlet_core::num::Level::default()), 500)]
+    {
         let mut rng = gauntlet_core::rng::Seed::root(5).rng();
         let mut wrong = 0;
         for _ in 0..2_000 {
@@ -132,7 +135,7 @@ struct Corrected {
 
 /// Runs the rule many times. `part` is the share of blocks that differ, `share` the first player's
 /// share of these.
-fn corrected(rule: StopRule, (part, share): (f64, f64), runs: u64) -> Corrected {
+fn corrected(rule: SequentialTest, (part, share): (f64, f64), runs: u64) -> Corrected {
     let [mut above, mut plain_above, mut covered, mut disagreed] = [0; 4];
     for run in 0..runs {
         let mut rng = gauntlet_core::rng::Seed::root(17).child("run", run).rng();
@@ -167,9 +170,9 @@ fn corrected(rule: StopRule, (part, share): (f64, f64), runs: u64) -> Corrected 
     Corrected { above, plain_above, covered, disagreed }
 }
 
-fn sprt(risk: f64, to: f64) -> StopRule {
+fn sprt(risk: f64, to: f64) -> SequentialTest {
     let risk = Risk::try_from(risk).expect("a risk");
-    StopRule::Sprt(Sprt { from: 0.0, to, alpha: risk, beta: risk })
+    SequentialTest::Sprt(Sprt { from: 0.0, to, alpha: risk, beta: risk })
 }
 
 /// The estimate of a test that stopped at a large difference is still median-unbiased. Its bounds
@@ -183,7 +186,7 @@ fn what_stopped_a_run_is_corrected() {
         assert!(covered >= 0.94, "{rule} at {truth:?}: {covered} covered");
         assert!(disagreed <= 0.01, "{rule} at {truth:?}: {disagreed} disagreed");
     }
-    let rule = StopRule::Confidence(gauntlet_core::num::Level::default());
+    let rule = SequentialTest::Confidence(gauntlet_core::num::Level::default());
     let Corrected { above, plain_above, covered, disagreed } = corrected(rule, (0.5, 0.8), 600);
     assert!((0.46..0.54).contains(&above), "{rule}: {above} too high");
     assert!(plain_above > 0.6, "{rule}: only {plain_above} too high without a correction");
@@ -196,7 +199,7 @@ fn what_stopped_a_run_is_corrected() {
 #[ignore = "takes minutes; cargo test --release --lib -- --ignored --nocapture corrected"]
 fn what_stopped_many_runs_is_corrected() {
     let rules =
-        [sprt(0.025, 0.3), sprt(0.05, 0.3), sprt(0.05, 0.15), StopRule::Confidence(Default::default())];
+        [sprt(0.025, 0.3), sprt(0.05, 0.3), sprt(0.05, 0.15), SequentialTest::Confidence(Default::default())];
     for rule in rules {
         for truth in [(0.5, 0.5), (0.5, 0.65), (0.5, 0.8), (0.8, 0.6), (0.3, 0.7), (0.3, 0.9)] {
             let Corrected { above, plain_above, covered, disagreed } = corrected(rule, truth, 4_000);
@@ -206,8 +209,8 @@ fn what_stopped_many_runs_is_corrected() {
             );
             assert!((0.45..0.55).contains(&above));
             let level = match rule {
-                StopRule::Sprt(Sprt { alpha, beta, .. }) => 1.0 - alpha.get() - beta.get(),
-                StopRule::Confidence(level) => level.get(),
+                SequentialTest::Sprt(Sprt { alpha, beta, .. }) => 1.0 - alpha.get() - beta.get(),
+                SequentialTest::Confidence(level) => level.get(),
             };
             assert!(covered >= level - 0.015 && disagreed <= 0.01);
         }
@@ -217,7 +220,7 @@ fn what_stopped_many_runs_is_corrected() {
 #[test]
 fn confidence_sees_either_side() {
     for (turned, expected) in [(false, SequentialDecision::Better), (true, SequentialDecision::Worse)] {
-        let mut judge = judge(StopRule::Confidence(gauntlet_core::num::Level::default()));
+        let mut judge = judge(SequentialTest::Confidence(gauntlet_core::num::Level::default()));
         for block in 0..400 {
             for player in 0..2 {
                 let score = scores(block)[if turned { 1 - player } else { player }];

@@ -3,10 +3,10 @@
 use std::sync::{Arc, PoisonError};
 
 use gauntlet_core::measure::Measure;
-use gauntlet_stats::{MeanLog, Pairs};
+use gauntlet_stats::{ContingencyTable, MeanLogRatio};
 
 use super::{Sample, mean};
-use crate::blocks::Blocks;
+use crate::blocks::BlockSeeds;
 
 /// Games of two samples on equal seeds.
 #[derive(Debug)]
@@ -21,7 +21,11 @@ pub struct Matched<'a> {
 impl Matched<'_> {
     pub fn of<'a>(first: &'a Sample, second: &'a Sample) -> Matched<'a> {
         let elsewhere = match (&first.blocks.blocks, &second.blocks.blocks) {
-            (Blocks::Derived { seed: one, .. }, Blocks::Derived { seed: other, .. }) if one == other => None,
+            (BlockSeeds::Derived { seed: one, .. }, BlockSeeds::Derived { seed: other, .. })
+                if one == other =>
+            {
+                None
+            }
             (one, other) if one == other => None,
             _ => Some(known_places_in(second, first)),
         };
@@ -69,17 +73,17 @@ impl Matched<'_> {
     pub fn score_ratio(&self) -> ScoreRatio {
         let is_shifted = self.scores().any(|scores| scores.contains(&0.0));
         let more = f64::from(is_shifted);
-        let log = MeanLog::paired(self.scores().map(|[one, other]| (one + more, other + more)));
+        let log = MeanLogRatio::paired(self.scores().map(|[one, other]| (one + more, other + more)));
         ScoreRatio { log, is_shifted }
     }
 
     /// Counts pairs of games by their successes.
-    pub fn successes(&self, by: Measure) -> Pairs {
+    pub fn successes(&self, by: Measure) -> ContingencyTable {
         let (one, other) = (self.first.rate(by), self.second.rate(by));
         if self.lie_alike() {
             return one.beside(other);
         }
-        let mut pairs = Pairs::default();
+        let mut pairs = ContingencyTable::default();
         self.places().for_each(|(at, there)| pairs.add(one.get(at), other.get(there)));
         pairs
     }
@@ -89,7 +93,7 @@ impl Matched<'_> {
 #[derive(Clone, Copy, Debug)]
 pub struct ScoreRatio {
     /// Its mean logarithm; `None` with too few games.
-    pub log: Option<MeanLog>,
+    pub log: Option<MeanLogRatio>,
     /// True if one point was added to every score because some are 0.
     pub is_shifted: bool,
 }
@@ -100,7 +104,7 @@ impl ScoreRatio {
         let [one, other] = [first, second].map(Sample::scores);
         let is_shifted = one.clone().chain(other.clone()).any(|score| score == 0);
         let more = f64::from(is_shifted);
-        let log = MeanLog::independent(
+        let log = MeanLogRatio::independent(
             one.map(|score| score as f64 + more),
             other.map(|score| score as f64 + more),
         );
@@ -180,7 +184,7 @@ mod tests {
         assert_eq!(pairs(&many, &few), [(4, 1), (5, 2), (6, 3)]);
         assert_eq!(pairs(&few, &derived(8, &[4, 5, 6])), []);
         // Seeds of the blocks, listed in another order.
-        let blocks = Blocks::Derived { seed: 7, games: 5 };
+        let blocks = BlockSeeds::Derived { seed: 7, games: 5 };
         let listed = sample(&[4, 0, 2].map(|block| (blocks.seed(block), Some(10 * block))));
         assert_eq!(pairs(&many, &listed), [(4, 0), (6, 20), (8, 40)]);
         assert_eq!(pairs(&listed, &many), [(40, 8), (0, 4), (20, 6)]);
@@ -193,7 +197,7 @@ mod tests {
         let scores: Vec<u64> = (0..50).collect();
         let one = derived(7, &scores);
         let listed = |games: u64| {
-            let blocks = Blocks::Derived { seed: 7, games: 50 };
+            let blocks = BlockSeeds::Derived { seed: 7, games: 50 };
             sample(&(0..games).rev().map(|block| (blocks.seed(block), Some(block))).collect::<Vec<_>>())
         };
         let (other, twin) = (listed(50), listed(50));
@@ -210,7 +214,7 @@ mod tests {
 
     #[test]
     fn blocks_that_are_left_out_are_gaps() {
-        let blocks = SharedBlocks::of(Blocks::Derived { seed: 1, games: 4 });
+        let blocks = SharedBlocks::of(BlockSeeds::Derived { seed: 1, games: 4 });
         let [mut whole, mut broken] = [0; 2].map(|_| Sample::of(Arc::clone(&blocks), &[Measure::Score]));
         whole.add(0, &[game(1), game(2)]);
         whole.add(2, &[game(3), game(4)]);

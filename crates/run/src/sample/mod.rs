@@ -12,16 +12,16 @@ use std::sync::{Arc, Mutex, Weak};
 use gauntlet_core::game::Seat;
 use gauntlet_core::measure::Measure;
 use gauntlet_core::record::GameRecord;
-use gauntlet_stats::{Distribution, Pairs};
+use gauntlet_stats::{ContingencyTable, Histogram};
 
-use crate::blocks::Blocks;
+use crate::blocks::BlockSeeds;
 use crate::plan::{LineUp, Plan, PlannedPlayer};
 use crate::tally::replay::{hear_rows, is_broken};
 
 /// Blocks, which determine the seeds of games. All players of an experiment share them.
 #[derive(Debug)]
 pub struct SharedBlocks {
-    blocks: Blocks,
+    blocks: BlockSeeds,
     /// Cached result of the last [`places_in`]. Players of two experiments may be compared millions
     /// of times.
     found: Mutex<Option<Found>>,
@@ -31,7 +31,7 @@ pub struct SharedBlocks {
 type Found = (Weak<SharedBlocks>, [usize; 2], Arc<Vec<u32>>);
 
 impl SharedBlocks {
-    pub fn of(blocks: Blocks) -> Arc<SharedBlocks> {
+    pub fn of(blocks: BlockSeeds) -> Arc<SharedBlocks> {
         Arc::new(SharedBlocks { blocks, found: Mutex::default() })
     }
 }
@@ -130,7 +130,7 @@ impl Sample {
     ///
     /// # Panics
     /// If the sample is not for scores.
-    pub fn distribution(&self) -> Distribution {
+    pub fn distribution(&self) -> Histogram {
         self.scores().collect()
     }
 
@@ -179,9 +179,9 @@ impl Bits {
     }
 
     /// Counts the places in both lists by their two bits.
-    fn beside(&self, other: &Bits) -> Pairs {
+    fn beside(&self, other: &Bits) -> ContingencyTable {
         let places = self.len.min(other.len) as u64;
-        let mut pairs = Pairs::default();
+        let mut pairs = ContingencyTable::default();
         for (at, (one, other)) in (0_u64..).zip(self.words.iter().zip(&other.words)) {
             let shared = places.saturating_sub(64 * at);
             let there = if shared < 64 { (1 << shared) - 1 } else { u64::MAX };
@@ -271,11 +271,11 @@ pub(super) mod tests {
     /// Makes the sample of a player with these seeds and scores. `None` is a game in which the
     /// player's program broke.
     pub(super) fn sample(games: &[(u64, Option<u64>)]) -> Sample {
-        let blocks = Blocks::Listed(games.iter().map(|(seed, _)| *seed).collect());
+        let blocks = BlockSeeds::Listed(games.iter().map(|(seed, _)| *seed).collect());
         of_blocks(blocks, games.iter().map(|(_, score)| *score))
     }
 
-    fn of_blocks(blocks: Blocks, scores: impl IntoIterator<Item = Option<u64>>) -> Sample {
+    fn of_blocks(blocks: BlockSeeds, scores: impl IntoIterator<Item = Option<u64>>) -> Sample {
         let mut sample = Sample::of(SharedBlocks::of(blocks), &[Measure::Win, Measure::Score]);
         for score in scores {
             sample.push(score.map(game).as_ref());
@@ -287,7 +287,7 @@ pub(super) mod tests {
     /// seed.
     pub(super) fn derived(seed: u64, scores: &[u64]) -> Sample {
         let games = scores.len() as u64;
-        of_blocks(Blocks::Derived { seed, games }, scores.iter().copied().map(Some))
+        of_blocks(BlockSeeds::Derived { seed, games }, scores.iter().copied().map(Some))
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use gauntlet_core::record::{TimeSource, Times, Yardsticks};
+use gauntlet_core::record::{CalibrationRuns, ClockReadings, TimeSource};
 
 /// Number of parts of an experiment's blocks. All players play a part at about the same time, so
 /// changes in the machine's speed affect all of them.
@@ -13,13 +13,13 @@ pub const PARTS: u64 = 40;
 const TICKS_NS: f64 = 40e6;
 
 /// Session, counted from 1, and part of the blocks: times of equal places are paired.
-pub type Place = (u64, u64);
+pub type TimeStratum = (u64, u64);
 
 /// Thinking time of a player.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Clock {
+pub struct PlayerTimes {
     /// Time by session and part of the blocks.
-    pub places: BTreeMap<Place, ThinkingTime>,
+    pub places: BTreeMap<TimeStratum, ThinkingTime>,
     /// Which time counts as thinking.
     pub timed: TimeSource,
     /// True if the sessions are from several machines, or timed with several versions of the
@@ -45,7 +45,7 @@ pub struct ThinkingTime {
     /// CPU time in nanoseconds.
     pub ns: u64,
     /// Calibration loops timed next to these moves.
-    pub yardsticks: Yardsticks,
+    pub yardsticks: CalibrationRuns,
 }
 
 impl ThinkingTime {
@@ -62,7 +62,7 @@ impl ThinkingTime {
     }
 }
 
-impl Clock {
+impl PlayerTimes {
     /// Returns the number of moves.
     pub fn thoughts(&self) -> u64 {
         self.total().thoughts
@@ -109,7 +109,7 @@ impl Clock {
         self.starts = sessions.into_iter().map(|session| threads(session).map_or(1, |&own| own as u64)).sum();
     }
 
-    pub(super) fn add_line(&mut self, place: Place, times: &Times) {
+    pub(super) fn add_line(&mut self, place: TimeStratum, times: &ClockReadings) {
         // Older journals have only the wall time of moves, which interruptions distort.
         let by_part = || (times.thinking_ns as f64 * times.cpu_ns as f64 / times.wall_ns as f64) as u64;
         let ns = times.thinking_cpu_ns.unwrap_or_else(by_part);
@@ -119,11 +119,11 @@ impl Clock {
         self.add(place, ThinkingTime { thoughts: times.thoughts, ns, yardsticks: times.yardsticks });
     }
 
-    fn add(&mut self, place: Place, thinking: ThinkingTime) {
+    fn add(&mut self, place: TimeStratum, thinking: ThinkingTime) {
         self.places.entry(place).or_default().add(thinking);
     }
 
-    pub(super) fn merge(&mut self, other: Clock) {
+    pub(super) fn merge(&mut self, other: PlayerTimes) {
         for (place, thinking) in other.places {
             self.add(place, thinking);
         }
@@ -142,9 +142,14 @@ mod tests {
     #[test]
     fn a_time_below_the_clock_is_none() {
         let of = |timed, ns, unseen_ns| {
-            let times =
-                Times { thoughts: 10, thinking_cpu_ns: Some(ns), timed, unseen_ns, ..Times::default() };
-            let mut clock = Clock { starts: 2, ..Clock::default() };
+            let times = ClockReadings {
+                thoughts: 10,
+                thinking_cpu_ns: Some(ns),
+                timed,
+                unseen_ns,
+                ..ClockReadings::default()
+            };
+            let mut clock = PlayerTimes { starts: 2, ..PlayerTimes::default() };
             clock.add_line((1, 0), &times);
             clock
         };
@@ -163,13 +168,13 @@ mod tests {
 
     #[test]
     fn a_part_counts_by_its_own_yardstick() {
-        let line = |ns, count, yardstick_ns| Times {
+        let line = |ns, count, yardstick_ns| ClockReadings {
             thoughts: 10,
             thinking_cpu_ns: Some(ns),
-            yardsticks: Yardsticks { count, ns: yardstick_ns },
-            ..Times::default()
+            yardsticks: CalibrationRuns { count, ns: yardstick_ns },
+            ..ClockReadings::default()
         };
-        let mut clock = Clock::default();
+        let mut clock = PlayerTimes::default();
         clock.add_line((1, 0), &line(1000, 1, 20_000));
         // Machine and player are both half as fast.
         clock.add_line((1, 1), &line(2000, 3, 120_000));
@@ -180,6 +185,6 @@ mod tests {
         // A line without a calibration loop.
         clock.add_line((2, 39), &line(5000, 0, 0));
         assert!(clock.places[&(2, 39)].in_yardsticks().is_none());
-        assert_eq!(Clock::default().mean_ms(), None);
+        assert_eq!(PlayerTimes::default().mean_ms(), None);
     }
 }

@@ -27,7 +27,7 @@ use gauntlet_core::game::Seat;
 use gauntlet_core::record::GameRecord;
 use rayon::prelude::*;
 
-use crate::broken::BrokenBlock;
+use crate::broken::BlockFailure;
 use crate::coverage::{BlockSpan, Coverage, by_line};
 use crate::journal::{self, Journal};
 use crate::keyed::KeyedPlan;
@@ -42,7 +42,7 @@ const BATCH: usize = 8 << 20;
 const FLUSHED: usize = 1 << 20;
 
 /// Observer of blocks while a journal is read.
-pub trait TallyObserver: Sync {
+pub trait BlockObserver: Sync {
     /// Returns true if it needs this line-up.
     fn wants(&self, lineup: usize) -> bool;
 
@@ -56,9 +56,9 @@ pub trait TallyObserver: Sync {
 pub fn tally(
     plan: &KeyedPlan,
     coverage: &Coverage,
-    broken: &[BrokenBlock],
+    broken: &[BlockFailure],
     csv: &mut (dyn Write + Send),
-    audience: &mut (dyn TallyObserver + Send),
+    audience: &mut (dyn BlockObserver + Send),
 ) -> anyhow::Result<Vec<Tally>> {
     let facts = plan.arena.facts.len();
     put(csv, rows::header(plan).as_bytes())?;
@@ -124,8 +124,8 @@ struct Sheet<'a> {
     csv: &'a mut (dyn Write + Send),
     rows: &'a RowWriter<'a>,
     /// Blocks without a record that are not written yet.
-    broken: &'a [&'a BrokenBlock],
-    audience: &'a mut (dyn TallyObserver + Send),
+    broken: &'a [&'a BlockFailure],
+    audience: &'a mut (dyn BlockObserver + Send),
 }
 
 impl Sheet<'_> {

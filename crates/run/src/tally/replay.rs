@@ -7,7 +7,7 @@ use anyhow::{bail, ensure};
 use gauntlet_core::game::Seat;
 use gauntlet_core::record::GameRecord;
 use gauntlet_core::text::{counted, games, grouped};
-use gauntlet_stats::Distribution;
+use gauntlet_stats::Histogram;
 
 use super::rows::{self, ReadRow};
 use super::sums::Tally;
@@ -37,8 +37,8 @@ pub fn tally_rows(
 }
 
 /// Returns the scores of each player's games, in the order of the plan.
-pub fn scores(plan: &Plan, csv: &mut dyn Read) -> anyhow::Result<Vec<Distribution>> {
-    let mut scores = vec![Distribution::default(); plan.players.len()];
+pub fn scores(plan: &Plan, csv: &mut dyn Read) -> anyhow::Result<Vec<Histogram>> {
+    let mut scores = vec![Histogram::default(); plan.players.len()];
     hear_whole(plan, csv, &mut |lineup, _, legs| {
         if let (LineUp::Alone([player]), [record]) = (plan.lineups[lineup], legs) {
             scores[player].add(record.score());

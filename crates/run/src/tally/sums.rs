@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use gauntlet_core::game::{Outcome, Seat, WinDrawLoss};
-use gauntlet_core::record::{Ending, GameRecord, Times};
-use gauntlet_stats::Distribution;
+use gauntlet_core::record::{ClockReadings, Ending, GameRecord};
+use gauntlet_stats::Histogram;
 
-use super::clock::{Clock, Place};
+use super::clock::{PlayerTimes, TimeStratum};
 
 /// Level of every interval in the tables.
 pub const LEVEL: f64 = 0.95;
@@ -15,7 +15,7 @@ pub const LEVEL: f64 = 0.95;
 #[derive(Clone, Debug, Default)]
 pub struct Tally {
     /// Scores of solo games.
-    pub scores: Distribution,
+    pub scores: Histogram,
     pub games: u64,
     pub wins: u64,
     pub draws: u64,
@@ -23,7 +23,7 @@ pub struct Tally {
     /// Positions visited in solo games; 0 if the player does not count them.
     pub nodes: u64,
     /// Numbers of moves of games.
-    pub lengths: Distribution,
+    pub lengths: Histogram,
     /// Games that the player forfeited.
     pub forfeits: u64,
     /// Games that were cut by the move limit.
@@ -32,9 +32,9 @@ pub struct Tally {
     pub out_of_time: u64,
     /// For each fact of the game, how many games ended with each value.
     pub facts: Vec<BTreeMap<i64, u64>>,
-    pub times: Times,
+    pub times: ClockReadings,
     /// CPU time of its moves.
-    pub clock: Clock,
+    pub clock: PlayerTimes,
     /// Number of moves by duration in nanoseconds.
     pub thoughts: BTreeMap<u64, u64>,
     /// Number of moves by search depth.
@@ -64,7 +64,7 @@ impl Tally {
 
     /// Returns the mean thinking time per move in milliseconds.
     pub fn mean_ms(&self) -> Option<f64> {
-        let Times { thinking_ns, thoughts, .. } = self.times;
+        let ClockReadings { thinking_ns, thoughts, .. } = self.times;
         (thoughts > 0).then(|| thinking_ns as f64 / thoughts as f64 / 1e6)
     }
 
@@ -104,7 +104,7 @@ impl Tally {
     }
 
     /// Adds the clock readings of one line of the journal.
-    pub(super) fn add_times(&mut self, place: Place, times: &Times, threads: usize) {
+    pub(super) fn add_times(&mut self, place: TimeStratum, times: &ClockReadings, threads: usize) {
         if times.wall_ns == 0 {
             return; // The first line of a slice has its times.
         }

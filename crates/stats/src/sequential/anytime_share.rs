@@ -12,7 +12,7 @@ use super::super::border::border;
 use super::super::estimate::Estimate;
 use super::super::special::parts;
 use super::elo_test::PairCounts;
-use super::gsprt::{TrialResults, moments};
+use super::gsprt::{OutcomeSpace, moments};
 
 /// Returns the p of the test of this share: one over the evidence against it.
 ///
@@ -45,7 +45,7 @@ pub fn anytime_share(pairs: PairCounts, level: f64) -> Option<Estimate> {
 /// that the pairs rule out.
 fn log_capital(pairs: PairCounts, share: f64) -> f64 {
     assert!((0.0..=1.0).contains(&share), "a share of {share}");
-    let bets: Vec<(f64, f64)> = TrialResults::<5>::SCORES
+    let bets: Vec<(f64, f64)> = OutcomeSpace::<5>::SCORES
         .into_iter()
         .zip(pairs)
         .filter(|(_, count)| *count > 0)

@@ -11,7 +11,7 @@ use super::super::border::border;
 use super::super::elo::share_of_elo;
 use super::super::estimate::Estimate;
 use super::ends::{Ends, Walk};
-use super::gsprt::{LEAST_DISCORDANT, Model, deviations_of_elo, elo_ratio, moments};
+use super::gsprt::{EloScale, LEAST_DISCORDANT, deviations_of_elo, elo_ratio, moments};
 use super::wald::{Bounds, Hypothesis};
 
 /// Sequential test between two Elo differences, by pairs of games.
@@ -20,7 +20,7 @@ pub struct EloTest {
     /// Difference under the null hypothesis, and the larger one under the alternative.
     pub elo: [f64; 2],
     /// Elo scale of the differences.
-    pub model: Model,
+    pub model: EloScale,
     /// Risk of accepting the larger difference if the smaller one is true.
     pub alpha: f64,
     /// Risk of accepting the smaller difference if the larger one is true.
@@ -109,8 +109,8 @@ impl Straight {
         let quarters = (0..).zip(pairs).map(|(cell, pairs)| cell * pairs).sum::<u64>();
         let (_, variance) = moments(&parts);
         let shares = test.elo.map(|elo| match test.model {
-            Model::Logistic => share_of_elo(elo),
-            Model::Normalized => 0.5 + deviations_of_elo::<5>(elo) * variance.sqrt(),
+            EloScale::Logistic => share_of_elo(elo),
+            EloScale::Normalized => 0.5 + deviations_of_elo::<5>(elo) * variance.sqrt(),
         });
         let even = 2.0 * (shares[0] + shares[1]);
         // In quarters, of which a pair has four.
@@ -208,14 +208,14 @@ mod tests {
     const WON_OR_LOST: [f64; 5] = [0.5, 0.0, 0.0, 0.0, 0.5];
 
     /// Returns these results, tilted until the player is stronger by this many points.
-    fn results(base: [f64; 5], elo: f64, model: Model) -> [f64; 5] {
+    fn results(base: [f64; 5], elo: f64, model: EloScale) -> [f64; 5] {
         let (mut low, mut high) = (-20.0, 20.0);
         for _ in 0..80 {
             let tilt = f64::midpoint(low, high);
             let (mean, variance) = moments(&tilted(base, tilt).0);
             let is_stronger = match model {
-                Model::Logistic => mean > share_of_elo(elo),
-                Model::Normalized => (mean - 0.5) / variance.sqrt() > deviations_of_elo::<5>(elo),
+                EloScale::Logistic => mean > share_of_elo(elo),
+                EloScale::Normalized => (mean - 0.5) / variance.sqrt() > deviations_of_elo::<5>(elo),
             };
             if is_stronger { high = tilt } else { low = tilt }
         }
@@ -241,7 +241,7 @@ mod tests {
         pairs
     }
 
-    fn test(elo: [f64; 2], model: Model) -> EloTest {
+    fn test(elo: [f64; 2], model: EloScale) -> EloTest {
         EloTest { elo, model, alpha: 0.05, beta: 0.05 }
     }
 
@@ -262,12 +262,12 @@ mod tests {
     #[test]
     fn errors_are_as_rare_as_asked() {
         for (elo, model, base) in [
-            ([0.0, 40.0], Model::Logistic, TYPICAL),
-            ([0.0, 60.0], Model::Logistic, DRAWISH),
-            ([-60.0, 0.0], Model::Logistic, COLOUR_DECIDES),
-            ([150.0, 230.0], Model::Logistic, WIDE),
-            ([0.0, 100.0], Model::Normalized, TYPICAL),
-            ([-90.0, 0.0], Model::Normalized, WON_OR_LOST),
+            ([0.0, 40.0], EloScale::Logistic, TYPICAL),
+            ([0.0, 60.0], EloScale::Logistic, DRAWISH),
+            ([-60.0, 0.0], EloScale::Logistic, COLOUR_DECIDES),
+            ([150.0, 230.0], EloScale::Logistic, WIDE),
+            ([0.0, 100.0], EloScale::Normalized, TYPICAL),
+            ([-90.0, 0.0], EloScale::Normalized, WON_OR_LOST),
         ] {
             let errors = errors(test(elo, model), base, 600);
             // Three standard errors above 5 %.
@@ -284,7 +284,7 @@ mod tests {
             let decided = (1..3000).find_map(|count| {
                 let mut pairs = [0; 5];
                 pairs[cell] = count;
-                test([0.0, 5.0], Model::Logistic).decide(pairs).map(|decided| (count, decided))
+                test([0.0, 5.0], EloScale::Logistic).decide(pairs).map(|decided| (count, decided))
             });
             decided.expect("an end")
         };
@@ -298,7 +298,7 @@ mod tests {
             ends(2)
         );
         // A few pairs that differ are not conclusive yet.
-        assert_eq!(test([0.0, 5.0], Model::Logistic).decide([3, 0, 0, 0, 400]), None);
+        assert_eq!(test([0.0, 5.0], EloScale::Logistic).decide([3, 0, 0, 0, 400]), None);
     }
 
     /// Returns the proportion of runs in which the estimate is too large, and in which the bounds
@@ -333,7 +333,7 @@ mod tests {
             ([0.0, 60.0], WIDE, 60.0),
             ([0.0, 60.0], WIDE, 20.0),
         ] {
-            let [larger, held, _] = corrected(test(elo, Model::Logistic), base, truth, 200, 3000);
+            let [larger, held, _] = corrected(test(elo, EloScale::Logistic), base, truth, 200, 3000);
             assert!((0.40..=0.60).contains(&larger), "{elo:?}, {base:?}, {truth}: {larger} are too large");
             assert!(held >= 0.85, "{elo:?}, {base:?}, {truth}: {held} hold");
         }
@@ -344,7 +344,7 @@ mod tests {
         for pairs in
             [[3, 10, 40, 25, 9], [1, 2, 300, 40, 3], [0, 0, 0, 0, 30], [0, 0, 7, 0, 0], [9, 20, 11, 3, 0]]
         {
-            let one = EloTest { elo: [-10.0, 30.0], model: Model::Logistic, alpha: 0.05, beta: 0.1 };
+            let one = EloTest { elo: [-10.0, 30.0], model: EloScale::Logistic, alpha: 0.05, beta: 0.1 };
             let other = EloTest { elo: [-30.0, 10.0], alpha: 0.1, beta: 0.05, ..one };
             let mut turned = pairs;
             turned.reverse();
@@ -352,9 +352,9 @@ mod tests {
             assert!((one.value + other.value - 1.0).abs() < 1e-6, "{pairs:?}: {one:?}, {other:?}");
             assert!((one.low + other.high - 1.0).abs() < 1e-6, "{pairs:?}: {one:?}, {other:?}");
         }
-        assert_eq!(test([0.0, 5.0], Model::Logistic).share([0; 5]), None);
+        assert_eq!(test([0.0, 5.0], EloScale::Logistic).share([0; 5]), None);
         // Far ends that are too rare to be counted distort no bound.
-        let few = test([0.0, 5.0], Model::Logistic).share([0, 5, 200, 5, 0]).expect("pairs");
+        let few = test([0.0, 5.0], EloScale::Logistic).share([0, 5, 200, 5, 0]).expect("pairs");
         assert!((few.value - 0.5).abs() < 1e-9 && few.high < 0.52 && few.low > 0.48, "{few:?}");
     }
 
@@ -369,13 +369,13 @@ mod tests {
             ("won or lost", WON_OR_LOST),
         ];
         for (elo, model) in [
-            ([0.0, 10.0], Model::Logistic),
-            ([0.0, 20.0], Model::Logistic),
-            ([0.0, 60.0], Model::Logistic),
-            ([-30.0, 0.0], Model::Logistic),
-            ([200.0, 240.0], Model::Logistic),
-            ([0.0, 20.0], Model::Normalized),
-            ([0.0, 60.0], Model::Normalized),
+            ([0.0, 10.0], EloScale::Logistic),
+            ([0.0, 20.0], EloScale::Logistic),
+            ([0.0, 60.0], EloScale::Logistic),
+            ([-30.0, 0.0], EloScale::Logistic),
+            ([200.0, 240.0], EloScale::Logistic),
+            ([0.0, 20.0], EloScale::Normalized),
+            ([0.0, 60.0], EloScale::Normalized),
         ] {
             for (name, base) in bases {
                 let [alarm, miss] = errors(test(elo, model), base, 4000);

@@ -35,7 +35,7 @@ pub const LEAST_DISCORDANT: u64 = 12;
 /// Scale of an Elo difference.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Model {
+pub enum EloScale {
     /// Expected score 1 / (1 + 10^(-Elo / 400)).
     #[default]
     Logistic,
@@ -51,11 +51,11 @@ pub enum Model {
 ///
 /// A strength that no cell probabilities can have (many thousand points) explains nothing; then the
 /// ratio is 0.
-pub fn elo_ratio<const N: usize>(counts: [u64; N], elo0: f64, elo1: f64, model: Model) -> f64 {
+pub fn elo_ratio<const N: usize>(counts: [u64; N], elo0: f64, elo1: f64, model: EloScale) -> f64 {
     let shares = Shares::of(counts);
     match model {
-        Model::Logistic => shares.score_ratio(share_of_elo(elo0), share_of_elo(elo1)),
-        Model::Normalized => {
+        EloScale::Logistic => shares.score_ratio(share_of_elo(elo0), share_of_elo(elo1)),
+        EloScale::Normalized => {
             shares.deviations_ratio(deviations_of_elo::<N>(elo0), deviations_of_elo::<N>(elo1))
         }
     }
@@ -80,9 +80,9 @@ pub fn score_ratio<const N: usize>(counts: [u64; N], score0: f64, score1: f64) -
 }
 
 /// Possible results of a trial, worst first.
-pub(crate) struct TrialResults<const N: usize>;
+pub(crate) struct OutcomeSpace<const N: usize>;
 
-impl<const N: usize> TrialResults<N> {
+impl<const N: usize> OutcomeSpace<N> {
     /// Score of each cell, from 0 to 1 by equal steps.
     pub(crate) const SCORES: [f64; N] = {
         assert!(N == 3 || N == 5, "three results of a game, or five of a pair of games");
@@ -99,7 +99,7 @@ impl<const N: usize> TrialResults<N> {
 /// Returns mean and variance of the score of a trial with these cell probabilities.
 pub(super) fn moments<const N: usize>(parts: &[f64; N]) -> (f64, f64) {
     let over_cells = |of: &dyn Fn(f64) -> f64| {
-        TrialResults::<N>::SCORES.iter().zip(parts).map(|(&cell, part)| part * of(cell)).sum()
+        OutcomeSpace::<N>::SCORES.iter().zip(parts).map(|(&cell, part)| part * of(cell)).sum()
     };
     let mean = over_cells(&|cell| cell);
     (mean, over_cells(&|cell| (cell - mean) * (cell - mean)))
@@ -123,7 +123,7 @@ impl<const N: usize> Shares<N> {
 
     fn score_ratio(&self, score0: f64, score1: f64) -> f64 {
         let explained = |score: f64| {
-            self.explained(&TrialResults::<N>::SCORES.map(|cell| cell - score)).unwrap_or([0.0; N])
+            self.explained(&OutcomeSpace::<N>::SCORES.map(|cell| cell - score)).unwrap_or([0.0; N])
         };
         self.ratio(explained(score0), explained(score1))
     }
@@ -191,7 +191,7 @@ impl<const N: usize> Shares<N> {
         let mut explained = [0.0; N];
         for _ in 0..200 {
             let deviation = variance.sqrt();
-            let off = TrialResults::<N>::SCORES.map(|cell| {
+            let off = OutcomeSpace::<N>::SCORES.map(|cell| {
                 let distance = (cell - mean) / deviation;
                 cell - 0.5 - 0.5 * deviations * deviation * (1.0 + distance * distance)
             });
@@ -214,7 +214,7 @@ mod tests {
 
     #[test]
     fn nothing_says_nothing() {
-        for model in [Model::Logistic, Model::Normalized] {
+        for model in [EloScale::Logistic, EloScale::Normalized] {
             assert_eq!(elo_ratio([0; 3], 0.0, 5.0, model), 0.0);
             assert_eq!(elo_ratio([0; 5], 0.0, 5.0, model), 0.0);
             assert_eq!(elo_ratio([7, 2, 9], 5.0, 5.0, model), 0.0);
@@ -231,7 +231,7 @@ mod tests {
                 for wins in counts {
                     let (ahead, behind) = ([losses, draws, wins], [wins, draws, losses]);
                     for (elo0, elo1) in [(0.0, 5.0), (-3.0, 3.0), (0.0, 400.0), (-800.0, 10.0)] {
-                        for model in [Model::Logistic, Model::Normalized] {
+                        for model in [EloScale::Logistic, EloScale::Normalized] {
                             let ratio = elo_ratio(ahead, elo0, elo1, model);
                             assert!(ratio.is_finite(), "{ahead:?}, {elo0}, {elo1}, {model:?}");
                             let back = elo_ratio(behind, -elo0, -elo1, model);
@@ -241,7 +241,7 @@ mod tests {
                             );
                         }
                         let scores = score_ratio(ahead, share_of_elo(elo0), share_of_elo(elo1));
-                        assert_eq!(scores, elo_ratio(ahead, elo0, elo1, Model::Logistic));
+                        assert_eq!(scores, elo_ratio(ahead, elo0, elo1, EloScale::Logistic));
                     }
                 }
             }

@@ -29,7 +29,7 @@ pub mod wald;
 
 pub use anytime_share::{anytime_share, anytime_share_p};
 pub use elo_test::{EloTest, PairCounts};
-pub use gsprt::{LEAST_DISCORDANT, Model, elo_ratio, score_ratio};
+pub use gsprt::{EloScale, LEAST_DISCORDANT, elo_ratio, score_ratio};
 pub use mixture::{mixture_interval, mixture_log_evidence};
 pub use pairs::{EVEN_PRIOR, anytime_difference, anytime_p};
 pub use precise::PrecisionGoal;

@@ -1,6 +1,6 @@
 //! Difference of two players on common trials, by anytime-valid tests and bounds.
 
-use super::super::{estimate::Estimate, paired::Pairs};
+use super::super::{estimate::Estimate, paired::ContingencyTable};
 use super::mixture::{mixture_interval, mixture_log_evidence};
 
 /// Uniform prior: all shares of the discordant trials are equally likely in advance.
@@ -12,13 +12,13 @@ const ON_WHO_WINS: f64 = 0.9;
 
 /// Returns an anytime-valid p that two players are equal: one over the evidence against a fair coin
 /// in the discordant trials.
-pub fn anytime_p(pairs: Pairs) -> f64 {
+pub fn anytime_p(pairs: ContingencyTable) -> f64 {
     let log_evidence = mixture_log_evidence(pairs.only_first, pairs.discordant(), 0.5, EVEN_PRIOR);
     (-log_evidence).exp().min(1.0)
 }
 
 /// Returns the difference of the rates, with anytime-valid bounds. `None` without trials.
-pub fn anytime_difference(pairs: Pairs, level: f64) -> Option<Estimate> {
+pub fn anytime_difference(pairs: ContingencyTable, level: f64) -> Option<Estimate> {
     let (trials, differ) = (pairs.trials(), pairs.discordant());
     if trials == 0 {
         return None;
@@ -58,7 +58,7 @@ mod tests {
             let (mut missed, mut wrong) = (0, 0);
             for run in 0..1000 {
                 let mut draw = draws(run);
-                let mut pairs = Pairs::default();
+                let mut pairs = ContingencyTable::default();
                 let (mut misses, mut errs) = (false, false);
                 for look in 0..300 {
                     let (first, second) = (draw() < 0.4 + gain, draw() < 0.4);
@@ -81,7 +81,7 @@ mod tests {
     fn bounds_are_differences() {
         for (only_first, only_second, rest) in [(0, 0, 1), (1, 0, 0), (0, 5, 0), (100, 0, 0), (3, 4, 10_000)]
         {
-            let pairs = Pairs { both: rest, only_first, only_second, neither: 0 };
+            let pairs = ContingencyTable { both: rest, only_first, only_second, neither: 0 };
             for level in [0.6, 0.95, 0.999_999] {
                 let within = anytime_difference(pairs, level).expect("there are trials");
                 assert!(-1.0 <= within.low && within.low <= within.value, "{pairs:?}: {within:?}");
@@ -89,7 +89,7 @@ mod tests {
             }
             assert!((0.0..=1.0).contains(&anytime_p(pairs)));
         }
-        assert_eq!(anytime_difference(Pairs::default(), 0.95), None);
-        assert_eq!(anytime_p(Pairs::default()), 1.0);
+        assert_eq!(anytime_difference(ContingencyTable::default(), 0.95), None);
+        assert_eq!(anytime_p(ContingencyTable::default()), 1.0);
     }
 }

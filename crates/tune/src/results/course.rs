@@ -3,8 +3,8 @@
 use gauntlet_core::settings::shortest;
 use gauntlet_core::table::{Table, TypedRow, table};
 
-use super::path::{Step, columns};
-use super::tried::TriedValues;
+use super::path::{TrajectoryRow, columns};
+use super::tried::TriedValuesRow;
 use super::{BEST, SETTINGS};
 use crate::section::{Param, Scale, TuneSection};
 
@@ -16,9 +16,9 @@ pub struct SearchHistory {
     /// Meaning of each value of [`Step::at`]: the keys of the settings; in a race, `player`.
     pub keys: Vec<String>,
     /// The steps of the search.
-    pub path: Vec<Step>,
+    pub path: Vec<TrajectoryRow>,
     /// The values that it tried. Empty for tunings of older versions, which did not record them.
-    pub tried: Vec<TriedValues>,
+    pub tried: Vec<TriedValuesRow>,
     /// The settings before and after.
     pub settings: Vec<SettingChange>,
 }
@@ -97,7 +97,7 @@ impl SearchHistory {
     pub fn thinned(&self, most_steps: usize) -> SearchHistory {
         let steps = &self.path;
         let each = steps.len().div_ceil(most_steps.max(1)).max(1);
-        let is_kept = |(place, step): &(usize, &Step)| {
+        let is_kept = |(place, step): &(usize, &TrajectoryRow)| {
             place % each == 0 || place + 1 == steps.len() || step.kept.is_some()
         };
         SearchHistory {
@@ -110,12 +110,12 @@ impl SearchHistory {
     }
 
     /// Returns the search path as a table.
-    pub fn path_table(&self, is_shown: impl Fn(&Step) -> bool) -> Table {
-        Step::table_with(&columns(&self.keys), self.path.iter().filter(|step| is_shown(step)))
+    pub fn path_table(&self, is_shown: impl Fn(&TrajectoryRow) -> bool) -> Table {
+        TrajectoryRow::table_with(&columns(&self.keys), self.path.iter().filter(|step| is_shown(step)))
     }
 
     /// Returns the table of the values that were tried, if they are known.
     pub fn tried_table(&self) -> Option<Table> {
-        (!self.tried.is_empty()).then(|| TriedValues::table(&self.tried))
+        (!self.tried.is_empty()).then(|| TriedValuesRow::table(&self.tried))
     }
 }

@@ -10,7 +10,7 @@ use super::ENDS;
 
 table! {
     /// End of another search, or of one from another start.
-    pub struct EndPoint(ENDS, Some(LEVEL)) {
+    pub struct EndPointRow(ENDS, Some(LEVEL)) {
         /// Games that this end and the answer played in the last check, the same ones.
         games: u64, count();
         /// By how much the mean loss of the answer is less than that of this end, with an interval.
@@ -41,7 +41,7 @@ pub fn gain(less: Estimate, objective: Measure) -> String {
 const MOST_NAMED: usize = 4;
 
 /// Describes how much of the answer is luck: the distances of the other final points from it.
-pub fn words(ends: &[EndPoint], searches: u32, objective: Measure) -> String {
+pub fn words(ends: &[EndPointRow], searches: u32, objective: Measure) -> String {
     let fars: Vec<Estimate> = ends.iter().filter_map(|end| end.less).collect();
     let Some(end) = ends.first() else {
         return match searches {
@@ -101,13 +101,13 @@ mod tests {
 
     #[test]
     fn ends_say_how_much_is_chance() {
-        let end = |value: f64, low: f64, high: f64| EndPoint {
+        let end = |value: f64, low: f64, high: f64| EndPointRow {
             games: 200,
             less: Some(Estimate { value, low, high, level: 0.95 }),
             pairs: Some(1),
             at: Vec::new(),
         };
-        let said = |ends: &[EndPoint]| words(ends, 3, Measure::Score);
+        let said = |ends: &[EndPointRow]| words(ends, 3, Measure::Score);
         let (far, near, same) = (end(0.2, 0.1, 0.3), end(0.01, -0.1, 0.12), end(0.0, 0.0, 0.0));
         assert!(words(&[], 1, Measure::Score).starts_with("one search only"));
         assert_eq!(said(&[]), "all 3 searches stayed at the start");
@@ -128,11 +128,11 @@ mod tests {
         assert!(said(&[same.clone(), same]).contains("no influence of chance"));
         // Bounds of an older version show nothing about final points that were chosen by the same
         // games.
-        let of_old = EndPoint { pairs: None, ..far.clone() };
+        let of_old = EndPointRow { pairs: None, ..far.clone() };
         assert!(
             said(std::slice::from_ref(&of_old)).contains("older version: which ends are worse is unknown")
         );
-        let of_many = EndPoint { pairs: Some(15), ..far.clone() };
+        let of_many = EndPointRow { pairs: Some(15), ..far.clone() };
         assert!(said(std::slice::from_ref(&of_many)).contains("(95 % intervals for all 15 pairs together)"));
         let refused = EndPoint { less: None, ..near.clone() };
         assert!(said(&[refused, near]).contains("the player rejects 1 of them, the best point leads"));

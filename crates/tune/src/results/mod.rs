@@ -57,7 +57,7 @@ pub(super) const CANDIDATES: &str = TABLES[7];
 
 table! {
     /// The first columns of what validation says, which is a table of comparisons.
-    pub struct OfValidation(VALIDATION, None) {
+    pub struct ValidationColumns(VALIDATION, None) {
         /// Which validation of this tuning it is, from 1 on: its games are in `validation-K`.
         validation: u64, count();
         /// The budget of the search whose answer it is.

@@ -5,11 +5,11 @@ use gauntlet_run::tally::LEVEL;
 use gauntlet_stats::Estimate;
 
 use super::TRAJECTORY;
-use crate::section::{TuneSection, TuneTarget};
+use crate::section::{CandidateSpace, TuneSection};
 
 table! {
     /// A step of the search.
-    pub struct Step(TRAJECTORY, Some(LEVEL)) {
+    pub struct TrajectoryRow(TRAJECTORY, Some(LEVEL)) {
         /// Games spent so far.
         games: u64, count();
         /// The purpose of the step: `pilot`, `step`, `check`, `final check`.
@@ -30,8 +30,8 @@ table! {
 /// Returns the meaning of each value of [`Step::at`]: keys of settings; in a race, `player`.
 pub fn keys(tune: &TuneSection) -> Vec<String> {
     match &tune.field {
-        TuneTarget::Params { params, .. } => params.iter().map(|param| param.key.clone()).collect(),
-        TuneTarget::Players { .. } => vec!["player".to_owned()],
+        CandidateSpace::Params { params, .. } => params.iter().map(|param| param.key.clone()).collect(),
+        CandidateSpace::Players { .. } => vec!["player".to_owned()],
     }
 }
 

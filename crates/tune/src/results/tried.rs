@@ -6,7 +6,7 @@ use super::TRIED;
 
 table! {
     /// A part of the values of a setting; of a race, a player.
-    pub struct TriedValues(TRIED, None) {
+    pub struct TriedValuesRow(TRIED, None) {
         /// Its key; of a race, `player`.
         setting: String, words();
         /// The least and the largest value of the part; the same where it is one value.

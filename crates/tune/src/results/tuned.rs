@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
-use gauntlet_analysis::compare::answer::AnswerRow;
+use gauntlet_analysis::compare::answer::VerdictColumns;
 use gauntlet_analysis::compare::table;
 use gauntlet_analysis::config::{Catalog, Experiment};
 use gauntlet_analysis::results::store::folder::has_tables;
@@ -18,16 +18,16 @@ use gauntlet_core::table::{Schema, Table, TypedRow};
 use gauntlet_core::text::{at_a_glance, quoted_path, shown};
 
 use super::course::{SearchHistory, SettingChange, SettingRow};
-use super::ends::EndPoint;
-use super::path::{Step, columns, keys};
-use super::tried::TriedValues;
+use super::ends::EndPointRow;
+use super::path::{TrajectoryRow, columns, keys};
+use super::tried::TriedValuesRow;
 use super::verdict::{exceeds, words};
-use super::{ENDS, IMPORTANCE, OfValidation, SETTINGS, TABLES, TRAJECTORY, TRIED, TUNED, VALIDATION};
-use crate::section::{TuneSection, TuneTarget};
+use super::{ENDS, IMPORTANCE, SETTINGS, TABLES, TRAJECTORY, TRIED, TUNED, VALIDATION, ValidationColumns};
+use crate::section::{CandidateSpace, TuneSection};
 
 /// A finished tuning.
 #[derive(Debug)]
-pub struct Tuning {
+pub struct TuningResults {
     pub set: ResultsSnapshot,
     pub experiment: Experiment,
     /// Settings and path of its search. The settings are those of the player that was found; in a
@@ -40,7 +40,7 @@ pub struct Tuning {
     /// The answer as an experiment, equal to the file.
     pub tuned: Experiment,
     /// The final points of its other searches.
-    pub ends: Vec<EndPoint>,
+    pub ends: Vec<EndPointRow>,
     /// Table of the validation, the objective first; `None` if the search kept its start.
     pub validation: Option<Table>,
     /// Table of the losses if one setting is reset to its start, if it was requested.
@@ -53,7 +53,7 @@ pub struct Tuning {
 
 /// The answer of a finished tuning, in words.
 #[derive(Clone, Debug)]
-pub struct TuningAnswer {
+pub struct TuningSummary {
     /// Its verdict in a sentence.
     pub verdict: String,
     /// The settings that it changed; in a race, the winner.
@@ -61,14 +61,14 @@ pub struct TuningAnswer {
 }
 
 /// Reads the answer of a tuning without the games behind it.
-pub fn answered(catalog: Catalog, folder: &Path) -> anyhow::Result<TuningAnswer> {
+pub fn answered(catalog: Catalog, folder: &Path) -> anyhow::Result<TuningSummary> {
     let set = ResultsSnapshot::read(catalog, &system(), folder)?;
     let (experiment, tune) = asked(&set)?;
     let tuned = experiment_at(catalog, &folder.join(TUNED), set.bytes(TUNED)?)?;
     let told = set.manifest().tuning().context("the manifest has no tuning")?;
     let table =
         if has_table(&set, VALIDATION) { Some(read::from_csv(&set, &validation_schema())?) } else { None };
-    let found: Option<AnswerRow> = table.and_then(|table| table.typed().next());
+    let found: Option<VerdictColumns> = table.and_then(|table| table.typed().next());
     let by_games = found.as_ref().and_then(|row| row.verdict);
     let exceeds = found.as_ref().and_then(|_| exceeds(tune.at_most_nodes, told.verdict, by_games));
     let (changed, [before, now]) = settings(&experiment, &tune, &tuned);
@@ -79,7 +79,7 @@ pub fn answered(catalog: Catalog, folder: &Path) -> anyhow::Result<TuningAnswer>
         TuneTarget::Params { .. } => None,
         TuneTarget::Players { .. } => Some(format!("winner of the race: {now}; start: {before}")),
     };
-    Ok(TuningAnswer {
+    Ok(TuningSummary {
         verdict: words(told.verdict, found.as_ref().map(|row| &*row.answer), exceeds),
         settings: winner.into_iter().chain(changed).collect(),
     })
@@ -95,13 +95,13 @@ fn asked(set: &ResultsSnapshot) -> anyhow::Result<(Experiment, TuneSection)> {
 
 fn validation_schema() -> Schema {
     let mut schema = table::schema(VALIDATION);
-    schema.columns.splice(0..0, OfValidation::schema().columns);
+    schema.columns.splice(0..0, ValidationColumns::schema().columns);
     schema
 }
 
-impl Tuning {
+impl TuningResults {
     /// Reads the folder of a finished tuning.
-    pub fn read(catalog: Catalog, folder: &Path) -> anyhow::Result<Tuning> {
+    pub fn read(catalog: Catalog, folder: &Path) -> anyhow::Result<TuningResults> {
         let mut set = ResultsSnapshot::read(catalog, &system(), folder)?;
         let Some(told) = set.manifest().tuning().filter(|_| !set.manifest().finished.is_empty()) else {
             return Err(absent::results(catalog, folder));
@@ -122,9 +122,9 @@ impl Tuning {
         };
         let keys = keys(&tune);
         let more = columns(&keys);
-        let path = table(&Step::schema_with(&more))?.iter().flat_map(Table::typed).collect();
-        let tried = table(&TriedValues::schema())?.iter().flat_map(Table::typed).collect();
-        let found = table(&EndPoint::schema_with(&more))?.iter().flat_map(Table::typed).collect();
+        let path = table(&TrajectoryRow::schema_with(&more))?.iter().flat_map(Table::typed).collect();
+        let tried = table(&TriedValuesRow::schema())?.iter().flat_map(Table::typed).collect();
+        let found = table(&EndPointRow::schema_with(&more))?.iter().flat_map(Table::typed).collect();
         let (validation, importance) = (table(&validation_schema())?, table(&table::schema(IMPORTANCE))?);
         let (settings, players) = settings(&experiment, &tune, &tuned);
         let of_folder = |folder: PathBuf| -> anyhow::Result<Option<Results>> {
@@ -140,7 +140,7 @@ impl Tuning {
         let settings_of = |experiment: &Experiment| experiment.entries()[0].entrant.settings.clone();
         let explained =
             explained.filter(|explained| settings_of(&explained.experiment) == settings_of(&tuned));
-        Ok(Tuning {
+        Ok(TuningResults {
             set,
             experiment,
             course: SearchHistory { tune, keys, path, tried, settings },
@@ -187,7 +187,7 @@ impl Tuning {
 
     /// Returns the final points of the other searches as a table.
     pub fn ends_table(&self) -> Table {
-        EndPoint::table_with(&columns(&self.course.keys), &self.ends)
+        EndPointRow::table_with(&columns(&self.course.keys), &self.ends)
     }
 }
 
@@ -204,15 +204,15 @@ fn settings(
         all.iter().find(|(known, _)| known == key).and_then(|(_, value)| value.clone()).unwrap_or_default()
     };
     let first = match &tune.field {
-        TuneTarget::Params { player, .. } => *player,
-        TuneTarget::Players { players, .. } => players[0],
+        CandidateSpace::Params { player, .. } => *player,
+        CandidateSpace::Players { players, .. } => players[0],
     };
     let before = &experiment.entries()[first];
     let settings = match &tune.field {
-        TuneTarget::Params { params, .. } => {
+        CandidateSpace::Params { params, .. } => {
             params.iter().map(|param| SettingChange::of(param, value(&now, &param.key))).collect()
         }
-        TuneTarget::Players { .. } => {
+        CandidateSpace::Players { .. } => {
             let old = flat(&before.entrant.settings);
             let algorithms = [before, answer].map(|entry| entry.entrant.algorithm.to_owned());
             let is_new = |(key, _): &&(String, _)| old.iter().all(|(known, _)| known != key);

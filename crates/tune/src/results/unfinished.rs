@@ -15,7 +15,7 @@ use super::{BEST, CANDIDATES, TRAJECTORY, TRIED};
 
 /// A tuning that has not ended. It has no answer and no verdict yet.
 #[derive(Debug)]
-pub struct Unfinished {
+pub struct UnfinishedTuning {
     pub set: ResultsSnapshot,
     pub experiment: Experiment,
     /// The tuning's entry in its manifest.
@@ -63,7 +63,7 @@ table! {
     }
 }
 
-impl Unfinished {
+impl UnfinishedTuning {
     /// Describes what the method has done: steps taken, checks between them, candidates refused.
     pub fn done(&self) -> Vec<String> {
         let path = &self.course.path;

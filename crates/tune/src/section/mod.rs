@@ -24,11 +24,11 @@ use gauntlet_core::game::Shape;
 use gauntlet_core::measure::Measure;
 use gauntlet_core::num::{BoundedInt, Level, Risk, bounded};
 use gauntlet_core::settings;
-use gauntlet_core::settings::content::{KeyValue, ParsedKey, ValueList, whole};
-use gauntlet_core::settings::section::{Key, declare};
+use gauntlet_core::settings::content::{KeyContent, ValueList, ValueType, whole};
+use gauntlet_core::settings::section::{KeyDeclaration, declare};
 use gauntlet_core::settings::tree::{PlacedValue, TomlValue};
 use gauntlet_core::text;
-use gauntlet_methods::{ListedMethod, OfPlayers, OfSettings, USUAL};
+use gauntlet_methods::{PlayerMethod, SettingsMethod, TuningMethod, USUAL};
 use gauntlet_run::early_stop::Sprt;
 
 pub use param::{Param, Scale};
@@ -39,7 +39,7 @@ use params::Params;
 #[derive(Clone, Debug, PartialEq)]
 pub struct TuneSection {
     /// Candidates, and the method of the search.
-    pub field: TuneTarget,
+    pub field: CandidateSpace,
     /// Number of games of all candidates together.
     pub budget: u64,
     /// Number of searches that share the budget; one for a race.
@@ -66,10 +66,10 @@ impl TuneSection {
     /// Returns the smallest budget with which the search starts, given the games of a block.
     fn least_budget(&self, legs: u64) -> u64 {
         legs * match &self.field {
-            TuneTarget::Params { params, method, .. } => {
+            CandidateSpace::Params { params, method, .. } => {
                 gauntlet_methods::least_games(*method, params.len(), self.searches)
             }
-            TuneTarget::Players { players, .. } => (FEWEST_EACH * players.len() as u64).max(LEAST_BUDGET),
+            CandidateSpace::Players { players, .. } => (FEWEST_EACH * players.len() as u64).max(LEAST_BUDGET),
         }
     }
 
@@ -84,7 +84,7 @@ impl TuneSection {
 
 /// Candidates, and the method of the search. Players are given by index.
 #[derive(Clone, Debug, PartialEq)]
-pub enum TuneTarget {
+pub enum CandidateSpace {
     /// Values for some settings of a player.
     Params {
         /// Index of the player.
@@ -92,23 +92,23 @@ pub enum TuneTarget {
         /// Tuned settings, at least one, in the order of the file.
         params: Vec<Param>,
         /// Method of the search.
-        method: OfSettings,
+        method: SettingsMethod,
     },
     /// One of several players: a race.
     Players {
         /// Indices of the players, at least two, without duplicates.
         players: Vec<usize>,
         /// Method of the race.
-        method: OfPlayers,
+        method: PlayerMethod,
     },
 }
 
-impl TuneTarget {
+impl CandidateSpace {
     /// Returns the name of the method.
     pub fn method(&self) -> &'static str {
         match self {
-            TuneTarget::Params { method, .. } => method.name,
-            TuneTarget::Players { method, .. } => method.name,
+            CandidateSpace::Params { method, .. } => method.name,
+            CandidateSpace::Players { method, .. } => method.name,
         }
     }
 }
@@ -140,7 +140,7 @@ const MOST_GAMES: u64 = 10_000_000_000;
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Games<const LEAST: u64>(u64);
 
-impl<const LEAST: u64> KeyValue for Games<LEAST> {
+impl<const LEAST: u64> ValueType for Games<LEAST> {
     fn read(written: &PlacedValue, mistakes: &mut Vec<Diagnostic>) -> Option<Games<LEAST>> {
         whole(written, "a whole number", mistakes, |number| match u64::try_from(number) {
             _ if number > MOST_GAMES.into() => Err(format!("must be at most {MOST_GAMES} games")),
@@ -160,37 +160,37 @@ bounded! {
 }
 
 /// Number of searches that share the games.
-pub type Searches = BoundedInt<1, 16>;
+pub type SearchCount = BoundedInt<1, 16>;
 
 declare! {
     /// A `[tune]` as written.
     struct TuneAsWritten {
         /// The player whose settings move, named as in a claim. It must not be limited by time:
         /// clocks do not steer a tuning. Of a race: the `[[player]]` whose sweep makes the players.
-        key player: ParsedKey<Reference>, "name of a player, or a table", "required, but of a race";
+        key player: KeyContent<Reference>, "name of a player, or a table", "required, but of a race";
         /// Of a race: who is in it.
-        key players: ParsedKey<ValueList<Reference>>, "list of such names and tables", "all of the file";
+        key players: KeyContent<ValueList<Reference>>, "list of such names and tables", "all of the file";
         /// The search: see below.
-        key method: ParsedKey<ListedMethod>, r#"`"spsa"`, `"cma-es"`, `"model"` or `"race"`"#,
+        key method: KeyContent<TuningMethod>, r#"`"spsa"`, `"cma-es"`, `"model"` or `"race"`"#,
             r#"`"model"`"#;
         /// The games of all candidates together; at least as many as the method needs to take a
         /// step and to have its answer checked, or of a race 10 for each player: a smaller budget
         /// is refused with that number.
-        must budget: ParsedKey<Games<LEAST_BUDGET>>, "whole number, 100 to 10000000000";
+        must budget: KeyContent<Games<LEAST_BUDGET>>, "whole number, 100 to 10000000000";
         /// The measure to be improved: a rate, or the mean logarithm of the score.
-        key objective: ParsedKey<TomlValue>, r#"`"win"`, `"reach TILE"` or `"score"`"#, r#"`"score"`"#;
+        key objective: KeyContent<TomlValue>, r#"`"win"`, `"reach TILE"` or `"score"`"#, r#"`"score"`"#;
         /// The nodes a move that a candidate may look at, in the mean of the games of a step. A
         /// player that counts none fails the tuning after its first step.
-        key at_most_nodes: ParsedKey<Nodes>, "number from 1 to 1e15", "no limit";
+        key at_most_nodes: KeyContent<Nodes>, "number from 1 to 1e15", "no limit";
         /// Whole searches that share the budget in turn, each with chance of its own. The best end
         /// is the answer, and it is told how far the others are from it. Not of a race.
-        key searches: ParsedKey<Searches>, "whole number, 1 to 16", "`1`";
+        key searches: KeyContent<SearchCount>, "whole number, 1 to 16", "`1`";
         /// The games that are played after tuning to show what each setting matters.
-        key explain: ParsedKey<Games<0>>, "whole number, 0 to 10000000000", "`0`";
+        key explain: KeyContent<Games<0>>, "whole number, 0 to 10000000000", "`0`";
         /// The test of the answer: [below](#validation-of-a-tuning).
         table validate: Option<ValidateAsWritten>, "table, `[tune.validate]`", "see below";
         /// Which settings move, at most 50: [below](#settings-that-move).
-        named params: ParsedKey<Params>, "table, `[tune.params]`", "required, but of a race";
+        named params: KeyContent<Params>, "table, `[tune.params]`", "required, but of a race";
     } with {
         fn help(key: &str) -> Option<String> {
             let removed = "`starts` was removed; `searches = 3` shares the games between three searches";
@@ -203,23 +203,23 @@ declare! {
     /// A `[tune.validate]` as written.
     struct ValidateAsWritten {
         /// The games of each of the two; with `difference` the most of them.
-        key games: ParsedKey<Games<2>>, "whole number, 2 to 10000000000", "a quarter of `budget`, at least 1000";
+        key games: KeyContent<Games<2>>, "whole number, 2 to 10000000000", "a quarter of `budget`, at least 1000";
         /// How sure the answer shall be.
-        key level: ParsedKey<Level>, "number from 0.51 to 0.999999999", "`0.95`";
+        key level: KeyContent<Level>, "number from 0.51 to 0.999999999", "`0.95`";
         /// A sequential test between no difference and this one ends the validation as soon as it
         /// is decided, as [`[stop]`](#stopping-early) does. It is of rates: `objective = "score"`
         /// is tested by the mean of its logarithm after all games.
-        key difference: ParsedKey<Difference>, "as of `[stop]`, from 0 on", "no such test";
+        key difference: KeyContent<Difference>, "as of `[stop]`, from 0 on", "no such test";
         /// With `difference`, in place of `level`: how often it may say "better" where the smaller
         /// difference is the true one.
-        key alpha: ParsedKey<Risk>, "number from 1e-9 to 0.49", "`0.05`";
+        key alpha: KeyContent<Risk>, "number from 1e-9 to 0.49", "`0.05`";
         /// With `difference`: how often it may say "not better" where the larger one is.
-        key beta: ParsedKey<Risk>, "number from 1e-9 to 0.49", "`0.05`";
+        key beta: KeyContent<Risk>, "number from 1e-9 to 0.49", "`0.05`";
     }
 }
 
 impl DriverSection for TuneAsWritten {
-    const KEY: Key = Key {
+    const KEY: KeyDeclaration = KeyDeclaration {
         name: "tune",
         kind: "table, `[tune]`",
         default: "none",
@@ -234,20 +234,20 @@ impl DriverSection for TuneAsWritten {
 
     fn revise(&mut self, tune: &TuneSection, revision: &Revision) -> bool {
         match &tune.field {
-            TuneTarget::Params { player, .. } => {
+            CandidateSpace::Params { player, .. } => {
                 revision.rename(&mut self.player, *player);
                 revision.has(*player)
             }
-            TuneTarget::Players { players, .. } => {
+            CandidateSpace::Players { players, .. } => {
                 let left: Vec<usize> =
                     players.iter().copied().filter(|&player| revision.has(player)).collect();
                 // If the file names none, all players that are left take part in the race.
                 let is_named = self.player.is_written() || self.players.is_written();
                 if is_named && revision.is_kept.is_some() {
-                    self.player = ParsedKey::default();
-                    let mut names = vec![ParsedKey::default(); left.len()];
+                    self.player = KeyContent::default();
+                    let mut names = vec![KeyContent::default(); left.len()];
                     names.iter_mut().zip(&left).for_each(|(name, &one)| revision.rename(name, one));
-                    self.players = ParsedKey::of(ValueList(names));
+                    self.players = KeyContent::of(ValueList(names));
                 }
                 left.len() > 1
             }
@@ -274,12 +274,12 @@ fn check(written: &TuneAsWritten, context: Context, mistakes: &mut Vec<Diagnosti
     let field = match method.value() {
         // A misspelt method may be any of them.
         None if method.is_written() && !written.params.is_written() => None,
-        method => match method.copied().unwrap_or(ListedMethod::Settings(USUAL)) {
-            ListedMethod::Players(method) => {
-                race(written, context, mistakes).map(|players| TuneTarget::Players { players, method })
+        method => match method.copied().unwrap_or(TuningMethod::Settings(USUAL)) {
+            TuningMethod::Players(method) => {
+                race(written, context, mistakes).map(|players| CandidateSpace::Players { players, method })
             }
-            ListedMethod::Settings(method) => moving(written, context, mistakes)
-                .map(|(player, params)| TuneTarget::Params { player, params, method }),
+            TuningMethod::Settings(method) => moving(written, context, mistakes)
+                .map(|(player, params)| CandidateSpace::Params { player, params, method }),
         },
     };
     let budget = written.budget.value()?.0;
@@ -445,7 +445,7 @@ fn validate(
             ),
         );
     }
-    let risk = |said: &ParsedKey<Risk>| said.value().copied().unwrap_or_default();
+    let risk = |said: &KeyContent<Risk>| said.value().copied().unwrap_or_default();
     ValidationPlan {
         games: games.value().map_or((budget / 4).max(FEWEST_TO_VALIDATE), |games| games.0),
         level: level.value().copied().unwrap_or_default(),
@@ -460,11 +460,11 @@ fn validate(
 
 /// Changes of a tuning that give it another folder.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct TuningChanges {
+pub struct TuneOverrides {
     /// Another method.
-    pub method: Option<ListedMethod>,
+    pub method: Option<TuningMethod>,
     /// Another number of searches that share the games.
-    pub searches: Option<Searches>,
+    pub searches: Option<SearchCount>,
     /// Another seed.
     pub seed: Option<u64>,
 }
@@ -472,7 +472,7 @@ pub struct TuningChanges {
 /// Derives an experiment with a changed tuning, under another name.
 pub fn tuned_otherwise(
     of: &Experiment,
-    TuningChanges { method, searches, seed }: TuningChanges,
+    TuneOverrides { method, searches, seed }: TuneOverrides,
 ) -> anyhow::Result<Experiment> {
     let mut ending = String::new();
     ending.extend(method.map(|method| format!("+method={method}")));
@@ -481,10 +481,10 @@ pub fn tuned_otherwise(
     let mut written = renamed(of, &ending, seed)?;
     written.change_section(|tune: &mut TuneAsWritten| {
         if let Some(method) = method {
-            tune.method = ParsedKey::of(method);
+            tune.method = KeyContent::of(method);
         }
         if let Some(searches) = searches {
-            tune.searches = ParsedKey::of(searches);
+            tune.searches = KeyContent::of(searches);
         }
     });
     checked(of, written, "")

@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use gauntlet_core::diagnostic::Diagnostic;
-use gauntlet_core::settings::content::{ParsedKey, ValueList};
+use gauntlet_core::settings::content::{KeyContent, ValueList};
 use gauntlet_core::settings::section::declare;
 use gauntlet_core::settings::{self, shortest};
 use serde::{Deserialize, Serialize};
@@ -114,21 +114,21 @@ declare! {
     /// One setting of `[tune.params]` as written.
     pub(super) struct ParamAsWritten {
         /// The least value.
-        pub(super) key min: ParsedKey<Bound>, "number from -1e15 to 1e15";
+        pub(super) key min: KeyContent<Bound>, "number from -1e15 to 1e15";
         /// The largest value.
-        pub(super) key max: ParsedKey<Bound>, "number above `min`, to 1e15";
+        pub(super) key max: KeyContent<Bound>, "number above `min`, to 1e15";
         /// Steps are sums (`linear`) or products (`log`); for products `min` must be above 0.
-        pub(super) key scale: ParsedKey<Scale>, r#"`"linear"` or `"log"`"#, r#"`"linear"`"#;
+        pub(super) key scale: KeyContent<Scale>, r#"`"linear"` or `"log"`"#, r#"`"linear"`"#;
         /// Where the setting starts. One that the player does not set, such as the weight of
         /// another feature, needs it.
-        pub(super) key start: ParsedKey<Bound>, "number from `min` to `max`", "the value that the player has";
+        pub(super) key start: KeyContent<Bound>, "number from `min` to `max`", "the value that the player has";
         /// In place of all these, for a setting of words: what it may be. It starts as the player
         /// has it.
-        pub(super) key choices: ParsedKey<ValueList<ParamChoice>>, "list of 2 to 64 texts, or `true` and `false`",
+        pub(super) key choices: KeyContent<ValueList<ParamChoice>>, "list of 2 to 64 texts, or `true` and `false`",
             "a number";
         /// In place of all these: the setting always has the value of that one, from the start on.
         /// Not for `choices`.
-        pub(super) key tied_to: ParsedKey<String>, "key of another line", "not tied";
+        pub(super) key tied_to: KeyContent<String>, "key of another line", "not tied";
     }
 }
 
@@ -193,7 +193,7 @@ pub(super) struct Free<'l> {
 /// Reads a setting with choices, of which there must be at least two, without duplicates.
 fn chosen<'l>(
     row: &'l Row,
-    choices: &[ParsedKey<ParamChoice>],
+    choices: &[KeyContent<ParamChoice>],
     mistakes: &mut Vec<Diagnostic>,
 ) -> Option<Free<'l>> {
     let ParamAsWritten { header, choices: all, .. } = &row.written;

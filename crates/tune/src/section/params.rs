@@ -3,8 +3,8 @@
 use gauntlet_analysis::config::driver::Context;
 use gauntlet_core::arena::Entrant;
 use gauntlet_core::diagnostic::{Diagnostic, nearest};
-use gauntlet_core::settings::WrittenTable;
-use gauntlet_core::settings::content::{KeyValue, ParsedKey};
+use gauntlet_core::settings::SettingsTable;
+use gauntlet_core::settings::content::{KeyContent, ValueType};
 use gauntlet_core::settings::section::{self, NamedSections};
 use gauntlet_core::settings::tree::{self, Leaf, PlacedValue, TomlTable, unplaced};
 
@@ -19,7 +19,7 @@ pub const MOST_PARAMS: usize = 50;
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Params(Vec<Row>);
 
-impl KeyValue for Params {
+impl ValueType for Params {
     fn read(written: &PlacedValue, mistakes: &mut Vec<Diagnostic>) -> Option<Params> {
         let tree::TomlValue::Table(table) = written.get_ref() else {
             mistakes.push(Diagnostic::at(written.span(), "must be a table headed `[tune.params]`"));
@@ -43,7 +43,7 @@ impl NamedSections for Params {
 
 /// Checks the tuned settings of this player, if it is known. `None` if there are mistakes.
 pub(super) fn check(
-    said: &ParsedKey<Params>,
+    said: &KeyContent<Params>,
     context: Context,
     player: Option<&Entrant>,
     mistakes: &mut Vec<Diagnostic>,
@@ -114,7 +114,7 @@ fn rows(table: &TomlTable, mistakes: &mut Vec<Diagnostic>) -> Vec<Row> {
             mistakes.push(Diagnostic::at(value.span(), message));
             continue;
         };
-        let written = WrittenTable { table: inner.clone(), header: value.span() };
+        let written = SettingsTable { table: inner.clone(), header: value.span() };
         let written = section::read("", ParamAsWritten::default(), &written, mistakes);
         let row = Row { key: path.join("."), place, written };
         if rows.iter().any(|known| known.key == row.key) {

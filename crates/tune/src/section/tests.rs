@@ -61,8 +61,8 @@ fn tune(text: &str) -> TuneSection {
 
 fn params(tune: &TuneSection) -> &[Param] {
     match &tune.field {
-        TuneTarget::Params { params, .. } => params,
-        TuneTarget::Players { .. } => panic!("is a race"),
+        CandidateSpace::Params { params, .. } => params,
+        CandidateSpace::Players { .. } => panic!("is a race"),
     }
 }
 
@@ -85,7 +85,7 @@ fn a_tuning_is_what_its_section_says() {
     assert_eq!(
         least,
         TuneSection {
-            field: TuneTarget::Params { player: 0, params: vec![depth.clone()], method: USUAL },
+            field: CandidateSpace::Params { player: 0, params: vec![depth.clone()], method: USUAL },
             budget: 400,
             searches: 1,
             objective: Measure::Score,
@@ -197,7 +197,7 @@ fn a_player_of_a_sweep_is_tuned() {
     let text = "player = { name = 'swept {depth}', depth = 2 }\nbudget = 1000\n[tune.params]\nempty_weight = { min = 1, max = 20 }";
     let experiment = good(&with(text));
     let tune = TuneSection::of(&experiment).expect("there is one");
-    assert!(matches!(tune.field, TuneTarget::Params { player: 2, .. }), "{tune:?}");
+    assert!(matches!(tune.field, CandidateSpace::Params { player: 2, .. }), "{tune:?}");
     let settings = candidate(&experiment, &[7.25]).expect("is sound").settings;
     assert_eq!(
         (&settings["depth"], &settings["empty_weight"], &settings["adaptive"]),
@@ -208,8 +208,8 @@ fn a_player_of_a_sweep_is_tuned() {
 #[test]
 fn a_race_is_between_players() {
     let players = |text: &str| match tune(&format!("method = 'race'\nbudget = 100\n{text}")).field {
-        TuneTarget::Players { players, .. } => players,
-        TuneTarget::Params { .. } => panic!("is no race"),
+        CandidateSpace::Players { players, .. } => players,
+        CandidateSpace::Params { .. } => panic!("is no race"),
     };
     assert_eq!(players(""), [0, 1, 2, 3]);
     assert_eq!(players("player = 'swept {depth}'"), [1, 2]);
@@ -397,7 +397,8 @@ fn a_tuning_stays_with_its_player() {
     assert_eq!((TuneSection::of(&experiment), dropped), (None, gone.map(str::to_owned).to_vec()));
     for only in [&["e"][..], &["e depth=2 weights.merges=1"], &["any", "e depth=2 weights.merges=1"]] {
         let (experiment, dropped) = tuned(&one, only, &[]).unwrap();
-        let Some(TuneTarget::Params { player, .. }) = TuneSection::of(&experiment).map(|tune| &tune.field)
+        let Some(CandidateSpace::Params { player, .. }) =
+            TuneSection::of(&experiment).map(|tune| &tune.field)
         else {
             panic!("{only:?}")
         };
@@ -406,7 +407,8 @@ fn a_tuning_stays_with_its_player() {
     }
     let set = ["e depth=2 weights.merges=1:weights.empty=5"];
     let (experiment, _) = tuned(&one, &["e depth=2 weights.merges=1"], &set).unwrap();
-    let Some(TuneTarget::Params { params, .. }) = TuneSection::of(&experiment).map(|tune| &tune.field) else {
+    let Some(CandidateSpace::Params { params, .. }) = TuneSection::of(&experiment).map(|tune| &tune.field)
+    else {
         panic!()
     };
     assert_eq!(params[0].start, 5.0);
@@ -420,8 +422,8 @@ fn a_race_goes_on_between_the_players_that_stay() {
     let check = |tune: &str, only: &[&str], expected: &[usize]| {
         let (experiment, dropped) = tuned(&format!("method = 'race'\n{tune}"), only, &[]).unwrap();
         let players = TuneSection::of(&experiment).map(|tune| match &tune.field {
-            TuneTarget::Players { players, .. } => &players[..],
-            TuneTarget::Params { .. } => panic!("is no race"),
+            CandidateSpace::Players { players, .. } => &players[..],
+            CandidateSpace::Params { .. } => panic!("is no race"),
         });
         let expected = (!expected.is_empty()).then_some(expected);
         assert_eq!((players, dropped.is_empty()), (expected, expected.is_some()), "{only:?}");

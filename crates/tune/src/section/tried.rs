@@ -7,10 +7,10 @@
 use std::ops::Range;
 
 use gauntlet_analysis::config::driver::Context;
-use gauntlet_core::arena::{Entrant, Manual};
+use gauntlet_core::arena::{AlgorithmManual, Entrant};
 use gauntlet_core::diagnostic::{Diagnostic, nearest};
 use gauntlet_core::settings::content::ValueList;
-use gauntlet_core::settings::{self, WrittenTable, shortest, tree};
+use gauntlet_core::settings::{self, SettingsTable, shortest, tree};
 use gauntlet_core::text::listed;
 use serde_json::{Number, Value};
 
@@ -26,7 +26,7 @@ pub(super) struct Tried<'a> {
 impl Tried<'_> {
     /// Builds the player with these settings.
     fn enter(&self, settings: &Value) -> Result<Entrant, Vec<Diagnostic>> {
-        let written = WrittenTable { table: tree::of_settings(settings), header: 0..0 };
+        let written = SettingsTable { table: tree::of_settings(settings), header: 0..0 };
         self.context.arena.enter(self.context.rules, self.player.algorithm, &written)
     }
 
@@ -108,7 +108,7 @@ impl Tried<'_> {
         }
         let own = self.player.algorithm;
         let manual = self.context.arena.manual();
-        let has = |known: &&Manual| known.settings.contains(&first);
+        let has = |known: &&AlgorithmManual| known.settings.contains(&first);
         let others: Vec<String> =
             manual.iter().filter(has).map(|known| format!("`{}`", known.name)).collect();
         let is_own = manual.iter().filter(has).any(|known| known.name == own);

@@ -1,7 +1,7 @@
 //! Final points of several searches: which becomes the answer, and which others are called worse.
 
 use gauntlet_core::rng::Seed;
-use gauntlet_methods::method::{Losses, Method, Point, Step, StepKind};
+use gauntlet_methods::method::{CandidateLosses, Method, MethodStep, Point, StepKind};
 use gauntlet_methods::normal::normal;
 
 use super::super::search::Search;
@@ -15,12 +15,12 @@ struct Stands {
 }
 
 impl Method for Stands {
-    fn ask(&mut self, _: u64) -> Option<Step> {
+    fn ask(&mut self, _: u64) -> Option<MethodStep> {
         self.at = self.then.take().unwrap_or(self.at.clone());
         None
     }
 
-    fn tell(&mut self, _: &Step, _: &[Losses]) {}
+    fn tell(&mut self, _: &MethodStep, _: &[CandidateLosses]) {}
 
     fn answer(&self) -> Point {
         self.at.clone()
@@ -49,7 +49,7 @@ fn the_final_check_chooses_among_several_ends() {
         let of = |point: &Point| {
             (point[0] <= 0.9).then(|| (0..step.blocks).map(|block| loss(point, block)).collect())
         };
-        search.tell(&step, &step.candidates.iter().map(of).collect::<Vec<Losses>>());
+        search.tell(&step, &step.candidates.iter().map(of).collect::<Vec<CandidateLosses>>());
         assert!(search.ask(600).is_none());
         let told =
             search.ends().iter().map(|end| (end.point[0], end.less.map(|less| (less.value * 100.0).round())));
@@ -79,7 +79,7 @@ fn called_worse(searches: usize, worse_by: Option<f64>) -> u64 {
         };
         let mut losses =
             |point: &Point| Some((0..step.blocks).map(|_| off(point) + normal(&mut rng)).collect());
-        let losses: Vec<Losses> = step.candidates.iter().map(&mut losses).collect();
+        let losses: Vec<CandidateLosses> = step.candidates.iter().map(&mut losses).collect();
         search.tell(&step, &losses);
         search.ends().iter().any(|end| {
             let is_asked = worse_by.is_none() || end.point[0] == worse;

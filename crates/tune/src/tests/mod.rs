@@ -12,10 +12,12 @@ mod random_search;
 
 use gauntlet_core::rng::Seed;
 use gauntlet_methods::cma_es::CmaEs;
-use gauntlet_methods::method::{Losses, Method, Point, Space, Step, StepKind};
+use gauntlet_methods::method::{CandidateLosses, Method, MethodStep, Point, Space, StepKind};
 use gauntlet_methods::paired::{excess, is_positive};
 use gauntlet_methods::spsa::Spsa;
-use gauntlet_methods::{ListedMethod, METHODS, OfPlayers, OfSettings, SuccessBar, least_games};
+use gauntlet_methods::{
+    AcceptanceCriterion, METHODS, PlayerMethod, SettingsMethod, TuningMethod, least_games,
+};
 use rayon::prelude::*;
 
 use self::objective::{Objective, START_LOSS, all, flat};
@@ -26,24 +28,24 @@ use super::validation::divisor;
 const FIRST_SEED: u64 = 101;
 
 /// Returns the methods that tune settings.
-fn of_settings() -> impl Iterator<Item = OfSettings> {
+fn of_settings() -> impl Iterator<Item = SettingsMethod> {
     METHODS.iter().filter_map(|listed| match listed {
-        ListedMethod::Settings(method) => Some(*method),
-        ListedMethod::Players(_) => None,
+        TuningMethod::Settings(method) => Some(*method),
+        TuningMethod::Players(_) => None,
     })
 }
 
 /// Returns the methods that choose one of several players.
-fn of_players() -> impl Iterator<Item = OfPlayers> {
+fn of_players() -> impl Iterator<Item = PlayerMethod> {
     METHODS.iter().filter_map(|listed| match listed {
-        ListedMethod::Players(method) => Some(*method),
-        ListedMethod::Settings(_) => None,
+        TuningMethod::Players(method) => Some(*method),
+        TuningMethod::Settings(_) => None,
     })
 }
 
 /// Returns whether the searches of a bar reach it, and which share of the start's loss each leaves.
 fn held_to(
-    bar: SuccessBar,
+    bar: AcceptanceCriterion,
     objective: &Objective,
     search: impl Fn(u64) -> Search + Sync,
 ) -> (bool, Vec<f64>) {
@@ -61,7 +63,7 @@ fn held_to(
 }
 
 /// Returns the objectives on which a method misses its bar, with the losses left.
-fn misses(method: OfSettings) -> Vec<(&'static str, Vec<f64>)> {
+fn misses(method: SettingsMethod) -> Vec<(&'static str, Vec<f64>)> {
     let of = |objective: Objective| {
         let search = |seed| objective.search(method, seed, method.bar.games);
         let (keeps, left) = held_to(method.bar, &objective, search);
@@ -79,10 +81,10 @@ fn every_method_keeps_its_bar() {
 
 #[test]
 fn a_weak_baseline_keeps_a_low_bar_only() {
-    let of = |bar| OfSettings { name: "random-search", about: "", begin: random_search::begin, bar };
-    let usual = SuccessBar::within(20_000);
+    let of = |bar| SettingsMethod { name: "random-search", about: "", begin: random_search::begin, bar };
+    let usual = AcceptanceCriterion::within(20_000);
     assert_eq!(misses(of(usual)).len(), all().len());
-    assert_eq!(misses(of(SuccessBar { left: 0.9, ..usual })), []);
+    assert_eq!(misses(of(AcceptanceCriterion { left: 0.9, ..usual })), []);
 }
 
 /// Points from the start to the best one, which loses a tenth less than the next.
@@ -111,8 +113,8 @@ fn a_larger_budget_begins_as_a_smaller_one_did() {
     for objective in all() {
         for listed in METHODS {
             let of = |seed: u64, budget: u64| match *listed {
-                ListedMethod::Settings(method) => objective.search(method, seed, budget),
-                ListedMethod::Players(method) => {
+                TuningMethod::Settings(method) => objective.search(method, seed, budget),
+                TuningMethod::Players(method) => {
                     objective.run(Search::of_players(method, &list, Seed::root(seed)), seed, budget)
                 }
             };
@@ -121,7 +123,7 @@ fn a_larger_budget_begins_as_a_smaller_one_did() {
             let long = of(1, 6_000);
             // Compares without the final check, and without the last round of a race, which is
             // shortened.
-            let is_race = matches!(listed, ListedMethod::Players(_));
+            let is_race = matches!(listed, TuningMethod::Players(_));
             let end = short.rows().iter().position(|row| row.kind == StepKind::Final);
             let path = &short.rows()[..end.unwrap_or(short.rows().len()) - usize::from(is_race)];
             assert!(path.len() > 3);
@@ -138,8 +140,8 @@ fn asking_again_changes_nothing() {
     let objective = &all()[0];
     for listed in METHODS {
         let mut method = match listed {
-            ListedMethod::Settings(method) => (method.begin)(&objective.space(), Seed::root(1)),
-            ListedMethod::Players(method) => (method.begin)(&[vec![0.0], vec![1.0]], Seed::root(1)),
+            TuningMethod::Settings(method) => (method.begin)(&objective.space(), Seed::root(1)),
+            TuningMethod::Players(method) => (method.begin)(&[vec![0.0], vec![1.0]], Seed::root(1)),
         };
         let step = method.ask(10_000);
         assert_eq!(method.ask(10_000), step);
@@ -175,7 +177,7 @@ fn the_unit_of_the_loss_does_not_matter() {
 fn nothing_is_gained_where_nothing_can_be() {
     let flat = flat();
     // As many searches of each method as its bar has, so the slowest methods have few.
-    let of = |method: OfSettings| {
+    let of = |method: SettingsMethod| {
         let flat = &flat;
         (0..5 * method.bar.searches).map(move |seed| flat.search(method, seed, 2_000))
     };
@@ -200,7 +202,7 @@ fn better_is_a_false_alarm_as_rarely_as_it_says() {
         let search = flat.search(spsa, 10_000 + run, 500);
         (1..=4).any(|number| {
             let candidates = vec![flat.start.clone(), search.answer().clone()];
-            let step = Step { kind: StepKind::Final, candidates, blocks: 60 };
+            let step = MethodStep { kind: StepKind::Final, candidates, blocks: 60 };
             let losses = flat.play(&step, Seed::root(run).child("validation", number), number);
             let [start, answer] = [0, 1].map(|side| losses[side].clone().expect("it is played"));
             let gain = excess(&start, &answer).expect("several blocks");
@@ -236,12 +238,12 @@ struct Stray {
 }
 
 impl Method for Stray {
-    fn ask(&mut self, games_left: u64) -> Option<Step> {
-        let step = Step { kind: StepKind::Step, candidates: vec![self.at.clone()], blocks: 10 };
+    fn ask(&mut self, games_left: u64) -> Option<MethodStep> {
+        let step = MethodStep { kind: StepKind::Step, candidates: vec![self.at.clone()], blocks: 10 };
         (step.games() <= games_left).then_some(step)
     }
 
-    fn tell(&mut self, _: &Step, _: &[Losses]) {
+    fn tell(&mut self, _: &MethodStep, _: &[CandidateLosses]) {
         self.at.iter_mut().zip(&self.stride).for_each(|(x, stride)| *x += stride);
     }
 
@@ -305,12 +307,12 @@ fn a_search_ends_where_all_is_refused() {
     let list = [start.clone(), vec![0.0, 0.0], vec![1.0, 1.0]];
     for listed in METHODS {
         let mut search = match *listed {
-            ListedMethod::Settings(method) => Search::of_settings(method, &space, 1, Seed::root(1)),
-            ListedMethod::Players(method) => Search::of_players(method, &list, Seed::root(1)),
+            TuningMethod::Settings(method) => Search::of_settings(method, &space, 1, Seed::root(1)),
+            TuningMethod::Players(method) => Search::of_players(method, &list, Seed::root(1)),
         };
         while let Some(step) = search.ask(10_000 - search.spent()) {
             let lost = |point: &Point| (*point == start).then(|| vec![1.0; step.blocks as usize]);
-            let losses: Vec<Losses> = step.candidates.iter().map(lost).collect();
+            let losses: Vec<CandidateLosses> = step.candidates.iter().map(lost).collect();
             search.tell(&step, &losses);
         }
         assert_eq!(*search.answer(), start);
@@ -327,7 +329,7 @@ fn whole_numbers_are_told_apart() {
     let mut spsa = Spsa::new(&space, Seed::root(1));
     let mut cma_es = CmaEs::new(&space, Seed::root(1));
     for number in 0..200 {
-        let lose = |step: &Step| -> Vec<Losses> {
+        let lose = |step: &MethodStep| -> Vec<CandidateLosses> {
             let loss = |point: &Point| whole(point, 0) + whole(point, 1) / 3.0;
             let noise = |block: u64| ((number * 7 + block * 13) % 10) as f64 / 10.0;
             step.candidates
@@ -384,7 +386,7 @@ fn report() {
 fn the_least_number_of_games_lets_all_searches_begin() {
     let space = Space { start: vec![0.3; 2], grain: vec![0.0; 2] };
     for listed in METHODS {
-        let &ListedMethod::Settings(method) = listed else { continue };
+        let &TuningMethod::Settings(method) = listed else { continue };
         for searches in [2, 3, 5, 16] {
             let least = least_games(method, 2, searches);
             let mut search = Search::of_settings(method, &space, searches, Seed::root(1));
@@ -393,7 +395,7 @@ fn the_least_number_of_games_lets_all_searches_begin() {
                 moved += u32::from(step.kind == StepKind::Step);
                 left -= step.games();
                 let losses = step.candidates.iter().map(|point| Some(vec![point[0]; step.blocks as usize]));
-                search.tell(&step, &losses.collect::<Vec<Losses>>());
+                search.tell(&step, &losses.collect::<Vec<CandidateLosses>>());
             }
             assert!(moved >= searches, "{}: {moved} of {searches}", method.name);
         }

@@ -3,8 +3,8 @@
 //! all games of a block, as measured for the logarithm of 2048 scores.
 
 use gauntlet_core::rng::{Rng, Seed};
-use gauntlet_methods::OfSettings;
-use gauntlet_methods::method::{Losses, Point, Space, Step};
+use gauntlet_methods::SettingsMethod;
+use gauntlet_methods::method::{CandidateLosses, MethodStep, Point, Space};
 
 use crate::search::Search;
 
@@ -106,7 +106,7 @@ impl Objective {
     }
 
     /// Returns noisy losses of the candidates of step `number`.
-    pub(crate) fn play(&self, step: &Step, seed: Seed, number: u64) -> Vec<Losses> {
+    pub(crate) fn play(&self, step: &MethodStep, seed: Seed, number: u64) -> Vec<CandidateLosses> {
         let common = 0.1_f64.sqrt() * NOISE;
         let own = 0.9_f64.sqrt() * NOISE;
         let mut rng = seed.child("noise", number).rng();
@@ -119,7 +119,7 @@ impl Objective {
     }
 
     /// Runs a search with this budget.
-    pub(crate) fn search(&self, method: OfSettings, seed: u64, budget: u64) -> Search {
+    pub(crate) fn search(&self, method: SettingsMethod, seed: u64, budget: u64) -> Search {
         let own = Seed::root(seed).child("method", 0);
         self.run(Search::of_settings(method, &self.space(), 1, own), seed, budget)
     }

@@ -1,7 +1,7 @@
 //! Random search: draws points from the whole box and returns the one that lost least.
 
 use gauntlet_core::rng::Seed;
-use gauntlet_methods::method::{Losses, Method, Point, Space, Step, StepKind};
+use gauntlet_methods::method::{CandidateLosses, Method, MethodStep, Point, Space, StepKind};
 use gauntlet_methods::paired::mean;
 
 const BLOCKS: u64 = 100;
@@ -18,14 +18,14 @@ pub(super) fn begin(space: &Space, seed: Seed) -> Box<dyn Method> {
 }
 
 impl Method for RandomSearch {
-    fn ask(&mut self, games_left: u64) -> Option<Step> {
+    fn ask(&mut self, games_left: u64) -> Option<MethodStep> {
         let mut rng = self.seed.child("step", self.tried).rng();
         let candidate = self.best.iter().map(|_| rng.unit()).collect();
-        let step = Step { kind: StepKind::Step, candidates: vec![candidate], blocks: BLOCKS };
+        let step = MethodStep { kind: StepKind::Step, candidates: vec![candidate], blocks: BLOCKS };
         (step.games() <= games_left).then_some(step)
     }
 
-    fn tell(&mut self, step: &Step, losses: &[Losses]) {
+    fn tell(&mut self, step: &MethodStep, losses: &[CandidateLosses]) {
         self.tried += 1;
         if let Some(loss) = losses[0].as_deref().map(mean).filter(|loss| *loss < self.loss) {
             self.best.clone_from(&step.candidates[0]);

@@ -6,7 +6,7 @@
 //! Caching them takes half of the time at depth 5, and a quarter at depth 7, of computing each
 //! again.
 
-use gauntlet_twenty48::rules::Nibbles;
+use gauntlet_twenty48::rules::PackedLines;
 
 /// Bits of a cache index: 2^11 entries of eight bytes are 16 KiB. With 2^15 a move takes 9 %
 /// longer.
@@ -38,7 +38,7 @@ impl Memory {
 
     /// Returns the clustering of a board, which its transposed board shares.
     #[inline]
-    pub(super) fn clustering(&mut self, board: Nibbles) -> i32 {
+    pub(super) fn clustering(&mut self, board: PackedLines) -> i32 {
         let board = board.word();
         let upper =
             self.upper.get(board & low_bits(KEY_BITS), |key| half(row(key, 0), row(key, 1), row(key, 2)));

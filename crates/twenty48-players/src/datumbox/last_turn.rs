@@ -6,16 +6,16 @@
 //! the same clustering.
 
 use gauntlet_twenty48::rules::slide::{gain_of_row, slid_both_ways};
-use gauntlet_twenty48::rules::{Board, Cells, Nibbles};
+use gauntlet_twenty48::rules::{Board, Cells, PackedLines};
 
 use super::super::new_tile::NewTile;
 use super::values::{Values, VersionDifferences, WIN_SCORE, earns_nothing};
 
 /// Slides of the four lines of a board, in both directions.
 struct Slides {
-    board: Nibbles,
+    board: PackedLines,
     /// Boards slid towards the first cells of lines, and towards the last.
-    slid: [Nibbles; 2],
+    slid: [PackedLines; 2],
     /// Points of each line, and of all together.
     gains: [i32; 4],
     gain: i32,
@@ -23,7 +23,7 @@ struct Slides {
 
 impl Slides {
     #[inline]
-    fn of(board: Nibbles) -> Slides {
+    fn of(board: PackedLines) -> Slides {
         let (start, end) = board.slid();
         let gains = board.lines().map(|line| gain_of_row(line) as i32);
         Slides { board, slid: [start, end], gains, gain: gains.iter().sum() }
@@ -32,7 +32,7 @@ impl Slides {
     /// Returns the slide in one direction after a tile on this cell of this line, and its gain;
     /// `None` if nothing moves.
     #[inline]
-    fn with_tile(&self, way: usize, line: usize, place: usize, rank: u8) -> Option<(Nibbles, i32)> {
+    fn with_tile(&self, way: usize, line: usize, place: usize, rank: u8) -> Option<(PackedLines, i32)> {
         let board = self.board.with_tile(4 * line + place, rank);
         let new = board.line(line);
         let (start, end) = slid_both_ways(new);
@@ -69,7 +69,7 @@ impl LastTurn {
 
     /// Returns the value of the worst tile, with the player's best move after each, cut to the
     /// bounds.
-    pub(super) fn search(&mut self, board: Nibbles, score: i32, alpha: i32, mut beta: i32) -> i32 {
+    pub(super) fn search(&mut self, board: PackedLines, score: i32, alpha: i32, mut beta: i32) -> i32 {
         // Step 1: slides of the lines without the tile.
         let horizontal = Slides::of(board);
         let vertical = Slides::of(board.transposed());
@@ -122,7 +122,7 @@ impl LastTurn {
     /// Returns the value of a board after the last move; `empty` is the number of empty cells
     /// before it. The board may be transposed.
     #[inline]
-    fn end(&mut self, board: Nibbles, turned: bool, score: i32, empty: u32) -> i32 {
+    fn end(&mut self, board: PackedLines, turned: bool, score: i32, empty: u32) -> i32 {
         self.nodes += 1;
         if score >= WIN_SCORE || empty == 0 {
             let board = if turned { board.transposed() } else { board };

@@ -3,7 +3,7 @@
 //! the game with the fast search.
 
 use gauntlet_twenty48::eval::clustering;
-use gauntlet_twenty48::rules::{After, Board, Cells, Direction};
+use gauntlet_twenty48::rules::{Afterstate, Board, Cells, Direction};
 
 use super::values::VersionDifferences;
 
@@ -30,13 +30,13 @@ impl Plain {
     pub(super) fn slide(&mut self, direction: Direction) -> i32 {
         let board = Board::new(self.cells);
         let gain = board.gain(direction) as i32;
-        self.cells = board.slide(direction).map_or(self.cells, After::cells);
+        self.cells = board.slide(direction).map_or(self.cells, Afterstate::cells);
         self.score += gain;
         gain
     }
 
     fn with_tile(&self, cell: usize, rank: u8) -> Plain {
-        Plain::new(After::new(self.cells).place(cell, rank).cells(), self.score)
+        Plain::new(Afterstate::new(self.cells).place(cell, rank).cells(), self.score)
     }
 
     pub(super) fn is_won(&self, manner: VersionDifferences) -> bool {

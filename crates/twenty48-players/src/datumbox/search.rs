@@ -1,7 +1,7 @@
 //! Search, down to its last turn.
 
 use gauntlet_core::player::Stop;
-use gauntlet_twenty48::rules::{After, Board, Cells, Direction};
+use gauntlet_twenty48::rules::{Afterstate, Board, Cells, Direction};
 
 use super::super::new_tile::NewTile;
 use super::last_turn::LastTurn;
@@ -166,7 +166,7 @@ impl Search {
             return self.last_turn.search(nibbles, score, alpha, beta);
         }
         let ply = depth as usize;
-        let after = After::new(cells);
+        let after = Afterstate::new(cells);
         for tile in NewTile::all_but_first(self.worst_tiles[ply], cells.empty_mask()) {
             let child = after.place(tile.cell, tile.rank).cells();
             let value = self.player(child, score, depth - 1, alpha, beta);

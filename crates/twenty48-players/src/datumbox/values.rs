@@ -1,7 +1,7 @@
 //! Values of positions, as in the program.
 
 use gauntlet_twenty48::eval::clustering;
-use gauntlet_twenty48::rules::{After, Board, Cells, Direction, Nibbles};
+use gauntlet_twenty48::rules::{Afterstate, Board, Cells, Direction, PackedLines};
 
 use super::clustering::Memory;
 
@@ -63,7 +63,7 @@ impl Values {
 
     /// Returns the value of a board of nibbles, which may be transposed.
     #[inline]
-    pub(super) fn of_nibbles(&mut self, board: Nibbles, score: i32, empty: u32) -> i32 {
+    pub(super) fn of_nibbles(&mut self, board: PackedLines, score: i32, empty: u32) -> i32 {
         let clustering = self.memory.clustering(board);
         self.valued(score, empty, clustering)
     }
@@ -85,7 +85,7 @@ pub(super) fn earns_nothing(mut cells: Cells) -> bool {
         if board.gain(direction) > 0 {
             return false;
         }
-        cells = board.slide(direction).map_or(cells, After::cells);
+        cells = board.slide(direction).map_or(cells, Afterstate::cells);
     }
     true
 }

@@ -1,6 +1,6 @@
 //! Cache of searched boards, with the original's rule.
 
-use gauntlet_twenty48::rules::Nibbles;
+use gauntlet_twenty48::rules::PackedLines;
 
 /// Cache that grows with the search, because the original forgets nothing either. It is cleared for
 /// each direction at the root.
@@ -18,7 +18,7 @@ pub(super) struct Cache {
 /// Value of a board just after a move.
 #[derive(Clone, Copy, Default)]
 struct Entry {
-    board: Nibbles,
+    board: PackedLines,
     value: f32,
     /// Number of the search, and level.
     stamp: u32,
@@ -52,14 +52,14 @@ impl Cache {
 
     /// Returns the value of a board, if it was searched at this level or nearer to the root.
     #[inline]
-    pub(super) fn value(&self, board: Nibbles, level: u32) -> Option<f32> {
+    pub(super) fn value(&self, board: PackedLines, level: u32) -> Option<f32> {
         let entry = &self.entries[self.place(board)];
         let is_deep_enough = self.is_of_now(entry) && entry.stamp & ((1 << LEVEL_BITS) - 1) <= level;
         is_deep_enough.then_some(entry.value)
     }
 
     /// Stores the value of a board, replacing an earlier one.
-    pub(super) fn keep(&mut self, board: Nibbles, level: u32, value: f32) {
+    pub(super) fn keep(&mut self, board: PackedLines, level: u32, value: f32) {
         let place = self.place(board);
         if !self.is_of_now(&self.entries[place]) {
             self.count += 1;
@@ -72,7 +72,7 @@ impl Cache {
 
     /// Returns the index of a board, or the one where it belongs.
     #[inline]
-    fn place(&self, board: Nibbles) -> usize {
+    fn place(&self, board: PackedLines) -> usize {
         let mut place = (board.word().wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (64 - self.bits)) as usize;
         let last = (1 << self.bits) - 1;
         loop {
@@ -115,7 +115,7 @@ mod tests {
     #[test]
     fn a_cache_keeps_every_board_until_it_forgets() {
         let mut cache = Cache::new();
-        let board = |number: u64| Nibbles::new(number.wrapping_mul(0x2545_F491_4F6C_DD1D) | 1);
+        let board = |number: u64| PackedLines::new(number.wrapping_mul(0x2545_F491_4F6C_DD1D) | 1);
         for search in 0..3 {
             for number in 0..5000 {
                 assert_eq!(cache.value(board(number), 14), None);

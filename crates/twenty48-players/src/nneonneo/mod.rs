@@ -38,7 +38,7 @@ use gauntlet_core::num::BoundedInt;
 use gauntlet_core::player::{
     Abilities, BuildContext, Choice, Inspect, NoMove, Player, Recipe, RecipeFacts, Start,
 };
-use gauntlet_twenty48::rules::{Direction, Nibbles, Twenty48};
+use gauntlet_twenty48::rules::{Direction, PackedLines, Twenty48};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -140,7 +140,7 @@ impl Inspect<Twenty48> for Nneonneo {
 }
 
 /// Returns the depth by the original's rule.
-fn usual_depth(rows: Nibbles) -> u32 {
+fn usual_depth(rows: PackedLines) -> u32 {
     rows.different_tiles().count_ones().saturating_sub(2).max(3)
 }
 

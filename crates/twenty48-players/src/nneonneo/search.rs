@@ -1,7 +1,7 @@
 //! Search of the original, in its order and precision.
 
 use gauntlet_core::player::Stop;
-use gauntlet_twenty48::rules::{Direction, Nibbles};
+use gauntlet_twenty48::rules::{Direction, PackedLines};
 
 use super::cache::Cache;
 use super::tables::{TABLES, Tables};
@@ -29,7 +29,7 @@ impl Search {
 
     /// Returns the value of a direction that moves something. It is meaningless after a stop
     /// request.
-    pub(super) fn root(&mut self, rows: Nibbles, direction: Direction, depth: u32) -> f32 {
+    pub(super) fn root(&mut self, rows: PackedLines, direction: Direction, depth: u32) -> f32 {
         self.cache.forget();
         (self.depth, self.evaluated, self.cache_hits) = (depth, 0, 0);
         let (left, right) = self.tables.slid(rows);
@@ -45,7 +45,7 @@ impl Search {
     }
 
     /// Returns the value of a board before a tile appears.
-    fn tile(&mut self, rows: Nibbles, columns: Nibbles, probability: f32, level: u32) -> f32 {
+    fn tile(&mut self, rows: PackedLines, columns: PackedLines, probability: f32, level: u32) -> f32 {
         if probability < LEAST_PROBABILITY || level >= self.depth {
             return self.tables.heuristic(rows, columns);
         }
@@ -79,7 +79,7 @@ impl Search {
     }
 
     /// Returns the value of a board if the player is to move.
-    fn player(&mut self, rows: Nibbles, columns: Nibbles, probability: f32, level: u32) -> f32 {
+    fn player(&mut self, rows: PackedLines, columns: PackedLines, probability: f32, level: u32) -> f32 {
         self.evaluated += 4;
         let (left, right) = self.tables.slid(rows);
         let (up, down) = self.tables.slid(columns);

@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use gauntlet_twenty48::eval::merges_of_line;
-use gauntlet_twenty48::rules::Nibbles;
+use gauntlet_twenty48::rules::PackedLines;
 use gauntlet_twenty48::rules::line::{Line, pack, reverse, slide_line};
 use gauntlet_twenty48::rules::nibbles::table;
 
@@ -24,23 +24,23 @@ impl Tables {
 
     /// Returns the evaluation of a board by rows and by columns, in either order.
     #[inline(always)]
-    pub(super) fn heuristic(&self, one: Nibbles, other: Nibbles) -> f32 {
+    pub(super) fn heuristic(&self, one: PackedLines, other: PackedLines) -> f32 {
         self.sum(one) + self.sum(other)
     }
 
     #[inline(always)]
-    fn sum(&self, lines: Nibbles) -> f32 {
+    fn sum(&self, lines: PackedLines) -> f32 {
         let [a, b, c, d] = lines.lines().map(|line| self.heuristic[usize::from(line)]);
         a + b + c + d
     }
 
     /// Returns all lines slid towards their first cells, and towards their last.
     #[inline(always)]
-    pub(super) fn slid(&self, lines: Nibbles) -> (Nibbles, Nibbles) {
+    pub(super) fn slid(&self, lines: PackedLines) -> (PackedLines, PackedLines) {
         let slid = lines.lines().map(|line| self.slides[usize::from(line)]);
         (
-            Nibbles::of_lines(slid.map(|both| both as u16)),
-            Nibbles::of_lines(slid.map(|both| (both >> 16) as u16)),
+            PackedLines::of_lines(slid.map(|both| both as u16)),
+            PackedLines::of_lines(slid.map(|both| (both >> 16) as u16)),
         )
     }
 }

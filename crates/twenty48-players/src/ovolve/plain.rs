@@ -3,7 +3,7 @@
 
 use gauntlet_core::player::Stop;
 use gauntlet_twenty48::eval::{OvolveTerms, islands, smoothness_nearest};
-use gauntlet_twenty48::rules::{After, Board, Cells, Direction};
+use gauntlet_twenty48::rules::{Afterstate, Board, Cells, Direction};
 
 use super::found::{Found, LOSS, WIN, WIN_IS_NEAR};
 use super::weights::Aim;
@@ -53,7 +53,7 @@ impl<'a> Search<'a> {
         (mv, best)
     }
 
-    pub(super) fn computer(&mut self, after: After, depth: u32, alpha: f64, beta: f64) -> f64 {
+    pub(super) fn computer(&mut self, after: Afterstate, depth: u32, alpha: f64, beta: f64) -> f64 {
         let mut best = beta;
         if self.stop.is_asked() {
             return best;
@@ -78,7 +78,7 @@ pub(super) fn value(cells: Cells, aim: &Aim) -> f64 {
 
 /// Returns the largest annoyance of a new tile, and each tile that causes it: its cell and rank,
 /// the 2s first, cells column by column.
-pub(super) fn candidates(after: After) -> (f64, Vec<(usize, u8)>) {
+pub(super) fn candidates(after: Afterstate) -> (f64, Vec<(usize, u8)>) {
     let by_columns = || (0..16).map(|i| 4 * (i % 4) + i / 4);
     let tiles = [1, 2].into_iter().flat_map(|rank| by_columns().map(move |index| (index, rank)));
     let tiles = tiles.filter(|&(index, _)| after.cells().rank(index) == 0);

@@ -3,7 +3,7 @@
 use std::hint::select_unpredictable;
 
 use gauntlet_core::player::Stop;
-use gauntlet_twenty48::rules::{Board, Direction, Nibbles};
+use gauntlet_twenty48::rules::{Board, Direction, PackedLines};
 
 use super::found::{Found, LOSS, WIN, WIN_IS_NEAR};
 use super::plain;
@@ -37,16 +37,16 @@ pub(super) fn weigh(board: Board, depth: u32, aim: &Aim, stop: &Stop) -> Vec<(Di
 /// whatever its direction.
 #[derive(Clone, Copy)]
 pub(super) struct Grid {
-    rows: Nibbles,
-    columns: Nibbles,
+    rows: PackedLines,
+    columns: PackedLines,
 }
 
 impl Grid {
-    pub(super) fn of_rows(rows: Nibbles) -> Grid {
+    pub(super) fn of_rows(rows: PackedLines) -> Grid {
         Grid { rows, columns: rows.transposed() }
     }
 
-    fn of_columns(columns: Nibbles) -> Grid {
+    fn of_columns(columns: PackedLines) -> Grid {
         Grid { rows: columns.transposed(), columns }
     }
 }
@@ -71,7 +71,7 @@ impl<'a> Search<'a> {
     /// Returns the evaluation of a board after a move, by the lines along the move; `max` is the
     /// rank of its largest tile.
     #[inline]
-    fn value(&self, slid: Nibbles, max: u8) -> f64 {
+    fn value(&self, slid: PackedLines, max: u8) -> f64 {
         self.aim.value(self.tables.terms(slid, slid.transposed()), max)
     }
 

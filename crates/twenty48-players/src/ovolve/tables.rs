@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use gauntlet_twenty48::eval::{OvolveTable, OvolveTerms, smoothness_nearest_of_line};
 use gauntlet_twenty48::rules::nibbles::table;
-use gauntlet_twenty48::rules::{Line, Nibbles};
+use gauntlet_twenty48::rules::{Line, PackedLines};
 
 /// Tables, built once.
 pub(super) static TABLES: LazyLock<Tables> = LazyLock::new(Tables::new);
@@ -25,14 +25,14 @@ impl Tables {
 
     /// Returns the terms of a board, given by rows and by columns in either order.
     #[inline]
-    pub(super) fn terms(&self, one: Nibbles, other: Nibbles) -> OvolveTerms {
+    pub(super) fn terms(&self, one: PackedLines, other: PackedLines) -> OvolveTerms {
         self.terms.terms(one, other)
     }
 
     /// Returns the contributions of four lines to the annoyance of each possible tile, the 2s and
     /// then the 4s: one byte per cell, line by line.
     #[inline]
-    pub(super) fn annoyances(&self, lines: Nibbles) -> [[u64; 2]; 2] {
+    pub(super) fn annoyances(&self, lines: PackedLines) -> [[u64; 2]; 2] {
         let [a, b, c, d] = lines.lines().map(|line| self.annoyances[usize::from(line)]);
         let low = |one: u64, next: u64| one & 0xFFFF_FFFF | next << 32;
         let high = |one: u64, next: u64| one >> 32 | next & !0xFFFF_FFFF;

@@ -2,7 +2,7 @@ use std::sync::Arc;
 
 use gauntlet_core::game::{Game, RandomPlay};
 use gauntlet_core::rng::Seed;
-use gauntlet_twenty48::rules::{After, Cells, Rules};
+use gauntlet_twenty48::rules::{Afterstate, Cells, Rules};
 use gauntlet_twenty48::testing::{exact, raised, random_boards};
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -126,7 +126,7 @@ fn as_the_original_annoyed() {
     let (mut cases, mut fast_cases) = (0, 0);
     for line in COMPUTER_NODES.lines() {
         let case: Case = serde_json::from_str(line).expect("a line of a node");
-        let after = After::new(cells_of(case.board));
+        let after = Afterstate::new(cells_of(case.board));
         let tiles = case.candidates.iter().map(|&(cell, value)| (cell, value.ilog2() as u8));
         let expected = (case.annoyance, tiles.collect::<Vec<_>>());
         assert_eq!(plain::candidates(after), expected, "board {}", case.id);
@@ -223,7 +223,7 @@ fn candidates_agree_where_islands_meet() {
     let mut dice = Seed::root(3).child("boards", 0).rng();
     for _ in 0..20_000 {
         let ranks = std::array::from_fn(|_| [0, 0, 1, 1, 2, 2, 3, 9][dice.below(8) as usize]);
-        let after = After::new(Cells::from_ranks(ranks));
+        let after = Afterstate::new(Cells::from_ranks(ranks));
         if after.cells().empty() > 0 {
             let rows = after.cells().nibbles().expect("small tiles");
             let found = listed(Search::new(&aim(None), &Stop::default()).candidates(Grid::of_rows(rows)));

@@ -1,6 +1,6 @@
 //! Evaluations that a search computes line by line.
 
-use gauntlet_twenty48::rules::{Cells, Nibbles};
+use gauntlet_twenty48::rules::{Cells, PackedLines};
 
 /// Evaluation that is a function of sums over rows and over columns, if no tile is over 32768. Sums
 /// can be joined in any order, so a search that changes one row need not compute the others again.
@@ -40,21 +40,21 @@ pub(super) trait ByLines: Send {
 
     /// Returns the sums over all rows.
     #[inline(always)]
-    fn all_rows(&self, rows: Nibbles) -> Self::Rows {
+    fn all_rows(&self, rows: PackedLines) -> Self::Rows {
         let [a, b, c, d] = rows.lines();
         Self::rows(Self::rows(self.row(0, a), self.row(1, b)), Self::rows(self.row(2, c), self.row(3, d)))
     }
 
     /// Returns the sums over all columns.
     #[inline(always)]
-    fn all_columns(&self, columns: Nibbles) -> Self::Columns {
+    fn all_columns(&self, columns: PackedLines) -> Self::Columns {
         let [a, b, c, d] = columns.lines().map(|column| self.column(column));
         Self::columns(Self::columns(a, b), Self::columns(c, d))
     }
 
     /// Returns the value of cells given by rows and by columns.
     #[inline(always)]
-    fn quick(&self, rows: Nibbles, columns: Nibbles) -> f64 {
+    fn quick(&self, rows: PackedLines, columns: PackedLines) -> f64 {
         self.sum(self.all_rows(rows), self.all_columns(columns))
     }
 }

@@ -3,7 +3,7 @@
 use gauntlet_core::num::Weight;
 use gauntlet_core::player::Player;
 use gauntlet_twenty48::eval::{Evaluation, Weights};
-use gauntlet_twenty48::rules::{Cells, Nibbles, Twenty48};
+use gauntlet_twenty48::rules::{Cells, PackedLines, Twenty48};
 use serde::Serialize;
 
 use super::by_lines::ByLines;
@@ -96,6 +96,6 @@ impl ByLines for Weighed {
 
     #[inline]
     fn sum(&self, rows: u64, (): ()) -> f64 {
-        self.0.value(Nibbles::new(rows).cells())
+        self.0.value(PackedLines::new(rows).cells())
     }
 }

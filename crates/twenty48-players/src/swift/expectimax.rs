@@ -29,7 +29,7 @@ use serde_json::json;
 use super::by_lines::ByLines;
 use super::evaluation::SwiftEvaluation;
 use super::evaluation_settings::{self, EvaluationSettings};
-use super::family::Family;
+use super::family::SwiftSource;
 use super::search::Search;
 
 /// Manual: a TOML example with every setting.
@@ -79,7 +79,7 @@ weights = { empty = 270, merges = 700, monotonicity-power = -47, rank-power = -1
 #[serde(deny_unknown_fields, default)]
 pub struct Config {
     /// Source of the defaults of all other settings.
-    pub family: Family,
+    pub family: SwiftSource,
     /// Number of half-turns after the first slide.
     pub depth: Option<BoundedInt<1, 12>>,
     /// True to search one half-turn less if four cells or more are empty.
@@ -105,7 +105,7 @@ struct Settled {
 /// Settings of the search, apart from the evaluation.
 #[derive(Debug, Serialize)]
 struct SearchSettings {
-    family: Family,
+    family: SwiftSource,
     depth: u32,
     adaptive: bool,
 }
@@ -113,8 +113,8 @@ struct SearchSettings {
 impl Config {
     fn settled(&self) -> Settled {
         let (depth, adaptive, named) = match self.family {
-            Family::Article => (4, false, SwiftEvaluation::ArticleFinal),
-            Family::Repository => (5, true, SwiftEvaluation::Repo117),
+            SwiftSource::Article => (4, false, SwiftEvaluation::ArticleFinal),
+            SwiftSource::Repository => (5, true, SwiftEvaluation::Repo117),
         };
         let evaluation = match &self.weights {
             Some(weights) => EvaluationSettings::Features { weights: weights.clone() },

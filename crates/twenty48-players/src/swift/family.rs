@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 /// Source that a player follows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Family {
+pub enum SwiftSource {
     /// Listings of the articles.
     Article,
     /// Program as published.
@@ -14,21 +14,21 @@ pub enum Family {
     Repository,
 }
 
-impl Family {
+impl SwiftSource {
     /// Returns the order of the directions.
     pub(super) const fn order(self) -> [Direction; 4] {
         use Direction::{Down, Left, Right, Up};
         match self {
-            Family::Article => [Up, Down, Left, Right],
-            Family::Repository => [Down, Up, Right, Left],
+            SwiftSource::Article => [Up, Down, Left, Right],
+            SwiftSource::Repository => [Down, Up, Right, Left],
         }
     }
 
     /// Returns the name in settings.
     pub(super) const fn name(self) -> &'static str {
         match self {
-            Family::Article => "article",
-            Family::Repository => "repository",
+            SwiftSource::Article => "article",
+            SwiftSource::Repository => "repository",
         }
     }
 }

@@ -11,7 +11,7 @@ use gauntlet_core::player::{Abilities, BuildContext, Choice, Inspect, NoMove, Pl
 use gauntlet_twenty48::rules::{Direction, Twenty48};
 use serde::{Deserialize, Serialize};
 
-use super::family::Family;
+use super::family::SwiftSource;
 
 /// Manual: a TOML example with every setting.
 pub const EXAMPLE: &str = r#"# Makes the move that earns the most points at once, of equals the last, as a program in SwiftUI does.
@@ -30,7 +30,7 @@ family = "article"
 #[serde(deny_unknown_fields, default)]
 pub struct Config {
     /// Source of the order of directions.
-    pub family: Family,
+    pub family: SwiftSource,
 }
 
 impl Recipe<Twenty48> for Config {
@@ -74,7 +74,7 @@ mod tests {
     use super::super::vectors;
     use super::*;
 
-    fn chosen(family: Family, board: &str) -> Option<Direction> {
+    fn chosen(family: SwiftSource, board: &str) -> Option<Direction> {
         let position = Twenty48::set_up(&Rules::default(), board, None).expect("a board");
         position.board().legal().next()?;
         let mut player = Config { family }.build(&BuildContext::default()).expect("needs nothing");
@@ -85,7 +85,8 @@ mod tests {
     fn every_board_of_the_vectors() {
         let mut compared = 0;
         for case in vectors::statics() {
-            let expected = [(Family::Article, &case.greedy_article), (Family::Repository, &case.greedy_repo)];
+            let expected =
+                [(SwiftSource::Article, &case.greedy_article), (SwiftSource::Repository, &case.greedy_repo)];
             for (family, expected) in expected {
                 // If nothing moves the original answers "right"; ours is not asked.
                 if let Some(direction) = chosen(family, &case.board.line()) {
@@ -104,7 +105,7 @@ mod tests {
         let line = lines.iter().find(|line| line["algorithm"] == "greedy").expect("a test of greedy");
         let board: [u64; 16] = serde_json::from_value(line["board"].clone()).expect("a board");
         let board = gauntlet_twenty48::rules::Cells::from_values(board).expect("tiles");
-        let direction = chosen(Family::Repository, &board.line()).expect("a move");
+        let direction = chosen(SwiftSource::Repository, &board.line()).expect("a move");
         assert_eq!(direction.name(), line["best"]);
     }
 }

@@ -37,4 +37,4 @@ mod search;
 mod vectors;
 
 pub use evaluation::SwiftEvaluation;
-pub use family::Family;
+pub use family::SwiftSource;

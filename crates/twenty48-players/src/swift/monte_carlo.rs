@@ -40,14 +40,14 @@ use gauntlet_core::player::{
 };
 use gauntlet_core::rng::Seed;
 use gauntlet_twenty48::eval::Weights;
-use gauntlet_twenty48::rules::{After, Board, Direction, Twenty48, batch};
+use gauntlet_twenty48::rules::{Afterstate, Board, Direction, Twenty48, batch};
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::{Value, json};
 
 use super::by_lines::ByLines;
 use super::evaluation::SwiftEvaluation;
 use super::evaluation_settings::{self, EvaluationSettings};
-use super::family::Family;
+use super::family::SwiftSource;
 use super::playout::{self, Draws};
 
 /// Manual: a TOML example with every setting.
@@ -103,9 +103,9 @@ simulations = 15
 #[serde(deny_unknown_fields, default)]
 pub struct Config {
     /// Source that the player follows.
-    pub family: Family,
+    pub family: SwiftSource,
     /// Version of the program; only for the program.
-    pub mode: Option<Mode>,
+    pub mode: Option<PlayoutMode>,
     /// Playouts per direction.
     pub simulations: Option<BoundedInt<1, 1_000_000>>,
     /// Playouts per direction if four cells or fewer are empty; only for the program.
@@ -115,7 +115,7 @@ pub struct Config {
     /// Points per empty cell; only for the program.
     pub empty_weight: Option<BoundedInt<0, 1_000_000_000>>,
     /// Version of the article; only for the article.
-    pub variant: Option<Variant>,
+    pub variant: Option<PlayoutVariant>,
     /// Named evaluation of a board; only for the article.
     pub evaluation: Option<SwiftEvaluation>,
     /// Weighted features that replace a named evaluation; only for the article.
@@ -125,7 +125,7 @@ pub struct Config {
 /// Version of the program.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Mode {
+pub enum PlayoutMode {
     /// 150 playouts of 15 draws.
     Sync,
     /// 180 playouts of 20 draws, and 150 on crowded boards.
@@ -136,7 +136,7 @@ pub enum Mode {
 /// Version of the article.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Variant {
+pub enum PlayoutVariant {
     /// Draws any direction.
     #[default]
     Plain,
@@ -151,12 +151,12 @@ pub enum Variant {
 impl Recipe<Twenty48> for Config {
     fn contradiction(&self) -> Option<(&'static str, String)> {
         let foreign = match self.family {
-            Family::Article => [
+            SwiftSource::Article => [
                 ("mode", self.mode.is_some()),
                 ("crowded_simulations", self.crowded_simulations.is_some()),
                 ("empty_weight", self.empty_weight.is_some()),
             ],
-            Family::Repository => [
+            SwiftSource::Repository => [
                 ("variant", self.variant.is_some()),
                 ("evaluation", self.evaluation.is_some()),
                 ("weights", self.weights.is_some()),
@@ -177,7 +177,7 @@ impl Recipe<Twenty48> for Config {
     fn build(&self, kit: &BuildContext) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
         let stop = kit.stop.clone();
         Ok(match self.settled() {
-            Settled::Repository(program) => Box::new(MonteCarlo::new(Family::Repository, program, stop)),
+            Settled::Repository(program) => Box::new(MonteCarlo::new(SwiftSource::Repository, program, stop)),
             Settled::Article { article, evaluation } => {
                 evaluation_settings::build(&evaluation, (article, stop))
             }
@@ -203,11 +203,11 @@ impl Config {
     fn settled(&self) -> Settled {
         let simulations = self.simulations.map(BoundedInt::get);
         let depth = self.depth.map(BoundedInt::get);
-        if self.family == Family::Repository {
+        if self.family == SwiftSource::Repository {
             let mode = self.mode.unwrap_or_default();
             let (of_mode, crowded, draws) = match mode {
-                Mode::Sync => (150, 150, 15),
-                Mode::Async => (180, 150, 20),
+                PlayoutMode::Sync => (150, 150, 15),
+                PlayoutMode::Async => (180, 150, 20),
             };
             let simulations = simulations.unwrap_or(of_mode);
             return Settled::Repository(Program {
@@ -245,7 +245,7 @@ impl Serialize for Config {
 impl evaluation_settings::Build for (Article, Stop) {
     fn with(self, evaluation: impl ByLines + 'static) -> Box<dyn Player<Twenty48>> {
         let (article, stop) = self;
-        Box::new(MonteCarlo::new(Family::Article, ArticleRate { article, evaluation }, stop))
+        Box::new(MonteCarlo::new(SwiftSource::Article, ArticleRate { article, evaluation }, stop))
     }
 }
 
@@ -263,7 +263,7 @@ struct MonteCarlo<R> {
 }
 
 impl<R> MonteCarlo<R> {
-    fn new(family: Family, rate: R, stop: Stop) -> MonteCarlo<R> {
+    fn new(family: SwiftSource, rate: R, stop: Stop) -> MonteCarlo<R> {
         MonteCarlo {
             order: family.order(),
             rate,
@@ -343,7 +343,7 @@ impl<R: Rate> Inspect<Twenty48> for MonteCarlo<R> {
 #[derive(Debug, Serialize)]
 struct Program {
     /// Source of unspecified numbers.
-    mode: Mode,
+    mode: PlayoutMode,
     simulations: u32,
     crowded_simulations: u32,
     /// Draws of a direction per playout.
@@ -357,7 +357,7 @@ impl Rate for Program {
         let is_crowded = board.cells().empty() <= 4;
         let runs = u64::from(if is_crowded { self.crowded_simulations } else { self.simulations });
         let mut directions = [Direction::Up; 4];
-        let mut starts = [After::default(); 4];
+        let mut starts = [Afterstate::default(); 4];
         let mut totals = [0; 4];
         let mut count = 0;
         for direction in order {
@@ -397,7 +397,7 @@ impl Rate for Program {
 struct Article {
     simulations: u32,
     depth: u32,
-    variant: Variant,
+    variant: PlayoutVariant,
 }
 
 struct ArticleRate<E> {
@@ -409,10 +409,12 @@ impl<E: ByLines> Rate for ArticleRate<E> {
     fn rate(&self, board: Board, order: [Direction; 4], seed: Seed, stop: &Stop) -> [Option<Rating>; 4] {
         let Article { simulations, depth, variant } = self.article;
         let (simulations, draws) = match variant {
-            Variant::Plain => (simulations, Draws::All),
-            Variant::Biased => (simulations, Draws::Legal),
-            Variant::EarlyStopping => (simulations, Draws::UntilThirdInVain),
-            Variant::Dynamic => (simulations.saturating_sub(2 * board.cells().empty()).max(1), Draws::All),
+            PlayoutVariant::Plain => (simulations, Draws::All),
+            PlayoutVariant::Biased => (simulations, Draws::Legal),
+            PlayoutVariant::EarlyStopping => (simulations, Draws::UntilThirdInVain),
+            PlayoutVariant::Dynamic => {
+                (simulations.saturating_sub(2 * board.cells().empty()).max(1), Draws::All)
+            }
         };
         std::array::from_fn(|i| {
             let direction = order[i];

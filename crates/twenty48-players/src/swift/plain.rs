@@ -2,7 +2,7 @@
 //! tests.
 
 use gauntlet_core::player::Stop;
-use gauntlet_twenty48::rules::{After, Board, Direction};
+use gauntlet_twenty48::rules::{Afterstate, Board, Direction};
 
 use super::by_lines::ByLines;
 
@@ -10,7 +10,7 @@ use super::by_lines::ByLines;
 /// half-turns deep. It counts the same boards as the fast search: those after slides, and leaves.
 pub(super) fn chance(
     evaluation: &impl ByLines,
-    after: After,
+    after: Afterstate,
     depth: u32,
     nodes: &mut u64,
     stop: &Stop,

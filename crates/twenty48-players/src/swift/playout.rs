@@ -2,7 +2,7 @@
 //! one for directions, like whole games played in parallel (`batch`).
 
 use gauntlet_core::rng::{Rng, Seed};
-use gauntlet_twenty48::rules::{After, Board, Direction};
+use gauntlet_twenty48::rules::{Afterstate, Board, Direction};
 
 use super::by_lines::ByLines;
 
@@ -30,7 +30,7 @@ pub(super) struct Playout {
 
 /// Plays a playout of the program after the first slide: a tile, then `draws` draws of a direction.
 /// A draw that moves nothing counts, and no tile follows it.
-pub(super) fn of_the_program(after: After, draws: u32, seed: Seed, n: u64) -> Playout {
+pub(super) fn of_the_program(after: Afterstate, draws: u32, seed: Seed, n: u64) -> Playout {
     let (mut world, mut dice) = streams(seed, n);
     let before = Board::new(after.cells()).potential();
     let (mut board, first) = after.spawn(&mut world);
@@ -65,7 +65,7 @@ pub(super) enum Draws {
 /// Returns the value of its last board, and the number of slides.
 pub(super) fn of_the_article(
     evaluation: &impl ByLines,
-    after: After,
+    after: Afterstate,
     depth: u32,
     draws: Draws,
     seed: Seed,

@@ -12,7 +12,7 @@
 
 use gauntlet_core::player::Stop;
 use gauntlet_twenty48::rules::slide::slid_both_ways;
-use gauntlet_twenty48::rules::{After, Nibbles};
+use gauntlet_twenty48::rules::{Afterstate, PackedLines};
 
 use super::by_lines::ByLines;
 use super::plain;
@@ -36,7 +36,7 @@ const KNOWN_BITS: u32 = 10;
 /// Value of a board after a slide.
 #[derive(Clone, Copy, Default)]
 struct Known {
-    after: Nibbles,
+    after: PackedLines,
     /// Number of the search, and depth.
     stamp: u64,
     value: f64,
@@ -45,7 +45,7 @@ struct Known {
 /// Leaf and its value. No leaf is the empty board, because it contains a new tile.
 #[derive(Clone, Copy, Default)]
 struct Leaf {
-    board: Nibbles,
+    board: PackedLines,
     value: f64,
 }
 
@@ -62,7 +62,7 @@ impl<E: ByLines> Search<E> {
     }
 
     /// Returns the value of an afterstate, `depth` half-turns deep.
-    pub(super) fn value(&mut self, after: After, depth: u32) -> f64 {
+    pub(super) fn value(&mut self, after: Afterstate, depth: u32) -> f64 {
         match after.cells().nibbles_for(depth) {
             Some(rows) => self.chance(rows, depth),
             None => plain::chance(&self.evaluation, after, depth, &mut self.nodes, &self.stop),
@@ -70,7 +70,7 @@ impl<E: ByLines> Search<E> {
     }
 
     /// Returns the value of an afterstate of nibbles.
-    fn chance(&mut self, rows: Nibbles, depth: u32) -> f64 {
+    fn chance(&mut self, rows: PackedLines, depth: u32) -> f64 {
         // Step 1: a leaf.
         if depth == 0 {
             self.nodes += 1;
@@ -100,7 +100,7 @@ impl<E: ByLines> Search<E> {
     }
 
     /// Returns the sum over the empty cells of the mean over both tiles.
-    fn sum(&mut self, rows: Nibbles, empty: u64, depth: u32) -> f64 {
+    fn sum(&mut self, rows: PackedLines, empty: u64, depth: u32) -> f64 {
         let mut sum = 0.0;
         let mut rest = empty;
         while rest != 0 {
@@ -113,7 +113,7 @@ impl<E: ByLines> Search<E> {
     }
 
     /// Computes [`Search::sum`] if leaves come next. Only one row and one column of a leaf are new.
-    fn last_tile(&mut self, rows: Nibbles, empty: u64) -> f64 {
+    fn last_tile(&mut self, rows: PackedLines, empty: u64) -> f64 {
         let evaluation = &self.evaluation;
         let columns = rows.transposed();
         let other_rows = others(rows_of(evaluation, rows), E::rows);
@@ -141,7 +141,7 @@ impl<E: ByLines> Search<E> {
     /// A tile changes how one row and one column slide; the other lines' results are known before.
     /// Tiles on adjacent cells often slide to the same board: a leaf equal to the previous one in
     /// its line is not evaluated again.
-    fn last_turn(&mut self, rows: Nibbles, empty: u64) -> f64 {
+    fn last_turn(&mut self, rows: PackedLines, empty: u64) -> f64 {
         let evaluation = &self.evaluation;
         // Step 1: slides of the lines without the tile.
         let columns = rows.transposed();
@@ -214,7 +214,7 @@ impl<E: ByLines> Search<E> {
 
     /// Returns the value of a board to the player, some half-turns above the leaves: the best of
     /// all slides. A lost one has its ordinary value.
-    fn player(&mut self, rows: Nibbles, depth: u32) -> f64 {
+    fn player(&mut self, rows: PackedLines, depth: u32) -> f64 {
         let columns = rows.transposed();
         let (left, right) = rows.slid();
         let (up, down) = columns.slid();
@@ -239,7 +239,7 @@ impl<E: ByLines> Search<E> {
 impl Leaf {
     /// Returns the value of this board, which is only computed if it differs from the previous one.
     #[inline(always)]
-    fn value_of(&mut self, board: Nibbles, nodes: &mut u64, value: impl FnOnce() -> f64) -> f64 {
+    fn value_of(&mut self, board: PackedLines, nodes: &mut u64, value: impl FnOnce() -> f64) -> f64 {
         if self.board != board {
             *nodes += 1;
             *self = Leaf { board, value: value() };
@@ -250,13 +250,13 @@ impl Leaf {
 
 /// Returns the sums of each row.
 #[inline(always)]
-fn rows_of<E: ByLines>(evaluation: &E, rows: Nibbles) -> [E::Rows; 4] {
+fn rows_of<E: ByLines>(evaluation: &E, rows: PackedLines) -> [E::Rows; 4] {
     std::array::from_fn(|index| evaluation.row(index, rows.line(index)))
 }
 
 /// Returns the sums of each column.
 #[inline(always)]
-fn columns_of<E: ByLines>(evaluation: &E, columns: Nibbles) -> [E::Columns; 4] {
+fn columns_of<E: ByLines>(evaluation: &E, columns: PackedLines) -> [E::Columns; 4] {
     columns.lines().map(|column| evaluation.column(column))
 }
 

@@ -42,7 +42,7 @@ use gauntlet_twenty48::rules::{Direction, Twenty48};
 use serde::{Deserialize, Serialize};
 
 use search::{FULL, Search, WAYS};
-pub use search::{Reading, Smooth};
+pub use search::{ListingInterpretation, SmoothnessFeature};
 
 /// Manual: a TOML example with every setting.
 pub const EXAMPLE: &str = r#"# Searches by minimax over every tile that may come, as a port of ovolve to VBA does.
@@ -74,14 +74,18 @@ pub struct Config {
     /// Plies of both sides.
     pub depth: BoundedInt<1, 12>,
     /// Interpretation of the listing.
-    pub reading: Reading,
+    pub reading: ListingInterpretation,
     /// Smoothness in the evaluation.
-    pub smooth: Smooth,
+    pub smooth: SmoothnessFeature,
 }
 
 impl Default for Config {
     fn default() -> Config {
-        Config { depth: BoundedInt::new(3), reading: Reading::Minimax, smooth: Smooth::VbaPrinted }
+        Config {
+            depth: BoundedInt::new(3),
+            reading: ListingInterpretation::Minimax,
+            smooth: SmoothnessFeature::VbaPrinted,
+        }
     }
 }
 

@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use gauntlet_core::player::Stop;
 use gauntlet_twenty48::eval::{LN, OvolveTable, OvolveTerms, smoothness_last};
-use gauntlet_twenty48::rules::{After, Board, Cells, Direction, Nibbles};
+use gauntlet_twenty48::rules::{Afterstate, Board, Cells, Direction, PackedLines};
 use serde::{Deserialize, Serialize};
 
 /// Table of lines, built once.
@@ -13,7 +13,7 @@ static TERMS: LazyLock<OvolveTable> = LazyLock::new(OvolveTable::new);
 /// Interpretation of the listing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Reading {
+pub enum ListingInterpretation {
     /// As intended: a loop exits once alpha and beta meet.
     Minimax,
     /// As printed, with one alpha and one beta for all plies: a loop exits if they do not meet.
@@ -25,7 +25,7 @@ pub enum Reading {
 /// Smoothness in the evaluation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Smooth {
+pub enum SmoothnessFeature {
     /// Feature `smoothness-last`.
     VbaPrinted,
     /// Feature `smoothness-nearest`.
@@ -51,8 +51,8 @@ pub(super) const FULL: Window = Window { alpha: -LIMIT, beta: LIMIT };
 /// Search and its counters.
 pub(super) struct Search {
     terms: &'static OvolveTable,
-    reading: Reading,
-    smooth: Smooth,
+    reading: ListingInterpretation,
+    smooth: SmoothnessFeature,
     /// Number of boards visited.
     pub(super) positions: u64,
     pub(super) stop: Stop,
@@ -60,7 +60,7 @@ pub(super) struct Search {
 
 impl Search {
     /// Creates a search with empty counters.
-    pub(super) fn new(reading: Reading, smooth: Smooth, stop: Stop) -> Search {
+    pub(super) fn new(reading: ListingInterpretation, smooth: SmoothnessFeature, stop: Stop) -> Search {
         Search { terms: &TERMS, reading, smooth, positions: 0, stop }
     }
 
@@ -85,7 +85,7 @@ impl Search {
 
     /// Returns the value before a tile appears. A board after a move has an empty cell, so the end
     /// of the game is not checked.
-    pub(super) fn computer(&mut self, after: After, depth: u32, window: &mut Window) -> f64 {
+    pub(super) fn computer(&mut self, after: Afterstate, depth: u32, window: &mut Window) -> f64 {
         self.positions += 1;
         if depth == 0 {
             return self.value(after.cells());
@@ -102,7 +102,7 @@ impl Search {
                 if self.leaves(window) {
                     // Alpha-beta leaves the whole ply. As printed, only the loop over 2 and 4
                     // exits.
-                    if self.reading == Reading::Minimax {
+                    if self.reading == ListingInterpretation::Minimax {
                         return best;
                     }
                     break;
@@ -115,16 +115,18 @@ impl Search {
     /// Searches the next ply, with these bounds or with a copy of them.
     fn below(&mut self, window: &mut Window, search: impl FnOnce(&mut Search, &mut Window) -> f64) -> f64 {
         match self.reading {
-            Reading::ByRef => search(self, window),
-            Reading::ByVal | Reading::Minimax => search(self, &mut window.clone()),
+            ListingInterpretation::ByRef => search(self, window),
+            ListingInterpretation::ByVal | ListingInterpretation::Minimax => {
+                search(self, &mut window.clone())
+            }
         }
     }
 
     /// Returns true if the loop over moves exits.
     fn leaves(&self, window: &Window) -> bool {
         match self.reading {
-            Reading::Minimax => window.beta <= window.alpha,
-            Reading::ByRef | Reading::ByVal => window.beta > window.alpha,
+            ListingInterpretation::Minimax => window.beta <= window.alpha,
+            ListingInterpretation::ByRef | ListingInterpretation::ByVal => window.beta > window.alpha,
         }
     }
 
@@ -134,8 +136,8 @@ impl Search {
             None => (OvolveTerms::of(cells), smoothness_last(cells)),
         };
         let smoothness = match self.smooth {
-            Smooth::VbaPrinted => last,
-            Smooth::Ovolve => terms.smoothness,
+            SmoothnessFeature::VbaPrinted => last,
+            SmoothnessFeature::Ovolve => terms.smoothness,
         };
         let room = if terms.empty == 0 { 0.0 } else { LN[terms.empty] };
         0.1 * smoothness + terms.monotonicity + 2.7 * room + f64::from(cells.max_tile())
@@ -145,7 +147,7 @@ impl Search {
 /// Returns the feature `smoothness-last` of a board of nibbles, scanning from the end for the last
 /// pair visited.
 #[inline]
-fn last_difference(rows: Nibbles) -> f64 {
+fn last_difference(rows: PackedLines) -> f64 {
     let rows = rows.word();
     let first = |tiles: u64| tiles >> (tiles.trailing_zeros() & !3) & 15;
     let mut tiles = rows;

@@ -1,6 +1,6 @@
 use gauntlet_core::player::Stop;
 use gauntlet_twenty48::eval::{LN, monotonicity_lines, smoothness_last, smoothness_nearest};
-use gauntlet_twenty48::rules::{After, Board, Cells, Rules};
+use gauntlet_twenty48::rules::{Afterstate, Board, Cells, Rules};
 use gauntlet_twenty48::testing::{exact, raised, random_boards};
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -11,9 +11,10 @@ use super::*;
 const STATIC: &str = include_str!("../../../../tests/it/vectors/vba_static.jsonl");
 const SEARCHES: &str = include_str!("../../../../tests/it/vectors/vba_minimax.jsonl");
 
-const READINGS: [Reading; 3] = [Reading::ByRef, Reading::ByVal, Reading::Minimax];
+const READINGS: [ListingInterpretation; 3] =
+    [ListingInterpretation::ByRef, ListingInterpretation::ByVal, ListingInterpretation::Minimax];
 
-fn searching(reading: Reading, smooth: Smooth) -> Search {
+fn searching(reading: ListingInterpretation, smooth: SmoothnessFeature) -> Search {
     Search::new(reading, smooth, Stop::default())
 }
 
@@ -42,11 +43,19 @@ fn boards_are_evaluated_as_printed() {
         let case: Case = serde_json::from_str(line).expect("a line of a board");
         let cells = Cells::from_values(case.board).expect("tiles");
         let expected = exact(case.eval);
-        check_near(searching(Reading::Minimax, Smooth::VbaPrinted).value(cells), expected, line);
+        check_near(
+            searching(ListingInterpretation::Minimax, SmoothnessFeature::VbaPrinted).value(cells),
+            expected,
+            line,
+        );
         // The other smoothness instead of the printed one.
         let (printed, summed) = (exact(case.smooth_printed), -exact(case.smooth_accumulated));
         let expected = expected + 0.1 * (summed - printed);
-        check_near(searching(Reading::Minimax, Smooth::Ovolve).value(cells), expected, line);
+        check_near(
+            searching(ListingInterpretation::Minimax, SmoothnessFeature::Ovolve).value(cells),
+            expected,
+            line,
+        );
         assert_eq!(Board::new(cells).is_over(), case.over, "{line}");
         cases += 1;
     }
@@ -82,9 +91,9 @@ fn boards_are_searched_in_all_three_readings() {
             let expected = [run.by_ref, run.by_val, run.minimax];
             for (reading, expected) in READINGS.into_iter().zip(expected) {
                 let of = format!("{:?} {reading:?} at depth {}", case.board, run.depth);
-                for value in [found, found_plainly]
-                    .map(|found| found(reading, Smooth::VbaPrinted, cells, run.depth, run.maximising))
-                {
+                for value in [found, found_plainly].map(|found| {
+                    found(reading, SmoothnessFeature::VbaPrinted, cells, run.depth, run.maximising)
+                }) {
                     check_near(value, exact(expected), &of);
                 }
                 runs += 1;
@@ -94,24 +103,36 @@ fn boards_are_searched_in_all_three_readings() {
     assert_eq!(runs, 3 * 694);
 }
 
-fn found(reading: Reading, smooth: Smooth, cells: Cells, depth: u32, maximising: bool) -> f64 {
+fn found(
+    reading: ListingInterpretation,
+    smooth: SmoothnessFeature,
+    cells: Cells,
+    depth: u32,
+    maximising: bool,
+) -> f64 {
     let mut search = searching(reading, smooth);
     if maximising {
         search.player(Board::new(cells), depth, &mut FULL.clone())
     } else {
-        search.computer(After::new(cells), depth, &mut FULL.clone())
+        search.computer(Afterstate::new(cells), depth, &mut FULL.clone())
     }
 }
 
 /// Searches by definition.
-fn found_plainly(reading: Reading, smooth: Smooth, cells: Cells, depth: u32, maximising: bool) -> f64 {
+fn found_plainly(
+    reading: ListingInterpretation,
+    smooth: SmoothnessFeature,
+    cells: Cells,
+    depth: u32,
+    maximising: bool,
+) -> f64 {
     let (mut alpha, mut beta) = (-LIMIT, LIMIT);
     plain(reading, smooth, cells, depth, maximising, &mut alpha, &mut beta)
 }
 
 fn plain(
-    reading: Reading,
-    smooth: Smooth,
+    reading: ListingInterpretation,
+    smooth: SmoothnessFeature,
     cells: Cells,
     depth: u32,
     maximising: bool,
@@ -123,8 +144,8 @@ fn plain(
     }
     if depth == 0 {
         let smooth = match smooth {
-            Smooth::VbaPrinted => smoothness_last(cells),
-            Smooth::Ovolve => smoothness_nearest(cells),
+            SmoothnessFeature::VbaPrinted => smoothness_last(cells),
+            SmoothnessFeature::Ovolve => smoothness_nearest(cells),
         };
         let room = if cells.empty() == 0 { 0.0 } else { LN[cells.empty() as usize] };
         return 0.1 * smooth
@@ -135,12 +156,16 @@ fn plain(
     let below = |cells: Cells, alpha: &mut f64, beta: &mut f64| {
         let (mut own_alpha, mut own_beta) = (*alpha, *beta);
         match reading {
-            Reading::ByRef => plain(reading, smooth, cells, depth - 1, !maximising, alpha, beta),
-            Reading::ByVal => {
+            ListingInterpretation::ByRef => {
+                plain(reading, smooth, cells, depth - 1, !maximising, alpha, beta)
+            }
+            ListingInterpretation::ByVal => {
                 plain(reading, smooth, cells, depth - 1, !maximising, &mut own_alpha, &mut own_beta)
             }
             // What alpha-beta should find, without pruning.
-            Reading::Minimax => plain(reading, smooth, cells, depth - 1, !maximising, &mut 0.0, &mut 0.0),
+            ListingInterpretation::Minimax => {
+                plain(reading, smooth, cells, depth - 1, !maximising, &mut 0.0, &mut 0.0)
+            }
         }
     };
     let mut best = if maximising { -LIMIT } else { LIMIT };
@@ -149,7 +174,7 @@ fn plain(
             if let Some(after) = Board::new(cells).slide(direction) {
                 best = best.max(below(after.cells(), alpha, beta));
                 *alpha = alpha.max(best);
-                if reading != Reading::Minimax && *beta > *alpha {
+                if reading != ListingInterpretation::Minimax && *beta > *alpha {
                     break;
                 }
             }
@@ -164,7 +189,7 @@ fn plain(
                 ranks[index] = rank;
                 best = best.min(below(Cells::from_ranks(ranks), alpha, beta));
                 *beta = beta.min(best);
-                if reading != Reading::Minimax && *alpha < *beta {
+                if reading != ListingInterpretation::Minimax && *alpha < *beta {
                     break;
                 }
             }
@@ -189,7 +214,7 @@ fn fast_is_as_plain() {
     for (number, &cells) in boards.iter().enumerate() {
         let depth = [1, 2, 2, 3][number % 4] - u32::from(number % 4 == 3 && cells.empty() > 6);
         for reading in READINGS {
-            for smooth in [Smooth::VbaPrinted, Smooth::Ovolve] {
+            for smooth in [SmoothnessFeature::VbaPrinted, SmoothnessFeature::Ovolve] {
                 let fast = found(reading, smooth, cells, depth, true);
                 let plain = found_plainly(reading, smooth, cells, depth, true);
                 assert_eq!(fast, plain, "{cells:?} {reading:?} {smooth:?}");
@@ -206,7 +231,8 @@ fn each_move_has_a_window_of_its_own() {
         let mut best: Option<(f64, Direction)> = None;
         for direction in [Direction::Up, Direction::Left, Direction::Right, Direction::Down] {
             let Some(after) = Board::new(cells).slide(direction) else { continue };
-            let value = found_plainly(reading, Smooth::VbaPrinted, after.cells(), depth - 1, false);
+            let value =
+                found_plainly(reading, SmoothnessFeature::VbaPrinted, after.cells(), depth - 1, false);
             if best.is_none_or(|(most, _)| value > most) {
                 best = Some((value, direction));
             }

@@ -8,7 +8,9 @@
 use std::io::{self, BufRead, BufReader, Read, Write};
 
 use anyhow::{anyhow, bail};
-use gauntlet_core::learning::{Conversion, FileDescription, FileExchange, Origin, Outdated};
+use gauntlet_core::learning::{
+    ConversionWriter, FileDescription, ForeignFormat, LegacyFileError, NetworkOrigin,
+};
 use gauntlet_core::text::{escape, games, grouped};
 use serde::{Deserialize, Serialize};
 
@@ -38,12 +40,17 @@ struct Header {
     weights: u64,
     /// Digest of the weights as they are in the file.
     digest: String,
-    origin: Origin,
+    origin: NetworkOrigin,
 }
 
 impl Network {
     /// Writes the network and its origin. Returns the digest of its weights.
-    pub fn write(&self, patterns: &Patterns, origin: &Origin, out: &mut dyn Write) -> io::Result<String> {
+    pub fn write(
+        &self,
+        patterns: &Patterns,
+        origin: &NetworkOrigin,
+        out: &mut dyn Write,
+    ) -> io::Result<String> {
         let mut hasher = blake3::Hasher::new();
         in_bytes(&self.weights, |bytes| {
             hasher.update(bytes);
@@ -91,7 +98,7 @@ pub fn describe(file: &mut dyn Read, length: u64) -> anyhow::Result<FileDescript
     let (first, others) = network.weights.split_at(network.weights.len() / stages.count() as usize);
     let used = first.iter().filter(|&&weight| weight != first[0]).count()
         + others.iter().filter(|&&weight| weight != 0.0).count();
-    let Origin { experiment, training, command, games: number, seed, build } = origin;
+    let NetworkOrigin { experiment, training, command, games: number, seed, build } = origin;
     let mut told = vec![
         ("patterns", format!("{patterns} ({})", cells.join(" "))),
         ("images", images.to_owned()),
@@ -121,21 +128,21 @@ pub fn describe(file: &mut dyn Read, length: u64) -> anyhow::Result<FileDescript
 }
 
 /// Conversion from and to files of TDL2048+.
-pub const EXCHANGE: FileExchange = FileExchange { what: "TDL2048+", import, export };
+pub const EXCHANGE: ForeignFormat = ForeignFormat { what: "TDL2048+", import, export };
 
-fn import(file: &mut dyn Read, length: u64) -> anyhow::Result<Conversion> {
+fn import(file: &mut dyn Read, length: u64) -> anyhow::Result<ConversionWriter> {
     let (patterns, network) = tdl2048::read(file, length)?;
     Ok(Box::new(move |origin, out| network.write(&patterns, origin, out).map(drop)))
 }
 
-fn export(file: &mut dyn Read, length: u64) -> anyhow::Result<Conversion> {
+fn export(file: &mut dyn Read, length: u64) -> anyhow::Result<ConversionWriter> {
     let Opened { network, .. } = opened(file, length)?;
     tdl2048::check(&network)?;
     Ok(Box::new(move |_, out| tdl2048::write(&network, out)))
 }
 
 /// Adds the digest at the end to a file of an earlier version. All other bytes are kept.
-pub fn upgrade(file: &mut dyn Read, length: u64) -> anyhow::Result<Conversion> {
+pub fn upgrade(file: &mut dyn Read, length: u64) -> anyhow::Result<ConversionWriter> {
     let mut file = BufReader::with_capacity(4 * PART, file);
     let start = Start::read(&mut file, length)?;
     if !start.is_outdated {
@@ -158,7 +165,7 @@ fn opened(file: &mut dyn Read, length: u64) -> anyhow::Result<Opened> {
     let mut file = BufReader::with_capacity(4 * PART, file);
     let start = Start::read(&mut file, length)?;
     if start.is_outdated {
-        bail!(Outdated);
+        bail!(LegacyFileError);
     }
     start.open(&mut file)
 }
@@ -294,7 +301,7 @@ mod tests {
             .weights_mut()
             .iter_mut()
             .for_each(|weight| *weight = dice.below(1 << 20) as f32 / 64.0 - 99.0);
-        let origin = Origin {
+        let origin = NetworkOrigin {
             experiment: "of a test".to_owned(),
             training: json!({}),
             command: "gauntlet train x.toml".to_owned(),
@@ -368,7 +375,7 @@ mod tests {
         let (_, bytes) = written("012 456", false);
         let old = &bytes[..bytes.len() - DIGEST as usize];
         let refused = Network::load(&mut &*old, old.len() as u64).expect_err("an old file");
-        assert!(refused.is::<Outdated>());
+        assert!(refused.is::<LegacyFileError>());
         let origin = serde_json::from_str(
             r#"{"experiment": "", "training": {}, "command": "", "games": 0, "seed": 0, "build": ""}"#,
         )
@@ -445,7 +452,7 @@ mod tests {
         let mut network = written("0", true).0;
         network.weights_mut()[3] = f32::NAN;
         let patterns = Patterns::try_from("0".to_owned()).expect("a pattern");
-        let origin: Origin = serde_json::from_value(json!({
+        let origin: NetworkOrigin = serde_json::from_value(json!({
             "experiment": "x", "training": {}, "command": "c", "games": 0, "seed": 0, "build": "b"
         }))
         .expect("an origin");

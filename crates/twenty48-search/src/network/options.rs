@@ -7,18 +7,18 @@ use super::places::{MOST_PLACES, WeightIndices};
 use super::turns::{LegalMove, turns};
 
 /// Legal moves of a board, each with the indices of its weights.
-pub struct Options {
+pub struct BoardMoves {
     turns: [Option<LegalMove>; 4],
     places: [WeightIndices; 4],
 }
 
-impl Default for Options {
-    fn default() -> Options {
-        Options { turns: [None; 4], places: [[0; MOST_PLACES]; 4] }
+impl Default for BoardMoves {
+    fn default() -> BoardMoves {
+        BoardMoves { turns: [None; 4], places: [[0; MOST_PLACES]; 4] }
     }
 }
 
-impl Options {
+impl BoardMoves {
     /// Generates the moves of a board. If the caches cannot hold the weights, those of all moves
     /// are prefetched before the first is read.
     #[inline]

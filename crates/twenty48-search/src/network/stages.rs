@@ -1,6 +1,6 @@
 //! Stages of a game, each with its own weights.
 
-use gauntlet_twenty48::rules::Nibbles;
+use gauntlet_twenty48::rules::PackedLines;
 use serde::{Deserialize, Serialize};
 
 /// Sums of a board's distinct tiles at which stages begin, except for the first.
@@ -28,7 +28,7 @@ impl Stages {
     /// Returns the stage of a board with these ranks, four bits each.
     #[inline]
     pub fn of(&self, ranks: u64) -> u32 {
-        let tiles = Nibbles::new(ranks).different_tiles();
+        let tiles = PackedLines::new(ranks).different_tiles();
         self.0.iter().filter(|&&sum| tiles >= sum).count() as u32
     }
 }

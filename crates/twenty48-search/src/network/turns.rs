@@ -1,6 +1,6 @@
 //! Moves of a board, with the boards right after them and their points.
 
-use gauntlet_twenty48::rules::{After, Board, Direction};
+use gauntlet_twenty48::rules::{Afterstate, Board, Direction};
 
 /// Legal move.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -8,7 +8,7 @@ pub struct LegalMove {
     /// Direction of the move.
     pub direction: Direction,
     /// Board after the move, before a tile appears.
-    pub after: After,
+    pub after: Afterstate,
     /// Points of the move.
     pub gain: u64,
 }
@@ -31,7 +31,7 @@ pub fn turns(board: Board) -> impl Iterator<Item = LegalMove> {
             let after = slid.cells();
             (after != board.cells()).then_some(LegalMove {
                 direction,
-                after: After::new(after),
+                after: Afterstate::new(after),
                 gain: gain.into(),
             })
         }

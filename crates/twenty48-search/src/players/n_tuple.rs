@@ -24,13 +24,13 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use gauntlet_core::assets::Assets;
+use gauntlet_core::assets::AssetFiles;
 use gauntlet_core::num::BoundedInt;
 use gauntlet_core::player::{
     Abilities, BuildContext, Choice, FileMistake, Inspect, NoMove, Player, Recipe, RecipeFacts, Start,
 };
 use gauntlet_players::budget::Budget;
-use gauntlet_twenty48::eval::ExactFeatures;
+use gauntlet_twenty48::eval::IntegerFeatures;
 use gauntlet_twenty48::rules::{Board, Direction, Twenty48};
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::Value;
@@ -40,7 +40,7 @@ use super::expectimax::evaluate::MOST_POINTS;
 use super::expectimax::{Expectimax, TABLE_MIB};
 use super::networked::{Networked, Nothing, checked_network, network_files, opened};
 use crate::network::Network;
-use crate::network::options::Options;
+use crate::network::options::BoardMoves;
 
 /// Manual: a TOML example with every setting.
 pub const EXAMPLE: &str = r#"# A network of small patterns that has learned from games against itself; made by `gauntlet train`.
@@ -116,7 +116,7 @@ impl Config {
         let way = if budget == Budget::Depth(1) {
             Way::AtOnce { network, options: Box::default() }
         } else {
-            let rest = Nothing(ExactFeatures::of_nothing(MOST_POINTS));
+            let rest = Nothing(IntegerFeatures::of_nothing(MOST_POINTS));
             let evaluation = Networked { rest, network, weight: 1.0 };
             Way::Searching(Box::new(Expectimax::of_points(evaluation, budget, kit.stop.clone())))
         };
@@ -139,7 +139,7 @@ impl Recipe<Twenty48> for Config {
         }
     }
 
-    fn open(&self, assets: &Assets) -> Result<Option<String>, FileMistake> {
+    fn open(&self, assets: &AssetFiles) -> Result<Option<String>, FileMistake> {
         checked_network(self.network.as_deref(), assets)
     }
 
@@ -158,7 +158,7 @@ struct NTuple {
 /// How far the player searches.
 enum Way {
     /// Evaluates the boards right after its moves.
-    AtOnce { network: Arc<Network>, options: Box<Options> },
+    AtOnce { network: Arc<Network>, options: Box<BoardMoves> },
     /// Searches deeper.
     Searching(Box<Expectimax<Networked<Nothing>>>),
 }
@@ -205,7 +205,7 @@ impl Inspect<Twenty48> for NTuple {
 fn at_once(
     board: Board,
     network: &Network,
-    options: &mut Options,
+    options: &mut BoardMoves,
     values: &mut Vec<(Direction, f64)>,
 ) -> Result<Choice<Direction>, NoMove> {
     options.look(board, network);

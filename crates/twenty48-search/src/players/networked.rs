@@ -3,11 +3,11 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock};
 
-use gauntlet_core::assets::Assets;
+use gauntlet_core::assets::AssetFiles;
 use gauntlet_core::learning::with_remedy;
 use gauntlet_core::player::FileMistake;
-use gauntlet_twenty48::eval::{ExactEvaluation, ExactFeatures};
-use gauntlet_twenty48::rules::{Cells, Nibbles};
+use gauntlet_twenty48::eval::{IntegerEvaluation, IntegerFeatures};
+use gauntlet_twenty48::rules::{Cells, PackedLines};
 
 use crate::network::Network;
 use crate::network::file::DIGEST;
@@ -20,7 +20,7 @@ pub(super) static SMALL: LazyLock<Arc<Network>> = LazyLock::new(|| {
 });
 
 /// Opens the network of a file, or the built-in one.
-pub(super) fn opened(path: Option<&Path>, assets: &Assets) -> anyhow::Result<Arc<Network>> {
+pub(super) fn opened(path: Option<&Path>, assets: &AssetFiles) -> anyhow::Result<Arc<Network>> {
     match path {
         Some(path) => {
             let network = assets.load(path, |content| {
@@ -40,7 +40,10 @@ pub(super) fn network_files(path: Option<&Path>) -> Vec<(&'static str, PathBuf)>
 }
 
 /// Decodes the network, so that a mistake in its file is found before a game is played.
-pub(super) fn checked_network(path: Option<&Path>, assets: &Assets) -> Result<Option<String>, FileMistake> {
+pub(super) fn checked_network(
+    path: Option<&Path>,
+    assets: &AssetFiles,
+) -> Result<Option<String>, FileMistake> {
     match path {
         None => Ok(None),
         Some(_) => opened(path, assets).map(|_| None).map_err(|error| FileMistake::at("network", &error)),
@@ -58,9 +61,9 @@ pub(super) struct Networked<E> {
 }
 
 /// Evaluation that is always 0.
-pub(super) struct Nothing(pub(super) ExactFeatures);
+pub(super) struct Nothing(pub(super) IntegerFeatures);
 
-impl<E: ExactEvaluation> Networked<E> {
+impl<E: IntegerEvaluation> Networked<E> {
     #[inline(always)]
     fn units(&self, value: f32) -> i64 {
         self.common().units_at_most(self.weight * f64::from(value))
@@ -76,7 +79,7 @@ impl Default for Prepared {
     }
 }
 
-impl<E: ExactEvaluation> ExactEvaluation for Networked<E> {
+impl<E: IntegerEvaluation> IntegerEvaluation for Networked<E> {
     type Prepared = Prepared;
     type Sum = i64;
     const IS_WHOLE: bool = true;
@@ -92,7 +95,7 @@ impl<E: ExactEvaluation> ExactEvaluation for Networked<E> {
     }
 
     #[inline(always)]
-    fn whole(&self, rows: Nibbles) -> i64 {
+    fn whole(&self, rows: PackedLines) -> i64 {
         self.rest.whole(rows) + self.units(self.network.value(rows.cells()))
     }
 
@@ -102,16 +105,16 @@ impl<E: ExactEvaluation> ExactEvaluation for Networked<E> {
     }
 
     #[inline(always)]
-    fn prepare(&self, rows: Nibbles, Prepared(places): &mut Prepared) {
+    fn prepare(&self, rows: PackedLines, Prepared(places): &mut Prepared) {
         self.network.places_fetched(rows.cells(), places);
     }
 
     #[inline(always)]
-    fn whole_of(&self, rows: Nibbles, Prepared(places): &Prepared) -> i64 {
+    fn whole_of(&self, rows: PackedLines, Prepared(places): &Prepared) -> i64 {
         self.rest.whole(rows) + self.units(self.network.sum(places))
     }
 
-    fn common(&self) -> &ExactFeatures {
+    fn common(&self) -> &IntegerFeatures {
         self.rest.common()
     }
 
@@ -120,7 +123,7 @@ impl<E: ExactEvaluation> ExactEvaluation for Networked<E> {
     }
 }
 
-impl ExactEvaluation for Nothing {
+impl IntegerEvaluation for Nothing {
     type Prepared = ();
     type Sum = i64;
     const IS_WHOLE: bool = false;
@@ -136,11 +139,11 @@ impl ExactEvaluation for Nothing {
     }
 
     #[inline(always)]
-    fn whole(&self, _rows: Nibbles) -> i64 {
+    fn whole(&self, _rows: PackedLines) -> i64 {
         0
     }
 
-    fn common(&self) -> &ExactFeatures {
+    fn common(&self) -> &IntegerFeatures {
         &self.0
     }
 }

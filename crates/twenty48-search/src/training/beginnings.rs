@@ -3,8 +3,8 @@
 use std::collections::VecDeque;
 use std::io::{self, Read, Write};
 
-use gauntlet_core::rng::{Children, Rng, Seed};
-use gauntlet_twenty48::rules::{After, Board, Cells};
+use gauntlet_core::rng::{ChildSeeds, Rng, Seed};
+use gauntlet_twenty48::rules::{Afterstate, Board, Cells};
 use serde::{Deserialize, Serialize};
 
 use crate::network::stages::Stages;
@@ -12,7 +12,7 @@ use crate::network::stages::Stages;
 /// Initial positions of training games.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Restarts {
+pub enum RestartPolicy {
     /// Always the start of a game.
     #[default]
     None,
@@ -22,9 +22,9 @@ pub enum Restarts {
     Carousel,
 }
 
-impl Restarts {
+impl RestartPolicy {
     pub(super) fn is_none(&self) -> bool {
-        *self == Restarts::None
+        *self == RestartPolicy::None
     }
 }
 
@@ -45,7 +45,7 @@ pub(super) enum Beginning {
     /// A board of another game.
     Board(Board),
     /// Board after a move of another game.
-    After(After),
+    After(Afterstate),
 }
 
 impl Beginning {
@@ -75,12 +75,12 @@ pub(super) enum Beginnings {
 pub(super) struct Carousel {
     stages: Stages,
     /// For each stage but the first, a queue of its last boards.
-    kept: Vec<VecDeque<After>>,
+    kept: Vec<VecDeque<Afterstate>>,
     /// Stage whose turn it is.
     turn: usize,
     /// Highest stage of the game so far.
     highest: usize,
-    draws: Children,
+    draws: ChildSeeds,
 }
 
 impl Carousel {
@@ -97,7 +97,7 @@ impl Carousel {
     }
 
     #[inline]
-    fn see(&mut self, after: After) {
+    fn see(&mut self, after: Afterstate) {
         let stage = self.stages.of(after.cells().capped_nibbles().word()) as usize;
         if stage > self.highest {
             self.highest = stage;
@@ -127,7 +127,7 @@ impl Carousel {
             from.read_exact(&mut count)?;
             kept.clear();
             for _ in 0..u16::from_le_bytes(count) {
-                kept.push_back(After::new(read_cells(from)?));
+                kept.push_back(Afterstate::new(read_cells(from)?));
             }
         }
         Ok(())
@@ -135,11 +135,11 @@ impl Carousel {
 }
 
 impl Beginnings {
-    pub(super) fn new(restarts: Restarts, stages: &Stages, seed: Seed) -> Beginnings {
+    pub(super) fn new(restarts: RestartPolicy, stages: &Stages, seed: Seed) -> Beginnings {
         match restarts {
-            Restarts::None => Beginnings::Fresh,
-            Restarts::Half => Beginnings::Half { boards: Vec::new(), middle: None },
-            Restarts::Carousel => Beginnings::Carousel(Carousel {
+            RestartPolicy::None => Beginnings::Fresh,
+            RestartPolicy::Half => Beginnings::Half { boards: Vec::new(), middle: None },
+            RestartPolicy::Carousel => Beginnings::Carousel(Carousel {
                 stages: stages.clone(),
                 kept: vec![VecDeque::new(); stages.count() as usize - 1],
                 turn: 0,
@@ -163,7 +163,7 @@ impl Beginnings {
 
     /// Records a move of that game: the boards before and after it.
     #[inline]
-    pub(super) fn see(&mut self, board: Board, after: After) {
+    pub(super) fn see(&mut self, board: Board, after: Afterstate) {
         match self {
             Beginnings::Fresh => {}
             Beginnings::Half { boards, .. } => boards.push(board),
@@ -217,17 +217,17 @@ mod tests {
 
     fn carousel() -> Carousel {
         let stages = Stages::try_from(vec![64, 128]).expect("stages");
-        match Beginnings::new(Restarts::Carousel, &stages, Seed::root(1)) {
+        match Beginnings::new(RestartPolicy::Carousel, &stages, Seed::root(1)) {
             Beginnings::Carousel(carousel) => carousel,
             _ => unreachable!("it was asked for"),
         }
     }
 
     /// Returns a board with one tile of this rank, and another one that makes it distinct.
-    fn after(rank: u8, other: u8) -> After {
+    fn after(rank: u8, other: u8) -> Afterstate {
         let mut ranks = [0; 16];
         (ranks[0], ranks[usize::from(other % 15) + 1]) = (rank, 1 + other / 15);
-        After::new(Cells::from_ranks(ranks))
+        Afterstate::new(Cells::from_ranks(ranks))
     }
 
     #[test]

@@ -4,13 +4,13 @@ use std::collections::VecDeque;
 
 use gauntlet_core::learning::Episode;
 use gauntlet_core::rng::{Rng, Seed};
-use gauntlet_twenty48::rules::{After, Board};
+use gauntlet_twenty48::rules::{Afterstate, Board};
 
 use super::beginnings::Beginning;
 use super::method::LearningMethod;
 use super::weights::TrainingWeights;
 use crate::network::Network;
-use crate::network::options::Options;
+use crate::network::options::BoardMoves;
 use crate::network::places::{MOST_PLACES, WeightIndices};
 
 /// Game, before a move.
@@ -18,7 +18,7 @@ pub(super) struct Game {
     world: Rng,
     board: Board,
     /// Moves of the board. Their weights have been prefetched since it was reached.
-    options: Options,
+    options: BoardMoves,
     /// Indices of the board after the last move, if boards learn from one error each.
     last: WeightIndices,
     /// Last boards after moves, if boards learn from several errors.
@@ -37,7 +37,7 @@ impl Game {
     pub(super) fn begin(seed: Seed, from: Beginning, network: &Network) -> Game {
         let mut world = seed.rng();
         let board = from.board(&mut world);
-        let mut options = Options::default();
+        let mut options = BoardMoves::default();
         options.look(board, network);
         Game {
             world,
@@ -56,7 +56,7 @@ impl Game {
         &mut self,
         weights: &mut TrainingWeights,
         manner: &LearningMethod,
-        seen: impl FnOnce(Board, After),
+        seen: impl FnOnce(Board, Afterstate),
     ) -> Option<Episode> {
         let best = self.options.best(&weights.network);
         let target = best.map_or(0.0, |(_, worth)| worth);

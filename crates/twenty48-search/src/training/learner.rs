@@ -2,16 +2,16 @@
 
 use std::io::{self, Read, Write};
 
-use gauntlet_core::learning::{Episode, Learner, Origin, Together};
-use gauntlet_core::rng::{Children, Seed};
+use gauntlet_core::learning::{Episode, Learner, NetworkOrigin, ParallelFor};
+use gauntlet_core::rng::{ChildSeeds, Seed};
 use gauntlet_twenty48::rules::{Board, Cells};
 
 use super::beginnings::{Beginning, Beginnings};
 use super::forward::Game;
-use super::method::{LearningMethod, Update};
+use super::method::{LearningMethod, UpdateOrder};
 use super::weights::TrainingWeights;
 use crate::network::Network;
-use crate::network::options::Options;
+use crate::network::options::BoardMoves;
 use crate::network::places::MOST_PLACES;
 use crate::network::turns::LegalMove;
 
@@ -34,7 +34,7 @@ pub(super) fn pause_after(games: u64) -> Result<(), String> {
 pub(super) struct NetworkLearner {
     manner: LearningMethod,
     pub(super) weights: TrainingWeights,
-    pub(super) worlds: Children,
+    pub(super) worlds: ChildSeeds,
     pub(super) games: u64,
     path: Vec<Visited>,
     beginnings: Beginnings,
@@ -64,7 +64,7 @@ pub(super) fn play(
 ) -> Episode {
     let mut world = seed.rng();
     let mut board = from.board(&mut world);
-    let mut options = Options::default();
+    let mut options = BoardMoves::default();
     let mut episode = Episode { score: 0, moves: 0 };
     loop {
         options.look(board, network);
@@ -174,10 +174,10 @@ impl NetworkLearner {
 }
 
 impl Learner for NetworkLearner {
-    fn learn(&mut self, _: Together) -> Vec<Episode> {
+    fn learn(&mut self, _: ParallelFor) -> Vec<Episode> {
         match self.manner.update {
-            Update::Forward => self.learn_forward(),
-            Update::Backward => self.learn_backward(),
+            UpdateOrder::Forward => self.learn_forward(),
+            UpdateOrder::Backward => self.learn_backward(),
         }
     }
 
@@ -189,7 +189,7 @@ impl Learner for NetworkLearner {
         self.games
     }
 
-    fn write_network(&self, origin: &Origin, out: &mut dyn Write) -> io::Result<String> {
+    fn write_network(&self, origin: &NetworkOrigin, out: &mut dyn Write) -> io::Result<String> {
         self.weights.network.write(&self.manner.patterns, origin, out)
     }
 
@@ -209,7 +209,7 @@ impl Learner for NetworkLearner {
 mod tests {
     use gauntlet_core::rng::Rng;
 
-    use super::super::beginnings::Restarts;
+    use super::super::beginnings::RestartPolicy;
     use super::super::method::{Method, reach};
     use super::*;
     use crate::network::pattern::Patterns;
@@ -223,13 +223,13 @@ mod tests {
     const TC_AFTER: u64 = LAP + LAP / 2;
 
     fn student(method: Method, lambda: f64, in_turn: bool) -> NetworkLearner {
-        student_of(method, lambda, Restarts::None, Stages::default(), in_turn)
+        student_of(method, lambda, RestartPolicy::None, Stages::default(), in_turn)
     }
 
     fn student_of(
         method: Method,
         lambda: f64,
-        restarts: Restarts,
+        restarts: RestartPolicy,
         stages: Stages,
         in_turn: bool,
     ) -> NetworkLearner {
@@ -239,7 +239,7 @@ mod tests {
             patterns,
             method,
             rate: if method == Method::Tc { 1.0 } else { 0.1 },
-            update: Update::Forward,
+            update: UpdateOrder::Forward,
             lambda: lambda as f32,
             reach: reach(lambda),
             tc_after: if method == Method::OtdTc { TC_AFTER } else { 0 },
@@ -367,7 +367,7 @@ mod tests {
     #[test]
     fn a_carousel_goes_round() {
         let stages = Stages::try_from(vec![64, 128]).expect("stages");
-        let mut student = student_of(Method::Tc, 0.0, Restarts::Carousel, stages.clone(), false);
+        let mut student = student_of(Method::Tc, 0.0, RestartPolicy::Carousel, stages.clone(), false);
         let mut begun = [0; 3];
         for game in 0..300 {
             // A test in between records no board.

@@ -4,7 +4,7 @@ use serde::de::Error;
 use serde::de::value::StrDeserializer;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::beginnings::Restarts;
+use super::beginnings::RestartPolicy;
 use crate::network::pattern::Patterns;
 
 /// Learning rates of the weights.
@@ -49,7 +49,7 @@ impl Method {
 /// Order in which boards learn.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Update {
+pub enum UpdateOrder {
     /// Each after the next move.
     #[default]
     Forward,
@@ -63,7 +63,7 @@ pub(super) struct LearningMethod {
     pub(super) method: Method,
     /// Part of an error that is learned at once.
     pub(super) rate: f32,
-    pub(super) update: Update,
+    pub(super) update: UpdateOrder,
     /// Weight of what the next board learns from, relative to its value.
     pub(super) lambda: f32,
     /// Number of errors from which a board learns in forward updates.
@@ -71,7 +71,7 @@ pub(super) struct LearningMethod {
     /// Number of games after which rates are those of temporal coherence, if ever, starting with
     /// the next game.
     pub(super) tc_after: u64,
-    pub(super) restarts: Restarts,
+    pub(super) restarts: RestartPolicy,
     /// True if two games are interleaved.
     pub(super) in_turn: bool,
 }

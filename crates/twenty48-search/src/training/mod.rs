@@ -47,7 +47,7 @@ mod method;
 mod rounds;
 mod weights;
 
-use gauntlet_core::learning::{Learner, Training, TrainingSettings};
+use gauntlet_core::learning::{Learner, TrainingSettings, TrainingSupport};
 use gauntlet_core::num::{BoundedInt, bounded};
 use gauntlet_core::rng::Seed;
 use serde::{Deserialize, Serialize};
@@ -57,14 +57,14 @@ use crate::network::file::{EXCHANGE, describe, upgrade};
 use crate::network::pattern::Patterns;
 use crate::network::places::Layout;
 use crate::network::stages::Stages;
-use beginnings::Restarts;
+use beginnings::RestartPolicy;
 use learner::NetworkLearner;
-use method::{LearningMethod, Method, Update, reach};
+use method::{LearningMethod, Method, UpdateOrder, reach};
 use rounds::InRounds;
 
 /// Training of 2048, with its files. It is a static, so that it is compiled only here.
-pub static TRAINING: Training =
-    Training::of::<Config>(EXAMPLE, describe).upgrading(upgrade).exchanging(EXCHANGE);
+pub static TRAINING: TrainingSupport =
+    TrainingSupport::of::<Config>(EXAMPLE, describe).upgrading(upgrade).exchanging(EXCHANGE);
 
 /// Manual: a TOML example with every setting.
 const EXAMPLE: &str = r#"patterns = "5x4"      # a set by name, or the cells of each pattern: "0123 4567", where f is the last cell
@@ -99,7 +99,7 @@ pub struct Config {
     pub initial: Initial,
     /// Order in which boards learn.
     #[serde(default)]
-    pub update: Update,
+    pub update: UpdateOrder,
     /// Weight of what the next board learns from, relative to its value.
     #[serde(default)]
     pub lambda: Lambda,
@@ -110,8 +110,8 @@ pub struct Config {
     #[serde(default, skip_serializing_if = "Stages::is_one")]
     pub stages: Stages,
     /// Initial positions of games.
-    #[serde(default, skip_serializing_if = "Restarts::is_none")]
-    pub restarts: Restarts,
+    #[serde(default, skip_serializing_if = "RestartPolicy::is_none")]
+    pub restarts: RestartPolicy,
     /// True if two games are interleaved.
     #[serde(default, skip_serializing_if = "is_false")]
     pub in_turn: bool,
@@ -201,13 +201,13 @@ impl TrainingSettings for Config {
         if self.in_turn && self.rounds {
             return Some(("in_turn", "and `rounds` exclude each other".to_owned()));
         }
-        if self.in_turn && self.update == Update::Backward {
+        if self.in_turn && self.update == UpdateOrder::Backward {
             return Some(("in_turn", "needs `update = \"forward\"`".to_owned()));
         }
         if self.in_turn && !self.restarts.is_none() {
             return Some(("in_turn", "needs games that begin afresh: leave `restarts` out".to_owned()));
         }
-        if self.rounds && self.update == Update::Forward {
+        if self.rounds && self.update == UpdateOrder::Forward {
             return Some(("rounds", "needs `update = \"backward\"`".to_owned()));
         }
         if self.rounds && !self.restarts.is_none() {
@@ -233,10 +233,10 @@ impl TrainingSettings for Config {
                 Some(_) => ("tc_after", "has no effect without `method = \"otd+tc\"`".to_owned()),
             });
         }
-        if self.restarts == Restarts::Carousel && self.stages.is_one() {
+        if self.restarts == RestartPolicy::Carousel && self.stages.is_one() {
             return Some(("restarts", "needs `stages`, at which games begin in turn".to_owned()));
         }
-        let is_endless = self.update == Update::Forward && self.lambda.get() > MOST_FORWARD;
+        let is_endless = self.update == UpdateOrder::Forward && self.lambda.get() > MOST_FORWARD;
         is_endless
             .then(|| ("lambda", format!("must be at most {MOST_FORWARD} without `update = \"backward\"`")))
     }

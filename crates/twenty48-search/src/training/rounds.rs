@@ -12,7 +12,7 @@
 use std::io::{self, Read, Write};
 use std::sync::{Mutex, MutexGuard};
 
-use gauntlet_core::learning::{Episode, Learner, Origin, Together};
+use gauntlet_core::learning::{Episode, Learner, NetworkOrigin, ParallelFor};
 use gauntlet_core::rng::Seed;
 
 use super::beginnings::Beginning;
@@ -69,7 +69,7 @@ impl InRounds {
 }
 
 impl Learner for InRounds {
-    fn learn(&mut self, together: Together) -> Vec<Episode> {
+    fn learn(&mut self, together: ParallelFor) -> Vec<Episode> {
         match lap_after(self.student.games) {
             None => self.student.learn(together),
             Some(lap) => learn(&mut self.student, lap, &mut self.still, together),
@@ -84,7 +84,7 @@ impl Learner for InRounds {
         self.student.games
     }
 
-    fn write_network(&self, origin: &Origin, out: &mut dyn Write) -> io::Result<String> {
+    fn write_network(&self, origin: &NetworkOrigin, out: &mut dyn Write) -> io::Result<String> {
         self.student.write_network(origin, out)
     }
 
@@ -99,7 +99,7 @@ impl Learner for InRounds {
 
 /// Plays a lap of this number of games, and learns from them. `still` is memory for the frozen
 /// weights.
-fn learn(student: &mut NetworkLearner, lap: u64, still: &mut Network, together: Together) -> Vec<Episode> {
+fn learn(student: &mut NetworkLearner, lap: u64, still: &mut Network, together: ParallelFor) -> Vec<Episode> {
     let seeds: Vec<Seed> =
         (student.games..student.games + lap).map(|game| student.worlds.numbered(game)).collect();
     let mut lessons = Vec::with_capacity(seeds.len());
@@ -130,7 +130,7 @@ fn learn(student: &mut NetworkLearner, lap: u64, still: &mut Network, together: 
 }
 
 /// Copies weights in parts.
-fn copy(from: &[f32], to: &mut [f32], together: Together) {
+fn copy(from: &[f32], to: &mut [f32], together: ParallelFor) {
     let parts = from.chunks(PART).zip(to.chunks_mut(PART));
     let parts: Vec<Mutex<(&[f32], &mut [f32])>> = parts.map(Mutex::new).collect();
     together(parts.len(), &|number| {

@@ -1,8 +1,8 @@
 //! Evaluations compiled from weights into tables.
 
-use super::feature::Function;
+use super::feature::FeatureFunction;
 use super::weights::{WeightedFeature, Weights};
-use crate::rules::nibbles::{Nibbles, table};
+use crate::rules::nibbles::{PackedLines, table};
 use crate::rules::{Cells, Line};
 
 /// Weighted sum of features, many times faster than feature by feature.
@@ -56,10 +56,12 @@ impl Weights {
 
 impl Evaluation {
     fn new(features: Box<[WeightedFeature]>) -> Evaluation {
-        let any = |kind: fn(Function) -> bool| features.iter().any(|feature| kind(feature.function));
-        let columns = any(|function| matches!(function, Function::Lines(_) | Function::LinesToPower(..)));
-        let places = any(|function| matches!(function, Function::Rows(_)));
-        let cells = any(|function| matches!(function, Function::Cells(_) | Function::CellsToPower(..)));
+        let any = |kind: fn(FeatureFunction) -> bool| features.iter().any(|feature| kind(feature.function));
+        let columns =
+            any(|function| matches!(function, FeatureFunction::Lines(_) | FeatureFunction::LinesToPower(..)));
+        let places = any(|function| matches!(function, FeatureFunction::Rows(_)));
+        let cells =
+            any(|function| matches!(function, FeatureFunction::Cells(_) | FeatureFunction::CellsToPower(..)));
         let folded = match (places, columns) {
             (false, false) if !cells => Folded::Nothing,
             (false, false) => {
@@ -85,7 +87,7 @@ impl Evaluation {
             }
         };
         let whole = features.iter().filter_map(|feature| match feature.function {
-            Function::Board(of_board) => Some((feature.weight, of_board)),
+            FeatureFunction::Board(of_board) => Some((feature.weight, of_board)),
             _ => None,
         });
         Evaluation { folded, whole: whole.collect(), features }
@@ -118,7 +120,7 @@ impl Evaluation {
 
 /// Returns the sum over the lines, each looked up in its table.
 #[inline]
-fn sum(tables: [&Table; 4], lines: Nibbles) -> f64 {
+fn sum(tables: [&Table; 4], lines: PackedLines) -> f64 {
     let [a, b, c, d] = lines.lines().map(usize::from);
     (tables[0][a] + tables[1][b]) + (tables[2][c] + tables[3][d])
 }
@@ -126,23 +128,23 @@ fn sum(tables: [&Table; 4], lines: Nibbles) -> f64 {
 impl WeightedFeature {
     pub(super) fn of_line(&self, line: Line) -> f64 {
         match self.function {
-            Function::Lines(of_line) => self.weight * of_line(line),
-            Function::LinesToPower(of_line, _) => self.weight * of_line(line, &self.powers),
+            FeatureFunction::Lines(of_line) => self.weight * of_line(line),
+            FeatureFunction::LinesToPower(of_line, _) => self.weight * of_line(line, &self.powers),
             _ => 0.0,
         }
     }
 
     pub(super) fn of_cells(&self, row: Line) -> f64 {
         match self.function {
-            Function::Cells(of_row) => self.weight * of_row(row),
-            Function::CellsToPower(of_row, _) => self.weight * of_row(row, &self.powers),
+            FeatureFunction::Cells(of_row) => self.weight * of_row(row),
+            FeatureFunction::CellsToPower(of_row, _) => self.weight * of_row(row, &self.powers),
             _ => 0.0,
         }
     }
 
     pub(super) fn of_place(&self, index: usize, row: Line) -> f64 {
         match self.function {
-            Function::Rows(of_row) => self.weight * of_row(index, row),
+            FeatureFunction::Rows(of_row) => self.weight * of_row(index, row),
             _ => 0.0,
         }
     }

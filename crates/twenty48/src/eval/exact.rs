@@ -1,17 +1,17 @@
 //! Evaluations compiled into tables of whole numbers, for searches that add values in any order.
 
-use super::feature::Function;
+use super::feature::FeatureFunction;
 use super::weights::{WeightedFeature, Weights};
 use crate::rules::line::{Line, pack, reverse, unpack};
 use crate::rules::nibbles::table;
-use crate::rules::{Cells, Nibbles};
+use crate::rules::{Cells, PackedLines};
 
 /// Weighted sum of features as a whole number of units, where a unit is a power of two. Each part
 /// of a line is rounded separately, and the features that do not fold are rounded together;
 /// everything after that is exact.
-pub trait ExactEvaluation: Send {
+pub trait IntegerEvaluation: Send {
     /// Type for sums over lines.
-    type Sum: Sum;
+    type Sum: SumInteger;
 
     /// Data prepared for a board.
     type Prepared: Default + Send;
@@ -26,22 +26,22 @@ pub trait ExactEvaluation: Send {
     fn column(&self, column: u16) -> Self::Sum;
 
     /// Returns the value of the features that do not fold.
-    fn whole(&self, rows: Nibbles) -> i64;
+    fn whole(&self, rows: PackedLines) -> i64;
 
     /// Returns true if `whole` mostly waits for memory, so that it pays to
-    /// [`ExactEvaluation::prepare`] many boards before the first is evaluated.
+    /// [`IntegerEvaluation::prepare`] many boards before the first is evaluated.
     #[inline(always)]
     fn is_far(&self) -> bool {
         false
     }
 
-    /// Prefetches what [`ExactEvaluation::whole`] will read for a board.
+    /// Prefetches what [`IntegerEvaluation::whole`] will read for a board.
     #[inline(always)]
-    fn prepare(&self, _rows: Nibbles, _prepared: &mut Self::Prepared) {}
+    fn prepare(&self, _rows: PackedLines, _prepared: &mut Self::Prepared) {}
 
-    /// Returns the value of [`ExactEvaluation::whole`] for a prepared board.
+    /// Returns the value of [`IntegerEvaluation::whole`] for a prepared board.
     #[inline(always)]
-    fn whole_of(&self, rows: Nibbles, _prepared: &Self::Prepared) -> i64 {
+    fn whole_of(&self, rows: PackedLines, _prepared: &Self::Prepared) -> i64 {
         self.whole(rows)
     }
 
@@ -52,7 +52,7 @@ pub trait ExactEvaluation: Send {
     }
 
     /// Returns the parts that all evaluations share.
-    fn common(&self) -> &ExactFeatures;
+    fn common(&self) -> &IntegerFeatures;
 
     /// Returns the value of a board with any tiles, by definition.
     fn value(&self, cells: Cells) -> i64 {
@@ -61,7 +61,7 @@ pub trait ExactEvaluation: Send {
 }
 
 /// Whole number that is wide enough for the values of an evaluation.
-pub trait Sum:
+pub trait SumInteger:
     Copy + Ord + std::ops::Add<Output = Self> + std::ops::Sub<Output = Self> + Into<i64> + Send + 'static
 {
     /// Number below any value.
@@ -74,7 +74,7 @@ pub trait Sum:
     fn narrow(table: &[Self; 1 << 16]) -> Option<&[i32; 1 << 16]>;
 }
 
-impl Sum for i32 {
+impl SumInteger for i32 {
     const NONE: i32 = i32::MIN;
 
     #[inline(always)]
@@ -88,7 +88,7 @@ impl Sum for i32 {
     }
 }
 
-impl Sum for i64 {
+impl SumInteger for i64 {
     const NONE: i64 = i64::MIN;
 
     #[inline(always)]
@@ -104,7 +104,7 @@ impl Sum for i64 {
 
 /// Features and unit of an evaluation in whole numbers.
 #[derive(Debug)]
-pub struct ExactFeatures {
+pub struct IntegerFeatures {
     features: Box<[WeightedFeature]>,
     /// True if the value of a row depends on its position.
     is_placed: bool,
@@ -129,7 +129,7 @@ pub enum Symmetry {
 #[derive(Debug)]
 struct ByLines<S, const WHOLE: bool> {
     table: Box<[S; 1 << 16]>,
-    common: ExactFeatures,
+    common: IntegerFeatures,
 }
 
 /// Evaluation by five tables: the value of a row depends on its position.
@@ -137,16 +137,16 @@ struct ByLines<S, const WHOLE: bool> {
 struct ByPlaces<const WHOLE: bool> {
     rows: Box<[i64; 4 << 16]>,
     columns: Box<[i64; 1 << 16]>,
-    common: ExactFeatures,
+    common: IntegerFeatures,
 }
 
 /// Constructor that receives an evaluation in the one of four forms that its weights need.
-pub trait Build {
+pub trait EvaluationVisitor {
     /// Player or search that is built.
     type Built;
 
     /// Builds it with this evaluation.
-    fn with(self, evaluation: impl ExactEvaluation + 'static) -> Self::Built;
+    fn with(self, evaluation: impl IntegerEvaluation + 'static) -> Self::Built;
 }
 
 /// Bits of a value that should fit into 32: half of them are for lines, and half for points.
@@ -160,11 +160,11 @@ const SCALE_BITS: i32 = 20;
 
 impl Weights {
     /// Compiles the weights. No value that a search adds exceeds `most`.
-    pub fn exact<B: Build>(&self, most: f64, build: B) -> B::Built {
+    pub fn exact<B: EvaluationVisitor>(&self, most: f64, build: B) -> B::Built {
         let features: Box<[WeightedFeature]> = self.features().collect();
-        let is_whole = features.iter().any(|feature| matches!(feature.function, Function::Board(_)));
-        let is_placed = features.iter().any(|feature| matches!(feature.function, Function::Rows(_)));
-        let common = ExactFeatures { features, is_placed, scale: 1.0, symmetry: Symmetry::None };
+        let is_whole = features.iter().any(|feature| matches!(feature.function, FeatureFunction::Board(_)));
+        let is_placed = features.iter().any(|feature| matches!(feature.function, FeatureFunction::Rows(_)));
+        let common = IntegerFeatures { features, is_placed, scale: 1.0, symmetry: Symmetry::None };
         match (is_placed, is_whole) {
             (false, false) => build.with(ByLines::<i32, false>::new(common, most)),
             (false, true) => build.with(ByLines::<i64, true>::new(common, most)),
@@ -176,20 +176,24 @@ impl Weights {
 
 impl Weights {
     /// Compiles the weights into the one form that suits all, for use with another evaluation.
-    pub fn exact_whole<B: Build>(&self, most: f64, build: B) -> B::Built {
+    pub fn exact_whole<B: EvaluationVisitor>(&self, most: f64, build: B) -> B::Built {
         let features: Box<[WeightedFeature]> = self.features().collect();
-        let is_placed = features.iter().any(|feature| matches!(feature.function, Function::Rows(_)));
-        let common = ExactFeatures { features, is_placed, scale: 1.0, symmetry: Symmetry::None };
+        let is_placed = features.iter().any(|feature| matches!(feature.function, FeatureFunction::Rows(_)));
+        let common = IntegerFeatures { features, is_placed, scale: 1.0, symmetry: Symmetry::None };
         build.with(ByPlaces::<true>::new(common, most))
     }
 }
 
-impl ExactFeatures {
+impl IntegerFeatures {
     /// Returns the common parts without features, for use with another evaluation. No value that a
     /// search adds exceeds `most`.
-    pub fn of_nothing(most: f64) -> ExactFeatures {
-        let mut common =
-            ExactFeatures { features: Box::new([]), is_placed: false, scale: 1.0, symmetry: Symmetry::None };
+    pub fn of_nothing(most: f64) -> IntegerFeatures {
+        let mut common = IntegerFeatures {
+            features: Box::new([]),
+            is_placed: false,
+            scale: 1.0,
+            symmetry: Symmetry::None,
+        };
         common.fit(0.0, VALUE_BITS, most);
         common
     }
@@ -215,7 +219,7 @@ impl ExactFeatures {
     /// Chooses the unit so that none of these numbers of points needs more bits.
     fn fit(&mut self, largest_part: f64, bits: i32, most: f64) {
         let whole = |feature: &WeightedFeature| match feature.function {
-            Function::Board(_) => feature.weight.abs(),
+            FeatureFunction::Board(_) => feature.weight.abs(),
             _ => 0.0,
         };
         let weights: f64 = self.features.iter().map(whole).sum();
@@ -253,7 +257,7 @@ impl ExactFeatures {
     #[inline]
     fn whole(&self, cells: Cells) -> i64 {
         let of_board = |feature: &WeightedFeature| match feature.function {
-            Function::Board(of_board) => feature.weight * of_board(cells),
+            FeatureFunction::Board(of_board) => feature.weight * of_board(cells),
             _ => 0.0,
         };
         self.units_at_most(self.features.iter().map(of_board).sum())
@@ -277,8 +281,8 @@ fn largest(parts: impl Iterator<Item = f64>) -> f64 {
     parts.map(f64::abs).fold(0.0, f64::max)
 }
 
-impl<S: Sum, const WHOLE: bool> ByLines<S, WHOLE> {
-    fn new(mut common: ExactFeatures, most: f64) -> Self {
+impl<S: SumInteger, const WHOLE: bool> ByLines<S, WHOLE> {
+    fn new(mut common: IntegerFeatures, most: f64) -> Self {
         let parts = table(|line| common.row(0, line));
         let bits = if WHOLE { VALUE_BITS } else { NARROW_BITS };
         common.fit(largest(parts.iter().copied()), bits, most);
@@ -295,7 +299,7 @@ impl<S: Sum, const WHOLE: bool> ByLines<S, WHOLE> {
     }
 }
 
-impl<S: Sum, const WHOLE: bool> ExactEvaluation for ByLines<S, WHOLE> {
+impl<S: SumInteger, const WHOLE: bool> IntegerEvaluation for ByLines<S, WHOLE> {
     type Prepared = ();
     type Sum = S;
     const IS_WHOLE: bool = WHOLE;
@@ -311,7 +315,7 @@ impl<S: Sum, const WHOLE: bool> ExactEvaluation for ByLines<S, WHOLE> {
     }
 
     #[inline(always)]
-    fn whole(&self, rows: Nibbles) -> i64 {
+    fn whole(&self, rows: PackedLines) -> i64 {
         if WHOLE { self.common.whole(rows.cells()) } else { 0 }
     }
 
@@ -320,13 +324,13 @@ impl<S: Sum, const WHOLE: bool> ExactEvaluation for ByLines<S, WHOLE> {
         if WHOLE { None } else { S::narrow(&self.table) }
     }
 
-    fn common(&self) -> &ExactFeatures {
+    fn common(&self) -> &IntegerFeatures {
         &self.common
     }
 }
 
 impl<const WHOLE: bool> ByPlaces<WHOLE> {
-    fn new(mut common: ExactFeatures, most: f64) -> Self {
+    fn new(mut common: IntegerFeatures, most: f64) -> Self {
         let places = || (0..4).flat_map(|index| (0..=u16::MAX).map(move |row| (index, unpack(row))));
         let rows: Vec<f64> = places().map(|(index, row)| common.row(index, row)).collect();
         let columns = table(|column| common.column(column));
@@ -338,7 +342,7 @@ impl<const WHOLE: bool> ByPlaces<WHOLE> {
     }
 }
 
-impl<const WHOLE: bool> ExactEvaluation for ByPlaces<WHOLE> {
+impl<const WHOLE: bool> IntegerEvaluation for ByPlaces<WHOLE> {
     type Prepared = ();
     type Sum = i64;
     const IS_WHOLE: bool = WHOLE;
@@ -354,11 +358,11 @@ impl<const WHOLE: bool> ExactEvaluation for ByPlaces<WHOLE> {
     }
 
     #[inline(always)]
-    fn whole(&self, rows: Nibbles) -> i64 {
+    fn whole(&self, rows: PackedLines) -> i64 {
         if WHOLE { self.common.whole(rows.cells()) } else { 0 }
     }
 
-    fn common(&self) -> &ExactFeatures {
+    fn common(&self) -> &IntegerFeatures {
         &self.common
     }
 }

@@ -37,13 +37,13 @@ mod weights;
 
 pub use clustering::clustering;
 pub use evaluation::Evaluation;
-pub use exact::{Build, ExactEvaluation, ExactFeatures, Sum, Symmetry};
-pub use feature::{FEATURES, Feature, Function, measured};
+pub use exact::{EvaluationVisitor, IntegerEvaluation, IntegerFeatures, SumInteger, Symmetry};
+pub use feature::{FEATURES, Feature, FeatureFunction, measured};
 pub use islands::islands;
 pub use macroxue::{corner_slope, corner_slope_of_line};
 pub use monotonicity::{monotonicity_lines, monotonicity_tiles, monotonicity_wave};
 pub use nneonneo::{
-    Powers, merges, merges_of_line, monotonicity_power, monotonicity_power_of_line, rank_power,
+    RankPowers, merges, merges_of_line, monotonicity_power, monotonicity_power_of_line, rank_power,
     rank_power_of_line,
 };
 pub use occupancy::{LN, corner, empty, empty_log, empty_of_line, max_rank, max_tile, tile_mean};
@@ -56,5 +56,7 @@ pub use snake::{
     snake_linear, snake_linear_of_row, snake_power, snake_power_bottom, snake_power_bottom_of_row,
     snake_power_of_row,
 };
-pub use steps::{Totals, monotonicity_lines_of_line, monotonicity_tiles_of_line, smoothness_nearest_of_line};
-pub use weights::{Changes, Weights};
+pub use steps::{
+    StepSums, monotonicity_lines_of_line, monotonicity_tiles_of_line, smoothness_nearest_of_line,
+};
+pub use weights::{WeightOverrides, Weights};

@@ -2,8 +2,8 @@
 //! features differ only for empty cells at the ends of a line; the articles on 2048 in SwiftUI
 //! print the second under the name of the first.
 
-use super::steps::{Totals, monotonicity_lines_of_line, monotonicity_tiles_of_line};
-use crate::rules::{Cells, Line, LineTable, Nibbles};
+use super::steps::{StepSums, monotonicity_lines_of_line, monotonicity_tiles_of_line};
+use crate::rules::{Cells, Line, LineTable, PackedLines};
 
 /// Returns minus the sum of two terms: for rows, the smaller of the sum of all steps down and the
 /// sum of all steps up; and likewise for columns. An empty cell between two tiles is skipped, but
@@ -38,8 +38,8 @@ pub fn monotonicity_tiles(cells: Cells) -> f64 {
 static TILES: LineTable<2> = LineTable::new(include_bytes!(concat!(env!("OUT_DIR"), "/monotonicity_tiles")));
 
 #[inline]
-fn looked_up(table: &LineTable<2>, rows: Nibbles) -> f64 {
-    let least = |lines: Nibbles| {
+fn looked_up(table: &LineTable<2>, rows: PackedLines) -> f64 {
+    let least = |lines: PackedLines| {
         let totals: u16 = lines.lines().map(|line| u16::from_le_bytes(table.of(line))).iter().sum();
         i32::from((totals & 0xFF).min(totals >> 8))
     };
@@ -47,9 +47,9 @@ fn looked_up(table: &LineTable<2>, rows: Nibbles) -> f64 {
 }
 
 #[cold]
-fn best_of_both(cells: Cells, of_line: impl Fn(Line) -> Totals) -> f64 {
+fn best_of_both(cells: Cells, of_line: impl Fn(Line) -> StepSums) -> f64 {
     let best = |lines: [Line; 4]| {
-        let totals = lines.into_iter().map(&of_line).fold(Totals::default(), Totals::plus);
+        let totals = lines.into_iter().map(&of_line).fold(StepSums::default(), StepSums::plus);
         totals.falling.max(totals.rising)
     };
     (best(cells.rows()) + best(cells.columns())).into()
@@ -125,7 +125,7 @@ mod tests {
             let totals = [&LINES, &TILES].map(|table| u16::from_le_bytes(table.of(row)));
             let line = unpack(row);
             let plain = [monotonicity_lines_of_line(line), monotonicity_tiles_of_line(line)];
-            assert_eq!(totals, plain.map(Totals::packed), "{row:04x}");
+            assert_eq!(totals, plain.map(StepSums::packed), "{row:04x}");
         }
     }
 }

@@ -41,12 +41,12 @@ pub const fn merges_of_line(line: Line) -> i32 {
 
 /// Powers of all ranks, for one exponent.
 #[derive(Clone, Debug)]
-pub struct Powers([f64; 31]);
+pub struct RankPowers([f64; 31]);
 
-impl Powers {
+impl RankPowers {
     /// Computes the powers for this exponent, which must be above 0.
-    pub fn of(power: f64) -> Powers {
-        Powers(std::array::from_fn(|rank| libm::pow(rank as f64, power)))
+    pub fn of(power: f64) -> RankPowers {
+        RankPowers(std::array::from_fn(|rank| libm::pow(rank as f64, power)))
     }
 
     fn of_rank(&self, rank: u8) -> f64 {
@@ -56,12 +56,12 @@ impl Powers {
 
 /// Returns the sum of all ranks to this power, which must be above 0; 3.5 in nneonneo's program.
 pub fn rank_power(cells: Cells, power: f64) -> f64 {
-    let powers = Powers::of(power);
+    let powers = RankPowers::of(power);
     cells.rows().into_iter().map(|row| rank_power_of_line(row, &powers)).sum()
 }
 
 /// Returns the value of one row in [`rank_power`].
-pub fn rank_power_of_line(line: Line, powers: &Powers) -> f64 {
+pub fn rank_power_of_line(line: Line, powers: &RankPowers) -> f64 {
     line.into_iter().map(|rank| powers.of_rank(rank)).sum()
 }
 
@@ -69,13 +69,13 @@ pub fn rank_power_of_line(line: Line, powers: &Powers) -> f64 {
 /// step is a difference of ranks to this power, which must be above 0; an empty cell has rank 0.
 /// The power is 4 in nneonneo's program.
 pub fn monotonicity_power(cells: Cells, power: f64) -> f64 {
-    let powers = Powers::of(power);
+    let powers = RankPowers::of(power);
     let lines = cells.rows().into_iter().chain(cells.columns());
     lines.map(|line| monotonicity_power_of_line(line, &powers)).sum()
 }
 
 /// Returns the value of one line in [`monotonicity_power`].
-pub fn monotonicity_power_of_line(line: Line, powers: &Powers) -> f64 {
+pub fn monotonicity_power_of_line(line: Line, powers: &RankPowers) -> f64 {
     let [mut falling, mut rising] = [0.0; 2];
     for pair in line.windows(2) {
         let step = powers.of_rank(pair[1]) - powers.of_rank(pair[0]);
@@ -92,13 +92,13 @@ mod tests {
     #[test]
     fn powers_that_are_whole_numbers_are_exact() {
         for power in 1..=10_u8 {
-            let powers = Powers::of(power.into());
+            let powers = RankPowers::of(power.into());
             for rank in 0..=30_u8 {
                 let exact = u64::from(rank).pow(power.into()) as f64;
                 assert_eq!(powers.of_rank(rank), exact, "{rank} to {power}");
             }
         }
-        let powers = Powers::of(3.5);
+        let powers = RankPowers::of(3.5);
         assert_eq!(
             [0, 1, 4, 9, 16, 25].map(|rank| powers.of_rank(rank)),
             [0.0, 1.0, 128.0, 2187.0, 16384.0, 78125.0]

@@ -6,7 +6,7 @@ use super::occupancy::empty_of_line;
 use super::smoothness::smoothness_nearest;
 use super::steps::{monotonicity_lines_of_line, smoothness_nearest_of_line};
 use crate::rules::nibbles::table;
-use crate::rules::{Cells, Line, Nibbles};
+use crate::rules::{Cells, Line, PackedLines};
 
 /// Terms of ovolve's evaluation. All are whole numbers.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -42,7 +42,7 @@ impl OvolveTable {
 
     /// Returns the terms of a board given by rows and by columns, in either order.
     #[inline]
-    pub fn terms(&self, one: Nibbles, other: Nibbles) -> OvolveTerms {
+    pub fn terms(&self, one: PackedLines, other: PackedLines) -> OvolveTerms {
         let (one, other) = (self.sum(one), self.sum(other));
         let both = Packed(one.0 + other.0);
         OvolveTerms {
@@ -53,7 +53,7 @@ impl OvolveTable {
     }
 
     #[inline]
-    fn sum(&self, lines: Nibbles) -> Packed {
+    fn sum(&self, lines: PackedLines) -> Packed {
         let [a, b, c, d] = lines.lines().map(|line| self.0[usize::from(line)]);
         Packed(a + b + c + d)
     }

@@ -4,7 +4,7 @@
 use super::line::sum_of_lines;
 use super::steps::smoothness_nearest_of_line;
 use crate::rules::cells::value_of;
-use crate::rules::{Cells, Line, LineTable, Nibbles};
+use crate::rules::{Cells, Line, LineTable, PackedLines};
 
 /// Returns minus the sum of the differences of value over all pairs of adjacent tiles.
 ///
@@ -54,7 +54,7 @@ pub const fn smoothness_adjacent_log_of_line(line: Line) -> i32 {
 pub fn smoothness_nearest(cells: Cells) -> f64 {
     let Some(rows) = cells.nibbles() else { return smoothness_nearest_plainly(cells) };
     let of_line = |line| i32::from(i8::from_le_bytes(NEAREST.of(line)));
-    let sum = |lines: Nibbles| lines.lines().map(of_line).iter().sum::<i32>();
+    let sum = |lines: PackedLines| lines.lines().map(of_line).iter().sum::<i32>();
     (sum(rows) + sum(rows.transposed())).into()
 }
 

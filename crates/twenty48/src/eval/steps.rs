@@ -5,18 +5,18 @@ use crate::rules::line::Line;
 
 /// Sums of ranks by which a line falls and rises, both as numbers not above 0.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Totals {
+pub struct StepSums {
     /// Minus the sum of all steps down.
     pub falling: i32,
     /// Minus the sum of all steps up.
     pub rising: i32,
 }
 
-impl Totals {
+impl StepSums {
     /// Returns the sums of both lines' totals.
     #[must_use]
-    pub fn plus(self, other: Totals) -> Totals {
-        Totals { falling: self.falling + other.falling, rising: self.rising + other.rising }
+    pub fn plus(self, other: StepSums) -> StepSums {
+        StepSums { falling: self.falling + other.falling, rising: self.rising + other.rising }
     }
 
     /// Packs both as positive numbers into one, so that four lines can be summed at once: a line of
@@ -25,19 +25,19 @@ impl Totals {
         -self.falling as u16 | (-self.rising as u16) << 8
     }
 
-    fn step(self, from: u8, to: u8) -> Totals {
+    fn step(self, from: u8, to: u8) -> StepSums {
         let step = i32::from(to) - i32::from(from);
         if step < 0 {
-            Totals { falling: self.falling + step, ..self }
+            StepSums { falling: self.falling + step, ..self }
         } else {
-            Totals { rising: self.rising - step, ..self }
+            StepSums { rising: self.rising - step, ..self }
         }
     }
 }
 
 /// Returns the totals of one line in [`monotonicity_lines`](super::monotonicity_lines).
-pub fn monotonicity_lines_of_line(line: Line) -> Totals {
-    let mut totals = Totals::default();
+pub fn monotonicity_lines_of_line(line: Line) -> StepSums {
+    let mut totals = StepSums::default();
     let (mut current, mut next) = (0, 1);
     while next < 4 {
         while next < 4 && line[next] == 0 {
@@ -54,8 +54,8 @@ pub fn monotonicity_lines_of_line(line: Line) -> Totals {
 }
 
 /// Returns the totals of one line in [`monotonicity_tiles`](super::monotonicity_tiles).
-pub fn monotonicity_tiles_of_line(line: Line) -> Totals {
-    let mut totals = Totals::default();
+pub fn monotonicity_tiles_of_line(line: Line) -> StepSums {
+    let mut totals = StepSums::default();
     let mut last = 0;
     for rank in line {
         if rank != 0 {

@@ -10,8 +10,8 @@ use serde::de::{DeserializeSeed, Error as _, MapAccess, Visitor};
 use serde::ser::SerializeMap;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::feature::{FEATURES, Feature, Function};
-use super::nneonneo::Powers;
+use super::feature::{FEATURES, Feature, FeatureFunction};
+use super::nneonneo::RankPowers;
 use crate::rules::Cells;
 
 /// Names of all features.
@@ -40,7 +40,7 @@ pub struct Weights {
 /// Weights that replace those of an evaluation, written as [`Weights`]. All of them may be 0; the
 /// player then checks that some weight remains ([`Weights::have_effect`]).
 #[derive(Clone, Debug)]
-pub struct Changes(Weights);
+pub struct WeightOverrides(Weights);
 
 /// Name of the network in the table of weights.
 const NETWORK: &str = "network";
@@ -62,9 +62,9 @@ struct Term {
 pub(super) struct WeightedFeature {
     /// Weight, not 0.
     pub(super) weight: f64,
-    pub(super) function: Function,
+    pub(super) function: FeatureFunction,
     /// Powers of the ranks; first powers if the feature has no power.
-    pub(super) powers: Powers,
+    pub(super) powers: RankPowers,
 }
 
 impl Weights {
@@ -87,7 +87,7 @@ impl Weights {
 
     /// Replaces the weights of these features.
     #[must_use]
-    pub fn changed_by(&self, Changes(changes): &Changes) -> Weights {
+    pub fn changed_by(&self, WeightOverrides(changes): &WeightOverrides) -> Weights {
         let features = self.features.iter().chain(&changes.features).map(|(&name, &term)| (name, term));
         Weights { features: features.collect(), network: changes.network.or(self.network) }
     }
@@ -111,7 +111,7 @@ impl Weights {
     /// Returns the name of a weighted feature that is not a sum over lines, if there is one.
     pub fn feature_of_the_board(&self) -> Option<&'static str> {
         let mut features = self.features.iter().filter(|(_, term)| term.weight.get() != 0.0);
-        let found = features.find(|(name, _)| matches!(name.feature().function, Function::Board(_)));
+        let found = features.find(|(name, _)| matches!(name.feature().function, FeatureFunction::Board(_)));
         found.map(|(name, _)| name.feature().name)
     }
 
@@ -142,16 +142,16 @@ impl Weights {
             WeightedFeature {
                 weight: term.weight.get(),
                 function: name.feature().function,
-                powers: Powers::of(term.power.map_or(1.0, Power::get)),
+                powers: RankPowers::of(term.power.map_or(1.0, Power::get)),
             }
         })
     }
 }
 
-impl Changes {
+impl WeightOverrides {
     /// Returns these weights alone.
     pub fn weights(&self) -> &Weights {
-        let Changes(weights) = self;
+        let WeightOverrides(weights) = self;
         weights
     }
 }
@@ -218,23 +218,23 @@ impl<'de> Deserialize<'de> for Key {
 
 impl<'de> Deserialize<'de> for Weights {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Weights, D::Error> {
-        let Changes(weights) = Changes::deserialize(deserializer)?;
+        let WeightOverrides(weights) = WeightOverrides::deserialize(deserializer)?;
         if weights.have_effect() { Ok(weights) } else { Err(D::Error::custom(Weights::NONE_COUNTS)) }
     }
 }
 
-impl<'de> Deserialize<'de> for Changes {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Changes, D::Error> {
+impl<'de> Deserialize<'de> for WeightOverrides {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<WeightOverrides, D::Error> {
         struct Table;
 
         impl<'de> Visitor<'de> for Table {
-            type Value = Changes;
+            type Value = WeightOverrides;
 
             fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
                 f.write_str("a table of weights such as { empty = 2.7, max-rank = 1 }")
             }
 
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Changes, A::Error> {
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<WeightOverrides, A::Error> {
                 let mut weights = Weights { features: BTreeMap::new(), network: None };
                 while let Some(key) = map.next_key::<Key>()? {
                     match key {
@@ -244,7 +244,7 @@ impl<'de> Deserialize<'de> for Changes {
                         Key::Network => weights.network = Some(map.next_value()?),
                     }
                 }
-                Ok(Changes(weights))
+                Ok(WeightOverrides(weights))
             }
         }
 
@@ -334,7 +334,7 @@ impl Serialize for Weights {
 
 #[cfg(test)]
 mod tests {
-    use gauntlet_core::settings::{self, WrittenTable, tree};
+    use gauntlet_core::settings::{self, SettingsTable, tree};
     use serde_json::json;
 
     use super::*;
@@ -348,7 +348,7 @@ mod tests {
     fn read(text: &str) -> Result<Weights, Vec<diagnostic::Diagnostic>> {
         let table = tree::table(text);
         let example = "weights = { empty = 1 }";
-        settings::read::<Settings>(&WrittenTable { table, header: 0..0 }, example)
+        settings::read::<Settings>(&SettingsTable { table, header: 0..0 }, example)
             .map(|settings| settings.weights)
     }
 

@@ -30,10 +30,10 @@
 
 use std::ops::ControlFlow;
 
-use super::board::After;
+use super::board::Afterstate;
 use super::lanes::{ATTEMPTS, Lanes, Marked};
 pub use super::playout::Playout;
-use gauntlet_core::rng::{Children, Seed};
+use gauntlet_core::rng::{ChildSeeds, Seed};
 
 use super::playout::Start;
 
@@ -59,7 +59,7 @@ pub fn random_games(seeds: &[(Seed, Seed)]) -> Vec<Playout> {
 /// # Panics
 /// If a board has no empty cell.
 pub fn playouts(
-    starts: &[After],
+    starts: &[Afterstate],
     runs: usize,
     seed: Seed,
     ended: impl FnMut(usize, Playout) -> ControlFlow<()>,
@@ -123,13 +123,13 @@ impl Games for WholeGames<'_> {
 struct Playouts<E> {
     starts: Vec<Start>,
     runs: usize,
-    worlds: Children,
-    players: Children,
+    worlds: ChildSeeds,
+    players: ChildSeeds,
     ended: E,
 }
 
 impl<E: FnMut(usize, Playout) -> ControlFlow<()>> Playouts<E> {
-    fn new(starts: &[After], runs: usize, seed: Seed, ended: E) -> Playouts<E> {
+    fn new(starts: &[Afterstate], runs: usize, seed: Seed, ended: E) -> Playouts<E> {
         let starts = starts.iter().copied().map(Start::of).collect();
         Playouts { starts, runs, worlds: seed.children("world"), players: seed.children("player"), ended }
     }
@@ -289,7 +289,7 @@ mod tests {
         to_the_end(game, world, player)
     }
 
-    fn played_plainly_from(start: After, (world, player): (Seed, Seed)) -> Playout {
+    fn played_plainly_from(start: Afterstate, (world, player): (Seed, Seed)) -> Playout {
         let mut world = world.rng();
         let (board, _) = start.spawn(&mut world);
         let game = Twenty48::set_up(&Rules::default(), &board.cells().line(), Some(0)).expect("a board");
@@ -341,8 +341,8 @@ mod tests {
             "32768 32768 65536 131072  4 4 0 0  2 8 2 0  0 0 0 0",
             "0 131072 131072 65536  65536 32768 32768 16384  4 4 2 2  8 8 16 16",
         ];
-        let starts: Vec<After> =
-            boards.iter().map(|board| After::new(board.parse().expect("a board"))).collect();
+        let starts: Vec<Afterstate> =
+            boards.iter().map(|board| Afterstate::new(board.parse().expect("a board"))).collect();
         for runs in [1, 2, 9, 40, 150] {
             let seed = Seed::root(runs as u64);
             let plain = (0..starts.len() * runs).map(|game| {
@@ -381,7 +381,7 @@ mod tests {
     /// Playing stops at the playout that breaks, one by one and in lanes.
     #[test]
     fn playouts_can_be_left() {
-        let start = After::new("0 0 0 0  0 0 2 0  0 0 0 0  0 0 0 0".parse().expect("a board"));
+        let start = Afterstate::new("0 0 0 0  0 0 2 0  0 0 0 0  0 0 0 0".parse().expect("a board"));
         for runs in [FEW - 1, FEW, 5000] {
             for most in [1, 2, runs - 1] {
                 let mut ended = 0;
@@ -397,7 +397,7 @@ mod tests {
     /// The streams of a playout have fixed names, so that later versions play the same games.
     #[test]
     fn a_playout_has_streams_of_its_own() {
-        let start = After::new("4 0 0 0  8 2 0 0  32 8 2 0  128 8 8 4".parse().expect("a board"));
+        let start = Afterstate::new("4 0 0 0  8 2 0 0  32 8 2 0  128 8 8 4".parse().expect("a board"));
         let seed = Seed::root(3);
         let mut played = Vec::new();
         playouts(&[start], 2, seed, |_, playout| {

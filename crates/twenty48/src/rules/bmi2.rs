@@ -22,7 +22,7 @@ mod x86_64 {
 
     use super::super::cells::zero_nibbles;
     use super::super::direction::Direction;
-    use super::super::line::Effect;
+    use super::super::line::SlideEffect;
     use super::super::slide::{self, lines_of};
     use super::super::tile;
 
@@ -80,7 +80,7 @@ mod x86_64 {
 
         /// Returns the effects of sliding columns, and of sliding rows.
         #[inline(always)]
-        pub(in super::super) fn effects(self, ranks: u64) -> (Effect, Effect) {
+        pub(in super::super) fn effects(self, ranks: u64) -> (SlideEffect, SlideEffect) {
             // SAFETY: the processor has the instructions, as `self` proves.
             unsafe { effects(ranks) }
         }
@@ -133,8 +133,8 @@ mod x86_64 {
     }
 
     #[target_feature(enable = "bmi1,bmi2,popcnt")]
-    fn effects(ranks: u64) -> (Effect, Effect) {
-        (Effect::of_all(lines(ranks, COLUMNS).map(slide::effect)), slide::effect_of_rows(ranks))
+    fn effects(ranks: u64) -> (SlideEffect, SlideEffect) {
+        (SlideEffect::of_all(lines(ranks, COLUMNS).map(slide::effect)), slide::effect_of_rows(ranks))
     }
 
     #[target_feature(enable = "bmi1,bmi2,popcnt")]

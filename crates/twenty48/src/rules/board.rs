@@ -1,4 +1,4 @@
-//! Board types for the two halves of a turn: [`Board`], if the player is to move, and [`After`],
+//! Board types for the two halves of a turn: [`Board`], if the player is to move, and [`Afterstate`],
 //! before a tile appears. Only a slide converts the first to the second, and only a tile converts
 //! it back.
 
@@ -7,7 +7,7 @@ use gauntlet_core::rng::Rng;
 use super::bmi2::Bmi2;
 use super::cells::{self, Cells};
 use super::direction::{Direction, Directions};
-use super::line::Effect;
+use super::line::SlideEffect;
 use super::slide;
 use super::tile;
 
@@ -17,7 +17,7 @@ pub struct Board(Cells);
 
 /// Afterstate: a board just after a slide, before a tile appears.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct After(Cells);
+pub struct Afterstate(Cells);
 
 impl Board {
     /// Creates a board from cells, with the player to move.
@@ -26,10 +26,10 @@ impl Board {
     }
 
     /// Starts a game with two tiles.
-    pub fn start(world: &mut Rng) -> (Board, Spawned) {
-        let (one, first) = After::default().spawn(world);
-        let (two, second) = After(one.0).spawn(world);
-        (two, Spawned { fours: first.fours + second.fours })
+    pub fn start(world: &mut Rng) -> (Board, SpawnCount) {
+        let (one, first) = Afterstate::default().spawn(world);
+        let (two, second) = Afterstate(one.0).spawn(world);
+        (two, SpawnCount { fours: first.fours + second.fours })
     }
 
     /// Returns the cells.
@@ -39,9 +39,9 @@ impl Board {
 
     /// Returns the board after a slide; `None` if nothing would move.
     #[inline]
-    pub fn slide(self, direction: Direction) -> Option<After> {
+    pub fn slide(self, direction: Direction) -> Option<Afterstate> {
         let after = self.slid(direction);
-        (after != self.0).then_some(After(after))
+        (after != self.0).then_some(Afterstate(after))
     }
 
     #[inline]
@@ -65,28 +65,28 @@ impl Board {
         slide::slide_rows(lines, direction.is_to_end()).transposed_if(vertical)
     }
 
-    /// Plays a whole turn: [`Board::slide`] and [`After::spawn`] in one step. If nothing would move
+    /// Plays a whole turn: [`Board::slide`] and [`Afterstate::spawn`] in one step. If nothing would move
     /// it returns `None`, and neither the board nor the world changes.
     #[inline]
-    pub fn turn(&mut self, direction: Direction, world: &mut Rng) -> Option<Spawned> {
+    pub fn turn(&mut self, direction: Direction, world: &mut Rng) -> Option<SpawnCount> {
         match Bmi2::here() {
             Some(bmi2) if !self.0.outgrows_tables() => {
                 let (ranks, fours) = bmi2.turn(self.0.ranks, direction, world);
                 let moved = ranks != self.0.ranks;
                 self.0.ranks = ranks;
-                moved.then_some(Spawned { fours })
+                moved.then_some(SpawnCount { fours })
             }
             _ => self.turn_portably(direction, world),
         }
     }
 
     #[inline(never)]
-    fn turn_portably(&mut self, direction: Direction, world: &mut Rng) -> Option<Spawned> {
+    fn turn_portably(&mut self, direction: Direction, world: &mut Rng) -> Option<SpawnCount> {
         let after = self.slid_portably(direction);
         if after == self.0 {
             return None;
         }
-        let (board, spawned) = After(after).spawn(world);
+        let (board, spawned) = Afterstate(after).spawn(world);
         *self = board;
         Some(spawned)
     }
@@ -132,15 +132,15 @@ impl Board {
 
 /// Computes the effects of sliding columns and of sliding rows, on any processor.
 #[inline(never)]
-fn effects_portably(ranks: u64) -> (Effect, Effect) {
+fn effects_portably(ranks: u64) -> (SlideEffect, SlideEffect) {
     (slide::effect_of_rows(cells::transpose(ranks)), slide::effect_of_rows(ranks))
 }
 
 /// Effects of the slides of a board, by axis: both slides of an axis earn equal points.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SlideEffects {
-    vertical: Effect,
-    horizontal: Effect,
+    vertical: SlideEffect,
+    horizontal: SlideEffect,
 }
 
 impl SlideEffects {
@@ -171,15 +171,15 @@ impl SlideEffects {
 
 /// Spawned tiles.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Spawned {
+pub struct SpawnCount {
     /// Number of 4s among them.
     pub fours: u32,
 }
 
-impl After {
+impl Afterstate {
     /// Creates an afterstate from cells.
-    pub const fn new(cells: Cells) -> After {
-        After(cells)
+    pub const fn new(cells: Cells) -> Afterstate {
+        Afterstate(cells)
     }
 
     /// Returns the cells.
@@ -193,13 +193,13 @@ impl After {
     /// # Panics
     /// If no cell is empty, which cannot happen after a slide.
     #[inline]
-    pub fn spawn(self, world: &mut Rng) -> (Board, Spawned) {
+    pub fn spawn(self, world: &mut Rng) -> (Board, SpawnCount) {
         let mask = self.0.empty_mask();
         assert!(mask != 0, "a tile needs an empty cell");
         let (k, four) = tile::draw(world, cells::count(mask));
         let tile = cells::nth_empty(mask, k) << four;
         let cells = Cells { ranks: self.0.ranks | tile, above: self.0.above };
-        (Board(cells), Spawned { fours: four })
+        (Board(cells), SpawnCount { fours: four })
     }
 
     /// Puts this tile on this cell, for searches over all possible tiles.

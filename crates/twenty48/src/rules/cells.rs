@@ -22,7 +22,7 @@ pub const MAX_RANK: u8 = 17;
 /// A one in each nibble.
 pub(super) const ONES: u64 = 0x1111_1111_1111_1111;
 
-/// Sixteen cells, row-major, row 0 on top. `Board` and `After` wrap them and define whose turn it
+/// Sixteen cells, row-major, row 0 on top. `Board` and `Afterstate` wrap them and define whose turn it
 /// is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Cells {
@@ -107,7 +107,7 @@ impl Cells {
     }
 
     /// Creates cells from values; the error contains the first value that is not a tile.
-    pub fn from_values(values: [u64; 16]) -> Result<Cells, BadCells> {
+    pub fn from_values(values: [u64; 16]) -> Result<Cells, BoardParseError> {
         let mut ranks = [0; 16];
         for (rank, value) in ranks.iter_mut().zip(values) {
             *rank = match value {
@@ -115,7 +115,7 @@ impl Cells {
                 tile if tile.is_power_of_two() && (1..=MAX_RANK.into()).contains(&tile.ilog2()) => {
                     tile.ilog2() as u8
                 }
-                _ => return Err(BadCells::NoTile(value)),
+                _ => return Err(BoardParseError::NoTile(value)),
             };
         }
         Ok(Cells::from_ranks(ranks))
@@ -271,7 +271,7 @@ const fn words() -> [([u8; LONGEST_WORD], usize); 31] {
 
 /// Error for a text that is not a board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum BadCells {
+pub enum BoardParseError {
     /// A number of values other than sixteen.
     Count(usize),
     /// A number that is neither a tile nor 0.
@@ -280,30 +280,32 @@ pub enum BadCells {
     NoNumber,
 }
 
-impl fmt::Display for BadCells {
+impl fmt::Display for BoardParseError {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {
-            BadCells::Count(n) => write!(f, "a board has 16 cells, not {n}"),
-            BadCells::NoTile(value) => {
+            BoardParseError::Count(n) => write!(f, "a board has 16 cells, not {n}"),
+            BoardParseError::NoTile(value) => {
                 write!(f, "{value} is no tile: expected 0 or a power of two from 2 to {}", value_of(MAX_RANK))
             }
-            BadCells::NoNumber => write!(f, "a cell is a whole number, or `.` where it is empty"),
+            BoardParseError::NoNumber => write!(f, "a cell is a whole number, or `.` where it is empty"),
         }
     }
 }
 
-impl std::error::Error for BadCells {}
+impl std::error::Error for BoardParseError {}
 
 /// Parses sixteen values separated by blanks, line ends or commas, as a grid or on one line.
 impl FromStr for Cells {
-    type Err = BadCells;
+    type Err = BoardParseError;
 
-    fn from_str(text: &str) -> Result<Cells, BadCells> {
+    fn from_str(text: &str) -> Result<Cells, BoardParseError> {
         let words = text.split(|c: char| c.is_whitespace() || c == ',').filter(|word| !word.is_empty());
         let values = words
-            .map(|word| if word == "." { Ok(0) } else { word.parse().map_err(|_| BadCells::NoNumber) })
-            .collect::<Result<Vec<u64>, BadCells>>()?;
-        Cells::from_values(values.try_into().map_err(|values: Vec<u64>| BadCells::Count(values.len()))?)
+            .map(|word| if word == "." { Ok(0) } else { word.parse().map_err(|_| BoardParseError::NoNumber) })
+            .collect::<Result<Vec<u64>, BoardParseError>>()?;
+        Cells::from_values(
+            values.try_into().map_err(|values: Vec<u64>| BoardParseError::Count(values.len()))?,
+        )
     }
 }
 

@@ -138,7 +138,7 @@ impl<const L: usize> Lanes<L> {
         }
     }
 
-    /// Chooses the tile and its cell by the rule in [`After::spawn`].
+    /// Chooses the tile and its cell by the rule in [`Afterstate::spawn`].
     ///
     /// With n = 10 times the empty cells, the rule uses the high word of n times the draw. The
     /// first 16 bits of the draw give it, in 16-bit multiplications, unless the product of n and

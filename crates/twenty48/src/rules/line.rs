@@ -65,24 +65,24 @@ pub fn gain_of_line(line: Line) -> u64 {
 /// each direction in which something moves. It is packed into one word, so that four lines are
 /// summed at once.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Effect(u32);
+pub struct SlideEffect(u32);
 
-impl Effect {
+impl SlideEffect {
     /// Bits for the points of four lines: at most eight merges to 65536.
     const GAIN_BITS: u32 = 20;
 
     /// Returns the effect on a line of nibbles.
-    pub fn of_line(line: Line) -> Effect {
+    pub fn of_line(line: Line) -> SlideEffect {
         let moves_first = u32::from(slide_line(line) != line);
         let moves_last = u32::from(slide_line(reverse(line)) != reverse(line));
         let gain = gain_of_line(line) as u32;
-        Effect(gain | moves_first << Effect::GAIN_BITS | moves_last << (Effect::GAIN_BITS + 4))
+        SlideEffect(gain | moves_first << SlideEffect::GAIN_BITS | moves_last << (SlideEffect::GAIN_BITS + 4))
     }
 
     /// Creates an effect from its word.
     #[inline(always)]
-    pub const fn from_word(word: u32) -> Effect {
-        Effect(word)
+    pub const fn from_word(word: u32) -> SlideEffect {
+        SlideEffect(word)
     }
 
     /// Returns the word.
@@ -93,26 +93,26 @@ impl Effect {
 
     /// Returns the combined effect on four lines.
     #[inline(always)]
-    pub const fn of_all([a, b, c, d]: [Effect; 4]) -> Effect {
-        Effect((a.0 + b.0) + (c.0 + d.0))
+    pub const fn of_all([a, b, c, d]: [SlideEffect; 4]) -> SlideEffect {
+        SlideEffect((a.0 + b.0) + (c.0 + d.0))
     }
 
     /// Returns the points.
     #[inline(always)]
     pub const fn gain(self) -> u32 {
-        self.0 & ((1 << Effect::GAIN_BITS) - 1)
+        self.0 & ((1 << SlideEffect::GAIN_BITS) - 1)
     }
 
     /// Returns true if anything moves towards the first cells.
     #[inline(always)]
     pub const fn moves_first(self) -> bool {
-        self.0 >> Effect::GAIN_BITS & 15 != 0
+        self.0 >> SlideEffect::GAIN_BITS & 15 != 0
     }
 
     /// Returns true if anything moves towards the last cells.
     #[inline(always)]
     pub const fn moves_last(self) -> bool {
-        self.0 >> (Effect::GAIN_BITS + 4) != 0
+        self.0 >> (SlideEffect::GAIN_BITS + 4) != 0
     }
 }
 

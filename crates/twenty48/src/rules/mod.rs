@@ -8,7 +8,7 @@
 //! - [`nibbles`]: sixteen ranks in one word, for searches with tables of lines
 //! - [`direction`]: the four directions, and sets of them
 //! - `tile`: the draw of a tile and its cell
-//! - [`board`]: [`Board`] and [`After`], the two halves of a turn
+//! - [`board`]: [`Board`] and [`Afterstate`], the two halves of a turn
 //! - [`twenty48`]: the game; [`settings`]: its rules as set by an experiment
 //! - `possible`: bounds on how a game can end
 //! - [`batch`]: many random games in parallel
@@ -31,11 +31,11 @@ pub mod slide;
 mod tile;
 pub mod twenty48;
 
-pub use board::{After, Board, SlideEffects, Spawned};
+pub use board::{Afterstate, Board, SlideEffects, SpawnCount};
 pub use cells::Cells;
 pub use direction::{Direction, Directions};
 pub use line::Line;
 pub use line_table::LineTable;
-pub use nibbles::Nibbles;
-pub use settings::{IdleMoves, Rules, WinBy};
+pub use nibbles::PackedLines;
+pub use settings::{IdleMoves, Rules, WinCriterion};
 pub use twenty48::Twenty48;

@@ -11,7 +11,7 @@ use super::slide::{lines_of, slid_both_ways};
 /// Ranks of a board without a tile over 32768 as four lines: the rows from the top, or the columns
 /// from the left. The first line is lowest, and the first cell of each line is lowest in it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Nibbles(u64);
+pub struct PackedLines(u64);
 
 /// First nibble of each line.
 const FIRST: u64 = 0x000F_000F_000F_000F;
@@ -21,36 +21,36 @@ const LOW_LINES: u64 = 0x0000_FFFF_0000_FFFF;
 impl Cells {
     /// Returns the rows, if no tile is over 32768.
     #[inline]
-    pub const fn nibbles(self) -> Option<Nibbles> {
-        if self.above == 0 { Some(Nibbles(self.ranks)) } else { None }
+    pub const fn nibbles(self) -> Option<PackedLines> {
+        if self.above == 0 { Some(PackedLines(self.ranks)) } else { None }
     }
 
     /// Returns the rows, with each tile over 32768 replaced by 32768.
     #[inline]
-    pub const fn capped_nibbles(self) -> Nibbles {
-        Nibbles(self.ranks)
+    pub const fn capped_nibbles(self) -> PackedLines {
+        PackedLines(self.ranks)
     }
 
     /// Returns the rows, if no tile over 32768 exists or can appear within this many plies. 65536
     /// is the sum of all tiles that it is merged from, and a ply adds at most a 4.
     #[inline]
-    pub fn nibbles_for(self, plies: u32) -> Option<Nibbles> {
+    pub fn nibbles_for(self, plies: u32) -> Option<PackedLines> {
         let sum: u64 = self.values().into_iter().map(u64::from).sum();
         self.nibbles().filter(|_| sum + 4 * u64::from(plies) < 1 << 16)
     }
 }
 
-impl Nibbles {
+impl PackedLines {
     /// Creates lines from a word.
     #[inline(always)]
-    pub const fn new(word: u64) -> Nibbles {
-        Nibbles(word)
+    pub const fn new(word: u64) -> PackedLines {
+        PackedLines(word)
     }
 
     /// Creates the word of four lines.
     #[inline(always)]
-    pub fn of_lines([a, b, c, d]: [u16; 4]) -> Nibbles {
-        Nibbles(u64::from(a) | u64::from(b) << 16 | u64::from(c) << 32 | u64::from(d) << 48)
+    pub fn of_lines([a, b, c, d]: [u16; 4]) -> PackedLines {
+        PackedLines(u64::from(a) | u64::from(b) << 16 | u64::from(c) << 32 | u64::from(d) << 48)
     }
 
     /// Returns all ranks in one word.
@@ -80,54 +80,57 @@ impl Nibbles {
     /// Replaces the line with this index.
     #[inline(always)]
     #[must_use]
-    pub fn with_line(self, index: usize, line: u16) -> Nibbles {
-        Nibbles(self.0 & !(0xFFFF << (16 * index)) | u64::from(line) << (16 * index))
+    pub fn with_line(self, index: usize, line: u16) -> PackedLines {
+        PackedLines(self.0 & !(0xFFFF << (16 * index)) | u64::from(line) << (16 * index))
     }
 
     /// Replaces the nibble with this index in each line.
     #[inline(always)]
     #[must_use]
-    pub fn with_across(self, index: usize, nibbles: u16) -> Nibbles {
+    pub fn with_across(self, index: usize, nibbles: u16) -> PackedLines {
         let pairs = (u64::from(nibbles) | u64::from(nibbles) << 24) & 0x0000_00FF_0000_00FF;
         let each = (pairs | pairs << 12) & FIRST;
-        Nibbles(self.0 & !(FIRST << (4 * index)) | each << (4 * index))
+        PackedLines(self.0 & !(FIRST << (4 * index)) | each << (4 * index))
     }
 
     /// Puts a tile of this rank on an empty cell, counted from 0 line by line.
     #[inline(always)]
     #[must_use]
-    pub fn with_tile(self, cell: usize, rank: u8) -> Nibbles {
-        Nibbles(self.0 | u64::from(rank) << (4 * cell))
+    pub fn with_tile(self, cell: usize, rank: u8) -> PackedLines {
+        PackedLines(self.0 | u64::from(rank) << (4 * cell))
     }
 
     /// Returns the transposed lines: columns for rows, and rows for columns.
     #[inline(always)]
     #[must_use]
-    pub const fn transposed(self) -> Nibbles {
-        Nibbles(transpose(self.0))
+    pub const fn transposed(self) -> PackedLines {
+        PackedLines(transpose(self.0))
     }
 
     /// Returns each line reversed.
     #[inline(always)]
     #[must_use]
-    pub const fn mirrored(self) -> Nibbles {
-        Nibbles(mirror(self.0))
+    pub const fn mirrored(self) -> PackedLines {
+        PackedLines(mirror(self.0))
     }
 
     /// Returns the lines in reverse order.
     #[inline(always)]
     #[must_use]
-    pub const fn upside_down(self) -> Nibbles {
+    pub const fn upside_down(self) -> PackedLines {
         let halves = self.0.rotate_left(32);
-        Nibbles((halves & LOW_LINES) << 16 | halves >> 16 & LOW_LINES)
+        PackedLines((halves & LOW_LINES) << 16 | halves >> 16 & LOW_LINES)
     }
 
     /// Returns all lines slid towards their first cells, and towards their last. The lines must not
     /// contain two tiles of 32768 that could merge.
     #[inline(always)]
-    pub fn slid(self) -> (Nibbles, Nibbles) {
+    pub fn slid(self) -> (PackedLines, PackedLines) {
         let lines = self.lines().map(slid_both_ways);
-        (Nibbles::of_lines(lines.map(|(start, _)| start)), Nibbles::of_lines(lines.map(|(_, end)| end)))
+        (
+            PackedLines::of_lines(lines.map(|(start, _)| start)),
+            PackedLines::of_lines(lines.map(|(_, end)| end)),
+        )
     }
 
     /// Returns a one in the nibble of each empty cell.
@@ -195,7 +198,7 @@ mod tests {
             let columns = rows.transposed();
             assert_eq!((rows.cells(), cells.capped_nibbles()), (cells, rows));
             assert_eq!(Some(columns), cells.transposed().nibbles());
-            assert_eq!((Nibbles::new(rows.word()), Nibbles::of_lines(rows.lines())), (rows, rows));
+            assert_eq!((PackedLines::new(rows.word()), PackedLines::of_lines(rows.lines())), (rows, rows));
             assert_eq!(rows.empty(), cells.empty_mask());
             assert_eq!(rows.mirrored().cells(), cells.mirrored());
             let upside_down = cells.transposed().mirrored().transposed();
@@ -206,7 +209,7 @@ mod tests {
                 assert_eq!(rows.with_line(index, columns.line(0)).line(index), columns.line(0));
                 let across = rows.with_across(index, columns.line(0));
                 assert_eq!(across.transposed(), columns.with_line(index, columns.line(0)));
-                let others = |rows: Nibbles| rows.with_line(index, 0);
+                let others = |rows: PackedLines| rows.with_line(index, 0);
                 assert_eq!(others(rows.with_line(index, columns.line(0))), others(rows));
             }
             for rank in 0..=15 {
@@ -256,7 +259,7 @@ mod tests {
         check("32768 32768 0 0  0 0 0 0  0 0 0 0  0 0 0 0", 0, false);
         check("65536 0 0 0  0 0 0 0  0 0 0 0  0 0 0 0", 0, false);
         let large: Cells = "131072 65536 32768 2  0 0 0 0  0 0 0 0  0 0 0 0".parse().expect("a board");
-        assert_eq!(large.capped_nibbles(), Nibbles::new(0x1FFF));
+        assert_eq!(large.capped_nibbles(), PackedLines::new(0x1FFF));
         check("2 0 0 0  0 0 0 0  0 0 0 0  0 0 0 0", 16_383, true);
     }
 

@@ -2,7 +2,7 @@
 
 use gauntlet_core::rng::Rng;
 
-use super::board::{After, Board};
+use super::board::{Afterstate, Board};
 use super::direction::Direction;
 use super::slide::potential_of_rank;
 
@@ -39,7 +39,7 @@ impl Playout {
 /// Start of many playouts: a board before a tile appears, prepared once.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Start {
-    after: After,
+    after: Afterstate,
     /// Rank of each cell.
     pub(super) ranks: [u8; 16],
     /// Empty cells in row-major order; the rest is unused.
@@ -57,7 +57,7 @@ impl Start {
     ///
     /// # Panics
     /// If no cell is empty.
-    pub(super) fn of(after: After) -> Start {
+    pub(super) fn of(after: Afterstate) -> Start {
         let ranks = after.cells().ranks();
         let (mut empty, mut empties) = ([0; 16], 0);
         for cell in (0..16).filter(|&cell| ranks[cell] == 0) {

@@ -87,20 +87,20 @@ fn rank(tile: i64) -> Option<u32> {
 
 #[cfg(test)]
 mod tests {
-    use gauntlet_core::game::{self, Ended, EndedBy, Game as _, Outcome, RandomPlay};
+    use gauntlet_core::game::{self, EndedBy, Game as _, GameResult, Outcome, RandomPlay};
     use gauntlet_core::rng::Seed;
 
     use super::*;
     use crate::rules::Twenty48;
-    use crate::rules::settings::{IdleMoves, Rules, Until, WinBy};
+    use crate::rules::settings::{EndCondition, IdleMoves, Rules, WinCriterion};
 
-    fn ended(max_tile: i64, score: u64, moves: u32) -> Ended {
+    fn ended(max_tile: i64, score: u64, moves: u32) -> GameResult {
         let outcome = Outcome::Points { score, won: max_tile >= 2048 };
-        Ended { by: EndedBy::Rules, outcome, facts: [max_tile, 0], moves }
+        GameResult { by: EndedBy::Rules, outcome, facts: [max_tile, 0], moves }
     }
 
     #[track_caller]
-    fn check(rules: &Rules, ended: Ended, expected: Option<&str>) {
+    fn check(rules: &Rules, ended: GameResult, expected: Option<&str>) {
         let found = Twenty48::flaw(rules, &ended);
         match expected {
             None => assert_eq!(found, None, "{ended:?}"),
@@ -127,16 +127,16 @@ mod tests {
         check(&rules, ended(128, 644, 300), Some("no game of 300 moves ends with 644 points"));
         check(&rules, ended(131_072, 2_000_000, u32::MAX), Some("no game of 4294967295 moves"));
         let lost = Outcome::Points { score: 20_000, won: false };
-        check(&rules, Ended { outcome: lost, ..ended(2048, 0, 950) }, Some("is not won"));
+        check(&rules, GameResult { outcome: lost, ..ended(2048, 0, 950) }, Some("is not won"));
         let won = Outcome::Points { score: 1380, won: true };
-        check(&rules, Ended { outcome: won, ..ended(128, 0, 130) }, Some("is won"));
-        check(&rules, Ended { outcome: Outcome::Drawn, ..ended(128, 0, 130) }, Some("ends with points"));
-        check(&rules, Ended { by: EndedBy::Until, ..ended(128, 1380, 130) }, Some("`until`"));
-        let stopped = Rules { until: Until::Win, win: 256.try_into().expect("a tile"), ..rules };
+        check(&rules, GameResult { outcome: won, ..ended(128, 0, 130) }, Some("is won"));
+        check(&rules, GameResult { outcome: Outcome::Drawn, ..ended(128, 0, 130) }, Some("ends with points"));
+        check(&rules, GameResult { by: EndedBy::Until, ..ended(128, 1380, 130) }, Some("`until`"));
+        let stopped = Rules { until: EndCondition::Win, win: 256.try_into().expect("a tile"), ..rules };
         check(&stopped, ended(512, 4400, 280), Some("is not won"));
         let won = Outcome::Points { score: 2300, won: true };
-        check(&stopped, Ended { outcome: won, ..ended(256, 0, 150) }, Some("`until`"));
-        check(&stopped, Ended { outcome: won, by: EndedBy::Until, ..ended(256, 0, 150) }, None);
+        check(&stopped, GameResult { outcome: won, ..ended(256, 0, 150) }, Some("`until`"));
+        check(&stopped, GameResult { outcome: won, by: EndedBy::Until, ..ended(256, 0, 150) }, None);
     }
 
     /// Games with the largest possible numbers.
@@ -168,8 +168,13 @@ mod tests {
     fn games_that_are_played_have_no_flaw() {
         let tile = |value: i64| value.try_into().expect("a tile");
         let mut all = Vec::new();
-        for win_by in [WinBy::Tile, WinBy::Gain] {
-            for until in [Until::GameOver, Until::Win, Until::Tile(tile(64)), Until::Tile(tile(128))] {
+        for win_by in [WinCriterion::Tile, WinCriterion::Gain] {
+            for until in [
+                EndCondition::GameOver,
+                EndCondition::Win,
+                EndCondition::Tile(tile(64)),
+                EndCondition::Tile(tile(128)),
+            ] {
                 for idle_moves in [IdleMoves::Illegal, IdleMoves::Spawn] {
                     for win in [8, 32, 64] {
                         all.push(Rules { win: tile(win), win_by, until, idle_moves });
@@ -191,7 +196,7 @@ mod tests {
                         (true, false) => EndedBy::Rules,
                     };
                     let (outcome, facts) = (position.standing().outcome, position.standing().facts);
-                    let ended = Ended { by, outcome, facts, moves: position.standing().moves };
+                    let ended = GameResult { by, outcome, facts, moves: position.standing().moves };
                     assert_eq!(Twenty48::flaw(rules, &ended), None, "{rules:?} {ended:?}\n{position}");
                     stopped += u32::from(by == EndedBy::Until);
                     if is_over {

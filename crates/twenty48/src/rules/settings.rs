@@ -16,9 +16,9 @@ pub struct Rules {
     /// Tile that counts as a win.
     pub win: GoalTile,
     /// How the win is reached.
-    pub win_by: WinBy,
+    pub win_by: WinCriterion,
     /// When a game ends: when nothing can move, at a win, or at a tile.
-    pub until: Until,
+    pub until: EndCondition,
     /// Treatment of a move that changes nothing.
     pub idle_moves: IdleMoves,
 }
@@ -27,8 +27,8 @@ impl Default for Rules {
     fn default() -> Rules {
         Rules {
             win: GoalTile(11),
-            win_by: WinBy::Tile,
-            until: Until::GameOver,
+            win_by: WinCriterion::Tile,
+            until: EndCondition::GameOver,
             idle_moves: IdleMoves::Illegal,
         }
     }
@@ -36,20 +36,20 @@ impl Default for Rules {
 
 impl game::Rules for Rules {
     fn contradiction(&self) -> Option<(&'static str, String)> {
-        let Until::Tile(tile) = self.until else { return None };
+        let EndCondition::Tile(tile) = self.until else { return None };
         // The first tile that ends a game appears with at most seven others: eight merges in one
         // move.
         let most = match self.win_by {
-            WinBy::Tile => tile.value(),
-            WinBy::Gain => 8 * tile.value(),
+            WinCriterion::Tile => tile.value(),
+            WinCriterion::Gain => 8 * tile.value(),
         };
         let what = match self.win_by {
-            WinBy::Tile => "reach",
-            WinBy::Gain => "earn",
+            WinCriterion::Tile => "reach",
+            WinCriterion::Gain => "earn",
         };
         (most < self.win.value()).then(|| {
             let (win, tile) = (self.win.value(), tile.value());
-            let at_once = if self.win_by == WinBy::Gain { " by one move" } else { "" };
+            let at_once = if self.win_by == WinCriterion::Gain { " by one move" } else { "" };
             ("win", format!("no game can {what} {win}{at_once}: `until` stops each at {tile}"))
         })
     }
@@ -57,8 +57,8 @@ impl game::Rules for Rules {
     fn win(&self) -> Option<String> {
         let win = self.win.value();
         Some(match self.win_by {
-            WinBy::Tile => format!("the tile {win}"),
-            WinBy::Gain => format!("a move that earns {win} points"),
+            WinCriterion::Tile => format!("the tile {win}"),
+            WinCriterion::Gain => format!("a move that earns {win} points"),
         })
     }
 
@@ -72,10 +72,10 @@ impl Rules {
     /// Returns the tile that ends a game; `None` if games go on until nothing can move.
     pub fn last_tile(&self) -> Option<GoalTile> {
         match self.until {
-            Until::GameOver => None,
+            EndCondition::GameOver => None,
             // A merge to a tile earns its value, so that tile wins by gain, too.
-            Until::Win => Some(self.win),
-            Until::Tile(tile) => Some(tile),
+            EndCondition::Win => Some(self.win),
+            EndCondition::Tile(tile) => Some(tile),
         }
     }
 
@@ -95,9 +95,9 @@ impl Rules {
         let win = u64::from(self.win.value());
         let tile = max_tile as u64;
         let may_be_won = match self.win_by {
-            WinBy::Tile => tile >= win,
+            WinCriterion::Tile => tile >= win,
             // One move makes at most eight tiles, and earns their values.
-            WinBy::Gain => 8 * tile >= win && score >= win,
+            WinCriterion::Gain => 8 * tile >= win && score >= win,
         };
         // Making the winning tile earns its value.
         if (won && !may_be_won) || (!won && tile >= win) {
@@ -107,9 +107,9 @@ impl Rules {
             ));
         }
         let (stops, goes_beyond) = match self.until {
-            Until::GameOver => (false, false),
-            Until::Win => (won, tile > win),
-            Until::Tile(last) => (tile == u64::from(last.value()), tile > u64::from(last.value())),
+            EndCondition::GameOver => (false, false),
+            EndCondition::Win => (won, tile > win),
+            EndCondition::Tile(last) => (tile == u64::from(last.value()), tile > u64::from(last.value())),
         };
         (goes_beyond || stops != is_stopped)
             .then(|| format!("`until` ends no game so, with a largest tile of {max_tile}"))
@@ -119,7 +119,7 @@ impl Rules {
 /// How [`Rules::win`] is reached.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum WinBy {
+pub enum WinCriterion {
     /// By a tile of that value, or a larger one.
     #[default]
     Tile,
@@ -181,7 +181,7 @@ impl<'de> Deserialize<'de> for GoalTile {
 
 /// When a game ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Until {
+pub enum EndCondition {
     /// Only when nothing can move.
     GameOver,
     /// Also at a win.
@@ -190,21 +190,24 @@ pub enum Until {
     Tile(GoalTile),
 }
 
-impl Serialize for Until {
+impl Serialize for EndCondition {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
-            Until::GameOver => serializer.serialize_str("game-over"),
-            Until::Win => serializer.serialize_str("win"),
-            Until::Tile(tile) => tile.serialize(serializer),
+            EndCondition::GameOver => serializer.serialize_str("game-over"),
+            EndCondition::Win => serializer.serialize_str("win"),
+            EndCondition::Tile(tile) => tile.serialize(serializer),
         }
     }
 }
 
-impl<'de> Deserialize<'de> for Until {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Until, D::Error> {
+impl<'de> Deserialize<'de> for EndCondition {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<EndCondition, D::Error> {
         const WORDS: [&str; 2] = ["game-over", "win"];
         let read = tile_or_word(deserializer, &WORDS, "\"game-over\", \"win\" or a tile")?;
-        Ok(read.map_or_else(|word| if word == 0 { Until::GameOver } else { Until::Win }, Until::Tile))
+        Ok(read.map_or_else(
+            |word| if word == 0 { EndCondition::GameOver } else { EndCondition::Win },
+            EndCondition::Tile,
+        ))
     }
 }
 
@@ -249,17 +252,17 @@ mod tests {
     #[test]
     fn games_end_somewhere() {
         let rules = |until| Rules { win: GoalTile(9), until, ..Rules::default() };
-        assert_eq!(rules(Until::GameOver).limit(0), None);
+        assert_eq!(rules(EndCondition::GameOver).limit(0), None);
         let at = |value: i64| Some((value, format!("`until` stops each at {value}")));
-        assert_eq!(rules(Until::Tile(GoalTile(10))).limit(0), at(1024));
-        assert_eq!(rules(Until::Win).limit(0), at(512));
+        assert_eq!(rules(EndCondition::Tile(GoalTile(10))).limit(0), at(1024));
+        assert_eq!(rules(EndCondition::Win).limit(0), at(512));
     }
 
     #[test]
     fn a_win_is_said_in_words() {
         let rules = Rules::default();
         assert_eq!(rules.win().as_deref(), Some("the tile 2048"));
-        let rules = Rules { win: GoalTile(10), win_by: WinBy::Gain, ..rules };
+        let rules = Rules { win: GoalTile(10), win_by: WinCriterion::Gain, ..rules };
         assert_eq!(rules.win().as_deref(), Some("a move that earns 1024 points"));
     }
 }

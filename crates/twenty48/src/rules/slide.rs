@@ -2,7 +2,7 @@
 //! ([`line`](super::line)).
 
 use super::cells::Cells;
-use super::line::{Effect, gain_of_line, potential_of_line, reverse};
+use super::line::{SlideEffect, gain_of_line, potential_of_line, reverse};
 pub use super::line::{potential_of_rank, slide_line, unpack};
 use super::line_table::LineTable;
 
@@ -27,8 +27,8 @@ pub fn slid(row: u16) -> u32 {
 
 /// Returns the effect of sliding a row without two tiles of 32768.
 #[inline(always)]
-pub(super) fn effect(row: u16) -> Effect {
-    Effect::from_word(u32::from_le_bytes(EFFECT.of(row)))
+pub(super) fn effect(row: u16) -> SlideEffect {
+    SlideEffect::from_word(u32::from_le_bytes(EFFECT.of(row)))
 }
 
 /// Returns a row of four nibbles slid towards its first cell, and towards its last. A pair of rank
@@ -82,8 +82,8 @@ pub(super) fn potential(cells: Cells) -> u64 {
 
 /// Returns the effect of sliding all four rows, left or right.
 #[inline(always)]
-pub(super) fn effect_of_rows(ranks: u64) -> Effect {
-    Effect::of_all(lines_of(ranks).map(effect))
+pub(super) fn effect_of_rows(ranks: u64) -> SlideEffect {
+    SlideEffect::of_all(lines_of(ranks).map(effect))
 }
 
 /// Returns the rows of a word of ranks.

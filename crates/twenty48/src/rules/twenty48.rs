@@ -4,18 +4,18 @@ use std::fmt;
 use std::ops::ControlFlow;
 
 use gauntlet_core::game::{
-    self, Block, Diagram, Ended, EndedBy, Fact, Game, GameInfo, GameState, IllegalMove, Notation, Outcome,
-    Playout, Playouts, RandomPlay, Seat, Shape,
+    self, Block, Diagram, EndedBy, Fact, Game, GameInfo, GameResult, GameState, IllegalMove, Notation,
+    Outcome, PlayoutRequest, PlayoutResult, RandomPlay, Seat, Shape,
 };
 use gauntlet_core::rng::{Rng, Seed};
 use gauntlet_core::text::push_number;
 
 use super::batch;
-use super::board::{After, Board, Spawned};
+use super::board::{Afterstate, Board, SpawnCount};
 use super::cells::Cells;
 use super::direction::Direction;
 use super::possible;
-use super::settings::{GoalTile, IdleMoves, Rules, Until, WinBy};
+use super::settings::{EndCondition, GoalTile, IdleMoves, Rules, WinCriterion};
 
 /// Position of a game of 2048.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,7 +27,7 @@ pub struct Twenty48 {
     debt: i64,
     moves: u32,
     rules: Rules,
-    /// True after a move has earned a win by [`WinBy::Gain`].
+    /// True after a move has earned a win by [`WinCriterion::Gain`].
     gained: bool,
 }
 
@@ -75,7 +75,7 @@ impl Twenty48 {
 
     /// Returns the board after a move, before a tile appears; `None` if the rules refuse the move.
     #[inline]
-    fn moved(&self, direction: Direction) -> Option<After> {
+    fn moved(&self, direction: Direction) -> Option<Afterstate> {
         match self.board.slide(direction) {
             None => self.idled(),
             after => after,
@@ -84,14 +84,14 @@ impl Twenty48 {
 
     /// Returns the board after a move that changed nothing, if such a move spawns a tile.
     #[cold]
-    fn idled(&self) -> Option<After> {
+    fn idled(&self) -> Option<Afterstate> {
         let brings_a_tile = self.rules.idle_moves == IdleMoves::Spawn && self.board.cells().empty() > 0;
-        brings_a_tile.then(|| After::new(self.board.cells()))
+        brings_a_tile.then(|| Afterstate::new(self.board.cells()))
     }
 
     /// Plays a move that changes nothing, if the rules accept it: a tile appears.
     #[cold]
-    fn idle(&mut self, world: &mut Rng) -> Result<Spawned, IllegalMove> {
+    fn idle(&mut self, world: &mut Rng) -> Result<SpawnCount, IllegalMove> {
         let (board, spawned) = self.idled().ok_or(IllegalMove)?.spawn(world);
         self.board = board;
         Ok(spawned)
@@ -111,9 +111,9 @@ impl Twenty48 {
     #[cold]
     fn is_stopped(&self) -> bool {
         match self.rules.until {
-            Until::GameOver => false,
-            Until::Win => self.is_won(),
-            Until::Tile(tile) => self.board.cells().has_rank(tile.rank()),
+            EndCondition::GameOver => false,
+            EndCondition::Win => self.is_won(),
+            EndCondition::Tile(tile) => self.board.cells().has_rank(tile.rank()),
         }
     }
 
@@ -124,13 +124,13 @@ impl Twenty48 {
 
     #[inline]
     fn is_cut_short(&self) -> bool {
-        self.rules.until != Until::GameOver && self.is_stopped()
+        self.rules.until != EndCondition::GameOver && self.is_stopped()
     }
 
     fn is_won(&self) -> bool {
         match self.rules.win_by {
-            WinBy::Tile => self.board.cells().max_rank() >= self.rules.win.rank(),
-            WinBy::Gain => self.gained,
+            WinCriterion::Tile => self.board.cells().max_rank() >= self.rules.win.rank(),
+            WinCriterion::Gain => self.gained,
         }
     }
 }
@@ -190,7 +190,7 @@ impl Game for Twenty48 {
 
     #[inline]
     fn play(&mut self, direction: Direction, world: &mut Rng) -> Result<(), IllegalMove> {
-        if self.rules.win_by == WinBy::Gain {
+        if self.rules.win_by == WinCriterion::Gain {
             self.gained |= self.earns_a_win(direction);
         }
         let spawned = match self.board.turn(direction, world) {
@@ -212,8 +212,8 @@ impl Game for Twenty48 {
         }
     }
 
-    fn flaw(rules: &Rules, ended: &Ended) -> Option<String> {
-        let Ended { by, outcome: Outcome::Points { score, won }, facts: [max_tile, _], moves } = *ended
+    fn flaw(rules: &Rules, ended: &GameResult) -> Option<String> {
+        let GameResult { by, outcome: Outcome::Points { score, won }, facts: [max_tile, _], moves } = *ended
         else {
             return Some("a game of 2048 ends with points".to_owned());
         };
@@ -267,21 +267,21 @@ impl RandomPlay for Twenty48 {
     /// Plays in lanes, if the rules have no exceptions and nothing ends a game early.
     fn playouts(
         &self,
-        asked: &Playouts<Direction>,
-        mut ended: impl FnMut(usize, Playout) -> ControlFlow<()>,
+        asked: &PlayoutRequest<Direction>,
+        mut ended: impl FnMut(usize, PlayoutResult) -> ControlFlow<()>,
     ) {
         if !self.rules.are_plain() || asked.most_moves != u32::MAX {
             return game::playouts_one_by_one(self, asked, ended);
         }
         let slide = |&direction: &Direction| self.board.slide(direction).expect("a legal move");
-        let starts: Vec<After> = asked.first.iter().map(slide).collect();
+        let starts: Vec<Afterstate> = asked.first.iter().map(slide).collect();
         let score = self.score();
         let scores: Vec<u64> =
             asked.first.iter().map(|&direction| score + self.board.gain(direction)).collect();
         batch::playouts(&starts, asked.runs, asked.seed, |number, played| {
             let won = played.board.cells().max_rank() >= self.rules.win.rank();
             let outcome = Outcome::Points { score: scores[number / asked.runs] + played.score, won };
-            ended(number, Playout { outcome, moves: 1 + played.moves })
+            ended(number, PlayoutResult { outcome, moves: 1 + played.moves })
         });
     }
 }

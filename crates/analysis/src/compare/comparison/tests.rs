@@ -4,9 +4,9 @@ use gauntlet_core::arena::Arena;
 use gauntlet_core::game::Outcome;
 use gauntlet_core::record::{Ending, GameRecord, TimeSource};
 use gauntlet_games::GAMES;
-use gauntlet_run::blocks::Blocks;
+use gauntlet_run::blocks::BlockSeeds;
 use gauntlet_run::sample::SharedBlocks;
-use gauntlet_stats::{Estimate, Pairs};
+use gauntlet_stats::{ContingencyTable, Estimate};
 
 use super::*;
 use crate::compare::finding::Effect;
@@ -16,21 +16,21 @@ fn within(low: f64, value: f64, high: f64) -> Estimate {
     Estimate { value, low, high, level: 0.95 }
 }
 
-fn rates(difference: Estimate) -> Finding {
-    let pairs = Some(Pairs { both: 400, only_first: 150, only_second: 100, neither: 350 });
+fn rates(difference: Estimate) -> MeasuredDifference {
+    let pairs = Some(ContingencyTable { both: 400, only_first: 150, only_second: 100, neither: 350 });
     let effect = Some(Effect::Difference(difference));
-    Finding { values: [Some(0.5), Some(0.4)], effect, detail: FindingDetail::Rate { pairs } }
+    MeasuredDifference { values: [Some(0.5), Some(0.4)], effect, detail: DifferenceDetail::Rate { pairs } }
 }
 
-fn scores(estimate: Estimate) -> Finding {
+fn scores(estimate: Estimate) -> MeasuredDifference {
     let detail =
-        FindingDetail::Score { spread: Some(0.6), is_shifted: false, differing: Some(900), ranks: None };
-    Finding { values: [Some(500.0), Some(400.0)], effect: Some(Effect::Ratio(estimate)), detail }
+        DifferenceDetail::Score { spread: Some(0.6), is_shifted: false, differing: Some(900), ranks: None };
+    MeasuredDifference { values: [Some(500.0), Some(400.0)], effect: Some(Effect::Ratio(estimate)), detail }
 }
 
-fn times(ratio: Option<Estimate>) -> Finding {
-    let detail = FindingDetail::Time { is_across_runs: false, timed: TimeSource::Thoughts };
-    Finding { values: [Some(0.5), Some(0.4)], effect: ratio.map(Effect::Times), detail }
+fn times(ratio: Option<Estimate>) -> MeasuredDifference {
+    let detail = DifferenceDetail::Time { is_across_runs: false, timed: TimeSource::Thoughts };
+    MeasuredDifference { values: [Some(0.5), Some(0.4)], effect: ratio.map(Effect::Times), detail }
 }
 
 #[track_caller]
@@ -114,7 +114,7 @@ fn with_a_margin_p_is_one_tail() {
         ending: Ending::GameOver,
     };
     let sample = |won: fn(u32) -> bool| {
-        let blocks = SharedBlocks::of(Blocks::Derived { seed: 1, games: 1000 });
+        let blocks = SharedBlocks::of(BlockSeeds::Derived { seed: 1, games: 1000 });
         let mut sample = Sample::of(blocks, &[Measure::Win]);
         sample.add(0, &(0..1000).map(|game| record(won(game))).collect::<Vec<_>>());
         sample
@@ -122,25 +122,30 @@ fn with_a_margin_p_is_one_tail() {
     let [one, other] = [sample(|game| game < 500), sample(|game| (100..600).contains(&game))];
     let side = |name, sample| ComparedPlayer { name, games: 1000, sample, clock: None, run: 0 };
     let compared = |first, second, margin| {
-        let question =
-            Question { by: Measure::Win, level: 0.95, margin: Some(margin), sequential: false, earlier: 0 };
+        let question = ComparisonQuestion {
+            by: Measure::Win,
+            level: 0.95,
+            margin: Some(margin),
+            sequential: false,
+            earlier: 0,
+        };
         Comparison::of(&side("A", first), &side("B", second), || None, question, None)
     };
     let mut all = vec![compared(&one, &other, 0.025)];
     let p = all[0].p.expect("there are games");
     assert!((p - 0.039).abs() < 0.002, "{p}");
-    assert_eq!(all[0].shown(), ComparisonResult::Yes);
+    assert_eq!(all[0].shown(), Conclusion::Yes);
 
     // The other tail tests whether it is worse by more than the margin; its p is corrected too.
     let worse = sample(|game| (100..556).contains(&game));
     all = vec![compared(&worse, &one, 0.02)];
     let tail = all[0].opposite.expect("there is a margin");
     assert!(all[0].p.is_some_and(|p| p > 0.9) && (0.025..0.05).contains(&tail), "{tail}");
-    assert_eq!(all[0].shown(), ComparisonResult::Opposite);
+    assert_eq!(all[0].shown(), Conclusion::Opposite);
     all.push(compared(&one, &other, 0.5));
     correct(&mut all, &[]);
     assert_eq!(all[0].family, 2);
-    assert_eq!((all[0].shown(), all[1].shown()), (ComparisonResult::Nothing, ComparisonResult::Yes));
+    assert_eq!((all[0].shown(), all[1].shown()), (Conclusion::Nothing, Conclusion::Yes));
 }
 
 #[test]
@@ -150,9 +155,9 @@ fn what_many_show_is_what_each_shows() {
         .into();
     all[1].finding = rates(within(0.03, 0.04, 0.05));
     all[2].p = None;
-    all[2].decided = Some(StopDecision {
-        shown: ComparisonResult::Yes,
-        besides: ComparisonResult::Nothing,
+    all[2].decided = Some(StopConclusion {
+        shown: Conclusion::Yes,
+        besides: Conclusion::Nothing,
         effect: None,
         words: String::new(),
     });
@@ -161,7 +166,7 @@ fn what_many_show_is_what_each_shows() {
     correct(&mut all, &[]);
     assert_eq!(all[0].family, 4);
     assert_eq!(shown, all.iter().map(Comparison::shown).collect::<Vec<_>>());
-    use ComparisonResult::{Nothing, Opposite, Yes};
+    use Conclusion::{Nothing, Opposite, Yes};
     assert_eq!(shown, [Opposite, Yes, Yes, Nothing, Opposite, Nothing]);
     // With a fifth p the second is too large: 0.012 times 4, then 0.02 times 3.
     all.iter_mut().for_each(|one| one.adjusted = None);
@@ -198,7 +203,7 @@ fn a_test_alone_is_that_of_the_comparison() {
             for earlier in [0, 2] {
                 let [first, second] =
                     [one, other].map(|sample| ComparedPlayer { sample, ..side(sample.games()) });
-                let question = Question { by, level: 0.95, margin, sequential: false, earlier };
+                let question = ComparisonQuestion { by, level: 0.95, margin, sequential: false, earlier };
                 let whole = TestResult::from(&Comparison::of(&first, &second, || None, question, None));
                 assert_eq!(TestResult::of(one, other, question), Some(whole), "{question:?}");
             }
@@ -221,7 +226,7 @@ fn an_answer_is_corrected_for_earlier_ones() {
         run: 0,
     });
     let asked = |by, margin, sequential, earlier, level| {
-        let question = Question { by, level, margin, sequential, earlier };
+        let question = ComparisonQuestion { by, level, margin, sequential, earlier };
         Comparison::of(&first, &second, || None, question, None)
     };
     for by in [Measure::Win, Measure::Score] {
@@ -260,7 +265,7 @@ fn scores_and_times_in_words() {
     // Most seeds have equal results.
     let mut few = Comparison::example(Measure::Score, scores(within(1.1, 1.12, 1.14)), 1e-20, None);
     few.finding.detail =
-        FindingDetail::Score { spread: Some(0.6), is_shifted: false, differing: Some(72), ranks: None };
+        DifferenceDetail::Score { spread: Some(0.6), is_shifted: false, differing: Some(72), ranks: None };
     check(
         &few,
         1,
@@ -289,7 +294,7 @@ fn scores_and_times_in_words() {
 fn what_must_be_known_is_said() {
     let mut scores = Comparison::example(Measure::Score, scores(within(1e-9, 1.0, 1e9)), 1.0, None);
     scores.finding.detail =
-        FindingDetail::Score { spread: Some(0.6), is_shifted: true, differing: Some(1), ranks: None };
+        DifferenceDetail::Score { spread: Some(0.6), is_shifted: true, differing: Some(1), ranks: None };
     scores.left_out = 7;
     scores.pairing = Pairing::Paired(1);
     scores.question.level = 0.999_999;

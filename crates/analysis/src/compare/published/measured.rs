@@ -2,7 +2,7 @@
 //! its interval, its margin and its test against a published number.
 
 use gauntlet_run::tally::LEVEL;
-use gauntlet_stats::{Distribution, Estimate, Mean, TwoRates, median_p, median_ranks, rate_p, wilson};
+use gauntlet_stats::{Estimate, Histogram, SampleMoments, TwoRates, median_p, median_ranks, rate_p, wilson};
 
 /// Margin of a single rate on the arcsine square root scale, on which the variance of all rates is
 /// equal. It is five percentage points at 1/2, and less towards 0 and 1.
@@ -20,10 +20,10 @@ pub(super) enum Measured<'a> {
     /// A share of games.
     Rate { successes: u64, games: u64 },
     /// Mean over games.
-    Mean(Mean),
+    Mean(SampleMoments),
     /// Median of the values of games. `games` may differ from the number of values, to compute with
     /// more games of equal distribution.
-    Median { values: &'a Distribution, games: u64 },
+    Median { values: &'a Histogram, games: u64 },
 }
 
 impl Measured<'_> {
@@ -42,7 +42,7 @@ impl Measured<'_> {
             Measured::Rate { successes, games: old } => {
                 Measured::Rate { successes: part_of(games, successes as f64 / old as f64), games }
             }
-            Measured::Mean(mean) => Measured::Mean(Mean { count: games, ..mean }),
+            Measured::Mean(mean) => Measured::Mean(SampleMoments { count: games, ..mean }),
             Measured::Median { values, .. } => Measured::Median { values, games },
         }
     }
@@ -193,7 +193,7 @@ mod tests {
 
     #[test]
     fn a_median_has_an_interval_and_a_p() {
-        let values: Distribution = (1..=100).map(|value| 10 * value).collect();
+        let values: Histogram = (1..=100).map(|value| 10 * value).collect();
         let median = Measured::Median { values: &values, games: 100 };
         assert_eq!((median.value(), median.within(LEVEL)), (505.0, Some((400.0, 610.0))));
         // p is below 0.05 outside the interval, and above it inside.

@@ -12,15 +12,15 @@ mod words;
 use std::collections::BTreeMap;
 
 use gauntlet_core::measure::{Quantity, names_a_rate};
-use gauntlet_core::table::{Table, TypedRow, WrittenEstimate, table};
+use gauntlet_core::table::{Table, TableEstimate, TypedRow, table};
 use gauntlet_run::plan::Plan;
 use gauntlet_run::tally::{LEVEL, Tally};
-use gauntlet_stats::{Distribution, Estimate, Mean, growth_level, holm, wilson};
+use gauntlet_stats::{Estimate, Histogram, SampleMoments, growth_level, holm, wilson};
 
 use self::measured::Measured;
 use self::verdict::{Case, Found, PublishedVerdict};
 use self::words::PublishedWords;
-use super::growth::EarlierAnswers;
+use super::growth::EarlierLooks;
 use crate::config::published::{ClosedRange, PublishedNumber, PublishedValue, Statistic};
 
 /// Name of the table.
@@ -45,7 +45,7 @@ table! {
         /// The same number here, with its 95 % interval: that of `win-rate.csv` or `max-tile.csv`,
         /// or `cpu_ms_per_move` of `ms-per-move.csv`; the time of a game is that of a move times
         /// the moves of a game. For a typical game it is the median. Times have no interval.
-        measured: WrittenEstimate, by_row("what", names_a_rate) =
+        measured: TableEstimate, by_row("what", names_a_rate) =
             (it.found.estimate, if it.published.what.is_amount() { 2 } else { 6 });
         /// Games it is of.
         games: u64, count() = it.tally.games;
@@ -78,12 +78,7 @@ table! {
 }
 
 /// Makes the table, with a row for each published number in the order of the file.
-pub fn table(
-    plan: &Plan,
-    tallies: &[Tally],
-    published: &[PublishedNumber],
-    earlier: &EarlierAnswers,
-) -> Table {
+pub fn table(plan: &Plan, tallies: &[Tally], published: &[PublishedNumber], earlier: &EarlierLooks) -> Table {
     PublishedRow::table(judge(plan, tallies, published, earlier).into_iter().map(PublishedRow::of))
 }
 
@@ -92,7 +87,7 @@ fn judge<'a>(
     plan: &'a Plan,
     tallies: &'a [Tally],
     published: &'a [PublishedNumber],
-    earlier: &EarlierAnswers,
+    earlier: &EarlierLooks,
 ) -> Vec<PublishedWords<'a>> {
     let about = |one: &PublishedNumber| earlier.about(&[plan.players[one.player].name]);
     let found = |one: &PublishedNumber| found(one, &tallies[one.player], about(one));
@@ -150,7 +145,7 @@ fn rate<'a>(published: &PublishedNumber, successes: u64, games: u64, level: f64)
     Found { estimate: wilson(successes, games, level), successes, case }
 }
 
-fn amount<'a>(published: &PublishedNumber, values: &'a Distribution, level: f64) -> Found<'a> {
+fn amount<'a>(published: &PublishedNumber, values: &'a Histogram, level: f64) -> Found<'a> {
     let games = values.count();
     let median = Measured::Median { values, games };
     let estimate = match published.statistic {
@@ -165,7 +160,7 @@ fn amount<'a>(published: &PublishedNumber, values: &'a Distribution, level: f64)
         Some(Case::new(measured, range, published.games.map(Into::into)))
     };
     let case = match published.statistic {
-        Statistic::Mean => Mean::of(values).map(Measured::Mean).and_then(beside),
+        Statistic::Mean => SampleMoments::of(values).map(Measured::Mean).and_then(beside),
         Statistic::Median => (games > 0).then_some(median).and_then(beside),
         Statistic::Typical => typical(published, values),
     };
@@ -174,7 +169,7 @@ fn amount<'a>(published: &PublishedNumber, values: &'a Distribution, level: f64)
 
 /// Compares a number that is said to be typical. It is typical if at least a quarter and at most
 /// three quarters of the games are below it.
-fn typical<'a>(published: &PublishedNumber, values: &Distribution) -> Option<Case<'a>> {
+fn typical<'a>(published: &PublishedNumber, values: &Histogram) -> Option<Case<'a>> {
     let PublishedValue::Number(range) = published.value else { return None };
     let (below, equal) = values.below(range.nearest(values.median()?));
     let measured = Measured::Rate { successes: below + equal / 2, games: values.count() };

@@ -3,7 +3,7 @@ use gauntlet_core::table::Row;
 use gauntlet_games::GAMES;
 
 use super::*;
-use crate::compare::growth::CurrentAnswer;
+use crate::compare::growth::CurrentLook;
 use crate::config::{self, Catalog};
 
 mod amounts;
@@ -44,10 +44,10 @@ fn column(table: &Table, name: &str) -> Vec<String> {
 fn judged(head: &str, published: &[&str], tally: Tally) -> Table {
     let experiment = asked(head, published);
     let plan = experiment.plan();
-    let earlier = EarlierAnswers::of(
+    let earlier = EarlierLooks::of(
         Vec::new(),
         Vec::new(),
-        CurrentAnswer { games: tally.games, is_sequential: false, extended_from: plan.extended_from },
+        CurrentLook { games: tally.games, is_sequential: false, extended_from: plan.extended_from },
     );
     table(&plan, &[tally], &experiment.sections().published, &earlier)
 }

@@ -9,57 +9,67 @@ use gauntlet_stats::EloTest;
 
 use super::*;
 use crate::compare::comparison::{ComparedPlayer, Comparison};
-use crate::compare::finding::{Finding, FindingDetail};
+use crate::compare::finding::{DifferenceDetail, MeasuredDifference};
 use crate::compare::pairing::tests::derived;
 use crate::config::{Catalog, parse};
 
-fn settled(rule: StopRule, decision: Option<SequentialDecision>, [low, value, high]: [f64; 3]) -> StopResult {
+fn settled(
+    rule: SequentialTest,
+    decision: Option<SequentialDecision>,
+    [low, value, high]: [f64; 3],
+) -> StopTest {
     let effect = Some(Estimate { low, value, high, level: 0.9 });
     let end = Some(StopState {
         blocks: 40,
         at_most: 40,
         balance: [0, 40, 0],
         pairs: None,
-        evidence: Evidence { ratio: 0.0, lower: None, upper: 0.0 },
+        evidence: LikelihoodRatio { ratio: 0.0, lower: None, upper: 0.0 },
         decision,
         estimate: effect,
     });
     let (_, by, test) =
-        Test::of(&EarlyStop::Pair(PairStop { better: 0, than: 1, by: Measure::Win, rule })).expect("of two");
-    StopResult { better: "A".to_owned(), than: "B".to_owned(), by, test, end }
+        Test::of(&EarlyStop::Pair(ComparisonStop { better: 0, than: 1, by: Measure::Win, rule }))
+            .expect("of two");
+    StopTest { better: "A".to_owned(), than: "B".to_owned(), by, test, end }
 }
 
-fn sprt(from: f64, to: f64) -> StopRule {
-    StopRule::Sprt(Sprt { from, to, alpha: Risk::default(), beta: Risk::try_from(0.01).expect("a risk") })
+fn sprt(from: f64, to: f64) -> SequentialTest {
+    SequentialTest::Sprt(Sprt {
+        from,
+        to,
+        alpha: Risk::default(),
+        beta: Risk::try_from(0.01).expect("a risk"),
+    })
 }
 
-const QUESTION: Question =
-    Question { by: Measure::Win, level: 0.95, margin: None, sequential: true, earlier: 0 };
+const QUESTION: ComparisonQuestion =
+    ComparisonQuestion { by: Measure::Win, level: 0.95, margin: None, sequential: true, earlier: 0 };
 
 #[test]
 fn a_decision_shows_who_is_better() {
     let (ahead, behind, open) = ([0.1, 0.2, 0.3], [-0.3, -0.2, -0.1], [-0.1, 0.1, 0.2]);
-    let confidence = StopRule::Confidence(Level::default());
+    let confidence = SequentialTest::Confidence(Level::default());
     for (rule, decision, effect, expected) in [
-        (sprt(0.0, 0.2), Some(SequentialDecision::Better), ahead, ComparisonResult::Yes),
-        (sprt(0.0, 0.2), Some(SequentialDecision::NotBetter), open, ComparisonResult::Nothing),
-        (sprt(0.0, 0.2), Some(SequentialDecision::NotBetter), ahead, ComparisonResult::Nothing),
-        (sprt(0.0, 0.2), Some(SequentialDecision::NotBetter), behind, ComparisonResult::Nothing),
-        (sprt(0.0, 0.2), None, open, ComparisonResult::Nothing),
-        (sprt(-0.2, 0.0), Some(SequentialDecision::NotBetter), behind, ComparisonResult::Opposite),
-        (sprt(-0.2, 0.0), Some(SequentialDecision::Better), open, ComparisonResult::Nothing),
-        (sprt(-0.2, 0.0), Some(SequentialDecision::Better), ahead, ComparisonResult::Nothing),
-        (confidence, Some(SequentialDecision::Better), ahead, ComparisonResult::Yes),
-        (confidence, Some(SequentialDecision::Worse), behind, ComparisonResult::Opposite),
-        (confidence, None, open, ComparisonResult::Nothing),
+        (sprt(0.0, 0.2), Some(SequentialDecision::Better), ahead, Conclusion::Yes),
+        (sprt(0.0, 0.2), Some(SequentialDecision::NotBetter), open, Conclusion::Nothing),
+        (sprt(0.0, 0.2), Some(SequentialDecision::NotBetter), ahead, Conclusion::Nothing),
+        (sprt(0.0, 0.2), Some(SequentialDecision::NotBetter), behind, Conclusion::Nothing),
+        (sprt(0.0, 0.2), None, open, Conclusion::Nothing),
+        (sprt(-0.2, 0.0), Some(SequentialDecision::NotBetter), behind, Conclusion::Opposite),
+        (sprt(-0.2, 0.0), Some(SequentialDecision::Better), open, Conclusion::Nothing),
+        (sprt(-0.2, 0.0), Some(SequentialDecision::Better), ahead, Conclusion::Nothing),
+        (confidence, Some(SequentialDecision::Better), ahead, Conclusion::Yes),
+        (confidence, Some(SequentialDecision::Worse), behind, Conclusion::Opposite),
+        (confidence, None, open, Conclusion::Nothing),
     ] {
         let settled = settled(rule, decision, effect);
         let turned = match expected {
-            ComparisonResult::Yes => ComparisonResult::Opposite,
-            ComparisonResult::Opposite => ComparisonResult::Yes,
-            ComparisonResult::Nothing => ComparisonResult::Nothing,
+            Conclusion::Yes => Conclusion::Opposite,
+            Conclusion::Opposite => Conclusion::Yes,
+            Conclusion::Nothing => Conclusion::Nothing,
         };
-        let question = Question { level: if decision.is_some() { 0.95 } else { 0.6 }, ..QUESTION };
+        let question = ComparisonQuestion { level: if decision.is_some() { 0.95 } else { 0.6 }, ..QUESTION };
         assert_eq!(
             settled.between(["A", "B"]).and_then(|answer| answer.shown(&question)),
             Some(expected),
@@ -72,10 +82,10 @@ fn a_decision_shows_who_is_better() {
         );
     }
     // The bounds, which are at 90 %, answer more than the decision.
-    let question = Question { level: 0.9, ..QUESTION };
+    let question = ComparisonQuestion { level: 0.9, ..QUESTION };
     for (rule, decision, effect, expected) in [
-        (sprt(0.0, 0.2), SequentialDecision::NotBetter, behind, ComparisonResult::Opposite),
-        (sprt(-0.2, 0.0), SequentialDecision::Better, ahead, ComparisonResult::Yes),
+        (sprt(0.0, 0.2), SequentialDecision::NotBetter, behind, Conclusion::Opposite),
+        (sprt(-0.2, 0.0), SequentialDecision::Better, ahead, Conclusion::Yes),
     ] {
         let settled = settled(rule, Some(decision), effect);
         assert_eq!(
@@ -105,12 +115,11 @@ fn errors(stop: &str, level: f64, runs: u64) -> [f64; 2] {
                 break;
             }
         }
-        let settled =
-            StopResult::of(stop, &judge.close(), 3000, |player| ["A", "B"][player]).expect("of two");
-        settled.between(["A", "B"]).and_then(|answer| answer.shown(&Question { level, ..QUESTION }))
+        let settled = StopTest::of(stop, &judge.close(), 3000, |player| ["A", "B"][player]).expect("of two");
+        settled.between(["A", "B"]).and_then(|answer| answer.shown(&ComparisonQuestion { level, ..QUESTION }))
     };
     let shown: Vec<_> = (0..runs).map(shown).collect();
-    [ComparisonResult::Yes, ComparisonResult::Opposite]
+    [Conclusion::Yes, Conclusion::Opposite]
         .map(|wrong| shown.iter().filter(|&&shown| shown == Some(wrong)).count() as f64 / runs as f64)
 }
 
@@ -166,19 +175,19 @@ fn errors_of_elo(test: EloTest, parts: [f64; 5], level: f64, runs: u64) -> [f64;
         let ruling = Ruling::Duel(DuelRuling {
             blocks: pairs.iter().sum(),
             pairs,
-            evidence: Evidence { ratio: 0.0, lower: None, upper: 0.0 },
+            evidence: LikelihoodRatio { ratio: 0.0, lower: None, upper: 0.0 },
             decision: decided.map(SequentialDecision::from),
             share: test.share(pairs),
         });
-        let settled = StopResult::of(&stop, &ruling, 10_000, |player| ["A", "B"][player]).expect("of two");
-        let question = Question { by: Measure::Points, level, ..QUESTION };
+        let settled = StopTest::of(&stop, &ruling, 10_000, |player| ["A", "B"][player]).expect("of two");
+        let question = ComparisonQuestion { by: Measure::Points, level, ..QUESTION };
         let shown = settled.between(["A", "B"]).and_then(|answer| answer.shown(&question));
         let turned = settled.between(["B", "A"]).and_then(|answer| answer.shown(&question));
         assert_eq!(shown.map(|shown| shown.turned(true)), turned);
         shown
     };
     let shown: Vec<_> = (0..runs).map(shown).collect();
-    [ComparisonResult::Yes, ComparisonResult::Opposite]
+    [Conclusion::Yes, Conclusion::Opposite]
         .map(|wrong| shown.iter().filter(|&&shown| shown == Some(wrong)).count() as f64 / runs as f64)
 }
 
@@ -190,11 +199,11 @@ fn claims_by_points_keep_their_level(elo: f64, runs: u64) {
     const WIDE: [f64; 5] = [0.25, 0.15, 0.2, 0.15, 0.25];
     for parts in [TYPICAL, DRAWISH, WIDE] {
         for (between, risk, model, level) in [
-            ([0.0, elo], 0.05, Model::Logistic, 0.95),
-            ([-elo, 0.0], 0.05, Model::Logistic, 0.95),
-            ([0.0, elo], 0.05, Model::Logistic, 0.9),
-            ([0.0, elo], 0.025, Model::Logistic, 0.95),
-            ([0.0, elo], 0.05, Model::Normalized, 0.9),
+            ([0.0, elo], 0.05, EloScale::Logistic, 0.95),
+            ([-elo, 0.0], 0.05, EloScale::Logistic, 0.95),
+            ([0.0, elo], 0.05, EloScale::Logistic, 0.9),
+            ([0.0, elo], 0.025, EloScale::Logistic, 0.95),
+            ([0.0, elo], 0.05, EloScale::Normalized, 0.9),
         ] {
             let test = EloTest { elo: between, model, alpha: risk, beta: risk };
             let errors = errors_of_elo(test, parts, level, runs);
@@ -238,16 +247,16 @@ fn a_table_of_a_duel_tells_the_answer_again() {
         let ruling = Ruling::Duel(DuelRuling {
             blocks: 183,
             pairs,
-            evidence: Evidence { ratio: 3.0, lower: None, upper: 2.9 },
+            evidence: LikelihoodRatio { ratio: 3.0, lower: None, upper: 2.9 },
             decision: test.decide(pairs).map(SequentialDecision::from),
             share: test.share(pairs),
         });
         let plan = experiment.plan();
         let name = |player: usize| plan.players[player].name;
-        let settled = StopResult::of(stop, &ruling, 500, name).expect("of two");
+        let settled = StopTest::of(stop, &ruling, 500, name).expect("of two");
         let table = super::table(&settled).expect("an answer");
         let table = Table::from_csv(&StopRow::schema(), &table.to_csv()).expect("a table");
-        assert_eq!(StopResult::read(&experiment, Some(&table)), Some(settled.clone()), "{model}");
+        assert_eq!(StopTest::read(&experiment, Some(&table)), Some(settled.clone()), "{model}");
         let end = settled.end.expect("an answer");
         let effect = end.effect(settled.test).expect("an effect");
         assert!(0.0 < effect.low && effect.low < effect.value && effect.value < effect.high, "{effect:?}");
@@ -272,10 +281,12 @@ fn the_answer_by_score_has_no_numbers_of_another_test() {
     let mut settled = settled(sprt(0.0, 0.2), Some(SequentialDecision::Better), [0.1, 0.2, 0.3]);
     for (by, is_answered) in [(Measure::Score, true), (Measure::Win, false)] {
         settled.by = by;
-        let question = Question { by: Measure::Score, ..QUESTION };
+        let question = ComparisonQuestion { by: Measure::Score, ..QUESTION };
         let stop = settled.between(["A", "B"]);
         let comparison = Comparison::of(&side(0), &side(1), || None, question, stop);
-        let Finding { effect, detail: FindingDetail::Score { ranks, .. }, .. } = comparison.finding else {
+        let MeasuredDifference { effect, detail: DifferenceDetail::Score { ranks, .. }, .. } =
+            comparison.finding
+        else {
             panic!("not of scores")
         };
         let has_none = effect.is_none() && ranks.is_none() && comparison.p.is_none();
@@ -285,21 +296,23 @@ fn the_answer_by_score_has_no_numbers_of_another_test() {
 
 #[test]
 fn other_questions_are_not_answered() {
-    let answers = |rule: StopRule, question: Question| {
+    let answers = |rule: SequentialTest, question: ComparisonQuestion| {
         let settled = settled(rule, Some(SequentialDecision::Better), [0.1, 0.2, 0.3]);
         settled.between(["A", "B"]).and_then(|answer| answer.shown(&question)).is_some()
     };
-    let by = |by| Question { by, ..QUESTION };
-    let level = |level| Question { level, ..QUESTION };
+    let by = |by| ComparisonQuestion { by, ..QUESTION };
+    let level = |level| ComparisonQuestion { level, ..QUESTION };
     assert!(answers(sprt(0.0, 0.2), QUESTION) && answers(sprt(0.0, 0.2), level(0.9)));
     assert!(!answers(sprt(0.0, 0.2), by(Measure::Score)));
-    assert!(!answers(sprt(0.0, 0.2), Question { margin: Some(0.01), ..QUESTION }));
+    assert!(!answers(sprt(0.0, 0.2), ComparisonQuestion { margin: Some(0.01), ..QUESTION }));
     // As sure as the risk of the question: alpha, or beta if the larger difference is 0.
     assert!(!answers(sprt(0.0, 0.2), level(0.96)));
     assert!(answers(sprt(-0.2, 0.0), level(0.99)) && !answers(sprt(-0.2, 0.0), level(0.995)));
-    assert!(!answers(StopRule::Confidence(Level::default()), level(0.96)));
+    assert!(!answers(SequentialTest::Confidence(Level::default()), level(0.96)));
     // At a higher level the question is equal, but the answer is not sure enough.
-    let sure = |rule: StopRule, question: Question| settled(rule, None, [0.0; 3]).sureness(&question);
+    let sure = |rule: SequentialTest, question: ComparisonQuestion| {
+        settled(rule, None, [0.0; 3]).sureness(&question)
+    };
     assert_eq!(sure(sprt(0.0, 0.2), level(0.96)), Some(0.95));
     assert_eq!(sure(sprt(-0.2, 0.0), level(0.995)), Some(0.99));
     assert_eq!(sure(sprt(0.0, 0.2), by(Measure::Score)), None);

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use gauntlet_core::diagnostic::Diagnostic;
 use gauntlet_core::measure::Measure;
 use gauntlet_core::num::{Level, Share};
-use gauntlet_core::settings::content::ParsedKey;
+use gauntlet_core::settings::content::KeyContent;
 use gauntlet_core::settings::section::declare;
 use gauntlet_core::settings::tree::TomlValue;
 
@@ -35,20 +35,20 @@ declare! {
         /// The player that is expected to be better; one of a sweep is named in full, `"greedy
         /// ties=first"`, or [by its settings](#names-of-a-sweep), `{ name = "greedy", ties =
         /// "first" }`.
-        must better: ParsedKey<Reference>, "name of a player, or a table";
+        must better: KeyContent<Reference>, "name of a player, or a table";
         /// The player that it is expected to be better than.
-        must than: ParsedKey<Reference>, "name of another player, or a table";
+        must than: KeyContent<Reference>, "name of another player, or a table";
         /// The measure: the share of games won or that reach a tile, the score, the share of points
         /// in games against each other, or the time of the processor for a move, where less is
         /// better. `"ms"` is short for the last.
-        key by: ParsedKey<TomlValue>, r#"`"win"`, `"reach TILE"`, `"score"`, `"points"` or `"ms-per-move"`"#,
+        key by: KeyContent<TomlValue>, r#"`"win"`, `"reach TILE"`, `"score"`, `"points"` or `"ms-per-move"`"#,
             r#"`"win"`, or of a game of two `"points"`"#;
         /// How sure the answer shall be.
-        key level: ParsedKey<Level>, "number from 0.51 to 0.999999999", "`0.95`";
+        key level: KeyContent<Level>, "number from 0.51 to 0.999999999", "`0.95`";
         /// With it, the claim is that the player is at least as good. The margin is how much worse
         /// it may be: a share of all games or points (0.01 is one point), or a part of the score or
         /// the time.
-        key margin: ParsedKey<Share>, "number from 0.000001 to 0.999999", "none";
+        key margin: KeyContent<Share>, "number from 0.000001 to 0.999999", "none";
     }
 }
 
@@ -56,10 +56,10 @@ impl ClaimAsWritten {
     /// Makes a claim that one player is better than another.
     pub(in crate::config) fn of([better, than]: [&str; 2], by: Measure, level: Level) -> ClaimAsWritten {
         ClaimAsWritten {
-            better: ParsedKey::of(Reference::Name(better.to_owned())),
-            than: ParsedKey::of(Reference::Name(than.to_owned())),
-            by: ParsedKey::of(TomlValue::Text(by.to_string())),
-            level: ParsedKey::of(level),
+            better: KeyContent::of(Reference::Name(better.to_owned())),
+            than: KeyContent::of(Reference::Name(than.to_owned())),
+            by: KeyContent::of(TomlValue::Text(by.to_string())),
+            level: KeyContent::of(level),
             ..ClaimAsWritten::default()
         }
     }

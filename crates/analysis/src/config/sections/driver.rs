@@ -6,7 +6,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use gauntlet_core::diagnostic::Diagnostic;
-use gauntlet_core::settings::section::{Key, Keys, Section};
+use gauntlet_core::settings::section::{KeyDeclaration, KeyVisitor, Section};
 
 pub use crate::config::blocks::SeedNumber;
 pub use crate::config::context::{Context, Revision};
@@ -16,7 +16,7 @@ pub use crate::config::sections::stop::Difference;
 /// Section of a driver, as written. It changes neither the games of the experiment nor its verdicts.
 pub trait DriverSection: Section + PartialEq + fmt::Debug + Send + Sync + 'static {
     /// Its key among the sections.
-    const KEY: Key;
+    const KEY: KeyDeclaration;
 
     /// The section after checking.
     type Checked: Send + Sync + 'static;
@@ -46,7 +46,7 @@ pub(super) type AnyChecked = Arc<dyn Any + Send + Sync>;
 
 /// A section as written, whatever its type; it may be absent.
 pub(crate) trait AnySection: Any + fmt::Debug + Send + Sync {
-    fn keys(&mut self, keys: &mut Keys);
+    fn keys(&mut self, keys: &mut KeyVisitor);
     fn check(&self, context: Context, mistakes: &mut Vec<Diagnostic>) -> Option<AnyChecked>;
     fn revise(&mut self, checked: &AnyChecked, revision: &Revision, dropped: &mut Vec<String>);
     fn copy(&self) -> Box<dyn AnySection>;
@@ -54,7 +54,7 @@ pub(crate) trait AnySection: Any + fmt::Debug + Send + Sync {
 }
 
 impl<S: DriverSection> AnySection for Option<S> {
-    fn keys(&mut self, keys: &mut Keys) {
+    fn keys(&mut self, keys: &mut KeyVisitor) {
         keys.table(S::KEY, self);
     }
 

@@ -13,7 +13,7 @@ pub mod stop;
 pub(super) mod top;
 
 use gauntlet_core::diagnostic::Diagnostic;
-use gauntlet_core::settings::section::{Key, Keys};
+use gauntlet_core::settings::section::{KeyDeclaration, KeyVisitor};
 use gauntlet_run::early_stop::EarlyStop;
 
 use super::context::{Context, Revision};
@@ -46,9 +46,9 @@ macro_rules! sections {
 
         impl SectionsAsWritten {
             /// Reads the keys of all sections.
-            pub(super) fn keys(&mut self, keys: &mut Keys) {
+            pub(super) fn keys(&mut self, keys: &mut KeyVisitor) {
                 $(keys.$way(
-                    Key {
+                    KeyDeclaration {
                         name: stringify!($key),
                         kind: $kind,
                         default: "none",

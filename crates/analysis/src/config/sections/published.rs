@@ -9,7 +9,7 @@ use std::ops;
 use gauntlet_core::diagnostic::Diagnostic;
 use gauntlet_core::measure::Quantity;
 use gauntlet_core::settings;
-use gauntlet_core::settings::content::ParsedKey;
+use gauntlet_core::settings::content::KeyContent;
 use gauntlet_core::settings::section::declare;
 use gauntlet_core::settings::tree::{self, PlacedValue};
 use serde::{Deserialize, Serialize};
@@ -192,26 +192,26 @@ declare! {
     pub(crate) struct PublishedAsWritten {
         /// The player of the number; one of a sweep is named in full, or [by its
         /// settings](#names-of-a-sweep).
-        must player: ParsedKey<Reference>, "name of a player, or a table";
+        must player: KeyContent<Reference>, "name of a player, or a table";
         /// The measure of the number, as below.
-        must what: ParsedKey<tree::TomlValue>, "text";
+        must what: KeyContent<tree::TomlValue>, "text";
         /// The statistic over all games. Those other than the mean are of `score` and `moves`;
         /// `"typical"` is the number that a usual game is said to have.
-        key statistic: ParsedKey<Statistic>, r#"`"mean"`, `"median"` or `"typical"`"#, r#"`"mean"`"#;
+        key statistic: KeyContent<Statistic>, r#"`"mean"`, `"median"` or `"typical"`"#, r#"`"mean"`"#;
         /// The number, 0 or from 1e-9 to 1e18, or a range: the lower end comes first. `"some"` is
         /// for a share of games: the source says that it happens, and not how often.
-        must value: ParsedKey<tree::TomlValue>, r#"number, list of two, or `"some"`"#;
+        must value: KeyContent<tree::TomlValue>, r#"number, list of two, or `"some"`"#;
         /// Games that the number is of. Ignored where the number is a time; refused with `"some"`
         /// and `"typical"`.
-        key games: ParsedKey<NonZeroU64>, "whole number, 1 to 1000000000000", "unknown";
+        key games: KeyContent<NonZeroU64>, "whole number, 1 to 1000000000000", "unknown";
         /// Its author, and the place of publication.
-        must source: ParsedKey<Line<true>>, "text, one line";
+        must source: KeyContent<Line<true>>, "text, one line";
         /// Numbers with the same word are judged together: p is corrected for how many they are.
         /// Those without it are one family.
-        key family: ParsedKey<Line<false>>, "text, one line", "all of the file";
+        key family: KeyContent<Line<false>>, "text, one line", "all of the file";
         /// A remark, for example that the source counts games that were broken off. Tables and page
         /// show it.
-        key note: ParsedKey<Line<false>>, "text, one line", "none";
+        key note: KeyContent<Line<false>>, "text, one line", "none";
     } with {
         const ONE: &'static str = "published number";
 

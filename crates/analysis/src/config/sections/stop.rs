@@ -7,11 +7,11 @@ use gauntlet_core::game::Shape;
 use gauntlet_core::measure::Measure;
 use gauntlet_core::num::{Level, Points, Risk, Share};
 use gauntlet_core::settings;
-use gauntlet_core::settings::content::{KeyValue, ParsedKey};
+use gauntlet_core::settings::content::{KeyContent, ValueType};
 use gauntlet_core::settings::section::declare;
 use gauntlet_core::settings::tree::{PlacedValue, TomlTable, TomlValue, unplaced};
-use gauntlet_run::early_stop::{DuelStop, EarlyStop, PairStop, PrecisionStop, Sprt, StopRule};
-use gauntlet_stats::{EloTest, Model};
+use gauntlet_run::early_stop::{ComparisonStop, DuelStop, EarlyStop, PrecisionStop, SequentialTest, Sprt};
+use gauntlet_stats::{EloScale, EloTest};
 use serde::{Deserialize, Serialize};
 
 use super::top::TopSection;
@@ -29,13 +29,13 @@ enum RuleName {
 
 /// Two differences between which a sequential test decides: of shares, or of Elo.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct DifferencePair<const IS_ELO: bool> {
+pub struct HypothesisPair<const IS_ELO: bool> {
     pub from: f64,
     pub to: f64,
 }
 
-pub type Difference = DifferencePair<false>;
-type Elo = DifferencePair<true>;
+pub type Difference = HypothesisPair<false>;
+type Elo = HypothesisPair<true>;
 
 /// Limits of the two differences of a test, and words for messages.
 struct Bounds {
@@ -68,7 +68,7 @@ const OF_ELO: Bounds = Bounds {
 /// Largest difference in normalised Elo. Beyond 230 the likelihood cannot be computed.
 const MOST_NORMALISED: f64 = 200.0;
 
-impl<const IS_ELO: bool> KeyValue for DifferencePair<IS_ELO> {
+impl<const IS_ELO: bool> ValueType for HypothesisPair<IS_ELO> {
     /// Reads the differences. A single number is the second one; the first is then 0.
     fn read(written: &PlacedValue, mistakes: &mut Vec<Diagnostic>) -> Option<Self> {
         let Bounds { single, example, most, too_large, least, too_near } =
@@ -88,7 +88,7 @@ impl<const IS_ELO: bool> KeyValue for DifferencePair<IS_ELO> {
             // Written so that NaN is also refused.
             [from, to] if !(from.abs() <= most && to.abs() <= most) => too_large.to_owned(),
             [from, to] if to - from < least => too_near.to_owned(),
-            [from, to] => return Some(DifferencePair { from, to }),
+            [from, to] => return Some(HypothesisPair { from, to }),
             _ => format!("must be one number, or {example}"),
         };
         mistakes.push(Diagnostic::at(written.span(), flaw));
@@ -102,42 +102,42 @@ impl<const IS_ELO: bool> KeyValue for DifferencePair<IS_ELO> {
 }
 
 /// Default differences of a sequential ratio test: 0 and two points.
-const DIFFERENCE: Difference = DifferencePair { from: 0.0, to: 0.02 };
+const DIFFERENCE: Difference = HypothesisPair { from: 0.0, to: 0.02 };
 
 declare! {
     /// A `[stop]` as written: with `precision`, about every player; in a game of two with `elo`;
     /// otherwise of two players by a measure.
     pub(crate) struct StopAsWritten {
         /// The player that is expected to be better, as in a claim.
-        key better: ParsedKey<Reference>, "name of a player, or a table";
+        key better: KeyContent<Reference>, "name of a player, or a table";
         /// The other.
-        key than: ParsedKey<Reference>, "name of another player, or a table";
+        key than: KeyContent<Reference>, "name of another player, or a table";
         /// The measure that decides a block: the win, the tile, or the higher score; a block is
         /// often level.
-        key by: ParsedKey<TomlValue>, r#"`"win"`, `"reach TILE"` or `"score"`"#, r#"`"win"`"#;
+        key by: KeyContent<TomlValue>, r#"`"win"`, `"reach TILE"` or `"score"`"#, r#"`"win"`"#;
         /// A sequential test between two differences; or an interval for the difference that holds
         /// at every look, and ends the run when it excludes that there is none.
-        key method: ParsedKey<RuleName>, r#"`"sprt"` or `"confidence"`"#, r#"`"sprt"`"#;
+        key method: KeyContent<RuleName>, r#"`"sprt"` or `"confidence"`"#, r#"`"sprt"`"#;
         /// Of `sprt`: the two differences to decide between; a single number means 0 and this one.
         /// A difference is the blocks won less the blocks lost, as a share of all: for rates, that
         /// is the difference of the rates.
-        key difference: ParsedKey<Difference>, "number from 0.000001 to 0.999999, or list of two from -0.999999 on",
+        key difference: KeyContent<Difference>, "number from 0.000001 to 0.999999, or list of two from -0.999999 on",
             "`0.02`";
         /// Of `sprt`: how often it may say "better" where the smaller difference is the true one.
-        key alpha: ParsedKey<Risk>, "number from 1e-9 to 0.49", "`0.05`";
+        key alpha: KeyContent<Risk>, "number from 1e-9 to 0.49", "`0.05`";
         /// Of `sprt`: how often it may say "not better" where the larger one is.
-        key beta: ParsedKey<Risk>, "number from 1e-9 to 0.49", "`0.05`";
+        key beta: KeyContent<Risk>, "number from 1e-9 to 0.49", "`0.05`";
         /// Of `confidence` and with `precision`: how sure it shall be.
-        key level: ParsedKey<Level>, "number from 0.51 to 0.999999999", "`0.95`";
+        key level: KeyContent<Level>, "number from 0.51 to 0.999999999", "`0.95`";
         /// Percentage points. Ends the run in place of a comparison:
         /// [below](#stopping-when-every-player-is-known).
-        pub(in crate::config) key precision: ParsedKey<Points>, "number from 0.0001 on and below 50", "none";
+        pub(in crate::config) key precision: KeyContent<Points>, "number from 0.0001 on and below 50", "none";
         /// The two differences to decide between; a single number means 0 and this one. Of
         /// normalised Elo, up to 200.
-        key elo: ParsedKey<Elo>, "number from 0.01 to 1000, or list of two from -1000 on";
+        key elo: KeyContent<Elo>, "number from 0.01 to 1000, or list of two from -1000 on";
         /// [The scale](METHOD.md#a-share-of-points-and-elo): by the share of the points, or by that
         /// share in standard deviations of a game.
-        key model: ParsedKey<Model>, r#"`"logistic"` or `"normalised"`"#, r#"`"logistic"`"#;
+        key model: KeyContent<EloScale>, r#"`"logistic"` or `"normalised"`"#, r#"`"logistic"`"#;
     } with {
         fn fitting(written: &TomlTable) -> Option<&'static [&'static str]> {
             Some(if written.contains_key("precision") {
@@ -159,12 +159,12 @@ impl StopAsWritten {
         Sprt { from, to, alpha, beta }: Sprt,
     ) -> StopAsWritten {
         StopAsWritten {
-            better: ParsedKey::of(Reference::Name(better.to_owned())),
-            than: ParsedKey::of(Reference::Name(than.to_owned())),
-            by: ParsedKey::of(TomlValue::Text(by.to_string())),
-            difference: ParsedKey::of(DifferencePair { from, to }),
-            alpha: ParsedKey::of(alpha),
-            beta: ParsedKey::of(beta),
+            better: KeyContent::of(Reference::Name(better.to_owned())),
+            than: KeyContent::of(Reference::Name(than.to_owned())),
+            by: KeyContent::of(TomlValue::Text(by.to_string())),
+            difference: KeyContent::of(HypothesisPair { from, to }),
+            alpha: KeyContent::of(alpha),
+            beta: KeyContent::of(beta),
             ..StopAsWritten::default()
         }
     }
@@ -274,9 +274,9 @@ fn duel(written: &StopAsWritten, context: Context, mistakes: &mut Vec<Diagnostic
         return None;
     }
     let model = model.value().copied().unwrap_or_default();
-    let DifferencePair { from, to } = *elo.value()?;
+    let HypothesisPair { from, to } = *elo.value()?;
     let between = [from, to];
-    if model == Model::Normalized && between.iter().any(|elo| elo.abs() > MOST_NORMALISED) {
+    if model == EloScale::Normalized && between.iter().any(|elo| elo.abs() > MOST_NORMALISED) {
         let message =
             "a difference in normalised Elo is from -200 to 200: 200 is 0.58 standard deviations of a game";
         mistakes.push(elo.blame(header, message));
@@ -286,30 +286,30 @@ fn duel(written: &StopAsWritten, context: Context, mistakes: &mut Vec<Diagnostic
     Some(DuelStop { better, than: other, test: EloTest { elo: between, model, alpha, beta } })
 }
 
-fn pair(written: &StopAsWritten, context: Context, mistakes: &mut Vec<Diagnostic>) -> Option<PairStop> {
+fn pair(written: &StopAsWritten, context: Context, mistakes: &mut Vec<Diagnostic>) -> Option<ComparisonStop> {
     let StopAsWritten { header, by, method, difference, alpha, beta, level, .. } = written;
     let pair = players(written, context, mistakes);
     let by = context.by(by, header, decides_blocks, mistakes)?;
     if method.is_mistaken() {
         return None;
     }
-    let risk = |said: &ParsedKey<Risk>| said.value().copied().unwrap_or_default();
+    let risk = |said: &KeyContent<Risk>| said.value().copied().unwrap_or_default();
     let (rule, others, message) = match method.value().copied().unwrap_or_default() {
         RuleName::Sprt => {
-            let DifferencePair { from, to } = difference.value().copied().unwrap_or(DIFFERENCE);
+            let HypothesisPair { from, to } = difference.value().copied().unwrap_or(DIFFERENCE);
             (
-                StopRule::Sprt(Sprt { from, to, alpha: risk(alpha), beta: risk(beta) }),
+                SequentialTest::Sprt(Sprt { from, to, alpha: risk(alpha), beta: risk(beta) }),
                 vec![level.place()],
                 "is of `method = \"confidence\"`; here `alpha` and `beta` say how sure it shall be",
             )
         }
         RuleName::Confidence => (
-            StopRule::Confidence(level.value().copied().unwrap_or_default()),
+            SequentialTest::Confidence(level.value().copied().unwrap_or_default()),
             vec![difference.place(), alpha.place(), beta.place()],
             "is of `method = \"sprt\"`; here `level` says how sure it shall be",
         ),
     };
     let is_sound = refuse(others.into_iter().flatten().collect(), message, mistakes);
     let (better, than) = pair.filter(|_| is_sound)?;
-    Some(PairStop { better, than, by, rule })
+    Some(ComparisonStop { better, than, by, rule })
 }

@@ -1,7 +1,7 @@
 //! Experiments derived from others.
 
 use super::*;
-use crate::config::derived::{DerivedHead, checked, derived};
+use crate::config::derived::{DerivationOptions, checked, derived};
 
 const PLAYERS: &str = "seed = 1\ngames = 10\n[[player]]\nname = 'any'\nalgorithm = 'random'\n";
 
@@ -14,7 +14,7 @@ fn every_player_can_be_written_out() {
                 let entrant = arena.enter_snippet(manual.name, example);
                 let head = HEAD.replace("2048", arena.name);
                 let any = good(&format!("{head}seeds = [1]\n[[player]]\nname = 'x'\nalgorithm = 'random'"));
-                let head = DerivedHead { ending: "-made", seed: 1, games: 2 };
+                let head = DerivationOptions { ending: "-made", seed: 1, games: 2 };
                 let written = derived(&any, head, [("{x}", &entrant)]).expect("is sound");
                 let made = checked(&any, written, "for a test").expect("is sound");
                 assert!(made.entries()[0].entrant.settings == entrant.settings, "{}", made.text());
@@ -31,7 +31,8 @@ fn every_player_can_be_written_out() {
 fn names_that_are_cut_stay_apart() {
     let named = |name: &str, ending| {
         let text = format!("name = '{name}'\ngame = '2048'\n{PLAYERS}");
-        let written = derived(&good(&text), DerivedHead { ending, seed: 1, games: 2 }, []).expect("is sound");
+        let written =
+            derived(&good(&text), DerivationOptions { ending, seed: 1, games: 2 }, []).expect("is sound");
         written.name.value().expect("a name").get().to_owned()
     };
     // Names up to 100 bytes are not cut.
@@ -55,7 +56,7 @@ fn names_that_are_cut_stay_apart() {
 fn what_is_made_is_refused_without_a_place() {
     let any = good(&format!("{HEAD}{PLAYERS}"));
     let entrant = &any.entries()[0].entrant;
-    let head = DerivedHead { ending: "-made", seed: 1, games: 2 };
+    let head = DerivationOptions { ending: "-made", seed: 1, games: 2 };
     let written = derived(&any, head, [("twice", entrant), ("twice", entrant)]).expect("is written");
     let refused = checked(&any, written, "for a test").expect_err("is refused").to_string();
     assert!(refused.starts_with("x-made: several of the players would be called \"twice\"\n"), "{refused}");

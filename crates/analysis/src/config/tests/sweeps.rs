@@ -48,14 +48,14 @@ fn a_sweep_tries_weights() {
         weights.emty = [1]";
     let read = |text: &str| {
         let mut table = tree::table(text);
-        let written = ParsedKey::read(&table.remove("sweep").unwrap(), &mut Vec::new());
+        let written = KeyContent::read(&table.remove("sweep").unwrap(), &mut Vec::new());
         let mut mistakes = Vec::new();
         let sweep = sweep::Sweep::read(&written, Some(&["weights"]), &table, &mut mistakes);
         assert_eq!(mistakes, []);
         let outcome = |choice| {
             let table = sweep.apply(&choice, &table);
             let read = gauntlet_core::settings::read::<Settings>(
-                &WrittenTable { table, header: 0..0 },
+                &SettingsTable { table, header: 0..0 },
                 "weights = { empty = 1 }",
             );
             read.map(|settings| serde_json::to_string(&settings.weights).unwrap())
@@ -88,7 +88,7 @@ fn a_sweep_reaches_into_tables() {
         "weights = { merges = 1 }\n[sweep]\nweights.empty = [0x10, -2.50]\n\"weights.max/tile\" = [true]
         budget = [{ depth = 3, x = [1, 2] }, 'a/b']\n";
     let mut table = tree::table(text);
-    let written = ParsedKey::read(&table.remove("sweep").unwrap(), &mut Vec::new());
+    let written = KeyContent::read(&table.remove("sweep").unwrap(), &mut Vec::new());
     let mut mistakes = Vec::new();
     let sweep = sweep::Sweep::read(&written, Some(&["weights", "budget"]), &table, &mut mistakes);
     assert_eq!(mistakes, []);

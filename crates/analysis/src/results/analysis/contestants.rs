@@ -9,13 +9,13 @@ use gauntlet_core::measure::Measure;
 use gauntlet_core::table::Table;
 use gauntlet_core::text::shown;
 use gauntlet_run::sample::Sample;
-use gauntlet_run::tally::clock::Clock;
+use gauntlet_run::tally::clock::PlayerTimes;
 use gauntlet_run::tally::meeting::{Meeting, Meetings};
 use gauntlet_stats::{Estimate, wilson};
 
 use crate::compare::comparison::ComparedPlayer;
-use crate::compare::growth::EarlierAnswers;
-use crate::compare::stop::StopResult;
+use crate::compare::growth::EarlierLooks;
+use crate::compare::stop::StopTest;
 use crate::compare::time::ms_per_move;
 use crate::results::store::read::Results;
 use crate::results::tables::duels;
@@ -37,13 +37,13 @@ pub struct Contestant {
     /// True if a `[stop]` may have ended its run.
     pub(super) may_stop: bool,
     /// Answer of the `[stop]`, if it compares two players.
-    pub(super) stop: Option<Arc<StopResult>>,
+    pub(super) stop: Option<Arc<StopTest>>,
     /// Games against others, if players of a duel are compared by points.
     pub(super) duels: Option<Duels>,
     /// Thinking time, if known.
-    pub(super) clock: Option<Clock>,
+    pub(super) clock: Option<PlayerTimes>,
     /// Earlier answers about its results.
-    pub(super) earlier: Arc<EarlierAnswers>,
+    pub(super) earlier: Arc<EarlierLooks>,
     /// Mean score, if the game has scores; it orders players with equal numbers of wins.
     pub(super) mean_score: Option<f64>,
 }
@@ -248,13 +248,13 @@ pub(super) fn value(one: &Contestant, by: Measure, level: f64) -> Option<Estimat
 pub(crate) mod tests {
     use gauntlet_core::game::Outcome;
     use gauntlet_core::record::{Ending, GameRecord};
-    use gauntlet_run::blocks::Blocks;
+    use gauntlet_run::blocks::BlockSeeds;
     use gauntlet_run::sample::SharedBlocks;
 
     use super::*;
 
     /// Makes a player from the scores of its games, each with whether it was won.
-    pub(crate) fn of_games(name: String, played: &[(u64, bool)], clock: Option<Clock>) -> Contestant {
+    pub(crate) fn of_games(name: String, played: &[(u64, bool)], clock: Option<PlayerTimes>) -> Contestant {
         let record = |&(score, won): &(u64, bool)| GameRecord {
             outcome: Outcome::Points { score, won },
             facts: Default::default(),
@@ -262,8 +262,10 @@ pub(crate) mod tests {
             ending: Ending::GameOver,
         };
         let games = played.len() as u64;
-        let mut sample =
-            Sample::of(SharedBlocks::of(Blocks::Derived { seed: 1, games }), &[Measure::Win, Measure::Score]);
+        let mut sample = Sample::of(
+            SharedBlocks::of(BlockSeeds::Derived { seed: 1, games }),
+            &[Measure::Win, Measure::Score],
+        );
         sample.add(0, &played.iter().map(record).collect::<Vec<_>>());
         let sum: u64 = played.iter().map(|(score, _)| score).sum();
         Contestant {

@@ -11,22 +11,22 @@ use gauntlet_run::tally::LEVEL;
 use super::contestants::{Contestant, contestants, value};
 use super::doubts::refusal;
 use super::pairwise::tested;
-use crate::compare::front::{Front, FrontAxis, pareto_front};
+use crate::compare::front::{FrontAxis, FrontStatus, pareto_front};
 use crate::compare::published::PUBLISHED;
-use crate::compare::question::Question;
+use crate::compare::question::ComparisonQuestion;
 use crate::compare::time::LEAST_GAMES;
 use crate::results::store::read::Results;
 use crate::results::tables::leaderboard::{self, LeaderboardRow};
 use crate::results::tables::rates::WIN_RATE;
-use crate::results::tables::times::MsPerMove;
+use crate::results::tables::times::MoveTimeRow;
 
 /// Status on the front of the players of one folder, by name.
-pub type Fronts = BTreeMap<String, Front>;
+pub type FrontStatusMap = BTreeMap<String, FrontStatus>;
 
 /// Tests which players of some results are on the front, folder by folder. A player without games
 /// has no status. A folder without its games has none for any player.
-pub fn fronts_of_results(results: &[Results], by: Measure) -> anyhow::Result<Vec<Fronts>> {
-    let mut all = vec![Fronts::new(); results.len()];
+pub fn fronts_of_results(results: &[Results], by: Measure) -> anyhow::Result<Vec<FrontStatusMap>> {
+    let mut all = vec![FrontStatusMap::new(); results.len()];
     if !results.iter().all(Results::has_games) {
         return Ok(all);
     }
@@ -63,14 +63,14 @@ fn of_played(
     played: &[usize],
     by: Measure,
     is_refused: &(impl Fn([usize; 2], Measure) -> bool + Sync),
-) -> Vec<Front> {
+) -> Vec<FrontStatus> {
     let p = |one: usize, other: usize, axis: FrontAxis, margin: Option<f64>| {
         let pair = [played[one], played[other]];
         let by = if axis == FrontAxis::Strength { by } else { Measure::MsPerMove };
         if is_refused(pair, by) {
             return 1.0;
         }
-        let question = Question { by, level: LEVEL, margin, sequential: false, earlier: 0 };
+        let question = ComparisonQuestion { by, level: LEVEL, margin, sequential: false, earlier: 0 };
         tested(contestants, pair.into(), question).p_of_yes()
     };
     let number = |one: usize, by: Measure| value(&contestants[one], by, LEVEL).map(|number| number.value);
@@ -116,7 +116,7 @@ pub fn notes(results: &Results, board: &Table) -> anyhow::Result<Vec<String>> {
     }
     let missing = missing_tests(std::slice::from_ref(results), Measure::Score);
     notes.extend(missing.into_iter().map(str::to_owned));
-    let times = results.rows::<MsPerMove>()?.into_iter();
+    let times = results.rows::<MoveTimeRow>()?.into_iter();
     let with_rules: BTreeSet<String> =
         times.filter(|row| row.timed.includes_rules()).map(|row| row.player).collect();
     let named: Vec<&str> =
@@ -155,8 +155,8 @@ pub fn leaderboard(results: &Results) -> anyhow::Result<Table> {
 
 #[cfg(test)]
 mod tests {
-    use gauntlet_core::record::{TimeSource, Yardsticks};
-    use gauntlet_run::tally::clock::{Clock, ThinkingTime};
+    use gauntlet_core::record::{CalibrationRuns, TimeSource};
+    use gauntlet_run::tally::clock::{PlayerTimes, ThinkingTime};
 
     use super::super::contestants::tests::of_games;
     use super::*;
@@ -168,15 +168,15 @@ mod tests {
             let thinking = ThinkingTime {
                 thoughts: 100_000,
                 ns: 100_000 * (ns + part % 3),
-                yardsticks: Yardsticks::default(),
+                yardsticks: CalibrationRuns::default(),
             };
             ((1, part), thinking)
         };
-        let clock = Clock { places: (0..40).map(place).collect(), timed, ..Clock::default() };
+        let clock = PlayerTimes { places: (0..40).map(place).collect(), timed, ..PlayerTimes::default() };
         of_games(name.to_owned(), &played, Some(clock))
     }
 
-    fn of(players: &[Contestant]) -> Vec<Front> {
+    fn of(players: &[Contestant]) -> Vec<FrontStatus> {
         of_played(players, &[0, 1], Measure::Score, &|_, _| false)
     }
 
@@ -185,12 +185,12 @@ mod tests {
     fn times_by_different_clocks_leave_the_weaker_player_open() {
         let strong = |timed| player("strong", LEAST_GAMES, 10_000, 1000, timed);
         let weak = || player("weak", LEAST_GAMES, 1000, 3000, TimeSource::Thoughts);
-        assert_eq!(of(&[strong(TimeSource::Thoughts), weak()]), [Front::On, Front::Off]);
-        assert_eq!(of(&[strong(TimeSource::Wall), weak()]), [Front::On, Front::Open]);
+        assert_eq!(of(&[strong(TimeSource::Thoughts), weak()]), [FrontStatus::On, FrontStatus::Off]);
+        assert_eq!(of(&[strong(TimeSource::Wall), weak()]), [FrontStatus::On, FrontStatus::Open]);
         // Times that include the rules are compared without correction; times of too few games are
         // not compared.
-        assert_eq!(of(&[strong(TimeSource::Games), weak()]), [Front::On, Front::Off]);
+        assert_eq!(of(&[strong(TimeSource::Games), weak()]), [FrontStatus::On, FrontStatus::Off]);
         let few = player("few", LEAST_GAMES - 1, 1000, 3000, TimeSource::Thoughts);
-        assert_eq!(of(&[strong(TimeSource::Thoughts), few]), [Front::On, Front::Open]);
+        assert_eq!(of(&[strong(TimeSource::Thoughts), few]), [FrontStatus::On, FrontStatus::Open]);
     }
 }

@@ -15,34 +15,34 @@ use gauntlet_run::journal::Journal;
 use gauntlet_run::judge::{Judge, Ruling};
 use gauntlet_run::plan::Plan;
 use gauntlet_run::sample::{Sample, SharedBlocks};
-use gauntlet_run::tally::clock::{Clock, ThinkingTime};
+use gauntlet_run::tally::clock::{PlayerTimes, ThinkingTime};
 use gauntlet_run::tally::replay::{is_broken, tally_rows};
-use gauntlet_run::tally::{Tally, TallyObserver};
+use gauntlet_run::tally::{BlockObserver, Tally};
 use gauntlet_run::{machine, paths};
 
 use crate::compare::VERDICTS;
-use crate::compare::claims::Samples;
+use crate::compare::claims::ClaimSamples;
 use crate::config::Experiment;
 use crate::config::claim::Claim;
 use crate::config::published::PublishedNumber;
 use crate::results::store::command::ManifestCommand;
 use crate::results::store::folder::has_tables;
-use crate::results::store::manifest::{self, JudgedKeys, Manifest, ResultsKind, RunKeys};
+use crate::results::store::manifest::{self, Manifest, ReevaluationKeys, ResultsKind, RunKeys};
 use crate::results::store::read::Results;
-use crate::results::store::replacement::Replacement;
+use crate::results::store::replacement::FolderTransaction;
 use crate::results::store::set::GAMES_CSV;
-use crate::results::store::write::Report;
+use crate::results::store::write::RunReport;
 use crate::results::tables::SETTINGS;
-use crate::results::tables::artifacts::{Artifacts, PlayedSums, assemble};
+use crate::results::tables::artifacts::{ExperimentSums, ResultTables, assemble};
 use crate::results::tables::duels::{DUELS, ELO};
-use crate::results::tables::times::{MsPerMove, Times};
+use crate::results::tables::times::{MoveTimeRow, TimeRow};
 
 /// Suggestion if the games of a folder do not match the experiment.
 const PLAY: &str = "play the experiment with `gauntlet run`";
 
 /// Replaces the tables of verdicts in a folder of results, atomically, together with the experiment
 /// and the manifest. `command` reproduces the result. The report has only these tables.
-pub fn judge(experiment: &Experiment, folder: &Path, command: &str) -> anyhow::Result<Report> {
+pub fn judge(experiment: &Experiment, folder: &Path, command: &str) -> anyhow::Result<RunReport> {
     judge_on(&system(), experiment, folder, command)
 }
 
@@ -52,7 +52,7 @@ pub fn judge_on(
     experiment: &Experiment,
     folder: &Path,
     command: &str,
-) -> anyhow::Result<Report> {
+) -> anyhow::Result<RunReport> {
     let place = shown(folder);
     ensure!(has_tables(&**disk, folder), "{place} has no results; {PLAY}");
     let mut files = Replacement::begin(disk, folder)?;
@@ -65,10 +65,10 @@ pub fn judge_on(
     }
 
     let plan = experiment.plan();
-    let mut samples = Samples::of(&plan, &experiment.sections().claims);
+    let mut samples = ClaimSamples::of(&plan, &experiment.sections().claims);
     let (tallies, blocks, ruling) = replayed(&results, &plan, &mut samples)?;
     let plan = plan.first(blocks);
-    let played = PlayedSums {
+    let played = ExperimentSums {
         plan: &plan,
         samples: &samples,
         is_whole: true,
@@ -79,7 +79,7 @@ pub fn judge_on(
         sessions: &[],
         cores: results.manifest().cores,
     };
-    let Artifacts { sums, data, verdicts, mut warnings } = assemble(&played, experiment);
+    let ResultTables { sums, data, verdicts, mut warnings } = assemble(&played, experiment);
     files.add_tables(verdicts.iter(), VERDICTS.into_iter())?;
     // Ratings are relative to the anchor, which may have changed.
     let is_rated = |table: &&Table| [ELO, DUELS].contains(&table.name);
@@ -99,7 +99,7 @@ pub fn judge_on(
     let manifest =
         Manifest { of: ResultsKind::Run(Box::new(run)), experiment_digest, ..results.manifest().clone() };
     files.replace(experiment, &mut { manifest })?;
-    Ok(Report { doubts: warnings, tables: verdicts, nodes: Vec::new(), broken: Vec::new(), missing: 0 })
+    Ok(RunReport { doubts: warnings, tables: verdicts, nodes: Vec::new(), broken: Vec::new(), missing: 0 })
 }
 
 /// Sums the games of some results; also returns the number of blocks and the state of the `[stop]`.
@@ -107,7 +107,7 @@ pub fn judge_on(
 fn replayed(
     results: &Results,
     plan: &Plan,
-    samples: &mut Samples,
+    samples: &mut ClaimSamples,
 ) -> anyhow::Result<(Vec<Tally>, u64, Option<Ruling>)> {
     let mut stopping =
         Judge::of(plan).map(|judge| Stopping::of(judge, SharedBlocks::of(plan.blocks.clone().into_owned())));
@@ -140,10 +140,10 @@ fn replayed(
 }
 
 /// Returns the thinking time of players. Results without a table of times have only the means.
-fn clocks(results: &Results) -> anyhow::Result<BTreeMap<String, Clock>> {
+fn clocks(results: &Results) -> anyhow::Result<BTreeMap<String, PlayerTimes>> {
     let mut clocks = results.clocks()?;
-    if results.table(Times::NAME)?.is_none() {
-        for row in results.rows::<MsPerMove>()? {
+    if results.table(TimeRow::NAME)?.is_none() {
+        for row in results.rows::<MoveTimeRow>()? {
             let (thoughts, Some(ms)) = (row.moves, row.cpu_ms_per_move) else { continue };
             let ns = (1e6 * ms.value * thoughts as f64).round() as u64;
             let thinking = ThinkingTime { thoughts, ns, ..ThinkingTime::default() };
@@ -221,7 +221,7 @@ fn difference(earlier: &Experiment, now: &Experiment) -> Option<String> {
 
 /// Makes the record of this evaluation: claims and published numbers that were added or removed
 /// after the games were known.
-fn judged(results: &Results, experiment: &Experiment, command: &str) -> JudgedKeys {
+fn judged(results: &Results, experiment: &Experiment, command: &str) -> ReevaluationKeys {
     let claims = |experiment: &Experiment| -> Vec<String> {
         experiment.sections().claims.iter().map(|claim| in_words(experiment, claim)).collect()
     };
@@ -248,7 +248,7 @@ fn judged(results: &Results, experiment: &Experiment, command: &str) -> JudgedKe
     let added_claims = now.iter().filter(is_new).cloned().collect();
     // A claim that was added and removed again was never announced.
     let announced = earlier.iter().filter(|claim| !known.added_claims.contains(claim)).cloned().collect();
-    JudgedKeys {
+    ReevaluationKeys {
         finished: machine::now(),
         gauntlet: machine::VERSION.to_owned(),
         revision: machine::build().revision.to_owned(),

@@ -4,14 +4,14 @@ use gauntlet_core::text::grouped;
 use gauntlet_run::tally::LEVEL;
 use gauntlet_stats::Estimate;
 
-use super::standing::{Standing, Strength};
+use super::standing::{Standing, StrengthMeasure};
 use crate::compare::comparison::Comparison;
-use crate::compare::question::{ComparisonResult, Question};
+use crate::compare::question::{ComparisonQuestion, Conclusion};
 use crate::results::store::read::Results;
 
 /// A headline, and how sure it is.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Lead {
+pub struct Headline {
     /// The leader; empty if there is none.
     pub who: String,
     /// Statement about the leader.
@@ -22,16 +22,14 @@ pub struct Lead {
     pub next: String,
 }
 
-impl Lead {
+impl Headline {
     /// Replaces the conclusion from intervals by that of tests of the leader against each other
     /// player, which are more exact.
     pub fn test(&mut self, comparisons: &[Comparison]) {
         let is = |shown| move |one: &&Comparison| one.shown() == shown;
-        match comparisons.iter().find(is(ComparisonResult::Opposite)) {
+        match comparisons.iter().find(is(Conclusion::Opposite)) {
             Some(worse) => self.refuted(&worse.than),
-            None => {
-                self.tested(comparisons.iter().filter(is(ComparisonResult::Yes)).count(), comparisons.len())
-            }
+            None => self.tested(comparisons.iter().filter(is(Conclusion::Yes)).count(), comparisons.len()),
         }
     }
 
@@ -65,14 +63,14 @@ impl Lead {
 
 /// Makes the headline about the players of some results, in their order. If a `[stop]` compared
 /// exactly these two players, it is the test of the leader, even if single games are missing.
-pub fn of_results(results: &Results, ranked: &[Standing], by: Strength) -> Lead {
+pub fn of_results(results: &Results, ranked: &[Standing], by: StrengthMeasure) -> Headline {
     let mut lead = lead(ranked, by);
     if let ([first, second], Some(stop)) = (ranked, &results.stop) {
         let question =
-            Question { by: by.measure(), level: LEVEL, margin: None, sequential: true, earlier: 0 };
+            ComparisonQuestion { by: by.measure(), level: LEVEL, margin: None, sequential: true, earlier: 0 };
         match stop.between([&first.name, &second.name]).and_then(|answer| answer.shown(&question)) {
-            Some(ComparisonResult::Opposite) => lead.refuted(&second.name),
-            Some(shown) => lead.tested(usize::from(shown == ComparisonResult::Yes), 1),
+            Some(Conclusion::Opposite) => lead.refuted(&second.name),
+            Some(shown) => lead.tested(usize::from(shown == Conclusion::Yes), 1),
             None => {}
         }
     }
@@ -80,15 +78,15 @@ pub fn of_results(results: &Results, ranked: &[Standing], by: Strength) -> Lead 
 }
 
 /// Makes the headline about players in their order.
-pub fn lead(ranked: &[Standing], by: Strength) -> Lead {
+pub fn lead(ranked: &[Standing], by: StrengthMeasure) -> Headline {
     let known: Vec<(&Standing, Estimate)> =
         ranked.iter().filter_map(|one| Some((one, by.value(one)?))).collect();
     let Some(&(first, best)) = known.first() else {
         let says = match by {
-            Strength::Elo => "Some of these players never met, so there are no ratings.",
+            StrengthMeasure::Elo => "Some of these players never met, so there are no ratings.",
             _ => "No game was played to its end.",
         };
-        return Lead { says: says.to_owned(), ..Lead::default() };
+        return Headline { says: says.to_owned(), ..Headline::default() };
     };
     let games = if first.games == 1 {
         "its only game".to_owned()
@@ -101,40 +99,42 @@ pub fn lead(ranked: &[Standing], by: Strength) -> Lead {
     let value = if known.len() > 1 { written.with_bounds() } else { written.value() };
     let Some(&(second, next)) = known.get(1) else {
         let says = match (by, first.games) {
-            (Strength::WinRate, 1) => "won its only game".to_owned(),
-            (Strength::WinRate, _) => format!("won {value} of {games}"),
-            (Strength::Score, 1) => format!("did not win its only game, with a score of {value}"),
-            (Strength::Score, _) => format!("won none of {games}, with a mean score of {value}"),
-            (Strength::Elo, _) => format!("played {games}"),
+            (StrengthMeasure::WinRate, 1) => "won its only game".to_owned(),
+            (StrengthMeasure::WinRate, _) => format!("won {value} of {games}"),
+            (StrengthMeasure::Score, 1) => format!("did not win its only game, with a score of {value}"),
+            (StrengthMeasure::Score, _) => format!("won none of {games}, with a mean score of {value}"),
+            (StrengthMeasure::Elo, _) => format!("played {games}"),
         };
         let sure = interval.map_or("That is too little for an interval.".to_owned(), |interval| {
             format!("The 95 % interval goes from {interval}.")
         });
-        return Lead { who: first.name.clone(), says, sure, ..Lead::default() };
+        return Headline { who: first.name.clone(), says, sure, ..Headline::default() };
     };
-    let is_won = Strength::WinRate.value(first).is_some_and(|rate| rate.value == 1.0);
+    let is_won = StrengthMeasure::WinRate.value(first).is_some_and(|rate| rate.value == 1.0);
     let wins = if is_won { "all players won every game" } else { "no player won a game" };
     let equals = known.iter().filter(|(_, other)| other.value == best.value).count();
-    if let (true, Some(lead)) = (equals > 1 && by == Strength::WinRate, by_score(first, second, equals)) {
+    if let (true, Some(lead)) =
+        (equals > 1 && by == StrengthMeasure::WinRate, by_score(first, second, equals))
+    {
         return lead;
     }
     if equals > 1 {
         let what = match by {
-            Strength::WinRate => format!("won equally often: {value} of their games"),
-            Strength::Score => format!("scored equally, {value} on average, and {wins}"),
-            Strength::Elo => format!("are rated equally: Elo {value}"),
+            StrengthMeasure::WinRate => format!("won equally often: {value} of their games"),
+            StrengthMeasure::Score => format!("scored equally, {value} on average, and {wins}"),
+            StrengthMeasure::Elo => format!("are rated equally: Elo {value}"),
         };
         let who = match equals {
             2 => format!("{} and {}", first.name, second.name),
             _ => format!("{} and {} others", first.name, equals - 1),
         };
         let sure = "These games do not say which of them is better.".to_owned();
-        return Lead { who, says: what, sure, ..Lead::default() };
+        return Headline { who, says: what, sure, ..Headline::default() };
     }
     let says = match by {
-        Strength::WinRate => format!("won most often: {value} of {games}"),
-        Strength::Score => format!("scored most, {value} on average over {games}; {wins}"),
-        Strength::Elo => format!("is rated highest: Elo {value} in {games}"),
+        StrengthMeasure::WinRate => format!("won most often: {value} of {games}"),
+        StrengthMeasure::Score => format!("scored most, {value} on average over {games}; {wins}"),
+        StrengthMeasure::Elo => format!("is rated highest: Elo {value} in {games}"),
     };
     let meets = |other: &Estimate| other.high >= best.low;
     let overlapping = known[1..].iter().filter(|(_, other)| meets(other)).count();
@@ -156,13 +156,13 @@ pub fn lead(ranked: &[Standing], by: Strength) -> Lead {
             format!("Whether it is really the best is open: {who}. {follows}")
         }
     };
-    Lead { who: first.name.clone(), says, sure, next: follows }
+    Headline { who: first.name.clone(), says, sure, next: follows }
 }
 
 /// Makes the headline if some players won equally often, and the first of them, which has the
 /// highest mean score, scored more than the second.
-fn by_score(first: &Standing, second: &Standing, equals: usize) -> Option<Lead> {
-    let score = |one| Strength::Score.value(one).map(|mean| mean.value);
+fn by_score(first: &Standing, second: &Standing, equals: usize) -> Option<Headline> {
+    let score = |one| StrengthMeasure::Score.value(one).map(|mean| mean.value);
     if score(first)? <= score(second)? {
         return None;
     }
@@ -172,12 +172,13 @@ fn by_score(first: &Standing, second: &Standing, equals: usize) -> Option<Lead> 
     };
     let says = format!(
         "won as often as {with}, {} of its {} games, and scored more, {} on average",
-        Strength::WinRate.written(first).with_bounds(),
+        StrengthMeasure::WinRate.written(first).with_bounds(),
         grouped(first.games),
-        Strength::Score.written(first).with_bounds()
+        StrengthMeasure::Score.written(first).with_bounds()
     );
-    let next = format!("Next is {} with {}.", second.name, Strength::Score.written(second).with_bounds());
-    Some(Lead { who: first.name.clone(), says, sure: next.clone(), next })
+    let next =
+        format!("Next is {} with {}.", second.name, StrengthMeasure::Score.written(second).with_bounds());
+    Some(Headline { who: first.name.clone(), says, sure: next.clone(), next })
 }
 
 #[cfg(test)]
@@ -188,7 +189,7 @@ mod tests {
 
     use super::super::standing::{ranked, standings};
     use super::*;
-    use crate::compare::finding::{Effect, Finding, FindingDetail};
+    use crate::compare::finding::{DifferenceDetail, Effect, MeasuredDifference};
     use crate::results::tables::schemas;
 
     #[track_caller]
@@ -198,7 +199,7 @@ mod tests {
         let table =
             Table::from_csv(&schemas(&GAMES)[0], (head.to_owned() + &rows.join("\n")).as_bytes()).unwrap();
         let all = standings(&table, None);
-        let by = Strength::of(&all);
+        let by = StrengthMeasure::of(&all);
         let lead = lead(&ranked(all, by), by);
         assert_eq!((&*lead.who, &*lead.says, &*lead.sure), (who, says, sure));
     }
@@ -232,13 +233,14 @@ mod tests {
         let test = |&(than, difference): &(&str, f64)| {
             let (value, low, high) = (difference, difference - 0.1, difference + 0.1);
             let difference = Effect::Difference(Estimate { value, low, high, level: 0.95 });
-            let detail = FindingDetail::Rate { pairs: None };
-            let finding = Finding { values: [None; 2], effect: Some(difference), detail };
+            let detail = DifferenceDetail::Rate { pairs: None };
+            let finding = MeasuredDifference { values: [None; 2], effect: Some(difference), detail };
             let p = if value == 0.0 { 1.0 } else { 1e-9 };
             Comparison { than: than.to_owned(), ..Comparison::example(Measure::Win, finding, p, None) }
         };
         let tested = |tests: &[(&str, f64)]| {
-            let mut lead = Lead { who: "a".to_owned(), next: "Next is b.".to_owned(), ..Lead::default() };
+            let mut lead =
+                Headline { who: "a".to_owned(), next: "Next is b.".to_owned(), ..Headline::default() };
             lead.test(&tests.iter().map(test).collect::<Vec<_>>());
             lead.sure
         };

@@ -9,24 +9,24 @@ use rayon::prelude::*;
 use super::contestants::{Contestant, all_pairs, strongest_first, value};
 use super::order::leads_by;
 use crate::compare::comparison::{self, Comparison, TestResult, correct};
-use crate::compare::question::{ComparisonResult, Question, Relevant};
+use crate::compare::question::{ComparisonQuestion, Conclusion, RelevantDifference};
 use crate::compare::table;
 use crate::results::store::read::Results;
 
 /// Question about pairs of players, for some measures.
 #[derive(Clone, Debug)]
-pub struct PairQuestion {
+pub struct PairwiseQuestion {
     /// Measures by which they are compared.
     pub by: Vec<Measure>,
     /// Level of all answers together.
     pub level: f64,
     /// Smallest differences that are relevant.
-    pub relevant: Relevant,
+    pub relevant: RelevantDifference,
 }
 
-impl Default for PairQuestion {
-    fn default() -> PairQuestion {
-        PairQuestion { by: vec![Measure::Win], level: LEVEL, relevant: Relevant::default() }
+impl Default for PairwiseQuestion {
+    fn default() -> PairwiseQuestion {
+        PairwiseQuestion { by: vec![Measure::Win], level: LEVEL, relevant: RelevantDifference::default() }
     }
 }
 
@@ -84,7 +84,7 @@ fn win_rate(one: &Contestant) -> Option<f64> {
 pub fn compare(
     contestants: &[Contestant],
     pairs: &[(usize, usize)],
-    asked: &PairQuestion,
+    asked: &PairwiseQuestion,
 ) -> Vec<Comparison> {
     compared(contestants, pairs, asked, &[])
 }
@@ -94,7 +94,7 @@ pub fn compare(
 pub fn compare_with_found(
     contestants: &[Contestant],
     pairs: &[(usize, usize)],
-    asked: &PairQuestion,
+    asked: &PairwiseQuestion,
 ) -> Vec<Comparison> {
     let Some(&(_, found)) = pairs.first() else { return Vec::new() };
     let others = |&by: &Measure| p_of_others(contestants, found, by, asked.level);
@@ -107,7 +107,7 @@ pub fn compare_with_found(
 pub fn compare_leader(contestants: &[Contestant]) -> Vec<Comparison> {
     let Some((by, pairs)) = with_leader(contestants) else { return Vec::new() };
     let others = p_of_others(contestants, pairs[0].0, by, LEVEL);
-    compared(contestants, &pairs, &PairQuestion { by: vec![by], ..PairQuestion::default() }, &others)
+    compared(contestants, &pairs, &PairwiseQuestion { by: vec![by], ..PairwiseQuestion::default() }, &others)
 }
 
 /// Compares all pairs of players by the leader's measure, corrected for their number. The
@@ -115,14 +115,14 @@ pub fn compare_leader(contestants: &[Contestant]) -> Vec<Comparison> {
 pub fn compare_all(contestants: &[Contestant]) -> Vec<Comparison> {
     let Some((by, _)) = with_leader(contestants) else { return Vec::new() };
     let pairs: Vec<_> = all_pairs(contestants.len()).collect();
-    compare(contestants, &pairs, &PairQuestion { by: vec![by], ..PairQuestion::default() })
+    compare(contestants, &pairs, &PairwiseQuestion { by: vec![by], ..PairwiseQuestion::default() })
 }
 
 /// Compares some pairs, corrected for their number and that of others with these p.
 fn compared(
     contestants: &[Contestant],
     pairs: &[(usize, usize)],
-    asked: &PairQuestion,
+    asked: &PairwiseQuestion,
     others: &[f64],
 ) -> Vec<Comparison> {
     let compare = |&by: &Measure| {
@@ -154,7 +154,7 @@ pub(super) fn shown_of_all(
     contestants: &[Contestant],
     by: Measure,
     level: f64,
-) -> impl Iterator<Item = ((usize, usize), ComparisonResult)> {
+) -> impl Iterator<Item = ((usize, usize), Conclusion)> {
     let test = |pair| tested(contestants, pair, question(by, level));
     let shown = comparison::shown(of_all_pairs(contestants.len(), &test), level);
     all_pairs(contestants.len()).zip(shown)
@@ -182,8 +182,8 @@ fn of_all_pairs<'o, T: Send + 'o>(
 }
 
 /// Makes the question which of two players is better. The number of earlier answers is set later.
-fn question(by: Measure, level: f64) -> Question {
-    Question { by, level, margin: None, sequential: false, earlier: 0 }
+fn question(by: Measure, level: f64) -> ComparisonQuestion {
+    ComparisonQuestion { by, level, margin: None, sequential: false, earlier: 0 }
 }
 
 /// Returns true if the results of two players may have ended their run.
@@ -193,20 +193,28 @@ fn may_stop(one: &Contestant, other: &Contestant) -> bool {
 }
 
 /// Compares one pair without correction. If a run may stop early, its test must hold at every look.
-fn comparison(contestants: &[Contestant], (one, other): (usize, usize), question: Question) -> Comparison {
+fn comparison(
+    contestants: &[Contestant],
+    (one, other): (usize, usize),
+    question: ComparisonQuestion,
+) -> Comparison {
     let (one, other) = (&contestants[one], &contestants[other]);
     let may_stop = may_stop(one, other);
     let sequential = question.by.holds_at_every_look() && may_stop;
-    let question = Question { sequential, earlier: one.earlier_answers(other), ..question };
+    let question = ComparisonQuestion { sequential, earlier: one.earlier_answers(other), ..question };
     let stop = one.stop.as_ref().filter(|_| may_stop);
     let stop = stop.and_then(|stop| stop.between([&one.name, &other.name]));
     Comparison::of(&one.side(), &other.side(), || one.meeting(other), question, stop)
 }
 
 /// Tests one pair, for many pairs: by the fast method if there is one.
-pub(super) fn tested(contestants: &[Contestant], pair: (usize, usize), question: Question) -> TestResult {
+pub(super) fn tested(
+    contestants: &[Contestant],
+    pair: (usize, usize),
+    question: ComparisonQuestion,
+) -> TestResult {
     let (one, other) = (&contestants[pair.0], &contestants[pair.1]);
-    let question = Question { earlier: one.earlier_answers(other), ..question };
+    let question = ComparisonQuestion { earlier: one.earlier_answers(other), ..question };
     let fast = if may_stop(one, other) { None } else { TestResult::of(&one.sample, &other.sample, question) };
     fast.unwrap_or_else(|| TestResult::from(&comparison(contestants, pair, question)))
 }
@@ -245,7 +253,7 @@ mod tests {
         let comparisons = compare_leader(&players);
         for comparison in &comparisons {
             assert_eq!((&*comparison.player, comparison.question.by), ("best", Measure::Score));
-            assert_eq!(comparison.shown(), ComparisonResult::Yes, "{}", comparison.than);
+            assert_eq!(comparison.shown(), Conclusion::Yes, "{}", comparison.than);
         }
         let order: Vec<&str> = comparisons.iter().map(|comparison| &*comparison.than).collect();
         assert_eq!(order, ["second", "weak"]);
@@ -266,7 +274,7 @@ mod tests {
         const RUNS: u64 = 400;
         let (mut found, mut found_as_if_named) = (0, 0);
         let is_better = |comparisons: Vec<Comparison>| {
-            comparisons.iter().any(|comparison| comparison.shown() != ComparisonResult::Nothing)
+            comparisons.iter().any(|comparison| comparison.shown() != Conclusion::Nothing)
         };
         for run in 0..RUNS {
             let seed = Seed::root(2048).child("leader", run);
@@ -276,7 +284,7 @@ mod tests {
             assert_eq!(comparisons.len(), 16);
             found += u64::from(is_better(comparisons));
             let (by, pairs) = with_leader(&players).expect("there are others");
-            let asked = PairQuestion { by: vec![by], ..PairQuestion::default() };
+            let asked = PairwiseQuestion { by: vec![by], ..PairwiseQuestion::default() };
             found_as_if_named += u64::from(is_better(compare(&players, &pairs, &asked)));
         }
         assert!(20 * found <= RUNS, "in {found} of {RUNS} runs");

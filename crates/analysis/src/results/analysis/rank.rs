@@ -8,7 +8,7 @@ use gauntlet_core::text::{games, level, shown};
 use super::contestants::{Contestant, strongest_first};
 use super::order;
 use super::pairwise::shown_of_all;
-use crate::compare::question::ComparisonResult;
+use crate::compare::question::Conclusion;
 use crate::results::store::read::Results;
 
 table! {
@@ -33,9 +33,9 @@ pub fn rank(results: &[Results], contestants: &[Contestant], by: Measure, sure: 
     let mut worse = better.clone();
     for ((one, other), shown) in shown_of_all(contestants, by, sure) {
         let (winner, loser) = match shown {
-            ComparisonResult::Yes => (one, other),
-            ComparisonResult::Opposite => (other, one),
-            ComparisonResult::Nothing => continue,
+            Conclusion::Yes => (one, other),
+            Conclusion::Opposite => (other, one),
+            Conclusion::Nothing => continue,
         };
         better[winner] += 1;
         worse[loser] += 1;

@@ -4,14 +4,14 @@ use std::collections::BTreeMap;
 
 use gauntlet_core::measure::Measure;
 use gauntlet_core::record::TimeSource;
-use gauntlet_core::table::{Cell, CellText, Table, WrittenEstimate};
+use gauntlet_core::table::{Cell, EstimateText, Table, TableEstimate};
 use gauntlet_stats::Estimate;
 
 use super::order::leads_by;
-use crate::compare::front::Front;
-use crate::results::tables::duels::{ELO, Elo};
-use crate::results::tables::rates::WinRate;
-use crate::results::tables::times::MsPerMove;
+use crate::compare::front::FrontStatus;
+use crate::results::tables::duels::{ELO, EloRow};
+use crate::results::tables::rates::WinRateRow;
+use crate::results::tables::times::MoveTimeRow;
 
 /// A player with its main numbers.
 #[derive(Clone, Debug)]
@@ -21,19 +21,19 @@ pub struct Standing {
     pub games: u64,
     /// True if the game is a duel.
     pub is_duel: bool,
-    /// Value and text of each [`Strength`] that is known.
-    pub numbers: [WrittenEstimate; 3],
+    /// Value and text of each [`StrengthMeasure`] that is known.
+    pub numbers: [TableEstimate; 3],
     /// CPU time per move in milliseconds.
     pub ms: Option<f64>,
     /// Which time counts.
     pub timed: TimeSource,
     /// Status on the front of strength and time, if known.
-    pub front: Option<Front>,
+    pub front: Option<FrontStatus>,
 }
 
 /// The number by which players are sorted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Strength {
+pub enum StrengthMeasure {
     /// Share of games won.
     WinRate,
     /// Mean logarithm of the score.
@@ -46,24 +46,24 @@ impl Strength {
     pub const ALL: [Strength; 3] = [Strength::WinRate, Strength::Score, Strength::Elo];
 
     /// Chooses win rates, unless all are 0 or 1 and so separate no players.
-    pub fn of(all: &[Standing]) -> Strength {
+    pub fn of(all: &[Standing]) -> StrengthMeasure {
         if all.iter().any(|one| one.is_duel) {
-            return Strength::Elo;
+            return StrengthMeasure::Elo;
         }
         let rates: Vec<f64> =
-            all.iter().filter_map(|one| Some(Strength::WinRate.value(one)?.value)).collect();
+            all.iter().filter_map(|one| Some(StrengthMeasure::WinRate.value(one)?.value)).collect();
         match leads_by(&rates) {
-            Measure::Score => Strength::Score,
-            _ => Strength::WinRate,
+            Measure::Score => StrengthMeasure::Score,
+            _ => StrengthMeasure::WinRate,
         }
     }
 
     /// Returns the measure of this number.
     pub fn measure(self) -> Measure {
         match self {
-            Strength::WinRate => Measure::Win,
-            Strength::Score => Measure::Score,
-            Strength::Elo => Measure::Points,
+            StrengthMeasure::WinRate => Measure::Win,
+            StrengthMeasure::Score => Measure::Score,
+            StrengthMeasure::Elo => Measure::Points,
         }
     }
 
@@ -73,26 +73,26 @@ impl Strength {
     }
 
     /// Returns the value as text.
-    pub fn written(self, one: &Standing) -> &CellText {
+    pub fn written(self, one: &Standing) -> &EstimateText {
         &one.numbers[self as usize].text
     }
 
     /// Returns the name for an axis.
     pub fn label(self) -> &'static str {
         match self {
-            Strength::WinRate => "win rate",
-            Strength::Score => "mean score",
-            Strength::Elo => "Elo",
+            StrengthMeasure::WinRate => "win rate",
+            StrengthMeasure::Score => "mean score",
+            StrengthMeasure::Elo => "Elo",
         }
     }
 }
 
 /// Reads players from a table of win rates or ratings, with their times.
 pub fn standings(rates: &Table, times: Option<&Table>) -> Vec<Standing> {
-    let known = |row: MsPerMove| Some((row.player, (row.cpu_ms_per_move?.value, row.timed)));
+    let known = |row: MoveTimeRow| Some((row.player, (row.cpu_ms_per_move?.value, row.timed)));
     let times: BTreeMap<String, (f64, TimeSource)> = times
         .into_iter()
-        .flat_map(Table::typed::<MsPerMove>)
+        .flat_map(Table::typed::<MoveTimeRow>)
         .filter_map(known)
         .filter(|(_, (ms, _))| *ms > 0.0)
         .collect();
@@ -100,21 +100,21 @@ pub fn standings(rates: &Table, times: Option<&Table>) -> Vec<Standing> {
         let (ms, timed) = times.get(&name).copied().unzip();
         Standing { name, games, is_duel, numbers, ms, timed: timed.unwrap_or_default(), front: None }
     };
-    let none = WrittenEstimate::default;
+    let none = TableEstimate::default;
     match rates.name {
         ELO => rates
-            .typed::<Elo>()
+            .typed::<EloRow>()
             .map(|row| one(row.player, row.games, true, [row.points_rate, none(), row.elo]))
             .collect(),
         _ => rates
-            .typed::<WinRate>()
+            .typed::<WinRateRow>()
             .map(|row| one(row.player, row.games, false, [row.win_rate, row.mean_score, none()]))
             .collect(),
     }
 }
 
 /// Sets the status of each player on the front.
-pub fn place(all: &mut [Standing], fronts: &BTreeMap<String, Front>) {
+pub fn place(all: &mut [Standing], fronts: &BTreeMap<String, FrontStatus>) {
     for one in all {
         one.front = fronts.get(&one.name).copied();
     }
@@ -122,10 +122,10 @@ pub fn place(all: &mut [Standing], fronts: &BTreeMap<String, Front>) {
 
 /// Sorts players, the strongest first; players without a value are last. Players with equal values
 /// are ordered by mean score, then as in the experiment.
-pub fn ranked(mut all: Vec<Standing>, by: Strength) -> Vec<Standing> {
-    let value = |by: Strength, one: &Standing| by.value(one).map_or(f64::NEG_INFINITY, |it| it.value);
-    let more = |by: Strength, a: &Standing, b: &Standing| value(by, b).total_cmp(&value(by, a));
-    all.sort_by(|a, b| more(by, a, b).then_with(|| more(Strength::Score, a, b)));
+pub fn ranked(mut all: Vec<Standing>, by: StrengthMeasure) -> Vec<Standing> {
+    let value = |by: StrengthMeasure, one: &Standing| by.value(one).map_or(f64::NEG_INFINITY, |it| it.value);
+    let more = |by: StrengthMeasure, a: &Standing, b: &Standing| value(by, b).total_cmp(&value(by, a));
+    all.sort_by(|a, b| more(by, a, b).then_with(|| more(StrengthMeasure::Score, a, b)));
     all
 }
 
@@ -141,6 +141,6 @@ pub fn sort_rows<'a>(table: &mut Table, order: impl Iterator<Item = &'a str>) {
 /// Returns the players of a table of win rates or ratings, the strongest first.
 pub fn order(rates: &Table) -> Vec<String> {
     let all = standings(rates, None);
-    let by = Strength::of(&all);
+    let by = StrengthMeasure::of(&all);
     ranked(all, by).into_iter().map(|one| one.name).collect()
 }

@@ -9,15 +9,15 @@ use gauntlet_core::game::Shape;
 use gauntlet_core::table::{AnswerText, TypedRow};
 
 use super::contestants::contestants;
-use super::lead::{self, Lead};
+use super::lead::{self, Headline};
 use super::pairwise::{compare_leader, leading};
-use super::standing::{Standing, Strength, ranked, standings};
+use super::standing::{Standing, StrengthMeasure, ranked, standings};
 use crate::compare::comparison::Comparison;
-use crate::compare::question::ComparisonResult;
+use crate::compare::question::Conclusion;
 use crate::compare::verdict::Verdict;
 use crate::results::store::read::Results;
 use crate::results::tables::SUMS_OF_PLAYERS;
-use crate::results::tables::times::MsPerMove;
+use crate::results::tables::times::MoveTimeRow;
 
 /// Largest product of games per player and pairs of players that are compared without a request:
 /// that takes a second.
@@ -28,29 +28,29 @@ const QUICKLY_READ: u64 = 1_000_000;
 
 /// Summary of a run.
 #[derive(Clone, Debug, Default)]
-pub struct Summary {
+pub struct RunSummary {
     pub sentences: Vec<String>,
     /// Comparison of the leader with the next player, if it was tested.
     pub second: Option<AnswerText>,
     /// The leader, if there is one.
     pub leader: Option<String>,
     /// Results of the tests of the leader against each other player; empty if there were none.
-    pub against: BTreeMap<String, ComparisonResult>,
+    pub against: BTreeMap<String, Conclusion>,
     /// True if it is open which player is best.
     pub is_open: bool,
     /// True if there are too many players or games to compare them without a request.
     pub is_untested: bool,
 }
 
-impl Summary {
+impl RunSummary {
     /// Summarizes these results.
-    pub fn of(results: &Results) -> anyhow::Result<Summary> {
+    pub fn of(results: &Results) -> anyhow::Result<RunSummary> {
         let [of_one, of_two] = SUMS_OF_PLAYERS;
         let is_duel = results.experiment.arena().shape == Shape::Duel;
         let sums = if is_duel { of_two } else { of_one };
         let rates = results.table(sums)?.with_context(|| format!("the table `{sums}` is not there"))?;
-        let all = standings(&rates, results.table(MsPerMove::NAME)?.as_ref());
-        let by = Strength::of(&all);
+        let all = standings(&rates, results.table(MoveTimeRow::NAME)?.as_ref());
+        let by = StrengthMeasure::of(&all);
         let ranked = ranked(all, by);
         let mut lead = lead::of_results(results, &ranked, by);
         let is_over = results.set.partial().is_none_or(|partial| partial.is_whole);
@@ -61,13 +61,13 @@ impl Summary {
             tests = compare_leader(&contestants(results, leading(results))?);
         }
         lead.test(&tests);
-        let against: BTreeMap<String, ComparisonResult> =
+        let against: BTreeMap<String, Conclusion> =
             tests.iter().map(|test| (test.than.clone(), test.shown())).collect();
-        Ok(Summary {
+        Ok(RunSummary {
             sentences: sentences(&lead, is_over).into_iter().chain(caveats_of_times(&ranked)).collect(),
             second: tests.first().map(with_second),
             leader: ranked.first().filter(|one| one.name == lead.who).map(|one| one.name.clone()),
-            is_open: ranked.len() > 1 && against.values().any(|&shown| shown != ComparisonResult::Yes),
+            is_open: ranked.len() > 1 && against.values().any(|&shown| shown != Conclusion::Yes),
             against,
             is_untested,
         })
@@ -85,7 +85,7 @@ fn is_quick(players: &[Standing]) -> bool {
 }
 
 /// Formats the headline, and how sure it is.
-fn sentences(lead: &Lead, is_over: bool) -> Vec<String> {
+fn sentences(lead: &Headline, is_over: bool) -> Vec<String> {
     let so_far = if is_over { "" } else { "So far " };
     let headline = match &*lead.who {
         "" => lead.says.clone(),

@@ -3,17 +3,17 @@
 use std::collections::BTreeMap;
 
 use gauntlet_core::measure::Measure;
-use gauntlet_core::table::{ColumnContent, Sheet};
+use gauntlet_core::table::{ColumnContent, TextTable};
 use gauntlet_core::text::level;
 
 use super::contestants::{Contestant, strongest_first};
-use super::pairwise::PairQuestion;
-use crate::compare::brief::Digits;
+use super::pairwise::PairwiseQuestion;
+use crate::compare::brief::DifferenceFormat;
 use crate::compare::comparison::Comparison;
 
 /// Comparisons of some pairs of players by some measures, from [`super::pairwise::compare`].
 #[derive(Clone, Copy, Debug)]
-pub struct PairComparisons<'a> {
+pub struct PairwiseComparisons<'a> {
     pub players: &'a [Contestant],
     /// Pairs, as indices of players.
     pub pairs: &'a [(usize, usize)],
@@ -21,7 +21,7 @@ pub struct PairComparisons<'a> {
     /// player asked about.
     pub are_all: bool,
     /// The question.
-    pub asked: &'a PairQuestion,
+    pub asked: &'a PairwiseQuestion,
     /// Comparisons of all pairs by each measure, in order.
     pub comparisons: &'a [Comparison],
 }
@@ -29,7 +29,7 @@ pub struct PairComparisons<'a> {
 /// A comparison and the indices of its players.
 type Compared<'a> = (&'a Comparison, (usize, usize));
 
-impl<'a> PairComparisons<'a> {
+impl<'a> PairwiseComparisons<'a> {
     /// Groups comparisons by measure, each with its pair.
     fn by_measure(self) -> impl Iterator<Item = (Measure, Vec<Compared<'a>>)> {
         let chunks = self.comparisons.chunks(self.pairs.len().max(1));
@@ -43,7 +43,7 @@ impl<'a> PairComparisons<'a> {
 
     /// Makes a table with one row per pair, the best first; for all pairs, sorted by the better
     /// player.
-    pub fn sheet(self) -> Sheet {
+    pub fn sheet(self) -> TextTable {
         let heads = [
             ("player", ColumnContent::Names),
             ("answer", ColumnContent::Words),
@@ -91,12 +91,13 @@ impl<'a> PairComparisons<'a> {
         }
         // An answer without its difference says little.
         let difference = heads[4].0.to_owned();
-        Sheet::new(heads.map(|(head, holds)| (head.to_owned(), holds)).to_vec(), rows).needing(&difference)
+        TextTable::new(heads.map(|(head, holds)| (head.to_owned(), holds)).to_vec(), rows)
+            .needing(&difference)
     }
 
     /// Makes the table without columns that are equal in every row; a line above the table has
     /// their values, if any.
-    pub fn sheet_below_line(self) -> (Option<String>, Sheet) {
+    pub fn sheet_below_line(self) -> (Option<String>, TextTable) {
         let mut sheet = self.sheet();
         let than = sheet.take_same("than").map(|than| format!("against {than}"));
         let by = sheet.take_same("by").map(|by| format!("by {by}"));
@@ -106,15 +107,16 @@ impl<'a> PairComparisons<'a> {
 
     /// Makes a matrix of all players for each measure, the best first, with a line that explains
     /// it. Cells have as many digits as fit in the width.
-    pub fn matrices(self, width: Option<usize>) -> Vec<(String, Sheet)> {
+    pub fn matrices(self, width: Option<usize>) -> Vec<(String, TextTable)> {
         let matrix = |(by, comparisons): (Measure, Vec<_>)| {
-            let forms = [Digits::All, Digits::Whole, Digits::Sign];
+            let forms = [DifferenceFormat::All, DifferenceFormat::Whole, DifferenceFormat::Sign];
             let mut forms = forms.map(|digits| (digits, self.matrix(by, &comparisons, digits))).into_iter();
             let fitting = forms.find(|(_, sheet)| width.is_none_or(|width| sheet.fits(width)));
-            let (digits, sheet) =
-                fitting.unwrap_or_else(|| (Digits::Sign, self.matrix(by, &comparisons, Digits::Sign)));
+            let (digits, sheet) = fitting.unwrap_or_else(|| {
+                (DifferenceFormat::Sign, self.matrix(by, &comparisons, DifferenceFormat::Sign))
+            });
             let unit = match by {
-                _ if digits == Digits::Sign => "",
+                _ if digits == DifferenceFormat::Sign => "",
                 _ if by.is_rate() || by == Measure::Points => ", in points",
                 _ if by.is_time() => ", in speed",
                 _ => ", in scores",
@@ -125,7 +127,7 @@ impl<'a> PairComparisons<'a> {
         self.by_measure().map(matrix).collect()
     }
 
-    fn matrix(self, by: Measure, comparisons: &[Compared], digits: Digits) -> Sheet {
+    fn matrix(self, by: Measure, comparisons: &[Compared], digits: DifferenceFormat) -> TextTable {
         let (order, _) = strongest_first(self.players, by, self.asked.level);
         let mut cells = BTreeMap::new();
         for &(comparison, (one, other)) in comparisons {
@@ -140,7 +142,7 @@ impl<'a> PairComparisons<'a> {
             let head = [(place + 1).to_string(), self.players[*player].label.clone()];
             head.into_iter().chain(order.iter().map(cell)).collect()
         });
-        Sheet::new(heads, rows.collect())
+        TextTable::new(heads, rows.collect())
     }
 
     /// Returns notes about the table, each in a sentence.

@@ -74,7 +74,7 @@ fn method(name: &str) -> Result<String, &'static str> {
 }
 
 /// A command that can be typed.
-pub struct ParsedCommand {
+pub struct ShellCommand {
     /// Subcommand of gauntlet.
     pub verb: &'static str,
     /// Experiment, quoted for a shell.
@@ -90,7 +90,7 @@ impl ManifestCommand {
     }
 
     /// Parses the command, if it is a command of this program that makes results.
-    pub fn offered(&self) -> Option<ParsedCommand> {
+    pub fn offered(&self) -> Option<ShellCommand> {
         let words: Vec<OsString> = words(&self.0)?;
         if words.first()? != "gauntlet" {
             return None;
@@ -114,7 +114,7 @@ impl ManifestCommand {
                 ("tune", file, options)
             }
         };
-        Some(ParsedCommand { verb, file: quoted_path(&file), options })
+        Some(ShellCommand { verb, file: quoted_path(&file), options })
     }
 
     /// Returns the text of the command, if it can be suggested.
@@ -123,7 +123,7 @@ impl ManifestCommand {
     }
 }
 
-impl ParsedCommand {
+impl ShellCommand {
     /// Returns the text of the whole command.
     pub fn typed(&self) -> String {
         format!("gauntlet {} {}{}", self.verb, self.file, self.options)

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use gauntlet_core::disk::Disk;
-use gauntlet_run::journal::Session;
+use gauntlet_run::journal::SessionEntry;
 
 use super::folder::{has_tables, is_of};
 use super::set::{self, GAMES_CSV, ResultsSnapshot};
@@ -43,7 +43,7 @@ pub fn earlier<'a>(
     disk: &Arc<dyn Disk>,
     experiment: &Experiment,
     folder: &Path,
-    sessions: impl Iterator<Item = &'a Session>,
+    sessions: impl Iterator<Item = &'a SessionEntry>,
 ) -> anyhow::Result<TablesRelation> {
     if !has_tables(&**disk, folder) {
         return Ok(TablesRelation::None);
@@ -64,7 +64,7 @@ pub fn earlier<'a>(
 
 /// Result of playing the games of some tables again.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Replay {
+pub enum ReplayResult {
     /// Every game is equal.
     Identical,
     /// Games differ, which is possible with time limits.
@@ -78,17 +78,17 @@ pub enum Replay {
 }
 
 /// Compares the games of the tables in a folder with those played again.
-pub fn replay(catalog: Catalog, disk: &Arc<dyn Disk>, folder: &Path) -> anyhow::Result<Replay> {
+pub fn replay(catalog: Catalog, disk: &Arc<dyn Disk>, folder: &Path) -> anyhow::Result<ReplayResult> {
     let kept = ResultsSnapshot::to_be_mended(catalog, disk, folder)?;
     let again = ResultsSnapshot::read(catalog, disk, &replayed(folder))?;
     if kept.manifest().digest_of(GAMES_CSV) == again.manifest().digest_of(GAMES_CSV) {
-        return Ok(Replay::Identical);
+        return Ok(ReplayResult::Identical);
     }
     if [&kept, &again].iter().any(|set| set.manifest().run().is_some_and(|run| !run.reproducible)) {
-        return Ok(Replay::NotReproducible);
+        return Ok(ReplayResult::NotReproducible);
     }
     let rows = if kept.holds(GAMES_CSV) { Some(different_rows(&kept, &again)?) } else { None };
-    Ok(Replay::Different { rows })
+    Ok(ReplayResult::Different { rows })
 }
 
 /// Counts the rows of games that differ, and describes the first.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::files::write_document;
 use super::manifest;
-use super::replacement::Replacement;
+use super::replacement::FolderTransaction;
 use super::set::{self, ResultsSnapshot};
 pub use super::set::{EXPERIMENT, has_tables};
 use gauntlet_core::disk::Disk;
@@ -17,7 +17,7 @@ pub const RESULTS: &str = "results";
 
 /// Tables in a folder.
 #[derive(Debug)]
-pub enum TablesFound {
+pub enum TablesStatus {
     /// There are no tables.
     None,
     /// Tables of this version of the experiment.
@@ -28,19 +28,19 @@ pub enum TablesFound {
     Unfit(anyhow::Error),
 }
 
-impl TablesFound {
+impl TablesStatus {
     /// Reads all tables in a folder and compares them with an experiment.
-    pub fn of(disk: &Arc<dyn Disk>, experiment: &Experiment, folder: &Path) -> TablesFound {
+    pub fn of(disk: &Arc<dyn Disk>, experiment: &Experiment, folder: &Path) -> TablesStatus {
         if !has_tables(&**disk, folder) {
-            return TablesFound::None;
+            return TablesStatus::None;
         }
         match ResultsSnapshot::read(experiment.catalog(), disk, folder) {
-            Err(error) => TablesFound::Unfit(error),
+            Err(error) => TablesStatus::Unfit(error),
             Ok(set) => {
                 if is_of(&set, experiment) {
-                    TablesFound::Current
+                    TablesStatus::Current
                 } else {
-                    TablesFound::Other
+                    TablesStatus::Other
                 }
             }
         }
@@ -61,7 +61,7 @@ pub(super) fn is_of(set: &ResultsSnapshot, experiment: &Experiment) -> bool {
 /// Fails if tables could not be written there.
 pub fn keep_experiment(disk: &Arc<dyn Disk>, experiment: &Experiment, folder: &Path) -> anyhow::Result<()> {
     let text = experiment.text().as_bytes();
-    let alone = Replacement::begin(disk, folder)?;
+    let alone = FolderTransaction::begin(disk, folder)?;
     if has_tables(&**disk, folder) || copy(disk, folder).is_ok_and(|there| there == text) {
         return Ok(());
     }

@@ -7,17 +7,17 @@ use std::path::Path;
 use anyhow::bail;
 use gauntlet_core::rng;
 use gauntlet_core::text::shown;
-use gauntlet_run::journal::{self, AnswerEntry, Journal};
+use gauntlet_run::journal::{self, Journal, LookEntry};
 use gauntlet_run::keyed::KeyedPlan;
 use gauntlet_run::plan::Plan;
 use gauntlet_run::tally::Tally;
-use gauntlet_run::tally::clock::Clock;
+use gauntlet_run::tally::clock::PlayerTimes;
 use gauntlet_run::{machine, programs};
 use gauntlet_stats::RULES;
 use serde::{Deserialize, Serialize};
 
 use super::command::ManifestCommand;
-use crate::compare::growth::{AnswerRecord, CurrentAnswer, EarlierAnswers};
+use crate::compare::growth::{CurrentLook, EarlierLooks, InterimLook};
 use crate::compare::verdict::Verdict;
 use crate::config::Experiment;
 
@@ -100,9 +100,9 @@ pub struct RunKeys {
     pub files: BTreeMap<String, String>,
     /// Recorded answers about its games, oldest first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub answer: Vec<AnswerRecord>,
+    pub answer: Vec<InterimLook>,
     /// Last re-evaluation of the verdicts.
-    pub judged: Option<JudgedKeys>,
+    pub judged: Option<ReevaluationKeys>,
     /// Runs that played the games.
     pub session: Vec<Session>,
 }
@@ -137,7 +137,7 @@ pub struct TuningKeys {
 /// A re-evaluation of verdicts, with the claims and published numbers that were added or removed
 /// after the games were known.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub struct JudgedKeys {
+pub struct ReevaluationKeys {
     /// Time of the re-evaluation.
     pub finished: String,
     /// Version of the program.
@@ -182,11 +182,12 @@ pub struct Session {
     seconds: Option<f64>,
 }
 
-impl From<&journal::Session> for Session {
-    fn from(session: &journal::Session) -> Session {
+impl From<&journal::SessionEntry> for Session {
+    fn from(session: &journal::SessionEntry) -> Session {
         let yardstick_ns = session.counted.yardsticks.mean_ns().map(|ns| (10.0 * ns).round() / 10.0);
-        let journal::Session { started, gauntlet, revision, packages, cpu, .. } = session.clone();
-        let journal::Session { threads, shard, experiment, yardstick, rules, seconds, .. } = session.clone();
+        let journal::SessionEntry { started, gauntlet, revision, packages, cpu, .. } = session.clone();
+        let journal::SessionEntry { threads, shard, experiment, yardstick, rules, seconds, .. } =
+            session.clone();
         Session {
             started,
             gauntlet,
@@ -214,7 +215,7 @@ impl Session {
     /// Returns true if this is a session of a journal. Two runs may begin in one second, but hardly
     /// take equal time to a microsecond. Smaller digits are parsed differently from a journal and
     /// from a manifest.
-    fn is(&self, other: &journal::Session) -> bool {
+    fn is(&self, other: &journal::SessionEntry) -> bool {
         // A run that was killed has no duration.
         let took_as_long = self.seconds.zip(other.seconds).is_none_or(|(one, two)| (one - two).abs() < 1e-6);
         let own = (&self.started, &self.cpu, &self.experiment, &self.shard);
@@ -229,7 +230,7 @@ impl RunKeys {
     }
 
     /// Returns the answers that precede the tables of a plan.
-    pub fn earlier_answers(&self, plan: &Plan, tallies: &[Tally]) -> EarlierAnswers {
+    pub fn earlier_answers(&self, plan: &Plan, tallies: &[Tally]) -> EarlierLooks {
         let clocks = plan.players.iter().zip(tallies).map(|(player, tally)| (player.name, &tally.clock));
         self.earlier_answers_by(plan, plan.legs() * plan.blocks.len(), clocks)
     }
@@ -241,23 +242,23 @@ impl RunKeys {
         &self,
         plan: &Plan,
         games: u64,
-        clocks: impl Iterator<Item = (&'a str, &'a Clock)>,
-    ) -> EarlierAnswers {
+        clocks: impl Iterator<Item = (&'a str, &'a PlayerTimes)>,
+    ) -> EarlierLooks {
         let mut all = self.answers_of_older_programs(plan, clocks);
         all.extend(self.answer.iter().cloned());
         let players = plan.players.iter().map(|player| player.name.to_owned()).collect();
         let present =
-            CurrentAnswer { games, is_sequential: plan.stop.is_some(), extended_from: plan.extended_from };
-        EarlierAnswers::of(all, players, present)
+            CurrentLook { games, is_sequential: plan.stop.is_some(), extended_from: plan.extended_from };
+        EarlierLooks::of(all, players, present)
     }
 
     /// Returns the answers of sessions of older programs, which did not record them.
     fn answers_of_older_programs<'a>(
         &self,
         plan: &Plan,
-        clocks: impl Iterator<Item = (&'a str, &'a Clock)>,
-    ) -> Vec<AnswerRecord> {
-        let sessions = |clock: &Clock| clock.places.keys().map(|(session, _)| *session).collect();
+        clocks: impl Iterator<Item = (&'a str, &'a PlayerTimes)>,
+    ) -> Vec<InterimLook> {
+        let sessions = |clock: &PlayerTimes| clock.places.keys().map(|(session, _)| *session).collect();
         let played_in: BTreeMap<&str, BTreeSet<u64>> =
             clocks.map(|(player, clock)| (player, sessions(clock))).collect();
         // The answer about all games of older programs may have been recorded later.
@@ -282,7 +283,7 @@ impl RunKeys {
                 plan.players.iter().map(|player| player.name).partition(|player| is_added(player));
             if !with.is_empty() {
                 let without = without.into_iter().map(str::to_owned).collect();
-                all.push(AnswerRecord { without, ..AnswerRecord::default() });
+                all.push(InterimLook { without, ..InterimLook::default() });
             }
         }
         all
@@ -294,7 +295,7 @@ impl RunKeys {
     }
 
     /// Returns true if there is a session, and all sessions are among these.
-    pub fn is_made_by(&self, sessions: &[&journal::Session]) -> bool {
+    pub fn is_made_by(&self, sessions: &[&journal::SessionEntry]) -> bool {
         let is_known = |told: &Session| sessions.iter().any(|session| told.is(session));
         !self.session.is_empty() && self.session.iter().all(is_known)
     }
@@ -304,14 +305,14 @@ impl RunKeys {
 const RULES_OF_ANSWERS: u32 = 3;
 
 /// Returns the answers in a journal about players of a plan.
-fn answers(plan: &KeyedPlan, journal: &Journal) -> Vec<AnswerRecord> {
-    let record = |answer: &AnswerEntry| {
+fn answers(plan: &KeyedPlan, journal: &Journal) -> Vec<InterimLook> {
+    let record = |answer: &LookEntry| {
         let is_in = |&lineup: &usize| answer.keys.is_empty() || answer.keys.contains(plan.key(lineup));
         let lineups = (0..plan.lineups.len()).filter(is_in);
         let with: BTreeSet<usize> =
             lineups.flat_map(|lineup| plan.lineups[lineup].members().iter().copied()).collect();
         let without = plan.players.iter().enumerate().filter(|(place, _)| !with.contains(place));
-        (!with.is_empty()).then(|| AnswerRecord {
+        (!with.is_empty()).then(|| InterimLook {
             games: Some(plan.legs() * answer.blocks),
             without: without.map(|(_, player)| player.name.to_owned()).collect(),
             is_stopped: answer.stopped,
@@ -356,7 +357,7 @@ impl Manifest {
     /// no games and no files yet.
     pub fn new(
         of: ResultsKind,
-        sessions: &[journal::Session],
+        sessions: &[journal::SessionEntry],
         experiment: &Experiment,
         command: &str,
     ) -> Manifest {
@@ -415,7 +416,7 @@ impl Manifest {
 }
 
 /// Sums the duration of all sessions that ended in good order, to a millisecond.
-pub fn seconds(sessions: &[journal::Session]) -> f64 {
+pub fn seconds(sessions: &[journal::SessionEntry]) -> f64 {
     (sessions.iter().filter_map(|session| session.seconds).sum::<f64>() * 1000.0).round() / 1000.0
 }
 
@@ -430,12 +431,12 @@ mod tests {
 
     #[test]
     fn sessions_are_known_by_what_they_did() {
-        let session = |seconds| journal::Session {
+        let session = |seconds| journal::SessionEntry {
             started: "2026-11-22T07:00:00Z".to_owned(),
             cpu: "a processor".to_owned(),
             experiment: "0a".to_owned(),
             seconds,
-            ..journal::Session::default()
+            ..journal::SessionEntry::default()
         };
         let is_made = |told: Option<f64>, seconds| Session::from(&session(told)).is(&session(seconds));
         // JSON is parsed to the last digit but one.

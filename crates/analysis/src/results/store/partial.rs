@@ -25,8 +25,8 @@ use super::manifest::Manifest;
 use super::origin::with_files;
 use super::set::{EXPERIMENT, GAMES_CSV, MANIFEST, PartialRun, ResultsSnapshot, digest_of, told};
 use super::write::played;
-use crate::compare::claims::Samples;
-use crate::compare::growth::EarlierAnswers;
+use crate::compare::claims::ClaimSamples;
+use crate::compare::growth::EarlierLooks;
 use crate::config::{Catalog, Experiment};
 use crate::results::tables::artifacts::assemble;
 
@@ -117,7 +117,8 @@ pub fn of_journal(
     let coverage = Coverage::of(plan, journal)?;
     let (broken, _) = broken(plan, &coverage, &(0..blocks));
     let mut csv = NewFile { path: folder.join(GAMES_CSV), file: scratch() };
-    let mut samples = Samples::of(plan, if partial.is_whole { &experiment.sections().claims } else { &[] });
+    let mut samples =
+        ClaimSamples::of(plan, if partial.is_whole { &experiment.sections().claims } else { &[] });
     let pool = threads::pool(machine::cores())?;
     let tallies = pool.install(|| tally::tally(plan, &coverage, &broken, &mut csv, &mut samples))?;
 
@@ -161,7 +162,7 @@ fn nothing(folder: &Path, plan: &KeyedPlan, coverage: &Coverage) -> String {
 }
 
 /// Describes the part of the experiment that is complete.
-fn said(folder: &Path, experiment: &Experiment, partial: &PartialRun, earlier: &EarlierAnswers) -> String {
+fn said(folder: &Path, experiment: &Experiment, partial: &PartialRun, earlier: &EarlierLooks) -> String {
     let PartialRun { blocks, of, is_whole, .. } = *partial;
     let folder = shown(folder);
     if is_whole {

@@ -13,10 +13,10 @@ use gauntlet_core::table::{Schema, Table, TypedRow};
 use gauntlet_core::text::shown;
 use gauntlet_run::plan::Plan;
 use gauntlet_run::sample::{self, Sample};
-use gauntlet_run::tally::clock::Clock;
+use gauntlet_run::tally::clock::PlayerTimes;
 use gauntlet_run::tally::meeting::Meetings;
 use gauntlet_run::tally::replay::{hear_whole, scores};
-use gauntlet_stats::Distribution;
+use gauntlet_stats::Histogram;
 
 use super::folder::has_tables;
 use super::manifest::{self, Manifest, RunKeys, Session};
@@ -24,12 +24,12 @@ use super::set::{GAMES_CSV, ResultsSnapshot};
 use super::tuning::is_tuning;
 use super::{absent, partial};
 use crate::compare::VERDICTS;
-use crate::compare::growth::EarlierAnswers;
-use crate::compare::stop::{STOP, StopResult};
+use crate::compare::growth::EarlierLooks;
+use crate::compare::stop::{STOP, StopTest};
 use crate::config::{Catalog, Experiment};
-use crate::results::tables::rates::WinRate;
-use crate::results::tables::times::{self, Times};
-use crate::results::tables::{PlayerSums, SETTINGS, SUMS_OF_PLAYERS, asked_for, schemas, settings};
+use crate::results::tables::rates::WinRateRow;
+use crate::results::tables::times::{self, TimeRow};
+use crate::results::tables::{PlayerColumns, SETTINGS, SUMS_OF_PLAYERS, asked_for, schemas, settings};
 
 #[derive(Debug)]
 pub struct Results {
@@ -39,7 +39,7 @@ pub struct Results {
     /// Keys of the run in its manifest.
     pub run: RunKeys,
     /// Result of the `[stop]`, if the experiment has one that compares two players.
-    pub stop: Option<Arc<StopResult>>,
+    pub stop: Option<Arc<StopTest>>,
 }
 
 impl Results {
@@ -64,7 +64,7 @@ impl Results {
         let mut results = Results::of(set, experiment)?;
         if results.experiment.sections().stop.is_some() {
             let table = results.table(STOP)?;
-            results.stop = StopResult::read(&results.experiment, table.as_ref()).map(Arc::new);
+            results.stop = StopTest::read(&results.experiment, table.as_ref()).map(Arc::new);
         }
         Ok(results)
     }
@@ -114,8 +114,8 @@ impl Results {
     }
 
     /// Reads the thinking time of each player.
-    pub fn clocks(&self) -> anyhow::Result<BTreeMap<String, Clock>> {
-        let mut clocks = self.table(Times::NAME)?.as_ref().map(times::clocks).unwrap_or_default();
+    pub fn clocks(&self) -> anyhow::Result<BTreeMap<String, PlayerTimes>> {
+        let mut clocks = self.table(TimeRow::NAME)?.as_ref().map(times::clocks).unwrap_or_default();
         let machine = |session: &Session| (session.cpu.clone(), session.yardstick);
         let of_several_machines =
             self.run.session.windows(2).any(|pair| machine(&pair[0]) != machine(&pair[1]));
@@ -124,7 +124,7 @@ impl Results {
             clock.of_several_machines = of_several_machines;
             clock.note_sessions(&threads);
         }
-        for PlayerSums { player, out_of_time, .. } in self.sums()? {
+        for PlayerColumns { player, out_of_time, .. } in self.sums()? {
             if let Some(cut) = out_of_time {
                 clocks.entry(player).or_default().cut_games = cut;
             }
@@ -134,13 +134,13 @@ impl Results {
 
     /// Reads the mean scores of its players; empty in a duel.
     pub(crate) fn mean_scores(&self) -> anyhow::Result<BTreeMap<String, f64>> {
-        let rows = self.rows::<WinRate>()?;
+        let rows = self.rows::<WinRateRow>()?;
         Ok(rows.into_iter().filter_map(|row| Some((row.player, row.mean_score.estimate?.value))).collect())
     }
 
     /// Returns the answers about its games that precede the present one, using the clocks of its
     /// players.
-    pub(crate) fn earlier_answers(&self, clocks: &BTreeMap<String, Clock>) -> EarlierAnswers {
+    pub(crate) fn earlier_answers(&self, clocks: &BTreeMap<String, PlayerTimes>) -> EarlierLooks {
         let plan = self.experiment.plan();
         // A run may have ended early, or be unfinished.
         let games = self.manifest().games / (plan.lineups.len() as u64).max(1);
@@ -149,7 +149,7 @@ impl Results {
     }
 
     /// Reads the sums of each player's games.
-    pub(crate) fn sums(&self) -> anyhow::Result<Vec<PlayerSums>> {
+    pub(crate) fn sums(&self) -> anyhow::Result<Vec<PlayerColumns>> {
         let mut all = Vec::new();
         for name in SUMS_OF_PLAYERS {
             all.extend(self.table(name)?.iter().flat_map(Table::typed));
@@ -173,7 +173,7 @@ impl Results {
     }
 
     /// Reads the scores of each player's games, in the order of the experiment.
-    pub fn scores(&self) -> anyhow::Result<Vec<(String, Distribution)>> {
+    pub fn scores(&self) -> anyhow::Result<Vec<(String, Histogram)>> {
         let plan = self.experiment.plan();
         let scores = self.read_games(|csv| scores(&plan, csv).with_context(|| self.damaged()))?;
         Ok(plan.players.iter().map(|player| player.name.to_owned()).zip(scores).collect())
@@ -223,7 +223,7 @@ pub fn table(set: &ResultsSnapshot, name: &str) -> anyhow::Result<Table> {
     if name == SETTINGS {
         return parsed(set, name, settings::from_csv);
     }
-    let known = schemas(set.games()).into_iter().chain([Times::schema()]);
+    let known = schemas(set.games()).into_iter().chain([TimeRow::schema()]);
     let Some(schema) = known.into_iter().find(|schema| schema.name == name) else {
         bail!("unknown table `{name}`: expected {}", asked_for(set.games()).join(", "));
     };

@@ -29,7 +29,7 @@ use crate::config::Experiment;
 const LOCK: &str = ".lock";
 
 /// A replacement of files of a folder, in progress.
-pub struct Replacement<'a> {
+pub struct FolderTransaction<'a> {
     disk: &'a Arc<dyn Disk>,
     folder: &'a Path,
     /// New files, by their final names.
@@ -43,15 +43,15 @@ pub struct Replacement<'a> {
     _lock: Arc<dyn DiskFile>,
 }
 
-impl<'a> Replacement<'a> {
+impl<'a> FolderTransaction<'a> {
     /// Begins a replacement, after other processes have finished theirs. Files left by a process
     /// that died are completed or removed first.
-    pub fn begin(disk: &'a Arc<dyn Disk>, folder: &'a Path) -> anyhow::Result<Replacement<'a>> {
+    pub fn begin(disk: &'a Arc<dyn Disk>, folder: &'a Path) -> anyhow::Result<FolderTransaction<'a>> {
         let lock = disk.wait_for_lock(&folder.join(LOCK));
         let _lock = lock.with_context(|| format!("cannot lock the folder {}", shown(folder)))?;
         settle(&**disk, folder)?;
         let (written, digests, stale) = Default::default();
-        Ok(Replacement { disk, folder, written, digests, stale, is_committed: false, _lock })
+        Ok(FolderTransaction { disk, folder, written, digests, stale, is_committed: false, _lock })
     }
 
     /// Begins the file of single games; the caller syncs it.
@@ -136,7 +136,7 @@ impl<'a> Replacement<'a> {
     }
 }
 
-impl Drop for Replacement<'_> {
+impl Drop for FolderTransaction<'_> {
     /// Removes files that will replace nothing at once: they may have been too large for the disk.
     fn drop(&mut self) {
         if !self.is_committed {

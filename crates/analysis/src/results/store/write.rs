@@ -9,7 +9,7 @@ use std::thread;
 use anyhow::Context;
 use gauntlet_core::table::Table;
 use gauntlet_core::text::shown;
-use gauntlet_run::broken::{BrokenBlock, broken};
+use gauntlet_run::broken::{BlockFailure, broken};
 use gauntlet_run::coverage::Coverage;
 use gauntlet_run::journal::Journal;
 use gauntlet_run::judge::{self, Judge, Ruling};
@@ -19,16 +19,16 @@ use gauntlet_run::{machine, threads};
 
 use super::files::NewFile;
 use super::manifest::Manifest;
-use super::replacement::Replacement;
+use super::replacement::FolderTransaction;
 use crate::compare::VERDICTS;
-use crate::compare::claims::Samples;
+use crate::compare::claims::ClaimSamples;
 use crate::config::Experiment;
-use crate::results::tables::artifacts::{PlayedSums, assemble};
+use crate::results::tables::artifacts::{ExperimentSums, assemble};
 use crate::results::tables::of_sums;
 
 /// Report about a finished experiment.
 #[derive(Debug)]
-pub struct Report {
+pub struct RunReport {
     /// Tables, in the order in which they are printed.
     pub tables: Vec<Table>,
     /// Warnings about the tables.
@@ -36,7 +36,7 @@ pub struct Report {
     /// Mean positions per move of each player that counts them.
     pub nodes: Vec<Option<f64>>,
     /// Blocks that broke a player's program.
-    pub broken: Vec<BrokenBlock>,
+    pub broken: Vec<BlockFailure>,
     /// Number of blocks of line-ups that are not played.
     pub missing: u64,
 }
@@ -52,7 +52,7 @@ pub fn write(
     folder: &Path,
     command: &str,
     at_most: usize,
-) -> anyhow::Result<Report> {
+) -> anyhow::Result<RunReport> {
     let coverage = Coverage::of(plan, journal)?;
     // Games after the end of a run that stopped itself were played before the end was known. They
     // do not count.
@@ -63,7 +63,7 @@ pub fn write(
     let (broken, missing) = broken(plan, &coverage, &(0..plan.blocks.len()));
     if missing > 0 {
         journal.sync()?;
-        return Ok(Report { tables: Vec::new(), doubts: Vec::new(), nodes: Vec::new(), broken, missing });
+        return Ok(RunReport { tables: Vec::new(), doubts: Vec::new(), nodes: Vec::new(), broken, missing });
     }
 
     plan.assets.check()?;
@@ -71,10 +71,10 @@ pub fn write(
     journal.append_answer(plan, plan.blocks.len(), end.is_some())?;
     let journal = &*journal;
     let coverage = Coverage::of(plan, journal)?;
-    let mut files = Replacement::begin(journal.disk(), folder)?;
+    let mut files = FolderTransaction::begin(journal.disk(), folder)?;
     let mut games = files.begin_games()?;
     let pool = threads::pool(at_most)?;
-    let mut samples = Samples::of(plan, &experiment.sections().claims);
+    let mut samples = ClaimSamples::of(plan, &experiment.sections().claims);
     let (tallies, digest) = written_and_synced(journal, &mut games, |csv| {
         pool.install(|| tally::tally(plan, &coverage, &broken, csv, &mut samples))
     })?;
@@ -88,7 +88,7 @@ pub fn write(
     files.replace(experiment, &mut manifest)?;
     let nodes = tallies.iter().map(Tally::mean_nodes).collect();
     let tables = made.sums.into_iter().chain(made.verdicts).collect();
-    Ok(Report { tables, doubts: made.warnings, nodes, broken, missing })
+    Ok(RunReport { tables, doubts: made.warnings, nodes, broken, missing })
 }
 
 /// Sums the games of a journal, and collects what tables need besides.
@@ -97,14 +97,14 @@ pub(super) fn played<'a>(
     journal: &'a Journal,
     manifest: &Manifest,
     tallies: &'a [Tally],
-    samples: &'a Samples<'a>,
+    samples: &'a ClaimSamples<'a>,
     ruling: Option<&'a Ruling>,
     is_whole: bool,
-) -> PlayedSums<'a> {
+) -> ExperimentSums<'a> {
     let run = manifest.run().expect("a manifest of a run");
     let (rules, earlier) = (run.rules(), run.earlier_answers(plan, tallies));
     let (sessions, cores) = (journal.sessions(), manifest.cores);
-    PlayedSums { plan, tallies, samples, is_whole, ruling, rules, earlier, sessions, cores }
+    ExperimentSums { plan, tallies, samples, is_whole, ruling, rules, earlier, sessions, cores }
 }
 
 /// Writes the file of single games, and syncs it and the journal. The sync uses no CPU, so it runs

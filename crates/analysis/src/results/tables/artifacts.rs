@@ -5,25 +5,25 @@ use gauntlet_core::game::Shape;
 use gauntlet_core::table::Table;
 use gauntlet_core::text;
 use gauntlet_run::early_stop::EarlyStop;
-use gauntlet_run::journal::Session;
+use gauntlet_run::journal::SessionEntry;
 use gauntlet_run::judge::Ruling;
 use gauntlet_run::plan::Plan;
 use gauntlet_run::tally::Tally;
 
 use super::{doubts, duels, settings, tables, times};
-use crate::compare::claims::{self, Samples};
-use crate::compare::growth::EarlierAnswers;
+use crate::compare::claims::{self, ClaimSamples};
+use crate::compare::growth::EarlierLooks;
 use crate::compare::precision::{self, PRECISION};
 use crate::compare::published;
-use crate::compare::stop::{self, StopResult};
+use crate::compare::stop::{self, StopTest};
 use crate::config::Experiment;
 
 /// Sums of an experiment's games.
-pub(crate) struct PlayedSums<'a> {
+pub(crate) struct ExperimentSums<'a> {
     /// Plan of these games.
     pub(crate) plan: &'a Plan<'a>,
     pub(crate) tallies: &'a [Tally],
-    pub(crate) samples: &'a Samples<'a>,
+    pub(crate) samples: &'a ClaimSamples<'a>,
     /// False for a look at an unfinished run. A look that was not announced does not answer claims.
     pub(crate) is_whole: bool,
     /// State of the `[stop]`, if the experiment has one.
@@ -31,15 +31,15 @@ pub(crate) struct PlayedSums<'a> {
     /// [Rules](gauntlet_stats::RULES) under which the games were played.
     pub(crate) rules: u32,
     /// Answers before this one.
-    pub(crate) earlier: EarlierAnswers,
+    pub(crate) earlier: EarlierLooks,
     /// Sessions of their journal; empty without the journal.
-    pub(crate) sessions: &'a [Session],
+    pub(crate) sessions: &'a [SessionEntry],
     /// Number of cores of the machine.
     pub(crate) cores: usize,
 }
 
 /// Tables, verdicts and warnings.
-pub(crate) struct Artifacts {
+pub(crate) struct ResultTables {
     /// Tables made from sums, in the order in which they are printed.
     pub(crate) sums: Vec<Table>,
     /// Tables for programs: times and settings.
@@ -51,12 +51,12 @@ pub(crate) struct Artifacts {
 }
 
 /// Makes the tables of games, with verdicts and warnings.
-pub(crate) fn assemble(games: &PlayedSums, experiment: &Experiment) -> Artifacts {
-    let &PlayedSums { plan, tallies, samples, .. } = games;
+pub(crate) fn assemble(games: &ExperimentSums, experiment: &Experiment) -> ResultTables {
+    let &ExperimentSums { plan, tallies, samples, .. } = games;
     let players = plan.players.iter().zip(tallies);
     let times = times::table(players.map(|(player, tally)| (player.name, &tally.clock)));
     let verdicts = if games.is_whole { verdicts(games, experiment) } else { Vec::new() };
-    Artifacts {
+    ResultTables {
         sums: tables(plan, tallies, samples.meetings(), games.sessions),
         data: [times, settings::table(experiment)],
         warnings: warnings(games, experiment, &verdicts),
@@ -64,7 +64,7 @@ pub(crate) fn assemble(games: &PlayedSums, experiment: &Experiment) -> Artifacts
     }
 }
 
-impl Artifacts {
+impl ResultTables {
     /// Iterates over all tables, in the order of their files.
     pub(crate) fn tables(&self) -> impl Iterator<Item = &Table> {
         self.sums.iter().chain(&self.data).chain(&self.verdicts)
@@ -73,12 +73,12 @@ impl Artifacts {
 
 /// Makes the tables of verdicts: on published numbers, on claims, and on a run that could end
 /// early.
-fn verdicts(games: &PlayedSums, experiment: &Experiment) -> Vec<Table> {
-    let PlayedSums { plan, tallies, samples, rules, earlier, .. } = games;
+fn verdicts(games: &ExperimentSums, experiment: &Experiment) -> Vec<Table> {
+    let ExperimentSums { plan, tallies, samples, rules, earlier, .. } = games;
     let (sections, at_most) = (experiment.sections(), experiment.blocks().len());
     let ended = sections.stop.as_ref().zip(games.ruling);
     let name = |player: usize| plan.players[player].name;
-    let stop = ended.and_then(|(stop, ruling)| StopResult::of(stop, ruling, at_most, name));
+    let stop = ended.and_then(|(stop, ruling)| StopTest::of(stop, ruling, at_most, name));
     let mut tables = Vec::new();
     if !sections.published.is_empty() {
         tables.push(published::table(plan, tallies, &sections.published, earlier));
@@ -94,8 +94,8 @@ fn verdicts(games: &PlayedSums, experiment: &Experiment) -> Vec<Table> {
 }
 
 /// Returns warnings about the tables of one run.
-fn warnings(games: &PlayedSums, experiment: &Experiment, verdicts: &[Table]) -> Vec<String> {
-    let &PlayedSums { plan, tallies, ref earlier, cores, .. } = games;
+fn warnings(games: &ExperimentSums, experiment: &Experiment, verdicts: &[Table]) -> Vec<String> {
+    let &ExperimentSums { plan, tallies, ref earlier, cores, .. } = games;
     let was_stopped = games.ruling.and_then(Ruling::end).is_some();
     let mut warnings = Vec::new();
     // A player in another process waits for it, which is no overload. In a duel its rivals wait

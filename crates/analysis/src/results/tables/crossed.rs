@@ -3,9 +3,9 @@
 
 use std::collections::BTreeMap;
 
-use gauntlet_core::table::{ColumnContent, Sheet, Table};
+use gauntlet_core::table::{ColumnContent, Table, TextTable};
 
-use super::duels::{Duel, ELO, Elo};
+use super::duels::{DuelRow, ELO, EloRow};
 
 /// Result of two players' games, from the view of one.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,7 +37,7 @@ impl Crosstable {
     /// players met: for two, one line suffices.
     pub fn of(duels: &Table, elo: &Table) -> Option<Crosstable> {
         let mut met: BTreeMap<(String, String), PairScore> = BTreeMap::new();
-        for row in duels.typed::<Duel>() {
+        for row in duels.typed::<DuelRow>() {
             let (Some(wins), Some(draws), Some(losses)) = (row.wins, row.draws, row.losses) else { continue };
             let own =
                 PairScore { results: [wins, draws, losses], points: row.points_rate.text.with_bounds() };
@@ -45,7 +45,7 @@ impl Crosstable {
             met.insert((row.against.clone(), row.player.clone()), other);
             met.insert((row.player, row.against), own);
         }
-        let players: Vec<String> = best_rated_first(elo).typed::<Elo>().map(|row| row.player).collect();
+        let players: Vec<String> = best_rated_first(elo).typed::<EloRow>().map(|row| row.player).collect();
         let scores = players.iter().map(|player| {
             players.iter().map(|rival| met.get(&(player.clone(), rival.clone())).cloned()).collect()
         });
@@ -54,7 +54,7 @@ impl Crosstable {
     }
 
     /// Formats the crosstable for a terminal; the head of a column is the rank of its player.
-    pub fn sheet(&self) -> Sheet {
+    pub fn sheet(&self) -> TextTable {
         let places = 1..=self.players.len();
         let mut heads =
             vec![(String::new(), ColumnContent::Numbers), ("player".to_owned(), ColumnContent::Names)];
@@ -71,7 +71,7 @@ impl Crosstable {
                 .chain(scores.iter().enumerate().map(score))
                 .collect()
         });
-        Sheet::new(heads, rows.collect()).needing(&last)
+        TextTable::new(heads, rows.collect()).needing(&last)
     }
 }
 
@@ -80,8 +80,9 @@ impl Crosstable {
 pub fn best_rated_first(table: &Table) -> Table {
     let mut table = table.clone();
     if table.name == ELO {
-        let rating = |row: &Elo| row.elo.estimate.map_or(f64::NEG_INFINITY, |elo| elo.value);
-        let mut rows: Vec<_> = table.typed::<Elo>().map(|row| rating(&row)).zip(table.rows.clone()).collect();
+        let rating = |row: &EloRow| row.elo.estimate.map_or(f64::NEG_INFINITY, |elo| elo.value);
+        let mut rows: Vec<_> =
+            table.typed::<EloRow>().map(|row| rating(&row)).zip(table.rows.clone()).collect();
         rows.sort_by(|(one, _), (other, _)| other.total_cmp(one));
         table.rows = rows.into_iter().map(|(_, cells)| cells).collect();
     }

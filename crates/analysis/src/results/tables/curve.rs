@@ -3,7 +3,7 @@
 use gauntlet_core::table::table;
 use gauntlet_core::text::{games, grouped_real};
 use gauntlet_run::tally::LEVEL;
-use gauntlet_stats::{Distribution, Estimate};
+use gauntlet_stats::{Estimate, Histogram};
 use serde::{Deserialize, Serialize};
 
 pub const CURVE: &str = "curve";
@@ -31,7 +31,7 @@ pub struct TrainingTest {
 impl TrainingTest {
     /// Returns the mean score.
     pub fn mean(&self) -> Option<Estimate> {
-        let mut scores = Distribution::default();
+        let mut scores = Histogram::default();
         self.scores.iter().for_each(|&score| scores.add(score));
         scores.mean(LEVEL)
     }
@@ -50,7 +50,7 @@ impl TrainingTest {
 
 table! {
     /// A test in the table of the curve.
-    pub struct CurvePoint(CURVE, Some(LEVEL)) of it: &TrainingTest {
+    pub struct CurveRow(CURVE, Some(LEVEL)) of it: &TrainingTest {
         /// Games that had been learned from, and their moves.
         games: u64, count() = it.games;
         moves: u64, count() = it.moves;

@@ -5,7 +5,7 @@ use gauntlet_core::num::Seconds;
 use gauntlet_core::table::Table;
 use gauntlet_core::text::grouped;
 
-use super::times::MsPerMove;
+use super::times::MoveTimeRow;
 
 /// Returns the warning about a run that `[stop]` ended.
 pub(crate) fn ended(shape: Shape) -> String {
@@ -31,8 +31,8 @@ pub(crate) fn overload(wall: f64, cpu: f64) -> Option<String> {
 
 /// Returns the warning about players that waited for the CPU, from the table of times per move.
 pub fn overload_in(times: &Table, shape: Shape) -> Option<String> {
-    let rows: Vec<MsPerMove> = times.typed::<MsPerMove>().collect();
-    let waits = |row: &&MsPerMove| row.timed.is_elsewhere();
+    let rows: Vec<MoveTimeRow> = times.typed::<MoveTimeRow>().collect();
+    let waits = |row: &&MoveTimeRow| row.timed.is_elsewhere();
     if shape == Shape::Duel && rows.iter().any(|row| waits(&row)) {
         return None;
     }

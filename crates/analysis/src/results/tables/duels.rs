@@ -5,13 +5,13 @@ use std::collections::BTreeMap;
 
 use gauntlet_core::game::Shape;
 use gauntlet_core::rng::Seed;
-use gauntlet_core::table::{Table, TypedRow, WrittenEstimate, table};
+use gauntlet_core::table::{Table, TableEstimate, TypedRow, table};
 use gauntlet_core::text::{games, grouped, listed};
 use gauntlet_run::plan::Plan;
 use gauntlet_run::tally::meeting::{Meeting, Meetings};
 use gauntlet_run::tally::{LEVEL, Tally};
 use gauntlet_stats::{
-    self, Cluster, Clustered, Estimate, Strengths, border, elo, normalized_elo, share_of_elo,
+    self, Cluster, ClusterSums, Estimate, Strengths, border, elo, normalized_elo, share_of_elo,
 };
 
 use crate::compare::stop::PAIRS;
@@ -37,7 +37,7 @@ struct Rated<'a> {
 
 table! {
     /// What a player got from all others.
-    pub struct Elo(ELO, Some(LEVEL)) of (it, is_limited): (&Rated, bool) {
+    pub struct EloRow(ELO, Some(LEVEL)) of (it, is_limited): (&Rated, bool) {
         /// The player's name.
         player: String, words() = it.name;
         /// The rating after Bradley and Terry, on a scale where the `anchor` has 0, or else the
@@ -45,7 +45,7 @@ table! {
         /// 95 % interval. A bound is empty where no game bounds it: a player without a point may be
         /// as weak as can be, and so may a group of players that took none from the others. All are
         /// empty where some players never met, not even by way of others: there is no common scale.
-        elo: WrittenEstimate, number().first().to(ELO_DECIMALS) = it.elo;
+        elo: TableEstimate, number().first().to(ELO_DECIMALS) = it.elo;
         /// The player that is rated next below, and by how much this one is rated above it, with
         /// the 95 % interval of that difference. The two ratings err together, so it is not that of
         /// their intervals.
@@ -58,7 +58,7 @@ table! {
         draws: u64, count().following(RESULTS) = it.tally.draws;
         losses: u64, count().following(RESULTS) = it.tally.games - it.tally.wins - it.tally.draws;
         /// The share of the points: of wins, and of draws by half; and its 95 % interval.
-        points_rate: WrittenEstimate, share().first().to(6) = it.share;
+        points_rate: TableEstimate, share().first().to(6) = it.share;
         /// Moves of a game, of both players.
         mean_moves: Option<f64>, number().to(2) = it.tally.mean_moves();
         /// Games that the player lost by a fault of its own, or that ended by `panic`.
@@ -77,13 +77,13 @@ const RESULTS: &str = "won-drawn-lost";
 struct Met<'a> {
     names: [&'a str; 2],
     meeting: &'a Meeting,
-    clustered: Option<Clustered>,
+    clustered: Option<ClusterSums>,
     share: Option<Estimate>,
 }
 
 table! {
     /// What two players got from each other, as the first of them sees it.
-    pub struct Duel(DUELS, Some(LEVEL)) of (it, is_limited): (&Met, bool) {
+    pub struct DuelRow(DUELS, Some(LEVEL)) of (it, is_limited): (&Met, bool) {
         /// The two.
         player: String, words() = it.names[0];
         against: String, words().first() = it.names[1];
@@ -93,7 +93,7 @@ table! {
         draws: Option<u64>, count().following(RESULTS) = it.meeting.results()[1];
         losses: Option<u64>, count().following(RESULTS) = it.meeting.results()[2];
         /// The share of the points, and its 95 % interval.
-        points_rate: WrittenEstimate, share().first().to(6) = it.share;
+        points_rate: TableEstimate, share().first().to(6) = it.share;
         /// The same as a difference in Elo; empty where it is infinite.
         elo_difference: Option<Estimate>, number().first().to(ELO_DECIMALS) = it.share.map(elo);
         /// The share of the points beyond one half, in standard deviations of a game, on the scale
@@ -101,9 +101,9 @@ table! {
         normalized_elo: Option<Estimate>, number().to(ELO_DECIMALS) =
             it.share.and_then(|share| normalized_elo(share, it.meeting.pairs));
         /// The likelihood that the player is the stronger one of the two (LOS).
-        superiority: Option<f64>, share().to(6) = it.clustered.as_ref().map(Clustered::superiority);
+        superiority: Option<f64>, share().to(6) = it.clustered.as_ref().map(ClusterSums::superiority);
         /// Openings that differ by more than a symmetry.
-        openings: u64, count() = it.clustered.as_ref().map_or(0, Clustered::clusters);
+        openings: u64, count() = it.clustered.as_ref().map_or(0, ClusterSums::clusters);
         /// Games in which the player had the first seat: in Gomoku, black.
         in_first_seat: Option<[u64; 3]>, count().parts(&["first_wins", "first_draws", "first_losses"]) =
             it.meeting.by_seat[0];
@@ -140,8 +140,8 @@ pub(crate) fn tables(plan: &Plan, tallies: &[Tally], meetings: &Meetings, is_lim
         Met { names: members.map(|place| plan.players[place].name), meeting, clustered, share }
     });
     [
-        Elo::table(rated.map(|rated| Elo::of((&rated, is_limited)))),
-        Duel::table(met.map(|met| Duel::of((&met, is_limited)))),
+        EloRow::table(rated.map(|rated| EloRow::of((&rated, is_limited)))),
+        DuelRow::table(met.map(|met| DuelRow::of((&met, is_limited)))),
     ]
 }
 
@@ -283,13 +283,13 @@ impl Scale<'_> {
 const FURTHEST: f64 = 100_000.0;
 
 /// Sums the points of a player by openings, against all others together.
-fn clustered(meetings: &Meetings, player: usize) -> Option<Clustered> {
+fn clustered(meetings: &Meetings, player: usize) -> Option<ClusterSums> {
     meetings.clustered(|own| own == player, |rival| rival != player)
 }
 
 /// Widens an interval to at least the one implied by the player's share of the points. A bootstrap
 /// has almost no width if all clusters ended alike; the interval of the share has.
-fn widened(rating: Estimate, clustered: Option<Clustered>, part: f64) -> Estimate {
+fn widened(rating: Estimate, clustered: Option<ClusterSums>, part: f64) -> Estimate {
     let Some(clustered) = clustered else { return rating };
     let against_all = elo(clustered.interval(LEVEL));
     let [below, above] = [against_all.value - against_all.low, against_all.high - against_all.value];

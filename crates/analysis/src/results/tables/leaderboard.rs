@@ -8,10 +8,10 @@ use gauntlet_core::table::{CellKind, Column, Table, TypedRow, table};
 use gauntlet_run::tally::LEVEL;
 use gauntlet_stats::{Estimate, wilson};
 
-use super::rates::WinRate;
-use super::reached::{Reached, ValueRows, by_player};
-use super::times::MsPerMove;
-use crate::compare::front::Front;
+use super::rates::WinRateRow;
+use super::reached::{ReachRow, ValueRows, by_player};
+use super::times::MoveTimeRow;
+use crate::compare::front::FrontStatus;
 use crate::compare::published::PublishedRow;
 
 /// Name of the table of strength and cost.
@@ -30,7 +30,7 @@ pub(in crate::results) struct Sources<'a> {
     /// Times.
     pub(in crate::results) times: &'a Table,
     /// Status of players on the front of score and speed, if known.
-    pub(in crate::results) front: &'a BTreeMap<String, Front>,
+    pub(in crate::results) front: &'a BTreeMap<String, FrontStatus>,
     /// The fact that shows how far games went, such as the largest tile.
     pub(in crate::results) fact: Option<&'a Table>,
     /// Published numbers.
@@ -46,7 +46,7 @@ table! {
         cpu_ms_per_move: Option<Estimate>, millis().with_units().to(6) = it.ms;
         mean_score: Option<Estimate>, number().to(0) = it.score;
         games: u64, count() = it.games;
-        front: String, words() = it.front.map_or("", Front::word);
+        front: String, words() = it.front.map_or("", FrontStatus::word);
         published: String, words() = &*it.published;
         command: String, words() = &*it.command;
     }
@@ -62,7 +62,7 @@ struct Line {
     ms: Option<Estimate>,
     /// Rows of the player in the table of the fact, by value.
     reached: ValueRows,
-    front: Option<Front>,
+    front: Option<FrontStatus>,
     published: String,
     command: String,
 }
@@ -83,28 +83,29 @@ impl Line {
 /// of each group first.
 pub(in crate::results) fn table(sources: &Sources) -> Table {
     let times: BTreeMap<String, Option<Estimate>> =
-        sources.times.typed::<MsPerMove>().map(|row| (row.player, row.cpu_ms_per_move)).collect();
+        sources.times.typed::<MoveTimeRow>().map(|row| (row.player, row.cpu_ms_per_move)).collect();
     let (_, mut reached) = sources.fact.map(by_player).unwrap_or_default();
     let mut said: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for row in sources.published.into_iter().flat_map(Table::typed::<PublishedRow>) {
         said.entry(row.player.clone()).or_default().push(published(&row));
     }
-    let lines = sources.rates.typed::<WinRate>().map(|WinRate { player, games, mean_score, .. }| Line {
-        games,
-        score: mean_score.estimate,
-        ms: times.get(&player).copied().flatten().filter(|ms| ms.value > 0.0),
-        reached: reached.remove(&*player).unwrap_or_default(),
-        front: sources.front.get(&player).copied(),
-        published: said.remove(&*player).unwrap_or_default().join("; "),
-        command: (sources.command)(&player),
-        player,
-    });
+    let lines =
+        sources.rates.typed::<WinRateRow>().map(|WinRateRow { player, games, mean_score, .. }| Line {
+            games,
+            score: mean_score.estimate,
+            ms: times.get(&player).copied().flatten().filter(|ms| ms.value > 0.0),
+            reached: reached.remove(&*player).unwrap_or_default(),
+            front: sources.front.get(&player).copied(),
+            published: said.remove(&*player).unwrap_or_default().join("; "),
+            command: (sources.command)(&player),
+            player,
+        });
     let mut lines: Vec<Line> = lines.collect();
     let score = |line: &Line| line.score.map_or(f64::NEG_INFINITY, |score| score.value);
     let is_last = |line: &Line| (line.front.is_none(), line.front);
     lines.sort_by(|a, b| is_last(a).cmp(&is_last(b)).then(score(b).total_cmp(&score(a))));
 
-    let is_often = |row: &Reached| row.reach_rate.estimate.is_some_and(|rate| rate.value >= OFTEN);
+    let is_often = |row: &ReachRow| row.reach_rate.estimate.is_some_and(|rate| rate.value >= OFTEN);
     let often = |line: &Line| {
         let rows = line.reached.iter().filter(|(_, row)| is_often(row));
         rows.map(|(&value, _)| value).collect::<Vec<_>>()
@@ -164,8 +165,12 @@ mod tests {
                      good one,128,100,1,0.96,1\ngood one,256,50,0.5,0.4,0.6\ngood one,512,4,0.04,0.01,0.1\n";
         let said = "player,what,published_from,published_to,source\n\
                     good one,reach 512,0.9,0.9,an article\ngood one,score,4000,5000,a README\n";
-        let front =
-            [("slow", Front::Off), ("bad", Front::Open), ("good one", Front::On), ("fast", Front::On)];
+        let front = [
+            ("slow", FrontStatus::Off),
+            ("bad", FrontStatus::Open),
+            ("good one", FrontStatus::On),
+            ("fast", FrontStatus::On),
+        ];
         let sources = Sources {
             rates: &table("win-rate", rates),
             front: &front.map(|(name, front)| (name.to_owned(), front)).into(),

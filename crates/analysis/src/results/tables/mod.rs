@@ -26,15 +26,15 @@ pub mod times;
 use gauntlet_core::arena::Arenas;
 use gauntlet_core::game::Shape;
 use gauntlet_core::table::{Schema, Table, TypedRow, table};
-use gauntlet_run::journal::Session;
+use gauntlet_run::journal::SessionEntry;
 use gauntlet_run::plan::Plan;
 use gauntlet_run::tally::meeting::Meetings;
 use gauntlet_run::tally::{LEVEL, Tally};
 
-use self::duels::{Duel, ELO, Elo};
+use self::duels::{DuelRow, ELO, EloRow};
 use self::leaderboard::LEADERBOARD;
-use self::rates::{WIN_RATE, WinRate};
-use self::times::{MsPerMove, TimesByProcessor};
+use self::rates::{WIN_RATE, WinRateRow};
+use self::times::{MoveTimeRow, ProcessorTimeRow};
 use crate::compare::precision::PrecisionRow;
 use crate::compare::published::PublishedRow;
 use crate::compare::stop::StopRow;
@@ -57,12 +57,12 @@ pub fn schemas(arenas: Arenas) -> Vec<Schema> {
 pub(super) fn of_sums(arenas: Arenas) -> Vec<Schema> {
     let has = |shape: Shape| arenas.iter().any(|arena| arena.shape == shape);
     let mut schemas = Vec::new();
-    schemas.extend(has(Shape::Solo).then(WinRate::schema));
+    schemas.extend(has(Shape::Solo).then(WinRateRow::schema));
     if has(Shape::Duel) {
-        schemas.extend([Elo::schema(), Duel::schema()]);
+        schemas.extend([EloRow::schema(), DuelRow::schema()]);
     }
     schemas.extend(arenas.iter().flat_map(|arena| arena.facts).map(reached::schema));
-    schemas.extend([MsPerMove::schema(), TimesByProcessor::schema()]);
+    schemas.extend([MoveTimeRow::schema(), ProcessorTimeRow::schema()]);
     schemas
 }
 
@@ -81,18 +81,18 @@ pub fn asked_for(arenas: Arenas) -> Vec<&'static str> {
 
 /// Makes the tables of a plan that need only sums, in the order in which they are printed.
 /// `sessions` are those of the journal of the sums.
-pub fn tables(plan: &Plan, tallies: &[Tally], meetings: &Meetings, sessions: &[Session]) -> Vec<Table> {
+pub fn tables(plan: &Plan, tallies: &[Tally], meetings: &Meetings, sessions: &[SessionEntry]) -> Vec<Table> {
     let players = || plan.players.iter().map(|entry| entry.name).zip(tallies);
     let is_limited = plan.max_seconds.is_some();
     let mut tables = match plan.arena.shape {
         Shape::Solo => {
-            vec![WinRate::table(players().map(|(name, tally)| WinRate::of((name, tally, is_limited))))]
+            vec![WinRateRow::table(players().map(|(name, tally)| WinRateRow::of((name, tally, is_limited))))]
         }
         Shape::Duel => duels::tables(plan, tallies, meetings, is_limited).into(),
     };
     let facts = plan.arena.facts.iter().enumerate();
     tables.extend(facts.map(|(place, fact)| reached::table(players(), fact, place)));
-    tables.push(MsPerMove::table(players().map(MsPerMove::of)));
+    tables.push(MoveTimeRow::table(players().map(MoveTimeRow::of)));
     tables.extend(times::table_by_processor(players().map(|(name, tally)| (name, &tally.clock)), sessions));
     tables
 }
@@ -102,7 +102,7 @@ pub const SUMS_OF_PLAYERS: [&str; 2] = [WIN_RATE, ELO];
 
 table! {
     /// What both of these tables have of a player.
-    pub struct PlayerSums("sums", Some(LEVEL)) {
+    pub struct PlayerColumns("sums", Some(LEVEL)) {
         player: String, words();
         games: u64, count();
         forfeits: u64, count();

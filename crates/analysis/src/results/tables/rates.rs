@@ -1,6 +1,6 @@
 //! `win-rate.csv`: wins and scores of the players of a solo game.
 
-use gauntlet_core::table::{WrittenEstimate, table};
+use gauntlet_core::table::{TableEstimate, table};
 use gauntlet_run::tally::{LEVEL, Tally};
 use gauntlet_stats::wilson;
 
@@ -9,7 +9,7 @@ pub(crate) const WIN_RATE: &str = "win-rate";
 
 table! {
     /// Wins and scores of a player.
-    pub struct WinRate(WIN_RATE, Some(LEVEL)) of (name, it, is_limited): (&str, &Tally, bool) {
+    pub struct WinRateRow(WIN_RATE, Some(LEVEL)) of (name, it, is_limited): (&str, &Tally, bool) {
         /// The player's name.
         player: String, words() = name;
         /// Games but those that ended by `panic`.
@@ -17,9 +17,9 @@ table! {
         /// Games won.
         wins: u64, count() = it.wins;
         /// Their part of all games, with Wilson's 95 % interval.
-        win_rate: WrittenEstimate, share().first().to(6) = wilson(it.wins, it.games, LEVEL);
+        win_rate: TableEstimate, share().first().to(6) = wilson(it.wins, it.games, LEVEL);
         /// Mean of the scores, with Student's 95 % interval; no interval for one game.
-        mean_score: WrittenEstimate, number().first().to(2) = it.scores.mean(LEVEL);
+        mean_score: TableEstimate, number().first().to(2) = it.scores.mean(LEVEL);
         /// Median and largest of the scores.
         median_score: Option<f64>, number().to(1) = it.scores.median();
         max_score: Option<u64>, count() = it.scores.max();

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use gauntlet_core::game::Fact;
-use gauntlet_core::table::{ColumnContent, Schema, Sheet, Table, TypedRow, WrittenEstimate, table};
+use gauntlet_core::table::{ColumnContent, Schema, Table, TableEstimate, TextTable, TypedRow, table};
 use gauntlet_run::tally::{LEVEL, Tally};
 use gauntlet_stats::wilson;
 
@@ -17,7 +17,7 @@ const REACH_RATE: &str = "reach_rate";
 table! {
     /// A value of a fact, as a tile of 2048: the games of a player that ended on it, and that
     /// reached it.
-    pub struct Reached("reached", Some(LEVEL)) of
+    pub struct ReachRow("reached", Some(LEVEL)) of
         (player, it, fact, value): (&str, &Tally, usize, i64)
     {
         /// The player's name, and the value.
@@ -30,7 +30,7 @@ table! {
         /// Games whose largest tile at the end is at least this, and their part of all with
         /// Wilson's 95 % interval.
         reached: u64, count() = it.at_least(fact, value);
-        reach_rate: WrittenEstimate, share().to(6) = wilson(it.at_least(fact, value), it.games, LEVEL);
+        reach_rate: TableEstimate, share().to(6) = wilson(it.at_least(fact, value), it.games, LEVEL);
     }
 }
 
@@ -40,7 +40,7 @@ fn ended(tally: &Tally, fact: usize, value: i64) -> u64 {
 
 /// Returns the schema of the table of a fact, which names the values.
 pub(super) fn schema(fact: &Fact) -> Schema {
-    let mut schema = Schema { name: fact.table, ..Reached::schema() };
+    let mut schema = Schema { name: fact.table, ..ReachRow::schema() };
     schema.columns[1] = schema.columns[1].called(fact.value);
     schema
 }
@@ -58,18 +58,18 @@ pub(super) fn table<'a>(
         let last = known.next_back().or(first);
         let all = std::iter::successors(first, |&value| Some((fact.next)(value)));
         let all = all.take_while(move |&value| Some(value) <= last);
-        all.map(move |value| Reached::of((player, tally, place, value)))
+        all.map(move |value| ReachRow::of((player, tally, place, value)))
     });
-    Table::new(&schema(fact), Reached::table(rows).rows)
+    Table::new(&schema(fact), ReachRow::table(rows).rows)
 }
 
 /// Rows of a player, by value.
-pub type ValueRows = BTreeMap<u64, Reached>;
+pub type ValueRows = BTreeMap<u64, ReachRow>;
 
 /// Returns the players of the table of a fact, in order, and the rows of each.
 pub fn by_player(table: &Table) -> (Vec<String>, BTreeMap<String, ValueRows>) {
     let (mut names, mut rows) = (Vec::new(), BTreeMap::<String, ValueRows>::new());
-    for (value, row) in table.typed().filter_map(|row: Reached| Some((row.value?, row))) {
+    for (value, row) in table.typed().filter_map(|row: ReachRow| Some((row.value?, row))) {
         if !rows.contains_key(&row.player) {
             names.push(row.player.clone());
         }
@@ -79,7 +79,7 @@ pub fn by_player(table: &Table) -> (Vec<String>, BTreeMap<String, ValueRows>) {
 }
 
 /// Makes one line per player, if this is the table of a fact.
-pub fn sheet(table: &Table) -> Option<Sheet> {
+pub fn sheet(table: &Table) -> Option<TextTable> {
     // Only tables of facts have this column. The values of the fact are in the column after the
     // players.
     table.columns.iter().find(|column| column.name == REACH_RATE)?;
@@ -102,7 +102,7 @@ pub fn sheet(table: &Table) -> Option<Sheet> {
         let shares = last.iter().map(share);
         [name.clone()].into_iter().chain(shares).chain([largest.unwrap_or_default()]).collect()
     };
-    Some(Sheet::new(heads, names.iter().map(line).collect()))
+    Some(TextTable::new(heads, names.iter().map(line).collect()))
 }
 
 #[cfg(test)]

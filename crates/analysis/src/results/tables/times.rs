@@ -4,10 +4,10 @@
 
 use std::collections::BTreeMap;
 
-use gauntlet_core::record::{TimeSource, Yardsticks};
+use gauntlet_core::record::{CalibrationRuns, TimeSource};
 use gauntlet_core::table::{Table, TypedRow, table};
-use gauntlet_run::journal::Session;
-use gauntlet_run::tally::clock::{Clock, Place, ThinkingTime};
+use gauntlet_run::journal::SessionEntry;
+use gauntlet_run::tally::clock::{PlayerTimes, ThinkingTime, TimeStratum};
 use gauntlet_run::tally::{LEVEL, Tally};
 use gauntlet_stats::Estimate;
 
@@ -15,7 +15,7 @@ use crate::compare::time;
 
 table! {
     /// Times and depths of a player.
-    pub struct MsPerMove("ms-per-move", Some(LEVEL)) of (name, it): (&str, &Tally) {
+    pub struct MoveTimeRow("ms-per-move", Some(LEVEL)) of (name, it): (&str, &Tally) {
         /// Moves of all its games.
         player: String, words() = name;
         moves: u64, count() = it.moves;
@@ -87,7 +87,7 @@ pub(crate) const TIMES: &str = "times";
 /// Thinking time of a player in a part of a session.
 struct Part<'a> {
     player: &'a str,
-    place: Place,
+    place: TimeStratum,
     thinking: &'a ThinkingTime,
     timed: TimeSource,
     /// Largest error of coarse clocks in the player's time, in its first part; `None` in other
@@ -97,7 +97,7 @@ struct Part<'a> {
 
 table! {
     /// Thinking time of a player in a part of a session.
-    pub struct Times(TIMES, None) of it: Part {
+    pub struct TimeRow(TIMES, None) of it: Part {
         /// Its name.
         player: String, words() = it.player;
         /// The session, counted from 1 as in the manifest; and which fortieth of the blocks was
@@ -124,14 +124,14 @@ table! {
 }
 
 /// Makes the table of these players.
-pub(crate) fn table<'a>(players: impl Iterator<Item = (&'a str, &'a Clock)>) -> Table {
+pub(crate) fn table<'a>(players: impl Iterator<Item = (&'a str, &'a PlayerTimes)>) -> Table {
     let players: Vec<_> = players.collect();
     let has_unseen = players.iter().any(|(_, clock)| clock.timed == TimeSource::Process);
-    let mut table = Times::table(players.into_iter().flat_map(|(player, clock)| {
+    let mut table = TimeRow::table(players.into_iter().flat_map(|(player, clock)| {
         let known = (clock.timed == TimeSource::Process && !clock.is_by_ticks).then_some(clock.unseen_ns);
         let part = move |(number, (&place, thinking))| {
             let unseen_ns = if number == 0 { known } else { known.map(|_| 0) };
-            Times::of(Part { player, place, thinking, timed: clock.timed, unseen_ns })
+            TimeRow::of(Part { player, place, thinking, timed: clock.timed, unseen_ns })
         };
         clock.places.iter().enumerate().map(part)
     }));
@@ -142,11 +142,11 @@ pub(crate) fn table<'a>(players: impl Iterator<Item = (&'a str, &'a Clock)>) -> 
 }
 
 /// Reads the times of each player from the table.
-pub(crate) fn clocks(table: &Table) -> BTreeMap<String, Clock> {
+pub(crate) fn clocks(table: &Table) -> BTreeMap<String, PlayerTimes> {
     let ns = |ms: Option<f64>| ms.map_or(0, |ms| (1e6 * ms).round() as u64);
-    let mut clocks: BTreeMap<String, Clock> = BTreeMap::new();
-    for row in table.typed::<Times>() {
-        let yardsticks = Yardsticks { count: row.yardsticks, ns: ns(row.yardstick_ms) };
+    let mut clocks: BTreeMap<String, PlayerTimes> = BTreeMap::new();
+    for row in table.typed::<TimeRow>() {
+        let yardsticks = CalibrationRuns { count: row.yardsticks, ns: ns(row.yardstick_ms) };
         let clock = clocks.entry(row.player).or_default();
         clock.timed = row.timed;
         match row.unseen_ms {
@@ -161,8 +161,8 @@ pub(crate) fn clocks(table: &Table) -> BTreeMap<String, Clock> {
 
 table! {
     /// Thinking time of a player on a processor.
-    pub struct TimesByProcessor("times-by-processor", Some(LEVEL)) of
-        (player, processor, clock): (&str, &str, Clock)
+    pub struct ProcessorTimeRow("times-by-processor", Some(LEVEL)) of
+        (player, processor, clock): (&str, &str, PlayerTimes)
     {
         /// The player's name, and the processor.
         player: String, words() = player;
@@ -179,8 +179,8 @@ table! {
 /// Makes the table of times by processor, with processors in the order of the sessions. `None` if
 /// all timed games ran on one processor.
 pub(crate) fn table_by_processor<'a>(
-    players: impl Iterator<Item = (&'a str, &'a Clock)>,
-    sessions: &'a [Session],
+    players: impl Iterator<Item = (&'a str, &'a PlayerTimes)>,
+    sessions: &'a [SessionEntry],
 ) -> Option<Table> {
     let processor = |session: u64| {
         let place = usize::try_from(session).ok()?.checked_sub(1)?;
@@ -188,7 +188,7 @@ pub(crate) fn table_by_processor<'a>(
     };
     let mut rows = Vec::new();
     for (player, clock) in players {
-        let mut places: BTreeMap<&str, BTreeMap<Place, ThinkingTime>> = BTreeMap::new();
+        let mut places: BTreeMap<&str, BTreeMap<TimeStratum, ThinkingTime>> = BTreeMap::new();
         for (&place, &thinking) in &clock.places {
             if let Some(processor) = processor(place.0) {
                 places.entry(processor).or_default().insert(place, thinking);
@@ -198,11 +198,11 @@ pub(crate) fn table_by_processor<'a>(
         // Sort processors by first use.
         places.sort_by_key(|(_, places)| places.keys().next().copied());
         rows.extend(places.into_iter().map(|(processor, places)| {
-            let Clock { timed, unseen_ns, is_by_ticks, .. } = *clock;
-            let clock = Clock { places, timed, unseen_ns, is_by_ticks, ..Clock::default() };
-            TimesByProcessor::of((player, processor, clock))
+            let PlayerTimes { timed, unseen_ns, is_by_ticks, .. } = *clock;
+            let clock = PlayerTimes { places, timed, unseen_ns, is_by_ticks, ..PlayerTimes::default() };
+            ProcessorTimeRow::of((player, processor, clock))
         }));
     }
     let is_one = rows.windows(2).all(|pair| pair[0].processor == pair[1].processor);
-    (!is_one).then(|| TimesByProcessor::table(rows))
+    (!is_one).then(|| ProcessorTimeRow::table(rows))
 }

@@ -1,6 +1,6 @@
 //! Built-in Gomoku player: alpha-beta over the moves that matter, and a full search of fours.
 //!
-//! - A board that tracks the patterns that each colour would make on each empty cell ([`Threats`])
+//! - A board that tracks the patterns that each colour would make on each empty cell ([`ThreatBoard`])
 //!   provides both evaluation and move order. The evaluation is the sum of `weights` over the
 //!   patterns of all empty cells; patterns of the side to move count more.
 //! - A threatened five has one answer, which costs no depth. Against an open four, only moves that
@@ -22,7 +22,7 @@
 //! - `table`: the transposition table
 //! - `weights`: weights of the evaluation
 //!
-//! [`Threats`]: crate::rules::Threats
+//! [`ThreatBoard`]: crate::rules::Threats
 //! [`Vcf`]: crate::rules::Vcf
 
 mod moves;

@@ -1,8 +1,8 @@
 //! Generates and orders the moves to search.
 
 use super::weights::UNIT;
-use crate::rules::makes::Makes;
-use crate::rules::{MAX_SIZE, Pattern, Stone, Threats};
+use crate::rules::makes::PatternCounts;
+use crate::rules::{MAX_SIZE, Pattern, Stone, ThreatBoard};
 
 const CELLS: usize = MAX_SIZE as usize * MAX_SIZE as usize;
 
@@ -27,7 +27,7 @@ impl Candidate {
 
 /// Lists the moves worth searching, if neither side can complete a five. Returns true if they are
 /// all answers to a threat.
-pub(super) fn list(threats: &Threats, turn: Stone, list: &mut Vec<Candidate>) -> bool {
+pub(super) fn list(threats: &ThreatBoard, turn: Stone, list: &mut Vec<Candidate>) -> bool {
     let other = turn.other();
     if !threats.doubles(other).is_empty() {
         // An open four is stopped on one of its cells, on each of which the opponent makes a four;
@@ -45,7 +45,7 @@ pub(super) fn list(threats: &Threats, turn: Stone, list: &mut Vec<Candidate>) ->
 }
 
 /// Lists the moves that stop an open four on one of its cells.
-pub(super) fn defences(threats: &Threats, turn: Stone, list: &mut Vec<Candidate>) {
+pub(super) fn defences(threats: &ThreatBoard, turn: Stone, list: &mut Vec<Candidate>) {
     list.extend(threats.fours(turn.other()).iter().map(Candidate::of));
 }
 
@@ -102,7 +102,7 @@ impl Orders {
     /// Computes the sort key of each move.
     pub(super) fn rate(
         &self,
-        threats: &Threats,
+        threats: &ThreatBoard,
         turn: Stone,
         ply: usize,
         first: Option<usize>,
@@ -127,7 +127,7 @@ impl Orders {
 
 /// Returns the bonus for patterns on several axes together, beyond the weight of each.
 #[inline]
-fn shape(makes: Makes) -> i32 {
+fn shape(makes: PatternCounts) -> i32 {
     if makes.is_double_four() {
         return 200;
     }

@@ -8,8 +8,8 @@ use gauntlet_players::budget::Budget;
 use super::moves::{self, Candidate, Orders};
 use super::table::{Bound, Entry, Table};
 use super::weights::{UNIT, Weights};
-use crate::rules::vcf::Solution;
-use crate::rules::{Board, Pattern, Rule, Stone, Threats, Vcf};
+use crate::rules::vcf::VcfResult;
+use crate::rules::{Board, Pattern, Rule, Stone, ThreatBoard, Vcf};
 
 /// Value of a five on the board now. A later win counts one less for each stone until then.
 pub(super) const WIN: i32 = 1 << 30;
@@ -72,7 +72,7 @@ impl Found {
 
 /// Search, with all that it remembers of a game.
 pub(super) struct Search {
-    pub(super) threats: Threats,
+    pub(super) threats: ThreatBoard,
     pub(super) vcf: Vcf,
     /// Positions of the last search, including those of the search for fours.
     pub(super) nodes: u64,
@@ -94,7 +94,7 @@ pub(super) struct Search {
 impl Search {
     pub(super) fn new(size: u8, rule: Rule, weights: &Weights, limits: Limits, stop: Stop) -> Search {
         Search {
-            threats: Threats::new(size, rule, weights.worth()),
+            threats: ThreatBoard::new(size, rule, weights.worth()),
             vcf: Vcf::new(1 << 15),
             nodes: 0,
             known: 0,
@@ -337,7 +337,7 @@ impl Search {
         let left = self.limits.nodes.saturating_sub(self.nodes);
         let solution = self.vcf.solve(&mut self.threats, turn, positions.min(left));
         self.nodes += self.vcf.nodes();
-        solution == Solution::Win
+        solution == VcfResult::Win
     }
 
     /// Returns the static evaluation for the side to move.

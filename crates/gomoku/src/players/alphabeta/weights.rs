@@ -4,7 +4,7 @@
 use gauntlet_core::num::Weight;
 use serde::{Deserialize, Serialize};
 
-use crate::rules::threats::Worth;
+use crate::rules::threats::PatternWeights;
 
 /// Weight of each pattern of an empty cell.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -65,7 +65,7 @@ impl Weights {
     }
 
     /// Returns the weights in search units.
-    pub(super) fn worth(&self) -> Worth {
+    pub(super) fn worth(&self) -> PatternWeights {
         let [one, open_one, two, open_two, three, open_three, four, open_four] = self.patterns().map(whole);
         // A five ends the game and needs no weight.
         [0, one, open_one, two, open_two, three, open_three, four, open_four, 0]

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use gauntlet_core::player::{NoMove, Stop};
 use gauntlet_core::process::Program;
-use gauntlet_core::record::{CpuTime, Fault};
+use gauntlet_core::record::{Fault, ProcessTime};
 use gauntlet_core::text::duration;
 
 use crate::rules::{Board, Cell, Gomoku, Rule, Rules, Stone};
@@ -304,7 +304,7 @@ impl Engine {
     }
 
     /// Returns the CPU time used since the engine was ready.
-    pub(super) fn cpu_time(&self) -> CpuTime {
+    pub(super) fn cpu_time(&self) -> ProcessTime {
         self.program.cpu_time()
     }
 

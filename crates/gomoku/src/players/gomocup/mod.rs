@@ -9,13 +9,13 @@ mod served;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use gauntlet_core::assets::Assets;
+use gauntlet_core::assets::AssetFiles;
 use gauntlet_core::num::BoundedInt;
 use gauntlet_core::player::{
-    Abilities, BuildContext, Choice, FileMistake, NoMove, Player, Recipe, RecipeFacts, Remote, Start,
+    Abilities, BuildContext, Choice, FileMistake, NoMove, Player, Recipe, RecipeFacts, RemotePlayer, Start,
 };
-use gauntlet_core::record::CpuTime;
-use gauntlet_players::outside::{self, Outside};
+use gauntlet_core::record::ProcessTime;
+use gauntlet_players::outside::{self, ExternalProgram};
 use serde::{Deserialize, Serialize};
 
 use crate::rules::{Cell, Gomoku, Rules};
@@ -131,8 +131,8 @@ impl Config {
     }
 
     /// Describes the engine as an external program.
-    fn outside<'a>(&'a self, words: &'a [String], folder: &'a Path) -> Outside<'a> {
-        Outside { command: words, directory: folder, env: &self.env, files: &self.files }
+    fn outside<'a>(&'a self, words: &'a [String], folder: &'a Path) -> ExternalProgram<'a> {
+        ExternalProgram { command: words, directory: folder, env: &self.env, files: &self.files }
     }
 
     fn limits(&self) -> Limits {
@@ -164,7 +164,7 @@ impl Recipe<Gomoku> for Config {
             config: self.clone(),
             kit: kit.clone(),
             engine: None,
-            earlier: CpuTime::default(),
+            earlier: ProcessTime::default(),
             at_fault: None,
         }))
     }
@@ -180,7 +180,7 @@ impl Recipe<Gomoku> for Config {
         }
     }
 
-    fn open(&self, assets: &Assets) -> Result<Option<String>, FileMistake> {
+    fn open(&self, assets: &AssetFiles) -> Result<Option<String>, FileMistake> {
         let (words, folder) = (self.words(), self.folder());
         let identity = self.outside(&words, &folder).identity("gomocup 1", assets);
         identity.map(Some).map_err(|error| FileMistake::of_player(&error))
@@ -198,7 +198,7 @@ struct Gomocup {
     /// Running engine, from its first game on.
     engine: Option<Engine>,
     /// CPU time of earlier engines, which could not begin another game.
-    earlier: CpuTime,
+    earlier: ProcessTime,
     /// Why the engine is not asked any more, if so.
     at_fault: Option<NoMove>,
 }
@@ -243,7 +243,7 @@ impl Player<Gomoku> for Gomocup {
     }
 }
 
-impl Remote<Gomoku> for Gomocup {
+impl RemotePlayer<Gomoku> for Gomocup {
     fn greeting(&mut self, rules: &Rules) -> Result<Option<String>, NoMove> {
         let mut engine = self.config.engine(rules, &self.kit)?;
         let name = engine.about(&self.kit.stop)?;
@@ -251,9 +251,9 @@ impl Remote<Gomoku> for Gomocup {
         Ok(name)
     }
 
-    fn cpu_time(&self) -> CpuTime {
+    fn cpu_time(&self) -> ProcessTime {
         let mut all = self.earlier;
-        all += self.engine.as_ref().map_or(CpuTime::default(), Engine::cpu_time);
+        all += self.engine.as_ref().map_or(ProcessTime::default(), Engine::cpu_time);
         all
     }
 }

@@ -1,7 +1,7 @@
 //! Serves a player as a Gomocup engine: translates a manager's lines to the protocol of
 //! docs/PROTOCOL.md and back.
 
-use gauntlet_core::player::{Reply, Served};
+use gauntlet_core::player::{PlayerServer, Reply};
 use serde_json::Value;
 
 use super::engine::cell;
@@ -9,7 +9,7 @@ use crate::rules::{Board, Cell, Rule, Stone};
 
 /// Wraps a player for Gomocup managers, under this name. `player` answers the protocol of
 /// docs/PROTOCOL.md.
-pub fn served(name: &str, rules: &Value, player: Box<dyn Served>) -> Box<dyn Served> {
+pub fn served(name: &str, rules: &Value, player: Box<dyn PlayerServer>) -> Box<dyn PlayerServer> {
     let size = rules["size"].as_u64().and_then(|size| size.try_into().ok()).expect("rules have a size");
     let rule = serde_json::from_value(rules["rule"].clone()).expect("rules have a rule");
     let name = name.to_owned();
@@ -21,7 +21,7 @@ struct Brain {
     name: String,
     size: u8,
     rule: Rule,
-    player: Box<dyn Served>,
+    player: Box<dyn PlayerServer>,
     board: Board,
     /// Stones of a `BOARD` until `DONE`, or what is wrong with one.
     told: Option<Result<Board, String>>,
@@ -33,7 +33,7 @@ struct Brain {
     refusal: Option<String>,
 }
 
-impl Served for Brain {
+impl PlayerServer for Brain {
     fn hear(&mut self, line: &str) -> Result<Reply, String> {
         let line = line.trim();
         let reply = match self.told.take() {

@@ -36,7 +36,7 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Value, json};
 
-pub use self::search::OrderTable;
+pub use self::search::OrderingSide;
 use gauntlet_core::num::BoundedInt;
 use gauntlet_core::player::{Abilities, BuildContext, Choice, Inspect, NoMove, Player, Recipe, Start, Stop};
 
@@ -71,12 +71,12 @@ pub struct Config {
     /// Number of cells searched per position.
     pub candidates: BoundedInt<1, 625>,
     /// Table that orders candidates.
-    pub order_table: OrderTable,
+    pub order_table: OrderingSide,
 }
 
 impl Default for Config {
     fn default() -> Config {
-        Config { depth: Depth(6), candidates: BoundedInt::new(10), order_table: OrderTable::Black }
+        Config { depth: Depth(6), candidates: BoundedInt::new(10), order_table: OrderingSide::Black }
     }
 }
 

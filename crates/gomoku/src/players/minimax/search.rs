@@ -10,7 +10,7 @@ use crate::rules::{Board, Stone};
 /// Table that orders candidates.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum OrderTable {
+pub enum OrderingSide {
     /// Black's table, whichever side is to move.
     #[default]
     Black,
@@ -34,7 +34,7 @@ pub(super) struct Search {
     board: SearchBoard,
     /// Stones at the root.
     stones: Vec<(usize, Stone)>,
-    order_table: OrderTable,
+    order_table: OrderingSide,
     /// Number of candidates per position.
     width: usize,
     /// Candidates of the positions between root and leaf, encoded by [`entry`].
@@ -51,11 +51,11 @@ const INFINITE: i32 = i32::MAX;
 
 impl Search {
     /// Creates a search for boards of this size, to at most this depth.
-    pub(super) fn new(size: u8, depth: u32, width: usize, order_table: OrderTable, stop: Stop) -> Search {
+    pub(super) fn new(size: u8, depth: u32, width: usize, order_table: OrderingSide, stop: Stop) -> Search {
         let cells = usize::from(size) * usize::from(size);
         let width = width.min(cells);
         Search {
-            board: SearchBoard::new(size, order_table == OrderTable::Mover),
+            board: SearchBoard::new(size, order_table == OrderingSide::Mover),
             stones: Vec::new(),
             order_table,
             width,
@@ -158,8 +158,8 @@ impl Search {
     #[inline]
     fn gather(&mut self, first: usize, turn: Stone, near: &Near) -> usize {
         let table = match self.order_table {
-            OrderTable::Black => 0,
-            OrderTable::Mover => turn.number(),
+            OrderingSide::Black => 0,
+            OrderingSide::Mover => turn.number(),
         };
         let list = &mut self.candidates[first..first + self.width];
         let mut count = 0;

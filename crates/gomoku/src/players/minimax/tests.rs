@@ -6,7 +6,7 @@ use gauntlet_core::rng::Seed;
 use serde_json::Value;
 
 use super::super::greedy;
-use super::search::{Found, OrderTable, Search};
+use super::search::{Found, OrderingSide, Search};
 use super::search_board::SearchBoard;
 use super::{Config, EXAMPLE, MORE_EXAMPLES, Minimax};
 use crate::eval::{runs, windows};
@@ -21,7 +21,7 @@ mod plain {
         pub(super) board: Board,
         pub(super) own: Stone,
         pub(super) width: usize,
-        pub(super) order_table: OrderTable,
+        pub(super) order_table: OrderingSide,
         pub(super) nodes: u64,
     }
 
@@ -64,7 +64,7 @@ mod plain {
 
         pub(super) fn candidates(&self, turn: Stone) -> Vec<(usize, i32)> {
             let board = &self.board;
-            let table = if self.order_table == OrderTable::Black { Stone::Black } else { turn };
+            let table = if self.order_table == OrderingSide::Black { Stone::Black } else { turn };
             let is_near = |cell: &Cell| {
                 board.cells().any(|other| {
                     let distance = cell.x.abs_diff(other.x).max(cell.y.abs_diff(other.y));
@@ -119,12 +119,12 @@ fn transposed(cell: Cell) -> Cell {
     Cell::new(cell.y, cell.x)
 }
 
-fn plain(position: &Gomoku, width: usize, order_table: OrderTable) -> plain::Search {
+fn plain(position: &Gomoku, width: usize, order_table: OrderingSide) -> plain::Search {
     let own = position.turn().expect("not over");
     plain::Search { board: position.board().clone(), own, width, order_table, nodes: 0 }
 }
 
-fn fast(position: &Gomoku, width: usize, order_table: OrderTable) -> Search {
+fn fast(position: &Gomoku, width: usize, order_table: OrderingSide) -> Search {
     let mut search = Search::new(position.board().size(), 6, width, order_table, Stop::default());
     search.set_up(position.board(), position.turn().expect("not over"));
     search
@@ -153,11 +153,16 @@ fn positions_are_worth_what_they_are_to_the_program() {
         }
         let candidates: Vec<Vec<i32>> =
             case["candidates"].as_array().expect("a list").iter().map(numbers).collect();
-        let mut search = Search::new(15, 2, 10, OrderTable::Black, Stop::default());
+        let mut search = Search::new(15, 2, 10, OrderingSide::Black, Stop::default());
         search.set_up(board, Stone::White);
         let own = Stone::White;
-        let plain =
-            plain::Search { board: board.clone(), own, width: 10, order_table: OrderTable::Black, nodes: 0 };
+        let plain = plain::Search {
+            board: board.clone(),
+            own,
+            width: 10,
+            order_table: OrderingSide::Black,
+            nodes: 0,
+        };
         for found in [search.candidates(), plain.candidates(own)] {
             let found: Vec<Vec<i32>> =
                 found.into_iter().map(|(cell, score)| vec![cell as i32, score]).collect();
@@ -198,11 +203,11 @@ fn searches_are_those_of_the_program() {
         assert_eq!(nodes as i32, iterations.iter().map(|found| number(&found["nodes"])).sum::<i32>());
         // The plain search is slow.
         let first = &iterations[0];
-        let found = plain(&position, 10, OrderTable::Black).search(2).expect("a candidate");
+        let found = plain(&position, 10, OrderingSide::Black).search(2).expect("a candidate");
         let told = [found.cell as i32, found.score, found.nodes as i32];
         assert_eq!(told, ["move", "score", "nodes"].map(|key| number(&first[key])), "{}", case["id"]);
         if let (0, Some(second)) = (place % 20, iterations.get(1)) {
-            let found = plain(&position, 10, OrderTable::Black).search(4).expect("a candidate");
+            let found = plain(&position, 10, OrderingSide::Black).search(4).expect("a candidate");
             let told = [found.cell as i32, found.score, found.nodes as i32];
             assert_eq!(told, ["move", "score", "nodes"].map(|key| number(&second[key])), "{}", case["id"]);
         }
@@ -235,7 +240,7 @@ fn the_program_plays_the_games_of_its_second_port() {
         let told = case["minimax"].as_object().expect("searches");
         for depth in [2, 4, 6] {
             if let Some(expected) = told.get(&format!("d{depth}")) {
-                let found = fast(&position, 10, OrderTable::Black).search(depth).expect("a candidate");
+                let found = fast(&position, 10, OrderingSide::Black).search(depth).expect("a candidate");
                 assert_eq!(found.cell as u64, cell_number(&expected["move"]), "{}", case["id"]);
                 assert_eq!(found.score, number(&expected["score"]), "{} to depth {depth}", case["id"]);
                 assert_eq!(found.nodes as i32, number(&expected["nodes"]), "{} to {depth}", case["id"]);
@@ -245,7 +250,7 @@ fn the_program_plays_the_games_of_its_second_port() {
                 assert_eq!(cell as u64, cell_number(expected), "{}", case["id"]);
             }
         }
-        let of_mover = fast(&position, 10, OrderTable::Mover).search(4).expect("a candidate");
+        let of_mover = fast(&position, 10, OrderingSide::Mover).search(4).expect("a candidate");
         let expected = cell_number(&told["d4_if_own_table"]);
         assert_eq!(of_mover.cell as u64, expected, "{}, ordered for the mover", case["id"]);
     }
@@ -291,7 +296,7 @@ fn fast_is_plain() {
         if position.turn().is_none() || position.board().stones() == 0 {
             continue;
         }
-        let order_table = [OrderTable::Black, OrderTable::Mover][seed as usize % 2];
+        let order_table = [OrderingSide::Black, OrderingSide::Mover][seed as usize % 2];
         let width = [10, 10, 3, 1, 40][seed as usize % 5];
         let (mut fast, mut plain) =
             (fast(&position, width, order_table), plain(&position, width, order_table));

@@ -8,7 +8,7 @@ use super::{board, parts};
 
 /// A game to step through.
 #[derive(Clone, Debug, Default)]
-pub struct Game {
+pub struct GameReplay {
     /// Title: the players and the results.
     pub title: String,
     /// Its end, in a sentence.
@@ -18,14 +18,14 @@ pub struct Game {
     /// The command that shows it again.
     pub command: String,
     /// Its positions, from the start.
-    pub moments: Vec<Moment>,
+    pub moments: Vec<ReplayPosition>,
     /// The names of black and white, if its positions have stones.
     pub stones: Option<[String; 2]>,
 }
 
 /// A position of a game, and the move that led to it.
 #[derive(Clone, Debug, Serialize)]
-pub struct Moment {
+pub struct ReplayPosition {
     /// The move; `None` at the start.
     #[serde(rename = "m", skip_serializing_if = "Option::is_none")]
     pub mv: Option<String>,
@@ -43,7 +43,7 @@ pub struct Moment {
     pub rows: Vec<Vec<String>>,
 }
 
-impl Moment {
+impl ReplayPosition {
     /// Splits the text of a position into cells.
     pub fn rows(position: &str) -> Vec<Vec<String>> {
         let rows = position.lines().map(|row| row.split_whitespace().map(str::to_owned).collect());
@@ -55,7 +55,7 @@ const OWN_STYLE: &str = include_str!("style.css");
 const SCRIPT: &str = include_str!("script.js");
 
 /// Returns the page of a game.
-pub fn page(game: &Game) -> String {
+pub fn page(game: &GameReplay) -> String {
     let mut html = Html::default();
     let last = game.moments.last();
     let rows = last.map_or(&[][..], |moment| &moment.rows);
@@ -141,14 +141,14 @@ mod tests {
     #[test]
     fn nothing_of_a_game_is_markup() {
         let hostile = "</script><script>alert(1)</script><!--";
-        let moment = Moment {
+        let moment = ReplayPosition {
             mv: Some(hostile.to_owned()),
             depth: None,
             weighed: vec![(hostile.to_owned(), 0.5)],
             standing: hostile.to_owned(),
             rows: vec![vec![hostile.to_owned()]],
         };
-        let game = Game {
+        let game = GameReplay {
             title: hostile.to_owned(),
             end: hostile.to_owned(),
             facts: vec![("block", hostile.to_owned())],
@@ -170,6 +170,6 @@ mod tests {
 
     #[test]
     fn rows_are_those_of_the_text() {
-        assert_eq!(Moment::rows("2  .\n.  16\n\n"), [["2", "."], [".", "16"]]);
+        assert_eq!(ReplayPosition::rows("2  .\n.  16\n\n"), [["2", "."], [".", "16"]]);
     }
 }

@@ -1,6 +1,6 @@
 //! Estimates with their intervals, one per line, with published ranges if there are any.
 
-use gauntlet_analysis::results::analysis::standing::Strength;
+use gauntlet_analysis::results::analysis::standing::StrengthMeasure;
 use gauntlet_core::text::grouped_real;
 use gauntlet_stats::Estimate;
 
@@ -36,10 +36,10 @@ pub(in crate::page) enum Unit {
 
 impl Unit {
     /// Returns the unit of a measure of strength.
-    pub(in crate::page) fn of(by: Strength) -> Unit {
+    pub(in crate::page) fn of(by: StrengthMeasure) -> Unit {
         match by {
-            Strength::WinRate => Unit::Share,
-            Strength::Score | Strength::Elo => Unit::Plain,
+            StrengthMeasure::WinRate => Unit::Share,
+            StrengthMeasure::Score | StrengthMeasure::Elo => Unit::Plain,
         }
     }
 

@@ -88,7 +88,7 @@ fn all_runs_of_the_vectors() {
                 "repo117" => SwiftEvaluation::Repo117,
                 other => panic!("no evaluation {other}"),
             };
-            let family = if run.order == "repo" { Family::Repository } else { Family::Article };
+            let family = if run.order == "repo" { SwiftSource::Repository } else { SwiftSource::Article };
             let config = Config {
                 family,
                 depth: Some(i64::from(run.depth).try_into().expect("a depth")),

@@ -1,7 +1,7 @@
 use gauntlet_core::game::{Game as _, RandomPlay, Seat};
 use gauntlet_core::rng::Rng;
 use gauntlet_twenty48::rules::slide::slide_line;
-use gauntlet_twenty48::rules::{After, Cells, Rules};
+use gauntlet_twenty48::rules::{Afterstate, Cells, Rules};
 
 use super::super::evaluation::{ArticleFinal, Corner27, Formula, McSimple, Measured};
 use super::*;
@@ -59,7 +59,7 @@ mod twin {
     }
 
     fn spawn(board: Ranks, rng: &mut Rng) -> Ranks {
-        After::new(Cells::from_ranks(board)).spawn(rng).0.cells().ranks()
+        Afterstate::new(Cells::from_ranks(board)).spawn(rng).0.cells().ranks()
     }
 
     fn draw(rng: &mut Rng) -> Direction {
@@ -99,12 +99,12 @@ mod twin {
     pub(super) fn of_the_article<F: Formula>(
         board: Ranks,
         direction: Direction,
-        (simulations, depth, variant): (u64, u64, Variant),
+        (simulations, depth, variant): (u64, u64, PlayoutVariant),
         empty_weight: f64,
         (seed, place): (Seed, u64),
     ) -> f64 {
         let simulations = match variant {
-            Variant::Dynamic => (simulations as i64 - 2 * empty(board) as i64).max(1) as u64,
+            PlayoutVariant::Dynamic => (simulations as i64 - 2 * empty(board) as i64).max(1) as u64,
             _ => simulations,
         };
         let mut total = 0.0;
@@ -117,9 +117,12 @@ mod twin {
             };
             let mut steps = 0;
             let mut in_vain = 0;
-            while !is_over(board) && steps < depth && !(variant == Variant::EarlyStopping && in_vain == 3) {
+            while !is_over(board)
+                && steps < depth
+                && !(variant == PlayoutVariant::EarlyStopping && in_vain == 3)
+            {
                 let mut direction = draw(&mut dice);
-                while variant == Variant::Biased && slide(board, direction).is_none() {
+                while variant == PlayoutVariant::Biased && slide(board, direction).is_none() {
                     direction = draw(&mut dice);
                 }
                 match slide(board, direction) {
@@ -215,9 +218,14 @@ fn the_article_is_its_twin() {
     #[track_caller]
     fn check_all<F: Formula>(evaluation: SwiftEvaluation) -> u64 {
         let mut illegal = 0;
-        for variant in [Variant::Plain, Variant::Biased, Variant::EarlyStopping, Variant::Dynamic] {
+        for variant in [
+            PlayoutVariant::Plain,
+            PlayoutVariant::Biased,
+            PlayoutVariant::EarlyStopping,
+            PlayoutVariant::Dynamic,
+        ] {
             let config = Config {
-                family: Family::Article,
+                family: SwiftSource::Article,
                 simulations: Some(BoundedInt::new(9)),
                 depth: Some(BoundedInt::new(10)),
                 variant: Some(variant),
@@ -265,16 +273,16 @@ fn constants_of_the_program() {
         }
         true
     };
-    assert!(same(&by_mode(Mode::Sync), &explicit(150, 150, 15, 16_184)));
-    assert!(same(&by_mode(Mode::Async), &explicit(180, 150, 20, 16_184)));
-    assert!(same(&Config::default(), &by_mode(Mode::Async)));
+    assert!(same(&by_mode(PlayoutMode::Sync), &explicit(150, 150, 15, 16_184)));
+    assert!(same(&by_mode(PlayoutMode::Async), &explicit(180, 150, 20, 16_184)));
+    assert!(same(&Config::default(), &by_mode(PlayoutMode::Async)));
     // An explicit number applies to boards with room; crowded ones never have more than their
     // default.
     for (simulations, crowded) in [(20, 20), (150, 150), (180, 150), (200, 150)] {
         let written = Config { simulations: Some(BoundedInt::new(simulations)), ..Config::default() };
         assert!(same(&written, &explicit(simulations, crowded, 20, 16_184)));
     }
-    assert!(!same(&by_mode(Mode::Sync), &by_mode(Mode::Async)));
+    assert!(!same(&by_mode(PlayoutMode::Sync), &by_mode(PlayoutMode::Async)));
 }
 
 #[test]

@@ -4,8 +4,8 @@
 //! board in the search is at most that of the best four rows of tiles with such a sum plus the best
 //! four columns, even if these do not form one board.
 
-use gauntlet_twenty48::eval::ExactEvaluation;
-use gauntlet_twenty48::rules::Nibbles;
+use gauntlet_twenty48::eval::IntegerEvaluation;
+use gauntlet_twenty48::rules::PackedLines;
 
 /// Number below any value, and below any sum of four.
 const NONE: f64 = -1e300;
@@ -35,7 +35,7 @@ struct Pairs {
 
 impl Bounds {
     /// Computes the bounds of an evaluation, if it consists of sums over lines alone.
-    pub(super) fn of<E: ExactEvaluation>(evaluation: &E) -> Option<Bounds> {
+    pub(super) fn of<E: IntegerEvaluation>(evaluation: &E) -> Option<Bounds> {
         if E::IS_WHOLE {
             return None;
         }
@@ -50,7 +50,7 @@ impl Bounds {
     }
 
     /// Returns the maximum value of any board that a search of this depth reaches from this one.
-    pub(super) fn most(&mut self, rows: Nibbles, depth: u32) -> i64 {
+    pub(super) fn most(&mut self, rows: PackedLines, depth: u32) -> i64 {
         let sum: usize = (0..16).map(|cell| half_of(rows.word() >> (4 * cell) & 15)).sum();
         (sum..=sum + 2 * depth as usize).map(|sum| self.of_sum(sum)).max().expect("a sum")
     }
@@ -115,13 +115,13 @@ fn best_pairs(one: &[(usize, f64)], other: &[(usize, f64)]) -> Vec<f64> {
 
 #[cfg(test)]
 mod tests {
-    use gauntlet_twenty48::eval::{Build, Weights};
+    use gauntlet_twenty48::eval::{EvaluationVisitor, Weights};
     use gauntlet_twenty48::testing::{raised, random_boards};
 
     use super::*;
 
     /// Calls a test with an evaluation of these weights.
-    fn with_evaluation(weights: &str, check: impl Build) {
+    fn with_evaluation(weights: &str, check: impl EvaluationVisitor) {
         let weights: Weights = toml::from_str(weights).expect("weights");
         weights.exact(1e6, check);
     }
@@ -131,9 +131,9 @@ mod tests {
     #[test]
     fn a_bound_is_the_best_of_four_lines() {
         struct Compared;
-        impl Build for Compared {
+        impl EvaluationVisitor for Compared {
             type Built = ();
-            fn with(self, evaluation: impl ExactEvaluation) {
+            fn with(self, evaluation: impl IntegerEvaluation) {
                 let mut bounds = Bounds::of(&evaluation).expect("bounds");
                 let ranks = [0, 1, 2];
                 let mut lines = Vec::new();
@@ -180,9 +180,9 @@ mod tests {
     #[test]
     fn no_board_is_worth_more_than_its_bound() {
         struct Compared;
-        impl Build for Compared {
+        impl EvaluationVisitor for Compared {
             type Built = ();
-            fn with(self, evaluation: impl ExactEvaluation) {
+            fn with(self, evaluation: impl IntegerEvaluation) {
                 let mut bounds = Bounds::of(&evaluation).expect("bounds");
                 let mut compared = 0;
                 for (number, board) in random_boards(5).into_iter().enumerate() {
@@ -209,12 +209,12 @@ mod tests {
     #[test]
     fn a_bound_has_room_for_the_tiles_to_come() {
         struct Compared;
-        impl Build for Compared {
+        impl EvaluationVisitor for Compared {
             type Built = ();
-            fn with(self, evaluation: impl ExactEvaluation) {
+            fn with(self, evaluation: impl IntegerEvaluation) {
                 let mut bounds = Bounds::of(&evaluation).expect("bounds");
-                let before = Nibbles::of_lines([0x1234, 0, 0, 0]);
-                let after = Nibbles::of_lines([0x1234, 0x0222, 0, 0]);
+                let before = PackedLines::of_lines([0x1234, 0, 0, 0]);
+                let after = PackedLines::of_lines([0x1234, 0x0222, 0, 0]);
                 let (of_before, of_after) = (bounds.most(before, 3), bounds.most(after, 0));
                 assert!(bounds.most(before, 2) < of_after && of_after <= of_before, "{of_after} {of_before}");
             }

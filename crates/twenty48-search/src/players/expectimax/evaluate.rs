@@ -4,12 +4,12 @@ use std::fmt::Debug;
 use std::sync::Arc;
 
 use gauntlet_core::player::Player;
-use gauntlet_twenty48::eval::{Build, ExactEvaluation, ExactFeatures, Weights};
-use gauntlet_twenty48::rules::{Cells, Nibbles, Twenty48};
+use gauntlet_twenty48::eval::{EvaluationVisitor, IntegerEvaluation, IntegerFeatures, Weights};
+use gauntlet_twenty48::rules::{Cells, PackedLines, Twenty48};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::player::PlayerParts;
+use super::player::ExpectimaxSettings;
 use crate::network::Network;
 use crate::players::networked::{Networked, Nothing};
 
@@ -67,7 +67,7 @@ pub trait Evaluate: Clone + Debug + Default + Serialize + DeserializeOwned + Sen
 }
 
 /// Value of the setting `evaluation`: any [`Evaluate`], or a named evaluation.
-pub trait EvaluationSource:
+pub trait EvaluationSetting:
     Clone + Debug + Default + Serialize + DeserializeOwned + Send + Sync + 'static
 {
     /// True if it has a value in addition to its weights.
@@ -90,11 +90,11 @@ pub trait EvaluationSource:
         weights: Option<&Weights>,
         network: Option<(Arc<Network>, f64)>,
         most: f64,
-        parts: PlayerParts,
+        parts: ExpectimaxSettings,
     ) -> Option<Box<dyn Player<Twenty48>>>;
 }
 
-impl<E: Evaluate> EvaluationSource for E {
+impl<E: Evaluate> EvaluationSetting for E {
     const IS_OWN: bool = true;
 
     fn weights(&self) -> Option<Weights> {
@@ -114,11 +114,11 @@ impl<E: Evaluate> EvaluationSource for E {
         weights: Option<&Weights>,
         network: Option<(Arc<Network>, f64)>,
         most: f64,
-        parts: PlayerParts,
+        parts: ExpectimaxSettings,
     ) -> Option<Box<dyn Player<Twenty48>>> {
         let (most, build) = (most.max(self.most()), WithOwn { build: parts, own: self.clone() });
         Some(match (weights, network) {
-            (None, _) => build.with(Nothing(ExactFeatures::of_nothing(most))),
+            (None, _) => build.with(Nothing(IntegerFeatures::of_nothing(most))),
             (Some(weights), None) => weights.exact_whole(most, build),
             (Some(weights), Some(network)) => with_network(weights, network, most, build),
         })
@@ -126,7 +126,7 @@ impl<E: Evaluate> EvaluationSource for E {
 }
 
 /// Builds with weights and a network as the evaluation.
-pub(super) fn with_network<B: Build>(
+pub(super) fn with_network<B: EvaluationVisitor>(
     weights: &Weights,
     (network, weight): (Arc<Network>, f64),
     most: f64,
@@ -142,10 +142,10 @@ struct WithNetwork<B> {
     weight: f64,
 }
 
-impl<B: Build> Build for WithNetwork<B> {
+impl<B: EvaluationVisitor> EvaluationVisitor for WithNetwork<B> {
     type Built = B::Built;
 
-    fn with(self, rest: impl ExactEvaluation + 'static) -> B::Built {
+    fn with(self, rest: impl IntegerEvaluation + 'static) -> B::Built {
         self.build.with(Networked { rest, network: self.network, weight: self.weight })
     }
 }
@@ -156,10 +156,10 @@ struct WithOwn<B, E> {
     own: E,
 }
 
-impl<B: Build, E: Evaluate> Build for WithOwn<B, E> {
+impl<B: EvaluationVisitor, E: Evaluate> EvaluationVisitor for WithOwn<B, E> {
     type Built = B::Built;
 
-    fn with(self, rest: impl ExactEvaluation + 'static) -> B::Built {
+    fn with(self, rest: impl IntegerEvaluation + 'static) -> B::Built {
         self.build.with(Own { rest, own: self.own })
     }
 }
@@ -170,14 +170,14 @@ struct Own<R, E> {
     own: E,
 }
 
-impl<R: ExactEvaluation, E: Evaluate> Own<R, E> {
+impl<R: IntegerEvaluation, E: Evaluate> Own<R, E> {
     #[inline(always)]
     fn units(&self, cells: Cells) -> i64 {
         self.rest.common().units_at_most(self.own.value(cells))
     }
 }
 
-impl<R: ExactEvaluation, E: Evaluate> ExactEvaluation for Own<R, E> {
+impl<R: IntegerEvaluation, E: Evaluate> IntegerEvaluation for Own<R, E> {
     type Prepared = R::Prepared;
     type Sum = i64;
     const IS_WHOLE: bool = true;
@@ -193,7 +193,7 @@ impl<R: ExactEvaluation, E: Evaluate> ExactEvaluation for Own<R, E> {
     }
 
     #[inline(always)]
-    fn whole(&self, rows: Nibbles) -> i64 {
+    fn whole(&self, rows: PackedLines) -> i64 {
         self.rest.whole(rows) + self.units(rows.cells())
     }
 
@@ -203,16 +203,16 @@ impl<R: ExactEvaluation, E: Evaluate> ExactEvaluation for Own<R, E> {
     }
 
     #[inline(always)]
-    fn prepare(&self, rows: Nibbles, prepared: &mut R::Prepared) {
+    fn prepare(&self, rows: PackedLines, prepared: &mut R::Prepared) {
         self.rest.prepare(rows, prepared);
     }
 
     #[inline(always)]
-    fn whole_of(&self, rows: Nibbles, prepared: &R::Prepared) -> i64 {
+    fn whole_of(&self, rows: PackedLines, prepared: &R::Prepared) -> i64 {
         self.rest.whole_of(rows, prepared) + self.units(rows.cells())
     }
 
-    fn common(&self) -> &ExactFeatures {
+    fn common(&self) -> &IntegerFeatures {
         self.rest.common()
     }
 

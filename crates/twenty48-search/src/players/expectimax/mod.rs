@@ -79,21 +79,21 @@ mod vectors;
 use std::path::PathBuf;
 
 use anyhow::Context;
-use gauntlet_core::assets::Assets;
+use gauntlet_core::assets::AssetFiles;
 use gauntlet_core::num::{BoundedInt, Weight, bounded};
 use gauntlet_core::player::{BuildContext, FileMistake, Player, Recipe, RecipeFacts};
 use gauntlet_players::budget::Budget;
-use gauntlet_twenty48::eval::{Changes, Weights};
+use gauntlet_twenty48::eval::{WeightOverrides, Weights};
 use gauntlet_twenty48::rules::Twenty48;
 use serde::{Deserialize, Serialize, Serializer};
 
 use super::networked::{checked_network, network_files, opened};
 use evaluate::MOST_POINTS;
-pub use evaluate::{Evaluate, EvaluationSource};
+pub use evaluate::{Evaluate, EvaluationSetting};
 pub use player::Adaptive;
-use player::PlayerParts;
+use player::ExpectimaxSettings;
 pub(super) use player::{Expectimax, TABLE_MIB};
-use preset::Preset;
+use preset::EvaluationPreset;
 use rules::MOST_DEPTH;
 use table::Kind;
 
@@ -189,8 +189,8 @@ gains = true
 /// Settings of the player. The evaluation is a built-in one by name, or another package's
 /// ([`Evaluate`]).
 #[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields, default, bound = "E: EvaluationSource")]
-pub struct Config<E = Preset> {
+#[serde(deny_unknown_fields, default, bound = "E: EvaluationSetting")]
+pub struct Config<E = EvaluationPreset> {
     /// Number of the player's moves on a path.
     pub depth: Option<BoundedInt<1, MOST_DEPTH>>,
     /// Depth by a rule.
@@ -202,7 +202,7 @@ pub struct Config<E = Preset> {
     /// Evaluation of a board.
     pub evaluation: E,
     /// Weights of features that replace those of the evaluation.
-    pub weights: Option<Changes>,
+    pub weights: Option<WeightOverrides>,
     /// Network file.
     pub network: Option<PathBuf>,
     /// Value of a lost position.
@@ -218,7 +218,7 @@ pub struct Config<E = Preset> {
     /// Size of the transposition table in mebibytes.
     pub table_mib: BoundedInt<0, 1024>,
     /// Values that the table may answer with.
-    pub reuse: Reuse,
+    pub reuse: TableReuse,
     /// True to prune moves that cannot be the best; by default if boards have bounds.
     pub star1: Option<bool>,
 }
@@ -226,7 +226,7 @@ pub struct Config<E = Preset> {
 /// Values that a transposition table may answer with.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Reuse {
+pub enum TableReuse {
     /// Only values that a search would find.
     #[default]
     Exact,
@@ -263,7 +263,7 @@ impl<E> Config<E> {
             least_probability: LeastProbability::try_from(0.0001).expect("is in bounds"),
             fours: None,
             table_mib: BoundedInt::new(8),
-            reuse: Reuse::default(),
+            reuse: TableReuse::default(),
             star1: None,
         }
     }
@@ -271,7 +271,7 @@ impl<E> Config<E> {
 
 /// Serializes the settings with all weights, so that an explicit default makes the same player as
 /// an omitted one.
-impl<E: EvaluationSource> Serialize for Config<E> {
+impl<E: EvaluationSetting> Serialize for Config<E> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         #[derive(Serialize)]
         struct Settled<'a, E> {
@@ -289,7 +289,7 @@ impl<E: EvaluationSource> Serialize for Config<E> {
             least_probability: LeastProbability,
             fours: &'a Option<BoundedInt<0, MOST_DEPTH>>,
             table_mib: &'a BoundedInt<0, 1024>,
-            reuse: Reuse,
+            reuse: TableReuse,
             star1: bool,
         }
 
@@ -328,7 +328,7 @@ impl<E: EvaluationSource> Serialize for Config<E> {
     }
 }
 
-impl<E: EvaluationSource> Config<E> {
+impl<E: EvaluationSetting> Config<E> {
     fn all_weights(&self) -> Option<Weights> {
         match (self.evaluation.weights(), &self.weights) {
             (Some(preset), Some(changes)) => Some(preset.changed_by(changes)),
@@ -348,7 +348,7 @@ impl<E: EvaluationSource> Config<E> {
                 .map(|name| format!("the feature `{name}`, which is not a sum over lines"))
         };
         let network = weights.network().map(|_| "a `network`".to_owned());
-        let deeper = (self.reuse == Reuse::Deeper).then(|| "`reuse = \"deeper\"`".to_owned());
+        let deeper = (self.reuse == TableReuse::Deeper).then(|| "`reuse = \"deeper\"`".to_owned());
         self.gains.then(|| "`gains = true`".to_owned()).or(deeper).or(network).or_else(of_board)
     }
 
@@ -374,7 +374,7 @@ impl<E: EvaluationSource> Config<E> {
     }
 }
 
-impl<E: EvaluationSource> Recipe<Twenty48> for Config<E> {
+impl<E: EvaluationSetting> Recipe<Twenty48> for Config<E> {
     fn build(&self, kit: &BuildContext) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
         let budget = self.budget().map_err(|(_, message)| anyhow::Error::msg(message))?;
         let weights = self.all_weights();
@@ -383,7 +383,7 @@ impl<E: EvaluationSource> Recipe<Twenty48> for Config<E> {
             None => None,
         };
         let most = self.lost().abs().max(if self.gains { MOST_POINTS } else { 0.0 });
-        let parts = PlayerParts {
+        let parts = ExpectimaxSettings {
             budget,
             adaptive: self.adaptive,
             least: self.least_probability.get() as f32,
@@ -392,7 +392,7 @@ impl<E: EvaluationSource> Recipe<Twenty48> for Config<E> {
             lost_is_least: self.lost_is_least(),
             fours: self.fours.map_or(u32::MAX, BoundedInt::get),
             table_mib: self.table_mib.get(),
-            kind: if self.reuse == Reuse::Deeper { Kind::Deep } else { Kind::Ranged },
+            kind: if self.reuse == TableReuse::Deeper { Kind::Deep } else { Kind::Ranged },
             has_bounds: self.star1(),
             stop: kit.stop.clone(),
         };
@@ -411,7 +411,7 @@ impl<E: EvaluationSource> Recipe<Twenty48> for Config<E> {
         }
     }
 
-    fn open(&self, assets: &Assets) -> Result<Option<String>, FileMistake> {
+    fn open(&self, assets: &AssetFiles) -> Result<Option<String>, FileMistake> {
         checked_network(self.network.as_deref(), assets)
     }
 

@@ -1,8 +1,8 @@
 //! Search by definition: textbook expectimax. It is used for boards with tiles over 32768, and for
 //! tests.
 
-use gauntlet_twenty48::eval::ExactEvaluation;
-use gauntlet_twenty48::rules::{After, Board, Direction};
+use gauntlet_twenty48::eval::IntegerEvaluation;
+use gauntlet_twenty48::rules::{Afterstate, Board, Direction};
 
 use super::meter::Meter;
 use super::rules::{FOUR, Rules, TWO};
@@ -10,9 +10,9 @@ use super::table::Reach;
 
 /// Returns the value of a board before a tile appears.
 pub(super) fn chance(
-    evaluation: &impl ExactEvaluation,
+    evaluation: &impl IntegerEvaluation,
     rules: &Rules,
-    after: After,
+    after: Afterstate,
     reach: Reach,
     meter: &mut Meter,
 ) -> i64 {
@@ -41,7 +41,7 @@ pub(super) fn chance(
 
 /// Returns the value of a board if the player is to move.
 fn player(
-    evaluation: &impl ExactEvaluation,
+    evaluation: &impl IntegerEvaluation,
     rules: &Rules,
     board: Board,
     reach: Reach,

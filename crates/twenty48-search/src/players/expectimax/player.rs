@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use gauntlet_core::num::BoundedInt;
 use gauntlet_core::player::{Abilities, Choice, Inspect, NoMove, Player, Start, Stop};
 use gauntlet_players::budget::Budget;
-use gauntlet_twenty48::eval::{Build, ExactEvaluation};
+use gauntlet_twenty48::eval::{EvaluationVisitor, IntegerEvaluation};
 use gauntlet_twenty48::rules::{Board, Direction, Twenty48};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -29,7 +29,7 @@ pub struct Adaptive {
 
 /// Parts of a player in addition to its evaluation.
 #[derive(Debug)]
-pub struct PlayerParts {
+pub struct ExpectimaxSettings {
     pub(super) budget: Budget,
     pub(super) adaptive: Option<Adaptive>,
     /// Smallest probability of a board that is searched further.
@@ -45,9 +45,9 @@ pub struct PlayerParts {
     pub(super) stop: Stop,
 }
 
-impl PlayerParts {
-    fn player<E: ExactEvaluation>(self, evaluation: E) -> Expectimax<E> {
-        let PlayerParts { budget, adaptive, least, gains, lost_is_least, fours, .. } = self;
+impl ExpectimaxSettings {
+    fn player<E: IntegerEvaluation>(self, evaluation: E) -> Expectimax<E> {
+        let ExpectimaxSettings { budget, adaptive, least, gains, lost_is_least, fours, .. } = self;
         let lost = evaluation.common().units(self.lost);
         let table = Table::new(self.table_mib, self.kind);
         let rules = Rules { least, gains, lost, lost_is_least };
@@ -59,16 +59,16 @@ impl PlayerParts {
     }
 }
 
-impl Build for PlayerParts {
+impl EvaluationVisitor for ExpectimaxSettings {
     type Built = Box<dyn Player<Twenty48>>;
 
-    fn with(self, evaluation: impl ExactEvaluation + 'static) -> Box<dyn Player<Twenty48>> {
+    fn with(self, evaluation: impl IntegerEvaluation + 'static) -> Box<dyn Player<Twenty48>> {
         Box::new(self.player(evaluation))
     }
 }
 
 /// Search for a move, with one evaluation.
-pub(in crate::players) struct Expectimax<E: ExactEvaluation> {
+pub(in crate::players) struct Expectimax<E: IntegerEvaluation> {
     budget: Budget,
     adaptive: Option<Adaptive>,
     least: f32,
@@ -106,7 +106,7 @@ pub(super) const DIRECTIONS: [Direction; 4] =
 /// Table size in mebibytes if it is not a setting.
 pub(in crate::players) const TABLE_MIB: u32 = 8;
 
-impl<E: ExactEvaluation> Player<Twenty48> for Expectimax<E> {
+impl<E: IntegerEvaluation> Player<Twenty48> for Expectimax<E> {
     fn begin(&mut self, _start: &Start<Twenty48>) {
         self.found = Found::default();
     }
@@ -120,7 +120,7 @@ impl<E: ExactEvaluation> Player<Twenty48> for Expectimax<E> {
     }
 }
 
-impl<E: ExactEvaluation> Inspect<Twenty48> for Expectimax<E> {
+impl<E: IntegerEvaluation> Inspect<Twenty48> for Expectimax<E> {
     fn counters(&self) -> Vec<(&'static str, Value)> {
         vec![("known", self.known().into()), ("least_probability", f64::from(self.found.least).into())]
     }
@@ -133,7 +133,7 @@ impl<E: ExactEvaluation> Inspect<Twenty48> for Expectimax<E> {
     }
 }
 
-impl<E: ExactEvaluation> Expectimax<E> {
+impl<E: IntegerEvaluation> Expectimax<E> {
     /// Creates the search of another player: points count, a lost position is worth nothing more,
     /// and with a depth limit no board is too improbable to be searched.
     pub(in crate::players) fn of_points(evaluation: E, budget: Budget, stop: Stop) -> Expectimax<E> {
@@ -141,7 +141,7 @@ impl<E: ExactEvaluation> Expectimax<E> {
             Budget::Depth(_) => 0.0,
             Budget::Nodes(_) | Budget::Time(_) => 0.5_f32.powi(MOST_DEPTH as i32),
         };
-        let parts = PlayerParts {
+        let parts = ExpectimaxSettings {
             budget,
             adaptive: None,
             least,

@@ -7,14 +7,14 @@ use gauntlet_twenty48::eval::Weights;
 use gauntlet_twenty48::rules::Twenty48;
 use serde::{Deserialize, Serialize};
 
-use super::evaluate::{EvaluationSource, with_network};
-use super::player::PlayerParts;
+use super::evaluate::{EvaluationSetting, with_network};
+use super::player::ExpectimaxSettings;
 use crate::network::Network;
 
 /// Evaluation of a board just after a move, whose weights can be changed individually.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Preset {
+pub enum EvaluationPreset {
     /// Evaluation of nneonneo's program.
     #[default]
     Nneonneo,
@@ -30,46 +30,46 @@ pub enum Preset {
     None,
 }
 
-impl EvaluationSource for Preset {
+impl EvaluationSetting for EvaluationPreset {
     const IS_OWN: bool = false;
 
     fn weights(&self) -> Option<Weights> {
         let weights: &[(&str, f64)] = match self {
             // 200000 per line; features counted per line there are counted per cell here.
-            Preset::Nneonneo => &[
+            EvaluationPreset::Nneonneo => &[
                 ("constant", 1_600_000.0),
                 ("empty", 540.0),
                 ("merges", 700.0),
                 ("monotonicity-power", -47.0),
                 ("rank-power", -22.0),
             ],
-            Preset::Macroxue => &[("corner-slope", 1.0)],
-            Preset::Ovolve => &[
+            EvaluationPreset::Macroxue => &[("corner-slope", 1.0)],
+            EvaluationPreset::Ovolve => &[
                 ("smoothness-nearest", 0.1),
                 ("monotonicity-lines", 1.0),
                 ("empty-log", 2.7),
                 ("max-rank", 1.0),
             ],
-            Preset::Snake => &[("snake-power", 1.0)],
-            Preset::None => return None,
+            EvaluationPreset::Snake => &[("snake-power", 1.0)],
+            EvaluationPreset::None => return None,
         };
         Some(Weights::of(weights))
     }
 
     fn lost(&self) -> f64 {
         match self {
-            Preset::Nneonneo | Preset::Snake | Preset::None => 0.0,
+            EvaluationPreset::Nneonneo | EvaluationPreset::Snake | EvaluationPreset::None => 0.0,
             // The program takes twice the weight of the largest tile if that is a larger loss. It
             // also stops the search of a board whose value is below twice that weight. Both are
             // left out here.
-            Preset::Macroxue => -131_072.0,
+            EvaluationPreset::Macroxue => -131_072.0,
             // From its minimax.
-            Preset::Ovolve => -10_000.0,
+            EvaluationPreset::Ovolve => -10_000.0,
         }
     }
 
     fn lost_is_least(&self) -> bool {
-        *self == Preset::Nneonneo
+        *self == EvaluationPreset::Nneonneo
     }
 
     fn player(
@@ -77,7 +77,7 @@ impl EvaluationSource for Preset {
         weights: Option<&Weights>,
         network: Option<(Arc<Network>, f64)>,
         most: f64,
-        parts: PlayerParts,
+        parts: ExpectimaxSettings,
     ) -> Option<Box<dyn Player<Twenty48>>> {
         Some(match network {
             None => weights?.exact(most, parts),

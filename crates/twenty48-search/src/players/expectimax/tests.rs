@@ -4,8 +4,8 @@
 use gauntlet_core::game::Seat;
 use gauntlet_core::player::{Start, Stop};
 use gauntlet_core::rng::Seed;
-use gauntlet_twenty48::eval::{Build, ExactEvaluation};
-use gauntlet_twenty48::rules::{After, Board, Cells, Direction, Rules as GameRules};
+use gauntlet_twenty48::eval::{EvaluationVisitor, IntegerEvaluation};
+use gauntlet_twenty48::rules::{Afterstate, Board, Cells, Direction, Rules as GameRules};
 use gauntlet_twenty48::testing::{raised, random_boards};
 
 use super::meter::Meter;
@@ -29,7 +29,7 @@ fn position(cells: Cells) -> Twenty48 {
 
 /// Returns boards just after a move, from random games and with larger tiles, and some nearly full
 /// ones.
-fn afters() -> Vec<After> {
+fn afters() -> Vec<Afterstate> {
     let mut afters = Vec::new();
     for seed in 0..6 {
         for (number, board) in
@@ -51,13 +51,13 @@ fn afters() -> Vec<After> {
 struct With<'a, F>(&'a Config, F);
 
 trait Checked {
-    fn check<E: ExactEvaluation>(self, search: &mut Search<E>);
+    fn check<E: IntegerEvaluation>(self, search: &mut Search<E>);
 }
 
-impl<F: Checked> Build for With<'_, F> {
+impl<F: Checked> EvaluationVisitor for With<'_, F> {
     type Built = ();
 
-    fn with(self, evaluation: impl ExactEvaluation + 'static) {
+    fn with(self, evaluation: impl IntegerEvaluation + 'static) {
         let rules = Rules {
             least: self.0.least_probability.get() as f32,
             gains: self.0.gains,
@@ -94,7 +94,7 @@ fn what_is_found_is_what_the_definition_says() {
     struct Plainly(&'static str);
 
     impl Checked for Plainly {
-        fn check<E: ExactEvaluation>(self, search: &mut Search<E>) {
+        fn check<E: IntegerEvaluation>(self, search: &mut Search<E>) {
             let mut vectors = search.vectors.take();
             let mut compared = 0;
             for (number, after) in afters().into_iter().enumerate() {
@@ -129,7 +129,7 @@ fn the_definition_is_that_of_a_textbook() {
     struct Textbook;
 
     impl Textbook {
-        fn chance(value: &dyn Fn(Cells) -> f64, lost: f64, after: After, depth: u32) -> f64 {
+        fn chance(value: &dyn Fn(Cells) -> f64, lost: f64, after: Afterstate, depth: u32) -> f64 {
             if depth == 0 {
                 return value(after.cells());
             }
@@ -149,8 +149,8 @@ fn the_definition_is_that_of_a_textbook() {
     }
 
     impl Checked for Textbook {
-        fn check<E: ExactEvaluation>(self, search: &mut Search<E>) {
-            let weights = Preset::Nneonneo.weights().expect("weights").evaluation();
+        fn check<E: IntegerEvaluation>(self, search: &mut Search<E>) {
+            let weights = EvaluationPreset::Nneonneo.weights().expect("weights").evaluation();
             for (number, after) in afters().into_iter().enumerate() {
                 let depth = (number % 3) as u32;
                 let expected = Textbook::chance(&|cells| weights.value(cells), 0.0, after, depth);
@@ -171,13 +171,13 @@ fn images_of_a_board_are_worth_the_same() {
     struct Images;
 
     impl Checked for Images {
-        fn check<E: ExactEvaluation>(self, search: &mut Search<E>) {
+        fn check<E: IntegerEvaluation>(self, search: &mut Search<E>) {
             for after in afters().into_iter().step_by(5) {
                 let value = search.value(after, 2, u32::MAX, i64::MIN);
                 for image in after.cells().symmetries() {
                     search.table.forget();
                     assert_eq!(
-                        search.value(After::new(image), 2, u32::MAX, i64::MIN),
+                        search.value(Afterstate::new(image), 2, u32::MAX, i64::MIN),
                         value,
                         "{}",
                         image.line()
@@ -607,7 +607,7 @@ fn what_is_left_is_right_with_values_of_any_size() {
 fn leaves_side_by_side_are_those_of_the_tables() {
     struct Compared;
     impl Checked for Compared {
-        fn check<E: ExactEvaluation>(self, search: &mut Search<E>) {
+        fn check<E: IntegerEvaluation>(self, search: &mut Search<E>) {
             let mut vectors = search.vectors.take();
             let mut dice = Seed::root(77).child("boards", 0).rng();
             for number in 0..5000 {
@@ -617,7 +617,7 @@ fn leaves_side_by_side_are_those_of_the_tables() {
                     *rank = if bits % 16 < number % 14 { 0 } else { (bits >> 8) as u8 % 14 };
                 }
                 ranks[(dice.bits() % 16) as usize] = 0;
-                let after = After::new(Cells::from_ranks(ranks));
+                let after = Afterstate::new(Cells::from_ranks(ranks));
                 if after.cells().nibbles_for(2).is_some() {
                     let found = [(); 2].map(|()| {
                         std::mem::swap(&mut search.vectors, &mut vectors);

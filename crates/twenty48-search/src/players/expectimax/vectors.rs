@@ -11,7 +11,7 @@
 //! one of which for 16 numbers takes 24 cycles on Zen 4, as much as all the rest; tables in huge
 //! pages.
 
-use gauntlet_twenty48::rules::Nibbles;
+use gauntlet_twenty48::rules::PackedLines;
 
 #[cfg(target_arch = "x86_64")]
 pub(super) use x86_64::{Vectors, prefetch};
@@ -129,7 +129,7 @@ mod x86_64 {
                     for (leaf, rank) in [1, 1, 2, 2].into_iter().enumerate() {
                         let [first, last] = [start, end].map(|place| line | rank << place);
                         let image = (slid(first) >> (16 * (leaf % 2))) as u16;
-                        run.cells[leaf] = Nibbles::new(0).with_across(0, image).word();
+                        run.cells[leaf] = PackedLines::new(0).with_across(0, image).word();
                         run.first[leaf] = part(image, first);
                         run.last[leaf] = part(image, last);
                     }
@@ -144,8 +144,8 @@ mod x86_64 {
         #[inline(always)]
         pub(in super::super) fn last(
             &self,
-            rows: Nibbles,
-            columns: Nibbles,
+            rows: PackedLines,
+            columns: PackedLines,
             lost: i32,
             least: i32,
         ) -> (Sums, u32) {
@@ -154,7 +154,7 @@ mod x86_64 {
         }
 
         #[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
-        fn sums(&self, rows: Nibbles, columns: Nibbles, lost: i32, least: i32) -> (Sums, u32) {
+        fn sums(&self, rows: PackedLines, columns: PackedLines, lost: i32, least: i32) -> (Sums, u32) {
             // Step 1: for each cell the best of both slides of columns, after a 2 in the low half,
             // after a 4 in the high one.
             let mut by_columns = [0_u64; 16];
@@ -179,7 +179,7 @@ mod x86_64 {
         /// the number of leaves of a tile.
         #[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
         #[inline]
-        fn each_cell(&self, lines: Nibbles, mut call: impl FnMut(usize, __m128i)) -> u32 {
+        fn each_cell(&self, lines: PackedLines, mut call: impl FnMut(usize, __m128i)) -> u32 {
             let Side { across, others, masks } = self.side(lines);
             let (mut runs, more) = (lines.runs(), lines.runs_go_on());
             let leaves = 2 * runs.count_ones();
@@ -232,7 +232,7 @@ mod x86_64 {
 
         /// Returns the slides of the line of this cell with a tile there, the first of a run.
         #[inline(always)]
-        fn run(&self, lines: Nibbles, place: u32) -> &Run {
+        fn run(&self, lines: PackedLines, place: u32) -> &Run {
             let line = (lines.word() >> (place & 0x30)) as u16;
             // SAFETY: `run_of` returns no larger index.
             unsafe { self.runs.get_unchecked(run_of(line, place)) }
@@ -240,7 +240,7 @@ mod x86_64 {
 
         #[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
         #[inline]
-        fn side(&self, lines: Nibbles) -> Side {
+        fn side(&self, lines: PackedLines) -> Side {
             let [a, b, c, d] = lines.lines().map(|line| {
                 // SAFETY: there are sixteen bytes.
                 unsafe { _mm_loadu_si128(self.slides[usize::from(line)].as_ptr().cast()) }

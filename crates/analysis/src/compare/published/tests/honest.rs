@@ -33,12 +33,8 @@ fn verdicts(runs: u64, is_counted: bool) -> BTreeMap<String, u64> {
                 PublishedNumber { value, ..one.clone() }
             })
             .collect();
-        let table = table(
-            &plan,
-            &[won(successes(&mut rng, OURS, rate), OURS)],
-            &published,
-            &EarlierAnswers::default(),
-        );
+        let table =
+            table(&plan, &[won(successes(&mut rng, OURS, rate), OURS)], &published, &EarlierLooks::default());
         column(&table, "verdict").into_iter().for_each(|verdict| *counts.entry(verdict).or_default() += 1);
     }
     counts

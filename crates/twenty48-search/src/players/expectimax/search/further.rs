@@ -1,7 +1,7 @@
 //! Boards after a tile and a move that are searched further.
 
-use gauntlet_twenty48::eval::ExactEvaluation;
-use gauntlet_twenty48::rules::Nibbles;
+use gauntlet_twenty48::eval::IntegerEvaluation;
+use gauntlet_twenty48::rules::PackedLines;
 use gauntlet_twenty48::rules::slide::slid_both_ways;
 
 use super::{Grid, NONE, Search, runs_of};
@@ -9,10 +9,10 @@ use crate::players::expectimax::table::Reach;
 
 /// Board after each slide without the new tile.
 pub(super) struct Slides {
-    lefts: Nibbles,
-    rights: Nibbles,
-    ups: Nibbles,
-    downs: Nibbles,
+    lefts: PackedLines,
+    rights: PackedLines,
+    ups: PackedLines,
+    downs: PackedLines,
 }
 
 impl Slides {
@@ -26,7 +26,7 @@ impl Slides {
     /// Returns the lines after and before each slide with a tile on a cell: columns up and down,
     /// rows left and right.
     #[inline(always)]
-    pub(super) fn with_tile(&self, grid: Grid, cell: usize, rank: u8) -> [(Nibbles, Nibbles); 4] {
+    pub(super) fn with_tile(&self, grid: Grid, cell: usize, rank: u8) -> [(PackedLines, PackedLines); 4] {
         let (row, column) = (cell / 4, cell % 4);
         let board = grid.rows.with_tile(cell, rank);
         let turned = grid.columns.with_tile(4 * column + row, rank);
@@ -41,7 +41,7 @@ impl Slides {
     }
 }
 
-impl<E: ExactEvaluation> Search<E> {
+impl<E: IntegerEvaluation> Search<E> {
     /// Returns for each of some tiles the sum over the empty cells of the player's best value, if
     /// boards are searched further. Tiles on adjacent cells often slide to the same board. The
     /// order is that of nneonneo's program; values depend on it if deeper ones are taken.
@@ -52,7 +52,7 @@ impl<E: ExactEvaluation> Search<E> {
         tiles: [(u8, Reach); N],
     ) -> [i64; N] {
         // Results of the last tile in a row, or in a column, by direction.
-        let nothing = (Nibbles::new(0), 0);
+        let nothing = (PackedLines::new(0), 0);
         let mut by_rows = [[nothing; 2]; N];
         let mut by_columns = [[[nothing; 2]; 4]; N];
         let mut sums = [0; N];
@@ -110,7 +110,7 @@ impl<E: ExactEvaluation> Search<E> {
 
     /// Returns the points of a board when its lines slide, in units.
     #[inline(always)]
-    fn gain(&self, lines: Nibbles) -> i64 {
+    fn gain(&self, lines: PackedLines) -> i64 {
         if self.rules.gains { self.points_of(lines) } else { 0 }
     }
 }

@@ -6,9 +6,9 @@
 mod further;
 mod star1;
 
-use gauntlet_twenty48::eval::{ExactEvaluation, Sum, Symmetry};
+use gauntlet_twenty48::eval::{IntegerEvaluation, SumInteger, Symmetry};
 use gauntlet_twenty48::rules::slide::{gain_of_row, slid_both_ways};
-use gauntlet_twenty48::rules::{After, Nibbles};
+use gauntlet_twenty48::rules::{Afterstate, PackedLines};
 
 use super::bounds::Bounds;
 use super::meter::Meter;
@@ -18,7 +18,7 @@ use super::table::{Kind, Known, Range, Reach, Table};
 use super::vectors::Vectors;
 
 /// Search with one evaluation, one root after another.
-pub(super) struct Search<E: ExactEvaluation> {
+pub(super) struct Search<E: IntegerEvaluation> {
     pub(super) evaluation: E,
     pub(super) rules: Rules,
     pub(super) table: Table,
@@ -48,16 +48,16 @@ const NONE: i64 = i64::MIN;
 /// Board just after a move, by rows and by columns.
 #[derive(Clone, Copy)]
 pub(super) struct Grid {
-    rows: Nibbles,
-    columns: Nibbles,
+    rows: PackedLines,
+    columns: PackedLines,
 }
 
 /// Slides of the lines of a board, as far as they do not depend on a new tile.
 struct Side<S> {
     /// Lines after the slide.
-    slid: Nibbles,
+    slid: PackedLines,
     /// The same board by the crossing lines.
-    crossed: Nibbles,
+    crossed: PackedLines,
     /// Sum over all lines, and for each line the sum over the three others.
     others: [S; 4],
     /// Bits that the slide changes.
@@ -66,17 +66,17 @@ struct Side<S> {
 
 impl Grid {
     #[inline(always)]
-    fn of_rows(rows: Nibbles) -> Grid {
+    fn of_rows(rows: PackedLines) -> Grid {
         Grid { rows, columns: rows.transposed() }
     }
 
     #[inline(always)]
-    fn of_columns(columns: Nibbles) -> Grid {
+    fn of_columns(columns: PackedLines) -> Grid {
         Grid { rows: columns.transposed(), columns }
     }
 }
 
-impl<E: ExactEvaluation> Search<E> {
+impl<E: IntegerEvaluation> Search<E> {
     pub(super) fn new(evaluation: E, rules: Rules, table: Table, meter: Meter) -> Search<E> {
         let vectors = evaluation.one_table().filter(|_| !rules.gains).and_then(Vectors::of);
         Search {
@@ -94,7 +94,7 @@ impl<E: ExactEvaluation> Search<E> {
 
     /// Returns the value of a board just after a move; if it is not above `alpha`, perhaps a number
     /// between the two. The result is meaningless once the search is over.
-    pub(super) fn value(&mut self, after: After, depth: u32, fours: u32, alpha: i64) -> i64 {
+    pub(super) fn value(&mut self, after: Afterstate, depth: u32, fours: u32, alpha: i64) -> i64 {
         let reach = Reach { depth, fours, probability: 1.0 };
         match after.cells().nibbles_for(depth) {
             None => plain::chance(&self.evaluation, &self.rules, after, reach, &mut self.meter),
@@ -196,21 +196,21 @@ impl<E: ExactEvaluation> Search<E> {
     /// Returns the symmetric image under which a board is stored. Computing it costs as much as
     /// some evaluations, and pays if much is searched below.
     #[inline(always)]
-    fn key(&self, grid: Grid, reach: Reach) -> Nibbles {
-        let image = |nibbles: Nibbles| nibbles.word();
+    fn key(&self, grid: Grid, reach: Reach) -> PackedLines {
+        let image = |nibbles: PackedLines| nibbles.word();
         if reach.depth < 2 || reach.probability < 64.0 * self.rules.least {
             return grid.rows;
         }
         match self.evaluation.common().symmetry {
             Symmetry::None => grid.rows,
-            Symmetry::Diagonal => Nibbles::new(image(grid.rows).min(image(grid.columns))),
+            Symmetry::Diagonal => PackedLines::new(image(grid.rows).min(image(grid.columns))),
             Symmetry::Square => {
                 let images = [grid.rows, grid.columns].map(|nibbles| {
                     let mirrored = nibbles.mirrored();
-                    let turned = |nibbles: Nibbles| image(nibbles).min(image(nibbles.upside_down()));
+                    let turned = |nibbles: PackedLines| image(nibbles).min(image(nibbles.upside_down()));
                     turned(nibbles).min(turned(mirrored))
                 });
-                Nibbles::new(images[0].min(images[1]))
+                PackedLines::new(images[0].min(images[1]))
             }
         }
     }
@@ -274,7 +274,7 @@ impl<E: ExactEvaluation> Search<E> {
     }
 
     #[inline(never)]
-    fn points_of(&self, lines: Nibbles) -> i64 {
+    fn points_of(&self, lines: PackedLines) -> i64 {
         self.evaluation.common().units(f64::from(lines.lines().map(gain_of_row).iter().sum::<u32>()))
     }
 
@@ -285,7 +285,7 @@ impl<E: ExactEvaluation> Search<E> {
     }
 
     #[inline(always)]
-    fn side<const ROWS: bool>(&self, lines: Nibbles, slid: Nibbles) -> Side<E::Sum> {
+    fn side<const ROWS: bool>(&self, lines: PackedLines, slid: PackedLines) -> Side<E::Sum> {
         let [a, b, c, d] = std::array::from_fn(|index| self.part::<ROWS>(index, slid.line(index)));
         let (ab, cd) = (a + b, c + d);
         Side {
@@ -335,7 +335,7 @@ impl<E: ExactEvaluation> Search<E> {
     #[inline(always)]
     fn last_lines<const ROWS: bool, const N: usize>(
         &mut self,
-        lines: Nibbles,
+        lines: PackedLines,
         tiles: [u8; N],
         best: &mut [[E::Sum; 19]; N],
     ) {
@@ -375,7 +375,7 @@ impl<E: ExactEvaluation> Search<E> {
     #[inline(always)]
     fn prepare<const ROWS: bool, const N: usize>(
         &mut self,
-        lines: Nibbles,
+        lines: PackedLines,
         tiles: [u8; N],
         [first, second]: [&Side<E::Sum>; 2],
     ) {
@@ -421,7 +421,7 @@ impl<E: ExactEvaluation> Search<E> {
 /// Returns the runs of empty cells in the lines of a board: the lowest bit of the first cell of
 /// each, and the index of its line.
 #[inline(always)]
-fn runs_of(lines: Nibbles) -> impl Iterator<Item = (u32, usize)> {
+fn runs_of(lines: PackedLines) -> impl Iterator<Item = (u32, usize)> {
     let mut runs = lines.runs();
     std::iter::from_fn(move || {
         let place = (runs != 0).then(|| runs.trailing_zeros())?;
@@ -433,7 +433,7 @@ fn runs_of(lines: Nibbles) -> impl Iterator<Item = (u32, usize)> {
 impl<S> Side<S> {
     /// Returns the rows of the board with another line in this position.
     #[inline(always)]
-    fn rows<const ROWS: bool>(&self, index: usize, line: u16) -> Nibbles {
+    fn rows<const ROWS: bool>(&self, index: usize, line: u16) -> PackedLines {
         if ROWS { self.slid.with_line(index, line) } else { self.crossed.with_across(index, line) }
     }
 }

@@ -1,8 +1,8 @@
 //! Star1: stops the search of a board after a move once it cannot beat the best of the other moves,
 //! even if all remaining tiles led to the upper bound.
 
-use gauntlet_twenty48::eval::ExactEvaluation;
-use gauntlet_twenty48::rules::Nibbles;
+use gauntlet_twenty48::eval::IntegerEvaluation;
+use gauntlet_twenty48::rules::PackedLines;
 
 use super::super::rules::Rules;
 use super::super::table::Reach;
@@ -12,12 +12,12 @@ use super::{Grid, NONE, Search};
 /// Board after a move, with its value or an upper bound of it.
 #[derive(Clone, Copy)]
 struct Last {
-    board: Nibbles,
+    board: PackedLines,
     value: i64,
     is_exact: bool,
 }
 
-impl<E: ExactEvaluation> Search<E> {
+impl<E: IntegerEvaluation> Search<E> {
     /// Returns the mean over all possible tiles; without a reach for 4s, over 2s only. The flag is
     /// true if the mean is only an upper bound.
     ///
@@ -68,7 +68,7 @@ impl<E: ExactEvaluation> Search<E> {
     /// Adds the player's best value after a tile on each empty cell, until the mean is low.
     fn each(&mut self, grid: Grid, slides: &Slides, rank: u8, reach: Reach, weight: i64, mean: &mut Partial) {
         // Results of the last tile in a row, or in a column, by direction.
-        let nothing = Last { board: Nibbles::new(0), value: 0, is_exact: true };
+        let nothing = Last { board: PackedLines::new(0), value: 0, is_exact: true };
         let (mut by_rows, mut by_columns) = ([nothing; 2], [[nothing; 2]; 4]);
         let mut first = 0;
         let mut empty = grid.rows.empty();

@@ -7,7 +7,7 @@
 //! arbitrary, but does not depend on earlier searches.
 
 use super::super::rules::MOST_DEPTH;
-use super::{Kind, NUMBER_BITS, Nibbles, Reach, Table, place};
+use super::{Kind, NUMBER_BITS, PackedLines, Reach, Table, place};
 
 const BOARDS: usize = Kind::Deep.boards();
 const SEARCH_SHIFT: u32 = u64::BITS - NUMBER_BITS;
@@ -21,7 +21,7 @@ const _: () = assert!(MOST_DEPTH as u64 <= MOST);
 impl Table {
     /// Returns the value of a board that was searched this far or further.
     #[inline(always)]
-    pub(in super::super) fn deeper(&self, board: Nibbles, reach: Reach) -> Option<i64> {
+    pub(in super::super) fn deeper(&self, board: PackedLines, reach: Reach) -> Option<i64> {
         debug_assert_eq!(self.kind, Kind::Deep);
         let bucket = self.bucket(self.place(board))?;
         let (index, is_there) = index_of(bucket, board);
@@ -36,7 +36,7 @@ impl Table {
     /// the lower board is replaced, because their positions depend on earlier searches, which must
     /// have no effect.
     #[inline(always)]
-    pub(in super::super) fn keep_deep(&mut self, board: Nibbles, reach: Reach, value: i64) {
+    pub(in super::super) fn keep_deep(&mut self, board: PackedLines, reach: Reach, value: i64) {
         debug_assert_eq!(self.kind, Kind::Deep);
         if self.left == 0 {
             self.grow();
@@ -77,7 +77,7 @@ impl Table {
 
 /// Returns the index of a board in a bucket, and whether it is one of its four boards.
 #[inline(always)]
-fn index_of(bucket: &[u64; 8], board: Nibbles) -> (usize, bool) {
+fn index_of(bucket: &[u64; 8], board: PackedLines) -> (usize, bool) {
     // Without branches, because the index cannot be predicted.
     let is = |index: usize| usize::from(bucket[index] == board.word());
     let index = (is(1) + 2 * is(2) + 3 * is(3)) & 3;
@@ -93,8 +93,8 @@ mod tests {
     }
 
     /// Returns different boards for different numbers.
-    fn board(number: u64) -> Nibbles {
-        Nibbles::new(number.wrapping_mul(0x2545_F491_4F6C_DD1D) | 1)
+    fn board(number: u64) -> PackedLines {
+        PackedLines::new(number.wrapping_mul(0x2545_F491_4F6C_DD1D) | 1)
     }
 
     #[test]

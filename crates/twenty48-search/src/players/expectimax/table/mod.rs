@@ -4,7 +4,7 @@
 
 mod deep;
 
-use gauntlet_twenty48::rules::Nibbles;
+use gauntlet_twenty48::rules::PackedLines;
 
 use super::vectors::prefetch;
 use crate::network::pages::zeros;
@@ -149,13 +149,13 @@ impl Table {
     }
 
     #[inline(always)]
-    fn place(&self, board: Nibbles) -> usize {
+    fn place(&self, board: PackedLines) -> usize {
         place(board.word(), self.shift)
     }
 
     /// Prefetches the bucket of a board.
     #[inline(always)]
-    pub(super) fn fetch(&self, board: Nibbles) {
+    pub(super) fn fetch(&self, board: PackedLines) {
         if let Some(bucket) = self.bucket(self.place(board)) {
             prefetch(bucket);
         }
@@ -194,7 +194,7 @@ impl Table {
 
     /// Returns the value of a board that was searched exactly under these conditions.
     #[inline(always)]
-    pub(super) fn value(&self, board: Nibbles, reach: Reach) -> Option<Known> {
+    pub(super) fn value(&self, board: PackedLines, reach: Reach) -> Option<Known> {
         debug_assert_eq!(self.kind, Kind::Ranged);
         let bucket = self.bucket(self.place(board))?;
         let stamp = self.stamp(reach);
@@ -211,7 +211,7 @@ impl Table {
 
     /// Stores a value, replacing the same board, one of an earlier search, or the less deep one.
     #[inline(always)]
-    pub(super) fn keep(&mut self, board: Nibbles, reach: Reach, known: Known) {
+    pub(super) fn keep(&mut self, board: PackedLines, reach: Reach, known: Known) {
         debug_assert_eq!(self.kind, Kind::Ranged);
         let place = self.place(board);
         let stamp = self.stamp(reach);
@@ -258,7 +258,7 @@ mod tests {
     #[test]
     fn a_table_answers_within_the_range_and_for_this_search_alone() {
         let mut table = Table::new(1, Kind::Ranged);
-        let board = Nibbles::new(0x1234);
+        let board = PackedLines::new(0x1234);
         let reach = |depth, fours, probability| Reach { depth, fours, probability };
         let known = Known { value: -7, is_most: false, range: Range { least: 0.25, most: 0.5 } };
         table.keep(board, reach(3, 2, 0.3), known);
@@ -278,7 +278,7 @@ mod tests {
     #[test]
     fn a_table_grows_to_its_size() {
         let mut table = Table::new(1, Kind::Ranged);
-        let board = |number: u64| Nibbles::new(number.wrapping_mul(0x2545_F491_4F6C_DD1D) | 1);
+        let board = |number: u64| PackedLines::new(number.wrapping_mul(0x2545_F491_4F6C_DD1D) | 1);
         let reach = Reach { depth: 1, fours: 1, probability: 0.5 };
         let known = |value| Known { value, is_most: value % 2 == 1, range: Range { least: 0.0, most: 1.0 } };
         let mut found = 0;
