@@ -117,7 +117,7 @@ pub(super) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
     let tune = TuneSection::of(&experiment).ok_or_else(|| {
         lacks("has no [tune] section, which sets the player, its settings and the objective")
     })?;
-    let TuneTarget::Params { params, .. } = &tune.field else {
+    let CandidateSpace::Params { params, .. } = &tune.field else {
         return Err(lacks("has a race of players, not settings: `gauntlet ask` needs [tune.params]").into());
     };
     let folder = args.results.folder(&experiment).join(FOLDER);
@@ -134,7 +134,7 @@ pub(super) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
     let task =
         TuningJob { experiment: &experiment, tune, folder, worker: None, command, options, until: None };
     let session = CommandSession::without_page()?;
-    let mut desk = Desk { asking: AskSession::open(&task, params)?, folder, tune, params };
+    let mut desk = Desk { asking: ExternalTuning::open(&task, params)?, folder, tune, params };
     tell_of_waiting("questions", ", one JSON object per line");
     let done = desk.answer_all(&session, &mut io::stdin().lock(), &mut screen());
     let closed = desk.asking.close();

@@ -91,8 +91,8 @@ pub(super) fn tell_of_tuning(
         return Ok(());
     };
     let whose = match &tune.field {
-        TuneTarget::Params { .. } => "the untuned player".to_owned(),
-        TuneTarget::Players { players, .. } => format!("the {} players", players.len()),
+        CandidateSpace::Params { .. } => "the untuned player".to_owned(),
+        CandidateSpace::Players { players, .. } => format!("the {} players", players.len()),
     };
     let (more, each) = (price.more(), duration(1000.0 * price.seconds));
     writeln!(out, "  cost of tuning: {more}{each} per game of {whose} ({} played)", games(price.sampled))?;
@@ -167,8 +167,8 @@ impl Price {
 /// Lists what games of the untuned player cannot show.
 fn not_known(tune: &TuneSection) -> Vec<&'static str> {
     let mut unknown = vec![match &tune.field {
-        TuneTarget::Params { .. } => "time of the candidates (these are times of the untuned player)",
-        TuneTarget::Players { .. } => "share of games of each player (this is the mean of all players)",
+        CandidateSpace::Params { .. } => "time of the candidates (these are times of the untuned player)",
+        CandidateSpace::Players { .. } => "share of games of each player (this is the mean of all players)",
     }];
     if tune.validate.sprt.is_some() {
         unknown.push("when validation ends early");

@@ -131,10 +131,10 @@ impl Destination {
         if self.stays() && report.missing == 0 {
             let folder = shown(&self.folder);
             how += &match replay(self.catalog, &system(), &self.folder)? {
-                Replay::Identical => {
+                ReplayResult::Identical => {
                     format!("; games identical to games.csv of {folder}, which is unchanged")
                 }
-                Replay::NotReproducible => format!(
+                ReplayResult::NotReproducible => format!(
                     "; games differ from those of {folder}, as expected with time limits; {folder} is unchanged"
                 ),
                 ReplayResult::Different { rows } => {

@@ -346,9 +346,9 @@ fn follow(subject: &Mutex<Subject>, hub: &SnapshotHub, over: &ShutdownSignal) {
     }
 }
 
-fn show_stopped(hub: &Hub) {
+fn show_stopped(hub: &SnapshotHub) {
     let said = "The session has ended. See the terminal for the reason and how to resume.";
-    show_end(hub, PictureState::Stopped, &format!("{said} {}", hub.picture().said));
+    show_end(hub, WorkState::Stopped, &format!("{said} {}", hub.picture().said));
 }
 
 /// Shows the last picture, marked as finished work.

@@ -234,8 +234,8 @@ fn default_of(arena: &Arena, known: &AlgorithmManual, setting: &str) -> String {
     let mut table = tree::table(known.example);
     table.remove("algorithm");
     table.remove(setting);
-    let (rules, _) = arena.rules(&WrittenTable::default());
-    match arena.enter(&rules, known.name, &WrittenTable { table, header: 0..0 }) {
+    let (rules, _) = arena.rules(&SettingsTable::default());
+    match arena.enter(&rules, known.name, &SettingsTable { table, header: 0..0 }) {
         Err(_) => "(required, or an alternative)".to_owned(),
         Ok(entrant) => match entrant.settings.get(setting) {
             Some(value) if !value.is_null() => toml_value(value),

@@ -218,11 +218,11 @@ enum Done {
 /// Describes how a run without tables ended, for the live page; `None` if it can be resumed.
 fn how_it_ended(args: &Args, done: &Done) -> Option<(WorkState, String)> {
     match (done, args.shard) {
-        (Done::Failed, _) => Some((PictureState::Failed, "See the terminal.".to_owned())),
+        (Done::Failed, _) => Some((WorkState::Failed, "See the terminal.".to_owned())),
         (Done::Well, Some(shard)) => {
             let said =
                 format!("Shard {shard} is complete. When all shards are complete, run `gauntlet merge`.");
-            Some((PictureState::Finished, said))
+            Some((WorkState::Finished, said))
         }
         _ => None,
     }

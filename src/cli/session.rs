@@ -105,6 +105,6 @@ pub(super) fn tell_stopped(
 }
 
 /// Message for a session that ended by `--for`, with the command that resumes it for as long again.
-pub(super) fn out_of_time(again: &str, time: &Time) -> String {
+pub(super) fn out_of_time(again: &str, time: &DurationArg) -> String {
     format!("stopped by --for; to resume for the same time:\n  {again} --for {time}")
 }

@@ -84,11 +84,11 @@ fn tell_folder(catalog: Catalog, out: &mut impl Write, of: &Path, results: &Resu
     let nothing_played = "no games played here";
     let plays_again = "the run cannot be resumed; running it again replays all games";
     let refuses = "to run this version, use --replace, or another folder with --name";
-    let (tables, without_journal) = match TablesFound::of(&system(), &experiment, &folder) {
-        TablesFound::None => ("no tables yet", nothing_played),
-        TablesFound::Current => ("tables complete", plays_again),
-        TablesFound::Other => ("tables of another version of the experiment", refuses),
-        TablesFound::Unfit(error) => {
+    let (tables, without_journal) = match TablesStatus::of(&system(), &experiment, &folder) {
+        TablesStatus::None => ("no tables yet", nothing_played),
+        TablesStatus::Current => ("tables complete", plays_again),
+        TablesStatus::Other => ("tables of another version of the experiment", refuses),
+        TablesStatus::Unfit(error) => {
             unfit = Err(error);
             ("inconsistent tables", refuses)
         }

@@ -169,7 +169,7 @@ struct Screen(ProgressDisplay);
 impl Screen {
     fn show(&mut self, news: &TrainingEvent) {
         match *news {
-            TrainingNews::GoesOn(games_before) => {
+            TrainingEvent::GoesOn(games_before) => {
                 self.0.line(&format!("resuming after {}", games(games_before)))
             }
             TrainingEvent::Learned(recent) => self.learned(recent),

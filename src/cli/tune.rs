@@ -144,9 +144,9 @@ pub(super) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
         .into());
     }
     let otherwise =
-        TuningChanges { method: args.method, searches: args.searches.map(BoundedInt::new), seed: args.seed };
-    if otherwise != TuningChanges::default() {
-        if args.seed.is_some() && matches!(experiment.blocks(), Blocks::Listed(_)) {
+        TuneOverrides { method: args.method, searches: args.searches.map(BoundedInt::new), seed: args.seed };
+    if otherwise != TuneOverrides::default() {
+        if args.seed.is_some() && matches!(experiment.blocks(), BlockSeeds::Listed(_)) {
             let message = format!("--seed: {} has `seeds`, not `seed`", shown(&path));
             return Err(Usage(message).into());
         }
@@ -267,7 +267,7 @@ fn play_for_leader(
     session: &CommandSession,
 ) -> anyhow::Result<ExitCode> {
     let waits = || complain(format_args!("waiting for worker 1, which has not started"));
-    let patience = LeaderTimeout { time: args.wait.as_ref().map_or(LEADER, Time::get), waits };
+    let patience = LeaderTimeout { time: args.wait.as_ref().map_or(LEADER, DurationArg::get), waits };
     let (played, is_asked) = session.let_stop(|stop| gauntlet_tune::help(task, share, stop, patience));
     let again = &args.again(task.command);
     match (played?, args.time.as_ref().filter(|_| !is_asked)) {

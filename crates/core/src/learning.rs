@@ -113,7 +113,7 @@ impl Error for LegacyFileError {}
 
 /// Adds the command that helps to an error, if the file is [`LegacyFileError`].
 pub fn with_remedy(wrong: anyhow::Error, file: &Path) -> anyhow::Error {
-    match wrong.is::<Outdated>() {
+    match wrong.is::<LegacyFileError>() {
         true => anyhow!("{wrong}; add it with `gauntlet network upgrade {}`", quoted_path(file)),
         false => wrong,
     }

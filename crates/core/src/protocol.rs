@@ -120,7 +120,7 @@ impl<'a> MoveAnswer<'a> {
             ));
         }
         let word = words.next().ok_or("the move is missing")?;
-        let mut answer = Answer { word, value: None, nodes: 0, depth: None };
+        let mut answer = MoveAnswer { word, value: None, nodes: 0, depth: None };
         for word in words {
             let (key, value) =
                 word.split_once('=').ok_or("expected words such as value=1.5 after the move")?;

@@ -115,7 +115,7 @@ impl Explained<'_> {
         let legs = task.experiment.arena().shape.legs() as u64;
         let games = (task.tune.explain / sides.len() as u64).max(FEWEST).next_multiple_of(legs);
         let comment = "The best point of a tuning, the best point with one setting reset to its start, and slices through it.";
-        let head = DerivedHead { ending: &format!("-{EXPLAINED}"), seed, games };
+        let head = DerivationOptions { ending: &format!("-{EXPLAINED}"), seed, games };
         let players = sides.iter().map(|side| (&*side.name, &side.entrant));
         checked(task.experiment, derived(task.experiment, head, players)?, comment)
     }

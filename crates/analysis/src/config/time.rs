@@ -34,7 +34,7 @@ impl fmt::Display for DurationArg {
 impl FromStr for DurationArg {
     type Err = String;
 
-    fn from_str(said: &str) -> Result<Time, String> {
+    fn from_str(said: &str) -> Result<DurationArg, String> {
         let form = "expected a number with a unit, such as 90s, 5m or 2h";
         let (number, unit) = said.split_at(said.len() - said.chars().next_back().ok_or(form)?.len_utf8());
         let unit = match unit {

@@ -23,7 +23,7 @@ pub(super) fn end_of_head(bytes: &[u8]) -> Option<usize> {
 }
 
 /// Parses the head of a request, up to the empty line at its end. Anything unknown is refused.
-pub fn read(head: &[u8], door: &Door) -> Result<RequestedResource, Refusal> {
+pub fn read(head: &[u8], door: &RequestGuard) -> Result<RequestedResource, Refusal> {
     const NO_REQUEST: Refusal = (400, "invalid request");
     let text = str::from_utf8(head).map_err(|_| NO_REQUEST)?;
     let mut lines = text.strip_suffix("\r\n\r\n").ok_or(NO_REQUEST)?.split("\r\n");

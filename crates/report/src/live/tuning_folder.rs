@@ -88,8 +88,8 @@ impl TuningWatch {
     /// Returns the picture of a finished tuning, which may have been continued.
     fn of_ended(&mut self, manifest: &Manifest, is_playing: bool) -> anyhow::Result<LiveSnapshot> {
         let journal = gone_on(manifest, &self.folder)?.filter(|_| is_playing);
-        let TuningAnswer { verdict, settings } = answered(self.catalog, &self.folder)?;
-        let picture = Picture {
+        let TuningSummary { verdict, settings } = answered(self.catalog, &self.folder)?;
+        let picture = LiveSnapshot {
             doing: "continues after its verdict",
             said: verdict,
             answer: settings,
@@ -100,7 +100,7 @@ impl TuningWatch {
         };
         let progress = held(&journal, "in the journal");
         let said = format!("Verdict of the last validation: {}", picture.said);
-        Ok(Picture { state: PictureState::Plays, progress, said, ..picture })
+        Ok(LiveSnapshot { state: WorkState::Plays, progress, said, ..picture })
     }
 
     /// Returns the picture of a tuning with an external optimizer. Only the optimizer knows the
@@ -108,9 +108,9 @@ impl TuningWatch {
     fn of_asked(&mut self, manifest: &Manifest, journal: &Path) -> anyhow::Result<LiveSnapshot> {
         let journal = journal.exists().then(|| Journal::peek(journal)).transpose()?;
         let progress = journal.map(|journal| held(&journal, "asked for so far")).unwrap_or_default();
-        Ok(Picture {
+        Ok(LiveSnapshot {
             doing: "is run by an external optimizer",
-            state: if progress.done > 0 { PictureState::Plays } else { PictureState::Begins },
+            state: if progress.done > 0 { WorkState::Plays } else { WorkState::Begins },
             progress,
             ..LiveSnapshot::of("tuning", &manifest.experiment, "")
         })
@@ -164,7 +164,7 @@ impl TuningWatch {
         let mut parts = search.parts.clone();
         let mut doing = "validates its best point";
         parts.push(TuningPartProgress::of(name, &run.progress, " at most, on fresh seeds"));
-        if run.state == PictureState::Finished {
+        if run.state == WorkState::Finished {
             doing = "has validated its best point";
             if Journal::is_in_use(&paths::path_in(&explained, None)) {
                 run = self.run_in(&explained)?;

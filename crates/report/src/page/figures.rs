@@ -125,7 +125,7 @@ pub(super) fn win_rates(ranked: &[Standing], by: StrengthMeasure, table: &Table)
     };
     let lines: Vec<IntervalLine> = ranked.iter().filter_map(line).take(MOST_ROWS).collect();
     let (title, caption) = match by {
-        Strength::WinRate => {
+        StrengthMeasure::WinRate => {
             ("Win rates", "Share of games won, strongest player first. Bars are 95 % intervals.")
         }
         StrengthMeasure::Score => (
@@ -289,7 +289,8 @@ pub(super) fn strength(
     };
     let front = if ranked.iter().any(|one| one.front.is_some()) {
         let is_few = |one: &Standing| (1..LEAST_GAMES).contains(&one.games);
-        let open = if points.iter().any(|point| point.front == Front::Open) && ranked.iter().any(is_few) {
+        let open = if points.iter().any(|point| point.front == FrontStatus::Open) && ranked.iter().any(is_few)
+        {
             format!("Open (times of fewer than {LEAST_GAMES} games are not compared)")
         } else {
             "Open".to_owned()

@@ -209,7 +209,7 @@ pub(super) fn explored(page: &mut Writer, explored: &ExploratoryComparisons) {
         };
         page.section("comparisons", "Compared afterwards", |html| {
             html.put("<p class=\"note\">Exploratory: these comparisons were chosen after seeing the games, so p is corrected for all pairs of players.{}</p>\n", &[&but_for]);
-            answers(html, &explored.leader.iter().map(VerdictAnswer::from).collect::<Vec<_>>(), 3);
+            answers(html, &explored.leader.iter().map(VerdictSentence::from).collect::<Vec<_>>(), 3);
             numbers(html, &TableView::of(&pairwise::table(&explored.leader)));
         });
     }

@@ -45,8 +45,8 @@ fn tried(course: &SearchHistory) -> Option<Figure> {
     let strips: Vec<Strip> = course.keys.iter().map(strip).collect();
     let plot = Plot::new(|sheet| tried::draw(sheet, title, &strips));
     let what = match course.tune.field {
-        TuneTarget::Params { .. } => "value of each setting within its range",
-        TuneTarget::Players { .. } => "players",
+        CandidateSpace::Params { .. } => "value of each setting within its range",
+        CandidateSpace::Players { .. } => "players",
     };
     let caption = format!(
         "Games of the search for {what}, without the games of checks. Values without a bar were not tried."
@@ -131,7 +131,7 @@ fn path(course: &SearchHistory) -> Figure {
 /// Plots the players that led a race.
 fn leaders(course: &SearchHistory) -> Figure {
     let title = "Leader of the race";
-    let led = |steps: &[Step]| {
+    let led = |steps: &[TrajectoryRow]| {
         let mut all: Vec<(u64, String)> = Vec::new();
         for step in steps {
             let Some(player) = step.at.first() else { continue };

@@ -64,7 +64,7 @@ impl Section {
         let is_duel = results.experiment.arena().shape == Shape::Duel;
         let sums = if is_duel { "elo" } else { "win-rate" };
         let rates = results.table(sums)?.with_context(|| format!("the table `{sums}` is missing"))?;
-        let times = results.table(MsPerMove::NAME)?;
+        let times = results.table(MoveTimeRow::NAME)?;
         let mut all = standings(&rates, times.as_ref());
         let by = StrengthMeasure::of(&all);
         place(&mut all, &fronts_of_results(slice::from_ref(results), by.measure())?[0]);

@@ -70,7 +70,7 @@ impl<'a> TuningPage<'a> {
             answers(&mut page.header, others, others.len());
         }
         page.section("settings", "Settings", |html| self.settings(html));
-        if let TuneTarget::Params { .. } = tuning.course.tune.field {
+        if let CandidateSpace::Params { .. } = tuning.course.tune.field {
             page.section("ends", "Results of the other searches", |html| self.ends(html));
         }
         page.figures(self.figures());

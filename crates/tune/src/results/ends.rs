@@ -134,7 +134,7 @@ mod tests {
         );
         let of_many = EndPointRow { pairs: Some(15), ..far.clone() };
         assert!(said(std::slice::from_ref(&of_many)).contains("(95 % intervals for all 15 pairs together)"));
-        let refused = EndPoint { less: None, ..near.clone() };
+        let refused = EndPointRow { less: None, ..near.clone() };
         assert!(said(&[refused, near]).contains("the player rejects 1 of them, the best point leads"));
         let told = said(&vec![far; 5]);
         assert!(told.contains("leads 5 others by 22.1 % (10.5 to 35.0) to 22.1 %"), "{told}");

@@ -76,8 +76,8 @@ pub fn answered(catalog: Catalog, folder: &Path) -> anyhow::Result<TuningSummary
     let changed =
         changed.map(|it| format!("{} = {} (was {})", it.key, at_a_glance(&it.tuned), at_a_glance(&it.start)));
     let winner = match tune.field {
-        TuneTarget::Params { .. } => None,
-        TuneTarget::Players { .. } => Some(format!("winner of the race: {now}; start: {before}")),
+        CandidateSpace::Params { .. } => None,
+        CandidateSpace::Players { .. } => Some(format!("winner of the race: {now}; start: {before}")),
     };
     Ok(TuningSummary {
         verdict: words(told.verdict, found.as_ref().map(|row| &*row.answer), exceeds),

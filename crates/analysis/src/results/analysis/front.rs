@@ -137,8 +137,8 @@ pub fn leaderboard(results: &Results) -> anyhow::Result<Table> {
     let rates = results
         .table(WIN_RATE)?
         .context("only one-player games have a leaderboard; ratings of two-player games are in `elo`")?;
-    let times = results.table(MsPerMove::NAME)?;
-    let times = times.with_context(|| format!("no table `{}`", MsPerMove::NAME))?;
+    let times = results.table(MoveTimeRow::NAME)?;
+    let times = times.with_context(|| format!("no table `{}`", MoveTimeRow::NAME))?;
     let facts = results.set.games().iter().flat_map(|arena| arena.facts).map(|fact| fact.table);
     let fact = facts.map(|name| results.table(name)).find_map(Result::transpose).transpose()?;
     let fronts = fronts_of_results(std::slice::from_ref(results), Measure::Score)?;

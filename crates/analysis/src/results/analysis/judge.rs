@@ -55,7 +55,7 @@ pub fn judge_on(
 ) -> anyhow::Result<RunReport> {
     let place = shown(folder);
     ensure!(has_tables(&**disk, folder), "{place} has no results; {PLAY}");
-    let mut files = Replacement::begin(disk, folder)?;
+    let mut files = FolderTransaction::begin(disk, folder)?;
     // A run in progress would replace the verdicts by its own. A run that starts later waits for
     // the folder.
     drop(Journal::hold(&**disk, &paths::path_in(folder, None))?);
