@@ -274,7 +274,7 @@ fn several_results_have_an_overview_and_names_that_differ() {
     let others = folder.read(&format!("{QUICK}/win-rate.csv")).replace("38569.26", "38569.27");
     folder.write("again/win-rate.csv", others);
     folder.sign("again");
-    let ReportBook { index: others, .. } = book_of(&folder, &[QUICK, "again"]);
+    let ReportSite { index: others, .. } = book_of(&folder, &[QUICK, "again"]);
     assert!(others.html.contains("quick: n-tuple") && !others.html.contains("quick: random"));
 }
 

@@ -245,7 +245,7 @@ pub(super) fn fact(ranked: &[Standing], fact: &Fact, table: &Table) -> [Figure; 
 pub(super) type PublishedStrengths = BTreeMap<String, Vec<f64>>;
 
 /// Returns the published values of this measure.
-pub(super) fn published_strengths(table: &Table, by: Strength) -> PublishedStrengths {
+pub(super) fn published_strengths(table: &Table, by: StrengthMeasure) -> PublishedStrengths {
     let mut all = PublishedStrengths::new();
     let is_mean = |row: &PublishedRow| row.statistic.as_ref().is_none_or(|of| of == "mean");
     for row in table.typed::<PublishedRow>().filter(is_mean) {
@@ -262,12 +262,12 @@ pub(super) fn published_strengths(table: &Table, by: Strength) -> PublishedStren
 /// missing tests.
 pub(super) fn strength(
     ranked: &[Standing],
-    by: Strength,
+    by: StrengthMeasure,
     published: &PublishedStrengths,
     missing_tests: &[&str],
 ) -> Option<Figure> {
     let point = |one: &Standing| {
-        let (ms, strength, front) = (one.ms?, by.value(one)?, one.front.unwrap_or(Front::Open));
+        let (ms, strength, front) = (one.ms?, by.value(one)?, one.front.unwrap_or(FrontStatus::Open));
         let published = published.get(&one.name).cloned().unwrap_or_default();
         Some(StrengthPoint { name: one.name.clone(), ms, strength, front, published })
     };

@@ -26,7 +26,7 @@ impl Overview {
         // Equal numbers for an equal name are the same games, played in several experiments.
         let is_same = |one: &Standing, other: &Standing| {
             let numbers =
-                |one: &Standing| Strength::ALL.map(|by| by.value(one).map(|it| (it.value, it.span())));
+                |one: &Standing| StrengthMeasure::ALL.map(|by| by.value(one).map(|it| (it.value, it.span())));
             one.games > 0
                 && one.name == other.name
                 && one.games == other.games

@@ -42,8 +42,9 @@ pub enum StrengthMeasure {
     Elo,
 }
 
-impl Strength {
-    pub const ALL: [Strength; 3] = [Strength::WinRate, Strength::Score, Strength::Elo];
+impl StrengthMeasure {
+    pub const ALL: [StrengthMeasure; 3] =
+        [StrengthMeasure::WinRate, StrengthMeasure::Score, StrengthMeasure::Elo];
 
     /// Chooses win rates, unless all are 0 or 1 and so separate no players.
     pub fn of(all: &[Standing]) -> StrengthMeasure {

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use gauntlet_analysis::compare::front::Front;
+use gauntlet_analysis::compare::front::FrontStatus;
 use gauntlet_core::text::{duration, grouped_real};
 use gauntlet_stats::Estimate;
 
@@ -23,7 +23,7 @@ pub(in crate::page) struct StrengthPoint {
     pub(in crate::page) ms: f64,
     pub(in crate::page) strength: Estimate,
     /// Whether it is on the Pareto front.
-    pub(in crate::page) front: Front,
+    pub(in crate::page) front: FrontStatus,
     /// Published values of its strength.
     pub(in crate::page) published: Vec<f64>,
 }
@@ -91,11 +91,11 @@ fn lines(points: &[StrengthPoint]) -> Vec<BudgetLine> {
 }
 
 /// Returns the mark of a point, and its meaning. The meaning of hollow marks is published.
-fn mark(front: Front) -> (Mark, &'static str) {
+fn mark(front: FrontStatus) -> (Mark, &'static str) {
     match front {
-        Front::On => (Mark::Diamond, "on the Pareto front"),
-        Front::Open => (Mark::Triangle, "open"),
-        Front::Off => (Mark::Dot, "off"),
+        FrontStatus::On => (Mark::Diamond, "on the Pareto front"),
+        FrontStatus::Open => (Mark::Triangle, "open"),
+        FrontStatus::Off => (Mark::Dot, "off"),
     }
 }
 
@@ -133,7 +133,7 @@ pub(in crate::page) fn draw(
     unit: Unit,
     points: &[StrengthPoint],
 ) -> String {
-    let fronts = [Front::On, Front::Open, Front::Off].into_iter();
+    let fronts = [FrontStatus::On, FrontStatus::Open, FrontStatus::Off].into_iter();
     let fronts = fronts.filter(|front| points.iter().any(|point| point.front == *front));
     let published = points.iter().any(|point| !point.published.is_empty());
     let legend = fronts.map(mark).chain(published.then_some((Mark::Ring, "published")));
@@ -169,7 +169,7 @@ impl StrengthPlot<'_> {
     /// time without more strength is horizontal.
     fn steps(&self) -> Vec<[(i32, i32); 3]> {
         let mut front: Vec<usize> =
-            (0..self.points.len()).filter(|&i| self.points[i].front == Front::On).collect();
+            (0..self.points.len()).filter(|&i| self.points[i].front == FrontStatus::On).collect();
         front.sort_by(|&a, &b| self.points[a].ms.total_cmp(&self.points[b].ms));
         let step = |pair: &[usize]| {
             let (from, to) = (self.spots[pair[0]], self.spots[pair[1]]);
@@ -257,7 +257,7 @@ mod tests {
             name: format!("{ms}"),
             ms,
             strength: Estimate::unbounded(value, 0.95),
-            front: Front::Open,
+            front: FrontStatus::Open,
             published: Vec::new(),
         };
         all.iter().map(point).collect()
