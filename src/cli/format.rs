@@ -21,6 +21,8 @@ pub(super) enum Format {
     Json,
     /// Markdown table
     Markdown,
+    /// LaTeX table for the package booktabs
+    Latex,
 }
 
 /// Version of the JSON, which changes if readers would break.
@@ -41,7 +43,8 @@ impl Format {
             Format::Text => text(&best_rated_first(table), "--format csv"),
             Format::Csv => String::from_utf8(table.to_csv()).expect("made of text"),
             Format::Json => json_of([("table", table.to_json())]),
-            Format::Markdown => best_rated_first(table).to_markdown(),
+            Format::Markdown => best_rated_first(table).to_markdown_as_shown(),
+            Format::Latex => best_rated_first(table).to_latex(),
         }
     }
 
@@ -49,7 +52,7 @@ impl Format {
     pub(super) fn of_settings(self, settings: Table) -> Table {
         match self {
             Format::Csv | Format::Json => settings,
-            Format::Text | Format::Markdown => settings::differing(&settings),
+            Format::Text | Format::Markdown | Format::Latex => settings::differing(&settings),
         }
     }
 

@@ -46,11 +46,7 @@ pub(super) fn write(
         return Err(Usage(usage.to_owned()).into());
     }
     let first = if is_folder(path, folders.len()) { path.join("index.html") } else { path.to_owned() };
-    let pages = match folders {
-        [only] if is_unfinished(only) => of_unfinished(&unfinished(catalog, only)?, &first, to_screen)?,
-        [only] if is_tuning(only) => of_tuning(&TuningResults::read(catalog, only)?, &first, to_screen)?,
-        _ => of_results(catalog, folders, &first)?,
-    };
+    let pages = pages_of(catalog, folders, &first, to_screen)?;
     if to_screen {
         out.write_all(pages[0].1.html.as_bytes())?;
         return Ok(ExitCode::SUCCESS);
@@ -65,21 +61,63 @@ pub(super) fn write(
         files.push((path, html));
     }
     let drawn = files.len() - others - 1;
-    for (path, _) in &files {
-        refuse_to_lose(path)?;
-    }
-    for folder in first.parent().into_iter().chain(plots).filter(|folder| !folder.as_os_str().is_empty()) {
-        fs::create_dir_all(folder).with_context(|| format!("cannot create the folder {}", shown(folder)))?;
-    }
-    for (path, content) in &files {
-        write_to(path, content)?;
-    }
+    write_all(&files, first.parent().into_iter().chain(plots))?;
     let others = (others > 0).then(|| format!("{} next to it", counted(others as u64, "page")));
     let drawn = plots.map(|folder| format!("{} in {}", counted(drawn as u64, "plot"), shown(folder)));
     let with: Vec<String> = others.into_iter().chain(drawn).collect();
     let with = if with.is_empty() { String::new() } else { format!(", with {}", with.join(" and ")) };
     writeln!(out, "created {}{with}", shown(&first))?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Writes the plots of results, named after their folder; for several results, the plots of all
+/// players together.
+pub(super) fn write_plots(
+    catalog: Catalog,
+    folders: &[PathBuf],
+    into: &Path,
+    out: &mut impl Write,
+) -> anyhow::Result<ExitCode> {
+    let stem = match folders {
+        [only] => only.components().rev().map(|part| part.as_os_str()).find(|name| *name != "tune"),
+        _ => None,
+    };
+    let first = PathBuf::from(stem.unwrap_or("together".as_ref())).with_added_extension("html");
+    let pages = pages_of(catalog, folders, &first, true)?;
+    let drawn = pages.into_iter().next_back().map(|(_, page)| page.plots).unwrap_or_default();
+    let files: Vec<_> = drawn.into_iter().map(|(name, svg)| (plot_of(&first, into, &name), svg)).collect();
+    write_all(&files, [into])?;
+    writeln!(out, "created {} in {}", counted(files.len() as u64, "plot"), shown(into))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Returns the page of results with this path; for several pages, the main one last. If `is_alone`,
+/// there are no pages of validations.
+fn pages_of(
+    catalog: Catalog,
+    folders: &[PathBuf],
+    first: &Path,
+    is_alone: bool,
+) -> anyhow::Result<Vec<(PathBuf, Page)>> {
+    match folders {
+        [only] if is_unfinished(only) => of_unfinished(&unfinished(catalog, only)?, first, is_alone),
+        [only] if is_tuning(only) => of_tuning(&TuningResults::read(catalog, only)?, first, is_alone),
+        _ => of_results(catalog, folders, first),
+    }
+}
+
+/// Writes files into these folders. Replaces only pages and plots of this program.
+fn write_all<'a>(
+    files: &[(PathBuf, String)],
+    folders: impl IntoIterator<Item = &'a Path>,
+) -> anyhow::Result<()> {
+    for (path, _) in files {
+        refuse_to_lose(path)?;
+    }
+    for folder in folders.into_iter().filter(|folder| !folder.as_os_str().is_empty()) {
+        fs::create_dir_all(folder).with_context(|| format!("cannot create the folder {}", shown(folder)))?;
+    }
+    files.iter().try_for_each(|(path, content)| write_to(path, content))
 }
 
 /// Returns the page of a results folder as a document without links to others.

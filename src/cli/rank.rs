@@ -121,6 +121,7 @@ fn rank(results: &[Results], args: &Args) -> anyhow::Result<ExitCode> {
             warn(&doubts);
             let line = |said: &String| match args.format {
                 Format::Markdown => format!("- {}\n", escape::markdown(said)),
+                Format::Latex => escape::latex(said) + "\n\n",
                 _ => wrapped(&escape::line(said), width()) + "\n",
             };
             say_in(args.format, &rank::sentences(&table).iter().map(line).collect::<String>())?;

@@ -71,8 +71,9 @@ pub(super) struct Args {
     #[arg(long, value_name = "FILE", conflicts_with_all = ["splice", "table", "with_settings", "format"])]
     out: Option<PathBuf>,
 
-    /// With --out: also write each plot as SVG into this folder
-    #[arg(long, value_name = "DIR", requires = "out")]
+    /// Write each plot as SVG into this folder; for several results without --out, those of all
+    /// players together
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["splice", "table", "with_settings", "format"])]
     plots: Option<PathBuf>,
 
     /// Update the marked tables in a document
@@ -92,11 +93,13 @@ pub(super) fn with_words(arenas: Arenas, command: clap::Command) -> clap::Comman
 }
 
 pub(super) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
+    args.results.iter().for_each(|folder| tell_of_own(folder));
     if let Some(path) = &args.out {
-        args.results.iter().for_each(|folder| tell_of_own(folder));
         return page::write(catalog, &args.results, path, args.plots.as_deref(), &mut screen());
     }
-    args.results.iter().for_each(|folder| tell_of_own(folder));
+    if let Some(folder) = &args.plots {
+        return page::write_plots(catalog, &args.results, folder, &mut screen());
+    }
     print(catalog, args)?;
     let Some(document) = &args.splice else { return Ok(ExitCode::SUCCESS) };
     refuse_missing(document)?;
@@ -171,11 +174,12 @@ fn print(catalog: Catalog, args: &Args) -> anyhow::Result<()> {
                     .into_iter()
                     .try_for_each(|note| writeln!(out, "{}", wrapped(note, terminal::width())))?;
             }
-            Format::Markdown => {
-                for table in terminal::for_reading(tables) {
-                    writeln!(out, "{}", Format::Markdown.of(table))?;
+            Format::Markdown | Format::Latex => {
+                for table in terminal::for_reading(&terminal::by_strength(tables)) {
+                    writeln!(out, "{}", args.format.of(table))?;
                 }
-                notes.into_iter().try_for_each(|note| writeln!(out, "{}\n", escape::markdown(note)))?;
+                let escaped = if args.format == Format::Latex { escape::latex } else { escape::markdown };
+                notes.into_iter().try_for_each(|note| writeln!(out, "{}\n", escaped(note)))?;
             }
             Format::Csv | Format::Json => {
                 for table in tables {

@@ -130,7 +130,7 @@ pub(super) fn say_in(format: Format, text: &str) -> anyhow::Result<()> {
     let written = match format {
         // The other forms contain only visible characters, or are escaped.
         Format::Csv => data().write_all(text.as_bytes()),
-        Format::Text | Format::Json | Format::Markdown => screen().write_all(text.as_bytes()),
+        Format::Text | Format::Json | Format::Markdown | Format::Latex => screen().write_all(text.as_bytes()),
     };
     Ok(written?)
 }

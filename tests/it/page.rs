@@ -169,12 +169,13 @@ fn verdicts_come_first_and_in_words() {
     for text in ["greedy is better than random.", "It is the other way round.", "It stopped after 500 games."]
     {
         let at = html.find(text).unwrap_or_else(|| panic!("{text} is missing"));
-        assert!(at < first_plot, "{text} comes after a plot");
+        assert!(at > first_plot, "{text} comes before the main plot");
     }
-    // The verdicts come first, then the leader with its interval, then the contents.
+    // The leader comes first, then the verdicts in numbers, the main plot, and the contents.
     let first = [
-        "<p class=\"lead\"><strong>1 of 2 claims</strong> is confirmed, 1 is refuted.</p>",
         "<strong>n-tuple</strong> won most often: 84.60 % [81.17, 87.50] of its 500 games.",
+        "<p class=\"lead second\"><strong>1 of 2 claims</strong> is confirmed, 1 is refuted.</p>",
+        "<figure id=\"strength\">",
         "<nav aria-label=\"Contents\"",
         "greedy is better than random.",
     ];
@@ -313,7 +314,7 @@ fn an_index_has_the_verdicts_of_all_and_leads_to_each_page() {
         pages[1]
             .1
             .html
-            .contains("<p class=\"lead\"><strong>3 of 7 published numbers</strong> are reproduced")
+            .contains("<p class=\"lead second\"><strong>3 of 7 published numbers</strong> are reproduced")
     );
 }
 
@@ -361,7 +362,11 @@ fn a_page_is_one_file_and_replaces_nothing_else() {
     folder.run("report results/quick-published --out new.html --plots .").ends(1);
     assert!(!folder.path("new.html").exists());
     folder.run("report --out x.html").ends(2);
-    folder.run("report results/quick-published --plots drawn").ends(2);
+    let said = folder.run("report results/quick-published --plots alone").ends(0);
+    assert_eq!(said.out, "created 8 plots in alone\n");
+    assert!(folder.read("alone/quick-published-strength.svg").starts_with("<svg "));
+    let both = folder.run("report results/quick-published results/quick-published --plots alone").ends(2);
+    assert!(both.err.contains("is given twice"), "{}", both.err);
     folder.run("report results/quick-published --out - --plots drawn").ends(2);
 }
 

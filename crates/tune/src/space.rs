@@ -17,7 +17,7 @@ pub struct TunedSetting {
 }
 
 /// Part of the range near each end in which a value counts as at the end.
-const EDGE: f64 = 0.02;
+pub(crate) const EDGE: f64 = 0.02;
 
 /// The axes of a search box: one for each tuned setting.
 #[derive(Clone, Copy, Debug)]

@@ -127,6 +127,26 @@ impl TextTable {
         heads + &rule + &rows.collect::<String>()
     }
 
+    /// Writes the sheet as a table of LaTeX, for the package booktabs.
+    pub fn to_latex(&self) -> String {
+        let line = |cells: Vec<String>| {
+            let line = cells.join(" & ");
+            // After the end of a row, a bracket or a star would be its argument.
+            let guard = if line.starts_with(['[', '*']) { "{}" } else { "" };
+            format!("{guard}{line} \\\\\n")
+        };
+        let column = |(_, holds): &(String, ColumnContent)| {
+            if *holds == ColumnContent::Numbers { 'r' } else { 'l' }
+        };
+        let columns: String = self.heads.iter().map(column).collect();
+        let heads = line(self.heads.iter().map(|(head, _)| escape::latex(head)).collect());
+        let rows: String =
+            self.rows.iter().map(|row| line(row.iter().map(|cell| escape::latex(cell)).collect())).collect();
+        format!(
+            "\\begin{{tabular}}{{{columns}}}\n\\toprule\n{heads}\\midrule\n{rows}\\bottomrule\n\\end{{tabular}}\n"
+        )
+    }
+
     /// Returns the sheet without columns that are empty in every row.
     fn without_empty(&self) -> TextTable {
         let is_told =

@@ -17,6 +17,27 @@ impl Table {
         }
     }
 
+    /// Writes the table as Markdown with the columns and units of the terminal, or its answers as a
+    /// list.
+    pub fn to_markdown_as_shown(&self) -> String {
+        match self.answers() {
+            Some(answers) => answers.iter().map(AnswerText::to_markdown).collect(),
+            None => self.sheet().to_markdown(),
+        }
+    }
+
+    /// Writes the table as LaTeX with the columns and units of the terminal, or its answers as a
+    /// list.
+    pub fn to_latex(&self) -> String {
+        match self.answers() {
+            Some(answers) => {
+                let items: String = answers.iter().map(AnswerText::to_latex).collect();
+                format!("\\begin{{itemize}}\n{items}\\end{{itemize}}\n")
+            }
+            None => self.sheet().to_latex(),
+        }
+    }
+
     fn sheet(&self) -> TextTable {
         let shown = self.by_weight();
         let heads = shown.iter().map(|&place| {
@@ -104,6 +125,14 @@ impl AnswerText {
             }
         };
         answers.iter().map(line).collect()
+    }
+
+    fn to_latex(&self) -> String {
+        let text = escape::latex(&self.text);
+        match &*self.verdict {
+            "" => format!("\\item {text}\n"),
+            verdict => format!("\\item \\textbf{{{}}}: {text}\n", escape::latex(verdict)),
+        }
     }
 
     /// Writes the answer as an item of a list.

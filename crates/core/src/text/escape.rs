@@ -173,6 +173,29 @@ fn block_mark(text: &str) -> Option<usize> {
     (digits > 0 && is_row_of(&['.', ')'], digits)).then_some(digits)
 }
 
+/// Escapes text for LaTeX, for the default font encodings.
+pub fn latex(text: &str) -> String {
+    let text = line(text);
+    let mut latex = String::with_capacity(text.len() + 16);
+    for letter in text.chars() {
+        match letter {
+            '\\' => latex.push_str(r"\textbackslash{}"),
+            '~' => latex.push_str(r"\textasciitilde{}"),
+            '^' => latex.push_str(r"\textasciicircum{}"),
+            '<' => latex.push_str(r"\textless{}"),
+            '>' => latex.push_str(r"\textgreater{}"),
+            '|' => latex.push_str(r"\textbar{}"),
+            '"' => latex.push_str(r"\textquotedbl{}"),
+            'µ' => latex.push_str(r"\textmu{}"),
+            '{' | '}' | '$' | '&' | '#' | '_' | '%' => latex.extend(['\\', letter]),
+            // Two of them would become one longer dash or another sign.
+            '-' | '`' | '\'' | ',' if latex.ends_with(letter) => latex.extend(['{', '}', letter]),
+            _ => latex.push(letter),
+        }
+    }
+    latex
+}
+
 /// Writes text as Markdown code, with a fence longer than any run of backticks in it.
 pub fn markdown_code(text: &str) -> String {
     // No fence hides the start of a comment from a program that searches for comments, as `splice`
@@ -292,6 +315,15 @@ mod tests {
         check("---", r"\---");
         check("a\n\nb", r"a\\n\\nb");
         check("    a", "a");
+    }
+
+    #[test]
+    fn latex_has_no_commands_of_the_text() {
+        assert_eq!(latex(r"a_b 5 % $x$ #1 {y} \end"), r"a\_b 5 \% \$x\$ \#1 \{y\} \textbackslash{}end");
+        assert_eq!(
+            latex("--x <1 µs> ^~|"),
+            "-{}-x \\textless{}1 \\textmu{}s\\textgreater{} \\textasciicircum{}\\textasciitilde{}\\textbar{}"
+        );
     }
 
     #[test]

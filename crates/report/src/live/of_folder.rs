@@ -4,6 +4,7 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use gauntlet_analysis::compare::answer::VerdictSentence;
 use gauntlet_analysis::compare::precision::{self, PRECISION};
 use gauntlet_analysis::compare::stop::STOP;
 use gauntlet_analysis::config::Experiment;
@@ -124,6 +125,7 @@ impl RunWatch {
             },
             warnings,
             progress: LiveProgress::of(&sum),
+            answer: set.as_ref().ok().filter(|_| is_over).map(claims).unwrap_or_default(),
             scale: words::scale(keyed.arena.shape),
             stop: judge.map(|judge| LiveStop {
                 words: judge.stands(|player| keyed.players[player].name),
@@ -197,6 +199,17 @@ fn judge_of(
     let beside = main.exists().then(|| Journal::peek(main)).transpose()?;
     let beside = beside.as_ref().map(|journal| Coverage::of(keyed, journal)).transpose()?;
     judge::heard_together(keyed, beside.as_ref(), held)
+}
+
+/// Returns the verdicts on the claims of a finished run.
+fn claims(set: &ResultsSnapshot) -> Vec<String> {
+    let claims = read::table(set, "claims").ok();
+    let verdicts = claims.iter().flat_map(VerdictSentence::all);
+    let line = |VerdictSentence { text, verdict, .. }| match verdict {
+        Some(verdict) => format!("{}: {text}", verdict.word()),
+        None => text,
+    };
+    verdicts.map(line).collect()
 }
 
 /// Describes the result of a run with a `[stop]`; `None` for others.

@@ -60,7 +60,7 @@ pub struct LiveSnapshot {
     pub finished: Vec<FinishedGame>,
     /// Parts of a tuning that have begun, such as search and validation.
     pub parts: Vec<TuningPartProgress>,
-    /// The settings that a tuning found, in words.
+    /// The settings that a tuning found, in words; the verdicts on the claims of a run.
     pub answer: Vec<String>,
     /// The settings that a tuning changes.
     pub settings: Vec<LiveSetting>,

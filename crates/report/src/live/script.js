@@ -47,7 +47,8 @@
     section.hidden = players.length === 0;
     const known = players.map(({ strength }) => strength).filter((strength) => strength);
     const ends = known.flatMap(({ value, low, high }) => [value, low ?? value, high ?? value]);
-    const [low, high] = [Math.min(...ends), Math.max(...ends)];
+    // A bar of a rate shows the whole range, or small differences seem large.
+    const [low, high] = scale === "Elo" ? [Math.min(...ends), Math.max(...ends)] : [0, 1];
     const span = high - low || 1;
     const at = (value) => `${(2 + 96 * (value - low) / span).toFixed(3)}%`;
     section.querySelector(".note").textContent = known.length === 0 ? ""
@@ -96,8 +97,10 @@
     }));
   };
 
-  const drawSettings = ({ settings, candidates }) => {
+  const drawSettings = ({ settings, candidates, answer, parts }) => {
     get("settings").hidden = settings.length === 0;
+    // The validation compares it, and the answer is its verdict.
+    get("settings").querySelector(".unchecked").hidden = answer.length > 0 || parts.length > 1;
     get("settings").querySelector(".rows").replaceChildren(...settings.map(({ key, values, places, bounds }) => {
       const [start, best, now] = values;
       const row = element("li");

@@ -1,6 +1,7 @@
 //! The page of one folder of results, from its verdicts to its provenance.
 
 use super::explored::ExploratoryComparisons;
+use super::figures::Figure;
 use super::html::Html;
 use super::parts::{Writer, answers, explored, headline, numbers, warnings};
 use super::provenance::Provenance;
@@ -32,6 +33,8 @@ impl Document<'_> {
         if let Some(unanswered) = &section.unanswered {
             page.header.put("<p class=\"note\">{}</p>\n", &[unanswered]);
         }
+        let main = main_figure(&section.figures);
+        main.iter().for_each(|main| page.main_figure(main));
         let told = |html: &mut Html, told: &SectionWords| {
             answers(html, &told.answers, told.answers.len());
             told.table.iter().for_each(|table| numbers(html, table));
@@ -49,7 +52,7 @@ impl Document<'_> {
             });
         }
         explored(&mut page, self.explored);
-        page.figures(&section.figures);
+        page.figures(section.figures.iter().filter(|one| main.is_none_or(|main| main.name != one.name)));
         provenance(&mut page, &section.provenance);
         self.way_on(&mut page.body);
         page.end()
@@ -68,6 +71,12 @@ impl Document<'_> {
         }
         html.put("</nav>\n", &[]);
     }
+}
+
+/// Returns the figure that begins a page: strength against time, or strength alone.
+pub(super) fn main_figure(figures: &[Figure]) -> Option<&Figure> {
+    let named = |name: &&str| figures.iter().find(|one| one.name == *name && one.drawings.is_some());
+    ["strength", "win-rate", "elo"].iter().find_map(named)
 }
 
 /// Writes the section about the provenance of the results.

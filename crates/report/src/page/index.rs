@@ -1,6 +1,7 @@
 //! The index of the pages of several results: all verdicts, a line for each page, and all players
 //! together.
 
+use super::document::main_figure;
 use super::explored::ExploratoryComparisons;
 use super::html::Html;
 use super::overview::Overview;
@@ -34,6 +35,9 @@ impl Index<'_> {
         headline(&mut page.header, &verdicts, overview.and_then(|overview| overview.lead.as_ref()));
         warnings(&mut page.header, &self.explored.doubts);
         warnings(&mut page.header, overview.map_or(&[], |overview| &overview.warnings));
+        let figures = overview.map_or(&[][..], |overview| &overview.figures);
+        let main = main_figure(figures);
+        main.iter().for_each(|main| page.main_figure(main));
         page.section("experiments", "Experiments", |html| self.experiments(html));
         if let Some(published) = &self.published() {
             page.section("published-numbers", "Published numbers", |html| {
@@ -41,12 +45,11 @@ impl Index<'_> {
                 table(html, published);
             });
         }
-        let figures = overview.map_or(&[][..], |overview| &overview.figures);
         if !figures.is_empty() {
             page.body.put("<h2 id=\"together\">All players together</h2>\n", &[]);
         }
         explored(&mut page, self.explored);
-        page.figures(figures);
+        page.figures(figures.iter().filter(|one| main.is_none_or(|main| main.name != one.name)));
         page.end()
     }
 

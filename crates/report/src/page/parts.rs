@@ -48,7 +48,9 @@ pub(super) fn head(html: &mut Html, title: &str, script: &dyn Value) {
 /// A page being written: a header with contents, and the sections below.
 pub(super) struct Writer {
     pub(super) header: Html,
-    /// Everything below the header.
+    /// The main figure, before the contents.
+    main: Html,
+    /// Everything below the contents.
     pub(super) body: Html,
     /// Anchor and title of each section and each figure.
     contents: Vec<(String, String)>,
@@ -68,7 +70,7 @@ impl Writer {
             header.put("<p class=\"up\"><a href=\"{}\">← {}</a></p>\n", &[address, title]);
         }
         header.put("<header>\n", &[]);
-        Writer { header, body: Html::default(), contents: Vec::new() }
+        Writer { header, main: Html::default(), body: Html::default(), contents: Vec::new() }
     }
 
     /// Writes the kind of the page, its name, its warnings and its facts.
@@ -91,6 +93,12 @@ impl Writer {
         self.body.put("</section>\n", &[]);
     }
 
+    /// Writes the main figure, which comes before the contents.
+    pub(super) fn main_figure(&mut self, one: &Figure) {
+        self.contents.push((one.name.clone(), one.title.to_string()));
+        figure(&mut self.main, one);
+    }
+
     /// Writes figures, one below the other, and lists them in the contents.
     pub(super) fn figures<'f>(&mut self, figures: impl IntoIterator<Item = &'f Figure>) {
         for one in figures {
@@ -101,7 +109,9 @@ impl Writer {
 
     /// Returns the whole page.
     pub(super) fn end(self) -> String {
-        let Writer { header: mut html, body, contents } = self;
+        let Writer { header: mut html, main, body, contents } = self;
+        html.put("</header>\n", &[]);
+        html.append(main);
         // A page of a few sections needs no contents.
         if contents.len() > 3 {
             html.put("<nav aria-label=\"Contents\" class=\"contents\">\n<ul>\n", &[]);
@@ -110,7 +120,6 @@ impl Writer {
             }
             html.put("</ul>\n</nav>\n", &[]);
         }
-        html.put("</header>\n", &[]);
         html.append(body);
         html.put(
             r#"</main>
@@ -126,13 +135,13 @@ impl Writer {
     }
 }
 
-/// Writes the headline: the result of announced claims, then the leader.
+/// Writes the headline: the leader, then the result of announced claims.
 pub(super) fn headline(html: &mut Html, verdicts: &[Verdicts], leader: Option<&Headline>) {
-    for one in verdicts {
-        lead(html, &one.headline(), false);
-    }
     if let Some(leader) = leader {
-        lead(html, leader, !verdicts.is_empty());
+        lead(html, leader, false);
+    }
+    for one in verdicts {
+        lead(html, &one.headline(), leader.is_some());
     }
 }
 
@@ -253,13 +262,13 @@ fn matrix(html: &mut Html, matrix: &Matrix) {
 /// Writes a plot with its caption and its numbers.
 fn figure(html: &mut Html, figure: &Figure) {
     html.put("<figure id=\"{}\">\n<h3>{}</h3>\n", &[&figure.name, &figure.title]);
-    if !figure.caption.is_empty() {
-        html.put("<figcaption>{}</figcaption>\n", &[&figure.caption]);
-    }
     if let Some((wide, narrow)) = &figure.drawings {
         html.put("<div class=\"plot wide\">{}</div>\n<div class=\"plot narrow\">{}</div>\n", &[wide, narrow]);
     }
     choices(html, &figure.choices);
+    if !figure.caption.is_empty() {
+        html.put("<figcaption>{}</figcaption>\n", &[&figure.caption]);
+    }
     if let Some(note) = &figure.note {
         html.put("<p class=\"note\">{}</p>\n", &[&Prose(note)]);
     }

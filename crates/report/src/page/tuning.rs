@@ -14,6 +14,7 @@ use gauntlet_core::text::{
     at_a_glance, capital, decimals, games, grouped, level, rounded, significant, time_span,
 };
 use gauntlet_stats::Estimate;
+use gauntlet_tune::results::course::SettingChange;
 use gauntlet_tune::results::ends::words;
 use gauntlet_tune::results::tuned::TuningResults;
 use gauntlet_tune::results::verdict::exceeds;
@@ -61,7 +62,9 @@ impl<'a> TuningPage<'a> {
         let tuning = self.tuning;
         let name = tuning.experiment.name();
         let mut page = Writer::begin(&format!("{name}, tuned"), false, None);
-        page.title("gauntlet report: a tuning", name, tuning.set.warnings(), &facts(tuning));
+        let edges = tuning.course.settings.iter().filter_map(SettingChange::edge_warning);
+        let warnings: Vec<String> = tuning.set.warnings().iter().cloned().chain(edges).collect();
+        page.title("gauntlet report: a tuning", name, &warnings, &facts(tuning));
         lead(&mut page.header, &headline(tuning), false);
         if let [_, others @ ..] = &self.validated()[..]
             && !others.is_empty()

@@ -7,6 +7,7 @@ use super::path::{TrajectoryRow, columns};
 use super::tried::TriedValuesRow;
 use super::{BEST, SETTINGS};
 use crate::section::{Param, Scale, TuneSection};
+use crate::space::EDGE;
 
 /// Settings and path of a search, whether it has ended or not.
 #[derive(Debug)]
@@ -39,6 +40,18 @@ pub struct SettingChange {
 }
 
 impl SettingChange {
+    /// Returns the warning about a value at an end of its range.
+    pub fn edge_warning(&self) -> Option<String> {
+        let (min, max, scale) = self.within?;
+        let value: f64 = self.tuned.parse().ok()?;
+        let place = match scale {
+            Scale::Linear => (value - min) / (max - min),
+            Scale::Log => libm::log(value / min) / libm::log(max / min),
+        };
+        let is_at_edge = self.tuned != self.start && !(EDGE..=1.0 - EDGE).contains(&place);
+        is_at_edge.then(|| format!("{} is at the end of its range; try a wider range", self.key))
+    }
+
     /// Returns a tuned setting with its value in the answer.
     pub fn of(param: &Param, tuned: String) -> SettingChange {
         let choices = 0..param.choices.len();

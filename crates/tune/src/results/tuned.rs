@@ -72,16 +72,17 @@ pub fn answered(catalog: Catalog, folder: &Path) -> anyhow::Result<TuningSummary
     let by_games = found.as_ref().and_then(|row| row.verdict);
     let exceeds = found.as_ref().and_then(|_| exceeds(tune.at_most_nodes, told.verdict, by_games));
     let (changed, [before, now]) = settings(&experiment, &tune, &tuned);
-    let changed = changed.iter().filter(|it| it.start != it.tuned);
-    let changed =
-        changed.map(|it| format!("{} = {} (was {})", it.key, at_a_glance(&it.tuned), at_a_glance(&it.start)));
+    let changed = || changed.iter().filter(|it| it.start != it.tuned);
+    let edges = changed().filter_map(SettingChange::edge_warning);
+    let changed = changed()
+        .map(|it| format!("{} = {} (was {})", it.key, at_a_glance(&it.tuned), at_a_glance(&it.start)));
     let winner = match tune.field {
         CandidateSpace::Params { .. } => None,
         CandidateSpace::Players { .. } => Some(format!("winner of the race: {now}; start: {before}")),
     };
     Ok(TuningSummary {
         verdict: words(told.verdict, found.as_ref().map(|row| &*row.answer), exceeds),
-        settings: winner.into_iter().chain(changed).collect(),
+        settings: winner.into_iter().chain(changed).chain(edges).collect(),
     })
 }
 

@@ -112,6 +112,9 @@ pub(in crate::page) fn draw(
         let published = line.published.into_iter().flat_map(<[f64; 2]>::from);
         <[f64; 2]>::from(line.estimate.span()).into_iter().chain(published)
     });
+    // A bar of a rate shows the whole range, or small differences seem large.
+    let whole = if unit == Unit::Share { &[0.0, 1.0][..] } else { &[] };
+    let ends = ends.chain(whole.iter().copied());
     let most = if unit == Unit::Share { sheet.ticks() } else { sheet.ticks() - 1 };
     let axis = unit.axis(ends, frame.ends(), most);
     frame.draw(title, &rows, &axis, label, |canvas| {

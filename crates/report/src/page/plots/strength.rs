@@ -245,7 +245,7 @@ impl StrengthPlot<'_> {
 
 /// Describes the numbers of a point, as its tooltip.
 fn hint(StrengthPoint { name, ms, strength, .. }: &StrengthPoint, unit: Unit) -> String {
-    format!("{name}: {} with {} of processor time for a move", unit.estimate(strength), duration(*ms))
+    format!("{name}: {} with {} of CPU time per move", unit.estimate(strength), duration(*ms))
 }
 
 #[cfg(test)]
