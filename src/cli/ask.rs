@@ -41,7 +41,7 @@ use super::target::{Results, load};
 /// {"tell": {"weights.empty": 4.2}} validates a result on fresh seeds, as `gauntlet tune` does.
 /// {"space": true} lists the settings with their ranges.
 ///
-/// docs/FORMAT.md explains each key. examples/optuna has a driver.
+/// `gauntlet format ask` explains each key. examples/optuna has a driver.
 #[derive(clap::Args)]
 #[command(
     after_long_help = r#"Games are kept in results/NAME/ask and never played twice. A stopped driver can repeat its requests from the beginning. After a "tell", the folder has the files of `gauntlet tune` except the path of the search. Use `gauntlet report` on its subfolder validation-1.

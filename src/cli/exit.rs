@@ -14,18 +14,29 @@ impl fmt::Display for Usage {
 
 impl std::error::Error for Usage {}
 
-/// Something failed and was already reported.
-pub(super) const FAILED: u8 = 1;
-/// A mistake of the user.
-pub(super) const MISTAKE: u8 = 2;
-/// A player has become worse, with `compare --fail-on`.
-pub(super) const REGRESSION: u8 = 5;
-/// `tune` found no significant improvement.
-pub(super) const NOT_SHOWN: u8 = 6;
-/// `tune` found a significantly worse player.
-pub(super) const WORSE: u8 = 7;
-/// A shard was stopped by SIGTERM and can be resumed. Batch systems treat this as a temporary
-/// failure (`EX_TEMPFAIL`).
-pub(super) const AGAIN: u8 = 75;
-/// Stopped by a signal; can be resumed.
-pub(super) const STOPPED: u8 = 130;
+/// Declares the exit statuses with their rows of the manual.
+macro_rules! statuses {
+    ($($(#[doc = $meaning:literal])+ $name:ident = $status:literal;)*) => {
+        $($(#[doc = $meaning])+ pub(super) const $name: u8 = $status;)*
+
+        /// Statuses with the manual's text, in order.
+        pub(super) const STATUSES: &[(u8, &[&str])] = &[(0, &["Success."]), $(($status, &[$($meaning),+])),*];
+    };
+}
+
+statuses! {
+    /// A failure: a file, the disk, missing or different games, or a panic of a player.
+    FAILED = 1;
+    /// A mistake in a file or on the command line, such as a file that does not exist.
+    MISTAKE = 2;
+    /// `compare --fail-on regression`: a player is significantly worse.
+    REGRESSION = 5;
+    /// `tune`: the verdict is inconclusive.
+    NOT_SHOWN = 6;
+    /// `tune`: the tuned player is significantly worse.
+    WORSE = 7;
+    /// SIGTERM stopped `run --shard` or `tune --worker`; the same command resumes it.
+    AGAIN = 75;
+    /// Ctrl-C or SIGTERM stopped the command; the same command resumes it.
+    STOPPED = 130;
+}

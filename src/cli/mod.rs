@@ -200,7 +200,7 @@ pub fn main(catalog: Catalog) -> ExitCode {
         && help == "help"
         && format == "format"
     {
-        return ended(printed(manual::run(catalog.games, &manual::Args::about(words))));
+        return ended(printed(manual::run(catalog, &manual::Args::about(words))));
     }
     let matches = command_line(catalog.games).try_get_matches();
     let cli = match matches.and_then(|matches| Cli::from_arg_matches(&matches)) {
@@ -220,8 +220,8 @@ pub fn main(catalog: Catalog) -> ExitCode {
         Command::Check(args) => printed(check::run(catalog, &args)),
         Command::Players(args) => printed(players::run(catalog, &args)),
         Command::Serve(args) => printed(serve::run(catalog, &args)),
-        Command::Format(args) => printed(manual::run(catalog.games, &args)),
-        Command::Features(args) => printed(manual::run_features(catalog.games, &args)),
+        Command::Format(args) => printed(manual::run(catalog, &args)),
+        Command::Features(args) => printed(manual::run_features(catalog, &args)),
         Command::Show(args) => printed(show::run(catalog, &args)),
         Command::Probe(args) => printed(probe::run(catalog, &args)),
         Command::Report(args) => printed(report::run(catalog, &args)),

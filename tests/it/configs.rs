@@ -69,12 +69,12 @@ fn every_bad_file_is_refused_in_its_own_words() {
 /// The samples in the description of the format load. Partial samples are completed.
 #[test]
 fn every_sample_in_the_format_loads() {
-    let format = include_str!("../../docs/FORMAT.md");
+    let format = golden::read("../docs/EXPERIMENT.md");
     let samples = format.split("```toml\n").skip(1).map(|rest| rest.split("```").next().unwrap());
     let mut names = Vec::new();
     for sample in samples {
         let head = if sample.contains("game = ") { "" } else { "name = 'x'\ngame = '2048'\nseeds = [1]\n" };
-        let experiment = config::parse(catalog(&GAMES), "FORMAT.md", &format!("{head}{sample}"));
+        let experiment = config::parse(catalog(&GAMES), "EXPERIMENT.md", &format!("{head}{sample}"));
         let experiment = experiment.unwrap_or_else(|mistakes| panic!("{mistakes}"));
         names.extend(experiment.entries().iter().map(|entry| entry.name.clone()));
     }

@@ -1,18 +1,14 @@
-//! `docs/FORMAT.md` describes every column, key and ending, and nothing else.
+//! The pages of the manual in `docs/` equal those that the program makes, and name every key and
+//! column.
 
 use std::collections::BTreeSet;
+use std::sync::LazyLock;
 
 use gauntlet::config;
-use gauntlet::game::Seat;
-use gauntlet::methods::METHODS;
-use gauntlet::record::Ending;
-use gauntlet::results::tables::{schemas, times::TimeRow};
-use gauntlet::table::{Schema, TypedRow};
+use gauntlet::results::store::manifest::{Manifest, RunKeys, Session, TuningKeys};
+use gauntlet::table::TypedRow;
 use gauntlet::train::curve::CurveRow;
 use gauntlet::train::section::TrainSection;
-use gauntlet::tune::results::{
-    ValidationColumns, ends::EndPointRow, path::TrajectoryRow, tried::TriedValuesRow,
-};
 use gauntlet::tune::section::TuneSection;
 use gauntlet::twenty48::eval::FEATURES;
 use gauntlet::{GAMES, catalog};
@@ -20,8 +16,6 @@ use gauntlet::{GAMES, catalog};
 use crate::bench::{Folder, played};
 use crate::golden;
 use crate::tuned::tuning;
-
-const FORMAT: &str = include_str!("../../docs/FORMAT.md");
 
 const EXPERIMENT: &str = r#"
 name = "small"
@@ -67,10 +61,32 @@ name = "other"
 algorithm = "random"
 "#;
 
+/// The pages of the manual.
+const NAMES: [&str; 3] = ["EXPERIMENT", "RESULTS", "COMMANDS"];
+
+/// Returns the pages, as the program makes them.
+fn pages() -> &'static [String] {
+    static PAGES: LazyLock<Vec<String>> = LazyLock::new(|| {
+        let all = Folder::new().run("format all").ends(0).out;
+        let (experiment, others) = all.split_once("\n# Results\n").expect("a page of results");
+        let (results, commands) = others.split_once("\n# Commands\n").expect("a page of commands");
+        vec![format!("{experiment}\n"), format!("# Results\n{results}\n"), format!("# Commands\n{commands}")]
+    });
+    &PAGES
+}
+
+/// The committed pages. With GAUNTLET_BLESS=1 they are rewritten.
+#[test]
+fn pages_equal_the_manual_of_the_program() {
+    let files = NAMES.map(|name| format!("../docs/{name}.md"));
+    golden::check_all(files.into_iter().zip(pages().iter().cloned()));
+}
+
 /// Returns the text under a heading, up to the next one.
 fn section(heading: &str) -> &'static str {
-    let (_, rest) =
-        FORMAT.split_once(&format!("\n{heading}\n")).unwrap_or_else(|| panic!("there is no {heading:?}"));
+    let heading = format!("\n{heading}\n");
+    let found = pages().iter().find_map(|page| page.split_once(&*heading));
+    let (_, rest) = found.unwrap_or_else(|| panic!("there is no {heading:?}"));
     rest.split_once("\n#").map_or(rest, |(section, _)| section)
 }
 
@@ -86,9 +102,9 @@ fn rows(heading: &str, first: &str) -> Vec<Vec<&'static str>> {
     rows
 }
 
-/// Returns the words in backticks, without the brackets of TOML headers.
+/// Returns the words in backticks.
 fn quoted(text: &str) -> Vec<String> {
-    text.split('`').skip(1).step_by(2).map(|word| word.trim_matches(['[', ']']).to_owned()).collect()
+    text.split('`').skip(1).step_by(2).map(str::to_owned).collect()
 }
 
 /// Returns the names in the first column of a section's table, in order.
@@ -96,82 +112,77 @@ fn named(heading: &str, first: &str) -> Vec<String> {
     rows(heading, first).into_iter().flat_map(|row| quoted(row[0])).collect()
 }
 
-/// Returns the heading that describes a section of an experiment, by the link in its key's row.
-fn heading(section: &str) -> String {
-    let (around, key) = section.rsplit_once('.').unwrap_or(("", section));
-    if key.is_empty() {
-        return "### Keys of the experiment".to_owned();
+/// A cell has at most 20 words, and a row no empty meaning.
+#[test]
+fn meanings_are_short() {
+    for line in pages().iter().flat_map(|page| page.lines()).filter(|line| line.starts_with("| ")) {
+        let cells: Vec<&str> = line.trim_matches(['|', ' ']).split(" | ").collect();
+        let words = cells.iter().map(|cell| cell.split_whitespace().count()).max();
+        assert!(words <= Some(20), "{line}");
+        assert!(!line.ends_with("|  |") && cells.len() > 1, "{line}");
     }
-    let rows = rows(&heading(around), "key");
-    let row =
-        rows.iter().find(|row| quoted(row[0]) == [key]).unwrap_or_else(|| panic!("no row of {section:?}"));
-    let link = row.last().and_then(|text| text.split_once("[below](#")?.1.split_once(')'));
-    let (link, _) = link.unwrap_or_else(|| panic!("the row of {section:?} has no link to its section"));
-    let mut headings = FORMAT.lines().filter(|line| line.starts_with("##"));
-    let found =
-        headings.find(|line| line.trim_start_matches(['#', ' ']).to_lowercase().replace(' ', "-") == link);
-    found.unwrap_or_else(|| panic!("no heading is called {link:?}")).to_owned()
 }
 
-fn keys(table: &toml::Table) -> Vec<String> {
-    table.keys().cloned().collect()
+/// Every declared section, rule and setting has its table of keys.
+#[test]
+fn every_key_is_in_its_table() {
+    let experiment = &pages()[0];
+    let row = |key: &str| format!("\n{key}\n");
+    for section in config::section_keys(catalog(&GAMES)) {
+        let all: String = section.keys.iter().map(|key| format!("\n{key}")).collect();
+        assert!(experiment.contains(&all), "[{}]", section.of);
+    }
+    for arena in GAMES.iter() {
+        let manual = arena.rules_manual();
+        assert_eq!(manual.iter().map(|key| key.name).collect::<Vec<_>>(), arena.rule_keys());
+        let training = arena.training.map_or(&[][..], |training| training.manual);
+        let names: Vec<_> = training.iter().map(|key| key.name).collect();
+        assert_eq!(names, arena.training.map_or(&[][..], |training| (training.keys)()));
+        let features: Vec<_> = arena.features().iter().map(|feature| feature.name.to_owned()).collect();
+        assert_eq!(named(&format!("### Features of {}", arena.name), "feature"), features);
+        manual
+            .iter()
+            .chain(training)
+            .for_each(|key| assert!(experiment.contains(&row(&key.to_string())), "{key}"));
+    }
+    assert_eq!(
+        named("### Features of 2048", "feature"),
+        FEATURES.iter().map(|it| it.name).collect::<Vec<_>>()
+    );
+}
+
+/// Returns the column names of a table of some results.
+fn head(folder: &Folder, path: &str) -> String {
+    let csv = folder.read(&format!("results/{path}.csv"));
+    csv.lines().next().expect("a line of column names").to_owned()
 }
 
 #[test]
 fn every_column_is_named() {
     let folder = played("small.toml", EXPERIMENT);
+    let described = |table: &str| named(&format!("### {table}.csv"), "column").join(",");
     for table in ["games", "win-rate", "max-tile", "ms-per-move", "times", "published", "claims", "stop"] {
-        let csv = folder.read(&format!("results/small/{table}.csv"));
-        let head = csv.lines().next().expect("a line of column names");
-        let heading = format!("### {table}.csv");
         // Columns that exist only with external players, or with a time limit.
         let optional = match table {
             "times" => ",unseen_ms",
             "win-rate" => ",out_of_time",
             _ => "",
         };
-        let head = format!("{head}{optional}");
-        assert_eq!(named(&heading, "column").join(","), head, "{heading}");
+        assert_eq!(described(table), head(&folder, &format!("small/{table}")) + optional);
     }
     let (players, _) = EXPERIMENT.split_once("\n[[claim]]").expect("a claim");
     folder.play("known.toml --name known", format!("{players}\n[stop]\nprecision = 1\n"));
-    let csv = folder.read("results/known/precision.csv");
-    let head = csv.lines().next().expect("a line of column names");
-    assert_eq!(named("### precision.csv", "column").join(","), head);
-    assert_eq!(named("### settings.csv", "column"), ["player", "algorithm"]);
+    assert_eq!(described("precision"), head(&folder, "known/precision"));
     folder.play("duel.toml", DUEL);
     for table in ["elo", "duels"] {
-        let csv = folder.read(&format!("results/duel/{table}.csv"));
-        let head = csv.lines().next().expect("a line of column names");
-        assert_eq!(named(&format!("### {table}.csv"), "column").join(","), format!("{head},out_of_time"));
+        assert_eq!(described(table), head(&folder, &format!("duel/{table}")) + ",out_of_time");
     }
+    let games: Vec<&str> = section("### games.csv").split("| column |").collect();
+    let row = |name: &str| games[2].contains(&format!("\n| `{name}` |"));
+    assert!(head(&folder, "duel/games").split(',').all(row) && games.len() == 3);
     let several = crate::processors::shards();
     several.run("merge a.toml").ends(0);
-    let csv = several.read("results/classics/times-by-processor.csv");
-    let head = csv.lines().next().expect("a line of column names");
-    assert_eq!(named("### times-by-processor.csv", "column").join(","), head);
-    let csv = folder.read("results/duel/games.csv");
-    let head = csv.lines().next().expect("a line of column names");
-    assert_eq!(named("### games.csv", "column of a game of two").join(","), head);
-    for arena in GAMES.iter() {
-        let named = named("### games.csv", "column");
-        assert!(
-            arena.facts.iter().all(|fact| named.iter().any(|column| column == fact.column)),
-            "{}",
-            arena.name
-        );
-    }
-}
-
-#[test]
-fn every_ending_is_named() {
-    let of_first = |ending: &Ending| ending.at_fault() != Some(Seat::Second);
-    let names: Vec<_> = Ending::ALL.into_iter().filter(of_first).map(Ending::name).collect();
-    assert_eq!(named("### games.csv", "ending"), names);
-    let forfeits = rows("### win-rate.csv", "column");
-    let forfeits = forfeits.iter().find(|row| quoted(row[0]) == ["forfeits"]).expect("a row of forfeits");
-    let forfeit = Ending::ALL.into_iter().filter(|ending| ending.at_fault() == Some(Seat::First));
-    assert_eq!(quoted(forfeits[1]), forfeit.map(Ending::name).collect::<Vec<_>>());
+    assert_eq!(described("times-by-processor"), head(&several, "classics/times-by-processor"));
 }
 
 /// The manifest of a merge, which has all keys, including the shard of a session.
@@ -181,19 +192,18 @@ fn every_key_of_the_manifest_is_named() {
     folder.run("run small.toml --quiet --shard 2/2").ends(0);
     folder.run("merge small.toml").ends(0);
     let manifest: toml::Table = folder.read("results/small/manifest.toml").parse().unwrap();
+    let known: BTreeSet<&str> = Manifest::KEYS.iter().chain(RunKeys::KEYS).map(|key| key.name).collect();
     // None of these players is a program, is built from a file or comes from another package, and
     // nothing was re-evaluated.
-    let mut named = named("### manifest.toml", "key");
-    named.retain(|key| !["packages", "programs", "files_from", "files", "judged"].contains(&&**key));
-    assert_eq!(named, keys(&manifest));
+    let absent = ["packages", "programs", "files_from", "files", "judged"];
+    let mut found: BTreeSet<&str> = manifest.keys().map(String::as_str).chain(absent).collect();
+    assert!(found.remove("of"));
+    assert_eq!(known, found);
     let sessions = manifest["session"].as_array().expect("a list of sessions");
     let found: BTreeSet<String> =
         sessions.iter().flat_map(|session| keys(session.as_table().expect("a table"))).collect();
-    let row = rows("### manifest.toml", "key").pop().expect("a last row");
-    assert_eq!(quoted(row[0]), ["session"]);
-    let mut named: BTreeSet<_> = quoted(row[1]).into_iter().collect();
-    assert!(named.remove("packages"));
-    assert_eq!(named, found);
+    let known = Session::KEYS.iter().map(|key| key.name.to_owned());
+    assert_eq!(known.filter(|key| key != "packages").collect::<BTreeSet<_>>(), found);
     let digests = keys(manifest["digests"].as_table().expect("a table"));
     let tables =
         ["games", "win-rate", "max-tile", "ms-per-move", "times", "settings", "published", "claims", "stop"];
@@ -203,92 +213,22 @@ fn every_key_of_the_manifest_is_named() {
 #[test]
 fn every_column_and_key_of_a_tuning_is_named() {
     let folder = tuning();
-    let first = |table: &str| -> Vec<String> {
-        let csv = folder.read(&format!("results/t/tune/{table}.csv"));
-        csv.lines().next().expect("a line of column names").split(',').map(str::to_owned).collect()
-    };
-    let settings = ["weights.smoothness", "weights.empty"].map(str::to_owned).to_vec();
-    assert_eq!([named("#### trajectory.csv", "column"), settings].concat(), first("trajectory"));
-    let claims = named("### claims.csv", "column");
-    assert_eq!([named("#### validation.csv", "column"), claims.clone()].concat(), first("validation"));
-    assert_eq!(claims, first("importance"));
+    let described = |table: &str| named(&format!("### {table}.csv"), "column").join(",");
+    let settings = ",weights.smoothness,weights.empty";
+    assert_eq!(described("trajectory") + settings, head(&folder, "t/tune/trajectory"));
+    let claims = described("claims");
+    assert_eq!(described("validation") + "," + &claims, head(&folder, "t/tune/validation"));
+    assert_eq!(claims, head(&folder, "t/tune/importance"));
+    assert_eq!(described("curve").split(',').collect::<Vec<_>>(), {
+        CurveRow::schema().columns.iter().map(|column| column.name).collect::<Vec<_>>()
+    });
     let manifest: toml::Table = folder.read("results/t/tune/manifest.toml").parse().unwrap();
-    let found: BTreeSet<String> = keys(&manifest).into_iter().collect();
-    assert_eq!(named("#### Manifest of a tuning", "key").into_iter().collect::<BTreeSet<_>>(), found);
+    let known = Manifest::KEYS.iter().chain(TuningKeys::KEYS).map(|key| key.name);
+    assert_eq!(known.chain(["of"]).collect::<BTreeSet<_>>(), manifest.keys().map(String::as_str).collect());
 }
 
-#[test]
-fn every_column_of_a_curve_is_named() {
-    let head: Vec<&str> = CurveRow::schema().columns.iter().map(|column| column.name).collect();
-    assert_eq!(named("#### curve.csv", "column"), head);
-}
-
-#[test]
-fn every_key_of_an_experiment_is_named() {
-    #[track_caller]
-    fn check(heading: &str, known: &[&str]) {
-        assert_eq!(named(heading, "key"), known, "{heading}");
-    }
-
-    for section in config::section_keys(catalog(&GAMES)) {
-        let mut keys: Vec<&str> = section.keys.iter().map(|key| key.name).collect();
-        if section.of == "stop" {
-            // Keys of duels have a separate table.
-            keys.retain(|key| !["elo", "model"].contains(key));
-        }
-        check(&heading(&section.of), &keys);
-    }
-    let training = GAMES[0].training.expect("2048 is learned");
-    assert_eq!(named("### Training", "setting"), (training.keys)());
-    for arena in GAMES.iter() {
-        check(&format!("### Keys of {}", arena.name), arena.rule_keys());
-    }
-}
-
-/// Returns the rows of a table's columns, each with its first column. A column without a meaning
-/// shares the meaning of the previous one.
-fn described(table: &Schema) -> Vec<(&'static str, String)> {
-    let mut rows: Vec<(&str, Vec<String>, String)> = Vec::new();
-    for column in &table.columns {
-        let name = format!("`{}`", column.name);
-        let meaning: Vec<&str> = column.meaning.iter().map(|line| line.trim()).collect();
-        match rows.last_mut().filter(|_| meaning.is_empty()) {
-            Some((_, names, _)) => names.push(name),
-            None => rows.push((column.name, vec![name], meaning.join(" "))),
-        }
-    }
-    let row = |(first, names, meaning): (_, Vec<String>, _)| {
-        (first, format!("| {} | {meaning} |", names.join(", ")))
-    };
-    rows.into_iter().map(row).collect()
-}
-
-/// The rows of keys and columns equal their declarations. With GAUNTLET_BLESS=1 they are rewritten.
-#[test]
-fn keys_and_columns_are_described_as_they_are_declared() {
-    let keys = config::section_keys(catalog(&GAMES)).into_iter().flat_map(|listed| {
-        let heading = heading(&listed.of);
-        listed.keys.into_iter().map(move |key| (heading.clone(), key.name, key.to_string()))
-    });
-    let of_tunings = [
-        TrajectoryRow::schema(),
-        TriedValuesRow::schema(),
-        EndPointRow::schema(),
-        ValidationColumns::schema(),
-    ];
-    let tables = schemas(&GAMES).into_iter().chain(of_tunings).chain([TimeRow::schema(), CurveRow::schema()]);
-    let columns = tables.flat_map(|table| {
-        described(&table).into_iter().map(move |(first, row)| (format!("# {}.csv", table.name), first, row))
-    });
-    let mut text = FORMAT.to_owned();
-    for (heading, name, described) in keys.chain(columns) {
-        let start = text.find(&format!("{heading}\n")).expect("its heading");
-        let row = text[start..].find(&format!("\n| `{name}`")).unwrap_or_else(|| panic!("no row of {name}"));
-        let row = start + row + 1;
-        let end = row + text[row..].find('\n').expect("the end of the row");
-        text.replace_range(row..end, &described);
-    }
-    golden::check("../docs/FORMAT.md", &text);
+fn keys(table: &toml::Table) -> Vec<String> {
+    table.keys().cloned().collect()
 }
 
 /// A key that is written with its default has the same meaning as a missing key.
@@ -356,8 +296,9 @@ fn every_key_of_an_answer_is_named() {
     for key in [keys(&answer["moves"]), keys(&answer["moves"]["left"])].concat() {
         assert!(described("moves").contains(&key), "{key}");
     }
+    let of_players = named("## Probe", "key of a player");
     for key in keys(&answer["players"]["any"]) {
-        assert!(described("players").contains(&key), "{key}");
+        assert!(of_players.contains(&key), "{key}");
     }
     // What each player reports about its choice.
     for (arena, board) in GAMES.iter().zip([question.to_owned(), json_of_stones()]) {
@@ -370,7 +311,7 @@ fn every_key_of_an_answer_is_named() {
         let answer: serde_json::Value = serde_json::from_str(&said.out).unwrap();
         for (name, told) in answer["players"].as_object().expect("an object") {
             for key in keys(told) {
-                assert!(described("players").contains(&key), "{name}: {key}");
+                assert!(of_players.contains(&key), "{name}: {key}");
             }
         }
     }
@@ -415,27 +356,4 @@ fn every_key_of_a_question_is_named() {
     let known = answers[0]["mistake"].as_str().expect("a mistake").split_once("one of ").expect("a list").1;
     let read: BTreeSet<String> = quoted(known).into_iter().collect();
     assert_eq!(named("## Ask", "key read").into_iter().collect::<BTreeSet<_>>(), read);
-}
-
-/// Features in the order of the program, and which of them have powers.
-#[test]
-fn features_are_described() {
-    let names = FEATURES.iter().map(|feature| feature.name.to_owned()).collect::<Vec<_>>();
-    assert_eq!(named("## Features", "feature"), names);
-    for (feature, row) in FEATURES.iter().zip(rows("## Features", "feature")) {
-        let power = feature.function.power().map(|power| format!("{power} if not set"));
-        assert!(power.as_ref().is_none_or(|power| row[1].contains(power)), "{power:?}: {row:?}");
-        assert_eq!(row[1].contains("if not set"), power.is_some(), "{row:?}");
-    }
-}
-
-/// Tuning methods in the order of the program, with its descriptions.
-#[test]
-fn methods_are_described() {
-    let rows = rows("### Tuning", "method");
-    let expected: Vec<Vec<String>> = METHODS
-        .iter()
-        .map(|method| vec![format!("`{}`", method.name()), method.about().to_owned()])
-        .collect();
-    assert_eq!(rows, expected);
 }

@@ -159,10 +159,10 @@ fn a_command_without_its_arguments_shows_an_example() {
 fn format_finds_keys_headers_and_settings_of_players() {
     let folder = Folder::new();
     for (asked, told) in [
-        ("claim", "\n### Claims\n"),
-        ("[[claim]]", "\n### Claims\n"),
+        ("claim", "\n## Claims\n"),
+        ("[[claim]]", "\n## Claims\n"),
         ("[claim]", "| `than` |"),
-        ("[stop]", "\n### Stopping early\n"),
+        ("[stop]", "\n## Stopping early\n"),
         ("[tune.params]", "| `tied_to` |"),
         ("tune.params", "| `tied_to` |"),
         (
@@ -175,8 +175,8 @@ fn format_finds_keys_headers_and_settings_of_players() {
         ("games", "| `games` |"),
         ("claim", "(docs/METHOD.md#claims-and-comparisons)"),
         ("times.csv", "(docs/METHOD.md#times)"),
-        ("unseen_ms", "| `unseen_ms` | Only if"),
-        ("ms-per-move.csv", "any of these three"),
+        ("unseen_ms", "| `unseen_ms` | CPU time"),
+        ("ms-per-move.csv", "below the resolution"),
     ] {
         let said = folder.run(&format!("format {asked}")).ends(0).saying(told);
         assert!(!said.out.contains("(how)") && !said.out.contains("(which clock)"), "{}", said.out);

@@ -13,6 +13,7 @@ use serde_json::Value;
 
 use crate::diagnostic::Diagnostic;
 use crate::rng::Seed;
+use crate::settings::section::KeyDeclaration;
 use crate::settings::{self, SettingsTable};
 use crate::text::quoted_path;
 
@@ -143,6 +144,8 @@ pub struct TrainingSupport {
     pub example: &'static str,
     /// Names of the settings.
     pub keys: fn() -> &'static [&'static str],
+    /// The settings with the manual's text.
+    pub manual: &'static [KeyDeclaration],
     read: ReadCourse,
     /// Describes the content of a trained file, or returns what is wrong with it.
     pub describe: Describe,
@@ -167,6 +170,7 @@ impl TrainingSupport {
         TrainingSupport {
             example,
             keys: settings::fields::<C>,
+            manual: &[],
             read: |written, example| {
                 let course: C = settings::read(written, example)?;
                 if let Some((key, message)) = course.contradiction() {
@@ -179,6 +183,11 @@ impl TrainingSupport {
             upgrade: None,
             exchange: None,
         }
+    }
+
+    /// Adds the manual of the settings.
+    pub const fn with_manual(self, manual: &'static [KeyDeclaration]) -> TrainingSupport {
+        TrainingSupport { manual, ..self }
     }
 
     /// Adds a conversion for files of earlier versions.

@@ -95,6 +95,17 @@ impl Fault {
         }
     }
 
+    /// Returns the manual's text.
+    const fn meaning(self) -> &'static str {
+        match self {
+            Fault::IllegalMove => "Fault: the player chose an illegal move.",
+            Fault::GaveUp => "Fault: the player returned no move.",
+            Fault::Crashed => "Fault: the player's program ended before it answered.",
+            Fault::TimedOut => "Fault: the player exceeded the time limit of its settings.",
+            Fault::Nonsense => "Fault: the player's answer was not a move.",
+        }
+    }
+
     /// Returns true if the player must be rebuilt before it is asked again: its pipe is closed, or
     /// may still deliver the answer to an earlier question.
     pub const fn is_fatal(self) -> bool {
@@ -132,6 +143,20 @@ impl Ending {
             Ending::MaxSeconds => "max-seconds",
             Ending::Fault(_, fault) => fault.name(),
             Ending::Panic(_) => PANIC,
+        }
+    }
+
+    /// Returns the manual's text.
+    pub const fn meaning(self) -> &'static str {
+        match self {
+            Ending::GameOver => "The rules ended the game.",
+            Ending::Until => "The game reached the experiment's `until`.",
+            Ending::MaxMoves => "The game reached the experiment's `max_moves`.",
+            Ending::MaxSeconds => "The game reached the experiment's `max_seconds`. It counts as it stood.",
+            Ending::Fault(_, fault) => fault.meaning(),
+            Ending::Panic(_) => {
+                "Code of the player panicked. The game counts nowhere; the next run repeats it."
+            }
         }
     }
 

@@ -18,6 +18,7 @@ const PLAYERS: PlayerLists<Twenty48> =
 
 /// Contents of the game: its players, its features and its training.
 pub const CONTENTS: GameDefinition<Twenty48> = GameDefinition::new(CargoPackage::HOUSE, &[], eval::measured)
+    .with_feature_manual(eval::manual)
     .with_lists(PLAYERS)
     .with_training(&training::TRAINING);
 

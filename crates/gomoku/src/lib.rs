@@ -18,6 +18,7 @@ use rules::Gomoku;
 /// Contents of the game: its players, its features and Gomocup's protocol.
 pub const CONTENTS: GameDefinition<Gomoku> =
     GameDefinition::new(CargoPackage::HOUSE, players::PLAYERS, eval::measured)
+        .with_feature_manual(eval::manual)
         .with_protocol(players::gomocup::served);
 
 /// Returns the game for the bench. It is a function, so that the players are compiled only in this

@@ -134,18 +134,16 @@ impl ValueType for Moves {
 declare! {
     /// A `[train]` as written.
     struct TrainAsWritten {
-        /// The games to learn from. `--games` says another number; more go on from where fewer
-        /// ended.
+        /// Games to learn from.
         key games: KeyContent<Games>, "whole number, 1 to 4000000000", "this or `moves`";
-        /// The moves to learn from, in place of `games`: the first game at whose end there are so
-        /// many is the last one. Trainings of equal moves cost about the same, where games get
-        /// longer as a player gets better.
+        /// Moves to learn from, in place of `games`. The last game is completed.
         key moves: KeyContent<Moves>, "whole number, 1 to 1000000000000000", "none";
-        /// The number that these games grow from.
+        /// Seed of the training games.
         must seed: KeyContent<SeedNumber>, "whole number, 0 to 9223372036854775807";
-        /// After so many games what was learned is tested; it is after the last one, too.
-        key test_at: KeyContent<ValueList<Games>>, "rising list of numbers of games", "none";
-        /// Games of each test: without learning, on seeds of their own, the same in each test.
+        /// Numbers of training games after which the network is tested; it is always tested at the
+        /// end.
+        key test_at: KeyContent<ValueList<Games>>, "rising list of whole numbers", "none";
+        /// Games of each test, on the same seeds in every test.
         key test_games: KeyContent<BoundedInt<2, 1_000_000>>, "whole number, 2 to 1000000", "`1000`";
     } rest { settings }
 }
@@ -155,7 +153,7 @@ impl DriverSection for TrainAsWritten {
         name: "train",
         kind: "table, `[train]`",
         default: "none",
-        meaning: &["What a player learns from: [below](#training)."],
+        meaning: &["Training of a network ([below](#training))."],
     };
 
     type Checked = TrainSection;

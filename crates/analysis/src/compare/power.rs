@@ -29,13 +29,20 @@ pub enum PowerInput {
 
 table! {
     /// A way to play. Of a game of two it has pairs and a difference in Elo.
-    struct PowerRow("power", None) {
+    pub(crate) struct PowerRow("power", None) {
+        /// How the games are paired.
         design: String, words();
+        /// Pairs of games; only with `--draws`.
         pairs: Option<u64>, count();
+        /// Games of each player.
         games_of_each: Option<u64>, count();
+        /// Elo difference; only with `--draws`.
         elo: Option<f64>, number().to(2);
+        /// Difference of the rates, or ratio of the scores.
         difference: Option<f64>, number().to(6);
+        /// Confidence level of the test.
         level: f64, number();
+        /// Probability that the test detects the difference.
         power: f64, number();
     }
 }

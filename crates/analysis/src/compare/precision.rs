@@ -17,27 +17,27 @@ table! {
     pub struct PrecisionRow(PRECISION, None) of
         (name, player, stop, ruling, at_most): (&str, usize, &PrecisionStop, &PrecisionRuling, u64)
     {
-        /// The player, and the rate that is meant.
+        /// The player.
         player: String, words() = name;
+        /// The rate.
         by: String, words() = stop.by.to_string();
-        /// The level at which the intervals of all rows hold together, at every look.
+        /// Confidence level of all rows together, whenever the run stops.
         level: Option<f64>, number() = stop.level.get();
-        /// The largest distance of a bound from its rate, as a part of 1: 0.01 is 1 point.
+        /// Required precision as a fraction: 0.01 is one percentage point.
         precision: Option<f64>, share().to(6) = stop.points.share();
-        /// Blocks that the tables are of, and blocks asked for.
+        /// Blocks that the tables contain.
         blocks: Option<u64>, count() = ruling.blocks;
+        /// Blocks that were requested.
         at_most: Option<u64>, count() = at_most;
-        /// Blocks but for those in which the player's program broke; and of these, those won, or in
-        /// which the tile was reached.
+        /// Games, except those that ended with `panic`.
         games: Option<u64>, count() = ruling.counts[player].games;
+        /// Games that were won or reached the tile.
         successes: Option<u64>, count() = ruling.counts[player].successes;
-        /// The part of them, with bounds that hold at every look. Those of `win-rate.csv` are
-        /// narrower, and hold for numbers of games that are fixed beforehand.
+        /// Successes divided by games, with bounds that allow for early stopping.
         rate: Option<Estimate>, share().first().to(6) = ruling.interval(player);
-        /// The distance of the further bound from the rate.
+        /// Distance from the rate to the further bound.
         half_width: Option<f64>, share().first().to(6) = ruling.interval(player).map(half_width);
-        /// `yes` if that is no more than `precision`, else `no`: the run went through all of its
-        /// blocks, and its sentence says how many games would do.
+        /// `yes` if this distance is at most `precision`, otherwise `no`.
         reached: String, words().first() = if ruling.is_known(player) { YES } else { "no" };
     }
 }

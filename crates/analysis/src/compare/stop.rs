@@ -432,39 +432,39 @@ table! {
     /// The comparison that could end a run, as it stood then. In games of two the estimate is one
     /// of Elo.
     pub struct StopRow(STOP, None) of (it, is_duel): (StopTestView<'_>, bool) {
-        /// The two players, the measure and the method of the test.
+        /// The player named by `better`.
         player: String, words() = &*it.result.better;
+        /// The player named by `than`.
         than: String, words() = &*it.result.than;
+        /// The measure.
         by: String, words() = it.result.by.to_string();
+        /// The method of the test.
         method: String, words() = it.result.test.method();
-        /// Blocks that the tables are of, and blocks asked for.
+        /// Blocks that the tables contain.
         blocks: u64, count() = it.end.blocks;
+        /// Blocks that were requested.
         at_most: u64, count() = it.end.at_most;
-        /// Blocks lost, neither, and won by the first. In a game of two, pairs of which it got
-        /// fewer than half of the points, half, and more.
+        /// Blocks lost, tied and won by the first player; in a game of two, by points of a pair.
         balance: Option<[u64; 3]>, count().parts(&["behind", "even", "ahead"]) = it.end.balance;
-        /// The same pairs by the points of the first, as in [duels.csv](#duelscsv); empty in other
-        /// games.
+        /// Pairs by points of the first player, as in `duels.csv`; empty for other games.
         pairs: Option<[u64; 5]>, count().parts(&PAIRS) = it.end.pairs;
-        /// The logarithm of the ratio that was watched, and where it ends the run; `confidence` has
-        /// no lower end.
+        /// Log-likelihood ratio when the run ended.
         ratio: f64, number().to(4) = it.end.evidence.ratio;
+        /// Lower bound of the test; empty for `confidence`.
         lower: Option<f64>, number().to(4) = it.end.evidence.lower;
+        /// Upper bound of the test.
         upper: f64, number().to(4) = it.end.evidence.upper;
-        /// `better`, `not worse` (if the smaller difference is below 0), `not better`, `worse` or
-        /// `inconclusive`.
+        /// `better`, `not worse`, `not better`, `worse` or `inconclusive`.
         verdict: Option<Verdict>, verdict(Verdict::word_of) = it.verdict();
-        /// The difference with its interval, the test and the games, in a line; and in full
-        /// sentences.
+        /// Difference with its interval, test and games, in one line.
         answer: String, answer() = it.answer(if is_duel { "pairs" } else { "blocks" });
+        /// The answer in full sentences.
         explanation: Option<String>, explanation() =
             Some(it.explanation(if is_duel { "pairs" } else { "blocks" }));
-        /// Blocks won less blocks lost, as a share of all (for rates, the difference of the rates),
-        /// [corrected for stopping](METHOD.md#stopping-early); with bounds, and the level of these:
-        /// 1 - alpha - beta, or that of `confidence`. In a game of two, the difference in Elo on
-        /// the scale of `model`; empty where it is infinite.
+        /// Difference of the players, corrected for early stopping, with bounds.
         estimate: TableEstimate, number() =
             (it.end.estimate, if is_duel { ELO_DECIMALS } else { DECIMALS });
+        /// Confidence level of these bounds.
         level: Option<f64>, number() = it.end.estimate.map(|it| it.level);
     }
 }

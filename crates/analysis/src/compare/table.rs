@@ -53,53 +53,56 @@ pub const CLAIMS: &str = "claims";
 table! {
     /// A comparison, with a verdict and an answer.
     pub struct ComparisonRow(CLAIMS, None) of (of, verdict, suggestion): (&Comparison, Verdict, &str) {
-        /// The two players, and the rest as in the experiment. Where `[stop]` answers, `level` is
-        /// that of its bounds.
+        /// The first player: in a claim, the one named by `better`.
         player: String, words() = &*of.player;
+        /// The second player.
         than: String, words() = &*of.than;
+        /// The measure.
         by: String, words() = of.question.by.to_string();
+        /// Margin of the claim; empty without one.
         margin: Option<f64>, number() = of.question.margin;
+        /// Confidence level of the bounds.
         level: Option<f64>, number() = of.question.level;
-        /// `paired`: games on the same seeds; `independent`: on seeds of their own.
+        /// `paired`: games on the same seeds; `independent`: games on different seeds.
         pairing: String, words() = of.pairing.word();
-        /// Games of each that are compared.
+        /// Compared games of the first player.
         games: Option<u64>, count() = of.pairing.games()[0];
+        /// Compared games of the second player.
         than_games: Option<u64>, count() = of.pairing.games()[1];
-        /// The rate, mean score or time of each.
+        /// Rate, mean score or mean time of the first player.
         value: Option<(f64, usize)>, number() = value(of, 0);
+        /// Rate, mean score or mean time of the second player.
         than_value: Option<(f64, usize)>, number() = value(of, 1);
-        /// Of rates: the first less the second, and bounds at `level`. Of points: the share of the
-        /// first less one half. Where `[stop]` answers, its estimate, corrected for stopping.
+        /// Difference of two rates, or share of points minus one half, with bounds.
         difference: Option<Estimate>, number().to(6) = effects(of)[0];
-        /// Of scores and times: how many times as much the first is, and bounds at `level`. Empty
-        /// where `[stop]` answers: its estimate is of blocks won, and stands in `answer`.
+        /// Ratio of two scores or times, with bounds.
         ratio: Option<Estimate>, number().to(6) = effects(of)[1];
-        /// How often equal players would differ as much (with a `margin`: how often players just
-        /// that far apart would look as good, one-sided); and that corrected for the number of rows
-        /// that have one. Empty where `[stop]` answers.
+        /// Probability of such a result if the players are equal or, with a margin, just that far
+        /// apart.
         p: Option<f64>, probability() = of.p;
+        /// p, corrected for all rows with a p.
         adjusted_p: Option<f64>, probability() = of.adjusted;
-        /// Games of both on seeds that only one of them played, and that a paired comparison leaves
-        /// out.
+        /// Games on seeds that only one of them played; a paired comparison ignores them.
         left_out: Option<u64>, count() = of.left_out;
-        /// Paired rates: seeds on which only the one succeeded, and only the other.
+        /// Paired rates: seeds on which only the first player succeeded.
         only_player: Option<u64>, count() = pairs(of).map(|pairs| pairs.only_first);
+        /// Paired rates: seeds on which only the second player succeeded.
         only_than: Option<u64>, count() = pairs(of).map(|pairs| pairs.only_second);
-        /// Of both on the same seeds, for paired rates; of the points of both games of a pair, for
+        /// Correlation on the same seeds, for paired rates; between both games of a pair, for
         /// points.
         correlation: Option<f64>, number().to(4) = correlation(of);
-        /// Paired scores: p of Wilcoxon's signed ranks, and the difference in points after Hodges
-        /// and Lehmann with bounds at `level`. Empty where `[stop]` answers.
+        /// Paired scores: p of Wilcoxon's signed-rank test.
         ranks_p: Option<f64>, probability() = ranks(of).map(|ranks| ranks.p);
+        /// Paired scores: Hodges-Lehmann difference of the scores, with bounds.
         score_difference: Option<Estimate>, number().to(2) = ranks(of).map(|ranks| ranks.difference);
-        /// Earlier answers with other numbers of these games, for which p and bounds are corrected
-        /// ([METHOD.md](METHOD.md#games-that-are-added)).
+        /// Earlier answers about fewer of these games, for which p and bounds are corrected.
         earlier_answers: u64, count() = of.question.corrected_for() as u64;
-        /// `confirmed`, `refuted` (the opposite is significant) or `inconclusive`. With a `margin`,
-        /// confirmed means: not worse by more than it.
+        /// `confirmed`, `refuted` or `inconclusive`; in `compare`, `better`, `worse` or
+        /// `inconclusive`.
         verdict: Option<Verdict>, verdict(Verdict::word_of) = verdict;
-        /// The difference with its interval, p and games, in a line; and in full sentences.
+        /// Difference with its interval, p and games, in one line.
         answer: String, answer() = of.answer() + suggestion;
+        /// The answer in full sentences.
         explanation: Option<String>, explanation() = Some(of.explanation() + suggestion);
     }
 }

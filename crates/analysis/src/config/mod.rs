@@ -17,7 +17,7 @@
 //! - [`time`]: times on the command line
 //! - `written`: an experiment as written
 //!
-//! The format is described in `docs/FORMAT.md`.
+//! The format is described in `docs/EXPERIMENT.md`.
 
 mod blocks;
 pub mod catalog;

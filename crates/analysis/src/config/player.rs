@@ -35,11 +35,11 @@ impl ExperimentPlayer {
 declare! {
     /// A `[[player]]` as written. Its settings are those of its algorithm, which alone knows them.
     pub(super) struct PlayerAsWritten {
-        /// The name in tables and claims; different from all other players' names.
-        pub(super) key name: KeyContent<String>, "[name](#names) or [pattern](#names-of-a-sweep)";
-        /// The algorithm that plays: `gauntlet players` lists them.
+        /// Unique name in tables and claims.
+        pub(super) key name: KeyContent<String>, "[name](#names), or a [pattern](#names-of-a-sweep)";
+        /// The [algorithm](#algorithms) that plays.
         pub(super) key algorithm: KeyContent<String>, "text";
-        /// Settings with several values: [below](#sweeps).
+        /// Settings with several values; each combination is a player ([sweeps](#sweeps)).
         pub(super) key sweep: KeyContent<TomlValue>, "table, `[player.sweep]`", "none";
     } rest { pub(super) settings }
 }

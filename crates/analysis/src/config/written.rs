@@ -28,38 +28,29 @@ pub const MOST_BYTES: usize = 64 << 20;
 declare! {
     /// An experiment as written: in a file, or by a command that makes or changes one.
     pub struct ExperimentAsWritten {
-        /// The results go to a folder of this name.
+        /// Name of the experiment and of its results folder.
         pub(crate) must name: KeyContent<FileSafeName>, "[name](#names)";
-        /// The game: `"2048"` or `"gomoku"`.
-        pub(super) must game: KeyContent<String>, "text";
-        /// The number that all chance grows from.
-        pub(super) key seed: KeyContent<SeedNumber>, "whole number, 0 to 9223372036854775807", "see below";
-        /// Games of each player. In a game of two, games of each two players against each other, an
-        /// even number.
-        pub(super) key games: KeyContent<GameCount>, "whole number, 1 to 1000000000", "see below";
-        /// One game for each of these, or in a game of two a pair of games, in place of `seed` and
-        /// `games`.
-        pub(super) key seeds: KeyContent<ValueList<SeedNumber>>, "list of such seeds, each once", "see below";
-        /// Of a game of two, the pairings: each player against each other, the first player against
-        /// each other one, or a list, as `[["a", "b"], ["a", "c"]]`. A player may be named as in
-        /// [claims](#claims); the name of a `[[player]]` with a sweep stands for all of its
-        /// players.
+        /// The game.
+        pub(super) must game: KeyContent<String>, r#"`"2048"` or `"gomoku"`"#;
+        /// Seed of all randomness.
+        pub(super) key seed: KeyContent<SeedNumber>, "whole number, 0 to 9223372036854775807", "this and `games`, or `seeds`";
+        /// Games of each player; in a game of two, of each pairing, an even number.
+        pub(super) key games: KeyContent<GameCount>, "whole number, 1 to 1000000000", "this and `seed`, or `seeds`";
+        /// Seeds to play, in place of `seed` and `games`.
+        pub(super) key seeds: KeyContent<ValueList<SeedNumber>>, "list of distinct seeds", "none";
+        /// Who plays whom in a game of two: all pairs, the first player against the others, or a
+        /// list.
         pub(super) key pairings: KeyContent<Pairings>, r#"`"round-robin"`, `"gauntlet"` or a list of pairs of players"#,
             r#"`"round-robin"`"#;
-        /// Of a game of two, the player whose rating is 0; without it the mean of the largest
-        /// [group](METHOD.md#a-share-of-points-and-elo) of players is 0. It should be one of that
-        /// group: beside one that lost all, all ratings are open above.
-        pub(super) key anchor: KeyContent<Reference>, "a player, named as in [claims](#claims)", "none";
-        /// Games of each player as announced before any was seen. If `games` is more, the run is an
-        /// extended one.
-        pub(super) key planned_games: KeyContent<NonZeroU64>, "whole number, 1 to `games`", "not said";
-        /// Games of each player that had been seen before the others were added. It counts as an
-        /// earlier answer, for which verdicts are corrected.
-        pub(super) key extended_from: KeyContent<NonZeroU64>, "whole number, 1 to less than `games`", "not said";
-        /// A game that is not over after this number of moves ends there.
+        /// Player whose rating is 0, in a game of two.
+        pub(super) key anchor: KeyContent<Reference>, "name of a player, or a table", "none";
+        /// Games of each player that were planned before any was played.
+        pub(super) key planned_games: KeyContent<NonZeroU64>, "whole number, 1 to `games`", "none";
+        /// Games of each player that were known before more were added.
+        pub(super) key extended_from: KeyContent<NonZeroU64>, "whole number, 1 to less than `games`", "none";
+        /// Maximum number of moves of a game.
         pub(super) key max_moves: KeyContent<NonZeroU32>, "whole number, 1 to 4294967295", "no limit";
-        /// A game that is not over after this time ends there, in the middle of a move if the
-        /// player can be stopped, else after it.
+        /// Maximum wall time of a game in seconds.
         pub(super) key max_seconds: KeyContent<Seconds>, "number from 0.001 to 1000000", "no limit";
     } also {
         /// Keys that rules of any game have.
@@ -77,7 +68,7 @@ impl ExperimentAsWritten {
             name: "player",
             kind: "tables, `[[player]]`",
             default: "",
-            meaning: &["The players: [below](#players). At least one."],
+            meaning: &["At least one player ([below](#players))."],
         };
         if !keys.tables(player, &mut self.players) {
             keys.blame(

@@ -94,3 +94,16 @@ impl fmt::Debug for CheckedRules {
         self.settings.fmt(f)
     }
 }
+
+/// Entry of a feature in the manual.
+#[derive(Clone, Debug)]
+pub struct FeatureEntry {
+    /// Name of the feature.
+    pub name: &'static str,
+    /// What it measures, in at most 20 words.
+    pub meaning: &'static str,
+    /// Program that it comes from; empty if none.
+    pub source: &'static str,
+    /// Default power, if the power of the feature can be set.
+    pub power: Option<f64>,
+}

@@ -9,7 +9,9 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::audience::ReplayStep;
-use super::described::{AlgorithmManual, CheckedRules, ExportedGame, ImportedGame, PositionDetails};
+use super::described::{
+    AlgorithmManual, CheckedRules, ExportedGame, FeatureEntry, ImportedGame, PositionDetails,
+};
 use super::position::{InitialPosition, PositionInWords};
 use crate::assets::AssetFiles;
 use crate::diagnostic::Diagnostic;
@@ -17,6 +19,7 @@ use crate::game::{Block, Diagram, Opening, Shape};
 use crate::player::{BuildContext, FileMistake, PlayerServer, RecipeFacts};
 use crate::record::{BatchResult, GameRecord};
 use crate::settings::SettingsTable;
+use crate::settings::section::KeyDeclaration;
 
 /// Player as entered in an experiment, with checked settings and known rules.
 #[derive(Clone)]
@@ -147,6 +150,12 @@ impl fmt::Debug for Entrant {
 pub trait AnyGame: Sync {
     /// Returns the keys of an experiment's file that set the rules.
     fn rule_keys(&self) -> &'static [&'static str];
+
+    /// Returns the keys of the rules with the manual's text, if the game has it.
+    fn rules_manual(&self) -> &'static [KeyDeclaration];
+
+    /// Returns the features of positions that the game explains.
+    fn features(&self) -> Vec<FeatureEntry>;
 
     /// Reads the rules from the keys in [`AnyGame::rule_keys`]. If they are wrong, returns the
     /// default rules with the mistakes, so that later checks can still run.

@@ -9,7 +9,8 @@ use serde_json::{Value, json};
 use super::audience::{ReplayStep, retell};
 use super::contest::{Contest, Failures, TypedPlayer, build};
 use super::described::{
-    AlgorithmManual, CheckedRules, ExportedGame, ImportedGame, ImportedPosition, PositionDetails,
+    AlgorithmManual, CheckedRules, ExportedGame, FeatureEntry, ImportedGame, ImportedPosition,
+    PositionDetails,
 };
 use super::entrant::{AnyGame, AnyPlayer, Entrant, ReplayRequest, Worker};
 use super::flaw::flaw_of;
@@ -19,9 +20,10 @@ use super::registry::GameDefinition;
 use super::serve::Server;
 use crate::assets::AssetFiles;
 use crate::diagnostic::Diagnostic;
-use crate::game::{Block, Diagram, Game, GameTranscript, Opening, Rules as _, Seat};
+use crate::game::{Block, Diagram, Game, GameTranscript, Opening, Rules, Seat};
 use crate::player::{Algorithm, BuildContext, Choice, FileMistake, NoMove, PlayerServer, Recipe, Start};
 use crate::record::GameRecord;
+use crate::settings::section::KeyDeclaration;
 use crate::settings::{self, SettingsTable};
 
 impl Entrant {
@@ -47,6 +49,14 @@ fn typed<G: Game>(rules: &CheckedRules) -> &G::Rules {
 impl<G: Game> AnyGame for GameDefinition<G> {
     fn rule_keys(&self) -> &'static [&'static str] {
         settings::fields::<G::Rules>()
+    }
+
+    fn rules_manual(&self) -> &'static [KeyDeclaration] {
+        <G::Rules as Rules>::MANUAL
+    }
+
+    fn features(&self) -> Vec<FeatureEntry> {
+        (self.feature_manual)()
     }
 
     fn rules(&self, written: &SettingsTable) -> (CheckedRules, Vec<Diagnostic>) {

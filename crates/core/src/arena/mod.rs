@@ -35,7 +35,8 @@ pub mod yardstick;
 pub use audience::ReplayStep;
 pub use contest::MOST_FAILURES;
 pub use described::{
-    AlgorithmManual, CheckedRules, ExportedGame, ImportedGame, ImportedPosition, PositionDetails,
+    AlgorithmManual, CheckedRules, ExportedGame, FeatureEntry, ImportedGame, ImportedPosition,
+    PositionDetails,
 };
 pub use entrant::{AnyGame, AnyPlayer, Entrant, ReplayRequest, Worker, replay, worker};
 pub use package::CargoPackage;

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::ops::Deref;
 
-use super::described::CheckedRules;
+use super::described::{CheckedRules, FeatureEntry};
 use super::entrant::AnyGame;
 use super::package::CargoPackage;
 use crate::game::{Fact, Game, Shape};
@@ -52,6 +52,7 @@ pub struct GameDefinition<G: Game> {
     lists: PlayerLists<G>,
     guests: &'static [GuestPlayers<G>],
     pub(super) features: Features<G>,
+    pub(super) feature_manual: fn() -> Vec<FeatureEntry>,
     translated: Option<ProtocolAdapter>,
     training: Option<&'static TrainingSupport>,
 }
@@ -79,14 +80,28 @@ impl<G: Game> GameDefinition<G> {
         algorithms: &'static [Algorithm<G>],
         features: Features<G>,
     ) -> GameDefinition<G> {
-        let (lists, guests, translated, training) = (&[], &[], None, None);
-        GameDefinition { package, algorithms, lists, guests, features, translated, training }
+        GameDefinition {
+            package,
+            algorithms,
+            lists: &[],
+            guests: &[],
+            features,
+            feature_manual: Vec::new,
+            translated: None,
+            training: None,
+        }
     }
 
     /// Adds players of other packages of the same program after those of [`GameDefinition::new`].
     #[must_use]
     pub const fn with_lists(self, lists: PlayerLists<G>) -> GameDefinition<G> {
         GameDefinition { lists, ..self }
+    }
+
+    /// Adds the manual of the features.
+    #[must_use]
+    pub const fn with_feature_manual(self, feature_manual: fn() -> Vec<FeatureEntry>) -> GameDefinition<G> {
+        GameDefinition { feature_manual, ..self }
     }
 
     /// Adds a training for learning players.

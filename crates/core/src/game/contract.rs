@@ -12,6 +12,7 @@ use super::diagram::Diagram;
 use super::fact::Fact;
 use super::outcome::{GameResult, GameState, Outcome, Seat, Shape};
 use crate::rng::{Rng, Seed};
+use crate::settings::section::KeyDeclaration;
 
 /// Static information about a game.
 #[derive(Clone, Copy, Debug)]
@@ -75,6 +76,9 @@ pub trait Game: RandomPlay + Notation + Clone + PartialEq + Display + Debug + Se
 
 /// Settings of a game's rules.
 pub trait Rules: Clone + Debug + Default + Send + Sync + Serialize + DeserializeOwned + 'static {
+    /// The keys with the manual's text ([`documented!`](crate::settings::documented)).
+    const MANUAL: &'static [KeyDeclaration] = &[];
+
     /// Returns a contradiction between settings that are each valid alone: the key to blame and
     /// what is wrong.
     fn contradiction(&self) -> Option<(&'static str, String)> {

@@ -4,7 +4,8 @@
 //! - `deserializer`: the source that serde reads from, which knows all positions
 //! - `flat`: settings as a flat list of words
 //! - `mistake`: mistakes in reading a struct, with their positions
-//! - [`content`]: values under a key; [`section`]: sections of a file, declared key by key
+//! - [`content`]: values under a key; [`section`]: sections of a file, declared key by key;
+//!   [`mod@documented`]: structs that carry the manual's text
 //! - `strays`: unknown keys
 //! - [`tree`]: a TOML document as data
 //! - `words`: messages for mistakes
@@ -16,6 +17,7 @@
 
 pub mod content;
 mod deserializer;
+pub mod documented;
 mod flat;
 mod mistake;
 pub mod section;

@@ -46,13 +46,19 @@ pub struct KeyDeclaration {
     pub meaning: &'static [&'static str],
 }
 
+impl KeyDeclaration {
+    /// Returns the meaning without line breaks.
+    pub fn sentence(&self) -> String {
+        self.meaning.iter().map(|line| line.trim()).collect::<Vec<_>>().join(" ")
+    }
+}
+
 /// Writes the key's row of the manual.
 impl fmt::Display for KeyDeclaration {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        let KeyDeclaration { name, kind, default, meaning } = self;
+        let KeyDeclaration { name, kind, default, .. } = self;
         let default = if default.is_empty() { "required" } else { default };
-        let meaning: Vec<&str> = meaning.iter().map(|line| line.trim()).collect();
-        write!(f, "| `{name}` | {kind} | {default} | {} |", meaning.join(" "))
+        write!(f, "| `{name}` | {kind} | {default} | {} |", self.sentence())
     }
 }
 

@@ -8,11 +8,32 @@
 pub mod runs;
 pub mod windows;
 
+use gauntlet_core::arena::FeatureEntry;
+
 use crate::rules::{Gomoku, Stone};
+
+/// Features: the name, what it measures, and the stones that it concerns.
+const FEATURES: [(&str, &str, Stone); 2] = [
+    (
+        "runs-black",
+        "Value of black's runs to `gomoku-minimax`, by their length and blocked ends.",
+        Stone::Black,
+    ),
+    (
+        "runs-white",
+        "Value of white's runs to `gomoku-minimax`, by their length and blocked ends.",
+        Stone::White,
+    ),
+];
+
+/// Returns the manual of the features.
+pub fn manual() -> Vec<FeatureEntry> {
+    let entry = |(name, meaning, _)| FeatureEntry { name, meaning, source: "Kesoyuh/Gomoku", power: None };
+    FEATURES.into_iter().map(entry).collect()
+}
 
 /// Computes every feature of a position, by name.
 pub fn measured(position: &Gomoku) -> Vec<(&'static str, f64)> {
-    let names = ["runs-black", "runs-white"];
-    let runs = Stone::BOTH.map(|stone| f64::from(runs::sum(position.board(), stone)));
-    names.into_iter().zip(runs).collect()
+    let value = |(name, _, stone)| (name, f64::from(runs::sum(position.board(), stone)));
+    FEATURES.into_iter().map(value).collect()
 }

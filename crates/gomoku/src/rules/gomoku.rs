@@ -8,6 +8,8 @@ use gauntlet_core::game::{
     Notation, Opening, Outcome, RandomPlay, Seat, Shape,
 };
 use gauntlet_core::rng::{Rng, Seed};
+use gauntlet_core::settings::documented::documented;
+use gauntlet_core::settings::section::KeyDeclaration;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 
@@ -30,23 +32,26 @@ pub struct Gomoku {
     moves: u32,
 }
 
-/// Rules that an experiment may set.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct Rules {
-    /// Board size, in cells on a side.
-    #[serde(deserialize_with = "size")]
-    pub size: u8,
-    /// Rule for winning rows.
-    pub rule: Rule,
-    /// Source of the openings.
-    pub openings: OpeningSource,
-    /// Stones per generated opening.
-    #[serde(deserialize_with = "stones")]
-    pub opening_stones: Option<u8>,
-    /// Listed openings, parsed.
-    #[serde(skip)]
-    pub(crate) dealt: LazyOpenings,
+documented! {
+    /// Rules that an experiment may set.
+    #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+    #[serde(deny_unknown_fields, default)]
+    pub struct Rules {
+        /// Number of rows and of columns of the board.
+        #[serde(deserialize_with = "size")]
+        pub size: u8 => "whole number, 5 to 25", "`15`";
+        /// The winning row: five stones or more, or exactly five.
+        pub rule: Rule => r#"`"free"` or `"standard"`"#, r#"`"free"`"#;
+        /// Stones on the board at the start.
+        pub openings: OpeningSource => r#"`"generated"`, `"gomocup"`, `"empty"` or a list of texts"#, r#"`"generated"`"#;
+        /// Stones of a generated opening.
+        #[serde(deserialize_with = "stones")]
+        pub opening_stones: Option<u8> => "whole number, 1 to 9", "`5`";
+    } also {
+        /// Listed openings, parsed.
+        #[serde(skip)]
+        pub(crate) dealt: LazyOpenings;
+    }
 }
 
 /// Default number of stones per generated opening.
@@ -83,6 +88,8 @@ fn stones<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u8>, D::E
 }
 
 impl game::Rules for Rules {
+    const MANUAL: &'static [KeyDeclaration] = Rules::KEYS;
+
     fn opening(&self, block: Block) -> Option<Opening> {
         Some(opening::told(&self.stones_of(block), self.size))
     }

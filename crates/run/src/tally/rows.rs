@@ -12,13 +12,48 @@ use itoa::Buffer;
 
 use crate::plan::Plan;
 
+/// Columns of a solo game with the manual's text; the facts of the game follow the score.
+pub const SOLO: &[(&str, &str)] = &[
+    ("player", "The player."),
+    ("block", "Number of the block, from 0."),
+    ("seed", "Seed of the block."),
+    ("score", "Final score."),
+    ("moves", "Number of moves."),
+    ("won", "`true` if the game was won, otherwise `false`."),
+    ("ending", "Why the game ended; see below."),
+];
+
+/// Columns of a duel with the manual's text; the facts of the game follow the winner.
+pub const DUEL: &[(&str, &str)] = &[
+    ("first", "Player in the first seat; in Gomoku, black."),
+    ("second", "Player in the second seat; in Gomoku, white."),
+    ("block", "Number of the block, from 0."),
+    ("leg", "Game of the block, 0 or 1. In game 1 the seats are swapped."),
+    ("seed", "Seed of the block."),
+    ("opening", "Cells of the opening."),
+    ("winner", "`first`, `second` or `none`."),
+    ("moves", "Number of moves of both players, without the opening."),
+    ("ending", "Why the game ended; see below."),
+    ("at_fault", "Seat of the player that lost by its fault; empty otherwise."),
+];
+
+/// Returns the columns of a game's table with the manual's text.
+pub fn columns(shape: Shape, facts: &[Fact]) -> Vec<(&'static str, String)> {
+    let (columns, last) = match shape {
+        Shape::Solo => (SOLO, "score"),
+        Shape::Duel => (DUEL, "winner"),
+    };
+    let facts = facts.iter().map(|fact| (fact.column, format!("Final {}.", fact.noun)));
+    let place = columns.iter().position(|(name, _)| *name == last).expect("this column") + 1;
+    let mut columns: Vec<_> = columns.iter().map(|&(name, meaning)| (name, meaning.to_owned())).collect();
+    columns.splice(place..place, facts);
+    columns
+}
+
 /// Returns the line of column names.
 pub(super) fn header(plan: &Plan) -> String {
-    let facts: String = plan.arena.facts.iter().map(|fact| format!(",{}", fact.column)).collect();
-    match plan.arena.shape {
-        Shape::Solo => format!("player,block,seed,score{facts},moves,won,ending\n"),
-        Shape::Duel => format!("first,second,block,leg,seed,opening,winner{facts},moves,ending,at_fault\n"),
-    }
+    let columns = columns(plan.arena.shape, plan.arena.facts);
+    columns.into_iter().map(|(name, _)| name).collect::<Vec<_>>().join(",") + "\n"
 }
 
 pub struct RowWriter<'a> {

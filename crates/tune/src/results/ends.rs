@@ -11,15 +11,13 @@ use super::ENDS;
 table! {
     /// End of another search, or of one from another start.
     pub struct EndPointRow(ENDS, Some(LEVEL)) {
-        /// Games that this end and the answer played in the last check, the same ones.
+        /// Games of this end and of the answer in the last check, on the same blocks.
         games: u64, count();
-        /// By how much the mean loss of the answer is less than that of this end, with an interval.
-        /// The intervals of all pairs hold together at 95 %.
+        /// Mean loss of this end minus mean loss of the answer, with an interval.
         less: Option<Estimate>, number().to(6);
-        /// The number of these pairs: of all points that the last check compared. Files of older
-        /// versions lack it; each of their intervals holds alone.
+        /// Number of pairs of points in the last check; their intervals hold together at 95 %.
         pairs: Option<u64>, count();
-        /// The value of each setting.
+        /// End point of the search: one column per setting.
         at: Vec<String>, settings();
     }
 }

@@ -58,9 +58,9 @@ pub(super) const CANDIDATES: &str = TABLES[7];
 table! {
     /// The first columns of what validation says, which is a table of comparisons.
     pub struct ValidationColumns(VALIDATION, None) {
-        /// Which validation of this tuning it is, from 1 on: its games are in `validation-K`.
+        /// Number of the validation, from 1. Its games are in `validation-K`.
         validation: u64, count();
-        /// The budget of the search whose answer it is.
+        /// Budget of the search that found the settings.
         budget: u64, count();
     }
 }

@@ -10,19 +10,16 @@ use crate::section::{CandidateSpace, TuneSection};
 table! {
     /// A step of the search.
     pub struct TrajectoryRow(TRAJECTORY, Some(LEVEL)) {
-        /// Games spent so far.
+        /// Games played so far.
         games: u64, count();
-        /// The purpose of the step: `pilot`, `step`, `check`, `final check`.
+        /// Kind of step: `pilot`, `step`, `check` or `final check`.
         kind: String, words();
-        /// Of a check: `true` if the search kept what it had come to, `false` if that was worse: on
-        /// the way the search went back then, and at the end it answers with what it had kept
-        /// before.
+        /// For a check: `true` if the new point is kept, `false` if the search returns to the
+        /// previous one.
         kept: Option<bool>, truth();
-        /// Of a check: by how much the mean loss was less than that of the start, with a 95 %
-        /// interval. With a score the loss is its negative logarithm; with a rate, the games
-        /// without success. These are the search's own games, and favour its answer.
+        /// For a check: mean loss at the start minus mean loss at the point, with a 95 % interval.
         gain: Option<Estimate>, number().to(6);
-        /// Where the search stood then: the value of each setting.
+        /// Point of the search: one column per setting; for a race, the leading `player`.
         at: Vec<String>, settings();
     }
 }

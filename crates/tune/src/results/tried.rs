@@ -7,13 +7,15 @@ use super::TRIED;
 table! {
     /// A part of the values of a setting; of a race, a player.
     pub struct TriedValuesRow(TRIED, None) {
-        /// Its key; of a race, `player`.
+        /// Key of the setting; for a race, `player`.
         setting: String, words();
-        /// The least and the largest value of the part; the same where it is one value.
+        /// Smallest value of the interval.
         from: String, words();
+        /// Largest value of the interval.
         to: String, words();
-        /// Candidates with such a value, and their games.
+        /// Candidates with a value in the interval.
         candidates: u64, count();
+        /// Games of these candidates.
         games: u64, count();
     }
 }

@@ -227,3 +227,8 @@ fn settings(
     };
     (settings, [before, answer].map(|entry| entry.name.clone()))
 }
+
+/// Returns the schemas of the stored tables, for the manual.
+pub fn schemas() -> [Schema; 4] {
+    [TrajectoryRow::schema(), TriedValuesRow::schema(), EndPointRow::schema(), ValidationColumns::schema()]
+}

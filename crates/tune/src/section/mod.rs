@@ -165,32 +165,28 @@ pub type SearchCount = BoundedInt<1, 16>;
 declare! {
     /// A `[tune]` as written.
     struct TuneAsWritten {
-        /// The player whose settings move, named as in a claim. It must not be limited by time:
-        /// clocks do not steer a tuning. Of a race: the `[[player]]` whose sweep makes the players.
-        key player: KeyContent<Reference>, "name of a player, or a table", "required, but of a race";
-        /// Of a race: who is in it.
-        key players: KeyContent<ValueList<Reference>>, "list of such names and tables", "all of the file";
-        /// The search: see below.
+        /// The player whose settings are tuned. For a race: the `[[player]]` whose sweep takes
+        /// part.
+        key player: KeyContent<Reference>, "name of a player, or a table", "required, except for a race";
+        /// Players of a race.
+        key players: KeyContent<ValueList<Reference>>, "list of players", "all players of the file";
+        /// The search method ([below](#tuning-methods)).
         key method: KeyContent<TuningMethod>, r#"`"spsa"`, `"cma-es"`, `"model"` or `"race"`"#,
             r#"`"model"`"#;
-        /// The games of all candidates together; at least as many as the method needs to take a
-        /// step and to have its answer checked, or of a race 10 for each player: a smaller budget
-        /// is refused with that number.
+        /// Games of all candidates together.
         must budget: KeyContent<Games<LEAST_BUDGET>>, "whole number, 100 to 10000000000";
-        /// The measure to be improved: a rate, or the mean logarithm of the score.
+        /// The measure to improve: a rate, or the mean logarithm of the score.
         key objective: KeyContent<TomlValue>, r#"`"win"`, `"reach TILE"` or `"score"`"#, r#"`"score"`"#;
-        /// The nodes a move that a candidate may look at, in the mean of the games of a step. A
-        /// player that counts none fails the tuning after its first step.
+        /// Maximum mean number of positions that a candidate may evaluate per move.
         key at_most_nodes: KeyContent<Nodes>, "number from 1 to 1e15", "no limit";
-        /// Whole searches that share the budget in turn, each with chance of its own. The best end
-        /// is the answer, and it is told how far the others are from it. Not of a race.
+        /// Independent searches that share the budget. Not for a race.
         key searches: KeyContent<SearchCount>, "whole number, 1 to 16", "`1`";
-        /// The games that are played after tuning to show what each setting matters.
+        /// Games played after the search to show the influence of each setting.
         key explain: KeyContent<Games<0>>, "whole number, 0 to 10000000000", "`0`";
-        /// The test of the answer: [below](#validation-of-a-tuning).
-        table validate: Option<ValidateAsWritten>, "table, `[tune.validate]`", "see below";
-        /// Which settings move, at most 50: [below](#settings-that-move).
-        named params: KeyContent<Params>, "table, `[tune.params]`", "required, but of a race";
+        /// The test of the result ([below](#validation)).
+        table validate: Option<ValidateAsWritten>, "table, `[tune.validate]`", "its defaults";
+        /// The settings to tune, at most 50 ([below](#tuned-settings)).
+        named params: KeyContent<Params>, "table, `[tune.params]`", "required, except for a race";
     } with {
         fn help(key: &str) -> Option<String> {
             let removed = "`starts` was removed; `searches = 3` shares the games between three searches";
@@ -202,18 +198,15 @@ declare! {
 declare! {
     /// A `[tune.validate]` as written.
     struct ValidateAsWritten {
-        /// The games of each of the two; with `difference` the most of them.
+        /// Games of each of the two players; with `difference`, the maximum.
         key games: KeyContent<Games<2>>, "whole number, 2 to 10000000000", "a quarter of `budget`, at least 1000";
-        /// How sure the answer shall be.
+        /// Confidence level of the test.
         key level: KeyContent<Level>, "number from 0.51 to 0.999999999", "`0.95`";
-        /// A sequential test between no difference and this one ends the validation as soon as it
-        /// is decided, as [`[stop]`](#stopping-early) does. It is of rates: `objective = "score"`
-        /// is tested by the mean of its logarithm after all games.
-        key difference: KeyContent<Difference>, "as of `[stop]`, from 0 on", "no such test";
-        /// With `difference`, in place of `level`: how often it may say "better" where the smaller
-        /// difference is the true one.
+        /// Ends the validation early, by a sequential test between two differences, as in [`[stop]`](#stopping-early).
+        key difference: KeyContent<Difference>, "number from 0.000001 to 0.999999, or list of two from 0 on", "none";
+        /// With `difference`: risk of "better" if the smaller difference is true.
         key alpha: KeyContent<Risk>, "number from 1e-9 to 0.49", "`0.05`";
-        /// With `difference`: how often it may say "not better" where the larger one is.
+        /// With `difference`: risk of "not better" if the larger difference is true.
         key beta: KeyContent<Risk>, "number from 1e-9 to 0.49", "`0.05`";
     }
 }
@@ -223,7 +216,7 @@ impl DriverSection for TuneAsWritten {
         name: "tune",
         kind: "table, `[tune]`",
         default: "none",
-        meaning: &["Settings to be improved: [below](#tuning)."],
+        meaning: &["Settings to tune ([below](#tuning))."],
     };
 
     type Checked = TuneSection;

@@ -113,22 +113,19 @@ pub(super) enum ParamChoice {
 declare! {
     /// One setting of `[tune.params]` as written.
     pub(super) struct ParamAsWritten {
-        /// The least value.
+        /// Smallest value.
         pub(super) key min: KeyContent<Bound>, "number from -1e15 to 1e15";
-        /// The largest value.
+        /// Largest value.
         pub(super) key max: KeyContent<Bound>, "number above `min`, to 1e15";
-        /// Steps are sums (`linear`) or products (`log`); for products `min` must be above 0.
+        /// Whether steps add or multiply. `log` needs a positive `min`.
         pub(super) key scale: KeyContent<Scale>, r#"`"linear"` or `"log"`"#, r#"`"linear"`"#;
-        /// Where the setting starts. One that the player does not set, such as the weight of
-        /// another feature, needs it.
-        pub(super) key start: KeyContent<Bound>, "number from `min` to `max`", "the value that the player has";
-        /// In place of all these, for a setting of words: what it may be. It starts as the player
-        /// has it.
+        /// Initial value. Required if the player does not have the setting.
+        pub(super) key start: KeyContent<Bound>, "number from `min` to `max`", "the value of the player";
+        /// Possible values of a setting that is not a number, in place of `min` and `max`.
         pub(super) key choices: KeyContent<ValueList<ParamChoice>>, "list of 2 to 64 texts, or `true` and `false`",
-            "a number";
-        /// In place of all these: the setting always has the value of that one, from the start on.
-        /// Not for `choices`.
-        pub(super) key tied_to: KeyContent<String>, "key of another line", "not tied";
+            "none";
+        /// Another setting that this one always equals, in place of `min` and `max`.
+        pub(super) key tied_to: KeyContent<String>, "key of another setting", "none";
     }
 }
 

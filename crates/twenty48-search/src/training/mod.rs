@@ -50,6 +50,7 @@ mod weights;
 use gauntlet_core::learning::{Learner, TrainingSettings, TrainingSupport};
 use gauntlet_core::num::{BoundedInt, bounded};
 use gauntlet_core::rng::Seed;
+use gauntlet_core::settings::documented::documented;
 use serde::{Deserialize, Serialize};
 
 use crate::network::Network;
@@ -63,8 +64,10 @@ use method::{LearningMethod, Method, UpdateOrder, reach};
 use rounds::InRounds;
 
 /// Training of 2048, with its files. It is a static, so that it is compiled only here.
-pub static TRAINING: TrainingSupport =
-    TrainingSupport::of::<Config>(EXAMPLE, describe).upgrading(upgrade).exchanging(EXCHANGE);
+pub static TRAINING: TrainingSupport = TrainingSupport::of::<Config>(EXAMPLE, describe)
+    .with_manual(Config::KEYS)
+    .upgrading(upgrade)
+    .exchanging(EXCHANGE);
 
 /// Manual: a TOML example with every setting.
 const EXAMPLE: &str = r#"patterns = "5x4"      # a set by name, or the cells of each pattern: "0123 4567", where f is the last cell
@@ -81,43 +84,45 @@ in_turn = false       # true, for "forward": two games take turns, a move each, 
 rounds = false        # true, for "backward": many threads play, and learn the bytes that one learns; pauses at each 10_000 games
 "#;
 
-/// Settings of a training.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Config {
-    /// Patterns of the network.
-    pub patterns: Patterns,
-    /// Method, which determines the learning rates of the weights.
-    pub method: Method,
-    /// Part of an error that is learned at once.
-    pub rate: Rate,
-    /// True if symmetric boards share their weights.
-    #[serde(default = "yes")]
-    pub symmetric: bool,
-    /// Initial value of every board.
-    #[serde(default)]
-    pub initial: Initial,
-    /// Order in which boards learn.
-    #[serde(default)]
-    pub update: UpdateOrder,
-    /// Weight of what the next board learns from, relative to its value.
-    #[serde(default)]
-    pub lambda: Lambda,
-    /// Number of games after which the second method follows.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub tc_after: Option<BoundedInt<1, 4_000_000_000>>,
-    /// Stages of a game.
-    #[serde(default, skip_serializing_if = "Stages::is_one")]
-    pub stages: Stages,
-    /// Initial positions of games.
-    #[serde(default, skip_serializing_if = "RestartPolicy::is_none")]
-    pub restarts: RestartPolicy,
-    /// True if two games are interleaved.
-    #[serde(default, skip_serializing_if = "is_false")]
-    pub in_turn: bool,
-    /// True if games are played in rounds.
-    #[serde(default, skip_serializing_if = "is_false")]
-    pub rounds: bool,
+documented! {
+    /// Settings of a training.
+    #[derive(Clone, Debug, Serialize, Deserialize)]
+    #[serde(deny_unknown_fields)]
+    pub struct Config {
+        /// Patterns of the network: a named set, or the cells of each pattern.
+        pub patterns: Patterns => "name of a set, or cells of each pattern";
+        /// Learning method: temporal differences, temporal coherence, or an optimistic start.
+        pub method: Method => r#"`"td"`, `"tc"`, `"otd"` or `"otd+tc"`"#;
+        /// Learning rate, over all weights of a board: 0.1 is usual for `td`, 1 for `tc`.
+        pub rate: Rate => "number from 0.000001 to 1";
+        /// True if the eight images of a pattern share their weights.
+        #[serde(default = "yes")]
+        pub symmetric: bool => "`true` or `false`", "`true`";
+        /// Initial value of every board. A large value encourages exploration.
+        #[serde(default)]
+        pub initial: Initial => "number from 0 to 10000000", "`0`";
+        /// When boards learn: after each move, or after each game from its end to its start.
+        #[serde(default)]
+        pub update: UpdateOrder => r#"`"forward"` or `"backward"`"#, r#"`"forward"`"#;
+        /// The λ of TD(λ), for every method.
+        #[serde(default)]
+        pub lambda: Lambda => "number from 0 to 1", "`0`";
+        /// Games after which `otd+tc` changes to `tc`, at a rate of 1. Only with `otd+tc`.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub tc_after: Option<BoundedInt<1, 4_000_000_000>> => "whole number, 1 to 4000000000", "none";
+        /// Sums of tiles at which new stages begin. Each stage has its own weights.
+        #[serde(default, skip_serializing_if = "Stages::is_one")]
+        pub stages: Stages => "rising list of at most 15 sums, 2 to 65534", "`[]`";
+        /// Initial boards: the usual ones, the middle of the last game, or the start of a stage.
+        #[serde(default, skip_serializing_if = "RestartPolicy::is_none")]
+        pub restarts: RestartPolicy => r#"`"none"`, `"half"` or `"carousel"`"#, r#"`"none"`"#;
+        /// True if two games are interleaved move by move, for speed.
+        #[serde(default, skip_serializing_if = "is_false")]
+        pub in_turn: bool => "`true` or `false`", "`false`";
+        /// True if many threads train, with a network that does not depend on their number.
+        #[serde(default, skip_serializing_if = "is_false")]
+        pub rounds: bool => "`true` or `false`", "`false`";
+    }
 }
 
 fn is_false(value: &bool) -> bool {

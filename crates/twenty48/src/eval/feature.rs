@@ -1,5 +1,7 @@
 //! Table of features, and how each is computed.
 
+use gauntlet_core::arena::FeatureEntry;
+
 use super::clustering::clustering;
 use super::islands::islands;
 use super::macroxue::corner_slope_of_line;
@@ -16,6 +18,10 @@ use crate::rules::{Cells, Line, Twenty48};
 pub struct Feature {
     /// Name in experiments.
     pub name: &'static str,
+    /// What it measures, for the manual. `L` is the exponent of a tile.
+    pub meaning: &'static str,
+    /// Program that it comes from; empty if none.
+    pub source: &'static str,
     /// Function that computes it.
     pub function: FeatureFunction,
 }
@@ -39,55 +45,157 @@ pub enum FeatureFunction {
 
 /// All features, in the order of the manual.
 pub const FEATURES: &[Feature] = &[
-    Feature { name: "empty", function: FeatureFunction::Cells(|row| empty_of_line(row).into()) },
-    Feature { name: "empty-log", function: FeatureFunction::Board(empty_log) },
-    Feature { name: "max-tile", function: FeatureFunction::Board(max_tile) },
-    Feature { name: "max-rank", function: FeatureFunction::Board(max_rank) },
-    Feature { name: "corner", function: FeatureFunction::Board(corner) },
+    Feature {
+        name: "empty",
+        meaning: "Number of empty cells.",
+        source: "",
+        function: FeatureFunction::Cells(|row| empty_of_line(row).into()),
+    },
+    Feature {
+        name: "empty-log",
+        meaning: "Natural logarithm of the number of empty cells; -∞ on a full board.",
+        source: "ovolve",
+        function: FeatureFunction::Board(empty_log),
+    },
+    Feature {
+        name: "max-tile",
+        meaning: "Value of the largest tile.",
+        source: "",
+        function: FeatureFunction::Board(max_tile),
+    },
+    Feature {
+        name: "max-rank",
+        meaning: "L of the largest tile; -∞ on an empty board.",
+        source: "ovolve",
+        function: FeatureFunction::Board(max_rank),
+    },
+    Feature {
+        name: "corner",
+        meaning: "1 if a corner holds a largest tile, otherwise 0.",
+        source: "Swift",
+        function: FeatureFunction::Board(corner),
+    },
     Feature {
         name: "smoothness-adjacent",
+        meaning: "Minus the sum of value differences between adjacent tiles.",
+        source: "Swift",
         function: FeatureFunction::Lines(|line| smoothness_adjacent_of_line(line) as f64),
     },
     Feature {
         name: "smoothness-adjacent-log",
+        meaning: "Minus the sum of differences of L between adjacent tiles.",
+        source: "Swift",
         function: FeatureFunction::Lines(|line| smoothness_adjacent_log_of_line(line).into()),
     },
     Feature {
         name: "smoothness-nearest",
+        meaning: "Minus the sum of differences of L between tiles with only empty cells between them.",
+        source: "ovolve",
         function: FeatureFunction::Lines(|line| smoothness_nearest_of_line(line).into()),
     },
-    Feature { name: "smoothness-last", function: FeatureFunction::Board(smoothness_last) },
-    Feature { name: "monotonicity-lines", function: FeatureFunction::Board(monotonicity_lines) },
-    Feature { name: "monotonicity-tiles", function: FeatureFunction::Board(monotonicity_tiles) },
-    Feature { name: "monotonicity-wave", function: FeatureFunction::Board(monotonicity_wave) },
-    Feature { name: "islands", function: FeatureFunction::Board(islands) },
+    Feature {
+        name: "smoothness-last",
+        meaning: "Difference of L of the last pair that `smoothness-nearest` sums, as a positive number.",
+        source: "VBA",
+        function: FeatureFunction::Board(smoothness_last),
+    },
+    Feature {
+        name: "monotonicity-lines",
+        meaning: "Minus the smaller sum of rising or falling steps of L, over rows and over columns.",
+        source: "ovolve, Swift",
+        function: FeatureFunction::Board(monotonicity_lines),
+    },
+    Feature {
+        name: "monotonicity-tiles",
+        meaning: "`monotonicity-lines` without empty cells.",
+        source: "Swift",
+        function: FeatureFunction::Board(monotonicity_tiles),
+    },
+    Feature {
+        name: "monotonicity-wave",
+        meaning: "Minus the sum of rising steps in a walk away from the largest tile.",
+        source: "ovolve",
+        function: FeatureFunction::Board(monotonicity_wave),
+    },
+    Feature {
+        name: "islands",
+        meaning: "Number of groups of equal tiles that touch at their sides.",
+        source: "ovolve",
+        function: FeatureFunction::Board(islands),
+    },
     Feature {
         name: "snake-linear",
+        meaning: "Sum of L times place, 0 to 15, along a snake that ends in the top left corner.",
+        source: "Swift",
         function: FeatureFunction::Rows(|index, row| snake_linear_of_row(index, row).into()),
     },
     Feature {
         name: "snake-power",
+        meaning: "Sum of value times 2 to the place along the snake of `snake-linear`.",
+        source: "Swift",
         function: FeatureFunction::Rows(|index, row| snake_power_of_row(index, row) as f64),
     },
     Feature {
         name: "snake-power-bottom",
+        meaning: "Sum of value times 2 to the place, 1 to 16, along a snake to the bottom left corner.",
+        source: "Swift",
         function: FeatureFunction::Rows(|index, row| snake_power_bottom_of_row(index, row) as f64),
     },
-    Feature { name: "clustering", function: FeatureFunction::Board(clustering) },
-    Feature { name: "tile-mean", function: FeatureFunction::Board(tile_mean) },
-    Feature { name: "merges", function: FeatureFunction::Lines(|line| merges_of_line(line).into()) },
-    Feature { name: "rank-power", function: FeatureFunction::CellsToPower(rank_power_of_line, 3.5) },
+    Feature {
+        name: "clustering",
+        meaning: "Sum over tiles of the mean value difference to the cells around, itself included, rounded down.",
+        source: "datumbox",
+        function: FeatureFunction::Board(clustering),
+    },
+    Feature {
+        name: "tile-mean",
+        meaning: "Mean value of the tiles, rounded down; 0 on an empty board.",
+        source: "lazuxd",
+        function: FeatureFunction::Board(tile_mean),
+    },
+    Feature {
+        name: "merges",
+        meaning: "Number of tiles in runs of equal tiles along lines, across empty cells.",
+        source: "nneonneo",
+        function: FeatureFunction::Lines(|line| merges_of_line(line).into()),
+    },
+    Feature {
+        name: "rank-power",
+        meaning: "Sum of L to a power.",
+        source: "nneonneo",
+        function: FeatureFunction::CellsToPower(rank_power_of_line, 3.5),
+    },
     Feature {
         name: "monotonicity-power",
+        meaning: "Sum over lines of the smaller of rising and falling steps of L to a power.",
+        source: "nneonneo",
         function: FeatureFunction::LinesToPower(monotonicity_power_of_line, 4.0),
     },
     Feature {
         name: "corner-slope",
+        meaning: "Sum over rows and columns of how well tiles fall from the top left corner.",
+        source: "macroxue",
         function: FeatureFunction::Lines(|line| corner_slope_of_line(line) as f64),
     },
     // As a sum over eight lines it costs nothing.
-    Feature { name: "constant", function: FeatureFunction::Lines(|_| 0.125) },
+    Feature {
+        name: "constant",
+        meaning: "1 on every board.",
+        source: "",
+        function: FeatureFunction::Lines(|_| 0.125),
+    },
 ];
+
+/// Returns the manual of the features.
+pub fn manual() -> Vec<FeatureEntry> {
+    let entry = |&Feature { name, meaning, source, function }: &Feature| FeatureEntry {
+        name,
+        meaning,
+        source,
+        power: function.power(),
+    };
+    FEATURES.iter().map(entry).collect()
+}
 
 impl Feature {
     /// Returns the feature's value on a board, with its default power if it has one.

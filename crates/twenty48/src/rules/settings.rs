@@ -4,23 +4,27 @@
 use std::fmt;
 
 use gauntlet_core::game;
+use gauntlet_core::settings::documented::documented;
+use gauntlet_core::settings::section::KeyDeclaration;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::cells::{self, MAX_RANK};
 
-/// Rules that an experiment may set.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct Rules {
-    /// Tile that counts as a win.
-    pub win: GoalTile,
-    /// How the win is reached.
-    pub win_by: WinCriterion,
-    /// When a game ends: when nothing can move, at a win, or at a tile.
-    pub until: EndCondition,
-    /// Treatment of a move that changes nothing.
-    pub idle_moves: IdleMoves,
+documented! {
+    /// Rules that an experiment may set.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+    #[serde(deny_unknown_fields, default)]
+    pub struct Rules {
+        /// The winning tile.
+        pub win: GoalTile => "a tile: a power of two from 8 to 131072", "`2048`";
+        /// What counts as a win: the tile or a larger one, or one move that earns that many points.
+        pub win_by: WinCriterion => r#"`"tile"` or `"gain"`"#, r#"`"tile"`"#;
+        /// When a game ends: when no move is left, at a win, or at a tile.
+        pub until: EndCondition => r#"`"game-over"`, `"win"` or a tile"#, r#"`"game-over"`"#;
+        /// What a move that changes nothing does: it is illegal, or it adds a tile to an empty cell.
+        pub idle_moves: IdleMoves => r#"`"illegal"` or `"spawn"`"#, r#"`"illegal"`"#;
+    }
 }
 
 impl Default for Rules {
@@ -35,6 +39,8 @@ impl Default for Rules {
 }
 
 impl game::Rules for Rules {
+    const MANUAL: &'static [KeyDeclaration] = Rules::KEYS;
+
     fn contradiction(&self) -> Option<(&'static str, String)> {
         let EndCondition::Tile(tile) = self.until else { return None };
         // The first tile that ends a game appears with at most seven others: eight merges in one

@@ -32,47 +32,47 @@ const CENTRAL_HALF: (f64, f64) = (0.25, 0.75);
 table! {
     /// A published number beside the measured one.
     pub struct PublishedRow(PUBLISHED, Some(LEVEL)) of it: PublishedWords<'_> {
-        /// The player and the measure, as in the experiment.
+        /// The player.
         player: String, words() = it.player;
+        /// The quantity, as in the experiment.
         what: String, words() = it.published.what.to_string();
-        /// The published range; twice the same if it is a single number, empty for `"some"`.
+        /// Lower end of the published range, or the published number; empty for `"some"`.
         published_from: Option<f64>, by_row("what", names_a_rate).from_of("published") =
             it.printed_range().map(ClosedRange::low);
+        /// Upper end of the published range, or the published number; empty for `"some"`.
         published_to: Option<f64>, by_row("what", names_a_rate).to_of("published") =
             it.printed_range().map(ClosedRange::high);
-        /// Games it was found in; empty if unknown.
+        /// Number of games behind the published number; empty if unknown.
         published_games: Option<u64>, count() = it.published.games.map(u64::from);
-        /// The same number here, with its 95 % interval: that of `win-rate.csv` or `max-tile.csv`,
-        /// or `cpu_ms_per_move` of `ms-per-move.csv`; the time of a game is that of a move times
-        /// the moves of a game. For a typical game it is the median. Times have no interval.
+        /// Measured number, with its 95 % interval. Times have no interval.
         measured: TableEstimate, by_row("what", names_a_rate) =
             (it.found.estimate, if it.published.what.is_amount() { 2 } else { 6 });
-        /// Games it is of.
+        /// Games that were measured.
         games: u64, count() = it.tally.games;
-        /// `reproduced`, `differs`, `compatible`, `unclear` or `not judged`. Words of older versions
-        /// are read as these.
+        /// `reproduced`, `differs`, `compatible`, `unclear` or `not judged`.
         verdict: String, verdict(super::verdict::Verdict::word_of) = it.verdict.in_table().word();
-        /// As in the experiment.
+        /// Source, as in the experiment.
         source: String, words() = &*it.published.source;
-        /// How often two numbers with the same true value would lie as far apart; and that
-        /// corrected for the family. Empty where nothing is tested.
+        /// Probability that equal true values differ this much; empty without a test.
         p: Option<f64>, probability() = it.tested.map(|(p, ..)| p);
+        /// p, corrected for all tests of the family.
         adjusted_p: Option<f64>, probability() = it.tested.map(|(_, adjusted, _)| adjusted);
-        /// As in the experiment; empty if all numbers of the file belong together.
+        /// Family, as in the experiment; empty for the family of the whole file.
         family: String, words() = it.published.family.clone().unwrap_or_default();
-        /// `mean`, `median` or `typical`, of scores and moves; empty for rates and times.
+        /// `mean`, `median` or `typical`; empty for rates and times.
         statistic: Option<String>, words() =
             it.published.what.is_amount().then(|| it.published.statistic.to_string());
-        /// As in the experiment; the latter is empty where the run ended before games were added.
+        /// `planned_games` of the experiment.
         planned_games: Option<u64>, count() = it.planned_games;
+        /// `extended_from` of the experiment; empty if the run ended before games were added.
         extended_from: Option<u64>, count() = it.extended_from;
-        /// Earlier answers with other numbers of these games, for which p and bounds are corrected
-        /// ([METHOD.md](METHOD.md#games-that-are-added)).
+        /// Earlier answers about fewer of these games, for which p and bounds are corrected.
         earlier_answers: u64, count() = it.earlier as u64;
-        /// Likewise.
+        /// Note, as in the experiment.
         note: String, words() = it.published.note.clone().unwrap_or_default();
-        /// Both numbers in a line, and what decides; and in full sentences.
+        /// Both numbers and the reason of the verdict, in one line.
         answer: String, answer() = it.answer();
+        /// The answer in full sentences.
         explanation: Option<String>, explanation() = Some(it.explanation());
     }
 }

@@ -32,22 +32,16 @@ pub struct Claim {
 declare! {
     /// A claim as written.
     pub(crate) struct ClaimAsWritten {
-        /// The player that is expected to be better; one of a sweep is named in full, `"greedy
-        /// ties=first"`, or [by its settings](#names-of-a-sweep), `{ name = "greedy", ties =
-        /// "first" }`.
+        /// The player that is claimed to be better.
         must better: KeyContent<Reference>, "name of a player, or a table";
-        /// The player that it is expected to be better than.
+        /// The player that it is compared with.
         must than: KeyContent<Reference>, "name of another player, or a table";
-        /// The measure: the share of games won or that reach a tile, the score, the share of points
-        /// in games against each other, or the time of the processor for a move, where less is
-        /// better. `"ms"` is short for the last.
+        /// The [measure](#measures).
         key by: KeyContent<TomlValue>, r#"`"win"`, `"reach TILE"`, `"score"`, `"points"` or `"ms-per-move"`"#,
             r#"`"win"`, or of a game of two `"points"`"#;
-        /// How sure the answer shall be.
+        /// Confidence level of the test.
         key level: KeyContent<Level>, "number from 0.51 to 0.999999999", "`0.95`";
-        /// With it, the claim is that the player is at least as good. The margin is how much worse
-        /// it may be: a share of all games or points (0.01 is one point), or a part of the score or
-        /// the time.
+        /// Margin of a non-inferiority claim: how much worse the player may be.
         key margin: KeyContent<Share>, "number from 0.000001 to 0.999999", "none";
     }
 }

@@ -100,10 +100,10 @@ macro_rules! sections {
 }
 
 sections! {
-    /// Conclusions that are announced: [below](#claims).
+    /// Claims that the run tests ([below](#claims)).
     tables claim, "tables, `[[claim]]`", claims: Vec<ClaimAsWritten> => Vec<Claim>, Verdicts;
-    /// A test that may end the run before all games are played: [below](#stopping-early).
+    /// A test that may end the run early ([below](#stopping-early)).
     table stop, "table, `[stop]`", stop: Option<StopAsWritten> => Option<EarlyStop>, Games;
-    /// Numbers that others published about the players: [below](#published-numbers).
+    /// Published numbers to compare with ([below](#published-numbers)).
     tables published, "tables, `[[published]]`", published: Vec<PublishedAsWritten> => Vec<PublishedNumber>, Verdicts;
 }

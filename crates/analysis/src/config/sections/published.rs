@@ -190,27 +190,21 @@ const MOST_GAMES: u64 = 1_000_000_000_000;
 declare! {
     /// A published number as written.
     pub(crate) struct PublishedAsWritten {
-        /// The player of the number; one of a sweep is named in full, or [by its
-        /// settings](#names-of-a-sweep).
+        /// The player that the number is about.
         must player: KeyContent<Reference>, "name of a player, or a table";
-        /// The measure of the number, as below.
+        /// The quantity: a [measure](#measures), or `"moves"` or `"ms-per-game"`.
         must what: KeyContent<tree::TomlValue>, "text";
-        /// The statistic over all games. Those other than the mean are of `score` and `moves`;
-        /// `"typical"` is the number that a usual game is said to have.
+        /// Statistic of `score` or `moves`; `"typical"` for the result of a usual game.
         key statistic: KeyContent<Statistic>, r#"`"mean"`, `"median"` or `"typical"`"#, r#"`"mean"`"#;
-        /// The number, 0 or from 1e-9 to 1e18, or a range: the lower end comes first. `"some"` is
-        /// for a share of games: the source says that it happens, and not how often.
+        /// The number, a range from low to high, or `"some"` for an unknown positive rate.
         must value: KeyContent<tree::TomlValue>, r#"number, list of two, or `"some"`"#;
-        /// Games that the number is of. Ignored where the number is a time; refused with `"some"`
-        /// and `"typical"`.
+        /// Games behind the number.
         key games: KeyContent<NonZeroU64>, "whole number, 1 to 1000000000000", "unknown";
-        /// Its author, and the place of publication.
+        /// Author and place of publication.
         must source: KeyContent<Line<true>>, "text, one line";
-        /// Numbers with the same word are judged together: p is corrected for how many they are.
-        /// Those without it are one family.
-        key family: KeyContent<Line<false>>, "text, one line", "all of the file";
-        /// A remark, for example that the source counts games that were broken off. Tables and page
-        /// show it.
+        /// Numbers with the same word share one correction for multiple tests.
+        key family: KeyContent<Line<false>>, "text, one line", "one for the whole file";
+        /// Remark for tables and pages.
         key note: KeyContent<Line<false>>, "text, one line", "none";
     } with {
         const ONE: &'static str = "published number";

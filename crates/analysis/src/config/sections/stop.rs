@@ -108,35 +108,30 @@ declare! {
     /// A `[stop]` as written: with `precision`, about every player; in a game of two with `elo`;
     /// otherwise of two players by a measure.
     pub(crate) struct StopAsWritten {
-        /// The player that is expected to be better, as in a claim.
+        /// The player that is expected to be better.
         key better: KeyContent<Reference>, "name of a player, or a table";
-        /// The other.
+        /// The player that it is compared with.
         key than: KeyContent<Reference>, "name of another player, or a table";
-        /// The measure that decides a block: the win, the tile, or the higher score; a block is
-        /// often level.
+        /// The [measure](#measures) that decides who wins a block.
         key by: KeyContent<TomlValue>, r#"`"win"`, `"reach TILE"` or `"score"`"#, r#"`"win"`"#;
-        /// A sequential test between two differences; or an interval for the difference that holds
-        /// at every look, and ends the run when it excludes that there is none.
+        /// A sequential probability ratio test, or a confidence sequence that ends when it excludes
+        /// 0.
         key method: KeyContent<RuleName>, r#"`"sprt"` or `"confidence"`"#, r#"`"sprt"`"#;
-        /// Of `sprt`: the two differences to decide between; a single number means 0 and this one.
-        /// A difference is the blocks won less the blocks lost, as a share of all: for rates, that
-        /// is the difference of the rates.
+        /// For `sprt`: the two differences to decide between; one number means 0 and that number.
         key difference: KeyContent<Difference>, "number from 0.000001 to 0.999999, or list of two from -0.999999 on",
             "`0.02`";
-        /// Of `sprt`: how often it may say "better" where the smaller difference is the true one.
+        /// Risk of the verdict "better" if the smaller difference is true.
         key alpha: KeyContent<Risk>, "number from 1e-9 to 0.49", "`0.05`";
-        /// Of `sprt`: how often it may say "not better" where the larger one is.
+        /// Risk of the verdict "not better" if the larger difference is true.
         key beta: KeyContent<Risk>, "number from 1e-9 to 0.49", "`0.05`";
-        /// Of `confidence` and with `precision`: how sure it shall be.
+        /// For `confidence` and `precision`: confidence level.
         key level: KeyContent<Level>, "number from 0.51 to 0.999999999", "`0.95`";
-        /// Percentage points. Ends the run in place of a comparison:
-        /// [below](#stopping-when-every-player-is-known).
+        /// Required precision of every rate, in percentage points ([below](#precision)).
         pub(in crate::config) key precision: KeyContent<Points>, "number from 0.0001 on and below 50", "none";
-        /// The two differences to decide between; a single number means 0 and this one. Of
-        /// normalised Elo, up to 200.
+        /// Two Elo differences to decide between; one number means 0 and that number.
         key elo: KeyContent<Elo>, "number from 0.01 to 1000, or list of two from -1000 on";
-        /// [The scale](METHOD.md#a-share-of-points-and-elo): by the share of the points, or by that
-        /// share in standard deviations of a game.
+        /// [Elo scale](METHOD.md#elo-of-a-pairing): by the share of points, or in standard
+        /// deviations of a game.
         key model: KeyContent<EloScale>, r#"`"logistic"` or `"normalised"`"#, r#"`"logistic"`"#;
     } with {
         fn fitting(written: &TomlTable) -> Option<&'static [&'static str]> {

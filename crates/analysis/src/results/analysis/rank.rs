@@ -13,15 +13,24 @@ use crate::results::store::read::Results;
 
 table! {
     /// A player in the leaderboard. Its number stands behind its games.
-    struct RankRow("rank", None) {
+    pub(in crate::results) struct RankRow("rank", None) {
+        /// The player.
         player: String, words();
+        /// Its results folder.
         results: String, words();
+        /// Rank, 1 for the best.
         rank: u64, count();
+        /// Best rank that the tests allow.
         rank_best: u64, count();
+        /// Worst rank that the tests allow.
         rank_worst: u64, count();
+        /// Games of the player.
         games: u64, count();
+        /// Confidence level of the ranks.
         level: f64, number();
+        /// Players that it is significantly better than.
         better_than: u64, count();
+        /// Players that it is significantly worse than.
         worse_than: u64, count();
     }
 }

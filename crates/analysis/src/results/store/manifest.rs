@@ -6,6 +6,7 @@ use std::path::Path;
 
 use anyhow::bail;
 use gauntlet_core::rng;
+use gauntlet_core::settings::documented::documented;
 use gauntlet_core::text::shown;
 use gauntlet_run::journal::{self, Journal, LookEntry};
 use gauntlet_run::keyed::KeyedPlan;
@@ -24,40 +25,43 @@ use crate::config::Experiment;
 /// Name of the copy of the experiment's file.
 pub const EXPERIMENT: &str = "experiment.toml";
 
-/// Content of `manifest.toml`; `docs/FORMAT.md` documents its keys.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Manifest {
-    /// Version of the format.
-    pub format: u32,
-    /// Name of the experiment.
-    pub experiment: String,
-    /// Command that reproduces the results; empty if unknown.
-    #[serde(default)]
-    pub command: ManifestCommand,
-    /// Games of all players, or of the search.
-    pub games: u64,
-    /// Version of the program.
-    pub gauntlet: String,
-    /// Revision of its source, with a `+` if the tree was changed.
-    pub revision: String,
-    /// Name and version of its compiler.
-    pub compiler: String,
-    /// Processor of the machine.
-    pub cpu: String,
-    /// Number of cores.
-    pub cores: usize,
-    /// Largest number of threads that played.
-    pub threads: usize,
-    /// Time when it ended; empty if it did not.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    pub finished: String,
-    /// Digest of the experiment's file.
-    pub experiment_digest: String,
-    /// Digests of the other files, in order.
-    pub digests: toml::Table,
-    /// Kind of results, with further keys.
-    #[serde(flatten)]
-    pub of: ResultsKind,
+documented! {
+    /// Content of `manifest.toml`.
+    #[derive(Clone, Debug, Serialize, Deserialize)]
+    pub struct Manifest {
+        /// Version of the format, now 1. Newer formats are refused.
+        pub format: u32;
+        /// Name of the experiment.
+        pub experiment: String;
+        /// Command that repeats it; absent if unknown.
+        #[serde(default)]
+        pub command: ManifestCommand;
+        /// Games of all players or, for a tuning, of the search.
+        pub games: u64;
+        /// Version of gauntlet.
+        pub gauntlet: String;
+        /// Git revision of the build, with `+` if the source had uncommitted changes.
+        pub revision: String;
+        /// Compiler of the build.
+        pub compiler: String;
+        /// Processor of the machine.
+        pub cpu: String;
+        /// Number of cores.
+        pub cores: usize;
+        /// Largest number of threads that played.
+        pub threads: usize;
+        /// Time when it ended; absent if it has not.
+        #[serde(default, skip_serializing_if = "String::is_empty")]
+        pub finished: String;
+        /// BLAKE3 digest of `experiment.toml`.
+        pub experiment_digest: String;
+        /// Table: BLAKE3 digest of each file.
+        pub digests: toml::Table;
+    } also {
+        /// Kind of results, with further keys.
+        #[serde(flatten)]
+        pub of: ResultsKind;
+    }
 }
 
 /// Kind of results.
@@ -70,116 +74,128 @@ pub enum ResultsKind {
     Tuning(TuningKeys),
 }
 
-/// Keys of a run.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct RunKeys {
-    /// True if games are equal on every machine.
-    pub reproducible: bool,
-    /// Version of the derivation of games from seeds.
-    pub seed_scheme: u32,
-    /// Target of the program's build.
-    pub target: String,
-    /// Packages of the game and its players, except built-in ones.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub packages: Vec<String>,
-    /// Time when the first session began.
-    pub started: String,
-    /// Seconds of play in all sessions.
-    pub seconds: f64,
-    /// Signature of each algorithm, except those that depend on time or chance.
-    pub signatures: BTreeMap<String, String>,
-    /// What external players reported about themselves ([`programs::told`]), by the names of the
-    /// players.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub programs: BTreeMap<String, String>,
-    /// Folder of the players' files, relative to the folder of the results, if players are built
-    /// from files.
-    pub files_from: Option<String>,
-    /// Digests of the files from which players are built.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub files: BTreeMap<String, String>,
-    /// Recorded answers about its games, oldest first.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub answer: Vec<InterimLook>,
-    /// Last re-evaluation of the verdicts.
-    pub judged: Option<ReevaluationKeys>,
-    /// Runs that played the games.
-    pub session: Vec<Session>,
+documented! {
+    /// Keys of a run.
+    #[derive(Clone, Debug, Serialize, Deserialize)]
+    pub struct RunKeys {
+        /// `false` if a time limit can change games.
+        pub reproducible: bool;
+        /// Version of the derivation of games from seeds.
+        pub seed_scheme: u32;
+        /// Target platform of the build.
+        pub target: String;
+        /// Packages outside gauntlet that provide the game or players, with their versions.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        pub packages: Vec<String>;
+        /// Time when the first session started.
+        pub started: String;
+        /// Seconds of play in all sessions that ended normally.
+        pub seconds: f64;
+        /// Table: digest of what this build plays with each algorithm, except time-limited ones.
+        pub signatures: BTreeMap<String, String>;
+        /// Table: what each external program reported as its name, by player.
+        #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+        pub programs: BTreeMap<String, String>;
+        /// Folder to which the players' file paths are relative.
+        pub files_from: Option<String>;
+        /// Table: BLAKE3 digest of each file that players use.
+        #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+        pub files: BTreeMap<String, String>;
+        /// Tables: answers about these games, oldest first.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        pub answer: Vec<InterimLook>;
+        /// Table: the last re-evaluation by `gauntlet judge`.
+        pub judged: Option<ReevaluationKeys>;
+        /// Tables: the runs that played these games.
+        pub session: Vec<Session>;
+    }
 }
 
-/// Keys of a tuning.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct TuningKeys {
-    /// Method of the search.
-    pub method: String,
-    /// Objective of the search.
-    pub objective: String,
-    /// Largest number of games of the search.
-    pub budget: u64,
-    /// Number of candidates that the player refused.
-    pub refused: u64,
-    /// Verdict of the validation.
-    pub verdict: Verdict,
-    /// Folder of the validation with this verdict.
-    pub validation: Option<String>,
-    /// Seconds of play of the search.
-    pub search_seconds: f64,
-    /// Number of sessions in its journal at the end: if the journal has more, the search has
-    /// continued. Missing in older versions.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub sessions: Option<usize>,
-    /// Bytes of its journal at the end: if the journal has as many, the search has not continued.
-    /// Missing in older versions.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub journal_bytes: Option<u64>,
+documented! {
+    /// Keys of a tuning.
+    #[derive(Clone, Debug, Serialize, Deserialize)]
+    pub struct TuningKeys {
+        /// Search method.
+        pub method: String;
+        /// Objective of the search.
+        pub objective: String;
+        /// Budget of the search.
+        pub budget: u64;
+        /// Candidates that the player refused.
+        pub refused: u64;
+        /// `better`, `inconclusive` or `worse`.
+        pub verdict: Verdict;
+        /// Folder of the validation with this verdict; absent if the search stayed at its start.
+        pub validation: Option<String>;
+        /// Seconds of play of the search.
+        pub search_seconds: f64;
+        /// Sessions in the journal when the search ended.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub sessions: Option<usize>;
+        /// Bytes in the journal when the search ended.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub journal_bytes: Option<u64>;
+    }
 }
 
-/// A re-evaluation of verdicts, with the claims and published numbers that were added or removed
-/// after the games were known.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub struct ReevaluationKeys {
-    /// Time of the re-evaluation.
-    pub finished: String,
-    /// Version of the program.
-    pub gauntlet: String,
-    /// Revision of its source.
-    pub revision: String,
-    /// Command as typed.
-    pub command: ManifestCommand,
-    /// Claims that were added, in words.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub added_claims: Vec<String>,
-    /// Claims that were removed.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub removed_claims: Vec<String>,
-    /// Published numbers that were removed.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub removed_published: Vec<String>,
+documented! {
+    /// A re-evaluation of verdicts, with the claims and published numbers that were added or
+    /// removed after the games were known.
+    #[derive(Clone, Debug, Default, Serialize, Deserialize)]
+    pub struct ReevaluationKeys {
+        /// Time of the re-evaluation.
+        pub finished: String;
+        /// Version of gauntlet.
+        pub gauntlet: String;
+        /// Git revision of the build.
+        pub revision: String;
+        /// Command as typed.
+        pub command: ManifestCommand;
+        /// Claims that were added after the games were played.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        pub added_claims: Vec<String>;
+        /// Claims that were removed.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        pub removed_claims: Vec<String>;
+        /// Published numbers that were removed.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        pub removed_published: Vec<String>;
+    }
 }
 
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Session {
-    started: String,
-    gauntlet: String,
-    revision: String,
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    packages: Vec<String>,
-    /// Processor of the machine.
-    pub cpu: String,
-    /// Largest number of threads that played.
-    pub threads: usize,
-    shard: Option<String>,
-    experiment: String,
-    /// Version of the calibration loop that was timed.
-    pub yardstick: Option<u32>,
-    /// Version of the rules of verdicts; `None` is the first.
-    rules: Option<u32>,
-    /// CPU nanoseconds of one calibration loop.
-    yardstick_ns: Option<f64>,
-    /// Number of games; `None` in older manifests.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    games: Option<u64>,
-    seconds: Option<f64>,
+documented! {
+    /// A run that played some of the games.
+    #[derive(Clone, Debug, Serialize, Deserialize)]
+    pub struct Session {
+        /// Time when it started.
+        started: String;
+        /// Version of gauntlet.
+        gauntlet: String;
+        /// Git revision of the build.
+        revision: String;
+        /// Packages outside gauntlet that provide the game or players.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        packages: Vec<String>;
+        /// Processor of the machine.
+        pub cpu: String;
+        /// Largest number of threads that played.
+        pub threads: usize;
+        /// Shard, such as `1/4`.
+        shard: Option<String>;
+        /// Digest of the experiment.
+        experiment: String;
+        /// Version of the calibration loop.
+        pub yardstick: Option<u32>;
+        /// Version of the rules for verdicts; 1 if absent.
+        rules: Option<u32>;
+        /// CPU time of one calibration loop in nanoseconds.
+        yardstick_ns: Option<f64>;
+        /// Games that it played.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        games: Option<u64>;
+        /// Seconds of play; absent if it was killed.
+        seconds: Option<f64>;
+    }
 }
 
 impl From<&journal::SessionEntry> for Session {

@@ -51,23 +51,21 @@ impl TrainingTest {
 table! {
     /// A test in the table of the curve.
     pub struct CurveRow(CURVE, Some(LEVEL)) of it: &TrainingTest {
-        /// Games that had been learned from, and their moves.
+        /// Training games before the test.
         games: u64, count() = it.games;
+        /// Moves in these games.
         moves: u64, count() = it.moves;
         /// Games of the test, without learning.
         test_games: u64, count() = it.scores.len() as u64;
-        /// Their mean score, with a 95 % interval. It is the doubt of the test alone: another seed
-        /// of training would have learned something else.
+        /// Mean score of the test, with its 95 % interval.
         score_mean: Option<Estimate>, number().to(1).parts(&["score_low", "score_high"]) = it.mean();
-        /// The largest score of the test.
+        /// Highest score of the test.
         score_max: u64, count() = it.scores.iter().copied().max().unwrap_or(0);
-        /// Moves of a game of the test, in the mean.
+        /// Mean number of moves of a test game.
         moves_mean: Option<f64>, number().to(1) = it.test_moves as f64 / it.scores.len() as f64;
-        /// The mean score of the last games that were learned from before the test, 1,000 at most,
-        /// and how many they are. It is no result: the player changed while they were played, and
-        /// with `restarts` many are no whole games. It is there to be set beside such means of
-        /// other programs, and no page shows it.
+        /// Mean score of up to 1,000 training games before the test.
         training_mean_score: Option<f64>, number().to(1) = it.training_score as f64 / it.training_games as f64;
+        /// Number of these training games.
         training_games_of_mean: u64, count() = it.training_games;
     }
 }

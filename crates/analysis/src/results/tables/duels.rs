@@ -38,34 +38,31 @@ struct Rated<'a> {
 table! {
     /// What a player got from all others.
     pub struct EloRow(ELO, Some(LEVEL)) of (it, is_limited): (&Rated, bool) {
-        /// The player's name.
+        /// The player.
         player: String, words() = it.name;
-        /// The rating after Bradley and Terry, on a scale where the `anchor` has 0, or else the
-        /// mean of the largest group of players that are tied by points in both directions; and its
-        /// 95 % interval. A bound is empty where no game bounds it: a player without a point may be
-        /// as weak as can be, and so may a group of players that took none from the others. All are
-        /// empty where some players never met, not even by way of others: there is no common scale.
+        /// Bradley-Terry rating, with its 95 % interval.
         elo: TableEstimate, number().first().to(ELO_DECIMALS) = it.elo;
-        /// The player that is rated next below, and by how much this one is rated above it, with
-        /// the 95 % interval of that difference. The two ratings err together, so it is not that of
-        /// their intervals.
+        /// The player with the next lower rating.
         ahead_of: String, words() = it.ahead.map_or("", |(other, _)| other);
+        /// Rating difference from that player, with its 95 % interval.
         elo_ahead: Option<Estimate>, number().to(ELO_DECIMALS) = it.ahead.map(|(_, ahead)| ahead);
-        /// Games but those of blocks that ended by `panic`.
+        /// Games, except those of blocks that ended with `panic`.
         games: u64, count() = it.tally.games;
-        /// Games by their end for the player, in either seat.
+        /// Games won, in either seat.
         wins: u64, count().first().leading(RESULTS) = it.tally.wins;
+        /// Games drawn, in either seat.
         draws: u64, count().following(RESULTS) = it.tally.draws;
+        /// Games lost, in either seat.
         losses: u64, count().following(RESULTS) = it.tally.games - it.tally.wins - it.tally.draws;
-        /// The share of the points: of wins, and of draws by half; and its 95 % interval.
+        /// Share of points, with its 95 % interval. A draw is half a point.
         points_rate: TableEstimate, share().first().to(6) = it.share;
-        /// Moves of a game, of both players.
+        /// Mean number of moves per game, of both players.
         mean_moves: Option<f64>, number().to(2) = it.tally.mean_moves();
-        /// Games that the player lost by a fault of its own, or that ended by `panic`.
+        /// Games that the player lost by its fault, or that ended with `panic`.
         forfeits: u64, count().exception() = it.tally.forfeits + it.tally.broken;
-        /// Games that were cut by `max_moves`, which count as drawn. Older tables lack the column.
+        /// Games that `max_moves` ended. They count as draws.
         cut: Option<u64>, count().exception().optional() = it.tally.cut;
-        /// As in `win-rate.csv`.
+        /// Games that ended with `max-seconds`; only in experiments with this limit.
         out_of_time: Option<u64>, count().exception().optional() = is_limited.then_some(it.tally.out_of_time);
     }
 }
@@ -84,41 +81,46 @@ struct Met<'a> {
 table! {
     /// What two players got from each other, as the first of them sees it.
     pub struct DuelRow(DUELS, Some(LEVEL)) of (it, is_limited): (&Met, bool) {
-        /// The two.
+        /// The first player.
         player: String, words() = it.names[0];
+        /// The second player.
         against: String, words().first() = it.names[1];
-        /// Games but those of blocks that ended by `panic`, and how they ended.
+        /// Games, except those of blocks that ended with `panic`.
         games: u64, count() = it.meeting.games();
+        /// Games that the first player won.
         wins: Option<u64>, count().first().leading(RESULTS) = it.meeting.results()[0];
+        /// Games drawn.
         draws: Option<u64>, count().following(RESULTS) = it.meeting.results()[1];
+        /// Games that the first player lost.
         losses: Option<u64>, count().following(RESULTS) = it.meeting.results()[2];
-        /// The share of the points, and its 95 % interval.
+        /// Share of points of the first player, with its 95 % interval.
         points_rate: TableEstimate, share().first().to(6) = it.share;
-        /// The same as a difference in Elo; empty where it is infinite.
+        /// Share of points as an Elo difference, with bounds; empty if infinite.
         elo_difference: Option<Estimate>, number().first().to(ELO_DECIMALS) = it.share.map(elo);
-        /// The share of the points beyond one half, in standard deviations of a game, on the scale
-        /// of Elo.
+        /// Share of points above one half, in standard deviations of a game, on the Elo scale, with
+        /// bounds.
         normalized_elo: Option<Estimate>, number().to(ELO_DECIMALS) =
             it.share.and_then(|share| normalized_elo(share, it.meeting.pairs));
-        /// The likelihood that the player is the stronger one of the two (LOS).
+        /// Likelihood that the first player is stronger (LOS).
         superiority: Option<f64>, share().to(6) = it.clustered.as_ref().map(ClusterSums::superiority);
-        /// Openings that differ by more than a symmetry.
+        /// Number of openings that are not symmetric to each other.
         openings: u64, count() = it.clustered.as_ref().map_or(0, ClusterSums::clusters);
-        /// Games in which the player had the first seat: in Gomoku, black.
+        /// Results of the first player in the first seat (in Gomoku, black).
         in_first_seat: Option<[u64; 3]>, count().parts(&["first_wins", "first_draws", "first_losses"]) =
             it.meeting.by_seat[0];
-        /// Games in which it had the second seat.
+        /// Results of the first player in the second seat.
         in_second_seat: Option<[u64; 3]>, count().parts(&["second_wins", "second_draws", "second_losses"]) =
             it.meeting.by_seat[1];
-        /// Pairs of games in which it got this number of points.
+        /// Pairs of games in which the first player got 0, 0.5, 1, 1.5 or 2 points.
         pairs: Option<[u64; 5]>, count().parts(&PAIRS) = it.meeting.pairs;
-        /// Moves of a game, of both players.
+        /// Mean number of moves per game, of both players.
         mean_moves: Option<f64>, number().to(2) =
             (it.meeting.games() > 0).then(|| it.meeting.moves as f64 / it.meeting.games() as f64);
-        /// Games that the player, and that its rival, lost by a fault of their own.
+        /// Games that the first player lost by its fault.
         forfeits: u64, count().exception() = it.meeting.forfeits[0];
+        /// Games that the second player lost by its fault.
         rival_forfeits: u64, count().exception() = it.meeting.forfeits[1];
-        /// As in `win-rate.csv`.
+        /// Games that ended with `max-seconds`; only in experiments with this limit.
         out_of_time: Option<u64>, count().exception().optional() =
             is_limited.then_some(it.meeting.out_of_time);
     }

@@ -1,5 +1,5 @@
 //! The tables of an experiment. Some are made from sums alone: `win-rate`, or `elo` and `duels`,
-//! one for each fact of the game, `ms-per-move`, `times-by-processor`. `docs/FORMAT.md` documents
+//! one for each fact of the game, `ms-per-move`, `times-by-processor`. `docs/RESULTS.md` documents
 //! every column.
 //!
 //! - `artifacts`: makes all tables, verdicts and warnings

@@ -10,25 +10,25 @@ pub(crate) const WIN_RATE: &str = "win-rate";
 table! {
     /// Wins and scores of a player.
     pub struct WinRateRow(WIN_RATE, Some(LEVEL)) of (name, it, is_limited): (&str, &Tally, bool) {
-        /// The player's name.
+        /// The player.
         player: String, words() = name;
-        /// Games but those that ended by `panic`.
+        /// Games, except those that ended with `panic`.
         games: u64, count() = it.games;
         /// Games won.
         wins: u64, count() = it.wins;
-        /// Their part of all games, with Wilson's 95 % interval.
+        /// Wins divided by games, with Wilson's 95 % interval.
         win_rate: TableEstimate, share().first().to(6) = wilson(it.wins, it.games, LEVEL);
-        /// Mean of the scores, with Student's 95 % interval; no interval for one game.
+        /// Mean score, with Student's 95 % interval; no interval for a single game.
         mean_score: TableEstimate, number().first().to(2) = it.scores.mean(LEVEL);
-        /// Median and largest of the scores.
+        /// Median score.
         median_score: Option<f64>, number().to(1) = it.scores.median();
+        /// Highest score.
         max_score: Option<u64>, count() = it.scores.max();
-        /// Moves of a game, in the mean.
+        /// Mean number of moves per game.
         mean_moves: Option<f64>, number().to(2) = it.mean_moves();
-        /// Games that ended by `illegal-move`, `gave-up`, `panic`, `crashed`, `timed-out` or
-        /// `nonsense`.
+        /// Games that ended through a fault of the player or with `panic`.
         forfeits: u64, count().exception() = it.forfeits + it.broken;
-        /// Games that ended by `max-seconds`. Only experiments with this limit have the column.
+        /// Games that ended with `max-seconds`; only in experiments with this limit.
         out_of_time: Option<u64>, count().exception().optional() = is_limited.then_some(it.out_of_time);
     }
 }

@@ -20,16 +20,18 @@ table! {
     pub struct ReachRow("reached", Some(LEVEL)) of
         (player, it, fact, value): (&str, &Tally, usize, i64)
     {
-        /// The player's name, and the value.
+        /// The player.
         player: String, words() = player;
+        /// Value of the tile.
         value: Option<u64>, count() = value as u64;
-        /// Games whose largest tile at the end is exactly this, and their part of all.
+        /// Games whose largest tile was this one.
         games: u64, count() = ended(it, fact, value);
+        /// These games divided by all games of the player.
         share: Option<f64>, share().to(6) =
             (it.games > 0).then(|| ended(it, fact, value) as f64 / it.games as f64);
-        /// Games whose largest tile at the end is at least this, and their part of all with
-        /// Wilson's 95 % interval.
+        /// Games whose largest tile was this one or larger.
         reached: u64, count() = it.at_least(fact, value);
+        /// These games divided by all games, with Wilson's 95 % interval.
         reach_rate: TableEstimate, share().to(6) = wilson(it.at_least(fact, value), it.games, LEVEL);
     }
 }

@@ -16,33 +16,34 @@ use crate::compare::time;
 table! {
     /// Times and depths of a player.
     pub struct MoveTimeRow("ms-per-move", Some(LEVEL)) of (name, it): (&str, &Tally) {
-        /// Moves of all its games.
+        /// The player.
         player: String, words() = name;
+        /// Moves in all its games.
         moves: u64, count() = it.moves;
-        /// Mean, median and further quantiles, and the longest, of a move.
+        /// Mean wall time of a move.
         mean_ms: Option<f64>, millis().first().to(6) = it.mean_ms();
+        /// Median wall time of a move.
         p50_ms: Option<f64>, millis().to(6) = quantile_ms(it, 0.5);
+        /// Wall time that 90 % of moves do not exceed.
         p90_ms: Option<f64>, millis().to(6) = quantile_ms(it, 0.9);
+        /// Wall time that 99 % of moves do not exceed.
         p99_ms: Option<f64>, millis().first().to(6) = quantile_ms(it, 0.99);
+        /// Longest wall time of a move.
         max_ms: Option<f64>, millis().first().to(6) = (!it.thoughts.is_empty()).then(|| ms(it.times.max_ns));
-        /// CPU time of a move, with its 95 % interval, which is empty with fewer than ten parts.
+        /// Mean CPU time of a move, with its 95 % interval.
         cpu_ms_per_move: Option<Estimate>, millis().first().to(6) = time::ms_per_move(&it.clock, LEVEL);
-        /// Moves for each second of one thread, rules included.
+        /// Moves per second on one thread, including the rules of the game.
         moves_per_second: Option<f64>, number().to(0) =
             part(it.times.moves as f64, it.times.wall_ns).map(|per_ns| per_ns * 1e9);
-        /// Depth of its search for a move, in plies of its own counting: mean, least and most of
-        /// the moves for which it tells its depth; empty where it never does.
+        /// Mean search depth in plies; empty if the player reports no depth.
         depth_mean: Option<f64>, number().to(3) = depth_mean(&it.depths);
+        /// Smallest search depth.
         depth_min: Option<u64>, count() = it.depths.keys().next().map(|&depth| u64::from(depth));
+        /// Largest search depth.
         depth_max: Option<u64>, count() = it.depths.keys().next_back().map(|&depth| u64::from(depth));
-        /// Threads at work; the largest number, where there were several runs.
+        /// Threads that played; the largest number of all sessions.
         threads: Option<u64>, count() = it.threads.last().map(|&threads| threads as u64);
-        /// The kind of the times: `thoughts`; or `games at once, rules included`, where a player of
-        /// pure chance plays many games side by side and no thought has a beginning or an end
-        /// (there are no quantiles then). A player that thinks elsewhere has `thoughts in other
-        /// processes` or `thoughts on the wall`: its CPU time, here and in `times.csv`, is then
-        /// that of these processes, or time on the wall. Players with different clocks are not
-        /// compared by time.
+        /// What was timed; see below.
         timed: TimeSource, words() = it.clock.timed;
     }
 }
@@ -98,27 +99,24 @@ struct Part<'a> {
 table! {
     /// Thinking time of a player in a part of a session.
     pub struct TimeRow(TIMES, None) of it: Part {
-        /// Its name.
+        /// The player.
         player: String, words() = it.player;
-        /// The session, counted from 1 as in the manifest; and which fortieth of the blocks was
-        /// played, counted from 0. Players of one experiment play the same part at about the same
-        /// time.
+        /// Number of the session, from 1, as in the manifest.
         session: u64, count() = it.place.0;
+        /// Which fortieth of the blocks was played, from 0.
         part: u64, count() = it.place.1;
-        /// Moves whose time this is. Of moves that take hardly longer than to read the clock one
-        /// stands for several, so the number may differ a little from that of all moves.
+        /// Moves that were timed. For very fast moves, one timed move may represent several.
         thoughts: u64, count() = it.thinking.thoughts;
-        /// CPU time of all of them, in milliseconds.
+        /// CPU time of these moves in milliseconds.
         cpu_ms: Option<f64>, number().to(6) = ms(it.thinking.ns);
-        /// Yardsticks that were played beside them, and the CPU time that these took. So in
-        /// yardsticks their time is `cpu_ms` / `yardstick_ms` * `yardsticks`.
+        /// Calibration loops that ran meanwhile.
         yardsticks: u64, count() = it.thinking.yardsticks.count;
+        /// CPU time of these loops in milliseconds.
         yardstick_ms: Option<f64>, number().to(6) = ms(it.thinking.yardsticks.ns);
-        /// As in `ms-per-move.csv`.
+        /// What was timed, as in `ms-per-move.csv`.
         timed: TimeSource, words() = it.timed;
-        /// Only if a player thinks in other processes on Linux: the most that coarse clocks left
-        /// out of `cpu_ms`, all of it in the first row of a player. Empty if an older version
-        /// measured the player, in ticks of 10 ms.
+        /// CPU time that coarse clocks may have missed; only for players in other processes on
+        /// Linux.
         unseen_ms: Option<f64>, number().to(6) = it.unseen_ns.map(ms);
     }
 }
@@ -164,14 +162,15 @@ table! {
     pub struct ProcessorTimeRow("times-by-processor", Some(LEVEL)) of
         (player, processor, clock): (&str, &str, PlayerTimes)
     {
-        /// The player's name, and the processor.
+        /// The player.
         player: String, words() = player;
+        /// Processor of its sessions.
         processor: String, words() = processor;
-        /// As in `times.csv`, of all parts.
+        /// Moves that were timed.
         thoughts: u64, count() = clock.thoughts();
-        /// As in `ms-per-move.csv`, of these thoughts alone.
+        /// Mean CPU time of a move on this processor, with its 95 % interval.
         cpu_ms_per_move: Option<Estimate>, millis().first().to(6) = time::ms_per_move(&clock, LEVEL);
-        /// As in `ms-per-move.csv`.
+        /// What was timed, as in `ms-per-move.csv`.
         timed: TimeSource, words() = clock.timed;
     }
 }

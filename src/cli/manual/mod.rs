@@ -1,10 +1,14 @@
-//! `gauntlet format` and `gauntlet features`: print `docs/FORMAT.md` for users who have only the
-//! program.
+//! `gauntlet format` and `gauntlet features`: print the manual.
+//!
+//! - `pages`: the pages, from texts and declarations; `docs/` has copies
+
+mod pages;
 
 use std::ffi::OsString;
 use std::io::Write;
 use std::process::ExitCode;
 
+use gauntlet_analysis::config::Catalog;
 use gauntlet_core::arena::Arenas;
 use gauntlet_core::diagnostic::nearest;
 use gauntlet_core::text::wrapped;
@@ -13,9 +17,7 @@ use unicode_width::UnicodeWidthStr;
 use super::exit::Usage;
 use super::say::screen;
 use super::terminal::width;
-
-/// The document itself, so that nothing is written twice.
-const FORMAT: &str = include_str!("../../docs/FORMAT.md");
+use pages::{PAGES, pages};
 
 /// Explain experiment keys, table columns, files and exit statuses
 ///
@@ -23,7 +25,7 @@ const FORMAT: &str = include_str!("../../docs/FORMAT.md");
 /// are listed. `gauntlet help format` does the same.
 #[derive(clap::Args)]
 #[command(after_long_help = "\
-Output to a file or pipe is Markdown: `gauntlet format all > FORMAT.md`.
+Output to a file or pipe is Markdown: `gauntlet format all > MANUAL.md`.
 
 Example:
   gauntlet format tuning
@@ -46,7 +48,7 @@ impl Args {
 #[command(after_long_help = "Example:\n  gauntlet features")]
 pub(super) struct Features;
 
-/// A section of the document, up to the next heading that is not below its own.
+/// Section of the manual, up to the next heading that is not below its own.
 #[derive(Clone, Copy)]
 struct Part<'t> {
     heading: &'t str,
@@ -58,13 +60,15 @@ struct Part<'t> {
     own: &'t str,
 }
 
-pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
-    let parts = parts(FORMAT);
+pub(super) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
+    let arenas = catalog.games;
+    let manual = pages(catalog).concat();
+    let parts = parts(&manual);
     let asked = args.words.join(" ");
     let text = match &*asked {
         "" => contents(&parts),
-        "all" if width().is_none() => FORMAT.to_owned(),
-        "all" => told(&without_dead_links(FORMAT, &parts), width()),
+        "all" if width().is_none() => manual.clone(),
+        "all" => told(&without_dead_links(&manual, &parts), width()),
         asked => {
             // A header as written in a file, `[[claim]]`, or a dotted key, whose row has only the
             // last part.
@@ -82,18 +86,18 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-pub(super) fn run_features(arenas: Arenas, _: &Features) -> anyhow::Result<ExitCode> {
-    run(arenas, &Args { words: vec!["Features".to_owned()] })
+pub(super) fn run_features(catalog: Catalog, _: &Features) -> anyhow::Result<ExitCode> {
+    run(catalog, &Args { words: vec!["Features".to_owned()] })
 }
 
-/// Splits the document into sections, in order.
+/// Splits the manual into sections, in order.
 fn parts(document: &str) -> Vec<Part<'_>> {
     let mut heads: Vec<(usize, usize, &str)> = Vec::new();
     let (mut at, mut is_code) = (0, false);
     for line in document.split_inclusive('\n') {
         is_code ^= line.starts_with("```");
         let level = line.bytes().take_while(|&byte| byte == b'#').count();
-        if level > 1 && !is_code {
+        if level > 0 && !is_code {
             heads.push((at, level, line[level..].trim()));
         }
         at += line.len();
@@ -110,7 +114,7 @@ fn parts(document: &str) -> Vec<Part<'_>> {
 
 /// Formats headings, indented by level.
 fn contents(parts: &[Part]) -> String {
-    let lines = parts.iter().map(|part| format!("{}{}\n", "  ".repeat(part.level - 2), plain(part.heading)));
+    let lines = parts.iter().map(|part| format!("{}{}\n", "  ".repeat(part.level - 1), plain(part.heading)));
     lines.collect::<String>()
         + "\n"
         + &wrapped(
@@ -160,7 +164,7 @@ fn found(arenas: Arenas, parts: &[Part], typed: &str) -> Result<Vec<String>, Usa
 
 /// Returns the sections that a row links to, which have its full meaning.
 fn led_to<'p, 't>(parts: &'p [Part<'t>], row: &str) -> Vec<&'p Part<'t>> {
-    let targets = row.split("[below](#").skip(1).filter_map(|rest| rest.split_once(')'));
+    let targets = row.split("](#").skip(1).filter_map(|rest| rest.split_once(')'));
     targets.filter_map(|(target, _)| parts.iter().find(|part| anchor(part.heading) == target)).collect()
 }
 
@@ -225,8 +229,8 @@ fn without_dead_links(text: &str, parts: &[Part]) -> String {
         if target.starts_with("http") {
             return format!("[{words}]({target})");
         }
-        let part = target
-            .strip_prefix('#')
+        let part = (target.strip_prefix('#'))
+            .or_else(|| PAGES.iter().find_map(|page| target.strip_prefix(page)?.strip_prefix('#')))
             .and_then(|target| parts.iter().find(|part| anchor(part.heading) == target));
         match part {
             Some(part) if is_in_text(part) => format!("[{words}]({target})"),
@@ -257,7 +261,7 @@ fn rows_about(parts: &[Part], asked: &str) -> Vec<String> {
         names.into_iter().any(|name| name.trim_matches(['[', ']']).to_lowercase() == asked)
     };
     let mut found = Vec::new();
-    for part in parts {
+    for part in parts.iter().filter(|part| part.heading != "Algorithms") {
         let mut head = Vec::new();
         for line in part.own.lines() {
             if !line.starts_with('|') {
@@ -386,14 +390,19 @@ mod tests {
 
     use super::*;
 
+    fn manual() -> String {
+        pages(crate::catalog(&GAMES)).concat()
+    }
+
     #[test]
     fn every_section_is_found_by_its_heading_and_told_as_it_stands() {
-        let parts = parts(FORMAT);
+        let manual = manual();
+        let parts = parts(&manual);
         assert!(parts.len() > 40, "{}", parts.len());
         for part in &parts {
             let found = found(&GAMES, &parts, &plain(part.heading)).unwrap_or_else(|error| panic!("{error}"));
             assert!(found.iter().any(|text| *text == part.text), "{}", part.heading);
-            assert!(FORMAT.contains(part.text) && part.text.contains(part.own));
+            assert!(manual.contains(part.text) && part.text.contains(part.own));
         }
         let counted = contents(&parts).lines().take_while(|line| !line.is_empty()).count();
         assert_eq!(counted, parts.len());
@@ -401,11 +410,12 @@ mod tests {
 
     #[test]
     fn keys_are_found_in_their_tables() {
-        let parts = parts(FORMAT);
+        let manual = manual();
+        let parts = parts(&manual);
         let found = |asked| found(&GAMES, &parts, asked).unwrap_or_else(|error| panic!("{error}"));
         let [row] = &found("opening_stones")[..] else { panic!("one row") };
-        assert!(row.starts_with("### Keys of gomoku\n\n| key | type |") && row.contains("1 to 9"), "{row}");
-        assert!(found("snake-linear")[0].starts_with("## Features"));
+        assert!(row.starts_with("## Rules of gomoku\n\n| key | type |") && row.contains("1 to 9"), "{row}");
+        assert!(found("snake-linear")[0].starts_with("### Features of 2048"));
         let refused = super::found(&GAMES, &parts, "exitstatus").expect_err("there is no such section");
         assert!(refused.to_string().contains("gauntlet format exit status"), "{refused}");
     }
@@ -416,12 +426,13 @@ mod tests {
             let parts = text.split(|letter: char| !letter.is_alphanumeric());
             parts.filter(|word| word.len() > 3).map(str::to_owned).collect::<Vec<_>>()
         };
-        let text = told(FORMAT, Some(80));
+        let manual = manual();
+        let text = told(&manual, Some(80));
         let own: std::collections::BTreeSet<String> = words(&text).into_iter().collect();
         // Omits addresses of links, which need the documents, and heads of tables, which need
         // visible lines.
-        let below = FORMAT.lines().skip(1).chain([""]);
-        let lines = FORMAT.lines().zip(below).filter(|(line, below)| {
+        let below = manual.lines().skip(1).chain([""]);
+        let lines = manual.lines().zip(below).filter(|(line, below)| {
             // Omits the language of code samples.
             !below.starts_with("|---") && !line.starts_with("```")
         });
@@ -434,7 +445,7 @@ mod tests {
             .filter(|line| line.width() > 80 && !line.starts_with("    ") && is_broken(line))
             .collect();
         assert!(wide.is_empty(), "{wide:#?}");
-        assert_eq!(told(FORMAT, None), FORMAT);
+        assert_eq!(told(&manual, None), manual);
         assert!(!text.contains("| ---"), "a table is left");
     }
 }
