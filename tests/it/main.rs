@@ -79,7 +79,7 @@
 //! - `layers`: rules for the source
 //! - `circles`: no cycles among the files of a folder
 //! - `lists`: lists of modules are complete
-//! - `links`: links of documents have targets
+//! - `links`: links of documents have targets; `indexes`: tables of results and of experiments
 //! - `support`: tools that several tests share
 //!
 //! Meant for `cargo test --release`: some play millions of games.
@@ -125,6 +125,7 @@ mod gomoku_vcf;
 mod growth;
 mod help;
 mod hostile;
+mod indexes;
 mod interrupt;
 mod journal;
 mod judge;
