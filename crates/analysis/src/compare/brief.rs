@@ -4,7 +4,7 @@
 use gauntlet_core::measure::Measure;
 use gauntlet_core::record::TimeSource;
 use gauntlet_core::text::{
-    self, counted, decimals, grouped, level, percent, probability, probability_parts, rounded, significant,
+    self, counted, grouped, level, percent, probability, probability_parts, significant,
 };
 use gauntlet_run::tally::LEVEL;
 use gauntlet_stats::Estimate;
@@ -15,7 +15,7 @@ use super::pairing::Pairing;
 use super::points;
 use super::question::Conclusion;
 use super::verdict::Verdict;
-use super::words::{UNBOUNDED, is_near};
+use super::words::{UNBOUNDED, bounded, is_near, rate_difference, signed};
 
 /// How a difference is printed in a cell of a matrix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -184,28 +184,6 @@ impl Comparison {
             Pairing::Independent(one, other) => format!("{} and {}", grouped(one), grouped(other)),
         }
     }
-}
-
-/// Formats a difference of rates with its measure: `+4.1 points of wins [2.9, 5.3]`. `level` follows.
-pub(super) fn rate_difference(by: Measure, difference: Estimate, level: &str) -> String {
-    let of = match by {
-        Measure::Reach(reach) => format!("reaching {}", reach.value()),
-        Measure::Score => "of blocks won".to_owned(),
-        _ => "of wins".to_owned(),
-    };
-    bounded(difference, 0.0, &format!(" points {of} ")) + level
-}
-
-/// Formats an estimate minus `moved`, times 100, with its sign and its bounds.
-fn bounded(estimate: Estimate, moved: f64, unit: &str) -> String {
-    let decimals = decimals(100.0 * estimate.half_width());
-    let Estimate { value, low, high, .. } = estimate.map(|it| 100.0 * (it + moved));
-    let [low, high] = [low, high].map(|bound| rounded(bound, decimals));
-    format!("{}{unit}[{low:.decimals$}, {high:.decimals$}]", signed(value, decimals))
-}
-
-fn signed(number: f64, decimals: usize) -> String {
-    format!("{:+.decimals$}", rounded(number, decimals))
 }
 
 #[cfg(test)]

@@ -11,10 +11,10 @@ use gauntlet_stats::{
     EloScale, Estimate, PairCounts, elo, normalized_elo, share_of_elo, share_of_normalized_elo,
 };
 
-use super::brief::rate_difference;
 use super::finding::HALF;
 use super::question::{ComparisonQuestion, Conclusion};
 use super::verdict::Verdict;
+use super::words::rate_difference;
 use super::{points, rate};
 use crate::config::Experiment;
 

@@ -1,5 +1,6 @@
 //! Phrases that several measures share.
 
+use gauntlet_core::measure::Measure;
 use gauntlet_core::text::{decimals, grouped, round_up, rounded, significant};
 use gauntlet_stats::Estimate;
 
@@ -98,4 +99,27 @@ pub(super) fn more_games(
     } else {
         would_show.map(|shown| format!("so many games show a difference of {shown} with a power of 80 %"))
     }
+}
+
+/// Formats a difference of rates with its measure: `+4.1 points of wins [2.9, 5.3]`. `level` follows.
+pub(super) fn rate_difference(by: Measure, difference: Estimate, level: &str) -> String {
+    let of = match by {
+        Measure::Reach(reach) => format!("reaching {}", reach.value()),
+        Measure::Score => "of blocks won".to_owned(),
+        _ => "of wins".to_owned(),
+    };
+    bounded(difference, 0.0, &format!(" points {of} ")) + level
+}
+
+/// Formats an estimate minus `moved`, times 100, with its sign and its bounds.
+pub(super) fn bounded(estimate: Estimate, moved: f64, unit: &str) -> String {
+    let decimals = decimals(100.0 * estimate.half_width());
+    let Estimate { value, low, high, .. } = estimate.map(|it| 100.0 * (it + moved));
+    let [low, high] = [low, high].map(|bound| rounded(bound, decimals));
+    format!("{}{unit}[{low:.decimals$}, {high:.decimals$}]", signed(value, decimals))
+}
+
+/// Formats a number with its sign.
+pub(super) fn signed(number: f64, decimals: usize) -> String {
+    format!("{:+.decimals$}", rounded(number, decimals))
 }

@@ -4,9 +4,9 @@ use anyhow::{Context, anyhow, bail};
 use gauntlet_stats::Estimate;
 use serde_json::{Value, json};
 
+use super::answer::AnswerText;
 use super::cell::Cell;
 use super::column::{CellKind, Column, Part, Schema, Weight};
-use super::terminal::AnswerText;
 use crate::text::{self, escape};
 
 /// Table with its rows.

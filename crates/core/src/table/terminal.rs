@@ -1,11 +1,10 @@
 //! Tables for people on a terminal: the most important columns first, times in suitable units.
 
+use super::answer::AnswerText;
 use super::column::{CellKind, Part, Weight};
 use super::sheet::{ColumnContent, TableWidth, TextTable};
 use super::{Cell, Column, Row, Table};
-use unicode_width::UnicodeWidthStr;
-
-use crate::text::{duration, duration_within, escape, wrapped, wrapped_below};
+use crate::text::{duration, duration_within};
 
 impl Table {
     /// Writes the table, aligned, with each estimate and its interval in one column; or its
@@ -103,64 +102,6 @@ impl Table {
 /// Columns with names of players or of folders.
 const NAMES: [&str; 3] = ["player", "than", "results"];
 
-/// A row of a table of answers, as people read it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct AnswerText {
-    /// Word of the verdict; empty if the table has none.
-    pub verdict: String,
-    /// Answer, which does not repeat the verdict.
-    pub text: String,
-}
-
-impl AnswerText {
-    /// Writes each answer on its own lines, the verdicts in a column.
-    pub fn aligned(answers: &[AnswerText], width: Option<usize>) -> Vec<String> {
-        let widest = answers.iter().map(|answer| answer.verdict.width()).max().unwrap_or(0);
-        let line = |AnswerText { verdict, text }: &AnswerText| match widest {
-            0 => wrapped(&escape::line(text), width) + "\n",
-            _ => {
-                let indent = widest + 2;
-                let line = format!("{verdict:<indent$}{}", escape::line(text));
-                by_clauses(line.trim_end(), indent, width) + "\n"
-            }
-        };
-        answers.iter().map(line).collect()
-    }
-
-    fn to_latex(&self) -> String {
-        let text = escape::latex(&self.text);
-        match &*self.verdict {
-            "" => format!("\\item {text}\n"),
-            verdict => format!("\\item \\textbf{{{}}}: {text}\n", escape::latex(verdict)),
-        }
-    }
-
-    /// Writes the answer as an item of a list.
-    pub(super) fn to_markdown(&self) -> String {
-        let text = escape::markdown(&self.text);
-        match &*self.verdict {
-            "" => format!("- {text}\n"),
-            verdict => format!("- **{verdict}**: {text}\n"),
-        }
-    }
-}
-
-/// Wraps an answer between its clauses, which semicolons end, and clauses that are too wide between
-/// words.
-fn by_clauses(line: &str, indent: usize, width: Option<usize>) -> String {
-    let Some(most) = width.filter(|&width| line.width() > width) else { return line.to_owned() };
-    let mut lines: Vec<String> = Vec::new();
-    for clause in line.split_inclusive("; ") {
-        match lines.last_mut() {
-            Some(last) if last.width() + clause.trim_end().width() <= most => *last += clause,
-            Some(_) => lines.push(" ".repeat(indent.min(most / 2)) + clause),
-            None => lines.push(clause.to_owned()),
-        }
-    }
-    let wrapped = lines.iter().map(|line| wrapped_below(line.trim_end(), indent, width));
-    wrapped.collect::<Vec<_>>().join("\n")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -221,18 +162,5 @@ mod tests {
             "player  mean  cpu per move [95 %]  cut  moves\n\
              a       1 ms                 2 ms    1      9\n",
         );
-    }
-
-    #[test]
-    fn answers_are_broken_on_a_terminal_only() {
-        let mut answers = [AnswerText { verdict: String::new(), text: "a vs b: more wins".to_owned() }];
-        let told = |answers: &[AnswerText], width| AnswerText::aligned(answers, width).concat();
-        assert_eq!(told(&answers, None), "a vs b: more wins\n");
-        assert_eq!(told(&answers, Some(12)), "a vs b: more\n  wins\n");
-        answers[0].verdict = "refuted".to_owned();
-        assert_eq!(told(&answers, None), "refuted  a vs b: more wins\n");
-        assert_eq!(told(&answers, Some(21)), "refuted  a vs b: more\n         wins\n");
-        answers[0].text = "a vs b: +1 [0, 2]; p = 0.04".to_owned();
-        assert_eq!(told(&answers, Some(30)), "refuted  a vs b: +1 [0, 2];\n         p = 0.04\n");
     }
 }
