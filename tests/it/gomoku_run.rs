@@ -159,7 +159,7 @@ fn a_duel_is_the_same_however_it_is_played() {
         );
     }
     let claim = &rows_of(&folder.read("results/g/claims.csv"))[0];
-    assert_eq!((&*claim["by"], &*claim["verdict"]), ("points", "shown"), "{claim:?}");
+    assert_eq!((&*claim["by"], &*claim["verdict"]), ("points", "confirmed"), "{claim:?}");
 }
 
 /// Every command that reads results accepts results of a duel.

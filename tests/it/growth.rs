@@ -28,7 +28,7 @@ fn earlier(folder: &Folder, results: &str) -> u64 {
         let rows = rows(folder, &format!("{results}/{table}.csv"));
         all.extend(rows.iter().map(|row| row["earlier_answers"].parse::<u64>().expect("a number")));
         let says =
-            |row: &std::collections::BTreeMap<String, String>| row["answer"].contains("earlier answer");
+            |row: &std::collections::BTreeMap<String, String>| row["explanation"].contains("earlier answer");
         assert!(rows.iter().all(|row| says(row) == (row["earlier_answers"] != "0")), "{rows:?}");
     }
     assert!(all.windows(2).all(|pair| pair[0] == pair[1]), "{all:?}");
@@ -54,7 +54,7 @@ fn each_number_of_games_counts_once() {
     let said = run(&folder, 120, "");
     assert_eq!(earlier(&folder, "results/grown"), 1);
     said.saying("corrected for 1 earlier answer (after 60 games); intervals of single players are not")
-        .saying("(corrected for 1 earlier answer).");
+        .saying("1 earlier answer)");
     run(&folder, 180, "--quiet");
     assert_eq!(earlier(&folder, "results/grown"), 2);
     let grown = folder.read("results/grown/claims.csv");
@@ -356,7 +356,7 @@ fn a_part_that_is_shown_is_corrected() {
     let folder = Folder::new();
     run(&folder, 60, "--quiet");
     folder.write("grown.toml", equals(100_000_000, CLAIMS));
-    let said = folder.run("run grown.toml --for 1s").ends(0).saying("(corrected for 1 earlier answer).");
+    let said = folder.run("run grown.toml --for 1s").ends(0).saying("1 earlier answer)");
     said.saying("p and intervals of comparisons account for early stopping");
 }
 
@@ -381,7 +381,7 @@ fn a_part_of_programs_is_corrected() {
     folder.run("run served.toml --quiet --allow-commands").ends(0);
     folder.write("served.toml", served(100_000_000));
     let said = folder.run("run served.toml --for 1s --allow-commands").ends(0);
-    said.saying("(corrected for 1 earlier answer).");
+    said.saying("1 earlier answer)");
 }
 
 /// Journals that cannot be read are named.

@@ -168,7 +168,8 @@ fn names_stay_text_in_markdown() {
         let items: Vec<_> = said.out.lines().filter(|line| !line.is_empty()).collect();
         assert!(!items.is_empty());
         for item in items {
-            let text = cells(item.strip_prefix("- ").expect("an item of a list")).join("|");
+            let item = item.strip_prefix("- **").and_then(|item| item.split_once("**: "));
+            let text = cells(item.expect("a verdict and its answer").1).join("|");
             assert!(text.contains("[a](b)") || text.contains("# 1)"), "{text}");
         }
     }
