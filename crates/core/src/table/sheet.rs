@@ -331,7 +331,7 @@ mod tests {
              swift-expectimax depth=5  96.60 [94.62, 97.87]    500\n\
              swift-expectimax depth=4  82.60 [79.03, 85.67]    500\n\
              random                       0.00 [0.00, 0.76]    500\n\
-             no room for: timed (--format csv shows them)\n",
+             hidden columns: timed (see --format csv)\n",
         );
     }
 
@@ -343,7 +343,7 @@ mod tests {
              sw… depth=5  96.60 [94.62, 97.87]    500\n\
              sw… depth=4  82.60 [79.03, 85.67]    500\n\
              random          0.00 [0.00, 0.76]    500\n\
-             no room for: timed (--format csv shows\n  them)\n",
+             hidden columns: timed (see --format csv)\n",
         );
     }
 
@@ -376,7 +376,7 @@ mod tests {
                 text.contains("  e 500 2 3.5 700 -0.5") && text.contains("  e 300 4 4.5 800 1.25"),
                 "{text}"
             );
-            assert_eq!(text.contains("no room for"), is_left_out, "{text}");
+            assert_eq!(text.contains("hidden columns"), is_left_out, "{text}");
             assert!(text.lines().all(|line| line.width() <= width), "{text}");
         }
         // The name alone is wider.
