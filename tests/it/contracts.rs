@@ -76,7 +76,7 @@ fn a_program_that_fails_has_a_fault_of_its_own() {
     for (behaviour, millis, fault, why) in [
         ("crashes", 60_000, Fault::Crashed, "it ended before it answered"),
         ("sleeps", 2_000, Fault::TimedOut, "no answer within 2 s"),
-        ("raves", 60_000, Fault::Nonsense, "\"the middle\" is not a move"),
+        ("raves", 60_000, Fault::Nonsense, "\"the middle\" is no move"),
     ] {
         let player = talker(behaviour, millis);
         let slice = worker(&[&player, &first], None, &beside(&folder)).expect("players")(&blocks([1, 2]));

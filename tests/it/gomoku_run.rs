@@ -339,7 +339,7 @@ fn a_duel_is_tuned() {
     let tuned = folder.read("results/t/tune/tuned.toml");
     assert!(tuned.contains("name = \"a\"") && tuned.contains("name = \"start\""), "{tuned}");
     // More playouts are stronger: 2 to 64 playouts.
-    said.ends(0).saying("better: tuned beats start");
+    said.ends(0).saying("better: tuned vs start: ");
     folder.run("run results/t/tune/tuned.toml -q").ends(0);
     folder.run("report results/t/tune --out page.html").ends(0);
 }

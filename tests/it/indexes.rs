@@ -84,8 +84,7 @@ impl Results {
     /// Returns the verdicts; or the best player, if no verdict was asked for.
     fn answer(&self) -> String {
         let table = |name: &str| rows(&self.0[0].0.join(name));
-        let [claims, published, validation] =
-            ["claims.csv", "published.csv", "validation.csv"].map(|name| table(name));
+        let [claims, published, validation] = ["claims.csv", "published.csv", "validation.csv"].map(table);
         let mut parts = Vec::new();
         match &claims[..] {
             [] => {}

@@ -61,6 +61,11 @@ impl Errors {
     }
 }
 
+/// Returns the length of a file; 0 if it is missing.
+pub(super) fn length_of(path: &Path) -> u64 {
+    path.metadata().map_or(0, |file| file.len())
+}
+
 /// Returns the last lines that were added to a file after it had this length.
 pub(super) fn last_lines(path: &Path, length: u64, most: usize) -> Vec<String> {
     let read = || {

@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 use super::clock::{self, Reading};
 use super::ending::{GRACE, MOST_TO_END};
-use super::errors::last_lines;
+use super::errors::{last_lines, length_of};
 use super::pipes::{Signal, has_ended, never_block, signal_group, tell_to_end, wait, wake, widen};
 use super::supervised;
 use super::supervisor::{FAILED, NONE, SUPERVISE, this_program};
@@ -132,10 +132,6 @@ fn name_of(command: &[String]) -> String {
     let plain = |c: char| if c.is_ascii_alphanumeric() || c == '_' { c } else { '-' };
     let name: String = stem.chars().map(plain).take(40).collect();
     if name.is_empty() { "program".to_owned() } else { name }
-}
-
-fn length_of(path: &Path) -> u64 {
-    path.metadata().map_or(0, |file| file.len())
 }
 
 impl Program {

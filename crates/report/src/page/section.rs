@@ -80,18 +80,10 @@ impl Section {
             }
         }
         figures.extend(results.table("duels")?.map(|table| figures::duels(&table, &rates)));
-        let spread = match results.scores() {
-            Ok(scores) => spread::figure(&ranked, &scores),
-            // The page works without the games, and the million rows of a large run are seldom
-            // published.
-            Err(error) if !results.has_games() => {
-                let why = format!("No plot: scores of single games are missing: {error:#}.");
-                Figure::missing("scores", spread::TITLE, why)
-            }
-            Err(error) => return Err(error),
-        };
         // Duels have no scores.
-        figures.extend(Some(spread).filter(|_| !is_duel));
+        if !is_duel {
+            figures.push(spread_of(results, &ranked)?);
+        }
         figures.extend(learned::figure(results));
         if let Some(times) = &times {
             figures.extend(figures::strength(
@@ -140,6 +132,19 @@ impl Section {
             provenance: Provenance::of(&results.set, &results.experiment),
             standings: all,
         })
+    }
+}
+
+/// Plots the spread of scores. The page works without the games: the million rows of a large run are
+/// seldom published.
+fn spread_of(results: &Results, ranked: &[Standing]) -> anyhow::Result<Figure> {
+    match results.scores() {
+        Ok(scores) => Ok(spread::figure(ranked, &scores)),
+        Err(error) if !results.has_games() => {
+            let why = format!("No plot: scores of single games are missing: {error:#}.");
+            Ok(Figure::missing("scores", spread::TITLE, why))
+        }
+        Err(error) => Err(error),
     }
 }
 

@@ -104,9 +104,8 @@ fn words_name_rates_as_measures_do() {
     }
 }
 
-/// Both forms of the answer.
 #[test]
-fn each_verdict_has_a_line_and_an_explanation() {
+fn an_answer_is_a_line() {
     let line = |published: &str, tally: Tally, expected: &str| {
         let table = judged("", &[published], tally);
         assert_eq!(column(&table, "answer"), [expected]);
@@ -123,6 +122,10 @@ fn each_verdict_has_a_line_and_an_explanation() {
         "a win: published 20 %, measured 11.1 % [9.6, 12.8] in 1,500 games; differs if the source played at least 68 \
          games",
     );
+}
+
+#[test]
+fn each_verdict_is_explained() {
     let check = says;
 
     check(
