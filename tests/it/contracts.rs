@@ -281,7 +281,7 @@ fn results_find_the_files_of_their_players() {
     assert!(told.contains("cannot read books/some.book"), "{told}");
     std::fs::remove_file(results.join("journal.jsonl")).expect("a file");
     let told = known(&results).expect_err("no journal").to_string();
-    assert!(told.contains("give the file of the experiment instead"), "{told}");
+    assert!(told.contains("pass the experiment file instead"), "{told}");
 }
 
 /// If a file changes during play, its digest would be wrong, so no results are written.

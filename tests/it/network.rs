@@ -146,7 +146,7 @@ fn a_network_with_other_patterns_is_refused() {
         folder
             .run("network show x.network")
             .ends(1)
-            .saying("is damaged: its header is not that of its digest");
+            .saying("is damaged: its header does not match its digest");
     }
 }
 
@@ -171,14 +171,14 @@ fn a_network_of_an_earlier_version_is_upgraded() {
     let words = said.out.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(words.contains("Patterns, stages and origin had no digest"), "{words}");
     assert!(folder.files(".")["an old one.network"] == new);
-    folder.shell(&format!("gauntlet {upgrade}")).ends(1).saying("has a digest of the whole file already");
+    folder.shell(&format!("gauntlet {upgrade}")).ends(1).saying("already has a digest of the whole file");
     folder.run("run t.toml").ends(0);
     let digest = blake3::hash(old).to_hex();
     let manifest = folder.read("results/t/manifest.toml");
     assert!(manifest.contains(&format!("\"an old one.network\" = \"{digest}\"")), "{manifest}");
     // A file with damaged weights is not upgraded.
     folder.write("an old one.network", [&old[..old.len() - 1], b"!"].concat());
-    folder.shell(&format!("gauntlet {upgrade}")).ends(1).saying("its weights are not those of its digest");
+    folder.shell(&format!("gauntlet {upgrade}")).ends(1).saying("its weights do not match their digest");
 }
 
 /// Files that are larger than their content are refused by their length and first bytes.
@@ -231,9 +231,9 @@ fn files_that_are_no_networks_get_one_line() {
         assert!(!folder.path("y").exists(), "nothing is written");
     };
     let import = "network import x --out y";
-    refused(&FILE[..FILE.len() - 9], import, "x is cut off");
+    refused(&FILE[..FILE.len() - 9], import, "x is truncated");
     refused(b"player,score\n", import, "x is no network of TDL2048+");
-    refused(b"", import, "x is cut off");
+    refused(b"", import, "x is truncated");
     let mut other = FILE.to_owned();
     other[10] = 7;
     refused(&other, import, "x has a table 0000021 of 4,096 weights, which is no pattern of cells");

@@ -413,7 +413,7 @@ fn damaged_files_get_one_line() {
     file.set_len(start.len() as u64 + (1 << 29) + 32).unwrap();
     for (kib, expected) in [
         (400_000, "cannot be held: there is no memory for 512 MiB of weights"),
-        (900_000, "is damaged: its weights are not those of its digest"),
+        (900_000, "is damaged: its weights do not match their digest"),
     ] {
         let said = folder.shell(&format!("ulimit -v {kib}; gauntlet network show eight")).ends(1);
         assert_eq!(said.err, format!("gauntlet: eight {expected}\n"));

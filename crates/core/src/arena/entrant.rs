@@ -202,7 +202,7 @@ pub trait AnyPlayer: Any + Send + Sync {
     fn open(&self, assets: &AssetFiles) -> Result<Option<String>, FileMistake>;
 
     /// Starts the player's program and returns the name and version it reports
-    /// ([`RemotePlayer::greeting`](crate::player::Remote::greeting)).
+    /// ([`RemotePlayer::greeting`](crate::player::RemotePlayer::greeting)).
     fn greeting(&self, kit: &BuildContext) -> anyhow::Result<Option<String>>;
 
     /// See [`worker`].

@@ -1,6 +1,6 @@
 //! Tables as data: typed columns and rows of cells. Their formats (CSV, JSON, aligned text,
 //! Markdown, the report page) are generated from it, and their CSV can be read back without loss.
-//! `terminal` formats a table for people, on a [`Sheet`].
+//! `terminal` formats a table for people, on a [`TextTable`].
 //!
 //! - `column`: columns and their kinds, and the schema of a table
 //! - `cell`: typed cells and their formats

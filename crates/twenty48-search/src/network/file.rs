@@ -146,7 +146,7 @@ pub fn upgrade(file: &mut dyn Read, length: u64) -> anyhow::Result<ConversionWri
     let mut file = BufReader::with_capacity(4 * PART, file);
     let start = Start::read(&mut file, length)?;
     if !start.is_outdated {
-        bail!("has a digest of the whole file already");
+        bail!("already has a digest of the whole file");
     }
     let Opened { head, network, .. } = start.open(&mut file)?;
     Ok(Box::new(move |_, out| network.write_after(&head, out)))
@@ -221,13 +221,13 @@ impl Start {
         let mut network = Network { layout, weights };
         let (digest, senseless) = network.fill(file)?;
         if digest.to_hex().as_str() != header.digest {
-            bail!("is damaged: its weights are not those of its digest");
+            bail!("is damaged: its weights do not match their digest");
         }
         let mut digest = [0; DIGEST as usize];
         if !is_outdated {
             file.read_exact(&mut digest).map_err(cut_off)?;
             if blake3::hash(&head) != digest {
-                bail!("is damaged: its header is not that of its digest");
+                bail!("is damaged: its header does not match its digest");
             }
         }
         if let Some(weight) = senseless {
@@ -442,9 +442,9 @@ mod tests {
             let head = String::from_utf8_lossy(&bytes[..behind]).replace(from, to);
             [head.as_bytes(), &bytes[behind..]].concat()
         };
-        check(&replaced("\"012\"", "\"013\""), "its header is not that of its digest");
-        check(&replaced("true", "false"), "its header is not that of its digest");
-        check(&replaced("gauntlet 0", "gauntlet 1"), "its header is not that of its digest");
+        check(&replaced("\"012\"", "\"013\""), "its header does not match its digest");
+        check(&replaced("true", "false"), "its header does not match its digest");
+        check(&replaced("gauntlet 0", "gauntlet 1"), "its header does not match its digest");
         check(&replaced("4096", "4097"), "header: 4,097 weights; patterns: 4,096 weights");
         check(&replaced("\"012\"", "\"0123\""), "header: 4,096 weights; patterns: 65,536 weights");
         check(&replaced("\"012\"", "\"01z\""), "damaged header");

@@ -49,7 +49,7 @@ struct Table {
 impl Reader<'_> {
     /// Subtracts bytes from the remaining ones before they are read.
     fn take(&mut self, length: u64) -> anyhow::Result<()> {
-        self.left = self.left.checked_sub(length).ok_or_else(|| anyhow!("is cut off"))?;
+        self.left = self.left.checked_sub(length).ok_or_else(|| anyhow!("is truncated"))?;
         Ok(())
     }
 
@@ -337,7 +337,7 @@ mod tests {
         for length in 0..FILE.len() {
             read_all(&FILE[..length]).expect_err("a network that was cut off");
         }
-        check(&FILE[..1000], "is cut off");
+        check(&FILE[..1000], "is truncated");
         check(&[FILE, b"x"].concat(), "is damaged: 1 extra byte at the end");
         check(b"name,score\n", "is no network of TDL2048+");
         let changed = |at: usize, byte: u8| {
@@ -346,7 +346,7 @@ mod tests {
             bytes
         };
         check(&changed(1, 0), "is no network of TDL2048+");
-        check(&changed(1, 9), "is cut off");
+        check(&changed(1, 9), "is truncated");
         check(&changed(5, 3), "a table of version 3");
         check(&changed(10, 5), "which is no pattern of cells");
         check(&changed(6, 0x22), "names the cell 2 twice");

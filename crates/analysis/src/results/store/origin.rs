@@ -37,7 +37,7 @@ fn files_from(folder: &Path) -> anyhow::Result<PathBuf> {
         }
     }
     bail!(
-        "{} does not have the paths of files that its players need: give the file of the experiment instead of the folder",
+        "{} does not record the paths of its players' files: pass the experiment file instead of the folder",
         shown(folder)
     )
 }

@@ -22,7 +22,7 @@
 //! - `table`: the transposition table
 //! - `weights`: weights of the evaluation
 //!
-//! [`ThreatBoard`]: crate::rules::Threats
+//! [`ThreatBoard`]: crate::rules::ThreatBoard
 //! [`Vcf`]: crate::rules::Vcf
 
 mod moves;
