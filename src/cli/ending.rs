@@ -1,5 +1,5 @@
 //! The end of a run on the terminal: its tables, what they show, and what to type next. On a
-//! terminal the tables are cut so that everything fits on one screen.
+//! terminal, the table of strength and the verdicts are always printed, other tables if they fit.
 
 use std::path::Path;
 use std::slice;
@@ -34,8 +34,8 @@ pub(super) struct Ending<'a> {
 /// Lines that stay free for the prompt.
 const PROMPT: usize = 1;
 
-/// Line that names tables without room.
-const NAMED: usize = 2;
+/// Lines for the names of tables without room, and an empty line.
+const NAMED: usize = 3;
 
 /// The most rows of the table of strength, and the most answers of a table, on a terminal.
 const MOST_ROWS: usize = 50;

@@ -105,7 +105,7 @@ pub(super) struct Args {
     quiet: bool,
 
     /// Explain each verdict in full sentences
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     explain: bool,
 }
 

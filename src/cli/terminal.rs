@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn verdicts_come_first_and_a_terminal_has_one_line_for_each_player() {
+    fn verdicts_come_last_and_a_terminal_has_one_line_for_each_player() {
         let table = |name: &str, csv: &str| {
             let schema = schemas(&GAMES).into_iter().find(|schema| schema.name == name).expect("a table");
             Table::from_csv(&schema, csv.as_bytes()).expect("a table")
@@ -151,11 +151,11 @@ mod tests {
         let of_folder = [
             table("win-rate", "player,games\na,8\n"),
             table("max-tile", &format!("{heads}{tiles}")),
-            table("claims", "player,answer\na,a beats b: it wins 1.0 points more of the games\n"),
+            table("claims", "player,answer\na,a vs b: +1.0 points of wins; p = 0.01 and so on\n"),
         ];
         let told = |is_alone, width| tables_within(&of_folder, Path::new("x"), is_alone, width);
         let titles = |text: &str| {
-            let words = ["claims", "win-rate", "max-tile"];
+            let words = ["win-rate", "max-tile", "claims"];
             let mut places = words.map(|word| text.find(word).expect("a title"));
             let are_in_order = places.is_sorted();
             places.sort_unstable();
@@ -166,7 +166,7 @@ mod tests {
         assert_eq!(file.matches("\na ").count(), 1 + 8 + 1, "{file}");
         assert_eq!(terminal.matches("\na ").count(), 1 + 1 + 1, "{terminal}");
         assert_eq!(alone.matches("\na ").count(), 1 + 8 + 1, "{alone}");
-        assert!(terminal.contains("a beats b: it wins 1.0 points more of\n  the games\n"), "{terminal}");
+        assert!(terminal.contains("a vs b: +1.0 points of wins; p = 0.01\n  and so on\n"), "{terminal}");
         assert!(terminal.contains("gauntlet report x --table\n  max-tile"), "{terminal}");
     }
 }

@@ -90,8 +90,8 @@ fn the_last_lines_say_who_leads_by_how_much_how_sure_and_at_which_price() {
 fn times_that_include_the_rules_say_so() {
     let folder = Folder::new();
     for (algorithms, expected) in [
-        (&["greedy", "random"][..], Some("times of random include the rules")),
-        (&["random"], Some("times of random include the rules")),
+        (&["greedy", "random"][..], Some("Times of random include the rules.")),
+        (&["random"], Some("Times of random include the rules.")),
         (&["n-tuple", "greedy"], None),
     ] {
         let mut toml = "name = 't'\ngame = '2048'\nseed = 1\ngames = 300\nwin = 256\n".to_owned();

@@ -400,7 +400,7 @@ mod tests {
         assert_eq!(of_all.leaders(), [1, 0]);
         of_all.lines.truncate(1);
         assert_eq!(head(&of_all.progress(), 80).1, " 45 %  450 of 1,000 games  5.0 games/s  1:50 left");
-        assert_eq!(of_all.in_a_line(), "450 of 1,000 games (400 were there), 5.0 games/s, 1:50 left");
+        assert_eq!(of_all.in_a_line(), "450 of 1,000 games (400 played before), 5.0 games/s, 1:50 left");
     }
 
     #[test]

@@ -3,19 +3,17 @@
 
 use gauntlet_core::measure::Measure;
 use gauntlet_core::record::TimeSource;
-use gauntlet_core::text::{
-    self, counted, grouped, level, percent, probability, probability_parts, significant,
-};
-use gauntlet_run::tally::LEVEL;
+use gauntlet_core::text::{self, counted, grouped, percent, probability, probability_parts, significant};
 use gauntlet_stats::Estimate;
 
 use super::comparison::Comparison;
 use super::finding::{DifferenceDetail, Effect};
+use super::growth::corrected_for;
 use super::pairing::Pairing;
 use super::points;
 use super::question::Conclusion;
 use super::verdict::Verdict;
-use super::words::{UNBOUNDED, bounded, is_near, rate_difference, signed};
+use super::words::{UNBOUNDED, at_level, bounded, is_near, rate_difference, signed};
 
 /// How a difference is printed in a cell of a matrix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,12 +60,14 @@ impl Comparison {
         let Comparison { player, than, question, .. } = self;
         let note = self.note.as_ref().map_or_else(String::new, |note| format!("; {note}"));
         let Some(effect) = self.finding.effect else {
-            return format!("{player} vs {than}: too little is known by {}{note}", question.by);
+            // The estimate of a test by score counts blocks, not scores.
+            let known = match self.decided {
+                Some(_) => "by the sequential test of [stop]".to_owned(),
+                None => format!("too little is known by {}", question.by),
+            };
+            return format!("{player} vs {than}: {known}{note}");
         };
-        let level = match question.level {
-            usual if (usual - LEVEL).abs() < 1e-12 => String::new(),
-            other => format!(" at {}", level(other)),
-        };
+        let level = at_level(question.level);
         let difference = match (self.finding.detail, effect) {
             (DifferenceDetail::Points { share: Some(share), .. }, _) => points::in_short(share, &level),
             _ => self.amount(effect, &level),
@@ -112,7 +112,7 @@ impl Comparison {
         let test = self.said(false).map_or("", |said| said.test);
         let family = (self.family > 1).then(|| format!("Holm over {}", self.family));
         let earlier = self.question.corrected_for();
-        let earlier = (earlier > 0).then(|| counted(earlier as u64, "earlier answer"));
+        let earlier = corrected_for(earlier);
         let how = [Some(test.to_owned()).filter(|test| !test.is_empty()), family, earlier];
         let how: Vec<String> = how.into_iter().flatten().collect();
         let how = if how.is_empty() { String::new() } else { format!(" ({})", how.join(", ")) };
@@ -123,7 +123,12 @@ impl Comparison {
             }
             (_, _, DifferenceDetail::Time { .. }) => None,
             (_, Pairing::Paired(pairs), _) => Some(counted(pairs, "pair")),
-            _ => Some(format!("{} unpaired games", self.games())),
+            (_, Pairing::Independent(one, other), _) if one == other => {
+                Some(format!("{} games each, unpaired", grouped(one)))
+            }
+            (_, Pairing::Independent(one, other), _) => {
+                Some(format!("{} and {} games, unpaired", grouped(one), grouped(other)))
+            }
         };
         p.into_iter().chain(games).collect::<Vec<_>>().join(", ")
     }

@@ -14,7 +14,7 @@ use gauntlet_stats::{
 use super::finding::HALF;
 use super::question::{ComparisonQuestion, Conclusion};
 use super::verdict::Verdict;
-use super::words::rate_difference;
+use super::words::{at_level, rate_difference};
 use super::{points, rate};
 use crate::config::Experiment;
 
@@ -402,14 +402,19 @@ impl StopTestView<'_> {
     fn answer(&self, of: &str) -> String {
         let StopTest { better, than, by, test, .. } = self.result;
         let difference = self.end.estimate.map(|estimate| match test {
-            Test::Between(_, _, Scale::Elo(model)) => points::lead_in_short(scale(*model), estimate),
-            _ => rate_difference(*by, estimate, ""),
+            Test::Between(_, _, Scale::Elo(model)) => {
+                points::lead_in_short(scale(*model), estimate) + &at_level(estimate.level)
+            }
+            _ => rate_difference(*by, estimate, &at_level(estimate.level)),
         });
         let difference = difference.map_or_else(String::new, |difference| format!(": {difference}"));
         let test = match test {
-            Test::Between([from, to], _, scale) => {
-                let unit = |at: f64| if matches!(scale, Scale::Blocks) { 100.0 * at } else { at };
-                format!("SPRT [{}, {}]", rounded(unit(*from), 4), rounded(unit(*to), 4))
+            Test::Between([from, to], _, Scale::Blocks) => {
+                let [from, to] = [from, to].map(|bound| rounded(100.0 * bound, 4));
+                format!("SPRT [{from}, {to}] points")
+            }
+            Test::Between([from, to], _, Scale::Elo(model)) => {
+                format!("SPRT [{from}, {to}] {}", scale(*model))
             }
             Test::Confidence(level) => format!("confidence sequence at {}", text::level(*level)),
         };

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::question::Conclusion;
 
-/// A verdict. Verdicts are counted and listed in this order, the best first.
+/// A verdict. Verdicts are counted and listed in this order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(into = "&'static str", try_from = "String")]
 pub enum Verdict {

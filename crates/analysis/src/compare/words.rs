@@ -1,7 +1,8 @@
 //! Phrases that several measures share.
 
 use gauntlet_core::measure::Measure;
-use gauntlet_core::text::{decimals, grouped, round_up, rounded, significant};
+use gauntlet_core::text::{decimals, grouped, level, round_up, rounded, significant};
+use gauntlet_run::tally::LEVEL;
 use gauntlet_stats::Estimate;
 
 use super::pairing::Pairing;
@@ -101,10 +102,15 @@ pub(super) fn more_games(
     }
 }
 
+/// Names the level of an interval, to follow it; empty at the usual level.
+pub(super) fn at_level(of: f64) -> String {
+    if (of - LEVEL).abs() < 1e-12 { String::new() } else { format!(" at {}", level(of)) }
+}
+
 /// Formats a difference of rates with its measure: `+4.1 points of wins [2.9, 5.3]`. `level` follows.
 pub(super) fn rate_difference(by: Measure, difference: Estimate, level: &str) -> String {
     let of = match by {
-        Measure::Reach(reach) => format!("reaching {}", reach.value()),
+        Measure::Reach(reach) => format!("of games reaching {}", reach.value()),
         Measure::Score => "of blocks won".to_owned(),
         _ => "of wins".to_owned(),
     };

@@ -647,18 +647,18 @@ source = "someone"
             assert!(said.contains(expected), "{option:?}: {said}");
         };
         check(("set", "e:depth=3"), "select one of its players with --only NAME");
-        check(("set", "ay:x=3"), "--set 'ay:x=3': no such player: \"ay\"; did you mean \"any\"?");
+        check(("set", "ay:x=3"), "--set 'ay:x=3': no such player \"ay\"; did you mean \"any\"?");
         check(("set", "ay:x='3'"), "--set 'ay:x='3'': ");
         check(("set", "ay:x='last'"), "--set 'ay:x=last': ");
         check(
             ("set", "e depth=2 weights.merges=1:depth=3"),
-            "with --only 'e depth=2 weights.merges=1' it is a player of its own",
+            "comes from a sweep; select it with --only 'e depth=2 weights.merges=1' to change",
         );
         check(("set", "*:nothing=3"), "no player has a setting `nothing`");
         check(("set", "e:version=zzz"), "x.toml: --set 'e:version=zzz': there is no such key");
-        check(("set", "e:weights.empty.x=1"), "`empty` of e is no table");
+        check(("set", "e:weights.empty.x=1"), "`empty` of e is not a table");
         check(("set", "e=3"), "expected NAME:key=value");
-        check(("set", "e:name=f"), "is no setting");
+        check(("set", "e:name=f"), "is not a setting");
         check(("set", "e:x=[1"), "is not a TOML value");
         check(("only", "e depth=3"), "no such player");
         check(("name", "a/b"), "a name must not contain `/`");

@@ -392,7 +392,7 @@ fn tuned(tune: &str, only: &[&str], set: &[&str]) -> Result<(Experiment, Vec<Str
 fn a_tuning_stays_with_its_player() {
     let params = "[tune.params]\nweights.empty = { min = 0, max = 9 }";
     let one = format!("player = {{ name = 'e', depth = 2, weights.merges = 1 }}\n{params}");
-    let gone = ["the [tune], about players that are left out"];
+    let gone = ["the [tune], for excluded players"];
     let (experiment, dropped) = tuned(&one, &["any"], &[]).unwrap();
     assert_eq!((TuneSection::of(&experiment), dropped), (None, gone.map(str::to_owned).to_vec()));
     for only in [&["e"][..], &["e depth=2 weights.merges=1"], &["any", "e depth=2 weights.merges=1"]] {

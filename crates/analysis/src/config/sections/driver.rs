@@ -63,7 +63,8 @@ impl<S: DriverSection> AnySection for Option<S> {
     }
 
     fn revise(&mut self, checked: &AnyChecked, revision: &Revision, dropped: &mut Vec<String>) {
-        let Some((written, checked)) = self.as_mut().zip(checked.downcast_ref()) else { return };
+        let Some(written) = self.as_mut() else { return };
+        let checked = checked.downcast_ref().expect("a section of this type");
         if !written.revise(checked, revision) {
             *self = None;
             dropped.push(format!("the [{}], {}", S::KEY.name, Revision::LEFT_OUT));

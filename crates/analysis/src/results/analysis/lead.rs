@@ -37,7 +37,7 @@ impl Headline {
     /// that ended a run counts blocks: the player with the lower mean may win more of them.
     pub(crate) fn refuted(&mut self, other: &str) {
         if !self.next.is_empty() {
-            self.sure = format!("But by its test, {other} is significantly better.");
+            self.sure = format!("A direct test finds {other} significantly better.");
         }
     }
 
@@ -50,7 +50,7 @@ impl Headline {
             (1, 1) => "The difference is significant.".to_owned(),
             (0, 1) => "The difference is inconclusive.".to_owned(),
             (better, all) if better == all => format!("It is significantly better than all {all} others."),
-            (0, all) => format!("It is significantly better than none of {all} others."),
+            (0, all) => format!("All {all} comparisons with other players are inconclusive."),
             (better, all) => {
                 format!(
                     "It is significantly better than {better} of {all} others; {} inconclusive.",
@@ -244,7 +244,7 @@ mod tests {
             lead.test(&tests.iter().map(test).collect::<Vec<_>>());
             lead.sure
         };
-        let worse = "But by its test, b is significantly better.";
+        let worse = "A direct test finds b significantly better.";
         assert_eq!(tested(&[("b", -0.2)]), worse);
         assert_eq!(tested(&[("c", 0.2), ("b", -0.2)]), worse);
         assert_eq!(tested(&[("b", 0.2)]), "The difference is significant.");

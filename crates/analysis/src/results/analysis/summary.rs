@@ -106,12 +106,12 @@ fn caveats_of_times(ranked: &[Standing]) -> Vec<String> {
     let timed = || ranked.iter().take(2).filter(|one| one.ms.is_some());
     let rules = timed().filter(|one| one.timed.includes_rules());
     let mut caveats: Vec<String> =
-        rules.map(|one| format!("times of {} include the rules", one.name)).collect();
+        rules.map(|one| format!("Times of {} include the rules.", one.name)).collect();
     let clocks: Vec<(&String, &str)> = timed().map(|one| (&one.name, one.timed.clock())).collect();
     if let [(one, clock), (other, its_clock)] = clocks[..]
         && clock != its_clock
     {
-        caveats.push(format!("times are not comparable: {one} has {clock}, {other} has {its_clock}"));
+        caveats.push(format!("Times are not comparable: {one} uses {clock}, {other} {its_clock}."));
     }
     caveats
 }
