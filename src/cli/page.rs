@@ -188,7 +188,7 @@ fn explored<'a>(results: impl Iterator<Item = &'a Results>) -> anyhow::Result<Ve
     results.map(|one| ExploratoryComparisons::of(slice::from_ref(one))).collect()
 }
 
-/// Returns the names of pages next to an index.
+/// Derives the file names of the pages of a report from the path of its index.
 fn names(index: &Path) -> ReportFileNames {
     let name = |name: Option<&std::ffi::OsStr>| name.unwrap_or_default().to_string_lossy().into_owned();
     let stem = name(index.file_stem());

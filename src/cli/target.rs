@@ -75,7 +75,7 @@ impl Target {
         Target::find_by(catalog, path, results, kept_experiment)
     }
 
-    /// Finds the target for a command that replaces all tables, so existing ones may be damaged.
+    /// Finds the target for `merge`, which writes all tables again and so accepts damaged ones.
     pub(super) fn find_to_merge(catalog: Catalog, path: &Path, results: &Results) -> anyhow::Result<Target> {
         Target::find_by(catalog, path, results, experiment_to_merge)
     }

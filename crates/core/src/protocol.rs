@@ -182,7 +182,10 @@ mod tests {
         assert_eq!(read(" \tready \t x"), Ok(("x".to_owned(), None)));
         assert_eq!(read("ready x=batch=4"), Ok(("x=batch=4".to_owned(), None)));
         for wrong in ["ready x batch=0", "ready x batch=65537", "ready x batch=x", "ready x batch=4 v2"] {
-            assert!(read(wrong).is_err_and(|why| why.contains("expected a batch of 1 to 65536 games")), "{wrong}");
+            assert!(
+                read(wrong).is_err_and(|why| why.contains("expected a batch of 1 to 65536 games")),
+                "{wrong}"
+            );
         }
         assert!(read("readily").is_err_and(|why| why.contains("expected `ready`")));
     }

@@ -32,7 +32,8 @@ fn pairs(size: usize) -> impl Iterator<Item = (usize, usize)> {
     (0..size).flat_map(move |p| (p + 1..size).map(move |q| (p, q)))
 }
 
-/// Makes one entry zero by a rotation in the plane of two axes.
+/// Zeroes the entry at (`p`, `q`) of `a` by a Jacobi rotation, and applies the rotation to
+/// `vectors`.
 fn rotate(a: &mut Matrix, vectors: &mut Matrix, p: usize, q: usize) {
     if a[p][q] == 0.0 {
         return;

@@ -243,7 +243,7 @@ impl ModelSearch {
         pool.into_iter().map(|point| placed(point, &self.space)).collect()
     }
 
-    /// Improves a point locally by the upper confidence bound of its loss.
+    /// Minimizes `loss`, an upper confidence bound, by local search from `point`.
     fn refined(&self, point: Point, loss: impl Fn(&Point) -> f64) -> Point {
         let changed = |point: &Point, axis: usize, change: f64| {
             let size = (change.abs() * self.likeness.lengths[axis].min(1.0)).max(self.space.grain[axis]);

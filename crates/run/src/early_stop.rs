@@ -85,7 +85,7 @@ pub struct Sprt {
     pub to: f64,
     /// Risk of calling it better if it is not.
     pub alpha: Risk,
-    /// Risk of calling it not better if it is.
+    /// Risk of accepting `from` if `to` is the true difference.
     pub beta: Risk,
 }
 

@@ -443,7 +443,7 @@ impl Journal {
         self.note_session(session, line.len())
     }
 
-    /// Ends the session in good order.
+    /// Appends the end of the session, which lasted `seconds`.
     pub fn finish(&mut self, seconds: f64) -> anyhow::Result<()> {
         self.append(&framed(&JournalEntry::<()>::End { seconds }))?;
         self.sessions.last_mut().into_iter().for_each(|session| session.seconds = Some(seconds));

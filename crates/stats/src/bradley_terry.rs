@@ -51,8 +51,8 @@ pub struct Strengths {
     samples: Vec<Vec<f64>>,
     /// Number of clusters behind the samples.
     clusters: u64,
-    /// For each player, whether a chain of players that took points from the next leads to each
-    /// other player.
+    /// `reached[a][b]` is true if a chain of players leads from `a` to `b`, each of which took
+    /// points from the next, or if `a` is `b`.
     reached: Vec<Vec<bool>>,
 }
 

@@ -28,7 +28,7 @@ pub(super) struct Walk<'a> {
 }
 
 impl<'a> Walk<'a> {
-    /// Returns a search at its start.
+    /// Creates the walk of a search that has not taken a step.
     pub(super) fn begin(candidates: Candidates<'a>, trials: Trials<'a>) -> Walk<'a> {
         let seed = root(candidates.experiment).child("search", 0);
         Walk {

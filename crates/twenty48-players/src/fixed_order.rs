@@ -14,7 +14,7 @@ algorithm = "fixed-order"
 order = ["down", "left", "right", "up"]  # the preferred direction first
 "#;
 
-/// Settings of the player.
+/// Settings of `fixed-order`.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Config {

@@ -26,7 +26,7 @@ pub const MORE_EXAMPLES: &[&str] = &[r#"algorithm = "greedy"
 ties = "last"
 "#];
 
-/// Settings of the player.
+/// Settings of `greedy`.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Config {

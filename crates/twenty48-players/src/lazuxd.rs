@@ -28,7 +28,7 @@ algorithm = "lazuxd"
 depth = 5  # plies of both sides, 1 to 20
 "#;
 
-/// Settings of the player.
+/// Settings of `lazuxd`.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Config {

@@ -29,7 +29,7 @@ algorithm = "ronzil"
 runs = 10
 "#;
 
-/// Settings of the player.
+/// Settings of `ronzil`.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Config {

@@ -196,8 +196,8 @@ pub struct StopConclusion {
 }
 
 impl StopTest {
-    /// Takes the result of a run of at most `at_most` blocks, or returns `None` if the `[stop]`
-    /// does not compare two players.
+    /// Creates the result of a `[stop]` from the ruling on a run of at most `at_most` blocks.
+    /// `None` if the `[stop]` does not compare two players.
     pub fn of<'a>(
         stop: &EarlyStop,
         ruling: &Ruling,
@@ -237,7 +237,8 @@ impl StopTest {
         !matches!(self.test, Test::Between([from, _], ..) if from < 0.0)
     }
 
-    /// Returns the level at which the test answers this question, or `None` if it does not.
+    /// Returns the confidence level at which the test answers the question, or `None` if it answers
+    /// another one.
     fn sureness(&self, question: &ComparisonQuestion) -> Option<f64> {
         let level = match self.test {
             Test::Between([0.0, _], [alpha, _], _) => 1.0 - alpha,

@@ -48,7 +48,7 @@ impl SelfPlay for Entrant {
     }
 }
 
-/// Returns the blocks of these seeds.
+/// Creates one block for each seed, in order.
 pub fn blocks(seeds: impl IntoIterator<Item = u64>) -> Vec<Block> {
     seeds.into_iter().map(Block::of_seed).collect()
 }

@@ -369,7 +369,7 @@ impl Program {
         }
     }
 
-    /// Adds the received part of an answer to the error that it did not come in time.
+    /// Adds the part of the line that was received to the message of a timeout.
     fn with_half_a_line(&self, error: NoMove) -> NoMove {
         let begun = String::from_utf8_lossy(&self.heard[self.unheard.clone()]);
         match error {

@@ -75,7 +75,8 @@ pub(super) enum Weight {
 pub struct Column {
     /// Name in files.
     pub name: &'static str,
-    /// Name for reading rows.
+    /// Name of the field of the row. It differs from `name` if [`Column::called`] renamed the
+    /// column.
     pub(super) field: &'static str,
     /// Kind of its cells.
     pub kind: CellKind,

@@ -290,7 +290,7 @@ pub struct TableEstimate {
     pub estimate: Option<Estimate>,
     /// Text for people.
     pub text: EstimateText,
-    /// Number of decimals, if they differ from its column's.
+    /// Number of decimals, if it differs from that of the column.
     decimals: Option<usize>,
 }
 

@@ -58,9 +58,9 @@ impl PrecisionRuling {
     }
 }
 
-/// Returns how many games of each player make a rate known to `points`, if the rate stays as in
-/// `seen`. `level` is that of all players together. `None` if that is more than an experiment can
-/// have.
+/// Returns the number of games of each player until its rate is known to `points`, if the rate
+/// stays as in `seen`. The bounds of all players hold together at the confidence level `level`.
+/// `None` if an experiment cannot have that many.
 pub fn games_needed(points: f64, level: f64, players: usize, seen: SuccessCount) -> Option<u64> {
     let precise = precise(points, level, players);
     let rate = seen.successes as f64 / seen.games.max(1) as f64;

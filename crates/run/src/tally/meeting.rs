@@ -15,7 +15,7 @@ use crate::plan::{LineUp, Plan};
 /// Sums of the games of two players against each other, from the first player's view.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Meeting {
-    /// Number of pairs of games in which it got no point, half a point, and so on up to two points.
+    /// Number of pairs of games in which the first player got 0, 1/2, 1, 3/2 and 2 points.
     pub pairs: [u64; 5],
     /// Number of such pairs that are the first of their opening. A pair with a symmetric opening
     /// adds no information.

@@ -61,7 +61,8 @@ pub fn hear_whole(
     Ok(())
 }
 
-/// Returns true if a block broke a player's program: then it counts for neither player.
+/// Returns true if the program of a player panicked in a game of the block. Such a block counts for
+/// neither player.
 pub fn is_broken(legs: &[GameRecord]) -> bool {
     legs.iter().any(|record| record.ending.is_panic())
 }

@@ -44,7 +44,7 @@ impl Slides {
     }
 }
 
-/// Orders of the four slides that start with each of them.
+/// Orders of the four slides. The order at index `i` begins with slide `i`.
 const ORDERS: [[usize; 4]; 4] = [[0, 1, 2, 3], [1, 0, 2, 3], [2, 0, 1, 3], [3, 0, 1, 2]];
 
 /// Search of the last turn, with its memory.

@@ -90,7 +90,7 @@ win_test = true
 "#,
 ];
 
-/// Settings of the player.
+/// Settings of `datumbox`.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Config {

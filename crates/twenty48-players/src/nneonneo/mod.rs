@@ -51,7 +51,7 @@ algorithm = "nneonneo"
 depth = 1
 "#;
 
-/// Settings of the player.
+/// Settings of `nneonneo`.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Config {

@@ -89,7 +89,7 @@ win_tile = 64
 "#,
 ];
 
-/// Settings of the player.
+/// Settings of `ovolve`.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Config {

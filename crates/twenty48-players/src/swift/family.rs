@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum SwiftSource {
-    /// Listings of the articles.
+    /// Code listings in the articles about 2048 in SwiftUI.
     Article,
     /// Program as published.
     #[default]

@@ -67,7 +67,7 @@ smooth = "ovolve"
 "#,
 ];
 
-/// Settings of the player.
+/// Settings of `vba-minimax`.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Config {

@@ -107,7 +107,7 @@ impl Layout {
         self.of_stage as usize
     }
 
-    /// Returns the number of weights of one board.
+    /// Returns the number of weights that one board looks up.
     #[inline]
     pub fn active(&self) -> usize {
         self.tables.len() * if self.is_symmetric { 8 } else { 1 }

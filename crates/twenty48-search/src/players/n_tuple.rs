@@ -65,7 +65,7 @@ downgrade = 1024
 "#,
 ];
 
-/// Settings of the player.
+/// Settings of `n-tuple`.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Config {

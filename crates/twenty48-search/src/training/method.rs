@@ -50,7 +50,7 @@ impl Method {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum UpdateOrder {
-    /// Each after the next move.
+    /// Each board learns after the next move, during the game.
     #[default]
     Forward,
     /// After the game, from the last to the first.
@@ -61,7 +61,7 @@ pub enum UpdateOrder {
 pub(super) struct LearningMethod {
     pub(super) patterns: Patterns,
     pub(super) method: Method,
-    /// Part of an error that is learned at once.
+    /// Learning rate: the part of an error that one update corrects.
     pub(super) rate: f32,
     pub(super) update: UpdateOrder,
     /// Weight of what the next board learns from, relative to its value.

@@ -111,7 +111,8 @@ impl Evaluation {
         folded + whole
     }
 
-    /// Returns the weighted sum without tables, for any tiles.
+    /// Returns the weighted sum, computed feature by feature. It works for tiles of any rank,
+    /// unlike the tables.
     #[cold]
     pub fn feature_by_feature(&self, cells: Cells) -> f64 {
         self.features.iter().map(|feature| feature.value(cells)).sum()

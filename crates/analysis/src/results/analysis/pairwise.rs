@@ -18,7 +18,7 @@ use crate::results::store::read::Results;
 pub struct PairwiseQuestion {
     /// Measures by which they are compared.
     pub by: Vec<Measure>,
-    /// Level of all answers together.
+    /// Confidence level at which all answers hold together.
     pub level: f64,
     /// Smallest differences that are relevant.
     pub relevant: RelevantDifference,

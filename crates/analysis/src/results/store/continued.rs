@@ -31,7 +31,7 @@ pub enum TablesRelation {
         /// Number of games in the tables.
         games: u64,
     },
-    /// Tables of this experiment from another journal: they stay.
+    /// Tables of this experiment that another journal made. They are kept.
     Replayed,
     /// Tables of another experiment from another journal.
     Foreign,

@@ -218,7 +218,7 @@ pub fn has_table(set: &ResultsSnapshot, name: &str) -> bool {
     set.names(&format!("{name}.csv"))
 }
 
-/// Reads a table of some results from its file.
+/// Reads the table `name` of a set of results from its CSV file.
 pub fn table(set: &ResultsSnapshot, name: &str) -> anyhow::Result<Table> {
     if name == SETTINGS {
         return parsed(set, name, settings::from_csv);

@@ -60,7 +60,7 @@ vcf_nodes = 100
 weights = { open_two = 1.5, to_move = 0.25 }
 "#];
 
-/// Settings of the player.
+/// Settings of `alphabeta`.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Config {

@@ -37,7 +37,7 @@ pub(super) struct Limits {
     pub(super) depth: u32,
     /// Number of positions.
     pub(super) nodes: u64,
-    /// Time limit.
+    /// Time for the move; `None` without a limit.
     pub(super) time: Option<Duration>,
     /// Positions per search for fours at the root and after the first move.
     pub(super) vcf: u64,

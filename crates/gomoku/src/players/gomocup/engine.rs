@@ -20,7 +20,7 @@ use crate::rules::{Board, Cell, Gomoku, Rule, Rules, Stone};
 /// suspended engine does not do that either, so the pause begins when it is resumed.
 const PAUSE: Duration = Duration::from_millis(20);
 
-/// Pause before the opponent's move.
+/// Pause after the engine is resumed, before it gets the opponent's move.
 const MOMENT: Duration = Duration::from_millis(2);
 
 /// Remaining time without a limit, as the protocol defines it.

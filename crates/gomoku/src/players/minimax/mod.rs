@@ -62,7 +62,7 @@ order_table = "mover"
 /// Value at which the deepening stops.
 const ENOUGH: i32 = 10_000;
 
-/// Settings of the player.
+/// Settings of `minimax`.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Config {

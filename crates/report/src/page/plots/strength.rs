@@ -15,7 +15,7 @@ use super::field::Field;
 use super::intervals::Unit;
 use super::labels::{Label, LabelPart, Labels};
 
-/// A player.
+/// Point of the plot: the strength of a player and its time per move.
 #[derive(Clone)]
 pub(in crate::page) struct StrengthPoint {
     pub(in crate::page) name: String,

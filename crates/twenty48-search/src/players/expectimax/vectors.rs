@@ -76,8 +76,8 @@ mod x86_64 {
         masks: [[i32; 2]; 4],
     }
 
-    /// For each line, the mask of all cells of the crossing lines except its own, and the shift of
-    /// its own bits.
+    /// For each line, a mask that clears its cells in the crossing lines, and the bit offset of
+    /// those cells.
     static PLACES: [(u64, u64); 4] = [
         (0xFFF0_FFF0_FFF0_FFF0, 0),
         (0xFF0F_FF0F_FF0F_FF0F, 4),
