@@ -24,7 +24,7 @@ use gauntlet::record::{CalibrationRuns, Ending, GameRecord};
 use gauntlet::results::store::read::Results;
 use gauntlet::rng::{Rng, Seed};
 use gauntlet::run::blocks::BlockSeeds;
-use gauntlet::run::sample::{Sample, SharedBlocks};
+use gauntlet::run::sample::{ExperimentBlocks, Sample};
 use gauntlet::stats::wilson;
 use gauntlet::tally::clock::{PARTS, PlayerTimes, ThinkingTime};
 
@@ -149,7 +149,7 @@ fn report(what: &str, players: &[Player], runs: u64) {
 
 /// The front of a simulated run, and who would be on it if the estimates were true.
 fn played(players: &[Player], seed: Seed) -> (Vec<FrontStatus>, Vec<bool>) {
-    let blocks = SharedBlocks::of(BlockSeeds::Derived { seed: 1, games: GAMES });
+    let blocks = ExperimentBlocks::of(BlockSeeds::Derived { seed: 1, games: GAMES });
     let samples: Vec<Sample> = (0_u64..)
         .zip(players)
         .map(|(place, player)| {

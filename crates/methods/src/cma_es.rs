@@ -17,7 +17,7 @@
 use gauntlet_core::rng::{Rng, Seed};
 
 use super::jacobi::{Matrix, eigen, identity};
-use super::method::{CandidateLosses, Method, MethodStep, Point, Space, StepKind, reflected};
+use super::method::{CandidateLosses, MethodStep, Optimizer, Point, Space, StepKind, reflected};
 use super::normal::normal;
 use super::paired::mean;
 use super::tail::Tail;
@@ -27,7 +27,7 @@ pub(super) const ABOUT: &str =
     "evolution strategy: samples candidates from a normal distribution that adapts to the best of them";
 
 /// Creates the method, with the first mean at the start of a space.
-pub(super) fn begin(space: &Space, seed: Seed) -> Box<dyn Method> {
+pub(super) fn begin(space: &Space, seed: Seed) -> Box<dyn Optimizer> {
     Box::new(CmaEs::new(space, seed))
 }
 
@@ -253,7 +253,7 @@ impl CmaEs {
 /// Maximum spread; in a box, a wider one has no further effect.
 const WIDEST_SPREAD: f64 = 0.5;
 
-impl Method for CmaEs {
+impl Optimizer for CmaEs {
     fn ask(&mut self, games_left: u64) -> Option<MethodStep> {
         let mut rng = self.seed.child("step", self.told).rng();
         let draws = (0..self.constants.candidates).map(|_| self.draw(&mut rng));

@@ -30,7 +30,7 @@ use gauntlet_core::rng::Seed;
 use serde::de::{EnumAccess, Error as _, VariantAccess as _, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use method::{Method, Point, Space, StepKind};
+use method::{Optimizer, Point, Space, StepKind};
 use several::SeveralSearches;
 
 /// Methods in the order of the manual. Tests hold each to its bar.
@@ -97,10 +97,10 @@ pub enum TuningMethod {
 }
 
 /// Method that searches a box.
-pub type SettingsMethod = MethodEntry<fn(&Space, Seed) -> Box<dyn Method>>;
+pub type SettingsMethod = MethodEntry<fn(&Space, Seed) -> Box<dyn Optimizer>>;
 
 /// Method that chooses one of some points, the first of which is the start.
-pub type PlayerMethod = MethodEntry<fn(&[Point], Seed) -> Box<dyn Method>>;
+pub type PlayerMethod = MethodEntry<fn(&[Point], Seed) -> Box<dyn Optimizer>>;
 
 /// Method: its name, its manual, its constructor and its bar.
 #[derive(Clone, Copy)]
@@ -134,7 +134,7 @@ impl TuningMethod {
 }
 
 /// Creates this number of searches, which share the games. Each has its own seed.
-pub fn begin(method: SettingsMethod, space: &Space, searches: u32, seed: Seed) -> Box<dyn Method> {
+pub fn begin(method: SettingsMethod, space: &Space, searches: u32, seed: Seed) -> Box<dyn Optimizer> {
     if searches < 2 {
         return (method.begin)(space, seed);
     }

@@ -66,7 +66,7 @@ impl MethodStep {
 pub type CandidateLosses = Option<Vec<f64>>;
 
 /// Search for a better point.
-pub trait Method: Send {
+pub trait Optimizer: Send {
     /// Returns the next step; `None` if it needs more games than are left, or the search has ended.
     /// If called again before `tell`, it returns the same step.
     fn ask(&mut self, games_left: u64) -> Option<MethodStep>;

@@ -12,7 +12,7 @@
 use gauntlet_core::rng::{Rng, Seed};
 
 use super::climb::{Reach, climbed};
-use super::method::{CandidateLosses, Method, MethodStep, Point, Space, StepKind, reflected};
+use super::method::{CandidateLosses, MethodStep, Optimizer, Point, Space, StepKind, reflected};
 use super::normal::normal;
 use super::paired::mean;
 use super::process::{Likeness, Process, Seen};
@@ -22,7 +22,7 @@ pub(super) const ABOUT: &str =
     "Bayesian optimization: fits a Gaussian process to all games and plays the most promising points";
 
 /// Creates the method for a space.
-pub(super) fn begin(space: &Space, seed: Seed) -> Box<dyn Method> {
+pub(super) fn begin(space: &Space, seed: Seed) -> Box<dyn Optimizer> {
     Box::new(ModelSearch::new(space, seed))
 }
 
@@ -310,7 +310,7 @@ fn spread_out(count: usize, axes: usize, rng: &mut Rng) -> Vec<Point> {
     points
 }
 
-impl Method for ModelSearch {
+impl Optimizer for ModelSearch {
     fn ask(&mut self, games_left: u64) -> Option<MethodStep> {
         let blocks = (self.spent / (CANDIDATES as u64 * STEPS)).max(LEAST_BLOCKS);
         let step = MethodStep { kind: StepKind::Step, candidates: self.next.clone(), blocks };

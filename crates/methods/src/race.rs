@@ -13,7 +13,7 @@
 
 use gauntlet_core::rng::Seed;
 
-use super::method::{CandidateLosses, Method, MethodStep, Point, StepKind};
+use super::method::{CandidateLosses, MethodStep, Optimizer, Point, StepKind};
 use super::paired::{excess, is_positive, mean};
 
 /// Line in the manual.
@@ -21,7 +21,7 @@ pub(super) const ABOUT: &str =
     "plays all listed players on the same blocks and drops those that are significantly worse";
 
 /// Creates the method with all candidates. It uses no randomness.
-pub(super) fn begin(candidates: &[Point], _: Seed) -> Box<dyn Method> {
+pub(super) fn begin(candidates: &[Point], _: Seed) -> Box<dyn Optimizer> {
     Box::new(Race::new(candidates))
 }
 
@@ -67,7 +67,7 @@ impl Race {
     }
 }
 
-impl Method for Race {
+impl Optimizer for Race {
     fn ask(&mut self, games_left: u64) -> Option<MethodStep> {
         if self.running.len() < 2 {
             return None;

@@ -2,28 +2,28 @@
 //! so all have about the same number of games. Intermediate checks use the first search's answer.
 //! At the end all answers play the same games, and the best one is the answer.
 
-use super::method::{CandidateLosses, Method, MethodStep, Point};
+use super::method::{CandidateLosses, MethodStep, Optimizer, Point};
 
 /// State of several searches.
 pub struct SeveralSearches {
     /// Searches, each with the number of games that it has played.
-    searches: Vec<(Box<dyn Method>, u64)>,
+    searches: Vec<(Box<dyn Optimizer>, u64)>,
     /// Search whose step was asked for.
     asked: usize,
 }
 
 impl SeveralSearches {
     /// Combines these searches, at least one.
-    pub(super) fn new(searches: impl Iterator<Item = Box<dyn Method>>) -> SeveralSearches {
+    pub(super) fn new(searches: impl Iterator<Item = Box<dyn Optimizer>>) -> SeveralSearches {
         SeveralSearches { searches: searches.map(|method| (method, 0)).collect(), asked: 0 }
     }
 
-    fn first(&self) -> &dyn Method {
+    fn first(&self) -> &dyn Optimizer {
         &*self.searches[0].0
     }
 }
 
-impl Method for SeveralSearches {
+impl Optimizer for SeveralSearches {
     /// Returns the step of the unfinished search with the fewest games.
     fn ask(&mut self, games_left: u64) -> Option<MethodStep> {
         let mut order: Vec<usize> = (0..self.searches.len()).collect();
@@ -64,7 +64,7 @@ mod tests {
     use crate::method::Space;
 
     /// Plays searches with this number of games, and returns the search of each step.
-    fn played(searches: u32, games: u64) -> (Box<dyn Method>, Vec<MethodStep>) {
+    fn played(searches: u32, games: u64) -> (Box<dyn Optimizer>, Vec<MethodStep>) {
         let space = Space { start: vec![0.3; 2], grain: vec![0.0; 2] };
         let mut noise = Seed::root(1).child("noise", 0).rng();
         let mut all = begin(USUAL, &space, searches, Seed::root(7));

@@ -15,7 +15,7 @@
 
 use gauntlet_core::rng::Seed;
 
-use super::method::{CandidateLosses, Method, MethodStep, Point, Space, StepKind};
+use super::method::{CandidateLosses, MethodStep, Optimizer, Point, Space, StepKind};
 use super::paired::mean;
 use super::tail::Tail;
 
@@ -24,7 +24,7 @@ pub(super) const ABOUT: &str =
     "stochastic gradient descent: estimates the slope from pairs of points on both sides of the current one";
 
 /// Creates the method at the start of a space.
-pub(super) fn begin(space: &Space, seed: Seed) -> Box<dyn Method> {
+pub(super) fn begin(space: &Space, seed: Seed) -> Box<dyn Optimizer> {
     Box::new(Spsa::new(space, seed))
 }
 
@@ -160,7 +160,7 @@ impl Spsa {
     }
 }
 
-impl Method for Spsa {
+impl Optimizer for Spsa {
     fn ask(&mut self, games_left: u64) -> Option<MethodStep> {
         let mut rng = self.seed.child("step", self.told).rng();
         let candidates = (0..DIRECTIONS).flat_map(|_| self.pair(rng.bits())).collect();

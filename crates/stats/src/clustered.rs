@@ -39,7 +39,7 @@ impl Cluster {
 
 /// Share of the points in pairs of games, by clusters.
 #[derive(Clone, Debug, PartialEq)]
-pub struct ClusterSums {
+pub struct ClusterCounts {
     /// Number of clusters of each kind.
     kinds: BTreeMap<Cluster, u64>,
     all: Cluster,
@@ -48,12 +48,12 @@ pub struct ClusterSums {
     size: f64,
 }
 
-impl ClusterSums {
+impl ClusterCounts {
     /// Collects the clusters and leaves out empty ones. `None` without pairs.
     ///
     /// # Panics
     /// If a cluster has more points than its pairs can give.
-    pub fn of(clusters: impl IntoIterator<Item = Cluster>) -> Option<ClusterSums> {
+    pub fn of(clusters: impl IntoIterator<Item = Cluster>) -> Option<ClusterCounts> {
         let (mut kinds, mut all, mut squares) = (BTreeMap::new(), Cluster::default(), 0.0);
         for cluster in clusters.into_iter().filter(|cluster| cluster.pairs > 0) {
             let Cluster { half_points, pairs } = cluster;
@@ -62,7 +62,7 @@ impl ClusterSums {
             all = Cluster { half_points: all.half_points + half_points, pairs: all.pairs + pairs };
             squares += (pairs as f64) * (pairs as f64);
         }
-        (all.pairs > 0).then(|| ClusterSums { kinds, all, size: squares / all.pairs as f64 })
+        (all.pairs > 0).then(|| ClusterCounts { kinds, all, size: squares / all.pairs as f64 })
     }
 
     /// Returns the number of clusters.
@@ -210,13 +210,13 @@ mod tests {
     use super::*;
     use crate::special::{Beta, Binomial};
 
-    fn of(clusters: &[(u64, u64)]) -> ClusterSums {
+    fn of(clusters: &[(u64, u64)]) -> ClusterCounts {
         let clusters = clusters.iter().map(|&(half_points, pairs)| Cluster { half_points, pairs });
-        ClusterSums::of(clusters).expect("pairs")
+        ClusterCounts::of(clusters).expect("pairs")
     }
 
     /// Pairs that are each won or lost.
-    fn won(won: u64, pairs: u64) -> ClusterSums {
+    fn won(won: u64, pairs: u64) -> ClusterCounts {
         of(&(0..pairs).map(|pair| (if pair < won { 4 } else { 0 }, 1)).collect::<Vec<_>>())
     }
 
@@ -275,8 +275,8 @@ mod tests {
         let alone = of(&[(4_000, 1_000)]).interval(0.95);
         assert_eq!((alone.value, alone.high), (1.0, 1.0));
         close(alone.low, 0.025);
-        assert_eq!(ClusterSums::of([]), None);
-        assert_eq!(ClusterSums::of([Cluster::default()]), None);
+        assert_eq!(ClusterCounts::of([]), None);
+        assert_eq!(ClusterCounts::of([Cluster::default()]), None);
     }
 
     #[test]

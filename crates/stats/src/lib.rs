@@ -56,7 +56,7 @@ pub mod two_rates;
 
 pub use border::border;
 pub use bradley_terry::{Meeting, Strengths};
-pub use clustered::{Cluster, ClusterSums};
+pub use clustered::{Cluster, ClusterCounts};
 pub use elo::{elo, elo_of_share, normalized_elo, share_of_elo, share_of_normalized_elo};
 pub use estimate::Estimate;
 pub use growth::{growth_factor, growth_level, growth_p};

@@ -99,7 +99,7 @@ fn needed(root: f64, difference: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Cluster, ClusterSums};
+    use crate::{Cluster, ClusterCounts};
 
     #[test]
     fn a_table_of_numbers() {
@@ -168,7 +168,7 @@ mod tests {
             };
             let mut shown = 0;
             for _ in 0..400 {
-                let clustered = ClusterSums::of((0..pairs).map(|_| pair())).expect("pairs");
+                let clustered = ClusterCounts::of((0..pairs).map(|_| pair())).expect("pairs");
                 shown += u64::from(clustered.p_of_equals() <= 0.05);
             }
             assert!((296..=344).contains(&shown), "{pairs} pairs: {shown} of 400");

@@ -5,7 +5,7 @@
 //!
 //! This was announced before its simulations were run; `choice_of_p` and `choice_of_bounds` print
 //! their numbers. Until then p was that of Gaffke's bounds. The other candidate is the exact test
-//! by sign flips (`ClusterSums::p_of_equals`). All is at a level of 95 %, in 10,000 runs of each
+//! by sign flips (`ClusterCounts::p_of_equals`). All is at a level of 95 %, in 10,000 runs of each
 //! cell.
 //!
 //! **p.** Cells are five kinds of equal players, three sizes of clusters, and 5, 8, 12, 20 and 50
@@ -27,7 +27,7 @@
 //! bounds in 94.3 % of one cell: bounds are Gaffke's.
 
 use gauntlet_core::rng::{Rng, Seed};
-use gauntlet_stats::{Cluster, ClusterSums};
+use gauntlet_stats::{Cluster, ClusterCounts};
 
 fn uniform(rng: &mut Rng) -> f64 {
     (rng.bits() >> 11) as f64 / (1_u64 << 53) as f64
@@ -94,8 +94,8 @@ fn drawn(rng: &mut Rng, parts: &[f64; 5], count: u64, size: Size) -> Vec<Cluster
     (0..count).map(cluster).collect()
 }
 
-fn clusters(rng: &mut Rng, parts: &[f64; 5], count: u64, size: Size) -> ClusterSums {
-    ClusterSums::of(drawn(rng, parts, count, size)).expect("pairs")
+fn clusters(rng: &mut Rng, parts: &[f64; 5], count: u64, size: Size) -> ClusterCounts {
+    ClusterCounts::of(drawn(rng, parts, count, size)).expect("pairs")
 }
 
 fn true_share(parts: &[f64; 5]) -> f64 {
@@ -138,7 +138,7 @@ fn held(runs: u64, parts: &[f64; 5], count: u64, size: Size) -> [f64; 3] {
     let mut held = [0_u64; 3];
     for run in 0..runs {
         let drawn = drawn(&mut Seed::root(17).child("bounds", run).rng(), parts, count, size);
-        let clustered = ClusterSums::of(drawn.iter().copied()).expect("pairs");
+        let clustered = ClusterCounts::of(drawn.iter().copied()).expect("pairs");
         let gaffke = clustered.p(truth) >= 0.05;
         let is_beyond =
             clustered.share().total_cmp(&0.5) != truth.total_cmp(&0.5) || (truth - 0.5).abs() < 1e-9;

@@ -12,7 +12,7 @@
 //! nothing comes after it.
 
 use gauntlet_core::rng::Seed;
-use gauntlet_methods::method::{CandidateLosses, Method, MethodStep, Point, Space, StepKind};
+use gauntlet_methods::method::{CandidateLosses, MethodStep, Optimizer, Point, Space, StepKind};
 use gauntlet_methods::paired::{excess, is_positive, mean};
 use gauntlet_methods::{PlayerMethod, SettingsMethod};
 use gauntlet_stats::{Estimate, SampleMoments};
@@ -72,7 +72,7 @@ pub struct FinalPoint {
 
 /// A search in progress.
 pub struct Search {
-    method: Box<dyn Method>,
+    method: Box<dyn Optimizer>,
     start: Point,
     kept: Point,
     spent: u64,
@@ -100,7 +100,7 @@ impl Search {
     }
 
     /// Begins a search by a method at its start, with or without checks before the end.
-    pub(super) fn of(method: Box<dyn Method>, has_checks: bool) -> Search {
+    pub(super) fn of(method: Box<dyn Optimizer>, has_checks: bool) -> Search {
         let start = method.answer();
         let kept = start.clone();
         let due = has_checks.then_some((0, FIRST_CHECK));

@@ -6,7 +6,7 @@ use gauntlet_core::measure::Measure;
 use gauntlet_core::record::GameRecord;
 use gauntlet_core::table::Table;
 use gauntlet_run::plan::{LineUp, Plan};
-use gauntlet_run::sample::{Sample, SharedBlocks};
+use gauntlet_run::sample::{ExperimentBlocks, Sample};
 use gauntlet_run::tally::meeting::Meetings;
 use gauntlet_run::tally::{BlockObserver, Tally};
 
@@ -35,7 +35,7 @@ pub struct ClaimSamples<'a> {
 impl<'a> ClaimSamples<'a> {
     /// Creates empty samples for the claims of an experiment.
     pub fn of(plan: &'a Plan<'a>, claims: &[Claim]) -> ClaimSamples<'a> {
-        let blocks = SharedBlocks::of(plan.blocks.clone().into_owned());
+        let blocks = ExperimentBlocks::of(plan.blocks.clone().into_owned());
         let sample = |player: usize| {
             let about = claims.iter().filter(|claim| claim.better == player || claim.than == player);
             let mut by: Vec<Measure> = Vec::new();

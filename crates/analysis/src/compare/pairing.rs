@@ -51,7 +51,7 @@ pub(super) mod tests {
     use gauntlet_core::measure::Measure;
     use gauntlet_core::record::{Ending, GameRecord};
     use gauntlet_run::blocks::BlockSeeds;
-    use gauntlet_run::sample::SharedBlocks;
+    use gauntlet_run::sample::ExperimentBlocks;
     use gauntlet_run::sample::matched::Matched;
 
     use super::*;
@@ -72,7 +72,7 @@ pub(super) mod tests {
 
     /// A game is won above 10 points.
     fn of_blocks(blocks: BlockSeeds, scores: impl IntoIterator<Item = Option<u64>>) -> Sample {
-        let mut sample = Sample::of(SharedBlocks::of(blocks), &[Measure::Win, Measure::Score]);
+        let mut sample = Sample::of(ExperimentBlocks::of(blocks), &[Measure::Win, Measure::Score]);
         for (block, score) in (0..).zip(scores) {
             let record = score.map(|score| GameRecord {
                 outcome: Outcome::Points { score, won: score > 10 },

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use gauntlet_core::text::{counted, decimals, percent, points, rounded};
 use gauntlet_run::tally::meeting::Meeting;
-use gauntlet_stats::{ClusterSums, Estimate, PairCounts, anytime_share, anytime_share_p, elo};
+use gauntlet_stats::{ClusterCounts, Estimate, PairCounts, anytime_share, anytime_share_p, elo};
 
 use super::finding::{DifferenceDetail, Effect, HALF, MeasuredDifference};
 use super::question::ComparisonQuestion;
@@ -38,7 +38,7 @@ pub(super) fn compare(
                 None => clustered.p_of_equals(),
                 Some(margin) => clustered.p_beyond(HALF - margin, Ordering::Greater),
             });
-            let openings = clustered.as_ref().map_or(0, ClusterSums::clusters);
+            let openings = clustered.as_ref().map_or(0, ClusterCounts::clusters);
             (clustered.map(|clustered| clustered.interval(level)), p, openings)
         }
     };

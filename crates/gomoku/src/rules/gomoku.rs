@@ -16,7 +16,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use super::board::{Board, Rule, SIZE};
 use super::cell::{Cell, MAX_SIZE};
 use super::generated::OpeningGenerator;
-use super::opening::{self, LazyOpenings, OpeningList, OpeningSource, images};
+use super::opening::{self, CachedOpenings, OpeningList, OpeningSource, images};
 use super::sgf::{self, Sgf};
 use super::stone::Stone;
 
@@ -50,7 +50,7 @@ documented! {
     } also {
         /// Listed openings, parsed.
         #[serde(skip)]
-        pub(crate) dealt: LazyOpenings;
+        pub(crate) dealt: CachedOpenings;
     }
 }
 
@@ -64,7 +64,7 @@ impl Default for Rules {
             rule: Rule::Free,
             openings: OpeningSource::Generated,
             opening_stones: None,
-            dealt: LazyOpenings::default(),
+            dealt: CachedOpenings::default(),
         }
     }
 }

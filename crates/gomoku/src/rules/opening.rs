@@ -75,22 +75,22 @@ impl OpeningSource {
 /// Deck that is parsed on first use, once for the rules and all their copies. It derives from the
 /// rules, so any two compare as equal.
 #[derive(Clone, Debug, Default)]
-pub struct LazyOpenings(OnceLock<Option<Arc<Result<OpeningList, String>>>>);
+pub struct CachedOpenings(OnceLock<Option<Arc<Result<OpeningList, String>>>>);
 
-impl LazyOpenings {
+impl CachedOpenings {
     /// Returns the deck of these openings; `None` if there is no list.
     pub fn deck(&self, openings: &OpeningSource, size: u8) -> Option<&Result<OpeningList, String>> {
         self.0.get_or_init(|| openings.deck(size).map(Arc::new)).as_deref()
     }
 }
 
-impl PartialEq for LazyOpenings {
-    fn eq(&self, _: &LazyOpenings) -> bool {
+impl PartialEq for CachedOpenings {
+    fn eq(&self, _: &CachedOpenings) -> bool {
         true
     }
 }
 
-impl Eq for LazyOpenings {}
+impl Eq for CachedOpenings {}
 
 /// Parses the stones of an opening: cells as `h8 i9`, or Gomocup's columns and rows from the centre
 /// as `0,0, 1,-2`.

@@ -63,7 +63,7 @@ pub struct LiveSnapshot {
     /// The settings that a tuning found, in words; the verdicts on the claims of a run.
     pub answer: Vec<String>,
     /// The settings that a tuning changes.
-    pub settings: Vec<LiveSetting>,
+    pub settings: Vec<LiveTunedSetting>,
     /// The candidates that are being played.
     pub candidates: LiveCandidates,
     /// Figures: the path of a tuning, or the curve of a training. They are large, so they are sent
@@ -145,7 +145,7 @@ impl TuningPartProgress {
 
 /// A setting that a tuning changes.
 #[derive(Clone, Debug, Serialize)]
-pub struct LiveSetting {
+pub struct LiveTunedSetting {
     pub key: String,
     /// Its values at the start, at the best point so far, and at the current point.
     pub values: [String; 3],

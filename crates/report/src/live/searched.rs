@@ -15,7 +15,7 @@ const MOST_CANDIDATES: usize = 50;
 pub(super) const MOST_STEPS: usize = 200;
 
 /// Returns the settings, with their values at the current point of the search.
-pub(super) fn settings(all: &[SettingChange], now: &[String]) -> Vec<picture::LiveSetting> {
+pub(super) fn settings(all: &[SettingChange], now: &[String]) -> Vec<picture::LiveTunedSetting> {
     let of = |(setting, now): (&SettingChange, &String)| {
         let words = [&setting.start, &setting.tuned, now];
         let places = setting.within.and_then(|(min, max, scale)| {
@@ -24,7 +24,7 @@ pub(super) fn settings(all: &[SettingChange], now: &[String]) -> Vec<picture::Li
             Some([start?, best?, now?])
         });
         let bounds = setting.within.map(|(min, max, _)| [shortest(min), shortest(max)]);
-        picture::LiveSetting {
+        picture::LiveTunedSetting {
             key: setting.key.clone(),
             values: words.map(|text| at_a_glance(text)),
             places,

@@ -154,7 +154,7 @@ fn places_in(other: &Sample, sample: &Sample) -> Vec<u32> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::SharedBlocks;
+    use super::super::ExperimentBlocks;
     use super::super::tests::{derived, game, sample};
     use super::*;
 
@@ -214,7 +214,7 @@ mod tests {
 
     #[test]
     fn blocks_that_are_left_out_are_gaps() {
-        let blocks = SharedBlocks::of(BlockSeeds::Derived { seed: 1, games: 4 });
+        let blocks = ExperimentBlocks::of(BlockSeeds::Derived { seed: 1, games: 4 });
         let [mut whole, mut broken] = [0; 2].map(|_| Sample::of(Arc::clone(&blocks), &[Measure::Score]));
         whole.add(0, &[game(1), game(2)]);
         whole.add(2, &[game(3), game(4)]);

@@ -20,7 +20,7 @@ use crate::tally::replay::{hear_rows, is_broken};
 
 /// Blocks, which determine the seeds of games. All players of an experiment share them.
 #[derive(Debug)]
-pub struct SharedBlocks {
+pub struct ExperimentBlocks {
     blocks: BlockSeeds,
     /// Cached result of the last [`places_in`]. Players of two experiments may be compared millions
     /// of times.
@@ -28,11 +28,11 @@ pub struct SharedBlocks {
 }
 
 /// The other blocks, the number of places in each, and the result of [`places_in`].
-type Found = (Weak<SharedBlocks>, [usize; 2], Arc<Vec<u32>>);
+type Found = (Weak<ExperimentBlocks>, [usize; 2], Arc<Vec<u32>>);
 
-impl SharedBlocks {
-    pub fn of(blocks: BlockSeeds) -> Arc<SharedBlocks> {
-        Arc::new(SharedBlocks { blocks, found: Mutex::default() })
+impl ExperimentBlocks {
+    pub fn of(blocks: BlockSeeds) -> Arc<ExperimentBlocks> {
+        Arc::new(ExperimentBlocks { blocks, found: Mutex::default() })
     }
 }
 
@@ -40,7 +40,7 @@ impl SharedBlocks {
 /// block.
 #[derive(Clone, Debug)]
 pub struct Sample {
-    blocks: Arc<SharedBlocks>,
+    blocks: Arc<ExperimentBlocks>,
     places: usize,
     /// Places without a game, because the player's program broke.
     gaps: BTreeSet<usize>,
@@ -52,7 +52,7 @@ pub struct Sample {
 
 impl Sample {
     /// Creates an empty sample of games on these blocks, for these measures.
-    pub fn of(blocks: Arc<SharedBlocks>, by: &[Measure]) -> Sample {
+    pub fn of(blocks: Arc<ExperimentBlocks>, by: &[Measure]) -> Sample {
         let rates = by.iter().filter(|by| by.is_rate()).map(|&by| (by, Bits::default())).collect();
         let scores = by.contains(&Measure::Score).then(Scores::default);
         Sample { blocks, places: 0, gaps: BTreeSet::new(), rates, scores }
@@ -239,7 +239,7 @@ impl Scores {
 
 /// Reads a sample of each player from `games.csv`, for these measures, in the order of the plan.
 pub fn read(plan: &Plan, csv: &mut dyn Read, by: &[Measure]) -> anyhow::Result<Vec<(String, Sample)>> {
-    let blocks = SharedBlocks::of(plan.blocks.clone().into_owned());
+    let blocks = ExperimentBlocks::of(plan.blocks.clone().into_owned());
     let empty = |player: &PlannedPlayer| (player.name.to_owned(), Sample::of(Arc::clone(&blocks), by));
     let mut all: Vec<_> = plan.players.iter().map(empty).collect();
     hear_rows(plan, csv, &mut |lineup, _, legs| {
@@ -276,7 +276,7 @@ pub(super) mod tests {
     }
 
     fn of_blocks(blocks: BlockSeeds, scores: impl IntoIterator<Item = Option<u64>>) -> Sample {
-        let mut sample = Sample::of(SharedBlocks::of(blocks), &[Measure::Win, Measure::Score]);
+        let mut sample = Sample::of(ExperimentBlocks::of(blocks), &[Measure::Win, Measure::Score]);
         for score in scores {
             sample.push(score.map(game).as_ref());
         }

@@ -5,7 +5,7 @@ use std::io::Read;
 
 use gauntlet_core::game::Seat;
 use gauntlet_core::record::{Ending, GameRecord};
-use gauntlet_stats::{Cluster, ClusterSums};
+use gauntlet_stats::{Cluster, ClusterCounts};
 
 use super::by_cluster::ByCluster;
 use super::numbers::Numbers;
@@ -114,8 +114,8 @@ impl Meeting {
     }
 
     /// Returns the share of the points, clustered by opening; `None` without pairs.
-    pub fn clustered(&self) -> Option<ClusterSums> {
-        ClusterSums::of((0..self.clusters.len()).map(|number| self.cluster(number)))
+    pub fn clustered(&self) -> Option<ClusterCounts> {
+        ClusterCounts::of((0..self.clusters.len()).map(|number| self.cluster(number)))
     }
 }
 
@@ -190,7 +190,7 @@ impl Meetings {
         &self,
         is_own: impl Fn(usize) -> bool,
         is_rival: impl Fn(usize) -> bool,
-    ) -> Option<ClusterSums> {
+    ) -> Option<ClusterCounts> {
         let mut sums = vec![Cluster::default(); self.clusters()];
         for (members, meeting) in self.iter() {
             let [one, other] = members;
@@ -205,7 +205,7 @@ impl Meetings {
                 sum.pairs += pairs;
             }
         }
-        ClusterSums::of(sums)
+        ClusterCounts::of(sums)
     }
 }
 

@@ -1,7 +1,7 @@
 //! Final points of several searches: which becomes the answer, and which others are called worse.
 
 use gauntlet_core::rng::Seed;
-use gauntlet_methods::method::{CandidateLosses, Method, MethodStep, Point, StepKind};
+use gauntlet_methods::method::{CandidateLosses, MethodStep, Optimizer, Point, StepKind};
 use gauntlet_methods::normal::normal;
 
 use super::super::search::Search;
@@ -14,7 +14,7 @@ struct Stands {
     rivals: Vec<Point>,
 }
 
-impl Method for Stands {
+impl Optimizer for Stands {
     fn ask(&mut self, _: u64) -> Option<MethodStep> {
         self.at = self.then.take().unwrap_or(self.at.clone());
         None

@@ -12,7 +12,7 @@ mod random_search;
 
 use gauntlet_core::rng::Seed;
 use gauntlet_methods::cma_es::CmaEs;
-use gauntlet_methods::method::{CandidateLosses, Method, MethodStep, Point, Space, StepKind};
+use gauntlet_methods::method::{CandidateLosses, MethodStep, Optimizer, Point, Space, StepKind};
 use gauntlet_methods::paired::{excess, is_positive};
 use gauntlet_methods::spsa::Spsa;
 use gauntlet_methods::{
@@ -237,7 +237,7 @@ struct Stray {
     stride: Vec<f64>,
 }
 
-impl Method for Stray {
+impl Optimizer for Stray {
     fn ask(&mut self, games_left: u64) -> Option<MethodStep> {
         let step = MethodStep { kind: StepKind::Step, candidates: vec![self.at.clone()], blocks: 10 };
         (step.games() <= games_left).then_some(step)

@@ -1,7 +1,7 @@
 //! Random search: draws points from the whole box and returns the one that lost least.
 
 use gauntlet_core::rng::Seed;
-use gauntlet_methods::method::{CandidateLosses, Method, MethodStep, Point, Space, StepKind};
+use gauntlet_methods::method::{CandidateLosses, MethodStep, Optimizer, Point, Space, StepKind};
 use gauntlet_methods::paired::mean;
 
 const BLOCKS: u64 = 100;
@@ -13,11 +13,11 @@ struct RandomSearch {
     loss: f64,
 }
 
-pub(super) fn begin(space: &Space, seed: Seed) -> Box<dyn Method> {
+pub(super) fn begin(space: &Space, seed: Seed) -> Box<dyn Optimizer> {
     Box::new(RandomSearch { seed, tried: 0, best: space.start.clone(), loss: f64::INFINITY })
 }
 
-impl Method for RandomSearch {
+impl Optimizer for RandomSearch {
     fn ask(&mut self, games_left: u64) -> Option<MethodStep> {
         let mut rng = self.seed.child("step", self.tried).rng();
         let candidate = self.best.iter().map(|_| rng.unit()).collect();

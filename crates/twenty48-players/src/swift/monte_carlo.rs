@@ -36,7 +36,7 @@ use std::ops::ControlFlow;
 
 use gauntlet_core::num::BoundedInt;
 use gauntlet_core::player::{
-    Abilities, BuildContext, Choice, Inspect, NoMove, Player, Recipe, RecipeFacts, Start, Stop,
+    BuildContext, Choice, Inspect, NoMove, OptionalAbilities, Player, Recipe, RecipeFacts, Start, Stop,
 };
 use gauntlet_core::rng::Seed;
 use gauntlet_twenty48::eval::Weights;
@@ -105,7 +105,7 @@ pub struct Config {
     /// Source that the player follows.
     pub family: SwiftSource,
     /// Version of the program; only for the program.
-    pub mode: Option<PlayoutMode>,
+    pub mode: Option<SwiftProgram>,
     /// Playouts per direction.
     pub simulations: Option<BoundedInt<1, 1_000_000>>,
     /// Playouts per direction if four cells or fewer are empty; only for the program.
@@ -125,7 +125,7 @@ pub struct Config {
 /// Version of the program.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum PlayoutMode {
+pub enum SwiftProgram {
     /// 150 playouts of 15 draws.
     Sync,
     /// 180 playouts of 20 draws, and 150 on crowded boards.
@@ -206,8 +206,8 @@ impl Config {
         if self.family == SwiftSource::Repository {
             let mode = self.mode.unwrap_or_default();
             let (of_mode, crowded, draws) = match mode {
-                PlayoutMode::Sync => (150, 150, 15),
-                PlayoutMode::Async => (180, 150, 20),
+                SwiftProgram::Sync => (150, 150, 15),
+                SwiftProgram::Async => (180, 150, 20),
             };
             let simulations = simulations.unwrap_or(of_mode);
             return Settled::Repository(Program {
@@ -323,8 +323,8 @@ impl<R: Rate> Player<Twenty48> for MonteCarlo<R> {
         Ok(Choice { value, nodes, ..Choice::of(chosen.direction) })
     }
 
-    fn abilities(&mut self) -> Abilities<'_, Twenty48> {
-        Abilities::Inspect(self)
+    fn abilities(&mut self) -> OptionalAbilities<'_, Twenty48> {
+        OptionalAbilities::Inspect(self)
     }
 }
 
@@ -343,7 +343,7 @@ impl<R: Rate> Inspect<Twenty48> for MonteCarlo<R> {
 #[derive(Debug, Serialize)]
 struct Program {
     /// Source of unspecified numbers.
-    mode: PlayoutMode,
+    mode: SwiftProgram,
     simulations: u32,
     crowded_simulations: u32,
     /// Draws of a direction per playout.

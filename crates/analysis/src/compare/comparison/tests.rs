@@ -5,7 +5,7 @@ use gauntlet_core::game::Outcome;
 use gauntlet_core::record::{Ending, GameRecord, TimeSource};
 use gauntlet_games::GAMES;
 use gauntlet_run::blocks::BlockSeeds;
-use gauntlet_run::sample::SharedBlocks;
+use gauntlet_run::sample::ExperimentBlocks;
 use gauntlet_stats::{ContingencyTable, Estimate};
 
 use super::*;
@@ -114,7 +114,7 @@ fn with_a_margin_p_is_one_tail() {
         ending: Ending::GameOver,
     };
     let sample = |won: fn(u32) -> bool| {
-        let blocks = SharedBlocks::of(BlockSeeds::Derived { seed: 1, games: 1000 });
+        let blocks = ExperimentBlocks::of(BlockSeeds::Derived { seed: 1, games: 1000 });
         let mut sample = Sample::of(blocks, &[Measure::Win]);
         sample.add(0, &(0..1000).map(|game| record(won(game))).collect::<Vec<_>>());
         sample

@@ -249,7 +249,7 @@ pub(crate) mod tests {
     use gauntlet_core::game::Outcome;
     use gauntlet_core::record::{Ending, GameRecord};
     use gauntlet_run::blocks::BlockSeeds;
-    use gauntlet_run::sample::SharedBlocks;
+    use gauntlet_run::sample::ExperimentBlocks;
 
     use super::*;
 
@@ -263,7 +263,7 @@ pub(crate) mod tests {
         };
         let games = played.len() as u64;
         let mut sample = Sample::of(
-            SharedBlocks::of(BlockSeeds::Derived { seed: 1, games }),
+            ExperimentBlocks::of(BlockSeeds::Derived { seed: 1, games }),
             &[Measure::Win, Measure::Score],
         );
         sample.add(0, &played.iter().map(record).collect::<Vec<_>>());

@@ -14,7 +14,7 @@ use gauntlet_core::text::{games, grouped, shown};
 use gauntlet_run::journal::Journal;
 use gauntlet_run::judge::{Judge, Ruling};
 use gauntlet_run::plan::Plan;
-use gauntlet_run::sample::{Sample, SharedBlocks};
+use gauntlet_run::sample::{ExperimentBlocks, Sample};
 use gauntlet_run::tally::clock::{PlayerTimes, ThinkingTime};
 use gauntlet_run::tally::replay::{is_broken, tally_rows};
 use gauntlet_run::tally::{BlockObserver, Tally};
@@ -109,8 +109,8 @@ fn replayed(
     plan: &Plan,
     samples: &mut ClaimSamples,
 ) -> anyhow::Result<(Vec<Tally>, u64, Option<Ruling>)> {
-    let mut stopping =
-        Judge::of(plan).map(|judge| Stopping::of(judge, SharedBlocks::of(plan.blocks.clone().into_owned())));
+    let mut stopping = Judge::of(plan)
+        .map(|judge| Stopping::of(judge, ExperimentBlocks::of(plan.blocks.clone().into_owned())));
     let csv = results.folder.join(GAMES_CSV);
     let (mut tallies, blocks) = results.read_games(|csv_bytes| {
         let read = tally_rows(plan, csv_bytes, &mut |lineup, block, legs| {
@@ -163,7 +163,7 @@ struct Stopping {
 }
 
 impl Stopping {
-    fn of(judge: Judge, blocks: Arc<SharedBlocks>) -> Stopping {
+    fn of(judge: Judge, blocks: Arc<ExperimentBlocks>) -> Stopping {
         let sample = |_: &usize| Sample::of(Arc::clone(&blocks), &[judge.by()]);
         let waiting = judge.lineups().iter().filter(|_| judge.lineups().len() > 1);
         Stopping { samples: waiting.map(sample).collect(), judge }

@@ -11,7 +11,7 @@ use gauntlet_run::plan::Plan;
 use gauntlet_run::tally::meeting::{Meeting, Meetings};
 use gauntlet_run::tally::{LEVEL, Tally};
 use gauntlet_stats::{
-    self, Cluster, ClusterSums, Estimate, Strengths, border, elo, normalized_elo, share_of_elo,
+    self, Cluster, ClusterCounts, Estimate, Strengths, border, elo, normalized_elo, share_of_elo,
 };
 
 use crate::compare::stop::PAIRS;
@@ -74,7 +74,7 @@ const RESULTS: &str = "won-drawn-lost";
 struct Met<'a> {
     names: [&'a str; 2],
     meeting: &'a Meeting,
-    clustered: Option<ClusterSums>,
+    clustered: Option<ClusterCounts>,
     share: Option<Estimate>,
 }
 
@@ -102,9 +102,9 @@ table! {
         normalized_elo: Option<Estimate>, number().to(ELO_DECIMALS) =
             it.share.and_then(|share| normalized_elo(share, it.meeting.pairs));
         /// Likelihood that the first player is stronger (LOS).
-        superiority: Option<f64>, share().to(6) = it.clustered.as_ref().map(ClusterSums::superiority);
+        superiority: Option<f64>, share().to(6) = it.clustered.as_ref().map(ClusterCounts::superiority);
         /// Number of openings that are not symmetric to each other.
-        openings: u64, count() = it.clustered.as_ref().map_or(0, ClusterSums::clusters);
+        openings: u64, count() = it.clustered.as_ref().map_or(0, ClusterCounts::clusters);
         /// Results of the first player in the first seat (in Gomoku, black).
         in_first_seat: Option<[u64; 3]>, count().parts(&["first_wins", "first_draws", "first_losses"]) =
             it.meeting.by_seat[0];
@@ -285,13 +285,13 @@ impl Scale<'_> {
 const FURTHEST: f64 = 100_000.0;
 
 /// Sums the points of a player by openings, against all others together.
-fn clustered(meetings: &Meetings, player: usize) -> Option<ClusterSums> {
+fn clustered(meetings: &Meetings, player: usize) -> Option<ClusterCounts> {
     meetings.clustered(|own| own == player, |rival| rival != player)
 }
 
 /// Widens an interval to at least the one implied by the player's share of the points. A bootstrap
 /// has almost no width if all clusters ended alike; the interval of the share has.
-fn widened(rating: Estimate, clustered: Option<ClusterSums>, part: f64) -> Estimate {
+fn widened(rating: Estimate, clustered: Option<ClusterCounts>, part: f64) -> Estimate {
     let Some(clustered) = clustered else { return rating };
     let against_all = elo(clustered.interval(LEVEL));
     let [below, above] = [against_all.value - against_all.low, against_all.high - against_all.value];

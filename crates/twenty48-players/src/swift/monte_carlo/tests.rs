@@ -273,16 +273,16 @@ fn constants_of_the_program() {
         }
         true
     };
-    assert!(same(&by_mode(PlayoutMode::Sync), &explicit(150, 150, 15, 16_184)));
-    assert!(same(&by_mode(PlayoutMode::Async), &explicit(180, 150, 20, 16_184)));
-    assert!(same(&Config::default(), &by_mode(PlayoutMode::Async)));
+    assert!(same(&by_mode(SwiftProgram::Sync), &explicit(150, 150, 15, 16_184)));
+    assert!(same(&by_mode(SwiftProgram::Async), &explicit(180, 150, 20, 16_184)));
+    assert!(same(&Config::default(), &by_mode(SwiftProgram::Async)));
     // An explicit number applies to boards with room; crowded ones never have more than their
     // default.
     for (simulations, crowded) in [(20, 20), (150, 150), (180, 150), (200, 150)] {
         let written = Config { simulations: Some(BoundedInt::new(simulations)), ..Config::default() };
         assert!(same(&written, &explicit(simulations, crowded, 20, 16_184)));
     }
-    assert!(!same(&by_mode(PlayoutMode::Sync), &by_mode(PlayoutMode::Async)));
+    assert!(!same(&by_mode(SwiftProgram::Sync), &by_mode(SwiftProgram::Async)));
 }
 
 #[test]
