@@ -3,7 +3,9 @@
 //!
 //! Source: say here whose idea it is, and where this differs from it.
 
-use gauntlet::player::{BuildContext, Choice, Inspect, NoMove, OptionalAbilities, Player, Recipe, Start};
+use gauntlet::player::{
+    BuildContext, Choice, Inspect, NoMove, OptionalAbilities, Player, Recipe, Start,
+};
 use serde::{Deserialize, Serialize};
 
 use gauntlet::gomoku::rules::{Cell, Gomoku};

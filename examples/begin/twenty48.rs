@@ -2,7 +2,9 @@
 //!
 //! Source: say here whose idea it is, and where this differs from it.
 
-use gauntlet::player::{BuildContext, Choice, Inspect, NoMove, OptionalAbilities, Player, Recipe, Start};
+use gauntlet::player::{
+    BuildContext, Choice, Inspect, NoMove, OptionalAbilities, Player, Recipe, Start,
+};
 use gauntlet::twenty48::rules::{Afterstate, Direction, Twenty48};
 use serde::{Deserialize, Serialize};
 

@@ -403,7 +403,7 @@ fn a_run_whose_tables_go_elsewhere_names_that_folder() {
     said.ends(0);
     assert_eq!(picture["state"], "finished", "{picture}");
     let said = picture["said"].as_str().unwrap();
-    assert!(said.ends_with("tables and manifest are in results/gated/replayed."), "{said}");
+    assert!(said.ends_with("results in results/gated/replayed."), "{said}");
     assert_eq!(picture["report"], "gauntlet report results/gated/replayed");
 }
 

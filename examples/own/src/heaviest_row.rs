@@ -1,6 +1,8 @@
 //! A player of 2048 that prefers a large sum in the bottom row.
 
-use gauntlet::player::{BuildContext, Choice, Inspect, NoMove, OptionalAbilities, Player, Recipe, Start};
+use gauntlet::player::{
+    BuildContext, Choice, Inspect, NoMove, OptionalAbilities, Player, Recipe, Start,
+};
 use gauntlet::twenty48::rules::{Afterstate, Direction, Twenty48};
 use serde::{Deserialize, Serialize};
 

@@ -151,7 +151,7 @@ impl RunWatch {
     /// Describes how a finished run has ended, and where its tables are.
     fn ended(&self, set: &ResultsSnapshot) -> String {
         let how = how_it_ended(set).unwrap_or_else(|| "All games are played".to_owned());
-        let said = format!("{how}; tables and manifest are in {}.", shown(&self.tables));
+        let said = format!("{how}; results in {}.", shown(&self.tables));
         std::iter::once(said).chain(set.warnings().iter().cloned()).collect::<Vec<_>>().join(" ")
     }
 
