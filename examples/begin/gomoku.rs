@@ -3,9 +3,7 @@
 //!
 //! Source: say here whose idea it is, and where this differs from it.
 
-use gauntlet::player::{
-    BuildContext, Choice, Inspect, NoMove, OptionalAbilities, Player, Recipe, Start,
-};
+use gauntlet::player::{Abilities, BuildContext, Choice, Inspect, NoMove, Player, Recipe, Start};
 use serde::{Deserialize, Serialize};
 
 use gauntlet::gomoku::rules::{Cell, Gomoku};
@@ -65,8 +63,8 @@ impl Player<Gomoku> for NewPlayer {
         Ok(Choice { value: Some(worth), ..Choice::of(mv) })
     }
 
-    fn abilities(&mut self) -> OptionalAbilities<'_, Gomoku> {
-        OptionalAbilities::Inspect(self)
+    fn abilities(&mut self) -> Abilities<'_, Gomoku> {
+        Abilities::Inspect(self)
     }
 }
 

@@ -2,9 +2,7 @@
 //!
 //! Source: say here whose idea it is, and where this differs from it.
 
-use gauntlet::player::{
-    BuildContext, Choice, Inspect, NoMove, OptionalAbilities, Player, Recipe, Start,
-};
+use gauntlet::player::{Abilities, BuildContext, Choice, Inspect, NoMove, Player, Recipe, Start};
 use gauntlet::twenty48::rules::{Afterstate, Direction, Twenty48};
 use serde::{Deserialize, Serialize};
 
@@ -57,8 +55,8 @@ impl Player<Twenty48> for NewPlayer {
         Ok(Choice { value: Some(worth), ..Choice::of(mv) })
     }
 
-    fn abilities(&mut self) -> OptionalAbilities<'_, Twenty48> {
-        OptionalAbilities::Inspect(self)
+    fn abilities(&mut self) -> Abilities<'_, Twenty48> {
+        Abilities::Inspect(self)
     }
 }
 

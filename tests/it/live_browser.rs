@@ -126,7 +126,10 @@ fn a_browser_shows_how_a_stop_was_decided() {
     assert_eq!(words[..3], ["false", "100%", "-2.942.94"], "{told}");
     assert!(words[3].starts_with("log ratio ") && words[4].starts_with("The run has ended: 100"), "{told}");
     assert!(words[5].starts_with("best vs any: Elo +"), "{told}");
-    assert!(words[5].contains("SPRT [0, 1] Elo, ") && words[5].contains(" of at most 20,000 pairs"), "{told}");
+    assert!(
+        words[5].contains("SPRT [0, 1] Elo, ") && words[5].contains(" of at most 20,000 pairs"),
+        "{told}"
+    );
     let [blocks, games] = [&picture["stop"]["words"], &picture["progress"]["done"]];
     assert!(games.as_u64().is_some_and(|games| games < 40_000), "it was not stopped: {blocks}");
 }

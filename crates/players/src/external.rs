@@ -13,8 +13,8 @@ use gauntlet_core::assets::AssetFiles;
 use gauntlet_core::game::{Game, Outcome, Seat, Shape, WinDrawLoss};
 use gauntlet_core::num::BoundedInt;
 use gauntlet_core::player::{
-    BuildContext, Choice, FileMistake, NoMove, OptionalAbilities, Player, Recipe, RecipeFacts, RemotePlayer,
-    Start, Stop,
+    Abilities, BuildContext, Choice, FileMistake, NoMove, Player, Recipe, RecipeFacts, RemotePlayer, Start,
+    Stop,
 };
 use gauntlet_core::process::Program;
 use gauntlet_core::protocol::{self, MoveAnswer, Ready, first_word, no_move, shortened};
@@ -229,8 +229,8 @@ impl<G: Game> Player<G> for External {
         thought
     }
 
-    fn abilities(&mut self) -> OptionalAbilities<'_, G> {
-        OptionalAbilities::Remote(self)
+    fn abilities(&mut self) -> Abilities<'_, G> {
+        Abilities::Remote(self)
     }
 }
 

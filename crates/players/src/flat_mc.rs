@@ -18,9 +18,7 @@ use std::ops::ControlFlow;
 
 use gauntlet_core::game::{Game, PlayoutRequest};
 use gauntlet_core::num::BoundedInt;
-use gauntlet_core::player::{
-    BuildContext, Choice, Inspect, NoMove, OptionalAbilities, Player, Recipe, Start, Stop,
-};
+use gauntlet_core::player::{Abilities, BuildContext, Choice, Inspect, NoMove, Player, Recipe, Start, Stop};
 use gauntlet_core::rng::{Rng, Seed};
 use serde::{Deserialize, Serialize};
 
@@ -122,8 +120,8 @@ impl<G: Game> Player<G> for FlatMonteCarlo<G> {
         Ok(Choice { mv: legal[best], value, nodes, depth: None })
     }
 
-    fn abilities(&mut self) -> OptionalAbilities<'_, G> {
-        OptionalAbilities::Inspect(self)
+    fn abilities(&mut self) -> Abilities<'_, G> {
+        Abilities::Inspect(self)
     }
 }
 

@@ -24,9 +24,7 @@
 
 use gauntlet_core::game::{Game, Seat, Shape};
 use gauntlet_core::num::{BoundedInt, bounded};
-use gauntlet_core::player::{
-    BuildContext, Choice, Inspect, NoMove, OptionalAbilities, Player, Recipe, Start, Stop,
-};
+use gauntlet_core::player::{Abilities, BuildContext, Choice, Inspect, NoMove, Player, Recipe, Start, Stop};
 use gauntlet_core::rng::{Rng, Seed};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -211,8 +209,8 @@ impl<G: Game> Player<G> for Mcts<G> {
         Ok(Choice { mv: best.mv, value, nodes: self.budget.into(), depth: Some(self.deepest as u32) })
     }
 
-    fn abilities(&mut self) -> OptionalAbilities<'_, G> {
-        OptionalAbilities::Inspect(self)
+    fn abilities(&mut self) -> Abilities<'_, G> {
+        Abilities::Inspect(self)
     }
 }
 

@@ -6,9 +6,7 @@
 
 use std::hint::select_unpredictable;
 
-use gauntlet_core::player::{
-    BuildContext, Choice, Inspect, NoMove, OptionalAbilities, Player, Recipe, Start,
-};
+use gauntlet_core::player::{Abilities, BuildContext, Choice, Inspect, NoMove, Player, Recipe, Start};
 use gauntlet_twenty48::rules::{Board, Direction, Directions, Twenty48};
 use serde::{Deserialize, Serialize};
 
@@ -84,8 +82,8 @@ impl Player<Twenty48> for Greedy {
         Ok(Choice { value: Some(f64::from(gain)), ..Choice::of(self.preference.first(best)) })
     }
 
-    fn abilities(&mut self) -> OptionalAbilities<'_, Twenty48> {
-        OptionalAbilities::Inspect(self)
+    fn abilities(&mut self) -> Abilities<'_, Twenty48> {
+        Abilities::Inspect(self)
     }
 }
 

@@ -15,9 +15,7 @@
 //! the plain twin in the tests.
 
 use gauntlet_core::num::BoundedInt;
-use gauntlet_core::player::{
-    BuildContext, Choice, Inspect, NoMove, OptionalAbilities, Player, Recipe, Start, Stop,
-};
+use gauntlet_core::player::{Abilities, BuildContext, Choice, Inspect, NoMove, Player, Recipe, Start, Stop};
 use gauntlet_twenty48::rules::slide::merges_of_row;
 use gauntlet_twenty48::rules::{Afterstate, Board, Cells, Direction, PackedLines, Twenty48};
 use serde::{Deserialize, Serialize};
@@ -66,8 +64,8 @@ impl Player<Twenty48> for Lazuxd {
         Ok(Choice { mv, value: Some(value.into()), nodes: self.search.nodes, depth: Some(self.depth) })
     }
 
-    fn abilities(&mut self) -> OptionalAbilities<'_, Twenty48> {
-        OptionalAbilities::Inspect(self)
+    fn abilities(&mut self) -> Abilities<'_, Twenty48> {
+        Abilities::Inspect(self)
     }
 }
 

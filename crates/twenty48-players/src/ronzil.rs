@@ -17,9 +17,7 @@
 use std::ops::ControlFlow;
 
 use gauntlet_core::num::BoundedInt;
-use gauntlet_core::player::{
-    BuildContext, Choice, Inspect, NoMove, OptionalAbilities, Player, Recipe, Start, Stop,
-};
+use gauntlet_core::player::{Abilities, BuildContext, Choice, Inspect, NoMove, Player, Recipe, Start, Stop};
 use gauntlet_core::rng::{Rng, Seed};
 use gauntlet_twenty48::rules::{Afterstate, Direction, Twenty48, batch};
 use serde::{Deserialize, Serialize};
@@ -100,8 +98,8 @@ impl Player<Twenty48> for Ronzil {
         Ok(Choice { mv: legal[best], value: Some(value), nodes, depth: None })
     }
 
-    fn abilities(&mut self) -> OptionalAbilities<'_, Twenty48> {
-        OptionalAbilities::Inspect(self)
+    fn abilities(&mut self) -> Abilities<'_, Twenty48> {
+        Abilities::Inspect(self)
     }
 }
 

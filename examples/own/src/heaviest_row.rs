@@ -1,8 +1,6 @@
 //! A player of 2048 that prefers a large sum in the bottom row.
 
-use gauntlet::player::{
-    BuildContext, Choice, Inspect, NoMove, OptionalAbilities, Player, Recipe, Start,
-};
+use gauntlet::player::{Abilities, BuildContext, Choice, Inspect, NoMove, Player, Recipe, Start};
 use gauntlet::twenty48::rules::{Afterstate, Direction, Twenty48};
 use serde::{Deserialize, Serialize};
 
@@ -52,8 +50,8 @@ impl Player<Twenty48> for HeaviestRow {
         Ok(Choice { value: Some(worth), ..Choice::of(mv) })
     }
 
-    fn abilities(&mut self) -> OptionalAbilities<'_, Twenty48> {
-        OptionalAbilities::Inspect(self)
+    fn abilities(&mut self) -> Abilities<'_, Twenty48> {
+        Abilities::Inspect(self)
     }
 }
 

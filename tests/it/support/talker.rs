@@ -12,8 +12,8 @@ use anyhow::Context;
 use gauntlet::assets::AssetFiles;
 use gauntlet::game::Game;
 use gauntlet::player::{
-    BuildContext, Choice, FileMistake, NoMove, OptionalAbilities, Player, Recipe, RecipeFacts, RemotePlayer,
-    Start, Stop,
+    Abilities, BuildContext, Choice, FileMistake, NoMove, Player, Recipe, RecipeFacts, RemotePlayer, Start,
+    Stop,
 };
 use gauntlet::record::{Fault, ProcessTime, TimeSource};
 use serde::{Deserialize, Serialize};
@@ -146,8 +146,8 @@ impl<G: Game> Player<G> for Program {
         mv.map(Choice::of).ok_or_else(|| NoMove::fault(Fault::Nonsense, format!("{line:?} is no move")))
     }
 
-    fn abilities(&mut self) -> OptionalAbilities<'_, G> {
-        OptionalAbilities::Remote(self)
+    fn abilities(&mut self) -> Abilities<'_, G> {
+        Abilities::Remote(self)
     }
 }
 

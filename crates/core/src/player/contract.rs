@@ -16,13 +16,13 @@ pub trait Player<G: Game>: Send {
     fn choose(&mut self, position: &G) -> Result<Choice<G::Move>, NoMove>;
 
     /// Returns the player's optional abilities.
-    fn abilities(&mut self) -> OptionalAbilities<'_, G> {
-        OptionalAbilities::None
+    fn abilities(&mut self) -> Abilities<'_, G> {
+        Abilities::None
     }
 }
 
 /// Optional abilities of a player.
-pub enum OptionalAbilities<'a, G: Game> {
+pub enum Abilities<'a, G: Game> {
     /// No abilities.
     None,
     /// Explains its choices.
@@ -31,15 +31,15 @@ pub enum OptionalAbilities<'a, G: Game> {
     Remote(&'a mut dyn RemotePlayer<G>),
 }
 
-impl<'a, G: Game> OptionalAbilities<'a, G> {
+impl<'a, G: Game> Abilities<'a, G> {
     /// Returns the player, if it computes in another process.
     pub fn remote(self) -> Option<&'a mut dyn RemotePlayer<G>> {
-        if let OptionalAbilities::Remote(player) = self { Some(player) } else { None }
+        if let Abilities::Remote(player) = self { Some(player) } else { None }
     }
 
     /// Returns the player, if it explains its choices.
     pub fn inspect(self) -> Option<&'a mut dyn Inspect<G>> {
-        if let OptionalAbilities::Inspect(player) = self { Some(player) } else { None }
+        if let Abilities::Inspect(player) = self { Some(player) } else { None }
     }
 
     /// Returns the counters of the last choice ([`Inspect::counters`]).

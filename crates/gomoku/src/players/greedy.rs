@@ -8,9 +8,7 @@
 //! Under `standard`, where six do not win, it mistakes a cell that makes six for one that makes
 //! five, because it only looks at five cells at a time.
 
-use gauntlet_core::player::{
-    BuildContext, Choice, Inspect, NoMove, OptionalAbilities, Player, Recipe, Start,
-};
+use gauntlet_core::player::{Abilities, BuildContext, Choice, Inspect, NoMove, Player, Recipe, Start};
 use gauntlet_core::rng::{Rng, Seed};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -60,8 +58,8 @@ impl Player<Gomoku> for Greedy {
         Ok(Choice { value: Some(most.into()), ..Choice::of(mv) })
     }
 
-    fn abilities(&mut self) -> OptionalAbilities<'_, Gomoku> {
-        OptionalAbilities::Inspect(self)
+    fn abilities(&mut self) -> Abilities<'_, Gomoku> {
+        Abilities::Inspect(self)
     }
 }
 

@@ -50,7 +50,7 @@ mod tests;
 
 use gauntlet_core::num::BoundedInt;
 use gauntlet_core::player::{
-    BuildContext, Choice, Inspect, NoMove, OptionalAbilities, Player, Recipe, RecipeFacts, Start,
+    Abilities, BuildContext, Choice, Inspect, NoMove, Player, Recipe, RecipeFacts, Start,
 };
 use gauntlet_twenty48::rules::settings::GoalTile;
 use gauntlet_twenty48::rules::{Direction, Rules, Twenty48};
@@ -187,8 +187,8 @@ impl Player<Twenty48> for Datumbox {
         Ok(Choice { mv, value: Some(value.into()), nodes: self.search.nodes(), depth: Some(self.depth) })
     }
 
-    fn abilities(&mut self) -> OptionalAbilities<'_, Twenty48> {
-        OptionalAbilities::Inspect(self)
+    fn abilities(&mut self) -> Abilities<'_, Twenty48> {
+        Abilities::Inspect(self)
     }
 }
 

@@ -36,7 +36,7 @@ use std::sync::LazyLock;
 
 use gauntlet_core::num::BoundedInt;
 use gauntlet_core::player::{
-    BuildContext, Choice, Inspect, NoMove, OptionalAbilities, Player, Recipe, RecipeFacts, Start,
+    Abilities, BuildContext, Choice, Inspect, NoMove, Player, Recipe, RecipeFacts, Start,
 };
 use gauntlet_twenty48::rules::{Direction, PackedLines, Twenty48};
 use serde::{Deserialize, Serialize};
@@ -117,8 +117,8 @@ impl Player<Twenty48> for Nneonneo {
         Ok(Choice { mv: best.direction, value: Some(best.value.into()), nodes, depth: Some(depth) })
     }
 
-    fn abilities(&mut self) -> OptionalAbilities<'_, Twenty48> {
-        OptionalAbilities::Inspect(self)
+    fn abilities(&mut self) -> Abilities<'_, Twenty48> {
+        Abilities::Inspect(self)
     }
 }
 

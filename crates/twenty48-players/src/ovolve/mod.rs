@@ -53,7 +53,7 @@ use std::time::Instant;
 
 use gauntlet_core::num::BoundedInt;
 use gauntlet_core::player::{
-    BuildContext, Choice, Inspect, NoMove, OptionalAbilities, Player, Recipe, RecipeFacts, Start, Stop,
+    Abilities, BuildContext, Choice, Inspect, NoMove, Player, Recipe, RecipeFacts, Start, Stop,
 };
 use gauntlet_players::budget::Budget;
 use gauntlet_twenty48::rules::settings::{GoalTile, tile_or_word};
@@ -247,8 +247,8 @@ impl Player<Twenty48> for Ovolve {
         thought.ok_or_else(|| NoMove::forfeit("there is no legal move"))
     }
 
-    fn abilities(&mut self) -> OptionalAbilities<'_, Twenty48> {
-        OptionalAbilities::Inspect(self)
+    fn abilities(&mut self) -> Abilities<'_, Twenty48> {
+        Abilities::Inspect(self)
     }
 }
 

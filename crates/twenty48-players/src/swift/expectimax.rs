@@ -19,7 +19,7 @@
 
 use gauntlet_core::num::{BoundedInt, Weight};
 use gauntlet_core::player::{
-    BuildContext, Choice, Inspect, NoMove, OptionalAbilities, Player, Recipe, RecipeFacts, Start, Stop,
+    Abilities, BuildContext, Choice, Inspect, NoMove, Player, Recipe, RecipeFacts, Start, Stop,
 };
 use gauntlet_twenty48::eval::Weights;
 use gauntlet_twenty48::rules::{Board, Direction, Twenty48};
@@ -190,8 +190,8 @@ impl<E: ByLines> Player<Twenty48> for Expectimax<E> {
         Ok(Choice { value, nodes: self.search.nodes, depth: Some(depth), ..Choice::of(mv) })
     }
 
-    fn abilities(&mut self) -> OptionalAbilities<'_, Twenty48> {
-        OptionalAbilities::Inspect(self)
+    fn abilities(&mut self) -> Abilities<'_, Twenty48> {
+        Abilities::Inspect(self)
     }
 }
 

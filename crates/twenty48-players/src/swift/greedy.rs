@@ -7,9 +7,7 @@
 //!
 //! Deviations: none; its "right if nothing moves" is never reached.
 
-use gauntlet_core::player::{
-    BuildContext, Choice, Inspect, NoMove, OptionalAbilities, Player, Recipe, Start,
-};
+use gauntlet_core::player::{Abilities, BuildContext, Choice, Inspect, NoMove, Player, Recipe, Start};
 use gauntlet_twenty48::rules::{Direction, Twenty48};
 use serde::{Deserialize, Serialize};
 
@@ -57,8 +55,8 @@ impl Player<Twenty48> for Greedy {
         Ok(Choice { value: Some(board.gain(mv) as f64), ..Choice::of(mv) })
     }
 
-    fn abilities(&mut self) -> OptionalAbilities<'_, Twenty48> {
-        OptionalAbilities::Inspect(self)
+    fn abilities(&mut self) -> Abilities<'_, Twenty48> {
+        Abilities::Inspect(self)
     }
 }
 

@@ -36,7 +36,7 @@ use std::ops::ControlFlow;
 
 use gauntlet_core::num::BoundedInt;
 use gauntlet_core::player::{
-    BuildContext, Choice, Inspect, NoMove, OptionalAbilities, Player, Recipe, RecipeFacts, Start, Stop,
+    Abilities, BuildContext, Choice, Inspect, NoMove, Player, Recipe, RecipeFacts, Start, Stop,
 };
 use gauntlet_core::rng::Seed;
 use gauntlet_twenty48::eval::Weights;
@@ -323,8 +323,8 @@ impl<R: Rate> Player<Twenty48> for MonteCarlo<R> {
         Ok(Choice { value, nodes, ..Choice::of(chosen.direction) })
     }
 
-    fn abilities(&mut self) -> OptionalAbilities<'_, Twenty48> {
-        OptionalAbilities::Inspect(self)
+    fn abilities(&mut self) -> Abilities<'_, Twenty48> {
+        Abilities::Inspect(self)
     }
 }
 

@@ -37,9 +37,7 @@ mod search;
 mod tests;
 
 use gauntlet_core::num::BoundedInt;
-use gauntlet_core::player::{
-    BuildContext, Choice, Inspect, NoMove, OptionalAbilities, Player, Recipe, Start,
-};
+use gauntlet_core::player::{Abilities, BuildContext, Choice, Inspect, NoMove, Player, Recipe, Start};
 use gauntlet_twenty48::rules::{Direction, Twenty48};
 use serde::{Deserialize, Serialize};
 
@@ -122,8 +120,8 @@ impl Player<Twenty48> for VbaMinimax {
         Ok(Choice { mv, value: Some(value), nodes, depth })
     }
 
-    fn abilities(&mut self) -> OptionalAbilities<'_, Twenty48> {
-        OptionalAbilities::Inspect(self)
+    fn abilities(&mut self) -> Abilities<'_, Twenty48> {
+        Abilities::Inspect(self)
     }
 }
 

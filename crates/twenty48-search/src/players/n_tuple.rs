@@ -27,7 +27,7 @@ use std::sync::Arc;
 use gauntlet_core::assets::AssetFiles;
 use gauntlet_core::num::BoundedInt;
 use gauntlet_core::player::{
-    BuildContext, Choice, FileMistake, Inspect, NoMove, OptionalAbilities, Player, Recipe, RecipeFacts, Start,
+    Abilities, BuildContext, Choice, FileMistake, Inspect, NoMove, Player, Recipe, RecipeFacts, Start,
 };
 use gauntlet_players::budget::Budget;
 use gauntlet_twenty48::eval::IntegerFeatures;
@@ -183,8 +183,8 @@ impl Player<Twenty48> for NTuple {
         }
     }
 
-    fn abilities(&mut self) -> OptionalAbilities<'_, Twenty48> {
-        OptionalAbilities::Inspect(self)
+    fn abilities(&mut self) -> Abilities<'_, Twenty48> {
+        Abilities::Inspect(self)
     }
 }
 

@@ -32,7 +32,7 @@ mod weights;
 
 use gauntlet_core::num::BoundedInt;
 use gauntlet_core::player::{
-    BuildContext, Choice, Inspect, NoMove, OptionalAbilities, Player, Recipe, RecipeFacts, Start, Stop,
+    Abilities, BuildContext, Choice, Inspect, NoMove, Player, Recipe, RecipeFacts, Start, Stop,
 };
 use gauntlet_players::budget::Budget;
 use serde::{Deserialize, Serialize};
@@ -147,8 +147,8 @@ impl Player<Gomoku> for AlphaBeta {
         Ok(Choice { mv, value: Some(told(found.value)), nodes, depth: found.depth })
     }
 
-    fn abilities(&mut self) -> OptionalAbilities<'_, Gomoku> {
-        OptionalAbilities::Inspect(self)
+    fn abilities(&mut self) -> Abilities<'_, Gomoku> {
+        Abilities::Inspect(self)
     }
 }
 

@@ -12,8 +12,7 @@ use std::time::Duration;
 use gauntlet_core::assets::AssetFiles;
 use gauntlet_core::num::BoundedInt;
 use gauntlet_core::player::{
-    BuildContext, Choice, FileMistake, NoMove, OptionalAbilities, Player, Recipe, RecipeFacts, RemotePlayer,
-    Start,
+    Abilities, BuildContext, Choice, FileMistake, NoMove, Player, Recipe, RecipeFacts, RemotePlayer, Start,
 };
 use gauntlet_core::record::ProcessTime;
 use gauntlet_players::outside::{self, ExternalProgram};
@@ -239,8 +238,8 @@ impl Player<Gomoku> for Gomocup {
         chosen.map(Choice::of)
     }
 
-    fn abilities(&mut self) -> OptionalAbilities<'_, Gomoku> {
-        OptionalAbilities::Remote(self)
+    fn abilities(&mut self) -> Abilities<'_, Gomoku> {
+        Abilities::Remote(self)
     }
 }
 

@@ -38,9 +38,7 @@ use serde_json::{Value, json};
 
 pub use self::search::OrderingSide;
 use gauntlet_core::num::BoundedInt;
-use gauntlet_core::player::{
-    BuildContext, Choice, Inspect, NoMove, OptionalAbilities, Player, Recipe, Start, Stop,
-};
+use gauntlet_core::player::{Abilities, BuildContext, Choice, Inspect, NoMove, Player, Recipe, Start, Stop};
 
 use self::search::{Found, Search};
 use crate::rules::{Cell, Gomoku};
@@ -160,8 +158,8 @@ impl Player<Gomoku> for Minimax {
         })
     }
 
-    fn abilities(&mut self) -> OptionalAbilities<'_, Gomoku> {
-        OptionalAbilities::Inspect(self)
+    fn abilities(&mut self) -> Abilities<'_, Gomoku> {
+        Abilities::Inspect(self)
     }
 }
 

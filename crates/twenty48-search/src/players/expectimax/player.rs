@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::time::{Duration, Instant};
 
 use gauntlet_core::num::BoundedInt;
-use gauntlet_core::player::{Choice, Inspect, NoMove, OptionalAbilities, Player, Start, Stop};
+use gauntlet_core::player::{Abilities, Choice, Inspect, NoMove, Player, Start, Stop};
 use gauntlet_players::budget::Budget;
 use gauntlet_twenty48::eval::{EvaluationVisitor, IntegerEvaluation};
 use gauntlet_twenty48::rules::{Board, Direction, Twenty48};
@@ -115,8 +115,8 @@ impl<E: IntegerEvaluation> Player<Twenty48> for Expectimax<E> {
         self.choose_on(position.board())
     }
 
-    fn abilities(&mut self) -> OptionalAbilities<'_, Twenty48> {
-        OptionalAbilities::Inspect(self)
+    fn abilities(&mut self) -> Abilities<'_, Twenty48> {
+        Abilities::Inspect(self)
     }
 }
 
