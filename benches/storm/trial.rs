@@ -184,7 +184,7 @@ impl<'a> Trial<'a> {
         let output = self.folder.end_of(self.folder.start("status e.toml"));
         let said = String::from_utf8_lossy(&output.stdout);
         // While a command runs, tables may appear between the two questions.
-        if is_quiet && said.contains("tables are there") && !tells_new {
+        if is_quiet && said.contains("tables complete") && !tells_new {
             self.differ(&format!(
                 "{when}, `status` says that tables are there, and they are not told: {said}"
             ));
