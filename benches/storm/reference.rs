@@ -65,7 +65,8 @@ pub(crate) fn told(output: &Output) -> Result<String, bool> {
 pub(crate) fn is_partial(output: &Output) -> bool {
     let said =
         [&output.stdout, &output.stderr].map(|text| String::from_utf8_lossy(text).into_owned()).concat();
-    said.contains("is unfinished: showing the first") || said.contains("showing tables from its complete journal")
+    said.contains("is unfinished: showing the first")
+        || said.contains("showing tables from its complete journal")
 }
 
 /// A report without what does not hang on games alone, and without warnings, such as that a run
