@@ -110,6 +110,13 @@ pub(super) struct Args {
 }
 
 impl Args {
+    /// Replaces answers by their explanations, if asked for.
+    fn explain(&self, tables: &mut [Table]) {
+        if self.explain {
+            tables.iter_mut().for_each(Table::explain);
+        }
+    }
+
     /// Returns true if tables are printed on standard output. If a table is exported there, nothing
     /// else may be printed.
     fn says(&self) -> bool {
@@ -411,9 +418,7 @@ fn tables_written(
         let more = given.with_more_games(&args.results);
         let warnings = [misfits(plan), report.doubts].concat();
         let mut tables = report.tables;
-        if args.explain {
-            tables.iter_mut().for_each(Table::explain);
-        }
+        args.explain(&mut tables);
         Ending::of(&results, &tables, &warnings, how, more)?.say(args.says())?;
     }
     tell_broken(&report.broken, plan, folder);
@@ -444,9 +449,7 @@ fn tell_part(args: &Args, given: &Given, plan: &KeyedPlan, journal: &mut Journal
     } else {
         let names = printed(experiment.catalog().games).into_iter().filter(|name| read::has_table(set, name));
         let mut tables = names.map(|name| read::table(set, name)).collect::<anyhow::Result<Vec<_>>>()?;
-        if args.explain {
-            tables.iter_mut().for_each(Table::explain);
-        }
+        args.explain(&mut tables);
         let warnings = [&misfits(plan), set.warnings()].concat();
         Ending::of(&results, &tables, &warnings, String::new(), Vec::new())?.say(args.says())?;
     }

@@ -553,8 +553,8 @@ fn correlation(one: &[f64], other: &[f64]) -> f64 {
     of(one, other) / (of(one, one) * of(other, other)).sqrt()
 }
 
-/// Measures for `docs/EVIDENCE.md` whether rows of one curve, which share their games, differ by less than
-/// their intervals suggest.
+/// Measures for `docs/EVIDENCE.md` whether rows of one curve, which share their games, differ by
+/// less than their intervals suggest.
 #[test]
 #[ignore = "measures; cargo test --release --test it -- --ignored --nocapture rows_of_a_curve"]
 fn rows_of_a_curve() {

@@ -55,8 +55,8 @@ pub struct BlockTimeout {
 }
 
 impl MissingGamesReason {
-    /// Returns the `MissingGamesReason` of an interrupted run. After `played` games of this call a block
-    /// may have had less than the whole time, so it is not reported.
+    /// Returns the `MissingGamesReason` of an interrupted run. After `played` games of this call a
+    /// block may have had less than the whole time, so it is not reported.
     pub(super) fn interrupted(plan: &Plan, finish: &RunEnd, played: u64) -> MissingGamesReason {
         let first = finish.too_long.first().filter(|_| finish.is_out_of_time && played == 0);
         MissingGamesReason::Stopped(

@@ -15,6 +15,16 @@ use super::question::Conclusion;
 use super::verdict::Verdict;
 use super::words::{UNBOUNDED, at_level, bounded, is_near, rate_difference, signed};
 
+/// Formats a ratio with its bounds: in per cent if it is near 1, otherwise as a factor. Each form
+/// has its unit.
+fn ratio_difference(ratio: Estimate, percent: &str, factor: &str) -> String {
+    if is_near(ratio) {
+        return bounded(ratio, -1.0, percent);
+    }
+    let [value, low, high] = [ratio.value, ratio.low, ratio.high].map(significant);
+    format!("{value}{factor}[{low}, {high}]")
+}
+
 /// How a difference is printed in a cell of a matrix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DifferenceFormat {
@@ -54,8 +64,8 @@ impl Comparison {
         }
     }
 
-    /// Returns the answer without its verdict: the difference with its interval, p, the test and the
-    /// number of games.
+    /// Returns the answer without its verdict: the difference with its interval, p, the test and
+    /// the number of games.
     pub fn answer(&self) -> String {
         let Comparison { player, than, question, .. } = self;
         let note = self.note.as_ref().map_or_else(String::new, |note| format!("; {note}"));
@@ -94,12 +104,8 @@ impl Comparison {
             Effect::Ratio(ratio) | Effect::Times(ratio) if ratio.high >= UNBOUNDED => {
                 format!("{what} ratio of any size")
             }
-            Effect::Ratio(ratio) | Effect::Times(ratio) if is_near(ratio) => {
-                bounded(ratio, -1.0, &format!(" % {what} ")) + level
-            }
             Effect::Ratio(ratio) | Effect::Times(ratio) => {
-                let [value, low, high] = [ratio.value, ratio.low, ratio.high].map(significant);
-                format!("{value} times the {what} [{low}, {high}]{level}")
+                ratio_difference(ratio, &format!(" % {what} "), &format!(" times the {what} ")) + level
             }
         }
     }
@@ -111,9 +117,11 @@ impl Comparison {
         }
         let test = self.said(false).map_or("", |said| said.test);
         let family = (self.family > 1).then(|| format!("Holm over {}", self.family));
-        let earlier = self.question.corrected_for();
-        let earlier = corrected_for(earlier);
-        let how = [Some(test.to_owned()).filter(|test| !test.is_empty()), family, earlier];
+        let how = [
+            Some(test.to_owned()).filter(|test| !test.is_empty()),
+            family,
+            corrected_for(self.question.corrected_for()),
+        ];
         let how: Vec<String> = how.into_iter().flatten().collect();
         let how = if how.is_empty() { String::new() } else { format!(" ({})", how.join(", ")) };
         let p = self.p_of(self.shown()).map(|p| format!("p {}{how}", probability(p)));
@@ -137,15 +145,12 @@ impl Comparison {
     /// 14.0]`, `2.50 times [2.00, 3.33]`. Empty if too little is known.
     pub fn difference(&self, is_turned: bool) -> String {
         let Some(effect) = self.finding.seen(is_turned) else { return String::new() };
-        let Estimate { value, low, high, .. } = effect.estimate();
         match effect {
             Effect::Difference(difference) => bounded(difference, 0.0, " points "),
-            Effect::Ratio(_) | Effect::Times(_) if high >= UNBOUNDED => "of any size".to_owned(),
-            Effect::Ratio(ratio) | Effect::Times(ratio) if is_near(ratio) => bounded(ratio, -1.0, " % "),
-            Effect::Ratio(_) | Effect::Times(_) => {
-                let [value, low, high] = [value, low, high].map(significant);
-                format!("{value} times [{low}, {high}]")
+            Effect::Ratio(ratio) | Effect::Times(ratio) if ratio.high >= UNBOUNDED => {
+                "of any size".to_owned()
             }
+            Effect::Ratio(ratio) | Effect::Times(ratio) => ratio_difference(ratio, " % ", " times "),
         }
     }
 

@@ -95,7 +95,8 @@ table! {
         ranks_p: Option<f64>, probability() = ranks(of).map(|ranks| ranks.p);
         /// Paired scores: Hodges-Lehmann difference of the scores, with bounds.
         score_difference: Option<Estimate>, number().to(2) = ranks(of).map(|ranks| ranks.difference);
-        /// Number of earlier answers about other numbers of games; p and bounds are corrected for them.
+        /// Number of earlier answers about other numbers of games; p and bounds are corrected for
+        /// them.
         earlier_answers: u64, count() = of.question.corrected_for() as u64;
         /// `confirmed`, `refuted` or `inconclusive`; in `compare`, `better`, `worse` or
         /// `inconclusive`.

@@ -107,7 +107,8 @@ pub(super) fn at_level(of: f64) -> String {
     if (of - LEVEL).abs() < 1e-12 { String::new() } else { format!(" at {}", level(of)) }
 }
 
-/// Formats a difference of rates with its measure: `+4.1 points of wins [2.9, 5.3]`. `level` follows.
+/// Formats a difference of rates with its measure: `+4.1 points of wins [2.9, 5.3]`. `level`
+/// follows.
 pub(super) fn rate_difference(by: Measure, difference: Estimate, level: &str) -> String {
     let of = match by {
         Measure::Reach(reach) => format!("of games reaching {}", reach.value()),

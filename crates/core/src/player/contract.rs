@@ -71,8 +71,8 @@ pub trait Inspect<G: Game> {
 
 /// Player that computes in another process.
 ///
-/// Several games of one player can be open at once, each with a number below [`RemotePlayer::batch`].
-/// Numbers of finished games are reused.
+/// Several games of one player can be open at once, each with a number below
+/// [`RemotePlayer::batch`]. Numbers of finished games are reused.
 pub trait RemotePlayer<G: Game> {
     /// Returns the name and version that its program reports, if any. May start the program.
     fn greeting(&mut self, rules: &G::Rules) -> Result<Option<String>, NoMove> {

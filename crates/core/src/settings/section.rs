@@ -62,10 +62,10 @@ impl fmt::Display for KeyDeclaration {
     }
 }
 
-/// Declares a section. A key consists of its meaning, the method of [`KeyVisitor`] that reads and writes
-/// it, its name, the type of its field, its accepted values, and its default unless it is required.
-/// `rest` is the field of all other keys; `also` adds fields, which a method shows; `with` contains
-/// the rest of [`Section`].
+/// Declares a section. A key consists of its meaning, the method of [`KeyVisitor`] that reads and
+/// writes it, its name, the type of its field, its accepted values, and its default unless it is
+/// required. `rest` is the field of all other keys; `also` adds fields, which a method shows;
+/// `with` contains the rest of [`Section`].
 #[macro_export]
 macro_rules! declare {
     (

@@ -256,9 +256,8 @@ impl Table {
     /// Returns the answers of a table that has some: what people read instead of it. A table of an
     /// earlier version may have none.
     pub fn answers(&self) -> Option<Vec<AnswerText>> {
-        let find = |is: fn(&CellKind) -> bool| self.columns.iter().position(|column| is(&column.kind));
-        let answer = find(|kind| matches!(kind, CellKind::Answer))?;
-        let verdict = find(|kind| matches!(kind, CellKind::Verdict { .. }));
+        let answer = self.place_of(|kind| matches!(kind, CellKind::Answer))?;
+        let verdict = self.place_of(|kind| matches!(kind, CellKind::Verdict { .. }));
         let answers: Vec<AnswerText> = (self.rows.iter())
             .map(|row| AnswerText {
                 verdict: verdict.map_or_else(String::new, |verdict| row[verdict].text()),
@@ -268,11 +267,16 @@ impl Table {
         (answers.is_empty() || answers.iter().any(|answer| !answer.text.is_empty())).then_some(answers)
     }
 
+    /// Returns the index of the first column of a kind.
+    fn place_of(&self, is: impl Fn(&CellKind) -> bool) -> Option<usize> {
+        self.columns.iter().position(|column| is(&column.kind))
+    }
+
     /// Replaces each answer by its explanation, if it has one.
     pub fn explain(&mut self) {
-        let find = |is: fn(&CellKind) -> bool| self.columns.iter().position(|column| is(&column.kind));
-        let places = find(|kind| matches!(kind, CellKind::Answer))
-            .zip(find(|kind| matches!(kind, CellKind::Explanation)));
+        let places = self
+            .place_of(|kind| matches!(kind, CellKind::Answer))
+            .zip(self.place_of(|kind| matches!(kind, CellKind::Explanation)));
         let Some((answer, explanation)) = places else { return };
         for row in self.rows.iter_mut().filter(|row| !row[explanation].text().is_empty()) {
             row[answer] = row[explanation].clone();

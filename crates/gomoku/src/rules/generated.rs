@@ -6,8 +6,8 @@
 //! blocks of a series can have the same opening. Among its placements, a block uses the most
 //! balanced one in which neither side has a five or wins by fours.
 //!
-//! Balance is measured by what each colour could make of every empty cell ([`ThreatBoard::sum`]); the
-//! right to move counts about one stone.
+//! Balance is measured by what each colour could make of every empty cell ([`ThreatBoard::sum`]);
+//! the right to move counts about one stone.
 
 use gauntlet_core::game::Block;
 use gauntlet_core::rng::{ChildSeeds, Seed};

@@ -75,8 +75,8 @@ impl Place {
     }
 }
 
-/// Sum over patterns: what black and white would make, as the bits of [`PatternCounts`], and its value to
-/// them.
+/// Sum over patterns: what black and white would make, as the bits of [`PatternCounts`], and its
+/// value to them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Counts([u32; 4]);
 

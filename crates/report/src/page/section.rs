@@ -135,8 +135,8 @@ impl Section {
     }
 }
 
-/// Plots the spread of scores. The page works without the games: the million rows of a large run are
-/// seldom published.
+/// Plots the spread of scores. The page works without the games: the million rows of a large run
+/// are seldom published.
 fn spread_of(results: &Results, ranked: &[Standing]) -> anyhow::Result<Figure> {
     match results.scores() {
         Ok(scores) => Ok(spread::figure(ranked, &scores)),

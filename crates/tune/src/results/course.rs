@@ -14,7 +14,8 @@ use crate::space::EDGE;
 pub struct SearchHistory {
     /// The `[tune]` section of its experiment.
     pub tune: TuneSection,
-    /// Meaning of each value of [`TrajectoryRow::at`]: the keys of the settings; in a race, `player`.
+    /// Meaning of each value of [`TrajectoryRow::at`]: the keys of the settings; in a race,
+    /// `player`.
     pub keys: Vec<String>,
     /// The steps of the search.
     pub path: Vec<TrajectoryRow>,

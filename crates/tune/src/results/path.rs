@@ -24,7 +24,8 @@ table! {
     }
 }
 
-/// Returns the meaning of each value of [`TrajectoryRow::at`]: keys of settings; in a race, `player`.
+/// Returns the meaning of each value of [`TrajectoryRow::at`]: keys of settings; in a race,
+/// `player`.
 pub fn keys(tune: &TuneSection) -> Vec<String> {
     match &tune.field {
         CandidateSpace::Params { params, .. } => params.iter().map(|param| param.key.clone()).collect(),

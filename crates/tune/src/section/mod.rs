@@ -202,7 +202,8 @@ declare! {
         key games: KeyContent<Games<2>>, "whole number, 2 to 10000000000", "a quarter of `budget`, at least 1000";
         /// Confidence level of the test.
         key level: KeyContent<Level>, "number from 0.51 to 0.999999999", "`0.95`";
-        /// Ends the validation early, by a sequential test between two differences, as in [`[stop]`](#stopping-early).
+        /// Ends the validation early, by a sequential test between two differences, as in
+        /// [`[stop]`](#stopping-early).
         key difference: KeyContent<Difference>, "number from 0.000001 to 0.999999, or list of two from 0 on", "none";
         /// With `difference`: risk of "better" if the smaller difference is true.
         key alpha: KeyContent<Risk>, "number from 1e-9 to 0.49", "`0.05`";

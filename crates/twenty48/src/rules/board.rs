@@ -1,6 +1,6 @@
-//! Board types for the two halves of a turn: [`Board`], if the player is to move, and [`Afterstate`],
-//! before a tile appears. Only a slide converts the first to the second, and only a tile converts
-//! it back.
+//! Board types for the two halves of a turn: [`Board`], if the player is to move, and
+//! [`Afterstate`], before a tile appears. Only a slide converts the first to the second, and only a
+//! tile converts it back.
 
 use gauntlet_core::rng::Rng;
 
@@ -65,8 +65,8 @@ impl Board {
         slide::slide_rows(lines, direction.is_to_end()).transposed_if(vertical)
     }
 
-    /// Plays a whole turn: [`Board::slide`] and [`Afterstate::spawn`] in one step. If nothing would move
-    /// it returns `None`, and neither the board nor the world changes.
+    /// Plays a whole turn: [`Board::slide`] and [`Afterstate::spawn`] in one step. If nothing would
+    /// move it returns `None`, and neither the board nor the world changes.
     #[inline]
     pub fn turn(&mut self, direction: Direction, world: &mut Rng) -> Option<SpawnCount> {
         match Bmi2::here() {

@@ -22,8 +22,8 @@ pub const MAX_RANK: u8 = 17;
 /// A one in each nibble.
 pub(super) const ONES: u64 = 0x1111_1111_1111_1111;
 
-/// Sixteen cells, row-major, row 0 on top. `Board` and `Afterstate` wrap them and define whose turn it
-/// is.
+/// Sixteen cells, row-major, row 0 on top. `Board` and `Afterstate` wrap them and define whose turn
+/// it is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Cells {
     pub(super) ranks: u64,

@@ -22,7 +22,8 @@ documented! {
         pub win_by: WinCriterion => r#"`"tile"` or `"gain"`"#, r#"`"tile"`"#;
         /// When a game ends: when no move is left, at a win, or at a tile.
         pub until: EndCondition => r#"`"game-over"`, `"win"` or a tile"#, r#"`"game-over"`"#;
-        /// What a move that changes nothing does: it is illegal, or it adds a tile to an empty cell.
+        /// What a move that changes nothing does: it is illegal, or it adds a tile to an empty
+        /// cell.
         pub idle_moves: IdleMoves => r#"`"illegal"` or `"spawn"`"#, r#"`"illegal"`"#;
     }
 }

@@ -66,7 +66,8 @@ table! {
         planned_games: Option<u64>, count() = it.planned_games;
         /// `extended_from` of the experiment; empty if the run ended before games were added.
         extended_from: Option<u64>, count() = it.extended_from;
-        /// Number of earlier answers about other numbers of games; p and bounds are corrected for them.
+        /// Number of earlier answers about other numbers of games; p and bounds are corrected for
+        /// them.
         earlier_answers: u64, count() = it.earlier as u64;
         /// Note, as in the experiment.
         note: String, words() = it.published.note.clone().unwrap_or_default();

@@ -49,7 +49,7 @@ impl PublishedWords<'_> {
         let found = self.found.estimate?;
         let is_plain = self.published.statistic != Statistic::Typical && !self.published.what.is_time();
         let Some((low, high)) = found.bounds().filter(|_| is_plain) else {
-            return self.here().map(|here| here.trim_start_matches("here ").to_owned());
+            return self.here();
         };
         let ((value, unit), (low, _), (high, _)) =
             (self.number(found.value), self.number(low), self.number(high));
@@ -106,7 +106,8 @@ impl PublishedWords<'_> {
         let PublishedNumber { what, source, note, .. } = self.published;
         let mut text = format!("{}, {what}: {}", self.player, self.printed());
         let because = self.because();
-        for part in [self.only_if(), self.here(), because].into_iter().flatten().chain(note.clone()) {
+        let here = self.here().map(|here| format!("here {here}"));
+        for part in [self.only_if(), here, because].into_iter().flatten().chain(note.clone()) {
             text += &format!("; {part}");
         }
         if let (Some(seen), false) = (self.extended_from, verdict == PublishedVerdict::NotJudged) {
@@ -144,12 +145,12 @@ impl PublishedWords<'_> {
         }
     }
 
-    /// Formats the measured number, as "here 96.0 % (93.6 to 97.5 %) in 400 games".
+    /// Formats the measured number for a sentence, as "96.0 % (93.6 to 97.5 %) in 400 games".
     fn here(&self) -> Option<String> {
         let found = self.found.estimate?;
         let played = games(self.tally.games);
         if self.published.what.is_time() {
-            return Some(format!("here {}", duration(found.value)));
+            return Some(duration(found.value));
         }
         if matches!(self.verdict, PublishedVerdict::Seen | PublishedVerdict::NotSeen) {
             return None;
@@ -163,16 +164,12 @@ impl PublishedWords<'_> {
             let values = Some(values).filter(|values| values.count() > 0)?;
             let quarter = |of: u64| values.ranked((values.count() - 1) * of / 4);
             let (low, high) = quarter(1).zip(quarter(3))?;
-            return Some(format!(
-                "here the central half of {played} has {} to {}",
-                grouped(low),
-                grouped(high)
-            ));
+            return Some(format!("the central half of {played} has {} to {}", grouped(low), grouped(high)));
         }
         let kind = if self.published.statistic == Statistic::Median { "a median of " } else { "" };
         let within = found.bounds().map(|bounds| format!(" ({})", self.range(bounds)));
         let (number, unit) = self.number(found.value);
-        Some(format!("here {kind}{number}{unit}{} in {played}", within.unwrap_or_default()))
+        Some(format!("{kind}{number}{unit}{} in {played}", within.unwrap_or_default()))
     }
 
     /// Says from how many games on a published number without games would contradict the

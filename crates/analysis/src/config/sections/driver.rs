@@ -1,5 +1,5 @@
-//! Sections that drivers own: a package above this one registers its section, checks it, and gets it
-//! back from the experiment.
+//! Sections that drivers own: a package above this one registers its section, checks it, and gets
+//! it back from the experiment.
 
 use std::any::Any;
 use std::fmt;
@@ -13,7 +13,8 @@ pub use crate::config::context::{Context, Revision};
 pub use crate::config::reference::Reference;
 pub use crate::config::sections::stop::Difference;
 
-/// Section of a driver, as written. It changes neither the games of the experiment nor its verdicts.
+/// Section of a driver, as written. It changes neither the games of the experiment nor its
+/// verdicts.
 pub trait DriverSection: Section + PartialEq + fmt::Debug + Send + Sync + 'static {
     /// Its key among the sections.
     const KEY: KeyDeclaration;

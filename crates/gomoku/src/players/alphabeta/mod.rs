@@ -1,8 +1,8 @@
 //! Built-in Gomoku player: alpha-beta over the moves that matter, and a full search of fours.
 //!
-//! - A board that tracks the patterns that each colour would make on each empty cell ([`ThreatBoard`])
-//!   provides both evaluation and move order. The evaluation is the sum of `weights` over the
-//!   patterns of all empty cells; patterns of the side to move count more.
+//! - A board that tracks the patterns that each colour would make on each empty cell
+//!   ([`ThreatBoard`]) provides both evaluation and move order. The evaluation is the sum of
+//!   `weights` over the patterns of all empty cells; patterns of the side to move count more.
 //! - A threatened five has one answer, which costs no depth. Against an open four, only moves that
 //!   stop it and own fours are searched. Otherwise, moves near stones are searched, best first by
 //!   their order. Beyond the depth limit, answers to open fours are searched for some further

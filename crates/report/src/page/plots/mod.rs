@@ -58,8 +58,8 @@ impl Plot {
         (canvas::themed(&self.wide), canvas::themed(&self.narrow))
     }
 
-    /// Returns the drawing for a file, with dark colours for dark screens: the wide one, if there is
-    /// no other.
+    /// Returns the drawing for a file, with dark colours for dark screens: the wide one, if there
+    /// is no other.
     pub(super) fn file(self) -> String {
         canvas::with_dark_colours(&self.file.unwrap_or(self.wide))
     }

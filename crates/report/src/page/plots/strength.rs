@@ -45,7 +45,7 @@ const BUDGET_RATIO: f64 = 1.5;
 /// A logarithmic axis of scores begins where the largest is this many times the smallest.
 const DECADE: f64 = 10.0;
 
-/// Returns the lines of all points, the strongest first. A point without a line is one of its own.
+/// Returns the lines of all points, the strongest first. A point without a line makes a line alone.
 fn lines(points: &[StrengthPoint]) -> Vec<BudgetLine> {
     let mut groups: BTreeMap<(String, String), Vec<(f64, usize)>> = BTreeMap::new();
     for (i, point) in points.iter().enumerate() {
