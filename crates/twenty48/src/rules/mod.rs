@@ -14,6 +14,7 @@
 //! - [`batch`]: many random games in parallel
 //! - `lanes`: the rules for parallel games
 //! - `playout`: start and result of a random game
+//! - [`vector`]: games stepped together, for reinforcement learning
 
 pub mod batch;
 pub mod bmi2;
@@ -30,6 +31,7 @@ pub mod settings;
 pub mod slide;
 mod tile;
 pub mod twenty48;
+pub mod vector;
 
 pub use board::{Afterstate, Board, SlideEffects, SpawnCount};
 pub use cells::Cells;

@@ -1,0 +1,471 @@
+//! Games stepped together, one action each: the engine of environments for reinforcement learning.
+//!
+//! Each game is exactly the game that [`Twenty48`] plays with the same block seed and the same
+//! moves.
+
+use std::ops::Range;
+
+use gauntlet_core::game::{Block, Game};
+use gauntlet_core::rng::{Rng, Seed};
+
+use super::direction::{Direction, Directions};
+use super::settings::{IdleMoves, Rules};
+use super::twenty48::Twenty48;
+
+/// Games stepped together.
+#[derive(Debug)]
+pub struct GameVector {
+    rules: Rules,
+    modes: StepModes,
+    seeds: EpisodeSeeds,
+    slots: Vec<Slot>,
+}
+
+/// What happens at illegal actions and at the end of an episode.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StepModes {
+    /// Effect of an illegal action.
+    pub illegal: IllegalAction,
+    /// When the next episode begins.
+    pub autoreset: Autoreset,
+}
+
+/// Effect of an illegal action.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum IllegalAction {
+    /// Nothing changes, and the reward is 0.
+    Ignore,
+    /// The step fails before any game has moved.
+    Error,
+    /// The episode ends.
+    End,
+}
+
+/// When the next episode of a game begins, after one has ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Autoreset {
+    /// With the next step, which ignores the action of this game.
+    NextStep,
+    /// In the step that ends the episode.
+    SameStep,
+    /// Never: [`GameVector::reset`] begins it.
+    Disabled,
+}
+
+/// Seeds of the episodes of each game.
+#[derive(Clone, Debug)]
+pub enum EpisodeSeeds {
+    /// Seed of an experiment: of n games, game i plays the blocks i, i + n, i + 2n, ….
+    Experiment(u64),
+    /// Block seed of each game's first episode. Episode k > 0 of a game is block k of the
+    /// experiment with that seed.
+    Blocks(Vec<u64>),
+}
+
+/// Game with its random stream.
+#[derive(Debug)]
+struct Slot {
+    game: Twenty48,
+    world: Rng,
+    /// Points of a vertical slide and of a horizontal one.
+    gains: [u64; 2],
+    legal: Directions,
+    is_over: bool,
+    /// Number of the current episode.
+    episode: u64,
+    seed: u64,
+}
+
+/// Arrays that a step fills, one row per game.
+#[derive(Debug)]
+pub struct StepArrays<'a> {
+    /// Ranks of sixteen cells, row-major.
+    pub boards: &'a mut [i8],
+    /// Points of the step.
+    pub rewards: &'a mut [f64],
+    /// 1 if the step ended the episode.
+    pub terminated: &'a mut [u8],
+    /// 1 for each legal direction: up, right, down, left.
+    pub masks: &'a mut [i8],
+    /// The same as bits: up is 1, right 2, down 4, left 8.
+    pub bits: &'a mut [u8],
+}
+
+/// Last position of an episode whose successor began in the same step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FinalPosition {
+    /// Number of the game.
+    pub game: usize,
+    /// Ranks of its cells.
+    pub board: [i8; 16],
+}
+
+/// Reason why a step is impossible. No game has moved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StepError {
+    /// The action is not a number from 0 to 3.
+    NotAnAction(usize),
+    /// The action of this game is illegal.
+    Illegal(usize),
+    /// The episode of this game is over.
+    Over(usize),
+}
+
+impl EpisodeSeeds {
+    fn seed(&self, game: usize, games: usize, episode: u64) -> u64 {
+        match self {
+            EpisodeSeeds::Experiment(seed) => Seed::of_block(*seed, game as u64 + episode * games as u64),
+            EpisodeSeeds::Blocks(seeds) if episode == 0 => seeds[game],
+            EpisodeSeeds::Blocks(seeds) => Seed::of_block(seeds[game], episode),
+        }
+    }
+}
+
+impl Slot {
+    fn begin(rules: &Rules, seed: u64, episode: u64) -> Slot {
+        let mut world = Block::of_seed(seed).world().rng();
+        let game = Twenty48::start(rules, &mut world);
+        let mut slot =
+            Slot { game, world, gains: [0; 2], legal: Directions::NONE, is_over: false, episode, seed };
+        slot.look();
+        slot
+    }
+
+    /// Computes the legal actions and their points.
+    #[inline]
+    fn look(&mut self) {
+        let board = self.game.board();
+        match board.prospects() {
+            Some(effects) if self.game.rules().idle_moves == IdleMoves::Illegal => {
+                self.gains = [effects.vertical_gain().into(), effects.horizontal_gain().into()];
+                self.legal = effects.legal();
+            }
+            _ => self.look_closely(),
+        }
+        self.is_over = self.legal == Directions::NONE || self.game.to_move().is_none();
+        if self.is_over {
+            self.legal = Directions::NONE;
+        }
+    }
+
+    #[cold]
+    fn look_closely(&mut self) {
+        let board = self.game.board();
+        self.gains = [board.gain(Direction::Up), board.gain(Direction::Left)];
+        self.legal = Direction::ALL.into_iter().filter(|&direction| self.game.accepts(direction)).collect();
+    }
+
+    /// Plays an action, and returns its points.
+    #[inline]
+    fn play(&mut self, direction: Direction, illegal: IllegalAction) -> f64 {
+        if !self.legal.contains(direction) {
+            self.is_over = illegal == IllegalAction::End;
+            return 0.0;
+        }
+        let gain = self.gains[direction as usize & 1];
+        self.game.play(direction, &mut self.world).expect("a legal move");
+        self.look();
+        gain as f64
+    }
+
+    #[inline]
+    fn board(&self) -> [i8; 16] {
+        self.game.board().cells().ranks().map(|rank| rank as i8)
+    }
+}
+
+impl StepArrays<'_> {
+    #[inline]
+    fn set_position(&mut self, i: usize, slot: &Slot) {
+        self.boards[16 * i..][..16].copy_from_slice(&slot.board());
+        let bits = slot.legal.number() as u32;
+        // One byte per bit: the product has each bit at the lowest place of its byte.
+        let bytes = (bits * 0x0020_4081 & 0x0101_0101).to_le_bytes();
+        self.masks[4 * i..][..4].copy_from_slice(&bytes.map(|byte| byte as i8));
+        self.bits[i] = bits as u8;
+    }
+}
+
+impl GameVector {
+    /// Begins the first episode of this number of games.
+    ///
+    /// # Panics
+    /// If the number of block seeds differs from the number of games.
+    pub fn new(rules: &Rules, modes: StepModes, seeds: EpisodeSeeds, games: usize) -> GameVector {
+        if let EpisodeSeeds::Blocks(blocks) = &seeds {
+            assert_eq!(blocks.len(), games, "one seed per game");
+        }
+        let begin = |game| Slot::begin(rules, seeds.seed(game, games, 0), 0);
+        let slots = (0..games).map(begin).collect();
+        GameVector { rules: *rules, modes, seeds, slots }
+    }
+
+    /// Returns the number of games.
+    pub fn len(&self) -> usize {
+        self.slots.len()
+    }
+
+    /// Returns true if there are no games.
+    pub fn is_empty(&self) -> bool {
+        self.slots.is_empty()
+    }
+
+    /// Begins the next episode of these games.
+    pub fn reset(&mut self, games: impl IntoIterator<Item = usize>) {
+        for game in games {
+            self.begin_next(game);
+        }
+    }
+
+    fn begin_next(&mut self, game: usize) {
+        let episode = self.slots[game].episode + 1;
+        let seed = self.seeds.seed(game, self.slots.len(), episode);
+        self.slots[game] = Slot::begin(&self.rules, seed, episode);
+    }
+
+    /// Writes the current positions; rewards and ends are 0.
+    pub fn observe(&self, arrays: &mut StepArrays) {
+        for (i, slot) in self.slots.iter().enumerate() {
+            arrays.set_position(i, slot);
+        }
+        arrays.rewards.fill(0.0);
+        arrays.terminated.fill(0);
+    }
+
+    /// Plays one action in each game. Returns the last positions of episodes whose successors began
+    /// in this step.
+    pub fn step(
+        &mut self,
+        actions: &[i64],
+        arrays: &mut StepArrays,
+    ) -> Result<Vec<FinalPosition>, StepError> {
+        self.check(actions)?;
+        let StepModes { illegal, autoreset } = self.modes;
+        let mut last = Vec::new();
+        for (i, &action) in actions.iter().enumerate() {
+            let slot = &mut self.slots[i];
+            let (mut reward, mut terminated) = (0.0, false);
+            if slot.is_over {
+                self.begin_next(i);
+            } else {
+                reward = slot.play(Direction::from_bits(action as u64), illegal);
+                terminated = slot.is_over;
+            }
+            if terminated && autoreset == Autoreset::SameStep {
+                last.push(FinalPosition { game: i, board: self.slots[i].board() });
+                self.begin_next(i);
+            }
+            arrays.set_position(i, &self.slots[i]);
+            arrays.rewards[i] = reward;
+            arrays.terminated[i] = terminated.into();
+        }
+        Ok(last)
+    }
+
+    fn check(&self, actions: &[i64]) -> Result<(), StepError> {
+        let StepModes { illegal, autoreset } = self.modes;
+        if let Some(i) = actions.iter().position(|action| !(0..4).contains(action)) {
+            return Err(StepError::NotAnAction(i));
+        }
+        if autoreset == Autoreset::Disabled
+            && let Some(i) = self.slots.iter().position(|slot| slot.is_over)
+        {
+            return Err(StepError::Over(i));
+        }
+        if illegal == IllegalAction::Error {
+            let is_illegal = |(slot, &action): (&Slot, &i64)| {
+                !slot.is_over && !slot.legal.contains(Direction::from_bits(action as u64))
+            };
+            if let Some(i) = self.slots.iter().zip(actions).position(is_illegal) {
+                return Err(StepError::Illegal(i));
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the block seeds of the current episodes.
+    pub fn seeds(&self) -> impl Iterator<Item = u64> {
+        self.slots.iter().map(|slot| slot.seed)
+    }
+
+    /// Returns the score of each current episode.
+    pub fn scores(&self) -> impl Iterator<Item = u64> {
+        self.slots.iter().map(|slot| slot.game.score())
+    }
+
+    /// Returns the position of a game.
+    pub fn game(&self, game: usize) -> &Twenty48 {
+        &self.slots[game].game
+    }
+
+    /// Replaces the position of a game, for tests and puzzles.
+    pub fn set_game(&mut self, game: usize, position: Twenty48) {
+        self.slots[game].game = position;
+        self.slots[game].look();
+    }
+
+    /// Returns the numbers of all games.
+    pub fn all(&self) -> Range<usize> {
+        0..self.len()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(Default)]
+    struct Arrays {
+        boards: Vec<i8>,
+        rewards: Vec<f64>,
+        terminated: Vec<u8>,
+        masks: Vec<i8>,
+        bits: Vec<u8>,
+    }
+
+    impl Arrays {
+        fn of(n: usize) -> Arrays {
+            Arrays {
+                boards: vec![0; 16 * n],
+                rewards: vec![0.0; n],
+                terminated: vec![0; n],
+                masks: vec![0; 4 * n],
+                bits: vec![0; n],
+            }
+        }
+
+        fn lend(&mut self) -> StepArrays<'_> {
+            StepArrays {
+                boards: &mut self.boards,
+                rewards: &mut self.rewards,
+                terminated: &mut self.terminated,
+                masks: &mut self.masks,
+                bits: &mut self.bits,
+            }
+        }
+    }
+
+    const MODES: StepModes = StepModes { illegal: IllegalAction::Ignore, autoreset: Autoreset::NextStep };
+
+    /// Plays random actions, legal or not, next to plain games, and compares all arrays.
+    fn same_as_plain_games(rules: &Rules, seeds: &EpisodeSeeds, games: usize, steps: usize) -> u64 {
+        let mut vector = GameVector::new(rules, MODES, seeds.clone(), games);
+        let mut arrays = Arrays::of(games);
+        let begin = |seed| {
+            let mut world = Block::of_seed(seed).world().rng();
+            (Twenty48::start(rules, &mut world), world)
+        };
+        let mut plain: Vec<_> = (0..games).map(|i| begin(seeds.seed(i, games, 0))).collect();
+        let mut episodes = vec![0; games];
+        let mut dice = Seed::root(7).rng();
+        for _ in 0..steps {
+            let actions: Vec<i64> = (0..games).map(|_| dice.below(4) as i64).collect();
+            vector.step(&actions, &mut arrays.lend()).unwrap();
+            for (i, (game, world)) in plain.iter_mut().enumerate() {
+                let (mut reward, mut over) = (0, false);
+                if game.to_move().is_none() {
+                    episodes[i] += 1;
+                    (*game, *world) = begin(seeds.seed(i, games, episodes[i]));
+                } else {
+                    let before = game.score();
+                    let direction = Direction::ALL[actions[i] as usize];
+                    if game.accepts(direction) {
+                        game.play(direction, world).unwrap();
+                    }
+                    (reward, over) = (game.score() - before, game.to_move().is_none());
+                }
+                assert_eq!(
+                    arrays.boards[16 * i..][..16],
+                    game.board().cells().ranks().map(|rank| rank as i8)
+                );
+                assert_eq!((arrays.rewards[i], arrays.terminated[i]), (reward as f64, over.into()));
+                let is_legal = |direction| !over && game.to_move().is_some() && game.accepts(direction);
+                assert_eq!(arrays.masks[4 * i..][..4], Direction::ALL.map(|d| i8::from(is_legal(d))));
+                let bits = arrays.masks[4 * i..][..4].iter().rev().fold(0, |bits, &bit| 2 * bits + bit as u8);
+                assert_eq!(arrays.bits[i], bits);
+            }
+        }
+        assert!(
+            vector.seeds().zip(&episodes).enumerate().all(|(i, (seed, &k))| seed == seeds.seed(i, games, k))
+        );
+        episodes.iter().sum()
+    }
+
+    #[test]
+    fn games_are_those_of_the_plain_engine() {
+        let plain = Rules::default();
+        assert!(same_as_plain_games(&plain, &EpisodeSeeds::Experiment(1), 50, 1500) > 100);
+        let seeds = EpisodeSeeds::Blocks((0..20).map(|i| 3 * i).collect());
+        assert!(same_as_plain_games(&plain, &seeds, 20, 1000) > 20);
+        let early: Rules =
+            serde_json::from_str(r#"{"win": 64, "until": "win", "idle_moves": "spawn"}"#).unwrap();
+        assert!(same_as_plain_games(&early, &EpisodeSeeds::Experiment(2), 50, 300) > 100);
+    }
+
+    #[test]
+    fn large_tiles_merge() {
+        let rules = Rules::default();
+        let mut vector = GameVector::new(&rules, MODES, EpisodeSeeds::Experiment(1), 1);
+        let text = "65536 65536 0 0 32768 32768 0 0 2 4 8 16 2 4 8 16";
+        vector.set_game(0, Twenty48::set_up(&rules, text, None).unwrap());
+        let mut arrays = Arrays::of(1);
+        vector.observe(&mut arrays.lend());
+        assert_eq!((&arrays.boards[..6], arrays.bits[0]), (&[16, 16, 0, 0, 15, 15][..], 0b1111));
+        vector.step(&[3], &mut arrays.lend()).unwrap();
+        assert_eq!((arrays.boards[0], arrays.boards[4], arrays.rewards[0]), (17, 16, 196_608.0));
+    }
+
+    #[test]
+    fn illegal_actions_do_as_their_mode_says() {
+        let rules = Rules::default();
+        let begin = |illegal| {
+            let modes = StepModes { illegal, ..MODES };
+            let mut vector = GameVector::new(&rules, modes, EpisodeSeeds::Experiment(1), 2);
+            for game in 0..2 {
+                let board = Twenty48::set_up(&rules, "2 4 8 16 0 0 0 0 0 0 0 0 0 0 0 0", None).unwrap();
+                vector.set_game(game, board);
+            }
+            vector
+        };
+        let mut arrays = Arrays::of(2);
+        let mut vector = begin(IllegalAction::Ignore);
+        vector.step(&[2, 0], &mut arrays.lend()).unwrap();
+        assert_eq!((&arrays.terminated[..], vector.game(1).board().cells().empty()), (&[0, 0][..], 12));
+        let mut vector = begin(IllegalAction::Error);
+        assert_eq!(vector.step(&[2, 0], &mut arrays.lend()), Err(StepError::Illegal(1)));
+        assert_eq!(vector.game(0).board().cells().empty(), 12);
+        let mut vector = begin(IllegalAction::End);
+        vector.step(&[2, 0], &mut arrays.lend()).unwrap();
+        assert_eq!(arrays.terminated, [0, 1]);
+        assert_eq!(vector.step(&[2, 4], &mut arrays.lend()), Err(StepError::NotAnAction(1)));
+    }
+
+    #[test]
+    fn episodes_follow_each_other_as_their_mode_says() {
+        let rules = Rules::default();
+        let last = "2 4 2 4 4 2 4 2 16 4 8 4 8 2 16 16";
+        let begin = |autoreset| {
+            let mut vector =
+                GameVector::new(&rules, StepModes { autoreset, ..MODES }, EpisodeSeeds::Experiment(1), 1);
+            vector.set_game(0, Twenty48::set_up(&rules, last, None).unwrap());
+            vector
+        };
+        let mut arrays = Arrays::of(1);
+        let mut vector = begin(Autoreset::SameStep);
+        let ended = vector.step(&[1], &mut arrays.lend()).unwrap();
+        assert_eq!((arrays.terminated[0], arrays.rewards[0], ended[0].game), (1, 32.0, 0));
+        assert_eq!(ended[0].board[15], 5);
+        assert_eq!(vector.seeds().next(), Some(Seed::of_block(1, 1)));
+        let mut vector = begin(Autoreset::NextStep);
+        assert_eq!(vector.step(&[1], &mut arrays.lend()), Ok(Vec::new()));
+        assert_eq!((arrays.terminated[0], arrays.bits[0], arrays.boards[15]), (1, 0, 5));
+        vector.step(&[1], &mut arrays.lend()).unwrap();
+        assert_eq!((arrays.terminated[0], arrays.rewards[0]), (0, 0.0));
+        let mut vector = begin(Autoreset::Disabled);
+        vector.step(&[1], &mut arrays.lend()).unwrap();
+        assert_eq!(vector.step(&[1], &mut arrays.lend()), Err(StepError::Over(0)));
+        vector.reset(0..1);
+        assert_eq!(vector.seeds().next(), Some(Seed::of_block(1, 1)));
+        assert!(vector.step(&[1], &mut arrays.lend()).is_ok());
+    }
+}
