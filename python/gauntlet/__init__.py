@@ -1,5 +1,30 @@
 """A bench for game-playing AIs: play, compare and check 2048 players from Python."""
 
+from importlib import import_module as _import_module
+
 from ._gauntlet import __version__
 
-__all__ = ["__version__"]
+__all__ = ["__version__", "gomoku", "make", "make_vec"]
+
+# Loaded when they are first used, because they need extras.
+_LAZY = {"make": "env", "make_vec": "env"}
+
+
+def __getattr__(name):
+    if name in _LAZY:
+        return getattr(_import_module(f".{_LAZY[name]}", __name__), name)
+    if name in ("env", "gomoku"):
+        return _import_module(f".{name}", __name__)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+try:
+    import gymnasium as _gymnasium
+except ImportError:
+    pass
+else:
+    _gymnasium.register(
+        id="gauntlet/2048-v0",
+        entry_point="gauntlet.env:Env",
+        vector_entry_point="gauntlet.env:VectorEnv",
+    )

@@ -1,0 +1,231 @@
+"""Gymnasium environments of 2048, on the engine that plays gauntlet's experiments.
+
+    env = gauntlet.make("2048")
+    envs = gauntlet.make_vec("2048", num_envs=4096, seed=1)
+
+Observations are ranks, `int8`: 0 for an empty cell, 1 for a 2, 11 for a 2048. Actions are 0 up,
+1 right, 2 down, 3 left. The reward is the points of the move. An episode is terminated when no move
+is legal. `info["action_mask"]` has a 1 for each legal action, and `info["action_bits"]` the same
+as bits: up is 1, right 2, down 4, left 8.
+
+A seed is a block seed, as in the table `games.csv`: the same moves make the same game.
+"""
+
+from __future__ import annotations
+
+import json
+import secrets
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+try:
+    import gymnasium
+    from gymnasium.vector import AutoresetMode
+except ImportError as error:  # pragma: no cover
+    raise ImportError(
+        "environments need Gymnasium: pip install 'gauntlet-bench[gymnasium]'"
+    ) from error
+
+from ._gauntlet import Games
+
+__all__ = ["Env", "VectorEnv", "make", "make_vec"]
+
+_MODES = {
+    AutoresetMode.NEXT_STEP: "next-step",
+    AutoresetMode.SAME_STEP: "same-step",
+    AutoresetMode.DISABLED: "disabled",
+}
+_LARGEST_RANK = 17
+
+
+def make(game: str = "2048", **options: Any) -> Env:
+    """Returns one environment: `gauntlet.make("2048")`."""
+    _check_game(game)
+    return Env(**options)
+
+
+def make_vec(game: str = "2048", num_envs: int = 1, **options: Any) -> VectorEnv:
+    """Returns many environments that step together: `gauntlet.make_vec("2048", num_envs=4096)`."""
+    _check_game(game)
+    return VectorEnv(num_envs, **options)
+
+
+def _check_game(game: str) -> None:
+    if game not in ("2048", "2048-v0", "gauntlet/2048-v0"):
+        raise ValueError(f"no environment for {game!r}: expected '2048'; for Gomoku: gauntlet.gomoku")
+
+
+class _Core:
+    """Games and the arrays that a step fills."""
+
+    def __init__(self, count: int, rules: dict | None, illegal: str, mode: str, seed: int | None):
+        self.count = count
+        self.options = {"rules": json.dumps(rules or {}), "illegal": illegal, "autoreset": mode}
+        self.begin(seed)
+        # The first reset shows the episodes that have just begun.
+        self.is_new = True
+
+    def begin(self, experiment: int | None, seeds: list[int] | None = None) -> None:
+        if experiment is None:
+            experiment = secrets.randbits(63)
+        self.games = Games(self.count, experiment=experiment, seeds=seeds, **self.options)
+
+    def reset(self, seeds: list[int | None] | None, chosen: Any = None) -> None:
+        if seeds is not None:
+            drawn = (secrets.randbits(63) if seed is None else int(seed) for seed in seeds)
+            self.begin(0, list(drawn))
+        elif chosen is not None:
+            self.games.reset(np.flatnonzero(chosen).tolist())
+        elif not self.is_new:
+            self.games.reset(list(range(self.count)))
+        self.is_new = False
+
+    def arrays(self) -> tuple[np.ndarray, ...]:
+        """Returns new arrays, so that no step changes what an earlier one returned."""
+        n = self.count
+        return (
+            np.empty((n, 4, 4), np.int8),
+            np.empty(n, np.float64),
+            np.empty(n, np.uint8),
+            np.empty((n, 4), np.int8),
+            np.empty(n, np.uint8),
+        )
+
+
+class Env(gymnasium.Env):
+    """One game of 2048.
+
+    `rules` has the keys of `[rules]` in an experiment. `illegal` is the effect of an illegal
+    action: "ignore" (nothing changes, reward 0), "error", or "end" (the episode is terminated).
+    """
+
+    metadata = {"render_modes": ["ansi"]}
+
+    def __init__(
+        self,
+        rules: dict | None = None,
+        illegal: str = "ignore",
+        seed: int | None = None,
+        render_mode: str | None = None,
+    ):
+        self._core = _Core(1, rules, illegal, "disabled", seed)
+        self.render_mode = render_mode
+        self.observation_space = gymnasium.spaces.Box(0, _LARGEST_RANK, (4, 4), np.int8)
+        self.action_space = gymnasium.spaces.Discrete(4)
+
+    def reset(self, *, seed: int | None = None, options: dict | None = None):
+        """Begins an episode; `seed` is a block seed."""
+        super().reset(seed=seed)
+        self._core.reset(None if seed is None else [seed])
+        arrays = self._core.arrays()
+        self._core.games.observe(arrays)
+        return arrays[0][0], self._info(arrays)
+
+    def step(self, action: int):
+        """Plays an action."""
+        arrays = self._core.arrays()
+        self._core.games.step(np.array([action], np.int64), arrays)
+        boards, rewards, terminated, _, _ = arrays
+        return boards[0], float(rewards[0]), bool(terminated[0]), False, self._info(arrays)
+
+    def _info(self, arrays: tuple[np.ndarray, ...]) -> dict[str, Any]:
+        games = self._core.games
+        return {
+            "action_mask": arrays[3][0],
+            "action_bits": int(arrays[4][0]),
+            "score": games.scores()[0],
+            "seed": games.seeds()[0],
+        }
+
+    def set_board(self, values: Any) -> None:
+        """Sets the board to sixteen values such as 0, 2, 4; the score continues from 0."""
+        self._core.games.set_board(0, " ".join(str(int(value)) for value in np.ravel(values)))
+
+    def render(self) -> str | None:
+        """Returns the board as text, in render mode "ansi"."""
+        return self._core.games.text(0) if self.render_mode == "ansi" else None
+
+
+class VectorEnv(gymnasium.vector.VectorEnv):
+    """Many games of 2048 that step together.
+
+    With `seed`, environment i begins with block i of the experiment with that seed; its k-th next
+    episode is block i + k * num_envs. `reset(seed=[...])` takes block seeds, and `reset(seed=s)`
+    the seeds s, s + 1, ...; later episodes of a seed are the blocks 1, 2, ... of the experiment
+    with that seed.
+    """
+
+    def __init__(
+        self,
+        num_envs: int = 1,
+        rules: dict | None = None,
+        illegal: str = "ignore",
+        seed: int | None = None,
+        autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
+    ):
+        if num_envs < 1:
+            raise ValueError("num_envs: expected at least 1")
+        mode = AutoresetMode(autoreset_mode)
+        self._core = _Core(num_envs, rules, illegal, _MODES[mode], seed)
+        self._mode = mode
+        self.num_envs = num_envs
+        self.metadata = {"autoreset_mode": mode}
+        self.render_mode = None
+        self.single_observation_space = gymnasium.spaces.Box(0, _LARGEST_RANK, (4, 4), np.int8)
+        self.single_action_space = gymnasium.spaces.Discrete(4)
+        batch = gymnasium.vector.utils.batch_space
+        self.observation_space = batch(self.single_observation_space, num_envs)
+        self.action_space = batch(self.single_action_space, num_envs)
+
+    def reset(
+        self, *, seed: int | Sequence[int | None] | None = None, options: dict | None = None
+    ):
+        """Begins an episode in each environment, or in those of `options["reset_mask"]`."""
+        if seed is None:
+            seeds = None
+        elif np.ndim(seed) == 0:
+            seeds = [int(seed) + i for i in range(self.num_envs)]
+        else:
+            seeds = list(seed)
+        chosen = (options or {}).get("reset_mask")
+        if chosen is not None and len(chosen) != self.num_envs:
+            raise ValueError(f"reset_mask: expected {self.num_envs} values, got {len(chosen)}")
+        self._core.reset(seeds, chosen)
+        arrays = self._core.arrays()
+        self._core.games.observe(arrays)
+        return arrays[0], {"action_mask": arrays[3], "action_bits": arrays[4]}
+
+    def step(self, actions: Any):
+        """Plays one action in each environment."""
+        actions = np.ascontiguousarray(actions, np.int64)
+        arrays = self._core.arrays()
+        ended = self._core.games.step(actions, arrays)
+        boards, rewards, terminated, masks, bits = arrays
+        infos: dict[str, Any] = {"action_mask": masks, "action_bits": bits}
+        if ended:
+            self._add_final(infos, ended)
+        truncated = np.zeros(self.num_envs, np.bool_)
+        return boards, rewards, terminated.view(np.bool_), truncated, infos
+
+    def _add_final(self, infos: dict[str, Any], ended: list[tuple[int, bytes]]) -> None:
+        """Adds the last observations, as Gymnasium's own vector environments do."""
+        has_ended = np.zeros(self.num_envs, np.bool_)
+        boards = np.full(self.num_envs, None, object)
+        for game, board in ended:
+            has_ended[game] = True
+            boards[game] = np.frombuffer(board, np.int8).reshape(4, 4)
+        masks = np.zeros((self.num_envs, 4), np.int8)
+        bits = np.zeros(self.num_envs, np.uint8)
+        infos["final_obs"], infos["_final_obs"] = boards, has_ended
+        infos["final_info"] = {"action_mask": masks, "action_bits": bits}
+        infos["_final_info"] = has_ended.copy()
+
+    def seeds(self) -> np.ndarray:
+        """Returns the block seed of each current episode."""
+        return np.array(self._core.games.seeds(), np.int64)
+
+    def scores(self) -> np.ndarray:
+        """Returns the score of each current episode."""
+        return np.array(self._core.games.scores(), np.int64)

@@ -1,0 +1,129 @@
+"""A PettingZoo environment of Gomoku, on the engine that plays gauntlet's experiments.
+
+    env = gauntlet.gomoku.env(size=15)
+
+Observations have two planes of `int8`: the stones of the player who is asked, and those of the
+opponent. Actions are cells, numbered row by row. The winner gets 1, the loser -1.
+"""
+
+from __future__ import annotations
+
+import json
+import secrets
+from typing import Any
+
+import numpy as np
+
+try:
+    import gymnasium
+    from pettingzoo import AECEnv
+except ImportError as error:  # pragma: no cover
+    raise ImportError(
+        "the Gomoku environment needs PettingZoo: pip install 'gauntlet-bench[pettingzoo]'"
+    ) from error
+
+from ._gauntlet import GomokuGame
+
+__all__ = ["GomokuEnv", "env"]
+
+
+def env(**options: Any) -> GomokuEnv:
+    """Returns an environment."""
+    return GomokuEnv(**options)
+
+
+class GomokuEnv(AECEnv):
+    """A game of Gomoku between `black` and `white`.
+
+    `size` is the number of rows, `rule` "free" (five stones or more) or "standard" (exactly five).
+    Games begin on an empty board; with `openings="generated"`, with a balanced opening. With a
+    seed, the k-th game has the opening of block k of the experiment with that seed.
+    """
+
+    metadata = {"name": "gomoku_v0", "render_modes": ["ansi"], "is_parallelizable": False}
+
+    def __init__(
+        self,
+        size: int = 15,
+        rule: str = "free",
+        openings: str = "empty",
+        render_mode: str | None = None,
+    ):
+        super().__init__()
+        self._rules = json.dumps({"size": size, "rule": rule, "openings": openings})
+        self._seed, self._block = secrets.randbits(63), 0
+        self.render_mode = render_mode
+        self.possible_agents = ["black", "white"]
+        board = gymnasium.spaces.Box(0, 1, (size, size, 2), np.int8)
+        mask = gymnasium.spaces.Box(0, 1, (size * size,), np.int8)
+        space = gymnasium.spaces.Dict({"observation": board, "action_mask": mask})
+        self.observation_spaces = dict.fromkeys(self.possible_agents, space)
+        actions = gymnasium.spaces.Discrete(size * size)
+        self.action_spaces = dict.fromkeys(self.possible_agents, actions)
+        # Rules that contradict each other are an error here, not at the first reset.
+        GomokuGame(self._rules, 0, 0)
+
+    def observation_space(self, agent: str) -> gymnasium.spaces.Space:
+        """Returns the space of an agent's observations."""
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> gymnasium.spaces.Space:
+        """Returns the space of an agent's actions."""
+        return self.action_spaces[agent]
+
+    def reset(self, seed: int | None = None, options: dict | None = None) -> None:
+        """Begins a game."""
+        if seed is not None:
+            self._seed, self._block = seed, 0
+        self._game = GomokuGame(self._rules, self._seed, self._block)
+        self._block += 1
+        self.agents = self.possible_agents[:]
+        self.rewards = dict.fromkeys(self.agents, 0.0)
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
+        self.terminations = dict.fromkeys(self.agents, False)
+        self.truncations = dict.fromkeys(self.agents, False)
+        self.infos = {agent: {} for agent in self.agents}
+        self.agent_selection = self.agents[self._game.turn]
+
+    def observe(self, agent: str) -> dict[str, np.ndarray]:
+        """Returns the board as the agent sees it, and its legal actions."""
+        size = self._game.size
+        cells = np.frombuffer(self._game.cells(), np.uint8).reshape(size, size)
+        own = 1 + self.possible_agents.index(agent)
+        planes = np.stack([cells == own, cells == 3 - own], axis=-1).astype(np.int8)
+        is_to_move = self._game.turn is not None and agent == self.agent_selection
+        mask = (cells.ravel() == 0).astype(np.int8) if is_to_move else np.zeros(size * size, np.int8)
+        return {"observation": planes, "action_mask": mask}
+
+    def step(self, action: int | None) -> None:
+        """Plays on a cell. An illegal action loses the game."""
+        agent = self.agent_selection
+        if self.terminations[agent] or self.truncations[agent]:
+            self._was_dead_step(action)
+            return
+        self._cumulative_rewards[agent] = 0.0
+        self.rewards = dict.fromkeys(self.agents, 0.0)
+        other = self.possible_agents[1 - self.possible_agents.index(agent)]
+        try:
+            self._game.play(int(action))
+        except (ValueError, OverflowError):
+            self._end(winner=other)
+            self.infos[agent]["illegal"] = True
+        else:
+            if self._game.turn is None:
+                winner = self._game.winner
+                self._end(None if winner is None else self.possible_agents[winner])
+        self.agent_selection = other
+        self._accumulate_rewards()
+
+    def _end(self, winner: str | None) -> None:
+        self.terminations = dict.fromkeys(self.agents, True)
+        if winner is not None:
+            self.rewards = {agent: 1.0 if agent == winner else -1.0 for agent in self.agents}
+
+    def render(self) -> str | None:
+        """Returns the board as text, in render mode "ansi"."""
+        return self._game.text() if self.render_mode == "ansi" else None
+
+    def close(self) -> None:
+        """Does nothing: the environment holds no window."""

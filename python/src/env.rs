@@ -1,0 +1,279 @@
+//! Environments: many games of 2048 stepped together, and a game of Gomoku.
+
+use gauntlet_core::game::{Block, Game};
+use gauntlet_core::rng::Rng;
+use gauntlet_gomoku::rules::{Cell, Gomoku, Rules as GomokuRules, Stone};
+use gauntlet_twenty48::rules::vector::{
+    Autoreset, EpisodeSeeds, GameVector, IllegalAction, StepArrays, StepError, StepModes,
+};
+use gauntlet_twenty48::rules::{Rules, Twenty48};
+use pyo3::buffer::{Element, PyBuffer};
+use pyo3::exceptions::{PyIndexError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+
+/// Games of 2048 stepped together; Python's environments are made of it.
+#[pyclass(module = "gauntlet._gauntlet")]
+pub struct Games {
+    vector: GameVector,
+}
+
+/// Arrays of one step, in the order of Python's arguments.
+type Arrays<'py> =
+    (Bound<'py, PyAny>, Bound<'py, PyAny>, Bound<'py, PyAny>, Bound<'py, PyAny>, Bound<'py, PyAny>);
+
+#[pymethods]
+impl Games {
+    /// Begins games: of block seeds, or of the blocks of an experiment's seed.
+    #[new]
+    #[pyo3(signature = (count, *, rules, illegal, autoreset, experiment, seeds=None))]
+    fn new(
+        count: usize,
+        rules: &str,
+        illegal: &str,
+        autoreset: &str,
+        experiment: u64,
+        seeds: Option<Vec<u64>>,
+    ) -> PyResult<Games> {
+        let rules: Rules =
+            serde_json::from_str(rules).map_err(|error| PyValueError::new_err(error.to_string()))?;
+        if let Some((key, message)) = gauntlet_core::game::Rules::contradiction(&rules) {
+            return Err(PyValueError::new_err(format!("`{key}`: {message}")));
+        }
+        let illegal = match illegal {
+            "ignore" => IllegalAction::Ignore,
+            "error" => IllegalAction::Error,
+            "end" => IllegalAction::End,
+            _ => return Err(PyValueError::new_err("illegal: expected \"ignore\", \"error\" or \"end\"")),
+        };
+        let autoreset = match autoreset {
+            "next-step" => Autoreset::NextStep,
+            "same-step" => Autoreset::SameStep,
+            "disabled" => Autoreset::Disabled,
+            _ => {
+                let message = "autoreset_mode: expected NEXT_STEP, SAME_STEP or DISABLED";
+                return Err(PyValueError::new_err(message));
+            }
+        };
+        let seeds = match seeds {
+            Some(seeds) if seeds.len() != count => {
+                let message = format!("expected {count} seeds, got {}", seeds.len());
+                return Err(PyValueError::new_err(message));
+            }
+            Some(seeds) => EpisodeSeeds::Blocks(seeds),
+            None => EpisodeSeeds::Experiment(experiment),
+        };
+        let modes = StepModes { illegal, autoreset };
+        Ok(Games { vector: GameVector::new(&rules, modes, seeds, count) })
+    }
+
+    /// Begins the next episode of these games.
+    fn reset(&mut self, games: Vec<usize>) -> PyResult<()> {
+        if games.iter().any(|&game| game >= self.vector.len()) {
+            return Err(PyIndexError::new_err("no such game"));
+        }
+        self.vector.reset(games);
+        Ok(())
+    }
+
+    /// Writes the current positions into the arrays.
+    fn observe(&self, py: Python<'_>, arrays: Arrays<'_>) -> PyResult<()> {
+        let buffers = Buffers::of(&arrays)?;
+        self.vector.observe(&mut buffers.lend(py, self.vector.len())?);
+        Ok(())
+    }
+
+    /// Plays one action in each game, and fills the arrays. Returns the last positions of episodes
+    /// whose successors began in this step.
+    fn step<'py>(
+        &mut self,
+        py: Python<'py>,
+        actions: &Bound<'py, PyAny>,
+        arrays: Arrays<'py>,
+    ) -> PyResult<Vec<(usize, Bound<'py, PyBytes>)>> {
+        let actions = PyBuffer::<i64>::get(actions)?;
+        if actions.item_count() != self.vector.len() {
+            let message = format!("expected {} actions, got {}", self.vector.len(), actions.item_count());
+            return Err(PyValueError::new_err(message));
+        }
+        let buffers = Buffers::of(&arrays)?;
+        let mut filled = buffers.lend(py, self.vector.len())?;
+        let actions = actions.to_vec(py)?;
+        let vector = &mut self.vector;
+        let ended = py.detach(|| vector.step(&actions, &mut filled));
+        let ended = ended.map_err(|error| PyValueError::new_err(step_message(error, &actions)))?;
+        let bytes = |board: [i8; 16]| PyBytes::new(py, &board.map(|rank| rank as u8));
+        Ok(ended.into_iter().map(|last| (last.game, bytes(last.board))).collect())
+    }
+
+    /// Returns the block seed of each current episode.
+    fn seeds(&self) -> Vec<u64> {
+        self.vector.seeds().collect()
+    }
+
+    /// Returns the score of each current episode.
+    fn scores(&self) -> Vec<u64> {
+        self.vector.scores().collect()
+    }
+
+    /// Sets the board of a game, as sixteen values; the score continues from 0.
+    fn set_board(&mut self, game: usize, values: &str) -> PyResult<()> {
+        if game >= self.vector.len() {
+            return Err(PyIndexError::new_err("no such game"));
+        }
+        let rules = *self.vector.game(game).rules();
+        let position = Twenty48::set_up(&rules, values, None).map_err(PyValueError::new_err)?;
+        self.vector.set_game(game, position);
+        Ok(())
+    }
+
+    /// Returns the board of a game as text.
+    fn text(&self, game: usize) -> PyResult<String> {
+        if game >= self.vector.len() {
+            return Err(PyIndexError::new_err("no such game"));
+        }
+        Ok(self.vector.game(game).to_string())
+    }
+}
+
+fn step_message(error: StepError, actions: &[i64]) -> String {
+    let (what, i) = match error {
+        StepError::NotAnAction(i) => ("is not 0 (up), 1 (right), 2 (down) or 3 (left)", i),
+        StepError::Illegal(i) => ("is illegal", i),
+        StepError::Over(i) => return format!("environment {i} is over: reset it first"),
+    };
+    format!("action {} of environment {i} {what}", actions[i])
+}
+
+/// Buffers of the arrays of one step.
+struct Buffers {
+    boards: PyBuffer<i8>,
+    rewards: PyBuffer<f64>,
+    terminated: PyBuffer<u8>,
+    masks: PyBuffer<i8>,
+    bits: PyBuffer<u8>,
+}
+
+impl Buffers {
+    fn of((boards, rewards, terminated, masks, bits): &Arrays<'_>) -> PyResult<Buffers> {
+        Ok(Buffers {
+            boards: PyBuffer::get(boards)?,
+            rewards: PyBuffer::get(rewards)?,
+            terminated: PyBuffer::get(terminated)?,
+            masks: PyBuffer::get(masks)?,
+            bits: PyBuffer::get(bits)?,
+        })
+    }
+
+    #[allow(unsafe_code)]
+    fn lend(&self, _py: Python<'_>, games: usize) -> PyResult<StepArrays<'_>> {
+        // SAFETY: `slice_mut` checks that each buffer is contiguous and writable. The arrays are
+        // made for this call by Python's half of the module, which shows them to no one before it
+        // returns.
+        let arrays = unsafe {
+            StepArrays {
+                boards: slice_mut(&self.boards)?,
+                rewards: slice_mut(&self.rewards)?,
+                terminated: slice_mut(&self.terminated)?,
+                masks: slice_mut(&self.masks)?,
+                bits: slice_mut(&self.bits)?,
+            }
+        };
+        let lengths = [
+            arrays.boards.len() / 16,
+            arrays.rewards.len(),
+            arrays.terminated.len(),
+            arrays.masks.len() / 4,
+            arrays.bits.len(),
+        ];
+        if lengths.iter().any(|&length| length != games) {
+            return Err(PyValueError::new_err("an array has the wrong length"));
+        }
+        Ok(arrays)
+    }
+}
+
+/// Returns the items of a contiguous, writable buffer.
+///
+/// # Safety
+/// Nothing else may use the buffer while the slice exists.
+#[allow(unsafe_code)]
+#[allow(clippy::mut_from_ref)]
+unsafe fn slice_mut<T: Element>(buffer: &PyBuffer<T>) -> PyResult<&mut [T]> {
+    if !buffer.is_c_contiguous() || buffer.readonly() {
+        return Err(PyValueError::new_err("expected a contiguous, writable array"));
+    }
+    // SAFETY: the buffer has this many items, aligned as `PyBuffer::get` checked.
+    Ok(unsafe { std::slice::from_raw_parts_mut(buffer.buf_ptr().cast(), buffer.item_count()) })
+}
+
+/// A game of Gomoku; Python's environment is made of it.
+#[pyclass(module = "gauntlet._gauntlet")]
+pub struct GomokuGame {
+    game: Gomoku,
+    /// Gomoku draws nothing after its opening, but the engine asks for a stream.
+    world: Rng,
+}
+
+#[pymethods]
+impl GomokuGame {
+    /// Begins a game with the opening of a block.
+    #[new]
+    fn new(rules: &str, seed: u64, block: u64) -> PyResult<GomokuGame> {
+        let rules: GomokuRules =
+            serde_json::from_str(rules).map_err(|error| PyValueError::new_err(error.to_string()))?;
+        if let Some((key, message)) = gauntlet_core::game::Rules::contradiction(&rules) {
+            return Err(PyValueError::new_err(format!("`{key}`: {message}")));
+        }
+        let block = Block::of_series(seed, block);
+        let mut world = block.world().rng();
+        Ok(GomokuGame { game: Gomoku::open(&rules, block, &mut world), world })
+    }
+
+    /// Number of rows and of columns.
+    #[getter]
+    fn size(&self) -> u8 {
+        self.game.board().size()
+    }
+
+    /// 0 if black is to move, 1 if white is, `None` if the game is over.
+    #[getter]
+    fn turn(&self) -> Option<u8> {
+        self.game.turn().map(number)
+    }
+
+    /// 0 if black has won, 1 if white has, `None` without a winner.
+    #[getter]
+    fn winner(&self) -> Option<u8> {
+        self.game.winner().map(number)
+    }
+
+    /// Returns the cells row by row: 0 empty, 1 black, 2 white.
+    fn cells<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        let board = self.game.board();
+        let cells: Vec<u8> =
+            board.cells().map(|cell| board.at(cell).map_or(0, |stone| 1 + number(stone))).collect();
+        PyBytes::new(py, &cells)
+    }
+
+    /// Plays on a cell, numbered row by row.
+    fn play(&mut self, index: usize) -> PyResult<()> {
+        let size = self.game.board().size();
+        let is_cell = index < usize::from(size) * usize::from(size);
+        let cell = is_cell.then(|| Cell::of_index(index, size));
+        let played = cell.and_then(|cell| self.game.play(cell, &mut self.world).ok());
+        played.ok_or_else(|| PyValueError::new_err(format!("illegal action {index}")))
+    }
+
+    /// Returns the board as text.
+    fn text(&self) -> String {
+        self.game.to_string()
+    }
+}
+
+fn number(stone: Stone) -> u8 {
+    match stone {
+        Stone::Black => 0,
+        Stone::White => 1,
+    }
+}

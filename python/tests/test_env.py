@@ -1,0 +1,247 @@
+"""Environments: the rules of Gymnasium and PettingZoo, and the games of `gauntlet run`."""
+
+import csv
+import pathlib
+import unittest
+
+import gymnasium
+import numpy as np
+from gymnasium.utils.env_checker import check_env as check_gymnasium
+from gymnasium.vector import AutoresetMode
+
+import gauntlet
+from gauntlet import env as environments
+
+DIRECTIONS = ["up", "right", "down", "left"]
+
+
+def first_legal(masks):
+    """Returns the first legal action of each environment."""
+    return masks.argmax(axis=1)
+
+
+class OneGame(unittest.TestCase):
+    def test_gymnasium_accepts_it(self):
+        check_gymnasium(gauntlet.make("2048"), skip_render_check=True)
+        made = gymnasium.make("gauntlet/2048-v0")
+        board, info = made.reset(seed=5)
+        self.assertEqual(made.unwrapped.observation_space.contains(board), True)
+        self.assertEqual(info["seed"], 5)
+
+    def test_an_episode_has_the_score_of_its_rewards(self):
+        env = gauntlet.make(render_mode="ansi")
+        board, info = env.reset(seed=1)
+        self.assertEqual(np.count_nonzero(board), 2)
+        total = 0.0
+        while True:
+            action = int(info["action_mask"].argmax())
+            board, reward, terminated, truncated, info = env.step(action)
+            total += reward
+            self.assertFalse(truncated)
+            if terminated:
+                break
+        self.assertEqual(total, info["score"])
+        self.assertEqual(info["action_mask"].sum(), 0)
+        self.assertEqual(len(env.render().split()), 16)
+        with self.assertRaisesRegex(ValueError, "is over: reset it first"):
+            env.step(0)
+
+    def test_illegal_actions(self):
+        def at_top(illegal):
+            env = gauntlet.make(illegal=illegal)
+            env.reset(seed=1)
+            env.set_board([2, 4, 8, 16] + 12 * [0])
+            return env
+
+        board, reward, terminated, _, _ = at_top("ignore").step(0)
+        self.assertEqual((reward, terminated, np.count_nonzero(board)), (0.0, False, 4))
+        with self.assertRaisesRegex(ValueError, "action 0 of environment 0 is illegal"):
+            at_top("error").step(0)
+        self.assertTrue(at_top("end").step(0)[2])
+        with self.assertRaisesRegex(ValueError, "action 4 of environment 0 is not 0 "):
+            at_top("ignore").step(4)
+
+    def test_large_tiles_merge(self):
+        env = gauntlet.make()
+        env.reset(seed=1)
+        env.set_board([65536, 65536] + 14 * [0])
+        board, reward, *_ = env.step(3)
+        self.assertEqual((int(board[0, 0]), reward), (17, 131072.0))
+
+    def test_rules_of_an_experiment(self):
+        env = gauntlet.make(rules={"win": 16, "until": "win"})
+        _, info = env.reset(seed=3)
+        terminated = False
+        while not terminated:
+            board, _, terminated, _, info = env.step(int(info["action_mask"].argmax()))
+        self.assertEqual(board.max(), 4)
+        with self.assertRaisesRegex(ValueError, "unknown field `wim`"):
+            gauntlet.make(rules={"wim": 16})
+
+
+class ManyGames(unittest.TestCase):
+    def test_shapes_and_types(self):
+        envs = gauntlet.make_vec("2048", num_envs=7, seed=1)
+        boards, info = envs.reset()
+        self.assertEqual((boards.shape, boards.dtype), ((7, 4, 4), np.int8))
+        self.assertEqual((info["action_mask"].shape, info["action_mask"].dtype), ((7, 4), np.int8))
+        self.assertEqual((info["action_bits"].shape, info["action_bits"].dtype), ((7,), np.uint8))
+        boards, rewards, terminated, truncated, info = envs.step(first_legal(info["action_mask"]))
+        self.assertEqual((rewards.shape, rewards.dtype), ((7,), np.float64))
+        for ends in (terminated, truncated):
+            self.assertEqual((ends.shape, ends.dtype), ((7,), np.bool_))
+        self.assertTrue(envs.observation_space.contains(boards))
+        made = gymnasium.make_vec("gauntlet/2048-v0", num_envs=3)
+        self.assertIsInstance(made.unwrapped, environments.VectorEnv)
+
+    def test_a_step_does_not_change_earlier_arrays(self):
+        envs = gauntlet.make_vec(num_envs=5, seed=1)
+        boards, info = envs.reset()
+        before, masks = boards.copy(), info["action_mask"].copy()
+        for _ in range(20):
+            _, _, _, _, info_later = envs.step(np.zeros(5, int))
+            self.assertIsNot(info_later["action_mask"], info["action_mask"])
+        np.testing.assert_array_equal(boards, before)
+        np.testing.assert_array_equal(info["action_mask"], masks)
+
+    def test_seeds_are_block_seeds(self):
+        vector = gauntlet.make_vec(num_envs=4, seed=0)
+        boards, info = vector.reset(seed=[9, 8, 7, 6])
+        singles = [gauntlet.make() for _ in range(4)]
+        for env, seed in zip(singles, [9, 8, 7, 6]):
+            env.reset(seed=seed)
+        for _ in range(50):
+            actions = first_legal(info["action_mask"])
+            boards, _, _, _, info = vector.step(actions)
+            for i, env in enumerate(singles):
+                np.testing.assert_array_equal(env.step(actions[i])[0], boards[i])
+        same, _ = vector.reset(seed=6)
+        self.assertEqual(vector.seeds().tolist(), [6, 7, 8, 9])
+        again, _ = vector.reset(seed=[6, 7, 8, 9])
+        np.testing.assert_array_equal(same, again)
+
+    def test_games_are_those_of_the_bench(self):
+        results = pathlib.Path(__file__).parents[2] / "results/leaderboard/games.csv"
+        with results.open() as file:
+            rows = [row for row in csv.DictReader(file) if row["player"] == "fixed-order"]
+        seeds = [int(row["seed"]) for row in rows]
+        experiment = gauntlet.make_vec(num_envs=len(rows), seed=27)
+        experiment.reset()
+        self.assertEqual(experiment.seeds().tolist(), seeds)
+        envs = gauntlet.make_vec(num_envs=len(rows))
+        _, info = envs.reset(seed=seeds)
+        scores, moves = np.zeros(len(rows)), np.zeros(len(rows), int)
+        is_first = np.ones(len(rows), bool)
+        while is_first.any():
+            order = [DIRECTIONS.index(name) for name in ("down", "left", "right", "up")]
+            actions = np.array(order)[info["action_mask"][:, order].argmax(axis=1)]
+            _, rewards, terminated, _, info = envs.step(actions)
+            scores[is_first] += rewards[is_first]
+            moves[is_first] += 1
+            is_first &= ~terminated
+        self.assertEqual(scores.astype(int).tolist(), [int(row["score"]) for row in rows])
+        self.assertEqual(moves.tolist(), [int(row["moves"]) for row in rows])
+
+    def test_an_experiment_has_its_blocks_one_after_another(self):
+        # The block seeds of `gauntlet run` with `seed = 1`.
+        twelve = gauntlet.make_vec(num_envs=12, seed=1)
+        twelve.reset()
+        seeds = twelve.seeds().tolist()
+        three = gauntlet.make_vec(num_envs=3, seed=1)
+        for episode in range(4):
+            three.reset()
+            self.assertEqual(three.seeds().tolist(), seeds[3 * episode :][:3])
+
+    def play_to_ends(self, mode, steps=800):
+        envs = gauntlet.make_vec(num_envs=6, seed=3, autoreset_mode=mode)
+        _, info = envs.reset()
+        for _ in range(steps):
+            result = envs.step(first_legal(info["action_mask"]))
+            info = result[4]
+            yield envs, result
+
+    def test_the_next_step_begins_an_episode(self):
+        ended = np.zeros(6, bool)
+        episodes = 0
+        for _, (boards, rewards, terminated, _, info) in self.play_to_ends(AutoresetMode.NEXT_STEP):
+            self.assertTrue((np.count_nonzero(boards[ended], axis=(1, 2)) == 2).all())
+            self.assertTrue((rewards[ended] == 0).all() and not terminated[ended].any())
+            self.assertTrue((info["action_bits"][terminated] == 0).all())
+            ended = terminated
+            episodes += terminated.sum()
+        self.assertGreater(episodes, 5)
+
+    def test_the_same_step_begins_an_episode(self):
+        episodes = 0
+        for _, (boards, _, terminated, _, info) in self.play_to_ends(AutoresetMode.SAME_STEP):
+            self.assertTrue((np.count_nonzero(boards[terminated], axis=(1, 2)) == 2).all())
+            self.assertEqual("final_obs" in info, bool(terminated.any()))
+            for i in np.flatnonzero(terminated):
+                self.assertEqual(np.count_nonzero(info["final_obs"][i]), 16)
+                self.assertTrue(info["_final_obs"][i])
+            episodes += terminated.sum()
+        self.assertGreater(episodes, 5)
+
+    def test_without_autoreset_the_user_begins_episodes(self):
+        for envs, (_, _, terminated, _, _) in self.play_to_ends(AutoresetMode.DISABLED):
+            if terminated.any():
+                break
+        with self.assertRaisesRegex(ValueError, "is over: reset it first"):
+            envs.step(np.zeros(6, int))
+        seeds = envs.seeds()
+        boards, _ = envs.reset(options={"reset_mask": terminated})
+        np.testing.assert_array_equal(envs.seeds() != seeds, terminated)
+        self.assertTrue((np.count_nonzero(boards[terminated], axis=(1, 2)) == 2).all())
+
+    def test_errors_name_the_environment_and_nothing_moves(self):
+        envs = gauntlet.make_vec(num_envs=3, seed=1, illegal="error")
+        boards, info = envs.reset()
+        actions = first_legal(info["action_mask"])
+        actions[2] = 4
+        with self.assertRaisesRegex(ValueError, "action 4 of environment 2"):
+            envs.step(actions)
+        with self.assertRaisesRegex(ValueError, "expected 3 actions, got 2"):
+            envs.step(actions[:2])
+        np.testing.assert_array_equal(envs._core.games.seeds(), envs.seeds())
+        again, _ = gauntlet.make_vec(num_envs=3, seed=1).reset()
+        np.testing.assert_array_equal(again, boards)
+
+
+class Gomoku(unittest.TestCase):
+    def test_pettingzoo_accepts_it(self):
+        from pettingzoo.test import api_test
+
+        api_test(gauntlet.gomoku.env(size=9), num_cycles=200)
+
+    def test_five_in_a_row_win(self):
+        env = gauntlet.gomoku.env(size=9, render_mode="ansi")
+        env.reset(seed=1)
+        for black, white in zip(range(4), range(9, 13)):
+            env.step(black)
+            env.step(white)
+        self.assertEqual(env.observe("white")["observation"][1, :4, 0].tolist(), [1, 1, 1, 1])
+        env.step(4)
+        self.assertEqual((env.rewards["black"], env.rewards["white"]), (1.0, -1.0))
+        self.assertTrue(all(env.terminations.values()))
+
+    def test_an_illegal_action_loses(self):
+        env = gauntlet.gomoku.env(size=9)
+        env.reset(seed=1)
+        env.step(40)
+        env.step(40)
+        self.assertEqual((env.rewards["black"], env.rewards["white"]), (1.0, -1.0))
+
+    def test_openings_depend_on_the_seed(self):
+        env = gauntlet.gomoku.env(openings="generated")
+
+        def opening(seed=None):
+            env.reset(seed=seed)
+            return env.observe(env.agent_selection)["observation"].tobytes()
+
+        first, second = opening(1), opening()
+        self.assertNotEqual(first, second)
+        self.assertEqual([opening(1), opening()], [first, second])
+
+
+if __name__ == "__main__":
+    unittest.main()
