@@ -16,6 +16,7 @@ const PACKAGES: &[(&str, &[&str])] = &[
     ("twenty48", &["core"]),
     ("twenty48-players", &["core", "players", "twenty48"]),
     ("twenty48-search", &["core", "players", "twenty48"]),
+    ("check-env", &["core", "stats", "twenty48"]),
     ("gomoku", &["core", "players"]),
     ("games", &["core", "gomoku", "players", "twenty48", "twenty48-players", "twenty48-search"]),
     ("run", &["core", "stats"]),
@@ -38,6 +39,7 @@ const QUIET: &[&str] = &[
     "twenty48",
     "twenty48-players",
     "twenty48-search",
+    "check-env",
     "gomoku",
     "games",
 ];

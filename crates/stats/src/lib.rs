@@ -6,6 +6,7 @@
 //! - `flips`: sums of amounts with random signs
 //! - [`mod@elo`]: from shares of points to Elo and back
 //! - [`estimate`]: an estimate with confidence bounds and their level
+//! - [`goodness`]: tests whether counts follow a given law
 //! - [`growth`]: corrections for answers given again after trials were added
 //! - [`summary`]: distributions of whole numbers, exact for any number of values
 //! - [`interval`]: intervals for a rate, for the difference of two rates, and for a mean
@@ -40,6 +41,7 @@ pub mod elo;
 pub mod estimate;
 pub mod exact_power;
 mod flips;
+pub mod goodness;
 pub mod growth;
 pub mod interval;
 pub mod inverted;
@@ -59,6 +61,7 @@ pub use bradley_terry::{Meeting, Strengths};
 pub use clustered::{Cluster, ClusterCounts};
 pub use elo::{elo, elo_of_share, normalized_elo, share_of_elo, share_of_normalized_elo};
 pub use estimate::Estimate;
+pub use goodness::{chi_square_p, normal_p};
 pub use growth::{growth_factor, growth_level, growth_p};
 pub use interval::{newcombe, student_mean, wilson};
 pub use inverted::{ALIKE, p_beyond, p_excluding};

@@ -1,0 +1,143 @@
+//! Known faults that explain a violation, the likeliest first.
+
+use gauntlet_twenty48::rules::cells::value_of;
+use gauntlet_twenty48::rules::{Board, Cells, Direction};
+
+use crate::actions::ActionMap;
+use crate::fault::Fault;
+use crate::moves::LegalMove;
+use crate::slides::{
+    Cap, LineRule, capped, is_with_tile, last_merged_once, merged_at_wrong_end, merged_before_moving,
+    merged_once, merged_twice, merged_with_next, never_merged, slid_again, slide_by,
+};
+
+/// Rules for lines, each with its fault.
+const LINE_RULES: [(LineRule, Fault); 8] = [
+    (merged_twice, Fault::MergedTwice),
+    (merged_with_next, Fault::MergedTwice),
+    (slid_again, Fault::MergedTwice),
+    (merged_at_wrong_end, Fault::MergedAtWrongEnd),
+    (merged_once, Fault::OneMergePerLine),
+    (last_merged_once, Fault::OneMergePerLine),
+    (never_merged, Fault::NeverMerged),
+    (merged_before_moving, Fault::GapPreventsMerge),
+];
+
+/// Ranks at which tiles may end.
+const CAPS: std::ops::RangeInclusive<u8> = 10..=17;
+
+/// Returns faults that explain a wrong slide.
+pub(crate) fn slide_faults(mv: &LegalMove) -> Vec<Fault> {
+    let (before, direction) = (mv.of.before, mv.of.direction);
+    let explains = |slid: Cells| slid != mv.after && (slid == mv.seen || is_with_tile(slid, mv.seen));
+    let mut faults = Vec::new();
+    let caps = CAPS.filter(|cap| *cap <= mv.after.max_rank());
+    let is_cap = |rank: u8| {
+        let caps = [Cap::One, Cap::Both, Cap::Nothing];
+        caps.into_iter().any(|cap| explains(slide_by(before, direction, |line| capped(line, rank, cap))))
+    };
+    faults.extend(caps.filter(|&cap| is_cap(cap)).map(Fault::TilesEndAt));
+    faults.extend(
+        LINE_RULES
+            .iter()
+            .filter(|(rule, _)| explains(slide_by(before, direction, rule)))
+            .map(|(_, fault)| *fault),
+    );
+    if mv.seen == before {
+        faults.push(Fault::MoveIgnored);
+    }
+    faults.dedup();
+    faults
+}
+
+/// Returns faults that explain why no tile appears.
+pub(crate) fn cell_faults(mv: &LegalMove) -> Vec<Fault> {
+    let mut faults = Vec::new();
+    if mv.of.before.empty() == 0 {
+        faults.push(Fault::StaleCount);
+    }
+    if mv.after.empty() == 1 {
+        faults.push(Fault::LastCellNeverFilled);
+    }
+    faults.push(Fault::NoNewTile);
+    faults
+}
+
+/// Returns faults that explain a reward.
+pub(crate) fn reward_faults(mv: &LegalMove, is_reward: impl Fn(f64) -> bool) -> Vec<Fault> {
+    let sum = |board: Cells| board.values().iter().map(|&value| f64::from(value)).sum::<f64>();
+    let merges = mv.after.empty() - mv.of.before.empty();
+    let largest = f64::from(value_of(mv.seen.max_rank()));
+    let candidates = [
+        (Fault::RewardHalved, mv.gain as f64 / 2.0),
+        (Fault::RewardIsTileSum, sum(mv.seen)),
+        (Fault::RewardIsTileSum, sum(mv.after)),
+        (Fault::RewardIsScore, (mv.of.score + mv.gain) as f64),
+        (Fault::RewardIsNewTile, sum(mv.seen) - sum(mv.after)),
+        (Fault::RewardIsMerges, merges.into()),
+        (Fault::RewardIsZero, 0.0),
+        (Fault::RewardIsOne, 1.0),
+        (Fault::RewardIsLargestTile, largest),
+        (Fault::RewardIsRanks, merged_ranks(mv.of.before, mv.of.direction)),
+    ];
+    let mut faults: Vec<Fault> =
+        candidates.into_iter().filter(|&(_, points)| is_reward(points)).map(|(fault, _)| fault).collect();
+    faults.dedup();
+    faults
+}
+
+/// Returns the sum of the ranks of the tiles that a slide merges.
+fn merged_ranks(before: Cells, direction: Direction) -> f64 {
+    let is_vertical = matches!(direction, Direction::Up | Direction::Down);
+    let lines = if is_vertical { before.columns() } else { before.rows() };
+    let of_line = |line: [u8; 4]| {
+        let mut sum = 0;
+        let mut open = 0;
+        for rank in line.into_iter().filter(|&rank| rank != 0) {
+            if rank == open {
+                sum += u32::from(rank) + 1;
+                open = 0;
+            } else {
+                open = rank;
+            }
+        }
+        sum
+    };
+    f64::from(lines.into_iter().map(of_line).sum::<u32>())
+}
+
+/// Returns faults that explain a mask.
+pub(crate) fn mask_faults(
+    before: Option<Cells>,
+    board: Cells,
+    mask: &[bool],
+    actions: &ActionMap,
+) -> Vec<Fault> {
+    if mask.len() != actions.len() {
+        return vec![Fault::MaskOfOtherLength];
+    }
+    let mut faults = Vec::new();
+    if mask.iter().all(|&legal| legal) {
+        faults.push(Fault::MaskAllowsAll);
+    }
+    let is_moved = |direction| slide_by(board, direction, never_merged) != board;
+    let without_merges = (0..mask.len()).map(|action| actions.direction(action).is_some_and(is_moved));
+    if without_merges.eq(mask.iter().copied()) {
+        faults.push(Fault::MaskIgnoresMerges);
+    }
+    let is_legal = |board: Cells, action: usize| {
+        actions.direction(action).is_some_and(|direction| Board::new(board).slide(direction).is_some())
+    };
+    let fits = |board: Cells| (0..mask.len()).all(|action| mask[action] == is_legal(board, action));
+    if before.is_some_and(fits) {
+        faults.push(Fault::MaskOfBoardBefore);
+    }
+    if (0..mask.len()).all(|action| mask[action] != is_legal(board, action)) {
+        faults.push(Fault::MaskInverted);
+    }
+    let legal = Board::new(board).legal().count();
+    if mask.iter().filter(|&&legal| legal).count() == legal {
+        faults.push(Fault::MaskInOtherOrder);
+    }
+    faults
+}

@@ -1,0 +1,47 @@
+//! Moves to judge.
+
+use gauntlet_twenty48::rules::{Cells, Direction};
+
+use crate::evidence::Example;
+
+/// A move to judge.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Move {
+    pub(crate) before: Cells,
+    pub(crate) action: usize,
+    pub(crate) direction: Direction,
+    /// Points of the game so far.
+    pub(crate) score: u64,
+}
+
+/// Legal move with its expected and its observed board.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct LegalMove {
+    pub(crate) of: Move,
+    pub(crate) after: Cells,
+    pub(crate) seen: Cells,
+    pub(crate) gain: u64,
+}
+
+impl Move {
+    pub(crate) fn example(
+        &self,
+        expected: Option<Cells>,
+        seen: Option<Cells>,
+        wrong: impl Into<String>,
+    ) -> Example {
+        Example {
+            before: Some(self.before),
+            action: Some((self.action, Some(self.direction))),
+            expected,
+            seen,
+            wrong: wrong.into(),
+        }
+    }
+}
+
+impl LegalMove {
+    pub(crate) fn example(&self, wrong: impl Into<String>) -> Example {
+        self.of.example(Some(self.after), Some(self.seen), wrong)
+    }
+}

@@ -1,0 +1,207 @@
+//! Games with an environment, judged move by move.
+
+use gauntlet_core::rng::Rng;
+use gauntlet_twenty48::rules::{Board, Cells, Direction};
+
+use crate::boards;
+use crate::environment::{Environment, Failure, Observation, Reset, Step};
+use crate::evidence::Example;
+use crate::fault::Fault;
+use crate::moves::Move;
+use crate::policy::{Searcher, any};
+use crate::referee::Referee;
+use crate::rule::Rule;
+
+/// The most moves of a game.
+const MOST_MOVES: u32 = 10_000;
+
+/// The most moves of all games, for each game asked for.
+const MOST_ON_AVERAGE: u64 = 3_000;
+
+/// One move in this number is illegal on purpose, if one is.
+const ILLEGAL_EVERY: u64 = 25;
+
+/// Illegal moves that end an episode, after which no more are tried.
+const MOST_ILLEGAL_ENDS: u64 = 20;
+
+/// Errors after which no more games are played.
+const MOST_ERRORS: u64 = 10;
+
+/// Observations of a check that are read again.
+const MOST_READ_AGAIN: u64 = 500;
+
+/// Boards without a legal move, or nearly, that are set.
+const NEARLY_OVER: u32 = 200;
+
+/// Plays with an environment.
+pub(crate) struct Play<'a> {
+    pub(crate) environment: &'a mut dyn Environment,
+    pub(crate) referee: Referee,
+    pub(crate) dice: Rng,
+    pub(crate) searcher: Searcher,
+    /// Resets so far.
+    pub(crate) resets: u64,
+    /// True if games are seeded.
+    pub(crate) uses_seeds: bool,
+}
+
+/// How the moves of a game are chosen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Policy {
+    /// At random.
+    Random,
+    /// By search.
+    Search,
+}
+
+/// Returns a seed for every second reset, if seeds are accepted. Seeds fit 31 bits, which every
+/// library accepts.
+pub(crate) fn seed_of(uses_seeds: bool, reset: u64, dice: &mut Rng) -> Option<u64> {
+    (uses_seeds && reset.is_multiple_of(2)).then(|| dice.below(1 << 31))
+}
+
+impl Play<'_> {
+    /// Starts an episode and judges the start.
+    pub(crate) fn start(&mut self) -> Result<Option<(Cells, Observation)>, Failure> {
+        let seed = seed_of(self.uses_seeds, self.resets, &mut self.dice);
+        self.resets += 1;
+        match self.environment.reset(seed) {
+            Ok(Reset { observation, mask }) => {
+                let board = self.referee.judge_start(&observation, mask.as_ref());
+                Ok(board.map(|board| (board, observation)))
+            }
+            Err(Failure::Raised(why)) => {
+                let tally = self.referee.evidence.of(Rule::Start);
+                tally.check();
+                tally.violate(&[], || Example {
+                    wrong: format!("reset raised an error: {why}"),
+                    ..Example::default()
+                });
+                self.referee.evidence.notes.legal_raises += 1;
+                Ok(None)
+            }
+            Err(ended) => Err(ended),
+        }
+    }
+
+    /// Returns true if errors prevent further games.
+    pub(crate) fn is_hopeless(&self) -> bool {
+        self.referee.evidence.notes.legal_raises >= MOST_ERRORS
+    }
+
+    /// Returns true if these games have had more moves than games of 2048 have.
+    pub(crate) fn is_endless(&self, games: u64) -> bool {
+        self.referee.evidence.notes.moves > MOST_ON_AVERAGE * games
+    }
+
+    /// Plays one game.
+    pub(crate) fn game(&mut self, policy: Policy) -> Result<(), Failure> {
+        let Some((mut board, mut observation)) = self.start()? else { return Ok(()) };
+        let mut score = 0;
+        for _ in 0..MOST_MOVES {
+            let Some((action, direction)) = self.choose(board, policy) else { break };
+            let answer = self.step(action)?;
+            self.read_again(&observation, &answer);
+            let mv = Move { before: board, action, direction, score };
+            let Some(next) = self.referee.judge(mv, &answer) else { break };
+            score += Board::new(board).gain(direction);
+            board = next;
+            if let Ok(step) = answer {
+                observation = step.observation;
+            }
+        }
+        Ok(())
+    }
+
+    /// Executes an action; only an error that ends the check is returned as one.
+    fn step(&mut self, action: usize) -> Result<Result<Step, Failure>, Failure> {
+        match self.environment.step(action) {
+            Err(Failure::Ended(why)) => Err(Failure::Ended(why)),
+            answer => Ok(answer),
+        }
+    }
+
+    /// Chooses an action and its direction; `None` if no known action is legal.
+    fn choose(&mut self, board: Cells, policy: Policy) -> Option<(usize, Direction)> {
+        let actions = &self.referee.actions;
+        let is_known = |direction: &Direction| actions.action(*direction).is_some();
+        let is_legal = |direction: &Direction| Board::new(board).slide(*direction).is_some();
+        let (legal, illegal): (Vec<_>, Vec<_>) =
+            Direction::ALL.into_iter().filter(is_known).partition(is_legal);
+        if legal.is_empty() {
+            return None;
+        }
+        let notes = &self.referee.evidence.notes;
+        let may_try = notes.illegal_ends + notes.illegal_raises < MOST_ILLEGAL_ENDS;
+        let direction = if !illegal.is_empty() && may_try && self.dice.below(ILLEGAL_EVERY) == 0 {
+            any(&illegal, &mut self.dice)
+        } else if policy == Policy::Search {
+            self.searcher.choose(Board::new(board), &legal)
+        } else {
+            any(&legal, &mut self.dice)
+        };
+        actions.action(direction).map(|action| (action, direction))
+    }
+
+    /// Compares the observation before a step with what it contains now.
+    fn read_again(&mut self, before: &Observation, answer: &Result<Step, Failure>) {
+        let tally = self.referee.evidence.of(Rule::Unchanged);
+        if tally.checked >= MOST_READ_AGAIN || answer.is_err() {
+            return;
+        }
+        let Some(now) = self.environment.earlier_observation() else { return };
+        tally.check();
+        if now != *before {
+            let encoding = &self.referee.encoding;
+            let (before, seen) = (encoding.decode(before).ok(), encoding.decode(&now).ok());
+            let example = Example {
+                before,
+                expected: before,
+                seen,
+                wrong: "an observation changes after it was returned".to_owned(),
+                ..Example::default()
+            };
+            self.referee.evidence.of(Rule::Unchanged).violate(&[Fault::ObservationShared], || example);
+        }
+    }
+
+    /// Tries boards that play hardly reaches, if the environment's board can be set. Returns false
+    /// if it cannot.
+    pub(crate) fn set_boards(&mut self) -> Result<bool, Failure> {
+        for board in boards::all() {
+            for direction in Direction::ALL {
+                if !self.try_board(board, direction)? {
+                    return Ok(false);
+                }
+            }
+        }
+        for number in 0..NEARLY_OVER {
+            let largest = if number % 2 == 0 { 10 } else { 16 };
+            let board = boards::nearly_over(&mut self.dice, largest);
+            let legal: Vec<Direction> = Board::new(board).legal().collect();
+            let direction = any(&legal, &mut self.dice);
+            self.try_board(board, direction)?;
+        }
+        Ok(true)
+    }
+
+    /// Sets a board and makes one move. Returns false if the board cannot be set.
+    fn try_board(&mut self, board: Cells, direction: Direction) -> Result<bool, Failure> {
+        let Some(action) = self.referee.actions.action(direction) else { return Ok(true) };
+        let is_illegal = Board::new(board).slide(direction).is_none();
+        if self.is_hopeless() || is_illegal {
+            return Ok(true);
+        }
+        let Some(observation) = self.referee.encoding.encode(board) else { return Ok(true) };
+        match self.environment.set_board(&observation) {
+            Ok(Some(set)) if self.referee.encoding.decode(&set.observation) == Ok(board) => {}
+            Ok(None) => return Ok(false),
+            Err(Failure::Ended(why)) => return Err(Failure::Ended(why)),
+            // The environment cannot show this board.
+            Ok(Some(_)) | Err(Failure::Raised(_)) => return Ok(true),
+        }
+        let answer = self.step(action)?;
+        self.referee.judge(Move { before: board, action, direction, score: 0 }, &answer);
+        Ok(true)
+    }
+}

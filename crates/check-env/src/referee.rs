@@ -1,0 +1,297 @@
+//! The referee: compares each answer of an environment with the rules.
+
+use gauntlet_twenty48::rules::{Board, Cells};
+
+use crate::actions::ActionMap;
+use crate::encoding::Encoding;
+use crate::environment::{Failure, Observation, Step};
+use crate::evidence::{Example, Tally};
+use crate::explain::{cell_faults, mask_faults, reward_faults, slide_faults};
+use crate::fault::Fault;
+use crate::law::{NewTiles, Starts};
+use crate::moves::{LegalMove, Move};
+use crate::rule::Rule;
+use crate::slides::new_tile;
+
+/// Relative error of a reward, for environments that compute in 32-bit floating point.
+const REWARD_PRECISION: f64 = 1e-6;
+
+/// Evidence so far.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Evidence {
+    rules: [Tally; Rule::ALL.len()],
+    /// Slides by the largest tile: up to 2048, up to 32768, larger.
+    pub(crate) slides: [Tally; 3],
+    pub(crate) tiles: NewTiles,
+    pub(crate) starts: Starts,
+    pub(crate) notes: Notes,
+}
+
+/// Facts that no rule forbids.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Notes {
+    pub(crate) illegal_ends: u64,
+    pub(crate) illegal_raises: u64,
+    pub(crate) illegal_rewards: u64,
+    pub(crate) truncated: u64,
+    /// Games that are truncated when the first 2048 appears.
+    pub(crate) truncated_at_2048: u64,
+    pub(crate) legal_raises: u64,
+    pub(crate) moves: u64,
+}
+
+impl Evidence {
+    pub(crate) fn of(&mut self, rule: Rule) -> &mut Tally {
+        &mut self.rules[rule as usize]
+    }
+
+    pub(crate) fn tally(&self, rule: Rule) -> &Tally {
+        &self.rules[rule as usize]
+    }
+}
+
+/// Judges the steps of an environment whose encoding and directions are known.
+pub(crate) struct Referee {
+    pub(crate) encoding: Encoding,
+    pub(crate) actions: ActionMap,
+    pub(crate) evidence: Evidence,
+}
+
+/// Returns the index in [`Evidence::slides`] of a board.
+fn size_class(board: Cells) -> usize {
+    match board.max_rank() {
+        0..=11 => 0,
+        12..=15 => 1,
+        _ => 2,
+    }
+}
+
+impl Referee {
+    /// Judges a start, and returns its board if it is one.
+    pub(crate) fn judge_start(
+        &mut self,
+        observation: &Observation,
+        mask: Option<&Vec<bool>>,
+    ) -> Option<Cells> {
+        self.evidence.of(Rule::Start).check();
+        let board = match self.encoding.decode(observation) {
+            Ok(board) => board,
+            Err(wrong) => {
+                let example = || Example {
+                    wrong: format!("the observation is no board: {wrong}"),
+                    ..Example::default()
+                };
+                self.evidence.of(Rule::Start).violate(&[], example);
+                return None;
+            }
+        };
+        let tiles = 16 - board.empty();
+        let example = |wrong| Example { seen: Some(board), wrong, ..Example::default() };
+        match tiles {
+            2 if board.max_rank() <= 2 => self.evidence.starts.add(board),
+            2 => {
+                let wrong = "a start tile is neither 2 nor 4".to_owned();
+                self.evidence.of(Rule::Start).violate(&[], || example(wrong));
+            }
+            _ => {
+                let fault = if tiles < 2 { Fault::OneStartTile } else { Fault::ManyStartTiles };
+                let wrong = format!("a game starts with 2 tiles, not {tiles}");
+                self.evidence.of(Rule::Start).violate(&[fault], || example(wrong));
+            }
+        }
+        self.judge_mask(None, board, mask);
+        Some(board)
+    }
+
+    /// Judges the mask of a board on which the game is not over.
+    fn judge_mask(&mut self, before: Option<Cells>, board: Cells, mask: Option<&Vec<bool>>) {
+        let Some(mask) = mask else { return };
+        if Board::new(board).is_over() {
+            return;
+        }
+        let is_legal = |action| {
+            let direction = self.actions.direction(action);
+            direction.is_some_and(|direction| Board::new(board).slide(direction).is_some())
+        };
+        let legal: Vec<bool> = (0..self.actions.len()).map(is_legal).collect();
+        let faults =
+            if *mask == legal { None } else { Some(mask_faults(before, board, mask, &self.actions)) };
+        let tally = self.evidence.of(Rule::Mask);
+        tally.check();
+        if let Some(faults) = faults {
+            tally.violate(&faults, || Example {
+                seen: Some(board),
+                wrong: format!("the mask is {}, expected {}", bits(mask), bits(&legal)),
+                ..Example::default()
+            });
+        }
+    }
+
+    /// Judges a step. Returns the board on which the game goes on; `None` if it does not.
+    pub(crate) fn judge(&mut self, mv: Move, answer: &Result<Step, Failure>) -> Option<Cells> {
+        self.evidence.notes.moves += 1;
+        let after = Board::new(mv.before).slide(mv.direction).map(|after| after.cells());
+        let step = match answer {
+            Ok(step) => step,
+            Err(Failure::Raised(why) | Failure::Ended(why)) => {
+                self.judge_error(mv, after, why);
+                return None;
+            }
+        };
+        let seen = match self.encoding.decode(&step.observation) {
+            Ok(seen) => seen,
+            Err(wrong) => {
+                let tally = &mut self.evidence.slides[size_class(after.unwrap_or(mv.before))];
+                tally.check();
+                tally.violate(&[], || {
+                    mv.example(after, None, format!("the observation is no board: {wrong}"))
+                });
+                return None;
+            }
+        };
+        let is_over = step.terminated || step.truncated;
+        let expected = after.unwrap_or(mv.before);
+        if self.is_next_game(expected, seen, is_over) {
+            self.evidence.of(Rule::NoReset).violate(&[Fault::ResetInsideStep], || {
+                mv.example(Some(expected), Some(seen), "the board is the start of another game")
+            });
+            return None;
+        }
+        let goes_on = match after {
+            Some(after) => {
+                let gain = Board::new(mv.before).gain(mv.direction);
+                self.judge_legal(&LegalMove { of: mv, after, seen, gain }, step)
+            }
+            None => self.judge_illegal(mv, seen, step),
+        };
+        if !goes_on {
+            return None;
+        }
+        self.judge_mask(Some(mv.before), seen, step.mask.as_ref());
+        Some(seen)
+    }
+
+    fn judge_error(&mut self, mv: Move, after: Option<Cells>, why: &str) {
+        let Some(after) = after else {
+            self.evidence.of(Rule::IllegalMove).check();
+            self.evidence.notes.illegal_raises += 1;
+            return;
+        };
+        self.evidence.notes.legal_raises += 1;
+        let tally = &mut self.evidence.slides[size_class(after)];
+        tally.check();
+        tally.violate(&[Fault::Raises], || {
+            mv.example(Some(after), None, format!("the step raised an error: {why}"))
+        });
+    }
+
+    /// Returns true if an observed board is the start of a game and not this game's next board, and
+    /// counts the check at the end of a game.
+    fn is_next_game(&mut self, expected: Cells, seen: Cells, is_over: bool) -> bool {
+        let is_start = 16 - seen.empty() <= 2 && seen.max_rank() <= 2;
+        let is_next_game = is_start && 16 - expected.empty() > 2;
+        if is_over || is_next_game {
+            self.evidence.of(Rule::NoReset).check();
+        }
+        is_next_game
+    }
+
+    /// Judges an illegal move. Returns true if the game goes on.
+    fn judge_illegal(&mut self, mv: Move, seen: Cells, step: &Step) -> bool {
+        let tally = self.evidence.of(Rule::IllegalMove);
+        tally.check();
+        if seen != mv.before {
+            let is_tile = new_tile(mv.before, seen).is_some();
+            let faults: &[Fault] = if is_tile { &[Fault::TileAfterIllegalMove] } else { &[] };
+            tally.violate(faults, || {
+                mv.example(Some(mv.before), Some(seen), "an illegal move changes the board")
+            });
+        }
+        let notes = &mut self.evidence.notes;
+        notes.illegal_rewards += u64::from(step.reward != 0.0);
+        notes.illegal_ends += u64::from(step.terminated || step.truncated);
+        !step.terminated && !step.truncated && !Board::new(seen).is_over()
+    }
+
+    /// Judges a legal move. Returns true if the game goes on.
+    fn judge_legal(&mut self, mv: &LegalMove, step: &Step) -> bool {
+        let tally = &mut self.evidence.slides[size_class(mv.after)];
+        tally.check();
+        let is_slid = (0..16).all(|cell| [0, mv.seen.rank(cell)].contains(&mv.after.rank(cell)));
+        if !is_slid {
+            tally.violate(&slide_faults(mv), || mv.example("the slide is wrong"));
+            return !step.terminated && !step.truncated && !Board::new(mv.seen).is_over();
+        }
+        self.judge_new_tile(mv);
+        self.judge_reward(mv, step.reward);
+        self.judge_end(mv, step)
+    }
+
+    fn judge_new_tile(&mut self, mv: &LegalMove) {
+        let (before, after, seen) = (mv.of.before, mv.after, mv.seen);
+        let tally = self.evidence.of(Rule::NewCell);
+        tally.check();
+        match new_tile(after, seen) {
+            Some((cell, rank @ (1 | 2))) => {
+                self.evidence.of(Rule::NewValue).check();
+                self.evidence.tiles.add(before, after, cell, rank);
+            }
+            Some(_) => {
+                let tally = self.evidence.of(Rule::NewValue);
+                tally.check();
+                tally.violate(&[], || mv.example("the new tile is neither 2 nor 4"));
+            }
+            None if seen == after => {
+                tally.violate(&cell_faults(mv), || mv.example("no tile appears"));
+            }
+            None => tally.violate(&[Fault::SeveralNewTiles], || mv.example("several tiles appear")),
+        }
+    }
+
+    fn judge_reward(&mut self, mv: &LegalMove, reward: f64) {
+        let tally = self.evidence.of(Rule::Reward);
+        tally.check();
+        if !is_near(reward, mv.gain as f64) {
+            tally.violate(&reward_faults(mv, |points| is_near(reward, points)), || {
+                mv.example(format!("the reward is {reward}, expected {}", mv.gain))
+            });
+        }
+    }
+
+    fn judge_end(&mut self, mv: &LegalMove, step: &Step) -> bool {
+        let is_over = Board::new(mv.seen).is_over();
+        let notes = &mut self.evidence.notes;
+        if step.truncated && !step.terminated && !is_over {
+            notes.truncated += 1;
+            notes.truncated_at_2048 += u64::from(mv.after.max_rank() == 11 && mv.of.before.max_rank() < 11);
+        }
+        let tally = self.evidence.of(Rule::GameEnd);
+        tally.check();
+        if step.terminated && !is_over {
+            let mut faults = Vec::new();
+            if mv.after.max_rank() >= 11 {
+                faults.push(Fault::EndsAt2048);
+            }
+            if mv.seen.empty() == 0 {
+                faults.push(Fault::EndsWhenFull);
+            }
+            tally.violate(&faults, || mv.example("the game ends, although a move is legal"));
+        }
+        if is_over && !step.terminated && !step.truncated {
+            tally.violate(&[Fault::EndsTooLate], || {
+                mv.example("the game does not end, although no move is legal")
+            });
+        }
+        !is_over && !step.terminated && !step.truncated
+    }
+}
+
+/// Returns true if a reward equals this number of points.
+fn is_near(reward: f64, points: f64) -> bool {
+    (reward - points).abs() <= REWARD_PRECISION * points.abs().max(1.0)
+}
+
+/// Writes a mask as one digit for each action.
+fn bits(mask: &[bool]) -> String {
+    mask.iter().map(|&legal| if legal { '1' } else { '0' }).collect()
+}

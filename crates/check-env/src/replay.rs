@@ -1,0 +1,73 @@
+//! Whether a seed determines the game.
+
+use gauntlet_core::rng::Rng;
+
+use crate::environment::{Environment, Failure, Observation};
+use crate::evidence::{Example, Tally};
+use crate::fault::Fault;
+
+/// Games that are played twice.
+const GAMES: usize = 4;
+
+/// Actions of each game.
+const ACTIONS: usize = 60;
+
+/// What an environment returned: observations, rewards and ends.
+type Course = Vec<(Observation, Option<f64>, bool)>;
+
+/// Plays some games by random actions, then each again with the same seed and actions.
+pub(crate) fn replay(environment: &mut dyn Environment, dice: &mut Rng) -> Result<Tally, Failure> {
+    let mut tally = Tally::default();
+    if !environment.takes_seeds() {
+        return Ok(tally);
+    }
+    let actions = environment.actions() as u64;
+    let script: Vec<usize> = (0..ACTIONS).map(|_| dice.below(actions) as usize).collect();
+    let seeds: Vec<u64> = (0..GAMES).map(|_| dice.below(1 << 31)).collect();
+    let first: Vec<Course> =
+        seeds.iter().map(|&seed| course(environment, seed, &script)).collect::<Result<_, _>>()?;
+    for (&seed, first) in seeds.iter().zip(&first) {
+        let again = course(environment, seed, &script)?;
+        tally.check();
+        if let Some(step) = (0..first.len().max(again.len())).find(|&at| first.get(at) != again.get(at)) {
+            let fault = if step == 0 { Fault::SeedIgnored } else { Fault::SeedOfStartOnly };
+            tally.violate(&[fault], || Example {
+                wrong: format!("two games of seed {seed} differ after {step} actions"),
+                ..Example::default()
+            });
+        }
+    }
+    if tally.wrong == 0 && first.windows(2).all(|pair| pair[0] == pair[1]) {
+        for _ in 0..GAMES {
+            tally.violate(&[Fault::SeedsAlike], || Example {
+                wrong: format!("{GAMES} seeds give the same game"),
+                ..Example::default()
+            });
+        }
+    }
+    Ok(tally)
+}
+
+/// Plays the game of a seed until its end, an error, or the end of the script.
+fn course(environment: &mut dyn Environment, seed: u64, script: &[usize]) -> Result<Course, Failure> {
+    let mut course = Vec::new();
+    match environment.reset(Some(seed)) {
+        Ok(reset) => course.push((reset.observation, None, false)),
+        Err(Failure::Raised(_)) => return Ok(course),
+        Err(ended) => return Err(ended),
+    }
+    for &action in script {
+        match environment.step(action) {
+            Ok(step) => {
+                let is_over = step.terminated || step.truncated;
+                course.push((step.observation, Some(step.reward), is_over));
+                if is_over {
+                    break;
+                }
+            }
+            Err(Failure::Raised(_)) => break,
+            Err(ended) => return Err(ended),
+        }
+    }
+    Ok(course)
+}

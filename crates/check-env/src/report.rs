@@ -1,0 +1,351 @@
+//! Report of a check: a verdict for each rule, from the evidence.
+
+use gauntlet_core::text::{counted, grouped, probability};
+use gauntlet_stats::holm;
+use serde_json::{Value, json};
+
+use crate::actions::ActionMap;
+use crate::evidence::{Example, Tally};
+use crate::fault::Fault;
+use crate::law::{Chance, LawTest};
+use crate::referee::Evidence;
+use crate::rule::Rule;
+
+/// Error rate of all tests of chance together: a sound environment fails one with at most this
+/// probability.
+pub const LEVEL: f64 = 0.001;
+
+/// Checks of chance without which a law is not judged.
+const LEAST_CHANCES: u64 = 500;
+
+/// Truncated games from which on their cause is judged.
+const LEAST_TRUNCATED: u64 = 3;
+
+/// Verdict on a rule.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// No violation.
+    Passed,
+    /// A violation, or counts that contradict the law.
+    Failed,
+    /// Too little evidence, or evidence that another fault spoils.
+    CannotTell,
+    /// No evidence.
+    NotTested,
+}
+
+impl Verdict {
+    /// Returns the verdict in words.
+    pub const fn words(self) -> &'static str {
+        match self {
+            Verdict::Passed => "passed",
+            Verdict::Failed => "failed",
+            Verdict::CannotTell => "cannot tell",
+            Verdict::NotTested => "not tested",
+        }
+    }
+}
+
+/// Evidence of a whole check.
+#[derive(Clone, Debug)]
+pub(crate) struct Findings {
+    pub(crate) cells: Result<String, String>,
+    pub(crate) actions: Result<ActionMap, String>,
+    pub(crate) evidence: Evidence,
+    pub(crate) seeding: Tally,
+    pub(crate) games: u64,
+    pub(crate) sets_boards: bool,
+}
+
+/// Verdict on one rule with its evidence.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RuleReport {
+    /// Rule.
+    pub rule: Rule,
+    /// Verdict.
+    pub verdict: Verdict,
+    /// Number of checks.
+    pub checked: u64,
+    /// Number of violations.
+    pub wrong: u64,
+    /// Smallest p of the rule's tests, corrected for all tests of the check.
+    pub p: Option<f64>,
+    /// Known fault that explains the violations.
+    pub fault: Option<Fault>,
+    /// Diagnosis of a failed rule, or why there is no verdict.
+    pub reason: Option<String>,
+    /// First violation.
+    pub example: Option<Example>,
+}
+
+/// Report of a check.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Report {
+    /// Directions of the actions, or why they are unknown.
+    pub actions: Result<ActionMap, String>,
+    /// Encoding, or why it is unknown.
+    pub cells: Result<String, String>,
+    /// Games played.
+    pub games: u64,
+    /// Moves judged.
+    pub moves: u64,
+    /// Verdict on each rule.
+    pub rules: Vec<RuleReport>,
+    /// Facts that no rule forbids.
+    pub notes: Vec<String>,
+}
+
+impl Report {
+    /// Returns true if no rule failed.
+    pub fn passed(&self) -> bool {
+        self.rules.iter().all(|rule| rule.verdict != Verdict::Failed)
+    }
+
+    /// Returns the report on a rule.
+    ///
+    /// # Panics
+    /// Never: each report contains all rules.
+    pub fn rule(&self, rule: Rule) -> &RuleReport {
+        self.rules.iter().find(|own| own.rule == rule).expect("a report contains all rules")
+    }
+
+    /// Makes the report from the evidence.
+    pub(crate) fn of(findings: Findings) -> Report {
+        let evidence = &findings.evidence;
+        let tests = [evidence.tiles.tests(), evidence.starts.tests()].concat();
+        let corrected = holm(&tests.iter().map(|test| test.p).collect::<Vec<_>>());
+        let tests: Vec<LawTest> =
+            tests.iter().zip(corrected).map(|(test, p)| LawTest { p, ..*test }).collect();
+        let rules = Rule::ALL.iter().map(|&rule| findings.rule(rule, &tests)).collect();
+        Report {
+            games: findings.games,
+            moves: evidence.notes.moves,
+            rules,
+            notes: findings.notes(),
+            actions: findings.actions,
+            cells: findings.cells,
+        }
+    }
+
+    /// Returns the report as JSON.
+    pub fn to_json(&self) -> Value {
+        let rules: Vec<Value> = self.rules.iter().map(RuleReport::to_json).collect();
+        let actions = self.actions.as_ref().ok().map(|actions| {
+            (0..actions.len())
+                .map(|action| json!(actions.direction(action).map(|it| it.name())))
+                .collect::<Vec<_>>()
+        });
+        json!({
+            "passed": self.passed(),
+            "actions": actions,
+            "cells": self.cells.as_ref().ok(),
+            "games": self.games,
+            "moves": self.moves,
+            "level": LEVEL,
+            "rules": rules,
+            "notes": self.notes,
+        })
+    }
+}
+
+impl RuleReport {
+    fn to_json(&self) -> Value {
+        let board = |cells: Option<gauntlet_twenty48::rules::Cells>| cells.map(|cells| cells.values());
+        let example = self.example.as_ref().map(|example| {
+            json!({
+                "before": board(example.before),
+                "action": example.action.map(|(action, _)| action),
+                "direction": example.action.and_then(|(_, direction)| direction).map(|it| it.name()),
+                "expected": board(example.expected),
+                "seen": board(example.seen),
+                "wrong": example.wrong,
+            })
+        });
+        json!({
+            "rule": self.rule.name(),
+            "verdict": self.verdict.words(),
+            "checked": self.checked,
+            "wrong": self.wrong,
+            "p": self.p,
+            "reason": self.reason,
+            "example": example,
+        })
+    }
+}
+
+impl Findings {
+    /// Returns the evidence about a rule. Wrong slides of large tiles are charged to slides in
+    /// general if smaller tiles slide wrongly too.
+    fn tally(&self, rule: Rule) -> Tally {
+        let [small, large, largest] = &self.evidence.slides;
+        match rule {
+            Rule::Slide if small.wrong > 0 => {
+                let mut all = small.clone();
+                all.add(large);
+                all.add(largest);
+                all
+            }
+            Rule::Slide => small.clone(),
+            Rule::Above2048 => large.clone(),
+            Rule::Above32768 => largest.clone(),
+            Rule::Seeding => self.seeding.clone(),
+            Rule::GameEnd => self.ends(),
+            _ => self.evidence.tally(rule).clone(),
+        }
+    }
+
+    /// Returns the evidence about the end of the game. Truncation is no end, unless it happens
+    /// exactly when the first 2048 appears.
+    fn ends(&self) -> Tally {
+        let mut tally = self.evidence.tally(Rule::GameEnd).clone();
+        let notes = self.evidence.notes;
+        if notes.truncated >= LEAST_TRUNCATED && notes.truncated == notes.truncated_at_2048 {
+            for _ in 0..notes.truncated {
+                tally.violate(&[Fault::EndsAt2048], || Example {
+                    wrong: "the game is truncated when a 2048 tile appears".to_owned(),
+                    ..Example::default()
+                });
+            }
+        }
+        tally
+    }
+
+    fn rule(&self, rule: Rule, tests: &[LawTest]) -> RuleReport {
+        let tally = self.tally(rule);
+        let own = tests.iter().filter(|test| test.rule == rule);
+        let test = own.reduce(|least, next| if next.p < least.p { next } else { least });
+        let p = test.map(|test| test.p);
+        let unlikely = test.filter(|test| test.p <= LEVEL).map(|test| test.what);
+        let mut report = RuleReport {
+            rule,
+            verdict: Verdict::Passed,
+            checked: tally.checked,
+            wrong: tally.wrong,
+            p,
+            fault: None,
+            reason: None,
+            example: tally.example().cloned(),
+        };
+        let spoiled = self.spoiled(rule);
+        if let Some(why) = self.unknown(rule) {
+            report.verdict = Verdict::CannotTell;
+            report.reason = Some(why);
+        } else if tally.checked == 0 {
+            report.verdict = Verdict::NotTested;
+            report.reason = self.why_not_tested(rule);
+        } else if let Some(why) = spoiled {
+            report.verdict = Verdict::CannotTell;
+            report.reason = Some(why.to_owned());
+        } else if tally.wrong > 0 || unlikely.is_some() {
+            report.verdict = Verdict::Failed;
+            report.fault = self.fault(rule, unlikely, &tally);
+            report.reason = Some(self.diagnosis(rule, unlikely, report.fault, &tally));
+        } else if matches!(rule, Rule::NewCell | Rule::NewValue) && tally.checked < LEAST_CHANCES {
+            report.verdict = Verdict::CannotTell;
+            report.reason = Some(format!("fewer than {LEAST_CHANCES} new tiles"));
+        }
+        report
+    }
+
+    /// Returns why a rule cannot be judged, if the encoding or the directions are unknown.
+    fn unknown(&self, rule: Rule) -> Option<String> {
+        let needs_actions = !matches!(rule, Rule::Start | Rule::Seeding);
+        let needs_cells = rule != Rule::Seeding;
+        let cells = self.cells.as_ref().err().filter(|_| needs_cells);
+        cells.or(self.actions.as_ref().err().filter(|_| needs_actions)).cloned()
+    }
+
+    /// Returns why another fault prevents a verdict.
+    fn spoiled(&self, rule: Rule) -> Option<&'static str> {
+        let is_wrong = |tally: &Tally| tally.wrong > 0;
+        let [small, large, _] = &self.evidence.slides;
+        match rule {
+            Rule::Above2048 if is_wrong(small) => Some("smaller tiles slide wrongly too"),
+            Rule::Above32768 if is_wrong(small) || is_wrong(large) => Some("smaller tiles slide wrongly too"),
+            _ => None,
+        }
+    }
+
+    fn why_not_tested(&self, rule: Rule) -> Option<String> {
+        let why = match rule {
+            Rule::Mask => "the environment reports no mask",
+            Rule::Above2048 | Rule::Above32768 if !self.sets_boards => {
+                "no game reached such tiles, and the board cannot be set"
+            }
+            Rule::Above2048 | Rule::Above32768 => "such boards cannot be set",
+            Rule::Seeding => "reset takes no seed",
+            Rule::Unchanged => "observations are copies",
+            Rule::NoReset => "no game ended",
+            _ => "no game reached such a board",
+        };
+        Some(why.to_owned())
+    }
+
+    /// Returns the known fault of a failed rule.
+    fn fault(&self, rule: Rule, unlikely: Option<Chance>, tally: &Tally) -> Option<Fault> {
+        let by_counts = match (rule, unlikely) {
+            (Rule::NewCell, Some(_)) => self.evidence.tiles.fault_of_cell(),
+            (Rule::NewValue, Some(_)) => self.evidence.tiles.fault_of_value(),
+            (Rule::Start, Some(Chance::Value)) => self.evidence.starts.fault(),
+            _ => None,
+        };
+        by_counts.or_else(|| tally.diagnosis())
+    }
+
+    /// Returns the diagnosis of a failed rule, with its counts.
+    fn diagnosis(&self, rule: Rule, unlikely: Option<Chance>, fault: Option<Fault>, tally: &Tally) -> String {
+        let (tiles, starts) = (&self.evidence.tiles, &self.evidence.starts);
+        let mut parts = Vec::new();
+        parts.push(fault.map_or_else(|| rule.breach().to_owned(), Fault::sentence));
+        if tally.wrong > 0 {
+            parts.push(format!(
+                "Wrong in {} of {}.",
+                grouped(tally.wrong),
+                counted(tally.checked, rule.unit())
+            ));
+        }
+        let share = |fours: u64, all: u64| {
+            format!("4s are {:.1} % of these tiles, not 10 %.", 100.0 * fours as f64 / all as f64)
+        };
+        parts.extend(match (rule, unlikely) {
+            (Rule::NewCell, Some(_)) => Some(format!("Counts: {}.", tiles.cells_in_words())),
+            (Rule::NewValue, Some(_)) => Some(share(tiles.fours, tiles.count)),
+            (_, Some(Chance::Value)) => Some(share(starts.fours, 2 * starts.count)),
+            _ => None,
+        });
+        parts.join(" ")
+    }
+
+    fn notes(&self) -> Vec<String> {
+        let notes = self.evidence.notes;
+        let illegal = self.evidence.tally(Rule::IllegalMove).checked;
+        let mut told = Vec::new();
+        if notes.illegal_ends > 0 {
+            told.push("An illegal move ends the game.".to_owned());
+        }
+        if notes.illegal_raises > 0 {
+            told.push("An illegal move raises an error.".to_owned());
+        }
+        if notes.illegal_rewards > 0 {
+            told.push(format!(
+                "{} of {illegal} illegal moves have a reward other than 0.",
+                notes.illegal_rewards
+            ));
+        }
+        if notes.truncated > 0 {
+            told.push(format!("{} were truncated.", counted(notes.truncated, "game")));
+        }
+        if let Ok(actions) = &self.actions {
+            let missing = gauntlet_twenty48::rules::Direction::ALL.into_iter();
+            let missing = missing.filter(|&direction| actions.action(direction).is_none());
+            told.extend(missing.map(|direction| format!("No action slides {direction}.")));
+        }
+        told
+    }
+}
+
+/// Writes a corrected p for a table.
+pub(crate) fn p_in_words(p: f64) -> String {
+    let words = probability(p);
+    words.strip_prefix("= ").map_or_else(|| words.clone(), str::to_owned)
+}

@@ -1,0 +1,204 @@
+//! Slides as faulty environments compute them, to explain a wrong board.
+
+use gauntlet_twenty48::rules::line::{reverse, slide_line};
+use gauntlet_twenty48::rules::{Cells, Direction, Line};
+
+/// A slide of one line towards its first cell.
+pub(crate) type LineRule = fn(Line) -> Line;
+
+/// Slides a board by a rule for lines.
+pub(crate) fn slide_by(cells: Cells, direction: Direction, rule: impl Fn(Line) -> Line) -> Cells {
+    let is_vertical = matches!(direction, Direction::Up | Direction::Down);
+    let is_to_end = matches!(direction, Direction::Right | Direction::Down);
+    let turned = if is_vertical { cells.transposed() } else { cells };
+    let rows = turned.rows().map(|row| if is_to_end { reverse(rule(reverse(row))) } else { rule(row) });
+    let slid = Cells::from_ranks(std::array::from_fn(|cell| rows[cell / 4][cell % 4]));
+    if is_vertical { slid.transposed() } else { slid }
+}
+
+/// Moves all tiles of a line to its beginning.
+fn closed(line: Line) -> Line {
+    let mut tiles = line.into_iter().filter(|&rank| rank != 0);
+    std::array::from_fn(|_| tiles.next().unwrap_or(0))
+}
+
+/// A merged tile merges again: 2 2 4 becomes 8.
+pub(crate) fn merged_twice(line: Line) -> Line {
+    let mut stack: Vec<u8> = Vec::new();
+    for rank in line.into_iter().filter(|&rank| rank != 0) {
+        stack.push(rank);
+        while let [.., one, other] = stack[..]
+            && one == other
+        {
+            stack.pop();
+            *stack.last_mut().expect("two tiles") += 1;
+        }
+    }
+    std::array::from_fn(|cell| stack.get(cell).copied().unwrap_or(0))
+}
+
+/// Slides until nothing moves: 2 2 2 2 becomes 8.
+pub(crate) fn slid_again(line: Line) -> Line {
+    let slid = slide_line(line);
+    if slid == line { line } else { slid_again(slid) }
+}
+
+/// Merges begin at the end that tiles move away from: 2 2 2 becomes 2 4.
+pub(crate) fn merged_at_wrong_end(line: Line) -> Line {
+    closed(reverse(slide_line(reverse(line))))
+}
+
+/// Only the first pair of a line merges: 2 2 2 2 becomes 4 2 2.
+pub(crate) fn merged_once(line: Line) -> Line {
+    let mut line = closed(line);
+    if let Some(first) = (0..3).find(|&cell| line[cell] != 0 && line[cell] == line[cell + 1]) {
+        line[first] += 1;
+        line[first + 1] = 0;
+    }
+    closed(line)
+}
+
+/// Only the last pair of a line merges.
+pub(crate) fn last_merged_once(line: Line) -> Line {
+    let mut line = closed(line);
+    if let Some(last) = (0..3).rev().find(|&cell| line[cell] != 0 && line[cell] == line[cell + 1]) {
+        line[last] += 1;
+        line[last + 1] = 0;
+    }
+    closed(line)
+}
+
+/// Tiles do not merge.
+pub(crate) fn never_merged(line: Line) -> Line {
+    closed(line)
+}
+
+/// Tiles merge before they close up, so a gap prevents a merge: 2 0 2 becomes 2 2.
+pub(crate) fn merged_before_moving(mut line: Line) -> Line {
+    for cell in 0..3 {
+        if line[cell] != 0 && line[cell] == line[cell + 1] {
+            line[cell] += 1;
+            line[cell + 1] = 0;
+        }
+    }
+    closed(line)
+}
+
+/// A merged tile merges with the next one: 2 2 4 becomes 8, but 4 2 2 becomes 4 4.
+pub(crate) fn merged_with_next(line: Line) -> Line {
+    let mut slid: Vec<u8> = Vec::new();
+    for rank in line.into_iter().filter(|&rank| rank != 0) {
+        match slid.last_mut() {
+            Some(last) if *last == rank => *last += 1,
+            _ => slid.push(rank),
+        }
+    }
+    std::array::from_fn(|cell| slid.get(cell).copied().unwrap_or(0))
+}
+
+/// What two tiles of the largest rank become.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Cap {
+    /// One of them.
+    One,
+    /// They do not merge.
+    Both,
+    /// A cell that looks empty.
+    Nothing,
+}
+
+/// Slides a line if tiles end at a rank.
+pub(crate) fn capped(line: Line, largest: u8, cap: Cap) -> Line {
+    let mut slid: Vec<u8> = Vec::new();
+    let mut may_merge = false;
+    for rank in line.into_iter().filter(|&rank| rank != 0) {
+        match slid.last_mut() {
+            Some(last) if may_merge && *last == rank && (rank != largest || cap != Cap::Both) => {
+                *last = match cap {
+                    _ if rank != largest => rank + 1,
+                    Cap::Nothing => 0,
+                    Cap::One | Cap::Both => rank,
+                };
+                may_merge = false;
+            }
+            _ => {
+                slid.push(rank);
+                may_merge = true;
+            }
+        }
+    }
+    std::array::from_fn(|cell| slid.get(cell).copied().unwrap_or(0))
+}
+
+/// Returns true if a board is another one with one more tile, a 2 or a 4.
+pub(crate) fn is_with_tile(without: Cells, with: Cells) -> bool {
+    new_tile(without, with).is_some_and(|(_, rank)| rank <= 2)
+}
+
+/// Returns cell and rank of the only difference between two boards, a tile on an empty cell.
+pub(crate) fn new_tile(without: Cells, with: Cells) -> Option<(usize, u8)> {
+    let mut found = None;
+    for cell in 0..16 {
+        let (old, new) = (without.rank(cell), with.rank(cell));
+        if old != new {
+            if old != 0 || found.is_some() {
+                return None;
+            }
+            found = Some((cell, new));
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use gauntlet_core::rng::Seed;
+    use gauntlet_twenty48::rules::Board;
+
+    use super::*;
+
+    #[test]
+    fn the_rule_of_the_game_slides_boards_as_the_game_does() {
+        let mut dice = Seed::root(1).rng();
+        for _ in 0..2_000 {
+            let cells = Cells::from_ranks(std::array::from_fn(|_| dice.below(4) as u8));
+            for direction in Direction::ALL {
+                let slid = Board::new(cells).slide(direction).map_or(cells, |after| after.cells());
+                assert_eq!(slide_by(cells, direction, slide_line), slid);
+            }
+        }
+    }
+
+    #[test]
+    fn faulty_rules_differ_as_their_names_say() {
+        let rules: [(LineRule, Line, Line); 8] = [
+            (merged_twice, [1, 1, 2, 0], [3, 0, 0, 0]),
+            (merged_with_next, [2, 1, 1, 2], [2, 3, 0, 0]),
+            (slid_again, [1, 1, 1, 1], [3, 0, 0, 0]),
+            (merged_at_wrong_end, [1, 0, 1, 1], [1, 2, 0, 0]),
+            (merged_once, [1, 1, 2, 2], [2, 2, 2, 0]),
+            (last_merged_once, [1, 1, 2, 2], [1, 1, 3, 0]),
+            (never_merged, [1, 0, 1, 1], [1, 1, 1, 0]),
+            (merged_before_moving, [1, 0, 1, 1], [1, 2, 0, 0]),
+        ];
+        for (rule, line, slid) in rules {
+            assert_eq!(rule(line), slid, "{line:?}");
+        }
+        let caps = [(Cap::One, [15, 2, 0, 0]), (Cap::Both, [15, 15, 2, 0]), (Cap::Nothing, [0, 2, 0, 0])];
+        for (cap, slid) in caps {
+            assert_eq!(capped([15, 15, 1, 1], 15, cap), slid);
+            assert_eq!(capped([14, 14, 15, 1], 15, cap), [15, 15, 1, 0]);
+        }
+    }
+
+    #[test]
+    fn only_one_new_tile_is_a_new_tile() {
+        let board = |text: &str| text.parse::<Cells>().expect("a board");
+        let without = board("2 4 0 0  0 0 0 0  0 0 0 0  0 0 0 0");
+        let with = |text| new_tile(without, board(text));
+        assert_eq!(with("2 4 0 0  0 0 8 0  0 0 0 0  0 0 0 0"), Some((6, 3)));
+        assert_eq!(with("2 4 0 0  0 0 2 2  0 0 0 0  0 0 0 0"), None);
+        assert_eq!(with("2 2 0 0  0 0 0 0  0 0 0 0  0 0 0 0"), None);
+        assert_eq!(with("2 4 0 0  0 0 0 0  0 0 0 0  0 0 0 0"), None);
+    }
+}

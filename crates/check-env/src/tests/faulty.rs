@@ -1,0 +1,328 @@
+//! An environment with a switch for each fault. It shares no code with the referee.
+
+use gauntlet_core::rng::{Rng, Seed};
+use gauntlet_twenty48::rules::Direction;
+
+use crate::{CellKind, Environment, Failure, Observation, Reset, Step};
+
+/// Fault of the test environment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Switch {
+    Sound,
+    NeverFour,
+    ManyFours,
+    MaskAllowsAll,
+    MaskIgnoresMerges,
+    MaskInOtherOrder,
+    MaskOfBoardBefore,
+    CapAt15,
+    CapRaises,
+    StaleCount,
+    StaleCountByColumn,
+    LastCellNeverFilled,
+    CornerNeverFilled,
+    CornerRarelyFilled,
+    TileAfterIdle,
+    RewardTileSum,
+    RewardHalved,
+    RewardScore,
+    MergedTwice,
+    MergedAgain,
+    MergedAtWrongEnd,
+    OneMergePerLine,
+    OneStartTile,
+    OneStartTileAtTimes,
+    BiasedStart,
+    EndsAt2048,
+    TruncatedAt2048,
+    TruncatedAt200,
+    EndsTooLate,
+    EndsWhenFull,
+    SharedObservation,
+    ResetInsideStep,
+    SeedIgnored,
+    SeedsAlike,
+    Raises,
+    IllegalRaises,
+    IllegalEnds,
+}
+
+/// Test environment.
+pub(super) struct TestEnvironment {
+    pub(super) switch: Switch,
+    pub(super) order: Vec<Direction>,
+    pub(super) kind: CellKind,
+    pub(super) has_mask: bool,
+    pub(super) can_set: bool,
+    pub(super) planes: usize,
+    ranks: [u8; 16],
+    earlier: [u8; 16],
+    chance: Rng,
+    /// Source of games without a seed.
+    source: Rng,
+    score: u64,
+    moves: u64,
+}
+
+impl TestEnvironment {
+    pub(super) fn new(switch: Switch, seed: u64) -> TestEnvironment {
+        TestEnvironment {
+            switch,
+            order: vec![Direction::Left, Direction::Up, Direction::Right, Direction::Down],
+            kind: CellKind::Values,
+            has_mask: true,
+            can_set: false,
+            planes: 18,
+            ranks: [0; 16],
+            earlier: [0; 16],
+            chance: Seed::root(seed).rng(),
+            source: Seed::root(seed).child("source", 0).rng(),
+            score: 0,
+            moves: 0,
+        }
+    }
+
+    fn observation_of(&self, ranks: [u8; 16]) -> Observation {
+        let value = |rank: u8| if rank == 0 { 0.0 } else { f64::from(1_u32 << rank) };
+        match self.kind {
+            CellKind::Values => {
+                Observation { numbers: ranks.iter().map(|&rank| value(rank)).collect(), shape: vec![4, 4] }
+            }
+            CellKind::Ranks => {
+                Observation { numbers: ranks.iter().map(|&rank| rank.into()).collect(), shape: vec![1, 16] }
+            }
+            CellKind::Planes => {
+                let mut numbers = vec![0.0; 16 * self.planes];
+                for (cell, &rank) in ranks.iter().enumerate() {
+                    numbers[cell * self.planes + usize::from(rank)] = 1.0;
+                }
+                Observation { numbers, shape: vec![4, 4, self.planes] }
+            }
+        }
+    }
+
+    /// Cells of the lines of a direction, each from the wall.
+    fn lines(direction: Direction) -> [[usize; 4]; 4] {
+        std::array::from_fn(|line| {
+            std::array::from_fn(|place| match direction {
+                Direction::Left => 4 * line + place,
+                Direction::Right => 4 * line + 3 - place,
+                Direction::Up => 4 * place + line,
+                Direction::Down => 4 * (3 - place) + line,
+            })
+        })
+    }
+
+    /// Slides one line: returns its tiles from the wall, and the points.
+    fn merged(&self, mut tiles: Vec<u8>) -> (Vec<u8>, u64) {
+        let mut points = 0;
+        let is_wrong_end = self.switch == Switch::MergedAtWrongEnd;
+        if is_wrong_end {
+            tiles.reverse();
+        }
+        let mut merged: Vec<(u8, bool)> = Vec::new();
+        let mut is_first = true;
+        for rank in tiles {
+            let may_merge = self.switch != Switch::OneMergePerLine || is_first;
+            match merged.last_mut() {
+                Some(last)
+                    if last.0 == rank && may_merge && (!last.1 || self.switch == Switch::MergedTwice) =>
+                {
+                    let capped = self.switch == Switch::CapAt15 && last.0 == 15;
+                    last.0 += u8::from(!capped);
+                    last.1 = true;
+                    points += 1 << last.0;
+                    is_first = false;
+                }
+                _ => merged.push((rank, false)),
+            }
+        }
+        let mut slid: Vec<u8> = merged.into_iter().map(|(rank, _)| rank).collect();
+        if self.switch == Switch::MergedAgain && slid.windows(2).any(|pair| pair[0] == pair[1]) {
+            return self.merged(slid);
+        }
+        if is_wrong_end {
+            slid.reverse();
+        }
+        (slid, points)
+    }
+
+    fn slid(&self, direction: Direction) -> ([u8; 16], u64) {
+        let mut slid = [0; 16];
+        let mut points = 0;
+        for line in Self::lines(direction) {
+            let tiles = line.iter().map(|&cell| self.ranks[cell]).filter(|&rank| rank != 0).collect();
+            let (tiles, gained) = self.merged(tiles);
+            points += gained;
+            for (place, rank) in tiles.into_iter().enumerate() {
+                slid[line[place]] = rank;
+            }
+        }
+        (slid, points)
+    }
+
+    fn can_slide(&self, direction: Direction) -> bool {
+        self.slid(direction).0 != self.ranks
+    }
+
+    fn is_over(&self) -> bool {
+        !Direction::ALL.into_iter().any(|direction| self.can_slide(direction))
+    }
+
+    /// Adds a tile; `before` is the number of empty cells before the move.
+    fn add_tile(&mut self, before: u64) {
+        let columns = (0..16).map(|place| 4 * (place % 4) + place / 4);
+        let order: Vec<usize> =
+            if self.switch == Switch::StaleCountByColumn { columns.collect() } else { (0..16).collect() };
+        let mut empty: Vec<usize> = order.into_iter().filter(|&cell| self.ranks[cell] == 0).collect();
+        match self.switch {
+            Switch::StaleCount | Switch::StaleCountByColumn => empty.truncate(before as usize),
+            Switch::LastCellNeverFilled => _ = empty.pop(),
+            Switch::CornerNeverFilled => empty.retain(|&cell| cell != 15),
+            Switch::CornerRarelyFilled if empty.len() > 1 => empty.retain(|&cell| cell != 15),
+            _ => {}
+        }
+        if empty.is_empty() {
+            return;
+        }
+        let cell = empty[self.chance.below(empty.len() as u64) as usize];
+        self.ranks[cell] = self.tile();
+    }
+
+    fn tile(&mut self) -> u8 {
+        let fours = match self.switch {
+            Switch::NeverFour => 0,
+            Switch::ManyFours => 12,
+            _ => 10,
+        };
+        if self.chance.below(100) < fours { 2 } else { 1 }
+    }
+
+    fn begin(&mut self) {
+        self.ranks = [0; 16];
+        self.score = 0;
+        self.moves = 0;
+        let first = self.chance.below(if self.switch == Switch::BiasedStart { 12 } else { 16 }) as usize;
+        self.ranks[first] = self.tile();
+        let mut second = self.chance.below(15) as usize;
+        second += usize::from(second >= first);
+        match self.switch {
+            Switch::OneStartTile => return,
+            Switch::OneStartTileAtTimes => second = self.chance.below(16) as usize,
+            _ => {}
+        }
+        self.ranks[second] = self.tile();
+    }
+
+    fn mask(&self) -> Option<Vec<bool>> {
+        let legal = |&direction: &Direction| match self.switch {
+            Switch::MaskAllowsAll => true,
+            Switch::MaskIgnoresMerges => Self::lines(direction)
+                .iter()
+                .any(|line| line.windows(2).any(|pair| self.ranks[pair[0]] == 0 && self.ranks[pair[1]] != 0)),
+            _ => self.can_slide(direction),
+        };
+        let order = if self.switch == Switch::MaskInOtherOrder { &Direction::ALL[..] } else { &self.order };
+        self.has_mask.then(|| order.iter().map(legal).collect())
+    }
+
+    fn seen(&self) -> Reset {
+        Reset { observation: self.observation_of(self.ranks), mask: self.mask() }
+    }
+
+    fn reward(&self, points: u64) -> f64 {
+        let sum: u64 = self.ranks.iter().filter(|&&rank| rank != 0).map(|&rank| 1 << rank).sum();
+        match self.switch {
+            Switch::RewardTileSum => sum as f64,
+            Switch::RewardHalved => points as f64 / 2.0,
+            Switch::RewardScore => self.score as f64,
+            _ => points as f64,
+        }
+    }
+
+    fn idle(&mut self) -> Result<Step, Failure> {
+        if self.switch == Switch::IllegalRaises {
+            return Err(Failure::Raised("ValueError: illegal".to_owned()));
+        }
+        if self.switch == Switch::TileAfterIdle {
+            self.add_tile(16);
+        }
+        let Reset { observation, mask } = self.seen();
+        let terminated = self.is_over() || self.switch == Switch::IllegalEnds;
+        Ok(Step { observation, reward: 0.0, terminated, truncated: false, mask })
+    }
+}
+
+impl Environment for TestEnvironment {
+    fn actions(&self) -> usize {
+        self.order.len()
+    }
+
+    fn reset(&mut self, seed: Option<u64>) -> Result<Reset, Failure> {
+        self.chance = match (seed, self.switch) {
+            (None, _) | (_, Switch::SeedIgnored) => Seed::root(self.source.bits()).rng(),
+            (_, Switch::SeedsAlike) => Seed::root(5).rng(),
+            (Some(seed), _) => Seed::root(seed).rng(),
+        };
+        self.begin();
+        Ok(self.seen())
+    }
+
+    fn step(&mut self, action: usize) -> Result<Step, Failure> {
+        self.earlier = self.ranks;
+        let earlier = self.mask();
+        let direction = self.order[action];
+        if !self.can_slide(direction) {
+            return self.idle();
+        }
+        let before = self.ranks.iter().filter(|&&rank| rank == 0).count() as u64;
+        let (slid, points) = self.slid(direction);
+        self.ranks = slid;
+        let largest = self.ranks.into_iter().max().unwrap_or(0);
+        if self.switch == Switch::CapRaises && largest > 15 {
+            return Err(Failure::Raised("IndexError: index 16 is out of bounds".to_owned()));
+        }
+        if self.switch == Switch::Raises && self.chance.below(500) == 0 {
+            return Err(Failure::Raised("RuntimeError: at times".to_owned()));
+        }
+        self.score += points;
+        self.moves += 1;
+        self.add_tile(before);
+        let is_full = self.ranks.iter().all(|&rank| rank != 0);
+        let terminated = match self.switch {
+            Switch::EndsTooLate => false,
+            Switch::EndsAt2048 => self.is_over() || largest >= 11,
+            Switch::EndsWhenFull => is_full,
+            _ => self.is_over(),
+        };
+        let reward = self.reward(points);
+        if self.switch == Switch::ResetInsideStep && terminated {
+            self.begin();
+        }
+        let Reset { observation, mask } = self.seen();
+        let truncated = match self.switch {
+            Switch::TruncatedAt2048 => largest >= 11,
+            Switch::TruncatedAt200 => self.moves >= 200,
+            _ => false,
+        };
+        let mask = if self.switch == Switch::MaskOfBoardBefore { earlier } else { mask };
+        Ok(Step { observation, reward, terminated, truncated, mask })
+    }
+
+    fn set_board(&mut self, board: &Observation) -> Result<Option<Reset>, Failure> {
+        if !self.can_set {
+            return Ok(None);
+        }
+        assert_eq!(self.kind, CellKind::Values, "set boards are values");
+        self.ranks = std::array::from_fn(|cell| match board.numbers[cell] as u32 {
+            0 => 0,
+            value => value.ilog2() as u8,
+        });
+        Ok(Some(self.seen()))
+    }
+
+    fn earlier_observation(&mut self) -> Option<Observation> {
+        let kept = if self.switch == Switch::SharedObservation { self.ranks } else { self.earlier };
+        Some(self.observation_of(kept))
+    }
+}

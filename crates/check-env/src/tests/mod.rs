@@ -1,0 +1,180 @@
+//! Verdicts on a test environment with each fault, and without one.
+//!
+//! - `faulty`: the test environment
+
+mod faulty;
+
+use gauntlet_core::rng::Seed;
+use gauntlet_twenty48::rules::Direction;
+
+use crate::{ActionMap, CellKind, CheckOptions, Fault, Report, Rule, Verdict, check};
+use faulty::{Switch, TestEnvironment};
+
+/// Checks an environment in this number of games.
+#[track_caller]
+fn checked(environment: &mut TestEnvironment, games: u64) -> Report {
+    check(environment, &CheckOptions { games, ..CheckOptions::default() }).expect("the check ends")
+}
+
+fn failed(report: &Report) -> Vec<Rule> {
+    let failed = report.rules.iter().filter(|rule| rule.verdict == Verdict::Failed);
+    failed.map(|rule| rule.rule).collect()
+}
+
+#[test]
+fn each_fault_gets_its_verdict_and_its_diagnosis() {
+    let cases = [
+        (Switch::NeverFour, Rule::NewValue, Some(Fault::NeverFour)),
+        (Switch::ManyFours, Rule::NewValue, None),
+        (Switch::MaskAllowsAll, Rule::Mask, Some(Fault::MaskAllowsAll)),
+        (Switch::MaskIgnoresMerges, Rule::Mask, Some(Fault::MaskIgnoresMerges)),
+        (Switch::MaskInOtherOrder, Rule::Mask, Some(Fault::MaskInOtherOrder)),
+        (Switch::MaskOfBoardBefore, Rule::Mask, Some(Fault::MaskOfBoardBefore)),
+        (Switch::CapAt15, Rule::Above32768, Some(Fault::TilesEndAt(15))),
+        (Switch::CapRaises, Rule::Above32768, Some(Fault::Raises)),
+        (Switch::StaleCount, Rule::NewCell, Some(Fault::StaleCount)),
+        (Switch::StaleCountByColumn, Rule::NewCell, Some(Fault::StaleCount)),
+        (Switch::LastCellNeverFilled, Rule::NewCell, Some(Fault::LastCellNeverFilled)),
+        (Switch::CornerNeverFilled, Rule::NewCell, Some(Fault::CellNeverFilled(15))),
+        (Switch::CornerRarelyFilled, Rule::NewCell, None),
+        (Switch::TileAfterIdle, Rule::IllegalMove, Some(Fault::TileAfterIllegalMove)),
+        (Switch::RewardTileSum, Rule::Reward, Some(Fault::RewardIsTileSum)),
+        (Switch::RewardHalved, Rule::Reward, Some(Fault::RewardHalved)),
+        (Switch::RewardScore, Rule::Reward, Some(Fault::RewardIsScore)),
+        (Switch::MergedTwice, Rule::Slide, Some(Fault::MergedTwice)),
+        (Switch::MergedAgain, Rule::Slide, Some(Fault::MergedTwice)),
+        (Switch::MergedAtWrongEnd, Rule::Slide, Some(Fault::MergedAtWrongEnd)),
+        (Switch::OneMergePerLine, Rule::Slide, Some(Fault::OneMergePerLine)),
+        (Switch::OneStartTile, Rule::Start, Some(Fault::OneStartTile)),
+        (Switch::OneStartTileAtTimes, Rule::Start, Some(Fault::OneStartTile)),
+        (Switch::BiasedStart, Rule::Start, None),
+        (Switch::EndsAt2048, Rule::GameEnd, Some(Fault::EndsAt2048)),
+        (Switch::TruncatedAt2048, Rule::GameEnd, Some(Fault::EndsAt2048)),
+        (Switch::EndsTooLate, Rule::GameEnd, Some(Fault::EndsTooLate)),
+        (Switch::EndsWhenFull, Rule::GameEnd, Some(Fault::EndsWhenFull)),
+        (Switch::SharedObservation, Rule::Unchanged, Some(Fault::ObservationShared)),
+        (Switch::ResetInsideStep, Rule::NoReset, Some(Fault::ResetInsideStep)),
+        (Switch::SeedIgnored, Rule::Seeding, Some(Fault::SeedIgnored)),
+        (Switch::SeedsAlike, Rule::Seeding, Some(Fault::SeedsAlike)),
+        (Switch::Raises, Rule::Slide, Some(Fault::Raises)),
+    ];
+    for (switch, rule, fault) in cases {
+        let mut environment = TestEnvironment::new(switch, 7);
+        environment.can_set = matches!(switch, Switch::CapAt15 | Switch::CapRaises);
+        let report = checked(&mut environment, 20);
+        let text = report.to_text();
+        assert_eq!(report.rule(rule).verdict, Verdict::Failed, "{switch:?}\n{text}");
+        assert_eq!(report.rule(rule).fault, fault, "{switch:?}\n{text}");
+        // Start tiles are 2s, too.
+        let more = if switch == Switch::NeverFour { &[Rule::Start][..] } else { &[] };
+        assert_eq!(failed(&report), [more, &[rule]].concat(), "{switch:?}\n{text}");
+        assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
+    }
+}
+
+#[test]
+fn encodings_and_directions_are_found() {
+    let orders = [
+        vec![Direction::Up, Direction::Down, Direction::Left, Direction::Right],
+        vec![Direction::Down, Direction::Right, Direction::Up, Direction::Left],
+        vec![Direction::Left, Direction::Right, Direction::Up],
+    ];
+    for (number, order) in orders.iter().enumerate() {
+        for kind in [CellKind::Values, CellKind::Ranks, CellKind::Planes] {
+            let mut environment = TestEnvironment::new(Switch::Sound, number as u64);
+            (environment.order, environment.kind) = (order.clone(), kind);
+            let options = CheckOptions { games: 5, starts: 10, ..CheckOptions::default() };
+            let report = check(&mut environment, &options).expect("the check ends");
+            assert_eq!(report.actions.as_ref(), Ok(&ActionMap::of(order)), "{kind:?}");
+            assert!(report.passed(), "{}", report.to_text());
+            let missing = report.notes.iter().any(|note| note == "No action slides down.");
+            assert_eq!(missing, order.len() == 3);
+        }
+    }
+}
+
+#[test]
+fn large_tiles_are_tested_if_the_board_can_be_set() {
+    let mut environment = TestEnvironment::new(Switch::Sound, 1);
+    let options = CheckOptions { games: 5, ..CheckOptions::default() };
+    let verdict = |environment: &mut TestEnvironment| {
+        let report = check(environment, &options).expect("the check ends");
+        assert!(report.passed(), "{}", report.to_text());
+        report.rule(Rule::Above32768).verdict
+    };
+    assert_eq!(verdict(&mut environment), Verdict::NotTested);
+    environment.can_set = true;
+    assert_eq!(verdict(&mut environment), Verdict::Passed);
+}
+
+#[test]
+fn what_is_not_forbidden_is_a_note() {
+    for (switch, note) in [
+        (Switch::IllegalRaises, "An illegal move raises an error."),
+        (Switch::IllegalEnds, "An illegal move ends the game."),
+        (Switch::TruncatedAt200, "21 games were truncated."),
+    ] {
+        let report = checked(&mut TestEnvironment::new(switch, 3), 50);
+        assert!(report.passed(), "{}", report.to_text());
+        assert_eq!(report.notes, [note]);
+    }
+}
+
+#[test]
+fn without_a_mask_the_mask_is_not_tested() {
+    let mut environment = TestEnvironment::new(Switch::Sound, 3);
+    environment.has_mask = false;
+    let report = checked(&mut environment, 5);
+    assert_eq!(report.rule(Rule::Mask).verdict, Verdict::NotTested);
+    assert!(report.passed());
+}
+
+#[test]
+fn what_is_no_board_is_not_judged() {
+    let mut environment = TestEnvironment::new(Switch::Sound, 3);
+    environment.kind = CellKind::Ranks;
+    let options = CheckOptions { cells: Some(CellKind::Values), games: 5, ..CheckOptions::default() };
+    let report = check(&mut environment, &options).expect("the check ends");
+    assert!(report.cells.is_err());
+    assert_eq!(report.rule(Rule::Slide).verdict, Verdict::CannotTell);
+    assert_eq!(report.rule(Rule::Seeding).verdict, Verdict::Passed);
+}
+
+#[test]
+fn a_wrong_order_of_actions_is_a_wrong_slide() {
+    let options =
+        CheckOptions { actions: Some(Direction::ALL.to_vec()), games: 5, ..CheckOptions::default() };
+    let report = check(&mut TestEnvironment::new(Switch::Sound, 3), &options).expect("the check ends");
+    assert_eq!(report.rule(Rule::Slide).verdict, Verdict::Failed);
+    let few = CheckOptions { actions: Some(vec![Direction::Up]), ..CheckOptions::default() };
+    assert!(check(&mut TestEnvironment::new(Switch::Sound, 3), &few).is_err());
+}
+
+/// Returns the number of checks of sound environments that fail any rule.
+fn alarms(checks: u64, games: u64, starts: u64) -> usize {
+    let is_alarm = |number: &u64| {
+        let seed = Seed::root(99).child("check", *number).number();
+        let mut environment = TestEnvironment::new(Switch::Sound, seed);
+        let options = CheckOptions { games, starts, seed, ..CheckOptions::default() };
+        let report = check(&mut environment, &options).expect("the check ends");
+        if !report.passed() {
+            println!("check {number}:\n{}", report.to_text());
+        }
+        !report.passed()
+    };
+    (0..checks).filter(is_alarm).count()
+}
+
+#[test]
+fn a_sound_environment_raises_no_alarm() {
+    assert_eq!(alarms(200, 6, 120), 0);
+}
+
+/// 1,000 checks with usual settings take minutes.
+#[test]
+#[ignore = "takes minutes"]
+fn alarms_are_rarer_than_one_in_a_hundred() {
+    let count = alarms(1000, 100, 400);
+    println!("{count} of 1,000 checks raised an alarm");
+    assert!(count <= 10);
+}

@@ -1,0 +1,134 @@
+//! The report as text for a terminal.
+
+use std::fmt::Write;
+
+use gauntlet_core::text::{counted, grouped, wrapped};
+use gauntlet_twenty48::rules::Cells;
+
+use crate::evidence::Example;
+use crate::report::{LEVEL, Report, RuleReport, Verdict, p_in_words};
+
+/// Columns of the text.
+const WIDTH: usize = 80;
+
+/// Columns before each board.
+const GAP: usize = 3;
+
+impl Report {
+    /// Writes the report in 80 columns.
+    pub fn to_text(&self) -> String {
+        let mut text = String::new();
+        let known = |text: &mut String, name: &str, value: Result<String, &String>| {
+            let value = value.unwrap_or_else(|why| format!("cannot tell: {why}"));
+            *text += &(wrapped(&format!("{name:<8} {value}"), Some(WIDTH)) + "\n");
+        };
+        known(&mut text, "actions", self.actions.as_ref().map(ToString::to_string));
+        known(&mut text, "cells", self.cells.as_ref().map(Clone::clone));
+        let _ = writeln!(text, "played   {}, {}", counted(self.games, "game"), counted(self.moves, "move"));
+        let _ =
+            writeln!(text, "\n{:<26} {:<11} {:>10} {:>10} {:>8}", "rule", "verdict", "checked", "wrong", "p");
+        for rule in &self.rules {
+            text += &rule.row();
+        }
+        for rule in self.rules.iter().filter(|rule| rule.verdict != Verdict::Passed) {
+            text += &rule.explanation();
+        }
+        for note in &self.notes {
+            text += &(wrapped(&format!("\nnote: {note}"), Some(WIDTH)) + "\n");
+        }
+        text + "\n" + &self.conclusion()
+    }
+
+    fn conclusion(&self) -> String {
+        let count = |verdict| self.rules.iter().filter(|rule| rule.verdict == verdict).count();
+        let verdicts = [Verdict::Passed, Verdict::Failed, Verdict::CannotTell, Verdict::NotTested];
+        let parts: Vec<String> = verdicts
+            .into_iter()
+            .filter(|&verdict| count(verdict) > 0)
+            .map(|verdict| format!("{} {}", count(verdict), verdict.words()))
+            .collect();
+        format!("{} of {} rules\n", parts.join(", "), self.rules.len())
+    }
+}
+
+impl RuleReport {
+    fn row(&self) -> String {
+        let p = self.p.map_or_else(String::new, p_in_words);
+        let (checked, wrong) = match self.checked {
+            0 => (String::new(), String::new()),
+            checked => (grouped(checked), grouped(self.wrong)),
+        };
+        let row =
+            format!("{:<26} {:<11} {checked:>10} {wrong:>10} {p:>8}", self.rule.name(), self.verdict.words());
+        row.trim_end().to_owned() + "\n"
+    }
+
+    fn explanation(&self) -> String {
+        let reason = self.reason.as_deref().unwrap_or_default();
+        let head = format!("\n{}: {}: {reason}", self.verdict.words(), self.rule.name());
+        let mut text = wrapped(&head, Some(WIDTH)) + "\n";
+        if self.verdict != Verdict::Failed {
+            return text;
+        }
+        if self.p.is_some_and(|p| p <= LEVEL) {
+            let p = self.p.map_or_else(String::new, p_in_words);
+            let line = format!("  A sound environment gives such counts with p {}.", sign(&p));
+            text += &(wrapped(&line, Some(WIDTH)) + "\n");
+        }
+        if let Some(example) = &self.example {
+            text += &example.text();
+        }
+        text
+    }
+}
+
+fn sign(p: &str) -> String {
+    if p.starts_with('<') { p.to_owned() } else { format!("= {p}") }
+}
+
+impl Example {
+    /// Writes the boards of a violation side by side.
+    fn text(&self) -> String {
+        let action = match self.action {
+            Some((action, Some(direction))) => format!("action {action} ({direction}): "),
+            Some((action, None)) => format!("action {action}: "),
+            None => String::new(),
+        };
+        let line = format!("  Example: {action}{}", self.wrong);
+        let mut text = wrapped(&line, Some(WIDTH)) + "\n";
+        let boards = [("before", self.before), ("expected", self.expected), ("seen", self.seen)];
+        let boards: Vec<(&str, Vec<String>)> =
+            boards.into_iter().filter_map(|(name, board)| Some((name, lines(board?)))).collect();
+        if boards.is_empty() {
+            return text;
+        }
+        let width = |(name, lines): &(&str, Vec<String>)| lines[0].len().max(name.len());
+        let is_wide = boards.iter().map(|board| width(board) + GAP).sum::<usize>() > WIDTH;
+        for boards in boards.chunks(if is_wide { 1 } else { boards.len() }) {
+            for place in 0..5 {
+                let cell = |(name, lines): &(&str, Vec<String>)| match place {
+                    0 => (*name).to_owned(),
+                    _ => lines[place - 1].clone(),
+                };
+                let cells = boards
+                    .iter()
+                    .map(|board| format!("{:GAP$}{:<width$}", "", cell(board), width = width(board)));
+                text += &(cells.collect::<String>().trim_end().to_owned() + "\n");
+            }
+        }
+        if self.expected.is_some() && self.before.is_some() && self.expected != self.before {
+            text += "   (expected: the board after the slide, before the new tile)\n";
+        }
+        text
+    }
+}
+
+/// Returns the four lines of a board.
+fn lines(board: Cells) -> Vec<String> {
+    let width = board.max_tile().to_string().len();
+    let cell = |&value: &u32| {
+        let text = if value == 0 { ".".to_owned() } else { value.to_string() };
+        format!("{text:>width$}")
+    };
+    board.values().chunks(4).map(|row| row.iter().map(cell).collect::<Vec<_>>().join(" ")).collect()
+}
