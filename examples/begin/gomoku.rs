@@ -9,9 +9,9 @@ use serde::{Deserialize, Serialize};
 use gauntlet::gomoku::rules::{Cell, Gomoku};
 
 /// The manual. Its first line is what `gauntlet players` says of the player.
-pub const EXAMPLE: &str = r#"# Makes five, keeps the other from it, or plays where most stones are.
+pub const EXAMPLE: &str = r#"# Makes five, prevents five, or plays near the most stones.
 algorithm = "new-player"
-five = 100.0   # what five in a row are worth; to prevent them half of it
+five = 100.0   # value of five in a row; preventing five has half the value
 "#;
 
 /// Settings.

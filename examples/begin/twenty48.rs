@@ -7,9 +7,9 @@ use gauntlet::twenty48::rules::{Afterstate, Direction, Twenty48};
 use serde::{Deserialize, Serialize};
 
 /// The manual. Its first line is what `gauntlet players` says of the player.
-pub const EXAMPLE: &str = r#"# Leaves as many cells empty as it can, and likes its largest tile in a corner.
+pub const EXAMPLE: &str = r#"# Keeps cells empty and the largest tile in a corner.
 algorithm = "new-player"
-corner = 2.0   # what a largest tile in a corner is worth, in empty cells
+corner = 2.0   # value of a largest tile in a corner, in empty cells
 "#;
 
 /// Settings.

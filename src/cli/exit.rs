@@ -25,9 +25,9 @@ macro_rules! statuses {
 }
 
 statuses! {
-    /// A failure: a file, the disk, missing or different games, or a panic of a player.
+    /// Failure, such as a full disk, missing games, or a panic of a player.
     FAILED = 1;
-    /// A mistake in a file or on the command line, such as a file that does not exist.
+    /// Mistake in a file or on the command line, such as a missing file.
     MISTAKE = 2;
     /// `compare --fail-on regression`: a player is significantly worse.
     REGRESSION = 5;

@@ -65,10 +65,10 @@ fn begin(address: &Address) -> anyhow::Result<Server> {
 
 /// Show progress of a run, tuning or training in a browser
 ///
-/// For a run, the page shows the blocks in all journals of the folder that are complete for all
-/// players. For a tuning, it shows the search according to its journal; for a training, its last
-/// checkpoint. When the work has ended, the page says so and the command exits. `--live` of
-/// `gauntlet run`, `tune` and `train` shows the same page for their own work.
+/// For a run, the page shows blocks that are complete for all players. For a tuning, it shows the
+/// search up to the last entry in its journal. For a training, it shows the last checkpoint. The
+/// command exits when the work has ended. `--live` of `gauntlet run`, `tune` and `train` shows the
+/// same page.
 #[derive(clap::Args)]
 #[command(after_long_help = "\
 The page is read-only: no request can start, stop or write anything. The printed link contains a random token, and only \

@@ -14,7 +14,7 @@ use super::say::data;
 /// Print the man page, or write all man pages to a folder
 #[derive(clap::Args)]
 #[command(after_long_help = "\
-DIR receives gauntlet.1 and one gauntlet-COMMAND.1 for each command.
+With DIR, the command writes gauntlet.1 and a page gauntlet-COMMAND.1 for each command.
 
 Example:
   gauntlet man")]

@@ -54,12 +54,12 @@ pub(super) struct Args {
     #[arg(value_name = "JOURNAL")]
     journals: Vec<PathBuf>,
 
-    /// First replay some blocks of each player in each journal, a share such as 1% or a number; if
-    /// any differ, merge nothing
+    /// Before merging, replay a sample of blocks per player and journal: a share such as 1%, or a
+    /// number; fail if a block differs
     #[arg(long, value_name = "PART")]
     verify: Option<VerificationSize>,
 
-    /// Seed for choosing these blocks [default: random]
+    /// Seed of the sample for --verify [default: random]
     #[arg(long, value_name = "SEED", requires = "verify")]
     verify_seed: Option<u64>,
 

@@ -22,8 +22,8 @@ use super::say::say_in;
 /// seed are correlated, fewer games are needed. `gauntlet compare` prints the correlation.
 ///
 /// For two-player games, give --draws, and --elo or --games. The unit is the pair: one opening
-/// played with both colours. The more the colour decides the games, the fewer are needed: their
-/// scores then have a negative correlation, which `compare` also prints.
+/// played with both colours. If the colour often decides the game, the two games of a pair have a
+/// negative correlation, and fewer games are needed. `gauntlet compare` prints the correlation.
 #[derive(clap::Args)]
 #[command(
     after_long_help = "Example:\n  gauntlet power --rate 0.9 --difference 0.01\n  gauntlet power --draws 0.3 --elo 20"
@@ -54,8 +54,8 @@ pub(super) struct Args {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(2..=1_000_000_000_000))]
     games: Option<u64>,
 
-    /// Correlation of two players on the same seeds, from 0 to 0.999999 [default: 0, 0.2 and 0.5];
-    /// in two-player games of the two games of a pair, from -0.999999 [default: 0, -0.2 and -0.5]
+    /// Correlation of two players on the same seeds, from 0 to 0.999999; in two-player games, of the
+    /// two games of a pair, from -0.999999 [default: 0, 0.2 and 0.5, or 0, -0.2 and -0.5]
     #[arg(long, value_name = "R", value_parser = correlation, conflicts_with = "spread", allow_hyphen_values = true)]
     correlation: Option<f64>,
 

@@ -41,7 +41,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "LEVEL", default_value = "0.95", value_parser = level)]
     level: Level,
 
-    /// Say each rank in a sentence, in place of a row of a table
+    /// Print a sentence for each rank instead of a table
     #[arg(short = 'v', long)]
     sentences: bool,
 

@@ -71,8 +71,8 @@ pub(super) struct Args {
     #[arg(long, value_name = "FILE", conflicts_with_all = ["splice", "table", "with_settings", "format"])]
     out: Option<PathBuf>,
 
-    /// Write each plot as SVG into this folder; for several results without --out, those of all
-    /// players together
+    /// Write each plot as SVG to this folder; without --out, each plot contains the players of all
+    /// results
     #[arg(long, value_name = "DIR", conflicts_with_all = ["splice", "table", "with_settings", "format"])]
     plots: Option<PathBuf>,
 

@@ -12,7 +12,7 @@ use super::say::screen;
 /// Print a digest of how this build plays
 ///
 /// Plays a few games with the examples of every algorithm. Builds with the same signature play the
-/// same games. Below the signature are the packages that add games or players.
+/// same games. The output also lists packages that add games or players.
 #[derive(clap::Args)]
 #[command(after_long_help = "Example:\n  gauntlet signature")]
 pub(super) struct Args {}

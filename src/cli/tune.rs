@@ -89,8 +89,8 @@ pub(super) struct Args {
         long,
         value_name = "K/N",
         conflicts_with = "replace",
-        long_help = "Run as worker K of N that share the games of each step, over a shared folder. Worker 1 leads: it runs the \
-search and the validation. Its result is the same as with one process. The others play their shares until the search has ended. \
+        long_help = "Run as worker K of N; the workers share the games of each step in a shared folder. Worker 1 runs the \
+search and the validation. The result is the same as with one process. The other workers exit when the search has ended. \
 Any worker can be killed and restarted."
     )]
     worker: Option<Shard>,

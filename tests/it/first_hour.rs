@@ -181,7 +181,7 @@ fn the_formats_are_explained_by_the_program() {
     };
     let document = unlinked(&document);
     assert!(document.contains(&unlinked(&features)) && document.contains(&unlinked(&exit)));
-    folder.run("format opening_stones").ends(0).saying("Stones of a generated opening.");
+    folder.run("format opening_stones").ends(0).saying("Number of stones in a generated opening.");
     folder.run("format featurs").ends(2).saying("did you mean `gauntlet format features`?");
 }
 

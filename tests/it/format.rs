@@ -281,14 +281,14 @@ fn every_key_of_an_answer_is_named() {
     let read: serde_json::Map<String, serde_json::Value> = serde_json::from_str(question).unwrap();
     // `to_move` is only for duels.
     let known: Vec<_> = read.keys().cloned().chain(["to_move".to_owned()]).collect();
-    assert_eq!(named("## Probe", "key read"), known);
+    assert_eq!(named("## Probe", "input key"), known);
     let said = folder.run_with("probe --experiment small.toml", question).ends(0);
     let answer: serde_json::Value = serde_json::from_str(&said.out).unwrap();
     let keys = |value: &serde_json::Value| -> Vec<String> {
         value.as_object().expect("an object").keys().cloned().collect()
     };
-    assert_eq!(named("## Probe", "key written"), keys(&answer));
-    let rows = rows("## Probe", "key written");
+    assert_eq!(named("## Probe", "output key"), keys(&answer));
+    let rows = rows("## Probe", "output key");
     let described = |key: &str| {
         let row = rows.iter().find(|row| quoted(row[0]) == [key]).expect("a row of this key");
         quoted(row[1])
@@ -296,7 +296,7 @@ fn every_key_of_an_answer_is_named() {
     for key in [keys(&answer["moves"]), keys(&answer["moves"]["left"])].concat() {
         assert!(described("moves").contains(&key), "{key}");
     }
-    let of_players = named("## Probe", "key of a player");
+    let of_players = named("## Probe", "player key");
     for key in keys(&answer["players"]["any"]) {
         assert!(of_players.contains(&key), "{key}");
     }
@@ -346,8 +346,8 @@ fn every_key_of_a_question_is_named() {
     };
     let of_list = answers[2]["answers"].as_array().expect("a list");
     let found: BTreeSet<String> = answers.iter().chain(of_list).flat_map(keys).collect();
-    assert_eq!(named("## Ask", "key written").into_iter().collect::<BTreeSet<_>>(), found);
-    let rows = rows("## Ask", "key written");
+    assert_eq!(named("## Ask", "output key").into_iter().collect::<BTreeSet<_>>(), found);
+    let rows = rows("## Ask", "output key");
     let space = rows.iter().find(|row| quoted(row[0]) == ["space"]).expect("a row");
     for key in keys(&answers[1]["space"][0]) {
         assert!(quoted(space[1]).contains(&key), "{key}");
@@ -355,5 +355,5 @@ fn every_key_of_a_question_is_named() {
     // The message about an unknown key lists the known keys.
     let known = answers[0]["mistake"].as_str().expect("a mistake").split_once("one of ").expect("a list").1;
     let read: BTreeSet<String> = quoted(known).into_iter().collect();
-    assert_eq!(named("## Ask", "key read").into_iter().collect::<BTreeSet<_>>(), read);
+    assert_eq!(named("## Ask", "input key").into_iter().collect::<BTreeSet<_>>(), read);
 }

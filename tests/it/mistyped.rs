@@ -167,9 +167,9 @@ fn format_finds_keys_headers_and_settings_of_players() {
         ("tune.params", "| `tied_to` |"),
         (
             "win_tile",
-            "| `ovolve` | 2048 | `win_tile = 2048` | what the search takes for a win; \"none\" to play on |",
+            "| `ovolve` | 2048 | `win_tile = 2048` | tile that ends the search as a win, or \"none\" |",
         ),
-        ("millis", "| `gomoku-alphabeta` | gomoku | `millis = 10` | in place of nodes"),
+        ("millis", "| `gomoku-alphabeta` | gomoku | `millis = 10` | instead of nodes"),
         ("millis", "| `expectimax` | 2048 | `millis = 10` |"),
         ("rollouts", "`gauntlet players "),
         ("games", "| `games` |"),

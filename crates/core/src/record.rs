@@ -152,10 +152,10 @@ impl Ending {
             Ending::GameOver => "The rules ended the game.",
             Ending::Until => "The game reached the experiment's `until`.",
             Ending::MaxMoves => "The game reached the experiment's `max_moves`.",
-            Ending::MaxSeconds => "The game reached the experiment's `max_seconds`. It counts as it stood.",
+            Ending::MaxSeconds => "The game reached the experiment's `max_seconds`; its final state counts.",
             Ending::Fault(_, fault) => fault.meaning(),
             Ending::Panic(_) => {
-                "Code of the player panicked. The game counts nowhere; the next run repeats it."
+                "The player's code panicked. The game is not counted, and the next run replays it."
             }
         }
     }

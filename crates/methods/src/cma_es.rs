@@ -24,7 +24,7 @@ use super::tail::Tail;
 
 /// Line in the manual.
 pub(super) const ABOUT: &str =
-    "evolution strategy: samples candidates from a normal distribution that adapts to the best of them";
+    "evolution strategy: samples candidates from a normal distribution that adapts to the best candidates";
 
 /// Creates the method, with the first mean at the start of a space.
 pub(super) fn begin(space: &Space, seed: Seed) -> Box<dyn Optimizer> {

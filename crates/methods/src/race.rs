@@ -18,7 +18,7 @@ use super::paired::{excess, is_positive, mean};
 
 /// Line in the manual.
 pub(super) const ABOUT: &str =
-    "plays all listed players on the same blocks and drops those that are significantly worse";
+    "plays all listed players on the same blocks and drops significantly worse players";
 
 /// Creates the method with all candidates. It uses no randomness.
 pub(super) fn begin(candidates: &[Point], _: Seed) -> Box<dyn Optimizer> {

@@ -21,7 +21,7 @@ use super::tail::Tail;
 
 /// Line in the manual.
 pub(super) const ABOUT: &str =
-    "stochastic gradient descent: estimates the slope from pairs of points on both sides of the current one";
+    "stochastic gradient descent: estimates the slope from pairs of points around the current point";
 
 /// Creates the method at the start of a space.
 pub(super) fn begin(space: &Space, seed: Seed) -> Box<dyn Optimizer> {

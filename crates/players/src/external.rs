@@ -26,21 +26,21 @@ use serde_json::{Map, Value};
 use super::outside::{self, ExternalProgram};
 
 /// Manual: a TOML example with every setting.
-pub const EXAMPLE: &str = r#"# Asks another program for its moves, by lines of text (docs/PROTOCOL.md).
+pub const EXAMPLE: &str = r#"# Asks an external program for its moves (docs/PROTOCOL.md).
 algorithm = "external"
-# the program and its arguments: it starts only with --allow-commands
+# program and arguments; needs --allow-commands
 command = ["python3", "my_player.py"]
-options = { depth = 3 }    # settings that it is told; `tune` may move them
-# where it is started, seen from this file; without it beside this file
+options = { depth = 3 }    # settings sent to the program; can be tuned
+# working directory, relative to this file; default: folder of this file
 # directory = "players"
-# variables that are passed on, or set; without it PATH, HOME, LANG, TMPDIR
+# environment variables to pass or set; default: PATH, HOME, LANG, TMPDIR
 # env = ["CUDA_VISIBLE_DEVICES", "OMP_NUM_THREADS=1"]
-# files that it is made of, besides those among its arguments
+# files that the program reads, in addition to those in `command`
 # files = ["weights.bin"]
-move_millis = 10000        # time for a move
-start_millis = 10000       # time from its start until it is ready
-# memory_mib = 512         # the most memory of each of its processes
-# true if it plays the same game with the same seed: `run` tries that
+move_millis = 10000        # time limit per move
+start_millis = 10000       # time limit for the start
+# memory_mib = 512         # memory limit of each process
+# true if equal seeds give equal games; `run` checks this
 reproducible = false
 "#;
 

@@ -25,13 +25,13 @@ use serde::{Deserialize, Serialize};
 use super::worth::{self, PlayoutValue};
 
 /// Manual: a TOML example with every setting.
-pub const EXAMPLE: &str = r#"# Plays random games from each move, and makes the move with the best mean.
+pub const EXAMPLE: &str = r#"# Flat Monte Carlo: makes the move with the best mean result of random games.
 algorithm = "flat-mc"
-# random games for each legal move, 1 to 1000000; without it 100
+# random games per legal move, 1 to 1000000; default 100
 rollouts = 2
-# of a random game: "score", its points (in a duel 1, 1/2 or 0); or "win"
+# result of a random game: "score" (in two-player games 1, 1/2 or 0) or "win"
 value = "score"
-# random games are left after so many moves, as they stand then
+# maximum number of moves per random game; default: no limit
 # rollout_moves = 50
 "#;
 

@@ -32,17 +32,17 @@ use serde_json::Value;
 use super::worth::{self, PlayoutValue};
 
 /// Manual: a TOML example with every setting.
-pub const EXAMPLE: &str = r#"# Searches a tree that grows where random games go well (UCT).
+pub const EXAMPLE: &str = r#"# Monte Carlo tree search (UCT) with random playouts.
 algorithm = "mcts"
-# nodes of the tree for a move, 1 to 10000000; without it 1000
+# tree nodes per move, 1 to 10000000; default 1000
 nodes = 40
-# how much a move gains that was seldom tried: 0 to 1000; a win is worth 1
+# exploration constant, 0 to 1000; a win has value 1
 exploration = 0.5
-# of a random game: "score", its points (in a duel 1, 1/2 or 0); or "win"
+# result of a random game: "score" (in two-player games 1, 1/2 or 0) or "win"
 value = "score"
-# at most so many outcomes of a move, times the root of its visits
+# progressive widening: a move has at most this times sqrt(visits) outcomes
 # widening = 1.0
-# random games are left after so many moves, as they stand then
+# maximum number of moves per random game; default: no limit
 # rollout_moves = 50
 "#;
 

@@ -10,7 +10,7 @@ use gauntlet_core::rng::{Rng, Seed};
 use serde::{Deserialize, Serialize};
 
 /// Manual: a TOML example.
-pub const EXAMPLE: &str = r#"# Plays any legal move, each as likely as any other.
+pub const EXAMPLE: &str = r#"# Makes a legal move, chosen uniformly at random.
 algorithm = "random"
 "#;
 

@@ -134,16 +134,15 @@ impl ValueType for Moves {
 declare! {
     /// A `[train]` as written.
     struct TrainAsWritten {
-        /// Games to learn from.
-        key games: KeyContent<Games>, "whole number, 1 to 4000000000", "this or `moves`";
-        /// Moves to learn from, in place of `games`. The last game is completed.
+        /// Number of training games.
+        key games: KeyContent<Games>, "whole number, 1 to 4000000000", "required unless `moves` is set";
+        /// Number of training moves, instead of `games`; the last game is completed.
         key moves: KeyContent<Moves>, "whole number, 1 to 1000000000000000", "none";
         /// Seed of the training games.
         must seed: KeyContent<SeedNumber>, "whole number, 0 to 9223372036854775807";
-        /// Numbers of training games after which the network is tested; it is always tested at the
-        /// end.
-        key test_at: KeyContent<ValueList<Games>>, "rising list of whole numbers", "none";
-        /// Games of each test, on the same seeds in every test.
+        /// Numbers of training games after which the network is tested, in addition to the end.
+        key test_at: KeyContent<ValueList<Games>>, "increasing list of whole numbers", "none";
+        /// Number of games per test; all tests have the same seeds.
         key test_games: KeyContent<BoundedInt<2, 1_000_000>>, "whole number, 2 to 1000000", "`1000`";
     } rest { settings }
 }
@@ -153,7 +152,7 @@ impl DriverSection for TrainAsWritten {
         name: "train",
         kind: "table, `[train]`",
         default: "none",
-        meaning: &["Training of a network ([below](#training))."],
+        meaning: &["[Training](#training) of a network."],
     };
 
     type Checked = TrainSection;

@@ -9,9 +9,9 @@ use serde::{Deserialize, Serialize};
 use super::order::DirectionOrder;
 
 /// Manual: a TOML example with every setting.
-pub const EXAMPLE: &str = r#"# Makes the first legal move of a fixed order of directions.
+pub const EXAMPLE: &str = r#"# Makes the first legal move in a fixed order of directions.
 algorithm = "fixed-order"
-order = ["down", "left", "right", "up"]  # the preferred direction first
+order = ["down", "left", "right", "up"]  # preferred direction first
 "#;
 
 /// Settings of `fixed-order`.

@@ -13,11 +13,11 @@ use serde::{Deserialize, Serialize};
 use super::order::{DirectionOrder, Preference};
 
 /// Manual: a TOML example with every setting.
-pub const EXAMPLE: &str = r#"# Makes the legal move that earns the most points at once.
+pub const EXAMPLE: &str = r#"# Makes the legal move that earns the most points immediately.
 algorithm = "greedy"
-# the order in which directions are looked at
+# order of directions for ties
 order = ["up", "right", "down", "left"]
-# of equal gains takes the "first" in that order, or the "last"
+# choice among equal gains: the "first" in this order, or the "last"
 ties = "first"
 "#;
 

@@ -23,7 +23,7 @@ use serde::{Deserialize, Serialize};
 use super::new_tile::NewTile;
 
 /// Manual: a TOML example with every setting.
-pub const EXAMPLE: &str = r#"# Minimax as in lazuxd's program: the worst of all tiles, and few large tiles rather than many small ones.
+pub const EXAMPLE: &str = r#"# Minimax of lazuxd's program, which maximizes the mean value of the tiles.
 algorithm = "lazuxd"
 depth = 5  # plies of both sides, 1 to 20
 "#;

@@ -23,9 +23,9 @@ use gauntlet_twenty48::rules::{Afterstate, Direction, Twenty48, batch};
 use serde::{Deserialize, Serialize};
 
 /// Manual: a TOML example with every setting.
-pub const EXAMPLE: &str = r#"# Makes the move after which random games earn the most points.
+pub const EXAMPLE: &str = r#"# Monte Carlo player of ronzil's program: the move with the best mean score of random games.
 algorithm = "ronzil"
-# random games for each move, 1 to 100000; without it 100, as in the program
+# random games per move, 1 to 100000; default 100, as in the program
 runs = 10
 "#;
 

@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 
 /// The manual: a sentence, the keys of `expectimax`, and the table `evaluation`.
 pub const EXAMPLE: &str = expectimax_example!(
-    "# Looks ahead to keep as much as it can in the row at the bottom.\nalgorithm = \"bottom-row\"\n",
-    "# what an empty cell is worth, beside the sum of that row\nevaluation = { empty = 8 }\n"
+    "# Expectimax that maximizes the sum of the bottom row.\nalgorithm = \"bottom-row\"\n",
+    "# value of an empty cell, added to the sum of the row\nevaluation = { empty = 8 }\n"
 );
 
 /// The settings in the table `evaluation`.

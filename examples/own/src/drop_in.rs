@@ -9,9 +9,9 @@ use serde::{Deserialize, Serialize};
 use crate::connect_four::{COLUMNS, Column, ConnectFour};
 
 /// The manual of the player.
-pub const EXAMPLE: &str = r#"# Wins if it can, stops the other player, and prefers columns in the middle.
+pub const EXAMPLE: &str = r#"# Wins if possible, blocks the opponent, and prefers columns in the middle.
 algorithm = "drop-in"
-whim = 0.1   # how often it takes any open column instead of one in the middle
+whim = 0.1   # probability of a random column
 "#;
 
 /// Settings of the player.

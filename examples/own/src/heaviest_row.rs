@@ -5,9 +5,9 @@ use gauntlet::twenty48::rules::{Afterstate, Direction, Twenty48};
 use serde::{Deserialize, Serialize};
 
 /// The manual. `gauntlet players` shows its first line.
-pub const EXAMPLE: &str = r#"# Keeps as much as it can in the row at the bottom.
+pub const EXAMPLE: &str = r#"# Maximizes the sum of the bottom row.
 algorithm = "heaviest-row"
-empty = 8.0   # what an empty cell is worth, beside the sum of that row
+empty = 8.0   # value of an empty cell, added to the sum of the row
 "#;
 
 /// Settings of the player.

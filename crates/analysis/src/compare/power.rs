@@ -23,18 +23,18 @@ pub enum PowerMeasure {
 pub enum PowerInput {
     /// A difference to be shown.
     Difference(f64),
-    /// Games of each player.
+    /// Number of games per player.
     Games(u64),
 }
 
 table! {
     /// A way to play. Of a game of two it has pairs and a difference in Elo.
     pub(crate) struct PowerRow("power", None) {
-        /// How the games are paired.
+        /// Pairing of the games.
         design: String, words();
-        /// Pairs of games; only with `--draws`.
+        /// Number of pairs of games; only with `--draws`.
         pairs: Option<u64>, count();
-        /// Games of each player.
+        /// Number of games per player.
         games_of_each: Option<u64>, count();
         /// Elo difference; only with `--draws`.
         elo: Option<f64>, number().to(2);

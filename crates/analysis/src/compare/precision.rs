@@ -17,27 +17,27 @@ table! {
     pub struct PrecisionRow(PRECISION, None) of
         (name, player, stop, ruling, at_most): (&str, usize, &PrecisionStop, &PrecisionRuling, u64)
     {
-        /// The player.
+        /// Name of the player.
         player: String, words() = name;
-        /// The rate.
+        /// Measured rate, such as `win`.
         by: String, words() = stop.by.to_string();
-        /// Confidence level of all rows together, whenever the run stops.
+        /// Confidence level of all rows together, valid whenever the run stops.
         level: Option<f64>, number() = stop.level.get();
         /// Required precision as a fraction: 0.01 is one percentage point.
         precision: Option<f64>, share().to(6) = stop.points.share();
-        /// Blocks that the tables contain.
+        /// Number of blocks in the tables.
         blocks: Option<u64>, count() = ruling.blocks;
-        /// Blocks that were requested.
+        /// Number of requested blocks.
         at_most: Option<u64>, count() = at_most;
-        /// Games, except those that ended with `panic`.
+        /// Number of games that did not end with `panic`.
         games: Option<u64>, count() = ruling.counts[player].games;
         /// Games that were won or reached the tile.
         successes: Option<u64>, count() = ruling.counts[player].successes;
         /// Successes divided by games, with bounds that allow for early stopping.
         rate: Option<Estimate>, share().first().to(6) = ruling.interval(player);
-        /// Distance from the rate to the further bound.
+        /// Distance from the rate to the farther bound.
         half_width: Option<f64>, share().first().to(6) = ruling.interval(player).map(half_width);
-        /// `yes` if this distance is at most `precision`, otherwise `no`.
+        /// `yes` if `half_width` is at most `precision`, otherwise `no`.
         reached: String, words().first() = if ruling.is_known(player) { YES } else { "no" };
     }
 }

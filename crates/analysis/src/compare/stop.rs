@@ -442,17 +442,18 @@ table! {
         player: String, words() = &*it.result.better;
         /// The player named by `than`.
         than: String, words() = &*it.result.than;
-        /// The measure.
+        /// Measure of the comparison.
         by: String, words() = it.result.by.to_string();
-        /// The method of the test.
+        /// Method of the test.
         method: String, words() = it.result.test.method();
-        /// Blocks that the tables contain.
+        /// Number of blocks in the tables.
         blocks: u64, count() = it.end.blocks;
-        /// Blocks that were requested.
+        /// Number of requested blocks.
         at_most: u64, count() = it.end.at_most;
-        /// Blocks lost, tied and won by the first player; in a game of two, by points of a pair.
+        /// Blocks lost, tied and won by the first player; in a two-player game, by points of a
+        /// pair.
         balance: Option<[u64; 3]>, count().parts(&["behind", "even", "ahead"]) = it.end.balance;
-        /// Pairs by points of the first player, as in `duels.csv`; empty for other games.
+        /// Pairs by points of the first player, as in `duels.csv`; empty in one-player games.
         pairs: Option<[u64; 5]>, count().parts(&PAIRS) = it.end.pairs;
         /// Log-likelihood ratio when the run ended.
         ratio: f64, number().to(4) = it.end.evidence.ratio;
@@ -470,7 +471,7 @@ table! {
         /// Difference of the players, corrected for early stopping, with bounds.
         estimate: TableEstimate, number() =
             (it.end.estimate, if is_duel { ELO_DECIMALS } else { DECIMALS });
-        /// Confidence level of these bounds.
+        /// Confidence level of the bounds of `estimate`.
         level: Option<f64>, number() = it.end.estimate.map(|it| it.level);
     }
 }

@@ -53,11 +53,11 @@ pub const CLAIMS: &str = "claims";
 table! {
     /// A comparison, with a verdict and an answer.
     pub struct ComparisonRow(CLAIMS, None) of (of, verdict, suggestion): (&Comparison, Verdict, &str) {
-        /// The first player: in a claim, the one named by `better`.
+        /// First player; in a claim, the player named by `better`.
         player: String, words() = &*of.player;
-        /// The second player.
+        /// Second player.
         than: String, words() = &*of.than;
-        /// The measure.
+        /// Measure of the comparison.
         by: String, words() = of.question.by.to_string();
         /// Margin of the claim; empty without one.
         margin: Option<f64>, number() = of.question.margin;
@@ -65,9 +65,9 @@ table! {
         level: Option<f64>, number() = of.question.level;
         /// `paired`: games on the same seeds; `independent`: games on different seeds.
         pairing: String, words() = of.pairing.word();
-        /// Compared games of the first player.
+        /// Number of compared games of the first player.
         games: Option<u64>, count() = of.pairing.games()[0];
-        /// Compared games of the second player.
+        /// Number of compared games of the second player.
         than_games: Option<u64>, count() = of.pairing.games()[1];
         /// Rate, mean score or mean time of the first player.
         value: Option<(f64, usize)>, number() = value(of, 0);
@@ -77,25 +77,25 @@ table! {
         difference: Option<Estimate>, number().to(6) = effects(of)[0];
         /// Ratio of two scores or times, with bounds.
         ratio: Option<Estimate>, number().to(6) = effects(of)[1];
-        /// Probability of such a result if the players are equal or, with a margin, just that far
-        /// apart.
+        /// Probability of a result this extreme if the players are equal or differ by exactly the
+        /// margin.
         p: Option<f64>, probability() = of.p;
-        /// p, corrected for all rows with a p.
+        /// p, adjusted for all rows that have a p.
         adjusted_p: Option<f64>, probability() = of.adjusted;
-        /// Games on seeds that only one of them played; a paired comparison ignores them.
+        /// Games on seeds that only one player played; a paired comparison ignores them.
         left_out: Option<u64>, count() = of.left_out;
         /// Paired rates: seeds on which only the first player succeeded.
         only_player: Option<u64>, count() = pairs(of).map(|pairs| pairs.only_first);
         /// Paired rates: seeds on which only the second player succeeded.
         only_than: Option<u64>, count() = pairs(of).map(|pairs| pairs.only_second);
-        /// Correlation on the same seeds, for paired rates; between both games of a pair, for
-        /// points.
+        /// Paired rates: correlation on the same seeds. Points: correlation between both games of a
+        /// pair.
         correlation: Option<f64>, number().to(4) = correlation(of);
         /// Paired scores: p of Wilcoxon's signed-rank test.
         ranks_p: Option<f64>, probability() = ranks(of).map(|ranks| ranks.p);
         /// Paired scores: Hodges-Lehmann difference of the scores, with bounds.
         score_difference: Option<Estimate>, number().to(2) = ranks(of).map(|ranks| ranks.difference);
-        /// Number of earlier answers about other numbers of games; p and bounds are corrected for
+        /// Number of earlier answers from other numbers of games; p and bounds are corrected for
         /// them.
         earlier_answers: u64, count() = of.question.corrected_for() as u64;
         /// `confirmed`, `refuted` or `inconclusive`; in `compare`, `better`, `worse` or

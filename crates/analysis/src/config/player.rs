@@ -37,9 +37,9 @@ declare! {
     pub(super) struct PlayerAsWritten {
         /// Unique name in tables and claims.
         pub(super) key name: KeyContent<String>, "[name](#names), or a [pattern](#names-of-a-sweep)";
-        /// The [algorithm](#algorithms) that plays.
+        /// [Algorithm](#algorithms) that chooses the moves.
         pub(super) key algorithm: KeyContent<String>, "text";
-        /// Settings with several values; each combination is a player ([sweeps](#sweeps)).
+        /// [Settings with several values](#sweeps); each combination is a player.
         pub(super) key sweep: KeyContent<TomlValue>, "table, `[player.sweep]`", "none";
     } rest { pub(super) settings }
 }

@@ -30,27 +30,27 @@ declare! {
     pub struct ExperimentAsWritten {
         /// Name of the experiment and of its results folder.
         pub(crate) must name: KeyContent<FileSafeName>, "[name](#names)";
-        /// The game.
+        /// Game to play.
         pub(super) must game: KeyContent<String>, r#"`"2048"` or `"gomoku"`"#;
-        /// Seed of all randomness.
-        pub(super) key seed: KeyContent<SeedNumber>, "whole number, 0 to 9223372036854775807", "this and `games`, or `seeds`";
-        /// Games of each player; in a game of two, of each pairing, an even number.
-        pub(super) key games: KeyContent<GameCount>, "whole number, 1 to 1000000000", "this and `seed`, or `seeds`";
-        /// Seeds to play, in place of `seed` and `games`.
+        /// Seed from which all games are derived.
+        pub(super) key seed: KeyContent<SeedNumber>, "whole number, 0 to 9223372036854775807", "required unless `seeds` is set";
+        /// Games per player; in a two-player game, games per pairing, an even number.
+        pub(super) key games: KeyContent<GameCount>, "whole number, 1 to 1000000000", "required unless `seeds` is set";
+        /// Seeds to play, instead of `seed` and `games`.
         pub(super) key seeds: KeyContent<ValueList<SeedNumber>>, "list of distinct seeds", "none";
-        /// Who plays whom in a game of two: all pairs, the first player against the others, or a
-        /// list.
+        /// Pairings of a two-player game: all pairs, the first player against each other player, or
+        /// a list.
         pub(super) key pairings: KeyContent<Pairings>, r#"`"round-robin"`, `"gauntlet"` or a list of pairs of players"#,
             r#"`"round-robin"`"#;
-        /// Player whose rating is 0, in a game of two.
+        /// Player with rating 0, in a two-player game.
         pub(super) key anchor: KeyContent<Reference>, "name of a player, or a table", "none";
-        /// Games of each player that were planned before any was played.
+        /// Games per player that were planned before the first game.
         pub(super) key planned_games: KeyContent<NonZeroU64>, "whole number, 1 to `games`", "none";
-        /// Games of each player that were known before more were added.
+        /// Games per player before the run was extended.
         pub(super) key extended_from: KeyContent<NonZeroU64>, "whole number, 1 to less than `games`", "none";
-        /// Maximum number of moves of a game.
+        /// Maximum number of moves per game.
         pub(super) key max_moves: KeyContent<NonZeroU32>, "whole number, 1 to 4294967295", "no limit";
-        /// Maximum wall time of a game in seconds.
+        /// Maximum wall time per game, in seconds.
         pub(super) key max_seconds: KeyContent<Seconds>, "number from 0.001 to 1000000", "no limit";
     } also {
         /// Keys that rules of any game have.
@@ -68,7 +68,7 @@ impl ExperimentAsWritten {
             name: "player",
             kind: "tables, `[[player]]`",
             default: "",
-            meaning: &["At least one player ([below](#players))."],
+            meaning: &["One or more [players](#players)."],
         };
         if !keys.tables(player, &mut self.players) {
             keys.blame(

@@ -14,16 +14,8 @@ use crate::rules::{Gomoku, Stone};
 
 /// Features: the name, what it measures, and the stones that it concerns.
 const FEATURES: [(&str, &str, Stone); 2] = [
-    (
-        "runs-black",
-        "Value of black's runs to `gomoku-minimax`, by their length and blocked ends.",
-        Stone::Black,
-    ),
-    (
-        "runs-white",
-        "Value of white's runs to `gomoku-minimax`, by their length and blocked ends.",
-        Stone::White,
-    ),
+    ("runs-black", "Value of black's runs in `gomoku-minimax`, by length and blocked ends.", Stone::Black),
+    ("runs-white", "Value of white's runs in `gomoku-minimax`, by length and blocked ends.", Stone::White),
 ];
 
 /// Returns the manual of the features.

@@ -17,7 +17,7 @@ use crate::eval::windows;
 use crate::rules::{Cell, Gomoku};
 
 /// Manual: a TOML example.
-pub const EXAMPLE: &str = r#"# Plays the cell whose rows of five hold most stones, the easy level of Kesoyuh's program.
+pub const EXAMPLE: &str = r#"# Easy level of Kesoyuh's program: the cell whose rows of five contain the most stones.
 algorithm = "gomoku-greedy"
 "#;
 

@@ -37,14 +37,14 @@ documented! {
     #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
     #[serde(deny_unknown_fields, default)]
     pub struct Rules {
-        /// Number of rows and of columns of the board.
+        /// Number of rows and columns of the board.
         #[serde(deserialize_with = "size")]
         pub size: u8 => "whole number, 5 to 25", "`15`";
-        /// The winning row: five stones or more, or exactly five.
+        /// Winning row: five or more stones, or exactly five.
         pub rule: Rule => r#"`"free"` or `"standard"`"#, r#"`"free"`"#;
-        /// Stones on the board at the start.
+        /// Stones on the board at the start of a game.
         pub openings: OpeningSource => r#"`"generated"`, `"gomocup"`, `"empty"` or a list of texts"#, r#"`"generated"`"#;
-        /// Stones of a generated opening.
+        /// Number of stones in a generated opening.
         #[serde(deserialize_with = "stones")]
         pub opening_stones: Option<u8> => "whole number, 1 to 9", "`5`";
     } also {

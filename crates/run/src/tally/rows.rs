@@ -14,27 +14,27 @@ use crate::plan::Plan;
 
 /// Columns of a solo game with the manual's text; the facts of the game follow the score.
 pub const SOLO: &[(&str, &str)] = &[
-    ("player", "The player."),
-    ("block", "Number of the block, from 0."),
+    ("player", "Name of the player."),
+    ("block", "Block number, from 0."),
     ("seed", "Seed of the block."),
     ("score", "Final score."),
     ("moves", "Number of moves."),
     ("won", "`true` if the game was won, otherwise `false`."),
-    ("ending", "Why the game ended; see below."),
+    ("ending", "Reason for the end of the game."),
 ];
 
 /// Columns of a duel with the manual's text; the facts of the game follow the winner.
 pub const DUEL: &[(&str, &str)] = &[
     ("first", "Player in the first seat; in Gomoku, black."),
     ("second", "Player in the second seat; in Gomoku, white."),
-    ("block", "Number of the block, from 0."),
-    ("leg", "Game of the block, 0 or 1. In game 1 the seats are swapped."),
+    ("block", "Block number, from 0."),
+    ("leg", "Game of the block, 0 or 1; in game 1, the seats are swapped."),
     ("seed", "Seed of the block."),
     ("opening", "Cells of the opening."),
-    ("winner", "`first`, `second` or `none`."),
+    ("winner", "Seat of the winner: `first`, `second` or `none`."),
     ("moves", "Number of moves of both players, without the opening."),
-    ("ending", "Why the game ended; see below."),
-    ("at_fault", "Seat of the player that lost by its fault; empty otherwise."),
+    ("ending", "Reason for the end of the game."),
+    ("at_fault", "Seat of the player at fault; empty if neither was at fault."),
 ];
 
 /// Returns the columns of a game's table with the manual's text.

@@ -11,11 +11,12 @@ use super::ENDS;
 table! {
     /// End of another search, or of one from another start.
     pub struct EndPointRow(ENDS, Some(LEVEL)) {
-        /// Games of this end and of the answer in the last check, on the same blocks.
+        /// Games of this end point and of the result in the last check, on the same blocks.
         games: u64, count();
-        /// Mean loss of this end minus mean loss of the answer, with an interval.
+        /// Mean loss of this end point minus mean loss of the result, with an interval.
         less: Option<Estimate>, number().to(6);
-        /// Number of pairs of points in the last check; their intervals hold together at 95 %.
+        /// Number of pairs of points in the last check; the level 95 % applies to all pairs
+        /// together.
         pairs: Option<u64>, count();
         /// End point of the search: one column per setting.
         at: Vec<String>, settings();

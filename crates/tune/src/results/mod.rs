@@ -58,7 +58,7 @@ pub(super) const CANDIDATES: &str = TABLES[7];
 table! {
     /// The first columns of what validation says, which is a table of comparisons.
     pub struct ValidationColumns(VALIDATION, None) {
-        /// Number of the validation, from 1. Its games are in `validation-K`.
+        /// Number K of the validation, from 1; its games are in `validation-K`.
         validation: u64, count();
         /// Budget of the search that found the settings.
         budget: u64, count();

@@ -10,14 +10,15 @@ use crate::section::{CandidateSpace, TuneSection};
 table! {
     /// A step of the search.
     pub struct TrajectoryRow(TRAJECTORY, Some(LEVEL)) {
-        /// Games played so far.
+        /// Number of games played so far.
         games: u64, count();
         /// Kind of step: `pilot`, `step`, `check` or `final check`.
         kind: String, words();
         /// For a check: `true` if the new point is kept, `false` if the search returns to the
         /// previous one.
         kept: Option<bool>, truth();
-        /// For a check: mean loss at the start minus mean loss at the point, with a 95 % interval.
+        /// For a check: mean loss at the start minus mean loss at the point, with its 95 %
+        /// interval.
         gain: Option<Estimate>, number().to(6);
         /// Point of the search: one column per setting; for a race, the leading `player`.
         at: Vec<String>, settings();

@@ -13,9 +13,9 @@ table! {
         from: String, words();
         /// Largest value of the interval.
         to: String, words();
-        /// Candidates with a value in the interval.
+        /// Number of candidates with a value in the interval.
         candidates: u64, count();
-        /// Games of these candidates.
+        /// Number of games of the candidates.
         games: u64, count();
     }
 }

@@ -165,28 +165,27 @@ pub type SearchCount = BoundedInt<1, 16>;
 declare! {
     /// A `[tune]` as written.
     struct TuneAsWritten {
-        /// The player whose settings are tuned. For a race: the `[[player]]` whose sweep takes
-        /// part.
-        key player: KeyContent<Reference>, "name of a player, or a table", "required, except for a race";
-        /// Players of a race.
+        /// Player to tune; in a race, the `[[player]]` whose sweep takes part.
+        key player: KeyContent<Reference>, "name of a player, or a table", "required, except in a race";
+        /// Players that take part in a race.
         key players: KeyContent<ValueList<Reference>>, "list of players", "all players of the file";
-        /// The search method ([below](#tuning-methods)).
+        /// [Search method](#tuning-methods).
         key method: KeyContent<TuningMethod>, r#"`"spsa"`, `"cma-es"`, `"model"` or `"race"`"#,
             r#"`"model"`"#;
-        /// Games of all candidates together.
+        /// Total number of games of all candidates.
         must budget: KeyContent<Games<LEAST_BUDGET>>, "whole number, 100 to 10000000000";
-        /// The measure to improve: a rate, or the mean logarithm of the score.
+        /// Measure to improve: a rate, or the mean logarithm of the score.
         key objective: KeyContent<TomlValue>, r#"`"win"`, `"reach TILE"` or `"score"`"#, r#"`"score"`"#;
-        /// Maximum mean number of positions that a candidate may evaluate per move.
+        /// Maximum mean number of evaluated positions per move of a candidate.
         key at_most_nodes: KeyContent<Nodes>, "number from 1 to 1e15", "no limit";
-        /// Independent searches that share the budget. Not for a race.
+        /// Number of independent searches that share the budget; not for a race.
         key searches: KeyContent<SearchCount>, "whole number, 1 to 16", "`1`";
-        /// Games played after the search to show the influence of each setting.
+        /// Number of games after the search to measure the influence of each setting.
         key explain: KeyContent<Games<0>>, "whole number, 0 to 10000000000", "`0`";
-        /// The test of the result ([below](#validation)).
-        table validate: Option<ValidateAsWritten>, "table, `[tune.validate]`", "its defaults";
-        /// The settings to tune, at most 50 ([below](#tuned-settings)).
-        named params: KeyContent<Params>, "table, `[tune.params]`", "required, except for a race";
+        /// [Validation](#validation) of the result.
+        table validate: Option<ValidateAsWritten>, "table, `[tune.validate]`", "default values";
+        /// [Settings to tune](#tuned-settings), at most 50.
+        named params: KeyContent<Params>, "table, `[tune.params]`", "required, except in a race";
     } with {
         fn help(key: &str) -> Option<String> {
             let removed = "`starts` was removed; `searches = 3` shares the games between three searches";
@@ -198,16 +197,18 @@ declare! {
 declare! {
     /// A `[tune.validate]` as written.
     struct ValidateAsWritten {
-        /// Games of each of the two players; with `difference`, the maximum.
+        /// Number of games per player; with `difference`, the maximum number.
         key games: KeyContent<Games<2>>, "whole number, 2 to 10000000000", "a quarter of `budget`, at least 1000";
         /// Confidence level of the test.
         key level: KeyContent<Level>, "number from 0.51 to 0.999999999", "`0.95`";
-        /// Ends the validation early, by a sequential test between two differences, as in
-        /// [`[stop]`](#stopping-early).
-        key difference: KeyContent<Difference>, "number from 0.000001 to 0.999999, or list of two from 0 on", "none";
-        /// With `difference`: risk of "better" if the smaller difference is true.
+        /// Differences of a sequential test that can end the validation early, as in [early
+        /// stopping](#stopping-early).
+        key difference: KeyContent<Difference>, "number from 0.000001 to 0.999999, or list of two numbers from 0 to 0.999999", "none";
+        /// With `difference`: probability of the verdict "better" if the smaller difference is
+        /// true.
         key alpha: KeyContent<Risk>, "number from 1e-9 to 0.49", "`0.05`";
-        /// With `difference`: risk of "not better" if the larger difference is true.
+        /// With `difference`: probability of the verdict "not better" if the larger difference is
+        /// true.
         key beta: KeyContent<Risk>, "number from 1e-9 to 0.49", "`0.05`";
     }
 }
@@ -217,7 +218,7 @@ impl DriverSection for TuneAsWritten {
         name: "tune",
         kind: "table, `[tune]`",
         default: "none",
-        meaning: &["Settings to tune ([below](#tuning))."],
+        meaning: &["[Search](#tuning) for better settings."],
     };
 
     type Checked = TuneSection;

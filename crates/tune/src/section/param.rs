@@ -117,14 +117,14 @@ declare! {
         pub(super) key min: KeyContent<Bound>, "number from -1e15 to 1e15";
         /// Largest value.
         pub(super) key max: KeyContent<Bound>, "number above `min`, to 1e15";
-        /// Whether steps add or multiply. `log` needs a positive `min`.
+        /// Additive or multiplicative steps; `"log"` needs a positive `min`.
         pub(super) key scale: KeyContent<Scale>, r#"`"linear"` or `"log"`"#, r#"`"linear"`"#;
-        /// Initial value. Required if the player does not have the setting.
-        pub(super) key start: KeyContent<Bound>, "number from `min` to `max`", "the value of the player";
-        /// Possible values of a setting that is not a number, in place of `min` and `max`.
+        /// Initial value; required if the player does not have the setting.
+        pub(super) key start: KeyContent<Bound>, "number from `min` to `max`", "value of the player";
+        /// Possible values of a non-numeric setting, instead of `min` and `max`.
         pub(super) key choices: KeyContent<ValueList<ParamChoice>>, "list of 2 to 64 texts, or `true` and `false`",
             "none";
-        /// Another setting that this one always equals, in place of `min` and `max`.
+        /// Setting whose value is copied, instead of `min` and `max`.
         pub(super) key tied_to: KeyContent<String>, "key of another setting", "none";
     }
 }

@@ -19,8 +19,6 @@
 //!   the game it added a tile. Play that version under `idle_moves = "spawn"`. If the rules refuse
 //!   such a move, the best accepted one is made instead; otherwise one choice in twenty would be
 //!   illegal.
-//!   refuse such a move, the best of those that they accept is made instead: one choice in twenty
-//!   would be illegal.
 //!
 //! Deviations: none in its answers. Ties go to the first direction and all values are exact, so the
 //! order of replies and any caching change nothing; both are ours. If the board counts as won, the
@@ -61,14 +59,14 @@ use self::values::{VersionDifferences, WIN_TILE};
 use super::own_end;
 
 /// Manual: a TOML example with every setting.
-pub const EXAMPLE: &str = r#"# Alpha-beta as in datumbox's program: points, plus room, less the differences of neighbours.
+pub const EXAMPLE: &str = r#"# Alpha-beta search of datumbox's program, which evaluates points, empty cells and clustering.
 algorithm = "datumbox"
-# or "2014-04", where idle moves pass: for `idle_moves = "spawn"`
+# or "2014-04", which allows idle moves: for `idle_moves = "spawn"`
 version = "2014-05"
-# or "minimax", to which won and lost positions are like all others
+# or "minimax", which does not recognize won and lost positions
 search = "alpha-beta"
-depth = 3              # plies of both sides, 1 to 20; in its article 3, 5, 7
-# true, the default: as the original, which gives up once 2048 is won
+depth = 3              # plies of both sides, 1 to 20; article: 3, 5 and 7
+# default true: as in the original, give up after winning with 2048
 win_test = false
 "#;
 

@@ -45,9 +45,9 @@ use serde_json::{Map, Value};
 use search::Search;
 
 /// Manual: a TOML example with every setting.
-pub const EXAMPLE: &str = r#"# Expectimax of nneonneo's program: improbable tiles are not followed.
+pub const EXAMPLE: &str = r#"# Expectimax of nneonneo's program, with a cutoff at improbable positions.
 algorithm = "nneonneo"
-# tiles on a path, 1 to 15; without it different tiles less 2, at least 3
+# tiles per path, 1 to 15; default: distinct tiles minus 2, at least 3
 depth = 1
 "#;
 

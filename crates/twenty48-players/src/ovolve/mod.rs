@@ -67,13 +67,13 @@ use weights::Aim;
 pub use weights::OvolveWeights;
 
 /// Manual: a TOML example with every setting.
-pub const EXAMPLE: &str = r#"# Searches by alpha-beta, and fears only the tiles that leave the roughest board.
+pub const EXAMPLE: &str = r#"# Alpha-beta search of ovolve's program, against only the tiles that leave the roughest board.
 algorithm = "ovolve"
-depth = 2          # plies of its own beyond the first, 0 to 20
-# in place of depth: deeper until this time is over, as the original does
+depth = 2          # own plies after the first, 0 to 20
+# instead of depth: time limit of iterative deepening, as in the original
 # millis = 100
-win_tile = 2048    # what the search takes for a win; "none" to play on
-# of the evaluation, by default these
+win_tile = 2048    # tile that ends the search as a win, or "none"
+# weights of the evaluation, with their defaults
 # weights = { smoothness = 0.1, monotonicity = 1, empty = 2.7, largest = 1 }
 "#;
 

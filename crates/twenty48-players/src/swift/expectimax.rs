@@ -33,19 +33,19 @@ use super::family::SwiftSource;
 use super::search::Search;
 
 /// Manual: a TOML example with every setting.
-pub const EXAMPLE: &str = r#"# Looks at every slide and tile to a fixed depth, as a program in SwiftUI does.
+pub const EXAMPLE: &str = r#"# Expectimax of a SwiftUI program, with a fixed depth and without pruning.
 algorithm = "swift-expectimax"
-family = "repository"    # with the defaults of that, or of the "article"
-# half-turns after the first slide: 1 to 12; by default 5, in the article 4
+family = "repository"    # source of the defaults, or "article"
+# half-turns after the first slide, 1 to 12; default 5, article 4
 depth = 4
-# one half-turn less where 4 cells or more are empty; in the article not
+# one half-turn less if at least 4 cells are empty; article: false
 adaptive = true
 # or "repo-57"; article: "corner-27", "snake-linear-57", "article-final",
 # "mc-simple"
 evaluation = "repo-117"
-# of an empty cell, by default that of the evaluation; tried: 5.7, 8.7, 13.7
+# weight of an empty cell; default: as in `evaluation`
 empty_weight = 11.7
-# in place of an evaluation: any features
+# instead of an evaluation: weights of any features
 # weights = { empty = 11.7, snake-power-bottom = 1 }
 "#;
 

@@ -14,9 +14,9 @@ use serde::{Deserialize, Serialize};
 use super::family::SwiftSource;
 
 /// Manual: a TOML example with every setting.
-pub const EXAMPLE: &str = r#"# Makes the move that earns the most points at once, of equals the last, as a program in SwiftUI does.
+pub const EXAMPLE: &str = r#"# Greedy player of a SwiftUI program, which makes the last of the moves with the most points.
 algorithm = "swift-greedy"
-# the order is down, up, right, left; of "article" it is up, down, left, right
+# order of moves: down, up, right, left; "article": up, down, left, right
 family = "repository"
 "#;
 

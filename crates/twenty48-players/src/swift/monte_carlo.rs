@@ -51,23 +51,23 @@ use super::family::SwiftSource;
 use super::playout::{self, Draws};
 
 /// Manual: a TOML example with every setting.
-pub const EXAMPLE: &str = r#"# Plays random games from each direction, as a program in SwiftUI does.
+pub const EXAMPLE: &str = r#"# Monte Carlo player of a SwiftUI program, with random playouts for each direction.
 algorithm = "swift-monte-carlo"
-family = "repository"         # two players: "repository" or "article"
-# "async": 180 playouts, 150 on crowded boards, of 20 draws; "sync": 150 of 15
+family = "repository"         # two versions: "repository" or "article"
+# "async": 180 playouts of 20 draws, 150 on crowded boards; "sync": 150 of 15
 mode = "async"
-# playouts for each direction; by default as the mode, in the article 100
+# playouts per direction; default: as in `mode`; article: 100
 simulations = 20
-# on boards with 4 empty cells or fewer; by default 150, at most `simulations`
+# playouts if at most 4 cells are empty; default: 150, at most `simulations`
 crowded_simulations = 20
-# draws in a playout; in the article 10, on crowded boards without a limit
+# draws of a direction per playout; article: 10; no limit on crowded boards
 depth = 10
-empty_weight = 16184          # of each empty cell after a playout, in points
-# of the article: "plain", "biased", "early-stopping" or "dynamic"
+empty_weight = 16184          # points per empty cell after a playout
+# article only: "plain", "biased", "early-stopping" or "dynamic"
 # variant = "plain"
-# of the article; as swift-expectimax has them, by default "article-final"
+# article only: an evaluation of swift-expectimax; default "article-final"
 # evaluation = "mc-simple"
-# weights = { empty = 2.7 }   # of the article, in place of an evaluation
+# weights = { empty = 2.7 }   # article only: instead of an evaluation
 "#;
 
 /// Examples of settings that [`EXAMPLE`] leaves out.

@@ -45,12 +45,12 @@ use search::{FULL, Search, WAYS};
 pub use search::{ListingInterpretation, SmoothnessFeature};
 
 /// Manual: a TOML example with every setting.
-pub const EXAMPLE: &str = r#"# Searches by minimax over every tile that may come, as a port of ovolve to VBA does.
+pub const EXAMPLE: &str = r#"# Minimax over all new tiles, as in a VBA port of ovolve's program.
 algorithm = "vba-minimax"
 depth = 3               # plies of both sides, 1 to 12
-# as meant; as printed, where bounds are shared, "by-ref"; or copied, "by-val"
+# "minimax": as intended; "by-ref" or "by-val": as printed, with its bug
 reading = "minimax"
-# the last difference of neighbours, as printed; or what ovolve sums, "ovolve"
+# smoothness as printed, or as in ovolve's program: "ovolve"
 smooth = "vba-printed"
 "#;
 

@@ -43,14 +43,14 @@ use crate::network::Network;
 use crate::network::options::BoardMoves;
 
 /// Manual: a TOML example with every setting.
-pub const EXAMPLE: &str = r#"# A network of small patterns that has learned from games against itself; made by `gauntlet train`.
+pub const EXAMPLE: &str = r#"# N-tuple network, trained by self-play with `gauntlet train`.
 algorithm = "n-tuple"
-# what `gauntlet train` wrote; without it a small one of the program
+# file written by `gauntlet train`; default: the built-in network
 # network = "my.network"
-depth = 1                 # moves of its own on a path, 1 to 8; by default 1
-# in place of depth: goes further until so many boards were looked at
+depth = 1                 # own moves per path, 1 to 8; default 1
+# instead of depth: boards per move, by iterative deepening
 # nodes = 1000
-# large tiles are looked at as smaller ones from this sum of different tiles
+# sum of distinct tiles from which large tiles are replaced by smaller ones
 # downgrade = 32768
 "#;
 

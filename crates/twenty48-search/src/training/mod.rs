@@ -70,18 +70,18 @@ pub static TRAINING: TrainingSupport = TrainingSupport::of::<Config>(EXAMPLE, de
     .exchanging(EXCHANGE);
 
 /// Manual: a TOML example with every setting.
-const EXAMPLE: &str = r#"patterns = "5x4"      # a set by name, or the cells of each pattern: "0123 4567", where f is the last cell
-method = "tc"         # "td": all weights learn at one rate; "tc": each at less where its errors cancel out; "otd": td with `initial`; "otd+tc"
-rate = 1.0            # part of an error that is learned at once: 0.1 is usual for "td", 1 for "tc"
-symmetric = true      # false if turned and mirrored boards have weights of their own
-initial = 0           # value of every board at the start; where it is large, everything is tried
-update = "forward"    # "forward", after each move, or "backward", after each game from its end
-lambda = 0            # 0 to 1: part of what the next board learns from that counts, in place of its value
-# tc_after = 9_000_000  # for "otd+tc": the games after which "tc" follows, at a rate of 1
-# stages = [16384]      # rising sums of a board's different tiles, from each of which on it has weights of its own
-restarts = "none"     # "half": after a game of ten moves or more the next begins in its middle; "carousel": games begin in turn at each stage
-in_turn = false       # true, for "forward": two games take turns, a move each, which is faster with 4x6; pauses at each 100 games
-rounds = false        # true, for "backward": many threads play, and learn the bytes that one learns; pauses at each 10_000 games
+const EXAMPLE: &str = r#"patterns = "5x4"      # name of a set, or cells of each pattern: "0123 4567", from 0 to f
+method = "tc"         # "td", "tc", "otd" or "otd+tc"
+rate = 1.0            # learning rate; usually 0.1 for "td" and 1 for "tc"
+symmetric = true      # false for separate weights of rotated and reflected boards
+initial = 0           # initial value of every board; a large value encourages exploration
+update = "forward"    # "forward": after each move; "backward": after each game, from its end
+lambda = 0            # λ of TD(λ), 0 to 1
+# tc_after = 9_000_000  # for "otd+tc": games after which "tc" follows, with a rate of 1
+# stages = [16384]      # increasing sums of distinct tiles at which new stages begin
+restarts = "none"     # "half": in the middle of the last game; "carousel": at each stage in turn
+in_turn = false       # true to interleave two games; needs "forward"
+rounds = false        # true for several threads; needs "backward"
 "#;
 
 documented! {
@@ -91,35 +91,35 @@ documented! {
     pub struct Config {
         /// Patterns of the network: a named set, or the cells of each pattern.
         pub patterns: Patterns => "name of a set, or cells of each pattern";
-        /// Learning method: temporal differences, temporal coherence, or an optimistic start.
+        /// Learning method: temporal differences, temporal coherence, or optimistic learning.
         pub method: Method => r#"`"td"`, `"tc"`, `"otd"` or `"otd+tc"`"#;
-        /// Learning rate, over all weights of a board: 0.1 is usual for `td`, 1 for `tc`.
+        /// Learning rate, shared by all weights of a board; usually 0.1 for `td` and 1 for `tc`.
         pub rate: Rate => "number from 0.000001 to 1";
-        /// True if the eight images of a pattern share their weights.
+        /// Whether the eight rotations and reflections of a pattern share weights.
         #[serde(default = "yes")]
         pub symmetric: bool => "`true` or `false`", "`true`";
-        /// Initial value of every board. A large value encourages exploration.
+        /// Initial value of every board; a large value encourages exploration.
         #[serde(default)]
         pub initial: Initial => "number from 0 to 10000000", "`0`";
-        /// When boards learn: after each move, or after each game from its end to its start.
+        /// Time of updates: after each move, or after each game, from its end to its start.
         #[serde(default)]
         pub update: UpdateOrder => r#"`"forward"` or `"backward"`"#, r#"`"forward"`"#;
-        /// The λ of TD(λ), for every method.
+        /// The λ of TD(λ), for all methods.
         #[serde(default)]
         pub lambda: Lambda => "number from 0 to 1", "`0`";
-        /// Games after which `otd+tc` changes to `tc`, at a rate of 1. Only with `otd+tc`.
+        /// Number of games after which `otd+tc` switches to `tc` with a rate of 1.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub tc_after: Option<BoundedInt<1, 4_000_000_000>> => "whole number, 1 to 4000000000", "none";
-        /// Sums of tiles at which new stages begin. Each stage has its own weights.
+        /// Tile sums at which new stages begin; each stage has separate weights.
         #[serde(default, skip_serializing_if = "Stages::is_one")]
-        pub stages: Stages => "rising list of at most 15 sums, 2 to 65534", "`[]`";
-        /// Initial boards: the usual ones, the middle of the last game, or the start of a stage.
+        pub stages: Stages => "increasing list of at most 15 sums, 2 to 65534", "`[]`";
+        /// Initial boards: random, from the middle of the last game, or from the start of a stage.
         #[serde(default, skip_serializing_if = "RestartPolicy::is_none")]
         pub restarts: RestartPolicy => r#"`"none"`, `"half"` or `"carousel"`"#, r#"`"none"`"#;
-        /// True if two games are interleaved move by move, for speed.
+        /// Whether two games are interleaved move by move, for speed.
         #[serde(default, skip_serializing_if = "is_false")]
         pub in_turn: bool => "`true` or `false`", "`false`";
-        /// True if many threads train, with a network that does not depend on their number.
+        /// Whether several threads train; the network does not depend on their number.
         #[serde(default, skip_serializing_if = "is_false")]
         pub rounds: bool => "`true` or `false`", "`false`";
     }

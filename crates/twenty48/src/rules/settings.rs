@@ -18,12 +18,11 @@ documented! {
     pub struct Rules {
         /// The winning tile.
         pub win: GoalTile => "a tile: a power of two from 8 to 131072", "`2048`";
-        /// What counts as a win: the tile or a larger one, or one move that earns that many points.
+        /// Winning condition: reaching the tile, or earning that many points in one move.
         pub win_by: WinCriterion => r#"`"tile"` or `"gain"`"#, r#"`"tile"`"#;
-        /// When a game ends: when no move is left, at a win, or at a tile.
+        /// End of a game: no legal move, a win, or a tile.
         pub until: EndCondition => r#"`"game-over"`, `"win"` or a tile"#, r#"`"game-over"`"#;
-        /// What a move that changes nothing does: it is illegal, or it adds a tile to an empty
-        /// cell.
+        /// Moves that change nothing: illegal, or legal and followed by a new tile.
         pub idle_moves: IdleMoves => r#"`"illegal"` or `"spawn"`"#, r#"`"illegal"`"#;
     }
 }

@@ -32,9 +32,9 @@ const CENTRAL_HALF: (f64, f64) = (0.25, 0.75);
 table! {
     /// A published number beside the measured one.
     pub struct PublishedRow(PUBLISHED, Some(LEVEL)) of it: PublishedWords<'_> {
-        /// The player.
+        /// Name of the player.
         player: String, words() = it.player;
-        /// The quantity, as in the experiment.
+        /// Quantity, as in the experiment.
         what: String, words() = it.published.what.to_string();
         /// Lower end of the published range, or the published number; empty for `"some"`.
         published_from: Option<f64>, by_row("what", names_a_rate).from_of("published") =
@@ -42,20 +42,21 @@ table! {
         /// Upper end of the published range, or the published number; empty for `"some"`.
         published_to: Option<f64>, by_row("what", names_a_rate).to_of("published") =
             it.printed_range().map(ClosedRange::high);
-        /// Number of games behind the published number; empty if unknown.
+        /// Number of games on which the published number is based; empty if unknown.
         published_games: Option<u64>, count() = it.published.games.map(u64::from);
         /// Measured number, with its 95 % interval. Times have no interval.
         measured: TableEstimate, by_row("what", names_a_rate) =
             (it.found.estimate, if it.published.what.is_amount() { 2 } else { 6 });
-        /// Games that were measured.
+        /// Number of measured games.
         games: u64, count() = it.tally.games;
         /// `reproduced`, `differs`, `compatible`, `unclear` or `not judged`.
         verdict: String, verdict(super::verdict::Verdict::word_of) = it.verdict.in_table().word();
         /// Source, as in the experiment.
         source: String, words() = &*it.published.source;
-        /// Probability that equal true values differ this much; empty without a test.
+        /// Probability of a difference this large if the true values are equal; empty without a
+        /// test.
         p: Option<f64>, probability() = it.tested.map(|(p, ..)| p);
-        /// p, corrected for all tests of the family.
+        /// p, adjusted for all tests of the family.
         adjusted_p: Option<f64>, probability() = it.tested.map(|(_, adjusted, _)| adjusted);
         /// Family, as in the experiment; empty for the family of the whole file.
         family: String, words() = it.published.family.clone().unwrap_or_default();
@@ -66,12 +67,12 @@ table! {
         planned_games: Option<u64>, count() = it.planned_games;
         /// `extended_from` of the experiment; empty if the run ended before games were added.
         extended_from: Option<u64>, count() = it.extended_from;
-        /// Number of earlier answers about other numbers of games; p and bounds are corrected for
+        /// Number of earlier answers from other numbers of games; p and bounds are corrected for
         /// them.
         earlier_answers: u64, count() = it.earlier as u64;
         /// Note, as in the experiment.
         note: String, words() = it.published.note.clone().unwrap_or_default();
-        /// Both numbers and the reason of the verdict, in one line.
+        /// Both numbers and the reason for the verdict, in one line.
         answer: String, answer() = it.answer();
         /// The answer in full sentences.
         explanation: Option<String>, explanation() = Some(it.explanation());

@@ -34,14 +34,14 @@ declare! {
     pub(crate) struct ClaimAsWritten {
         /// The player that is claimed to be better.
         must better: KeyContent<Reference>, "name of a player, or a table";
-        /// The player that it is compared with.
+        /// The player that `better` is compared with.
         must than: KeyContent<Reference>, "name of another player, or a table";
-        /// The [measure](#measures).
+        /// [Measure](#measures) of the comparison.
         key by: KeyContent<TomlValue>, r#"`"win"`, `"reach TILE"`, `"score"`, `"points"` or `"ms-per-move"`"#,
-            r#"`"win"`, or of a game of two `"points"`"#;
+            r#"`"win"`, or `"points"` in a two-player game"#;
         /// Confidence level of the test.
         key level: KeyContent<Level>, "number from 0.51 to 0.999999999", "`0.95`";
-        /// Margin of a non-inferiority claim: how much worse the player may be.
+        /// Non-inferiority margin: how much worse the player may be.
         key margin: KeyContent<Share>, "number from 0.000001 to 0.999999", "none";
     }
 }

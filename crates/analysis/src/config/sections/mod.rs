@@ -100,10 +100,10 @@ macro_rules! sections {
 }
 
 sections! {
-    /// Claims that the run tests ([below](#claims)).
+    /// [Claims](#claims) that the run tests.
     tables claim, "tables, `[[claim]]`", claims: Vec<ClaimAsWritten> => Vec<Claim>, Verdicts;
-    /// A test that may end the run early ([below](#stopping-early)).
+    /// [Test](#stopping-early) that can end the run early.
     table stop, "table, `[stop]`", stop: Option<StopAsWritten> => Option<EarlyStop>, Games;
-    /// Published numbers to compare with ([below](#published-numbers)).
+    /// [Published numbers](#published-numbers) to compare with the results.
     tables published, "tables, `[[published]]`", published: Vec<PublishedAsWritten> => Vec<PublishedNumber>, Verdicts;
 }

@@ -192,18 +192,18 @@ declare! {
     pub(crate) struct PublishedAsWritten {
         /// The player that the number is about.
         must player: KeyContent<Reference>, "name of a player, or a table";
-        /// The quantity: a [measure](#measures), or `"moves"` or `"ms-per-game"`.
+        /// Quantity: a [measure](#measures), `"moves"` or `"ms-per-game"`.
         must what: KeyContent<tree::TomlValue>, "text";
-        /// Statistic of `score` or `moves`; `"typical"` for the result of a usual game.
+        /// Statistic of `score` or `moves`; `"typical"` if the source describes a typical game.
         key statistic: KeyContent<Statistic>, r#"`"mean"`, `"median"` or `"typical"`"#, r#"`"mean"`"#;
-        /// The number, a range from low to high, or `"some"` for an unknown positive rate.
-        must value: KeyContent<tree::TomlValue>, r#"number, list of two, or `"some"`"#;
-        /// Games behind the number.
+        /// Number, a range from low to high, or `"some"` for an unknown positive rate.
+        must value: KeyContent<tree::TomlValue>, r#"number, list of two numbers, or `"some"`"#;
+        /// Number of games on which the published number is based.
         key games: KeyContent<NonZeroU64>, "whole number, 1 to 1000000000000", "unknown";
         /// Author and place of publication.
         must source: KeyContent<Line<true>>, "text, one line";
-        /// Numbers with the same word share one correction for multiple tests.
-        key family: KeyContent<Line<false>>, "text, one line", "one for the whole file";
+        /// Published numbers with the same `family` share one correction for multiple tests.
+        key family: KeyContent<Line<false>>, "text, one line", "one family per file";
         /// Remark for tables and pages.
         key note: KeyContent<Line<false>>, "text, one line", "none";
     } with {

@@ -110,28 +110,28 @@ declare! {
     pub(crate) struct StopAsWritten {
         /// The player that is expected to be better.
         key better: KeyContent<Reference>, "name of a player, or a table";
-        /// The player that it is compared with.
+        /// The player that `better` is compared with.
         key than: KeyContent<Reference>, "name of another player, or a table";
         /// The [measure](#measures) that decides who wins a block.
         key by: KeyContent<TomlValue>, r#"`"win"`, `"reach TILE"` or `"score"`"#, r#"`"win"`"#;
-        /// A sequential probability ratio test, or a confidence sequence that ends when it excludes
-        /// 0.
+        /// Sequential probability ratio test (SPRT), or a confidence sequence that ends when it
+        /// excludes 0.
         key method: KeyContent<RuleName>, r#"`"sprt"` or `"confidence"`"#, r#"`"sprt"`"#;
-        /// For `sprt`: the two differences to decide between; one number means 0 and that number.
-        key difference: KeyContent<Difference>, "number from 0.000001 to 0.999999, or list of two from -0.999999 on",
+        /// For `sprt`: the two hypotheses, as differences; a single number means 0 and that number.
+        key difference: KeyContent<Difference>, "number from 0.000001 to 0.999999, or list of two numbers from -0.999999 to 0.999999",
             "`0.02`";
-        /// Risk of the verdict "better" if the smaller difference is true.
+        /// Probability of the verdict "better" if the smaller difference is true.
         key alpha: KeyContent<Risk>, "number from 1e-9 to 0.49", "`0.05`";
-        /// Risk of the verdict "not better" if the larger difference is true.
+        /// Probability of the verdict "not better" if the larger difference is true.
         key beta: KeyContent<Risk>, "number from 1e-9 to 0.49", "`0.05`";
-        /// For `confidence` and `precision`: confidence level.
+        /// Confidence level, for `confidence` and `precision`.
         key level: KeyContent<Level>, "number from 0.51 to 0.999999999", "`0.95`";
-        /// Required precision of every rate, in percentage points ([below](#precision)).
-        pub(in crate::config) key precision: KeyContent<Points>, "number from 0.0001 on and below 50", "none";
-        /// Two Elo differences to decide between; one number means 0 and that number.
-        key elo: KeyContent<Elo>, "number from 0.01 to 1000, or list of two from -1000 on";
-        /// [Elo scale](METHOD.md#elo-of-a-pairing): by the share of points, or in standard
-        /// deviations of a game.
+        /// Required [precision](#precision) of every rate, in percentage points.
+        pub(in crate::config) key precision: KeyContent<Points>, "number from 0.0001 to less than 50", "none";
+        /// The two hypotheses, as Elo differences; a single number means 0 and that number.
+        key elo: KeyContent<Elo>, "number from 0.01 to 1000, or list of two numbers from -1000 to 1000";
+        /// [Elo scale](METHOD.md#elo-of-a-pairing): by share of points, or by standard deviations
+        /// of a game.
         key model: KeyContent<EloScale>, r#"`"logistic"` or `"normalised"`"#, r#"`"logistic"`"#;
     } with {
         fn fitting(written: &TomlTable) -> Option<&'static [&'static str]> {

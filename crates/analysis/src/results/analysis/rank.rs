@@ -14,9 +14,9 @@ use crate::results::store::read::Results;
 table! {
     /// A player in the leaderboard. Its number stands behind its games.
     pub(in crate::results) struct RankRow("rank", None) {
-        /// The player.
+        /// Name of the player.
         player: String, words();
-        /// Its results folder.
+        /// Results folder of the player.
         results: String, words();
         /// Rank, 1 for the best.
         rank: u64, count();
@@ -24,13 +24,13 @@ table! {
         rank_best: u64, count();
         /// Worst rank that the tests allow.
         rank_worst: u64, count();
-        /// Games of the player.
+        /// Number of games of the player.
         games: u64, count();
         /// Confidence level of the ranks.
         level: f64, number();
-        /// Players that it is significantly better than.
+        /// Players that are significantly worse.
         better_than: u64, count();
-        /// Players that it is significantly worse than.
+        /// Players that are significantly better.
         worse_than: u64, count();
     }
 }

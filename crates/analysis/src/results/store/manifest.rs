@@ -29,14 +29,14 @@ documented! {
     /// Content of `manifest.toml`.
     #[derive(Clone, Debug, Serialize, Deserialize)]
     pub struct Manifest {
-        /// Version of the format, now 1. Newer formats are refused.
+        /// Version of the format, now 1. Newer versions are refused.
         pub format: u32;
         /// Name of the experiment.
         pub experiment: String;
-        /// Command that repeats it; absent if unknown.
+        /// Command that repeats the run or tuning; absent if unknown.
         #[serde(default)]
         pub command: ManifestCommand;
-        /// Games of all players or, for a tuning, of the search.
+        /// Number of games of all players or, for a tuning, of the search.
         pub games: u64;
         /// Version of gauntlet.
         pub gauntlet: String;
@@ -50,7 +50,7 @@ documented! {
         pub cores: usize;
         /// Largest number of threads that played.
         pub threads: usize;
-        /// Time when it ended; absent if it has not.
+        /// Time of the end; absent if unfinished.
         #[serde(default, skip_serializing_if = "String::is_empty")]
         pub finished: String;
         /// BLAKE3 digest of `experiment.toml`.
@@ -87,13 +87,13 @@ documented! {
         /// Packages outside gauntlet that provide the game or players, with their versions.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         pub packages: Vec<String>;
-        /// Time when the first session started.
+        /// Start time of the first session.
         pub started: String;
         /// Seconds of play in all sessions that ended normally.
         pub seconds: f64;
-        /// Table: digest of what this build plays with each algorithm, except time-limited ones.
+        /// Table: digest of the games of this build for each algorithm without a time limit.
         pub signatures: BTreeMap<String, String>;
-        /// Table: what each external program reported as its name, by player.
+        /// Table: name that each external program reported, by player.
         #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
         pub programs: BTreeMap<String, String>;
         /// Folder to which the players' file paths are relative.
@@ -101,12 +101,12 @@ documented! {
         /// Table: BLAKE3 digest of each file that players use.
         #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
         pub files: BTreeMap<String, String>;
-        /// Tables: answers about these games, oldest first.
+        /// Tables: answers from the games, oldest first.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         pub answer: Vec<InterimLook>;
-        /// Table: the last re-evaluation by `gauntlet judge`.
+        /// Table: last re-evaluation by `gauntlet judge`.
         pub judged: Option<ReevaluationKeys>;
-        /// Tables: the runs that played these games.
+        /// Tables: runs that played the games.
         pub session: Vec<Session>;
     }
 }
@@ -121,11 +121,11 @@ documented! {
         pub objective: String;
         /// Budget of the search.
         pub budget: u64;
-        /// Candidates that the player refused.
+        /// Number of candidates that the player refused.
         pub refused: u64;
         /// `better`, `inconclusive` or `worse`.
         pub verdict: Verdict;
-        /// Folder of the validation with this verdict; absent if the search stayed at its start.
+        /// Folder of the validation; absent if the search stayed at its initial point.
         pub validation: Option<String>;
         /// Seconds of play of the search.
         pub search_seconds: f64;
@@ -167,7 +167,7 @@ documented! {
     /// A run that played some of the games.
     #[derive(Clone, Debug, Serialize, Deserialize)]
     pub struct Session {
-        /// Time when it started.
+        /// Start time.
         started: String;
         /// Version of gauntlet.
         gauntlet: String;
@@ -190,10 +190,10 @@ documented! {
         rules: Option<u32>;
         /// CPU time of one calibration loop in nanoseconds.
         yardstick_ns: Option<f64>;
-        /// Games that it played.
+        /// Number of games played in the session.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         games: Option<u64>;
-        /// Seconds of play; absent if it was killed.
+        /// Seconds of play; absent if the session was killed.
         seconds: Option<f64>;
     }
 }

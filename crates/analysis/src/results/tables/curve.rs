@@ -14,7 +14,7 @@ pub const TRAINING: [&str; 2] = ["training_mean_score", "training_games_of_mean"
 /// Test of what was learned.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TrainingTest {
-    /// Training games before the test.
+    /// Number of training games before the test.
     pub games: u64,
     /// Moves of the training games.
     pub moves: u64,
@@ -51,11 +51,11 @@ impl TrainingTest {
 table! {
     /// A test in the table of the curve.
     pub struct CurveRow(CURVE, Some(LEVEL)) of it: &TrainingTest {
-        /// Training games before the test.
+        /// Number of training games before the test.
         games: u64, count() = it.games;
-        /// Moves in these games.
+        /// Number of training moves before the test.
         moves: u64, count() = it.moves;
-        /// Games of the test, without learning.
+        /// Number of test games, without learning.
         test_games: u64, count() = it.scores.len() as u64;
         /// Mean score of the test, with its 95 % interval.
         score_mean: Option<Estimate>, number().to(1).parts(&["score_low", "score_high"]) = it.mean();
@@ -65,7 +65,7 @@ table! {
         moves_mean: Option<f64>, number().to(1) = it.test_moves as f64 / it.scores.len() as f64;
         /// Mean score of up to 1,000 training games before the test.
         training_mean_score: Option<f64>, number().to(1) = it.training_score as f64 / it.training_games as f64;
-        /// Number of these training games.
+        /// Number of training games in `training_mean_score`.
         training_games_of_mean: u64, count() = it.training_games;
     }
 }

@@ -38,15 +38,15 @@ struct Rated<'a> {
 table! {
     /// What a player got from all others.
     pub struct EloRow(ELO, Some(LEVEL)) of (it, is_limited): (&Rated, bool) {
-        /// The player.
+        /// Name of the player.
         player: String, words() = it.name;
         /// Bradley-Terry rating, with its 95 % interval.
         elo: TableEstimate, number().first().to(ELO_DECIMALS) = it.elo;
         /// The player with the next lower rating.
         ahead_of: String, words() = it.ahead.map_or("", |(other, _)| other);
-        /// Rating difference from that player, with its 95 % interval.
+        /// Rating minus the rating of `ahead_of`, with its 95 % interval.
         elo_ahead: Option<Estimate>, number().to(ELO_DECIMALS) = it.ahead.map(|(_, ahead)| ahead);
-        /// Games, except those of blocks that ended with `panic`.
+        /// Number of games in blocks that did not end with `panic`.
         games: u64, count() = it.tally.games;
         /// Games won, in either seat.
         wins: u64, count().first().leading(RESULTS) = it.tally.wins;
@@ -60,7 +60,7 @@ table! {
         mean_moves: Option<f64>, number().to(2) = it.tally.mean_moves();
         /// Games that the player lost by its fault, or that ended with `panic`.
         forfeits: u64, count().exception() = it.tally.forfeits + it.tally.broken;
-        /// Games that `max_moves` ended. They count as draws.
+        /// Games that ended at `max_moves`; they count as draws.
         cut: Option<u64>, count().exception().optional() = it.tally.cut;
         /// Games that ended with `max-seconds`; only in experiments with this limit.
         out_of_time: Option<u64>, count().exception().optional() = is_limited.then_some(it.tally.out_of_time);
@@ -81,11 +81,11 @@ struct Met<'a> {
 table! {
     /// What two players got from each other, as the first of them sees it.
     pub struct DuelRow(DUELS, Some(LEVEL)) of (it, is_limited): (&Met, bool) {
-        /// The first player.
+        /// First player.
         player: String, words() = it.names[0];
-        /// The second player.
+        /// Second player.
         against: String, words().first() = it.names[1];
-        /// Games, except those of blocks that ended with `panic`.
+        /// Number of games in blocks that did not end with `panic`.
         games: u64, count() = it.meeting.games();
         /// Games that the first player won.
         wins: Option<u64>, count().first().leading(RESULTS) = it.meeting.results()[0];
@@ -97,13 +97,13 @@ table! {
         points_rate: TableEstimate, share().first().to(6) = it.share;
         /// Share of points as an Elo difference, with bounds; empty if infinite.
         elo_difference: Option<Estimate>, number().first().to(ELO_DECIMALS) = it.share.map(elo);
-        /// Share of points above one half, in standard deviations of a game, on the Elo scale, with
+        /// Normalised Elo difference: in standard deviations of a game, on the Elo scale, with
         /// bounds.
         normalized_elo: Option<Estimate>, number().to(ELO_DECIMALS) =
             it.share.and_then(|share| normalized_elo(share, it.meeting.pairs));
-        /// Likelihood that the first player is stronger (LOS).
+        /// Likelihood of superiority (LOS) of the first player.
         superiority: Option<f64>, share().to(6) = it.clustered.as_ref().map(ClusterCounts::superiority);
-        /// Number of openings that are not symmetric to each other.
+        /// Number of distinct openings, up to symmetry.
         openings: u64, count() = it.clustered.as_ref().map_or(0, ClusterCounts::clusters);
         /// Results of the first player in the first seat (in Gomoku, black).
         in_first_seat: Option<[u64; 3]>, count().parts(&["first_wins", "first_draws", "first_losses"]) =
@@ -111,7 +111,7 @@ table! {
         /// Results of the first player in the second seat.
         in_second_seat: Option<[u64; 3]>, count().parts(&["second_wins", "second_draws", "second_losses"]) =
             it.meeting.by_seat[1];
-        /// Pairs of games in which the first player got 0, 0.5, 1, 1.5 or 2 points.
+        /// Number of pairs in which the first player scored 0, 0.5, 1, 1.5 or 2 points.
         pairs: Option<[u64; 5]>, count().parts(&PAIRS) = it.meeting.pairs;
         /// Mean number of moves per game, of both players.
         mean_moves: Option<f64>, number().to(2) =

@@ -42,13 +42,13 @@ pub(in crate::results) struct Sources<'a> {
 table! {
     /// Strength and price of a player.
     pub(in crate::results) struct LeaderboardRow(LEADERBOARD, Some(LEVEL)) of it: &Line {
-        /// The player.
+        /// Name of the player.
         player: String, words() = &*it.player;
-        /// Mean CPU time of a move, with its 95 % interval.
+        /// Mean CPU time per move, with its 95 % interval.
         cpu_ms_per_move: Option<Estimate>, millis().with_units().to(6) = it.ms;
         /// Mean score, with its 95 % interval.
         mean_score: Option<Estimate>, number().to(0) = it.score;
-        /// Games of the player.
+        /// Number of games of the player.
         games: u64, count() = it.games;
         /// `on`, `off` or `open`: whether the player is on the Pareto front of score and time.
         front: String, words() = it.front.map_or("", FrontStatus::word);

@@ -10,9 +10,9 @@ pub(crate) const WIN_RATE: &str = "win-rate";
 table! {
     /// Wins and scores of a player.
     pub struct WinRateRow(WIN_RATE, Some(LEVEL)) of (name, it, is_limited): (&str, &Tally, bool) {
-        /// The player.
+        /// Name of the player.
         player: String, words() = name;
-        /// Games, except those that ended with `panic`.
+        /// Number of games that did not end with `panic`.
         games: u64, count() = it.games;
         /// Games won.
         wins: u64, count() = it.wins;
@@ -26,7 +26,7 @@ table! {
         max_score: Option<u64>, count() = it.scores.max();
         /// Mean number of moves per game.
         mean_moves: Option<f64>, number().to(2) = it.mean_moves();
-        /// Games that ended through a fault of the player or with `panic`.
+        /// Games that ended by a fault of the player or with `panic`.
         forfeits: u64, count().exception() = it.forfeits + it.broken;
         /// Games that ended with `max-seconds`; only in experiments with this limit.
         out_of_time: Option<u64>, count().exception().optional() = is_limited.then_some(it.out_of_time);

@@ -20,18 +20,18 @@ table! {
     pub struct ReachRow("reached", Some(LEVEL)) of
         (player, it, fact, value): (&str, &Tally, usize, i64)
     {
-        /// The player.
+        /// Name of the player.
         player: String, words() = player;
         /// Value of the tile.
         value: Option<u64>, count() = value as u64;
-        /// Games whose largest tile was this one.
+        /// Number of games whose largest tile was `tile`.
         games: u64, count() = ended(it, fact, value);
-        /// These games divided by all games of the player.
+        /// `games` divided by all games of the player.
         share: Option<f64>, share().to(6) =
             (it.games > 0).then(|| ended(it, fact, value) as f64 / it.games as f64);
-        /// Games whose largest tile was this one or larger.
+        /// Number of games whose largest tile was `tile` or larger.
         reached: u64, count() = it.at_least(fact, value);
-        /// These games divided by all games, with Wilson's 95 % interval.
+        /// `reached` divided by all games of the player, with Wilson's 95 % interval.
         reach_rate: TableEstimate, share().to(6) = wilson(it.at_least(fact, value), it.games, LEVEL);
     }
 }

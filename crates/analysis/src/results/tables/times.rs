@@ -16,13 +16,13 @@ use crate::compare::time;
 table! {
     /// Times and depths of a player.
     pub struct MoveTimeRow("ms-per-move", Some(LEVEL)) of (name, it): (&str, &Tally) {
-        /// The player.
+        /// Name of the player.
         player: String, words() = name;
-        /// Moves in all its games.
+        /// Number of moves in all games of the player.
         moves: u64, count() = it.moves;
-        /// Mean wall time of a move.
+        /// Mean wall time per move.
         mean_ms: Option<f64>, millis().first().to(6) = it.mean_ms();
-        /// Median wall time of a move.
+        /// Median wall time per move.
         p50_ms: Option<f64>, millis().to(6) = quantile_ms(it, 0.5);
         /// Wall time that 90 % of moves do not exceed.
         p90_ms: Option<f64>, millis().to(6) = quantile_ms(it, 0.9);
@@ -30,9 +30,9 @@ table! {
         p99_ms: Option<f64>, millis().first().to(6) = quantile_ms(it, 0.99);
         /// Longest wall time of a move.
         max_ms: Option<f64>, millis().first().to(6) = (!it.thoughts.is_empty()).then(|| ms(it.times.max_ns));
-        /// Mean CPU time of a move, with its 95 % interval.
+        /// Mean CPU time per move, with its 95 % interval.
         cpu_ms_per_move: Option<Estimate>, millis().first().to(6) = time::ms_per_move(&it.clock, LEVEL);
-        /// Moves per second on one thread, including the rules of the game.
+        /// Moves per second on one thread, including the time for the rules of the game.
         moves_per_second: Option<f64>, number().to(0) =
             part(it.times.moves as f64, it.times.wall_ns).map(|per_ns| per_ns * 1e9);
         /// Mean search depth in plies; empty if the player reports no depth.
@@ -41,9 +41,9 @@ table! {
         depth_min: Option<u64>, count() = it.depths.keys().next().map(|&depth| u64::from(depth));
         /// Largest search depth.
         depth_max: Option<u64>, count() = it.depths.keys().next_back().map(|&depth| u64::from(depth));
-        /// Threads that played; the largest number of all sessions.
+        /// Largest number of threads in a session.
         threads: Option<u64>, count() = it.threads.last().map(|&threads| threads as u64);
-        /// What was timed; see below.
+        /// Kind of measurement.
         timed: TimeSource, words() = it.clock.timed;
     }
 }
@@ -99,21 +99,21 @@ struct Part<'a> {
 table! {
     /// Thinking time of a player in a part of a session.
     pub struct TimeRow(TIMES, None) of it: Part {
-        /// The player.
+        /// Name of the player.
         player: String, words() = it.player;
         /// Number of the session, from 1, as in the manifest.
         session: u64, count() = it.place.0;
-        /// Which fortieth of the blocks was played, from 0.
+        /// Part of the run, from 0; a part has one fortieth of the blocks.
         part: u64, count() = it.place.1;
-        /// Moves that were timed. For very fast moves, one timed move may represent several.
+        /// Number of timed moves. One timed move may represent several very fast moves.
         thoughts: u64, count() = it.thinking.thoughts;
-        /// CPU time of these moves in milliseconds.
+        /// CPU time of the timed moves, in milliseconds.
         cpu_ms: Option<f64>, number().to(6) = ms(it.thinking.ns);
-        /// Calibration loops that ran meanwhile.
+        /// Number of calibration loops that ran during the part.
         yardsticks: u64, count() = it.thinking.yardsticks.count;
-        /// CPU time of these loops in milliseconds.
+        /// CPU time of the calibration loops, in milliseconds.
         yardstick_ms: Option<f64>, number().to(6) = ms(it.thinking.yardsticks.ns);
-        /// What was timed, as in `ms-per-move.csv`.
+        /// Kind of measurement, as in `ms-per-move.csv`.
         timed: TimeSource, words() = it.timed;
         /// CPU time that coarse clocks may have missed; only for players in other processes on
         /// Linux.
@@ -162,15 +162,15 @@ table! {
     pub struct ProcessorTimeRow("times-by-processor", Some(LEVEL)) of
         (player, processor, clock): (&str, &str, PlayerTimes)
     {
-        /// The player.
+        /// Name of the player.
         player: String, words() = player;
-        /// Processor of its sessions.
+        /// Processor of the sessions.
         processor: String, words() = processor;
-        /// Moves that were timed.
+        /// Number of timed moves.
         thoughts: u64, count() = clock.thoughts();
-        /// Mean CPU time of a move on this processor, with its 95 % interval.
+        /// Mean CPU time per move on this processor, with its 95 % interval.
         cpu_ms_per_move: Option<Estimate>, millis().first().to(6) = time::ms_per_move(&clock, LEVEL);
-        /// What was timed, as in `ms-per-move.csv`.
+        /// Kind of measurement, as in `ms-per-move.csv`.
         timed: TimeSource, words() = clock.timed;
     }
 }

@@ -43,13 +43,13 @@ use search::{Limits, Search, WIN, WIN_IS_SEEN};
 pub use weights::Weights;
 
 /// Manual: a TOML example with every setting.
-pub const EXAMPLE: &str = r#"# Searches by alpha-beta over threats, and fours to the end; our own player.
+pub const EXAMPLE: &str = r#"# Alpha-beta search of this project, with threats and victory by continuous fours (VCF).
 algorithm = "gomoku-alphabeta"
-nodes = 300        # positions looked at for a move, 1 to 4000000000
-# depth = 4        # in place of nodes: plies, 1 to 60
-# millis = 10      # in place of nodes: goes deeper until this time is over
-vcf_nodes = 1000   # the most of one search for forcing fours, 0 to 1000000
-# of the evaluation, in place of its own
+nodes = 300        # positions per move, 1 to 4000000000
+# depth = 4        # instead of nodes: plies, 1 to 60
+# millis = 10      # instead of nodes: time limit of iterative deepening
+vcf_nodes = 1000   # maximum positions of a VCF search, 0 to 1000000
+# weights of the evaluation that replace its defaults
 # weights = { open_three = 6, open_two = 0.5 }
 "#;
 

@@ -23,26 +23,26 @@ use engine::{Engine, Limits};
 pub use served::served;
 
 /// Manual: a TOML example with every setting.
-pub const EXAMPLE: &str = r#"# Asks an engine of Gomocup for its moves, by the protocol of Gomocup's managers.
+pub const EXAMPLE: &str = r#"# Asks a Gomocup engine for its moves, with the protocol of Gomocup managers.
 algorithm = "gomocup"
-# the engine and its arguments: it starts only with --allow-commands
+# engine and arguments; needs --allow-commands
 command = ["./pbrain-engine"]
-# where it is started, seen from this file; without it where the engine lies
+# working directory, relative to this file; default: folder of the engine
 # directory = "engines/engine"
-# variables that are passed on, or set; without it PATH, HOME, LANG, TMPDIR
+# environment variables to pass or set; default: PATH, HOME, LANG, TMPDIR
 # env = ["OMP_NUM_THREADS=1"]
-# files that it is made of, besides those among its arguments
+# files that the engine reads, in addition to those in `command`
 # files = ["config.toml"]
-turn_millis = 1000         # time for a move, as it is told
-# game_millis = 120000     # time for all its moves of a game
-late_millis = 1000         # so much later its move still counts
-start_millis = 10000       # time from its start until it is ready
-# max_nodes = 5000         # positions for a move, if it knows `max_node`
-# max_depth = 8            # the same in plies
-threads = 1                # that it may think with, if it knows `thread_num`
-# memory, as it is told; each of its processes is held to twice as much
+turn_millis = 1000         # time limit per move, sent to the engine
+# game_millis = 120000     # time limit for all its moves of a game
+late_millis = 1000         # tolerance for late moves
+start_millis = 10000       # time limit for the start
+# max_nodes = 5000         # positions per move, if it supports `max_node`
+# max_depth = 8            # maximum depth in plies
+threads = 1                # search threads, if it supports `thread_num`
+# memory limit sent to the engine; each process may use twice as much
 memory_mib = 350
-reproducible = false       # true if it plays the same again: `run` tries that
+reproducible = false       # true if equal seeds give equal games; checked
 "#;
 
 /// Settings of a Gomocup engine.

@@ -44,11 +44,11 @@ use self::search::{Found, Search};
 use crate::rules::{Cell, Gomoku};
 
 /// Manual: a TOML example with every setting.
-pub const EXAMPLE: &str = r#"# Alpha-beta on rows of stones over the best ten cells, as in Kesoyuh's program.
+pub const EXAMPLE: &str = r#"# Alpha-beta search of Kesoyuh's program, over the best cells of each position.
 algorithm = "gomoku-minimax"
 depth = 4              # plies, even, up to 20; medium level 6, hard level 8
-candidates = 10        # cells that are looked at in each position, 1 to 625
-# whose table orders them: "black", as in the program, or the "mover"
+candidates = 10        # cells searched in each position, 1 to 625
+# colour of the table that orders them: "black", as in the program, or "mover"
 order_table = "black"
 "#;
 

@@ -104,33 +104,33 @@ macro_rules! expectimax_example {
     ($head:literal, $evaluation:literal) => {
         concat!(
             $head,
-            r#"depth = 2                      # moves of its own on a path, 1 to 60
-# in place of depth: as many as different tiles, less `less`; `least` at least
+            r#"depth = 2                      # own moves per path, 1 to 60
+# instead of depth: distinct tiles minus `less`, but at least `least`
 # adaptive = { least = 4, less = 1 }
-# in place of depth: goes further until so many boards were looked at
+# instead of depth: boards per move, by iterative deepening
 # nodes = 10_000
-# in place of depth: goes further until this time is over
+# instead of depth: time limit of iterative deepening
 # millis = 10
 "#,
             $evaluation,
-            r#"# besides the evaluation or in place of its own; network = 1 for a network
+            r#"# features added to the evaluation; `network = 1` adds a network
 # weights = { merges = 800 }
-# what `gauntlet train` wrote; without it that of the program
+# file written by `gauntlet train`; default: the built-in network
 # network = "my.network"
-# value of a lost position; without it that of the evaluation
+# value of a lost position; default: as in `evaluation`
 # lost = 0
-# true if no position is worth less than a lost one; of "nneonneo" it is
+# true if a lost position has the lowest value; default for "nneonneo"
 # lost_is_least = true
-gains = false                  # true if points count, too
+gains = false                  # true to add the points of moves
 # less probable boards are not searched; 0 searches all
 least_probability = 0.0001
-# the most 4s on a path, 0 to 60; without it any number
+# maximum number of 4s per path, 0 to 60; default: no limit
 # fours = 3
-# mebibytes for boards that were searched, 0 to 1024
+# size of the transposition table in MiB, 0 to 1024
 table_mib = 8
-# of values in the table: "exact"; "deeper", which changes answers
+# reuse of table values: "exact", or "deeper", which can change moves
 reuse = "exact"
-# leaves what cannot be the best; by itself where boards have bounds
+# pruning of boards that cannot be the best; default: if values have bounds
 # star1 = true
 "#
         )
@@ -139,10 +139,10 @@ reuse = "exact"
 
 /// Manual: a TOML example with every setting.
 pub const EXAMPLE: &str = expectimax_example!(
-    r#"# Expectimax with any evaluation, exact or cut off where it becomes improbable; our own player.
+    r#"# Expectimax of this project, with a choice of evaluations and a cutoff at improbable positions.
 algorithm = "expectimax"
 "#,
-    r#"# "nneonneo", "macroxue", "ovolve", "snake", or "none" for weights alone
+    r#"# "nneonneo", "macroxue", "ovolve", "snake", or "none" to use only `weights`
 evaluation = "nneonneo"
 "#
 );
