@@ -2,7 +2,6 @@
 //! terminal, the table of strength and the verdicts are always printed, other tables if they fit.
 
 use std::path::Path;
-use std::slice;
 
 use gauntlet_analysis::compare::answer::VerdictColumns;
 use gauntlet_analysis::compare::question::Conclusion;
@@ -10,7 +9,8 @@ use gauntlet_analysis::compare::verdict::Verdict;
 use gauntlet_analysis::results::analysis::summary::RunSummary;
 use gauntlet_analysis::results::store::read::Results;
 use gauntlet_analysis::results::tables::times::MoveTimeRow;
-use gauntlet_core::table::{AnswerText, Row, Table, TableWidth, TypedRow};
+use gauntlet_core::table::{AnswerText, Cell, Row, Table, TableWidth, TypedRow};
+use gauntlet_core::text::names::ShortNames;
 use gauntlet_core::text::{counted, quoted, quoted_path, wrapped};
 
 use super::paint::{Ground, Ink, Picture};
@@ -78,16 +78,23 @@ impl<'a> Ending<'a> {
 
     /// Returns the full text, for a file.
     fn text(&self) -> String {
-        let tail: String = self.tail(None).into_iter().map(|line| line.text + "\n").collect();
+        let tail: String =
+            self.tail(None, &ShortNames::default()).into_iter().map(|line| line.text + "\n").collect();
         terminal::tables(&self.tables, self.folder, false) + &tail
     }
 
     /// Returns the lines for a terminal of this size. The table of strength and the verdicts are
     /// always printed; other tables if all of their lines fit on the screen.
     fn lines(&self, width: usize, height: usize) -> Vec<Line> {
-        let tail = self.tail(Some(width));
-        let pieces: Vec<Piece> =
-            for_reading(&self.tables).into_iter().map(|table| self.piece(table, width)).collect();
+        let names = terminal::short_names(&self.tables, Some(width));
+        let tail = self.tail(Some(width), &names);
+        let mut cut = self.tables.clone();
+        cut.iter_mut().for_each(|table| table.cut_names(&names));
+        let whole = for_reading(&self.tables).into_iter();
+        let pieces: Vec<Piece> = whole
+            .zip(for_reading(&cut))
+            .map(|(whole, table)| self.piece(whole, table, &cut, width))
+            .collect();
         let always = pieces.iter().filter(|piece| piece.is_kept).map(|piece| piece.height(MOST_ROWS));
         let mut room = height.saturating_sub(PROMPT + NAMED + tail.len() + always.sum::<usize>());
         let mut named: Vec<String> = Vec::new();
@@ -121,11 +128,11 @@ impl<'a> Ending<'a> {
     }
 
     /// Returns the lines below the tables.
-    fn tail(&self, width: Option<usize>) -> Vec<Line> {
+    fn tail(&self, width: Option<usize>, names: &ShortNames) -> Vec<Line> {
         let is_shown = !self.summary.against.is_empty() && !self.summary.is_open;
         let mut lines = Vec::new();
         let mut say = |text: &str, ink| {
-            lines.extend(wrapped(text, width).lines().map(|text| Line::of(text, ink)));
+            lines.extend(wrapped(&names.cut(text), width).lines().map(|text| Line::of(text, ink)));
         };
         self.warnings.iter().for_each(|warning| say(&format!("warning: {warning}"), Ink::Plain));
         say(&self.how, Ink::Plain);
@@ -133,15 +140,16 @@ impl<'a> Ending<'a> {
             say(sentence, if place == 0 && is_shown { Ink::Good } else { Ink::Plain });
         }
         if let Some(second) = &self.summary.second {
-            let second = AnswerText::aligned(slice::from_ref(second), width).concat();
+            let second = AnswerText { text: names.cut(&second.text), ..second.clone() };
+            let second = AnswerText::aligned(&[second], width).concat();
             second.lines().for_each(|line| say(line, Ink::Plain));
         }
         self.next.iter().for_each(|next| say(next, Ink::Plain));
         lines
     }
 
-    /// Formats a table for the screen.
-    fn piece(&self, table: &Table, width: usize) -> Piece {
+    /// Formats a table with short names for the screen. `whole` is the same table with whole names.
+    fn piece(&self, whole: &Table, table: &Table, beside: &[Table], width: usize) -> Piece {
         let title = table.name.to_owned();
         if let Some(answers) = table.answers() {
             let answers = AnswerText::aligned(&answers, Some(width));
@@ -152,15 +160,15 @@ impl<'a> Ending<'a> {
             return Piece { title, rows: rows.collect(), is_kept: true, ..Piece::default() };
         }
         let room = Some(TableWidth { width, all: "" });
-        if let Some((_, sheet)) = terminal::shortened(table, &self.tables, width) {
+        if let Some((_, sheet)) = terminal::shortened(table, beside, width) {
             let text = sheet.to_text(room);
             return Piece::of_text(title, &text, sheet.rows(), |_| Ink::Plain);
         }
         let is_strength = terminal::is_strength(table);
-        let times = self.tables.iter().find(|table| table.name == MoveTimeRow::NAME).filter(|_| is_strength);
+        let times = beside.iter().find(|table| table.name == MoveTimeRow::NAME).filter(|_| is_strength);
         let priced = times.map(|times| with_price(table, times));
         let table = priced.as_ref().unwrap_or(table);
-        let rows: Vec<Row> = table.rows().collect();
+        let rows: Vec<Row> = whole.rows().collect();
         let ink = |place: usize| match is_strength {
             true => self.ink(rows[place].words("player")),
             false => Ink::Plain,
@@ -245,19 +253,15 @@ impl Piece {
     }
 }
 
-/// Adds the cost per move to the table of players.
+/// Adds the cost per move to the table of players. Its interval is in the table of times.
 fn with_price(strength: &Table, times: &Table) -> Table {
     let mut priced = strength.clone();
-    let places =
-        ["cpu_ms_per_move", "cpu_ms_per_move_low", "cpu_ms_per_move_high"].map(|name| times.place(name));
-    priced.columns.extend(places.map(|place| times.columns[place]));
+    let price = times.place("cpu_ms_per_move");
+    priced.columns.push(times.columns[price]);
     let place = strength.place("player");
     for row in &mut priced.rows {
         let known = times.rows.iter().find(|times| times[0] == row[place]);
-        row.extend(
-            places
-                .map(|place| known.map_or(gauntlet_core::table::Cell::Nothing, |times| times[place].clone())),
-        );
+        row.push(known.map_or(Cell::Nothing, |times| times[price].clone()));
     }
     priced
 }

@@ -12,6 +12,7 @@ use gauntlet_analysis::results::tables::crossed::Crosstable;
 use gauntlet_analysis::results::tables::duels::{DUELS, ELO};
 use gauntlet_analysis::results::tables::{SUMS_OF_PLAYERS, reached};
 use gauntlet_core::table::{Table, TableWidth, TextTable};
+use gauntlet_core::text::names::ShortNames;
 use gauntlet_core::text::{quoted_path, wrapped};
 
 /// Default size of a terminal that does not report one.
@@ -96,11 +97,16 @@ pub(super) fn tables(tables: &[Table], folder: &Path, is_alone: bool) -> String 
 
 fn tables_within(tables: &[Table], folder: &Path, is_alone: bool, width: Option<usize>) -> String {
     let mut text = String::new();
-    for table in for_reading(&by_strength(tables)) {
+    let mut tables = by_strength(tables);
+    if !is_alone {
+        let names = short_names(&tables, width);
+        tables.iter_mut().for_each(|table| table.cut_names(&names));
+    }
+    for table in for_reading(&tables) {
         let whole = format!("gauntlet report {} --table {}", quoted_path(folder), table.name);
         let all = format!("{whole} --format csv");
         let room = width.map(|width| TableWidth { width, all: &all });
-        let shortened = width.filter(|_| !is_alone).and_then(|width| shortened(table, tables, width));
+        let shortened = width.filter(|_| !is_alone).and_then(|width| shortened(table, &tables, width));
         let (title, body) = match shortened {
             Some((told, lines)) => {
                 let title = format!("{}: {told}: {whole}", table.name);
@@ -111,6 +117,11 @@ fn tables_within(tables: &[Table], folder: &Path, is_alone: bool, width: Option<
         text += &format!("{title}\n{body}\n");
     }
     text
+}
+
+/// Returns the short names of the players in the tables of a screen.
+pub(super) fn short_names(tables: &[Table], width: Option<usize>) -> ShortNames {
+    ShortNames::of(tables.iter().flat_map(Table::player_names), width)
 }
 
 /// Returns a short form of a table for this width, one line per player, and its description.
@@ -168,5 +179,46 @@ mod tests {
         assert_eq!(alone.matches("\na ").count(), 1 + 8 + 1, "{alone}");
         assert!(terminal.contains("a vs b: +1.0 points of wins; p = 0.01\n  and so on\n"), "{terminal}");
         assert!(terminal.contains("gauntlet report x --table\n  max-tile"), "{terminal}");
+    }
+
+    #[test]
+    fn all_tables_and_verdicts_of_a_screen_have_the_same_names() {
+        let table = |name: &str, csv: &str| {
+            let schema = schemas(&GAMES).into_iter().find(|schema| schema.name == name).expect("a table");
+            Table::from_csv(&schema, csv.as_bytes()).expect("a table")
+        };
+        let screen = |one: &str, other: &str, width| {
+            let rates = format!(
+                "player,games,wins,win_rate,win_rate_low,win_rate_high,mean_score,mean_score_low,mean_score_high\n\
+                 {one},500,423,0.846,0.8117,0.875,38569,37001,40138\n{other},500,368,0.736,0.6957,0.7727,35911,34073,37749\n"
+            );
+            let tiles =
+                format!("player,tile,games,share,reached\n{one},2048,423,1,423\n{other},2048,368,1,368\n");
+            let claims =
+                format!("player,verdict,answer\n{one},confirmed,{one} vs {other}: +11.0 points of wins\n");
+            let tables = [table("win-rate", &rates), table("max-tile", &tiles), table("claims", &claims)];
+            tables_within(&tables, Path::new("x"), false, Some(width))
+        };
+        // Up to 32 columns are whole.
+        for width in [60, 80, 120] {
+            let names = ["swift-monte-carlo simulations=18", "swift-monte-carlo simulations=19"];
+            let text = screen(names[0], names[1], width);
+            assert!(names.iter().all(|name| text.matches(&format!("\n{name}  ")).count() == 2), "{text}");
+            assert!(text.replace("\n           ", " ").contains(&names.join(" vs ")), "{text}");
+            assert_eq!(text.contains("  mean score"), width > 60, "{text}");
+        }
+        let long = |power: &str| format!("expectimax weights.empty=270 weights.smoothness.power={power}");
+        for (width, cut) in [(60, true), (80, true), (120, true), (160, false)] {
+            let text = screen(&long("1.5"), &long("2.5"), width);
+            let short = |power: &str| match width {
+                160 => long(power),
+                120 => format!("expectimax … weights.smoothness.power={power}"),
+                _ => format!("expectimax … power={power}"),
+            };
+            assert_eq!(text.contains('…'), cut, "{text}");
+            assert_eq!(text.matches(&format!("\n{}  ", short("2.5"))).count(), 2, "{width} {text}");
+            let verdict = format!("{} vs {}: +11.0", short("1.5"), short("2.5"));
+            assert!(text.replace("\n           ", " ").contains(&verdict), "{width} {text}");
+        }
     }
 }

@@ -184,7 +184,7 @@ mod terminal {
             told.contains("more: gauntlet report results/four (") && told.contains("ms-per-move"),
             "{told}"
         );
-        assert!(lines[1].contains("cpu per move [95 %]"), "{told}");
+        assert!(lines[1].contains("  cpu per move  "), "{told}");
         let order = ["last", "gain", "corner", "any"];
         for (line, name) in lines[2..6].iter().zip(order) {
             assert!(line.contains(name), "{told}");

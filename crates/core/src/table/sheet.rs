@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use unicode_width::UnicodeWidthStr;
 
-use crate::text::names::{fitted, least_width};
+use crate::text::names::{fitted, least_width, room};
 use crate::text::{escape, wrapped};
 
 /// Content of a column.
@@ -33,15 +33,13 @@ pub struct TableWidth<'a> {
 pub struct TextTable {
     heads: Vec<(String, ColumnContent)>,
     rows: Vec<Vec<String>>,
-    /// Number of leading columns without which the table is useless.
+    /// Number of leading columns for which names are cut: those up to the first value after a name,
+    /// unless more are needed.
     needed: usize,
 }
 
 /// Spaces between columns.
 const GAP: usize = 2;
-
-/// Width to which names are cut before a column is left out, if they stay distinct.
-const LEAST_NAME: usize = 40;
 
 /// Width to which names are cut if otherwise hardly any column would be left.
 const SHORTEST_NAME: usize = 8;
@@ -50,20 +48,19 @@ const SHORTEST_NAME: usize = 8;
 /// numbers.
 const NUMBERED_NAME: usize = 4;
 
-/// Minimum number of useful columns.
-const FEW: usize = 4;
-
 impl TextTable {
     /// Creates a sheet of rows with one cell per heading.
     pub fn new(heads: Vec<(String, ColumnContent)>, rows: Vec<Vec<String>>) -> TextTable {
         debug_assert!(rows.iter().all(|row| row.len() == heads.len()), "a row has other columns");
-        TextTable { heads, rows, needed: FEW }
+        let needed = named(&heads) + 1;
+        TextTable { heads, rows, needed }
     }
 
     /// Marks the columns up to this heading as needed: names are cut as short as possible before
     /// one of them is left out.
     pub fn needing(mut self, head: &str) -> TextTable {
-        self.needed = self.heads.iter().position(|(known, _)| known == head).map_or(FEW, |place| place + 1);
+        let place = self.heads.iter().position(|(known, _)| known == head);
+        self.needed = place.map_or(self.needed, |place| place + 1);
         self
     }
 
@@ -89,7 +86,8 @@ impl TextTable {
     /// Returns true if all columns fit once names are cut.
     pub fn fits_with_cut_names(&self, width: usize) -> bool {
         let widths = self.widths();
-        self.taken(&widths, widths.len(), LEAST_NAME) <= width
+        let name = self.named_within(widths.len(), |names| room(names, width));
+        self.taken(&self.cut_widths(&widths, widths.len(), name), widths.len(), usize::MAX) <= width
     }
 
     /// Returns true if all columns fit.
@@ -165,18 +163,10 @@ impl TextTable {
 
     /// Returns the text, and the headings of the columns left out.
     fn aligned(&self, width: Option<usize>) -> (String, Vec<String>) {
-        let mut widths = self.widths();
+        let widths = self.widths();
         let (count, name) = width.map_or((widths.len(), usize::MAX), |width| self.room_for(&widths, width));
+        let widths = self.cut_widths(&widths, count, name);
         let cut = self.cut_names(count, name);
-        if let Some(cut) = &cut {
-            for (place, width) in widths.iter_mut().enumerate().take(count) {
-                let names = || self.rows.iter().filter_map(|row| cut.get(&*escape::line(&row[place])));
-                if self.heads[place].1 == ColumnContent::Names {
-                    let names = names().map(|name| name.width()).max().unwrap_or(0);
-                    *width = names.max(self.heads[place].0.width());
-                }
-            }
-        }
         let line = |cells: &mut dyn Iterator<Item = &str>| {
             let mut line = String::new();
             for (place, cell) in cells.enumerate() {
@@ -225,34 +215,48 @@ impl TextTable {
         taken.sum::<usize>().saturating_sub(GAP)
     }
 
-    /// Returns the number of columns that fit, and the widest names that fit with them.
+    /// Returns the number of columns that fit, and the width of names next to them.
     fn room_for(&self, widths: &[usize], width: usize) -> (usize, usize) {
-        if self.taken(widths, widths.len(), usize::MAX) <= width {
-            return (widths.len(), usize::MAX);
+        let count = widths.len();
+        if self.taken(widths, count, usize::MAX) <= width {
+            return (count, usize::MAX);
         }
-        let columns_beside =
-            |name| (1..=widths.len()).rev().find(|&count| self.taken(widths, count, name) <= width);
+        let name = self.named_within(count, |names| room(names, width));
+        let cut = self.cut_widths(widths, count, name);
+        let needed = self.needed.min(count);
+        let roomy = (needed..=count).rev().find(|&count| self.taken(&cut, count, usize::MAX) <= width);
+        if let Some(count) = roomy {
+            return (count, name);
+        }
         // Names are always kept.
-        let named = self
-            .heads
-            .iter()
-            .position(|(_, holds)| *holds == ColumnContent::Names)
-            .map_or(1, |place| place + 1);
-        let shortest = |count| {
-            let names = self.names(count);
-            least_width(&names.iter().map(String::as_str).collect::<Vec<_>>())
+        let named = named(&self.heads).min(needed);
+        let fits = |&count: &usize| {
+            let least = self.named_within(count, least_width).max(SHORTEST_NAME);
+            self.taken(widths, count, least) <= width
         };
-        let beside_names = |least: usize| {
-            // Fewer columns may have fewer names, which may be shorter.
-            let count = columns_beside(least.max(shortest(widths.len())));
-            count.or_else(|| columns_beside(least.max(shortest(named)))).unwrap_or(0).max(named)
-        };
-        let roomy = beside_names(LEAST_NAME);
-        let is_roomy = roomy >= self.needed.min(widths.len());
-        let count = if is_roomy { roomy } else { beside_names(SHORTEST_NAME) };
+        let count = (named..=needed).rev().find(fits).unwrap_or(named);
         let widest = widths.iter().copied().max().unwrap_or(0).max(NUMBERED_NAME);
         let name = (NUMBERED_NAME..=widest).rev().find(|&name| self.taken(widths, count, name) <= width);
         (count, name.unwrap_or(NUMBERED_NAME))
+    }
+
+    /// Returns a width for the names in the first columns.
+    fn named_within(&self, count: usize, width_of: impl Fn(&[&str]) -> usize) -> usize {
+        let names = self.names(count);
+        width_of(&names.iter().map(String::as_str).collect::<Vec<_>>())
+    }
+
+    /// Returns the width of each column if the names in the first columns are cut to a width.
+    fn cut_widths(&self, widths: &[usize], count: usize, name: usize) -> Vec<usize> {
+        let mut widths = widths.to_vec();
+        let Some(cut) = self.cut_names(count, name) else { return widths };
+        for (place, width) in widths.iter_mut().enumerate().take(count) {
+            if self.heads[place].1 == ColumnContent::Names {
+                let names = self.rows.iter().filter_map(|row| cut.get(&*escape::line(&row[place])));
+                *width = names.map(|name| name.width()).max().unwrap_or(0).max(self.heads[place].0.width());
+            }
+        }
+        widths
     }
 
     /// Returns the distinct names in the first columns, in order.
@@ -273,6 +277,11 @@ impl TextTable {
         let cut = fitted(&names.iter().map(String::as_str).collect::<Vec<_>>(), width);
         Some(names.into_iter().zip(cut).collect())
     }
+}
+
+/// Returns the number of columns up to the first name; the first column if there are no names.
+fn named(heads: &[(String, ColumnContent)]) -> usize {
+    heads.iter().position(|(_, holds)| *holds == ColumnContent::Names).map_or(1, |place| place + 1)
 }
 
 #[cfg(test)]
@@ -336,14 +345,22 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_room_is_told() {
+    fn names_are_cut_only_for_the_first_value() {
+        check(
+            46,
+            "player                       win rate % [95 %]\n\
+             swift-expectimax depth=5  96.60 [94.62, 97.87]\n\
+             swift-expectimax depth=4  82.60 [79.03, 85.67]\n\
+             random                       0.00 [0.00, 0.76]\n\
+             hidden columns: games, timed (see --format\n  csv)\n",
+        );
         check(
             40,
-            "player          win rate % [95 %]  games\n\
-             sw… depth=5  96.60 [94.62, 97.87]    500\n\
-             sw… depth=4  82.60 [79.03, 85.67]    500\n\
-             random          0.00 [0.00, 0.76]    500\n\
-             hidden columns: timed (see --format csv)\n",
+            "player                 win rate % [95 %]\n\
+             swift-exp… depth=5  96.60 [94.62, 97.87]\n\
+             swift-exp… depth=4  82.60 [79.03, 85.67]\n\
+             random                 0.00 [0.00, 0.76]\n\
+             hidden columns: games, timed (see\n  --format csv)\n",
         );
     }
 

@@ -4,6 +4,7 @@ use super::answer::AnswerText;
 use super::column::{CellKind, Part, Weight};
 use super::sheet::{ColumnContent, TableWidth, TextTable};
 use super::{Cell, Column, Row, Table};
+use crate::text::names::ShortNames;
 use crate::text::{duration, duration_within};
 
 impl Table {
@@ -37,12 +38,32 @@ impl Table {
         }
     }
 
+    /// Returns the names of players in the table.
+    pub fn player_names(&self) -> impl Iterator<Item = &str> {
+        let columns = self.columns.iter().filter(|column| column.has_players());
+        columns.flat_map(|column| self.rows().map(|row| row.words(column.name)))
+    }
+
+    /// Replaces names of players by their short forms, also in answers.
+    pub fn cut_names(&mut self, names: &ShortNames) {
+        let is_cut = |column: &Column| column.has_players() || matches!(column.kind, CellKind::Answer);
+        let places: Vec<usize> =
+            (0..self.columns.len()).filter(|&place| is_cut(&self.columns[place])).collect();
+        for row in &mut self.rows {
+            for &place in &places {
+                if let Cell::Text(text) = &mut row[place] {
+                    *text = names.cut(text);
+                }
+            }
+        }
+    }
+
     fn sheet(&self) -> TextTable {
         let shown = self.by_weight();
         let heads = shown.iter().map(|&place| {
             let column = &self.columns[place];
             let holds = match column.kind {
-                CellKind::Words if NAMES.contains(&column.name) => ColumnContent::Names,
+                CellKind::Words if column.has_players() || column.name == "results" => ColumnContent::Names,
                 CellKind::Words | CellKind::Verdict { .. } | CellKind::Answer | CellKind::Explanation => {
                     ColumnContent::Words
                 }
@@ -99,8 +120,12 @@ impl Table {
     }
 }
 
-/// Columns with names of players or of folders.
-const NAMES: [&str; 3] = ["player", "than", "results"];
+impl Column {
+    /// Returns true if it has names of players.
+    fn has_players(&self) -> bool {
+        ["player", "than", "against"].contains(&self.name)
+    }
+}
 
 #[cfg(test)]
 mod tests {

@@ -8,8 +8,17 @@ use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 /// Sign for omitted words or letters.
 const LEFT_OUT: &str = "…";
 
+/// Width in which names are never cut for the sake of other columns.
+const WHOLE: usize = 32;
+
 /// Letters of a first word that are kept if possible.
 const FIRST_WORD: usize = 3;
+
+/// Returns the width of names on a screen of this width: values make room for them. It is wider if
+/// names would otherwise need numbers.
+pub fn room(names: &[&str], width: usize) -> usize {
+    WHOLE.max(width * 2 / 5).max(least_width(names))
+}
 
 /// Cuts names to at most `width` columns, so that different names stay different, unless the width
 /// is too small for their numbers. Names with the same first word are all cut if one of them must
@@ -18,6 +27,33 @@ pub fn fitted(names: &[&str], width: usize) -> Vec<String> {
     let mut fitted = cut(names, width);
     tell_apart(names, &mut fitted, width);
     fitted
+}
+
+/// Names that are cut the same way in all tables and sentences of a screen.
+#[derive(Debug, Default)]
+pub struct ShortNames(Vec<(String, String)>);
+
+impl ShortNames {
+    /// Cuts the names that are too wide for a screen of this width; none without a width.
+    pub fn of<'a>(names: impl IntoIterator<Item = &'a str>, width: Option<usize>) -> ShortNames {
+        let Some(width) = width else { return ShortNames::default() };
+        let mut known = BTreeSet::new();
+        let names: Vec<&str> = names.into_iter().filter(|name| known.insert(*name)).collect();
+        let mut cut: Vec<(String, String)> = names
+            .iter()
+            .zip(fitted(&names, room(&names, width)))
+            .filter(|(name, cut)| **name != cut)
+            .map(|(name, cut)| ((*name).to_owned(), cut))
+            .collect();
+        // A name may begin with another.
+        cut.sort_by_key(|(name, _)| std::cmp::Reverse(name.len()));
+        ShortNames(cut)
+    }
+
+    /// Replaces the names in a text.
+    pub fn cut(&self, text: &str) -> String {
+        self.0.iter().fold(text.to_owned(), |text, (name, cut)| text.replace(name, cut))
+    }
 }
 
 /// Returns the smallest width at which `fitted` only removes common parts, keys, and ends of first
@@ -261,6 +297,25 @@ mod tests {
             assert!(!short.iter().any(|name| name.contains('#')), "{short:?}");
         }
         are(&["e a=1", "e b=1"], 5, &["e a=1", "e b=1"]);
+    }
+
+    #[test]
+    fn a_screen_has_one_form_of_a_long_name() {
+        let name = |last: &str| format!("expectimax weights.empty=270 weights.smoothness={last}");
+        let names = [name("1"), name("10"), "random".to_owned()];
+        let short = |width| ShortNames::of(names.iter().map(String::as_str), width);
+        let text = format!("{} vs {}, random", names[0], names[1]);
+        assert_eq!(
+            short(Some(80)).cut(&text),
+            "expectim… weights.smoothness=1 vs expecti… weights.smoothness=10, random"
+        );
+        assert_eq!(
+            short(Some(100)).cut(&text),
+            "expectimax … weights.smoothness=1 vs expectimax … weights.smoothness=10, random"
+        );
+        for whole in [None, Some(150)] {
+            assert_eq!(short(whole).cut(&text), text);
+        }
     }
 
     #[test]
