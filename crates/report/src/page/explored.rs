@@ -4,7 +4,8 @@
 use gauntlet_analysis::compare::comparison::Comparison;
 use gauntlet_analysis::results::analysis::contestants::contestants;
 use gauntlet_analysis::results::analysis::doubts;
-use gauntlet_analysis::results::analysis::pairwise::{compare_leader, leading};
+use gauntlet_analysis::results::analysis::front::{FrontStatusMap, fronts};
+use gauntlet_analysis::results::analysis::pairwise::{compare_leader, leading, leads};
 use gauntlet_analysis::results::store::read::Results;
 
 use super::matrix::Matrix;
@@ -19,6 +20,8 @@ pub struct ExploratoryComparisons {
     pub(super) may_be_settled: bool,
     /// All pairs of players; `None` if there are more players than a matrix can show.
     pub(super) pairs: Option<Matrix>,
+    /// Players on the front of strength and time, folder by folder; empty if this was not tested.
+    pub(super) fronts: Vec<FrontStatusMap>,
     /// Reasons to doubt the comparisons.
     pub(super) doubts: Vec<String>,
 }
@@ -42,6 +45,10 @@ impl ExploratoryComparisons {
             leader: compare_leader(&contestants),
             may_be_settled: results.iter().any(|results| results.stop.is_some()),
             pairs: if is_shown { Matrix::of(&contestants) } else { None },
+            fronts: {
+                let by = leads(&contestants);
+                fronts(results, contestants, by)
+            },
             doubts,
         })
     }

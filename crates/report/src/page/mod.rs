@@ -103,7 +103,7 @@ pub fn book(
     names: &ReportFileNames,
 ) -> anyhow::Result<ReportSite> {
     let sections = sections(results.iter().zip(own))?;
-    let mut overview = Overview::of(results, &sections)?;
+    let mut overview = Overview::of(results, &sections, together)?;
     let lead = overview.as_mut().and_then(|overview| overview.lead.as_mut());
     if let Some(lead) = lead {
         lead.test(&together.leader);
@@ -184,7 +184,7 @@ fn sections<'a>(
 }
 
 fn section(results: &Results, explored: &ExploratoryComparisons) -> anyhow::Result<Section> {
-    let section = Section::of(results);
+    let section = Section::of(results, explored);
     let mut section = section.with_context(|| format!("cannot report on {}", shown(&results.folder)))?;
     section.lead.test(&explored.leader);
     Ok(section)

@@ -1,6 +1,6 @@
 //! All players of several results together.
 
-use gauntlet_analysis::results::analysis::front::{fronts_of_results, missing_tests};
+use gauntlet_analysis::results::analysis::front::missing_tests;
 use gauntlet_analysis::results::analysis::lead::{Headline, lead};
 use gauntlet_analysis::results::analysis::standing::{Standing, StrengthMeasure, place, ranked};
 use gauntlet_analysis::results::store::read::Results;
@@ -8,6 +8,7 @@ use gauntlet_core::table::{TypedRow, table};
 use gauntlet_run::tally::LEVEL;
 use gauntlet_stats::Estimate;
 
+use super::explored::ExploratoryComparisons;
 use super::figures::{self, Figure, PublishedStrengths};
 use super::section::Section;
 
@@ -21,7 +22,11 @@ pub(super) struct Overview {
 
 impl Overview {
     /// Collects all players of these results under unique names.
-    pub(super) fn of(results: &[Results], sections: &[Section]) -> anyhow::Result<Option<Overview>> {
+    pub(super) fn of(
+        results: &[Results],
+        sections: &[Section],
+        together: &ExploratoryComparisons,
+    ) -> anyhow::Result<Option<Overview>> {
         let players = || sections.iter().flat_map(|section| &section.standings);
         // Equal numbers for an equal name are the same games, played in several experiments.
         let is_same = |one: &Standing, other: &Standing| {
@@ -54,8 +59,7 @@ impl Overview {
         }
         // For a single result the front is in its section already.
         if rules.is_empty() && !rest.is_empty() {
-            let fronts = fronts_of_results(results, by.measure())?;
-            all.iter_mut().zip(&fronts).for_each(|(standings, fronts)| place(standings, fronts));
+            all.iter_mut().zip(&together.fronts).for_each(|(standings, fronts)| place(standings, fronts));
         }
         let all = sections.iter().zip(all).flat_map(|(section, all)| {
             all.into_iter().map(move |one| Standing { name: label(section, &one), ..one })

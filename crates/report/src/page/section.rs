@@ -6,7 +6,7 @@ use anyhow::Context;
 use gauntlet_analysis::compare::answer::VerdictSentence;
 use gauntlet_analysis::compare::precision::{self, PRECISION};
 use gauntlet_analysis::config::Experiment;
-use gauntlet_analysis::results::analysis::front::{fronts_of_results, missing_tests};
+use gauntlet_analysis::results::analysis::front::missing_tests;
 use gauntlet_analysis::results::analysis::lead::{self, Headline};
 use gauntlet_analysis::results::analysis::standing::{Standing, StrengthMeasure, place, ranked, standings};
 use gauntlet_analysis::results::store::read::Results;
@@ -16,6 +16,7 @@ use gauntlet_core::game::Shape;
 use gauntlet_core::table::{Table, TypedRow};
 use gauntlet_core::text::{self, capital, counted, grouped};
 
+use super::explored::ExploratoryComparisons;
 use super::figures::{self, Figure};
 use super::provenance::Provenance;
 use super::verdicts::{Announced, Verdicts};
@@ -60,14 +61,14 @@ impl SectionWords {
 }
 
 impl Section {
-    pub(super) fn of(results: &Results) -> anyhow::Result<Section> {
+    pub(super) fn of(results: &Results, explored: &ExploratoryComparisons) -> anyhow::Result<Section> {
         let is_duel = results.experiment.arena().shape == Shape::Duel;
         let sums = if is_duel { "elo" } else { "win-rate" };
         let rates = results.table(sums)?.with_context(|| format!("the table `{sums}` is missing"))?;
         let times = results.table(MoveTimeRow::NAME)?;
         let mut all = standings(&rates, times.as_ref());
         let by = StrengthMeasure::of(&all);
-        place(&mut all, &fronts_of_results(slice::from_ref(results), by.measure())?[0]);
+        explored.fronts.iter().take(1).for_each(|front| place(&mut all, front));
         let ranked = ranked(all.clone(), by);
 
         let published = results.table("published")?;

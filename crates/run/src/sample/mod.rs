@@ -237,13 +237,17 @@ impl Scores {
     }
 }
 
-/// Reads a sample of each player from `games.csv`, for these measures, in the order of the plan.
-pub fn read(plan: &Plan, csv: &mut dyn Read, by: &[Measure]) -> anyhow::Result<Vec<(String, Sample)>> {
+/// Creates an empty sample of each player for these measures, in the order of the plan.
+pub fn empty(plan: &Plan, by: &[Measure]) -> Vec<(String, Sample)> {
     let blocks = ExperimentBlocks::of(plan.blocks.clone().into_owned());
     let empty = |player: &PlannedPlayer| (player.name.to_owned(), Sample::of(Arc::clone(&blocks), by));
-    let mut all: Vec<_> = plan.players.iter().map(empty).collect();
+    plan.players.iter().map(empty).collect()
+}
+
+/// Reads a sample of each player from `games.csv`. A duel is no sample of one player.
+pub fn read(plan: &Plan, csv: &mut dyn Read, by: &[Measure]) -> anyhow::Result<Vec<(String, Sample)>> {
+    let mut all = empty(plan, by);
     hear_rows(plan, csv, &mut |lineup, _, legs| {
-        // A duel is no sample of one player.
         if let LineUp::Alone([player]) = plan.lineups[lineup] {
             all[player].1.push(legs.first().filter(|_| !is_broken(legs)));
         }

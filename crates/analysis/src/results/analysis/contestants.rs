@@ -8,7 +8,7 @@ use gauntlet_core::game::Shape;
 use gauntlet_core::measure::Measure;
 use gauntlet_core::table::Table;
 use gauntlet_core::text::shown;
-use gauntlet_run::sample::Sample;
+use gauntlet_run::sample::{self, Sample};
 use gauntlet_run::tally::clock::PlayerTimes;
 use gauntlet_run::tally::meeting::{Meeting, Meetings};
 use gauntlet_stats::{Estimate, wilson};
@@ -101,9 +101,10 @@ fn players(results: &Results, place: usize, by: &[Measure]) -> anyhow::Result<Ve
     let mut clocks = results.clocks()?;
     let earlier = Arc::new(results.earlier_answers(&clocks));
     let mean_scores = results.mean_scores()?;
-    let is_duel = results.experiment.arena().shape == Shape::Duel;
-    let meetings = if is_duel { Some(Arc::new(results.meetings()?)) } else { None };
-    let samples = results.samples(by)?;
+    let (meetings, samples) = match results.experiment.arena().shape {
+        Shape::Duel => (Some(Arc::new(results.meetings()?)), sample::empty(&results.experiment.plan(), by)),
+        Shape::Solo => (None, results.samples(by)?),
+    };
     let mut games: Vec<u64> = samples.iter().map(|(_, sample)| sample.games()).collect();
     let mut ratings = vec![None; samples.len()];
     if let Some(meetings) = &meetings {

@@ -23,14 +23,10 @@ use crate::results::tables::times::MoveTimeRow;
 /// Status on the front of the players of one folder, by name.
 pub type FrontStatusMap = BTreeMap<String, FrontStatus>;
 
-/// Tests which players of some results are on the front, folder by folder. A player without games
-/// has no status. A folder without its games has none for any player.
-pub fn fronts_of_results(results: &[Results], by: Measure) -> anyhow::Result<Vec<FrontStatusMap>> {
+/// Tests which contestants of some results are on the front, folder by folder. A player without
+/// games has no status.
+pub fn fronts(results: &[Results], mut contestants: Vec<Contestant>, by: Measure) -> Vec<FrontStatusMap> {
     let mut all = vec![FrontStatusMap::new(); results.len()];
-    if !results.iter().all(Results::has_games) {
-        return Ok(all);
-    }
-    let mut contestants = contestants(results, &[by])?;
     // The decision of a stop answers only its own question.
     contestants.iter_mut().for_each(|one| one.stop = None);
     let played: Vec<usize> = (0..contestants.len()).filter(|&one| contestants[one].games > 0).collect();
@@ -53,7 +49,7 @@ pub fn fronts_of_results(results: &[Results], by: Measure) -> anyhow::Result<Vec
         let Contestant { results, name, .. } = &contestants[place];
         all[*results].insert(name.clone(), front);
     }
-    Ok(all)
+    all
 }
 
 /// Returns the front of these contestants. `is_refused` returns true for pairs that cannot be
@@ -141,12 +137,17 @@ pub fn leaderboard(results: &Results) -> anyhow::Result<Table> {
     let times = times.with_context(|| format!("no table `{}`", MoveTimeRow::NAME))?;
     let facts = results.set.games().iter().flat_map(|arena| arena.facts).map(|fact| fact.table);
     let fact = facts.map(|name| results.table(name)).find_map(Result::transpose).transpose()?;
-    let fronts = fronts_of_results(std::slice::from_ref(results), Measure::Score)?;
+    let own = std::slice::from_ref(results);
+    let front = if results.has_games() {
+        fronts(own, contestants(own, &[Measure::Score])?, Measure::Score).swap_remove(0)
+    } else {
+        FrontStatusMap::new()
+    };
     let offered = results.manifest().command.offered();
     Ok(leaderboard::table(&leaderboard::Sources {
         rates: &rates,
         times: &times,
-        front: &fronts[0],
+        front: &front,
         fact: fact.as_ref(),
         published: results.table(PUBLISHED)?.as_ref(),
         command: &|player| offered.as_ref().and_then(|made| made.of_player(player)).unwrap_or_default(),

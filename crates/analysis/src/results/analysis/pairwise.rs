@@ -52,16 +52,21 @@ pub fn with_strongest(contestants: &[Contestant], by: &[Measure]) -> Vec<(usize,
 /// these comparisons: wins, unless the first two won equally often. `None` if there is no other
 /// player. The contestants are those for [`leading`].
 fn with_leader(contestants: &[Contestant]) -> Option<(Measure, Vec<(usize, usize)>)> {
-    let is_duel = contestants.iter().any(|one| one.duels.is_some());
-    let by = if is_duel { Measure::Points } else { telling(contestants) };
+    let by = leads(contestants);
     let (order, values) = strongest_first(contestants, by, LEVEL);
     // If some players never met, none has a rating, and none leads.
-    if is_duel && values.iter().all(Option::is_none) {
+    if by == Measure::Points && values.iter().all(Option::is_none) {
         return None;
     }
     let (&leader, others) = order.split_first()?;
     let by = separating(&contestants[leader], &contestants[*others.first()?], by);
     Some((by, others.iter().map(|&other| (leader, other)).collect()))
+}
+
+/// Returns the measure of strength of these players.
+pub fn leads(contestants: &[Contestant]) -> Measure {
+    let is_duel = contestants.iter().any(|one| one.duels.is_some());
+    if is_duel { Measure::Points } else { telling(contestants) }
 }
 
 /// Returns the measure that orders players of a solo game: wins, unless all win rates are 0 or 1.
