@@ -11,6 +11,7 @@ use gauntlet_analysis::results::store::command;
 use gauntlet_core::text::quoted_path;
 use gauntlet_run::blocks::BlockSeeds;
 
+use super::commands::Allow;
 use super::say::{complain, tell, tell_of_waiting};
 use super::target::{Results, Target, bytes_at, told};
 
@@ -45,7 +46,7 @@ impl Given<'_> {
 
     /// Returns lines that explain how to play four times as many games. Empty if the command line
     /// changed the experiment, or something else ends the run.
-    pub(super) fn with_more_games(&self, results: &Results) -> Vec<String> {
+    pub(super) fn with_more_games(&self, results: &Results, allow: &Allow) -> Vec<String> {
         let experiment = &self.target.experiment;
         let can_have_more = self.is_in_file() && experiment.sections().stop.is_none() && !self.path.is_dir();
         let games = match experiment.blocks() {
@@ -55,7 +56,7 @@ impl Given<'_> {
             _ => return Vec::new(),
         };
         let Some(more) = games.checked_mul(4) else { return Vec::new() };
-        let run = self.said_again(results);
+        let run = self.said_again(results) + &allow.typed();
         let mut lines = vec![format!("for intervals half as wide: gauntlet run {run} --games {more}")];
         // Games added after the announced ones were seen must be declared in the file.
         if !experiment.sections().claims.is_empty() {
@@ -66,8 +67,9 @@ impl Given<'_> {
 
     /// Returns the command that resumes a run, if the experiment came from standard input and so
     /// the command cannot be repeated.
-    pub(super) fn to_go_on(&self, results: &Results) -> Option<String> {
-        is_stdin(self.path).then(|| format!("gauntlet run {}", results.said_again(&self.target.copy())))
+    pub(super) fn to_go_on(&self, results: &Results, allow: &Allow) -> Option<String> {
+        let file = || results.said_again(&self.target.copy());
+        is_stdin(self.path).then(|| format!("gauntlet run {}{}", file(), allow.typed()))
     }
 
     /// Returns true if the command runs the file without changes.

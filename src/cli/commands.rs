@@ -46,6 +46,11 @@ pub(super) fn commands(experiment: &Experiment) -> Vec<(&str, String)> {
     entries.filter_map(|entry| Some((&*entry.name, started(&entry.entrant)?))).collect()
 }
 
+/// Returns the option that a command needs to play this experiment, if it has external programs.
+pub(super) fn needed(experiment: &Experiment) -> &'static str {
+    if commands(experiment).is_empty() { "" } else { " --allow-commands" }
+}
+
 /// A temporary folder, removed when dropped.
 pub(super) struct Passing(pub(super) PathBuf);
 
@@ -76,7 +81,7 @@ impl Drop for Passing {
 }
 
 impl Allow {
-    /// Returns the options that grant this permission, for the commands of a script.
+    /// Returns the options that grant this permission, for printed commands and scripts.
     pub(super) fn typed(&self) -> String {
         let all = if self.allow_commands { " --allow-commands" } else { "" };
         let each =

@@ -295,8 +295,9 @@ fn play(args: &Args, given: &Given, session: &CommandSession) -> anyhow::Result<
 fn tell_before(args: &Args, given: &Given, plan: &KeyedPlan, threads: usize) {
     if TuneSection::of(&given.target.experiment).is_some() {
         complain(format_args!(
-            "gauntlet: playing with untuned settings; to tune: gauntlet tune {}",
-            given.said_again(&args.results)
+            "gauntlet: playing with untuned settings; to tune: gauntlet tune {}{}",
+            given.said_again(&args.results),
+            args.allow.typed()
         ));
     }
     if threads * plan.threads_of_a_player() > machine::cores() {
@@ -346,7 +347,7 @@ fn interrupted(
     if finish.is_out_of_time {
         tell_too_long(finish, plan);
     }
-    tell_how_to_resume(finish, given.to_go_on(&args.results), folder);
+    tell_how_to_resume(finish, given.to_go_on(&args.results, &args.allow), folder);
     let Some(part) = part else { return Ok(Done::Stopped) };
     tell_broken(&finish.panics, plan, folder);
     // Other experiments still get their time.
@@ -415,7 +416,7 @@ fn tables_written(
     let (how, is_different) = destination.told(&report, played)?;
     if !args.quiet {
         let results = Results::read(experiment.catalog(), &tables)?;
-        let more = given.with_more_games(&args.results);
+        let more = given.with_more_games(&args.results, &args.allow);
         let warnings = [misfits(plan), report.doubts].concat();
         let mut tables = report.tables;
         args.explain(&mut tables);

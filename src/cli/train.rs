@@ -1,6 +1,6 @@
 //! `gauntlet train`: trains a network from a file with a `[train]`.
 
-use std::path::PathBuf;
+use std::path::{Component, Path, PathBuf};
 use std::process::ExitCode;
 
 use gauntlet_analysis::config::Catalog;
@@ -10,6 +10,7 @@ use gauntlet_analysis::results::store::folder::EXPERIMENT;
 use gauntlet_core::text::{Bytes, games, grouped, grouped_real, quoted_path, shown, wrapped};
 use gauntlet_run::bar::ProgressDisplay;
 use gauntlet_run::screen::cut;
+use gauntlet_train::curve::TrainingTest;
 use gauntlet_train::recent::TrainingSession;
 use gauntlet_train::section::{TrainSection, TrainingLength};
 use gauntlet_train::{FOLDER, NETWORK, TrainingEnd, TrainingEvent, TrainingJob, train};
@@ -150,17 +151,34 @@ fn play(args: &Args, task: &TrainingJob, session: &CommandSession) -> anyhow::Re
             Ok(if time.is_some() { ExitCode::SUCCESS } else { session.stopped(false) })
         }
         TrainingEnd::Trained { tested, digest } => {
-            let file = quoted_path(&folder.join(NETWORK));
-            let text = format!(
-                "{}\ntrained on {}; network {}: {file}\n",
-                tested.words(),
-                games(tested.games),
-                &digest[..16]
-            );
+            let text = told(args, task, &tested, &digest);
             say(&text.lines().map(|line| wrapped(line, width()) + "\n").collect::<String>())?;
             Ok(ExitCode::SUCCESS)
         }
     }
+}
+
+/// Describes the trained network and prints the next commands.
+fn told(args: &Args, task: &TrainingJob, tested: &TrainingTest, digest: &str) -> String {
+    let network = task.folder.join(NETWORK);
+    let (shown, file) = (quoted_path(&network), quoted_path(&args.file));
+    // A file of an experiment is named relative to it.
+    let around = args.file.parent().map_or(0, |around| around.components().count());
+    let is_below = args.file.components().all(|part| matches!(part, Component::Normal(_)));
+    let is_near = is_below && network.is_relative() && !args.file.is_dir();
+    let named = if is_near {
+        Path::new(&"../".repeat(around)).join(&network)
+    } else {
+        std::path::absolute(&network).unwrap_or_else(|_| network.clone())
+    };
+    format!(
+        "{}\ntrained on {}; network {}\nto show it: gauntlet network show {shown}\nto play with it: \
+         network = {:?} in a player of {file}; then gauntlet run {file}\n",
+        tested.words(),
+        games(tested.games),
+        &digest[..16],
+        named.to_string_lossy()
+    )
 }
 
 /// Display of a training.

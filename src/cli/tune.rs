@@ -12,7 +12,7 @@ use gauntlet_analysis::results::store::folder::EXPERIMENT;
 use gauntlet_analysis::results::store::manifest::digest;
 use gauntlet_analysis::results::store::tuning::{FOLDER, answered};
 use gauntlet_core::num::BoundedInt;
-use gauntlet_core::text::{games, grouped, quoted_path, shown, wrapped};
+use gauntlet_core::text::{games, grouped, quoted, quoted_path, shown, wrapped};
 use gauntlet_methods::TuningMethod;
 use gauntlet_run::Options;
 use gauntlet_run::blocks::BlockSeeds;
@@ -128,7 +128,7 @@ impl Args {
     /// decide the games.
     fn again(&self, command: &str) -> String {
         let worker = self.worker.map_or_else(String::new, |share| format!(" --worker {share}"));
-        self.results.behind(&(command.to_owned() + &worker))
+        self.results.behind(&(command.to_owned() + &worker)) + &self.allow.typed()
     }
 }
 
@@ -249,7 +249,7 @@ fn play(args: &Args, task: &TuningJob, session: &CommandSession) -> anyhow::Resu
             Ok(if time.is_some() { ExitCode::SUCCESS } else { session.stopped(args.worker.is_some()) })
         }
         TuningEnd::Answered(answer) => {
-            say(&told(&answer, asked, folder))?;
+            say(&told(&answer, args, task))?;
             Ok(match answer.shown() {
                 Conclusion::Yes => ExitCode::SUCCESS,
                 Conclusion::Nothing => ExitCode::from(NOT_SHOWN),
@@ -304,7 +304,8 @@ fn verdict_of(answer: &TuningOutcome) -> String {
 }
 
 /// Describes the answer of a tuning and where its files are.
-fn told(answer: &TuningOutcome, tune: &TuneSection, folder: &Path) -> String {
+fn told(answer: &TuningOutcome, args: &Args, task: &TuningJob) -> String {
+    let TuningJob { tune, folder, experiment, .. } = *task;
     let mut text = String::new();
     let mut line = |line: &str| text += &(wrapped(line, width()) + "\n");
     line(&verdict_of(answer));
@@ -330,10 +331,10 @@ fn told(answer: &TuningOutcome, tune: &TuneSection, folder: &Path) -> String {
         0 => String::new(),
         refused => format!("; {} candidates rejected by the player", grouped(refused)),
     };
-    line(&format!(
-        "{} in the search{refused}; to play with these settings: gauntlet run {}",
-        games(answer.games),
-        quoted_path(&folder.join(TUNED))
-    ));
+    line(&format!("{} in the search{refused}", games(answer.games)));
+    let (tuned, allow) = (quoted_path(&folder.join(TUNED)), args.allow.typed());
+    line(&format!("to play with these settings: gauntlet run {tuned}{allow}"));
+    let page = quoted(&format!("{}.html", experiment.name()));
+    line(&format!("HTML report: gauntlet report {} --out {page}", quoted_path(folder)));
     text
 }

@@ -163,7 +163,7 @@ impl Division {
 
     /// Returns the command that prints the answer of a tuning.
     pub(super) fn answer(&self) -> String {
-        self.command("tune")
+        self.command("tune") + &self.more
     }
 
     /// Returns the command that merges the shards. For a tuning it plays what the workers have not

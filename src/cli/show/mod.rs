@@ -347,8 +347,11 @@ fn head_of_page(args: &Args, folder: &Path, plan: &Plan, lineup: usize, block: O
     let players: Vec<String> = plan.members(lineup).map(|player| quoted(player.name)).collect();
     let leg = if args.leg > 0 { format!(" --leg {}", args.leg) } else { String::new() };
     let of = quoted_path(&args.of);
-    let command =
-        format!("gauntlet show {of} --player {} {which}{leg} --values", players.join(" --against "));
+    let command = format!(
+        "gauntlet show {of} --player {} {which}{leg} --values{}",
+        players.join(" --against "),
+        args.allow.typed()
+    );
     let title = format!("{} in {}", plan.title(lineup), shown(folder));
     GameReplay {
         title,

@@ -9,6 +9,8 @@ use gauntlet_run::programs::shown;
 pub(super) struct Provenance {
     /// The command that reproduces them, if it is offered.
     pub(super) command: Option<String>,
+    /// True if that command needs permission to start external programs.
+    pub(super) has_commands: bool,
     pub(super) facts: Vec<(&'static str, String)>,
     /// Players that are programs, each with the name that the program reports.
     pub(super) programs: Vec<(String, String)>,
@@ -27,6 +29,7 @@ impl Provenance {
         digests.extend(run.iter().flat_map(|run| run.files.clone()));
         Provenance {
             command: manifest.command.typed(),
+            has_commands: experiment.entries().iter().any(|entry| entry.entrant.facts().command.is_some()),
             facts: facts(manifest),
             programs: run.map(|run| programs(run, experiment)).unwrap_or_default(),
             digests,

@@ -1,7 +1,7 @@
 //! The learning curve: tests after some numbers of training games, in equal games without learning.
 
 use gauntlet_core::table::table;
-use gauntlet_core::text::{games, grouped_real};
+use gauntlet_core::text::{counted, games, grouped_real};
 use gauntlet_run::tally::LEVEL;
 use gauntlet_stats::{Estimate, Histogram};
 use serde::{Deserialize, Serialize};
@@ -41,9 +41,9 @@ impl TrainingTest {
         let mean = self.mean().unwrap_or(Estimate::unbounded(f64::NAN, LEVEL));
         let [value, low, high] = [mean.value, mean.low, mean.high].map(|score| grouped_real(score, 0));
         format!(
-            "after {}: mean score {value} ({low} to {high}) in {} without learning",
+            "after {}: mean score {value} [{low}, {high}] in {}",
             games(self.games),
-            games(self.scores.len() as u64)
+            counted(self.scores.len() as u64, "test game")
         )
     }
 }
