@@ -109,7 +109,7 @@ fn is_bare(text: &str) -> bool {
     !text.is_empty() && text.chars().all(is_plain) && TomlValue::parse(text).is_err()
 }
 
-/// Largest number of bytes that changes add to a name; longer changes are replaced by part of a
+/// Largest number of letters of changes in a name. Longer changes are cut, and end with part of a
 /// digest.
 const LONGEST: usize = 24;
 
@@ -150,7 +150,8 @@ impl CliOverrides {
         if plain == parts && parts.len() <= LONGEST {
             return format!("{of}{parts}");
         }
-        format!("{of}+{}", &blake3::hash(parts.as_bytes()).to_hex()[..7])
+        let front: String = plain.chars().take(LONGEST).collect();
+        format!("{of}{front}-{}", &blake3::hash(parts.as_bytes()).to_hex()[..7])
     }
 
     /// Returns the comment at the head of a changed experiment's file: the original experiment and
@@ -673,7 +674,8 @@ source = "someone"
         let [one, two] = ["e depth=1 weights.merges=1", "e depth=1 weights.merges=2.5"]
             .map(|only| name(&[("only", only)]));
         assert_ne!(one, two);
-        assert!(one.starts_with("x+") && one.len() == 9, "{one}");
+        let digest = one.strip_prefix("x+only=e_depth=1_weights.me-");
+        assert!(digest.is_some_and(|digest| digest.len() == 7), "{one}");
         let (experiment, _) = changed(&[("only", "e depth=1 weights.merges=1"), ("games", "9")]).unwrap();
         let said = "# x, changed: games=9, only=e depth=1 weights.merges=1\n";
         assert!(experiment.text().starts_with(said), "{}", experiment.text());
