@@ -43,7 +43,7 @@ impl Format {
             Format::Text => text(&best_rated_first(table), "--format csv"),
             Format::Csv => String::from_utf8(table.to_csv()).expect("made of text"),
             Format::Json => json_of([("table", table.to_json())]),
-            Format::Markdown => best_rated_first(table).to_markdown_as_shown(),
+            Format::Markdown => best_rated_first(table).to_markdown(),
             Format::Latex => best_rated_first(table).to_latex(),
         }
     }

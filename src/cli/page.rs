@@ -86,6 +86,10 @@ pub(super) fn write_plots(
     let pages = pages_of(catalog, folders, &first, true)?;
     let drawn = pages.into_iter().next_back().map(|(_, page)| page.plots).unwrap_or_default();
     let files: Vec<_> = drawn.into_iter().map(|(name, svg)| (plot_of(&first, into, &name), svg)).collect();
+    if files.is_empty() {
+        let usage = "results with different rules have no plot in common: give one results folder";
+        return Err(Usage(usage.to_owned()).into());
+    }
     write_all(&files, [into])?;
     writeln!(out, "created {} in {}", counted(files.len() as u64, "plot"), shown(into))?;
     Ok(ExitCode::SUCCESS)

@@ -175,7 +175,11 @@ fn print(catalog: Catalog, args: &Args) -> anyhow::Result<()> {
                     .try_for_each(|note| writeln!(out, "{}", wrapped(note, terminal::width())))?;
             }
             Format::Markdown | Format::Latex => {
+                let sign = if args.format == Format::Latex { "%" } else { "##" };
                 for table in terminal::for_reading(&terminal::by_strength(tables)) {
+                    if tables.len() > 1 {
+                        writeln!(out, "{sign} {}\n", table.name)?;
+                    }
                     writeln!(out, "{}", args.format.of(table))?;
                 }
                 let escaped = if args.format == Format::Latex { escape::latex } else { escape::markdown };

@@ -7,6 +7,7 @@ use gauntlet::disk::system;
 use gauntlet::page::{ExploratoryComparisons, Page, ReportFileNames, ReportSite, book, is_ours, page};
 use gauntlet::results::store::read::{Results, table};
 use gauntlet::results::store::set::ResultsSnapshot;
+use gauntlet::text::escape;
 
 use crate::bench::Folder;
 
@@ -397,20 +398,12 @@ fn cells(html: &str, table: &str) -> Vec<Vec<String>> {
     body.split("<tr>").skip(1).map(row).collect()
 }
 
-/// Asserts that the page shows the same cells as the table in Markdown.
+/// Asserts that the page shows the cells of the table.
 #[track_caller]
 pub(crate) fn assert_shows(html: &str, folder: &Path, name: &str) {
-    let markdown =
-        table(&ResultsSnapshot::read(gauntlet::catalog(&gauntlet::GAMES), &system(), folder).unwrap(), name)
-            .unwrap()
-            .to_markdown();
-    let row = |line: &str| {
-        let line = line.replace("\\|", "\u{0}").replace('\\', "");
-        let line = line.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&");
-        let cells = line.trim_matches('|').split(" | ").map(|cell| cell.trim().replace('\u{0}', "|"));
-        cells.collect::<Vec<_>>()
-    };
-    let mut expected: Vec<Vec<String>> = markdown.lines().skip(2).map(row).collect();
+    let set = ResultsSnapshot::read(gauntlet::catalog(&gauntlet::GAMES), &system(), folder).unwrap();
+    let row = |row: &Vec<String>| row.iter().map(|cell| escape::line(cell).trim().to_owned()).collect();
+    let mut expected: Vec<Vec<String>> = table(&set, name).unwrap().folded().1.iter().map(row).collect();
     let mut shown = cells(html, name);
     assert!(!expected.is_empty());
     // The page orders this table by strength.

@@ -7,7 +7,8 @@ use serde_json::{Value, json};
 use super::answer::AnswerText;
 use super::cell::Cell;
 use super::column::{CellKind, Column, Part, Schema, Weight};
-use crate::text::{self, escape};
+use super::sheet::{ColumnContent, TextTable};
+use crate::text;
 
 /// Table with its rows.
 #[derive(Clone, Debug)]
@@ -91,7 +92,15 @@ impl<'a> Row<'a> {
             }
             _ => 2,
         };
-        let text = |cell: &Cell| if is_share { cell.percent(decimals) } else { cell.text() };
+        // Decimals far below the width of an interval are meaningless.
+        let is_number = matches!(self.table.columns[self.table.place(column)].kind, CellKind::Number);
+        let bounds = self.estimate(column).filter(|_| is_number).and_then(|estimate| estimate.bounds());
+        let is_wide = bounds.is_some_and(|(low, high)| high - low >= 4.0);
+        let text = |cell: &Cell| match *cell {
+            _ if is_share => cell.percent(decimals),
+            Cell::Real(value, _) if is_wide => format!("{value:.0}"),
+            _ => cell.text(),
+        };
         let [low, high] = self.table.bounds(column).map(|place| place.map(|place| text(&self.cells[place])));
         // A one-sided interval is open at the other side.
         // A number below a bound needs no such sign.
@@ -291,15 +300,6 @@ impl Table {
         json!({ "name": self.name, "rows": self.rows.iter().map(row).collect::<Vec<_>>() })
     }
 
-    /// Writes the table as Markdown, or its answers as a list.
-    pub fn to_markdown(&self) -> String {
-        if let Some(answers) = self.answers() {
-            return answers.iter().map(AnswerText::to_markdown).collect();
-        }
-        let (heads, rows) = self.for_document();
-        markdown(&heads, rows)
-    }
-
     /// Writes these columns as Markdown. An estimate has its bounds, and a range both ends.
     pub fn columns_in_markdown(&self, names: &[&str]) -> anyhow::Result<String> {
         let (heads, rows) = self.for_document();
@@ -311,9 +311,13 @@ impl Table {
             })
         };
         let places = names.iter().map(place).collect::<anyhow::Result<Vec<_>>>()?;
-        let heads: Vec<_> = places.iter().map(|&place| heads[place].clone()).collect();
+        let content = |column: &Column| match column.is_words() {
+            true => ColumnContent::Words,
+            false => ColumnContent::Numbers,
+        };
+        let heads = places.iter().map(|&place| (heads[place].text.clone(), content(&heads[place].column)));
         let pick = |row: Vec<String>| places.iter().map(|&place| row[place].clone()).collect();
-        Ok(markdown(&heads, rows.into_iter().map(pick).collect()))
+        Ok(TextTable::new(heads.collect(), rows.into_iter().map(pick).collect()).to_markdown())
     }
 
     /// Returns headings and rows for a document: formatted for people, with units for columns that
@@ -383,19 +387,6 @@ impl Table {
             _ => row.written(column.name).with_bounds(),
         }
     }
-}
-
-/// Writes headings and rows as a table in Markdown.
-fn markdown(heads: &[ColumnHeading], rows: Vec<Vec<String>>) -> String {
-    let line = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
-    let rule = |head: &ColumnHeading| if head.column.is_words() { "---" } else { "---:" }.to_owned();
-    // Our numbers contain no Markdown syntax.
-    let cell = |(head, cell): (&ColumnHeading, String)| {
-        if head.column.is_words() { escape::markdown(&cell) } else { cell }
-    };
-    let rows = rows.into_iter().map(|row| line(heads.iter().zip(row).map(cell).collect()));
-    let names = line(heads.iter().map(|head| head.text.clone()).collect());
-    names + &line(heads.iter().map(rule).collect()) + &rows.collect::<String>()
 }
 
 #[cfg(test)]

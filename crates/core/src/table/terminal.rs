@@ -19,7 +19,7 @@ impl Table {
 
     /// Writes the table as Markdown with the columns and units of the terminal, or its answers as a
     /// list.
-    pub fn to_markdown_as_shown(&self) -> String {
+    pub fn to_markdown(&self) -> String {
         match self.answers() {
             Some(answers) => answers.iter().map(AnswerText::to_markdown).collect(),
             None => self.sheet().to_markdown(),
@@ -111,10 +111,6 @@ impl Table {
         match (column.kind, column.part, bounds) {
             (CellKind::Millis, Part::All, Some((low, high))) => duration_within(value, [low, high], decimals),
             (CellKind::Millis, Part::All, None) => duration(value),
-            // Decimals far below the width of an interval are meaningless.
-            (CellKind::Number, Part::All, Some((low, high))) if high - low >= 4.0 => {
-                format!("{value:.0} [{low:.0}, {high:.0}]")
-            }
             _ => self.shown(row, place),
         }
     }

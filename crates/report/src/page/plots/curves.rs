@@ -124,7 +124,7 @@ impl Curves<'_> {
             base(canvas);
             from_below.for_each(|i| curve(canvas, i));
             let names: Vec<&str> = all.iter().map(|curve| &*curve.name).collect();
-            for (i, name) in names::fitted(&names, columns(sheet.width() - 46, SMALL)).iter().enumerate() {
+            for (i, name) in names::fitted(&names, columns(sheet.width() - 60, SMALL)).iter().enumerate() {
                 let (y, (colour, mark)) = (field.bottom + 58 + 20 * i as i32, look(i));
                 canvas.mark(mark, (20, y), colour);
                 canvas.text(name, (38, y), SMALL, MUTED, Anchor::Start);
