@@ -30,16 +30,21 @@ pub const fn catalog(games: Arenas) -> Catalog {
     Catalog { games, sections: &[tune::section::SECTION, train::section::SECTION] }
 }
 
-/// Runs the command line with these games, and returns the exit status of the program.
-///
-/// A package calls it with its games ([`Arena::of`]), and with built-in games to which it adds
-/// players ([`twenty48::with`], [`gomoku::with`]); `examples/own` is an example.
-pub fn main(games: &[Arena]) -> ExitCode {
+/// Records which build this is, for the manifests of results.
+pub fn set_build() {
     run::machine::set_build(run::machine::Build {
         revision: env!("GAUNTLET_REVISION"),
         compiler: env!("GAUNTLET_COMPILER"),
         target: env!("GAUNTLET_TARGET"),
     });
+}
+
+/// Runs the command line with these games, and returns the exit status of the program.
+///
+/// A package calls it with its games ([`Arena::of`]), and with built-in games to which it adds
+/// players ([`twenty48::with`], [`gomoku::with`]); `examples/own` is an example.
+pub fn main(games: &[Arena]) -> ExitCode {
+    set_build();
     // The games are leaked, because everything that the program reads and plays refers to them.
     cli::main(catalog(games.to_vec().leak()))
 }

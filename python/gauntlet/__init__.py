@@ -1,16 +1,17 @@
 """A bench for game-playing AIs: play, compare and check 2048 players from Python."""
 
 from importlib import import_module as _import_module
+from typing import Any as _Any
 
 from ._gauntlet import __version__
 
-__all__ = ["__version__", "gomoku", "make", "make_vec"]
+__all__ = ["Result", "__version__", "evaluate", "gomoku", "make", "make_vec"]
 
-# Loaded when they are first used, because they need extras.
-_LAZY = {"make": "env", "make_vec": "env"}
+# Loaded when they are first used, because some need extras.
+_LAZY = {"Result": "tables", "evaluate": "evaluation", "make": "env", "make_vec": "env"}
 
 
-def __getattr__(name):
+def __getattr__(name: str) -> _Any:
     if name in _LAZY:
         return getattr(_import_module(f".{_LAZY[name]}", __name__), name)
     if name in ("env", "gomoku"):

@@ -1,6 +1,12 @@
 //! The native half of the Python module `gauntlet`.
+//!
+//! - `env`: games that Python steps
+//! - `evaluate`: plays with Python functions
+//! - `results`: comparisons and summaries
 
 mod env;
+mod evaluate;
+mod results;
 
 use pyo3::prelude::*;
 
@@ -8,6 +14,10 @@ use pyo3::prelude::*;
 mod module {
     #[pymodule_export]
     use super::env::{Games, GomokuGame};
+    #[pymodule_export]
+    use super::evaluate::evaluate;
+    #[pymodule_export]
+    use super::results::{compare, summary};
 
     #[pymodule_init]
     fn init(module: &pyo3::Bound<'_, pyo3::types::PyModule>) -> pyo3::PyResult<()> {

@@ -29,7 +29,7 @@ pub(super) fn tell(
     let (mut seconds, mut longest, mut journal) = (0.0, 0.0_f64, 0.0);
     let mut is_at_least = false;
     for &(lineup, left) in left_of.iter().filter(|(_, left)| *left > 0) {
-        if plan.members(lineup).any(|player| player.entrant.facts().command.is_some()) {
+        if plan.members(lineup).any(|player| player.entrant.facts().is_outside()) {
             writeln!(
                 out,
                 "  cost of {}: unknown, because `check` starts no external programs",
@@ -141,7 +141,7 @@ impl Price {
         let all = (plan.legs() as usize * plan.lineups.len()) as f64;
         let mut price = Price { seconds: 0.0, size: 0.0, sampled: 0, is_at_least: false };
         for lineup in 0..plan.lineups.len() {
-            if plan.members(lineup).any(|player| player.entrant.facts().command.is_some()) {
+            if plan.members(lineup).any(|player| player.entrant.facts().is_outside()) {
                 return Ok(None);
             }
             let cost = cost::of(&plan, lineup, cost::PATIENCE)?;

@@ -27,6 +27,7 @@ pub struct AssetFiles {
     most: u64,
     known: Mutex<Known>,
     programs: OnceLock<ProgramPermission>,
+    host: OnceLock<Arc<dyn Any + Send + Sync>>,
 }
 
 /// Permission to start the programs that are players of an experiment. Without it, no program is
@@ -98,8 +99,8 @@ type Stamp = (u64, Option<SystemTime>);
 
 impl Default for AssetFiles {
     fn default() -> AssetFiles {
-        let (known, programs) = Default::default();
-        AssetFiles { folder: PathBuf::new(), most: memory(), known, programs }
+        let (known, programs, host) = Default::default();
+        AssetFiles { folder: PathBuf::new(), most: memory(), known, programs, host }
     }
 }
 
@@ -123,6 +124,17 @@ impl AssetFiles {
     /// Returns the permission to start programs of players, if there is one.
     pub fn programs(&self) -> Option<&ProgramPermission> {
         self.programs.get()
+    }
+
+    /// Lends players what they need of the program that runs the bench, such as its functions. An
+    /// earlier value is kept.
+    pub fn lend(&self, host: Arc<dyn Any + Send + Sync>) {
+        let _ = self.host.set(host);
+    }
+
+    /// Returns the lent value, if there is one of this type.
+    pub fn host<T: Any + Send + Sync>(&self) -> Option<Arc<T>> {
+        Arc::clone(self.host.get()?).downcast().ok()
     }
 
     /// Returns the folder that relative paths start from.

@@ -252,6 +252,20 @@ pub(super) fn show(
     }
 }
 
+/// Puts the present line of progress where others read it, until the shutdown signal.
+pub(super) fn put(
+    counters: &Counters,
+    line: &Mutex<String>,
+    started: Instant,
+    stop: &Stop,
+    over: &ShutdownSignal,
+) {
+    while !over.wait(REDRAW) {
+        *lock(line) = counters.moment(started, stop).in_a_line();
+    }
+    *lock(line) = counters.moment(started, stop).in_a_line();
+}
+
 fn tell(counters: &Counters, started: Instant, stop: &Stop, over: &ShutdownSignal) {
     let mut last = Instant::now();
     let mut told = false;

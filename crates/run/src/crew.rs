@@ -8,7 +8,7 @@ use std::thread::Scope;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, anyhow};
-use gauntlet_core::arena::{self, Worker};
+use gauntlet_core::arena::{self, StreamWorker};
 use gauntlet_core::disk::DiskFile;
 use gauntlet_core::game::{Block, Shape};
 use gauntlet_core::player::BuildContext;
@@ -76,6 +76,13 @@ pub struct RunEnd {
     pub disputed: Option<String>,
 }
 
+/// Blocks of a batch from some place on: their numbers in the plan, and their seeds.
+struct BatchPart<'a> {
+    lineup: usize,
+    numbers: &'a [u64],
+    blocks: &'a [Block],
+}
+
 /// State shared by the threads.
 pub(super) struct Crew<'a> {
     pub(super) plan: &'a KeyedPlan<'a>,
@@ -132,7 +139,7 @@ impl Crew<'_> {
         &self,
         thread: usize,
         batch: &BlockBatch,
-        workers: &mut BTreeMap<usize, Worker>,
+        workers: &mut BTreeMap<usize, StreamWorker>,
     ) -> anyhow::Result<()> {
         let lineup = batch.lineup;
         let begun = Instant::now();
@@ -149,19 +156,32 @@ impl Crew<'_> {
                 let entrants: Vec<_> = self.plan.members(lineup).map(|player| player.entrant).collect();
                 let kit = BuildContext { moves: self.counters.moves_of(thread).clone(), ..self.kit.clone() };
                 let start = Instant::now();
-                let worker = arena::worker(&entrants, self.plan.max_moves, &kit);
+                let worker = arena::stream_worker(&entrants, self.plan.max_moves, &kit);
                 if is_rebuilt {
                     lock(&self.queue).learn_build(lineup, start.elapsed());
                 }
                 unknown.insert(worker.with_context(|| format!("cannot build {:?}", self.plan.title(lineup)))?)
             }
         };
-        let blocks: Vec<Block> = batch.blocks.clone().map(|block| self.plan.blocks.block(block)).collect();
+        let numbers: Vec<u64> = batch.blocks.iter().cloned().flatten().collect();
+        let blocks: Vec<Block> = numbers.iter().map(|&block| self.plan.blocks.block(block)).collect();
+        let part = |first: usize| BatchPart { lineup, numbers: &numbers[first..], blocks: &blocks[first..] };
         let start = Instant::now();
         self.counters.begin(thread, lineup, self.plan.legs() * blocks.len() as u64);
-        let mut slice = worker(&blocks);
+        let (mut played, mut written) = (0, Ok(()));
+        let mut early = |first: usize, games: BatchResult| {
+            played += games.records.len() / self.plan.legs() as usize;
+            if written.is_ok() {
+                written = self.write(&part(first), games);
+            }
+            if written.is_err() {
+                self.kit.stop.ask();
+            }
+        };
+        let mut slice = worker(&blocks, Some(&mut early));
+        written?;
         self.counters.end(thread);
-        let played = slice.records.len() / self.plan.legs() as usize;
+        played += slice.records.len() / self.plan.legs() as usize;
         let took = start.elapsed();
         let had = begun.elapsed();
         if played == 0 && self.deadline.is_some_and(|deadline| deadline.is_too_short_for(had)) {
@@ -179,7 +199,7 @@ impl Crew<'_> {
         }
         self.note_given_up(lineup, &slice);
         let failure = slice.failure.take();
-        self.write(batch, &blocks, slice)?;
+        self.write(&part(0), slice)?;
         failure.map_or(Ok(()), |why| Err(anyhow!("{}: {}", self.plan.title(lineup), escape::line(&why))))
     }
 
@@ -213,15 +233,16 @@ impl Crew<'_> {
         }
     }
 
-    /// Writes the results of a batch: stretches of blocks, and between them blocks that broke.
-    fn write(&self, batch: &BlockBatch, blocks: &[Block], mut slice: BatchResult) -> anyhow::Result<()> {
-        let lineup = batch.lineup;
+    /// Writes the results of a batch or a part of it: stretches of consecutive blocks, and between
+    /// them blocks that broke.
+    fn write(&self, part: &BatchPart, mut slice: BatchResult) -> anyhow::Result<()> {
+        let BatchPart { lineup, numbers, blocks } = *part;
         let legs = self.plan.legs() as usize;
         let mut times = Some(std::mem::take(&mut slice.times));
         // Describes a game, given its index in the slice.
         let broken = |place: usize| {
             let (seed, leg) = (blocks[place / legs].seed, place % legs);
-            let block = batch.blocks.start + (place / legs) as u64;
+            let block = numbers[place / legs];
             BlockFailure { lineup, block, seed, leg, message: self.complaint(lineup, &slice, place) }
         };
         self.note_forfeits(lineup, &slice, broken);
@@ -229,12 +250,13 @@ impl Crew<'_> {
         let is_broken = |block: &[GameRecord]| block.iter().any(|record| record.ending.is_panic());
         let mut place = 0;
         while place < of_blocks.len() {
-            let sound = of_blocks[place..].iter().take_while(|block| !is_broken(block)).count();
+            let after = numbers[place..].iter().zip(numbers[place]..).zip(&of_blocks[place..]);
+            let sound = after.take_while(|((own, next), games)| *own == next && !is_broken(games)).count();
             if sound > 0 {
                 let records = &slice.records[place * legs..(place + sound) * legs];
                 let mut games = GamesEntry::of(self.plan.key(lineup), records, self.plan.arena.facts.len());
                 match &*self.plan.blocks {
-                    BlockSeeds::Derived { .. } => games.first = Some(batch.blocks.start + place as u64),
+                    BlockSeeds::Derived { .. } => games.first = Some(numbers[place]),
                     BlockSeeds::Listed(_) => {
                         let own = &blocks[place..place + sound];
                         games.seeds = own.iter().map(|block| block.seed).collect();
@@ -249,9 +271,10 @@ impl Crew<'_> {
                 let framed = games.framed();
                 lock(&self.journal).append_games(framed)?;
                 self.counters.add(lineup, Played::of(self.plan.arena.shape, records));
+                self.judge(lineup, numbers[place], records);
             }
             place += sound;
-            if let Some(block) = of_blocks.get(place) {
+            if let Some(block) = of_blocks.get(place).filter(|block| is_broken(block)) {
                 let leg = block.iter().position(|record| record.ending.is_panic()).unwrap_or(0);
                 let game = broken(place * legs + leg);
                 let panic = PanicEntry {
@@ -263,10 +286,10 @@ impl Crew<'_> {
                 lock(&self.journal).append_panic(panic)?;
                 lock(&self.finish).panics.push(game);
                 self.counters.add(lineup, Played { games: legs as u64, ..Played::default() });
+                self.judge(lineup, numbers[place], block);
                 place += 1;
             }
         }
-        self.judge(batch, &slice.records);
         Ok(())
     }
 
@@ -297,14 +320,14 @@ impl Crew<'_> {
 
     /// Passes these games to the judge. If the end of the run is now known, no further blocks are
     /// dealt.
-    fn judge(&self, batch: &BlockBatch, records: &[GameRecord]) {
+    fn judge(&self, lineup: usize, first: u64, records: &[GameRecord]) {
         let Some(judge) = &self.judge else { return };
         let mut judge = lock(judge);
         if judge.end().is_some() {
             return;
         }
-        let key = self.plan.key(batch.lineup);
-        judge.hear(|lineup| self.plan.key(lineup) == key, batch.blocks.start, records);
+        let key = self.plan.key(lineup);
+        judge.hear(|lineup| self.plan.key(lineup) == key, first, records);
         self.counters.stands(judge.stands(|player| self.plan.players[player].name));
         if let Some(end) = judge.end() {
             self.end_before(end);

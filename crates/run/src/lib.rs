@@ -115,6 +115,8 @@ pub struct Options<'a> {
     pub time: Option<Duration>,
     /// How progress is shown.
     pub progress: ProgressMode,
+    /// Where the present line of progress is put, for a program that shows it itself.
+    pub line: Option<&'a Mutex<String>>,
     /// Digest of the experiment's file, for the journal.
     pub experiment: &'a str,
     /// True if the caller plays several plans in one session of the journal, which it begins and
@@ -213,7 +215,7 @@ pub fn run(
         memory: room.memory / threads as u64,
         kit: BuildContext { is_untimed: options.is_in_session, ..plan.kit(&players) },
         deadline,
-        queue: Mutex::new(Queue::new(missing, threads)),
+        queue: Mutex::new(Queue::new(missing, threads).with_whole(|lineup| plan.asks_host(lineup))),
         journal: Mutex::new(journal),
         counters: &counters,
         judge: judge.map(Mutex::new),
@@ -272,6 +274,9 @@ fn play(
         let _ring = SignalOnDrop(&over);
         threads::start(scope, || crew.keep_on_disk(&*synced, &over))?;
         threads::start(scope, || bar::show(crew.counters, options.progress, started, stop, &over))?;
+        if let Some(line) = options.line {
+            threads::start(scope, || bar::put(crew.counters, line, started, stop, &over))?;
+        }
         if let Some(deciding) = deciding {
             threads::start(scope, || {
                 let trouble = deciding.watch(&over, |end| {

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::io::Read;
+use std::path::PathBuf;
 use std::sync::OnceLock;
 use std::thread::available_parallelism;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -21,6 +22,9 @@ pub struct Build {
 
 static BUILD: OnceLock<Build> = OnceLock::new();
 
+/// File of the program, if it is not the running one.
+static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
+
 /// Sets the build of this program, once, at its start. The package of the program knows it. A
 /// constant in this package would change with every commit and every changed player, and the
 /// package would be compiled again each time.
@@ -34,11 +38,17 @@ pub fn build() -> Build {
     BUILD.get().copied().unwrap_or(UNKNOWN)
 }
 
+/// Sets the file of this program, if the running one only loads it as a library.
+pub fn set_program(path: PathBuf) {
+    let _ = PROGRAM.set(path);
+}
+
 /// Returns the digest of the running program; empty if the system does not provide it.
 pub fn binary() -> String {
     static DIGEST: OnceLock<String> = OnceLock::new();
     let digest = || {
-        let mut program = fs::File::open(std::env::current_exe().ok()?).ok()?;
+        let path = PROGRAM.get().cloned().or_else(|| std::env::current_exe().ok())?;
+        let mut program = fs::File::open(path).ok()?;
         let mut hasher = blake3::Hasher::new();
         let mut part = vec![0; 1 << 16];
         loop {

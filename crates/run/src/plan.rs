@@ -204,6 +204,18 @@ impl<'a> Plan<'a> {
         (0..self.lineups.len()).all(|lineup| self.is_lineup_reproducible(lineup))
     }
 
+    /// Iterates over the functions of the host program that play without an identity.
+    pub fn unidentified(&self) -> impl Iterator<Item = &str> {
+        let is_known = |entrant: &Entrant| entrant.settings["identity"].is_string();
+        let functions = self.players.iter().filter(|player| player.entrant.facts().host_batch.is_some());
+        functions.filter(move |player| !is_known(player.entrant)).map(|player| player.name)
+    }
+
+    /// Returns true if the line-up is a function of the host program.
+    pub fn asks_host(&self, lineup: usize) -> bool {
+        self.members(lineup).all(|player| player.entrant.facts().host_batch.is_some())
+    }
+
     /// Returns true if every record of one line-up depends on its job alone.
     pub fn is_lineup_reproducible(&self, lineup: usize) -> bool {
         self.max_seconds.is_none()

@@ -41,15 +41,17 @@ struct Left {
     /// Number of games that its player evaluates together; 0 if games are played one after the
     /// other.
     batch: u64,
+    /// True if one worker plays all blocks in one batch.
+    is_whole: bool,
     /// Number of its last batch, counted from 1.
     last: u64,
 }
 
-/// Consecutive blocks of one line-up, which a worker plays next.
+/// Blocks of one line-up, which a worker plays next: one range, unless the line-up is whole.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct BlockBatch {
     pub(super) lineup: usize,
-    pub(super) blocks: Range<u64>,
+    pub(super) blocks: Vec<Range<u64>>,
 }
 
 impl Queue {
@@ -63,10 +65,20 @@ impl Queue {
                 pace: None,
                 build: Duration::ZERO,
                 batch: 0,
+                is_whole: false,
                 last: 0,
             }
         };
         Queue { lineups: missing.into_iter().map(left_of).collect(), dealt: 0, threads: threads as u64 }
+    }
+
+    /// Deals all blocks of these line-ups in one batch each.
+    #[must_use]
+    pub(super) fn with_whole(mut self, is_whole: impl Fn(usize) -> bool) -> Queue {
+        for (lineup, left_of) in self.lineups.iter_mut().enumerate() {
+            left_of.is_whole = is_whole(lineup);
+        }
+        self
     }
 
     /// Returns the number of blocks left of each line-up.
@@ -90,6 +102,11 @@ impl Queue {
             Some((left_of.left < left_of.all, next, Reverse(left_of.last), lineup))
         });
         let (_, next, _, lineup) = waiting.min()?;
+        if self.lineups[lineup].is_whole {
+            let left_of = &mut self.lineups[lineup];
+            left_of.left = 0;
+            return Some(BlockBatch { lineup, blocks: std::mem::take(&mut left_of.missing).into() });
+        }
         let end = next + self.blocks_for(lineup);
         let end = self.common_end(next, end).unwrap_or(end);
         self.dealt += 1;
@@ -102,7 +119,7 @@ impl Queue {
             left_of.missing.pop_front();
         }
         left_of.left -= blocks.end - blocks.start;
-        Some(BlockBatch { lineup, blocks })
+        Some(BlockBatch { lineup, blocks: vec![blocks] })
     }
 
     /// Stops dealing blocks from this one on, and returns how many blocks of each line-up are
@@ -184,6 +201,20 @@ mod tests {
 
     use super::*;
 
+    fn count(batch: &BlockBatch) -> u64 {
+        batch.blocks.iter().map(|range| range.end - range.start).sum()
+    }
+
+    #[test]
+    fn a_whole_lineup_is_one_batch() {
+        let missing = vec![vec![0..10], vec![0..3, 5..9]];
+        let mut queue = Queue::new(missing, 2).with_whole(|lineup| lineup == 1);
+        assert_eq!(queue.next(), Some(BlockBatch { lineup: 0, blocks: vec![0..1] }));
+        assert_eq!(queue.next(), Some(BlockBatch { lineup: 1, blocks: vec![0..3, 5..9] }));
+        let others: Vec<usize> = std::iter::from_fn(|| queue.next()).map(|batch| batch.lineup).collect();
+        assert_eq!(others, [0; 9]);
+    }
+
     #[test]
     fn every_block_is_dealt_once_and_the_end_is_dealt_singly() {
         let missing = vec![vec![0..1000, 2000..90_000], vec![], vec![7..8, 9..90_000]];
@@ -191,11 +222,11 @@ mod tests {
         let mut dealt = vec![Vec::new(); 3];
         let mut last = Vec::new();
         while let Some(batch) = queue.next() {
-            let count = batch.blocks.end - batch.blocks.start;
+            let count = count(&batch);
             let pace = if batch.lineup == 0 { 10_000 } else { 30 };
             queue.learn(batch.lineup, count, Duration::from_micros(pace * count));
             last.push(count);
-            dealt[batch.lineup].extend(batch.blocks);
+            dealt[batch.lineup].extend(batch.blocks.into_iter().flatten());
         }
         for (dealt, missing) in dealt.iter().zip(missing) {
             let wanted: Vec<u64> = missing.into_iter().flatten().collect();
@@ -208,9 +239,10 @@ mod tests {
     #[test]
     fn what_comes_after_the_end_is_not_dealt() {
         let mut queue = Queue::new(vec![vec![0..10, 20..30], vec![25..40], vec![]], 1);
-        assert_eq!(queue.next(), Some(BlockBatch { lineup: 0, blocks: 0..1 }));
+        assert_eq!(queue.next(), Some(BlockBatch { lineup: 0, blocks: vec![0..1] }));
         assert_eq!(queue.end_before(22), [8, 15, 0]);
-        let dealt: Vec<u64> = std::iter::from_fn(|| queue.next()).flat_map(|batch| batch.blocks).collect();
+        let dealt: Vec<u64> =
+            std::iter::from_fn(|| queue.next()).flat_map(|batch| batch.blocks).flatten().collect();
         assert_eq!(dealt, [1, 2, 3, 4, 5, 6, 7, 8, 9, 20, 21]);
     }
 
@@ -218,9 +250,9 @@ mod tests {
     fn players_that_are_built_again_and_again_play_as_long_as_that_takes() {
         let mut queue = Queue::new(vec![vec![0..10_000]], 1);
         queue.learn(0, 100, Duration::from_millis(100));
-        assert_eq!(queue.next(), Some(BlockBatch { lineup: 0, blocks: 0..40 }));
+        assert_eq!(queue.next(), Some(BlockBatch { lineup: 0, blocks: vec![0..40] }));
         queue.learn_build(0, Duration::from_secs(2));
-        assert_eq!(queue.next(), Some(BlockBatch { lineup: 0, blocks: 40..2040 }));
+        assert_eq!(queue.next(), Some(BlockBatch { lineup: 0, blocks: vec![40..2040] }));
     }
 
     #[test]
@@ -228,7 +260,7 @@ mod tests {
         let mut queue = Queue::new(vec![vec![0..1000]; 3], 1);
         let dealt = std::iter::from_fn(|| {
             let batch = queue.next()?;
-            let count = batch.blocks.end - batch.blocks.start;
+            let count = count(&batch);
             queue.learn(batch.lineup, count, Duration::from_millis(10 * count));
             Some(batch.lineup)
         });
@@ -247,6 +279,7 @@ mod tests {
                 let mut queue = Queue::new(vec![vec![0..blocks]; 2], 1);
                 let (mut reached, mut first) = ([0, 0], [0, 0]);
                 while let Some(BlockBatch { lineup, blocks }) = queue.next() {
+                    let [blocks] = &blocks[..] else { panic!("one range") };
                     let pace =
                         [micros, micros * slower][lineup] * (0.8 + 0.4 * rng.below(1001) as f64 / 1000.0);
                     let count = blocks.end - blocks.start;
@@ -274,7 +307,7 @@ mod tests {
                 let batch = queue.next().expect("blocks are left");
                 let least = 1000 / micros;
                 let most = 40_000 / micros;
-                assert_eq!(batch.blocks.end, (blocks / 40).min(most).max(least), "{blocks} of {micros}");
+                assert_eq!(count(&batch), (blocks / 40).min(most).max(least), "{blocks} of {micros}");
             }
         }
     }
@@ -286,11 +319,11 @@ mod tests {
         let mut next = [0, 600, 0];
         let mut begun = Vec::new();
         while let Some(batch) = queue.next() {
-            let count = batch.blocks.end - batch.blocks.start;
+            let count = count(&batch);
             let pace = if batch.lineup == 2 { 100 } else { 10_000 };
             queue.learn(batch.lineup, count, Duration::from_micros(pace * count));
             begun.push(batch.lineup);
-            next[batch.lineup] = batch.blocks.end;
+            next[batch.lineup] = batch.blocks[0].end;
             let least = next[0].min(next[2]);
             assert!(next[1] <= 601 || next[1].abs_diff(least) < 100, "{next:?}");
             assert!(next[0].abs_diff(next[2]) < 100, "{next:?}");

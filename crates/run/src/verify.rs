@@ -117,8 +117,7 @@ pub fn verify(
     let pool = threads::pool(threads)?;
     let mut verified = VerificationResult::default();
     // Programs of players start only in runs, so their line-ups are skipped.
-    let is_inside =
-        |lineup: usize| plan.members(lineup).all(|player| player.entrant.facts().command.is_none());
+    let is_inside = |lineup: usize| plan.members(lineup).all(|player| !player.entrant.facts().is_outside());
     let is_sure = |&lineup: &usize| plan.is_lineup_reproducible(lineup) && is_inside(lineup);
     for lineup in firsts(plan).filter(is_sure) {
         let stretches = &coverage.stretches[lineup];

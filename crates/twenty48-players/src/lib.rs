@@ -12,6 +12,7 @@ pub mod nneonneo;
 mod order;
 pub mod ovolve;
 mod own_end;
+pub mod policy;
 pub mod ronzil;
 pub mod swift;
 pub mod vba_minimax;
@@ -40,5 +41,6 @@ pub static PLAYERS: &[Algorithm<Twenty48>] = &[
     Algorithm::of::<lazuxd::Config>("lazuxd", lazuxd::EXAMPLE),
     Algorithm::of::<ronzil::Config>("ronzil", ronzil::EXAMPLE),
     Algorithm::of::<external::Config>("external", external::EXAMPLE),
+    Algorithm::of::<policy::Config>("python", policy::EXAMPLE),
     Algorithm::of::<nneonneo::Config>("nneonneo", nneonneo::EXAMPLE),
 ];

@@ -167,7 +167,7 @@ pub(super) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
 
 /// Returns the source of a line-up's games.
 fn source(plan: &Plan, lineup: usize) -> Source {
-    let has_program = plan.members(lineup).any(|player| player.entrant.facts().command.is_some());
+    let has_program = plan.members(lineup).any(|player| player.entrant.facts().is_outside());
     match (has_program, plan.is_lineup_reproducible(lineup)) {
         (false, _) => Source::Played,
         (true, true) => Source::Asked,

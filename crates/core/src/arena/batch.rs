@@ -38,8 +38,10 @@ pub(super) struct Batch<'a, G: Game> {
     keeps_moves: bool,
     /// Open games, by their numbers.
     open: Vec<Option<Open<G>>>,
-    /// Finished games, by their index among the blocks.
-    pub(super) over: Vec<Option<Over>>,
+    /// Finished games that were not taken, by their index among the blocks.
+    over: Vec<Option<Over>>,
+    /// Number of leading games that were taken.
+    taken: usize,
     next: usize,
 }
 
@@ -53,7 +55,7 @@ impl<'a, G: Game> Batch<'a, G> {
     ) -> Batch<'a, G> {
         let open = (0..most.min(blocks.len())).map(|_| None).collect();
         let over = blocks.iter().map(|_| None).collect();
-        Batch { blocks, rules, max_moves, keeps_moves, open, over, next: 0 }
+        Batch { blocks, rules, max_moves, keeps_moves, open, over, taken: 0, next: 0 }
     }
 
     /// Begins games until the maximum number is open.
@@ -126,8 +128,22 @@ impl<'a, G: Game> Batch<'a, G> {
     /// Counts the games lost by the player's fault since the last other ending, among the leading
     /// finished games.
     pub(super) fn failures(&self) -> u32 {
-        let over = self.over.iter().map_while(Option::as_ref);
+        let over = self.over[self.taken..].iter().map_while(Option::as_ref);
         over.fold(0, |failures, over| if over.complaint.is_some() { failures + 1 } else { 0 })
+    }
+
+    /// Takes the finished games before the first unfinished one, with the index of the first.
+    pub(super) fn take_leading(&mut self) -> Option<(usize, Vec<Over>)> {
+        let first = self.taken;
+        let over: Vec<Over> = self.over[first..].iter_mut().map_while(Option::take).collect();
+        self.taken += over.len();
+        (!over.is_empty()).then_some((first, over))
+    }
+
+    /// Takes the next finished games that are consecutive, with the index of the first.
+    pub(super) fn take_any(&mut self) -> Option<(usize, Vec<Over>)> {
+        self.taken += self.over[self.taken..].iter().take_while(|over| over.is_none()).count();
+        self.take_leading()
     }
 
     /// Ends the open game that began first, by this fault.

@@ -9,13 +9,13 @@ use std::time::Duration;
 use anyhow::anyhow;
 
 use super::audience::{Kept, Observer, ReplayStep, ShownPosition};
-use super::batch::Batch;
-use super::entrant::{Entrant, ReplayRequest};
+use super::batch::{Batch, Over};
+use super::entrant::{EarlyGames, Entrant, ReplayRequest};
 use super::guard::guarded;
 use super::stopwatch::Stopwatch;
 use crate::game::{Block, Game, Outcome, Seat, Shape};
 use crate::player::{BuildContext, NoMove, Player, Recipe, RecipeFacts, RemotePlayer, Start};
-use crate::record::{BatchResult, Ending, Fault, GameRecord};
+use crate::record::{BatchResult, ClockReadings, Ending, Fault, GameRecord};
 
 /// Player and rules, before the player is built.
 pub(super) struct TypedPlayer<G: Game> {
@@ -31,6 +31,9 @@ pub(super) struct Contest<G: Game> {
     max_moves: u32,
     kit: BuildContext,
 }
+
+/// Time between two parts of a batch that are passed on before it ends.
+const PART: Duration = Duration::from_secs(1);
 
 /// Number of consecutive failed games after which a program is given up.
 pub const MOST_FAILURES: u32 = 10;
@@ -50,6 +53,8 @@ struct Member<G: Game> {
     moves: u64,
     /// Positions searched in the current game.
     nodes: u64,
+    /// True if the player failed in too many consecutive games.
+    is_given_up: bool,
 }
 
 impl<G: Game> Member<G> {
@@ -77,6 +82,32 @@ impl<G: Game> Member<G> {
             self.failures.store(0, Ordering::Relaxed);
         }
         is_at_fault && self.failures.fetch_add(1, Ordering::Relaxed) + 1 >= MOST_FAILURES
+    }
+
+    /// Returns the times since the slice began.
+    fn times(&mut self) -> ClockReadings {
+        self.note_elsewhere();
+        let moves = std::mem::take(&mut self.moves);
+        self.watch.finish_slice(moves, false)
+    }
+
+    /// Makes a slice of finished games, with the times since the last slice.
+    fn part(&mut self, games: Vec<Over>, most: usize) -> BatchResult {
+        let mut slice = BatchResult { batch: most as u64, ..BatchResult::default() };
+        for (place, over) in games.into_iter().enumerate() {
+            self.is_given_up |= self.fails_for_good(over.complaint.is_some());
+            slice.complaints.extend(over.complaint.map(|complaint| (place, complaint)));
+            slice.moves.extend(over.kept);
+            slice.nodes.push(over.nodes);
+            slice.records.push(over.record);
+        }
+        if slice.nodes.iter().all(|&nodes| nodes == 0) {
+            slice.nodes.clear();
+        }
+        slice.given_up = self.is_given_up.then_some(0);
+        slice.times = vec![self.times()];
+        self.watch.start_slice();
+        slice
     }
 
     /// Discards the player, so that it is rebuilt for the next game.
@@ -124,14 +155,15 @@ impl<G: Game> Contest<G> {
             let facts = recipe.facts(&rules);
             let watch = Stopwatch::new(facts.timed, kit.is_untimed);
             let player = Some(build(&*recipe, &kit)?);
-            Ok(Member { recipe, facts, player, watch, failures, moves: 0, nodes: 0 })
+            Ok(Member { recipe, facts, player, watch, failures, moves: 0, nodes: 0, is_given_up: false })
         };
         let members = lineup.iter().map(member).collect::<anyhow::Result<_>>()?;
         Ok(Contest { members, rules, max_moves: max_moves.unwrap_or(u32::MAX), kit })
     }
 
-    /// Plays some blocks.
-    pub(super) fn play_all(&mut self, blocks: &[Block]) -> BatchResult {
+    /// Plays some blocks. `early` receives games at once of a player that is asked about many games
+    /// together, in parts; the result then has the others.
+    pub(super) fn play_all(&mut self, blocks: &[Block], early: Option<EarlyGames>) -> BatchResult {
         self.members.iter_mut().for_each(|member| member.watch.start_slice());
         let legs = G::INFO.shape.legs();
         let mut slice =
@@ -143,17 +175,11 @@ impl<G: Game> Contest<G> {
                 self.members.iter_mut().map(|member| member.watch.finish_slice(moves, true)).collect();
             return slice;
         }
-        // Moves of a program whose play is not reproducible cannot be replayed, so they are kept.
-        let keeps_moves =
-            self.members.iter().any(|member| member.facts.command.is_some() && !member.facts.is_reproducible);
-        let batch = self.batch();
-        let one_by_one = if batch > 1 {
-            self.play_batch(blocks, batch, keeps_moves, &mut slice);
-            &[]
-        } else {
-            blocks
-        };
-        'blocks: for &block in one_by_one {
+        if let Some(batch) = self.batch() {
+            return self.play_batch(blocks, batch, early);
+        }
+        let keeps_moves = self.members.iter().any(|member| member.facts.keeps_moves());
+        'blocks: for &block in blocks {
             let before = slice.records.len();
             for leg in 0..legs {
                 let played = if keeps_moves {
@@ -187,12 +213,7 @@ impl<G: Game> Contest<G> {
                 break;
             }
         }
-        let times = self.members.iter_mut().map(|member| {
-            member.note_elsewhere();
-            let moves = std::mem::take(&mut member.moves);
-            member.watch.finish_slice(moves, false)
-        });
-        slice.times = times.collect();
+        slice.times = self.members.iter_mut().map(Member::times).collect();
         // With two players, these counts would be the sum of both, game by game.
         slice.nodes.truncate(slice.records.len());
         if self.members.len() > 1 || slice.nodes.iter().all(|&nodes| nodes == 0) {
@@ -201,25 +222,26 @@ impl<G: Game> Contest<G> {
         slice
     }
 
-    /// Returns the maximum number of games that the only player wants to be asked about at once. A
-    /// time limit applies to each game separately, so it rules this out.
-    fn batch(&mut self) -> usize {
-        let [member] = &mut self.members[..] else { return 1 };
+    /// Returns the maximum number of games that the only player wants to be asked about at once, if
+    /// it plays in batches. A time limit applies to each game separately, so it rules this out.
+    fn batch(&mut self) -> Option<usize> {
+        let [member] = &mut self.members[..] else { return None };
         if self.kit.max_seconds.is_some() {
-            return 1;
+            return None;
         }
         let rules = &*self.rules;
-        member.remote().map_or(1, |remote| guarded(|| remote.batch(rules)).unwrap_or(1))
+        let asks_host = member.facts.host_batch.is_some();
+        let batch = guarded(|| member.remote().map(|remote| remote.batch(rules))).ok().flatten();
+        batch.filter(|&batch| batch > 1 || asks_host)
     }
 
     /// Plays some blocks, with up to `most` games at once.
-    fn play_batch(&mut self, blocks: &[Block], most: usize, keeps_moves: bool, slice: &mut BatchResult) {
+    fn play_batch(&mut self, blocks: &[Block], most: usize, mut early: Option<EarlyGames>) -> BatchResult {
+        let [member] = &mut self.members[..] else { unreachable!("a batch is of one player") };
         let rules = self.rules.clone();
-        let mut batch = Batch::of(blocks, &*rules, most, self.max_moves, keeps_moves);
-        slice.batch = most as u64;
-        let [member] = &mut self.members[..] else { return };
+        let mut batch = Batch::of(blocks, &*rules, most, self.max_moves, member.facts.keeps_moves());
+        let mut failure = None;
         let mut answers = Vec::with_capacity(most);
-        let mut made = 0;
         loop {
             if member.player.is_none() {
                 match build(&*member.recipe, &self.kit) {
@@ -241,7 +263,10 @@ impl<G: Game> Contest<G> {
                 break;
             }
             answers.clear();
-            let heard = member.watch.time_all(asked.len(), || player.choose_all(&asked, &mut answers));
+            let heard = member.watch.time_all(asked.len(), || {
+                let heard = player.choose_all(&asked, &mut answers);
+                (heard, player.thinking())
+            });
             let numbers: Vec<usize> = asked.iter().map(|(number, _)| *number).collect();
             let mut has_failed = heard.is_err();
             if let Err(error) = heard {
@@ -250,7 +275,7 @@ impl<G: Game> Contest<G> {
                     NoMove::Forfeit(forfeit) => batch.forfeit_first(forfeit.fault, forfeit.why.into()),
                     NoMove::Interrupted => break,
                     NoMove::CannotStart(why) => {
-                        slice.failure = Some(why.into());
+                        failure = Some(why.into());
                         break;
                     }
                 }
@@ -260,26 +285,31 @@ impl<G: Game> Contest<G> {
                         member.watch.note_depth(thought.depth);
                     }
                     let is_made = batch.play(number, answer, player);
-                    made += u64::from(is_made);
+                    member.moves += u64::from(is_made);
                     has_failed |= !is_made;
                 }
             }
-            self.kit.moves.set(made);
-            if has_failed && batch.failures() >= MOST_FAILURES {
+            self.kit.moves.set(member.moves);
+            let fails = has_failed && batch.failures() >= MOST_FAILURES;
+            if member.is_given_up || fails && member.facts.command.is_some() {
                 break;
             }
-        }
-        member.moves += made;
-        // Finished games after an unfinished game are dropped with it.
-        for (place, over) in std::mem::take(&mut batch.over).into_iter().map_while(|over| over).enumerate() {
-            if member.fails_for_good(over.complaint.is_some()) {
-                slice.given_up = Some(0);
+            if let Some(early) = &mut early
+                && member.watch.has_run_for(PART)
+                && let Some((first, over)) = batch.take_leading()
+            {
+                early(first, member.part(over, most));
             }
-            slice.complaints.extend(over.complaint.map(|complaint| (place, complaint)));
-            slice.moves.extend(over.kept);
-            slice.nodes.push(over.nodes);
-            slice.records.push(over.record);
         }
+        let Some(early) = early else {
+            // Finished games after an unfinished game are dropped with it.
+            let over = batch.take_leading().map_or_else(Vec::new, |(_, over)| over);
+            return BatchResult { failure, ..member.part(over, most) };
+        };
+        while let Some((first, over)) = batch.take_any() {
+            early(first, member.part(over, most));
+        }
+        BatchResult { failure, ..member.part(Vec::new(), most) }
     }
 
     /// Ends a game for the players, and records those that failed too many consecutive games.

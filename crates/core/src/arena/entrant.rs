@@ -42,6 +42,13 @@ pub struct Entrant {
 /// thread.
 pub type Worker = Box<dyn FnMut(&[Block]) -> BatchResult>;
 
+/// Worker that also passes on games before its batch ends: each call has the index of the first of
+/// some consecutive blocks, and their games.
+pub type StreamWorker = Box<dyn FnMut(&[Block], Option<EarlyGames>) -> BatchResult>;
+
+/// Receiver of games that ended before their batch did.
+pub type EarlyGames<'a> = &'a mut dyn FnMut(usize, BatchResult);
+
 /// Game to replay.
 #[derive(Clone, Copy, Debug)]
 pub struct ReplayRequest {
@@ -110,6 +117,19 @@ impl Entrant {
 /// # Panics
 /// If the line-up does not have one player for each seat of one game.
 pub fn worker(lineup: &[&Entrant], max_moves: Option<u32>, kit: &BuildContext) -> anyhow::Result<Worker> {
+    let mut worker = stream_worker(lineup, max_moves, kit)?;
+    Ok(Box::new(move |blocks| worker(blocks, None)))
+}
+
+/// Like [`worker`], for batches whose games are needed before the batch ends.
+///
+/// # Panics
+/// If the line-up does not have one player for each seat of one game.
+pub fn stream_worker(
+    lineup: &[&Entrant],
+    max_moves: Option<u32>,
+    kit: &BuildContext,
+) -> anyhow::Result<StreamWorker> {
     first_of(lineup).worker(lineup, max_moves, kit)
 }
 
@@ -205,13 +225,13 @@ pub trait AnyPlayer: Any + Send + Sync {
     /// ([`RemotePlayer::greeting`](crate::player::RemotePlayer::greeting)).
     fn greeting(&self, kit: &BuildContext) -> anyhow::Result<Option<String>>;
 
-    /// See [`worker`].
+    /// See [`stream_worker`].
     fn worker(
         &self,
         lineup: &[&Entrant],
         max_moves: Option<u32>,
         kit: &BuildContext,
-    ) -> anyhow::Result<Worker>;
+    ) -> anyhow::Result<StreamWorker>;
 
     /// See [`replay`].
     fn replay(

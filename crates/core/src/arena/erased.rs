@@ -12,7 +12,7 @@ use super::described::{
     AlgorithmManual, CheckedRules, ExportedGame, FeatureEntry, ImportedGame, ImportedPosition,
     PositionDetails,
 };
-use super::entrant::{AnyGame, AnyPlayer, Entrant, ReplayRequest, Worker};
+use super::entrant::{AnyGame, AnyPlayer, Entrant, ReplayRequest, StreamWorker};
 use super::flaw::flaw_of;
 use super::guard::guarded;
 use super::position::{InitialPosition, PositionInWords, in_words};
@@ -169,9 +169,9 @@ impl<G: Game> AnyPlayer for TypedPlayer<G> {
         lineup: &[&Entrant],
         max_moves: Option<u32>,
         kit: &BuildContext,
-    ) -> anyhow::Result<Worker> {
+    ) -> anyhow::Result<StreamWorker> {
         let mut contest = Contest::<G>::new(self.rules.clone(), lineup, max_moves, kit)?;
-        Ok(Box::new(move |blocks| contest.play_all(blocks)))
+        Ok(Box::new(move |blocks, early| contest.play_all(blocks, early)))
     }
 
     fn replay(

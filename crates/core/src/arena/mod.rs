@@ -38,7 +38,10 @@ pub use described::{
     AlgorithmManual, CheckedRules, ExportedGame, FeatureEntry, ImportedGame, ImportedPosition,
     PositionDetails,
 };
-pub use entrant::{AnyGame, AnyPlayer, Entrant, ReplayRequest, Worker, replay, worker};
+pub use entrant::{
+    AnyGame, AnyPlayer, EarlyGames, Entrant, ReplayRequest, StreamWorker, Worker, replay, stream_worker,
+    worker,
+};
 pub use package::CargoPackage;
 pub use position::{InitialPosition, PositionInWords};
 pub use registry::{Arena, Arenas, GameDefinition, GuestPlayers, PlayerLists};

@@ -113,6 +113,11 @@ impl Stopwatch {
         self.pairs = Pairs::default();
     }
 
+    /// Returns true if the slice began at least this long ago. Without times, always false.
+    pub(super) fn has_run_for(&self, time: Duration) -> bool {
+        !self.is_untimed && self.started.0.elapsed() >= time
+    }
+
     /// Registers a newly built player, which has used no time yet.
     pub(super) fn start_player(&mut self) {
         self.said = ProcessTime::default();
@@ -174,17 +179,19 @@ impl Stopwatch {
     }
 
     /// Runs `think` for several games at once, and divides its time equally among the moves.
+    /// `think` also returns its own time, if it waited for others too.
     pub(super) fn time_all<T>(
         &mut self,
         thoughts: usize,
-        think: impl FnOnce() -> Result<T, NoMove>,
+        think: impl FnOnce() -> (Result<T, NoMove>, Option<Duration>),
     ) -> Result<T, NoMove> {
         if self.is_untimed {
-            return think();
+            return think().0;
         }
         let start = Instant::now();
-        let thought = think();
+        let (thought, own) = think();
         let elapsed = start.elapsed();
+        let elapsed = own.map_or(elapsed, |own| own.min(elapsed));
         if !matches!(thought, Err(NoMove::Interrupted)) {
             let count = thoughts.max(1) as u64;
             let ns = elapsed.as_nanos() as u64;

@@ -40,7 +40,7 @@ pub fn players<G: Game>(contents: &'static GameDefinition<G>, boards: &[&str]) -
             let entrant = enter(&arena, &AlgorithmManual { example, ..manual });
             let facts = entrant.facts();
             // An external program may be missing.
-            if facts.command.is_some() {
+            if facts.is_outside() {
                 continue;
             }
             let game = check_games(&entrant);

@@ -1,5 +1,7 @@
 //! Contract of a player, and its optional abilities.
 
+use std::time::Duration;
+
 use serde_json::Value;
 
 use super::no_move::NoMove;
@@ -107,6 +109,12 @@ pub trait RemotePlayer<G: Game> {
     ) -> Result<(), NoMove> {
         let _ = (asked, answers);
         Ok(())
+    }
+
+    /// Returns the time of the last call of `choose_all`, if the caller also waited for other
+    /// players.
+    fn thinking(&self) -> Option<Duration> {
+        None
     }
 
     /// Ends the game with this number; 0 if games are played one after another. It is not called

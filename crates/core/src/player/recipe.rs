@@ -97,6 +97,9 @@ pub struct RecipeFacts {
     /// Command and arguments, if the player is an external program. It is only started if that is
     /// permitted ([`AssetFiles::programs`]), and is given up after repeated failures.
     pub command: Option<Vec<String>>,
+    /// Largest number of games that a function of the host program is asked about at once, if it
+    /// is the player. One thread plays all its games, in one batch.
+    pub host_batch: Option<usize>,
     /// Memory per player in bytes, in addition to shared data; 0 if little.
     pub memory: u64,
     /// Number of threads that the player uses at once.
@@ -118,11 +121,24 @@ pub struct RecipeFacts {
     pub normal_form: Option<Value>,
 }
 
+impl RecipeFacts {
+    /// Returns true if the moves come from an external program or from the host program.
+    pub fn is_outside(&self) -> bool {
+        self.command.is_some() || self.host_batch.is_some()
+    }
+
+    /// Returns true if journals keep the moves, because nothing can replay them.
+    pub fn keeps_moves(&self) -> bool {
+        self.is_outside() && !self.is_reproducible
+    }
+}
+
 impl Default for RecipeFacts {
     fn default() -> Self {
         RecipeFacts {
             files: Vec::new(),
             command: None,
+            host_batch: None,
             memory: 0,
             threads: 1,
             timed: TimeSource::Thoughts,

@@ -87,6 +87,9 @@ documented! {
         /// Packages outside gauntlet that provide the game or players, with their versions.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         pub packages: Vec<String>;
+        /// Python functions that play without an identity: their games are never resumed.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        pub unidentified: Vec<String>;
         /// Start time of the first session.
         pub started: String;
         /// Seconds of play in all sessions that ended normally.
@@ -351,6 +354,7 @@ impl Manifest {
             seed_scheme: rng::SCHEME,
             target: machine::build().target.to_owned(),
             packages: plan.packages(),
+            unidentified: plan.unidentified().map(str::to_owned).collect(),
             started: sessions.first().map_or_else(String::new, |session| session.started.clone()),
             seconds: seconds(sessions),
             signatures: signatures.filter_map(|(name, own)| Some((name.clone(), own.clone()?))).collect(),

@@ -29,7 +29,9 @@ use crate::compare::stop::{STOP, StopTest};
 use crate::config::{Catalog, Experiment};
 use crate::results::tables::rates::WinRateRow;
 use crate::results::tables::times::{self, TimeRow};
-use crate::results::tables::{PlayerColumns, SETTINGS, SUMS_OF_PLAYERS, asked_for, schemas, settings};
+use crate::results::tables::{
+    PlayerColumns, SETTINGS, SUMS_OF_PLAYERS, asked_for, doubts, schemas, settings,
+};
 
 #[derive(Debug)]
 pub struct Results {
@@ -202,14 +204,17 @@ pub fn set(catalog: Catalog, folder: &Path) -> anyhow::Result<ResultsSnapshot> {
     if is_tuning(folder) {
         return Err(absent::results(catalog, folder));
     }
-    if let Some(set) = partial::set(catalog, folder)? {
-        return Ok(set);
-    }
-    if !has_tables(&*system(), folder) {
-        return Err(absent::results(catalog, folder));
-    }
-    let mut set = ResultsSnapshot::read(catalog, &system(), folder)?;
-    set.warnings.extend(partial::continued(&set));
+    let mut set = match partial::set(catalog, folder)? {
+        Some(set) => set,
+        None if !has_tables(&*system(), folder) => return Err(absent::results(catalog, folder)),
+        None => {
+            let mut set = ResultsSnapshot::read(catalog, &system(), folder)?;
+            set.warnings.extend(partial::continued(&set));
+            set
+        }
+    };
+    let unidentified = set.manifest().run().map_or_else(Vec::new, |run| run.unidentified.clone());
+    set.warnings.extend(unidentified.iter().map(|name| doubts::unidentified(name)));
     Ok(set)
 }
 

@@ -121,6 +121,7 @@ fn warnings(games: &ExperimentSums, experiment: &Experiment, verdicts: &[Table])
     if tallies.iter().any(|tally| tally.threads.len() > 1) {
         warnings.push("times were measured with different numbers of --threads".to_owned());
     }
+    warnings.extend(plan.unidentified().map(doubts::unidentified));
     // In a duel the warning names both players, and one of them is at fault.
     let whose = if plan.arena.shape == Shape::Solo { "its" } else { "a player's" };
     for (entry, tally) in plan.players.iter().zip(tallies).filter(|(_, tally)| tally.broken > 0) {

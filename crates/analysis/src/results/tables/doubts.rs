@@ -18,6 +18,11 @@ pub(crate) fn ended(shape: Shape) -> String {
     format!("the run stopped early: {what}")
 }
 
+/// Returns the warning about a Python function without an identity.
+pub(crate) fn unidentified(name: &str) -> String {
+    format!("{name} has no identity: its games are never resumed")
+}
+
 /// Returns the warning about players that waited for the CPU, from the milliseconds of all players.
 pub(crate) fn overload(wall: f64, cpu: f64) -> Option<String> {
     // Below a tenth of a second the CPU clocks of some systems are too coarse to prove anything.

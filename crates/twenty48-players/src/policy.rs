@@ -1,0 +1,172 @@
+//! Player whose moves come from a function of the host program: the program that runs the bench,
+//! such as Python (`gauntlet.evaluate`).
+//!
+//! The host lends [`HostPolicies`] to the experiment's files. Each request has the boards of all
+//! open games, and the player waits for its answer. So functions are called by the host's own
+//! thread, one at a time.
+
+use std::sync::Arc;
+use std::sync::mpsc::{Sender, SyncSender, sync_channel};
+use std::time::Duration;
+
+use gauntlet_core::num::BoundedInt;
+use gauntlet_core::player::{
+    Abilities, BuildContext, Choice, NoMove, Player, Recipe, RecipeFacts, RemotePlayer, Start,
+};
+use gauntlet_core::record::{Fault, TimeSource};
+use gauntlet_twenty48::rules::{Direction, Rules, Twenty48};
+use serde::{Deserialize, Serialize};
+
+/// Manual: a TOML example with every setting.
+pub const EXAMPLE: &str = r#"# Asks a Python function for its moves; plays only in `gauntlet.evaluate`.
+algorithm = "python"
+policy = "mine"            # the name of the function
+# A text that identifies the function and its data. Games are resumed only with
+# an equal text.
+identity = "my network 3"
+# Without an identity, a name of the call: its games are never resumed.
+# call = "2026-11-26 12:00:00"
+batch = 1024               # the largest number of games it is asked about at once
+"#;
+
+/// Settings of `python`.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Config {
+    /// Name of the function.
+    pub policy: String,
+    /// Text that identifies the function and its data.
+    #[serde(default)]
+    pub identity: Option<String>,
+    /// Name of the call, if there is no identity.
+    #[serde(default)]
+    pub call: Option<String>,
+    /// Largest number of games that it is asked about at once.
+    #[serde(default = "thousand")]
+    pub batch: BoundedInt<1, 65_536>,
+}
+
+fn thousand() -> BoundedInt<1, 65_536> {
+    BoundedInt::new(1024)
+}
+
+impl Recipe<Twenty48> for Config {
+    fn build(&self, kit: &BuildContext) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
+        let host = kit.assets.host::<HostPolicies>();
+        let place = host.as_ref().and_then(|host| host.names.iter().position(|name| *name == self.policy));
+        Ok(Box::new(Policy { host, place, config: self.clone(), taken: Duration::ZERO }))
+    }
+
+    fn facts(&self, _rules: &Rules) -> RecipeFacts {
+        RecipeFacts {
+            host_batch: Some(self.batch.get() as usize),
+            timed: TimeSource::Wall,
+            is_reproducible: false,
+            ..RecipeFacts::default()
+        }
+    }
+}
+
+/// Functions of the host program that can play.
+#[derive(Debug)]
+pub struct HostPolicies {
+    /// Names of the functions.
+    pub names: Vec<String>,
+    /// Where players send their requests.
+    pub requests: Sender<PolicyRequest>,
+}
+
+/// Boards for which a player needs moves.
+#[derive(Debug)]
+pub struct PolicyRequest {
+    /// Index of the function.
+    pub policy: usize,
+    /// Ranks of the cells, row by row, 16 for each board: 0 for an empty cell, else the binary
+    /// logarithm of the tile.
+    pub boards: Vec<u8>,
+    /// For each board four bytes, 1 if the move is legal: up, right, down, left.
+    pub legal: Vec<u8>,
+    /// Receives the answer. If it is dropped, the game ends without a result.
+    pub answer: SyncSender<PolicyAnswer>,
+}
+
+/// Answer to a request.
+#[derive(Debug)]
+pub struct PolicyAnswer {
+    /// Number of the direction for each board; any other number forfeits the game.
+    pub moves: Vec<i64>,
+    /// Time that the function took.
+    pub taken: Duration,
+}
+
+struct Policy {
+    config: Config,
+    host: Option<Arc<HostPolicies>>,
+    /// Index of the function.
+    place: Option<usize>,
+    /// Time that the last call took.
+    taken: Duration,
+}
+
+impl Policy {
+    fn ask(&mut self, boards: &[&Twenty48]) -> Result<Vec<i64>, NoMove> {
+        let (Some(host), Some(policy)) = (&self.host, self.place) else {
+            let name = &self.config.policy;
+            return Err(NoMove::cannot_start(format!(
+                "the function `{name}` plays only in Python: gauntlet.evaluate"
+            )));
+        };
+        let legal = |board: &&Twenty48| Direction::ALL.map(|direction| u8::from(board.accepts(direction)));
+        let (answer, heard) = sync_channel(1);
+        let request = PolicyRequest {
+            policy,
+            boards: boards.iter().flat_map(|board| board.board().cells().ranks()).collect(),
+            legal: boards.iter().flat_map(legal).collect(),
+            answer,
+        };
+        host.requests.send(request).map_err(|_| NoMove::Interrupted)?;
+        let PolicyAnswer { moves, taken } = heard.recv().map_err(|_| NoMove::Interrupted)?;
+        self.taken = taken;
+        Ok(moves)
+    }
+}
+
+/// Returns the move with this number.
+fn choice(number: i64) -> Result<Choice<Direction>, NoMove> {
+    let direction = usize::try_from(number).ok().and_then(|number| Direction::ALL.get(number));
+    direction.copied().map(Choice::of).ok_or_else(|| {
+        NoMove::fault(Fault::Nonsense, format!("the function returned {number}, and directions are 0 to 3"))
+    })
+}
+
+impl Player<Twenty48> for Policy {
+    fn begin(&mut self, _start: &Start<Twenty48>) {}
+
+    fn choose(&mut self, position: &Twenty48) -> Result<Choice<Direction>, NoMove> {
+        self.ask(&[position]).and_then(|moves| choice(moves[0]))
+    }
+
+    fn abilities(&mut self) -> Abilities<'_, Twenty48> {
+        Abilities::Remote(self)
+    }
+}
+
+impl RemotePlayer<Twenty48> for Policy {
+    fn batch(&mut self, _rules: &Rules) -> usize {
+        self.config.batch.get() as usize
+    }
+
+    fn choose_all(
+        &mut self,
+        asked: &[(usize, &Twenty48)],
+        answers: &mut Vec<Result<Choice<Direction>, NoMove>>,
+    ) -> Result<(), NoMove> {
+        let boards: Vec<&Twenty48> = asked.iter().map(|(_, board)| *board).collect();
+        answers.extend(self.ask(&boards)?.into_iter().map(choice));
+        Ok(())
+    }
+
+    fn thinking(&self) -> Option<Duration> {
+        Some(self.taken)
+    }
+}

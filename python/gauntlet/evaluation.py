@@ -1,0 +1,230 @@
+"""Plays Python policies against the players of gauntlet."""
+
+from __future__ import annotations
+
+import contextlib
+import datetime
+import json
+import os
+import pathlib
+import sys
+import tomllib
+import uuid
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from . import _gauntlet
+from .tables import Result
+
+Policy = Callable[[np.ndarray, np.ndarray], Any]
+"""Chooses moves: boards (n, 4, 4) and legal directions (n, 4) in, n directions out."""
+
+Player = str | os.PathLike | Mapping[str, Any]
+"""A player of gauntlet: its algorithm with settings, a TOML snippet, a dict, or a file."""
+
+
+def evaluate(
+    policies: Policy | Mapping[str, Policy],
+    against: Player | Sequence[Player] = (),
+    games: int = 1000,
+    seed: int = 1,
+    *,
+    game: str = "2048",
+    rules: Mapping[str, Any] | None = None,
+    batch: int = 1024,
+    identity: str | Mapping[str, str] | None = None,
+    name: str = "evaluation",
+    results: str | os.PathLike = "results",
+    threads: int | None = None,
+    progress: bool | None = None,
+) -> Result:
+    """Plays games of Python policies and other players on the same seeds, and compares them.
+
+    A policy is called with the boards of up to `batch` games and the legal directions:
+
+    - boards: int8, shape (n, 4, 4); 0 is an empty cell, and k is a tile of 2 to the power of k
+    - legal: bool, shape (n, 4), in the order up, right, down, left
+
+    It returns n integers: 0 up, 1 right, 2 down, 3 left. An illegal move forfeits its game. Moves
+    must not depend on which games are asked about together.
+
+    Args:
+        policies: a function, or a dict of names and functions.
+        against: other players: an algorithm with settings (`"expectimax nodes=1000"`), a TOML
+            snippet, a dict, or a TOML file with `[[player]]` tables.
+        games: number of games of each player.
+        seed: seed of the experiment. Equal seeds give equal games, as in `gauntlet run`.
+        rules: rules of the game, such as `{"win": 1024}`.
+        batch: largest number of games that a policy is called with.
+        identity: a text that identifies a policy and its data, or a dict of names and texts. An
+            interrupted evaluation with the same text is resumed. Without it, games are played again.
+        name: name of the results folder.
+        results: folder of results folders.
+        threads: number of threads of the engine; by default one for each core.
+        progress: whether progress is shown; by default in a terminal or a notebook.
+
+    An exception in a policy ends the evaluation, and so does Ctrl-C. Finished games are kept.
+    """
+    if game != "2048":
+        raise ValueError(f"only 2048 can be played with Python policies, not {game!r}")
+    named = dict(policies) if isinstance(policies, Mapping) else {_name_of(policies): policies}
+    players, base = _players(against)
+    identities = identity if isinstance(identity, Mapping) else dict.fromkeys(named, identity)
+    _refuse_unknown(identities, named)
+    call = f"{datetime.datetime.now():%Y-%m-%d %H:%M:%S} {uuid.uuid4().hex[:8]}"
+    for policy in named:
+        known = identities.get(policy)
+        who = {"call": call} if known is None else {"identity": str(known)}
+        own = {"name": policy, "algorithm": "python", "policy": policy, **who, "batch": batch}
+        players.insert(list(named).index(policy), own)
+    head = {"name": name, "game": game, "seed": seed, "games": games, **(rules or {})}
+    text = "".join(f"{key} = {_toml(value)}\n" for key, value in head.items())
+    for player in players:
+        text += "\n[[player]]\n" + "".join(f"{key} = {_toml(player[key])}\n" for key in player)
+    functions = list(named.values())
+    with _progress(progress) as tell:
+        folder = _gauntlet.evaluate(
+            text, base, os.fspath(results), list(named), _asker(functions), tell, threads
+        )
+    return Result(folder)
+
+
+def _asker(functions: list[Policy]) -> Callable[[int, bytearray, bytearray], np.ndarray]:
+    def ask(policy: int, boards: bytearray, legal: bytearray) -> np.ndarray:
+        function = functions[policy]
+        count = len(legal) // 4
+        moves = np.asarray(
+            function(
+                np.frombuffer(boards, np.int8).reshape(count, 4, 4),
+                np.frombuffer(legal, np.bool_).reshape(count, 4),
+            )
+        )
+        if moves.shape != (count,):
+            raise ValueError(
+                f"a policy returns one direction for each board: expected the shape ({count},), "
+                f"got {moves.shape}"
+            )
+        if moves.dtype.kind not in "iu":
+            raise TypeError(f"a policy returns integers from 0 to 3, not {moves.dtype}")
+        return np.ascontiguousarray(moves, np.int64)
+
+    return ask
+
+
+def _name_of(policy: Policy) -> str:
+    if not callable(policy):
+        raise TypeError(f"a policy is a function, not {type(policy).__name__}")
+    name = getattr(policy, "__name__", type(policy).__name__)
+    return "policy" if name == "<lambda>" else name
+
+
+def _refuse_unknown(identities: Mapping[str, Any], named: Mapping[str, Policy]) -> None:
+    unknown = [name for name in identities if name not in named]
+    if unknown:
+        raise ValueError(f"identity of {unknown[0]!r}, which is no policy")
+
+
+def _players(against: Player | Sequence[Player]) -> tuple[list[dict[str, Any]], str]:
+    """Returns the players, and the folder of their files."""
+    single = isinstance(against, (str, os.PathLike, Mapping))
+    players: list[dict[str, Any]] = []
+    folders = set()
+    for one in [against] if single else against:
+        if isinstance(one, Mapping):
+            players.append(_named(dict(one)))
+        elif isinstance(one, os.PathLike) or one.endswith(".toml"):
+            path = pathlib.Path(one)
+            folders.add(path.parent)
+            players += _of_toml(path.read_text(encoding="utf-8"), str(path))
+        elif "\n" in one or one.lstrip().startswith(("algorithm", "[[player]]")):
+            players += _of_toml(one, "a snippet")
+        else:
+            players.append(_of_words(one))
+    if len(folders) > 1:
+        raise ValueError("the files of players must be in one folder")
+    return players, os.fspath(folders.pop()) if folders else ""
+
+
+def _of_toml(text: str, source: str) -> list[dict[str, Any]]:
+    try:
+        written = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise ValueError(f"{source}: {error}") from None
+    if "player" in written:
+        return [_named(player) for player in written["player"]]
+    if "algorithm" not in written:
+        raise ValueError(f"{source} has neither `algorithm` nor `[[player]]`")
+    return [_named(written)]
+
+
+def _of_words(text: str) -> dict[str, Any]:
+    """Reads an algorithm with settings, such as `expectimax nodes=1000`."""
+    algorithm, *words = text.split()
+    player: dict[str, Any] = {"name": text, "algorithm": algorithm}
+    for word in words:
+        key, is_setting, value = word.partition("=")
+        if not is_setting:
+            raise ValueError(f"{word!r} in {text!r} is no setting, such as nodes=1000")
+        try:
+            player[key] = tomllib.loads(f"value = {value}")["value"]
+        except tomllib.TOMLDecodeError:
+            player[key] = value
+    return player
+
+
+def _named(player: dict[str, Any]) -> dict[str, Any]:
+    """Gives a player without a name its algorithm and settings as name."""
+    if "name" in player:
+        return player
+    settings = (f"{key}={value}" for key, value in player.items() if key != "algorithm")
+    return {"name": " ".join([str(player.get("algorithm", "player")), *settings]), **player}
+
+
+def _toml(value: Any) -> str:
+    """Writes a value as TOML."""
+    if isinstance(value, Mapping):
+        entries = (f"{json.dumps(str(key))} = {_toml(own)}" for key, own in value.items())
+        return "{ " + ", ".join(entries) + " }"
+    if isinstance(value, (list, tuple)):
+        return "[" + ", ".join(map(_toml, value)) + "]"
+    if isinstance(value, (bool, np.bool_)):
+        return "true" if value else "false"
+    if isinstance(value, (int, np.integer)):
+        return str(int(value))
+    if isinstance(value, (float, np.floating)):
+        return repr(float(value))
+    # A string of JSON is one of TOML, except for one control character.
+    return json.dumps(str(value), ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
+@contextlib.contextmanager
+def _progress(wanted: bool | None) -> Iterator[Callable[[str], None] | None]:
+    """Provides a function that shows a line of progress in place of the last one."""
+    handle = _notebook_display() if wanted is not False else None
+    if handle is not None:
+        yield lambda line: handle.update({"text/plain": line}, raw=True)
+        handle.update({"text/plain": ""}, raw=True)
+    elif wanted or (wanted is None and sys.stderr is not None and sys.stderr.isatty()):
+        width = os.get_terminal_size(2).columns if os.isatty(2) else 80
+
+        def tell(line: str) -> None:
+            sys.stderr.write("\r\x1b[K" + line[: width - 1])
+            sys.stderr.flush()
+
+        try:
+            yield tell
+        finally:
+            tell("")
+    else:
+        yield None
+
+
+def _notebook_display() -> Any:
+    """Returns a place for text in the output of a notebook's cell, if there is one."""
+    ipython = sys.modules.get("IPython")
+    shell = ipython.get_ipython() if ipython else None
+    if shell is None or not hasattr(shell, "kernel"):
+        return None
+    return ipython.display.display({"text/plain": ""}, raw=True, display_id=True)

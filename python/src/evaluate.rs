@@ -1,0 +1,189 @@
+//! `gauntlet.evaluate`: plays an experiment in this process, with Python functions as players.
+//!
+//! The engine runs on its own thread, without the lock of the interpreter. The calling thread
+//! answers its requests: only this thread calls the functions, and handles the signals of Python.
+
+use std::mem;
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::sync::{Arc, Mutex};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use anyhow::{anyhow, bail};
+use gauntlet::GAMES;
+use gauntlet::assets::memory;
+use gauntlet::config::{self, Experiment, LoadError};
+use gauntlet::disk::system;
+use gauntlet::player::Stop;
+use gauntlet::results::store::continued::{TablesRelation, earlier, replayed};
+use gauntlet::results::store::folder::keep_experiment;
+use gauntlet::results::store::manifest::digest;
+use gauntlet::results::store::write::write;
+use gauntlet::run::journal::Journal;
+use gauntlet::run::keyed::KeyedPlan;
+use gauntlet::run::{self, failing, machine, paths};
+use gauntlet::text::shown;
+use gauntlet::twenty48::players::policy::{HostPolicies, PolicyAnswer, PolicyRequest};
+use pyo3::buffer::PyBuffer;
+use pyo3::exceptions::{PyRuntimeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::PyByteArray;
+
+/// Time between two looks at the signals of Python.
+const LOOK: Duration = Duration::from_millis(50);
+
+/// Time between two lines of progress.
+const LINE: Duration = Duration::from_millis(250);
+
+/// Plays an experiment, and returns the folder of its tables.
+///
+/// `text` is the experiment, whose files are in the folder `base`. `ask(i, boards, legal)` asks the
+/// policy `names[i]` for an array of moves. `tell(line)` shows a line of progress.
+#[pyfunction]
+#[pyo3(signature = (text, base, results, names, ask, tell, threads))]
+#[expect(clippy::too_many_arguments, reason = "a function that only the package calls")]
+pub(crate) fn evaluate(
+    py: Python<'_>,
+    text: String,
+    base: PathBuf,
+    results: PathBuf,
+    names: Vec<String>,
+    ask: Bound<'_, PyAny>,
+    tell: Option<Bound<'_, PyAny>>,
+    threads: Option<usize>,
+) -> PyResult<PathBuf> {
+    gauntlet::set_build();
+    machine::set_program(PathBuf::from(PyModule::import(py, "gauntlet._gauntlet")?.filename()?.to_str()?));
+    let experiment = config::from_bytes(
+        gauntlet::catalog(&GAMES),
+        Path::new("gauntlet.evaluate"),
+        text.into_bytes(),
+        Some(&base),
+    );
+    let experiment = experiment.map_err(|error| match error {
+        LoadError::Mistaken(mistakes) => PyValueError::new_err(format!("\n{mistakes}")),
+        other => PyRuntimeError::new_err(other.to_string()),
+    })?;
+    let (requests, received) = channel();
+    experiment.assets().lend(Arc::new(HostPolicies { names, requests }));
+    let (stop, line) = (Stop::default(), Arc::new(Mutex::new(String::new())));
+    let engine = {
+        let (stop, line) = (stop.clone(), Arc::clone(&line));
+        let threads = threads.unwrap_or_else(machine::cores);
+        let folder = results.join(experiment.name());
+        thread::Builder::new()
+            .name("gauntlet".to_owned())
+            .spawn(move || play(&experiment, &folder, threads, &line, &stop))?
+    };
+    let mut host = Host { received: Mutex::new(received), ask, tell, line: &line, failure: None };
+    let mut shown_at = Instant::now();
+    while host.answer(py) && !engine.is_finished() {
+        host.failure = host.failure.take().or_else(|| py.check_signals().err());
+        if shown_at.elapsed() >= LINE {
+            shown_at = Instant::now();
+            host.tell();
+        }
+        if host.failure.is_some() {
+            stop.ask();
+        }
+    }
+    let played = py.detach(|| engine.join());
+    host.tell();
+    if let Some(failure) = host.failure {
+        return Err(failure);
+    }
+    let played = played.map_err(|_| PyRuntimeError::new_err("the bench broke; see standard error"))?;
+    played.map_err(|error| PyRuntimeError::new_err(format!("{error:#}")))
+}
+
+/// The calling thread, which answers requests of players.
+struct Host<'py, 'a> {
+    received: Mutex<Receiver<PolicyRequest>>,
+    ask: Bound<'py, PyAny>,
+    tell: Option<Bound<'py, PyAny>>,
+    line: &'a Mutex<String>,
+    /// First exception; after it no request is answered.
+    failure: Option<PyErr>,
+}
+
+impl Host<'_, '_> {
+    /// Waits a moment for a request, and answers it. Returns false if there will be no more.
+    fn answer(&mut self, py: Python<'_>) -> bool {
+        let received = &self.received;
+        let request = py.detach(|| received.lock().expect("one thread uses it").recv_timeout(LOOK));
+        match request {
+            Ok(request) => {
+                if self.failure.is_none() {
+                    self.failure = self.call(py, request).err();
+                }
+                true
+            }
+            Err(RecvTimeoutError::Timeout) => true,
+            Err(RecvTimeoutError::Disconnected) => false,
+        }
+    }
+
+    fn call(&self, py: Python<'_>, request: PolicyRequest) -> PyResult<()> {
+        let PolicyRequest { policy, boards, legal, answer } = request;
+        let started = Instant::now();
+        let moves = self.ask.call1((policy, PyByteArray::new(py, &boards), PyByteArray::new(py, &legal)))?;
+        let taken = started.elapsed();
+        let moves = PyBuffer::<i64>::get(&moves)?.to_vec(py)?;
+        // The engine may have stopped meanwhile.
+        let _ = answer.send(PolicyAnswer { moves, taken });
+        Ok(())
+    }
+
+    /// Shows the line of progress. What shows it must not end the run.
+    fn tell(&mut self) {
+        let line = mem::take(&mut *self.line.lock().expect("no thread panics with the line"));
+        if let Some(tell) = self.tell.as_ref().filter(|_| !line.is_empty())
+            && let Err(error) = tell.call1((line,))
+        {
+            self.failure.get_or_insert(error);
+        }
+    }
+}
+
+/// Plays an experiment, and writes its tables. Returns their folder.
+fn play(
+    experiment: &Experiment,
+    folder: &Path,
+    threads: usize,
+    line: &Mutex<String>,
+    stop: &Stop,
+) -> anyhow::Result<PathBuf> {
+    let path = paths::path_in(folder, None);
+    let mut journal = if path.exists() { Some(Journal::open(&path)?) } else { None };
+    let sessions = journal.iter().flat_map(Journal::sessions);
+    let tables = match earlier(&system(), experiment, folder, sessions)? {
+        TablesRelation::Foreign => bail!(
+            "{} has tables of another experiment, without their journal: choose another name",
+            shown(folder)
+        ),
+        TablesRelation::Replayed => replayed(folder),
+        TablesRelation::None | TablesRelation::Continued { .. } => folder.to_owned(),
+    };
+    let mut journal = journal.take().map_or_else(|| Journal::open(&path), Ok)?;
+    let plan = KeyedPlan::of(experiment.plan(), &[&journal])?;
+    system().make_folder(&tables)?;
+    keep_experiment(journal.disk(), experiment, &tables)?;
+    let options = run::Options {
+        threads,
+        memory: memory() / 2,
+        line: Some(line),
+        experiment: &digest(experiment),
+        ..run::Options::default()
+    };
+    let end = run::run(&plan, &mut journal, &options, stop)?;
+    if end.interrupted {
+        journal.sync()?;
+        bail!("stopped after {} games", end.played);
+    }
+    if let Some((player, why)) = end.given_up.first() {
+        return Err(anyhow!(failing::told(plan.players[*player].name, why)));
+    }
+    write(experiment, &plan, &mut journal, &tables, "gauntlet.evaluate", threads)?;
+    Ok(tables)
+}

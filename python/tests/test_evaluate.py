@@ -1,0 +1,249 @@
+"""Tests of `gauntlet.evaluate`: python -m unittest discover python/tests."""
+
+import csv
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import textwrap
+import threading
+import time
+import traceback
+import unittest
+
+import numpy as np
+
+import gauntlet
+
+# The program of the wheel is next to the interpreter.
+PROGRAM = os.environ.get("GAUNTLET_PROGRAM") or shutil.which(
+    "gauntlet", path=os.path.dirname(sys.executable)
+)
+ORDER = [2, 3, 1, 0]  # down, left, right, up: the example of `fixed-order`
+FIXED_ORDER = {"algorithm": "fixed-order", "order": ["down", "left", "right", "up"], "name": "built-in"}
+
+
+def fixed_order(boards, legal):
+    return np.array(ORDER)[legal[:, ORDER].argmax(axis=1)]
+
+
+class Evaluate(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.results = pathlib.Path(folder.name)
+
+    def evaluate(self, policies, **options):
+        options = {"games": 100, "progress": False, "results": self.results, **options}
+        return gauntlet.evaluate(policies, **options)
+
+    def command(self, *words, status=0):
+        done = subprocess.run([PROGRAM, *map(str, words)], capture_output=True, text=True)
+        self.assertEqual(done.returncode, status, done.stdout + done.stderr)
+        return done.stdout + done.stderr
+
+    def test_a_policy_plays_the_games_of_the_built_in_player(self):
+        result = self.evaluate({"mine": fixed_order}, against=FIXED_ORDER, games=2000)
+        rows = {"mine": [], "built-in": []}
+        with (result.folder / "games.csv").open(newline="") as file:
+            for player, *game in csv.reader(file):
+                if player in rows:
+                    rows[player].append(game)
+        self.assertEqual(len(rows["mine"]), 2000)
+        self.assertEqual(rows["mine"], rows["built-in"])
+
+    def test_arrays_and_fullness_of_batches(self):
+        counts = []
+
+        def policy(boards, legal):
+            self.assertEqual((boards.dtype, legal.dtype), (np.int8, np.bool_))
+            self.assertEqual(boards.shape, (len(legal), 4, 4))
+            self.assertTrue(legal.any(axis=1).all())
+            up_is_legal = (boards[:, 0] == 0) & (boards[:, 1:] > 0).any(axis=1)
+            up_is_legal |= ((boards[:, 1:] == boards[:, :-1]) & (boards[:, 1:] > 0)).any(axis=1)
+            self.assertTrue(legal[up_is_legal.any(axis=1), 0].all())
+            counts.append(len(boards))
+            self.assertIs(threading.current_thread(), threading.main_thread())
+            return fixed_order(boards, legal)
+
+        self.evaluate(policy, games=500, batch=64)
+        full = counts.index(next(count for count in counts if count < 64))
+        # After the first call with fewer games, no game is left to begin.
+        self.assertGreater(full, 500 / 64 * 50)
+        self.assertEqual(counts[full:], sorted(counts[full:], reverse=True))
+
+    def test_an_exception_has_its_traceback_and_games_are_resumed(self):
+        calls, boards_seen = [0], [0]
+
+        def policy(boards, legal):
+            calls[0] += 1
+            boards_seen[0] += len(boards)
+            if calls[0] == 300:
+                raise ZeroDivisionError("of the policy")
+            return fixed_order(boards, legal)
+
+        try:
+            self.evaluate({"mine": policy}, games=200, batch=50, identity="one")
+            self.fail("no exception")
+        except ZeroDivisionError as error:
+            frames = traceback.extract_tb(error.__traceback__)
+        self.assertEqual(frames[-1].name, "policy")
+        before, boards_seen[0] = boards_seen[0], 0
+        result = self.evaluate({"mine": policy}, games=200, batch=50, identity="one")
+        resumed, boards_seen[0] = boards_seen[0], 0
+        whole = self.evaluate({"mine": policy}, games=200, batch=50, identity="two")
+        self.assertLess(resumed, 0.9 * boards_seen[0])
+        self.assertGreater(resumed + before, boards_seen[0])
+        self.assertEqual(result.win_rate[0]["games"], 200)
+        self.assertEqual(whole.win_rate, result.win_rate)
+
+    def test_without_identity_nothing_is_resumed(self):
+        counts = []
+
+        def policy(boards, legal):
+            counts.append(len(boards))
+            return fixed_order(boards, legal)
+
+        first = self.evaluate({"mine": policy}, games=20)
+        once, counts[:] = sum(counts), []
+        self.assertIn("identity", repr(first))
+        self.evaluate({"mine": policy}, games=20)
+        self.assertEqual(sum(counts), once)
+        counts.clear()
+        for _ in range(2):
+            named = self.evaluate({"mine": policy}, games=20, identity={"mine": "v1"})
+        self.assertEqual(sum(counts), once)
+        self.assertNotIn("identity", repr(named))
+
+    def test_illegal_moves_forfeit_and_other_answers_raise(self):
+        result = self.evaluate({"up": lambda boards, legal: np.zeros(len(boards), int)}, games=30)
+        self.assertEqual(result.win_rate[0]["forfeits"], 30)
+        result = self.evaluate({"far": lambda boards, legal: np.full(len(boards), -7)}, games=30)
+        self.assertEqual(result.win_rate[0]["forfeits"], 30)
+        for answer, error in [
+            (lambda n: np.zeros((n, 4), int), ValueError),
+            (lambda n: 3, ValueError),
+            (lambda n: np.full(n, np.nan), TypeError),
+            (lambda n: None, (TypeError, ValueError)),
+        ]:
+            with self.assertRaises(error):
+                self.evaluate({"mine": lambda boards, legal: answer(len(boards))}, games=10)
+
+    def test_players_are_given_in_four_ways(self):
+        file = self.results / "players.toml"
+        file.write_text('[[player]]\nname = "from a file"\nalgorithm = "greedy"\n')
+        result = self.evaluate(
+            fixed_order,
+            against=[
+                "expectimax nodes=30 order=true",
+                'algorithm = "greedy"\nname = "snippet"',
+                FIXED_ORDER,
+                file,
+            ],
+            games=10,
+            rules={"win": 512},
+        )
+        names = [row["player"] for row in result.win_rate]
+        self.assertEqual(
+            sorted(names),
+            ["built-in", "expectimax nodes=30 order=true", "fixed_order", "from a file", "snippet"],
+        )
+        with self.assertRaisesRegex(ValueError, "did you mean `greedy`"):
+            self.evaluate(fixed_order, against="gredy")
+
+    def test_comparisons(self):
+        result = self.evaluate({"mine": fixed_order}, against=["greedy"], rules={"win": 512})
+        by_wins = result.compare("greedy", "mine")
+        self.assertEqual((by_wins.verdict, by_wins.by), ("better", "win"))
+        self.assertLess(by_wins.low, by_wins.difference)
+        self.assertLess(by_wins.difference, by_wins.high)
+        by_score = result.compare("mine", "greedy", by="score")
+        self.assertEqual(by_score.verdict, "worse")
+        self.assertLess(by_score.ratio, 1)
+        self.assertIn("greedy", repr(result))
+        with self.assertRaises(ValueError):
+            result.compare("mine", "nobody")
+
+    @unittest.skipUnless(PROGRAM, "the program is not installed")
+    def test_the_program_reads_the_folder(self):
+        folder = self.evaluate({"mine": fixed_order}, against=["greedy"], games=50).folder
+        self.assertIn("mine", self.command("compare", folder, "--by", "score"))
+        self.assertIn("mine", self.command("report", folder))
+        self.assertIn("mine", self.command("check", folder))
+        self.command("judge", folder)
+        with (folder / "games.csv").open(newline="") as file:
+            game = next(row for row in csv.DictReader(file) if row["player"] == "mine")
+        shown = self.command("show", folder, "--player", "mine", "--block", game["block"], "--last")
+        self.assertIn(f"after {game['moves']} moves", shown)
+        experiment = folder / "experiment.toml"
+        told = self.command("run", experiment, "--quiet", "--results", self.results / "x", status=1)
+        self.assertIn("plays only in Python: gauntlet.evaluate", told)
+
+    def interrupt(self, policy, **options):
+        """Interrupts an evaluation after its first call of the policy."""
+        begun = threading.Event()
+
+        def watched(boards, legal):
+            begun.set()
+            return policy(boards, legal)
+
+        def interrupt():
+            begun.wait()
+            signal.raise_signal(signal.SIGINT)
+
+        thread = threading.Thread(target=interrupt)
+        thread.start()
+        with self.assertRaises(KeyboardInterrupt):
+            self.evaluate({"mine": watched}, **options)
+        thread.join()
+
+    def test_evaluations_in_turn_are_interrupted(self):
+        def slow(boards, legal):
+            time.sleep(0.05)
+            return fixed_order(boards, legal)
+
+        handler = signal.getsignal(signal.SIGINT)
+        for _ in range(2):
+            self.interrupt(slow, games=3000)
+        # The engine alone plays: the policy ends after a few moves.
+        for _ in range(2):
+            self.interrupt(
+                lambda boards, legal: np.full(len(boards), 9),
+                against=["expectimax nodes=100000"],
+                games=100,
+                threads=1,
+            )
+        self.assertIs(signal.getsignal(signal.SIGINT), handler)
+        self.assertEqual(self.evaluate({"mine": fixed_order}, games=10).win_rate[0]["games"], 10)
+
+    def test_a_script_is_interrupted_twice(self):
+        script = textwrap.dedent("""
+            import sys, time, gauntlet
+            def policy(boards, legal):
+                print("playing", flush=True)
+                time.sleep(0.05)
+                return legal.argmax(axis=1)
+            for turn in range(2):
+                try:
+                    gauntlet.evaluate({"mine": policy}, games=3000, results=sys.argv[1])
+                    print("not interrupted", flush=True)
+                except KeyboardInterrupt:
+                    print("interrupted", flush=True)
+        """)
+        words = [sys.executable, "-c", script, str(self.results)]
+        with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as process:
+            for _ in range(2):
+                self.assertEqual(process.stdout.readline(), "playing\n")
+                process.send_signal(signal.SIGINT)
+                line = process.stdout.readline()
+                while line == "playing\n":
+                    line = process.stdout.readline()
+                self.assertEqual(line, "interrupted\n")
+            self.assertEqual(process.wait(), 0)
+
+
+if __name__ == "__main__":
+    unittest.main()
