@@ -97,6 +97,7 @@ fn go_on(experiment: &Experiment, folder: &Path, games: u64) -> (u64, f64) {
         share: None,
         time: None,
         progress: ProgressMode::Quiet,
+        line: None,
         experiment: "",
         is_in_session: true,
     };

@@ -13,6 +13,7 @@ import threading
 import time
 import traceback
 import unittest
+from importlib.util import find_spec
 
 import numpy as np
 
@@ -138,7 +139,7 @@ class Evaluate(unittest.TestCase):
         result = self.evaluate(
             fixed_order,
             against=[
-                "expectimax nodes=30 order=true",
+                "expectimax nodes=30",
                 'algorithm = "greedy"\nname = "snippet"',
                 FIXED_ORDER,
                 file,
@@ -149,13 +150,13 @@ class Evaluate(unittest.TestCase):
         names = [row["player"] for row in result.win_rate]
         self.assertEqual(
             sorted(names),
-            ["built-in", "expectimax nodes=30 order=true", "fixed_order", "from a file", "snippet"],
+            ["built-in", "expectimax nodes=30", "fixed_order", "from a file", "snippet"],
         )
-        with self.assertRaisesRegex(ValueError, "did you mean `greedy`"):
+        with self.assertRaisesRegex(ValueError, 'did you mean "greedy"'):
             self.evaluate(fixed_order, against="gredy")
 
     def test_comparisons(self):
-        result = self.evaluate({"mine": fixed_order}, against=["greedy"], rules={"win": 512})
+        result = self.evaluate({"mine": fixed_order}, against=["greedy"], rules={"win": 512}, games=300)
         by_wins = result.compare("greedy", "mine")
         self.assertEqual((by_wins.verdict, by_wins.by), ("better", "win"))
         self.assertLess(by_wins.low, by_wins.difference)
@@ -243,6 +244,45 @@ class Evaluate(unittest.TestCase):
                     line = process.stdout.readline()
                 self.assertEqual(line, "interrupted\n")
             self.assertEqual(process.wait(), 0)
+
+    @unittest.skipUnless(find_spec("ipykernel"), "ipykernel is not installed")
+    def test_a_notebook_is_interrupted_twice(self):
+        from jupyter_client import KernelManager
+
+        manager = KernelManager()
+        manager.start_kernel()
+        self.addCleanup(manager.shutdown_kernel, now=True)
+        client = manager.client()
+        client.start_channels()
+        self.addCleanup(client.stop_channels)
+        client.wait_for_ready(timeout=60)
+        setting = textwrap.dedent(f"""
+            import time, gauntlet
+            def policy(boards, legal):
+                print("playing", flush=True)
+                time.sleep(0.05)
+                return legal.argmax(axis=1)
+            def play(games):
+                result = gauntlet.evaluate({{"mine": policy}}, games=games, results={str(self.results)!r})
+                print(result.win_rate[0]["games"], "games")
+        """)
+        client.execute_interactive(setting, timeout=60, output_hook=lambda message: None)
+        for _ in range(2):
+            shown = []
+
+            def hook(message):
+                shown.append(message["msg_type"])
+                if "playing" in message["content"].get("text", "") and shown.count("stream") == 1:
+                    manager.interrupt_kernel()
+
+            reply = client.execute_interactive("play(3000)", timeout=60, output_hook=hook)
+            self.assertEqual(reply["content"].get("ename"), "KeyboardInterrupt")
+            self.assertIn("display_data", shown)
+        texts = []
+        client.execute_interactive(
+            "play(3)", timeout=60, output_hook=lambda message: texts.append(str(message["content"]))
+        )
+        self.assertIn("3 games", "".join(texts))
 
 
 if __name__ == "__main__":

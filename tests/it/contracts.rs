@@ -159,6 +159,7 @@ fn play(plan: &KeyedPlan, journal: &mut Journal, memory: u64) -> anyhow::Result<
         share: None,
         time: None,
         progress: ProgressMode::Quiet,
+        line: None,
         experiment: "",
         is_in_session: false,
     };

@@ -21,6 +21,7 @@ pub(crate) fn quietly(threads: usize) -> Options<'static> {
         share: None,
         time: None,
         progress: ProgressMode::Quiet,
+        line: None,
         experiment: "",
         is_in_session: false,
     }

@@ -132,18 +132,20 @@ impl<'a, G: Game> Batch<'a, G> {
         over.fold(0, |failures, over| if over.complaint.is_some() { failures + 1 } else { 0 })
     }
 
-    /// Takes the finished games before the first unfinished one, with the index of the first.
-    pub(super) fn take_leading(&mut self) -> Option<(usize, Vec<Over>)> {
+    /// Takes at most this number of finished games before the first unfinished one, with the index
+    /// of the first.
+    pub(super) fn take_leading(&mut self, most: usize) -> Option<(usize, Vec<Over>)> {
         let first = self.taken;
-        let over: Vec<Over> = self.over[first..].iter_mut().map_while(Option::take).collect();
+        let over: Vec<Over> = self.over[first..].iter_mut().take(most).map_while(Option::take).collect();
         self.taken += over.len();
         (!over.is_empty()).then_some((first, over))
     }
 
-    /// Takes the next finished games that are consecutive, with the index of the first.
-    pub(super) fn take_any(&mut self) -> Option<(usize, Vec<Over>)> {
+    /// Takes at most this number of the next finished games that are consecutive, with the index of
+    /// the first.
+    pub(super) fn take_any(&mut self, most: usize) -> Option<(usize, Vec<Over>)> {
         self.taken += self.over[self.taken..].iter().take_while(|over| over.is_none()).count();
-        self.take_leading()
+        self.take_leading(most)
     }
 
     /// Ends the open game that began first, by this fault.

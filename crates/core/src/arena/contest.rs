@@ -35,6 +35,9 @@ pub(super) struct Contest<G: Game> {
 /// Time between two parts of a batch that are passed on before it ends.
 const PART: Duration = Duration::from_secs(1);
 
+/// Largest number of games in a part, whose moves may be a kilobyte each.
+const PART_GAMES: usize = 256;
+
 /// Number of consecutive failed games after which a program is given up.
 pub const MOST_FAILURES: u32 = 10;
 
@@ -296,17 +299,18 @@ impl<G: Game> Contest<G> {
             }
             if let Some(early) = &mut early
                 && member.watch.has_run_for(PART)
-                && let Some((first, over)) = batch.take_leading()
             {
-                early(first, member.part(over, most));
+                while let Some((first, over)) = batch.take_leading(PART_GAMES) {
+                    early(first, member.part(over, most));
+                }
             }
         }
         let Some(early) = early else {
             // Finished games after an unfinished game are dropped with it.
-            let over = batch.take_leading().map_or_else(Vec::new, |(_, over)| over);
+            let over = batch.take_leading(usize::MAX).map_or_else(Vec::new, |(_, over)| over);
             return BatchResult { failure, ..member.part(over, most) };
         };
-        while let Some((first, over)) = batch.take_any() {
+        while let Some((first, over)) = batch.take_any(PART_GAMES) {
             early(first, member.part(over, most));
         }
         BatchResult { failure, ..member.part(Vec::new(), most) }
