@@ -61,7 +61,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "D", value_parser = share)]
     difference: Option<Share>,
 
-    /// Explain each answer in full sentences
+    /// Explain the test behind each verdict
     #[arg(short = 'v', long, alias = "sentences", conflicts_with = "matrix")]
     explain: bool,
 
@@ -191,7 +191,7 @@ fn for_people(versus: PairwiseComparisons, args: &Args) -> String {
         };
     }
     if width.is_some() && !args.matrix {
-        text += &line("--explain: answers in full sentences; --matrix: all players against all");
+        text += &line("--explain: the test behind each verdict; --matrix: all pairs");
     }
     text
 }

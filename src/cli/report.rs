@@ -59,7 +59,7 @@ pub(super) struct Args {
     #[arg(long)]
     with_settings: bool,
 
-    /// Explain each verdict in full sentences
+    /// Explain the test behind each verdict
     #[arg(long, conflicts_with = "out")]
     explain: bool,
 

@@ -104,13 +104,13 @@ pub(super) struct Args {
     #[arg(short, long)]
     quiet: bool,
 
-    /// Explain each verdict in full sentences
+    /// Explain the test behind each verdict
     #[arg(long, hide_short_help = true)]
     explain: bool,
 }
 
 impl Args {
-    /// Replaces answers by their explanations, if asked for.
+    /// Appends explanations to answers, if asked for.
     fn explain(&self, tables: &mut [Table]) {
         if self.explain {
             tables.iter_mut().for_each(Table::explain);

@@ -496,8 +496,8 @@ fn probe_refuses_bad_lines_by_number() {
     );
     check("{}", "missing field `board`");
     check(r#"{"board": [2, 2]}"#, "16 cells, not 2");
-    check(r#"{"board": [3,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0]}"#, "3 is no tile");
-    check(r#"{"board": [262144,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0]}"#, "262144 is no tile");
+    check(r#"{"board": [3,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0]}"#, "3 is not a tile");
+    check(r#"{"board": [262144,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0]}"#, "262144 is not a tile");
     check(r#"{"board": [-2,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0]}"#, "invalid value");
     check(r#"{"board": "2 2"}"#, "16 cells, not 2");
     check(r#"{"board": 2}"#, "invalid type");

@@ -215,7 +215,8 @@ fn every_form_holds_the_same_numbers() {
     let markdown = folder.run("compare results/old --by win --format markdown --explain").ends(0).out;
     assert_eq!(
         markdown,
-        format!("- **{}**: {}\n", csv[0]["verdict"], csv[0]["explanation"].replace('<', "&lt;"))
+        format!("- **{}**: {}. {}\n", csv[0]["verdict"], csv[0]["answer"], csv[0]["explanation"])
+            .replace(" <", " &lt;")
     );
     let tables = folder.run("report results/old results/new --format json").ends(0).out;
     let tables: serde_json::Value = serde_json::from_str(&tables).unwrap();
@@ -246,13 +247,16 @@ fn a_pair_is_a_row_and_the_best_come_first() {
     assert_eq!(starts(lines[2]), "mine better any", "{}", said.out);
     assert_eq!(starts(lines[3]), "mine better same", "{}", said.out);
     assert!(lines[2].contains(" points [") && lines[2].ends_with("  500 pairs"), "{}", lines[2]);
-    assert!(lines[4].starts_with("any     same wins  same"), "{}", lines[4]);
+    assert!(lines[4].starts_with("any     inconclusive  same"), "{}", lines[4]);
     said.saying("p is corrected for 3 comparisons");
     // The baseline stays in its place, and the best of the others comes first.
     let said = folder.run("compare results/three --baseline any --by win --by score").ends(0);
     assert!(said.out.starts_with("against any:\nplayer  answer "), "{}", said.out);
     let starts: Vec<_> = said.out.lines().skip(2).take(4).map(starts).collect();
-    assert_eq!(starts, ["mine better win", "same same wins", "mine better score", "same did the"]);
+    assert_eq!(
+        starts,
+        ["mine better win", "same inconclusive win", "mine better score", "same inconclusive score"]
+    );
     let said = folder.run("compare results/three --baseline any --by win").ends(0);
     assert!(said.out.starts_with("against any, by win:\nplayer  answer "), "{}", said.out);
     let markdown = folder.run("compare results/three --all-pairs --by win --format markdown").ends(0).out;
@@ -260,7 +264,7 @@ fn a_pair_is_a_row_and_the_best_come_first() {
     assert_eq!(markdown.matches("\n| ").count(), 4, "{markdown}");
     let said = folder.run("compare results/three --all-pairs --by win --explain").ends(0);
     assert_eq!(said.out.lines().count(), 3, "{}", said.out);
-    assert!(said.out.starts_with("better        mine beats any: it wins "), "{}", said.out);
+    assert!(said.out.starts_with("better        mine vs any: "), "{}", said.out);
 }
 
 #[test]
@@ -271,7 +275,7 @@ fn a_matrix_has_all_players_beside_all() {
         said.out.lines().map(|line| line.split_whitespace().collect::<Vec<_>>()).collect();
     assert_eq!(
         said.out.lines().next(),
-        Some("by win: rows beside columns, in points; + better, - worse, ? inconclusive")
+        Some("by win: rows against columns, in points; + better, - worse, ? inconclusive")
     );
     assert_eq!(words[1], ["no", "player", "1", "2", "3"]);
     assert_eq!(words[2][..2], ["1", "mine"]);
@@ -300,7 +304,7 @@ fn a_rank_is_a_row_or_a_sentence() {
     assert!(lines[2].starts_with("2 to 3 any ") && lines[2].ends_with(" 0 1 500"), "{}", said.out);
     let said = folder.run("rank results/three --sentences").ends(0);
     assert!(said.out.starts_with("mine: rank 1 of 3, win rate "), "{}", said.out);
-    said.saying("shown to be better than 2 of the others and worse than 0\nany: rank 2 to 3 of 3, ");
+    said.saying("significantly better than 2 and worse than 0 of the others\nany: rank 2 to 3 of 3, ");
 }
 
 /// A player whose name is a number stays a text.
@@ -341,7 +345,7 @@ fn times_that_have_nothing_in_common_are_refused() {
     // Without times there is nothing to calibrate.
     std::fs::remove_file(folder.path("results/new/times.csv")).unwrap();
     folder.sign("results/new");
-    folder.run("compare results/old results/new --by ms").ends(0).saying("too little known");
+    folder.run("compare results/old results/new --by ms").ends(0).saying("inconclusive");
     folder.run("compare results/old results/new --by win").ends(0);
 }
 

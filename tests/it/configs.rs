@@ -91,5 +91,5 @@ fn a_file_that_cannot_be_read_is_no_mistake_of_its_author() {
     let Err(LoadError::Mistaken(mistakes)) = config::load(catalog(&GAMES), &path) else {
         panic!("must be refused")
     };
-    assert_eq!(mistakes.list()[0].message, "is not text in UTF-8, from line 2, column 9 on");
+    assert_eq!(mistakes.list()[0].message, "is not UTF-8, from line 2, column 9");
 }

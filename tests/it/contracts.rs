@@ -204,8 +204,7 @@ fn tables_tell_faults_and_clocks_of_programs() {
     assert!(by_parts.iter().any(|row| row["timed"] == "thoughts on the wall"));
     // Times of different clocks are not compared.
     let claim = &rows(&folder, "results/claims.csv")[0];
-    let told =
-        "by its word and on the wall use different clocks (CPU time of other processes, time on the wall)";
+    let told = "by its word and on the wall use different clocks (CPU time of other processes, wall time)";
     assert!(claim["answer"].contains(told) && claim["verdict"] == "inconclusive", "{claim:?}");
 }
 

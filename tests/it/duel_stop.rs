@@ -132,8 +132,7 @@ fn a_duel_ends_where_it_ends() {
         assert!(low < value && value < high, "{row:?}");
         assert!(report.tables.iter().any(|table| table.name == "stop"));
         assert!(
-            row["explanation"].contains("by points, ")
-                && row["explanation"].contains("corrected for stopping"),
+            row["explanation"].contains("[stop]") && row["explanation"].contains("corrected for stopping"),
             "{row:?}"
         );
 
@@ -206,21 +205,21 @@ fn claims_beside_a_stop_have_its_answer() {
     assert_eq!(of("level"), ["0.9", "0.9", "0.95", "0.95"]);
     for (claim, is_of_stop) in claims.iter().zip([true, true, false, false]) {
         assert_eq!(
-            claim["explanation"].contains("as the run was stopped by it: by points, first is better"),
+            claim["explanation"].contains("[stop] decided that first is better"),
             is_of_stop,
             "{claim:?}"
         );
         assert_eq!(claim["p"].is_empty(), is_of_stop, "{claim:?}");
-        assert_eq!(claim["explanation"].contains("anytime p"), !is_of_stop, "{claim:?}");
+        assert_eq!(claim["answer"].contains("(anytime"), !is_of_stop, "{claim:?}");
     }
-    assert!(claims[2]["explanation"].contains("the run was stopped by another question"), "{:?}", claims[2]);
-    let said = stop["explanation"].split_once(": ").expect("an answer").1;
-    assert!(claims[0]["explanation"].ends_with(said), "{said}: {:?}", claims[0]);
+    assert!(claims[2]["answer"].contains("[stop] ended the run on another question"), "{:?}", claims[2]);
+    let said = &*stop["answer"];
+    assert_eq!(claims[0]["answer"], said, "{:?}", claims[0]);
     judge(&experiment, &results, "gauntlet judge stopped.toml").expect("verdicts");
     assert_eq!(table_of(&results, "claims"), claims);
     let read = [Results::read(catalog(GAMES), &results).expect("results")];
     let players = contestants(&read, &[Measure::Points]).expect("players");
     let compared = compare_all(&players);
-    assert!(compared[0].explanation().ends_with(said), "{}", compared[0].explanation());
-    assert!(compared[1].explanation().contains("anytime p"), "{}", compared[1].explanation());
+    assert_eq!(compared[0].explanation(), stop["explanation"]);
+    assert!(compared[1].answer().contains("(anytime"), "{}", compared[1].answer());
 }

@@ -128,16 +128,14 @@ fn mistakes_are_told_at_their_keys() {
         });
         assert_eq!(told.collect::<Vec<_>>(), expected, "{text}");
     };
-    check("evaluation = { emty = 1 }\ndepth = 2", &["emty|there is no such key"]);
+    check("evaluation = { emty = 1 }\ndepth = 2", &["emty|unknown key"]);
     check(
         "evaluation = { empty = 'x' }\ndepth = 0",
         &["'x'|must be a number, not text", "0|must be at least 1"],
     );
     check(
         "depth = 2\nstar1 = true",
-        &[
-            "true|needs bounds of what boards are worth, and there are none with an `evaluation` of another package",
-        ],
+        &["true|needs bounds of board values, which are unknown with an `evaluation` of another package"],
     );
     check("depth = 2\nweights = { empty = 0 }", &["{ empty = 0 }|must give weight to at least one feature"]);
 }

@@ -86,17 +86,17 @@ const BEHAVIOURS: &[(&str, &str, &str)] = &[
     ("hang", "timed-out", "no answer within 500 ms"),
     ("deaf-to-signals", "timed-out", "no answer within 500 ms"),
     ("illegal-move", "illegal-move", "illegal move a1 on"),
-    ("empty-line", "nonsense", r#"it answered "": expected the number of the game"#),
+    ("empty-line", "nonsense", r#"reply "": expected the number of the game"#),
     ("half-a-line", "timed-out", "no answer within 500 ms"),
     ("wrong-game", "nonsense", "expected the number of the game"),
-    ("twice", "nonsense", "it said more than one line for a move"),
-    ("flood", "nonsense", r#"it answered "y""#),
+    ("twice", "nonsense", "unexpected output: more than one line for a move"),
+    ("flood", "nonsense", r#"reply "y""#),
     ("flood-without-end", "nonsense", "its reply is longer than 65536 bytes"),
     ("no-text", "nonsense", "not UTF-8"),
     (
         "no-cell",
         "nonsense",
-        r#"it answered "0 somewhere": "somewhere" is not a move: expected a column and a row, such as `h8`"#,
+        r#"reply "0 somewhere": "somewhere" is not a move: expected a column and a row, such as `h8`"#,
     ),
     ("closed", "crashed", "it "),
     ("unready", "nonsense", r#"expected `ready` and a name as reply to the greeting, found "hello""#),
@@ -956,7 +956,7 @@ fn faults_in_a_batch_cost_one_game() {
     folder.write("always.toml", always + &player("always-crashes") + &player("strays"));
     let only = "run always.toml --quiet --allow-commands --threads 1 --name always --only ours";
     for (behaviour, why) in
-        [("always-crashes", "it exited with status 3"), ("strays", "that begins with the number of no game")]
+        [("always-crashes", "it exited with status 3"), ("strays", "expected the number of a requested game")]
     {
         let said = folder.run(&format!("{only} --only {behaviour}")).ends(1);
         said.saying(&format!("{behaviour} failed in 10 games in a row")).saying(why);

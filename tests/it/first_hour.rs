@@ -66,7 +66,7 @@ fn a_weight_of_a_player_without_weights_names_the_cure() {
         tuned("ovolve\ndepth = 1".replace('\n', "'\n").as_str()).replace("depth = 1'", "depth = 1"),
     );
     let said = folder.run("check unsaid.toml").ends(2).err;
-    let (_, cure) = said.split_once("say where it starts: `").expect("a cure");
+    let (_, cure) = said.split_once("give a start: `").expect("a cure");
     let (cure, _) = cure.split_once('`').expect("its end");
     let mended = folder.read("unsaid.toml").replace("weights.empty = { min = 1, max = 5 }", cure);
     folder.write("mended.toml", mended);

@@ -288,14 +288,12 @@ fn positions_are_read() {
         assert_eq!(read(text, Some("B")).expect("a position").turn(), Some(Stone::Black));
     }
     let refused = |text: &str, to_move: Option<&str>| read(text, to_move).expect_err("no position");
-    assert_eq!(refused(&line[1..], None), "it has 224 cells, and a board of 15 has 225");
-    assert_eq!(refused(&format!("{line}."), None), "it has 226 cells, and a board of 15 has 225");
-    assert_eq!(refused(&line.replacen('.', "x", 1), None), "cell 0 is 'x': a cell is '.', 'B' or 'W'");
-    assert_eq!(refused(&line, Some("X")), "\"X\" is to move, and it must be \"B\" or \"W\"");
+    assert_eq!(refused(&line[1..], None), "it has 224 cells; a board of size 15 has 225");
+    assert_eq!(refused(&format!("{line}."), None), "it has 226 cells; a board of size 15 has 225");
+    assert_eq!(refused(&line.replacen('.', "x", 1), None), "cell 0 is 'x', not '.', 'B' or 'W'");
+    assert_eq!(refused(&line, Some("X")), "\"to_move\" must be \"B\" or \"W\", not \"X\"");
     let lone = line.replacen('W', ".", 1);
-    assert!(
-        refused(&lone, None).starts_with("there are 2 black stones and 0 white ones: say who is to move")
-    );
+    assert!(refused(&lone, None).starts_with("2 black and 0 white stones: add the colour to move"));
 }
 
 /// `gauntlet probe` answers for the players of source 003 as in their vectors.

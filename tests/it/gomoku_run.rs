@@ -82,7 +82,7 @@ fn ratings_are_beside_an_anchor() {
 fn a_claim_on_older_games_says_that_its_test_is_younger() {
     let folder = played("g.toml", FILE);
     let answer = || rows_of(&folder.read("results/g/claims.csv"))[0]["answer"].clone();
-    let words = "the test behind p was changed after these games had been seen";
+    let words = "the test was changed after these games were seen";
     assert!(!answer().contains(words));
     let manifest = folder.read("results/g/manifest.toml");
     assert!(manifest.contains("\nrules = 3\n"), "{manifest}");
@@ -173,7 +173,7 @@ fn every_command_knows_duels() {
     folder.run("judge g.toml").ends(0);
     assert_eq!(folder.read("results/g/claims.csv"), claims);
     folder.run("compare results/g").ends(0).saying("by points:");
-    folder.run("compare results/g --matrix").ends(0).saying("by points: rows beside columns");
+    folder.run("compare results/g --matrix").ends(0).saying("by points: rows against columns");
     folder.run("rank results/g").ends(0).saying("elo [95 %]");
     folder.run("status g.toml").ends(0).saying("complete");
     folder.run("report results/g").ends(0).saying("elo difference");
@@ -198,7 +198,7 @@ fn every_command_knows_duels() {
     assert_eq!(last(&read.out), last(&replayed.out));
     assert!(!last(&read.out).is_empty());
     folder.write("bad.sgf", "(;GM[4];B[zz])");
-    folder.run("show bad.sgf").ends(2).saying("[zz] is no point");
+    folder.run("show bad.sgf").ends(2).saying("[zz] is not a point");
 }
 
 /// A single player is asked for its moves, and does not play.
@@ -221,8 +221,8 @@ fn one_player_is_probed() {
     assert_eq!(answer["players"]["a"]["move"], "a1");
     assert_eq!(answer["players"]["a"]["cell"], 0);
     assert_eq!((&answer["id"], &answer["over"]), (&7.into(), &false.into()));
-    ask(".".repeat(224), "").ends(2).saying("it has 224 cells, and a board of 15 has 225");
-    ask(format!("{}{}", "B".repeat(3), ".".repeat(222)), "").ends(2).saying("say who is to move");
+    ask(".".repeat(224), "").ends(2).saying("it has 224 cells; a board of size 15 has 225");
+    ask(format!("{}{}", "B".repeat(3), ".".repeat(222)), "").ends(2).saying("add the colour to move");
     ask(".".repeat(225), ", \"to_move\": \"black\"").ends(2).saying("must be \"B\" or \"W\"");
     let five = ask(format!("{}{}", "B".repeat(5), ".".repeat(220)), ", \"to_move\": \"W\"").ends(0);
     let answer: serde_json::Value = serde_json::from_str(&five.out).expect("JSON");
@@ -249,11 +249,11 @@ fn openings_are_those_of_the_file() {
     refused("openings = ['h8 h8']", 4, "has h8 twice");
     refused("openings = ['h8', 'g8 h9', 'i8 h7']", 4, "opening 3 is opening 2, turned or mirrored");
     refused("size = 9\nopenings = ['a1 j10']", 4, "j10 of the opening");
-    refused("size = 9\nopenings = 'gomocup'", 4, "for a board of 15");
-    refused("openings = 'gomocup'\nopening_stones = 3", 4, "only generated openings");
+    refused("size = 9\nopenings = 'gomocup'", 4, "need a board of size 15");
+    refused("openings = 'gomocup'\nopening_stones = 3", 4, "only for generated openings");
     refused("openings = 'h8'", 4, "openings");
     refused("size = 4", 4, "from 5 to 25");
-    refused("pairings = [['chance', 'nobody']]", 4, "there is no such player");
+    refused("pairings = [['chance', 'nobody']]", 4, "unknown player");
     refused("openings = 'empty'\npairings = 'gauntlet'", 4, "only 1 differ");
     // Pairings of excluded players are excluded, too.
     folder.play(
@@ -281,7 +281,7 @@ fn openings_are_those_of_the_file() {
         .replace("seed = 20261122\ngames = 40", "seeds = [0, 12]\nopenings = 'gomocup'\n")
         .replace("'gomocup'\n", "['h8 i9']");
     folder.write("listed.toml", listed);
-    folder.run("check listed.toml").ends(2).saying("begin with the same opening");
+    folder.run("check listed.toml").ends(2).saying("have the same opening");
     // Groups that never met have no common scale.
     let four = with("pairings = [['chance', 'rollouts'], ['tree', 'fourth']]", 4)
         + "[[player]]\nname = 'fourth'\nalgorithm = 'random'\n";

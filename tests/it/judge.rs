@@ -299,7 +299,7 @@ fn games_that_are_not_those_of_the_experiment_are_refused() {
         &before["games.csv"].replace("gain,", "other,"),
         "expected games of gain, found games of other",
     );
-    refuse_games(&before["games.csv"].replace(",game-over\n", ",won\n"), "an ending that is none, in line 2");
+    refuse_games(&before["games.csv"].replace(",game-over\n", ",won\n"), "invalid ending: line 2");
 
     fs::remove_file(folder.path(games)).unwrap();
     refuse(1, "games.csv is missing; recreate it with `gauntlet run old.toml`");

@@ -101,7 +101,7 @@ fn the_page_has_the_verdict_of_the_terminal() {
     for (text, why) in [
         (
             &*limited,
-            "inconclusive, for it looks at more positions for a move than `at_most_nodes = 1` allows: tuned vs start: +",
+            "inconclusive, because it searches more positions per move than `at_most_nodes = 1` allows: tuned vs start: +",
         ),
         (pair, "inconclusive: nothing better was found, and the search stayed at its start"),
     ] {

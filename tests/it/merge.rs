@@ -286,8 +286,8 @@ type Forgery = (&'static str, fn(&mut Value));
 #[test]
 fn games_that_cannot_be_are_not_counted() {
     let forgeries: [Forgery; 9] = [
-        ("4611686018427387904 is no tile", |games| games["facts"][0][0] = (1_u64 << 62).into()),
-        ("-8 is no tile", |games| games["facts"][0][0] = (-8).into()),
+        ("4611686018427387904 is not a tile", |games| games["facts"][0][0] = (1_u64 << 62).into()),
+        ("-8 is not a tile", |games| games["facts"][0][0] = (-8).into()),
         ("no game ends with 18446744073709551612 points", |games| games["score"][0] = (u64::MAX - 3).into()),
         ("no game of 4294967295 moves", |games| games["moves"][0] = u32::MAX.into()),
         ("won by these rules", |games| games["won"] = serde_json::json!([0])),

@@ -76,7 +76,7 @@ fn brackets_and_names_of_sections_are_suggested() {
     ];
     for (list, keys) in lists {
         let before = if list == "player" { head.to_owned() } else { format!("{head}{player}") };
-        let wanted = format!("must be a table headed `[[{list}]]`");
+        let wanted = format!("must be a table `[[{list}]]`");
         for times in 1..4 {
             let said = told(&format!("{before}{}", format!("[{list}] # of mine\n{keys}").repeat(times)));
             assert_eq!(said.matches(&wanted).count(), 1, "{list}, {times} times: {said}");
@@ -94,15 +94,15 @@ fn brackets_and_names_of_sections_are_suggested() {
         ("[params.depth]\nbounds = [1, 2]", "did you mean `[tune.params]`?"),
         ("[validate]\ngames = 100", "did you mean `[tune.validate]`?"),
         ("[stopp]\nbetter = 'a'\nthan = 'a'", "did you mean `[stop]`?"),
-        ("[[stop]]\nbetter = 'a'\nthan = 'a'", "must be one table headed `[stop]`"),
+        ("[[stop]]\nbetter = 'a'\nthan = 'a'", "must be one table `[stop]`"),
     ] {
         let said = told(&format!("{head}{player}{written}\n"));
         assert!(said.contains(meant), "{written}: {said}");
     }
     let said = told(&format!("{head}budget = 5\n{player}"));
-    assert!(said.contains("it is a key of `[tune]`"), "{said}");
+    assert!(said.contains("this is a key of `[tune]`"), "{said}");
     let said = told(&format!("{head}algorithm = 'random'\n{player}"));
-    assert!(said.contains("it is a key of `[[player]]`"), "{said}");
+    assert!(said.contains("this is a key of `[[player]]`"), "{said}");
     // A repeated key keeps its own message.
     let said = told(&format!("{head}seed = 2\n{player}"));
     assert!(said.contains("duplicate key"), "{said}");

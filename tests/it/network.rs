@@ -310,5 +310,5 @@ fn a_network_counts_beside_features() {
     folder.write("t.toml", player(&format!("{without}\nnetwork = \"theirs.network\"")));
     folder.run("check t.toml").ends(2).saying("has no effect without a `network` in `weights`");
     folder.write("t.toml", player("algorithm = \"swift-expectimax\"\nweights = { network = 1 }"));
-    folder.run("check t.toml").ends(2).saying("which `expectimax` alone takes beside features");
+    folder.run("check t.toml").ends(2).saying("which only `expectimax` accepts with features");
 }

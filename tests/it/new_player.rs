@@ -141,7 +141,7 @@ fn elsewhere_it_writes_a_package() {
         is_formatted(&folder.path("snake-one/src/main.rs"));
         // Its experiment is valid, except for the player that this program does not know.
         let experiment = folder.read("snake-one/snake-one.toml");
-        folder.run("check snake-one/snake-one.toml").ends(2).saying("no such algorithm");
+        folder.run("check snake-one/snake-one.toml").ends(2).saying("unknown algorithm");
         let (before, own) = experiment.split_once("algorithm = \"snake-one\"\n").expect("the player");
         let (_, behind) = own.split_once('\n').expect("its setting");
         folder.write("known.toml", format!("{before}algorithm = \"random\"\n{behind}"));

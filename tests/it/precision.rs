@@ -166,7 +166,7 @@ fn precision_can_be_asked_for_on_the_command_line() {
         .saying("stop: when the win rate of every player is known to within 15 points, at level 0.95")
         .saying("at most 1,800 of 1,800 games");
     let run = folder.run("run short.toml --precision 15").ends(0);
-    run.saying("a [[claim]], by what a run that may end early cannot answer")
+    run.saying("a [[claim]], by a measure that a run with `[stop]` cannot test")
         .saying("results/short+precision=15");
     let whole = played("short.toml", stopping());
     for file in OF_GAMES {

@@ -272,7 +272,7 @@ fn bad_boards_are_refused() {
     check(&format!("{fifteen} .."), BoardParseError::NoNumber);
 
     assert_eq!(BoardParseError::Count(3).to_string(), "a board has 16 cells, not 3");
-    let no_tile = "6 is no tile: expected 0 or a power of two from 2 to 131072";
+    let no_tile = "6 is not a tile: expected 0 or a power of two from 2 to 131072";
     assert_eq!(BoardParseError::NoTile(6).to_string(), no_tile);
     let absurd = Twenty48::set_up(&Rules::default(), &format!("{fifteen} 2"), Some(u64::MAX));
     assert_eq!(absurd.expect_err("no such score"), "the score is absurdly large");

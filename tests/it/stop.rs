@@ -65,7 +65,7 @@ fn it_ends_at_the_first_block_that_decides() {
     let fewer = experiment(CLOSE).replace("games = 3000", &format!("games = {}", end - 1));
     folder.write("short.toml", fewer);
     let said = folder.run("run short.toml --explain").ends(0);
-    assert!(said.out.contains("nothing is decided between gain and third"), "{}", said.out);
+    assert!(said.out.contains("All blocks were played without a decision of [stop]"), "{}", said.out);
     let row = &rows(&folder, "results/short/stop.csv")[0];
     assert_eq!((&*row["verdict"], &*row["blocks"]), ("inconclusive", &*(end - 1).to_string()));
 }
@@ -276,16 +276,12 @@ fn the_claim_it_was_run_for_is_answered_by_what_ended_it() {
         assert_eq!(stop["verdict"], verdict, "{stop:?}");
         let claims = rows(&folder, "results/short/claims.csv");
         assert_eq!(claims[0]["verdict"], claimed, "{:?}", claims[0]);
-        assert!(
-            claims[0]["explanation"].starts_with("as the run was stopped by it: by win, gain is "),
-            "{:?}",
-            claims[0]
-        );
+        assert!(claims[0]["explanation"].starts_with("[stop] decided that gain is "), "{:?}", claims[0]);
         assert_eq!(claims[0]["p"], "");
         // This test does not answer other claims.
-        assert!(claims[1]["explanation"].contains("anytime p"), "{:?}", claims[1]);
+        assert!(claims[1]["answer"].contains("(anytime"), "{:?}", claims[1]);
         let compared = folder.run("compare results/short --by win --explain").ends(0);
-        assert!(compared.out.contains("anytime p") && !compared.out.contains("McNemar"), "{}", compared.out);
+        assert!(compared.out.contains("(anytime") && !compared.out.contains("McNemar"), "{}", compared.out);
     }
 }
 
@@ -296,7 +292,7 @@ fn what_was_looked_at_is_said() {
     let claims = "\n[[claim]]\nbetter = \"gain\"\nthan = \"any\"\n";
     let folder = played("short.toml", experiment(CLOSE) + claims);
     let claim = &rows(&folder, "results/short/claims.csv")[0];
-    assert!(claim["explanation"].contains("anytime p"), "{}", claim["explanation"]);
+    assert!(claim["answer"].contains("(anytime)"), "{}", claim["answer"]);
     assert_eq!(claim["verdict"], "confirmed");
     let said = folder.run("run short.toml").ends(0);
     assert!(said.out.contains("the run stopped early"), "{}", said.out);
@@ -333,10 +329,12 @@ fn what_ended_the_run_has_one_answer() {
     let run = folder.run("run short.toml --explain").ends(0);
     let ended = &rows(&folder, "results/short/stop.csv")[0];
     assert_eq!(ended["verdict"], "better");
-    let (_, said) = ended["explanation"].split_once(" blocks: ").expect("how it ended");
-    assert!(said.starts_with(
-        "by win, gain is better than any (risk of error about 5 %); corrected for stopping, it wins "
-    ));
+    let said = &*ended["explanation"];
+    assert_eq!(
+        said,
+        "[stop] decided that gain is better than any. The risk of error is about 5 %; the interval is corrected for \
+         stopping."
+    );
     assert!(run.out.contains(said), "{}", run.out);
     let [estimate, low, high] =
         ["estimate", "estimate_low", "estimate_high"].map(|column| ended[column].parse::<f64>().unwrap());
@@ -346,7 +344,7 @@ fn what_ended_the_run_has_one_answer() {
     let claims = rows(&folder, "results/short/claims.csv");
     let told = |row: &BTreeMap<String, String>, verdict: &str| {
         assert_eq!(row["verdict"], verdict, "{row:?}");
-        assert!(row["explanation"].ends_with(said), "{row:?}");
+        assert_eq!(row["explanation"], said, "{row:?}");
         assert_eq!((&*row["p"], &*row["adjusted_p"], &*row["level"]), ("", "", "0.9"));
     };
     told(&claims[0], "confirmed");
@@ -356,11 +354,8 @@ fn what_ended_the_run_has_one_answer() {
     // Another margin and another measure are two other questions.
     for other in &claims[2..] {
         assert!(other["explanation"].contains("corrected for 2 comparisons"), "{other:?}");
-        assert!(
-            other["explanation"]
-                .contains("; the run was stopped by another question: by win, gain is better"),
-            "{other:?}"
-        );
+        let note = "; [stop] ended the run on another question: by win, gain is better than any";
+        assert!(other["answer"].ends_with(note), "{other:?}");
     }
 
     let compared = |arguments: &str| {
@@ -373,8 +368,9 @@ fn what_ended_the_run_has_one_answer() {
     let surer = &compared("--by win --level 0.96")[0];
     assert_eq!(surer["verdict"], "inconclusive");
     assert!(
-        surer["explanation"].contains("anytime p = 0.15")
-            && surer["explanation"].contains("stopped by this question at 95 %: by win, gain is better")
+        surer["answer"].contains("p = 0.15 (anytime)")
+            && surer["answer"].ends_with("[stop] ended the run at 95 %: by win, gain is better than any"),
+        "{surer:?}"
     );
 
     folder.write("rank.csv", folder.run("rank results/short --format csv").ends(0).out);
@@ -403,25 +399,21 @@ fn not_better_may_be_worse() {
         let folder = played("short.toml", two(&stop));
         let ended = &rows(&folder, "results/short/stop.csv")[0];
         assert!(["worse", "not better"].contains(&&*ended["verdict"]), "{ended:?}");
-        let (_, said) = ended["explanation"].split_once(" blocks: ").expect("how it ended");
-        assert!(
-            said.contains("corrected for stopping, it wins ") && said.contains(" points fewer of the games"),
-            "{said}"
-        );
+        let said = &*ended["explanation"];
+        assert!(ended["answer"].starts_with("any vs gain: -"), "{}", ended["answer"]);
         let line = "compare results/short --by win --baseline gain --fail-on regression";
         // If the two errors of a test add up to 10 %, it cannot give 95 %; but "worse" is only one
         // of the two.
-        let unsure = if said.ends_with("so it is worse at 90 %") {
-            ", which is less than the 95 % asked for"
-        } else {
-            ""
+        let (said, unsure) = match said.strip_suffix("any is worse at 90 %.") {
+            Some(_) => (said.trim_end_matches('.'), ", not at the 95 % asked for."),
+            None => (said, ""),
         };
-        let decided = format!("as the run was stopped by it: {said}{unsure}\n");
+        let decided = format!("{}. {said}{unsure}\n", ended["answer"]);
         let verdict = if unsure.is_empty() { "worse" } else { "inconclusive" };
         assert_eq!(unsure.is_empty(), method != "difference = 0.1", "{said}");
         assert_eq!(folder.run(&format!("{line} --explain")).ends(5).out, format!("{verdict}  {decided}"));
         // The table has it as a note, because its columns did not decide.
-        folder.run(line).ends(5).saying(&decided);
+        folder.run(line).ends(5).saying(ended["answer"].trim_start_matches("any vs gain: "));
     }
 }
 
@@ -433,18 +425,13 @@ fn nothing_decided_is_an_answer() {
     let folder = played("short.toml", two(stop).replace("games = 3000", "games = 11") + claim);
     let ended = &rows(&folder, "results/short/stop.csv")[0];
     assert_eq!(ended["verdict"], "inconclusive");
-    let (_, said) = ended["explanation"].split_once(" blocks: ").expect("how it ended");
-    assert!(
-        said.starts_with(
-            "by win, nothing is decided between gain and any; corrected for stopping, gain wins "
-        ),
-        "{said}"
+    let said = &*ended["explanation"];
+    assert_eq!(
+        said,
+        "All blocks were played without a decision of [stop]; the interval is corrected for stopping."
     );
     let claims = rows(&folder, "results/short/claims.csv");
-    assert_eq!(
-        (&*claims[0]["verdict"], &*claims[0]["explanation"]),
-        ("inconclusive", &*format!("as the run left it: {said}"))
-    );
+    assert_eq!((&*claims[0]["verdict"], &*claims[0]["explanation"]), ("inconclusive", said));
     let compared = folder.run("compare results/short --by win --baseline any --explain").ends(0);
-    assert_eq!(compared.out, format!("inconclusive  as the run left it: {said}\n"));
+    assert_eq!(compared.out, format!("inconclusive  {}. {said}\n", ended["answer"]));
 }

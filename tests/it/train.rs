@@ -412,7 +412,7 @@ fn damaged_files_get_one_line() {
     let file = std::fs::File::options().append(true).open(folder.path("eight")).unwrap();
     file.set_len(start.len() as u64 + (1 << 29) + 32).unwrap();
     for (kib, expected) in [
-        (400_000, "cannot be held: there is no memory for 512 MiB of weights"),
+        (400_000, "cannot be held: cannot allocate 512 MiB for weights"),
         (900_000, "is damaged: its weights do not match their digest"),
     ] {
         let said = folder.shell(&format!("ulimit -v {kib}; gauntlet network show eight")).ends(1);
@@ -447,17 +447,17 @@ fn what_cannot_be_trained_is_refused() {
         .ends(2)
         .saying("the training needs 1.5 GiB of memory, and the limit is 1 GiB");
     for (more, why) in [
-        ("stages = [512, 256]", "must rise from each sum of tiles to the next"),
+        ("stages = [512, 256]", "must be in ascending order"),
         ("stages = [100000]", "must be sums of different tiles"),
         ("tc_after = 5", "has no effect without `method = \"otd+tc\"`"),
         ("restarts = \"all\"", "none"),
         ("restarts = \"carousel\"", "needs `stages`, at which games begin in turn"),
         ("lambda = 0.995", "must be at most 0.99 without `update = \"backward\"`"),
-        ("in_turn = true\nrounds = true", "`rounds` exclude each other"),
+        ("in_turn = true\nrounds = true", "conflicts with `rounds`"),
         ("in_turn = true\nupdate = \"backward\"", "needs `update = \"forward\"`"),
-        ("in_turn = true\nrestarts = \"half\"", "needs games that begin afresh"),
+        ("in_turn = true\nrestarts = \"half\"", "conflicts with `restarts`"),
         ("rounds = true", "needs `update = \"backward\"`"),
-        ("update = \"backward\"\nrounds = true\nrestarts = \"half\"", "needs games that begin afresh"),
+        ("update = \"backward\"\nrounds = true\nrestarts = \"half\"", "conflicts with `restarts`"),
     ] {
         folder.write("t.toml", SETTINGS.replace("rate = 1", &format!("rate = 1\n{more}")));
         folder.run("train t.toml").ends(2).saying(why);
@@ -504,7 +504,7 @@ fn a_network_that_is_not_trained_yet_is_explained() {
     let folder = Folder::new();
     folder.write("t.toml", SETTINGS);
     for line in ["check t.toml", "run t.toml"] {
-        folder.run(line).ends(2).saying("help: `gauntlet train` makes it, from the file of the experiment t");
+        folder.run(line).ends(2).saying("help: `gauntlet train` creates it from the experiment t");
     }
     // The path of a damaged file is right.
     folder.write("results/t/train/network", "nothing");
@@ -524,7 +524,7 @@ fn a_network_that_is_not_trained_yet_is_explained() {
     folder.run("run two.toml --games 6 --quiet --memory 512KiB").ends(1).saying("the files of players need ");
     folder.run("run two.toml --games 6 --only any --quiet --memory 512KiB").ends(0);
     folder.write("kept.toml", SETTINGS.replace("/train/network", "/train/network-30"));
-    folder.run("check kept.toml").ends(2).saying("`gauntlet train` makes it");
+    folder.run("check kept.toml").ends(2).saying("`gauntlet train` creates it");
     // The path of any other file may be wrong.
     folder.write("other.toml", SETTINGS.replace("/train/network", "/train/net"));
     folder.run("check other.toml").ends(2).saying("help: the path is relative to the file of the experiment");

@@ -126,7 +126,7 @@ fn its_page_tells_the_verdict_the_settings_and_the_path() {
         html.contains(&format!("<strong>{who}</strong> the tuned player’s scores are typically ")),
         "{html}"
     );
-    assert!(html.contains("% interval ") && html.contains(", 20 paired seeds it never saw)."));
+    assert!(html.contains("% interval ") && html.contains(", 20 fresh seeds)."));
     for part in
         ["settings", "gain", "path", "importance", "slice-weights-smoothness", "map-ovolve", "validations"]
     {

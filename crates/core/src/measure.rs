@@ -347,7 +347,7 @@ mod tests {
         example: 2048,
         flaw: |value| {
             let is_value = (8..=131_072).contains(&value) && value.count_ones() == 1;
-            (!is_value).then(|| format!("{value} is no tile"))
+            (!is_value).then(|| format!("{value} is not a tile"))
         },
         next: |value| 2 * value,
     }];

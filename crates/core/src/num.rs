@@ -89,7 +89,7 @@ bounded! {
     /// Half-width of a rate's interval, in percentage points. A rate ± 50 points would allow any
     /// rate.
     Points: |points| (0.000_1..50.0).contains(&points),
-        "must be percentage points from 0.0001 on and below 50, such as 1"
+        "must be at least 0.0001 and below 50 percentage points, such as 1"
 }
 
 impl Points {

@@ -323,7 +323,7 @@ impl TimeSource {
         match self {
             TimeSource::Thoughts | TimeSource::Games => "CPU time of its thread",
             TimeSource::Process => "CPU time of other processes",
-            TimeSource::Wall => "time on the wall",
+            TimeSource::Wall => "wall time",
         }
     }
 

@@ -45,7 +45,7 @@ reproducible = false
 "#;
 
 /// Message for unrequested lines.
-const MORE: &str = "it said more than one line for a move, or something unasked";
+const MORE: &str = "unexpected output: more than one line for a move";
 
 /// Last line sent to a program.
 const FAREWELL: &str = "quit\n";
@@ -151,11 +151,11 @@ impl<G: Game> Recipe<G> for Config {
 
     fn contradiction(&self) -> Option<(&'static str, String)> {
         if let Some(key) = self.options.keys().find(|key| !outside::is_name(key)) {
-            return Some(("options", format!("{key:?} is no name of an option: it has a blank or a `=`")));
+            return Some(("options", format!("{key:?} is not an option name: it has a blank or a `=`")));
         }
         let is_plain = |value: &Value| value.is_string() || value.is_number() || value.is_boolean();
         if let Some((key, _)) = self.options.iter().find(|(_, value)| !is_plain(value)) {
-            return Some(("options", format!("`{key}` must be a text, a number, or true or false")));
+            return Some(("options", format!("`{key}` must be a string, a number or a boolean")));
         }
         self.outside().contradiction()
     }
@@ -378,14 +378,11 @@ fn ask_all<G: Game>(
         let find = |game: usize| asked.binary_search_by_key(&game, |(asked, _)| *asked).ok();
         let place = if is_next { Some(next) } else { game.and_then(find) };
         let Some(place) = place else {
-            let why = format!(
-                "it answered {:?}: that begins with the number of no game that it was asked about",
-                shortened(line)
-            );
+            let why = format!("reply {:?}: expected the number of a requested game", shortened(line));
             return Err(NoMove::fault(Fault::Nonsense, why));
         };
         if heard[place].is_some() {
-            let why = format!("it answered {:?}: that game has its answer already", shortened(line));
+            let why = format!("reply {:?}: second reply for the same game", shortened(line));
             return Err(NoMove::fault(Fault::Nonsense, why));
         }
         next = place + 1;
@@ -394,7 +391,7 @@ fn ask_all<G: Game>(
     if program.has_heard_more() {
         return Err(NoMove::fault(Fault::Nonsense, MORE));
     }
-    let silent = || Err(NoMove::fault(Fault::Nonsense, "it said `done`, and no move of this game"));
+    let silent = || Err(NoMove::fault(Fault::Nonsense, "`done` without a move of this game"));
     answers.extend(heard.into_iter().map(|answer| answer.unwrap_or_else(silent)));
     Ok(())
 }
@@ -402,7 +399,7 @@ fn ask_all<G: Game>(
 /// Parses the move and its details from an answer.
 fn answer<G: Game>(position: &G, number: &str, line: &str) -> Result<Choice<G::Move>, NoMove> {
     let nonsense =
-        |why: String| NoMove::fault(Fault::Nonsense, format!("it answered {:?}: {why}", shortened(line)));
+        |why: String| NoMove::fault(Fault::Nonsense, format!("reply {:?}: {why}", shortened(line)));
     let MoveAnswer { word, value, nodes, depth } = MoveAnswer::read(line, number).map_err(nonsense)?;
     let mv = position.read_move(word).ok_or_else(|| nonsense(no_move(word, G::INFO.moves)))?;
     Ok(Choice { mv, value, nodes, depth })

@@ -71,14 +71,14 @@ impl ExternalProgram<'_> {
     /// Returns why no program can be started with these settings, if so: the setting, and why.
     pub fn contradiction(&self) -> Option<(&'static str, String)> {
         if !self.command.first().is_some_and(|program| is_bare(program)) {
-            return Some(("command", "names no program".to_owned()));
+            return Some(("command", "must name a program".to_owned()));
         }
         if let Some(word) = self.command.iter().find(|word| word.contains('\0')) {
-            return Some(("command", format!("{word:?} holds a zero")));
+            return Some(("command", format!("{word:?} contains a null byte")));
         }
         let name = |variable: &str| variable.split('=').next().unwrap_or("").to_owned();
         let bad = self.env.iter().find(|variable| !is_name(&name(variable)) || variable.contains('\0'));
-        bad.map(|bad| ("env", format!("{bad:?} is neither NAME nor NAME=VALUE")))
+        bad.map(|bad| ("env", format!("{bad:?}: expected NAME or NAME=VALUE")))
     }
 }
 

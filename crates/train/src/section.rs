@@ -160,7 +160,7 @@ impl DriverSection for TrainAsWritten {
     fn check(&self, context: Context, mistakes: &mut Vec<Diagnostic>) -> Option<TrainSection> {
         let TrainAsWritten { header, games, moves, seed, test_at, test_games, settings } = self;
         let Some(training) = context.arena.training else {
-            let message = format!("no player of {} learns", context.arena.name);
+            let message = format!("no player of {} can be trained", context.arena.name);
             mistakes.push(Diagnostic::at(header.0.clone(), message));
             return None;
         };
@@ -176,7 +176,7 @@ impl DriverSection for TrainAsWritten {
         let said = test_at.value().map_or(&[][..], |ValueList(all)| all);
         let numbers: Vec<u64> = said.iter().filter_map(|said| Some(said.value()?.get().into())).collect();
         if !numbers.is_sorted_by(|one, next| one < next) {
-            mistakes.push(test_at.mistake("must rise from each number of games to the next"));
+            mistakes.push(test_at.mistake("must be in ascending order"));
         }
         if let Some((course, _)) = &course {
             for said in said.iter().chain([games]) {

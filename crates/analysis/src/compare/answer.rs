@@ -20,7 +20,7 @@ pub struct VerdictSentence {
     pub verdict: Option<Verdict>,
     /// Answer, which does not repeat the verdict.
     pub text: String,
-    /// Answer in full sentences; empty if there are none.
+    /// What the answer lacks, in sentences; empty if there is nothing.
     pub explanation: String,
 }
 

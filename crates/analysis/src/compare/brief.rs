@@ -1,7 +1,6 @@
 //! Comparisons in short form: answers in a line or two, and rows and cells of tables that people
 //! read.
 
-use gauntlet_core::measure::Measure;
 use gauntlet_core::record::TimeSource;
 use gauntlet_core::text::{self, counted, grouped, percent, probability, probability_parts, significant};
 use gauntlet_stats::Estimate;
@@ -50,18 +49,7 @@ impl Comparison {
 
     /// Returns the verdict on the first player, or on the second if `is_turned`.
     pub fn verdict(&self, is_turned: bool) -> &'static str {
-        let [better, worse] =
-            if self.question.by.is_time() { ["faster", "slower"] } else { ["better", "worse"] };
-        match self.shown().turned(is_turned) {
-            Conclusion::Yes => better,
-            Conclusion::Opposite => worse,
-            Conclusion::Nothing if self.lead().is_none() => "too little known",
-            Conclusion::Nothing if self.is_same() => match self.question.by {
-                Measure::Win => "same wins",
-                _ => "did the same",
-            },
-            Conclusion::Nothing => Verdict::Inconclusive.word(),
-        }
+        Verdict::of_comparison(self.shown().turned(is_turned)).word()
     }
 
     /// Returns the answer without its verdict: the difference with its interval, p, the test and
@@ -69,13 +57,11 @@ impl Comparison {
     pub fn answer(&self) -> String {
         let Comparison { player, than, question, .. } = self;
         let note = self.note.as_ref().map_or_else(String::new, |note| format!("; {note}"));
+        if let Some(decided) = &self.decided {
+            return format!("{player} vs {than}: {}{note}", decided.answer);
+        }
         let Some(effect) = self.finding.effect else {
-            // The estimate of a test by score counts blocks, not scores.
-            let known = match self.decided {
-                Some(_) => "by the sequential test of [stop]".to_owned(),
-                None => format!("too little is known by {}", question.by),
-            };
-            return format!("{player} vs {than}: {known}{note}");
+            return format!("{player} vs {than}: not comparable by {}{note}", question.by);
         };
         let level = at_level(question.level);
         let difference = match (self.finding.detail, effect) {
@@ -102,7 +88,7 @@ impl Comparison {
         match effect {
             Effect::Difference(difference) => rate_difference(self.question.by, difference, level),
             Effect::Ratio(ratio) | Effect::Times(ratio) if ratio.high >= UNBOUNDED => {
-                format!("{what} ratio of any size")
+                format!("{what} ratio unbounded")
             }
             Effect::Ratio(ratio) | Effect::Times(ratio) => {
                 ratio_difference(ratio, &format!(" % {what} "), &format!(" times the {what} ")) + level
@@ -112,10 +98,7 @@ impl Comparison {
 
     /// Formats p, its test with its corrections, and the number of games.
     fn evidence(&self) -> String {
-        if self.decided.is_some() {
-            return "sequential test of [stop]".to_owned();
-        }
-        let test = self.said(false).map_or("", |said| said.test);
+        let test = self.test();
         let family = (self.family > 1).then(|| format!("Holm over {}", self.family));
         let how = [
             Some(test.to_owned()).filter(|test| !test.is_empty()),
@@ -147,9 +130,7 @@ impl Comparison {
         let Some(effect) = self.finding.seen(is_turned) else { return String::new() };
         match effect {
             Effect::Difference(difference) => bounded(difference, 0.0, " points "),
-            Effect::Ratio(ratio) | Effect::Times(ratio) if ratio.high >= UNBOUNDED => {
-                "of any size".to_owned()
-            }
+            Effect::Ratio(ratio) | Effect::Times(ratio) if ratio.high >= UNBOUNDED => "unbounded".to_owned(),
             Effect::Ratio(ratio) | Effect::Times(ratio) => ratio_difference(ratio, " % ", " times "),
         }
     }
@@ -198,6 +179,7 @@ impl Comparison {
 
 #[cfg(test)]
 mod tests {
+    use gauntlet_core::measure::Measure;
     use gauntlet_core::record::TimeSource;
 
     use super::*;
@@ -270,15 +252,15 @@ mod tests {
         check(
             &comparison(Measure::MsPerMove, [0.2, 0.25, 0.3], 1e-9),
             [
-                ["faster", "0.25 times [0.20, 0.30]", "4.00x", "4.0x", "+"],
-                ["slower", "4.00 times [3.33, 5.00]", "0.25x", "0.2x", "-"],
+                ["better", "0.25 times [0.20, 0.30]", "4.00x", "4.0x", "+"],
+                ["worse", "4.00 times [3.33, 5.00]", "0.25x", "0.2x", "-"],
             ],
         );
         check(
             &comparison(Measure::Score, [1e-9, 1.0, 1e9], 1.0),
             [
-                ["inconclusive", "of any size", "+0.0%?", "+0%?", "?"],
-                ["inconclusive", "of any size", "+0.0%?", "+0%?", "?"],
+                ["inconclusive", "unbounded", "+0.0%?", "+0%?", "?"],
+                ["inconclusive", "unbounded", "+0.0%?", "+0%?", "?"],
             ],
         );
     }

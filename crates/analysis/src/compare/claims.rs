@@ -121,7 +121,7 @@ pub fn table(
         let stop = stop.and_then(|stop| stop.between([better.name, than.name]));
         let mut comparison = Comparison::of(&better, &than, meeting, question, stop);
         if claim.by == Measure::Points && margin.is_none() && points::is_younger_than(rules) {
-            let changed = "the test behind p was changed after these games had been seen";
+            let changed = "the test was changed after these games were seen";
             comparison.note = Some(changed.to_owned());
         }
         comparisons.push(comparison);

@@ -4,7 +4,7 @@
 use std::cmp::Ordering;
 
 use gauntlet_core::measure::Measure;
-use gauntlet_core::text::{games, level, probability};
+use gauntlet_core::text::{capital, counted, games, grouped};
 use gauntlet_run::sample::Sample;
 use gauntlet_run::tally::clock::PlayerTimes;
 use gauntlet_run::tally::meeting::Meeting;
@@ -15,7 +15,6 @@ use super::growth::corrected_for;
 use super::pairing::Pairing;
 use super::question::{ComparisonQuestion, Conclusion, RelevantDifference};
 use super::stop::{StopConclusion, StopTestView};
-use super::words::Said;
 use super::{points, rate, score, time};
 
 /// One of the two players of a comparison.
@@ -162,12 +161,98 @@ impl Comparison {
         of_opposite.or(self.adjusted).or(self.p)
     }
 
-    /// Explains the answer in full sentences.
+    /// Returns what the answer lacks, in at most three sentences: the test and its assumptions, and
+    /// what more games would show.
     pub fn explanation(&self) -> String {
         if let Some(decided) = &self.decided {
-            return decided.words.clone();
+            return decided.explanation.clone();
         }
-        self.caveats().iter().fold(self.in_words(), |words, caveat| words + "; " + caveat)
+        if self.finding.effect.is_none() {
+            return String::new();
+        }
+        let left_out = self.left_out().map(|left_out| format!("{}.", capital(&left_out)));
+        let sentences = [self.basis(), left_out, self.more_games(), self.corrections()];
+        let sentences: Vec<String> = sentences.into_iter().flatten().collect();
+        sentences[sentences.len().saturating_sub(3)..].join(" ")
+    }
+
+    /// Returns the name of the test behind p, as the answer has it; empty for the only test of a
+    /// measure.
+    pub(super) fn test(&self) -> &'static str {
+        let ComparisonQuestion { margin, sequential, .. } = self.question;
+        match (self.finding.detail, self.pairing) {
+            (DifferenceDetail::Rate { .. }, Pairing::Paired(_)) | (DifferenceDetail::Points { .. }, _)
+                if sequential =>
+            {
+                "anytime"
+            }
+            _ if margin.is_some() => "one-sided",
+            (DifferenceDetail::Rate { .. }, Pairing::Paired(_)) => "McNemar",
+            (DifferenceDetail::Score { .. }, _) => "t-test",
+            _ => "",
+        }
+    }
+
+    /// Returns a sentence on the test and what it assumes.
+    fn basis(&self) -> Option<String> {
+        let Comparison { player, than, question, .. } = self;
+        Some(match (self.test(), self.finding.detail) {
+            ("anytime", _) => "p and interval hold although the results could end the run.".to_owned(),
+            ("one-sided", _) => format!(
+                "p is the probability of such a result if {player} were worse than {than} by exactly the margin."
+            ),
+            (_, DifferenceDetail::Rate { pairs: Some(pairs) }) => {
+                let succeeded = match question.by {
+                    Measure::Reach(reach) => format!("reached {}", reach.value()),
+                    _ => "won".to_owned(),
+                };
+                let differing = counted(pairs.discordant(), "seed");
+                format!("McNemar's test uses the {differing} on which only one player {succeeded}.")
+            }
+            (_, DifferenceDetail::Rate { pairs: None }) => {
+                "Seeds differ, so p is from Barnard's exact test or, with many games, a score test."
+                    .to_owned()
+            }
+            (_, DifferenceDetail::Score { is_shifted: true, .. }) => {
+                "Ratio and t-test use mean logarithms of scores plus 1, because some scores are 0.".to_owned()
+            }
+            (_, DifferenceDetail::Score { differing, .. }) => {
+                let few = differing.filter(|differing| 2 * differing < self.pairing.fewer());
+                let few = few.map_or_else(String::new, |few| {
+                    format!(
+                        "; scores differ on {} of {}",
+                        grouped(few),
+                        counted(self.pairing.fewer(), "seed")
+                    )
+                });
+                format!("Ratio and t-test use mean logarithms of scores, not mean scores{few}.")
+            }
+            (_, DifferenceDetail::Points { openings, .. }) => {
+                let openings = counted(openings, "opening");
+                format!("p is from an exact sign-flip test, which assumes that {openings} are independent.")
+            }
+            (_, DifferenceDetail::Time { is_across_runs: true, .. }) => {
+                "The runs differ, so each time is divided by the time of the calibration loop.".to_owned()
+            }
+            (_, DifferenceDetail::Time { .. }) => {
+                "Both players were timed side by side in the same run.".to_owned()
+            }
+        })
+    }
+
+    /// Returns a sentence on what p and interval are corrected for.
+    fn corrections(&self) -> Option<String> {
+        let family = (self.family > 1).then(|| counted(self.family as u64, "comparison"));
+        Some(match (self.corrected(), family) {
+            (None, None) => return None,
+            (None, Some(family)) => {
+                format!("p is corrected for {family} by Holm's method; the interval is not corrected.")
+            }
+            (Some(corrected), None) => format!("The interval and p are {corrected}."),
+            (Some(corrected), Some(family)) => {
+                format!("The interval and p are {corrected}; p also for {family}.")
+            }
+        })
     }
 
     /// Says that the answer is corrected for earlier answers, in words that continue a sentence.
@@ -176,93 +261,17 @@ impl Comparison {
         corrected_for(self.question.corrected_for())
     }
 
-    /// Returns caveats about the games.
+    /// Returns caveats about the games, in words that continue a sentence.
     pub fn caveats(&self) -> Vec<String> {
-        let mut caveats = Vec::new();
-        if matches!(self.finding.detail, DifferenceDetail::Score { is_shifted: true, .. }) {
-            caveats.push("one point was added to every score, for some are 0".to_owned());
-        }
-        if self.left_out > 0 {
-            caveats.push(format!("{} on seeds of their own are left out", games(self.left_out)));
-        }
-        caveats.extend(self.corrected());
-        caveats.extend(self.note.clone());
-        caveats
+        let is_shifted = matches!(self.finding.detail, DifferenceDetail::Score { is_shifted: true, .. });
+        let shifted = is_shifted.then(|| "1 was added to every score, because some are 0".to_owned());
+        [shifted, self.left_out(), self.corrected(), self.note.clone()].into_iter().flatten().collect()
     }
 
-    fn in_words(&self) -> String {
-        let Comparison { player, than, question, .. } = self;
-        let shown = self.shown();
-        // The better player is the subject, unless the question is whether the first is as good.
-        let is_turned = shown == Conclusion::Opposite && question.margin.is_none();
-        let Some(said) = self.said(is_turned) else {
-            return format!("too little is known to compare {player} and {than} by {}", question.by);
-        };
-        let detail = self.detail(&said, self.p_of(shown));
-        let Said { verb, amount, tolerance, .. } = said;
-        match (shown, tolerance) {
-            (Conclusion::Yes, None) => format!("{player} {verb} {than}: it {amount} {detail}"),
-            (Conclusion::Opposite, None) => format!("{than} {verb} {player}: it {amount} {detail}"),
-            (Conclusion::Nothing, None) if self.is_same() => format!(
-                "no significant difference between {player} and {than}: by {}, their results are equal on every \
-                 seed {detail}",
-                question.by
-            ),
-            (Conclusion::Nothing, None) => {
-                let more = self.more_games();
-                let more = more.map_or_else(String::new, |more| format!("; {more}"));
-                format!(
-                    "no significant difference between {player} and {than}: {player} {amount} {detail}{more}"
-                )
-            }
-            (Conclusion::Yes, Some(tolerance)) => {
-                format!(
-                    "{player} is at least as good as {than}, give or take {tolerance}: it {amount} {detail}"
-                )
-            }
-            (Conclusion::Opposite, Some(tolerance)) => {
-                format!("{player} is worse than {than}, by more than {tolerance}: it {amount} {detail}")
-            }
-            (Conclusion::Nothing, Some(tolerance)) => format!(
-                "it is open whether {player} is at least as good as {than}, give or take {tolerance}: it {amount} \
-                 {detail}"
-            ),
-        }
-    }
-
-    /// Words the difference, for the first player or for the second if `is_turned`.
-    pub(super) fn said(&self, is_turned: bool) -> Option<Said> {
-        let Comparison { question, pairing, finding, .. } = *self;
-        let estimate = finding.seen(is_turned)?.estimate();
-        Some(match finding.detail {
-            DifferenceDetail::Rate { .. } => rate::said(question, pairing, estimate),
-            DifferenceDetail::Score { differing, .. } => score::said(question, pairing, differing, estimate),
-            DifferenceDetail::Points { share, openings, .. } => {
-                let share = share.map(|share| if is_turned { share.turned(|it| 1.0 - it) } else { share });
-                points::said(question, pairing.fewer(), openings, share?)
-            }
-            DifferenceDetail::Time { is_across_runs, timed } => {
-                time::said(question, is_across_runs, timed, estimate)
-            }
-        })
-    }
-
-    /// Formats interval, p and games.
-    fn detail(&self, said: &Said, p: Option<f64>) -> String {
-        let Said { within, test, games, .. } = said;
-        let space = if test.is_empty() { "" } else { " " };
-        let p = p.map(probability).map_or_else(String::new, |p| match self.family {
-            1 => format!(", {test}{space}p {p}"),
-            family => {
-                let alone = if self.question.corrected_for() > 0 {
-                    "of this comparison alone"
-                } else {
-                    "uncorrected"
-                };
-                format!(" {alone}, {test}{space}p {p} corrected for {family} comparisons")
-            }
-        });
-        format!("({} interval {within}{p}{games})", level(self.question.level))
+    /// Says how many games are left out of pairs.
+    fn left_out(&self) -> Option<String> {
+        (self.left_out > 0)
+            .then(|| format!("left out: {} without a partner on the same seed", games(self.left_out)))
     }
 
     /// Returns true if both players had equal results in every game that both played.
@@ -270,11 +279,12 @@ impl Comparison {
         self.finding.is_same(self.pairing)
     }
 
-    /// Says how many more games would show a relevant difference, or which difference that number
-    /// of games would have shown.
+    /// Returns a sentence on how many more games would detect a relevant difference, or which
+    /// difference so many games detect. `None` for a significant answer.
     fn more_games(&self) -> Option<String> {
+        let is_open = self.shown() == Conclusion::Nothing && self.question.margin.is_none();
         // A run that ended itself cannot be extended.
-        if self.question.sequential {
+        if !is_open || self.is_same() || self.question.sequential {
             return None;
         }
         // With several comparisons each needs a higher level, and so does the answer after more

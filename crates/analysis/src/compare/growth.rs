@@ -69,8 +69,8 @@ impl EarlierLooks {
         };
         let corrected = corrected_for(earlier.len())?;
         Some(format!(
-            "results, the Pareto front included, are {corrected}{after}; intervals of single players are not; all answers \
-             of the series together hold at 92.5 % if each is at 95 %"
+            "results and the Pareto front are {corrected}{after}; intervals of single players are not; all answers \
+             together hold at 92.5 % if each is at 95 %"
         ))
     }
 

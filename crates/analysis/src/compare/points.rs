@@ -2,13 +2,12 @@
 
 use std::cmp::Ordering;
 
-use gauntlet_core::text::{counted, decimals, percent, points, rounded};
+use gauntlet_core::text::{decimals, rounded};
 use gauntlet_run::tally::meeting::Meeting;
 use gauntlet_stats::{ClusterCounts, Estimate, PairCounts, anytime_share, anytime_share_p, elo};
 
 use super::finding::{DifferenceDetail, Effect, HALF, MeasuredDifference};
 use super::question::ComparisonQuestion;
-use super::words::Said;
 
 /// First rules of verdicts that test equality of players by sign flips.
 const RULES_OF_FLIPS: u32 = 2;
@@ -83,13 +82,6 @@ pub(super) fn lead_in_short(scale: &str, lead: Estimate) -> String {
     format!("{scale} {value} [{low}, {high}]")
 }
 
-/// Formats a lead on an Elo scale, and its bounds.
-pub(super) fn lead_in_words(share: f64, scale: &str, lead: Estimate) -> (String, String) {
-    let [value, low, high] = [lead.value, lead.low, lead.high].map(|elo| told(elo, of_elo(lead)));
-    let percent = percent(rounded(share, 3));
-    (format!("gets {percent} of the points, {scale} {value}"), format!("{low} to {high}"))
-}
-
 /// Formats a share of the points and its lead in Elo in short form. `level` follows.
 pub(super) fn in_short(share: Estimate, level: &str) -> String {
     let decimals = decimals(100.0 * share.half_width());
@@ -99,33 +91,4 @@ pub(super) fn in_short(share: Estimate, level: &str) -> String {
     format!(
         "{value:.decimals$} % of points [{low:.decimals$}, {high:.decimals$}], Elo {lead} [{least}, {most}]{level}"
     )
-}
-
-/// Words the share of the points.
-pub(super) fn said(question: ComparisonQuestion, pairs: u64, openings: u64, share: Estimate) -> Said {
-    let in_percent = decimals(100.0 * share.half_width());
-    let elo = elo(share);
-    let percent = rounded(100.0 * share.value, in_percent);
-    let told = |number: f64| told(number, of_elo(elo));
-    let (low, high) = (100.0 * share.low, 100.0 * share.high);
-    let openings = match openings {
-        openings if openings == pairs => String::new(),
-        openings => format!(" from {}", counted(openings, "opening")),
-    };
-    Said {
-        verb: "beats",
-        amount: format!("gets {percent:.in_percent$} % of the points, Elo {}", told(elo.value)),
-        within: format!(
-            "{low:.in_percent$} to {high:.in_percent$} %, Elo {} to {}",
-            told(elo.low),
-            told(elo.high)
-        ),
-        test: match (question.sequential, question.margin) {
-            (true, _) => "anytime",
-            (false, Some(_)) => "one-sided",
-            (false, None) => "",
-        },
-        games: format!(", {}{openings}", counted(pairs, "pair")),
-        tolerance: question.margin.map(points),
-    }
 }

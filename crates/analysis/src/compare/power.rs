@@ -54,7 +54,7 @@ pub fn table(quantity: PowerMeasure, aim: PowerInput, correlations: &[f64], leve
     match (quantity, aim) {
         (PowerMeasure::Rate(rate), PowerInput::Difference(wanted)) => {
             let games = trials_needed(rate, rate + wanted, level, power);
-            rows.push(("seeds of their own".to_owned(), Some(games), Some(wanted)));
+            rows.push(("separate seeds".to_owned(), Some(games), Some(wanted)));
             for &correlation in correlations {
                 // Two rates that differ cannot correlate fully: no such number of games exists.
                 let games = discordant_rates(rate + wanted, rate, correlation)
@@ -65,7 +65,7 @@ pub fn table(quantity: PowerMeasure, aim: PowerInput, correlations: &[f64], leve
         (PowerMeasure::Rate(rate), PowerInput::Games(games)) => {
             let are_enough = |rates| trials_are_enough(games, rates, level, power);
             let shown = shown_by(rate, 1.0, |better| Some([rate, better]), are_enough);
-            rows.push(("seeds of their own".to_owned(), Some(games as f64), shown));
+            rows.push(("separate seeds".to_owned(), Some(games as f64), shown));
             for &correlation in correlations {
                 let rates = |better| discordant_rates(better, rate, correlation).map(<[f64; 2]>::from);
                 let are_enough = |rates| pairs_are_enough(games, rates, level, power);

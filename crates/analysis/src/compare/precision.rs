@@ -66,10 +66,10 @@ pub fn told(table: &Table) -> Option<String> {
     let unknown: Vec<&PrecisionRow> = rows.iter().filter(|row| row.reached != YES).collect();
     let width = |row: &PrecisionRow| row.half_width.unwrap_or(1.0);
     let widest = unknown.iter().max_by(|one, other| width(one).total_cmp(&width(other)));
-    let whose = if is_alone { format!("the {rate}") } else { format!("every player's {rate}") };
     let Some(widest) = widest else {
+        let whose = if is_alone { format!("the {rate}") } else { format!("every {rate}") };
         return Some(format!(
-            "the run was stopped after {blocks} of at most {at_most} blocks, when {whose} was known to {asked} ({level} sure at \
+            "the run ended after {blocks} of at most {at_most} blocks, because {whose} is known to {asked} ({level} at \
              every look)"
         ));
     };
@@ -80,18 +80,11 @@ pub fn told(table: &Table) -> Option<String> {
     };
     let needed: Option<Vec<u64>> = unknown.iter().map(needed).collect();
     let needed = needed.and_then(|needed| needed.into_iter().max()).map_or_else(String::new, |needed| {
-        format!("; if rates stay as they are, about {} of each would do", text::games(needed))
+        format!("; about {} of each player would be enough if rates stay the same", text::games(needed))
     });
-    Some(if is_alone {
-        format!(
-            "the run went through all of its {blocks} blocks, and {whose} is not known to {asked}, but to {known} only ({level} \
-             sure at every look){needed}"
-        )
-    } else {
-        format!(
-            "the run went through all of its {blocks} blocks, and not {whose} is known to {asked}: that of {} is known to \
-             {known} only ({level} sure at every look){needed}",
-            widest.player
-        )
-    })
+    let whose = if is_alone { String::new() } else { format!(" of {}", widest.player) };
+    Some(format!(
+        "after all {blocks} blocks, the {rate}{whose} is known only to {known}, not to {asked} ({level} at every \
+         look){needed}"
+    ))
 }

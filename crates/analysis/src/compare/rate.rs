@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 use std::sync::OnceLock;
 
 use gauntlet_core::measure::Measure;
-use gauntlet_core::text::{decimals, points, rounded};
+use gauntlet_core::text::points;
 use gauntlet_run::sample::Sample;
 use gauntlet_run::sample::matched::Matched;
 use gauntlet_stats::exact_power::{pairs_difference_shown, pairs_needed, trials_needed};
@@ -13,7 +13,7 @@ use gauntlet_stats::{ALIKE, ContingencyTable, Estimate, TwoRates, anytime_differ
 use super::finding::{DifferenceDetail, Effect, MeasuredDifference};
 use super::pairing::Pairing;
 use super::question::{ComparisonQuestion, POWER, RelevantDifference};
-use super::words::{self, Said};
+use super::words;
 
 /// Compares two players; returns the finding, which games were compared, and p.
 pub(super) fn compare(
@@ -102,29 +102,7 @@ fn found(
     }
 }
 
-/// Words the difference.
-pub(super) fn said(question: ComparisonQuestion, pairing: Pairing, difference: Estimate) -> Said {
-    let does = match question.by {
-        Measure::Reach(reach) => format!("reaches {} in", reach.value()),
-        _ => "wins".to_owned(),
-    };
-    let (amount, within) = more_or_fewer(&does, "games", difference);
-    Said {
-        verb: "beats",
-        amount,
-        within,
-        test: match (pairing, question.sequential, question.margin) {
-            (Pairing::Paired(_), true, _) => "anytime",
-            (Pairing::Paired(_), false, None) => "McNemar",
-            (_, _, Some(_)) => "one-sided",
-            (_, _, None) => "",
-        },
-        games: words::compared(pairing),
-        tolerance: question.margin.map(points),
-    }
-}
-
-/// Says how many more games would show a relevant difference. The levels are those of this answer
+/// Returns a sentence on how many more games would detect a relevant difference. The levels are those of this answer
 /// and of the next one, after more games. `rate` is the second player's.
 pub(super) fn more_games(
     pairs: Option<ContingencyTable>,
@@ -148,21 +126,6 @@ pub(super) fn more_games(
         }
     };
     words::more_games(pairing.fewer(), needed, &points(wanted), would_show.map(points))
-}
-
-/// Says in how many more or fewer of the games a player does something, with bounds.
-pub(super) fn more_or_fewer(does: &str, of: &str, difference: Estimate) -> (String, String) {
-    let decimals = decimals(100.0 * difference.half_width());
-    let by = rounded(100.0 * difference.value.abs(), decimals);
-    let (amount, unit) = if by == 0.0 {
-        (format!("{does} about as many of the {of}"), " points")
-    } else {
-        let more = if difference.value < 0.0 { "fewer" } else { "more" };
-        let noun = if by == 1.0 { "point" } else { "points" };
-        (format!("{does} {by:.decimals$} {noun} {more} of the {of}"), "")
-    };
-    let (low, high) = (100.0 * difference.low, 100.0 * difference.high);
-    (amount, format!("{low:.decimals$} to {high:.decimals$}{unit}"))
 }
 
 #[cfg(test)]
@@ -233,8 +196,6 @@ mod tests {
             // Half of the risk of the interval is on one side.
             let is_far = p.is_some_and(|p| !(0.025..=0.975).contains(&p));
             assert_eq!(difference.excludes(-0.1), is_far, "{wins}: {difference:?}");
-            let said = said(question, Pairing::Independent(200, 200), difference);
-            assert_eq!(said.test, "one-sided");
         }
     }
 }

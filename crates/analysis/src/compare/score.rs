@@ -2,16 +2,16 @@
 
 use std::cmp::Ordering;
 
-use gauntlet_core::text::{grouped, percent, significant};
+use gauntlet_core::text::percent;
 use gauntlet_run::sample::Sample;
 use gauntlet_run::sample::matched::{Matched, ScoreRatio};
 use gauntlet_stats::exact_power::{pairs_needed_for_ratio, ratio_shown};
-use gauntlet_stats::{ALIKE, Estimate, MeanLogRatio, SignedRanks, hodges_lehmann, p_beyond};
+use gauntlet_stats::{ALIKE, MeanLogRatio, SignedRanks, hodges_lehmann, p_beyond};
 
 use super::finding::{DifferenceDetail, Effect, MeasuredDifference, RankDifference};
 use super::pairing::Pairing;
 use super::question::{ComparisonQuestion, POWER, RelevantDifference};
-use super::words::{self, Off, Said};
+use super::words;
 
 /// Compares two players; returns the finding, which games were compared, and p.
 pub(super) fn compare(
@@ -70,39 +70,7 @@ fn ranks(mut differences: Vec<f64>, level: f64) -> (u64, Option<RankDifference>)
     (ranks.values, difference.map(|difference| RankDifference { p: ranks.p(), difference }))
 }
 
-/// Words the ratio, which is that of the mean logarithms. The ratio of the means in the tables may
-/// differ.
-pub(super) fn said(
-    question: ComparisonQuestion,
-    pairing: Pairing,
-    differing: Option<u64>,
-    ratio: Estimate,
-) -> Said {
-    let amount = match words::percent_off(ratio) {
-        Off::Nothing => "has scores typically about as high".to_owned(),
-        Off::Percent(percent) => {
-            let higher = if ratio.value < 1.0 { "lower" } else { "higher" };
-            format!("has scores typically {percent} {higher}")
-        }
-        Off::Far => format!("has scores typically {} times as high", significant(ratio.value)),
-    };
-    Said {
-        verb: "beats",
-        amount,
-        within: words::ratio_within(ratio),
-        test: if question.margin.is_none() { "t-test" } else { "one-sided" },
-        games: words::compared(pairing) + &of_which_differ(pairing, differing),
-        tolerance: question.margin.map(percent),
-    }
-}
-
-/// Says on how many seeds the scores differ, if that is less than half of them.
-fn of_which_differ(pairing: Pairing, differing: Option<u64>) -> String {
-    let few = differing.filter(|differing| 2 * differing < pairing.fewer());
-    few.map_or_else(String::new, |few| format!(", of which {} differ", grouped(few)))
-}
-
-/// Says how many more games would show a relevant difference. The levels are those of this answer
+/// Returns a sentence on how many more games would detect a relevant difference. The levels are those of this answer
 /// and of the next one, after more games.
 pub(super) fn more_games(
     spread: Option<f64>,

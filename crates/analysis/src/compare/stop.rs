@@ -12,10 +12,10 @@ use gauntlet_stats::{
 };
 
 use super::finding::HALF;
+use super::points;
 use super::question::{ComparisonQuestion, Conclusion};
 use super::verdict::Verdict;
 use super::words::{at_level, rate_difference};
-use super::{points, rate};
 use crate::config::Experiment;
 
 /// Name of the table of the comparison that may end a run.
@@ -191,8 +191,10 @@ pub struct StopConclusion {
     pub besides: Conclusion,
     /// Difference of shares of games or of points, as the first player of the comparison sees it.
     pub(super) effect: Option<Estimate>,
-    /// Answer as a sentence.
-    pub words: String,
+    /// Difference, test and blocks, as the comparison sees them.
+    pub answer: String,
+    /// Test and its risk, in sentences.
+    pub explanation: String,
 }
 
 impl StopTest {
@@ -249,44 +251,38 @@ impl StopTest {
         (question.by == self.by && question.margin.is_none()).then_some(level)
     }
 
-    /// Formats the decision and its risk of error.
-    fn decided(&self, decision: Option<SequentialDecision>, [better, than]: [&str; 2]) -> String {
-        let by = self.by;
+    /// Names what was decided, as "gain is not better than base by 2 points", and the risk of error
+    /// of this decision. `None` while nothing is decided.
+    fn decided(&self, [better, than]: [&str; 2]) -> Option<(String, f64)> {
+        let decision = self.end.as_ref()?.decision?;
         let amount = |difference: f64| match self.test {
             Test::Between(_, _, Scale::Elo(model)) => format!("{} {}", difference.abs(), scale(model)),
-            _ if by.is_rate() => text::points(difference.abs()),
-            _ => text::points(difference.abs()) + " of the blocks, won less lost",
+            _ => text::points(difference.abs()),
         };
-        let said = match (decision, self.test) {
-            (None, _) => return format!("by {by}, nothing is decided between {better} and {than}"),
-            (Some(decision), Test::Confidence(level)) => {
+        Some(match (decision, self.test) {
+            (decision, Test::Confidence(level)) => {
                 let word = if decision == SequentialDecision::Worse { "worse" } else { "better" };
-                return format!(
-                    "by {by}, {better} is {word} than {than} ({} sure at every look)",
-                    percent(level)
-                );
+                (format!("{better} is {word} than {than}"), rounded(1.0 - level, 9))
             }
-            (Some(SequentialDecision::Better), Test::Between([from, _], [alpha, _], _)) => (
-                match from {
+            (SequentialDecision::Better, Test::Between([from, _], [alpha, _], _)) => {
+                let said = match from {
                     0.0 => format!("{better} is better than {than}"),
                     less if less < 0.0 => format!("{better} is not worse than {than} by {}", amount(from)),
                     _ => format!("{better} is better than {than} by more than {}", amount(from)),
-                },
-                alpha,
-            ),
-            (Some(_), Test::Between([_, to], [_, beta], _)) => (
-                match to {
+                };
+                (said, alpha)
+            }
+            (_, Test::Between([_, to], [_, beta], _)) => {
+                let said = match to {
                     0.0 => format!("{better} is worse than {than}"),
                     less if less < 0.0 => {
                         format!("{better} is worse than {than} by more than {}", amount(to))
                     }
                     _ => format!("{better} is not better than {than} by {}", amount(to)),
-                },
-                beta,
-            ),
-        };
-        let (said, risk) = said;
-        format!("by {by}, {said} (risk of error about {})", percent(risk))
+                };
+                (said, beta)
+            }
+        })
     }
 }
 
@@ -300,24 +296,19 @@ impl StopTestView<'_> {
         blocks: Option<u64>,
         [first, second]: [&str; 2],
     ) -> Result<StopConclusion, Option<String>> {
-        let (result, decision) = (self.result, self.end.decision);
+        let result = self.result;
         let is_of_all = blocks.is_none_or(|blocks| blocks == self.end.balance.iter().sum::<u64>());
         let names = if self.is_turned { [second, first] } else { [first, second] };
         let Some(shown) = self.shown(question).filter(|_| is_of_all) else {
-            if decision.is_none() {
-                return Err(None);
-            }
-            let by = match result.sureness(question).filter(|_| is_of_all) {
-                Some(level) => format!("this question at {}", text::level(level)),
-                None => "another question".to_owned(),
-            };
-            let decided = result.decided(decision, names);
-            return Err(Some(format!("the run was stopped by {by}: {decided}")));
+            return Err(result.decided(names).map(|(said, _)| {
+                let by = match result.sureness(question).filter(|_| is_of_all) {
+                    Some(level) => format!("at {}", text::level(level)),
+                    None => "on another question".to_owned(),
+                };
+                format!("[stop] ended the run {by}: by {}, {said}", result.by)
+            }));
         };
-        let how = if decision.is_some() { "as the run was stopped by it" } else { "as the run left it" };
-        let asked = self.besides().filter(|_| shown == Conclusion::Nothing).map_or_else(String::new, |_| {
-            format!(", which is less than the {} asked for", text::level(question.level))
-        });
+        let asked = (shown == Conclusion::Nothing).then_some(question.level);
         let effect = self.effect();
         Ok(StopConclusion {
             shown,
@@ -325,7 +316,8 @@ impl StopTestView<'_> {
                 .besides()
                 .map_or(Conclusion::Nothing, |(besides, _)| besides.turned(self.is_turned)),
             effect: if self.is_turned { effect.map(|it| it.turned(|it| -it)) } else { effect },
-            words: format!("{how}: {}{asked}", self.said(names)),
+            answer: self.answer(),
+            explanation: self.explanation(names, asked),
         })
     }
 
@@ -365,30 +357,6 @@ impl StopTestView<'_> {
         self.end.effect(self.result.test)
     }
 
-    /// Formats the decision, and by how much the two players differ.
-    fn said(&self, names: [&str; 2]) -> String {
-        let (StopTest { by, test, .. }, StopState { decision, estimate, .. }) = (self.result, *self.end);
-        let decided = self.result.decided(decision, names);
-        let Some(effect) = self.effect() else { return decided };
-        let subject = if decision.is_some() { "it" } else { names[0] };
-        let (amount, within) = match (by, test) {
-            (_, Test::Between(_, _, Scale::Elo(model))) => {
-                points::lead_in_words(effect.value + HALF, scale(*model), estimate.unwrap_or(effect))
-            }
-            (Measure::Reach(reach), _) => {
-                rate::more_or_fewer(&format!("reaches {} in", reach.value()), "games", effect)
-            }
-            (Measure::Score, _) => rate::more_or_fewer("scores higher in", "blocks", effect),
-            _ => rate::more_or_fewer("wins", "games", effect),
-        };
-        let level = text::level(effect.level);
-        let besides = self.besides().map_or_else(String::new, |(shown, _)| {
-            let is = if shown == Conclusion::Yes { "better" } else { "worse" };
-            format!(", so it is {is} at {level}")
-        });
-        format!("{decided}; corrected for stopping, {subject} {amount} ({level} interval {within}){besides}")
-    }
-
     fn verdict(&self) -> Verdict {
         match self.end.decision {
             Some(SequentialDecision::Better) if !self.result.decides_better() => Verdict::NotWorse,
@@ -400,37 +368,53 @@ impl StopTestView<'_> {
     }
 
     /// Returns the difference and the test in a line.
-    fn answer(&self, of: &str) -> String {
-        let StopTest { better, than, by, test, .. } = self.result;
-        let difference = self.end.estimate.map(|estimate| match test {
-            Test::Between(_, _, Scale::Elo(model)) => {
-                points::lead_in_short(scale(*model), estimate) + &at_level(estimate.level)
+    fn answer(&self) -> String {
+        let StopTest { by, test, .. } = *self.result;
+        let of = if by == Measure::Points { "pairs" } else { "blocks" };
+        let estimate = self.end.estimate;
+        let estimate = if self.is_turned { estimate.map(|it| it.turned(|it| -it)) } else { estimate };
+        let difference = estimate.map_or_else(String::new, |estimate| {
+            let level = at_level(estimate.level);
+            match test {
+                Test::Between(_, _, Scale::Elo(model)) => {
+                    points::lead_in_short(scale(model), estimate) + &level + "; "
+                }
+                _ => rate_difference(by, estimate, &level) + "; ",
             }
-            _ => rate_difference(*by, estimate, &at_level(estimate.level)),
         });
-        let difference = difference.map_or_else(String::new, |difference| format!(": {difference}"));
+        let between = |[from, to]: [f64; 2]| if self.is_turned { [-to, -from] } else { [from, to] };
         let test = match test {
-            Test::Between([from, to], _, Scale::Blocks) => {
-                let [from, to] = [from, to].map(|bound| rounded(100.0 * bound, 4));
+            Test::Between(bounds, _, Scale::Blocks) => {
+                let [from, to] = between(bounds).map(|bound| rounded(100.0 * bound, 4) + 0.0);
                 format!("SPRT [{from}, {to}] points")
             }
-            Test::Between([from, to], _, Scale::Elo(model)) => {
-                format!("SPRT [{from}, {to}] {}", scale(*model))
+            Test::Between(bounds, _, Scale::Elo(model)) => {
+                let [from, to] = between(bounds).map(|bound| bound + 0.0);
+                format!("SPRT [{from}, {to}] {}", scale(model))
             }
-            Test::Confidence(level) => format!("confidence sequence at {}", text::level(*level)),
+            Test::Confidence(level) => format!("confidence sequence at {}", text::level(level)),
         };
         let (after, at_most) = (grouped(self.end.blocks), grouped(self.end.at_most));
-        format!("{better} vs {than}{difference}; {test}, {after} of at most {at_most} {of}")
+        format!("{difference}{test}, {after} of at most {at_most} {of}")
     }
 
-    /// Explains in full sentences how the run ended.
-    fn explanation(&self, of: &str) -> String {
-        let said = self.said([&self.result.better, &self.result.than]);
-        let (after, at_most) = (grouped(self.end.blocks), grouped(self.end.at_most));
-        match self.end.decision {
-            Some(_) => format!("the run was stopped after {after} of at most {at_most} {of}: {said}"),
-            None => format!("the run went through all of its {at_most} {of}: {said}"),
-        }
+    /// Returns what was decided and its risk, in at most three sentences. `asked` is the level of a
+    /// question that the decision left open.
+    fn explanation(&self, names: [&str; 2], asked: Option<f64>) -> String {
+        let risk = match self.result.decided(names) {
+            Some((said, risk)) => {
+                format!("[stop] decided that {said}. The risk of error is about {}", percent(risk))
+            }
+            None => "All blocks were played without a decision of [stop]".to_owned(),
+        };
+        let corrected = if self.effect().is_some() { "; the interval is corrected for stopping" } else { "" };
+        let besides = self.besides().map_or_else(String::new, |(shown, level)| {
+            let is = if shown == Conclusion::Yes { "better" } else { "worse" };
+            let less = asked
+                .map_or_else(String::new, |asked| format!(", not at the {} asked for", text::level(asked)));
+            format!(" By its interval, {} is {is} at {}{less}.", names[0], text::level(level))
+        });
+        format!("{risk}{corrected}.{besides}")
     }
 }
 
@@ -464,10 +448,11 @@ table! {
         /// `better`, `not worse`, `not better`, `worse` or `inconclusive`.
         verdict: Option<Verdict>, verdict(Verdict::word_of) = it.verdict();
         /// Difference with its interval, test and games, in one line.
-        answer: String, answer() = it.answer(if is_duel { "pairs" } else { "blocks" });
-        /// The answer in full sentences.
+        answer: String, answer() =
+            format!("{} vs {}: {}", it.result.better, it.result.than, it.answer());
+        /// What was decided, and its risk of error, in sentences.
         explanation: Option<String>, explanation() =
-            Some(it.explanation(if is_duel { "pairs" } else { "blocks" }));
+            Some(it.explanation([&it.result.better, &it.result.than], None));
         /// Difference of the players, corrected for early stopping, with bounds.
         estimate: TableEstimate, number() =
             (it.end.estimate, if is_duel { ELO_DECIMALS } else { DECIMALS });

@@ -103,8 +103,8 @@ table! {
         verdict: Option<Verdict>, verdict(Verdict::word_of) = verdict;
         /// Difference with its interval, p and games, in one line.
         answer: String, answer() = of.answer() + suggestion;
-        /// The answer in full sentences.
-        explanation: Option<String>, explanation() = Some(of.explanation() + suggestion);
+        /// Test, assumptions and what more games would show, in sentences.
+        explanation: Option<String>, explanation() = Some(of.explanation());
     }
 }
 

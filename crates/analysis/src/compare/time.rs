@@ -5,13 +5,12 @@ use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
 use gauntlet_core::record::TimeSource;
-use gauntlet_core::text::{grouped, percent, significant};
+use gauntlet_core::text::grouped;
 use gauntlet_run::tally::clock::{PlayerTimes, ThinkingTime};
 use gauntlet_stats::{ALIKE, Estimate, LogRatio, RatioSums, p_beyond, p_excluding};
 
 use super::finding::{DifferenceDetail, Effect, MeasuredDifference};
 use super::question::ComparisonQuestion;
-use super::words::{self, Off, Said};
 
 /// Variation between runs of one player on one machine, relative to the calibration loop, beyond
 /// the variation within each run: a standard deviation of the logarithm. Two runs do not show it,
@@ -140,7 +139,7 @@ pub(super) fn note(names: [&str; 2], played: [u64; 2], clocks: [Option<&PlayerTi
     let with_rules = clocks.map(|clock| clock.is_some_and(|clock| clock.timed.includes_rules()));
     let name = names[with_rules.iter().position(|&it| it)?];
     (with_rules[0] != with_rules[1])
-        .then(|| format!("the time of {name} includes the rules, for it plays many games at once"))
+        .then(|| format!("the time of {name} includes the rules, because it plays many games at once"))
 }
 
 /// Returns CPU milliseconds per move, with bounds if enough is known. A time below the resolution
@@ -157,32 +156,6 @@ pub fn ms_per_move(clock: &PlayerTimes, level: f64) -> Option<Estimate> {
         coarse => ratio.with_error(coarse),
     });
     Some(ratio.map_or(Estimate::unbounded(value, level), |ratio| ratio.interval(level)))
-}
-
-/// Words the ratio.
-pub(super) fn said(
-    question: ComparisonQuestion,
-    is_across_runs: bool,
-    timed: TimeSource,
-    ratio: Estimate,
-) -> Said {
-    let time = if timed == TimeSource::Wall { "time" } else { "CPU time" };
-    let amount = match words::percent_off(ratio) {
-        Off::Nothing => format!("takes about the same {time} for a move"),
-        Off::Percent(percent) => {
-            let less = if ratio.value < 1.0 { "less" } else { "more" };
-            format!("takes {percent} {less} {time} for a move")
-        }
-        Off::Far => format!("takes {} times the {time} for a move", significant(ratio.value)),
-    };
-    Said {
-        verb: "is faster than",
-        amount,
-        within: words::ratio_within(ratio),
-        test: if question.margin.is_none() { "" } else { "one-sided" },
-        games: if is_across_runs { ", each in yardsticks" } else { "" }.to_owned(),
-        tolerance: question.margin.map(percent),
-    }
 }
 
 #[cfg(test)]

@@ -121,7 +121,7 @@ impl TryFrom<String> for Verdict {
     type Error = String;
 
     fn try_from(word: String) -> Result<Verdict, String> {
-        Verdict::of(&word).ok_or_else(|| format!("{word:?} is no verdict"))
+        Verdict::of(&word).ok_or_else(|| format!("{word:?} is not a verdict"))
     }
 }
 

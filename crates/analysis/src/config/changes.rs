@@ -348,7 +348,7 @@ fn change_games(
     {
         if said.value().is_some_and(|number| number.get() > most) {
             *said = KeyContent::default();
-            dropped.push(format!("`{key}`, of more games than are played"));
+            dropped.push(format!("`{key}`, above the number of games"));
         }
     }
     Ok(())
@@ -567,7 +567,7 @@ source = "someone"
         let (experiment, dropped) = changed(&[("games", "5")]).unwrap();
         assert_eq!((experiment.name(), experiment.blocks().len()), ("x+games=5", 5));
         assert_eq!(experiment.planned_games(), None);
-        assert_eq!(dropped, ["`planned_games`, of more games than are played"]);
+        assert_eq!(dropped, ["`planned_games`, above the number of games"]);
         let (experiment, dropped) = changed(&[("games", "50"), ("name", "y")]).unwrap();
         assert_eq!((experiment.name(), experiment.planned_games(), dropped.len()), ("y", Some(10), 0));
     }
@@ -596,7 +596,7 @@ source = "someone"
         let asked = CliOverrides { precision: Some("2".parse().unwrap()), ..CliOverrides::default() };
         let (kept, dropped) = made(&by_score, &asked).unwrap();
         assert_eq!(kept.sections().claims.len(), 1);
-        assert_eq!(dropped, ["a [[claim]], by what a run that may end early cannot answer"]);
+        assert_eq!(dropped, ["a [[claim]], by a measure that a run with `[stop]` cannot test"]);
         // A comparison of two players is another rule.
         let pair = format!("{TEXT}\n[stop]\nbetter = \"any\"\nthan = \"e depth=1 weights.merges=1\"\n");
         let error = made(&pair, &asked).unwrap_err();
@@ -635,7 +635,7 @@ source = "someone"
             changed(&[("set", "any:algorithm=greedy"), ("set", "*:ties=last")]).unwrap();
         assert_eq!(experiment.entries()[0].entrant.settings["ties"], "last");
         // The published number was that of the unchanged player.
-        assert_eq!(dropped, ["a [[published]], about players whose settings are changed"]);
+        assert_eq!(dropped, ["a [[published]], for changed players"]);
     }
 
     #[test]
@@ -656,7 +656,7 @@ source = "someone"
             "comes from a sweep; select it with --only 'e depth=2 weights.merges=1' to change",
         );
         check(("set", "*:nothing=3"), "no player has a setting `nothing`");
-        check(("set", "e:version=zzz"), "x.toml: --set 'e:version=zzz': there is no such key");
+        check(("set", "e:version=zzz"), "x.toml: --set 'e:version=zzz': unknown key");
         check(("set", "e:weights.empty.x=1"), "`empty` of e is not a table");
         check(("set", "e=3"), "expected NAME:key=value");
         check(("set", "e:name=f"), "is not a setting");

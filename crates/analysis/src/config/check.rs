@@ -75,8 +75,7 @@ pub(super) fn experiment(
     let together = blocks.as_ref().map_or(0, |blocks| u128::from(blocks.len())) * in_a_block as u128;
     if together > MOST_TOGETHER {
         let span = written.games.place().or_else(|| written.seeds.place());
-        let message =
-            format!("all players together may play at most {MOST_TOGETHER} games, and this makes {together}");
+        let message = format!("at most {MOST_TOGETHER} games in total; these are {together}");
         mistakes.push(Diagnostic { span, message, help: None });
     }
     let (planned_games, extended_from) = announced(&written, blocks.as_ref(), arena.shape, &mut mistakes);
@@ -129,7 +128,7 @@ fn dealt(
     {
         let most = legs * openings;
         let message = format!(
-            "each opening is played twice, and only {} differ: {} games at most",
+            "each opening is played twice and only {} differ: at most {} games",
             text::grouped(openings),
             text::grouped(most)
         );
@@ -141,7 +140,7 @@ fn dealt(
         for &seed in seeds {
             let Some(opening) = arena.opening(rules, Block::of_seed(seed)) else { break };
             if let Some(earlier) = known.insert(opening.text.clone(), seed) {
-                let message = format!("{earlier} and {seed} begin with the same opening: {}", opening.text);
+                let message = format!("seeds {earlier} and {seed} have the same opening: {}", opening.text);
                 mistakes.push(written.seeds.mistake(message));
                 return None;
             }
@@ -187,7 +186,7 @@ fn arena(
         let all = || known.clone().map(|name| format!("\"{name}\"")).collect::<Vec<_>>().join(", ");
         let help =
             name::did_you_mean(game, known.clone()).unwrap_or_else(|| format!("known games: {}", all()));
-        mistakes.push(written.game.mistake("there is no such game").helped(help));
+        mistakes.push(written.game.mistake("unknown game").helped(help));
     }
     let known = |arena: &&Arena| {
         let manual = arena.manual();
@@ -208,17 +207,19 @@ fn blocks(
     let said = match (seed.is_written(), games.is_written(), seeds.is_written()) {
         (true, true, false) | (false, false, true) => None,
         (false, false, false) => Some(
-            Diagnostic::of_file("it is not said which games to play: `seed` and `games` are missing")
-                .helped("or list the seeds yourself: `seeds = [1, 2, 3]`"),
+            Diagnostic::of_file("`seed` and `games` are missing")
+                .helped("or list the seeds: `seeds = [1, 2, 3]`"),
         ),
-        (true, false, false) => Some(seed.mistake("`games` is missing: how many games each player plays")),
-        (false, true, false) => {
-            Some(games.mistake("`seed` is missing: the number that these games grow from"))
+        (true, false, false) => {
+            Some(Diagnostic::of_file("`games` is missing: the number of games per player"))
         }
-        (true, false, true) => Some(seed.mistake("contradicts `seeds`, which lists the seeds themselves")),
-        (false, true, true) => Some(games.mistake("contradicts `seeds`, which makes one game of each seed")),
+        (false, true, false) => {
+            Some(Diagnostic::of_file("`seed` is missing: a number from which all games are derived"))
+        }
+        (true, false, true) => Some(seed.mistake("conflicts with `seeds`, which lists every seed")),
+        (false, true, true) => Some(games.mistake("conflicts with `seeds`, which has one game per seed")),
         (true, true, true) => {
-            Some(seeds.mistake("contradicts `seed` and `games`: keep these two, or only `seeds`"))
+            Some(seeds.mistake("conflicts with `seed` and `games`: keep these two, or only `seeds`"))
         }
     };
     let is_clear = said.is_none();
@@ -242,7 +243,7 @@ fn blocks(
         let first = places.entry(number).or_insert_with(|| place.clone());
         if *first != place {
             let (line, column) = source.place(first.start);
-            let message = format!("{number} is in the list already, at line {line}, column {column}");
+            let message = format!("duplicate seed: {number} is at line {line}, column {column}");
             mistakes.push(Diagnostic::at(place, message));
         }
         numbers.push(number);

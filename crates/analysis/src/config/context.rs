@@ -81,7 +81,7 @@ impl Context<'_> {
     ) -> Option<(usize, usize)> {
         let [one, other] = [better, than].map(|said| self.roster.find(said, mistakes));
         if one.is_some() && one == other {
-            mistakes.push(than.mistake("no player is better than itself"));
+            mistakes.push(than.mistake("a player cannot be compared with itself"));
             return None;
         }
         one.zip(other)

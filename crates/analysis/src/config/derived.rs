@@ -64,7 +64,7 @@ fn named(name: &str, ending: &str) -> anyhow::Result<FileSafeName> {
     let digest = &blake3::hash(name.as_bytes()).to_hex()[..DIGITS];
     let places = name.char_indices().map(|(place, letter)| place + letter.len_utf8()).rev();
     let mut all = places.map(|place| FileSafeName::try_from(format!("{}~{digest}{ending}", &name[..place])));
-    all.find_map(Result::ok).ok_or_else(|| anyhow!("{name}{ending} is no name of a folder"))
+    all.find_map(Result::ok).ok_or_else(|| anyhow!("{name}{ending} is not a valid folder name"))
 }
 
 /// Digits of the digest in a name that was cut.

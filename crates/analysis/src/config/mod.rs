@@ -156,12 +156,12 @@ fn text_of(path: &Path, bytes: Vec<u8>) -> Result<String, LoadError> {
         LoadError::Mistaken(Mistakes::new(&shown(path).to_string(), "", mistakes))
     };
     if bytes.len() > MOST_BYTES {
-        return Err(of_file(format!("is longer than {} MiB, the limit for experiments", MOST_BYTES >> 20)));
+        return Err(of_file(format!("is larger than {} MiB, the limit for experiments", MOST_BYTES >> 20)));
     }
     String::from_utf8(bytes).map_err(|error| {
         let good = String::from_utf8_lossy(&error.as_bytes()[..error.utf8_error().valid_up_to()]);
         let (line, column) = LineIndex::of(&good).place(good.len());
-        of_file(format!("is not text in UTF-8, from line {line}, column {column} on"))
+        of_file(format!("is not UTF-8, from line {line}, column {column}"))
     })
 }
 
@@ -226,7 +226,7 @@ fn syntax(
             let header = header_before(source.text(), span.end);
             if is_list(header) {
                 if repeated != Some(header) {
-                    mistakes.push(Diagnostic::at(span, format!("must be a table headed `[{header}]`")));
+                    mistakes.push(Diagnostic::at(span, format!("must be a table `[{header}]`")));
                 }
                 repeated = Some(header);
                 continue;

@@ -81,7 +81,7 @@ pub(super) fn check_anchor(
     mistakes: &mut Vec<Diagnostic>,
 ) -> Option<usize> {
     if shape == Shape::Solo && written.is_written() {
-        mistakes.push(written.mistake("only players of a game of two are rated"));
+        mistakes.push(written.mistake("ratings are only for two-player games"));
         return None;
     }
     roster.find(written, mistakes)
@@ -97,7 +97,7 @@ pub(super) fn check(
     let players = roster.entries.len();
     if shape == Shape::Solo {
         if written.is_written() {
-            let message = "only players of a game of two play against each other";
+            let message = "pairings are only for two-player games";
             mistakes.push(written.mistake(message));
         }
         return Vec::new();
@@ -117,9 +117,9 @@ pub(super) fn check(
                 for &one in &ones {
                     for &other in &others {
                         if one == other {
-                            mistakes.push(said.mistake("no player plays against itself"));
+                            mistakes.push(said.mistake("a player cannot play against itself"));
                         } else if all.iter().any(|&[a, b]| (a, b) == (one, other) || (a, b) == (other, one)) {
-                            mistakes.push(said.mistake("these two are paired above already"));
+                            mistakes.push(said.mistake("duplicate pair"));
                         } else {
                             all.push([one, other]);
                         }

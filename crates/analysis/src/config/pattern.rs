@@ -38,7 +38,7 @@ impl Pattern {
         while let Some(letter) = letters.next() {
             match letter {
                 '{' | '}' if letters.next_if_eq(&letter).is_some() => text.push(letter),
-                '}' => return Err("a `}` closes nothing here; the brace itself is written `}}`"),
+                '}' => return Err("unmatched `}`; write `}}` for a literal brace"),
                 '{' => {
                     let mut key = String::new();
                     loop {
@@ -47,7 +47,7 @@ impl Pattern {
                             Some(inner) if inner != '{' && inner != '}' => key.push(inner),
                             _ => {
                                 return Err(
-                                    "a `{` begins the name of a setting, as in `{depth}`; the brace itself is written `{{`",
+                                    "expected a setting such as `{depth}`; write `{{` for a literal brace",
                                 );
                             }
                         }
@@ -93,7 +93,7 @@ impl Pattern {
 
 fn unfit(key: &str, is_known: bool, settings: &[(String, Option<String>)]) -> Unfit {
     if is_known {
-        let message = format!("`{key}` is not set, so there is nothing to put into a name");
+        let message = format!("`{key}` is not set, so a name cannot contain it");
         return Unfit { key: key.to_owned(), message, help: None };
     }
     let known = || settings.iter().map(|(known, _)| known.as_str());
@@ -139,7 +139,7 @@ mod tests {
         check("{dpeth}", "the player has no setting `dpeth`", "did you mean `{depth}`?");
         check("{empty}", "the player has no setting `empty`", "did you mean `{weights.empty}`?");
         check("{weights}", "the player has no setting `weights`", "did you mean `{weights.empty}`?");
-        check("{millis}", "`millis` is not set, so there is nothing to put into a name", "");
+        check("{millis}", "`millis` is not set, so a name cannot contain it", "");
         for bad in ["{", "a}", "{}", "{a{b}", "{a", "{{}", "{a b"] {
             assert!(Pattern::read(bad).is_err(), "{bad}");
         }

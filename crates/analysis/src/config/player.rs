@@ -119,7 +119,7 @@ impl<'h> Head<'h> {
         if known.is_none() && named.value().is_some() {
             let near = nearest_name(algorithm, manual.iter().map(|known| known.name));
             let help = near.map(|near| format!("did you mean \"{near}\"?"));
-            let message = format!("there is no such algorithm for {}", file.arena.name);
+            let message = format!("unknown algorithm for {}", file.arena.name);
             mistakes.push(named.blame(header, message).helped(help.unwrap_or(head.pointer.clone())));
         }
         head
@@ -274,5 +274,5 @@ fn untrained(path: &Path, folder: &Path) -> Option<String> {
     let name = train.parent()?.file_name()?.to_str()?;
     let is_learned = train.ends_with("train") && (file == "network" || file.starts_with("network-"));
     (is_learned && !folder.join(path).exists())
-        .then(|| format!("`gauntlet train` makes it, from the file of the experiment {name}"))
+        .then(|| format!("`gauntlet train` creates it from the experiment {name}"))
 }

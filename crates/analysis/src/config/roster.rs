@@ -83,9 +83,9 @@ impl Roster {
         self.entered += if is_too_large { TRIED } else { sweep.count() };
         if self.entered > MOST_PLAYERS {
             let place = if sweep.count() > 1 { &sweep.place } else { &written.header.0 };
-            let message = format!("with this there are more than {MOST_PLAYERS} players");
+            let message = format!("more than {MOST_PLAYERS} players in total");
             mistakes
-                .push(Diagnostic::at(place.clone(), message).helped("what comes after it is not checked"));
+                .push(Diagnostic::at(place.clone(), message).helped("the rest of the file was not checked"));
             self.has_gaps = true;
             return;
         }
@@ -152,13 +152,13 @@ impl Roster {
         let known = self.names.get(name).copied();
         // If some names are unknown, this may be one of them.
         if known.is_none() && !self.has_gaps {
-            let mut mistake = Diagnostic::at(place, "there is no such player");
+            let mut mistake = Diagnostic::at(place, "unknown player");
             let swept = self.names.range(format!("{name} ")..).next().map(|(name, _)| name.as_str());
             let swept = swept.filter(|full| full.starts_with(&format!("{name} ")));
             let made = || self.families.get(name).map(|of| self.entries[of[0].start].name.as_str());
             mistake.help = match (swept, made()) {
-                (Some(full), _) => Some(format!("a sweep makes several of it, such as {full:?}")),
-                (None, Some(full)) => Some(format!("its pattern makes names such as {full:?}")),
+                (Some(full), _) => Some(format!("a sweep creates several of it, such as {full:?}")),
+                (None, Some(full)) => Some(format!("its pattern creates names such as {full:?}")),
                 (None, None) => self.near(name, self.names.keys()),
             };
             mistakes.push(mistake);
@@ -173,7 +173,7 @@ impl Roster {
         mistakes: &mut Vec<Diagnostic>,
     ) -> Option<usize> {
         let Some(name) = table.get("name") else {
-            let help = "say the name of its `[[player]]`, and of its settings what tells it from the others";
+            let help = "give the `name` of its `[[player]]` and the settings that identify it";
             mistakes.push(Diagnostic::at(place, settings::missing("name")).helped(help));
             return None;
         };
@@ -186,7 +186,7 @@ impl Roster {
             return None;
         }
         let Some(families) = self.families.get(written) else {
-            let mut mistake = Diagnostic::at(name.span(), "there is no `[[player]]` of this name");
+            let mut mistake = Diagnostic::at(name.span(), "no `[[player]]` has this name");
             mistake.help = self.near(written, self.families.keys());
             mistakes.push(mistake);
             return None;
@@ -197,7 +197,7 @@ impl Roster {
             .iter()
             .find(|leaf| !all().any(|one| reference::is_known_to(&self.entries[one].entrant, leaf)));
         if let Some(unknown) = unknown {
-            let mut mistake = Diagnostic::at(unknown.place.clone(), "there is no such setting");
+            let mut mistake = Diagnostic::at(unknown.place.clone(), "unknown setting");
             let known = settings::flat(&self.entries[families[0].start].entrant.settings);
             mistake.help = nearest(&unknown.path.join("."), known.iter().map(|(key, _)| key.as_str()))
                 .map(|near| format!("did you mean `{near}`?"));
@@ -210,9 +210,7 @@ impl Roster {
         let (message, shown) = match fitting[..] {
             [one] => return Some(one),
             [] => ("no player of this name has these settings".to_owned(), all().collect()),
-            _ => {
-                (format!("{} players fit: say more of the settings", grouped(fitting.len() as u64)), fitting)
-            }
+            _ => (format!("{} players match: give more settings", grouped(fitting.len() as u64)), fitting),
         };
         mistakes.push(Diagnostic::at(place, message).helped(self.some_of(&shown)));
         None
@@ -245,21 +243,20 @@ impl Roster {
     ) -> Option<Diagnostic> {
         for full in names {
             let mistake = if let Some(flaw) = name::flaw(full).filter(|_| !is_told) {
-                let what = if names.len() > 1 { "the sweep makes" } else { "its settings make" };
-                format!("{what} it {full:?}: {flaw}")
+                let what = if names.len() > 1 { "the sweep creates" } else { "its settings create" };
+                format!("{what} the name {full:?}: {flaw}")
             } else if let Some((twin, other)) = self.folded.get(&full.to_lowercase())
                 && twin == full
                 && other == place
             {
-                let help = "put into the name what differs, as in `{depth}`";
+                let help = "add a setting that differs to the name, such as `{depth}`";
                 self.has_gaps = true;
-                let message = format!("several of the players would be called {full:?}");
+                let message = format!("several players would have the name {full:?}");
                 return Some(Diagnostic::at(place.clone(), message).helped(help));
             } else if let Some((twin, other)) = self.folded.get(&full.to_lowercase()) {
                 let (line, column) = source.place(other.start);
-                let place =
-                    format!("there is a player called {twin:?} already, at line {line}, column {column}");
-                if twin == full { place } else { place + "; some file systems know no capital letters" }
+                let place = format!("duplicate name: {twin:?} is at line {line}, column {column}");
+                if twin == full { place } else { place + "; some file systems ignore case" }
             } else {
                 self.folded.insert(full.to_lowercase(), (full.clone(), place.clone()));
                 self.names.insert(full.clone(), self.names.len());

@@ -65,11 +65,10 @@ impl Sweep {
                     }
                 }
             }
-            _ => mistakes
-                .push(Diagnostic::at(place.clone(), "must be a table of lists headed `[player.sweep]`")),
+            _ => mistakes.push(Diagnostic::at(place.clone(), "must be a table `[player.sweep]` of lists")),
         }
         if sweep.axes.is_empty() && mistakes.len() == before {
-            mistakes.push(Diagnostic::at(place, "lists no values to try"));
+            mistakes.push(Diagnostic::at(place, "has no values"));
         }
         if sweep.axes.is_empty() {
             sweep.spoilt.extend(known.unwrap_or_default().iter().map(|&key| key.to_owned()));
@@ -91,16 +90,16 @@ impl Sweep {
     ) -> Result<SweepAxis, Vec<Diagnostic>> {
         let refuse = |message: &str| Err(vec![Diagnostic::at(place.clone(), message)]);
         if let Some(known) = known.filter(|known| !known.contains(&path[0].as_str())) {
-            let mut mistake = Diagnostic::at(place.clone(), "there is no such setting");
+            let mut mistake = Diagnostic::at(place.clone(), "unknown setting");
             mistake.help = diagnostic::nearest(&path[0], known.iter().copied())
                 .map(|known| format!("did you mean `{known}`?"));
             return Err(vec![mistake]);
         }
         if path.len() > DEEPEST {
-            return refuse("there is no such setting");
+            return refuse("unknown setting");
         }
         if is_set(table, path) {
-            return refuse("is set above as well: give one value there, or several here");
+            return refuse("is also set above: give one value there, or several here");
         }
         // Paths do not overlap, so in sorted order one that overlaps this path is directly before
         // or after it.
@@ -117,13 +116,13 @@ impl Sweep {
             _ => return refuse("must be a list of values to try"),
         };
         if values.is_empty() {
-            return refuse("lists no values to try");
+            return refuse("has no values");
         }
         let mut labels = BTreeSet::new();
         let twice = values.iter().filter(|value| !labels.insert(label(value.get_ref())));
         let refused = twice.map(|value| {
             let label = label(value.get_ref());
-            Diagnostic::at(value.span(), format!("another value of this list is also called {label:?}"))
+            Diagnostic::at(value.span(), format!("several values of this list have the name {label:?}"))
         });
         let refused = refused.collect::<Vec<_>>();
         if refused.is_empty() {

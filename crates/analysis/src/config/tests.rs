@@ -171,7 +171,7 @@ fn a_duel_has_pairs_points_and_times() {
     let alone = parse(duels(), "x.toml", &duel_of(&["a"])).expect("to be asked for its moves");
     assert!(alone.pairs().is_empty());
     let none = parse(duels(), "x.toml", &duel_of(&[])).expect_err("is mistaken").to_string();
-    assert_eq!(none, "x.toml: there is no player\n        help: each begins with a line `[[player]]`");
+    assert_eq!(none, "x.toml: there is no player\n        help: each player begins with `[[player]]`");
 
     let experiment = parse(duels(), "x.toml", &format!("{both}{claim}by = 'ms'\n")).expect("is sound");
     assert_eq!(experiment.sections().claims[0].by, Measure::MsPerMove);
@@ -190,9 +190,9 @@ fn a_duel_has_pairs_points_and_times() {
     assert_eq!(pairs("'gauntlet'"), [[0, 1], [0, 2]]);
     assert_eq!(pairs("[['c', 'a']]"), [[2, 0]]);
     let refused = |line: &str| messages(&three.replacen("seeds", &format!("pairings = {line}\nseeds"), 1));
-    assert_eq!(refused("[['a', 'a']]"), ["no player plays against itself"]);
-    assert_eq!(refused("[['a', 'b'], ['b', 'a']]"), ["these two are paired above already"]);
-    assert_eq!(refused("[['a', 'd']]"), ["there is no such player"]);
+    assert_eq!(refused("[['a', 'a']]"), ["a player cannot play against itself"]);
+    assert_eq!(refused("[['a', 'b'], ['b', 'a']]"), ["duplicate pair"]);
+    assert_eq!(refused("[['a', 'd']]"), ["unknown player"]);
     assert_eq!(refused("[['a']]"), ["must be two players, as [\"a\", \"b\"]"]);
     assert_eq!(
         refused("[['a', 3]]"),
@@ -200,7 +200,7 @@ fn a_duel_has_pairs_points_and_times() {
     );
     assert!(refused("'all'")[0].starts_with("must be \"round-robin\""));
     let unmet = three.replacen("seeds", "pairings = [['a', 'c']]\nseeds", 1);
-    assert_eq!(messages(&format!("{unmet}{claim}")), ["these two do not play against each other"]);
+    assert_eq!(messages(&format!("{unmet}{claim}")), ["these players do not play against each other"]);
     // A player with a mistake makes the pairings unknown.
     let hidden = three.replacen("seeds", "pairings = [['a', 'b'], ['a', 'c']]\nseeds", 1);
     let hidden = hidden.replacen("algorithm", "depth = -1\nalgorithm", 1);
@@ -217,28 +217,31 @@ fn a_duel_ends_by_elo() {
     let stop = "[stop]\nbetter = 'a'\nthan = 'b'\n";
     let stopped = |text: &str| messages(&format!("{both}{stop}{text}"));
     assert_eq!(stopped(""), ["`elo` is missing"]);
-    let solo = "is of games of one player; a game of two ends by `elo`, as in `elo = [0, 5]`";
+    let solo = "is only for one-player games; for two-player games use `elo`, such as `elo = [0, 5]`";
     assert_eq!(stopped("elo = 5\nby = 'points'\nmethod = 'sprt'\n"), [solo; 2]);
     assert_eq!(stopped("elo = 5\ndifference = 0.1\nlevel = 0.9\nprecision = 1\n"), [solo; 3]);
     for (elo, said) in [
-        ("[5, 0]", "the lower difference comes first, and a single one is above 0"),
-        ("0", "the lower difference comes first, and a single one is above 0"),
-        ("[0, 2000]", "a difference in Elo is from -1000 to 1000"),
+        ("[5, 0]", "the lower difference must come first, and a single one must be above 0"),
+        ("0", "the lower difference must come first, and a single one must be above 0"),
+        ("[0, 2000]", "a difference in Elo must be from -1000 to 1000"),
         ("0.001", "the two differences must be at least 0.01 apart"),
         ("[0, 5, 10]", "must be one number, or two such as [0, 5]"),
-        ("nan", "a difference in Elo is from -1000 to 1000"),
+        ("nan", "a difference in Elo must be from -1000 to 1000"),
     ] {
         assert_eq!(stopped(&format!("elo = {elo}\n")), [said], "{elo}");
     }
     let far = &stopped("elo = 300\nmodel = 'normalised'\n")[0];
-    assert!(far.starts_with("a difference in normalised Elo is from -200 to 200"), "{far}");
+    assert!(far.starts_with("a difference in normalised Elo must be from -200 to 200"), "{far}");
     let unknown = &stopped("elo = 5\nmodel = 'bayesian'\n")[0];
     assert!(unknown.contains("logistic") && unknown.contains("normalised"), "{unknown}");
-    assert_eq!(messages(&format!("{unmet}{stop}elo = 5\n")), ["these two do not play against each other"]);
+    assert_eq!(
+        messages(&format!("{unmet}{stop}elo = 5\n")),
+        ["these players do not play against each other"]
+    );
     let claimed = format!("{both}{claim}{stop}elo = 5\n");
     assert!(parse(duels(), "x.toml", &claimed).is_ok(), "points are tested at every look");
     let timed = claimed.replacen(claim, &format!("{claim}by = 'ms-per-move'\n"), 1);
-    assert_eq!(messages(&timed), ["a run with `[stop]` cannot answer this"]);
+    assert_eq!(messages(&timed), ["a run with `[stop]` cannot test this"]);
     let text = format!("{both}{stop}elo = [-3, 2]\nmodel = 'normalised'\nalpha = 0.01\n");
     let experiment = parse(duels(), "x.toml", &text).expect("is sound");
     let Some(EarlyStop::Duel(stop)) = &experiment.sections().stop else { panic!("another stop") };
@@ -252,11 +255,11 @@ fn elo_is_of_games_of_two() {
                 [[player]]\nname = 'b'\nalgorithm = 'greedy'\n[stop]\nbetter = 'a'\nthan = 'b'\nelo = [0, 5]\n";
     let mistakes = parse(Catalog::of(&GAMES), "x.toml", text).expect_err("is mistaken").to_string();
     assert!(mistakes.contains("x.toml:14:7"), "{mistakes}");
-    assert!(mistakes.contains("`difference` says by how much one is better"), "{mistakes}");
+    assert!(mistakes.contains("for one-player games use `difference`"), "{mistakes}");
     // NaN is no difference.
     let text = text.replace("elo = [0, 5]", "difference = nan");
     let mistakes = parse(Catalog::of(&GAMES), "x.toml", &text).expect_err("is mistaken").to_string();
-    assert!(mistakes.contains("a difference is a share of all blocks"), "{mistakes}");
+    assert!(mistakes.contains("a difference must be from -0.999999"), "{mistakes}");
 }
 
 #[test]
@@ -267,11 +270,8 @@ fn a_list_of_ten_thousand_values_is_allowed_and_one_more_is_not() {
             "{HEAD}seeds = [1]\n[[player]]\nname = 'a'\nalgorithm = 'unknown'\n[player.sweep]\nx = [{values}]"
         )
     };
-    assert_eq!(said(&text(10_000)), ["there is no such algorithm for 2048"]);
-    assert_eq!(
-        said(&text(10_001)),
-        ["there is no such algorithm for 2048", "has more than 10000 combinations"]
-    );
+    assert_eq!(said(&text(10_000)), ["unknown algorithm for 2048"]);
+    assert_eq!(said(&text(10_001)), ["unknown algorithm for 2048", "has more than 10000 combinations"]);
 }
 
 /// The parser reports an unclosed bracket many times.

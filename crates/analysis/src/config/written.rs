@@ -72,7 +72,7 @@ impl ExperimentAsWritten {
         };
         if !keys.tables(player, &mut self.players) {
             keys.blame(
-                Diagnostic::of_file("there is no player").helped("each begins with a line `[[player]]`"),
+                Diagnostic::of_file("there is no player").helped("each player begins with `[[player]]`"),
             );
         }
         self.sections.keys(keys);

@@ -210,7 +210,7 @@ impl Arena {
     /// Returns why players have no such measure or quantity under these rules, if they have not.
     pub fn refusal(&self, rules: &CheckedRules, named: impl GameMetric) -> Option<String> {
         if !self.measures().has(named) {
-            return Some(format!("{} knows no `{named}`", self.name));
+            return Some(format!("{} has no `{named}`", self.name));
         }
         let reach = named.reach()?;
         let (last, cause) = rules.limits[reach.fact()].as_ref()?;

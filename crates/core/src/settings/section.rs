@@ -230,8 +230,7 @@ impl KeyVisitor<'_> {
                         let from = SettingsTable { table: table.clone(), header: written.span() };
                         *field = Some(read(&of, S::default(), &from, mistakes));
                     }
-                    _ => mistakes
-                        .push(Diagnostic::at(written.span(), format!("must be one table headed `[{of}]`"))),
+                    _ => mistakes.push(Diagnostic::at(written.span(), format!("must be one table `[{of}]`"))),
                 }
             }
             Way::Write(to) => {
@@ -250,17 +249,15 @@ impl KeyVisitor<'_> {
             Way::List(list) => list.add::<S>(key, &of, format!("[[{of}]]")),
             Way::Read { from, strays, mistakes, .. } => {
                 let Some(written) = from.table.get(name) else { return meant(strays, name).is_some() };
-                let refusal = |at: &PlacedValue| {
-                    Diagnostic::at(at.span(), format!("must be a table headed `[[{of}]]`"))
-                };
+                let refusal =
+                    |at: &PlacedValue| Diagnostic::at(at.span(), format!("must be a table `[[{of}]]`"));
                 let items = match written.get_ref() {
                     TomlValue::List(items) => &items[..],
                     _ => std::slice::from_ref(written),
                 };
                 if items.is_empty() {
                     let thing = if S::ONE.is_empty() { name } else { S::ONE };
-                    mistakes
-                        .push(Diagnostic::at(written.span(), format!("there is no {thing} in this list")));
+                    mistakes.push(Diagnostic::at(written.span(), format!("this list has no {thing}")));
                 }
                 // Single brackets instead of double ones are clear enough to continue.
                 if !matches!(written.get_ref(), TomlValue::List(_)) {
@@ -355,7 +352,7 @@ impl List {
             return Some(format!("did you mean `{header}`?"));
         }
         let headers: Vec<&str> = own.iter().map(|section| &*section.header).collect();
-        Some(format!("it is a key of {}", words::either(&headers, '`')))
+        Some(format!("this is a key of {}", words::either(&headers, '`')))
     }
 }
 

@@ -21,7 +21,7 @@ pub(super) fn unknown_word(word: &str, known: &[&str], expected: Option<&str>) -
         diagnostic::nearest(word, known.iter().copied()).map(|name| format!("did you mean \"{name}\"?"));
     let message = match expected {
         Some(expected) => format!("must be {}", thing(expected)),
-        None if known.is_empty() => "there is nothing that could stand here".to_owned(),
+        None if known.is_empty() => "no value is possible here".to_owned(),
         None => format!("must be {}", either(known, '"')),
     };
     What::Said { message, help }
@@ -33,11 +33,11 @@ pub(super) fn unknown_key(meant: Option<&str>, known: &[&str]) -> (String, Optio
     let list = known.iter().map(|key| format!("`{key}`")).collect::<Vec<_>>().join(", ");
     let help = match meant {
         Some(meant) => Some(format!("did you mean `{meant}`?")),
-        None if known.is_empty() => Some("there is nothing to set here".to_owned()),
-        None if list.len() <= 96 => Some(format!("known here: {list}")),
+        None if known.is_empty() => Some("this table has no keys".to_owned()),
+        None if list.len() <= 96 => Some(format!("known keys: {list}")),
         None => None,
     };
-    ("there is no such key".to_owned(), help)
+    ("unknown key".to_owned(), help)
 }
 
 /// Lists words as "a", "b" or "c".

@@ -18,7 +18,7 @@ pub enum CellKind {
     /// Short answer that says everything about its row. In a terminal, a table with such a column
     /// is shown as verdicts and answers alone.
     Answer,
-    /// Answer in full sentences, shown only on request.
+    /// What the answer lacks, in sentences, shown only on request.
     Explanation,
     /// Whole number.
     Count,

@@ -281,14 +281,14 @@ impl Table {
         self.columns.iter().position(|column| is(&column.kind))
     }
 
-    /// Replaces each answer by its explanation, if it has one.
+    /// Appends to each answer its explanation, if it has one.
     pub fn explain(&mut self) {
         let places = self
             .place_of(|kind| matches!(kind, CellKind::Answer))
             .zip(self.place_of(|kind| matches!(kind, CellKind::Explanation)));
         let Some((answer, explanation)) = places else { return };
         for row in self.rows.iter_mut().filter(|row| !row[explanation].text().is_empty()) {
-            row[answer] = row[explanation].clone();
+            row[answer] = format!("{}. {}", row[answer].text(), row[explanation].text()).into();
         }
     }
 

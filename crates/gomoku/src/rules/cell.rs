@@ -46,8 +46,7 @@ impl FromStr for Cell {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Cell, String> {
-        let refusal =
-            || format!("\"{text}\" is no cell: write it as h8, or as 7,7 for column and row from 0");
+        let refusal = || format!("\"{text}\" is not a cell: expected h8, or 7,7 for column and row from 0");
         let numbers = match text.split_once(',') {
             Some((x, y)) => x.trim().parse().ok().zip(y.trim().parse().ok()),
             None => {
@@ -74,7 +73,7 @@ pub fn cells(text: &str) -> Result<Vec<Cell>, String> {
         while !rest.is_empty() {
             let digits = rest.bytes().skip(1).take_while(u8::is_ascii_digit).count();
             let (cell, next) =
-                rest.split_at_checked(1 + digits).ok_or_else(|| format!("\"{rest}\" is no cell"))?;
+                rest.split_at_checked(1 + digits).ok_or_else(|| format!("\"{rest}\" is not a cell"))?;
             cells.push(cell.parse()?);
             rest = next;
         }

@@ -96,11 +96,11 @@ impl game::Rules for Rules {
 
     fn contradiction(&self) -> Option<(&'static str, String)> {
         if self.opening_stones.is_some() && self.openings != OpeningSource::Generated {
-            let message = "only generated openings have a number of stones that is set";
+            let message = "only for generated openings";
             return Some(("opening_stones", message.to_owned()));
         }
         if self.openings == OpeningSource::Gomocup && self.size != SIZE {
-            return Some(("openings", format!("Gomocup's openings are for a board of {SIZE}")));
+            return Some(("openings", format!("Gomocup's openings need a board of size {SIZE}")));
         }
         let listed = match self.deck()? {
             Ok(deck) => &deck.openings,
@@ -108,7 +108,7 @@ impl game::Rules for Rules {
         };
         let five = listed.iter().position(|stones| opening::board(stones, self.size, self.rule).is_none());
         if let Some(place) = five {
-            return Some(("openings", format!("opening {} has a row that wins", place + 1)));
+            return Some(("openings", format!("opening {} has a winning row", place + 1)));
         }
         let mut known = BTreeMap::new();
         listed.iter().enumerate().find_map(|(this, stones)| {
@@ -224,7 +224,7 @@ impl Game for Gomoku {
                 '.' => continue,
                 'B' => Stone::Black,
                 'W' => Stone::White,
-                _ => return Err(format!("cell {place} is '{letter}': a cell is '.', 'B' or 'W'")),
+                _ => return Err(format!("cell {place} is '{letter}', not '.', 'B' or 'W'")),
             };
             board.put(cell, stone);
             stones[stone.number()] += 1;
@@ -236,12 +236,12 @@ impl Game for Gomoku {
         let turn = match diagram.to_move.as_deref() {
             Some("B") => Stone::Black,
             Some("W") => Stone::White,
-            Some(other) => return Err(format!("\"{other}\" is to move, and it must be \"B\" or \"W\"")),
+            Some(other) => return Err(format!("\"to_move\" must be \"B\" or \"W\", not \"{other}\"")),
             None if black == white => Stone::Black,
             None if black == white + 1 => Stone::White,
             None => {
                 return Err(format!(
-                    "there are {black} black stones and {white} white ones: say who is to move, as \"to_move\": \"B\""
+                    "{black} black and {white} white stones: add the colour to move, such as \"to_move\": \"B\""
                 ));
             }
         };
@@ -251,7 +251,7 @@ impl Game for Gomoku {
                 .any(|cell| board.at(cell) == Some(stone) && board.makes_five(cell, stone, rules.rule))
         });
         let winner = match fives {
-            [true, true] => return Err("both colours have a row that wins".to_owned()),
+            [true, true] => return Err("both colours have a winning row".to_owned()),
             [true, false] => Some(Stone::Black),
             [false, true] => Some(Stone::White),
             [false, false] => None,
@@ -414,7 +414,7 @@ impl Notation for Gomoku {
 fn too_long(cells: &str, size: u8) -> String {
     let count = cells.chars().filter(|letter| !letter.is_whitespace()).count();
     let all = u32::from(size) * u32::from(size);
-    format!("it has {count} cells, and a board of {size} has {all}")
+    format!("it has {count} cells; a board of size {size} has {all}")
 }
 
 /// Returns the positions of an imported game, starting at the end of its opening, each with the

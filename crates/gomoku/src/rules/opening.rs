@@ -110,7 +110,7 @@ fn stones(text: &str, size: u8) -> Result<Vec<Cell>, String> {
 fn from_centre(text: &str, size: u8) -> Result<Vec<Cell>, String> {
     let refusal = || {
         format!(
-            "\"{text}\" is no opening: write cells as h8 i9, or columns and rows from the centre as 0,0, 1,-2"
+            "\"{text}\" is not an opening: expected cells such as h8 i9, or offsets from the centre such as 0,0, 1,-2"
         )
     };
     let numbers: Option<Vec<i32>> =
@@ -233,7 +233,7 @@ impl<'de> Deserialize<'de> for OpeningSource {
                     lines.push(ListedOpening(text));
                 }
                 if lines.is_empty() {
-                    return Err(de::Error::custom("a list of openings must have one at least"));
+                    return Err(de::Error::custom("a list of openings must not be empty"));
                 }
                 Ok(OpeningSource::Listed(lines))
             }

@@ -108,7 +108,7 @@ fn games(text: &str) -> Vec<&str> {
 pub fn read(text: &str, number: usize) -> Result<Sgf, String> {
     let games = games(text);
     let text = number.checked_sub(1).and_then(|place| games.get(place)).ok_or_else(|| match games.len() {
-        0 => "it has no game: a game of the Smart Game Format begins with \"(;\"".to_owned(),
+        0 => "no game found: an SGF game begins with \"(;\"".to_owned(),
         1 => "it has one game".to_owned(),
         all => format!("it has {all} games, counted from 1"),
     })?;
@@ -130,7 +130,7 @@ pub fn read(text: &str, number: usize) -> Result<Sgf, String> {
                 game.size = size.unwrap_or(SIZE);
                 let is_out = |cell: &Cell| cell.x.max(cell.y) >= game.size;
                 return match game.stones.iter().find(|(_, cell)| is_out(cell)) {
-                    Some((_, cell)) => Err(format!("{cell} is no point of a board of {}", game.size)),
+                    Some((_, cell)) => Err(format!("{cell} is not a point of a board of size {}", game.size)),
                     None => Ok(game),
                 };
             }
@@ -144,7 +144,7 @@ pub fn read(text: &str, number: usize) -> Result<Sgf, String> {
                     }
                 }
                 if property == "SZ" && size.replace(size_of(&value)?).is_some() {
-                    return Err("the size of its board stands twice".to_owned());
+                    return Err("the board size is given twice".to_owned());
                 }
                 set(&mut game, &property, &value)?;
                 // Several values belong to one property.
@@ -165,13 +165,13 @@ pub fn read(text: &str, number: usize) -> Result<Sgf, String> {
 
 fn size_of(value: &str) -> Result<u8, String> {
     let size = value.parse().ok().filter(|size| (5..=MAX_SIZE).contains(size));
-    size.ok_or_else(|| format!("there is no board of the size {value}"))
+    size.ok_or_else(|| format!("invalid board size {value}"))
 }
 
 fn set(game: &mut Sgf, property: &str, value: &str) -> Result<(), String> {
     match property {
         "GM" if value != "4" => {
-            return Err(format!("it is a game of the kind GM[{value}], and Gomoku is GM[4]"));
+            return Err(format!("it is GM[{value}], not Gomoku, which is GM[4]"));
         }
         "RU" if value == "standard" => game.rule = Rule::Standard,
         "GN" => value.clone_into(&mut game.title),
@@ -196,7 +196,7 @@ fn set(game: &mut Sgf, property: &str, value: &str) -> Result<(), String> {
                 [x, y] => place(x).zip(place(y)).map(|(x, y)| Cell::new(x, y)),
                 _ => None,
             };
-            let cell = cell.ok_or_else(|| format!("[{value}] is no point of a board"))?;
+            let cell = cell.ok_or_else(|| format!("[{value}] is not a point of a board"))?;
             game.stones.push((stone, cell));
         }
         _ => {}
@@ -248,7 +248,7 @@ mod tests {
         let size_behind = read("(;GM[4]AB[ee]SZ[9];W[ii])", 1).expect("a game");
         assert_eq!(size_behind.size, 9);
         let twice = read("(;GM[4]SZ[15]SZ[5];B[hh])", 1).expect_err("a size too many");
-        assert_eq!(twice, "the size of its board stands twice");
+        assert_eq!(twice, "the board size is given twice");
         for bad in ["", "(;B[aa]", "(;B[aa", "(;GM[1];B[aa])", "(;SZ[4])", "(;SZ[15];B[pp])", "(;B[])"] {
             assert!(read(bad, 1).is_err(), "{bad:?}");
         }

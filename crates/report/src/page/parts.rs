@@ -195,8 +195,8 @@ pub(super) fn answer(html: &mut Html, VerdictSentence { text, verdict, explanati
     html.put("{}", &[&Prose(text)]);
     if !explanation.is_empty() {
         html.put(
-            "<details class=\"why\"><summary>in words</summary><p>{}.</p></details>",
-            &[&Prose(&capital(explanation))],
+            "<details class=\"why\"><summary>details</summary><p>{}</p></details>",
+            &[&Prose(explanation)],
         );
     }
 }

@@ -11,7 +11,7 @@ use gauntlet_analysis::results::store::read::Results;
 use gauntlet_core::measure::Measure;
 use gauntlet_core::table::Table;
 use gauntlet_core::text::{
-    at_a_glance, capital, decimals, games, grouped, level, rounded, significant, time_span,
+    at_a_glance, capital, counted, decimals, games, grouped, level, rounded, significant, time_span,
 };
 use gauntlet_stats::Estimate;
 use gauntlet_tune::results::course::SettingChange;
@@ -233,17 +233,15 @@ fn gain(tuning: &TuningResults, row: &ComparisonRow) -> Option<String> {
         CandidateSpace::Players { .. } => (tuning.players[1].clone(), format!(" than {}", tuning.players[0])),
     };
     let seeds = row.games.filter(|_| row.pairing == PAIRED)?;
-    let on = if seeds == 1 { "1 paired seed".to_owned() } else { format!("{} paired seeds", grouped(seeds)) };
+    let on = counted(seeds, "fresh seed");
     let within = |estimate: Estimate, hundredths: fn(f64) -> f64, unit: &str| {
         let decimals = decimals(100.0 * estimate.half_width());
         let [value, low, high] =
             [estimate.value, estimate.low, estimate.high].map(|part| 100.0 * hundredths(part));
         let is_less = value < 0.0;
         let (low, high) = if is_less { (-high, -low) } else { (low, high) };
-        let interval = format!(
-            "({} interval {low:.decimals$} to {high:.decimals$}{unit}, {on} it never saw)",
-            level(estimate.level)
-        );
+        let interval =
+            format!("({} interval {low:.decimals$} to {high:.decimals$}{unit}, {on})", level(estimate.level));
         let amount = format!("{:.decimals$}{unit}", rounded(value.abs(), decimals));
         (rounded(value, decimals) != 0.0).then_some((amount, is_less, interval))
     };
@@ -255,7 +253,7 @@ fn gain(tuning: &TuningResults, row: &ComparisonRow) -> Option<String> {
         let [value, low, high] = [estimate.value, estimate.low, estimate.high].map(significant);
         let level = level(estimate.level);
         return Some(format!(
-            "{subject}’s scores are typically {value} times as high ({level} interval {low} to {high}, {on} it never saw)"
+            "{subject}’s scores are typically {value} times as high ({level} interval {low} to {high}, {on})"
         ));
     }
     let (amount, is_less, interval) = match is_ratio {

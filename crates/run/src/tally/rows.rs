@@ -250,7 +250,7 @@ pub(super) fn read(
                 let outcome = match seat_named(&row[winner]) {
                     Some(seat) => Outcome::Won(seat),
                     None if &row[winner] == "none" => Outcome::Drawn,
-                    None => bail!("a winner that is none, in {}", line()),
+                    None => bail!("invalid winner: {}", line()),
                 };
                 (
                     names.map(|name| &row[name]),
@@ -263,7 +263,7 @@ pub(super) fn read(
         let ending = Ending::ALL.into_iter().find(|known| {
             known.name() == &row[ending] && known.at_fault().is_none_or(|at_fault| at_fault == seat)
         });
-        let ending = ending.with_context(|| format!("an ending that is none, in {}", line()))?;
+        let ending = ending.with_context(|| format!("invalid ending: {}", line()))?;
         let moves = row[moves].parse().with_context(line)?;
         let mut facts = Facts::default();
         for (fact, column) in facts.iter_mut().zip(&columns) {

@@ -40,7 +40,7 @@ pub struct UnfinishedTuning {
 }
 
 /// Warning that the numbers of a search favour its candidates.
-pub const FAVOURED: &str = "The games of the search are biased in favour of the best point. Only validation, on games that the search never saw, decides whether it is better.";
+pub const FAVOURED: &str = "The games of the search are biased in favour of the best point. Only validation, with fresh games, decides whether it is better.";
 
 /// The step that a search is playing.
 #[derive(Debug)]

@@ -8,7 +8,7 @@ use gauntlet_analysis::compare::verdict::Verdict;
 pub fn words(verdict: Verdict, answer: Option<&str>, exceeds: Option<f64>) -> String {
     let answer = answer.unwrap_or("nothing better was found, and the search stayed at its start");
     let limit = exceeds.map_or_else(String::new, |most| {
-        format!(", for it looks at more positions for a move than `at_most_nodes = {most}` allows")
+        format!(", because it searches more positions per move than `at_most_nodes = {most}` allows")
     });
     format!("{}{limit}: {answer}", verdict.word())
 }

@@ -255,8 +255,8 @@ fn check(written: &TuneAsWritten, context: Context, mistakes: &mut Vec<Diagnosti
     let before = mistakes.len();
     let TuneAsWritten { header, method, at_most_nodes, searches, explain, .. } = written;
     if context.has_clock {
-        let message = "`max_seconds` lets a clock end games, and clocks do not steer a tuning";
-        let help = "`max_moves` ends games as well, and always after the same move";
+        let message = "`max_seconds` ends games by time; a tuning must not depend on time";
+        let help = "use `max_moves`, which is reproducible";
         mistakes.push(Diagnostic::at(header.0.clone(), message).helped(help));
     }
     let objective = if written.objective.is_written() {
@@ -280,7 +280,7 @@ fn check(written: &TuneAsWritten, context: Context, mistakes: &mut Vec<Diagnosti
     let budget = written.budget.value()?.0;
     let is_duel = context.arena.shape == Shape::Duel;
     if is_duel && at_most_nodes.is_written() {
-        let message = "games of two do not tell which of both players looked at how many positions";
+        let message = "is only for one-player games";
         mistakes.push(at_most_nodes.blame(header, message));
     }
     let is_rate = objective.is_none_or(Measure::is_rate);
@@ -319,10 +319,10 @@ fn moving(
 ) -> Option<(usize, Vec<Param>)> {
     let TuneAsWritten { header, player, players, params, .. } = written;
     if players.is_written() {
-        let message = "is of `method = \"race\"`; otherwise `player` names the one whose settings move";
+        let message = "is only for `method = \"race\"`; other methods tune the settings of `player`";
         mistakes.push(players.blame(header, message));
     } else if !player.is_written() {
-        let help = "name the player whose settings move; only `method = \"race\"` can do without";
+        let help = "name the player to tune; only `method = \"race\"` needs none";
         mistakes.push(player.blame(header, settings::missing("player")).helped(help));
     }
     let place = context.roster.find(player, mistakes);
@@ -332,9 +332,9 @@ fn moving(
         return None;
     }
     if !params.is_written() {
-        let message = "it is not said which settings move: `[tune.params]` is missing";
-        let help = "each is a line such as `weights.empty = { min = 0, max = 500 }`; to choose between players of the \
-                    file write `method = \"race\"`";
+        let message = "`[tune.params]` is missing: the settings to tune";
+        let help = "add settings such as `weights.empty = { min = 0, max = 500 }`; to choose between players, use \
+                    `method = \"race\"`";
         mistakes.push(params.blame(header, message).helped(help));
     }
     let params = params::check(params, context, entry.map(|entry| &entry.entrant), mistakes)?;
@@ -342,23 +342,23 @@ fn moving(
 }
 
 fn limited_by_time(name: &str, place: Range<usize>) -> Diagnostic {
-    Diagnostic::at(place, format!("{name:?} is limited by time, and clocks do not steer a tuning"))
+    Diagnostic::at(place, format!("{name:?} is limited by time; a tuning must not depend on time"))
         .helped("limit it by depth, nodes or rollouts")
 }
 
 /// Finds the players of a race.
 fn race(written: &TuneAsWritten, context: Context, mistakes: &mut Vec<Diagnostic>) -> Option<Vec<usize>> {
     let TuneAsWritten { header, player, players: several, params, searches, .. } = written;
-    let help = "a grid of settings is a `[player.sweep]`, and a list of players several `[[player]]`";
+    let help = "for a grid of settings, use `[player.sweep]`; for a list of players, several `[[player]]`";
     if params.is_written() {
-        let message = "a race chooses between players and moves no settings";
+        let message = "a race compares players and tunes no settings";
         mistakes.push(params.blame(header, message).helped(help));
     }
     if searches.is_written() {
         mistakes.push(searches.blame(header, "a race is one search").helped(help));
     }
     if player.is_written() && several.is_written() {
-        mistakes.push(several.blame(header, "contradicts `player`: keep one of the two"));
+        mistakes.push(several.blame(header, "conflicts with `player`: keep one of the two"));
     }
     if player.is_mistaken() || several.is_mistaken() {
         return None;
@@ -374,7 +374,7 @@ fn race(written: &TuneAsWritten, context: Context, mistakes: &mut Vec<Diagnostic
         for named in named {
             let found = context.roster.find_all(named, mistakes);
             if found.iter().any(|player| players.contains(player)) {
-                mistakes.push(named.blame(header, "is in the race already"));
+                mistakes.push(named.blame(header, "is listed twice"));
             } else {
                 players.extend(found);
             }
@@ -387,8 +387,7 @@ fn race(written: &TuneAsWritten, context: Context, mistakes: &mut Vec<Diagnostic
         return None;
     }
     if players.len() < 2 {
-        let help = "a race chooses between several: the players of a `[player.sweep]`, those listed in `players`, or all of \
-                    the file where neither is named";
+        let help = "use a `[player.sweep]` or `players`; without both, all players of the file take part";
         mistakes.push(Diagnostic::at(place, "a race needs at least two players").helped(help));
         return None;
     }
@@ -410,35 +409,32 @@ fn validate(
     let ValidateAsWritten { games, level, difference, alpha, beta, .. } = written;
     if let Some(between) = difference.value() {
         if between.from != 0.0 {
-            let message =
-                "begins at 0 here: the question is whether the answer is better at all, as in [0, 0.02]";
+            let message = "must begin with 0, such as [0, 0.02]";
             mistakes.push(difference.mistake(message));
         }
         if !is_by_rate {
-            let message = "is of rates: by `score` it would count who has the higher score, where the mean of its logarithm is tuned";
+            let message = "is only for rates, not for `score`";
             mistakes.push(difference.mistake(message));
         }
         if level.value().is_some() {
-            let message = "is of a test after all games; with `difference` it is `alpha` and `beta` that say how sure it shall be";
+            let message = "conflicts with `difference`, which has `alpha` and `beta`";
             mistakes.push(level.mistake(message));
         }
     } else if !difference.is_written() {
         for risk in [alpha, beta].into_iter().filter(|risk| risk.value().is_some()) {
-            let message = "is of a sequential test, which needs `difference`; without it `level` says how sure it shall be";
+            let message = "needs `difference`; without it, use `level`";
             mistakes.push(risk.mistake(message));
         }
     }
     if level.value().is_some_and(|level| Level::try_from(1.0 - (1.0 - level.get()) / 2.0).is_err()) {
         mistakes.push(level.mistake(
-            "leaves no room: the first validation has half its risk, each further one half of that",
+            "is too high: each validation has half the risk of the one before, and the first half of this",
         ));
     }
     if alpha.value().is_some_and(|alpha| Risk::try_from(alpha.get() / 2.0).is_err()) {
-        mistakes.push(
-            alpha.mistake(
-                "leaves no room: the first validation has half of it, each further one half of that",
-            ),
-        );
+        mistakes.push(alpha.mistake(
+            "is too small: each validation has half the risk of the one before, and the first half of this",
+        ));
     }
     let risk = |said: &KeyContent<Risk>| said.value().copied().unwrap_or_default();
     ValidationPlan {

@@ -101,10 +101,7 @@ impl Param {
 
 /// A string or truth value that a setting may have.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(
-    untagged,
-    expecting = "must be a text, true or false: a number has `min` and `max` in place of `choices`"
-)]
+#[serde(untagged, expecting = "must be a string or a boolean; for a number, use `min` and `max`")]
 pub(super) enum ParamChoice {
     Truth(bool),
     Word(String),
@@ -161,12 +158,12 @@ pub(super) fn is_sound(row: &Row, mistakes: &mut Vec<Diagnostic>) -> bool {
         mistakes.extend(places.iter().flatten().map(|place| Diagnostic::at(place.clone(), message)));
     };
     if tied_to.is_written() {
-        superfluous("a tied setting has this from the one that it is tied to");
+        superfluous("a tied setting takes this from the setting it is tied to");
         if choices.is_written() {
-            mistakes.push(choices.blame(header, "only numbers are tied"));
+            mistakes.push(choices.blame(header, "only numbers can be tied"));
         }
     } else if choices.is_written() {
-        superfluous("is of numbers: a setting with `choices` starts as the player has it");
+        superfluous("is only for numbers; a setting with `choices` starts at the value of the player");
     } else {
         for (key, said) in [("min", min), ("max", max)].into_iter().filter(|(_, said)| !said.is_written()) {
             mistakes.push(said.blame(header, settings::missing(key)));
@@ -207,7 +204,7 @@ fn chosen<'l>(
         }
     }
     if !(2..=MOST_CHOICES).contains(&values.len()) {
-        mistakes.push(all.blame(header, format!("must have from 2 to {MOST_CHOICES} choices")));
+        mistakes.push(all.blame(header, format!("must have 2 to {MOST_CHOICES} choices")));
     }
     let max = values.len() as f64 - 1.0;
     let free = Free { row, min: 0.0, max, start: None, scale: Scale::Linear, choices: values };
@@ -233,13 +230,13 @@ pub(super) fn ranged<'l>(row: &'l Row, mistakes: &mut Vec<Diagnostic>) -> Option
         mistakes.push(first.blame(header, outside(start, min, max)));
     }
     if scale == Scale::Log && min <= 0.0 {
-        mistakes.push(least.blame(header, "must be above 0 where `scale = \"log\"`"));
+        mistakes.push(least.blame(header, "must be above 0 with `scale = \"log\"`"));
     }
     (mistakes.len() == before).then_some(Free { row, min, max, start, scale, choices: Vec::new() })
 }
 
 pub(super) fn outside(start: f64, min: f64, max: f64) -> String {
-    format!("{} is not from {} to {}", shortest(start), shortest(min), shortest(max))
+    format!("{} is outside {} to {}", shortest(start), shortest(min), shortest(max))
 }
 
 #[cfg(test)]

@@ -22,7 +22,7 @@ pub(super) struct Params(Vec<Row>);
 impl ValueType for Params {
     fn read(written: &PlacedValue, mistakes: &mut Vec<Diagnostic>) -> Option<Params> {
         let tree::TomlValue::Table(table) = written.get_ref() else {
-            mistakes.push(Diagnostic::at(written.span(), "must be a table headed `[tune.params]`"));
+            mistakes.push(Diagnostic::at(written.span(), "must be a table `[tune.params]`"));
             return None;
         };
         let before = mistakes.len();
@@ -52,11 +52,11 @@ pub(super) fn check(
     let Params(rows) = said.value()?;
     let place = said.place().unwrap_or_default();
     if rows.is_empty() {
-        let help = "each is a row such as `weights.empty = { min = 0, max = 500 }`";
-        mistakes.push(Diagnostic::at(place.clone(), "names no setting that moves").helped(help));
+        let help = "add settings such as `weights.empty = { min = 0, max = 500 }`";
+        mistakes.push(Diagnostic::at(place.clone(), "has no settings to tune").helped(help));
     }
     if rows.len() > MOST_PARAMS {
-        let message = format!("has {} settings, and at most {MOST_PARAMS} can be tuned together", rows.len());
+        let message = format!("has {} settings; at most {MOST_PARAMS} can be tuned together", rows.len());
         mistakes.push(Diagnostic::at(place, message));
         return None;
     }
@@ -76,7 +76,7 @@ pub(super) fn check(
     for (tied, to) in ties(rows, &sound, &known, mistakes) {
         let (_, param) = &found[to];
         if !param.choices.is_empty() {
-            let message = format!("`{}` has choices, and only numbers are tied", param.key);
+            let message = format!("`{}` has choices; only numbers can be tied", param.key);
             mistakes.push(tied.written.tied_to.blame(&tied.written.header, message));
             continue;
         }
@@ -87,7 +87,7 @@ pub(super) fn check(
         if all.into_iter().any(|known| *known == key) {
             mistakes.push(tied.mistake("is listed twice"));
         } else if number.is_f64() == param.is_whole {
-            let kind = |is_whole: bool| if is_whole { "a whole number" } else { "no whole number" };
+            let kind = |is_whole: bool| if is_whole { "a whole number" } else { "not a whole number" };
             let message =
                 format!("is {}, and `{}` is {}", kind(!param.is_whole), param.key, kind(param.is_whole));
             mistakes.push(tied.mistake(message));
@@ -142,16 +142,16 @@ fn ties<'l>(
             continue;
         }
         let (message, help) = match rows.iter().find(|other| other.key == *to) {
-            Some(_) if *to == row.key => ("a setting is not tied to itself".to_owned(), None),
+            Some(_) if *to == row.key => ("a setting cannot be tied to itself".to_owned(), None),
             Some(other) if other.written.tied_to.is_written() => {
-                (format!("`{to}` is tied itself: tie both to the same one"), None)
+                (format!("`{to}` is itself tied: tie both to the same setting"), None)
             }
             // The other setting has mistakes, reported elsewhere.
             Some(_) => continue,
             None => {
                 let near = nearest(to, rows.iter().map(|row| &*row.key).filter(|key| *key != row.key));
                 let help = near.map(|near| format!("did you mean \"{near}\"?"));
-                ("there is no such setting in `[tune.params]`".to_owned(), help)
+                ("unknown setting in `[tune.params]`".to_owned(), help)
             }
         };
         let mistake = row.written.tied_to.blame(&row.written.header, message);

@@ -171,19 +171,22 @@ fn words_and_truths_are_chosen() {
 #[test]
 fn mistakes_of_choices_are_told_at_their_places() {
     for (row, expected) in [
-        ("adaptive = { choices = [true] }", "must have from 2 to 64 choices"),
+        ("adaptive = { choices = [true] }", "must have 2 to 64 choices"),
         ("adaptive = { choices = [true, true] }", "is listed twice"),
-        ("adaptive = { choices = [true, false], min = 0 }", "is of numbers"),
-        ("depth = { choices = [1, 2] }", "a number has `min` and `max` in place of `choices`"),
+        ("adaptive = { choices = [true, false], min = 0 }", "is only for numbers"),
+        ("depth = { choices = [1, 2] }", "for a number, use `min` and `max`"),
         (
             "evaluation = { choices = ['repo-57', 'x'] }",
-            "starts where the player sets it: \"repo-117\" is none",
+            "the value of the player, \"repo-117\", is not one of the choices",
         ),
-        ("evaluation = { choices = ['repo-117', 'x'] }", "the player refuses this value"),
-        ("family = { choices = ['article', 7] }", "must be a text, true or false"),
-        ("adaptiv = { choices = [true, false] }", "there is no such setting"),
-        ("adaptive = { choices = [true, false], tied_to = 'depth' }", "only numbers are tied"),
-        ("adaptive = { choices = [true, false] }\ndepth = { tied_to = 'adaptive' }", "only numbers are tied"),
+        ("evaluation = { choices = ['repo-117', 'x'] }", "the player rejects this value"),
+        ("family = { choices = ['article', 7] }", "must be a string or a boolean"),
+        ("adaptiv = { choices = [true, false] }", "unknown setting"),
+        ("adaptive = { choices = [true, false], tied_to = 'depth' }", "only numbers can be tied"),
+        (
+            "adaptive = { choices = [true, false] }\ndepth = { tied_to = 'adaptive' }",
+            "only numbers can be tied",
+        ),
     ] {
         let text = with(&format!("{SMALL}{row}"));
         let text = text.replace("weights = { empty = 20, rank-power = 2, max-rank = 2.5 }\n", "");
@@ -254,7 +257,7 @@ fn scores_are_validated_after_all_games() {
     };
     assert!(parse(&GAMES, &text("objective = 'win'\n")).is_ok());
     let refused = parse(&GAMES, &text("")).expect_err("is refused").to_string();
-    assert!(refused.contains("is of rates"), "{refused}");
+    assert!(refused.contains("is only for rates"), "{refused}");
 }
 
 #[test]
@@ -317,35 +320,31 @@ fn mistakes_of_a_tuning_are_told_together() {
     let check = |tune: &str, expected: &[&str]| assert_eq!(said(&with(tune)), expected, "{tune}");
     check(
         "",
-        &[
-            "`budget` is missing",
-            "`player` is missing",
-            "it is not said which settings move: `[tune.params]` is missing",
-        ],
+        &["`budget` is missing", "`player` is missing", "`[tune.params]` is missing: the settings to tune"],
     );
     check("method = 'rase'\nbudget = 100", &["must be \"spsa\", \"cma-es\", \"model\" or \"race\""]);
     let race = "method = 'race'\nbudget = 1000\n";
     check(
         &format!("{race}searches = 2\nplayer = 'swept {{depth}}'\nparams.depth = {{}}"),
-        &["a race is one search", "a race chooses between players and moves no settings"],
+        &["a race is one search", "a race compares players and tunes no settings"],
     );
     check(&format!("{race}player = 'e'"), &["a race needs at least two players"]);
     check(
         &format!("{race}players = ['e', 'swept 1', 'swept {{depth}}', 'x']"),
-        &["is in the race already", "there is no such player"],
+        &["is listed twice", "unknown player"],
     );
-    check(&format!("{SMALL}weights = {{ min = 1, max = 2 }}"), &["is no number"]);
-    check(SMALL, &["names no setting that moves"]);
+    check(&format!("{SMALL}weights = {{ min = 1, max = 2 }}"), &["is not a number"]);
+    check(SMALL, &["has no settings to tune"]);
     let many =
         |count: u32| (0..count).map(|i| format!("x{i} = {{ min = 1, max = 2 }}\n")).collect::<String>();
-    check(&format!("{SMALL}{}", many(51)), &["has 51 settings, and at most 50 can be tuned together"]);
-    assert_eq!(said(&with(&format!("{SMALL}{}", many(50)))), ["there is no such setting"; 50]);
+    check(&format!("{SMALL}{}", many(51)), &["has 51 settings; at most 50 can be tuned together"]);
+    assert_eq!(said(&with(&format!("{SMALL}{}", many(50)))), ["unknown setting"; 50]);
     // Each of these is accepted alone.
     check(
         &format!(
             "{SMALL}weights.empty = {{ min = -5, max = 20, start = 0 }}\nweights.rank-power = {{ min = -5, max = 5, start = 0 }}\nweights.max-rank = {{ min = -1, max = 5, start = 0 }}"
         ),
-        &["the player refuses these starts together: must give weight to at least one feature"],
+        &["the player rejects these starts together: must give weight to at least one feature"],
     );
     // The default method plays many initial points, each in duels.
     let duel = with(&format!("{SMALL}depth = {{ min = 1, max = 4 }}"))
@@ -358,10 +357,7 @@ fn mistakes_of_a_tuning_are_told_together() {
     assert_eq!(TuneSection::of(&experiment).map(|tune| tune.objective), Some(Measure::Points));
     let limited = duel.replace("[tune.params]", "at_most_nodes = 5\n[tune.params]");
     let mistakes = parse(games, &limited).expect_err("is mistaken");
-    assert_eq!(
-        mistakes.list()[0].message,
-        "games of two do not tell which of both players looked at how many positions"
-    );
+    assert_eq!(mistakes.list()[0].message, "is only for one-player games");
 }
 
 /// Players of which one is a sweep.
@@ -414,7 +410,7 @@ fn a_tuning_stays_with_its_player() {
     assert_eq!(params[0].start, 5.0);
     let set = [set[0].replace("=5", "=10")];
     let said = tuned(&one, &["e depth=2 weights.merges=1"], &[&set[0]]).unwrap_err();
-    assert!(said.contains("10 is not from 0 to 9"), "{said}");
+    assert!(said.contains("10 is outside 0 to 9"), "{said}");
 }
 
 #[test]

@@ -60,7 +60,7 @@ impl Tried<'_> {
         if let Some(value) = at(settings, &row.key) {
             let number = self.number(settings, &row.key);
             if number.is_none() {
-                let mut mistake = row.mistake("is no number");
+                let mut mistake = row.mistake("is not a number");
                 mistake.help = value.as_object().and_then(|fields| {
                     let numbers = fields.iter().filter(|(_, value)| value.is_number() || value.is_object());
                     let keys: Vec<String> =
@@ -98,7 +98,7 @@ impl Tried<'_> {
     fn unknown(&self, row: &Row, refused: Vec<Diagnostic>) -> Diagnostic {
         let known = settings::flat(&self.player.settings);
         if let Some(near) = nearest(&row.key, known.iter().map(|(key, _)| key.as_str())) {
-            return row.mistake("there is no such setting").helped(format!("did you mean `{near}`?"));
+            return row.mistake("unknown setting").helped(format!("did you mean `{near}`?"));
         }
         let first = row.key.split('.').next().unwrap_or_default();
         if self.player.settings.get(first).is_some()
@@ -117,7 +117,7 @@ impl Tried<'_> {
             return row.mistake(message).helped(format!("these algorithms have: {}", listed(&others, 6)));
         }
         let help = format!("`gauntlet players {own}` shows its settings");
-        row.mistake("there is no such setting").helped(help)
+        row.mistake("unknown setting").helped(help)
     }
 
     /// Checks a tuned setting with the player.
@@ -142,7 +142,7 @@ impl Tried<'_> {
         let ParamAsWritten { header, min, max, start, .. } = &row.written;
         for said in [min, max, start] {
             if is_whole && said.value().is_some_and(|value| value.get().fract() != 0.0) {
-                mistakes.push(said.blame(header, "must be a whole number, as this setting is one"));
+                mistakes.push(said.blame(header, "must be a whole number, because this setting is one"));
             }
         }
         if mistakes.len() > before {
@@ -154,14 +154,15 @@ impl Tried<'_> {
             let middle = if is_whole { middle.floor() } else { middle };
             let [min, max, middle] = [free.min, free.max, middle].map(shortest);
             let help = format!(
-                "say where it starts: `{key} = {{ min = {min}, max = {max}, start = {middle} }}`, or give the player a value of it"
+                "give a start: `{key} = {{ min = {min}, max = {max}, start = {middle} }}`, or set it for the player"
             );
-            mistakes.push(row.mistake("the player sets no value to start from").helped(help));
+            mistakes.push(row.mistake("has no start: the player does not set it").helped(help));
             return None;
         };
         if !(free.min..=free.max).contains(&start) {
-            let message = format!("starts where the player sets it: {}", outside(start, free.min, free.max));
-            let help = "write another `start`, or widen the range";
+            let message =
+                format!("the value of the player is the start: {}", outside(start, free.min, free.max));
+            let help = "add a `start`, or widen the range";
             mistakes.push(row.mistake(message).helped(help));
             return None;
         }
@@ -187,7 +188,7 @@ impl Tried<'_> {
             return None;
         }
         let Some(start) = free.choices.iter().position(|choice| choice == own) else {
-            let message = format!("starts where the player sets it: {own} is none of its choices");
+            let message = format!("the value of the player, {own}, is not one of the choices");
             mistakes.push(row.mistake(message).helped("add it to the choices"));
             return None;
         };
@@ -218,8 +219,7 @@ impl Tried<'_> {
         }
         match self.enter(&start) {
             Ok(entrant) if !entrant.facts().is_reproducible => {
-                let message =
-                    "the player is limited by time from these starts on, and clocks do not steer a tuning";
+                let message = "these starts limit the player by time; a tuning must not depend on time";
                 mistakes.push(Diagnostic::at(place, message));
                 return;
             }
@@ -269,7 +269,7 @@ impl Tried<'_> {
 fn refusals(said: Vec<Diagnostic>, what: &str, place: &Range<usize>) -> Vec<Diagnostic> {
     let refusal = |said: Diagnostic| Diagnostic {
         span: Some(place.clone()),
-        message: format!("the player refuses {what}: {}", said.message),
+        message: format!("the player rejects {what}: {}", said.message),
         help: said.help,
     };
     said.into_iter().map(refusal).collect()

@@ -175,7 +175,7 @@ impl Player<Twenty48> for Datumbox {
         }
         let score = score as i32;
         if self.search.values().is_won(cells, score) {
-            let why = "to the original the game is won here and it has no move: end the game by `until`, or set `win_test = false`";
+            let why = "the original stops at this win: set `until`, or `win_test = false`";
             return Err(NoMove::forfeit(why));
         }
         let accepted = |direction| position.accepts(direction);

@@ -165,7 +165,7 @@ impl Recipe<Twenty48> for Config {
     }
 
     fn contradiction(&self) -> Option<(&'static str, String)> {
-        let message = "are so large that a board could be worth as much as a win, which is 10,000";
+        let message = "are too large: a board could have the value of a win, 10,000";
         let is_too_large = self.weights.is_some_and(|weights| weights.are_too_large());
         self.budget().err().or(is_too_large.then(|| ("weights", message.to_owned())))
     }

@@ -18,11 +18,11 @@ pub(super) fn contradiction(
 ) -> Option<(&'static str, String)> {
     let weights = weights?;
     if weights.network().is_some() {
-        Some(("weights", "have a `network`, which `expectimax` alone takes beside features".to_owned()))
+        Some(("weights", "have a `network`, which only `expectimax` accepts with features".to_owned()))
     } else if evaluation.is_some() {
-        Some(("weights", "cannot stand beside `evaluation`: a board is worth one or the other".to_owned()))
+        Some(("weights", "conflicts with `evaluation`".to_owned()))
     } else if empty_weight.is_some() {
-        Some(("empty_weight", "belongs to an `evaluation`; beside `weights`, say `empty` there".to_owned()))
+        Some(("empty_weight", "needs an `evaluation`; with `weights`, use their `empty`".to_owned()))
     } else {
         None
     }

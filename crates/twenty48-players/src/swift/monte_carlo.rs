@@ -163,7 +163,7 @@ impl Recipe<Twenty48> for Config {
             ],
         };
         if let Some((key, _)) = foreign.into_iter().find(|(_, is_set)| *is_set) {
-            return Some((key, format!("is no setting of the {} family", self.family.name())));
+            return Some((key, format!("is not a setting of the {} family", self.family.name())));
         }
         evaluation_settings::contradiction(self.evaluation, None, self.weights.as_ref())
     }

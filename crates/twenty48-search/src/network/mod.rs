@@ -51,7 +51,7 @@ impl Network {
     ) -> Result<Network, String> {
         let layout = Layout::new(patterns.list(), is_symmetric, stages).ok_or_else(|| {
             let weights = patterns.contents().saturating_mul(stages.count().into());
-            format!("a network of {patterns} has {} GiB of weights; 16 GiB is the most", weights >> 28)
+            format!("a network of {patterns} has {} GiB of weights; at most 16 GiB", weights >> 28)
         })?;
         let weight = value / layout.active() as f32;
         let mut weights = filled(layout.weights(), weight)?;

@@ -20,10 +20,7 @@ pub fn filled<T: Copy>(length: usize, item: T) -> Result<Vec<T>, String> {
 /// when it grows.
 pub fn reserve<T>(list: &mut Vec<T>, more: usize) -> Result<(), String> {
     memory::reserve(list, more).map_err(|_| {
-        format!(
-            "there is no memory for {} MiB of weights",
-            more.saturating_mul(size_of::<T>()).div_ceil(1 << 20)
-        )
+        format!("cannot allocate {} MiB for weights", more.saturating_mul(size_of::<T>()).div_ceil(1 << 20))
     })
 }
 

@@ -68,7 +68,7 @@ impl Pattern {
         for digit in text.chars() {
             let cell = digit.to_digit(16).filter(|_| !digit.is_ascii_uppercase());
             let cell = cell.ok_or_else(|| {
-                format!("`{}` in `{text}` is no cell: 0 to 9, a to f", digit.escape_debug())
+                format!("`{}` in `{text}` is not a cell: 0 to 9, a to f", digit.escape_debug())
             })?;
             if mask >> cell & 1 == 1 {
                 return Err(format!("`{text}` names the cell {digit} twice"));
@@ -159,7 +159,7 @@ impl TryFrom<String> for Patterns {
             .map(|at| list[at])
             .find(|one| list.iter().filter(|other| *other == one).count() > 1)
         {
-            return Err(format!("the pattern {twice} is there twice"));
+            return Err(format!("duplicate pattern {twice}"));
         }
         Ok(Patterns(list))
     }
@@ -210,12 +210,12 @@ mod tests {
     fn what_is_no_pattern_is_refused() {
         for (text, why) in [
             ("", "must be 1 to 17"),
-            ("0123 012g", "`g` in `012g` is no cell"),
-            ("012A", "`A` in `012A` is no cell"),
+            ("0123 012g", "`g` in `012g` is not a cell"),
+            ("012A", "`A` in `012A` is not a cell"),
             ("9x9", "sets with a name: 5x4, 4x5"),
             ("0120", "names the cell 0 twice"),
             ("012345678", "more than 8 cells"),
-            ("0123 3210", "0123 is there twice"),
+            ("0123 3210", "duplicate pattern 0123"),
         ] {
             let refused = read(text).expect_err(text);
             assert!(refused.contains(why), "{text}: {refused}");

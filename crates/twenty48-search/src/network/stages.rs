@@ -44,7 +44,7 @@ impl TryFrom<Vec<u32>> for Stages {
             return Err(format!("must be sums of different tiles, from 2 to {MOST_SUM}"));
         }
         if !sums.is_sorted_by(|one, next| one < next) {
-            return Err("must rise from each sum of tiles to the next".to_owned());
+            return Err("must be in ascending order".to_owned());
         }
         Ok(Stages(sums))
     }

@@ -204,19 +204,19 @@ impl TrainingSettings for Config {
 
     fn contradiction(&self) -> Option<(&'static str, String)> {
         if self.in_turn && self.rounds {
-            return Some(("in_turn", "and `rounds` exclude each other".to_owned()));
+            return Some(("in_turn", "conflicts with `rounds`".to_owned()));
         }
         if self.in_turn && self.update == UpdateOrder::Backward {
             return Some(("in_turn", "needs `update = \"forward\"`".to_owned()));
         }
         if self.in_turn && !self.restarts.is_none() {
-            return Some(("in_turn", "needs games that begin afresh: leave `restarts` out".to_owned()));
+            return Some(("in_turn", "conflicts with `restarts`".to_owned()));
         }
         if self.rounds && self.update == UpdateOrder::Forward {
             return Some(("rounds", "needs `update = \"backward\"`".to_owned()));
         }
         if self.rounds && !self.restarts.is_none() {
-            return Some(("rounds", "needs games that begin afresh: leave `restarts` out".to_owned()));
+            return Some(("rounds", "conflicts with `restarts`".to_owned()));
         }
         if let Some([one, other]) = self.patterns.images().filter(|_| self.symmetric) {
             let message =
@@ -226,7 +226,7 @@ impl TrainingSettings for Config {
         if Layout::new(self.patterns.list(), self.symmetric, &self.stages).is_none() {
             let gib = (self.patterns.contents() * u64::from(self.stages.count())) >> 28;
             let blamed = if self.stages.is_one() { "patterns" } else { "stages" };
-            return Some((blamed, format!("need {gib} GiB of weights; 16 GiB is the most")));
+            return Some((blamed, format!("need {gib} GiB of weights; at most 16 GiB")));
         }
         let is_optimistic = matches!(self.method, Method::Otd | Method::OtdTc);
         if is_optimistic && self.initial.get() == 0.0 {

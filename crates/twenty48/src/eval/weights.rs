@@ -210,7 +210,7 @@ impl<'de> Deserialize<'de> for Key {
         Name::find(&name).map(Key::Feature).ok_or_else(|| {
             match diagnostic::nearest(&name, NAMES.iter().copied()) {
                 Some(_) => D::Error::unknown_field(&name, NAMES),
-                None => D::Error::custom(format!("there is no such feature; {}", alike(&name))),
+                None => D::Error::custom(format!("unknown feature; {}", alike(&name))),
             }
         })
     }
@@ -401,15 +401,15 @@ mod tests {
 
     #[test]
     fn mistakes_are_told_at_their_place() {
-        check("weights = { emty = 1 }", &["emty|there is no such key|did you mean `empty`?"]);
-        check("weights.isles = 1", &["isles|there is no such feature; did you mean `islands`?"]);
+        check("weights = { emty = 1 }", &["emty|unknown key|did you mean `empty`?"]);
+        check("weights.isles = 1", &["isles|unknown feature; did you mean `islands`?"]);
         check(
             "weights.monotonic = 1",
             &[
-                "monotonic|there is no such feature; did you mean `monotonicity-lines` or `monotonicity-tiles` or `monotonicity-wave` or `monotonicity-power`?",
+                "monotonic|unknown feature; did you mean `monotonicity-lines` or `monotonicity-tiles` or `monotonicity-wave` or `monotonicity-power`?",
             ],
         );
-        let all = format!("xy|there is no such feature; features are {}", NAMES.join(", "));
+        let all = format!("xy|unknown feature; features are {}", NAMES.join(", "));
         check("weights.xy = 1", &[&all]);
         check("weights = {}", &["{}|must give weight to at least one feature"]);
         check("weights = { empty = 0 }", &["{ empty = 0 }|must give weight to at least one feature"]);
@@ -417,10 +417,7 @@ mod tests {
             "weights = { empty = -0.0, rank-power = { weight = 0 } }",
             &["{ empty = -0.0, rank-power = { weight = 0 } }|must give weight to at least one feature"],
         );
-        check(
-            "weights = { empty = 0, isles = 1 }",
-            &["isles|there is no such feature; did you mean `islands`?"],
-        );
+        check("weights = { empty = 0, isles = 1 }", &["isles|unknown feature; did you mean `islands`?"]);
         let table = "a table of weights such as { empty = 2.7, max-rank = 1 }";
         check("weights = 3", &[&format!("3|must be {table}, not a whole number")]);
         check("weights = [1]", &[&format!("[1]|must be {table}, not a list")]);
@@ -438,12 +435,12 @@ mod tests {
         );
         check(
             "weights = { rank-power = { weight = 1, pwer = 4 } }",
-            &["pwer|there is no such key|did you mean `power`?"],
+            &["pwer|unknown key|did you mean `power`?"],
         );
         check(
             "weights = { emty = 1, merges = 'x', rank-power = { weight = nan, power = 20 } }",
             &[
-                "emty|there is no such key|did you mean `empty`?",
+                "emty|unknown key|did you mean `empty`?",
                 "'x'|must be a number, not text",
                 "nan|must be a number from -1e12 to 1e12",
                 "20|must be above 0 and at most 16, such as 3.5",

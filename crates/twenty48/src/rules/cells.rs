@@ -285,9 +285,13 @@ impl fmt::Display for BoardParseError {
         match self {
             BoardParseError::Count(n) => write!(f, "a board has 16 cells, not {n}"),
             BoardParseError::NoTile(value) => {
-                write!(f, "{value} is no tile: expected 0 or a power of two from 2 to {}", value_of(MAX_RANK))
+                write!(
+                    f,
+                    "{value} is not a tile: expected 0 or a power of two from 2 to {}",
+                    value_of(MAX_RANK)
+                )
             }
-            BoardParseError::NoNumber => write!(f, "a cell is a whole number, or `.` where it is empty"),
+            BoardParseError::NoNumber => write!(f, "expected a whole number, or `.` for an empty cell"),
         }
     }
 }

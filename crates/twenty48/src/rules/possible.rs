@@ -54,7 +54,7 @@ const fn least_potential(value: u64) -> u64 {
 /// Returns why no game can end with these numbers, if so. `is_stuck`: nothing can move.
 pub(super) fn flaw(max_tile: i64, score: u64, moves: u32, is_stuck: bool) -> Option<String> {
     let Some(rank) = rank(max_tile) else {
-        return Some(format!("{max_tile} is no tile of 2048"));
+        return Some(format!("{max_tile} is not a tile of 2048"));
     };
     let came = u64::from(moves) + 2;
     let (most_value, most_potential) = MOST[rank as usize];
@@ -115,7 +115,7 @@ mod tests {
         let rules = Rules::default();
         check(&rules, ended(128, 1380, 130), None);
         for tile in [i64::MIN, -2, 0, 1, 3, 96, 262_144, 1 << 62, i64::MAX] {
-            check(&rules, ended(tile, 1380, 130), Some("is no tile of 2048"));
+            check(&rules, ended(tile, 1380, 130), Some("is not a tile of 2048"));
         }
         check(&rules, ended(128, 1380, 33), Some("no game of 33 moves"));
         check(&rules, ended(128, 1380, 1023), Some("no game of 1023 moves"));

@@ -67,7 +67,7 @@ fn verdict_is(published: &str, tally: Tally, expected: &str) {
     assert_eq!(column(&table, "verdict"), [expected], "{published}: {:?}", column(&table, "answer"));
 }
 
-/// Returns the sentence on a game time that was measured as this many milliseconds.
+/// Returns the answer on a game time that was measured as this many milliseconds.
 fn timed(value: &str, ms: f64) -> String {
     let experiment = asked("", &[&format!("what = 'ms-per-game'\nvalue = {value}")]);
     let published = &experiment.sections().published[0];
@@ -86,7 +86,7 @@ fn timed(value: &str, ms: f64) -> String {
         extended_from: Some(10),
         earlier: 0,
     };
-    format!("not judged: {}", judged.explanation())
+    judged.answer()
 }
 
 #[test]
@@ -131,68 +131,52 @@ fn each_verdict_is_explained() {
     check(
         "what = 'win'\nvalue = 0.8",
         won(1628, 2000),
-        "reproduced: a, win: 80 %; here 81.4 % (79.6 to 83.0 %) in 2,000 games; all of that lies within the \
-         margin (75.9 to 83.8 %) (they)",
+        "reproduced: Without a number of games, the published number is taken as exact. Source: they.",
     );
     check(
         "what = 'win'\nvalue = 0.1\ngames = 500",
         won(106, 400),
-        "differs: a, win: 10 % in 500 games; here 26.5 % (22.4 to 31.0 %) in 400 games; none of that \
-         lies within the margin (7.2 to 13.2 %), and p = 9e-11 (they)",
+        "differs: The interval does not overlap the margin (7.2 to 13.2 %); p = 9e-11. Source: they.",
     );
     check(
         "what = 'win'\nvalue = 0.2",
         won(166, 1500),
-        "unclear: a, win: 20 %; would contradict ours only if it rested on at least 68 games, and \
-         does not say on how many; here 11.1 % (9.6 to 12.8 %) in 1,500 games; none of that lies within the \
-         margin (16.2 to 24.1 %); taken as exact it has p < 1e-11 (they)",
+        "unclear: The interval does not overlap the margin (16.2 to 24.1 %). If the published number is exact, \
+         p < 1e-11. Source: they.",
     );
     check(
         "what = 'win'\nvalue = 0.034\ngames = 29",
         won(51, 400),
-        "compatible: a, win: 3.4 % in 29 games; here 12.8 % (9.8 to 16.4 %) in 400 games; 29 games do not \
-         contradict that (p = 0.13), and are too few to say more (they)",
+        "compatible: With 29 games at the source, the difference is not significant: p = 0.13. Source: they.",
     );
     check(
         "what = 'win'\nvalue = 0.9",
         won(90, 100),
-        "unclear: a, win: 90 %; here 90.0 % (82.6 to 94.5 %) in 100 games; some 330 more would \
-         decide whether that lies within the margin (86.8 to 92.8 %), if they are like these (they)",
+        "unclear: The interval is neither inside nor outside the margin (86.8 to 92.8 %). The estimate of further \
+         games assumes that results stay the same. Source: they.",
     );
     check(
         "what = 'win'\nvalue = 0.4",
         won(670, 1500),
-        "unclear: a, win: 40 %; here 44.7 % (42.2 to 47.2 %) in 1,500 games; the margin \
-         (35.2 to 44.9 %) ends within that; some 130,000 more would be needed to decide, if they are like \
-         these (they)",
+        "unclear: The margin (35.2 to 44.9 %) ends inside the interval. About 130,000 more games would decide, \
+         assuming that results stay the same. Source: they.",
     );
-    check(
-        "what = 'win'\nvalue = 'some'",
-        won(6, 1500),
-        "reproduced: a, win: some games; won 6 of 1,500 games (they)",
-    );
-    check(
-        "what = 'win'\nvalue = 'some'",
-        won(0, 600),
-        "unclear: a, win: some games; not seen in 600 games; rates above 0.62 % are excluded (exact, \
-         one-sided at 97.5 %) (they)",
-    );
+    check("what = 'win'\nvalue = 'some'", won(6, 1500), "reproduced: Source: they.");
+    check("what = 'win'\nvalue = 'some'", won(0, 600), "unclear: Source: they.");
     check(
         "what = 'score'\nvalue = 700\nstatistic = 'typical'",
         scored(1..=400),
-        "unclear: a, score: typically 700; here the central half of 400 games has 100 to 300; what \
-         is typical does not lie within it, p < 1e-11 (they)",
+        "unclear: The published value is outside the central half, p < 1e-11. Source: they.",
     );
     check(
         "what = 'score'\nvalue = 700\nstatistic = 'median'",
         scored(1..=1000),
-        "unclear: a, score: a median of 700; would contradict ours only if it rested on at least 23 \
-         games, and does not say on how many; here a median of 500 (469 to 532) in 1,000 games; none of that \
-         lies within the margin (630 to 770); taken as exact it has p < 1e-11 (they)",
+        "unclear: The interval does not overlap the margin (630 to 770). If the published number is exact, \
+         p < 1e-11. Source: they.",
     );
     // Times need clocks.
     let time =
-        "not judged: a, ms-per-game: 1 s; here 63 ms; times of another machine; here 0.063 of it (they)";
+        "a ms-per-game: published 1 s, measured 63 ms; different machines; 0.063 times the published time";
     assert_eq!(timed("1000", 63.0), time);
 }
 
@@ -265,25 +249,23 @@ fn a_rate_with_games_has_an_error_of_its_own() {
 /// margin around 90 %.
 #[test]
 fn more_games_are_counted() {
-    for (wins, games, expected) in [
-        (
-            90,
-            100,
-            "; some 330 more would decide whether that lies within the margin (86.8 to 92.8 %), if they are like these",
-        ),
+    for (wins, games, answer, expected) in [
+        (90, 100, "about 330 more games would decide", "assumes that results stay the same"),
         // 430 more: after ten games that number is noise.
-        (9, 10, "; too few were played here to say how many would decide"),
+        (9, 10, "too few games here", "Too few games were played to estimate how many would decide"),
         (
             6881,
             7927,
-            "; the margin (86.8 to 92.8 %) ends within that; even 1,000,000 games would not decide, if they are like these",
+            "the interval includes an end of the margin",
+            "Even 1,000,000 games would not decide, assuming that results stay the same",
         ),
-        (125, 144, "; too few were played here to say how many would decide"),
-        (0, 0, "; too few were played here to say how many would decide"),
+        (125, 144, "too few games here", "Too few games were played to estimate how many would decide"),
+        (0, 0, "too few games here", "Too few games were played to estimate how many would decide"),
     ] {
         let table = judged("", &["what = 'win'\nvalue = 0.9"], won(wins, games));
-        let answer = &column(&table, "explanation")[0];
-        assert!(answer.ends_with(&format!("{expected} (they)")), "{answer}");
+        let explanation = &column(&table, "explanation")[0];
+        assert!(explanation.ends_with(&format!("{expected}. Source: they.")), "{explanation}");
+        assert!(column(&table, "answer")[0].ends_with(answer), "{table:?}");
     }
 }
 
@@ -297,9 +279,8 @@ fn what_lies_outside_is_said_to() {
     let family: Vec<&str> = [eighth].into_iter().chain(others.iter().map(String::as_str)).collect();
     let table = judged("", &family, won(0, 600));
     let answer = &column(&table, "explanation")[0];
-    let expected = "a, win: 12.5 to 100 % in 8 games; here 0.0 % (0.0 to 0.6 %) in 600 games; none of \
-                    that lies within the published range, but p = 0.078 corrected for 8 numbers, 0.0098 alone; some 350 \
-                    more would bring it to 0.05, if they are like these (they)";
+    let expected = "The interval does not overlap the published range, but p = 0.078 (Holm over 8; uncorrected 0.0098). \
+                    About 350 more games would bring p to 0.05, assuming that results stay the same. Source: they.";
     assert_eq!(answer, expected);
 }
 
@@ -348,9 +329,9 @@ fn a_number_without_games_is_never_refuted() {
     // The least number of games that would contradict: p is above 0.05 for one game less.
     let from = 68;
     assert!(
-        column(&table, "explanation")[0].contains("rested on at least 68 games"),
+        column(&table, "answer")[0].contains("played at least 68 games"),
         "{:?}",
-        column(&table, "explanation")
+        column(&table, "answer")
     );
     let measured = Measured::Rate { successes: 166, games: 1500 };
     assert!(measured.p(0.2, Some(from - 1)) > 0.05);
@@ -406,8 +387,8 @@ fn the_games_that_would_contradict_do() {
         ["what = 'win'\nvalue = 0.5", "what = 'win'\nvalue = 0.6", "what = 'win'\nvalue = 0.7\ngames = 3"];
     let alone = "what = 'win'\nvalue = 0.2";
     let family = [&[alone], &others[..]].concat();
-    let said = column(&judged("", &family, tally()), "explanation")[0].clone();
-    let from = said.split_once("rested on at least ").and_then(|(_, rest)| rest.split_once(" games"));
+    let said = column(&judged("", &family, tally()), "answer")[0].clone();
+    let from = said.split_once("played at least ").and_then(|(_, rest)| rest.split_once(" games"));
     let from: u64 = from.and_then(|(from, _)| from.parse().ok()).expect("a number of games");
     assert!(from > 68, "{said}");
     let with = |games: u64| {

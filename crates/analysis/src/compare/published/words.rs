@@ -1,7 +1,9 @@
 //! The sentence on each published number.
 
 use gauntlet_core::measure::Quantity;
-use gauntlet_core::text::{decimals, duration, games, grouped, grouped_real, percent, probability, round_up};
+use gauntlet_core::text::{
+    capital, decimals, duration, games, grouped, grouped_real, percent, probability, round_up,
+};
 use gauntlet_run::tally::Tally;
 use gauntlet_stats::{Estimate, never_above};
 
@@ -13,7 +15,10 @@ use crate::config::published::{ClosedRange, PublishedNumber, PublishedValue, Sta
 const UNSEEN: f64 = 0.025;
 
 /// Reason for naming no number of further games.
-const TOO_FEW_TO_COUNT: &str = "too few were played here to say how many would decide";
+const TOO_FEW_TO_COUNT: &str = "too few games were played to estimate how many would decide";
+
+/// Assumption behind every estimate of further games.
+const ALIKE: &str = "that results stay the same";
 
 /// A judged published number: a row and the parts of its sentence.
 pub(super) struct PublishedWords<'a> {
@@ -61,7 +66,7 @@ impl PublishedWords<'_> {
     /// Returns what decides the verdict, in a few words.
     fn in_short(&self) -> Option<String> {
         let more =
-            |more: Option<u64>| more.map(|more| format!("some {} more games would decide", rough(more)));
+            |more: Option<u64>| more.map(|more| format!("about {} more games would decide", rough(more)));
         match self.verdict {
             _ if self.tally.out_of_time > 0 => Some("max_seconds cut some games".to_owned()),
             PublishedVerdict::Reproduced => self.within(),
@@ -79,9 +84,21 @@ impl PublishedWords<'_> {
             PublishedVerdict::TooFew { more: some, .. } => {
                 more(some).or_else(|| Some("too few games here".to_owned()))
             }
-            PublishedVerdict::OnTheEdge { .. } => Some("at the end of the margin".to_owned()),
+            PublishedVerdict::OnTheEdge { .. } => {
+                Some("the interval includes an end of the margin".to_owned())
+            }
             PublishedVerdict::NotJudged => self.ratio(),
-            PublishedVerdict::Seen | PublishedVerdict::NotSeen => self.because(),
+            PublishedVerdict::Seen => Some(self.seen()),
+            PublishedVerdict::NotSeen => {
+                // Rounded up, so that all rates above it are excluded.
+                let bound = (1e4 * never_above(self.tally.games, UNSEEN)).ceil() / 1e4;
+                Some(format!(
+                    "not seen in {}; rates above {} are excluded at {} (one-sided, exact)",
+                    games(self.tally.games),
+                    percent(bound),
+                    percent(1.0 - UNSEEN)
+                ))
+            }
         }
     }
 
@@ -100,23 +117,17 @@ impl PublishedWords<'_> {
         Some(format!("p {}{holm}", probability(adjusted)))
     }
 
-    /// Explains the verdict in full sentences.
+    /// Returns what the answer lacks, in sentences: the reason of the verdict, what more games would
+    /// show, and the source.
     pub(super) fn explanation(&self) -> String {
-        let verdict = self.verdict;
-        let PublishedNumber { what, source, note, .. } = self.published;
-        let mut text = format!("{}, {what}: {}", self.player, self.printed());
-        let because = self.because();
-        let here = self.here().map(|here| format!("here {here}"));
-        for part in [self.only_if(), here, because].into_iter().flatten().chain(note.clone()) {
-            text += &format!("; {part}");
-        }
-        if let (Some(seen), false) = (self.extended_from, verdict == PublishedVerdict::NotJudged) {
-            text += &format!("; games were added when the first {} had been seen", grouped(seen));
-        }
-        if let (Some(corrected), true) = (corrected_for(self.earlier), self.found.case.is_some()) {
-            text += &format!("; {corrected}");
-        }
-        format!("{text} ({source})")
+        let PublishedNumber { source, note, .. } = self.published;
+        let corrected = corrected_for(self.earlier).filter(|_| self.found.case.is_some());
+        let corrected = corrected.map(|corrected| format!("the interval and p are {corrected}"));
+        let seen = self.extended_from.filter(|_| self.verdict != PublishedVerdict::NotJudged);
+        let added = seen.map(|seen| format!("games were added after the first {}", grouped(seen)));
+        let sentences = [self.because(), note.clone(), corrected, added, Some(format!("source: {source}"))];
+        let sentence = |said: String| capital(said.trim_end_matches('.')) + ".";
+        sentences.into_iter().flatten().map(sentence).collect::<Vec<_>>().join(" ")
     }
 
     /// Formats the published number, as "86.2 % of 29 games".
@@ -145,7 +156,7 @@ impl PublishedWords<'_> {
         }
     }
 
-    /// Formats the measured number for a sentence, as "96.0 % (93.6 to 97.5 %) in 400 games".
+    /// Formats the measured number, as "96.0 % (93.6 to 97.5 %) in 400 games".
     fn here(&self) -> Option<String> {
         let found = self.found.estimate?;
         let played = games(self.tally.games);
@@ -164,7 +175,7 @@ impl PublishedWords<'_> {
             let values = Some(values).filter(|values| values.count() > 0)?;
             let quarter = |of: u64| values.ranked((values.count() - 1) * of / 4);
             let (low, high) = quarter(1).zip(quarter(3))?;
-            return Some(format!("the central half of {played} has {} to {}", grouped(low), grouped(high)));
+            return Some(format!("{} to {} in the central half of {played}", grouped(low), grouped(high)));
         }
         let kind = if self.published.statistic == Statistic::Median { "a median of " } else { "" };
         let within = found.bounds().map(|bounds| format!(" ({})", self.range(bounds)));
@@ -172,120 +183,96 @@ impl PublishedWords<'_> {
         Some(format!("{kind}{number}{unit}{} in {played}", within.unwrap_or_default()))
     }
 
-    /// Says from how many games on a published number without games would contradict the
-    /// measurement.
-    fn only_if(&self) -> Option<String> {
-        let PublishedVerdict::OfUnknownGames { from } = self.verdict else { return None };
-        if self.tally.out_of_time > 0 || self.published.statistic == Statistic::Typical {
-            return None;
-        }
-        let only = match from {
-            Some(from) => format!("would contradict ours only if it rested on at least {}", games(from)),
-            None => format!("would not contradict ours even if it rested on {}", games(MOST_GAMES)),
-        };
-        Some(format!("{only}, and does not say on how many"))
-    }
-
-    /// Gives the reason for the verdict.
+    /// Gives the reason for the verdict, in one or two sentences without the last period.
     fn because(&self) -> Option<String> {
         if self.tally.out_of_time > 0 {
-            return Some(format!("max_seconds cut {} of these games", grouped(self.tally.out_of_time)));
+            return Some(format!(
+                "{} of these games were cut by max_seconds",
+                grouped(self.tally.out_of_time)
+            ));
         }
         if self.published.statistic == Statistic::Typical {
             return self.typically();
         }
-        let theirs = self.published.games.map(|theirs| games(theirs.get()));
-        let of_theirs = theirs.as_deref().unwrap_or("unknown games");
-        let margin = || self.margin();
-        let p = self.tested();
+        let theirs = || self.published.games.map(|theirs| games(theirs.get()));
         Some(match self.verdict {
-            PublishedVerdict::Reproduced => match theirs {
-                Some(theirs) => {
-                    format!("all of that lies within {}, and {theirs} are enough to say so", margin()?)
-                }
-                None => format!("all of that lies within {}", margin()?),
+            PublishedVerdict::Reproduced => match theirs() {
+                Some(theirs) => format!("{theirs} at the source are enough to know its number to the margin"),
+                None => "without a number of games, the published number is taken as exact".to_owned(),
             },
-            PublishedVerdict::Contradicted => format!("none of that lies within {}, and {}", margin()?, p?),
-            PublishedVerdict::OfUnknownGames { .. } => {
-                format!("none of that lies within {}; taken as exact it has {}", margin()?, p?)
+            PublishedVerdict::Contradicted => {
+                format!("the interval does not overlap {}; {}", self.margin()?, self.tested()?)
+            }
+            PublishedVerdict::OfUnknownGames { from } => {
+                let even = format!("; even {} at the source would not contradict it", games(MOST_GAMES));
+                let even = if from.is_some() { String::new() } else { even };
+                let margin = self.margin()?;
+                format!(
+                    "the interval does not overlap {margin}{even}. If the published number is exact, {}",
+                    self.tested()?
+                )
             }
             PublishedVerdict::Compatible { is_within: true } => {
-                format!(
-                    "all of that lies within {}, but {of_theirs} are too few to know that number to its margin",
-                    margin()?
-                )
+                format!("{} at the source are too few to know its number to the margin", theirs()?)
             }
             PublishedVerdict::Compatible { is_within: false } => {
-                format!("{of_theirs} do not contradict that ({}), and are too few to say more", p?)
-            }
-            PublishedVerdict::TooFew { more, is_outside: true } => {
-                let more = bring(more);
-                format!("none of that lies within {}, but {}; {more}", margin()?, p?)
-            }
-            PublishedVerdict::TooFew { more: Some(more), is_outside: false } => {
-                let (more, margin) = (rough(more), margin()?);
                 format!(
-                    "some {more} more would decide whether that lies within {margin}, if they are like these"
+                    "with {} at the source, the difference is not significant: {}",
+                    theirs()?,
+                    self.tested()?
                 )
             }
+            PublishedVerdict::TooFew { more, is_outside: true } => {
+                format!(
+                    "the interval does not overlap {}, but {}. {}",
+                    self.margin()?,
+                    self.tested()?,
+                    bring(more)
+                )
+            }
+            PublishedVerdict::TooFew { more: Some(_), is_outside: false } => format!(
+                "the interval is neither inside nor outside {}. The estimate of further games assumes {ALIKE}",
+                self.margin()?
+            ),
             PublishedVerdict::TooFew { more: None, is_outside: false } => TOO_FEW_TO_COUNT.to_owned(),
             PublishedVerdict::OnTheEdge { more } => {
                 let more = match more {
-                    Some(more) => {
-                        format!("some {} more would be needed to decide, if they are like these", rough(more))
-                    }
-                    None => format!("even {} would not decide, if they are like these", games(MOST_GAMES)),
+                    Some(more) => format!("About {} more games would decide, assuming {ALIKE}", rough(more)),
+                    None => format!("Even {} would not decide, assuming {ALIKE}", games(MOST_GAMES)),
                 };
-                format!("{} ends within that; {more}", margin()?)
+                format!("{} ends inside the interval. {more}", self.margin()?)
             }
-            PublishedVerdict::Seen => {
-                format!(
-                    "{} {} of {}",
-                    self.came_about(),
-                    grouped(self.found.successes),
-                    games(self.tally.games)
-                )
-            }
-            PublishedVerdict::NotSeen => {
-                // Rounded up, so that all rates above it are excluded.
-                let bound = (1e4 * never_above(self.tally.games, UNSEEN)).ceil() / 1e4;
-                format!(
-                    "not seen in {}; rates above {} are excluded (exact, one-sided at {})",
-                    games(self.tally.games),
-                    percent(bound),
-                    percent(1.0 - UNSEEN)
-                )
-            }
-            PublishedVerdict::NotJudged => self.ratio()?,
+            PublishedVerdict::Seen | PublishedVerdict::NotSeen => return None,
+            PublishedVerdict::NotJudged => "times on different machines are not compared".to_owned(),
         })
     }
 
     /// Gives the reason for a verdict on a typical value.
     fn typically(&self) -> Option<String> {
         Some(match self.verdict {
-            PublishedVerdict::Reproduced => "what is typical lies within it".to_owned(),
+            PublishedVerdict::Reproduced => "the published value is in the central half".to_owned(),
             PublishedVerdict::OfUnknownGames { .. } => {
-                format!("what is typical does not lie within it, {}", self.tested()?)
+                format!("the published value is outside the central half, {}", self.tested()?)
             }
             PublishedVerdict::TooFew { more, is_outside: true } => {
-                format!("what is typical does not lie within it, but {}; {}", self.tested()?, bring(more))
+                let tested = self.tested()?;
+                format!("the published value is outside the central half, but {tested}. {}", bring(more))
             }
-            PublishedVerdict::TooFew { more: Some(more), is_outside: false } => {
-                format!(
-                    "some {} more would decide whether it lies within that, if they are like these",
-                    rough(more)
-                )
-            }
+            PublishedVerdict::TooFew { more: Some(_), is_outside: false } => format!(
+                "the published value is near an end of the central half. The estimate of further games assumes {ALIKE}"
+            ),
             PublishedVerdict::OnTheEdge { .. } => {
-                "it lies so near an end of that half that more games would hardly decide".to_owned()
+                "the published value is so near an end of the central half that more games would hardly decide"
+                    .to_owned()
             }
             _ => TOO_FEW_TO_COUNT.to_owned(),
         })
     }
 
-    /// Returns the verb for an event that happened or not.
-    fn came_about(&self) -> &'static str {
-        if self.published.what == Quantity::Win { "won" } else { "reached in" }
+    /// Says how often the event happened.
+    fn seen(&self) -> String {
+        let verb = if self.published.what == Quantity::Win { "won" } else { "reached in" };
+        format!("{verb} {} of {}", grouped(self.found.successes), games(self.tally.games))
     }
 
     /// Formats the time here as a multiple of the published time.
@@ -294,11 +281,11 @@ impl PublishedWords<'_> {
         let ms = self.found.estimate?.value;
         let nearest = range.nearest(ms);
         Some(if nearest == ms {
-            "times of another machine; here it lies within that".to_owned()
+            "different machines; within the published range".to_owned()
         } else if nearest == 0.0 {
-            "times of another machine".to_owned()
+            "different machines".to_owned()
         } else {
-            format!("times of another machine; here {} of it", two_digits(ms / nearest))
+            format!("different machines; {} times the published time", two_digits(ms / nearest))
         })
     }
 
@@ -319,11 +306,10 @@ impl PublishedWords<'_> {
         let (alone, corrected) = (in_two_digits(p), in_two_digits(adjusted));
         Some(match family {
             1 => format!("p {}", probability(p)),
-            _ if alone == corrected => format!("p {corrected} corrected for {family} numbers"),
-            _ => format!(
-                "p {corrected} corrected for {family} numbers, {} alone",
-                alone.trim_start_matches("= ")
-            ),
+            _ if alone == corrected => format!("p {corrected} (Holm over {family})"),
+            _ => {
+                format!("p {corrected} (Holm over {family}; uncorrected {})", alone.trim_start_matches("= "))
+            }
         })
     }
 
@@ -362,11 +348,11 @@ impl PublishedWords<'_> {
     }
 }
 
-/// Says how many further games would make p small enough.
+/// Returns a sentence on how many further games would make p small enough.
 fn bring(more: Option<u64>) -> String {
     more.map_or_else(
-        || "too few were played here to say how many would bring it to 0.05".to_owned(),
-        |more| format!("some {} more would bring it to 0.05, if they are like these", rough(more)),
+        || capital(TOO_FEW_TO_COUNT),
+        |more| format!("About {} more games would bring p to 0.05, assuming {ALIKE}", rough(more)),
     )
 }
 

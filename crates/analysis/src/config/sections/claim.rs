@@ -68,14 +68,14 @@ impl TopSection for Vec<ClaimAsWritten> {
         for written in self {
             let Some(claim) = one(written, context, mistakes) else { continue };
             if !known.insert((claim.better, claim.than, claim.by.to_string(), claim.margin.is_some())) {
-                mistakes.push(Diagnostic::at(written.header.0.clone(), "this is claimed above already"));
+                mistakes.push(Diagnostic::at(written.header.0.clone(), "duplicate claim"));
             }
             // Tests of means are valid only if the number of games does not depend on results.
             if context.may_stop && !claim.by.holds_at_every_look() {
-                let mistake = written.by.blame(&written.header, "a run with `[stop]` cannot answer this");
+                let mistake = written.by.blame(&written.header, "a run with `[stop]` cannot test this");
                 let help = match context.arena.measures().names(Measure::holds_at_every_look) {
-                    Some(others) => format!("claim by {others}, or take `[stop]` out"),
-                    None => "take `[stop]` out".to_owned(),
+                    Some(others) => format!("use {others}, or remove `[stop]`"),
+                    None => "remove `[stop]`".to_owned(),
                 };
                 mistakes.push(mistake.helped(help));
             }
@@ -91,7 +91,7 @@ impl TopSection for Vec<ClaimAsWritten> {
             // Tests of means are valid only for a number of games that is fixed beforehand.
             let is_open = revision.may_stop && !claim.by.is_rate();
             match revision.has(claim.better) && revision.has(claim.than) {
-                true => is_open.then_some("by what a run that may end early cannot answer"),
+                true => is_open.then_some("by a measure that a run with `[stop]` cannot test"),
                 false => Some(Revision::LEFT_OUT),
             }
         });
@@ -108,7 +108,7 @@ fn one(written: &ClaimAsWritten, context: Context, mistakes: &mut Vec<Diagnostic
     let by = context.by(by, header, |_| true, mistakes);
     let ((better, other), by) = pair.zip(by)?;
     if by == Measure::Points && !context.meet(better, other) {
-        mistakes.push(than.blame(header, "these two do not play against each other"));
+        mistakes.push(than.blame(header, "these players do not play against each other"));
     }
     let is_sound = mistakes.len() == before && !level.is_mistaken() && !margin.is_mistaken();
     let (level, margin) = (level.value().copied().unwrap_or_default(), margin.value().copied());

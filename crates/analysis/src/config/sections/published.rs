@@ -154,9 +154,11 @@ impl PublishedValue {
     /// Makes a value from its numbers, or returns what is wrong with them.
     fn of(numbers: &[f64]) -> Result<PublishedValue, &'static str> {
         let (range, flaw) = match *numbers {
-            [low, high] if low > high => return Err("the lower end comes first"),
-            [low, high] => (ClosedRange::new(low, high), "both ends must be 0 or in size from 1e-9 to 1e18"),
-            [number] => (ClosedRange::new(number, number), "must be 0 or in size from 1e-9 to 1e18"),
+            [low, high] if low > high => return Err("the lower bound must come first"),
+            [low, high] => {
+                (ClosedRange::new(low, high), "both bounds must be 0, or from 1e-9 to 1e18 in size")
+            }
+            [number] => (ClosedRange::new(number, number), "must be 0, or from 1e-9 to 1e18 in size"),
             _ => return Ok(PublishedValue::Some),
         };
         range.map(PublishedValue::Number).ok_or(flaw)
@@ -174,8 +176,8 @@ impl<const IS_SOURCE: bool> TryFrom<String> for Line<IS_SOURCE> {
     fn try_from(text: String) -> Result<Line<IS_SOURCE>, &'static str> {
         match (is_one_line(&text), IS_SOURCE) {
             (true, _) => Ok(Line(text)),
-            (_, true) => Err("must say in one line who published it, and where"),
-            _ => Err("must be text in one line"),
+            (_, true) => Err("must be one line that says who published the number and where"),
+            _ => Err("must be one line of text"),
         }
     }
 }
@@ -212,7 +214,7 @@ declare! {
         fn help(key: &str) -> Option<String> {
             let is_of_the_head = ["planned_games", "extended_from"].contains(&key);
             is_of_the_head
-                .then(|| format!("`{key}` stands at the head of the experiment, and holds for all players"))
+                .then(|| format!("`{key}` belongs above the first `[[player]]` and applies to all players"))
         }
     }
 }
@@ -228,7 +230,7 @@ impl TopSection for Vec<PublishedAsWritten> {
             // Sources may disagree, and one source may give different numbers; an equal number is a
             // duplicate by mistake.
             if !known.insert(format!("{published:?}")) {
-                mistakes.push(Diagnostic::at(written.header.0.clone(), "this is said above already"));
+                mistakes.push(Diagnostic::at(written.header.0.clone(), "duplicate published number"));
             }
             sound.push(published);
         }
@@ -241,7 +243,7 @@ impl TopSection for Vec<PublishedAsWritten> {
             revision.rename(&mut written.player, *player);
             let is_changed = revision.is_changed[*player];
             match revision.has(*player) {
-                true => is_changed.then_some("about players whose settings are changed"),
+                true => is_changed.then_some("for changed players"),
                 false => Some(Revision::LEFT_OUT),
             }
         });
@@ -296,11 +298,11 @@ fn contradictions(
     let PublishedAsWritten { header, statistic, games, .. } = written;
     let kind = statistic.value().copied().unwrap_or_default();
     if kind != Statistic::Mean && !what.is_amount() {
-        let message = "only of `score` and `moves` there are others than the mean";
+        let message = "only `score` and `moves` have a median or typical value";
         mistakes.push(statistic.blame(header, message));
     }
     if value == PublishedValue::Some && !what.is_rate() {
-        let message = "only a share of games can be said to be above 0, and no more";
+        let message = "\"some\" is only for rates: `win` and `reach`";
         mistakes.push(written.value.blame(header, message));
     }
     let Some(count) = games.value() else { return };
@@ -308,10 +310,10 @@ fn contradictions(
         mistakes.push(games.blame(header, "must be at most 1000000000000"));
     }
     if value == PublishedValue::Some {
-        mistakes.push(games.blame(header, "say nothing where `value` is \"some\""));
+        mistakes.push(games.blame(header, "not allowed with `value = \"some\"`"));
     }
     if kind == Statistic::Typical {
-        mistakes.push(games.blame(header, "say nothing where `statistic` is \"typical\""));
+        mistakes.push(games.blame(header, "not allowed with `statistic = \"typical\"`"));
     }
 }
 

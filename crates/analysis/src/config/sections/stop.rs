@@ -51,7 +51,7 @@ const OF_SHARES: Bounds = Bounds {
     single: "a number from 0.000001 to 0.999999",
     example: "two such as [-0.01, 0.01]",
     most: Share::MOST,
-    too_large: "a difference is a share of all blocks, from -0.999999 to 0.999999: 2 points are 0.02",
+    too_large: "a difference must be from -0.999999 to 0.999999; 2 points are 0.02",
     least: Share::LEAST,
     too_near: "the two differences must be at least 0.000001 apart",
 };
@@ -60,7 +60,7 @@ const OF_ELO: Bounds = Bounds {
     single: "a number from 0.01 to 1000",
     example: "two such as [0, 5]",
     most: 1000.0,
-    too_large: "a difference in Elo is from -1000 to 1000",
+    too_large: "a difference in Elo must be from -1000 to 1000",
     least: 0.01,
     too_near: "the two differences must be at least 0.01 apart",
 };
@@ -83,7 +83,7 @@ impl<const IS_ELO: bool> ValueType for HypothesisPair<IS_ELO> {
         };
         let flaw = match numbers.map_err(|mistake| mistakes.push(mistake)).ok()?[..] {
             [from, to] if from >= to => {
-                "the lower difference comes first, and a single one is above 0".to_owned()
+                "the lower difference must come first, and a single one must be above 0".to_owned()
             }
             // Written so that NaN is also refused.
             [from, to] if !(from.abs() <= most && to.abs() <= most) => too_large.to_owned(),
@@ -211,11 +211,11 @@ fn check(written: &StopAsWritten, context: Context, mistakes: &mut Vec<Diagnosti
     let (foreign, message) = match context.arena.shape {
         Shape::Duel => (
             places(&[by.place(), method.place(), difference.place(), level.place(), precision.place()]),
-            "is of games of one player; a game of two ends by `elo`, as in `elo = [0, 5]`",
+            "is only for one-player games; for two-player games use `elo`, such as `elo = [0, 5]`",
         ),
         Shape::Solo => (
             places(&[elo.place(), model.place()]),
-            "is of games of two; between players who play alone `difference` says by how much one is better",
+            "is only for two-player games; for one-player games use `difference`",
         ),
     };
     let mut is_sound = refuse(foreign, message, mistakes);
@@ -223,7 +223,7 @@ fn check(written: &StopAsWritten, context: Context, mistakes: &mut Vec<Diagnosti
         Shape::Duel if precision.is_written() => None,
         Shape::Duel => duel(written, context, mistakes).map(EarlyStop::Duel),
         Shape::Solo if precision.is_written() => {
-            let message = "is of a comparison of two players; `precision` is about every player, and a run ends by one of both";
+            let message = "conflicts with `precision`: [stop] either compares two players or has a precision";
             is_sound &= refuse(places(&of_pair), message, mistakes);
             let by = context.by(by, header, Measure::is_rate, mistakes);
             let level = level.value().copied().unwrap_or_default();
@@ -265,15 +265,14 @@ fn duel(written: &StopAsWritten, context: Context, mistakes: &mut Vec<Diagnostic
     let pair = players(written, context, mistakes);
     let (better, other) = pair?;
     if !context.meet(better, other) {
-        mistakes.push(than.blame(header, "these two do not play against each other"));
+        mistakes.push(than.blame(header, "these players do not play against each other"));
         return None;
     }
     let model = model.value().copied().unwrap_or_default();
     let HypothesisPair { from, to } = *elo.value()?;
     let between = [from, to];
     if model == EloScale::Normalized && between.iter().any(|elo| elo.abs() > MOST_NORMALISED) {
-        let message =
-            "a difference in normalised Elo is from -200 to 200: 200 is 0.58 standard deviations of a game";
+        let message = "a difference in normalised Elo must be from -200 to 200; 200 is 0.58 standard deviations of a game";
         mistakes.push(elo.blame(header, message));
         return None;
     }
@@ -295,13 +294,13 @@ fn pair(written: &StopAsWritten, context: Context, mistakes: &mut Vec<Diagnostic
             (
                 SequentialTest::Sprt(Sprt { from, to, alpha: risk(alpha), beta: risk(beta) }),
                 vec![level.place()],
-                "is of `method = \"confidence\"`; here `alpha` and `beta` say how sure it shall be",
+                "is only for `method = \"confidence\"`; \"sprt\" has `alpha` and `beta`",
             )
         }
         RuleName::Confidence => (
             SequentialTest::Confidence(level.value().copied().unwrap_or_default()),
             vec![difference.place(), alpha.place(), beta.place()],
-            "is of `method = \"sprt\"`; here `level` says how sure it shall be",
+            "is only for `method = \"sprt\"`; \"confidence\" has `level`",
         ),
     };
     let is_sound = refuse(others.into_iter().flatten().collect(), message, mistakes);

@@ -59,5 +59,5 @@ fn what_is_made_is_refused_without_a_place() {
     let head = DerivationOptions { ending: "-made", seed: 1, games: 2 };
     let written = derived(&any, head, [("twice", entrant), ("twice", entrant)]).expect("is written");
     let refused = checked(&any, written, "for a test").expect_err("is refused").to_string();
-    assert!(refused.starts_with("x-made: several of the players would be called \"twice\"\n"), "{refused}");
+    assert!(refused.starts_with("x-made: several players would have the name \"twice\"\n"), "{refused}");
 }

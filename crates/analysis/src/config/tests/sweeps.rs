@@ -71,7 +71,7 @@ fn a_sweep_tries_weights() {
     let expected = [
         "'x'|must be a number, not text",
         "0|must be above 0 and at most 16, such as 3.5",
-        "emty|there is no such key",
+        "emty|unknown key",
     ];
     assert_eq!(said, expected);
 

@@ -84,7 +84,7 @@ pub fn lead(ranked: &[Standing], by: StrengthMeasure) -> Headline {
     let Some(&(first, best)) = known.first() else {
         let says = match by {
             StrengthMeasure::Elo => "Some of these players never met, so there are no ratings.",
-            _ => "No game was played to its end.",
+            _ => "No game is complete.",
         };
         return Headline { says: says.to_owned(), ..Headline::default() };
     };
@@ -105,8 +105,8 @@ pub fn lead(ranked: &[Standing], by: StrengthMeasure) -> Headline {
             (StrengthMeasure::Score, _) => format!("won none of {games}, with a mean score of {value}"),
             (StrengthMeasure::Elo, _) => format!("played {games}"),
         };
-        let sure = interval.map_or("That is too little for an interval.".to_owned(), |interval| {
-            format!("The 95 % interval goes from {interval}.")
+        let sure = interval.map_or("There are too few games for an interval.".to_owned(), |interval| {
+            format!("The 95 % interval is {interval}.")
         });
         return Headline { who: first.name.clone(), says, sure, ..Headline::default() };
     };
@@ -128,12 +128,12 @@ pub fn lead(ranked: &[Standing], by: StrengthMeasure) -> Headline {
             2 => format!("{} and {}", first.name, second.name),
             _ => format!("{} and {} others", first.name, equals - 1),
         };
-        let sure = "These games do not say which of them is better.".to_owned();
+        let sure = "These games do not show which is better.".to_owned();
         return Headline { who, says: what, sure, ..Headline::default() };
     }
     let says = match by {
         StrengthMeasure::WinRate => format!("won most often: {value} of {games}"),
-        StrengthMeasure::Score => format!("scored most, {value} on average over {games}; {wins}"),
+        StrengthMeasure::Score => format!("has the highest mean score: {value} in {games}; {wins}"),
         StrengthMeasure::Elo => format!("is rated highest: Elo {value} in {games}"),
     };
     let meets = |other: &Estimate| other.high >= best.low;
@@ -141,19 +141,22 @@ pub fn lead(ranked: &[Standing], by: StrengthMeasure) -> Headline {
     let others = known.len() - 1;
     let follows = format!("Next is {} with {}.", second.name, by.written(second).with_bounds());
     let sure = match (interval.filter(|_| !next.is_unbounded()), overlapping) {
-        (None, _) => format!("{follows} With so few games that says little about who is better."),
+        (None, _) => format!("{follows} There are too few games to compare the players."),
         (Some(_), 0) => {
-            let apart =
-                if others == 1 { "does not overlap with the other" } else { "overlaps with no other" };
-            format!("{follows} The 95 % interval of the first {apart}.")
+            let apart = if others == 1 {
+                "The 95 % intervals do not overlap."
+            } else {
+                "The leader's 95 % interval overlaps with no other."
+            };
+            format!("{follows} {apart}")
         }
         (Some(_), some) => {
             let who = if others == 1 {
-                "the two 95 % intervals overlap".to_owned()
+                "The 95 % intervals overlap.".to_owned()
             } else {
-                format!("the 95 % intervals of {some} of the {others} others overlap with that of the first")
+                format!("The leader's 95 % interval overlaps with {some} of {others} others.")
             };
-            format!("Whether it is really the best is open: {who}. {follows}")
+            format!("{follows} {who}")
         }
     };
     Headline { who: first.name.clone(), says, sure, next: follows }
@@ -206,25 +209,24 @@ mod tests {
 
     #[test]
     fn the_first_words_say_who_won_and_how_sure_that_is() {
-        check(&[], "", "No game was played to its end.", "");
+        check(&[], "", "No game is complete.", "");
         check(
             &["a,10,0.5,0.25,0.75,100,90,110"],
             "a",
             "won 50.00 % of its 10 games",
-            "The 95 % interval goes from 25.00 to 75.00 %.",
+            "The 95 % interval is 25.00 to 75.00 %.",
         );
         check(
             &["a,10,0.5,0.4,0.6,100,90,110", "b,10,0.9,0.8,0.95,90,80,100"],
             "b",
             "won most often: 90.00 % [80.00, 95.00] of its 10 games",
-            "Next is a with 50.00 % [40.00, 60.00]. The 95 % interval of the first does not overlap with the other.",
+            "Next is a with 50.00 % [40.00, 60.00]. The 95 % intervals do not overlap.",
         );
         check(
             &["a,10,0.5,0.4,0.6,100,90,110", "b,10,0.6,0.5,0.7,90,80,100", "c,10,0.1,0.0,0.2,90,80,100"],
             "b",
             "won most often: 60.00 % [50.00, 70.00] of its 10 games",
-            "Whether it is really the best is open: the 95 % intervals of 1 of the 2 others overlap with that of the \
-             first. Next is a with 50.00 % [40.00, 60.00].",
+            "Next is a with 50.00 % [40.00, 60.00]. The leader's 95 % interval overlaps with 1 of 2 others.",
         );
     }
 
@@ -257,8 +259,7 @@ mod tests {
             &["a,10,0,0,0.3,100,90,110", "b,10,0.5,0.2,0.8,150,140,160", "c,10,0,0,0.3,300,290,310"],
             "b",
             "won most often: 50.00 % [20.00, 80.00] of its 10 games",
-            "Whether it is really the best is open: the 95 % intervals of 2 of the 2 others overlap with that of the first. Next is c with \
-             0.00 % [0.00, 30.00].",
+            "Next is c with 0.00 % [0.00, 30.00]. The leader's 95 % interval overlaps with 2 of 2 others.",
         );
         check(
             &["a,10,0.5,0.2,0.8,100,90,110", "b,10,0.5,0.2,0.8,150,140,160", "c,10,0,0,0.3,300,290,310"],
@@ -273,20 +274,20 @@ mod tests {
         check(
             &["a,10,0,0,0.2,100,90,110", "b,10,0,0,0.2,200,190,210"],
             "b",
-            "scored most, 200 [190, 210] on average over its 10 games; no player won a game",
-            "Next is a with 100 [90, 110]. The 95 % interval of the first does not overlap with the other.",
+            "has the highest mean score: 200 [190, 210] in its 10 games; no player won a game",
+            "Next is a with 100 [90, 110]. The 95 % intervals do not overlap.",
         );
         check(
             &["a,1,0,0,0.8,100,,"],
             "a",
             "did not win its only game, with a score of 100",
-            "That is too little for an interval.",
+            "There are too few games for an interval.",
         );
         check(
             &["a,1,0,0,0.8,100,,", "b,1,0,0,0.8,100,,"],
             "a and b",
             "scored equally, 100 on average, and no player won a game",
-            "These games do not say which of them is better.",
+            "These games do not show which is better.",
         );
     }
 }

@@ -112,7 +112,7 @@ pub fn sentences(rank: &Table) -> Vec<String> {
             .interval()
             .map_or_else(String::new, |bounds| format!(" ({} interval {bounds})", level(row.level)));
         format!(
-            "{player}: rank {open} of {}, {} {}{bounds} in {}; shown to be better than {better_than} of the others and worse than {worse_than}",
+            "{player}: rank {open} of {}, {} {}{bounds} in {}; significantly better than {better_than} and worse than {worse_than} of the others",
             rank.rows.len(),
             value.replace('_', " "),
             written.value(),

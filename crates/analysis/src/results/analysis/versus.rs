@@ -121,7 +121,7 @@ impl<'a> PairwiseComparisons<'a> {
                 _ if by.is_time() => ", in speed",
                 _ => ", in scores",
             };
-            let said = format!("by {by}: rows beside columns{unit}; + better, - worse, ? inconclusive");
+            let said = format!("by {by}: rows against columns{unit}; + better, - worse, ? inconclusive");
             (said, sheet)
         };
         self.by_measure().map(matrix).collect()
@@ -160,7 +160,7 @@ impl<'a> PairwiseComparisons<'a> {
         let mut caveats: Vec<(String, &Comparison, usize)> = Vec::new();
         for comparison in self.comparisons {
             // The decision that ended the run is the answer; the columns are not.
-            let decided = comparison.decided.as_ref().map(|decided| decided.words.clone());
+            let decided = comparison.decided.as_ref().map(|decided| decided.answer.clone());
             for caveat in decided.into_iter().chain(comparison.caveats()) {
                 match caveats.iter_mut().find(|(known, ..)| *known == caveat) {
                     Some((_, _, count)) => *count += 1,
@@ -179,8 +179,8 @@ impl<'a> PairwiseComparisons<'a> {
         }
         notes.extend(caveats.into_iter().map(|(caveat, first, count)| match count {
             count if count == all => caveat,
-            1 => format!("{} and {} by {}: {caveat}", first.player, first.than, first.question.by),
-            count => format!("in {count} of {all} comparisons {caveat}"),
+            1 => format!("{} vs {} by {}: {caveat}", first.player, first.than, first.question.by),
+            count => format!("{count} of {all} comparisons: {caveat}"),
         }));
         notes
     }

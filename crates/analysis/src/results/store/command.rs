@@ -70,7 +70,7 @@ enum Exchanged {
 /// Parses the name of a method, which means nothing to a shell and is no option.
 fn method(name: &str) -> Result<String, &'static str> {
     let is_bare = name.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-');
-    if is_bare && !name.starts_with('-') { Ok(name.to_owned()) } else { Err("is no name") }
+    if is_bare && !name.starts_with('-') { Ok(name.to_owned()) } else { Err("is not a name") }
 }
 
 /// A command that can be typed.

@@ -126,7 +126,7 @@ fn warnings(games: &ExperimentSums, experiment: &Experiment, verdicts: &[Table])
     let whose = if plan.arena.shape == Shape::Solo { "its" } else { "a player's" };
     for (entry, tally) in plan.players.iter().zip(tallies).filter(|(_, tally)| tally.broken > 0) {
         warnings.push(format!(
-            "{} of {} broke {whose} program and are in no mean or rate",
+            "{} of {} broke {whose} program and are excluded from means and rates",
             text::games(tally.broken),
             entry.name
         ));

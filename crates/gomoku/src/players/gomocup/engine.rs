@@ -113,7 +113,7 @@ impl Engine {
                 Answer::Refused | Answer::Move(_) => break,
             }
         }
-        let why = format!("it does not play this: after {command} it said {:?}", self.remark);
+        let why = format!("it rejected {command}: {:?}", self.remark);
         Err(NoMove::fault(Fault::GaveUp, why))
     }
 
@@ -202,7 +202,7 @@ impl Engine {
                 Answer::Move(cell) => return Ok(cell),
                 Answer::Ok => {}
                 Answer::Refused => {
-                    let why = format!("it refused the board, and said {:?}", self.remark);
+                    let why = format!("it rejected the board: {:?}", self.remark);
                     return Err(NoMove::fault(Fault::Nonsense, why));
                 }
             }
@@ -260,7 +260,7 @@ impl Engine {
                         forfeit.why = late().into();
                     }
                     if !self.remark.is_empty() {
-                        forfeit.why = format!("{}; it last said {:?}", forfeit.why, self.remark).into();
+                        forfeit.why = format!("{}; its last output: {:?}", forfeit.why, self.remark).into();
                     }
                     return Err(NoMove::Forfeit(forfeit));
                 }

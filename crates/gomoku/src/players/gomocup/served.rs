@@ -117,7 +117,7 @@ impl Brain {
     fn hear_stone(&mut self, told: Result<Board, String>, line: &str) -> Result<Reply, String> {
         if !line.eq_ignore_ascii_case("DONE") {
             self.told = Some(told.and_then(|mut board| {
-                let (place, who) = line.rsplit_once(',').ok_or_else(|| format!("{line:?} is no stone"))?;
+                let (place, who) = line.rsplit_once(',').ok_or_else(|| format!("{line:?} is not a stone"))?;
                 // Colours follow from the number of stones, once all are known.
                 let stone = match who.trim() {
                     "1" => Stone::Black,
@@ -175,12 +175,13 @@ impl Brain {
 }
 
 fn no_size(text: &str) -> String {
-    format!("{text:?} is no size of a board")
+    format!("{text:?} is not a board size")
 }
 
 /// Puts a stone on the cell of two numbers.
 fn put(board: &mut Board, place: &str, stone: Stone) -> Result<(), String> {
-    let cell = cell(place).filter(|&cell| board.has(cell)).ok_or_else(|| format!("{place:?} is no cell"))?;
+    let cell =
+        cell(place).filter(|&cell| board.has(cell)).ok_or_else(|| format!("{place:?} is not a cell"))?;
     if board.at(cell).is_some() {
         return Err(format!("a stone is on {place} already"));
     }

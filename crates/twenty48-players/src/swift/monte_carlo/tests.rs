@@ -298,12 +298,12 @@ fn settings_of_the_other_player_are_refused() {
     check(r#"{"family": "repository", "mode": "sync", "simulations": 10, "empty_weight": 4096}"#, None);
     check(
         r#"{"family": "article", "empty_weight": 4096}"#,
-        Some(("empty_weight", "is no setting of the article family")),
+        Some(("empty_weight", "is not a setting of the article family")),
     );
-    check(r#"{"variant": "plain"}"#, Some(("variant", "is no setting of the repository family")));
+    check(r#"{"variant": "plain"}"#, Some(("variant", "is not a setting of the repository family")));
     check(
         r#"{"family": "article", "evaluation": "corner-27", "weights": {"empty": 1}}"#,
-        Some(("weights", "cannot stand beside `evaluation`: a board is worth one or the other")),
+        Some(("weights", "conflicts with `evaluation`")),
     );
 }
 

@@ -425,9 +425,8 @@ impl<E: EvaluationSetting> Recipe<Twenty48> for Config<E> {
         let idle = (self.network.is_some() && !counts)
             .then(|| ("network", "has no effect without a `network` in `weights`".to_owned()));
         let unbounded = self.star1.filter(|&wanted| wanted).and_then(|_| self.without_bounds());
-        let unbounded = unbounded.map(|what| {
-            ("star1", format!("needs bounds of what boards are worth, and there are none with {what}"))
-        });
+        let unbounded = unbounded
+            .map(|what| ("star1", format!("needs bounds of board values, which are unknown with {what}")));
         self.budget().err().or(missing).or(none_counts).or(idle).or(unbounded)
     }
 }

@@ -4,12 +4,16 @@ use super::*;
 
 #[test]
 fn a_time_is_not_judged() {
-    for (value, ms, ratio) in [
-        ("[27_000, 28_000]", 321.0, "27 s to 28 s; here 321 ms; times of another machine; here 0.012 of it"),
-        ("1000", 2500.0, "1 s; here 2.5 s; times of another machine; here 2.5 of it"),
-        ("[0, 50]", 2.8, "up to 50 ms; here 2.8 ms; times of another machine; here it lies within that"),
+    for (value, ms, expected) in [
+        (
+            "[27_000, 28_000]",
+            321.0,
+            "27 s to 28 s, measured 321 ms; different machines; 0.012 times the published time",
+        ),
+        ("1000", 2500.0, "1 s, measured 2.5 s; different machines; 2.5 times the published time"),
+        ("[0, 50]", 2.8, "up to 50 ms, measured 2.8 ms; different machines; within the published range"),
     ] {
-        assert_eq!(timed(value, ms), format!("not judged: a, ms-per-game: {ratio} (they)"));
+        assert_eq!(timed(value, ms), format!("a ms-per-game: published {expected}"));
     }
 }
 
@@ -18,12 +22,13 @@ fn what_was_added_says_so() {
     let one = "what = 'win'\nvalue = 0.5\nnote = 'games were broken off'";
     let table = judged("extended_from = 40", &[one], won(50, 100));
     let answer = &column(&table, "explanation")[0];
-    let expected = "; games were broken off; games were added when the first 40 had been seen; corrected for 1 earlier \
-                    answer (they)";
+    let expected = "Games were broken off. The interval and p are corrected for 1 earlier answer. Games were added after the first \
+                    40. Source: they.";
     assert!(answer.ends_with(expected), "{answer}");
     assert_eq!(table.rows().next().and_then(|row| row.count("earlier_answers")), Some(1));
     // For a first answer the interval is 40.4 to 59.6 %.
-    assert!(answer.contains("here 50.0 % (37.2 to 62.8 %)"), "{answer}");
+    let answer = &column(&table, "answer")[0];
+    assert!(answer.contains("measured 50.0 % [37.2, 62.8]"), "{answer}");
     assert_eq!(table.rows().next().and_then(|row| row.count("extended_from")), Some(40));
     assert_eq!(column(&table, "note"), ["games were broken off"]);
     // No game was added before the run was stopped.
