@@ -290,7 +290,12 @@ fn rules_survive_being_written() {
     check(r#"{"win":2048,"win_by":"tile","until":"game-over","idle_moves":"illegal"}"#);
     check(r#"{"win":8,"win_by":"tile","until":131072,"idle_moves":"illegal"}"#);
     check(r#"{"win":2048,"win_by":"gain","until":"win","idle_moves":"spawn"}"#);
+    check(
+        r#"{"win":2048,"win_by":"tile","until":"game-over","idle_moves":"illegal","spawn":"stale","four":"1/4"}"#,
+    );
     for bad in [
+        r#"{"spawn":"fresh"}"#,
+        r#"{"four":1.5}"#,
         r#"{"win":4}"#,
         r#"{"win":100}"#,
         r#"{"until":4}"#,

@@ -39,5 +39,5 @@ pub use direction::{Direction, Directions};
 pub use line::Line;
 pub use line_table::LineTable;
 pub use nibbles::PackedLines;
-pub use settings::{IdleMoves, Rules, WinCriterion};
+pub use settings::{FourProbability, IdleMoves, Rules, SpawnLaw, WinCriterion};
 pub use twenty48::Twenty48;

@@ -1,7 +1,7 @@
 //! Bounds on how a game can end, which detect records that contradict the rules.
 //!
 //! Let N be the number of spawned tiles in a game, two at the start and one per move, each worth 2
-//! or 4. All tiles together then have a value S with 2N <= S <= 4N. The potential P is the sum of
+//! or 4. (With a stale law, fewer tiles may spawn, so N is only an upper bound.) All tiles together then have a value S with 2N <= S <= 4N. The potential P is the sum of
 //! (r - 1) 2^r over the tiles 2^r, and the score is P minus 4 for each spawned 4 (see
 //! [`Board::potential`]).
 //!
@@ -51,8 +51,9 @@ const fn least_potential(value: u64) -> u64 {
     16 * ((r - 1) << r) + (value - (16 << r)) * (r + 1)
 }
 
-/// Returns why no game can end with these numbers, if so. `is_stuck`: nothing can move.
-pub(super) fn flaw(max_tile: i64, score: u64, moves: u32, is_stuck: bool) -> Option<String> {
+/// Returns why no game can end with these numbers, if so. At least `fewest` tiles spawned.
+/// `is_stuck`: nothing can move.
+pub(super) fn flaw(max_tile: i64, score: u64, moves: u32, fewest: u64, is_stuck: bool) -> Option<String> {
     let Some(rank) = rank(max_tile) else {
         return Some(format!("{max_tile} is not a tile of 2048"));
     };
@@ -61,7 +62,7 @@ pub(super) fn flaw(max_tile: i64, score: u64, moves: u32, is_stuck: bool) -> Opt
     // With two tiles on the board there is one besides the largest. If nothing can move there are
     // fifteen, and no two neighbours are equal, so at least half of the sixteen are more than 2.
     let beside = if is_stuck { 8 * 2 + 7 * 4 } else { 2 };
-    if 2 * came > most_value || 4 * came < (1 << rank) + beside {
+    if 2 * fewest > most_value || 4 * came < (1 << rank) + beside {
         return Some(format!("no game of {moves} moves ends with a largest tile of {max_tile}"));
     }
     // Minimum: every tile that formed the largest was spawned as a 4.
@@ -73,7 +74,7 @@ pub(super) fn flaw(max_tile: i64, score: u64, moves: u32, is_stuck: bool) -> Opt
     // 4 are no points.
     let rank = u64::from(rank);
     let greatest = (2 * came * (rank - 1)).max(4 * came * rank.saturating_sub(2));
-    if score < least_potential(2 * came) || score > greatest {
+    if score < least_potential(2 * fewest) || score > greatest {
         return Some(format!("no game of {moves} moves ends with {score} points"));
     }
     None
@@ -92,7 +93,7 @@ mod tests {
 
     use super::*;
     use crate::rules::Twenty48;
-    use crate::rules::settings::{EndCondition, IdleMoves, Rules, WinCriterion};
+    use crate::rules::settings::{EndCondition, IdleMoves, Rules, SpawnLaw, WinCriterion};
 
     fn ended(max_tile: i64, score: u64, moves: u32) -> GameResult {
         let outcome = Outcome::Points { score, won: max_tile >= 2048 };
@@ -177,7 +178,9 @@ mod tests {
             ] {
                 for idle_moves in [IdleMoves::Illegal, IdleMoves::Spawn] {
                     for win in [8, 32, 64] {
-                        all.push(Rules { win: tile(win), win_by, until, idle_moves });
+                        let rules = Rules { win: tile(win), win_by, until, idle_moves, ..Rules::default() };
+                        all.push(rules);
+                        all.push(Rules { spawn: SpawnLaw::Stale, ..rules });
                     }
                 }
             }

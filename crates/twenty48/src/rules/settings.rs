@@ -4,6 +4,7 @@
 use std::fmt;
 
 use gauntlet_core::game;
+use gauntlet_core::rng::Rng;
 use gauntlet_core::settings::documented::documented;
 use gauntlet_core::settings::section::KeyDeclaration;
 use serde::de::Error as _;
@@ -24,6 +25,12 @@ documented! {
         pub until: EndCondition => r#"`"game-over"`, `"win"` or a tile"#, r#"`"game-over"`"#;
         /// Moves that change nothing: illegal, or legal and followed by a new tile.
         pub idle_moves: IdleMoves => r#"`"illegal"` or `"spawn"`"#, r#"`"illegal"`"#;
+        /// Cell of a new tile: a random empty one, or by the number of empty cells before the move.
+        #[serde(skip_serializing_if = "is_default")]
+        pub spawn: SpawnLaw => r#"`"uniform"` or `"stale"`"#, r#"`"uniform"`"#;
+        /// Probability that a new tile is a 4.
+        #[serde(skip_serializing_if = "is_default")]
+        pub four: FourProbability => r#"decimal or fraction, such as `0.25` or `"1/4"`"#, r#"`"1/10"`"#;
     }
 }
 
@@ -34,8 +41,15 @@ impl Default for Rules {
             win_by: WinCriterion::Tile,
             until: EndCondition::GameOver,
             idle_moves: IdleMoves::Illegal,
+            spawn: SpawnLaw::Uniform,
+            four: FourProbability::default(),
         }
     }
+}
+
+/// Returns true for a default, which is not written: rules without it have kept their identity.
+fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
 }
 
 impl game::Rules for Rules {
@@ -88,6 +102,12 @@ impl Rules {
     /// Returns true if the rules have no exceptions and nothing ends a game early.
     pub(super) fn are_plain(&self) -> bool {
         *self == Rules { win: self.win, ..Rules::default() }
+    }
+
+    /// Returns true if tiles appear as in the original game.
+    #[inline]
+    pub(super) fn have_usual_tiles(&self) -> bool {
+        self.spawn == SpawnLaw::Uniform && self.four == FourProbability::USUAL
     }
 
     /// Returns why no game by these rules ends like this, although games by other rules may.
@@ -144,6 +164,108 @@ pub enum IdleMoves {
     /// The move spawns a tile like every other move, if a cell is empty. This is how datumbox's
     /// program of April 2014 plays.
     Spawn,
+}
+
+/// Choice of the cell of a new tile.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum SpawnLaw {
+    /// Each empty cell is equally likely.
+    #[default]
+    Uniform,
+    /// With e cells empty before the move, the tile comes to the k-th empty cell in row order, with
+    /// k uniform below e. No tile comes if e is 0. An environment of PufferLib had this fault.
+    Stale,
+}
+
+/// Probability that a new tile is a 4, as a fraction in lowest terms.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FourProbability {
+    numerator: u32,
+    denominator: u32,
+}
+
+impl FourProbability {
+    /// Probability in the original game.
+    const USUAL: FourProbability = FourProbability { numerator: 1, denominator: 10 };
+
+    /// Largest denominator.
+    const FINEST: u64 = 1_000_000_000;
+
+    /// Draws 1 for a 4, else 0.
+    pub(super) fn draw(self, world: &mut Rng) -> u32 {
+        u32::from(world.below(self.denominator.into()) < self.numerator.into())
+    }
+
+    fn of(numerator: u64, denominator: u64) -> Option<FourProbability> {
+        if denominator == 0 || denominator > FourProbability::FINEST || numerator > denominator {
+            return None;
+        }
+        let (mut a, mut b) = (denominator, numerator);
+        while b > 0 {
+            (a, b) = (b, a % b);
+        }
+        let part = |number: u64| u32::try_from(number / a).expect("at most a billion");
+        Some(FourProbability { numerator: part(numerator), denominator: part(denominator) })
+    }
+
+    /// Parses `1/4` or `0.25`.
+    fn parse(text: &str) -> Option<FourProbability> {
+        let number = |digits: &str| digits.parse::<u64>().ok().filter(|_| !digits.starts_with('+'));
+        if let Some((numerator, denominator)) = text.split_once('/') {
+            return FourProbability::of(number(numerator.trim())?, number(denominator.trim())?);
+        }
+        let (whole, digits) = text.split_once('.').unwrap_or((text, ""));
+        let denominator = 10_u64.checked_pow(digits.len().try_into().ok()?)?;
+        let fraction = if digits.is_empty() { 0 } else { number(digits)? };
+        FourProbability::of(number(whole)?.checked_mul(denominator)? + fraction, denominator)
+    }
+}
+
+impl Default for FourProbability {
+    fn default() -> FourProbability {
+        FourProbability::USUAL
+    }
+}
+
+impl Serialize for FourProbability {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(&format_args!("{}/{}", self.numerator, self.denominator))
+    }
+}
+
+impl<'de> Deserialize<'de> for FourProbability {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<FourProbability, D::Error> {
+        struct Visitor;
+
+        impl serde::de::Visitor<'_> for Visitor {
+            type Value = FourProbability;
+
+            fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+                f.write_str("a probability such as 0.25 or \"1/4\"")
+            }
+
+            fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<Self::Value, E> {
+                FourProbability::parse(text).ok_or_else(|| {
+                    E::custom("must be a probability such as 0.25 or \"1/4\", with at most 9 decimals")
+                })
+            }
+
+            // The shortest decimal that reads back as this number is what was written.
+            fn visit_f64<E: serde::de::Error>(self, value: f64) -> Result<Self::Value, E> {
+                self.visit_str(&value.to_string())
+            }
+
+            fn visit_i64<E: serde::de::Error>(self, value: i64) -> Result<Self::Value, E> {
+                self.visit_str(&value.to_string())
+            }
+
+            fn visit_u64<E: serde::de::Error>(self, value: u64) -> Result<Self::Value, E> {
+                self.visit_str(&value.to_string())
+            }
+        }
+        deserializer.deserialize_any(Visitor)
+    }
 }
 
 /// Tile that can win or end a game: 8 to 131072. A 4 may be on the board from the start.
@@ -262,6 +384,25 @@ mod tests {
         let at = |value: i64| Some((value, format!("`until` stops each at {value}")));
         assert_eq!(rules(EndCondition::Tile(GoalTile(10))).limit(0), at(1024));
         assert_eq!(rules(EndCondition::Win).limit(0), at(512));
+    }
+
+    #[test]
+    fn probabilities_are_fractions() {
+        let read = |json: &str| serde_json::from_str::<FourProbability>(json);
+        for json in ["0.25", r#""1/4""#, r#""25/100""#, r#""0.25""#] {
+            assert_eq!(serde_json::to_string(&read(json).unwrap()).unwrap(), r#""1/4""#, "{json}");
+        }
+        assert_eq!(read("0.1").unwrap(), FourProbability::default());
+        assert_eq!(serde_json::to_string(&read("0").unwrap()).unwrap(), r#""0/1""#);
+        assert_eq!(serde_json::to_string(&read("1.0").unwrap()).unwrap(), r#""1/1""#);
+        for json in
+            ["1.5", "-0.1", "2", r#""1/0""#, r#""3/2""#, r#""+1/2""#, r#""a half""#, r#""1/2000000000""#]
+        {
+            assert!(read(json).is_err(), "{json}");
+        }
+        // Rules keep the identity that they had before these keys existed.
+        let json = serde_json::to_string(&Rules::default()).unwrap();
+        assert!(!json.contains("spawn\":") && !json.contains("four"), "{json}");
     }
 
     #[test]

@@ -12,10 +12,10 @@ use gauntlet_core::text::push_number;
 
 use super::batch;
 use super::board::{Afterstate, Board, SpawnCount};
-use super::cells::Cells;
+use super::cells::{Cells, nth_empty};
 use super::direction::Direction;
 use super::possible;
-use super::settings::{EndCondition, GoalTile, IdleMoves, Rules, WinCriterion};
+use super::settings::{EndCondition, GoalTile, IdleMoves, Rules, SpawnLaw, WinCriterion};
 
 /// Position of a game of 2048.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,8 +35,48 @@ impl Twenty48 {
     /// Starts a game: two tiles on an empty board.
     #[inline]
     pub fn start(rules: &Rules, world: &mut Rng) -> Twenty48 {
+        if !rules.have_usual_tiles() {
+            return Twenty48::start_by_law(rules, world);
+        }
         let (board, spawned) = Board::start(world);
         Twenty48::at(board, 4 * i64::from(spawned.fours), rules)
+    }
+
+    #[cold]
+    fn start_by_law(rules: &Rules, world: &mut Rng) -> Twenty48 {
+        let mut game = Twenty48::at(Board::default(), 0, rules);
+        for empty in [16, 15] {
+            game.spawn(Afterstate::new(game.board.cells()), empty, world);
+        }
+        game
+    }
+
+    /// Puts a tile on a board by the law of the rules, with this number of cells empty before the
+    /// move.
+    fn spawn(&mut self, after: Afterstate, empty_before: u32, world: &mut Rng) {
+        let empty = match self.rules.spawn {
+            SpawnLaw::Uniform => after.cells().empty(),
+            SpawnLaw::Stale => empty_before,
+        };
+        if empty == 0 {
+            self.board = Board::new(after.cells());
+            return;
+        }
+        let k = world.below(empty.into()) as u32;
+        let four = self.rules.four.draw(world);
+        let index = nth_empty(after.cells().empty_mask(), k).trailing_zeros() / 4;
+        self.board = after.place(index as usize, 1 + four as u8);
+        self.debt += 4 * i64::from(four);
+    }
+
+    /// Plays a move by rules whose tiles are not the usual ones.
+    #[cold]
+    fn play_by_law(&mut self, direction: Direction, world: &mut Rng) -> Result<(), IllegalMove> {
+        let empty = self.board.cells().empty();
+        let after = self.moved(direction).ok_or(IllegalMove)?;
+        self.spawn(after, empty, world);
+        self.moves += 1;
+        Ok(())
     }
 
     /// Parses a position of sixteen values, row-major. Without a score it counts from 0.
@@ -193,6 +233,9 @@ impl Game for Twenty48 {
         if self.rules.win_by == WinCriterion::Gain {
             self.gained |= self.earns_a_win(direction);
         }
+        if !self.rules.have_usual_tiles() {
+            return self.play_by_law(direction, world);
+        }
         let spawned = match self.board.turn(direction, world) {
             Some(spawned) => spawned,
             None => self.idle(world)?,
@@ -217,7 +260,9 @@ impl Game for Twenty48 {
         else {
             return Some("a game of 2048 ends with points".to_owned());
         };
-        possible::flaw(max_tile, score, moves, by == EndedBy::Rules)
+        // Without an empty cell before a move, a stale law spawns no tile.
+        let fewest_tiles = if rules.spawn == SpawnLaw::Stale { 2 } else { 2 + u64::from(moves) };
+        possible::flaw(max_tile, score, moves, fewest_tiles, by == EndedBy::Rules)
             .or_else(|| rules.flaw_of_end(max_tile, score, won, by == EndedBy::Until))
     }
 }
@@ -313,5 +358,75 @@ impl Notation for Twenty48 {
 impl fmt::Display for Twenty48 {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         self.board.cells().fmt(f)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Counts where a tile comes, and how often it is a 4, when one board slides left.
+    fn tiles(rules: &str, board: &str) -> ([u32; 16], u32) {
+        let rules: Rules = serde_json::from_str(rules).expect("rules");
+        let position = Twenty48::set_up(&rules, board, None).expect("a board");
+        let after = position.board().slide(Direction::Left).expect("it moves").cells().ranks();
+        let (mut cells, mut fours) = ([0; 16], 0);
+        let mut world = Seed::root(1).rng();
+        for _ in 0..10_000 {
+            let mut played = position.clone();
+            played.play(Direction::Left, &mut world).expect("a legal move");
+            for (cell, (now, then)) in played.board().cells().ranks().into_iter().zip(after).enumerate() {
+                cells[cell] += u32::from(now != then);
+                fours += u32::from(now != then && now == 2);
+            }
+            assert_eq!(played.score(), position.score() + 8);
+        }
+        (cells, fours)
+    }
+
+    #[test]
+    fn a_stale_tile_comes_to_one_of_the_first_empty_cells() {
+        // Two cells are empty before the move and three after it.
+        let board = "4 4 2 8  2 64 128 256  2 4 8 0  8 16 32 0";
+        let (cells, fours) = tiles(r#"{"spawn":"stale"}"#, board);
+        assert_eq!((cells[3] + cells[11], cells.iter().sum::<u32>()), (10_000, 10_000));
+        assert!((4800..5200).contains(&cells[3]) && (900..1100).contains(&fours), "{cells:?} {fours}");
+        let (cells, _) = tiles("{}", board);
+        assert!([3, 11, 15].iter().all(|&cell| (3100..3600).contains(&cells[cell])), "{cells:?}");
+    }
+
+    #[test]
+    fn no_stale_tile_comes_to_a_board_that_was_full() {
+        let board = "4 4 2 8  2 64 128 256  2 4 8 2  8 16 32 4";
+        assert_eq!(tiles(r#"{"spawn":"stale"}"#, board).0, [0; 16]);
+        assert_eq!(tiles("{}", board).0[3], 10_000);
+    }
+
+    #[test]
+    fn fours_come_with_their_probability() {
+        let board = "4 4 2 8  2 64 128 256  2 4 8 0  8 16 32 0";
+        for (four, expected) in
+            [("0", 0..1), ("0.25", 2300..2700), (r#""1/3""#, 3100..3600), ("1", 10_000..10_001)]
+        {
+            let (cells, fours) = tiles(&format!(r#"{{"four":{four}}}"#), board);
+            assert_eq!(cells.iter().sum::<u32>(), 10_000);
+            assert!(expected.contains(&fours), "{four}: {fours}");
+        }
+    }
+
+    #[test]
+    fn games_by_other_laws_keep_their_score() {
+        let rules: Rules = serde_json::from_str(r#"{"spawn":"stale","four":0.5}"#).expect("rules");
+        for block in 0..50 {
+            let (mut world, mut dice) = (Seed::root(block).rng(), Seed::root(!block).rng());
+            let mut game = Twenty48::start(&rules, &mut world);
+            let mut score = 0;
+            while let Some(direction) = game.random_move(&mut dice) {
+                score += game.board().gain(direction);
+                game.play(direction, &mut world).expect("a legal move");
+                assert_eq!(game.score(), score);
+            }
+            assert!(game.to_move().is_none());
+        }
     }
 }
