@@ -28,6 +28,7 @@
 //! - `neighbours`: several processes in one folder of results
 //! - `new_player`: starter players
 //! - `settings`: settings as data
+//! - `archive`: release archives
 //! - `changed`: runs changed on the command line
 //! - `first_hour`: the first hour of a new user
 //! - `continued`: results never overwrite tables that they do not continue
@@ -89,6 +90,7 @@ mod support;
 use support::{bench, cases, disk, golden, inside, naive, source, table, talker, tictactoe};
 
 mod any_players;
+mod archive;
 mod ask;
 mod breakage;
 mod browser;

@@ -25,7 +25,7 @@ documented! {
         pub until: EndCondition => r#"`"game-over"`, `"win"` or a tile"#, r#"`"game-over"`"#;
         /// Moves that change nothing: illegal, or legal and followed by a new tile.
         pub idle_moves: IdleMoves => r#"`"illegal"` or `"spawn"`"#, r#"`"illegal"`"#;
-        /// Cell of a new tile: a random empty one, or by the number of empty cells before the move.
+        /// Cell of a new tile: any empty cell, or one of the first empty cells.
         #[serde(skip_serializing_if = "is_default")]
         pub spawn: SpawnLaw => r#"`"uniform"` or `"stale"`"#, r#"`"uniform"`"#;
         /// Probability that a new tile is a 4.

@@ -1,0 +1,66 @@
+//! Release archives: packed by the script, unpacked, and run.
+
+use std::path::Path;
+use std::process::Command;
+
+use crate::bench::{Folder, PROGRAM};
+
+/// Packs an archive, unpacks it, and returns the folder in it. Without `program`, it is built.
+fn unpacked(folder: &Folder, target: &str, program: Option<&str>) -> String {
+    let mut script = Command::new("bash");
+    script.arg(Path::new(env!("CARGO_MANIFEST_DIR")).join(".ci/archive"));
+    script.args([folder.path("out").as_os_str(), target.as_ref()]);
+    if let Some(program) = program {
+        script.env("GAUNTLET_PROGRAM", program);
+    }
+    let said = script.output().expect("bash");
+    assert!(said.status.success(), "{}", String::from_utf8_lossy(&said.stderr));
+    let name = format!("gauntlet-bench-{target}-v{}", env!("CARGO_PKG_VERSION"));
+    let archive = folder.path(&format!("out/{name}.tgz"));
+    let mut tar = Command::new("tar");
+    let status = tar.arg("-xzf").arg(archive).arg("-C").arg(folder.path("out")).status().expect("tar");
+    assert!(status.success());
+    format!("out/{name}")
+}
+
+#[test]
+fn an_archive_has_a_program_that_runs() {
+    let folder = Folder::new();
+    let target = "x86_64-unknown-linux-gnu";
+    let name = unpacked(&folder, target, Some(PROGRAM));
+    let packed = |path: &str| folder.path(&format!("{name}/{path}"));
+    for file in [
+        "README.md",
+        "LICENSE-MIT",
+        "LICENSE-APACHE",
+        "man/gauntlet.1",
+        "man/gauntlet-run.1",
+        "completions/gauntlet.fish",
+    ] {
+        assert!(packed(file).is_file(), "{file}");
+    }
+    let said = Command::new(packed("gauntlet")).args(["players"]).output().expect("it starts");
+    assert!(said.status.success() && String::from_utf8_lossy(&said.stdout).contains("expectimax"));
+    // Packed again, it has the same bytes.
+    let path = folder.path(&format!("{name}.tgz"));
+    let first = std::fs::read(&path).expect("an archive");
+    unpacked(&folder, target, Some(PROGRAM));
+    assert!(first == std::fs::read(&path).expect("an archive"));
+}
+
+/// Skipped if rustc lacks the target, which `rustup target add x86_64-unknown-linux-musl` installs.
+#[test]
+fn a_static_archive_needs_no_library() {
+    let target = "x86_64-unknown-linux-musl";
+    let rustc = Command::new("rustc").args(["--print", "target-libdir", "--target", target]).output();
+    let library = String::from_utf8(rustc.expect("rustc").stdout).expect("a path");
+    if !Path::new(library.trim()).is_dir() {
+        eprintln!("skipped: the target {target} is not installed");
+        return;
+    }
+    let folder = Folder::new();
+    let name = unpacked(&folder, target, None);
+    let program = std::fs::read(folder.path(&format!("{name}/gauntlet"))).expect("a program");
+    let interpreter = b"/lib64/ld-linux";
+    assert!(!program.windows(interpreter.len()).any(|bytes| bytes == interpreter), "it is not static");
+}
