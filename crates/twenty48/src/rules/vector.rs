@@ -180,7 +180,7 @@ impl StepArrays<'_> {
         self.boards[16 * i..][..16].copy_from_slice(&slot.board());
         let bits = slot.legal.number() as u32;
         // One byte per bit: the product has each bit at the lowest place of its byte.
-        let bytes = (bits * 0x0020_4081 & 0x0101_0101).to_le_bytes();
+        let bytes = ((bits * 0x0020_4081) & 0x0101_0101).to_le_bytes();
         self.masks[4 * i..][..4].copy_from_slice(&bytes.map(|byte| byte as i8));
         self.bits[i] = bits as u8;
     }
