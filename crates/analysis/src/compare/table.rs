@@ -59,7 +59,7 @@ table! {
         than: String, words() = &*of.than;
         /// Measure of the comparison.
         by: String, words() = of.question.by.to_string();
-        /// Margin of the claim; empty without one.
+        /// Margin of the claim; empty if the claim has no margin.
         margin: Option<f64>, number() = of.question.margin;
         /// Confidence level of the bounds.
         level: Option<f64>, number() = of.question.level;

@@ -15,7 +15,7 @@ table! {
         /// Kind of step: `pilot`, `step`, `check` or `final check`.
         kind: String, words();
         /// For a check: `true` if the new point is kept, `false` if the search returns to the
-        /// previous one.
+        /// previous point.
         kept: Option<bool>, truth();
         /// For a check: mean loss at the start minus mean loss at the point, with its 95 %
         /// interval.
