@@ -123,7 +123,9 @@ pub(super) fn check(exports: &[Export], experiments: &[Given]) -> Result<(), Usa
             "published" => (asks("[[published]]"), !experiment.sections().published.is_empty()),
             "claims" => (asks("[[claim]]"), !experiment.sections().claims.is_empty()),
             "stop" => match &experiment.sections().stop {
-                Some(EarlyStop::Precision(_)) => ("compares no two players in `[stop]`".to_owned(), false),
+                Some(EarlyStop::Precision(_)) => {
+                    ("does not compare two players in `[stop]`".to_owned(), false)
+                }
                 stop => (asks("[stop]"), stop.is_some()),
             },
             "precision" => (

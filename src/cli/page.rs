@@ -37,9 +37,7 @@ pub(super) fn write(
     }
     let to_screen = path == Path::new("-");
     if to_screen && plots.is_some() {
-        return Err(
-            Usage("--plots needs --out with a file, which gives the plots their names".to_owned()).into()
-        );
+        return Err(Usage("--plots needs --out FILE: plots are named after the file".to_owned()).into());
     }
     if to_screen && folders.len() > 1 {
         let usage = "several results need several pages: give a folder, such as `--out pages/`";

@@ -47,7 +47,7 @@ pub(super) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
         })?,
         None if entries.len() == 1 => &entries[0],
         None => {
-            return Err(Usage(format!("--player is required: one of {}", listed(&names, 10))).into());
+            return Err(Usage(format!("--player is required: choose one of {}", listed(&names, 10))).into());
         }
     };
     if entry.entrant.facts().command.is_some() {

@@ -137,7 +137,7 @@ fn threads_learn_what_one_learns() {
     folder.write("t.toml", settings.replace("rounds = true", ""));
     folder.run("train t.toml --threads 2").ends(2).saying("without `rounds = true`");
     folder.write("t.toml", settings.replace("[200, 700]", "[200, 15_000]"));
-    folder.run("train t.toml").ends(2).saying("less than 10000, or a multiple of that");
+    folder.run("train t.toml").ends(2).saying("less than 10000, or a multiple of 10000");
 }
 
 /// The last checkpoint stays valid, even if the disk is full before the first or after the last

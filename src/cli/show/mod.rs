@@ -380,9 +380,9 @@ fn lineup(plan: &Plan, args: &Args) -> Result<usize, Usage> {
     match (&found[..], plan.arena.shape) {
         (&[one], _) => Ok(one),
         ([], _) => Err(Usage("these players do not play against each other".to_owned())),
-        (_, Shape::Solo) => Err(Usage(format!("--player is required: one of {}", names.join(", ")))),
+        (_, Shape::Solo) => Err(Usage(format!("--player is required: choose one of {}", names.join(", ")))),
         (_, Shape::Duel) => {
-            Err(Usage(format!("--player and --against are required: two of {}", names.join(", "))))
+            Err(Usage(format!("--player and --against are required: choose two of {}", names.join(", "))))
         }
     }
 }

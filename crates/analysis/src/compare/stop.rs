@@ -267,7 +267,9 @@ impl StopTest {
             (SequentialDecision::Better, Test::Between([from, _], [alpha, _], _)) => {
                 let said = match from {
                     0.0 => format!("{better} is better than {than}"),
-                    less if less < 0.0 => format!("{better} is not worse than {than} by {}", amount(from)),
+                    less if less < 0.0 => {
+                        format!("{better} is not worse than {than} by more than {}", amount(from))
+                    }
                     _ => format!("{better} is better than {than} by more than {}", amount(from)),
                 };
                 (said, alpha)

@@ -43,7 +43,7 @@ impl Entrant {
 }
 
 fn typed<G: Game>(rules: &CheckedRules) -> &G::Rules {
-    rules.typed.downcast_ref().expect("rules go with their own game")
+    rules.typed.downcast_ref().expect("the rules of this game")
 }
 
 impl<G: Game> AnyGame for GameDefinition<G> {

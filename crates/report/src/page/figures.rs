@@ -360,7 +360,7 @@ pub(super) fn times(ranked: &[Standing], table: &Table) -> Figure {
         return Figure::missing("time", title, "No player was timed.".to_owned()).with(table);
     }
     let plot = Plot::new(|sheet| times::draw(sheet, title, &all));
-    let caption = "Wall time per move on this machine. The thick part has 49 % of the moves. On a busy machine, means and maxima grow, but medians hardly change.";
+    let caption = "Wall time per move on this machine. The thick part of a line contains 49 % of the moves, from the median to the 99th percentile. On a busy machine, means and maxima grow, but medians hardly change.";
     let note = cut(ranked.len(), MOST_ROWS).into_iter().chain(with_rules(ranked));
     Figure::new("time", title, caption, plot, table).noting(note.reduce(|cut, rules| cut + " " + &rules))
 }

@@ -73,7 +73,7 @@ fn gains(course: &SearchHistory) -> Figure {
     }
     let label = match course.tune.objective {
         Measure::Score => "gain in score over the start, in %",
-        Measure::Reach(_) => "gain in games that reach it over the start, in points",
+        Measure::Reach(_) => "gain in games that reach the tile, in points",
         Measure::Points => "gain in share of points over the start, in points",
         _ => "gain in win rate over the start, in points",
     };

@@ -48,7 +48,7 @@ pub(super) fn pause_after(games: u64) -> Result<(), String> {
     if games < LAP || games.is_multiple_of(LAP) {
         return Ok(());
     }
-    Err(format!("with `rounds` must be less than {LAP}, or a multiple of that"))
+    Err(format!("with `rounds` must be less than {LAP}, or a multiple of {LAP}"))
 }
 
 /// Bytes of the boards of two rounds: one that is played, and one that is learned from.

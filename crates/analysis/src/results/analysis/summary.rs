@@ -48,7 +48,7 @@ impl RunSummary {
         let [of_one, of_two] = SUMS_OF_PLAYERS;
         let is_duel = results.experiment.arena().shape == Shape::Duel;
         let sums = if is_duel { of_two } else { of_one };
-        let rates = results.table(sums)?.with_context(|| format!("the table `{sums}` is not there"))?;
+        let rates = results.table(sums)?.with_context(|| format!("the table `{sums}` is missing"))?;
         let all = standings(&rates, results.table(MoveTimeRow::NAME)?.as_ref());
         let by = StrengthMeasure::of(&all);
         let ranked = ranked(all, by);
