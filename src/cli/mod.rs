@@ -1,6 +1,6 @@
 //! The command line: one file for each command, with its arguments and a function that runs it.
 //!
-//! - `ask`, `check`, `cluster`, `compare`, `completions`, `init`, `judge`, `live`, `man`, `manual`
+//! - `ask`, `check`, `check_env`, `cluster`, `compare`, `completions`, `init`, `judge`, `live`, `man`, `manual`
 //!   (`format` and `features`), `merge`, `network`, `new_player`, `players`, `power`, `probe`,
 //!   `rank`, `report`, `run`, `serve`, `show`, `signature`, `status`, `train`, `tune`: the commands
 //! - `attempt`: tries a program as a player
@@ -27,6 +27,7 @@ mod ask;
 mod attempt;
 mod changed;
 mod check;
+mod check_env;
 mod cluster;
 mod commands;
 mod compare;
@@ -128,6 +129,7 @@ enum Command {
     Train(train::Args),
     Ask(ask::Args),
     Check(check::Args),
+    CheckEnv(check_env::Args),
     Players(players::Args),
     Format(manual::Args),
     Features(manual::Features),
@@ -218,6 +220,7 @@ pub fn main(catalog: Catalog) -> ExitCode {
         Command::Init(args) => printed(init::run(&args)),
         Command::NewPlayer(args) => printed(new_player::run(catalog.games, &args)),
         Command::Check(args) => printed(check::run(catalog, &args)),
+        Command::CheckEnv(args) => printed(check_env::run(&args)),
         Command::Players(args) => printed(players::run(catalog, &args)),
         Command::Serve(args) => printed(serve::run(catalog, &args)),
         Command::Format(args) => printed(manual::run(catalog, &args)),

@@ -66,6 +66,7 @@
 //! - `cli`: the program as a whole
 //! - `mistyped`: command lines with a missing or mistyped word
 //! - `ask`: tuning with external optimizers
+//! - `check_env`: environments of 2048 are checked from outside
 //! - `interrupt`: one Ctrl-C ends a search
 //! - `max_seconds`: a time limit for one game
 //! - `merge`: shards
@@ -96,6 +97,7 @@ mod breakage;
 mod browser;
 mod chance;
 mod changed;
+mod check_env;
 mod circles;
 mod claims;
 mod cli;

@@ -4,7 +4,7 @@ use std::fmt;
 
 use gauntlet_twenty48::rules::{Board, Cells, Direction};
 
-use crate::slides::is_with_tile;
+use crate::slides::has_tiles;
 
 /// The most actions that are tried.
 pub(crate) const MOST_ACTIONS: usize = 8;
@@ -81,10 +81,10 @@ impl ActionMap {
 }
 
 impl Trial {
-    /// Returns true if a slide in this direction explains the step.
+    /// Returns true if a slide in this direction explains the step, whatever tiles are new.
     fn fits(&self, direction: Direction) -> bool {
         match Board::new(self.before).slide(direction) {
-            Some(after) => is_with_tile(after.cells(), self.after),
+            Some(after) => has_tiles(self.after, after.cells()),
             None => self.before == self.after,
         }
     }

@@ -72,7 +72,8 @@ struct IndexCounts {
 impl IndexCounts {
     fn add(&mut self, index: usize, empty: usize, empty_before: usize) {
         self.counts[empty][index] += 1;
-        if empty_before < empty {
+        // A full board says nothing, because a count of no cells leaves no choice.
+        if (1..empty).contains(&empty_before) {
             let beyond = empty - empty_before;
             self.beyond_stale.add(index >= empty_before, beyond as f64 / empty as f64);
         }

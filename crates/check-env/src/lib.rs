@@ -40,6 +40,7 @@ pub use check::{CheckOptions, check};
 pub use encoding::CellKind;
 pub use environment::{Environment, Failure, Observation, Reset, Step};
 pub use fault::Fault;
+pub use gauntlet_twenty48::rules::Direction;
 pub use program::ProgramEnvironment;
 pub use report::{Report, RuleReport, Verdict};
 pub use rule::Rule;

@@ -11,7 +11,7 @@ use crate::fault::Fault;
 use crate::law::{NewTiles, Starts};
 use crate::moves::{LegalMove, Move};
 use crate::rule::Rule;
-use crate::slides::new_tile;
+use crate::slides::{has_tiles, new_tile};
 
 /// Relative error of a reward, for environments that compute in 32-bit floating point.
 const REWARD_PRECISION: f64 = 1e-6;
@@ -217,8 +217,7 @@ impl Referee {
     fn judge_legal(&mut self, mv: &LegalMove, step: &Step) -> bool {
         let tally = &mut self.evidence.slides[size_class(mv.after)];
         tally.check();
-        let is_slid = (0..16).all(|cell| [0, mv.seen.rank(cell)].contains(&mv.after.rank(cell)));
-        if !is_slid {
+        if !has_tiles(mv.seen, mv.after) {
             tally.violate(&slide_faults(mv), || mv.example("the slide is wrong"));
             return !step.terminated && !step.truncated && !Board::new(mv.seen).is_over();
         }

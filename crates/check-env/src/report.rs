@@ -273,7 +273,7 @@ impl Findings {
                 "no game reached such tiles, and the board cannot be set"
             }
             Rule::Above2048 | Rule::Above32768 => "such boards cannot be set",
-            Rule::Seeding => "reset takes no seed",
+            Rule::Seeding => "reset takes no seed, or no step succeeds",
             Rule::Unchanged => "observations are copies",
             Rule::NoReset => "no game ended",
             _ => "no game reached such a board",

@@ -130,6 +130,11 @@ pub(crate) fn capped(line: Line, largest: u8, cap: Cap) -> Line {
     std::array::from_fn(|cell| slid.get(cell).copied().unwrap_or(0))
 }
 
+/// Returns true if a board has all tiles of another one in their cells.
+pub(crate) fn has_tiles(board: Cells, tiles: Cells) -> bool {
+    (0..16).all(|cell| [0, board.rank(cell)].contains(&tiles.rank(cell)))
+}
+
 /// Returns true if a board is another one with one more tile, a 2 or a 4.
 pub(crate) fn is_with_tile(without: Cells, with: Cells) -> bool {
     new_tile(without, with).is_some_and(|(_, rank)| rank <= 2)

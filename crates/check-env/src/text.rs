@@ -18,12 +18,12 @@ impl Report {
     /// Writes the report in 80 columns.
     pub fn to_text(&self) -> String {
         let mut text = String::new();
-        let known = |text: &mut String, name: &str, value: Result<String, &String>| {
+        let known = |text: &mut String, name: &str, value: Result<String, String>| {
             let value = value.unwrap_or_else(|why| format!("cannot tell: {why}"));
             *text += &(wrapped(&format!("{name:<8} {value}"), Some(WIDTH)) + "\n");
         };
-        known(&mut text, "actions", self.actions.as_ref().map(ToString::to_string));
-        known(&mut text, "cells", self.cells.as_ref().map(Clone::clone));
+        known(&mut text, "actions", self.actions.clone().map(|actions| actions.to_string()));
+        known(&mut text, "cells", self.cells.clone());
         let _ = writeln!(text, "played   {}, {}", counted(self.games, "game"), counted(self.moves, "move"));
         let _ =
             writeln!(text, "\n{:<26} {:<11} {:>10} {:>10} {:>8}", "rule", "verdict", "checked", "wrong", "p");

@@ -22,6 +22,8 @@ pub(super) enum Switch {
     LastCellNeverFilled,
     CornerNeverFilled,
     CornerRarelyFilled,
+    NoNewTile,
+    TwoNewTiles,
     TileAfterIdle,
     RewardTileSum,
     RewardHalved,
@@ -287,7 +289,14 @@ impl Environment for TestEnvironment {
         }
         self.score += points;
         self.moves += 1;
-        self.add_tile(before);
+        match self.switch {
+            Switch::NoNewTile if self.moves.is_multiple_of(3) => {}
+            Switch::TwoNewTiles => {
+                self.add_tile(before);
+                self.add_tile(before);
+            }
+            _ => self.add_tile(before),
+        }
         let is_full = self.ranks.iter().all(|&rank| rank != 0);
         let terminated = match self.switch {
             Switch::EndsTooLate => false,

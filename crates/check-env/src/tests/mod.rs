@@ -37,6 +37,8 @@ fn each_fault_gets_its_verdict_and_its_diagnosis() {
         (Switch::LastCellNeverFilled, Rule::NewCell, Some(Fault::LastCellNeverFilled)),
         (Switch::CornerNeverFilled, Rule::NewCell, Some(Fault::CellNeverFilled(15))),
         (Switch::CornerRarelyFilled, Rule::NewCell, None),
+        (Switch::NoNewTile, Rule::NewCell, Some(Fault::NoNewTile)),
+        (Switch::TwoNewTiles, Rule::NewCell, Some(Fault::SeveralNewTiles)),
         (Switch::TileAfterIdle, Rule::IllegalMove, Some(Fault::TileAfterIllegalMove)),
         (Switch::RewardTileSum, Rule::Reward, Some(Fault::RewardIsTileSum)),
         (Switch::RewardHalved, Rule::Reward, Some(Fault::RewardHalved)),

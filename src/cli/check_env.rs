@@ -1,0 +1,106 @@
+//! `gauntlet check-env`: checks whether another program is an environment of 2048.
+
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::anyhow;
+use gauntlet_check_env::{CellKind, CheckOptions, Direction, ProgramEnvironment, check};
+use gauntlet_core::assets::{AssetFiles, ProgramPermission};
+use gauntlet_core::text::escape;
+
+use super::commands::Passing;
+use super::exit::{FAILED, Usage};
+use super::format::{Format, json_of};
+use super::say::say_in;
+
+/// Check whether an environment plays 2048 by the rules
+///
+/// The environment is a program that answers `reset` and `step` with lines of text
+/// (docs/PROTOCOL.md). gauntlet plays games with it, finds out which action is which direction, and
+/// compares each answer with the rules. The result is a verdict for each rule: passed, failed,
+/// cannot tell or not tested. Wrong moves are shown with the boards before and after.
+///
+/// A sound environment fails with a probability of at most 0.1 %. The exit status is 1 if a rule
+/// failed.
+#[derive(clap::Args)]
+#[command(after_long_help = "\
+Example:
+  gauntlet check-env -- python3 examples/environments/twenty48.py")]
+pub(super) struct Args {
+    /// Games to play: three of five with random moves, the others with a search
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    games: u64,
+
+    /// Seed of the check
+    #[arg(long, value_name = "SEED", default_value_t = 1)]
+    seed: u64,
+
+    /// Directions of the actions in order, such as up,down,left,right [default: found by play]
+    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = direction)]
+    actions: Option<Vec<Direction>>,
+
+    /// Meaning of the numbers of a board [default: found by play]
+    #[arg(long, value_name = "KIND", value_enum)]
+    cells: Option<Cells>,
+
+    /// Time limit for each answer in milliseconds, up to a day
+    #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = clap::value_parser!(u32).range(1..=86_400_000))]
+    step_millis: u32,
+
+    /// Print the report as JSON
+    #[arg(long)]
+    json: bool,
+
+    /// Program to check, with its arguments
+    #[arg(value_name = "COMMAND", last = true, required = true)]
+    command: Vec<String>,
+}
+
+/// Meaning of the numbers of a board.
+#[derive(Clone, Copy, clap::ValueEnum)]
+enum Cells {
+    /// Tiles: 0, 2, 4, 8, …
+    Values,
+    /// Exponents: 0, 1, 2, 3, …
+    Ranks,
+    /// A one-hot plane for each tile
+    Planes,
+}
+
+fn direction(word: &str) -> Result<Direction, String> {
+    let mut all = Direction::ALL.into_iter();
+    all.find(|direction| direction.name() == word)
+        .ok_or_else(|| "expected up, right, down or left".to_owned())
+}
+
+pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let actions = args.actions.clone();
+    if let Some(list) = &actions
+        && (1..list.len()).any(|place| list[..place].contains(&list[place]))
+    {
+        return Err(Usage("--actions: a direction is named twice".to_owned()).into());
+    }
+    let cells = args.cells.map(|cells| match cells {
+        Cells::Values => CellKind::Values,
+        Cells::Ranks => CellKind::Ranks,
+        Cells::Planes => CellKind::Planes,
+    });
+    // Typing the command permits it.
+    let assets = Arc::new(AssetFiles::default());
+    let errors = Passing::new();
+    assets.permit(ProgramPermission::with_errors(errors.0.clone()));
+    let patience = Duration::from_millis(args.step_millis.into());
+    let failure = |why: String| anyhow!("{}", escape::line(&why));
+    let mut environment = ProgramEnvironment::start(&args.command, assets, patience).map_err(failure)?;
+    let options =
+        CheckOptions { games: args.games, seed: args.seed, actions, cells, ..CheckOptions::default() };
+    let report = check(&mut environment, &options).map_err(failure)?;
+    environment.quit();
+    if args.json {
+        say_in(Format::Json, &json_of([("check", report.to_json())]))?;
+    } else {
+        say_in(Format::Text, &report.to_text())?;
+    }
+    Ok(if report.passed() { ExitCode::SUCCESS } else { ExitCode::from(FAILED) })
+}
