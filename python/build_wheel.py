@@ -13,6 +13,7 @@ import pathlib
 import re
 import shutil
 import subprocess
+import tempfile
 
 import maturin
 from maturin import build_sdist, get_requires_for_build_editable, get_requires_for_build_sdist
@@ -23,24 +24,52 @@ SCRIPTS = ROOT / "python" / "gauntlet_bench.data" / "scripts"
 OLDEST = 17  # manylinux_2_17 is the oldest glibc that Rust supports
 
 
-def glibc_minor(program):
-    """Returns N if a file needs glibc 2.N."""
-    versions = re.findall(rb"\0GLIBC_2\.(\d+)", program.read_bytes())
+def glibc_minor(file):
+    """Returns N if a program or a library needs glibc 2.N."""
+    versions = re.findall(rb"\0GLIBC_2\.(\d+)", file.read_bytes())
     return max(map(int, versions), default=OLDEST)
+
+
+def _with_zig(triple):
+    """Returns the environment in which cargo links by zig for the oldest glibc."""
+    linker = pathlib.Path(tempfile.mkdtemp()) / "linker"
+    architecture = triple.split("-")[0]
+    linker.write_text(
+        "#!/bin/sh\n"
+        f'exec maturin zig cc -- -target {architecture}-linux-gnu.2.{OLDEST} "$@"\n'
+    )
+    linker.chmod(0o755)
+    return {f"CARGO_TARGET_{triple.upper().replace('-', '_')}_LINKER": str(linker)}
 
 
 def _add_program(config_settings):
     """Compiles the program, and returns maturin's settings with the tag of the wheel."""
-    subprocess.run(
-        ["cargo", "build", "--release", "--locked", "--bin", "gauntlet"], cwd=ROOT, check=True
-    )
+    about = subprocess.run(["rustc", "-vV"], capture_output=True, text=True, check=True).stdout
+    triple = re.search("host: (.*)", about)[1]
     target = pathlib.Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
+    words, environment = ["--release", "--locked"], {}
+    has_zig = triple.endswith("linux-gnu") and importlib.util.find_spec("ziglang")
+    if has_zig:
+        words += ["--target", triple]
+        environment = _with_zig(triple)
+        target /= triple
+    subprocess.run(
+        ["cargo", "build", *words, "--bin", "gauntlet"],
+        cwd=ROOT,
+        check=True,
+        env={**os.environ, **environment},
+    )
     SCRIPTS.mkdir(parents=True, exist_ok=True)
     program = SCRIPTS / "gauntlet"
     shutil.copy(target / "release" / "gauntlet", program)
     subprocess.run(["strip", program], check=True)
-    tag = f"manylinux_2_{max(OLDEST, glibc_minor(program))}"
-    return {"build-args": f"--locked --compatibility {tag}", **(config_settings or {})}
+    arguments = ["--locked"]
+    if has_zig:
+        arguments += ["--zig", "--target", triple, "--compatibility", f"manylinux_2_{OLDEST}"]
+    elif triple.endswith("linux-gnu"):
+        minor = max(OLDEST, glibc_minor(program))
+        arguments += ["--compatibility", f"manylinux_2_{minor}"]
+    return {"build-args": " ".join(arguments), **(config_settings or {})}
 
 
 def prepare_metadata_for_build_wheel(*args, **kwargs):

@@ -20,13 +20,12 @@ use serde::{Deserialize, Serialize};
 /// Manual: a TOML example with every setting.
 pub const EXAMPLE: &str = r#"# Asks a Python function for its moves; plays only in `gauntlet.evaluate`.
 algorithm = "python"
-policy = "mine"            # the name of the function
-# A text that identifies the function and its data. Games are resumed only with
-# an equal text.
-identity = "my network 3"
-# Without an identity, a name of the call: its games are never resumed.
+policy = "mine"            # name of the function
+# Text that identifies the function and its data: games with it are resumed.
+identity = "network 3"
+# Without an identity, a name of the call, whose games are never resumed.
 # call = "2026-11-26 12:00:00"
-batch = 1024               # the largest number of games it is asked about at once
+batch = 1024               # largest number of games that are open at once
 "#;
 
 /// Settings of `python`.

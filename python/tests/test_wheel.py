@@ -1,0 +1,58 @@
+"""The installed wheel: its tag, its program, and the examples of the manual."""
+
+import contextlib
+import io
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+from importlib import metadata
+
+import gauntlet
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+PROGRAM = shutil.which("gauntlet", path=os.path.dirname(sys.executable))
+
+
+def glibc(file):
+    """Returns the versions of glibc that a file needs."""
+    names = re.findall(rb"\0GLIBC_(\d+)\.(\d+)", pathlib.Path(file).read_bytes())
+    return {tuple(map(int, name)) for name in names}
+
+
+@unittest.skipUnless(PROGRAM, "the wheel is not installed")
+class Wheel(unittest.TestCase):
+    def test_no_symbol_is_above_the_tag(self):
+        tags = metadata.distribution("gauntlet-bench").read_text("WHEEL")
+        found = re.search(r"^Tag: cp311-abi3-manylinux_(\d+)_(\d+)_", tags, re.MULTILINE)
+        if not found:
+            self.skipTest(f"no tag of a glibc: {tags}")
+        tag = tuple(map(int, found.groups()))
+        for file in [PROGRAM, gauntlet._gauntlet.__file__]:
+            self.assertTrue(glibc(file), file)
+            self.assertLessEqual(max(glibc(file)), tag, file)
+
+    def test_program_and_module_have_one_version(self):
+        told = subprocess.run([PROGRAM, "--version"], capture_output=True, text=True).stdout
+        self.assertEqual(told, f"gauntlet {gauntlet.__version__}\n")
+        self.assertEqual(gauntlet.__version__, metadata.version("gauntlet-bench"))
+
+    def test_examples_of_the_manual_run(self):
+        manual = (ROOT / "docs" / "PYTHON.md").read_text(encoding="utf-8")
+        blocks = re.findall(r"```python\n(.*?)```", manual, re.DOTALL)
+        blocks = [block for block in blocks if "gauntlet.evaluate(" in block]
+        self.assertGreaterEqual(len(blocks), 2)
+        names, out = {}, io.StringIO()
+        with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
+            for block in blocks:
+                with contextlib.redirect_stdout(out):
+                    exec(block, names)
+        self.assertIn("worse: mine vs greedy", out.getvalue())
+
+
+if __name__ == "__main__":
+    unittest.main()
