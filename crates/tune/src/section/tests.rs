@@ -320,7 +320,7 @@ fn mistakes_of_a_tuning_are_told_together() {
     let check = |tune: &str, expected: &[&str]| assert_eq!(said(&with(tune)), expected, "{tune}");
     check(
         "",
-        &["`budget` is missing", "`player` is missing", "`[tune.params]` is missing: the settings to tune"],
+        &["`[tune.params]` is missing: the settings to tune", "`budget` is missing", "`player` is missing"],
     );
     check("method = 'rase'\nbudget = 100", &["must be \"spsa\", \"cma-es\", \"model\" or \"race\""]);
     let race = "method = 'race'\nbudget = 1000\n";
