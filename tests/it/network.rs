@@ -236,7 +236,7 @@ fn files_that_are_no_networks_get_one_line() {
     refused(b"", import, "x is truncated");
     let mut other = FILE.to_owned();
     other[10] = 7;
-    refused(&other, import, "x has a table 0000021 of 4,096 weights, which is no pattern of cells");
+    refused(&other, import, "x has a table 0000021 of 4,096 weights, which is not a pattern of cells");
     refused(FILE, "network export x --out y", "x is no network of 2048 that `gauntlet train` has written");
     refused(FILE, "network show x", "x is no network of 2048");
 }

@@ -134,7 +134,7 @@ impl Fault {
             Fault::TileAfterIllegalMove => "A tile appears after an illegal move.",
             Fault::EndsAt2048 => "The game ends when a 2048 tile appears.",
             Fault::EndsWhenFull => "The game ends when the board is full, although tiles can merge.",
-            Fault::EndsTooLate => "The game goes on when no move is legal.",
+            Fault::EndsTooLate => "The game continues when no move is legal.",
             Fault::SeedIgnored => "The seed is ignored: the same seed gives another start.",
             Fault::SeedsAlike => "The seed is ignored: all seeds give the same game.",
             Fault::SeedOfStartOnly => "The seed determines the start, but not the later tiles.",

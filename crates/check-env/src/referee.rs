@@ -78,7 +78,7 @@ impl Referee {
             Ok(board) => board,
             Err(wrong) => {
                 let example = || Example {
-                    wrong: format!("the observation is no board: {wrong}"),
+                    wrong: format!("the observation is not a board: {wrong}"),
                     ..Example::default()
                 };
                 self.evidence.of(Rule::Start).violate(&[], example);
@@ -144,7 +144,7 @@ impl Referee {
                 let tally = &mut self.evidence.slides[size_class(after.unwrap_or(mv.before))];
                 tally.check();
                 tally.violate(&[], || {
-                    mv.example(after, None, format!("the observation is no board: {wrong}"))
+                    mv.example(after, None, format!("the observation is not a board: {wrong}"))
                 });
                 return None;
             }

@@ -31,7 +31,7 @@ pub(super) fn lock(path: &Path, file: &dyn DiskFile) -> anyhow::Result<()> {
         ),
         Err(TryLockError::Error(error)) => Err(error).with_context(|| {
             format!(
-                "cannot lock the journal {}: if the file system has no locks, use a --results folder on another one",
+                "cannot lock the journal {}: if the file system has no locks, use a --results folder on another file system",
                 shown(path)
             )
         }),

@@ -31,7 +31,7 @@ impl Pair {
     }
 }
 
-const EXPECTED: &str = "must be \"round-robin\", \"gauntlet\" (the first player against each other one), or a list of pairs as [[\"a\", \"b\"]]";
+const EXPECTED: &str = "must be \"round-robin\", \"gauntlet\" (the first player against each other player), or a list of pairs such as [[\"a\", \"b\"]]";
 
 impl ValueType for Pairings {
     fn read(written: &PlacedValue, mistakes: &mut Vec<Diagnostic>) -> Option<Pairings> {
@@ -64,7 +64,7 @@ impl ValueType for Pair {
         {
             return Some(Pair([KeyContent::read(first, mistakes), KeyContent::read(second, mistakes)]));
         }
-        mistakes.push(Diagnostic::at(written.span(), "must be two players, as [\"a\", \"b\"]"));
+        mistakes.push(Diagnostic::at(written.span(), "must be two players, such as [\"a\", \"b\"]"));
         None
     }
 

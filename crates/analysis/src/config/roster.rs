@@ -209,7 +209,7 @@ impl Roster {
             .collect();
         let (message, shown) = match fitting[..] {
             [one] => return Some(one),
-            [] => ("no player of this name has these settings".to_owned(), all().collect()),
+            [] => ("no player with this name has these settings".to_owned(), all().collect()),
             _ => (format!("{} players match: give more settings", grouped(fitting.len() as u64)), fitting),
         };
         mistakes.push(Diagnostic::at(place, message).helped(self.some_of(&shown)));

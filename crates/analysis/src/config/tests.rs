@@ -193,7 +193,7 @@ fn a_duel_has_pairs_points_and_times() {
     assert_eq!(refused("[['a', 'a']]"), ["a player cannot play against itself"]);
     assert_eq!(refused("[['a', 'b'], ['b', 'a']]"), ["duplicate pair"]);
     assert_eq!(refused("[['a', 'd']]"), ["unknown player"]);
-    assert_eq!(refused("[['a']]"), ["must be two players, as [\"a\", \"b\"]"]);
+    assert_eq!(refused("[['a']]"), ["must be two players, such as [\"a\", \"b\"]"]);
     assert_eq!(
         refused("[['a', 3]]"),
         ["must be the name of a player, or a table such as { name = \"e\", depth = 3 }, not a whole number"]

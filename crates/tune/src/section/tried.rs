@@ -142,7 +142,7 @@ impl Tried<'_> {
         let ParamAsWritten { header, min, max, start, .. } = &row.written;
         for said in [min, max, start] {
             if is_whole && said.value().is_some_and(|value| value.get().fract() != 0.0) {
-                mistakes.push(said.blame(header, "must be a whole number, because this setting is one"));
+                mistakes.push(said.blame(header, "must be a whole number for this setting"));
             }
         }
         if mistakes.len() > before {

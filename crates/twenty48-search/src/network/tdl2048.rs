@@ -83,7 +83,7 @@ impl Reader<'_> {
         let table = Table { cells: cells(name, weights)?, width: width.into() };
         if table.contents() != weights {
             let (digits, weights) = (table.digits(), grouped(weights));
-            bail!("has a table {digits} of {weights} weights, which is no pattern of cells");
+            bail!("has a table {digits} of {weights} weights, which is not a pattern of cells");
         }
         Ok(table)
     }
@@ -145,7 +145,7 @@ fn cells(name: [u8; 8], weights: u64) -> anyhow::Result<Vec<u32>> {
     let cells: Option<Vec<u32>> = text.chars().map(|digit| digit.to_digit(16)).collect();
     cells
         .filter(|cells| (1..=MOST_CELLS).contains(&cells.len()))
-        .ok_or_else(|| anyhow!("has a table {text:?}, which is no pattern of cells"))
+        .ok_or_else(|| anyhow!("has a table {text:?}, which is not a pattern of cells"))
 }
 
 impl Table {
@@ -202,7 +202,7 @@ pub fn read(file: &mut dyn Read, length: u64) -> anyhow::Result<(Patterns, Netwo
         let patterns =
             Patterns::try_from(names.join(" ")).map_err(|why| anyhow!("has patterns that {why}"))?;
         if let Some([one, other]) = patterns.images() {
-            bail!("has tables of their own for {one} and {other}, which are images of each other");
+            bail!("has separate tables for {one} and {other}, which are images of each other");
         }
         let layout = Layout::new(patterns.list(), true, &Stages::default())
             .ok_or_else(|| anyhow!("has patterns with more weights than a network may have"))?;
@@ -348,14 +348,14 @@ mod tests {
         check(&changed(1, 0), "is no network of TDL2048+");
         check(&changed(1, 9), "is truncated");
         check(&changed(5, 3), "a table of version 3");
-        check(&changed(10, 5), "which is no pattern of cells");
+        check(&changed(10, 5), "which is not a pattern of cells");
         check(&changed(6, 0x22), "names the cell 2 twice");
-        check(&changed(12, 9), "which is no pattern of cells");
+        check(&changed(12, 9), "which is not a pattern of cells");
         check(&changed(14, 2), "weights of 2 bytes");
         check(&changed(23, 0xFF), "a table has no end");
-        check(&changed(11, 0xFF), "which is no pattern of cells");
+        check(&changed(11, 0xFF), "which is not a pattern of cells");
         let nameless = [b"\0\x01\0\0\0\x04        \x04\0\x01\0\0\0\0\0\0\0".as_slice(), &[0; 6]].concat();
-        check(&nameless, "a table \"\", which is no pattern of cells");
+        check(&nameless, "a table \"\", which is not a pattern of cells");
         let mut huge = FILE.to_owned();
         huge[24..28].copy_from_slice(&f32::INFINITY.to_le_bytes());
         check(&huge, "has a weight of inf");

@@ -74,7 +74,7 @@ table! {
         note: String, words() = it.published.note.clone().unwrap_or_default();
         /// Both numbers and the reason for the verdict, in one line.
         answer: String, answer() = it.answer();
-        /// Reason of the verdict, what more games would show, and the source, in sentences.
+        /// Reason for the verdict, what more games would show, and the source, in sentences.
         explanation: Option<String>, explanation() = Some(it.explanation());
     }
 }

@@ -183,7 +183,7 @@ fn put(board: &mut Board, place: &str, stone: Stone) -> Result<(), String> {
     let cell =
         cell(place).filter(|&cell| board.has(cell)).ok_or_else(|| format!("{place:?} is not a cell"))?;
     if board.at(cell).is_some() {
-        return Err(format!("a stone is on {place} already"));
+        return Err(format!("{place} already has a stone"));
     }
     board.put(cell, stone);
     Ok(())
