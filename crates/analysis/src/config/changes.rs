@@ -151,6 +151,7 @@ impl CliOverrides {
             return format!("{of}{parts}");
         }
         let front: String = plain.chars().take(LONGEST).collect();
+        let front = front.trim_end_matches(|letter: char| !letter.is_alphanumeric());
         format!("{of}{front}-{}", &blake3::hash(parts.as_bytes()).to_hex()[..7])
     }
 
@@ -674,7 +675,7 @@ source = "someone"
         let [one, two] = ["e depth=1 weights.merges=1", "e depth=1 weights.merges=2.5"]
             .map(|only| name(&[("only", only)]));
         assert_ne!(one, two);
-        let digest = one.strip_prefix("x+only=e_depth=1_weights.me-");
+        let digest = one.strip_prefix("x+only=e_depth=1_weights-");
         assert!(digest.is_some_and(|digest| digest.len() == 7), "{one}");
         let (experiment, _) = changed(&[("only", "e depth=1 weights.merges=1"), ("games", "9")]).unwrap();
         let said = "# x, changed: games=9, only=e depth=1 weights.merges=1\n";
