@@ -205,11 +205,16 @@ mod tests {
         batch.blocks.iter().map(|range| range.end - range.start).sum()
     }
 
+    /// Returns a batch of the first line-up.
+    fn first_deals(blocks: Range<u64>) -> Option<BlockBatch> {
+        Some(BlockBatch { lineup: 0, blocks: vec![blocks] })
+    }
+
     #[test]
     fn a_whole_lineup_is_one_batch() {
         let missing = vec![vec![0..10], vec![0..3, 5..9]];
         let mut queue = Queue::new(missing, 2).with_whole(|lineup| lineup == 1);
-        assert_eq!(queue.next(), Some(BlockBatch { lineup: 0, blocks: vec![0..1] }));
+        assert_eq!(queue.next(), first_deals(0..1));
         assert_eq!(queue.next(), Some(BlockBatch { lineup: 1, blocks: vec![0..3, 5..9] }));
         let others: Vec<usize> = std::iter::from_fn(|| queue.next()).map(|batch| batch.lineup).collect();
         assert_eq!(others, [0; 9]);
@@ -239,7 +244,7 @@ mod tests {
     #[test]
     fn what_comes_after_the_end_is_not_dealt() {
         let mut queue = Queue::new(vec![vec![0..10, 20..30], vec![25..40], vec![]], 1);
-        assert_eq!(queue.next(), Some(BlockBatch { lineup: 0, blocks: vec![0..1] }));
+        assert_eq!(queue.next(), first_deals(0..1));
         assert_eq!(queue.end_before(22), [8, 15, 0]);
         let dealt: Vec<u64> =
             std::iter::from_fn(|| queue.next()).flat_map(|batch| batch.blocks).flatten().collect();
@@ -250,9 +255,9 @@ mod tests {
     fn players_that_are_built_again_and_again_play_as_long_as_that_takes() {
         let mut queue = Queue::new(vec![vec![0..10_000]], 1);
         queue.learn(0, 100, Duration::from_millis(100));
-        assert_eq!(queue.next(), Some(BlockBatch { lineup: 0, blocks: vec![0..40] }));
+        assert_eq!(queue.next(), first_deals(0..40));
         queue.learn_build(0, Duration::from_secs(2));
-        assert_eq!(queue.next(), Some(BlockBatch { lineup: 0, blocks: vec![40..2040] }));
+        assert_eq!(queue.next(), first_deals(40..2040));
     }
 
     #[test]
