@@ -5,10 +5,28 @@ from typing import Any as _Any
 
 from ._gauntlet import __version__
 
-__all__ = ["Result", "__version__", "evaluate", "gomoku", "make", "make_vec"]
+__all__ = [
+    "Error",
+    "Result",
+    "__version__",
+    "evaluate",
+    "gomoku",
+    "make",
+    "make_vec",
+    "results",
+    "run",
+    "train",
+    "tune",
+]
 
 # Loaded when they are first used, because some need extras.
-_LAZY = {"Result": "tables", "evaluate": "evaluation", "make": "env", "make_vec": "env"}
+_MODULES = {
+    "env": ["make", "make_vec"],
+    "evaluation": ["evaluate"],
+    "program": ["Error", "run", "train", "tune"],
+    "tables": ["Result", "results"],
+}
+_LAZY = {name: module for module, names in _MODULES.items() for name in names}
 
 
 def __getattr__(name: str) -> _Any:

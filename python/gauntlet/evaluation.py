@@ -7,6 +7,7 @@ import datetime
 import json
 import os
 import pathlib
+import re
 import sys
 import tomllib
 import uuid
@@ -80,9 +81,7 @@ def evaluate(
         own = {"name": policy, "algorithm": "python", "policy": policy, **who, "batch": batch}
         players.insert(list(named).index(policy), own)
     head = {"name": name, "game": game, "seed": seed, "games": games, **(rules or {})}
-    text = "".join(f"{key} = {_toml(value)}\n" for key, value in head.items())
-    for player in players:
-        text += "\n[[player]]\n" + "".join(f"{key} = {_toml(player[key])}\n" for key in player)
+    text = to_toml({**head, "player": players})
     functions = list(named.values())
     with _progress(progress) as tell:
         folder = _gauntlet.evaluate(
@@ -182,10 +181,35 @@ def _named(player: dict[str, Any]) -> dict[str, Any]:
     return {"name": " ".join([str(player.get("algorithm", "player")), *settings]), **player}
 
 
+def to_toml(experiment: Mapping[str, Any]) -> str:
+    """Writes an experiment as TOML, with a section for each dict and for each list of dicts."""
+    lines, sections = [], []
+    for key, value in experiment.items():
+        if isinstance(value, Mapping):
+            sections.append((f"[{_key(key)}]", value))
+        elif _is_sections(value):
+            sections += [(f"[[{_key(key)}]]", one) for one in value]
+        else:
+            lines.append(f"{_key(key)} = {_toml(value)}\n")
+    for head, section in sections:
+        lines.append(f"\n{head}\n")
+        lines += [f"{_key(key)} = {_toml(value)}\n" for key, value in section.items()]
+    return "".join(lines)
+
+
+def _key(key: Any) -> str:
+    return str(key) if re.fullmatch("[A-Za-z0-9_-]+", str(key)) else _toml(str(key))
+
+
+def _is_sections(value: Any) -> bool:
+    is_list = isinstance(value, (list, tuple)) and len(value) > 0
+    return is_list and all(isinstance(one, Mapping) for one in value)
+
+
 def _toml(value: Any) -> str:
     """Writes a value as TOML."""
     if isinstance(value, Mapping):
-        entries = (f"{json.dumps(str(key))} = {_toml(own)}" for key, own in value.items())
+        entries = (f"{_key(key)} = {_toml(own)}" for key, own in value.items())
         return "{ " + ", ".join(entries) + " }"
     if isinstance(value, (list, tuple)):
         return "[" + ", ".join(map(_toml, value)) + "]"
@@ -195,8 +219,11 @@ def _toml(value: Any) -> str:
         return str(int(value))
     if isinstance(value, (float, np.floating)):
         return repr(float(value))
+    if not isinstance(value, (str, os.PathLike)):
+        raise TypeError(f"TOML has no {type(value).__name__}: {value!r}")
     # A string of JSON is one of TOML, except for one control character.
-    return json.dumps(str(value), ensure_ascii=False).replace("\x7f", "\\u007f")
+    text = os.fspath(value)
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
 @contextlib.contextmanager

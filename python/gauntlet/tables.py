@@ -1,15 +1,40 @@
-"""Tables of results."""
+"""Results: tables, comparisons, plots and reports."""
 
 from __future__ import annotations
 
+import base64
 import csv
 import dataclasses
+import html
+import io
 import json
 import os
 import pathlib
-from typing import Any
+from importlib.util import find_spec
+from typing import Any, Literal
 
 from . import _gauntlet
+
+Frame = Literal["pandas", "polars", "rows"]
+"""Form of a table: a DataFrame of pandas or polars, or a list of dicts."""
+
+Kind = Literal["text", "bool", "int", "float", "any"]
+
+_BOOLS = {"true": True, "false": False}
+_NAMES = ("player", "black", "white", "first", "second")
+
+
+def results(folder: str | os.PathLike, *, frame: Frame | None = None) -> Result:
+    """Opens a folder of results, such as `results/quick`, `results/NAME/tune` or `…/train`.
+
+    `frame` is the form of the tables: by default pandas, polars or a list of dicts, whichever is
+    installed first.
+    """
+    opened = Result(folder, frame=frame)
+    if not opened.folder.is_dir():
+        raise FileNotFoundError(f"no folder {str(opened.folder)!r}")
+    _gauntlet.tables(opened.folder)  # fails without results
+    return opened
 
 
 @dataclasses.dataclass(frozen=True)
@@ -38,23 +63,58 @@ class Comparison:
         return f"{self.verdict}: {self.answer}"
 
 
+@dataclasses.dataclass(frozen=True)
+class Plot:
+    """A plot as SVG. Notebooks show it."""
+
+    name: str
+    svg: str = dataclasses.field(repr=False)
+
+    def save(self, path: str | os.PathLike) -> pathlib.Path:
+        """Writes the SVG to a file."""
+        path = pathlib.Path(path)
+        path.write_text(self.svg, encoding="utf-8")
+        return path
+
+    def _repr_svg_(self) -> str:
+        return self.svg
+
+
 class Result:
     """Results in a folder. Each table is an attribute: `result.win_rate` is win-rate.csv."""
 
-    def __init__(self, folder: str | os.PathLike):
+    def __init__(self, folder: str | os.PathLike, *, frame: Frame | None = None):
         self.folder = pathlib.Path(folder)
+        self.frame = frame
 
-    def table(self, name: str) -> list[dict[str, Any]]:
-        """Reads a table, such as `"win-rate"`, as a list of rows."""
-        path = self.folder / f"{name}.csv"
-        with path.open(newline="", encoding="utf-8") as file:
-            return [{key: _value(text) for key, text in row.items()} for row in csv.DictReader(file)]
+    @property
+    def tables(self) -> list[str]:
+        """Names of the tables."""
+        return _gauntlet.tables(self.folder)
 
-    def __getattr__(self, name: str) -> list[dict[str, Any]]:
+    def table(self, name: str, *, frame: Frame | None = None) -> Any:
+        """Reads a table, such as `"win-rate"`."""
+        if name == "games":
+            columns, rows = _of_csv(_gauntlet.games(self.folder).decode())
+        else:
+            columns, rows = _gauntlet.table(self.folder, name)
+        names = [column for column, _ in columns]
+        values = [[row[place] for row in rows] for place in range(len(names))]
+        for place, (column, kind) in enumerate(columns):
+            if kind == "any":
+                is_name = column in _NAMES
+                kind, values[place] = ("text", values[place]) if is_name else _typed(values[place])
+                columns[place] = (column, kind)
+        return _framed(columns, values, frame or self.frame)
+
+    def __getattr__(self, name: str) -> Any:
         table = name.replace("_", "-")
-        if name.startswith("_") or not (self.folder / f"{table}.csv").exists():
+        if name.startswith("_") or table not in self.tables:
             raise AttributeError(f"{str(self.folder)!r} has no table {table!r}")
         return self.table(table)
+
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), *(table.replace("-", "_") for table in self.tables)]
 
     def compare(
         self, player: str, than: str, by: str | None = None, level: float = 0.95
@@ -63,7 +123,7 @@ class Result:
 
         By default, players are compared by wins, or by scores if both have won equally often.
         """
-        rows = json.loads(_gauntlet.compare(os.fspath(self.folder), player, than, by, level))
+        rows = json.loads(_gauntlet.compare(self.folder, player, than, by, level))
         wins_differ = rows[0]["value"] != rows[0]["than_value"]
         row = rows[0] if wins_differ or len(rows) == 1 else rows[1]
         kind = "ratio" if row.get("difference") is None else "difference"
@@ -81,17 +141,106 @@ class Result:
             row=row,
         )
 
+    def report(self, out: str | os.PathLike | None = None) -> pathlib.Path:
+        """Writes an HTML report, and returns its path; by default FOLDER.html."""
+        path = self.folder.with_name(f"{self.folder.name}.html") if out is None else out
+        _gauntlet.report(self.folder, path)
+        return pathlib.Path(path)
+
+    @property
+    def plots(self) -> list[str]:
+        """Names of the plots in the report."""
+        return [name for name, _ in _gauntlet.plots(self.folder)]
+
+    def plot(self, name: str | None = None) -> Plot:
+        """Returns a plot of the report; by default strength against time, if it has one."""
+        plots = dict(_gauntlet.plots(self.folder))
+        if not plots:
+            raise ValueError("the report has no plot")
+        if name is None:
+            name = "strength" if "strength" in plots else next(iter(plots))
+        if name not in plots:
+            raise ValueError(f"no plot {name!r}: expected one of {', '.join(plots)}")
+        return Plot(name, plots[name])
+
     def __repr__(self) -> str:
-        return _gauntlet.summary(os.fspath(self.folder)) + f"results in {self.folder}"
+        _, _, table, notes = _gauntlet.summary(self.folder)
+        return table + "".join(f"{note}\n" for note in notes) + f"results in {self.folder}"
 
+    def _repr_html_(self) -> str:
+        heads, rows, _, notes = _gauntlet.summary(self.folder)
+        aligned = ["left" if is_words else "right" for _, is_words in heads]
 
-def _value(text: str) -> Any:
-    """Reads a cell of a table."""
-    if text in ("", "true", "false"):
-        return {"": None, "true": True, "false": False}[text]
-    for kind in (int, float):
+        def line(tag: str, cells: list[str]) -> str:
+            pairs = zip(aligned, cells, strict=True)
+            row = (f'<{tag} style="text-align: {a}">{html.escape(c)}</{tag}>' for a, c in pairs)
+            return f"<tr>{''.join(row)}</tr>"
+
+        head = line("th", [text for text, _ in heads])
+        body = "\n".join(line("td", row) for row in rows)
+        text = "".join(f"<p>{html.escape(note)}</p>\n" for note in notes)
+        shown = f"<table>\n<thead>{head}</thead>\n<tbody>\n{body}\n</tbody>\n</table>\n{text}"
         try:
-            return kind(text)
+            plot = self.plot()
+        except (RuntimeError, ValueError):
+            return shown
+        # An image, because the style of an inline SVG would apply to the whole notebook.
+        code = base64.b64encode(plot.svg.encode()).decode()
+        return f'{shown}<img alt="{html.escape(plot.name)}" src="data:image/svg+xml;base64,{code}">'
+
+
+def _of_csv(text: str) -> tuple[list[tuple[str, Kind]], list[list[str | None]]]:
+    reader = csv.reader(io.StringIO(text, newline=""))
+    heads = next(reader)
+    return [(head, "any") for head in heads], [[cell or None for cell in row] for row in reader]
+
+
+def _typed(values: list[str | None]) -> tuple[Kind, list[Any]]:
+    """Reads texts as numbers or booleans, if all of them are."""
+    present = [value for value in values if value is not None]
+    if present and all(value in _BOOLS for value in present):
+        return "bool", [None if value is None else _BOOLS[value] for value in values]
+    for kind, read in (("int", int), ("float", float)):
+        try:
+            return kind, [None if value is None else read(value) for value in values]
         except ValueError:
             pass
-    return text
+    return "text", values
+
+
+def _framed(columns: list[tuple[str, Kind]], values: list[list[Any]], frame: Frame | None) -> Any:
+    """Makes a table of the asked form from columns."""
+    if frame is None:
+        frame = next((name for name in ("pandas", "polars") if find_spec(name)), "rows")
+    names = [name for name, _ in columns]
+    if frame == "rows":
+        return [dict(zip(names, row, strict=True)) for row in zip(*values, strict=True)]
+    if frame == "polars":
+        import polars
+
+        kinds = {
+            "bool": polars.Boolean,
+            "int": polars.Int64,
+            "float": polars.Float64,
+            "text": polars.String,
+        }
+        pairs = zip(columns, values, strict=True)
+        return polars.DataFrame(
+            [polars.Series(name, own, kinds[kind]) for (name, kind), own in pairs]
+        )
+    if frame == "pandas":
+        import pandas
+
+        def series(kind: Kind, own: list[Any]) -> Any:
+            whole = None not in own
+            kinds = {
+                "bool": "bool" if whole else "boolean",
+                "int": "int64" if whole else "Int64",
+                "float": "float64",
+                "text": None if any(value is not None for value in own) else "object",
+            }
+            return pandas.Series(own, dtype=kinds[kind])
+
+        pairs = zip(columns, values, strict=True)
+        return pandas.DataFrame({name: series(kind, own) for (name, kind), own in pairs})
+    raise ValueError(f"no frame {frame!r}: expected 'pandas', 'polars' or 'rows'")

@@ -2,10 +2,12 @@
 //!
 //! - `env`: games that Python steps
 //! - `evaluate`: plays with Python functions
+//! - `folder`: tables, report and plots of a folder
 //! - `results`: comparisons and summaries
 
 mod env;
 mod evaluate;
+mod folder;
 mod results;
 
 use pyo3::prelude::*;
@@ -16,6 +18,8 @@ mod module {
     use super::env::{Games, GomokuGame};
     #[pymodule_export]
     use super::evaluate::evaluate;
+    #[pymodule_export]
+    use super::folder::{games, plots, report, table, tables};
     #[pymodule_export]
     use super::results::{compare, summary};
 

@@ -1,4 +1,4 @@
-//! Results of an evaluation: comparisons, and a summary as text.
+//! Results in a folder: comparisons of two players, and a summary as text.
 
 use std::path::PathBuf;
 
@@ -7,15 +7,11 @@ use gauntlet::measure::Measure;
 use gauntlet::results::analysis::contestants::{self, PairChoice};
 use gauntlet::results::analysis::doubts;
 use gauntlet::results::analysis::pairwise::{self, PairwiseQuestion};
-use gauntlet::results::analysis::summary::RunSummary;
-use gauntlet::results::store::read::{self, Results};
-use gauntlet::results::tables::printed;
-use pyo3::exceptions::{PyRuntimeError, PyValueError};
+use gauntlet::results::store::read::Results;
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
-fn failed(error: anyhow::Error) -> PyErr {
-    PyRuntimeError::new_err(format!("{error:#}"))
-}
+use super::folder::{ResultsFolder, failed};
 
 /// Compares two players of some results. Returns the rows of the table `comparison` as JSON.
 #[pyfunction]
@@ -61,21 +57,24 @@ fn rows(
     Ok(table.to_json()["rows"].to_string())
 }
 
-/// Describes some results: the first table, what it shows, and warnings.
+/// Heading of a column, and whether it contains words.
+type Heading = (String, bool);
+
+/// Describes some results: headings and rows of the first table for people, its text, and what it
+/// shows, with warnings.
 #[pyfunction]
-pub(crate) fn summary(py: Python<'_>, folder: PathBuf) -> PyResult<String> {
+pub(crate) fn summary(
+    py: Python<'_>,
+    folder: PathBuf,
+) -> PyResult<(Vec<Heading>, Vec<Vec<String>>, String, Vec<String>)> {
     py.detach(|| {
-        let catalog = gauntlet::catalog(&GAMES);
-        let results = Results::read(catalog, &folder).map_err(failed)?;
-        let first = printed(catalog.games).into_iter().find(|name| read::has_table(&results.set, name));
-        let table = first.map(|name| read::table(&results.set, name)).transpose().map_err(failed)?;
-        let mut text = table.map_or_else(String::new, |table| table.to_text(None));
-        for sentence in RunSummary::of(&results).map_err(failed)?.sentences {
-            text += &format!("{sentence}\n");
-        }
-        for warning in results.set.warnings() {
-            text += &format!("warning: {warning}\n");
-        }
-        Ok(text)
+        let folder = ResultsFolder::read(&folder)?;
+        let notes = folder.notes().map_err(failed)?;
+        let Some(table) = folder.first().map_err(failed)? else {
+            return Ok((Vec::new(), Vec::new(), String::new(), notes));
+        };
+        let (heads, rows) = table.folded();
+        let heads = heads.into_iter().map(|head| (head.text, head.column.is_words())).collect();
+        Ok((heads, rows, table.to_text(None), notes))
     })
 }

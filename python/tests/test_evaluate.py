@@ -98,8 +98,8 @@ class Evaluate(unittest.TestCase):
         whole = self.evaluate({"mine": policy}, games=200, batch=50, identity="two")
         self.assertLess(resumed, 0.9 * boards_seen[0])
         self.assertGreater(resumed + before, boards_seen[0])
-        self.assertEqual(result.win_rate[0]["games"], 200)
-        self.assertEqual(whole.win_rate, result.win_rate)
+        self.assertEqual(result.table("win-rate", frame="rows")[0]["games"], 200)
+        self.assertEqual(whole.table("win-rate", frame="rows"), result.table("win-rate", frame="rows"))
 
     def test_without_identity_nothing_is_resumed(self):
         counts = []
@@ -121,9 +121,9 @@ class Evaluate(unittest.TestCase):
 
     def test_illegal_moves_forfeit_and_other_answers_raise(self):
         result = self.evaluate({"up": lambda boards, legal: np.zeros(len(boards), int)}, games=30)
-        self.assertEqual(result.win_rate[0]["forfeits"], 30)
+        self.assertEqual(result.table("win-rate", frame="rows")[0]["forfeits"], 30)
         result = self.evaluate({"far": lambda boards, legal: np.full(len(boards), -7)}, games=30)
-        self.assertEqual(result.win_rate[0]["forfeits"], 30)
+        self.assertEqual(result.table("win-rate", frame="rows")[0]["forfeits"], 30)
         for answer, error in [
             (lambda n: np.zeros((n, 4), int), ValueError),
             (lambda n: 3, ValueError),
@@ -147,7 +147,7 @@ class Evaluate(unittest.TestCase):
             games=10,
             rules={"win": 512},
         )
-        names = [row["player"] for row in result.win_rate]
+        names = [row["player"] for row in result.table("win-rate", frame="rows")]
         self.assertEqual(
             sorted(names),
             ["built-in", "expectimax nodes=30", "fixed_order", "from a file", "snippet"],
@@ -218,7 +218,7 @@ class Evaluate(unittest.TestCase):
                 threads=1,
             )
         self.assertIs(signal.getsignal(signal.SIGINT), handler)
-        self.assertEqual(self.evaluate({"mine": fixed_order}, games=10).win_rate[0]["games"], 10)
+        self.assertEqual(self.evaluate({"mine": fixed_order}, games=10).table("win-rate", frame="rows")[0]["games"], 10)
 
     def test_a_script_is_interrupted_twice(self):
         script = textwrap.dedent("""
@@ -264,7 +264,7 @@ class Evaluate(unittest.TestCase):
                 return legal.argmax(axis=1)
             def play(games):
                 result = gauntlet.evaluate({{"mine": policy}}, games=games, results={str(self.results)!r})
-                print(result.win_rate[0]["games"], "games")
+                print(result.table("win-rate", frame="rows")[0]["games"], "games")
         """)
         client.execute_interactive(setting, timeout=60, output_hook=lambda message: None)
         for _ in range(2):

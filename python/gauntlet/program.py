@@ -1,0 +1,182 @@
+"""Runs the program of the wheel: `run`, `train` and `tune`."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import pathlib
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import sysconfig
+import tempfile
+import threading
+import time
+import tomllib
+from collections.abc import Mapping
+from typing import Any
+
+from .evaluation import to_toml
+from .tables import Frame, Result
+
+Experiment = str | os.PathLike | Mapping[str, Any]
+"""An experiment: its file, or a dict with the content of such a file."""
+
+_PROGRESS = re.compile(r"^[\d,.]+ .*\bleft$")
+_TUNE_VERDICTS = (6, 7)
+
+
+class Error(RuntimeError):
+    """The program failed. The text is its message; `status` is its exit status."""
+
+    def __init__(self, message: str, status: int | None = None):
+        super().__init__(message)
+        self.status = status
+
+
+def run(
+    experiment: Experiment,
+    *,
+    results: str | os.PathLike = "results",
+    threads: int | None = None,
+    allow_commands: bool = False,
+    quiet: bool = False,
+    frame: Frame | None = None,
+) -> Result:
+    """Plays the games of an experiment, like `gauntlet run`.
+
+    Args:
+        experiment: file, or a dict with its content. Paths in a dict are relative to the current
+            folder.
+        results: folder of results folders.
+        threads: number of threads; by default one for each core.
+        allow_commands: whether players may start their external programs.
+        quiet: whether progress and warnings are hidden.
+        frame: form of the tables of the result.
+
+    Ctrl-C stops the run. The same call resumes it.
+    """
+    options = ["--allow-commands"] if allow_commands else []
+    return _played("run", "", experiment, results, threads, options, quiet, frame)
+
+
+def train(
+    experiment: Experiment,
+    *,
+    results: str | os.PathLike = "results",
+    threads: int | None = None,
+    quiet: bool = False,
+    frame: Frame | None = None,
+) -> Result:
+    """Trains the network of an experiment, like `gauntlet train`.
+
+    Its folder contains the file `network` and the table `curve`. The options are those of `run`.
+    """
+    return _played("train", "train", experiment, results, threads, [], quiet, frame)
+
+
+def tune(
+    experiment: Experiment,
+    *,
+    results: str | os.PathLike = "results",
+    threads: int | None = None,
+    allow_commands: bool = False,
+    quiet: bool = False,
+    frame: Frame | None = None,
+) -> Result:
+    """Optimizes the settings of a player, like `gauntlet tune`. The options are those of `run`."""
+    options = ["--allow-commands"] if allow_commands else []
+    return _played("tune", "tune", experiment, results, threads, options, quiet, frame)
+
+
+def program() -> str:
+    """Returns the path of the program: next to the interpreter, or on PATH."""
+    found = shutil.which("gauntlet", path=sysconfig.get_path("scripts")) or shutil.which("gauntlet")
+    if found is None:
+        raise Error("the program gauntlet is neither next to Python nor on PATH")
+    return found
+
+
+def _played(
+    command: str,
+    subfolder: str,
+    experiment: Experiment,
+    results: str | os.PathLike,
+    threads: int | None,
+    options: list[str],
+    quiet: bool,
+    frame: Frame | None,
+) -> Result:
+    words = [program(), command, "--results", os.fspath(results), *options]
+    if threads is not None:
+        words += ["--threads", str(threads)]
+    if quiet:
+        words.append("--quiet")
+    started = time.time()
+    if not isinstance(experiment, Mapping):
+        text = pathlib.Path(experiment).read_text(encoding="utf-8")
+        _call([*words, "--", os.fspath(experiment)], None, quiet)
+    elif command == "run":
+        text = to_toml(experiment)
+        _call([*words, "-"], text, quiet)
+    else:
+        text = to_toml(experiment)
+        # In this folder, because paths in a file are relative to its folder.
+        with tempfile.NamedTemporaryFile("w", encoding="utf-8", suffix=".toml", dir=".") as file:
+            file.write(text)
+            file.flush()
+            _call([*words, "--", file.name], None, quiet)
+    folder = pathlib.Path(results, tomllib.loads(text)["name"], subfolder)
+    replayed = folder / "replayed"
+    manifest = replayed / "manifest.toml"
+    if manifest.exists() and manifest.stat().st_mtime >= started - 1:
+        folder = replayed
+    return Result(folder, frame=frame)
+
+
+def _call(words: list[str], text: str | None, quiet: bool) -> None:
+    """Runs the program. Ctrl-C is forwarded, and raised again after the program has stopped."""
+    messages: list[str] = []
+
+    def forward(lines: Any) -> None:
+        for line in lines:
+            messages.append(line)
+            if not quiet and sys.stderr is not None:
+                sys.stderr.write(line)
+                sys.stderr.flush()
+
+    interrupted = False
+    # In its own process group: Ctrl-C in a terminal would reach it twice.
+    with subprocess.Popen(
+        words,
+        stdin=subprocess.PIPE if text is not None else subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        encoding="utf-8",
+        errors="replace",
+        process_group=0,
+    ) as process:
+        reader = threading.Thread(target=forward, args=(process.stderr,), daemon=True)
+        reader.start()
+        if text is not None:
+            with contextlib.suppress(BrokenPipeError), process.stdin as stdin:
+                stdin.write(text)
+        while process.poll() is None:
+            try:
+                process.wait()
+            except KeyboardInterrupt:
+                interrupted = True
+                process.send_signal(signal.SIGINT)
+            except BaseException:
+                process.terminate()
+                raise
+        reader.join()
+    if interrupted:
+        raise KeyboardInterrupt
+    is_verdict = words[1] == "tune" and process.returncode in _TUNE_VERDICTS
+    if process.returncode != 0 and not is_verdict:
+        lines = [line for line in messages if not _PROGRESS.match(line.rstrip())]
+        message = "".join(lines).strip() or f"gauntlet ended with status {process.returncode}"
+        raise Error(message, process.returncode)

@@ -1,0 +1,250 @@
+"""Tests of `gauntlet.results`, `run`, `train` and `tune`."""
+
+import csv
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import sys
+import sysconfig
+import tempfile
+import textwrap
+import unittest
+from importlib.util import find_spec
+from unittest import mock
+
+import gauntlet
+from gauntlet import program
+
+CHECKOUT = pathlib.Path(__file__).resolve().parents[2]
+QUICK = CHECKOUT / "results/quick-published"
+TUNING = CHECKOUT / "results/expectimax-weights/tune"
+TRAINING = CHECKOUT / "results/train-quick/train"
+HAS_PROGRAM = shutil.which("gauntlet") or shutil.which("gauntlet", path=sysconfig.get_path("scripts"))
+
+EXPERIMENT = {
+    "name": "small",
+    "game": "2048",
+    "seed": 1,
+    "games": 30,
+    "player": [
+        {"name": "a", "algorithm": "greedy"},
+        {"name": 'é b', "algorithm": "expectimax", "nodes": 30},
+    ],
+    "claim": [{"better": 'é b', "than": "a", "by": "score"}],
+}
+
+
+def file_of(path):
+    with path.open(newline="") as file:
+        return list(csv.DictReader(file))
+
+
+class Tables(unittest.TestCase):
+    def test_rows_are_typed(self):
+        result = gauntlet.results(QUICK, frame="rows")
+        self.assertEqual(
+            result.tables,
+            ["win-rate", "max-tile", "ms-per-move", "claims", "settings", "times", "games", "leaderboard"],
+        )
+        first = result.win_rate[0]
+        self.assertEqual((first["player"], first["wins"], first["win_rate"]), ("n-tuple", 423, 0.846))
+        self.assertEqual(first["win_rate_low"], 0.811735)
+        self.assertEqual([type(first[key]) for key in ("wins", "win_rate")], [int, float])
+        claim = result.table("claims")[0]
+        self.assertIsNone(claim["ratio"])
+        self.assertEqual(claim["verdict"], "confirmed")
+        nodes = [row["nodes"] for row in result.settings if row["algorithm"] == "expectimax"]
+        self.assertEqual(nodes, [30, 100])
+        self.assertIs(result.settings[0]["star1"], None)
+        self.assertIs(result.games[0]["won"], True)
+        self.assertEqual(result.games[0]["seed"], 8389844650515312178)
+
+    def test_columns_are_those_of_the_files(self):
+        result = gauntlet.results(QUICK, frame="rows")
+        for name in set(result.tables) - {"leaderboard"}:
+            rows = file_of(QUICK / f"{name}.csv")
+            self.assertEqual(len(result.table(name)), len(rows), name)
+            for own, row in zip(result.table(name), rows):
+                for key, value in own.items():
+                    if value is None:
+                        self.assertEqual(row.get(key, ""), "")
+                    elif isinstance(value, str):
+                        self.assertEqual(value, row[key])
+                    elif isinstance(value, (int, float)) and not isinstance(value, bool):
+                        self.assertAlmostEqual(value, float(row[key]))
+
+    def test_other_names_are_no_attributes(self):
+        result = gauntlet.results(QUICK)
+        self.assertFalse(hasattr(result, "published"))
+        self.assertIn("win_rate", dir(result))
+        with self.assertRaisesRegex(ValueError, "expected 'pandas'"):
+            result.table("win-rate", frame="arrow")
+        with self.assertRaises(FileNotFoundError):
+            gauntlet.results(QUICK / "nothing")
+        with tempfile.TemporaryDirectory() as folder, self.assertRaisesRegex(RuntimeError, "no results"):
+            gauntlet.results(folder)
+
+    @unittest.skipUnless(find_spec("pandas"), "pandas is not installed")
+    def test_pandas(self):
+        result = gauntlet.results(QUICK)
+        kinds = {key: str(kind) for key, kind in result.win_rate.dtypes.items()}
+        self.assertEqual([kinds[key] for key in ("wins", "win_rate")], ["int64", "float64"])
+        self.assertEqual(str(result.games.dtypes["won"]), "bool")
+        self.assertEqual(str(result.settings.dtypes["nodes"]), "Int64")
+        self.assertEqual(str(result.settings.dtypes["star1"]), "boolean")
+        self.assertTrue(result.claims["ratio"].isna()[0])
+        self.assertEqual(result.win_rate.set_index("player")["wins"]["n-tuple"], 423)
+
+    @unittest.skipUnless(find_spec("polars"), "polars is not installed")
+    def test_polars(self):
+        import polars
+
+        result = gauntlet.results(QUICK, frame="polars")
+        kinds = result.settings.schema
+        self.assertEqual((kinds["nodes"], kinds["star1"]), (polars.Int64, polars.Boolean))
+        self.assertEqual(result.win_rate.schema["win_rate"], polars.Float64)
+        self.assertEqual(result.claims["ratio"].null_count(), 1)
+
+    def test_tunings_and_trainings(self):
+        tuning = gauntlet.results(TUNING, frame="rows")
+        self.assertEqual(tuning.validation[0]["verdict"], "better")
+        self.assertEqual(len(tuning.trajectory), len(file_of(TUNING / "trajectory.csv")))
+        self.assertIn("better: tuned", repr(tuning))
+        self.assertEqual(tuning.plot().name, "gain")
+        training = gauntlet.results(TRAINING, frame="rows")
+        self.assertEqual([row["games"] for row in training.curve], [1000, 3000, 10000, 30000])
+        self.assertIn("30000", repr(training))
+        self.assertIn("<td", training._repr_html_())
+
+
+class Pages(unittest.TestCase):
+    def test_a_report_replaces_only_a_report(self):
+        with tempfile.TemporaryDirectory() as folder:
+            own = shutil.copytree(QUICK, pathlib.Path(folder, "quick"))
+            path = gauntlet.results(own).report()
+            self.assertEqual(path, pathlib.Path(folder, "quick.html"))
+            page = path.read_text()
+            self.assertIn("<svg", page)
+            gauntlet.results(own).report(path)
+            path.write_text("mine")
+            with self.assertRaisesRegex(RuntimeError, "is not a report"):
+                gauntlet.results(own).report(path)
+            self.assertEqual(path.read_text(), "mine")
+
+    def test_plots(self):
+        result = gauntlet.results(QUICK)
+        plot = result.plot()
+        self.assertEqual(plot.name, "strength")
+        self.assertIn("<svg", plot.svg)
+        self.assertEqual(plot._repr_svg_(), plot.svg)
+        with tempfile.TemporaryDirectory() as folder:
+            path = plot.save(pathlib.Path(folder, "plot.svg"))
+            self.assertEqual(path.read_text(), plot.svg)
+        self.assertNotEqual(result.plot("scores").svg, plot.svg)
+        with self.assertRaisesRegex(ValueError, "expected one of win-rate, "):
+            result.plot("other")
+
+    def test_html_of_a_notebook_is_escaped(self):
+        with tempfile.TemporaryDirectory() as folder:
+            result = gauntlet.evaluate(
+                {"a & b": lambda boards, legal: legal.argmax(axis=1)},
+                games=20,
+                progress=False,
+                results=folder,
+            )
+            shown = result._repr_html_()
+        self.assertIn("a &amp; b</td>", shown)
+        self.assertIn('src="data:image/svg+xml;base64,', shown)
+        self.assertIn("mean score [95 %]", shown)
+
+
+@unittest.skipUnless(HAS_PROGRAM, "the program is not installed")
+class Program(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def test_a_dict_and_a_file_make_the_same_games(self):
+        result = gauntlet.run(EXPERIMENT, results=self.folder / "one", quiet=True, frame="rows")
+        self.assertEqual(result.folder, self.folder / "one/small")
+        self.assertEqual([row["player"] for row in result.win_rate], ["a", 'é b'])
+        self.assertEqual(result.claims[0]["verdict"], "confirmed")
+        path = result.folder / "experiment.toml"
+        again = gauntlet.run(path, results=self.folder / "two", threads=1, quiet=True)
+        self.assertEqual(
+            (again.folder / "games.csv").read_bytes(), (result.folder / "games.csv").read_bytes()
+        )
+
+    def test_failures_have_the_message_of_the_program(self):
+        wrong = {**EXPERIMENT, "player": [{"name": "a", "algorithm": "gredy"}]}
+        with self.assertRaisesRegex(gauntlet.Error, 'did you mean "greedy"') as raised:
+            gauntlet.run(wrong, results=self.folder, quiet=True)
+        self.assertEqual(raised.exception.status, 2)
+        outside = {"name": "b", "algorithm": "external", "command": ["no-such-program"]}
+        own = {key: value for key, value in EXPERIMENT.items() if key != "claim"}
+        own["player"] = [outside]
+        with self.assertRaisesRegex(gauntlet.Error, "allow-command"):
+            gauntlet.run(own, results=self.folder, quiet=True)
+        with self.assertRaises(FileNotFoundError):
+            gauntlet.run(self.folder / "nothing.toml")
+        with self.assertRaisesRegex(TypeError, "TOML has no NoneType"):
+            gauntlet.run({**EXPERIMENT, "seed": None})
+        with (
+            mock.patch.dict(os.environ, PATH=""),
+            mock.patch.object(program.sysconfig, "get_path", return_value=os.fspath(self.folder)),
+            self.assertRaisesRegex(gauntlet.Error, "neither next to Python nor on PATH"),
+        ):
+            gauntlet.run(EXPERIMENT)
+
+    def test_tune_and_train(self):
+        player = {"name": "one", "algorithm": "ovolve", "depth": 0, "win_tile": "none"}
+        weights = {"smoothness": 0.01, "monotonicity": 1.0, "empty": 0.5, "largest": 1.0}
+        tune = {
+            "player": "one",
+            "budget": 500,
+            "validate": {"games": 40},
+            "params": {"weights.empty": {"min": 0.1, "max": 30, "scale": "log"}},
+        }
+        experiment = {**EXPERIMENT, "player": [{**player, "weights": weights}], "tune": tune}
+        del experiment["claim"]
+        tune["params"] = {"weights": {"empty": {"min": 0.1, "max": 30, "scale": "log"}}}
+        result = gauntlet.tune(experiment, results=self.folder, quiet=True, frame="rows")
+        self.assertEqual(result.folder, self.folder / "small/tune")
+        self.assertEqual(result.tuned[0]["setting"], "weights.empty")
+        train = {"patterns": "0123 4567", "method": "td", "games": 60, "test_at": [30], "test_games": 10}
+        train = {**EXPERIMENT, "name": "learned", "train": {**train, "rate": 0.1, "seed": 1}}
+        result = gauntlet.train(train, results=self.folder, quiet=True, frame="rows")
+        self.assertEqual([row["games"] for row in result.curve], [30, 60])
+        self.assertTrue((result.folder / "network").exists())
+        self.assertEqual(list(pathlib.Path().glob("tmp*.toml")), [])
+
+    def test_an_interrupted_run_is_resumed(self):
+        experiment = {**EXPERIMENT, "games": 2000}
+        experiment["player"] = [{"name": "slow", "algorithm": "expectimax", "nodes": 1000}]
+        del experiment["claim"]
+        script = textwrap.dedent("""
+            import sys, gauntlet
+            try:
+                gauntlet.run(eval(sys.argv[1]), results=sys.argv[2])
+            except KeyboardInterrupt:
+                print("interrupted")
+        """)
+        words = [sys.executable, "-c", script, repr(experiment), str(self.folder)]
+        with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+            for line in process.stderr:
+                if " left" in line:
+                    process.send_signal(signal.SIGINT)
+                    break
+            out, told = process.communicate()
+        self.assertEqual((out, process.returncode), ("interrupted\n", 0), told)
+        self.assertIn("saved in the journal", told)
+        partial = gauntlet.results(self.folder / "small", frame="rows")
+        self.assertGreater(partial.win_rate[0]["games"], 0)
+        self.assertLess(partial.win_rate[0]["games"], 2000)
+
+
+if __name__ == "__main__":
+    unittest.main()
