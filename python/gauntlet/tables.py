@@ -173,7 +173,7 @@ class Result:
 
         def line(tag: str, cells: list[str]) -> str:
             pairs = zip(aligned, cells, strict=True)
-            row = (f'<{tag} style="text-align: {a}">{html.escape(c)}</{tag}>' for a, c in pairs)
+            row = (f'<{tag} style="text-align: {a}; white-space: nowrap">{html.escape(c)}</{tag}>' for a, c in pairs)
             return f"<tr>{''.join(row)}</tr>"
 
         head = line("th", [text for text, _ in heads])

@@ -196,7 +196,7 @@ pub(crate) fn report(py: Python<'_>, folder: PathBuf, out: PathBuf) -> PyResult<
             let why = "already exists and is not a report of gauntlet: choose another name";
             return Err(PyRuntimeError::new_err(format!("{} {why}", shown(&out))));
         }
-        write_document(&system(), &out, html.as_bytes()).map_err(|error| failed(error.into()))
+        write_document(&system(), &out, html.as_bytes()).map_err(failed)
     })
 }
 

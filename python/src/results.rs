@@ -57,16 +57,13 @@ fn rows(
     Ok(table.to_json()["rows"].to_string())
 }
 
-/// Heading of a column, and whether it contains words.
-type Heading = (String, bool);
+/// Headings of the first table for people, with whether their columns contain words; its rows; the
+/// table as text; and what it shows, with warnings.
+type SummaryParts = (Vec<(String, bool)>, Vec<Vec<String>>, String, Vec<String>);
 
-/// Describes some results: headings and rows of the first table for people, its text, and what it
-/// shows, with warnings.
+/// Describes some results.
 #[pyfunction]
-pub(crate) fn summary(
-    py: Python<'_>,
-    folder: PathBuf,
-) -> PyResult<(Vec<Heading>, Vec<Vec<String>>, String, Vec<String>)> {
+pub(crate) fn summary(py: Python<'_>, folder: PathBuf) -> PyResult<SummaryParts> {
     py.detach(|| {
         let folder = ResultsFolder::read(&folder)?;
         let notes = folder.notes().map_err(failed)?;

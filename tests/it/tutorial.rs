@@ -108,12 +108,9 @@ fn has_python() -> bool {
     Command::new("python3").arg("--version").output().is_ok()
 }
 
-/// The Python player of the README is that of `gauntlet init` and of the examples.
 #[test]
 fn the_readme_shows_what_its_commands_print() {
     let readme = include_str!("../../README.md");
-    let script = include_str!("../../examples/players/first.py");
-    assert!(readme.contains(&format!("```python\n{script}```\n")), "the script is another one");
     if has_python() {
         let folder = Folder::new();
         for name in ["configs", "examples/players"] {
