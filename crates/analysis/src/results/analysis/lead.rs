@@ -138,28 +138,24 @@ pub fn lead(ranked: &[Standing], by: StrengthMeasure) -> Headline {
     };
     let meets = |other: &Estimate| other.high >= best.low;
     let overlapping = known[1..].iter().filter(|(_, other)| meets(other)).count();
-    let others = known.len() - 1;
     let follows = format!("Next is {} with {}.", second.name, by.written(second).with_bounds());
-    let sure = match (interval.filter(|_| !next.is_unbounded()), overlapping) {
-        (None, _) => format!("{follows} There are too few games to compare the players."),
-        (Some(_), 0) => {
-            let apart = if others == 1 {
-                "The 95 % intervals do not overlap."
-            } else {
-                "The leader's 95 % interval overlaps with no other."
-            };
-            format!("{follows} {apart}")
-        }
-        (Some(_), some) => {
-            let who = if others == 1 {
-                "The 95 % intervals overlap.".to_owned()
-            } else {
-                format!("The leader's 95 % interval overlaps with {some} of {others} others.")
-            };
-            format!("{follows} {who}")
-        }
+    let overlap = if interval.is_none() || next.is_unbounded() {
+        "There are too few games to compare the players.".to_owned()
+    } else {
+        overlap(overlapping, known.len() - 1)
     };
+    let sure = format!("{follows} {overlap}");
     Headline { who: first.name.clone(), says, sure, next: follows }
+}
+
+/// Describes how many of the other players' intervals overlap with the leader's.
+fn overlap(overlapping: usize, others: usize) -> String {
+    match (overlapping, others) {
+        (0, 1) => "The 95 % intervals do not overlap.".to_owned(),
+        (0, _) => "The leader's 95 % interval overlaps with no other.".to_owned(),
+        (_, 1) => "The 95 % intervals overlap.".to_owned(),
+        _ => format!("The leader's 95 % interval overlaps with {overlapping} of {others} others."),
+    }
 }
 
 /// Makes the headline if some players won equally often, and the first of them, which has the
