@@ -193,9 +193,9 @@ fn every_key_of_the_manifest_is_named() {
     folder.run("merge small.toml").ends(0);
     let manifest: toml::Table = folder.read("results/small/manifest.toml").parse().unwrap();
     let known: BTreeSet<&str> = Manifest::KEYS.iter().chain(RunKeys::KEYS).map(|key| key.name).collect();
-    // None of these players is a program, is built from a file or comes from another package, and
-    // nothing was re-evaluated.
-    let absent = ["packages", "programs", "files_from", "files", "judged"];
+    // None of these players is a program, is a function without identity, is built from a file or
+    // comes from another package, and nothing was re-evaluated.
+    let absent = ["packages", "programs", "unidentified", "files_from", "files", "judged"];
     let mut found: BTreeSet<&str> = manifest.keys().map(String::as_str).chain(absent).collect();
     assert!(found.remove("of"));
     assert_eq!(known, found);

@@ -90,7 +90,7 @@ fn brackets_and_names_of_sections_are_suggested() {
     for (written, meant) in [
         ("[sweep]\ndepth = [1, 2]", "did you mean `[player.sweep]`?"),
         ("[[sweep]]\ndepth = [1, 2]", "did you mean `[player.sweep]`?"),
-        ("[[player.sweep]]\ndepth = [1, 2]", "headed `[player.sweep]`"),
+        ("[[player.sweep]]\ndepth = [1, 2]", "must be a table `[player.sweep]`"),
         ("[params.depth]\nbounds = [1, 2]", "did you mean `[tune.params]`?"),
         ("[validate]\ngames = 100", "did you mean `[tune.validate]`?"),
         ("[stopp]\nbetter = 'a'\nthan = 'a'", "did you mean `[stop]`?"),
