@@ -1,6 +1,7 @@
 """A bench for game-playing AIs: play, compare and check 2048 players from Python."""
 
 from importlib import import_module as _import_module
+from typing import TYPE_CHECKING as _TYPE_CHECKING
 from typing import Any as _Any
 
 from ._gauntlet import __version__
@@ -18,6 +19,13 @@ __all__ = [
     "train",
     "tune",
 ]
+
+if _TYPE_CHECKING:
+    from . import gomoku
+    from .env import make, make_vec
+    from .evaluation import evaluate
+    from .program import Error, run, train, tune
+    from .tables import Result, results
 
 # Loaded when they are first used, because some need extras.
 _MODULES = {

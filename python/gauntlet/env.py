@@ -60,7 +60,9 @@ def _check_game(game: str) -> None:
 class _Core:
     """Games and the arrays that a step fills."""
 
-    def __init__(self, count: int, rules: dict | None, illegal: str, mode: str, seed: int | None):
+    def __init__(
+        self, count: int, rules: dict[str, Any] | None, illegal: str, mode: str, seed: int | None
+    ):
         self.count = count
         self.options = {"rules": json.dumps(rules or {}), "illegal": illegal, "autoreset": mode}
         self.begin(seed)
@@ -105,7 +107,7 @@ class Env(gymnasium.Env):
 
     def __init__(
         self,
-        rules: dict | None = None,
+        rules: dict[str, Any] | None = None,
         illegal: str = "ignore",
         seed: int | None = None,
         render_mode: str | None = None,
@@ -115,7 +117,9 @@ class Env(gymnasium.Env):
         self.observation_space = gymnasium.spaces.Box(0, _LARGEST_RANK, (4, 4), np.int8)
         self.action_space = gymnasium.spaces.Discrete(4)
 
-    def reset(self, *, seed: int | None = None, options: dict | None = None):
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[np.ndarray, dict[str, Any]]:
         """Begins an episode; `seed` is a block seed."""
         super().reset(seed=seed)
         self._core.reset(None if seed is None else [seed])
@@ -123,7 +127,7 @@ class Env(gymnasium.Env):
         self._core.games.observe(arrays)
         return arrays[0][0], self._info(arrays)
 
-    def step(self, action: int):
+    def step(self, action: int) -> tuple[np.ndarray, float, bool, bool, dict[str, Any]]:
         """Plays an action."""
         arrays = self._core.arrays()
         self._core.games.step(np.array([action], np.int64), arrays)
@@ -160,7 +164,7 @@ class VectorEnv(gymnasium.vector.VectorEnv):
     def __init__(
         self,
         num_envs: int = 1,
-        rules: dict | None = None,
+        rules: dict[str, Any] | None = None,
         illegal: str = "ignore",
         seed: int | None = None,
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
@@ -180,15 +184,20 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         self.action_space = batch(self.single_action_space, num_envs)
 
     def reset(
-        self, *, seed: int | Sequence[int | None] | None = None, options: dict | None = None
-    ):
+        self,
+        *,
+        seed: int | Sequence[int | None] | None = None,
+        options: dict[str, Any] | None = None,
+    ) -> tuple[np.ndarray, dict[str, Any]]:
         """Begins an episode in each environment, or in those of `options["reset_mask"]`."""
-        if seed is None:
+        given: Any = seed
+        seeds: list[int | None] | None
+        if given is None:
             seeds = None
-        elif np.ndim(seed) == 0:
-            seeds = [int(seed) + i for i in range(self.num_envs)]
+        elif np.ndim(given) == 0:
+            seeds = [int(given) + i for i in range(self.num_envs)]
         else:
-            seeds = list(seed)
+            seeds = list(given)
         chosen = (options or {}).get("reset_mask")
         if chosen is not None and len(chosen) != self.num_envs:
             raise ValueError(f"reset_mask: expected {self.num_envs} values, got {len(chosen)}")
@@ -197,7 +206,9 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         self._core.games.observe(arrays)
         return arrays[0], {"action_mask": arrays[3], "action_bits": arrays[4]}
 
-    def step(self, actions: Any):
+    def step(
+        self, actions: Any
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
         """Plays one action in each environment."""
         actions = np.ascontiguousarray(actions, np.int64)
         arrays = self._core.arrays()

@@ -12,7 +12,7 @@ import sys
 import tomllib
 import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -22,7 +22,7 @@ from .tables import Result
 Policy = Callable[[np.ndarray, np.ndarray], Any]
 """Chooses moves: boards (n, 4, 4) and legal directions (n, 4) in, n directions out."""
 
-Player = str | os.PathLike | Mapping[str, Any]
+Player = str | os.PathLike[str] | Mapping[str, Any]
 """A player of gauntlet: its algorithm with settings, a TOML snippet, a dict, or a file."""
 
 
@@ -37,7 +37,7 @@ def evaluate(
     batch: int = 1024,
     identity: str | Mapping[str, str] | None = None,
     name: str = "evaluation",
-    results: str | os.PathLike = "results",
+    results: str | os.PathLike[str] = "results",
     threads: int | None = None,
     progress: bool | None = None,
 ) -> Result:
@@ -130,7 +130,7 @@ def _players(against: Player | Sequence[Player]) -> tuple[list[dict[str, Any]], 
     single = isinstance(against, (str, os.PathLike, Mapping))
     players: list[dict[str, Any]] = []
     folders = set()
-    for one in [against] if single else against:
+    for one in cast("Sequence[Player]", [against] if single else against):
         if isinstance(one, Mapping):
             players.append(_named(dict(one)))
         elif isinstance(one, os.PathLike) or one.endswith(".toml"):
@@ -252,6 +252,6 @@ def _notebook_display() -> Any:
     """Returns a place for text in the output of a notebook's cell, if there is one."""
     ipython = sys.modules.get("IPython")
     shell = ipython.get_ipython() if ipython else None
-    if shell is None or not hasattr(shell, "kernel"):
+    if ipython is None or shell is None or not hasattr(shell, "kernel"):
         return None
     return ipython.display.display({"text/plain": ""}, raw=True, display_id=True)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import secrets
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -63,15 +63,15 @@ class GomokuEnv(AECEnv):
         # Rules that contradict each other are an error here, not at the first reset.
         GomokuGame(self._rules, 0, 0)
 
-    def observation_space(self, agent: str) -> gymnasium.spaces.Space:
+    def observation_space(self, agent: str) -> gymnasium.spaces.Space[Any]:
         """Returns the space of an agent's observations."""
         return self.observation_spaces[agent]
 
-    def action_space(self, agent: str) -> gymnasium.spaces.Space:
+    def action_space(self, agent: str) -> gymnasium.spaces.Space[Any]:
         """Returns the space of an agent's actions."""
         return self.action_spaces[agent]
 
-    def reset(self, seed: int | None = None, options: dict | None = None) -> None:
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Begins a game."""
         if seed is not None:
             self._seed, self._block = seed, 0
@@ -82,8 +82,8 @@ class GomokuEnv(AECEnv):
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
-        self.infos = {agent: {} for agent in self.agents}
-        self.agent_selection = self.agents[self._game.turn]
+        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
+        self.agent_selection = self.agents[cast("int", self._game.turn)]
 
     def observe(self, agent: str) -> dict[str, np.ndarray]:
         """Returns the board as the agent sees it, and its legal actions."""
@@ -105,7 +105,7 @@ class GomokuEnv(AECEnv):
         self.rewards = dict.fromkeys(self.agents, 0.0)
         other = self.possible_agents[1 - self.possible_agents.index(agent)]
         try:
-            self._game.play(int(action))
+            self._game.play(int(cast("int", action)))
         except (ValueError, OverflowError):
             self._end(winner=other)
             self.infos[agent]["illegal"] = True

@@ -21,7 +21,7 @@ from typing import Any
 from .evaluation import to_toml
 from .tables import Frame, Result
 
-Experiment = str | os.PathLike | Mapping[str, Any]
+Experiment = str | os.PathLike[str] | Mapping[str, Any]
 """An experiment: its file, or a dict with the content of such a file."""
 
 _PROGRESS = re.compile(r"^[\d,.]+ .*\bleft$")
@@ -39,7 +39,7 @@ class Error(RuntimeError):
 def run(
     experiment: Experiment,
     *,
-    results: str | os.PathLike = "results",
+    results: str | os.PathLike[str] = "results",
     threads: int | None = None,
     allow_commands: bool = False,
     quiet: bool = False,
@@ -65,7 +65,7 @@ def run(
 def train(
     experiment: Experiment,
     *,
-    results: str | os.PathLike = "results",
+    results: str | os.PathLike[str] = "results",
     threads: int | None = None,
     quiet: bool = False,
     frame: Frame | None = None,
@@ -80,7 +80,7 @@ def train(
 def tune(
     experiment: Experiment,
     *,
-    results: str | os.PathLike = "results",
+    results: str | os.PathLike[str] = "results",
     threads: int | None = None,
     allow_commands: bool = False,
     quiet: bool = False,
@@ -103,7 +103,7 @@ def _played(
     command: str,
     subfolder: str,
     experiment: Experiment,
-    results: str | os.PathLike,
+    results: str | os.PathLike[str],
     threads: int | None,
     options: list[str],
     quiet: bool,
@@ -160,9 +160,9 @@ def _call(words: list[str], text: str | None, quiet: bool) -> None:
     ) as process:
         reader = threading.Thread(target=forward, args=(process.stderr,), daemon=True)
         reader.start()
-        if text is not None:
+        if process.stdin is not None:
             with contextlib.suppress(BrokenPipeError), process.stdin as stdin:
-                stdin.write(text)
+                stdin.write(text or "")
         while process.poll() is None:
             try:
                 process.wait()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import contextlib
 import csv
 import dataclasses
 import html
@@ -24,7 +25,7 @@ _BOOLS = {"true": True, "false": False}
 _NAMES = ("player", "black", "white", "first", "second")
 
 
-def results(folder: str | os.PathLike, *, frame: Frame | None = None) -> Result:
+def results(folder: str | os.PathLike[str], *, frame: Frame | None = None) -> Result:
     """Opens a folder of results, such as `results/quick`, `results/NAME/tune` or `…/train`.
 
     `frame` is the form of the tables: by default pandas, polars or a list of dicts, whichever is
@@ -70,7 +71,7 @@ class Plot:
     name: str
     svg: str = dataclasses.field(repr=False)
 
-    def save(self, path: str | os.PathLike) -> pathlib.Path:
+    def save(self, path: str | os.PathLike[str]) -> pathlib.Path:
         """Writes the SVG to a file."""
         path = pathlib.Path(path)
         path.write_text(self.svg, encoding="utf-8")
@@ -83,7 +84,7 @@ class Plot:
 class Result:
     """Results in a folder. Each table is an attribute: `result.win_rate` is win-rate.csv."""
 
-    def __init__(self, folder: str | os.PathLike, *, frame: Frame | None = None):
+    def __init__(self, folder: str | os.PathLike[str], *, frame: Frame | None = None):
         self.folder = pathlib.Path(folder)
         self.frame = frame
 
@@ -108,10 +109,12 @@ class Result:
         return _framed(columns, values, frame or self.frame)
 
     def __getattr__(self, name: str) -> Any:
-        table = name.replace("_", "-")
-        if name.startswith("_") or table not in self.tables:
-            raise AttributeError(f"{str(self.folder)!r} has no table {table!r}")
-        return self.table(table)
+        if name.startswith("_"):
+            raise AttributeError(name)
+        try:
+            return self.table(name.replace("_", "-"))
+        except RuntimeError as error:
+            raise AttributeError(str(error)) from None
 
     def __dir__(self) -> list[str]:
         return [*super().__dir__(), *(table.replace("-", "_") for table in self.tables)]
@@ -141,7 +144,7 @@ class Result:
             row=row,
         )
 
-    def report(self, out: str | os.PathLike | None = None) -> pathlib.Path:
+    def report(self, out: str | os.PathLike[str] | None = None) -> pathlib.Path:
         """Writes an HTML report, and returns its path; by default FOLDER.html."""
         path = self.folder.with_name(f"{self.folder.name}.html") if out is None else out
         _gauntlet.report(self.folder, path)
@@ -200,11 +203,10 @@ def _typed(values: list[str | None]) -> tuple[Kind, list[Any]]:
     present = [value for value in values if value is not None]
     if present and all(value in _BOOLS for value in present):
         return "bool", [None if value is None else _BOOLS[value] for value in values]
-    for kind, read in (("int", int), ("float", float)):
-        try:
-            return kind, [None if value is None else read(value) for value in values]
-        except ValueError:
-            pass
+    with contextlib.suppress(ValueError):
+        return "int", [None if value is None else int(value) for value in values]
+    with contextlib.suppress(ValueError):
+        return "float", [None if value is None else float(value) for value in values]
     return "text", values
 
 

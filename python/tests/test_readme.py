@@ -13,6 +13,8 @@ import tempfile
 import unittest
 from importlib.util import find_spec
 
+import gauntlet
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 
@@ -46,7 +48,9 @@ class Documents(unittest.TestCase):
         text = (ROOT / "README.md").read_text(encoding="utf-8")
         [(lines, output)] = re.findall(pattern, text, re.DOTALL)
         words = [sys.executable, "-c", lines]
-        done = subprocess.run(words, cwd=self.folder, capture_output=True, text=True)
+        # A relative PYTHONPATH is not found from another folder.
+        env = {**os.environ, "PYTHONPATH": str(pathlib.Path(gauntlet.__file__).resolve().parents[1])}
+        done = subprocess.run(words, cwd=self.folder, env=env, capture_output=True, text=True)
         self.assertEqual(done.stdout, output, done.stderr)
 
     def test_the_notebook_shows_its_output(self):

@@ -86,6 +86,14 @@ class Tables(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder, self.assertRaisesRegex(RuntimeError, "no results"):
             gauntlet.results(folder)
 
+    def test_the_form_of_tables_is_what_is_installed(self):
+        for installed in (["pandas", "polars"], ["polars"], []):
+            found = lambda name: name in installed or None
+            if all(map(find_spec, installed)):
+                with mock.patch.object(gauntlet.tables, "find_spec", found):
+                    form = type(gauntlet.results(QUICK).win_rate)
+                    self.assertEqual(form.__module__.split(".")[0], (installed or ["builtins"])[0])
+
     @unittest.skipUnless(find_spec("pandas"), "pandas is not installed")
     def test_pandas(self):
         result = gauntlet.results(QUICK)
