@@ -176,7 +176,8 @@ class Result:
 
         def line(tag: str, cells: list[str]) -> str:
             pairs = zip(aligned, cells, strict=True)
-            row = (f'<{tag} style="text-align: {a}; white-space: nowrap">{html.escape(c)}</{tag}>' for a, c in pairs)
+            style = "white-space: nowrap; text-align:"
+            row = (f'<{tag} style="{style} {a}">{html.escape(cell)}</{tag}>' for a, cell in pairs)
             return f"<tr>{''.join(row)}</tr>"
 
         head = line("th", [text for text, _ in heads])

@@ -7,6 +7,7 @@ use std::slice;
 use anyhow::{Context, bail};
 use gauntlet::GAMES;
 use gauntlet::disk::system;
+use gauntlet::page::drawn::curve_file;
 use gauntlet::page::{self, ExploratoryComparisons, Page, ReportFileNames};
 use gauntlet::results::analysis::front::leaderboard;
 use gauntlet::results::analysis::summary::RunSummary;
@@ -129,6 +130,13 @@ impl ResultsFolder {
         }
     }
 
+    fn plots(&self) -> anyhow::Result<Vec<(String, String)>> {
+        let ResultsFolder::Training(curve) = self else { return Ok(self.page()?.plots) };
+        let tests = curve.typed::<CurveRow>().filter_map(|row| Some((row.games, row.score_mean?)));
+        let svg = curve_file(&tests.collect::<Vec<_>>());
+        Ok(svg.map(|svg| ("learning".to_owned(), svg)).into_iter().collect())
+    }
+
     fn set(&self) -> Option<&ResultsSnapshot> {
         if let ResultsFolder::Run(results) = self { Some(&results.set) } else { None }
     }
@@ -203,5 +211,5 @@ pub(crate) fn report(py: Python<'_>, folder: PathBuf, out: PathBuf) -> PyResult<
 /// Returns name and SVG of each plot of the report.
 #[pyfunction]
 pub(crate) fn plots(py: Python<'_>, folder: PathBuf) -> PyResult<Vec<(String, String)>> {
-    py.detach(|| Ok(ResultsFolder::read(&folder)?.page().map_err(failed)?.plots))
+    py.detach(|| ResultsFolder::read(&folder)?.plots().map_err(failed))
 }

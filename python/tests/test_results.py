@@ -125,6 +125,10 @@ class Tables(unittest.TestCase):
         self.assertEqual([row["games"] for row in training.curve], [1000, 3000, 10000, 30000])
         self.assertIn("30000", repr(training))
         self.assertIn("<td", training._repr_html_())
+        self.assertEqual(training.plots, ["learning"])
+        self.assertIn("mean score", training.plot().svg)
+        with self.assertRaisesRegex(RuntimeError, "a training has no report"):
+            training.report(os.devnull)
 
 
 class Pages(unittest.TestCase):

@@ -40,6 +40,11 @@ pub fn of_search(course: &SearchHistory) -> Vec<DrawnPlot> {
 /// logarithmic.
 const FAR: u64 = 20;
 
+/// Draws the learning curve of a training for a file. `None` before the first test.
+pub fn curve_file(tests: &[(u64, Estimate)]) -> Option<String> {
+    (!tests.is_empty()).then(|| learned::plot("Learning curve", tests, true, true).file())
+}
+
 /// Draws the learning curve of a training: mean scores after numbers of games. `None` before the
 /// first test.
 pub fn of_training(tests: &[(u64, Estimate)]) -> Option<DrawnPlot> {
