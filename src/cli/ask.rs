@@ -226,7 +226,7 @@ impl Desk<'_> {
         }
         if all.len() as u64 * blocks > MOST_TOGETHER {
             return Err(format!(
-                "at most {} blocks for all candidates together; this is {} times {}",
+                "at most {} blocks for all candidates together; this request has {} times {}",
                 grouped(MOST_TOGETHER),
                 counted(all.len() as u64, "candidate"),
                 counted(blocks, "block")

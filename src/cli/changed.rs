@@ -60,7 +60,7 @@ impl Given<'_> {
         let mut lines = vec![format!("for intervals half as wide: gauntlet run {run} --games {more}")];
         // Games added after the announced ones were seen must be declared in the file.
         if !experiment.sections().claims.is_empty() {
-            lines.push(format!("to add them to the file: games = {more}, extended_from = {games}"));
+            lines.push(format!("to add these games to the file: games = {more}, extended_from = {games}"));
         }
         lines
     }

@@ -101,7 +101,7 @@ pub(super) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
         None => pairwise::with_strongest(&players, &by),
     };
     if pairs.is_empty() {
-        return Err(Usage("only one player: give other results to compare it with".to_owned()).into());
+        return Err(Usage("only one player: give other results for a comparison".to_owned()).into());
     }
     let mut doubts = doubts::above_all(&results);
     doubts.extend(doubts::of_comparisons(&results, &by)?);

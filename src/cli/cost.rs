@@ -83,7 +83,7 @@ pub(super) fn tell_of_tuning(
     let (played, is_answered) = there(experiment, folder)?;
     if is_answered && played >= tune.budget {
         let held = games(played);
-        writeln!(out, "  cost of tuning: none, {} already has the result for {held}", shown(folder))?;
+        writeln!(out, "  cost of tuning: none; {} already has the result for {held}", shown(folder))?;
         return Ok(());
     }
     let Some(price) = Price::of(experiment, tune)? else {
@@ -167,13 +167,15 @@ impl Price {
 /// Lists what games of the untuned player cannot show.
 fn not_known(tune: &TuneSection) -> Vec<&'static str> {
     let mut unknown = vec![match &tune.field {
-        CandidateSpace::Params { .. } => "time of the candidates (these are times of the untuned player)",
-        CandidateSpace::Players { .. } => "share of games of each player (this is the mean of all players)",
+        CandidateSpace::Params { .. } => "time of the candidates (estimates are for the untuned player)",
+        CandidateSpace::Players { .. } => {
+            "share of games of each player (estimates are means of all players)"
+        }
     }];
     if tune.validate.sprt.is_some() {
         unknown.push("when validation ends early");
     }
-    unknown.extend(["how well small steps use all cores", "whether there is anything to validate"]);
+    unknown.extend(["how well small steps use all cores", "whether a validation is needed"]);
     unknown
 }
 

@@ -98,7 +98,7 @@ impl Destination {
             && plan.games() < before
         {
             complain(format_args!(
-                "gauntlet: the tables in {} have {}; the new tables have {}, and the journal keeps the others",
+                "gauntlet: the tables in {} have {}; the new tables have {}, and the journal keeps the other games",
                 shown(&self.folder),
                 games(before),
                 grouped(plan.games())

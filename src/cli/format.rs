@@ -73,7 +73,7 @@ impl Format {
     /// Refuses several tables in CSV, which has room for one.
     pub(super) fn check_number(self, tables: usize) -> Result<(), Usage> {
         if self == Format::Csv && tables > 1 {
-            return Err(Usage("CSV can have only one table: choose it with --table".to_owned()));
+            return Err(Usage("CSV can have only one table: choose a table with --table".to_owned()));
         }
         Ok(())
     }

@@ -55,7 +55,7 @@ fn folders_in(all: &Path) -> Vec<PathBuf> {
 }
 
 fn warn_of_answers(folder: &Path, error: &anyhow::Error) {
-    complain(format_args!("gauntlet: earlier answers in {} are not counted: {error:#}", shown(folder)));
+    complain(format_args!("gauntlet: earlier results in {} are not counted: {error:#}", shown(folder)));
 }
 
 /// Copies games of a plan that this journal lacks from the journal of another folder, which is not

@@ -227,7 +227,7 @@ impl Subject {
     fn ended(&self) -> String {
         let (kind, folder) = (self.frame.kind, shown(&self.folder));
         match kind {
-            "training" => format!("the training in {folder} has ended; learning curve: {CURVE}.csv"),
+            "training" => format!("the training run in {folder} has ended; learning curve: {CURVE}.csv"),
             _ => format!("the {kind} in {folder} has ended: {}", report_of(&self.folder)),
         }
     }

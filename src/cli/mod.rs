@@ -104,7 +104,7 @@ use say::{complain, printed, tell};
     after_long_help = "\
 Exit status:
   0    success
-  1    failure, such as a full disk, missing games or a broken player
+  1    failure, such as a full disk, missing games or failed games
   2    invalid file or command line
   5    regression found by `compare --fail-on`
   6    result of `tune` is inconclusive

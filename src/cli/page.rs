@@ -40,7 +40,7 @@ pub(super) fn write(
         return Err(Usage("--plots needs --out FILE: plots are named after the file".to_owned()).into());
     }
     if to_screen && folders.len() > 1 {
-        let usage = "several results need several pages: give a folder, such as `--out pages/`";
+        let usage = "several results need several pages: use a folder, such as `--out pages/`";
         return Err(Usage(usage.to_owned()).into());
     }
     let first = if is_folder(path, folders.len()) { path.join("index.html") } else { path.to_owned() };
@@ -152,7 +152,8 @@ fn of_results(catalog: Catalog, folders: &[PathBuf], path: &Path) -> anyhow::Res
     if let [_, _, ..] = folders
         && let Some(tuning) = folders.iter().find(|folder| is_tuning(folder))
     {
-        let usage = format!("{} is the folder of a tuning: give it as the only folder", shown(tuning));
+        let usage =
+            format!("{} is a tuning folder: a report of a tuning takes only one folder", shown(tuning));
         return Err(Usage(usage).into());
     }
     let results = Results::read_all(catalog, folders)?;

@@ -61,7 +61,7 @@ pub(super) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
     }
     let groups = groups(catalog, &all);
     if groups.len() > 1 && !matches!(args.format, Format::Text | Format::Markdown) {
-        let usage = "results with different rules need separate lists, and this format has only one: give folders with the same rules";
+        let usage = "results with different rules need separate lists, but this format has only one list: give folders with the same rules";
         return Err(Usage(usage.to_owned()).into());
     }
     let mut failure: Option<anyhow::Error> = None;
@@ -90,7 +90,7 @@ fn groups(catalog: Catalog, folders: &[PathBuf]) -> Vec<Vec<Results>> {
     for folder in folders {
         let read = Results::read(catalog, folder).and_then(|results| match results.has_games() {
             true => Ok(results),
-            false => Err(anyhow!("skipping {}: it has no games.csv or journal", shown(folder))),
+            false => Err(anyhow!("skipping {}: no games.csv or journal", shown(folder))),
         });
         match read {
             Ok(results) => match groups.iter_mut().find(|group| doubts::have_same_rules(&group[0], &results))

@@ -145,7 +145,7 @@ pub(super) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
         let experiment = &given.target.experiment;
         if experiment.arena().shape == Shape::Duel && experiment.pairs().is_empty() {
             return Err(Usage(format!(
-                "{}: {} needs two players, and there is only one; for moves of one player, use `gauntlet probe`",
+                "{}: {} needs two players, but there is only one; for moves of one player, use `gauntlet probe`",
                 shown(given.file()),
                 experiment.arena().name
             ))
@@ -366,7 +366,7 @@ fn given_up(plan: &KeyedPlan, journal: &Journal, finish: &RunEnd, folder: &Path)
     }
     let others = plan.players.len() - finish.given_up.len();
     complain(format_args!(
-        "gauntlet: its standard error is in {}; the games of {} are complete, but there are no tables without its games. Fix the program and run again, or select the others with --only",
+        "gauntlet: the standard error of the program is in {}; the games of {} are complete, but tables need the games of all players. Fix the program and run again, or select the other players with --only",
         shown(&folder.join(ERRORS)),
         counted(others as u64, "other player")
     ));

@@ -50,7 +50,7 @@ pub(super) fn tell(
     }
     if !broken.is_empty() {
         let count = games(plan.legs() * broken.len() as u64);
-        writeln!(out, "    {count} ended by a broken player")?;
+        writeln!(out, "    {count} failed")?;
     }
     if coverage.others() > 0 {
         writeln!(out, "    {} not needed by this version of the experiment", games(coverage.others()))?;

@@ -193,7 +193,7 @@ pub(super) fn damaged_lines(journal: &Journal) -> String {
     format!("{} damaged {noun} of {} {verb}", journal.damaged(), shown(journal.path()))
 }
 
-/// Prints games that broke their player's program, the first few of them in full.
+/// Prints games that failed, the first few of them in full.
 pub(super) fn tell_broken(broken: &[BlockFailure], plan: &Plan, folder: &Path) {
     for game in broken.iter().take(10) {
         complain(format_args!("{}", broken_game(game, plan, folder)));
@@ -208,7 +208,7 @@ fn broken_game(game: &BlockFailure, plan: &Plan, folder: &Path) -> String {
     let name = plan.title(game.lineup);
     let members: Vec<_> = plan.members(game.lineup).map(|player| quoted(player.name)).collect();
     format!(
-        "gauntlet: {name} broke in block {} (seed {}): {}\n  see: gauntlet show {} --player {} --block {}{}",
+        "gauntlet: {name} failed in block {} (seed {}): {}\n  see: gauntlet show {} --player {} --block {}{}",
         game.block,
         game.seed,
         escape::line(&game.message),
@@ -253,7 +253,7 @@ pub(super) fn game_too_long(
 ) -> String {
     let games = if legs == 1 { "a game" } else { "a pair of games" };
     format!(
-        "{games} of {title} was stopped after {} and {}; use a longer --for, or none",
+        "{games} of {title} was stopped after {} and {}; use a longer --for, or omit --for",
         duration(1e3 * dropped_after.as_secs_f64()),
         counted(*moves, "move")
     )
@@ -316,11 +316,11 @@ mod tests {
         assert_eq!(forfeit(&game, &plan), format!("gauntlet: p forfeited block 0: {said}"));
         let broken = broken_game(&game, &plan, Path::new("a\n\u{1b}b"));
         let see = r"  see: gauntlet show $'a\x0a\x1bb' --player p --block 0";
-        assert_eq!(broken, format!("gauntlet: p broke in block 0 (seed 7): {said}\n{see}"));
+        assert_eq!(broken, format!("gauntlet: p failed in block 0 (seed 7): {said}\n{see}"));
         let too_long = OverlongBlock { lineup: 0, dropped_after: Duration::from_millis(2_000), moves: 32 };
         assert_eq!(
             game_too_long(&too_long, "p", plan.legs()),
-            "a game of p was stopped after 2 s and 32 moves; use a longer --for, or none"
+            "a game of p was stopped after 2 s and 32 moves; use a longer --for, or omit --for"
         );
     }
 }

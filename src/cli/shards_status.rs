@@ -157,13 +157,13 @@ fn tell_troubled(
     }
     let more = troubled.len().saturating_sub(NAMED) as u64;
     if more > 0 {
-        writeln!(out, "  … and {} more such shards", grouped(more))?;
+        writeln!(out, "  … and {} more silent shards", grouped(more))?;
     }
     if again.is_some() {
         let damaged: usize = all.iter().map(|shard| shard.damaged).sum();
         let broken: usize = all.iter().map(|shard| shard.broken).sum();
         for (count, what) in [(damaged, "damaged line"), (broken, "block")] {
-            let told = if what == "block" { "with a broken player" } else { "skipped" };
+            let told = if what == "block" { "with a failed game" } else { "skipped" };
             if count > 0 {
                 writeln!(out, "    {} {told}", counted(count as u64, what))?;
             }

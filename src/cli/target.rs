@@ -141,7 +141,7 @@ pub(super) fn refuse_folder(path: &Path) -> Result<(), Usage> {
     Ok(())
 }
 
-/// Fails if a path is neither a file nor a folder with an experiment, or is the folder of a tuning.
+/// Fails if a path is neither a file nor a folder with an experiment, or is a tuning folder.
 pub(super) fn refuse_absent(catalog: Catalog, path: &Path) -> anyhow::Result<()> {
     refuse_missing(path)?;
     let is_empty = || !has_tables(&*system(), path) && !path.join(EXPERIMENT).exists();

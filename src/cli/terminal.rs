@@ -127,7 +127,7 @@ pub(super) fn short_names(tables: &[Table], width: Option<usize>) -> ShortNames 
 /// Returns a short form of a table for this width, one line per player, and its description.
 pub(super) fn shortened(table: &Table, beside: &[Table], width: usize) -> Option<(&'static str, TextTable)> {
     if let Some(lines) = reached::sheet(table) {
-        return Some(("games that reached each; all of them", lines));
+        return Some(("games that reached each tile; all tiles", lines));
     }
     let elo = beside.iter().find(|table| table.name == ELO).filter(|_| table.name == DUELS)?;
     let lines = Crosstable::of(table, elo)?.sheet();

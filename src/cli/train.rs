@@ -95,7 +95,7 @@ pub(super) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
     let (needed, most) = (asked.course.memory(), or_half(args.memory));
     if needed > most {
         let why = format!(
-            "the training needs {} of memory, and the limit is {}; raise it with --memory",
+            "the training run needs {} of memory, but the limit is {}; raise it with --memory",
             Bytes(needed),
             Bytes(most)
         );
@@ -104,7 +104,9 @@ pub(super) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
     if let Some(games) = args.games
         && let Err(why) = asked.course.pause_after(games)
     {
-        return Err(Usage(format!("the training cannot end after {games} games: the number {why}")).into());
+        return Err(
+            Usage(format!("the training run cannot end after {games} games: the number {why}")).into()
+        );
     }
     if !asked.course.is_for_threads() && args.threads.is_some_and(|threads| threads > 1) {
         let why = "--threads has no effect without `rounds = true` in [train]";

@@ -18,11 +18,11 @@ pub(super) fn tell(
     length: Option<TrainingLength>,
 ) -> anyhow::Result<()> {
     let again = again.unwrap_or("the same `gauntlet train` command");
-    let cannot = || format!("cannot read the training in {}", shown(folder));
+    let cannot = || format!("cannot read the training run in {}", shown(folder));
     let Some(found) = seen(folder).with_context(cannot)? else {
         let is_in_use = is_in_use(folder);
         let state = if is_in_use { "running" } else { "not complete" };
-        writeln!(out, "{}: a training, {state}, before its first checkpoint", shown(folder))?;
+        writeln!(out, "{}: training run, {state}, no checkpoint yet", shown(folder))?;
         if !is_in_use {
             writeln!(out, "    to resume: {again}")?;
         }
@@ -38,7 +38,7 @@ pub(super) fn tell(
     let of_length = found.progress(length);
     let other = if of_length.is_of_moves { games(found.games) } else { counted(found.moves, "move") };
     let part = if of_length.all == 0 { of_length.words() } else { of_length.part() };
-    writeln!(out, "{}: a training, {state}", shown(folder))?;
+    writeln!(out, "{}: training run, {state}", shown(folder))?;
     writeln!(out, "  trained on {part}, {other}")?;
     if let Some(tested) = curve.last() {
         writeln!(out, "  {}", tested.words())?;

@@ -128,7 +128,7 @@ fn tell_workers(out: &mut impl Write, workers: &[WorkerStatus]) -> anyhow::Resul
     }
     let more = told.len().saturating_sub(NAMED) as u64;
     if more > 0 {
-        writeln!(out, "      … and {} more that are not running", grouped(more))?;
+        writeln!(out, "      … and {} more workers that are not running", grouped(more))?;
     }
     Ok(())
 }
@@ -154,7 +154,7 @@ fn tell_finished(
         let state = if is_in_use { "playing now" } else { "unfinished" };
         writeln!(
             out,
-            "  the search has continued since, {state}: its journal has {}; the verdict is valid until the next validation",
+            "  the search has continued since the verdict, {state}: its journal has {}; the verdict is valid until the next validation",
             games(journal.games())
         )?;
     }

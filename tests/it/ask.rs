@@ -241,7 +241,7 @@ fn a_question_has_a_limit_of_blocks() {
     let asked = format!("{{\"ask\": [{candidates}], \"blocks\": 20000}}");
     let said = folder.run_with("ask t.toml", &asked).ends(0);
     said.saying(
-        "at most 10,000,000 blocks for all candidates together; this is 10,000 candidates times 20,000 blocks",
+        "at most 10,000,000 blocks for all candidates together; this request has 10,000 candidates times 20,000 blocks",
     );
 }
 

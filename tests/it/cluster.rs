@@ -61,7 +61,7 @@ fn a_run_is_divided_once() {
     let folder = played("classics.toml", classics_of(60));
     folder.run("cluster commands classics.toml --shards 3").ends(0);
     let note = "results/classics/cluster/division.jsonl";
-    let told = "results/classics is divided into 3 shards (see results/classics/cluster/division.jsonl), but 1/4 is one of 4";
+    let told = "results/classics is divided into 3 shards (see results/classics/cluster/division.jsonl), but 1/4 belongs to a division into 4";
     folder.run("run classics.toml --quiet --shard 1/4").ends(2).saying(told);
     // If no shard was begun, the division may change.
     let anew = "now divided into 4 shards instead of 3: queued tasks of the old division";
@@ -77,11 +77,11 @@ fn a_run_is_divided_once() {
     // Without the file each task counts separately, and the journals show the division.
     std::fs::remove_file(folder.path(note)).expect("a file");
     folder.run("run classics.toml --quiet --shard 1/2").ends(0);
-    let both = "results/classics/journal-1-of-4.jsonl belongs to a division into 4 shards, and \
-                results/classics/journal-1-of-2.jsonl to one into 2: a run can have only one division";
+    let both = "results/classics/journal-1-of-4.jsonl belongs to a division into 4 shards, but \
+                results/classics/journal-1-of-2.jsonl belongs to a division into 2: a run can have only one division";
     folder.run("merge classics.toml").ends(2).saying(both);
     folder.write(note, decided);
-    let both = "journal-1-of-2.jsonl belongs to a division into 2 shards, and results/classics/cluster/division.jsonl to one into 4";
+    let both = "journal-1-of-2.jsonl belongs to a division into 2 shards, but results/classics/cluster/division.jsonl belongs to a division into 4";
     folder.run("merge classics.toml").ends(2).saying(both);
     // Named journals are merged, wherever they were played.
     std::fs::rename(folder.path("results/classics/journal-1-of-2.jsonl"), folder.path("half.jsonl"))
@@ -443,7 +443,7 @@ fn many_shards_are_told_together() {
         "shard 3/30: 0 of 30 games (0 %), ended unexpectedly, or runs on another machine, silent for ",
         "    last output of its task: no space left\n    to resume: gauntlet run classics.toml --shard 3/30\n",
         "shard 2/30: 0 of 30 games (0 %), stopped, silent for ",
-        "… and 1 more such shards",
+        "… and 1 more silent shards",
         "shard 30/30: not started here",
     ] {
         assert!(said.out.contains(told), "{told}: {}", said.out);

@@ -54,7 +54,9 @@ fn players_of_one_result_are_compared_with_the_strongest() {
     // Any player could have been the strongest, so all pairs count. The comparison is more certain
     // if it was named beforehand.
     let said = folder.run("compare results/turned --by win").ends(0);
-    said.saying("corrected for all 3 pairs of players, because these were chosen after seeing the games");
+    said.saying(
+        "corrected for all 3 pairs of players, because the pairs were chosen after the games were played",
+    );
     let named = compared(&folder, "results/turned --by win --baseline mine");
     let p = |row: &std::collections::BTreeMap<String, String>| row["adjusted_p"].parse::<f64>().expect("a p");
     assert_eq!(rows[0]["p"], named[0]["p"]);
@@ -143,7 +145,7 @@ fn mistakes_are_told() {
         ("power --rate 0.9 --difference 0.2", "must be less than 1"),
         ("power --rate 0.9", "--difference"),
         ("power --difference 0.1", "--rate"),
-        ("report results/old --format csv", "choose it with --table"),
+        ("report results/old --format csv", "choose a table with --table"),
     ] {
         let said = folder.run(line).ends(2);
         assert!(said.err.contains(told), "{line}: {}", said.err);
@@ -335,9 +337,9 @@ fn times_that_have_nothing_in_common_are_refused() {
     refused("were timed on different machines; to compare times, play all players in one experiment");
     let another = manifest.replace("yardstick = 1", "yardstick = 2");
     folder.write("results/new/manifest.toml", another);
-    refused("times in results/old and results/new were not all calibrated with the same yardstick");
+    refused("times in results/old and results/new were calibrated with different calibration loops");
     folder.write("results/new/manifest.toml", manifest.replace("yardstick = 1\n", ""));
-    refused("times in results/old and results/new were not all calibrated with the same yardstick");
+    refused("times in results/old and results/new were calibrated with different calibration loops");
     folder.write("results/new/manifest.toml", manifest.replacen("threads = ", "threads = 10", 1));
     let said = folder.run("compare results/old results/new --by ms").ends(0);
     assert!(said.err.contains("timed with different threads"), "{}", said.err);

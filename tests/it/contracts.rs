@@ -415,7 +415,7 @@ fn a_file_is_read_part_by_part_and_within_memory() {
     let larger = |memory| beside().within(memory).get(net, |bytes| Ok(bytes.len()));
     assert_eq!(*larger(16).expect("a value"), 16);
     let refused = larger(15).expect_err("no memory");
-    assert_eq!(format!("{refused:#}"), "cannot read net: it needs 16 B, and the memory limit is 15 B");
+    assert_eq!(format!("{refused:#}"), "cannot read net: the file needs 16 B, but the memory limit is 15 B");
 
     // Files count together, each once for each type of value.
     folder.write("other", "weights");
@@ -425,7 +425,7 @@ fn a_file_is_read_part_by_part_and_within_memory() {
     let refused = format!("{:#}", length("other").expect_err("no memory"));
     assert_eq!(
         refused,
-        "cannot read other: it needs 7 B, and the memory limit is 22 B, of which other files use 16 B"
+        "cannot read other: the file needs 7 B, but the memory limit is 22 B, of which other files use 16 B"
     );
     assert_eq!(both.held(), 16);
 }
@@ -487,7 +487,7 @@ fn large_players_keep_to_a_budget() {
         let folder = Folder::new();
         let mut journal = open(&folder.path("journal"));
         let told = play(&plan, &mut journal, GIB / 2).expect_err("no room").to_string();
-        assert_eq!(told, "a needs 1 GiB of memory, and the limit is 512 MiB; raise it with --memory");
+        assert_eq!(told, "a needs 1 GiB of memory, but the limit is 512 MiB; raise it with --memory");
         assert_eq!(large.most.load(Ordering::SeqCst), 0, "nothing was built");
         assert_eq!(play(&plan, &mut journal, memory).expect("a run").played, 180);
         let built = large.most.load(Ordering::SeqCst);
@@ -510,9 +510,9 @@ fn files_count_in_the_budget_of_players() {
         (
             true,
             GIB / 2 + 16,
-            Err("a needs 1 GiB of memory, and the limit is 512 MiB in addition to the files of all players"),
+            Err("a needs 1 GiB of memory, but the limit is 512 MiB in addition to the files of all players"),
         ),
-        (true, 15, Err("the files of players need 16 B of memory, and the limit is 15 B")),
+        (true, 15, Err("the files of players need 16 B of memory, but the limit is 15 B")),
     ] {
         let large = Arc::new(Large::default());
         let recipe = Arc::new(LargeRecipe(large.clone()));

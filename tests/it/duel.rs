@@ -224,7 +224,7 @@ fn a_player_that_breaks_takes_its_block_along() {
     assert_eq!(report.missing, 0);
     assert_eq!(report.broken, finish.panics);
     // No player is blamed for its opponent's program.
-    assert!(report.doubts.iter().any(|doubt| doubt.contains("of first broke a player's program")));
+    assert!(report.doubts.iter().any(|doubt| doubt.contains("of first failed")));
     let games = table_of(&results, "games");
     assert_eq!(games.len() as u64, 6 * 2 * BLOCKS);
     let name = Ending::Panic(Seat::First).name();

@@ -48,7 +48,7 @@ fn the_last_lines_say_who_leads_by_how_much_how_sure_and_at_which_price() {
         headline.starts_with("last won most often: ") && headline.ends_with(" of its 400 games."),
         "{headline}"
     );
-    assert_eq!(sure, "It is significantly better than 2 of 3 others; 1 inconclusive.");
+    assert_eq!(sure, "The leader is significantly better than 2 of 3 others; 1 inconclusive.");
     assert!(
         second.starts_with("inconclusive  last vs gain: +")
             && second.ends_with(" (McNemar, Holm over 6), 400 pairs"),
@@ -310,7 +310,7 @@ fn scores_order_players_that_never_win() {
     }
     folder.run("report results/ties --out ties.html").ends(0);
     let page = folder.read("ties.html");
-    assert!(page.contains("It is significantly better than all 2 others."), "{page}");
+    assert!(page.contains("The leader is significantly better than all 2 others."), "{page}");
     let (_, strongest) = page.split_once("trongest player first").expect("an order");
     assert!(strongest.find("greedy") < strongest.find("random"), "{strongest}");
     // The table under the plot has the same order.

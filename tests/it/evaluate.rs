@@ -131,7 +131,7 @@ fn mistakes_are_told_at_their_keys() {
     check("evaluation = { emty = 1 }\ndepth = 2", &["emty|unknown key"]);
     check(
         "evaluation = { empty = 'x' }\ndepth = 0",
-        &["'x'|must be a number, not text", "0|must be at least 1"],
+        &["'x'|must be a number, not a string", "0|must be at least 1"],
     );
     check(
         "depth = 2\nstar1 = true",

@@ -79,10 +79,14 @@ done
 /// How each of them ends its games: the ending, and words of the reason. If a behaviour harms no
 /// game, the ending follows the rules.
 const BEHAVIOURS: &[(&str, &str, &str)] = &[
-    ("crash-at-start", "crashed", "it exited with status 3; last line of standard error: no weights here"),
-    ("never-ready", "timed-out", "it was not ready within 1"),
-    ("crash-in-game", "crashed", "it was killed by signal 11"),
-    ("exit-0", "crashed", "it exited with status 0 before its reply"),
+    (
+        "crash-at-start",
+        "crashed",
+        "the program exited with status 3; last line of standard error: no weights here",
+    ),
+    ("never-ready", "timed-out", "the program was not ready within 1"),
+    ("crash-in-game", "crashed", "the program was killed by signal 11"),
+    ("exit-0", "crashed", "the program exited with status 0 before the reply"),
     ("hang", "timed-out", "no answer within 500 ms"),
     ("deaf-to-signals", "timed-out", "no answer within 500 ms"),
     ("illegal-move", "illegal-move", "illegal move a1 on"),
@@ -91,7 +95,7 @@ const BEHAVIOURS: &[(&str, &str, &str)] = &[
     ("wrong-game", "nonsense", "expected the number of the game"),
     ("twice", "nonsense", "unexpected output: more than one line for a move"),
     ("flood", "nonsense", r#"reply "y""#),
-    ("flood-without-end", "nonsense", "its reply is longer than 65536 bytes"),
+    ("flood-without-end", "nonsense", "the reply is longer than 65536 bytes"),
     ("no-text", "nonsense", "not UTF-8"),
     (
         "no-cell",
@@ -213,8 +217,10 @@ fn who_fails_always_is_given_up() {
     let mark = mark("given-up");
     let folder = with_bad(&experiment(60, &["crash-at-start", "good"], &mark));
     let said = folder.run("run bad.toml --quiet --allow-commands --threads 2").ends(1);
-    said.saying("crash-at-start failed in 10 games in a row and is skipped: it exited with status 3")
-        .saying("no weights here");
+    said.saying(
+        "crash-at-start failed in 10 games in a row and is skipped: the program exited with status 3",
+    )
+    .saying("no weights here");
     assert!(!folder.path("results/bad/games.csv").exists(), "games are missing");
     // The others have played all their games.
     let said = folder.run("run bad.toml --allow-commands --only chance --only good --name bad").ends(0);
@@ -244,7 +250,7 @@ fn what_cannot_start_ends_the_run() {
     }
     folder.write("results/other/stderr", "a file where the folder should be\n");
     folder.write("bad.toml", good.replace("\"bad\"", "\"other\""));
-    folder.run(run).ends(1).saying("good: cannot start sh: cannot save its standard error: ");
+    folder.run(run).ends(1).saying("good: cannot start sh: cannot save the standard error of the program: ");
 
     // A program that vanishes in its third game, the first one of the second opening: earlier games
     // are kept.
@@ -766,7 +772,7 @@ fn a_served_player_tells_what_is_wrong() {
         ("hello", "line 1: unknown command \"hello\""),
         ("gauntlet 2 gomoku", "unknown protocol version \"2\""),
         ("gauntlet 1 2048", "the game is 2048, but the player plays gomoku"),
-        ("gauntlet 1 gomoku size=19", "the rule is size=19, but the player has size=15"),
+        ("gauntlet 1 gomoku size=19", "the game has size=19, but the player expects size=15"),
         ("move 0 ...", "game 0 has not started"),
         ("new 0 5\nmove 0 ...", "line 2: "),
     ] {
@@ -801,7 +807,7 @@ fn a_player_is_tried() {
         .saying("\n> new 0 1000003 seat=first\n")
         .saying("\n> end 0 result=");
     let said = folder.run("players --try --game gomoku --move-millis 300 -- sh bad.sh half-a-line").ends(1);
-    said.saying("no answer within 300 ms: it wrote \"0 a\" without an end of line")
+    said.saying("no answer within 300 ms: its output \"0 a\" has no end of line")
         .saying("skipped second game: too many timeouts");
     folder
         .run("players --try --game gomoku --move-millis 300 -- sh bad.sh hang")
@@ -815,7 +821,7 @@ fn a_player_is_tried() {
         ("no-cell", "reply \"0 somewhere\": \"somewhere\" is not a move"),
         ("wrong-game", "expected the number of the game, 0, at the start of the line"),
         ("twice", "more than one line in the reply"),
-        ("exit-0", "it exited with status 0 before its reply"),
+        ("exit-0", "the program exited with status 0 before the reply"),
         ("unready", "expected `ready` and a name as reply to the greeting, found \"hello\""),
         ("hangs-on-quit", "did not exit within 0.5 s of `quit`"),
     ] {
@@ -955,9 +961,10 @@ fn faults_in_a_batch_cost_one_game() {
     let always = text.replace("games = 8", "games = 40").replace("name = \"batch\"", "name = \"always\"");
     folder.write("always.toml", always + &player("always-crashes") + &player("strays"));
     let only = "run always.toml --quiet --allow-commands --threads 1 --name always --only ours";
-    for (behaviour, why) in
-        [("always-crashes", "it exited with status 3"), ("strays", "expected the number of a requested game")]
-    {
+    for (behaviour, why) in [
+        ("always-crashes", "the program exited with status 3"),
+        ("strays", "expected the number of a requested game"),
+    ] {
         let said = folder.run(&format!("{only} --only {behaviour}")).ends(1);
         said.saying(&format!("{behaviour} failed in 10 games in a row")).saying(why);
     }
@@ -974,17 +981,21 @@ fn a_program_may_kill_its_supervisor() {
     let in_a_move =
         |what: &str| first.replace("    move)\n", &format!("    move) rm -f away; {leaves}{what}\n"));
     let cases = [
-        ("kill -KILL $PPID; sleep 3600", "crashed", "its supervisor was killed"),
+        ("kill -KILL $PPID; sleep 3600", "crashed", "the supervisor of the program was killed"),
         // It has its own group, in the same session.
-        ("set -m; sleep 3600 & kill -KILL $PPID; sleep 3600", "crashed", "its supervisor was killed"),
+        (
+            "set -m; sleep 3600 & kill -KILL $PPID; sleep 3600",
+            "crashed",
+            "the supervisor of the program was killed",
+        ),
         // It joins the group of the bench.
         (
             "python3 join.py $PPID joined$$ & while [ ! -e joined$$ ]; do sleep 0.01; done; \
              kill -KILL $PPID; sleep 3600",
             "crashed",
-            "its supervisor was killed",
+            "the supervisor of the program was killed",
         ),
-        ("kill -STOP $PPID; exit 3", "crashed", "it exited with status 3"),
+        ("kill -STOP $PPID; exit 3", "crashed", "the program exited with status 3"),
         ("kill -STOP $PPID", "max-moves", ""),
     ];
     for (number, (what, ending, why)) in cases.into_iter().enumerate() {
@@ -1052,7 +1063,7 @@ fn what_the_bench_inherits_survives_the_end_of_a_supervisor() {
             "setsid sleep 3600 > own.log 2>&1 & echo $! > own.pid; exec gauntlet run e.toml --allow-commands",
         )
         .ends(0)
-        .saying("its supervisor was killed");
+        .saying("the supervisor of the program was killed");
     let own = folder.read("own.pid");
     let ends = std::process::Command::new("kill").args(["-KILL", own.trim()]).status().expect("kill");
     assert!(ends.success(), "the process {own} is gone");

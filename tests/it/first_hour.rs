@@ -66,7 +66,7 @@ fn a_weight_of_a_player_without_weights_names_the_cure() {
         tuned("ovolve\ndepth = 1".replace('\n', "'\n").as_str()).replace("depth = 1'", "depth = 1"),
     );
     let said = folder.run("check unsaid.toml").ends(2).err;
-    let (_, cure) = said.split_once("give a start: `").expect("a cure");
+    let (_, cure) = said.split_once("add a start: `").expect("a cure");
     let (cure, _) = cure.split_once('`').expect("its end");
     let mended = folder.read("unsaid.toml").replace("weights.empty = { min = 1, max = 5 }", cure);
     folder.write("mended.toml", mended);
@@ -101,7 +101,7 @@ fn a_folder_of_results_is_taken_whole() {
     folder.play("other.toml", MINE.replacen("\"mine\"", "\"other\"", 1));
     std::fs::remove_file(folder.path("results/other/games.csv")).unwrap();
     let said = folder.run("rank results").ends(0);
-    assert!(said.err.contains("skipping results/other: it has no games.csv or journal"), "{}", said.err);
+    assert!(said.err.contains("skipping results/other: no games.csv or journal"), "{}", said.err);
     said.saying("greedy ties=last");
     folder.run("status .").ends(1).saying("has no results");
 }

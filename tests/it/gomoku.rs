@@ -288,8 +288,8 @@ fn positions_are_read() {
         assert_eq!(read(text, Some("B")).expect("a position").turn(), Some(Stone::Black));
     }
     let refused = |text: &str, to_move: Option<&str>| read(text, to_move).expect_err("no position");
-    assert_eq!(refused(&line[1..], None), "it has 224 cells; a board of size 15 has 225");
-    assert_eq!(refused(&format!("{line}."), None), "it has 226 cells; a board of size 15 has 225");
+    assert_eq!(refused(&line[1..], None), "found 224 cells, but a board of size 15 has 225");
+    assert_eq!(refused(&format!("{line}."), None), "found 226 cells, but a board of size 15 has 225");
     assert_eq!(refused(&line.replacen('.', "x", 1), None), "cell 0 is 'x', not '.', 'B' or 'W'");
     assert_eq!(refused(&line, Some("X")), "\"to_move\" must be \"B\" or \"W\", not \"X\"");
     let lone = line.replacen('W', ".", 1);

@@ -221,7 +221,7 @@ fn one_player_is_probed() {
     assert_eq!(answer["players"]["a"]["move"], "a1");
     assert_eq!(answer["players"]["a"]["cell"], 0);
     assert_eq!((&answer["id"], &answer["over"]), (&7.into(), &false.into()));
-    ask(".".repeat(224), "").ends(2).saying("it has 224 cells; a board of size 15 has 225");
+    ask(".".repeat(224), "").ends(2).saying("found 224 cells, but a board of size 15 has 225");
     ask(format!("{}{}", "B".repeat(3), ".".repeat(222)), "").ends(2).saying("add the colour to move");
     ask(".".repeat(225), ", \"to_move\": \"black\"").ends(2).saying("must be \"B\" or \"W\"");
     let five = ask(format!("{}{}", "B".repeat(5), ".".repeat(220)), ", \"to_move\": \"W\"").ends(0);
@@ -244,17 +244,21 @@ fn openings_are_those_of_the_file() {
         folder.write("bad.toml", with(line, games));
         folder.run("check bad.toml").ends(2).saying(says);
     };
-    refused("openings = 'gomocup'", 194, "only 96 differ: 192 games at most");
-    refused("openings = 'empty'", 4, "only 1 differ");
-    refused("openings = ['h8 h8']", 4, "has h8 twice");
-    refused("openings = ['h8', 'g8 h9', 'i8 h7']", 4, "opening 3 is opening 2, turned or mirrored");
+    refused(
+        "openings = 'gomocup'",
+        194,
+        "only 96 different openings, and each is played twice: at most 192 games",
+    );
+    refused("openings = 'empty'", 4, "only 1 different openings");
+    refused("openings = ['h8 h8']", 4, "contains h8 twice");
+    refused("openings = ['h8', 'g8 h9', 'i8 h7']", 4, "opening 3 is a rotation or reflection of opening 2");
     refused("size = 9\nopenings = ['a1 j10']", 4, "j10 of the opening");
     refused("size = 9\nopenings = 'gomocup'", 4, "need a board of size 15");
     refused("openings = 'gomocup'\nopening_stones = 3", 4, "only for generated openings");
     refused("openings = 'h8'", 4, "openings");
     refused("size = 4", 4, "from 5 to 25");
     refused("pairings = [['chance', 'nobody']]", 4, "unknown player");
-    refused("openings = 'empty'\npairings = 'gauntlet'", 4, "only 1 differ");
+    refused("openings = 'empty'\npairings = 'gauntlet'", 4, "only 1 different openings");
     // Pairings of excluded players are excluded, too.
     folder.play(
         "some.toml --only chance --only tree --name some",
@@ -264,7 +268,7 @@ fn openings_are_those_of_the_file() {
     folder
         .run("check some.toml --only rollouts --only tree")
         .ends(2)
-        .saying("no two of the remaining players play against each other");
+        .saying("none of the remaining players play against each other");
     folder.run("run some.toml --precision 1").ends(2).saying("for two-player games, use `elo`");
     // Two different games have no common measure.
     folder.write(

@@ -393,7 +393,7 @@ fn answers_that_cannot_be_read_are_named() {
     let journal = "results/grown+games=120/journal.jsonl";
     std::fs::remove_file(folder.path(journal)).unwrap();
     std::fs::create_dir(folder.path(journal)).unwrap();
-    run(&folder, 180, "--quiet").saying("earlier answers in results/grown+games=120 are not counted: ");
+    run(&folder, 180, "--quiet").saying("earlier results in results/grown+games=120 are not counted: ");
 }
 
 /// An answer given by an older version and recorded by this one counts once.

@@ -378,7 +378,7 @@ fn all_players_together_have_a_limit() {
     let lines: Vec<&str> = said.lines().collect();
     // The third sweep is too large.
     assert!(lines[0].starts_with("x.toml:18:1  [player.sweep]"), "{said}");
-    assert!(lines[1].ends_with("^^^^^^^^^^^^^^ more than 10000 players"), "{said}");
+    assert!(lines[1].ends_with("^^^^^^^^^^^^^^ more than 10000 players in total"), "{said}");
     let one = "[[player]]\nname = 'one more'\nalgorithm = 'random'\n";
     let ten_thousand = sweep(1).replace(
         &values,
@@ -394,8 +394,8 @@ fn all_players_together_have_a_limit() {
 fn a_file_without_end_is_no_experiment() {
     let folder = Folder::new();
     folder.run("check /dev/zero").ends(2).saying("the limit for experiments");
-    folder.run("report --splice /dev/zero").ends(1).saying("cannot read /dev/zero: it is longer than 64 MiB");
-    folder.run("probe /dev/zero").ends(1).saying("cannot read line 1 of /dev/zero: it is longer than 16 MiB");
+    folder.run("report --splice /dev/zero").ends(1).saying("cannot read /dev/zero: longer than 64 MiB");
+    folder.run("probe /dev/zero").ends(1).saying("cannot read line 1 of /dev/zero: longer than 16 MiB");
     let seeds =
         "name = 't'\ngame = '2048'\nseed = 1\ngames = 20\n[[player]]\nname = 'p'\nalgorithm = 'ronzil'\n";
     folder.write(
@@ -405,15 +405,15 @@ fn a_file_without_end_is_no_experiment() {
         ),
     );
     let said = folder.shell("gauntlet ask t.toml --results asked < /dev/zero").ends(1);
-    said.saying("cannot read line 1 of standard input: it is longer than 16 MiB");
+    said.saying("cannot read line 1 of standard input: longer than 16 MiB");
     folder
         .shell("ln -s /dev/zero zero.sgf && mkfifo pipe.sgf && head -c 17000000 /dev/zero > long.sgf")
         .ends(0);
-    folder.run("show zero.sgf").ends(1).saying("cannot read zero.sgf: it is a device, not a file");
-    folder.run("show pipe.sgf").ends(1).saying("cannot read pipe.sgf: it is a pipe, not a file");
+    folder.run("show zero.sgf").ends(1).saying("cannot read zero.sgf: is a device, not a file");
+    folder.run("show pipe.sgf").ends(1).saying("cannot read pipe.sgf: is a pipe, not a file");
     folder.write("twice.sgf", "(;GM[4]SZ[15]SZ[5];B[ee];W[ef])");
     folder.run("show twice.sgf").ends(2).saying("twice.sgf: the board size is given twice");
-    folder.run("show long.sgf").ends(1).saying("cannot read long.sgf: it is longer than 16 MiB");
+    folder.run("show long.sgf").ends(1).saying("cannot read long.sgf: longer than 16 MiB");
 }
 
 /// A file in place of a journal stays, and the message names the command that moves it away.

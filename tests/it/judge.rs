@@ -165,7 +165,7 @@ fn broken_games_and_times_count_as_in_a_run() {
     let row = games.lines().find(|row| row.starts_with("gain,7,")).unwrap();
     let seed = row.split(',').nth(2).unwrap();
     forge_games(&folder, &games.replace(row, &format!("gain,7,{seed},0,0,0,false,panic")));
-    folder.run("judge old.toml").ends(0).saying("1 game of gain broke its program");
+    folder.run("judge old.toml").ends(0).saying("1 game of gain failed");
     let claim = &rows(&folder, "results/old/claims.csv")[0];
     assert_eq!(["games", "than_games"].map(|column| &*claim[column]), ["59", "59"]);
     let published = rows(&folder, "results/old/published.csv");
@@ -282,7 +282,7 @@ fn games_that_are_not_those_of_the_experiment_are_refused() {
     refuse_games(&cut, "no games of any, at all");
     let blocks = before["games.csv"].lines().filter(|row| row.starts_with("gain,")).count();
     let without_last = before["games.csv"].trim_end().rsplit_once('\n').unwrap().0.to_owned() + "\n";
-    refuse_games(&without_last, &format!("any, at all has {} games, and gain has {blocks}", blocks - 1));
+    refuse_games(&without_last, &format!("any, at all has {} games, but gain has {blocks}", blocks - 1));
     let row = |player: &str, block: usize| {
         let mut rows = before["games.csv"].lines();
         rows.find(|row| row.starts_with(&format!("{player},{block},"))).unwrap().to_owned() + "\n"
@@ -294,7 +294,7 @@ fn games_that_are_not_those_of_the_experiment_are_refused() {
     let last = blocks - 1;
     let shorter =
         before["games.csv"].replace(&row("gain", last), "").replace(&row("\"any, at all\"", last), "");
-    refuse_games(&shorter, &format!("has {last} games per player, and the experiment needs 2,000"));
+    refuse_games(&shorter, &format!("has {last} games per player, but the experiment needs 2,000"));
     refuse_games(
         &before["games.csv"].replace("gain,", "other,"),
         "expected games of gain, found games of other",

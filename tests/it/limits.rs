@@ -83,10 +83,10 @@ fn a_limit_on_memory_is_told_in_one_line() {
 #[test]
 fn a_journal_is_a_file() {
     for (make, told) in [
-        ("mkfifo", "it is a pipe, not a file"),
-        ("mkdir", "it is a folder, not a file"),
-        ("ln -s ../../elsewhere", "it is a broken link"),
-        ("ln -s /dev/zero", "it is a device, not a file"),
+        ("mkfifo", "is a pipe, not a file"),
+        ("mkdir", "is a folder, not a file"),
+        ("ln -s ../../elsewhere", "is a broken link"),
+        ("ln -s /dev/zero", "is a device, not a file"),
     ] {
         for (path, commands) in [
             (JOURNAL, ["run a.toml", "merge a.toml", "check a.toml"]),

@@ -101,9 +101,9 @@ fn the_page_has_the_verdict_of_the_terminal() {
     for (text, why) in [
         (
             &*limited,
-            "inconclusive, because it searches more positions per move than `at_most_nodes = 1` allows: tuned vs start: +",
+            "inconclusive, because the best point searches more positions per move than `at_most_nodes = 1` allows: tuned vs start: +",
         ),
-        (pair, "inconclusive: nothing better was found, and the search stayed at its start"),
+        (pair, "inconclusive: the search found nothing better and stayed at its start"),
     ] {
         let folder = Folder::new();
         folder.write("t.toml", text);
@@ -144,7 +144,7 @@ fn a_validation_that_goes_on_shows_ratings_and_the_games_of_before() {
     assert!(seen["players"][0]["strength"]["low"].is_number(), "{seen}");
     assert_eq!(seen["parts"][1]["name"], "validation 1");
     let nobody = seen["warnings"].as_array().unwrap().iter();
-    let nobody = nobody.filter(|it| it.as_str().unwrap().contains("no running process on this machine"));
+    let nobody = nobody.filter(|it| it.as_str().unwrap().contains("no active process on this machine"));
     assert_eq!(nobody.count(), 1, "{seen}");
     let shown = Shown::start(&folder, "tune t.toml --live=0 --threads 1");
     let mut pictures = shown.pictures();
@@ -262,7 +262,7 @@ fn a_tuning_of_another_process_is_shown_until_its_end() {
         let is_said = |(_, picture): &(String, Value)| picture["warnings"].to_string().contains(words);
         pictures.find(is_said).unwrap_or_else(|| panic!("{words} is never said")).1
     };
-    says(&mut pictures, "no running process on this machine");
+    says(&mut pictures, "no active process on this machine");
     // Files that are half written, or missing for a while, are read again.
     let manifest = folder.read(&format!("{TUNE}/manifest.toml"));
     folder.write(&format!("{TUNE}/manifest.toml"), "of = ");
@@ -357,14 +357,14 @@ fn a_training_of_another_process_is_shown_by_its_checkpoints() {
     child.kill().unwrap();
     child.wait().unwrap();
     let is_left = |(_, picture): &(String, Value)| {
-        picture["warnings"].to_string().contains("no running training on this machine")
+        picture["warnings"].to_string().contains("no training run is active on this machine")
     };
     assert!(pictures.any(|picture| is_left(&picture)));
     folder.write("t.toml", training(500));
     folder.run("train t.toml --quiet --replace").ends(0);
     let (picture, _) = last(pictures);
     assert_eq!(picture["state"], "finished");
-    shown.end().ends(0).saying("the training in results/t/train has ended");
+    shown.end().ends(0).saying("the training run in results/t/train has ended");
 }
 
 #[test]

@@ -253,7 +253,7 @@ fn a_broken_game_is_told_and_not_asked_for_again() {
     lines[number] = framed(&entry.to_string());
     lines.push(framed(&panic("no idea")));
     folder.write(journal, lines.concat());
-    folder.run("status a.toml").ends(0).saying("1 game ended by a broken player");
+    folder.run("status a.toml").ends(0).saying("1 game failed");
     let said = folder.run("merge a.toml").ends(1).saying("30 games are missing");
     assert!(!said.err.contains("shard 1/2"), "{}", said.err);
     // Two messages about one game: the first one stays, and the journal does not change further.
@@ -290,10 +290,10 @@ fn games_that_cannot_be_are_not_counted() {
         ("-8 is not a tile", |games| games["facts"][0][0] = (-8).into()),
         ("no game ends with 18446744073709551612 points", |games| games["score"][0] = (u64::MAX - 3).into()),
         ("no game of 4294967295 moves", |games| games["moves"][0] = u32::MAX.into()),
-        ("won by these rules", |games| games["won"] = serde_json::json!([0])),
-        ("`until` ends no game", |games| games["endings"] = serde_json::json!([[0, 1]])),
-        ("it ended by `max_moves` after only", |games| games["endings"] = serde_json::json!([[0, 2]])),
-        ("it broke a player's program", |games| games["endings"] = serde_json::json!([[0, 5]])),
+        ("be won by these rules", |games| games["won"] = serde_json::json!([0])),
+        ("a game with `until` cannot end this way", |games| games["endings"] = serde_json::json!([[0, 1]])),
+        ("the game ended by `max_moves` after only", |games| games["endings"] = serde_json::json!([[0, 2]])),
+        ("a player's program panicked", |games| games["endings"] = serde_json::json!([[0, 5]])),
         ("its columns contradict each other", |games| games["facts"] = serde_json::json!([])),
     ];
     let folder = played("a.toml --results undisturbed", classics_of(40));

@@ -227,11 +227,11 @@ fn a_players_own_end_of_the_game_is_warned_of() {
         check
     };
     let ovolve = "algorithm = 'ovolve'\ndepth = 0";
-    let goes_on = "a ends at tile 2048, games continue";
+    let goes_on = "a ends at tile 2048, but games continue";
     assert_eq!(told("", ovolve), [format!("{goes_on}; set win_tile = \"none\"")]);
     assert_eq!(told("until = 'win'", ovolve), [""; 0]);
     assert_eq!(told("until = 'win'\nwin_by = 'gain'", ovolve), [""; 0]);
-    let ends = "a ends at tile 2048, games end at 1024; set win_tile = 1024";
+    let ends = "a ends at tile 2048, but games end at 1024; set win_tile = 1024";
     assert_eq!(told("until = 'win'\nwin = 1024", ovolve), [ends]);
     assert_eq!(told("until = 1024\nwin = 512", ovolve), [ends]);
     assert_eq!(told("until = 1024\nwin = 512", &format!("{ovolve}\nwin_tile = 1024")), [""; 0]);
@@ -248,7 +248,7 @@ fn a_players_own_end_of_the_game_is_warned_of() {
         ),
     );
     assert_eq!(both.len(), 2, "{both:?}");
-    let expected = "a and b ends at tile 2048, games continue; set win_tile = \"none\"";
+    let expected = "a and b ends at tile 2048, but games continue; set win_tile = \"none\"";
     assert!(both.iter().any(|line| line == expected), "{both:?}");
 }
 

@@ -237,8 +237,8 @@ fn files_that_are_no_networks_get_one_line() {
     let mut other = FILE.to_owned();
     other[10] = 7;
     refused(&other, import, "x has a table 0000021 of 4,096 weights, which is not a pattern of cells");
-    refused(FILE, "network export x --out y", "x is no network of 2048 that `gauntlet train` has written");
-    refused(FILE, "network show x", "x is no network of 2048");
+    refused(FILE, "network export x --out y", "x is not a 2048 network written by `gauntlet train`");
+    refused(FILE, "network show x", "x is not a 2048 network");
 }
 
 #[test]
@@ -289,7 +289,7 @@ fn a_network_has_one_limit() {
     let folder = Folder::new();
     let both = "network = \"theirs.network\"\ndepth = 2\nnodes = 30";
     folder.write("t.toml", SETTINGS.replace("network = \"theirs.network\"", both));
-    folder.run("check t.toml").ends(2).saying("either `depth` or `nodes`, not both");
+    folder.run("check t.toml").ends(2).saying("conflicts with `depth`: set only one of them");
 }
 
 /// A network and features are combined by a weight, if the player sets one.

@@ -418,7 +418,7 @@ fn places_that_cannot_be_filled_are_told() {
         "expected `<!-- gauntlet FOLDER TABLE -->`",
     );
     check(&format!("<!-- gauntlet results/none max-tile -->\n{close}"), "cannot read");
-    check(&format!("<!-- gauntlet results/one stop -->\n{close}"), "have no table `stop`");
+    check(&format!("<!-- gauntlet results/one stop -->\n{close}"), "has no table `stop`");
     check(
         &format!("<!-- gauntlet results/one none -->\n{close}"),
         "unknown table `none`: expected win-rate, elo, duels, max-tile, ms-per-move, times-by-processor, published, claims, stop",

@@ -450,10 +450,10 @@ fn rules_that_no_game_can_win_contradict_themselves() {
     }
 
     check(r#"{"win":2048,"until":2048}"#, None);
-    check(r#"{"win":2048,"until":1024}"#, Some("no game can reach 2048: `until` stops each at 1024"));
+    check(r#"{"win":2048,"until":1024}"#, Some("no game can reach 2048: `until` ends games at 1024"));
     check(r#"{"win":2048,"until":"win"}"#, None);
     check(r#"{"win":2048,"win_by":"gain","until":256}"#, None);
-    let gain = "no game can earn 2048 by one move: `until` stops each at 128";
+    let gain = "no game can earn 2048 by one move: `until` ends games at 128";
     check(r#"{"win":2048,"win_by":"gain","until":128}"#, Some(gain));
 }
 

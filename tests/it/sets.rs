@@ -126,8 +126,8 @@ fn huge_files_are_refused_in_little_memory() {
     let folder = with_document();
     for (file, length, why) in [
         ("win-rate.csv", 2 << 30, "the files of a folder exceed 256 MiB in total"),
-        ("manifest.toml", 6 << 30, "it is longer than 64 MiB"),
-        ("games.csv", 1 << 28, "a row of it is longer than 16 MiB"),
+        ("manifest.toml", 6 << 30, "longer than 64 MiB"),
+        ("games.csv", 1 << 28, "a row is longer than 16 MiB"),
     ] {
         let path = format!("{RESULTS}/{file}");
         let whole = folder.read(&path);

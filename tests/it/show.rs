@@ -219,7 +219,7 @@ fn all_games_of_a_pairing_are_one_file() {
         );
         assert_eq!(of_file, of_results);
     }
-    folder.run("show all.sgf --game 5").ends(2).saying("it has 4 games, counted from 1");
+    folder.run("show all.sgf --game 5").ends(2).saying("the file has 4 games, counted from 1");
     folder.run(&format!("{line} --all --sgf all.sgf")).ends(1).saying("cannot write all.sgf");
     folder.run(&format!("{line} --all")).ends(2);
     folder.run(&format!("{line} --all --leg 1 --sgf x.sgf")).ends(2);

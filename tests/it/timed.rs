@@ -79,7 +79,7 @@ fn a_game_that_takes_longer_is_dropped() {
         .run("run deep.toml --for 0.1s --threads 2")
         .ends(1)
         .saying("no game finished: a game of deep was stopped after ")
-        .saying("use a longer --for, or none\n");
+        .saying("use a longer --for, or omit --for\n");
     assert!(!folder.read("results/deep+for=0.1s/journal.jsonl").contains("\"games\":"));
     // The next experiment still gets its time.
     folder.write("a.toml", classics_of(100000000));
@@ -120,7 +120,7 @@ fn a_game_that_takes_longer_than_the_time_is_told() {
         let said = folder.run(run).ends(1);
         let (before, after) = said.err.trim_end().split_once("a game of waits was stopped after ").unwrap();
         assert_eq!(before, "no game finished: ", "{again}");
-        assert!(after.ends_with(" and 0 moves; use a longer --for, or none"), "{after}");
+        assert!(after.ends_with(" and 0 moves; use a longer --for, or omit --for"), "{after}");
         assert_eq!(said.err.lines().count(), 1, "{again}: {}", said.err);
     }
     folder.write("both.toml", WAITS.replace("\"w\"", "\"both\"") + ANY);

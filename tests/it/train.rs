@@ -132,7 +132,7 @@ fn threads_learn_what_one_learns() {
     }
     let end = games.next_multiple_of(10_000).max(20_000);
     assert!(learned(2, "killed", end) == learned(1, "one", end), "after two kills");
-    folder.run("train t.toml --games 35000").ends(2).saying("the training cannot end after 35000 games");
+    folder.run("train t.toml --games 35000").ends(2).saying("the training run cannot end after 35000 games");
     let settings = folder.read("t.toml");
     folder.write("t.toml", settings.replace("rounds = true", ""));
     folder.run("train t.toml --threads 2").ends(2).saying("without `rounds = true`");
@@ -204,9 +204,9 @@ fn more_games_go_on() {
     // The end of the shorter training is not a listed number of the longer one.
     assert_eq!(games(&folder.read("results/t/train/curve.csv")), ["200", "700", "1500"]);
     assert!(lasting(&folder, "results") == lasting(&folder, "whole"));
-    folder.run("train t.toml --games 900").ends(1).saying("already has a training of 1,500 games");
+    folder.run("train t.toml --games 900").ends(1).saying("already has a training run of 1,500 games");
     folder.write("t.toml", SETTINGS.replace("seed = 3", "seed = 4"));
-    folder.run("train t.toml").ends(1).saying("belongs to a training with other settings");
+    folder.run("train t.toml").ends(1).saying("belongs to a training run with other settings");
     folder.run("train t.toml --replace").ends(0);
     assert!(lasting(&folder, "results") != lasting(&folder, "whole"));
 }
@@ -255,10 +255,10 @@ fn a_training_has_its_moves() {
     let check = folder.run("check t.toml").ends(0).out;
     assert!(check.contains("train: 250,000 moves; run with `gauntlet train`"), "{check}");
     for (length, why) in [
-        ("games = 5\nmoves = 5", "either `games` or `moves`, not both"),
-        ("", "either `games` or `moves` is missing"),
+        ("games = 5\nmoves = 5", "conflicts with `games`: set only one of them"),
+        ("", "`games` or `moves` is required"),
         ("moves = 0", "must be a whole number from 1 to 1000000000000000"),
-        ("moves = \"many\"", "must be a whole number from 1 to 1000000000000000, not text"),
+        ("moves = \"many\"", "must be a whole number from 1 to 1000000000000000, not a string"),
     ] {
         folder.write("t.toml", SETTINGS.replace("games = 1500", length));
         let said = folder.run("train t.toml").ends(2).saying(why);
@@ -370,7 +370,7 @@ fn stages_play() {
     folder.run("run t.toml").ends(0);
     let told = folder.run("network show results/t/train/network").ends(0).out;
     assert!(
-        told.contains("stages        3; one more begins where the different tiles sum up to 256, 512\n"),
+        told.contains("stages        3; a stage begins when the sum of different tiles reaches 256, 512\n"),
         "{told}"
     );
     assert!(told.contains("weights       589,824, of which"), "{told}");
@@ -402,7 +402,7 @@ fn damaged_files_get_one_line() {
     let told = said
         .err
         .trim_end()
-        .strip_prefix("gauntlet: cannot read large: it needs 8 TiB, and the memory limit is ");
+        .strip_prefix("gauntlet: cannot read large: the file needs 8 TiB, but the memory limit is ");
     assert!(told.is_some_and(|told| told.ends_with("iB")), "{}", said.err);
     // A network of 512 MiB, with enough memory for it, or not.
     let header = String::from_utf8_lossy(network.split_inclusive(|&byte| byte == b'\n').nth(1).unwrap());
@@ -445,13 +445,13 @@ fn what_cannot_be_trained_is_refused() {
     folder
         .run("train t.toml --memory 1GiB")
         .ends(2)
-        .saying("the training needs 1.5 GiB of memory, and the limit is 1 GiB");
+        .saying("the training run needs 1.5 GiB of memory, but the limit is 1 GiB");
     for (more, why) in [
         ("stages = [512, 256]", "must be in ascending order"),
         ("stages = [100000]", "must be sums of different tiles"),
         ("tc_after = 5", "has no effect without `method = \"otd+tc\"`"),
         ("restarts = \"all\"", "none"),
-        ("restarts = \"carousel\"", "needs `stages`, at which games begin in turn"),
+        ("restarts = \"carousel\"", "needs `stages`, because games start at each stage in turn"),
         ("lambda = 0.995", "must be at most 0.99 without `update = \"backward\"`"),
         ("in_turn = true\nrounds = true", "conflicts with `rounds`"),
         ("in_turn = true\nupdate = \"backward\"", "needs `update = \"forward\"`"),
@@ -597,10 +597,10 @@ fn status_shows_trainings() {
     };
     let mut child = folder.start("train t.toml --every 0.05s --quiet");
     folder.wait_for("results/t/train/checkpoint", 100);
-    of_all("results/t/train: a training, running");
+    of_all("results/t/train: training run, running");
     child.kill().unwrap();
     child.wait().unwrap();
-    of_all("results/t/train: a training, not complete");
+    of_all("results/t/train: training run, not complete");
     folder
         .run("status t.toml")
         .ends(0)
@@ -615,7 +615,7 @@ fn status_shows_trainings() {
         .saying("train t.toml --for 0.01s");
     folder.write("t.toml", file(30));
     folder.run("train t.toml --replace --quiet").ends(0);
-    of_all("results/t/train: a training, ended");
+    of_all("results/t/train: training run, ended");
     folder
         .run("status t.toml")
         .ends(0)
@@ -623,7 +623,7 @@ fn status_shows_trainings() {
         .saying("network: results/t/train/network");
     // Killed before its first checkpoint.
     std::fs::remove_file(folder.path("results/t/train/checkpoint")).unwrap();
-    of_all("a training, not complete, before its first checkpoint");
+    of_all("training run, not complete, no checkpoint yet");
     folder.run("status absent").ends(2);
 }
 

@@ -275,5 +275,5 @@ fn a_run_that_is_called_tune_is_no_tuning() {
 fn a_page_of_results_holds_no_tuning() {
     let folder = tuning();
     let said = folder.run(&format!("report {TUNE} {TUNE}/validation-1 --out pages/")).ends(2);
-    said.saying("is the folder of a tuning: give it as the only folder");
+    said.saying("is a tuning folder: a report of a tuning takes only one folder");
 }

@@ -235,7 +235,7 @@ fn an_answer_stays_while_the_search_goes_on_and_that_is_told() {
     folder
         .run("status results")
         .ends(0)
-        .saying("  the search has continued since, unfinished: its journal has ");
+        .saying("  the search has continued since the verdict, unfinished: its journal has ");
 }
 
 /// Search and validation have separate prices, and the output lists what games of the player cannot
@@ -260,7 +260,7 @@ fn the_cost_of_a_tuning_is_told() {
     let folder = tuning();
     let said = folder.run("check t.toml --cost").ends(0).out;
     assert!(
-        said.contains("  cost of tuning: none, results/t/tune already has the result for 900 games"),
+        said.contains("  cost of tuning: none; results/t/tune already has the result for 900 games"),
         "{said}"
     );
     killed(&folder, lines(&folder) / 2);

@@ -153,8 +153,8 @@ fn workers_that_do_not_fit_together_are_refused() {
     folder
         .run("tune t.toml --worker 2/2 --budget 500")
         .ends(1)
-        .saying("worker 2/2 cannot help: worker 1 has a budget of 1000000 games, and this worker 500");
-    folder.run("tune t.toml --worker 2/3").ends(1).saying("is one of 2 workers, and this worker one of 3");
+        .saying("worker 2/2 cannot help: worker 1 has a budget of 1000000 games, but this worker has 500");
+    folder.run("tune t.toml --worker 2/3").ends(1).saying("expects 2 workers, but this worker expects 3");
     // Another version of the file, and another build: this program with one more byte.
     folder.write("other.toml", experiment("spsa", 1_000_000).replace("max = 10.0", "max = 9.0"));
     let mut build = fs::read(PROGRAM).expect("the program");
@@ -162,7 +162,7 @@ fn workers_that_do_not_fit_together_are_refused() {
     folder.write("other-build", build);
     for (line, why) in [
         ("gauntlet tune other.toml --worker 2/2", "plays another version of the experiment"),
-        ("chmod +x other-build; ./other-build tune t.toml --worker 2/2", "is another build of the program"),
+        ("chmod +x other-build; ./other-build tune t.toml --worker 2/2", "runs another build of the program"),
     ] {
         let told = format!("worker 2/2 cannot help: worker 1 {why}");
         let said = folder.shell(line).ends(1).saying(&told);
@@ -171,7 +171,7 @@ fn workers_that_do_not_fit_together_are_refused() {
     for (line, why) in [
         ("--wait 5m", "--wait needs --worker"),
         ("--worker 2/2 --wait 0", "expected a number with a unit"),
-        ("--worker 2/2 --wait 0s", "it must be from 0.001s to 277h"),
+        ("--worker 2/2 --wait 0s", "must be from 0.001s to 277h"),
         ("--worker 2/2 --wait soon", "expected a number with a unit"),
     ] {
         folder.run(&format!("tune t.toml {line}")).ends(2).saying(why);
@@ -209,7 +209,7 @@ fn a_worker_that_cannot_be_read_is_told_once() {
     assert_eq!(
         said.err,
         format!(
-            "gauntlet: playing the share of worker 3/3 here: cannot open the journal {TUNE}/{unread}: it is a folder, not a file\n"
+            "gauntlet: playing the share of worker 3/3 here: cannot open the journal {TUNE}/{unread}: is a folder, not a file\n"
         )
     );
     assert!(lasting(&folder) == lasting(&alone));
@@ -231,7 +231,7 @@ fn status_names_the_workers_of_a_tuning() {
         "      worker 2/5: ",
         " in its journal, playing now, silent for ",
         " in its journal, ended, or on another machine, silent for ",
-        "      worker 4/5: cannot open the journal results/t/tune/worker-4-of-5.jsonl: it is a folder, not a file\n",
+        "      worker 4/5: cannot open the journal results/t/tune/worker-4-of-5.jsonl: is a folder, not a file\n",
         "      worker 5/5: not started here\n",
     ] {
         assert!(said.out.contains(told), "{told}: {}", said.out);

@@ -174,7 +174,7 @@ impl AssetFiles {
         let mut known = self.known();
         let key = (path.to_owned(), TypeId::of::<T>());
         if let Some(value) = known.values.get(&key) {
-            return Ok(Arc::clone(value).downcast().expect("a value of the type that it is kept by"));
+            return Ok(Arc::clone(value).downcast().expect("the value has the type of its key"));
         }
         let held = known.held();
         let (value, asset) = self.read(path, |content| {
@@ -184,7 +184,7 @@ impl AssetFiles {
                     0 => String::new(),
                     held => format!(", of which other files use {}", Bytes(held)),
                 };
-                let why = format!("it needs {length}, and the memory limit is {most}{others}");
+                let why = format!("the file needs {length}, but the memory limit is {most}{others}");
                 return Err(io::Error::other(why).into());
             }
             decode(content)

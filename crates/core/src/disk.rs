@@ -248,7 +248,7 @@ pub fn hinted(error: io::Error) -> io::Error {
 }
 
 fn no_file(what: &str) -> io::Error {
-    io::Error::new(io::ErrorKind::InvalidInput, format!("it is {what}, not a file"))
+    io::Error::new(io::ErrorKind::InvalidInput, format!("is {what}, not a file"))
 }
 
 /// Names the kind of something that is not a regular file.
@@ -320,7 +320,7 @@ pub fn read_line(input: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<()>
 
 /// Returns the error for an input of more than `most` bytes.
 pub fn too_long(most: usize) -> io::Error {
-    io::Error::new(io::ErrorKind::FileTooLarge, format!("it is longer than {} MiB", most >> 20))
+    io::Error::new(io::ErrorKind::FileTooLarge, format!("longer than {} MiB", most >> 20))
 }
 
 /// Returns an empty unnamed file that is deleted when it is closed. It is kept in memory while

@@ -153,7 +153,7 @@ impl<const LEAST: u32, const MOST: u32> BoundedInt<LEAST, MOST> {
     /// # Panics
     /// If the number is out of bounds; in a constant, at compile time.
     pub const fn new(number: u32) -> BoundedInt<LEAST, MOST> {
-        assert!(LEAST <= number && number <= MOST, "this number is out of bounds");
+        assert!(LEAST <= number && number <= MOST, "number out of bounds");
         BoundedInt(number)
     }
 

@@ -123,7 +123,7 @@ impl<'a> MoveAnswer<'a> {
         let mut answer = MoveAnswer { word, value: None, nodes: 0, depth: None };
         for word in words {
             let (key, value) =
-                word.split_once('=').ok_or("expected words such as value=1.5 after the move")?;
+                word.split_once('=').ok_or("expected fields such as value=1.5 after the move")?;
             let is_read = match key {
                 "value" => value
                     .parse()

@@ -45,14 +45,14 @@ impl Budget {
         match (set.next(), set.next()) {
             (Some((_, budget)), None) => Ok(budget),
             (Some((first, _)), Some((second, _))) => {
-                Err((second, format!("either `{first}` or `{second}`, not both")))
+                Err((second, format!("conflicts with `{first}`: set only one of them")))
             }
             (None, _) => {
                 let names = settings.map(|(name, _)| format!("`{name}`"));
                 let (last, others) = names.split_last().expect("a search has a limit");
                 let message = match others {
-                    [other] => format!("either {other} or {last} is missing"),
-                    _ => format!("one of {} and {last} is missing", others.join(", ")),
+                    [other] => format!("{other} or {last} is required"),
+                    _ => format!("{} or {last} is required", others.join(", ")),
                 };
                 Err((settings[0].0, message))
             }

@@ -107,7 +107,7 @@ impl Config {
         let answer = program.hear(stop, patience).map_err(|error| match error {
             NoMove::Forfeit(forfeit) if forfeit.fault == Fault::TimedOut => {
                 let within = duration(1e3 * patience.as_secs_f64());
-                NoMove::fault(Fault::TimedOut, format!("it was not ready within {within}"))
+                NoMove::fault(Fault::TimedOut, format!("the program was not ready within {within}"))
             }
             other => other,
         })?;
@@ -151,7 +151,10 @@ impl<G: Game> Recipe<G> for Config {
 
     fn contradiction(&self) -> Option<(&'static str, String)> {
         if let Some(key) = self.options.keys().find(|key| !outside::is_name(key)) {
-            return Some(("options", format!("{key:?} is not an option name: it has a blank or a `=`")));
+            return Some((
+                "options",
+                format!("{key:?} is not an option name: a name must not contain blanks or `=`"),
+            ));
         }
         let is_plain = |value: &Value| value.is_string() || value.is_number() || value.is_boolean();
         if let Some((key, _)) = self.options.iter().find(|(_, value)| !is_plain(value)) {
@@ -363,7 +366,10 @@ fn ask_all<G: Game>(
                 let left = patience.saturating_sub(asked_at.elapsed());
                 if left.is_zero() {
                     let within = duration(1e3 * patience.as_secs_f64());
-                    return Err(NoMove::fault(Fault::TimedOut, format!("it was not done within {within}")));
+                    return Err(NoMove::fault(
+                        Fault::TimedOut,
+                        format!("the program was not done within {within}"),
+                    ));
                 }
                 program.hear(stop, left)?
             }

@@ -104,7 +104,7 @@ pub fn of_held(plan: &KeyedPlan, lineup: usize, held: &[Coverage]) -> anyhow::Re
         let games = journal.read(line)?;
         let times: Vec<ClockReadings> = games.times_of_members().cloned().collect();
         let timed: u64 = times.iter().map(|times| times.moves).sum();
-        let records = games.records().context("a line of a journal contradicts itself")?;
+        let records = games.records().context("a line of the journal is inconsistent")?;
         let made: u64 = records.iter().map(|record| u64::from(record.moves)).sum();
         // If a merge cut a line, its first part has the times of all its games.
         if timed == 0 {

@@ -68,7 +68,7 @@ impl BlockSpan {
     /// Returns the entries of the stretch in a column of its line; fails if the line has fewer.
     pub fn of<'r, T>(&self, records: &'r [T], legs: u64) -> anyhow::Result<&'r [T]> {
         let asked = (legs * self.skip) as usize..(legs * (self.skip + self.blocks)) as usize;
-        records.get(asked).context("a line of the journal has fewer games than its header gives")
+        records.get(asked).context("a line of the journal has fewer games than its header states")
     }
 
     pub fn range(&self) -> Range<u64> {
@@ -319,7 +319,7 @@ fn told(plan: &KeyedPlan, lineup: usize, journals: [&Journal; 2], [one, other]: 
         Shape::Duel => String::new(),
     };
     format!(
-        "{} and {} have different games of {} on block {}{points}; one of them is wrong",
+        "{} and {} have different games of {} on block {}{points}; one game is wrong",
         journals[0].place(one.line),
         journals[1].place(other.line),
         plan.title(lineup),
@@ -409,7 +409,7 @@ pub fn read_all(
 ) -> anyhow::Result<()> {
     for (line, stretches) in by_line(stretches) {
         let games = journal.read(line)?;
-        let records = games.records().context("a line of the journal contradicts itself")?;
+        let records = games.records().context("a line of the journal is inconsistent")?;
         for stretch in &stretches {
             hear(stretch, &games, stretch.of(&records, legs)?);
         }

@@ -59,7 +59,7 @@ pub struct RunEnd {
     /// Blocks that were dropped because they took longer than the time limit. A run with an equal
     /// limit would drop them again.
     pub too_long: Vec<OverlongBlock>,
-    /// Games of this run that broke their player's program.
+    /// Games of this run that failed.
     pub panics: Vec<BlockFailure>,
     /// First few games of each line-up that a player forfeited, with the reason.
     pub forfeits: Vec<BlockFailure>,

@@ -122,9 +122,9 @@ impl<'a> ShardEarlyStop<'a> {
         let is_false = end.map_or(complete >= told, |end| end != told);
         let path = self.path();
         is_false.then(|| match fs::remove_file(&path) {
-            Ok(()) => format!("removed {}: its end of the run differs from the journals", shown(&path)),
+            Ok(()) => format!("removed {}: the journals show a different end of the run", shown(&path)),
             Err(error) => format!(
-                "{} has another end of the run than the journals, and removing it failed ({error}): remove it",
+                "cannot remove {}, although the journals show a different end of the run: {error}",
                 shown(&path)
             ),
         })

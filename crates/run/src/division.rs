@@ -72,7 +72,7 @@ pub fn decide(
 pub fn check(folder: &Path, shard: Shard) -> Result<(), String> {
     match decided(folder)? {
         Some(ShardDivision { shards, .. }) if shards != shard.of() => Err(format!(
-            "{} is divided into {} (see {}), but {shard} is one of {}: to divide it again before a shard has started, use `gauntlet cluster`",
+            "{} is divided into {} (see {}), but {shard} belongs to a division into {}: to change the division before a shard has started, use `gauntlet cluster`",
             shown(folder),
             counted(shards, "shard"),
             shown(&path_in(folder)),
@@ -89,7 +89,7 @@ pub fn check_all(folder: &Path, shards: &[(Shard, PathBuf)]) -> Result<(), Strin
     let Some((other, path)) = shards.iter().find(|(shard, _)| shard.of() != of) else { return Ok(()) };
     let known = if first.of() == of { one.clone() } else { path_in(folder) };
     Err(format!(
-        "{} belongs to a division into {}, and {} to one into {}: a run can have only one division. Move the journals of one division away, and pass them to `gauntlet merge` as JOURNAL",
+        "{} belongs to a division into {}, but {} belongs to a division into {}: a run can have only one division. Move the journals of one division away, and pass them to `gauntlet merge` as JOURNAL",
         shown(path),
         counted(other.of(), "shard"),
         shown(&known),

@@ -23,7 +23,7 @@ pub fn room(plan: &Plan, threads: usize, memory: u64) -> anyhow::Result<ThreadBu
     let files = plan.assets.held();
     let Some(left) = memory.checked_sub(files) else {
         bail!(
-            "the files of players need {} of memory, and the limit is {}; raise it with --memory",
+            "the files of players need {} of memory, but the limit is {}; raise it with --memory",
             Bytes(files),
             Bytes(memory)
         );
@@ -34,7 +34,7 @@ pub fn room(plan: &Plan, threads: usize, memory: u64) -> anyhow::Result<ThreadBu
         Some((most, Reverse(lineup))) if most > left => {
             let besides = if files == 0 { "" } else { " in addition to the files of all players" };
             bail!(
-                "{} needs {} of memory, and the limit is {}{besides}; raise it with --memory",
+                "{} needs {} of memory, but the limit is {}{besides}; raise it with --memory",
                 plan.title(lineup),
                 Bytes(most),
                 Bytes(left)

@@ -168,7 +168,7 @@ fn parts(
     games: &GamesEntry,
     stretches: &[BlockSpan],
 ) -> anyhow::Result<Vec<GamesEntry>> {
-    let records = games.records().context("a line of a journal contradicts itself")?;
+    let records = games.records().context("a line of the journal is inconsistent")?;
     let mut parts = Vec::new();
     let together = match &*plan.blocks {
         BlockSeeds::Derived { .. } => 1,

@@ -22,7 +22,7 @@ pub struct ShardProgress {
     pub cost: Vec<(String, u64, f64)>,
     /// Number of lines that are skipped.
     pub damaged: usize,
-    /// Number of blocks that ever broke their player's program.
+    /// Number of blocks that ever failed.
     pub broken: usize,
 }
 

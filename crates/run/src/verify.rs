@@ -182,7 +182,7 @@ fn play<'a>(
     if let Some((place, said)) = slice.complaints.iter().find(|(at, _)| slice.records[*at].ending.is_panic())
     {
         let block = held[*place].block;
-        return Err(anyhow!("{} broke in block {block}: {said}", plan.title(lineup)));
+        return Err(anyhow!("{} failed in block {block}: {said}", plan.title(lineup)));
     }
     let mut different = held.iter().zip(&slice.records).filter(|(held, played)| held.record != **played);
     let differs = different.next().map(|(held, played)| (held, [held.record, *played]));

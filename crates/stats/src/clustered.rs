@@ -57,7 +57,10 @@ impl ClusterCounts {
         let (mut kinds, mut all, mut squares) = (BTreeMap::new(), Cluster::default(), 0.0);
         for cluster in clusters.into_iter().filter(|cluster| cluster.pairs > 0) {
             let Cluster { half_points, pairs } = cluster;
-            assert!(half_points <= 4 * pairs, "{half_points} half points in {pairs} pairs");
+            assert!(
+                half_points <= 4 * pairs,
+                "{half_points} half points exceed the maximum of {pairs} pairs"
+            );
             *kinds.entry(cluster).or_default() += 1;
             all = Cluster { half_points: all.half_points + half_points, pairs: all.pairs + pairs };
             squares += (pairs as f64) * (pairs as f64);
@@ -311,7 +314,7 @@ mod tests {
     }
 
     #[test]
-    #[should_panic(expected = "9 half points in 2 pairs")]
+    #[should_panic(expected = "9 half points exceed the maximum of 2 pairs")]
     fn more_points_than_there_are_is_refused() {
         of(&[(9, 2)]);
     }

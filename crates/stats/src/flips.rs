@@ -25,7 +25,7 @@ const NEGLIGIBLE: f64 = 1e-25;
 /// If the amounts add up to less than the sum.
 pub(super) fn p_of_flips(amounts: &BTreeMap<u64, u64>, sum: u64) -> f64 {
     let most: u64 = amounts.iter().map(|(amount, count)| amount * count).sum();
-    assert!(sum <= most, "a sum of {sum} of {most}");
+    assert!(sum <= most, "sum {sum} exceeds {most}");
     if sum == 0 {
         return 1.0;
     }

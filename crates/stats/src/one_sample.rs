@@ -100,7 +100,7 @@ pub fn median_ranks(count: u64, level: f64) -> Option<(u64, u64)> {
 /// # Panics
 /// If more values are below the number, or equal to it, than there are.
 pub fn median_p(below: u64, equal: u64, count: u64, others: Option<u64>) -> f64 {
-    assert!(below + equal <= count, "{below} below and {equal} equal of {count}");
+    assert!(below + equal <= count, "{below} values below and {equal} equal exceed the {count} values");
     // Both distributions are symmetric.
     let at_most = |values: u64| match others {
         None => Binomial::new(count, 0.5).at_most(values),

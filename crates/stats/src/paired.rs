@@ -121,7 +121,7 @@ impl MeanLogRatio {
     /// If a value is not above 0.
     pub fn paired(pairs: impl IntoIterator<Item = (f64, f64)>) -> Option<MeanLogRatio> {
         let logs = pairs.into_iter().map(|(first, second)| {
-            assert!(first > 0.0 && second > 0.0, "{first} to {second} is no ratio");
+            assert!(first > 0.0 && second > 0.0, "values {first} and {second} must be above 0");
             (first / second).ln()
         });
         let logs = Moments::of(logs.collect::<Vec<f64>>().as_slice());
@@ -299,7 +299,7 @@ mod tests {
     }
 
     #[test]
-    #[should_panic(expected = "is no ratio")]
+    #[should_panic(expected = "must be above 0")]
     fn a_ratio_to_nothing_is_refused() {
         let _ = MeanLogRatio::paired([(1.0, 0.0), (1.0, 1.0)]);
     }

@@ -52,7 +52,7 @@ pub fn discordant_rates(p1: f64, p2: f64, correlation: f64) -> Option<(f64, f64)
 /// # Panics
 /// If the ratio is not above 0, the spread below 0, or level or power not between 0 and 1.
 pub fn pairs_for_ratio(ratio: f64, spread: f64, level: f64, power: f64) -> f64 {
-    assert!(ratio > 0.0 && spread >= 0.0, "a ratio of {ratio}, a spread of {spread}");
+    assert!(ratio > 0.0 && spread >= 0.0, "invalid ratio {ratio} or spread {spread}");
     let (alarm, find) = quantiles(level, power);
     needed((alarm + find) * spread, ratio.ln())
 }

@@ -47,7 +47,7 @@ impl Histogram {
     pub fn sum_of_squares(&self) -> u128 {
         let squares = self.iter().map(|(value, count)| u128::from(value).pow(2).checked_mul(count.into()));
         let sum = squares.into_iter().try_fold(0_u128, |sum, square| sum.checked_add(square?));
-        sum.expect("squares of such values do not fit 128 bits")
+        sum.expect("the sum of squares exceeds 128 bits")
     }
 
     /// Returns the largest value.
@@ -94,7 +94,7 @@ impl Histogram {
     }
 
     fn signed_sum(&self) -> i128 {
-        i128::try_from(self.sum()).expect("the squares of such values do not fit 128 bits either")
+        i128::try_from(self.sum()).expect("the sum exceeds 127 bits")
     }
 }
 

@@ -54,7 +54,7 @@ pub(super) fn peek(path: &Path) -> anyhow::Result<State> {
 
 /// Fails if a file does not match its digest. Reads the whole file.
 pub(super) fn check(path: &Path) -> anyhow::Result<()> {
-    let cannot = || format!("cannot read the training in {}", shown(path));
+    let cannot = || format!("cannot read the training run in {}", shown(path));
     let mut file = open_regular(path, File::options().read(true)).with_context(cannot)?;
     let length = file.metadata().with_context(cannot)?.len().saturating_sub(blake3::OUT_LEN as u64);
     let mut content = (&mut file).take(length);
@@ -70,7 +70,7 @@ pub(super) fn check(path: &Path) -> anyhow::Result<()> {
 
 /// Reads the first two lines of a file, and returns a reader for the rest.
 fn head(path: &Path) -> anyhow::Result<([Vec<u8>; 2], BufReader<File>)> {
-    let cannot = || format!("cannot read the training in {}", shown(path));
+    let cannot = || format!("cannot read the training run in {}", shown(path));
     let file = open_regular(path, File::options().read(true)).with_context(cannot)?;
     let mut file = BufReader::with_capacity(1 << 16, file);
     let mut lines = [Vec::new(), Vec::new()];
@@ -103,7 +103,7 @@ pub(super) fn read(path: &Path, key: &str, learner: &mut dyn Learner) -> anyhow:
     let state = state(path, &lines)?;
     if state.key != key {
         bail!(
-            "{} belongs to a training with other settings: use another --results folder, or restart with --replace",
+            "{} belongs to a training run with other settings: use another --results folder, or restart with --replace",
             shown(path)
         );
     }
@@ -113,7 +113,7 @@ pub(super) fn read(path: &Path, key: &str, learner: &mut dyn Learner) -> anyhow:
     learner.read_state(state.games, &mut from).map_err(|error| damaged(path, &error))?;
     let expected = from.hasher.finalize();
     let mut digest = Vec::new();
-    let cannot = || format!("cannot read the training in {}", shown(path));
+    let cannot = || format!("cannot read the training run in {}", shown(path));
     file.take(33).read_to_end(&mut digest).with_context(cannot)?;
     if digest != expected.as_bytes() {
         return Err(damaged(path, &CUT));

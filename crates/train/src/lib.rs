@@ -163,7 +163,7 @@ fn begun(task: &TrainingJob, path: &Path, learner: &mut dyn Learner) -> anyhow::
     let mut state = checkpoint::read(path, &key, learner)?;
     if state.is_longer_than(length) {
         bail!(
-            "{} already has a training of {}{}: use --games {} or more, another --results folder, or restart with --replace",
+            "{} already has a training run of {}{}: use --games {} or more, another --results folder, or restart with --replace",
             shown(folder),
             games(state.games),
             match length {

@@ -160,7 +160,7 @@ impl DriverSection for TrainAsWritten {
     fn check(&self, context: Context, mistakes: &mut Vec<Diagnostic>) -> Option<TrainSection> {
         let TrainAsWritten { header, games, moves, seed, test_at, test_games, settings } = self;
         let Some(training) = context.arena.training else {
-            let message = format!("no player of {} can be trained", context.arena.name);
+            let message = format!("{} has no trainable player", context.arena.name);
             mistakes.push(Diagnostic::at(header.0.clone(), message));
             return None;
         };
@@ -169,7 +169,7 @@ impl DriverSection for TrainAsWritten {
             mistakes.push(games.blame(header, absent("games")));
         }
         if games.is_written() && moves.is_written() {
-            mistakes.push(moves.mistake("either `games` or `moves`, not both"));
+            mistakes.push(moves.mistake("conflicts with `games`: set only one of them"));
         }
         let course = training.read(&SettingsTable { table: settings.clone(), header: header.0.clone() });
         let course = course.map_err(|found| blame(found, settings, header, mistakes)).ok();
@@ -205,7 +205,7 @@ impl DriverSection for TrainAsWritten {
 /// Returns the message for a missing key.
 fn absent(key: &str) -> String {
     match key {
-        "games" | "moves" => "either `games` or `moves` is missing".to_owned(),
+        "games" | "moves" => "`games` or `moves` is required".to_owned(),
         _ => missing(key),
     }
 }

@@ -208,7 +208,7 @@ impl<'a> ExternalTuning<'a> {
         let tied = self.params.iter().find(|param| param.tied.iter().any(|tied| tied == key));
         let keys = || self.params.iter().map(|param| &*param.key);
         Err(CandidateRefusal::Mistaken(match (tied, nearest(key, keys())) {
-            (Some(param), _) => format!("{key:?} is tied to {:?}; set that one instead", param.key),
+            (Some(param), _) => format!("{key:?} is tied to {0:?}; set {0:?} instead", param.key),
             (None, Some(near)) => format!("{key:?} is not tuned; did you mean {near:?}?"),
             (None, None) => {
                 let keys: Vec<String> = keys().map(|key| format!("{key:?}")).collect();

@@ -41,7 +41,7 @@ pub(super) fn play_out(
     let report = write(experiment, &plan, &mut journal, folder, &command, options.threads)?;
     if let Some(broken) = report.broken.first() {
         let (name, said) = (plan.title(broken.lineup), escape::line(&broken.message));
-        return Err(MissingGamesReason::Failed(anyhow!("{name} broke on seed {}: {said}", broken.seed)));
+        return Err(MissingGamesReason::Failed(anyhow!("{name} failed on seed {}: {said}", broken.seed)));
     }
     Ok((Results::read(experiment.catalog(), folder)?, report.nodes))
 }

@@ -83,13 +83,16 @@ impl Team {
             return Some("plays another version of the experiment".to_owned());
         }
         if self.budget != leader.budget {
-            return Some(format!("has a budget of {} games, and this worker {}", leader.budget, self.budget));
+            return Some(format!(
+                "has a budget of {} games, but this worker has {}",
+                leader.budget, self.budget
+            ));
         }
         if self.binary != leader.binary {
-            return Some("is another build of the program".to_owned());
+            return Some("runs another build of the program".to_owned());
         }
         (self.workers != leader.workers)
-            .then(|| format!("is one of {} workers, and this worker one of {}", leader.workers, self.workers))
+            .then(|| format!("expects {} workers, but this worker expects {}", leader.workers, self.workers))
     }
 }
 
@@ -274,7 +277,7 @@ impl Signs {
                 say();
             } else if silent >= self.patience() {
                 bail!(
-                    "worker 1 has not started or written to {} for {}: restart it, and then this worker (--wait sets how long to wait)",
+                    "worker 1 has not started or written to {} for {}: restart worker 1, then this worker (--wait sets how long to wait)",
                     shown(path),
                     time_span(self.patience().as_secs_f64())
                 );

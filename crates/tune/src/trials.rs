@@ -422,7 +422,7 @@ impl<'a> Play<'a> {
             let candidate = plan.lineups[broken.lineup].members()[0];
             let settings = &plan.players[candidate].entrant.settings;
             let error = anyhow!(
-                "the player with the settings {settings} broke on seed {}: {}",
+                "the player with the settings {settings} failed on seed {}: {}",
                 broken.seed,
                 escape::line(&broken.message)
             );

@@ -35,7 +35,7 @@ pub fn unfinished(catalog: Catalog, folder: &Path) -> anyhow::Result<UnfinishedT
     let own = own.clone();
     let experiment = with_files(catalog, folder, set.bytes(EXPERIMENT)?).map_err(told)?;
     let tune = TuneSection::of(&experiment).cloned();
-    let tune = tune.with_context(|| format!("{} belongs to a file without [tune]", shown(folder)))?;
+    let tune = tune.with_context(|| format!("{} belongs to an experiment without [tune]", shown(folder)))?;
     let tune = TuneSection { budget: own.budget, ..tune };
     let legs = experiment.arena().shape.legs() as u64;
     if let Some(flaw) = tune.too_small(legs) {

@@ -92,7 +92,7 @@ pub(super) fn check(task: &TuningJob) -> anyhow::Result<()> {
     }
     if let Err(flaw) = Level::try_from(level(task, begun + 1)) {
         bail!(
-            "{} has {begun} validations, each with half the risk of the one before, and the level of the next one {flaw}; use another --results folder",
+            "{} has {begun} validations, each with half the risk of the previous validation; the level of the next validation {flaw}; use another --results folder",
             shown(task.folder)
         );
     }

@@ -14,7 +14,7 @@ pub(super) fn misfit(
     let last = rules.last_tile();
     let end = last.map_or("continue".to_owned(), |last| format!("end at {}", last.value()));
     (last != Some(own)).then(|| RulesMismatch {
-        what: format!("ends at tile {}, games {end}", own.value()),
+        what: format!("ends at tile {}, but games {end}", own.value()),
         fitting: fitting(last),
     })
 }

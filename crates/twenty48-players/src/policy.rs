@@ -134,7 +134,7 @@ impl Policy {
 fn choice(number: i64) -> Result<Choice<Direction>, NoMove> {
     let direction = usize::try_from(number).ok().and_then(|number| Direction::ALL.get(number));
     direction.copied().map(Choice::of).ok_or_else(|| {
-        NoMove::fault(Fault::Nonsense, format!("the function returned {number}, and directions are 0 to 3"))
+        NoMove::fault(Fault::Nonsense, format!("the function returned {number}, but directions are 0 to 3"))
     })
 }
 

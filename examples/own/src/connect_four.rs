@@ -191,7 +191,7 @@ impl Game for ConnectFour {
             (EndedBy::Other, _) => moves < most,
             _ => false,
         };
-        (!is_sound).then(|| format!("no game of {moves} moves ends so"))
+        (!is_sound).then(|| format!("no game ends this way after {moves} moves"))
     }
 }
 

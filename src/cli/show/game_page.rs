@@ -44,7 +44,7 @@ impl Audience for GamePage<'_> {
     }
 
     fn end(&mut self, end: Option<&str>, out: &mut Screen) -> anyhow::Result<()> {
-        let end = end.unwrap_or("a player broke here");
+        let end = end.unwrap_or("a player failed here");
         self.game.end = end.to_owned();
         let html = game::page(&self.game);
         if self.path == Path::new("-") {

@@ -211,7 +211,7 @@ fn one_game(catalog: Catalog, args: &Args, of: &Pairing, source: Source) -> anyh
     if record.ending.is_panic() {
         audience.end(None, &mut out)?;
         out.flush()?;
-        bail!("{} broke here: {}", plan.title(lineup), escape::line(&reason.unwrap_or_default()));
+        bail!("{} failed here: {}", plan.title(lineup), escape::line(&reason.unwrap_or_default()));
     }
     let seated = seated(plan, lineup, leg);
     audience.end(Some(&ending(&record, reason, seated)), &mut out)?;

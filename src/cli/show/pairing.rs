@@ -38,7 +38,7 @@ pub(super) enum Source {
     Kept,
 }
 
-/// Returns the texts of all games, except games that broke their player's program.
+/// Returns the texts of all games, except games that failed.
 pub(super) fn texts(catalog: Catalog, of: &Pairing, source: Source) -> anyhow::Result<Vec<String>> {
     let &Pairing { plan, lineup, folder, .. } = of;
     let results = Results::read(catalog, folder)?;
@@ -50,7 +50,7 @@ pub(super) fn texts(catalog: Catalog, of: &Pairing, source: Source) -> anyhow::R
     })?;
     known.sort_by_key(|&(block, leg, _)| (block, leg));
     if known.is_empty() {
-        return Err(Usage(format!("{} has no game of {}", shown(folder), plan.title(lineup))).into());
+        return Err(Usage(format!("{} has no games of {}", shown(folder), plan.title(lineup))).into());
     }
     if source != Source::Kept {
         complain(format_args!("gauntlet: will be replayed: {}", games(known.len() as u64)));

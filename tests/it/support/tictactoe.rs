@@ -147,7 +147,7 @@ impl Game for TicTacToe {
             (EndedBy::Other, _) => moves < 7,
             _ => false,
         };
-        (!is_sound).then(|| format!("no game of {moves} moves ends so"))
+        (!is_sound).then(|| format!("no game ends this way after {moves} moves"))
     }
 }
 

@@ -251,7 +251,7 @@ impl StopTest {
         (question.by == self.by && question.margin.is_none()).then_some(level)
     }
 
-    /// Names what was decided, as "gain is not better than base by 2 points", and the risk of error
+    /// Names what was decided, as "gain is not better than base by more than 2 points", and the risk of error
     /// of this decision. `None` while nothing is decided.
     fn decided(&self, [better, than]: [&str; 2]) -> Option<(String, f64)> {
         let decision = self.end.as_ref()?.decision?;
@@ -280,7 +280,7 @@ impl StopTest {
                     less if less < 0.0 => {
                         format!("{better} is worse than {than} by more than {}", amount(to))
                     }
-                    _ => format!("{better} is not better than {than} by {}", amount(to)),
+                    _ => format!("{better} is not better than {than} by more than {}", amount(to)),
                 };
                 (said, beta)
             }

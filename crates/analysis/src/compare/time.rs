@@ -134,12 +134,12 @@ pub(super) fn note(names: [&str; 2], played: [u64; 2], clocks: [Option<&PlayerTi
     }
     if let Some(few) = played.iter().position(|&games| games < LEAST_GAMES) {
         let (name, games) = (names[few], grouped(played[few]));
-        return Some(format!("too few games: {name} has {games}, times need {LEAST_GAMES}"));
+        return Some(format!("too few games: {name} has {games}, but times need {LEAST_GAMES}"));
     }
     let with_rules = clocks.map(|clock| clock.is_some_and(|clock| clock.timed.includes_rules()));
     let name = names[with_rules.iter().position(|&it| it)?];
     (with_rules[0] != with_rules[1])
-        .then(|| format!("the time of {name} includes the rules, because it plays many games at once"))
+        .then(|| format!("the time of {name} includes the rules, because {name} plays many games at once"))
 }
 
 /// Returns CPU milliseconds per move, with bounds if enough is known. A time below the resolution
@@ -215,7 +215,7 @@ mod tests {
             assert_eq!(note.is_none(), is_compared, "{note:?}");
         }
         let few = note(["A", "B"], [1000, 1], [Some(&one), Some(&other)]).expect("a reservation");
-        assert_eq!(few, format!("too few games: B has 1, times need {LEAST_GAMES}"));
+        assert_eq!(few, format!("too few games: B has 1, but times need {LEAST_GAMES}"));
     }
 
     fn without_yardsticks(mut clock: PlayerTimes) -> PlayerTimes {

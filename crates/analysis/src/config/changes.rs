@@ -314,7 +314,7 @@ fn keep_pairings(
     let kept: Vec<&[usize; 2]> =
         all.iter().filter(|pair| pair.iter().all(|&player| revision.has(player))).collect();
     if kept.is_empty() {
-        return Err("no two of the remaining players play against each other".to_owned());
+        return Err("none of the remaining players play against each other".to_owned());
     }
     if kept.len() < all.len() {
         let gone = all.len() - kept.len();
@@ -349,7 +349,7 @@ fn change_games(
     {
         if said.value().is_some_and(|number| number.get() > most) {
             *said = KeyContent::default();
-            dropped.push(format!("`{key}`, above the number of games"));
+            dropped.push(format!("`{key}`, which exceeds the number of games"));
         }
     }
     Ok(())
@@ -429,7 +429,7 @@ impl SettingOverride {
             let name = player.name.value().map_or("", String::as_str);
             if player.swept().overlaps(&self.path) {
                 return Err(format!(
-                    "{option}: {name} has several values of it in its sweep; select one of its players with --only NAME"
+                    "{option}: the sweep of {name} has several values of this setting; select one player with --only NAME"
                 ));
             }
             if self.path == ["algorithm"] {
@@ -568,7 +568,7 @@ source = "someone"
         let (experiment, dropped) = changed(&[("games", "5")]).unwrap();
         assert_eq!((experiment.name(), experiment.blocks().len()), ("x+games=5", 5));
         assert_eq!(experiment.planned_games(), None);
-        assert_eq!(dropped, ["`planned_games`, above the number of games"]);
+        assert_eq!(dropped, ["`planned_games`, which exceeds the number of games"]);
         let (experiment, dropped) = changed(&[("games", "50"), ("name", "y")]).unwrap();
         assert_eq!((experiment.name(), experiment.planned_games(), dropped.len()), ("y", Some(10), 0));
     }

@@ -75,7 +75,7 @@ pub(super) fn experiment(
     let together = blocks.as_ref().map_or(0, |blocks| u128::from(blocks.len())) * in_a_block as u128;
     if together > MOST_TOGETHER {
         let span = written.games.place().or_else(|| written.seeds.place());
-        let message = format!("at most {MOST_TOGETHER} games in total; these are {together}");
+        let message = format!("the experiment has {together} games; at most {MOST_TOGETHER} are allowed");
         mistakes.push(Diagnostic { span, message, help: None });
     }
     let (planned_games, extended_from) = announced(&written, blocks.as_ref(), arena.shape, &mut mistakes);
@@ -128,7 +128,7 @@ fn dealt(
     {
         let most = legs * openings;
         let message = format!(
-            "each opening is played twice and only {} differ: at most {} games",
+            "there are only {} different openings, and each is played twice: at most {} games",
             text::grouped(openings),
             text::grouped(most)
         );
@@ -162,11 +162,11 @@ fn announced(
     let planned = planned_games.value().map(|planned| planned.get());
     let extended = extended_from.value().map(|extended| extended.get());
     if planned.is_some_and(|planned| planned > games) {
-        let message = format!("must not be more than the {} of each player", text::games(games));
+        let message = format!("must be at most the number of games per player ({})", text::grouped(games));
         mistakes.push(planned_games.mistake(message));
     }
     if extended.is_some_and(|extended| extended >= games) {
-        let message = format!("must be less than the {} of each player", text::games(games));
+        let message = format!("must be less than the number of games per player ({})", text::grouped(games));
         mistakes.push(extended_from.mistake(message));
     }
     (planned, extended.or(planned.filter(|&planned| planned < games)))
@@ -214,7 +214,7 @@ fn blocks(
             Some(Diagnostic::of_file("`games` is missing: the number of games per player"))
         }
         (false, true, false) => {
-            Some(Diagnostic::of_file("`seed` is missing: a number from which all games are derived"))
+            Some(Diagnostic::of_file("`seed` is missing: the number that determines all games"))
         }
         (true, false, true) => Some(seed.mistake("conflicts with `seeds`, which lists every seed")),
         (false, true, true) => Some(games.mistake("conflicts with `seeds`, which has one game per seed")),

@@ -73,10 +73,7 @@ pub(super) fn flaw(name: &str) -> Option<String> {
         return Some(format!("a name must not end with {}", shown(last)));
     }
     if name.len() > LONGEST {
-        return Some(format!(
-            "a name must not be longer than {LONGEST} bytes, and this one has {}",
-            name.len()
-        ));
+        return Some(format!("a name must not be longer than {LONGEST} bytes; this name has {}", name.len()));
     }
     let stem = name.split('.').next().unwrap_or(name).trim_end().to_lowercase();
     let port = |kind| stem.strip_prefix(kind).is_some_and(is_port);
@@ -161,7 +158,7 @@ mod tests {
         check(" a", Some("a name must not begin with a blank"));
         check("a.", Some("a name must not end with a dot"));
         check("a\u{3000}", Some("a name must not end with a blank"));
-        check(&"é".repeat(51), Some("a name must not be longer than 100 bytes, and this one has 102"));
+        check(&"é".repeat(51), Some("a name must not be longer than 100 bytes; this name has 102"));
         for device in ["con", "NUL", "Aux.txt", "com1", "LPT9.a.b", "prn .x", "COM¹"] {
             assert!(flaw(device).unwrap().contains("device on Windows"), "{device}");
         }

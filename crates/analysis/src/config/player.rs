@@ -38,7 +38,7 @@ declare! {
         /// Unique name in tables and claims.
         pub(super) key name: KeyContent<String>, "[name](#names), or a [pattern](#names-of-a-sweep)";
         /// [Algorithm](#algorithms) that chooses the moves.
-        pub(super) key algorithm: KeyContent<String>, "text";
+        pub(super) key algorithm: KeyContent<String>, "string";
         /// [Settings with several values](#sweeps); each combination is a player.
         pub(super) key sweep: KeyContent<TomlValue>, "table, `[player.sweep]`", "none";
     } rest { pub(super) settings }

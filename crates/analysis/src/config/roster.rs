@@ -157,8 +157,10 @@ impl Roster {
             let swept = swept.filter(|full| full.starts_with(&format!("{name} ")));
             let made = || self.families.get(name).map(|of| self.entries[of[0].start].name.as_str());
             mistake.help = match (swept, made()) {
-                (Some(full), _) => Some(format!("a sweep creates several of it, such as {full:?}")),
-                (None, Some(full)) => Some(format!("its pattern creates names such as {full:?}")),
+                (Some(full), _) => {
+                    Some(format!("a sweep creates several players from `{name}`, such as {full:?}"))
+                }
+                (None, Some(full)) => Some(format!("the name pattern creates names such as {full:?}")),
                 (None, None) => self.near(name, self.names.keys()),
             };
             mistakes.push(mistake);
@@ -173,7 +175,7 @@ impl Roster {
         mistakes: &mut Vec<Diagnostic>,
     ) -> Option<usize> {
         let Some(name) = table.get("name") else {
-            let help = "give the `name` of its `[[player]]` and the settings that identify it";
+            let help = "give the `name` in `[[player]]`, and the settings that identify the player";
             mistakes.push(Diagnostic::at(place, settings::missing("name")).helped(help));
             return None;
         };
@@ -249,7 +251,7 @@ impl Roster {
                 && twin == full
                 && other == place
             {
-                let help = "add a setting that differs to the name, such as `{depth}`";
+                let help = "add a differing setting to the name, such as `{depth}`";
                 self.has_gaps = true;
                 let message = format!("several players would have the name {full:?}");
                 return Some(Diagnostic::at(place.clone(), message).helped(help));

@@ -99,7 +99,7 @@ impl Sweep {
             return refuse("unknown setting");
         }
         if is_set(table, path) {
-            return refuse("is also set above: give one value there, or several here");
+            return refuse("is also set above: set one value there, or list several values here");
         }
         // Paths do not overlap, so in sorted order one that overlaps this path is directly before
         // or after it.

@@ -221,8 +221,8 @@ fn a_duel_ends_by_elo() {
     assert_eq!(stopped("elo = 5\nby = 'points'\nmethod = 'sprt'\n"), [solo; 2]);
     assert_eq!(stopped("elo = 5\ndifference = 0.1\nlevel = 0.9\nprecision = 1\n"), [solo; 3]);
     for (elo, said) in [
-        ("[5, 0]", "the lower difference must come first, and a single one must be above 0"),
-        ("0", "the lower difference must come first, and a single one must be above 0"),
+        ("[5, 0]", "the lower difference must come first, and a single difference must be above 0"),
+        ("0", "the lower difference must come first, and a single difference must be above 0"),
         ("[0, 2000]", "a difference in Elo must be from -1000 to 1000"),
         ("0.001", "the two differences must be at least 0.01 apart"),
         ("[0, 5, 10]", "must be one number, or two such as [0, 5]"),
@@ -241,7 +241,7 @@ fn a_duel_ends_by_elo() {
     let claimed = format!("{both}{claim}{stop}elo = 5\n");
     assert!(parse(duels(), "x.toml", &claimed).is_ok(), "points are tested at every look");
     let timed = claimed.replacen(claim, &format!("{claim}by = 'ms-per-move'\n"), 1);
-    assert_eq!(messages(&timed), ["a run with `[stop]` cannot test this"]);
+    assert_eq!(messages(&timed), ["a run with `[stop]` cannot test this measure"]);
     let text = format!("{both}{stop}elo = [-3, 2]\nmodel = 'normalised'\nalpha = 0.01\n");
     let experiment = parse(duels(), "x.toml", &text).expect("is sound");
     let Some(EarlyStop::Duel(stop)) = &experiment.sections().stop else { panic!("another stop") };

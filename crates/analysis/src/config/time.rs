@@ -49,7 +49,7 @@ impl FromStr for DurationArg {
         }
         let number: f64 = number.parse().map_err(|_| form.to_owned())?;
         let seconds =
-            Seconds::try_from(number * unit).map_err(|_| "it must be from 0.001s to 277h".to_owned())?;
+            Seconds::try_from(number * unit).map_err(|_| "must be from 0.001s to 277h".to_owned())?;
         Ok(DurationArg { said: said.to_owned(), seconds })
     }
 }

@@ -135,7 +135,7 @@ pub(super) fn build<G: Game>(
     recipe: &dyn Recipe<G>,
     kit: &BuildContext,
 ) -> anyhow::Result<Box<dyn Player<G>>> {
-    guarded(|| recipe.build(kit)).map_err(|said| anyhow!("the player broke at its start: {said}"))?
+    guarded(|| recipe.build(kit)).map_err(|said| anyhow!("the player failed to start: {said}"))?
 }
 
 impl<G: Game> Contest<G> {

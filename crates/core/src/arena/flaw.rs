@@ -14,20 +14,20 @@ pub(super) fn flaw_of<G: Game>(
     let is_solo = matches!(outcome, Outcome::Points { .. });
     if is_solo != (G::INFO.shape == Shape::Solo) || facts[G::INFO.facts.len()..].iter().any(|&fact| fact != 0)
     {
-        return Some(format!("it is not a game of {}", G::INFO.name));
+        return Some(format!("the game is not {}", G::INFO.name));
     }
     let most = max_moves.unwrap_or(u32::MAX);
     if moves > most {
-        return Some(format!("it has {moves} moves, more than `max_moves` = {most}"));
+        return Some(format!("the game has {moves} moves, more than `max_moves` = {most}"));
     }
     let by = match ending {
         Ending::GameOver => EndedBy::Rules,
         Ending::Until => EndedBy::Until,
         Ending::MaxMoves if moves < most => {
-            return Some(format!("it ended by `max_moves` after only {moves} moves"));
+            return Some(format!("the game ended by `max_moves` after only {moves} moves"));
         }
         // A game in which a player's program panicked has no record.
-        Ending::Panic(_) => return Some("it broke a player's program".to_owned()),
+        Ending::Panic(_) => return Some("a player's program panicked".to_owned()),
         Ending::Fault(..) if moves == most => {
             return Some("a player made one move too many".to_owned());
         }

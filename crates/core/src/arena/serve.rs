@@ -55,7 +55,7 @@ impl<G: Game> Server<G> {
                 Some(other) => other.to_string(),
             };
             if decoded(said) != own {
-                return Err(format!("the rule is {key}={said}, but the player has {key}={own}"));
+                return Err(format!("the game has {key}={said}, but the player expects {key}={own}"));
             }
         }
         Ok(())
@@ -110,7 +110,7 @@ impl<G: Game> Server<G> {
                 line += &depth.map_or(String::new(), |depth| format!(" depth={depth}"));
                 Ok(line)
             }
-            Err(NoMove::Forfeit(forfeit)) => Err(format!("the player has no move: {}", forfeit.why)),
+            Err(NoMove::Forfeit(forfeit)) => Err(format!("the player returned no move: {}", forfeit.why)),
             Err(NoMove::Interrupted) => Err("the player was stopped".to_owned()),
             Err(NoMove::CannotStart(why)) => Err(why.into()),
         }

@@ -26,7 +26,7 @@ pub fn laws<G: Game>(contents: &'static GameDefinition<G>, boards: &[&str]) {
     let contents = contents.brought();
     assert!(
         contents.algorithms().next().is_some(),
-        "this package brings no player of {}: `with_guests` adds them",
+        "this package has no players of {}: add players by `with_guests`",
         G::INFO.name
     );
     players::names(contents);

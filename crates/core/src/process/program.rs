@@ -150,7 +150,7 @@ impl Program {
         }
         let errors = Errors::of(assets, programs, launch).map_err(|error| {
             let kind = error.kind();
-            io::Error::new(kind, format!("cannot save its standard error: {}", hinted(error)))
+            io::Error::new(kind, format!("cannot save the standard error of the program: {}", hinted(error)))
         })?;
         let mut command = match &programs.supervisor {
             Some(supervisor) => Command::new(supervisor),
@@ -364,7 +364,7 @@ impl Program {
                 Err(NoMove::fault(Fault::Crashed, told))
             }
             Err(Broken::TooLong) => {
-                Err(NoMove::fault(Fault::Nonsense, format!("its reply is longer than {LONGEST} bytes")))
+                Err(NoMove::fault(Fault::Nonsense, format!("the reply is longer than {LONGEST} bytes")))
             }
         }
     }
@@ -374,7 +374,7 @@ impl Program {
         let begun = String::from_utf8_lossy(&self.heard[self.unheard.clone()]);
         match error {
             NoMove::Forfeit(forfeit) if forfeit.fault == Fault::TimedOut && !begun.is_empty() => {
-                let why = format!("{}: it wrote {:?} without an end of line", forfeit.why, shortened(&begun));
+                let why = format!("{}: its output {:?} has no end of line", forfeit.why, shortened(&begun));
                 NoMove::fault(Fault::TimedOut, why)
             }
             other => other,
@@ -457,11 +457,11 @@ impl Program {
         let is_killed = status.is_some_and(|status| status.code().is_none());
         let status = status.and_then(|status| status.code());
         let mut told = match status {
-            Some(0) => "it exited with status 0 before its reply".to_owned(),
-            Some(code @ 129..=192) => format!("it was killed by signal {}", code - 128),
-            Some(code) => format!("it exited with status {code}"),
-            None if is_killed => "its supervisor was killed".to_owned(),
-            None => "it exited".to_owned(),
+            Some(0) => "the program exited with status 0 before the reply".to_owned(),
+            Some(code @ 129..=192) => format!("the program was killed by signal {}", code - 128),
+            Some(code) => format!("the program exited with status {code}"),
+            None if is_killed => "the supervisor of the program was killed".to_owned(),
+            None => "the program exited".to_owned(),
         };
         if let Some(Errors { path, length, .. }) = &self.errors {
             let last = last_lines(path, *length, LAST_LINES);

@@ -137,7 +137,7 @@ fn mistakes(
                 }
                 blamed.push(path);
             }
-            _ => unreachable!("every mistake is put into words where it is located"),
+            _ => unreachable!("every mistake has a message and a place"),
         }
     }
     mistakes

@@ -115,16 +115,16 @@ fn a_bad_value_is_said_to_be_what_it_must_be() {
     check_line(&format!("depth = {huge}"), &format!("{huge}|must be at most 255"));
     check_line(&format!("depth = -{huge}"), &format!("-{huge}|must be at least 1"));
     check_line(&format!("level = {huge}"), &format!("{huge}|must be a number; this number is too large"));
-    check_line("depth = 'x'", "'x'|must be a whole number, not text");
+    check_line("depth = 'x'", "'x'|must be a whole number, not a string");
     check_line("depth = 1.5", "1.5|must be a whole number, not a number with a decimal point");
     check_line("depth = 1979-05-27", "1979-05-27|must be a whole number, not a date or time");
-    check_line("level = 'x'", "'x'|must be a number, not text");
+    check_line("level = 'x'", "'x'|must be a number, not a string");
     check_line("level = 1e999", "1e999|is too large a number");
     check_line("level = []", "[]|must be a number, not a list");
     check_line("flag = 1", "1|must be true or false, not a whole number");
     check_line("step = 0", "0|must not be 0");
     check_line("step = 200", "200|must be at most 127");
-    check_line("label = 1", "1|must be text, not a whole number");
+    check_line("label = 1", "1|must be a string, not a whole number");
     check_line("label = 'a!'", "'a!'|must not shout");
     check_line("inner = 1", "1|must be a table, not a whole number");
     check_line("inner = [1, 2]", "[1, 2]|must be a table, not a list");
@@ -149,8 +149,8 @@ fn unknown_words_are_told_the_known_ones() {
 
 #[test]
 fn lists_of_wrong_length_are_refused_in_both_directions() {
-    check_line("corners = [1]", "[1]|must be a list of 2 values, not of 1");
-    check_line("corners = [1, 2, 3]", "[1, 2, 3]|must be a list of 2 values, not of 3");
+    check_line("corners = [1]", "[1]|must be a list of 2 values, not 1");
+    check_line("corners = [1, 2, 3]", "[1, 2, 3]|must be a list of 2 values, not 3");
 }
 
 #[test]
@@ -159,11 +159,11 @@ fn all_mistakes_are_reported_and_each_once() {
         "depth = 0\nlevel = 'x'\nties = 'second'\ncorners = [-1, 'x', 3]\nweights = { empty = 'x', emty = 1 }\n",
         &[
             "0|must be at least 1",
-            "'x'|must be a number, not text",
+            "'x'|must be a number, not a string",
             "'second'|must be \"first\" or \"last\"",
             "-1|must be at least 0",
-            "'x'|must be a whole number, not text",
-            "'x'|must be a number, not text",
+            "'x'|must be a whole number, not a string",
+            "'x'|must be a number, not a string",
             "emty|must be \"empty\" or \"max-tile\"|did you mean \"empty\"?",
         ],
     );
@@ -178,7 +178,7 @@ fn each_missing_key_is_reported_and_hides_nothing() {
             "|`depth` is missing",
             "|`level` is missing",
             "|`ties` is missing",
-            "'x'|must be a whole number, not text",
+            "'x'|must be a whole number, not a string",
         ],
     );
     check(&format!("{GOOD}inner = {{ a = 1 }}"), &["{ a = 1 }|`b` is missing"]);
@@ -224,7 +224,7 @@ fn a_contradiction_is_reported_unless_something_else_is_wrong() {
     };
     assert_eq!(fields::<Ordered>(), ["low", "high"]);
     assert_eq!(said("low = 2\nhigh = 1"), ["`low` must be below `high`"]);
-    assert_eq!(said("low = 'x'\nhigh = 1"), ["must be a whole number, not text"]);
+    assert_eq!(said("low = 'x'\nhigh = 1"), ["must be a whole number, not a string"]);
 }
 
 /// A type that refuses a whole table with serde's own message is understood too.

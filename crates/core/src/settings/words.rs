@@ -8,7 +8,7 @@ use crate::diagnostic;
 pub(super) fn spoken(what: What, value: &TomlValue) -> What {
     let message = match what {
         What::Wrong { expected, by_type } => wrong(&expected, by_type, value),
-        What::Length { expected, length } => format!("must be {}, not of {length}", thing(&expected)),
+        What::Length { expected, length } => format!("must be {}, not {length}", thing(&expected)),
         What::Word { word, known } => return unknown_word(&word, known, None),
         What::Missing(_) | What::Said { .. } => return what,
     };
@@ -64,7 +64,7 @@ pub(super) fn wrong(expected: &str, by_type: bool, value: &TomlValue) -> String 
         }
     }
     let kind = match value {
-        TomlValue::Text(_) => "text",
+        TomlValue::Text(_) => "a string",
         TomlValue::Whole(_) => "a whole number",
         TomlValue::Real(_) => "a number with a decimal point",
         TomlValue::Truth(_) => "a boolean",
@@ -85,7 +85,7 @@ fn thing(expected: &str) -> String {
     match expected {
         "f32" | "f64" => "a number".to_owned(),
         "a boolean" => "true or false".to_owned(),
-        "a string" | "a borrowed string" => "text".to_owned(),
+        "a borrowed string" => "a string".to_owned(),
         "a character" => "a single character".to_owned(),
         "a sequence" => "a list".to_owned(),
         "a map" => "a table".to_owned(),

@@ -124,7 +124,7 @@ impl Cell {
             Cell::Truth(truth) => Value::Bool(*truth),
             Cell::Nothing => Value::Null,
             // The number has the same digits as in other formats.
-            number => serde_json::from_str(&number.text()).expect("numbers are written as JSON writes them"),
+            number => serde_json::from_str(&number.text()).expect("numbers are valid JSON"),
         }
     }
 }

@@ -170,7 +170,10 @@ impl Table {
     /// Creates a table from rows.
     pub fn new(schema: &Schema, rows: Vec<Vec<Cell>>) -> Table {
         let Schema { name, columns, level } = schema;
-        debug_assert!(rows.iter().all(|row| row.len() == columns.len()), "a row of {name} has other columns");
+        debug_assert!(
+            rows.iter().all(|row| row.len() == columns.len()),
+            "a row of {name} has the wrong columns"
+        );
         Table { name, columns: columns.clone(), level: *level, rows }
     }
 

@@ -53,7 +53,7 @@ impl Board {
     /// # Panics
     /// If the size is 0 or above [`MAX_SIZE`].
     pub fn new(size: u8) -> Board {
-        assert!((1..=MAX_SIZE).contains(&size), "no board has the size {size}");
+        assert!((1..=MAX_SIZE).contains(&size), "board size {size} is not between 1 and {MAX_SIZE}");
         Board { size, stones: 0, cells: [None; CELLS] }
     }
 

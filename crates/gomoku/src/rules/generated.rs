@@ -67,7 +67,7 @@ impl OpeningGenerator {
         let mut vcf = Vcf::new(1 << 6);
         let openings = (first..first + tries).map(|number| self.placed(shuffle.at(number)));
         let rated = openings.map(|opening| (self.flaw(&opening, &mut threats, &mut vcf), opening));
-        let (_, best) = rated.min_by_key(|&(flaw, _)| flaw).expect("a block has one try or more");
+        let (_, best) = rated.min_by_key(|&(flaw, _)| flaw).expect("a block has at least one candidate");
         best
     }
 

@@ -43,7 +43,7 @@ documented! {
         /// Winning row: five or more stones, or exactly five.
         pub rule: Rule => r#"`"free"` or `"standard"`"#, r#"`"free"`"#;
         /// Stones on the board at the start of a game.
-        pub openings: OpeningSource => r#"`"generated"`, `"gomocup"`, `"empty"` or a list of texts"#, r#"`"generated"`"#;
+        pub openings: OpeningSource => r#"`"generated"`, `"gomocup"`, `"empty"` or a list of strings"#, r#"`"generated"`"#;
         /// Number of stones in a generated opening.
         #[serde(deserialize_with = "stones")]
         pub opening_stones: Option<u8> => "whole number, 1 to 9", "`5`";
@@ -74,17 +74,13 @@ fn size<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u8, D::Error> {
     if (5..=MAX_SIZE).contains(&size) {
         Ok(size)
     } else {
-        Err(D::Error::custom(format!("a board has from 5 to {MAX_SIZE} cells on a side")))
+        Err(D::Error::custom(format!("must be from 5 to {MAX_SIZE}")))
     }
 }
 
 fn stones<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u8>, D::Error> {
     let stones = u8::deserialize(deserializer)?;
-    if (1..=9).contains(&stones) {
-        Ok(Some(stones))
-    } else {
-        Err(D::Error::custom("a generated opening has from 1 to 9 stones"))
-    }
+    if (1..=9).contains(&stones) { Ok(Some(stones)) } else { Err(D::Error::custom("must be from 1 to 9")) }
 }
 
 impl game::Rules for Rules {
@@ -113,7 +109,8 @@ impl game::Rules for Rules {
         let mut known = BTreeMap::new();
         listed.iter().enumerate().find_map(|(this, stones)| {
             let earlier = known.insert(opening::canonical(stones, self.size), this)?;
-            let message = format!("opening {} is opening {}, turned or mirrored", this + 1, earlier + 1);
+            let message =
+                format!("opening {} is a rotation or reflection of opening {}", this + 1, earlier + 1);
             Some(("openings", message))
         })
     }
@@ -335,7 +332,7 @@ impl Game for Gomoku {
                 (EndedBy::Until, _) | (_, Outcome::Points { .. }) => false,
             }
         };
-        (!(fewest..=most).any(is_possible)).then(|| format!("no game of {moves} moves ends so"))
+        (!(fewest..=most).any(is_possible)).then(|| format!("no game ends this way after {moves} moves"))
     }
 }
 
@@ -414,7 +411,7 @@ impl Notation for Gomoku {
 fn too_long(cells: &str, size: u8) -> String {
     let count = cells.chars().filter(|letter| !letter.is_whitespace()).count();
     let all = u32::from(size) * u32::from(size);
-    format!("it has {count} cells; a board of size {size} has {all}")
+    format!("found {count} cells, but a board of size {size} has {all}")
 }
 
 /// Returns the positions of an imported game, starting at the end of its opening, each with the
@@ -424,7 +421,7 @@ fn positions(game: &Sgf) -> Result<Vec<(Option<Cell>, Gomoku)>, String> {
     let (opening, moves) = game.stones.split_at(game.opening.min(game.stones.len()));
     for &(stone, cell) in opening {
         if board.at(cell).is_some() || board.makes_five(cell, stone, game.rule) {
-            return Err(format!("the stone on {cell} cannot be one of the opening"));
+            return Err(format!("the stone on {cell} cannot belong to the opening"));
         }
         board.put(cell, stone);
     }
@@ -435,7 +432,10 @@ fn positions(game: &Sgf) -> Result<Vec<(Option<Cell>, Gomoku)>, String> {
         let mut next = last.clone();
         let is_turn = next.turn() == Some(stone);
         if !is_turn || next.play(cell, &mut Seed::root(0).rng()).is_err() {
-            return Err(format!("the stone on {cell} is no move after {} moves", positions.len() - 1));
+            return Err(format!(
+                "the stone on {cell} is not a legal move after {} moves",
+                positions.len() - 1
+            ));
         }
         positions.push((Some(cell), next));
     }

@@ -99,10 +99,10 @@ fn stones(text: &str, size: u8) -> Result<Vec<Cell>, String> {
     let stones = if is_offsets { from_centre(text, size)? } else { cells(text)? };
     let board = Board::new(size);
     if let Some(out) = stones.iter().find(|&&cell| !board.has(cell)) {
-        return Err(format!("{out} of the opening \"{text}\" is not on a board of {size}"));
+        return Err(format!("cell {out} of the opening \"{text}\" is outside a board of size {size}"));
     }
     if let Some(twice) = (1..stones.len()).find(|&i| stones[..i].contains(&stones[i])) {
-        return Err(format!("the opening \"{text}\" has {} twice", stones[twice]));
+        return Err(format!("the opening \"{text}\" contains {} twice", stones[twice]));
     }
     Ok(stones)
 }
@@ -119,7 +119,10 @@ fn from_centre(text: &str, size: u8) -> Result<Vec<Cell>, String> {
     let at = |offset: i32| u8::try_from(offset + i32::from(size / 2)).ok().filter(|&place| place < size);
     let cell = |pair: &[i32]| {
         at(pair[0]).zip(at(pair[1])).map(|(x, y)| Cell::new(x, y)).ok_or_else(|| {
-            format!("{},{} of the opening \"{text}\" is not on a board of {size}", pair[0], pair[1])
+            format!(
+                "cell {},{} of the opening \"{text}\" is outside a board of size {size}",
+                pair[0], pair[1]
+            )
         })
     };
     numbers.chunks(2).map(cell).collect()

@@ -109,8 +109,8 @@ pub fn read(text: &str, number: usize) -> Result<Sgf, String> {
     let games = games(text);
     let text = number.checked_sub(1).and_then(|place| games.get(place)).ok_or_else(|| match games.len() {
         0 => "no game found: an SGF game begins with \"(;\"".to_owned(),
-        1 => "it has one game".to_owned(),
-        all => format!("it has {all} games, counted from 1"),
+        1 => "the file has one game".to_owned(),
+        all => format!("the file has {all} games, counted from 1"),
     })?;
     let mut rest = text[1..].chars().peekable();
     let mut game = Sgf {
@@ -130,7 +130,7 @@ pub fn read(text: &str, number: usize) -> Result<Sgf, String> {
                 game.size = size.unwrap_or(SIZE);
                 let is_out = |cell: &Cell| cell.x.max(cell.y) >= game.size;
                 return match game.stones.iter().find(|(_, cell)| is_out(cell)) {
-                    Some((_, cell)) => Err(format!("{cell} is not a point of a board of size {}", game.size)),
+                    Some((_, cell)) => Err(format!("{cell} is outside a board of size {}", game.size)),
                     None => Ok(game),
                 };
             }
@@ -160,7 +160,7 @@ pub fn read(text: &str, number: usize) -> Result<Sgf, String> {
             _ => {}
         }
     }
-    Err("the game does not end: there is no \")\"".to_owned())
+    Err("missing \")\" at the end of the game".to_owned())
 }
 
 fn size_of(value: &str) -> Result<u8, String> {
@@ -171,7 +171,7 @@ fn size_of(value: &str) -> Result<u8, String> {
 fn set(game: &mut Sgf, property: &str, value: &str) -> Result<(), String> {
     match property {
         "GM" if value != "4" => {
-            return Err(format!("it is GM[{value}], not Gomoku, which is GM[4]"));
+            return Err(format!("the game is GM[{value}], not Gomoku (GM[4])"));
         }
         "RU" if value == "standard" => game.rule = Rule::Standard,
         "GN" => value.clone_into(&mut game.title),
@@ -233,7 +233,7 @@ mod tests {
         let both = write(&game) + "a note (of whom?)\n" + &write(&drawn);
         assert_eq!([1, 2].map(|number| read(&both, number)), [Ok(game), Ok(drawn)]);
         for number in [0, 3] {
-            assert_eq!(read(&both, number), Err("it has 2 games, counted from 1".to_owned()));
+            assert_eq!(read(&both, number), Err("the file has 2 games, counted from 1".to_owned()));
         }
     }
 

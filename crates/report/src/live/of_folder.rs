@@ -106,7 +106,7 @@ impl RunWatch {
         if shards.is_empty() && !is_playing && !is_over {
             warnings.push(words::NO_PROCESS.to_owned());
         }
-        warnings.extend((broken > 0).then(|| format!("{} broke their player's program", games(broken))));
+        warnings.extend((broken > 0).then(|| format!("{} failed", games(broken))));
         if let Ok(set) = &set {
             warnings.extend(doubts_in(set, keyed.arena.shape)?);
         }
@@ -145,7 +145,10 @@ impl RunWatch {
             return read::set(self.experiment.catalog(), &self.tables);
         }
         // Older tables do not describe the games of this run.
-        anyhow::bail!("{} has tables from before this run; they are updated at its end", shown(&self.folder))
+        anyhow::bail!(
+            "{} has tables from before this run; the run updates them at its end",
+            shown(&self.folder)
+        )
     }
 
     /// Describes how a finished run has ended, and where its tables are.
@@ -171,7 +174,7 @@ impl RunWatch {
         let next = merge.map(|merge| format!(" All shards are complete; write the tables with {merge}."));
         let next = next.unwrap_or_default();
         format!(
-            "{said} Of {all} shards {begun} have begun here, {whole} are complete, {playing} play now on this machine.{next}"
+            "{said} Shards: {begun} of {all} started here, {whole} complete, {playing} running on this machine.{next}"
         )
     }
 }

@@ -51,7 +51,7 @@ impl Pace {
     }
 }
 
-const NO_PROCESS: &str = "no running training on this machine";
+const NO_PROCESS: &str = "no training run is active on this machine";
 
 impl TrainingWatch {
     /// Watches a folder.

@@ -43,7 +43,7 @@ pub fn read(head: &[u8], door: &RequestGuard) -> Result<RequestedResource, Refus
             hosts.push(value.trim_matches([' ', '\t']));
         }
     }
-    let [host] = hosts[..] else { return Err((400, "a request needs exactly one host")) };
+    let [host] = hosts[..] else { return Err((400, "a request must have exactly one Host header")) };
     // Another origin can point its name to loopback (DNS rebinding). For other addresses many names
     // may be right, and a page of another origin does not know the token.
     if door.address.ip().is_loopback() && !is_own_name(host, door.address) {

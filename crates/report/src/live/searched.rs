@@ -49,7 +49,7 @@ pub(super) fn candidates(step: Option<&CurrentStep>, keys: Vec<String>) -> LiveC
     let Some(step) = step else { return LiveCandidates::default() };
     let all = &step.candidates;
     let words = format!(
-        "A {} of {} with {}, of which {} are played.",
+        "Current {}: {}, {} in total, {} played.",
         step.kind,
         counted(all.len() as u64, "candidate"),
         games(step.games),

@@ -34,4 +34,4 @@ pub(super) fn scale(shape: Shape) -> &'static str {
 }
 
 /// Warning for a folder into which no visible process plays.
-pub(super) const NO_PROCESS: &str = "no running process on this machine";
+pub(super) const NO_PROCESS: &str = "no active process on this machine";

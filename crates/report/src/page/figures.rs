@@ -111,7 +111,7 @@ impl Figure {
 
 /// Returns the note that not all players are drawn, if so.
 pub(super) fn cut(all: usize, most: usize) -> Option<String> {
-    (all > most).then(|| format!("Shows the first {most} of {all}; the table has all."))
+    (all > most).then(|| format!("Shows the first {most} of {all} players. The table shows all players."))
 }
 
 /// Plots win rates, the strongest player first.
@@ -207,7 +207,7 @@ pub(super) fn fact(ranked: &[Standing], fact: &Fact, table: &Table) -> [Figure; 
     let nouns = capital(noun) + "s";
     let titles = [format!("{nouns} at the end of games"), format!("{nouns} reached")];
     let exact = Plot::new(|sheet| values_ended::draw(sheet, &titles[0], &bars));
-    let along = format!("{noun} at the end, or a larger one");
+    let along = format!("{noun} at the end, or larger");
     let reached = |all| Curves {
         title: &titles[1],
         axes: [&along, "share of games"],
@@ -225,7 +225,7 @@ pub(super) fn fact(ranked: &[Standing], fact: &Fact, table: &Table) -> [Figure; 
     };
     let captions = [
         format!(
-            "Share of games by {noun} at the end, largest on the left. The right edge of the part for a {value} is the share of games that reached it."
+            "Share of games by {noun} at the end, largest on the left. The right edge of the part for a {value} is the share of games that reached this value."
         ),
         format!("Share of games that reached a {value}. Bars are 95 % intervals."),
     ];
@@ -297,7 +297,7 @@ pub(super) fn strength(
         };
         let missing: String = missing_tests.iter().map(|reason| format!(" {reason}")).collect();
         format!(
-            "A player is on the Pareto front if every other player is significantly weaker or slower. It is off the front if another player is significantly better in one measure and at most {} worse in the other. Confidence {} for all players together. On the front: {}. {open}: {}.{missing}",
+            "A player is on the Pareto front if every other player is significantly weaker or slower. A player is off the front if another player is significantly better in one measure and at most {} worse in the other. Confidence {} for all players together. On the front: {}. {open}: {}.{missing}",
             percent(MARGIN),
             level(LEVEL),
             listed(FrontStatus::On),
@@ -316,7 +316,7 @@ pub(super) fn strength(
          lines are intervals.{hollow} {front}"
     );
     let some = (shown.len() < points.len())
-        .then(|| format!("Shows {} of {} players; the table has all.", shown.len(), points.len()));
+        .then(|| format!("Shows {} of {} players. The table shows all players.", shown.len(), points.len()));
     let note = some.into_iter().chain(with_rules(ranked)).reduce(|cut, rules| cut + " " + &rules);
     let numbers = strength_table(&points, by);
     Some(Figure::new("strength", title, &caption, plot, &numbers).noting(note))

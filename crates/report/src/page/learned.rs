@@ -39,7 +39,7 @@ pub(super) fn figure(results: &Results) -> Option<Figure> {
     let tests: Vec<(u64, Estimate)> = tests.collect();
     // Most is learned in the first games, so the axis is logarithmic.
     let plot = plot(title, &tests, true, false);
-    let caption = "Mean score of test games without learning, on the same seeds each time. Bars are 95 % intervals over games; other trainings can differ by more. The curve belongs to the training in this folder; players above may use other networks. The x axis is logarithmic.";
+    let caption = "Mean score of test games without learning, on the same seeds each time. Bars are 95 % intervals over games; other training runs can differ by more. The curve belongs to the training run in this folder; players above may use other networks. The x axis is logarithmic.";
     let mut figure = Figure::new("learning", title, caption, plot, &table);
     // Means over training games could be mistaken for results, so they are omitted.
     let of_tests: Vec<&str> =

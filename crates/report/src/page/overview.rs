@@ -55,7 +55,7 @@ impl Overview {
         }
         if differ(|results| results.manifest().cpu.clone()) {
             warnings
-                .push("They were played on different processors, so times are not comparable.".to_owned());
+                .push("The experiments ran on different processors, so times are not comparable.".to_owned());
         }
         // For a single result the front is in its section already.
         if rules.is_empty() && !rest.is_empty() {

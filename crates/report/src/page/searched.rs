@@ -45,11 +45,11 @@ fn tried(course: &SearchHistory) -> Option<Figure> {
     let strips: Vec<Strip> = course.keys.iter().map(strip).collect();
     let plot = Plot::new(|sheet| tried::draw(sheet, title, &strips));
     let what = match course.tune.field {
-        CandidateSpace::Params { .. } => "value of each setting within its range",
-        CandidateSpace::Players { .. } => "players",
+        CandidateSpace::Params { .. } => "value of each setting",
+        CandidateSpace::Players { .. } => "player",
     };
     let caption = format!(
-        "Games of the search for {what}, without the games of checks. Values without a bar were not tried."
+        "Number of search games per {what}, without the games of checks. Values without a bar were not tried."
     );
     Some(Figure::new("tried", title, &caption, plot, &numbers))
 }
@@ -72,10 +72,10 @@ fn gains(course: &SearchHistory) -> Figure {
         return Figure::missing("gain", title, why.to_owned());
     }
     let label = match course.tune.objective {
-        Measure::Score => "gain in score over the start, in %",
+        Measure::Score => "gain in score, in %",
         Measure::Reach(_) => "gain in games that reach the tile, in points",
-        Measure::Points => "gain in share of points over the start, in points",
-        _ => "gain in win rate over the start, in points",
+        Measure::Points => "gain in share of points, in points",
+        _ => "gain in win rate, in points",
     };
     let plot = Plot::new(|sheet| gain::draw(sheet, title, label, unit, &checks));
     let penalty = match course.tune.at_most_nodes {

@@ -219,7 +219,9 @@ fn headline(tuning: &TuningResults) -> Headline {
     let at_most_nodes = tuning.course.tune.at_most_nodes;
     let sure = match exceeds(at_most_nodes, tuning.told.verdict, row.verdict) {
         Some(most) => {
-            format!("But it searches more positions per move than `at_most_nodes = {most}` allows.")
+            format!(
+                "But the best point searches more positions per move than `at_most_nodes = {most}` allows."
+            )
         }
         None => "Based on validation only, not on the games of the search.".to_owned(),
     };

@@ -284,7 +284,7 @@ impl Judge {
         }
     }
 
-    /// Adds the games that broke their player's program. Only tables need this: a run that
+    /// Adds the games that failed. Only tables need this: a run that
     /// continues plays these games again.
     fn hear_broken(&mut self, plan: &KeyedPlan, coverage: &Coverage) {
         let journal = coverage.journal;
@@ -326,7 +326,7 @@ pub fn heard(plan: &KeyedPlan, coverage: &Coverage) -> anyhow::Result<Option<Jud
 
 /// Creates a judge with the games of all journals in a folder; `None` if the plan has no stopping
 /// rule. The journal of an undivided run is first, then those of shards: if two have a block, the
-/// first one counts, as in a merge. Games that broke their player's program are not added. They may
+/// first one counts, as in a merge. Games that failed are not added. They may
 /// be played again, and until then nothing after them is decided.
 pub fn heard_together(
     plan: &KeyedPlan,

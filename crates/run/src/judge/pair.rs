@@ -215,6 +215,6 @@ impl LikelihoodRatio {
         let blocks = grouped(blocks);
         // Prints 0 rather than -0 for values slightly below 0.
         let ratio = if ratio.abs() < 0.005 { 0.0 } else { ratio };
-        format!("log ratio {ratio:.2} after {blocks} blocks, ends at {ends}{upper:.2}")
+        format!("log ratio {ratio:.2} after {blocks} blocks; the test ends at {ends}{upper:.2}")
     }
 }

@@ -234,5 +234,5 @@ fn confidence_sees_either_side() {
 #[test]
 fn it_says_how_it_stands() {
     let stands = judge(SPRT()).stands(|_| "");
-    assert_eq!(stands, "log ratio 0.00 after 0 blocks, ends at -2.94 or 2.94");
+    assert_eq!(stands, "log ratio 0.00 after 0 blocks; the test ends at -2.94 or 2.94");
 }

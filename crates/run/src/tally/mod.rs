@@ -216,7 +216,7 @@ fn part(
     tallies: &mut [Tally],
 ) -> anyhow::Result<Part> {
     let games = journal::parse(line)?;
-    let records = games.records().context("a line of the journal contradicts itself")?;
+    let records = games.records().context("a line of the journal is inconsistent")?;
     // Times are those of the whole line, even if several of its stretches are in the plan.
     if let Some(stretch) = stretches.iter().find(|stretch| stretch.leads) {
         let part = stretch.first * PARTS / plan.blocks.len();

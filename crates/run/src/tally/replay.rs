@@ -138,7 +138,7 @@ impl Place<'_> {
         let of_block = plan.blocks.seed(block);
         ensure!(
             seed == of_block,
-            "block {block} of {name} has the seed {seed}, and {of_block} in the experiment"
+            "block {block} of {name} has the seed {seed}, but the experiment has {of_block}"
         );
         Ok(())
     }
@@ -160,7 +160,7 @@ impl Place<'_> {
                 _ => counted(blocks, "pair"),
             };
             bail!(
-                "{} has {}, and {} has {}",
+                "{} has {}, but {} has {}",
                 self.plan.title(self.lineup),
                 count(self.block),
                 self.plan.title(0),

@@ -198,7 +198,7 @@ impl Read for Rows<'_> {
     fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
         let room = bytes.len().min(self.1);
         if room == 0 {
-            let why = format!("a row of it is longer than {} MiB", LONGEST_LINE >> 20);
+            let why = format!("a row is longer than {} MiB", LONGEST_LINE >> 20);
             return Err(io::Error::new(io::ErrorKind::FileTooLarge, why));
         }
         let read = self.0.read(&mut bytes[..room])?;
@@ -313,6 +313,6 @@ mod tests {
         assert_eq!(read(&mut row("\"a\nb\"").as_bytes()).expect("rows"), ["a\nb"]);
         let open = row("a") + "\"b";
         let endless = read(&mut open.as_bytes().chain(io::repeat(b'\n'))).expect_err("no end");
-        assert!(format!("{endless:#}").contains("a row of it is longer than 16 MiB"), "{endless:#}");
+        assert!(format!("{endless:#}").contains("a row is longer than 16 MiB"), "{endless:#}");
     }
 }

@@ -16,7 +16,7 @@ use super::signed::{COUNTED_OUT, distribution, moments};
 /// If a value is infinite or NaN, or the level is not between 0 and 1.
 pub fn hodges_lehmann(values: &mut [f64], level: f64) -> Option<Estimate> {
     assert!(level > 0.0 && level < 1.0, "a level of {level}");
-    assert!(values.iter().all(|value| value.is_finite()), "a value is infinite or no number");
+    assert!(values.iter().all(|value| value.is_finite()), "a value is infinite or NaN");
     values.sort_unstable_by(f64::total_cmp);
     let sorted = &*values;
     let (&first, &last) = (sorted.first()?, sorted.last()?);

@@ -85,7 +85,7 @@ pub(crate) struct OutcomeSpace<const N: usize>;
 impl<const N: usize> OutcomeSpace<N> {
     /// Score of each cell, from 0 to 1 by equal steps.
     pub(crate) const SCORES: [f64; N] = {
-        assert!(N == 3 || N == 5, "three results of a game, or five of a pair of games");
+        assert!(N == 3 || N == 5, "expected three results of a game, or five of a pair of games");
         let mut scores = [0.0; N];
         let mut cell = 0;
         while cell < N {

@@ -12,7 +12,7 @@ const MOST_TERMS: u32 = 100_000;
 /// # Panics
 /// If there are no degrees of freedom, or `x` is not a number.
 pub(crate) fn chi_square_above(x: f64, degrees: u32) -> f64 {
-    assert!(degrees > 0 && !x.is_nan(), "a chi-square of {x} with {degrees} degrees of freedom");
+    assert!(degrees > 0 && !x.is_nan(), "invalid chi-square {x} with {degrees} degrees of freedom");
     if x <= 0.0 {
         return 1.0;
     }

@@ -56,7 +56,8 @@ pub fn words(ends: &[EndPointRow], searches: u32, objective: Measure) -> String 
         parts.push(format!("{same} of {} equals the best point", counted(ends.len() as u64, "other end")));
     }
     if ends.len() > fars.len() {
-        parts.push(format!("the player rejects {} of them", ends.len() - fars.len()));
+        let rejected = (ends.len() - fars.len()) as u64;
+        parts.push(format!("the player rejects {}", counted(rejected, "other end")));
     }
     if let [nearest, .., farthest] = others[..]
         && others.len() > MOST_NAMED
@@ -74,20 +75,22 @@ pub fn words(ends: &[EndPointRow], searches: u32, objective: Measure) -> String 
     let worse = others.iter().filter(|less| less.low > 0.0).count();
     let better = others.iter().filter(|less| less.high < 0.0).count();
     let reading = match (better, worse) {
-        _ if ends.iter().any(|end| end.pairs.is_none()) => "older version: which ends are worse is unknown",
+        _ if ends.iter().any(|end| end.pairs.is_none()) => {
+            "from an older version: unknown which ends are worse"
+        }
         (0, 0) if others.is_empty() => "no influence of chance",
         (0, 0) => "not distinguishable from the best point",
         (0, _) if worse == others.len() => {
             "all other ends are significantly worse; results depend strongly on chance"
         }
         (0, _) => "some other ends are significantly worse; results depend on chance",
-        _ => "another end is significantly better than the best point: `ends.csv` has its settings",
+        _ => "another end is significantly better than the best point: see `ends.csv` for its settings",
     };
     let pairs = end.pairs.filter(|&pairs| pairs > 1);
     let together =
         pairs.map_or_else(String::new, |pairs| format!(" for all {} pairs together", grouped(pairs)));
     format!(
-        "on the same {} {} (95 % intervals{together}): {reading}; another search would be the best with probability 1/{}",
+        "on the same {} {} (95 % intervals{together}): {reading}; another search would find the best point with probability 1/{}",
         games(end.games),
         parts.join(", "),
         ends.len() + 2
@@ -129,12 +132,13 @@ mod tests {
         // games.
         let of_old = EndPointRow { pairs: None, ..far.clone() };
         assert!(
-            said(std::slice::from_ref(&of_old)).contains("older version: which ends are worse is unknown")
+            said(std::slice::from_ref(&of_old))
+                .contains("from an older version: unknown which ends are worse")
         );
         let of_many = EndPointRow { pairs: Some(15), ..far.clone() };
         assert!(said(std::slice::from_ref(&of_many)).contains("(95 % intervals for all 15 pairs together)"));
         let refused = EndPointRow { less: None, ..near.clone() };
-        assert!(said(&[refused, near]).contains("the player rejects 1 of them, the best point leads"));
+        assert!(said(&[refused, near]).contains("the player rejects 1 other end, the best point leads"));
         let told = said(&vec![far; 5]);
         assert!(told.contains("leads 5 others by 22.1 % (10.5 to 35.0) to 22.1 %"), "{told}");
     }

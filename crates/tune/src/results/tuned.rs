@@ -90,7 +90,8 @@ pub fn answered(catalog: Catalog, folder: &Path) -> anyhow::Result<TuningSummary
 fn asked(set: &ResultsSnapshot) -> anyhow::Result<(Experiment, TuneSection)> {
     let experiment = set.experiment()?;
     let tune = TuneSection::of(&experiment).cloned();
-    let tune = tune.with_context(|| format!("{} belongs to a file without [tune]", shown(set.folder())))?;
+    let tune =
+        tune.with_context(|| format!("{} belongs to an experiment without [tune]", shown(set.folder())))?;
     Ok((experiment, tune))
 }
 

@@ -40,7 +40,7 @@ pub struct UnfinishedTuning {
 }
 
 /// Warning that the numbers of a search favour its candidates.
-pub const FAVOURED: &str = "The games of the search are biased in favour of the best point. Only validation, with fresh games, decides whether it is better.";
+pub const FAVOURED: &str = "The games of the search are biased in favour of the best point. Only validation, with fresh games, decides whether the best point is better.";
 
 /// The step that a search is playing.
 #[derive(Debug)]
@@ -109,7 +109,7 @@ impl UnfinishedTuning {
             _ => None,
         };
         let folder = shown(self.set.folder());
-        table.with_context(|| format!("the tuning in {folder} has no table `{name}` before it ends"))
+        table.with_context(|| format!("the tuning in {folder} has no table `{name}` until the tuning ends"))
     }
 
     /// Returns the tables for a terminal, with numbers rounded to a few digits.

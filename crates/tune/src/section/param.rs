@@ -119,7 +119,7 @@ declare! {
         /// Initial value; required if the player does not have the setting.
         pub(super) key start: KeyContent<Bound>, "number from `min` to `max`", "value of the player";
         /// Possible values of a non-numeric setting, instead of `min` and `max`.
-        pub(super) key choices: KeyContent<ValueList<ParamChoice>>, "list of 2 to 64 texts, or `true` and `false`",
+        pub(super) key choices: KeyContent<ValueList<ParamChoice>>, "list of 2 to 64 strings, or `true` and `false`",
             "none";
         /// Setting whose value is copied, instead of `min` and `max`.
         pub(super) key tied_to: KeyContent<String>, "key of another setting", "none";
@@ -158,7 +158,7 @@ pub(super) fn is_sound(row: &Row, mistakes: &mut Vec<Diagnostic>) -> bool {
         mistakes.extend(places.iter().flatten().map(|place| Diagnostic::at(place.clone(), message)));
     };
     if tied_to.is_written() {
-        superfluous("a tied setting takes this from the setting it is tied to");
+        superfluous("not allowed with `tied_to`: the other setting determines this value");
         if choices.is_written() {
             mistakes.push(choices.blame(header, "only numbers can be tied"));
         }

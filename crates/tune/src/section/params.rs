@@ -89,7 +89,7 @@ pub(super) fn check(
         } else if number.is_f64() == param.is_whole {
             let kind = |is_whole: bool| if is_whole { "a whole number" } else { "not a whole number" };
             let message =
-                format!("is {}, and `{}` is {}", kind(!param.is_whole), param.key, kind(param.is_whole));
+                format!("is {}, but `{}` is {}", kind(!param.is_whole), param.key, kind(param.is_whole));
             mistakes.push(tied.mistake(message));
         } else {
             found[to].1.tied.push(key);

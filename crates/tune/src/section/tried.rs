@@ -154,14 +154,13 @@ impl Tried<'_> {
             let middle = if is_whole { middle.floor() } else { middle };
             let [min, max, middle] = [free.min, free.max, middle].map(shortest);
             let help = format!(
-                "give a start: `{key} = {{ min = {min}, max = {max}, start = {middle} }}`, or set it for the player"
+                "add a start: `{key} = {{ min = {min}, max = {max}, start = {middle} }}`, or set the value for the player"
             );
-            mistakes.push(row.mistake("has no start: the player does not set it").helped(help));
+            mistakes.push(row.mistake("has no start: the player does not set this setting").helped(help));
             return None;
         };
         if !(free.min..=free.max).contains(&start) {
-            let message =
-                format!("the value of the player is the start: {}", outside(start, free.min, free.max));
+            let message = format!("the player's value is the start: {}", outside(start, free.min, free.max));
             let help = "add a `start`, or widen the range";
             mistakes.push(row.mistake(message).helped(help));
             return None;
@@ -219,7 +218,8 @@ impl Tried<'_> {
         }
         match self.enter(&start) {
             Ok(entrant) if !entrant.facts().is_reproducible => {
-                let message = "these starts limit the player by time; a tuning must not depend on time";
+                let message =
+                    "these start values give the player a time limit, but a tuning must not depend on time";
                 mistakes.push(Diagnostic::at(place, message));
                 return;
             }

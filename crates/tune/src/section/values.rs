@@ -17,7 +17,7 @@ pub(super) fn put(settings: &mut Value, key: &str, number: f64, is_whole: bool) 
     let number = if is_whole {
         Number::from(number.round() as i64)
     } else {
-        Number::from_f64(number).expect("a value of a setting is finite")
+        Number::from_f64(number).expect("values of settings are finite")
     };
     put_value(settings, key, Value::Number(number));
 }
@@ -30,7 +30,7 @@ pub(super) fn put_value(settings: &mut Value, key: &str, value: Value) {
         if !place.is_object() {
             *place = Value::Object(Map::new());
         }
-        let fields = place.as_object_mut().expect("it is an object by now");
+        let fields = place.as_object_mut().expect("the value was replaced by an object");
         place = fields.entry(part).or_insert(Value::Null);
     }
     *place = value;

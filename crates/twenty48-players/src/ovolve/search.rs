@@ -162,7 +162,7 @@ impl<'a> Search<'a> {
             return best;
         }
         let cut = values.iter().zip(is_legal).position(|(&value, is_legal)| is_legal && value > beta);
-        let tried = cut.expect("the best of them is too good") + 1;
+        let tried = cut.expect("the best value is above beta") + 1;
         self.positions += is_legal[..tried].iter().map(|&is_legal| u64::from(is_legal)).sum::<u64>();
         self.cutoffs += 1;
         beta

@@ -22,7 +22,7 @@ pub(super) fn contradiction(
     } else if evaluation.is_some() {
         Some(("weights", "conflicts with `evaluation`".to_owned()))
     } else if empty_weight.is_some() {
-        Some(("empty_weight", "needs an `evaluation`; with `weights`, use their `empty`".to_owned()))
+        Some(("empty_weight", "needs an `evaluation`; with `weights`, set `empty` in `weights`".to_owned()))
     } else {
         None
     }

@@ -92,8 +92,11 @@ pub fn describe(file: &mut dyn Read, length: u64) -> anyhow::Result<FileDescript
     let Opened { header, network, .. } = opened(file, length)?;
     let Header { patterns, symmetric, stages, weights, digest, origin } = header;
     let cells: Vec<String> = patterns.list().iter().map(ToString::to_string).collect();
-    let images =
-        if symmetric { "the eight images of a board share their weights" } else { "as the board lies" };
+    let images = if symmetric {
+        "the eight images of a board share their weights"
+    } else {
+        "each orientation of a board has separate weights"
+    };
     // An unlearned weight of a stage after the first is 0.
     let (first, others) = network.weights.split_at(network.weights.len() / stages.count() as usize);
     let used = first.iter().filter(|&&weight| weight != first[0]).count()
@@ -102,7 +105,10 @@ pub fn describe(file: &mut dyn Read, length: u64) -> anyhow::Result<FileDescript
     let mut told = vec![
         ("patterns", format!("{patterns} ({})", cells.join(" "))),
         ("images", images.to_owned()),
-        ("weights", format!("{}, of which {} differ from the first", grouped(weights), grouped(used as u64))),
+        (
+            "weights",
+            format!("{}, of which {} differ from the first weight", grouped(weights), grouped(used as u64)),
+        ),
         ("bytes", grouped(4 * weights)),
         ("digest", digest),
         ("experiment", experiment),
@@ -116,7 +122,7 @@ pub fn describe(file: &mut dyn Read, length: u64) -> anyhow::Result<FileDescript
         let sums: Vec<u32> = stages.into();
         let sums: Vec<String> = sums.into_iter().map(|sum| grouped(sum.into())).collect();
         let stages = format!(
-            "{}; one more begins where the different tiles sum up to {}",
+            "{}; a stage begins when the sum of different tiles reaches {}",
             sums.len() + 1,
             sums.join(", ")
         );
@@ -187,7 +193,7 @@ impl Start {
             let (kind, _) = MAGIC.split_at(MAGIC.len() - 3);
             let what = match head.starts_with(kind) {
                 true => "a network of another version of gauntlet",
-                false => "no network of 2048 that `gauntlet train` has written",
+                false => "not a 2048 network written by `gauntlet train`",
             };
             bail!("is {what}");
         }
@@ -202,9 +208,7 @@ impl Start {
         let weights = layout.weights() as u64;
         if header.weights != weights {
             let (says, have) = (grouped(header.weights), grouped(weights));
-            bail!(
-                "has another number of weights in its header than by its patterns (header: {says} weights; patterns: {have} weights)"
-            );
+            bail!("is damaged: its header gives {says} weights, but its patterns need {have}");
         }
         let rest = length.saturating_sub(head.len() as u64);
         if rest != 4 * weights && rest != 4 * weights + DIGEST {
@@ -262,7 +266,7 @@ impl Network {
 /// Converts a read error: an unexpected end of file becomes a message that the file is cut off.
 fn cut_off(error: io::Error) -> anyhow::Error {
     match error.kind() {
-        io::ErrorKind::UnexpectedEof => anyhow!("is cut off or damaged: it ends too early"),
+        io::ErrorKind::UnexpectedEof => anyhow!("is cut off or damaged: unexpected end of file"),
         _ => error.into(),
     }
 }
@@ -326,7 +330,7 @@ mod tests {
         let bytes = written("012 456", true).1;
         let told = describe(&mut &bytes[..], bytes.len() as u64).expect("a network");
         assert!(
-            told.contains(&("weights", "8,192, of which 8,191 differ from the first".to_owned())),
+            told.contains(&("weights", "8,192, of which 8,191 differ from the first weight".to_owned())),
             "{told:?}"
         );
         assert!(told.contains(&("learned from", "12 games".to_owned())), "{told:?}");
@@ -349,7 +353,7 @@ mod tests {
         let loaded = Network::load(&mut Slowly(&bytes), length).expect("a network");
         assert_eq!(loaded.weights(), network.weights());
         let cut = Network::load(&mut &bytes[..bytes.len() - 1], length).expect_err("a cut network");
-        assert_eq!(cut.to_string(), "is cut off or damaged: it ends too early");
+        assert_eq!(cut.to_string(), "is cut off or damaged: unexpected end of file");
     }
 
     /// Flips each bit of the two header lines, of the final digest and of every hundredth byte of
@@ -445,8 +449,8 @@ mod tests {
         check(&replaced("\"012\"", "\"013\""), "its header does not match its digest");
         check(&replaced("true", "false"), "its header does not match its digest");
         check(&replaced("gauntlet 0", "gauntlet 1"), "its header does not match its digest");
-        check(&replaced("4096", "4097"), "header: 4,097 weights; patterns: 4,096 weights");
-        check(&replaced("\"012\"", "\"0123\""), "header: 4,096 weights; patterns: 65,536 weights");
+        check(&replaced("4096", "4097"), "gives 4,097 weights, but its patterns need 4,096");
+        check(&replaced("\"012\"", "\"0123\""), "gives 4,096 weights, but its patterns need 65,536");
         check(&replaced("\"012\"", "\"01z\""), "damaged header");
         check(&replaced("\"012\"", "\"01234567 89abcdef\""), "more weights than a network may have");
         let mut network = written("0", true).0;

@@ -72,7 +72,7 @@ impl Reader<'_> {
     fn table(&mut self) -> anyhow::Result<Table> {
         let [version] = self.bytes()?;
         if version != 4 {
-            bail!("has a table of version {version}, not 4: no network of TDL2048+");
+            bail!("has a table of version {version}, not 4: not a network of TDL2048+");
         }
         let name = self.bytes()?;
         let width = u16::from_le_bytes(self.bytes()?);
@@ -122,7 +122,7 @@ impl Reader<'_> {
             }
             let length = width * self.block(width)?;
             most = most.checked_sub(length).ok_or_else(|| {
-                anyhow!("has more than {MOST_FURTHER} bytes besides each weight: no network of TDL2048+")
+                anyhow!("has more than {MOST_FURTHER} additional bytes per weight: not a network of TDL2048+")
             })?;
             io::copy(&mut self.file.take(length), &mut io::sink())?;
         }

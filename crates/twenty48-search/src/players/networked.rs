@@ -16,7 +16,7 @@ use crate::network::places::{MOST_PLACES, WeightIndices};
 /// Network that is part of the program.
 pub(super) static SMALL: LazyLock<Arc<Network>> = LazyLock::new(|| {
     let bytes = include_bytes!("../../../../configs/train/quick.network");
-    Arc::new(Network::read(bytes).expect("the network of the program is sound"))
+    Arc::new(Network::read(bytes).expect("the built-in network is valid"))
 });
 
 /// Opens the network of a file, or the built-in one.

@@ -219,8 +219,9 @@ impl TrainingSettings for Config {
             return Some(("rounds", "conflicts with `restarts`".to_owned()));
         }
         if let Some([one, other]) = self.patterns.images().filter(|_| self.symmetric) {
-            let message =
-                format!("{one} and {other} are images of each other: one is enough, or `symmetric = false`");
+            let message = format!(
+                "{one} and {other} are images of each other: remove one pattern, or set `symmetric = false`"
+            );
             return Some(("patterns", message));
         }
         if Layout::new(self.patterns.list(), self.symmetric, &self.stages).is_none() {
@@ -234,12 +235,15 @@ impl TrainingSettings for Config {
         }
         if (self.method == Method::OtdTc) != self.tc_after.is_some() {
             return Some(match self.tc_after {
-                None => ("method", "needs `tc_after`, the games after which \"tc\" follows".to_owned()),
+                None => ("method", "needs `tc_after`, the number of games before \"tc\" starts".to_owned()),
                 Some(_) => ("tc_after", "has no effect without `method = \"otd+tc\"`".to_owned()),
             });
         }
         if self.restarts == RestartPolicy::Carousel && self.stages.is_one() {
-            return Some(("restarts", "needs `stages`, at which games begin in turn".to_owned()));
+            return Some((
+                "restarts",
+                "needs `stages`, because games start at each stage in turn".to_owned(),
+            ));
         }
         let is_endless = self.update == UpdateOrder::Forward && self.lambda.get() > MOST_FORWARD;
         is_endless

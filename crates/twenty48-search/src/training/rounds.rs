@@ -140,5 +140,5 @@ fn copy(from: &[f32], to: &mut [f32], together: ParallelFor) {
 }
 
 fn locked<T>(of: &Mutex<T>) -> MutexGuard<'_, T> {
-    of.lock().expect("work that has failed ends all")
+    of.lock().expect("a failed worker ends the training")
 }

@@ -173,7 +173,7 @@ impl Name {
 
     fn power(self) -> Option<Power> {
         let power = self.feature().function.power()?;
-        Some(Power::try_from(power).expect("the usual power of a feature is a power"))
+        Some(Power::try_from(power).expect("the default power of a feature is valid"))
     }
 }
 
@@ -421,12 +421,12 @@ mod tests {
         let table = "a table of weights such as { empty = 2.7, max-rank = 1 }";
         check("weights = 3", &[&format!("3|must be {table}, not a whole number")]);
         check("weights = [1]", &[&format!("[1]|must be {table}, not a list")]);
-        check("weights = { empty = 'x' }", &["'x'|must be a number, not text"]);
+        check("weights = { empty = 'x' }", &["'x'|must be a number, not a string"]);
         check("weights = { empty = inf }", &["inf|must be a number from -1e12 to 1e12"]);
         check("weights = { empty = nan }", &["nan|must be a number from -1e12 to 1e12"]);
         check("weights = { empty = { weight = 1 } }", &["{ weight = 1 }|must be a number, not a table"]);
         let both = "a number or a table such as { weight = 1, power = 3.5 }";
-        check("weights = { rank-power = 'x' }", &[&format!("'x'|must be {both}, not text")]);
+        check("weights = { rank-power = 'x' }", &[&format!("'x'|must be {both}, not a string")]);
         check("weights = { rank-power = 2e12 }", &["2e12|must be a number from -1e12 to 1e12"]);
         check("weights = { rank-power = { power = 3 } }", &["{ power = 3 }|`weight` is missing"]);
         check(
@@ -441,7 +441,7 @@ mod tests {
             "weights = { emty = 1, merges = 'x', rank-power = { weight = nan, power = 20 } }",
             &[
                 "emty|unknown key|did you mean `empty`?",
-                "'x'|must be a number, not text",
+                "'x'|must be a number, not a string",
                 "nan|must be a number from -1e12 to 1e12",
                 "20|must be above 0 and at most 16, such as 3.5",
             ],

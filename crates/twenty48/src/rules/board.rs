@@ -209,7 +209,7 @@ impl Afterstate {
     #[inline]
     #[must_use]
     pub fn place(self, index: usize, rank: u8) -> Board {
-        assert!(self.0.rank(index) == 0 && matches!(rank, 1 | 2), "a 2 or a 4, on an empty cell");
+        assert!(self.0.rank(index) == 0 && matches!(rank, 1 | 2), "expected a 2 or a 4 on an empty cell");
         Board(Cells { ranks: self.0.ranks | u64::from(rank) << (4 * index), above: self.0.above })
     }
 }

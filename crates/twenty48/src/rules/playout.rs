@@ -24,7 +24,7 @@ impl Playout {
     /// per move and two before, 2s except for the 4s.
     #[inline(always)]
     pub(super) fn of(board: Board, ranks: [u8; 16], fours: u32) -> Playout {
-        debug_assert!(ranks.iter().all(|rank| (1..=22).contains(rank)), "a board on which nothing can move");
+        debug_assert!(ranks.iter().all(|rank| (1..=22).contains(rank)), "the board has no legal move");
         let (mut sum, mut potential) = (0, 0);
         for rank in ranks {
             // Without an overflow check, which would prevent vector instructions.

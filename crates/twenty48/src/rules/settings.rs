@@ -70,7 +70,7 @@ impl game::Rules for Rules {
         (most < self.win.value()).then(|| {
             let (win, tile) = (self.win.value(), tile.value());
             let at_once = if self.win_by == WinCriterion::Gain { " by one move" } else { "" };
-            ("win", format!("no game can {what} {win}{at_once}: `until` stops each at {tile}"))
+            ("win", format!("no game can {what} {win}{at_once}: `until` ends games at {tile}"))
         })
     }
 
@@ -84,7 +84,7 @@ impl game::Rules for Rules {
 
     fn limit(&self, _max_tile: usize) -> Option<(i64, String)> {
         let last = self.last_tile()?.value();
-        Some((last.into(), format!("`until` stops each at {last}")))
+        Some((last.into(), format!("`until` ends games at {last}")))
     }
 }
 
@@ -127,9 +127,9 @@ impl Rules {
         };
         // Making the winning tile earns its value.
         if (won && !may_be_won) || (!won && tile >= win) {
-            let not = if won { "" } else { "not " };
+            let can = if won { "cannot" } else { "must" };
             return Some(format!(
-                "no game with {score} points and a largest tile of {max_tile} is {not}won by these rules"
+                "a game with {score} points and a largest tile of {max_tile} {can} be won by these rules"
             ));
         }
         let (stops, goes_beyond) = match self.until {
@@ -138,7 +138,7 @@ impl Rules {
             EndCondition::Tile(last) => (tile == u64::from(last.value()), tile > u64::from(last.value())),
         };
         (goes_beyond || stops != is_stopped)
-            .then(|| format!("`until` ends no game so, with a largest tile of {max_tile}"))
+            .then(|| format!("a game with `until` cannot end this way with a largest tile of {max_tile}"))
     }
 }
 
@@ -381,7 +381,7 @@ mod tests {
     fn games_end_somewhere() {
         let rules = |until| Rules { win: GoalTile(9), until, ..Rules::default() };
         assert_eq!(rules(EndCondition::GameOver).limit(0), None);
-        let at = |value: i64| Some((value, format!("`until` stops each at {value}")));
+        let at = |value: i64| Some((value, format!("`until` ends games at {value}")));
         assert_eq!(rules(EndCondition::Tile(GoalTile(10))).limit(0), at(1024));
         assert_eq!(rules(EndCondition::Win).limit(0), at(512));
     }

@@ -204,7 +204,7 @@ impl Game for Twenty48 {
     /// Parses sixteen values, row-major.
     fn set_up(rules: &Rules, diagram: &Diagram) -> Result<Twenty48, String> {
         if diagram.to_move.is_some() {
-            return Err("2048 has one player: no one else can be to move".to_owned());
+            return Err("\"to_move\" is not allowed: 2048 has one player".to_owned());
         }
         let position = Twenty48::set_up(rules, &diagram.cells, diagram.score)?;
         Ok(Twenty48 { moves: diagram.moves.unwrap_or(0), gained: diagram.won, ..position })
@@ -258,7 +258,7 @@ impl Game for Twenty48 {
     fn flaw(rules: &Rules, ended: &GameResult) -> Option<String> {
         let GameResult { by, outcome: Outcome::Points { score, won }, facts: [max_tile, _], moves } = *ended
         else {
-            return Some("a game of 2048 ends with points".to_owned());
+            return Some("games of 2048 end with points".to_owned());
         };
         // Without an empty cell before a move, a stale law spawns no tile.
         let fewest_tiles = if rules.spawn == SpawnLaw::Stale { 2 } else { 2 + u64::from(moves) };

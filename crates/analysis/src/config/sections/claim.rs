@@ -72,7 +72,8 @@ impl TopSection for Vec<ClaimAsWritten> {
             }
             // Tests of means are valid only if the number of games does not depend on results.
             if context.may_stop && !claim.by.holds_at_every_look() {
-                let mistake = written.by.blame(&written.header, "a run with `[stop]` cannot test this");
+                let mistake =
+                    written.by.blame(&written.header, "a run with `[stop]` cannot test this measure");
                 let help = match context.arena.measures().names(Measure::holds_at_every_look) {
                     Some(others) => format!("use {others}, or remove `[stop]`"),
                     None => "remove `[stop]`".to_owned(),

@@ -143,9 +143,7 @@ fn numbers(
             Ok(vec![number(&PlacedValue::new(place.clone(), written.clone()))?])
         }
         tree::TomlValue::List(ends) if ends.len() == 2 => ends.iter().map(number).collect(),
-        tree::TomlValue::List(_) => {
-            refuse("must be a number, or a range of two such as [0.7, 0.8]".to_owned())
-        }
+        tree::TomlValue::List(_) => refuse("must be a number, or a range such as [0.7, 0.8]".to_owned()),
         other => refuse(settings::mistyped(EXPECTED, other)),
     }
 }
@@ -176,8 +174,8 @@ impl<const IS_SOURCE: bool> TryFrom<String> for Line<IS_SOURCE> {
     fn try_from(text: String) -> Result<Line<IS_SOURCE>, &'static str> {
         match (is_one_line(&text), IS_SOURCE) {
             (true, _) => Ok(Line(text)),
-            (_, true) => Err("must be one line that says who published the number and where"),
-            _ => Err("must be one line of text"),
+            (_, true) => Err("must be one line: who published the number, and where"),
+            _ => Err("must be a string of one line"),
         }
     }
 }
@@ -195,7 +193,7 @@ declare! {
         /// The player that the number is about.
         must player: KeyContent<Reference>, "name of a player, or a table";
         /// Quantity: a [measure](#measures), `"moves"` or `"ms-per-game"`.
-        must what: KeyContent<tree::TomlValue>, "text";
+        must what: KeyContent<tree::TomlValue>, "string";
         /// Statistic of `score` or `moves`; `"typical"` if the source describes a typical game.
         key statistic: KeyContent<Statistic>, r#"`"mean"`, `"median"` or `"typical"`"#, r#"`"mean"`"#;
         /// Number, a range from low to high, or `"some"` for an unknown positive rate.

@@ -83,7 +83,7 @@ impl<const IS_ELO: bool> ValueType for HypothesisPair<IS_ELO> {
         };
         let flaw = match numbers.map_err(|mistake| mistakes.push(mistake)).ok()?[..] {
             [from, to] if from >= to => {
-                "the lower difference must come first, and a single one must be above 0".to_owned()
+                "the lower difference must come first, and a single difference must be above 0".to_owned()
             }
             // Written so that NaN is also refused.
             [from, to] if !(from.abs() <= most && to.abs() <= most) => too_large.to_owned(),

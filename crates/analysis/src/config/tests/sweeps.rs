@@ -69,7 +69,7 @@ fn a_sweep_tries_weights() {
     said.sort();
     said.dedup();
     let expected = [
-        "'x'|must be a number, not text",
+        "'x'|must be a number, not a string",
         "0|must be above 0 and at most 16, such as 3.5",
         "emty|unknown key",
     ];

@@ -44,7 +44,7 @@ fn refusal_of_times(results: &[Results]) -> Option<String> {
             || differ(|one, other| one.yardstick == other.yardstick)
         {
             return Some(format!(
-                "times in {both} were not all calibrated with the same yardstick; {REMEDY}"
+                "times in {both} were calibrated with different calibration loops; {REMEDY}"
             ));
         }
         if differ(|one, other| one.cpu == other.cpu) || first.manifest().cores != other.manifest().cores {
@@ -145,11 +145,11 @@ pub fn of_comparisons(results: &[Results], by: &[Measure]) -> anyhow::Result<Vec
                 shown(results)
             )),
             Some(EarlyStop::Duel(_)) => doubts.push(format!(
-                "{} may have stopped early: ratings and shares of points are biased; comparisons account for it",
+                "{} may have stopped early: ratings and shares of points are biased; comparisons account for early stopping",
                 shown(results)
             )),
             Some(EarlyStop::Precision(precision)) => doubts.push(format!(
-                "{} may have stopped when every rate was known to within {}: {}.csv has intervals that account for it; other intervals of single players and tests of scores do not",
+                "{} may have stopped when every rate was known to within {}: intervals in {}.csv account for early stopping; other intervals of single players and tests of scores do not",
                 shown(results),
                 text::points(precision.points.share()),
                 PRECISION

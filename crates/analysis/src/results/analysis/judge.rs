@@ -121,13 +121,13 @@ fn replayed(
                 samples.hear(lineup, block, legs);
             }
         });
-        read.with_context(|| format!("{} does not have the games of the experiment; {PLAY}", shown(&csv)))
+        read.with_context(|| format!("{} does not contain the games of the experiment; {PLAY}", shown(&csv)))
     })?;
     let ruling = stopping.map(|stopping| stopping.ruling(blocks));
     let asked = ruling.as_ref().and_then(Ruling::end).unwrap_or(plan.blocks.len());
     ensure!(
         blocks == asked,
-        "{} has {} per player, and the experiment needs {}; {PLAY}",
+        "{} has {} per player, but the experiment needs {}; {PLAY}",
         shown(&csv),
         games(blocks),
         grouped(asked)

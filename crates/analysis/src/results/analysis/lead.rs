@@ -49,11 +49,13 @@ impl Headline {
         self.sure = match (better, all) {
             (1, 1) => "The difference is significant.".to_owned(),
             (0, 1) => "The difference is inconclusive.".to_owned(),
-            (better, all) if better == all => format!("It is significantly better than all {all} others."),
+            (better, all) if better == all => {
+                format!("The leader is significantly better than all {all} others.")
+            }
             (0, all) => format!("All {all} comparisons with other players are inconclusive."),
             (better, all) => {
                 format!(
-                    "It is significantly better than {better} of {all} others; {} inconclusive.",
+                    "The leader is significantly better than {better} of {all} others; {} inconclusive.",
                     all - better
                 )
             }

@@ -26,7 +26,7 @@ pub struct PickedGame {
 }
 
 /// Selects a game of a solo player from its results; the first one if scores are equal. Games that
-/// broke their player's program are skipped.
+/// failed are skipped.
 pub fn pick(results: &Results, player: &str, which: GamePick) -> anyhow::Result<PickedGame> {
     let plan = results.experiment.plan();
     let Some(place) = plan.players.iter().position(|known| known.name == player) else {
@@ -40,7 +40,7 @@ pub fn pick(results: &Results, player: &str, which: GamePick) -> anyhow::Result<
         }
     })?;
     let Some(last) = games.len().checked_sub(1) else {
-        bail!("{} have no game of {player}", shown(&results.folder));
+        bail!("{} has no games of {player}", shown(&results.folder));
     };
     let (score, block) = match which {
         GamePick::Worst => *games.iter().min().expect("there is a game"),

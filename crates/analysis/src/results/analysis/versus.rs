@@ -151,7 +151,7 @@ impl<'a> PairwiseComparisons<'a> {
         let mut notes = Vec::new();
         match self.comparisons.first().map_or(0, |comparison| comparison.family) {
             all if all > tested => notes.push(format!(
-                "p is corrected for all {all} pairs of players, because these were chosen after seeing the games; intervals are not corrected"
+                "p is corrected for all {all} pairs of players, because the pairs were chosen after the games were played; intervals are not corrected"
             )),
             0 | 1 => {}
             all => notes.push(format!("p is corrected for {all} comparisons; intervals are not corrected")),

@@ -88,7 +88,7 @@ impl Results {
     fn of(set: ResultsSnapshot, experiment: Experiment) -> anyhow::Result<Results> {
         let folder = set.folder().to_owned();
         let run = set.manifest().run().cloned();
-        let run = run.with_context(|| format!("{} is the folder of a tuning", shown(&folder)))?;
+        let run = run.with_context(|| format!("{} is a tuning folder", shown(&folder)))?;
         Ok(Results { folder, experiment, set, run, stop: None })
     }
 
@@ -181,7 +181,7 @@ impl Results {
         Ok(plan.players.iter().map(|player| player.name.to_owned()).zip(scores).collect())
     }
 
-    /// Calls `hear` with the games of each block, except those that broke their player's program.
+    /// Calls `hear` with the games of each block, except those that failed.
     pub fn hear(&self, plan: &Plan, hear: &mut dyn FnMut(usize, u64, &[GameRecord])) -> anyhow::Result<()> {
         self.read_games(|csv| hear_whole(plan, csv, hear).with_context(|| self.damaged()))
     }
@@ -237,9 +237,9 @@ pub fn table(set: &ResultsSnapshot, name: &str) -> anyhow::Result<Table> {
         let is_verdict = VERDICTS.contains(&name);
         match set.partial() {
             Some(partial) if is_verdict && !partial.is_whole => {
-                bail!("{} have no table `{name}` until the run has finished", shown(set.folder()))
+                bail!("{} has no table `{name}` until the run has finished", shown(set.folder()))
             }
-            _ => bail!("{} have no table `{name}`", shown(set.folder())),
+            _ => bail!("{} has no table `{name}`", shown(set.folder())),
         }
     }
     let mut table = from_csv(set, &schema)?;

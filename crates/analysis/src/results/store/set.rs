@@ -361,7 +361,7 @@ impl<From: Read> Read for Rows<From> {
         let end = bytes[..read].iter().rposition(|&byte| byte == b'\n');
         self.1 = end.map_or(self.1 + read, |end| read - end - 1);
         if self.1 > LONGEST_LINE {
-            let why = format!("a row of it is longer than {} MiB", LONGEST_LINE >> 20);
+            let why = format!("a row is longer than {} MiB", LONGEST_LINE >> 20);
             return Err(io::Error::new(io::ErrorKind::FileTooLarge, why));
         }
         Ok(read)

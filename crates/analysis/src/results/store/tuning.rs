@@ -77,7 +77,7 @@ pub fn answered(folder: &Path) -> anyhow::Result<Option<u64>> {
     Ok(finished.and_then(|manifest| Some(manifest.tuning()?.budget)))
 }
 
-/// Reads the manifest of a folder, if it is the folder of a tuning.
+/// Reads the manifest of a folder, if it is a tuning folder.
 pub fn manifest(folder: &Path) -> anyhow::Result<Option<Manifest>> {
     let disk = system();
     let there = if has_tables(&*disk, folder) { manifest_of(&*disk, folder)? } else { None };

@@ -126,8 +126,8 @@ fn written_and_synced<T>(
         })?;
         let written = write(&mut csv);
         let digest = csv.finish();
-        let synced = of_games.join().expect("bringing a file to the disk does not panic");
-        of_journal.join().expect("bringing a file to the disk does not panic")?;
+        let synced = of_games.join().expect("syncing a file does not panic");
+        of_journal.join().expect("syncing a file does not panic")?;
         let written = written?;
         synced.context(in_vain)?;
         Ok((written, digest))

@@ -122,11 +122,9 @@ fn warnings(games: &ExperimentSums, experiment: &Experiment, verdicts: &[Table])
         warnings.push("times were measured with different numbers of --threads".to_owned());
     }
     warnings.extend(plan.unidentified().map(doubts::unidentified));
-    // In a duel the warning names both players, and one of them is at fault.
-    let whose = if plan.arena.shape == Shape::Solo { "its" } else { "a player's" };
     for (entry, tally) in plan.players.iter().zip(tallies).filter(|(_, tally)| tally.broken > 0) {
         warnings.push(format!(
-            "{} of {} broke {whose} program and are excluded from means and rates",
+            "{} of {} failed and are excluded from means and rates",
             text::games(tally.broken),
             entry.name
         ));

@@ -20,7 +20,7 @@ pub(crate) fn ended(shape: Shape) -> String {
 
 /// Returns the warning about a Python function without an identity.
 pub(crate) fn unidentified(name: &str) -> String {
-    format!("{name} has no identity: its games are never resumed")
+    format!("{name} has no identity: its games are always played again")
 }
 
 /// Returns the warning about players that waited for the CPU, from the milliseconds of all players.

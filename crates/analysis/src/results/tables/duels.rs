@@ -97,8 +97,7 @@ table! {
         points_rate: TableEstimate, share().first().to(6) = it.share;
         /// Share of points as an Elo difference, with bounds; empty if infinite.
         elo_difference: Option<Estimate>, number().first().to(ELO_DECIMALS) = it.share.map(elo);
-        /// Normalised Elo difference: in standard deviations of a game, on the Elo scale, with
-        /// bounds.
+        /// Elo difference, normalised by the standard deviation of a game, with bounds.
         normalized_elo: Option<Estimate>, number().to(ELO_DECIMALS) =
             it.share.and_then(|share| normalized_elo(share, it.meeting.pairs));
         /// Likelihood of superiority (LOS) of the first player.

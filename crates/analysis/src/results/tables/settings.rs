@@ -30,10 +30,7 @@ pub fn table(experiment: &Experiment) -> Table {
 pub(crate) fn from_csv(csv: &[u8]) -> anyhow::Result<Table> {
     let mut reader = csv::Reader::from_reader(csv);
     let heads: Vec<String> = reader.headers()?.iter().map(str::to_owned).collect();
-    ensure!(
-        heads.iter().zip(FIRST).filter(|(head, first)| head == first).count() == 2,
-        "it has other columns"
-    );
+    ensure!(heads.iter().zip(FIRST).filter(|(head, first)| head == first).count() == 2, "the columns differ");
     let mut words = Words::default();
     for record in reader.into_records() {
         let record = record?;

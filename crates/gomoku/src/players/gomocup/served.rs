@@ -60,7 +60,7 @@ impl Brain {
                 self.note(rest);
                 Ok(Reply::None)
             }
-            "BEGIN" if self.board.stones() > 0 => Err("BEGIN is for an empty board".to_owned()),
+            "BEGIN" if self.board.stones() > 0 => Err("BEGIN requires an empty board".to_owned()),
             "BEGIN" => self.choose(),
             "TURN" => {
                 let stone = self.to_move();
@@ -91,7 +91,7 @@ impl Brain {
         for side in [width, height] {
             let cells: u32 = side.parse().map_err(|_| no_size(side))?;
             if cells != u32::from(self.size) {
-                return Err(format!("the player has a board of {} cells on a side", self.size));
+                return Err(format!("the player supports only boards of size {}", self.size));
             }
         }
         Ok(self.begin_again())
@@ -110,8 +110,8 @@ impl Brain {
             Rule::Standard => ("1", "standard"),
         };
         let is_other = number.trim() != own;
-        self.refusal =
-            is_other.then(|| format!("the player plays by rule {own} ({name}), not by {:?}", number.trim()));
+        self.refusal = is_other
+            .then(|| format!("the player supports only rule {own} ({name}), not {:?}", number.trim()));
     }
 
     fn hear_stone(&mut self, told: Result<Board, String>, line: &str) -> Result<Reply, String> {
@@ -122,7 +122,7 @@ impl Brain {
                 let stone = match who.trim() {
                     "1" => Stone::Black,
                     "2" => Stone::White,
-                    _ => return Err(format!("{line:?} is a stone of neither player")),
+                    _ => return Err(format!("{line:?} is not a stone of either player")),
                 };
                 put(&mut board, place, stone).map(|()| board)
             }));
@@ -183,7 +183,7 @@ fn put(board: &mut Board, place: &str, stone: Stone) -> Result<(), String> {
     let cell =
         cell(place).filter(|&cell| board.has(cell)).ok_or_else(|| format!("{place:?} is not a cell"))?;
     if board.at(cell).is_some() {
-        return Err(format!("{place} already has a stone"));
+        return Err(format!("cell {place} is already occupied"));
     }
     board.put(cell, stone);
     Ok(())

@@ -111,7 +111,7 @@ impl<E: IntegerEvaluation> Search<E> {
                 let grid = Grid::of_rows(rows);
                 match self.table.kind {
                     Kind::Deep => {
-                        debug_assert!(self.bounds.is_none(), "a deeper value is no bound");
+                        debug_assert!(self.bounds.is_none(), "a value from a deeper search is not a bound");
                         self.chance::<true>(grid, reach, alpha)
                     }
                     Kind::Ranged => self.chance::<false>(grid, reach, alpha),
@@ -384,7 +384,7 @@ impl<E: IntegerEvaluation> Search<E> {
             for tile in tiles {
                 let (to_first, to_last) = slid_both_ways(lines.line(index) | u16::from(tile) << (place & 15));
                 for (side, line) in [(first, to_first), (second, to_last)] {
-                    let slot = slots.next().expect("room for two runs in each line");
+                    let slot = slots.next().expect("each line has space for two runs");
                     self.evaluation.prepare(side.rows::<ROWS>(index, line), slot);
                 }
             }
