@@ -10,6 +10,7 @@ __all__ = [
     "Error",
     "Result",
     "__version__",
+    "check_env",
     "evaluate",
     "gomoku",
     "make",
@@ -22,6 +23,7 @@ __all__ = [
 
 if _TYPE_CHECKING:
     from . import gomoku
+    from .checking import check_env
     from .env import make, make_vec
     from .evaluation import evaluate
     from .program import Error, run, train, tune
@@ -29,6 +31,7 @@ if _TYPE_CHECKING:
 
 # Loaded when they are first used, because some need extras.
 _MODULES = {
+    "checking": ["check_env"],
     "env": ["make", "make_vec"],
     "evaluation": ["evaluate"],
     "program": ["Error", "run", "train", "tune"],

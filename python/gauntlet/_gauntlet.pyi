@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from .checking import Adapter
+
 __version__: str
 
 def evaluate(
@@ -30,6 +32,14 @@ def table(
 def games(folder: str | os.PathLike[str]) -> bytes: ...
 def report(folder: str | os.PathLike[str], out: str | os.PathLike[str]) -> None: ...
 def plots(folder: str | os.PathLike[str]) -> list[tuple[str, str]]: ...
+def check_env(
+    adapter: Adapter,
+    *,
+    games: int | None,
+    seed: int,
+    actions: list[str] | None,
+    cells: str | None,
+) -> tuple[str, str]: ...
 
 class Games:
     """Games of 2048 that step together, for `gauntlet.env`.

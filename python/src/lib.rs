@@ -1,10 +1,12 @@
 //! The native half of the Python module `gauntlet`.
 //!
+//! - `check`: checks an environment
 //! - `env`: games that Python steps
 //! - `evaluate`: plays with Python functions
 //! - `folder`: tables, report and plots of a folder
 //! - `results`: comparisons and summaries
 
+mod check;
 mod env;
 mod evaluate;
 mod folder;
@@ -14,6 +16,8 @@ use pyo3::prelude::*;
 
 #[pymodule(name = "_gauntlet")]
 mod module {
+    #[pymodule_export]
+    use super::check::check_env;
     #[pymodule_export]
     use super::env::{Games, GomokuGame};
     #[pymodule_export]

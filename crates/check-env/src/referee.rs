@@ -31,6 +31,7 @@ pub(crate) struct Evidence {
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Notes {
     pub(crate) illegal_ends: u64,
+    pub(crate) illegal_ends_changed: u64,
     pub(crate) illegal_raises: u64,
     pub(crate) illegal_rewards: u64,
     pub(crate) truncated: u64,
@@ -196,11 +197,14 @@ impl Referee {
         is_next_game
     }
 
-    /// Judges an illegal move. Returns true if the game goes on.
+    /// Judges an illegal move. Returns true if the game goes on. The board is not judged if the move
+    /// ends the game: pgx adds a tile then, which no player meets.
     fn judge_illegal(&mut self, mv: Move, seen: Cells, step: &Step) -> bool {
+        let is_changed = seen != mv.before;
+        let is_over = step.terminated || step.truncated;
         let tally = self.evidence.of(Rule::IllegalMove);
         tally.check();
-        if seen != mv.before {
+        if is_changed && !is_over {
             let is_tile = new_tile(mv.before, seen).is_some();
             let faults: &[Fault] = if is_tile { &[Fault::TileAfterIllegalMove] } else { &[] };
             tally.violate(faults, || {
@@ -209,8 +213,9 @@ impl Referee {
         }
         let notes = &mut self.evidence.notes;
         notes.illegal_rewards += u64::from(step.reward != 0.0);
-        notes.illegal_ends += u64::from(step.terminated || step.truncated);
-        !step.terminated && !step.truncated && !Board::new(seen).is_over()
+        notes.illegal_ends += u64::from(is_over);
+        notes.illegal_ends_changed += u64::from(is_over && is_changed);
+        !is_over && !Board::new(seen).is_over()
     }
 
     /// Judges a legal move. Returns true if the game goes on.

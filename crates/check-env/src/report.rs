@@ -321,7 +321,8 @@ impl Findings {
         let illegal = self.evidence.tally(Rule::IllegalMove).checked;
         let mut told = Vec::new();
         if notes.illegal_ends > 0 {
-            told.push("An illegal move ends the game.".to_owned());
+            let changed = if notes.illegal_ends_changed > 0 { " and changes the last board" } else { "" };
+            told.push(format!("An illegal move ends the game{changed}."));
         }
         if notes.illegal_raises > 0 {
             told.push("An illegal move raises an error.".to_owned());

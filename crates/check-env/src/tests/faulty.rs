@@ -47,6 +47,7 @@ pub(super) enum Switch {
     Raises,
     IllegalRaises,
     IllegalEnds,
+    IllegalEndsWithTile,
 }
 
 /// Test environment.
@@ -246,11 +247,12 @@ impl TestEnvironment {
         if self.switch == Switch::IllegalRaises {
             return Err(Failure::Raised("ValueError: illegal".to_owned()));
         }
-        if self.switch == Switch::TileAfterIdle {
+        if matches!(self.switch, Switch::TileAfterIdle | Switch::IllegalEndsWithTile) {
             self.add_tile(16);
         }
         let Reset { observation, mask } = self.seen();
-        let terminated = self.is_over() || self.switch == Switch::IllegalEnds;
+        let ends = matches!(self.switch, Switch::IllegalEnds | Switch::IllegalEndsWithTile);
+        let terminated = self.is_over() || ends;
         Ok(Step { observation, reward: 0.0, terminated, truncated: false, mask })
     }
 }

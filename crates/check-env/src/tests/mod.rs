@@ -114,6 +114,7 @@ fn what_is_not_forbidden_is_a_note() {
     for (switch, note) in [
         (Switch::IllegalRaises, "An illegal move raises an error."),
         (Switch::IllegalEnds, "An illegal move ends the game."),
+        (Switch::IllegalEndsWithTile, "An illegal move ends the game and changes the last board."),
         (Switch::TruncatedAt200, "21 games were truncated."),
     ] {
         let report = checked(&mut TestEnvironment::new(switch, 3), 50);

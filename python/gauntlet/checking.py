@@ -1,0 +1,241 @@
+"""Checks whether an environment plays 2048 by the rules."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import html
+import inspect
+import json
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from . import _gauntlet
+
+_MASKS = ("action_mask", "legal_action_mask")
+
+
+@dataclasses.dataclass(frozen=True, repr=False)
+class Report:
+    """Verdicts on the rules of 2048. `print(report)` shows the table."""
+
+    passed: bool
+    """True if no rule failed."""
+    rules: list[dict[str, Any]]
+    """Each rule: `rule`, `verdict`, `checked`, `wrong`, `p`, `reason` and `example`."""
+    notes: list[str]
+    """Facts that no rule forbids."""
+    actions: list[str | None] | None
+    """Direction of each action; `None` if unknown."""
+    cells: str | None
+    """Encoding of boards; `None` if unknown."""
+    games: int
+    moves: int
+    text: str = dataclasses.field(compare=False)
+
+    def __str__(self) -> str:
+        return self.text
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        def line(tag: str, cells: Sequence[Any]) -> str:
+            inside = (f"<{tag}>{html.escape(str(cell))}</{tag}>" for cell in cells)
+            return f"<tr>{''.join(inside)}</tr>"
+
+        rows = [line("th", ["rule", "verdict", "checked", "wrong", "reason"])]
+        for rule in self.rules:
+            keys = ("rule", "verdict", "checked", "wrong")
+            rows.append(line("td", [*(rule[key] for key in keys), rule["reason"] or ""]))
+        notes = (f"<p>note: {html.escape(note)}</p>" for note in self.notes)
+        return f"<table>{''.join(rows)}</table>{''.join(notes)}"
+
+
+def check_env(
+    factory: Callable[[], Any],
+    *,
+    games: int | None = None,
+    seed: int = 1,
+    actions: str | Sequence[str] | None = None,
+    cells: str | None = None,
+    mask: str | Callable[[Any], Any] | None = None,
+    set_board: Callable[[Any, np.ndarray], Any] | None = None,
+) -> Report:
+    """Plays an environment of 2048, and compares each step with the rules.
+
+    Args:
+        factory: a function that returns a Gymnasium environment, or any object with `reset` and
+            `step`. Observations are arrays, nested lists, or dicts that contain one board.
+        games: number of games, by default 100.
+        seed: seed of the check.
+        actions: directions of the actions in order, such as `"up,down,left,right"`. By default
+            they are found by play.
+        cells: meaning of the numbers: `"values"`, `"ranks"` or `"planes"`. By default it is found
+            by play.
+        mask: legality of each action: a key of `info`, an attribute or method of the environment,
+            or a function of the environment. By default `action_mask` or `legal_action_mask`, if
+            one exists.
+        set_board: a function of the environment and a board, which replaces the current board. The
+            board is an array in the encoding of the observations. The function may return the new
+            observation.
+
+    An exception of the environment is evidence against it. Ctrl-C ends the check.
+    """
+    if not callable(factory):
+        raise TypeError(
+            "check_env expects a function that returns an environment, such as `lambda: env`"
+        )
+    if games is not None and games < 1:
+        raise ValueError("games: expected at least 1")
+    if isinstance(actions, str):
+        actions = actions.split(",")
+    names = None if actions is None else [name.strip() for name in actions]
+    environment = factory()
+    try:
+        adapter = Adapter(environment, names, mask, set_board)
+        report, text = _gauntlet.check_env(
+            adapter, games=games, seed=seed, actions=names, cells=cells
+        )
+    finally:
+        with contextlib.suppress(Exception):
+            environment.close()
+    values = json.loads(report)
+    fields = {field.name for field in dataclasses.fields(Report)} - {"text"}
+    return Report(text=text, **{name: values[name] for name in fields})
+
+
+class Adapter:
+    """Environment as the native half calls it. A text as answer is an error of the environment."""
+
+    def __init__(
+        self,
+        environment: Any,
+        directions: Sequence[str] | None,
+        mask: str | Callable[[Any], Any] | None,
+        set_board: Callable[[Any, np.ndarray], Any] | None,
+    ):
+        if not (hasattr(environment, "reset") and hasattr(environment, "step")):
+            kind = type(environment).__name__
+            raise TypeError(f"an environment needs `reset` and `step`, which {kind!r} lacks")
+        if hasattr(environment, "num_envs"):
+            raise TypeError("check_env expects one environment, not a vector of environments")
+        self.environment = environment
+        self.plain = getattr(environment, "unwrapped", environment)
+        space = getattr(environment, "action_space", None)
+        usual = 4 if directions is None else len(directions)
+        self.actions = int(getattr(space, "n", usual))
+        self.first_action = int(getattr(space, "start", 0))
+        self.seeds_by_reset = _accepts_seed(self.plain.reset)
+        self.takes_seeds = self.seeds_by_reset or callable(getattr(self.plain, "seed", None))
+        self.mask, self.set = mask, set_board
+        # Board before the latest one and the latest one, as the environment returned them.
+        self.boards: list[Any] = [None, None]
+
+    def reset(self, seed: int | None) -> Any:
+        """Starts an episode."""
+        try:
+            if seed is None:
+                answer = self.environment.reset()
+            elif self.seeds_by_reset:
+                answer = self.environment.reset(seed=seed)
+            else:
+                self.environment.seed(seed)
+                answer = self.environment.reset()
+        except Exception as error:
+            return _text(error)
+        has_info = isinstance(answer, tuple) and len(answer) == 2 and isinstance(answer[1], dict)
+        return self._seen(*answer) if has_info else self._seen(answer, {})
+
+    def step(self, action: int) -> Any:
+        """Plays an action."""
+        try:
+            answer = self.environment.step(action + self.first_action)
+        except Exception as error:
+            return _text(error)
+        if not isinstance(answer, (tuple, list)) or len(answer) not in (4, 5):
+            raise TypeError(
+                "step must return (observation, reward, terminated, truncated, info) or "
+                f"(observation, reward, done, info), not {answer!r:.100}"
+            )
+        observation, reward, terminated, *truncated, info = answer
+        is_cut = bool(truncated[0] if truncated else info.get("TimeLimit.truncated", False))
+        is_over = bool(terminated) and (bool(truncated) or not is_cut)
+        number = float(np.asarray(reward, np.float64).item())
+        seen = self._seen(observation, info)
+        if self.mask is not None and seen[1] is None:
+            raise TypeError(f"mask: neither `info` nor the environment has {self.mask!r}")
+        return seen, number, is_over, is_cut
+
+    def set_board(self, numbers: list[float], shape: list[int]) -> Any:
+        """Replaces the board, if the environment's board can be set."""
+        if self.set is None:
+            return None
+        board = np.array(numbers).reshape(shape).astype(np.int64)
+        try:
+            answer = self.set(self.environment, board)
+        except Exception as error:
+            return _text(error)
+        return self._seen(board if answer is None else answer, {})
+
+    def earlier_observation(self) -> np.ndarray:
+        """Returns what the observation before the latest one contains now."""
+        return _numbers(self.boards[0])
+
+    def _seen(self, observation: Any, info: Any) -> tuple[np.ndarray, list[bool] | None]:
+        known = info if isinstance(info, Mapping) else {}
+        if hasattr(observation, "_asdict"):
+            observation = observation._asdict()
+        if isinstance(observation, Mapping):
+            known = {**observation, **known}
+            observation = self._only_board(observation)
+        self.boards = [self.boards[1], observation]
+        return _numbers(observation), self._mask(known)
+
+    def _only_board(self, observation: Mapping[str, Any]) -> Any:
+        boards = {}
+        for key, value in observation.items():
+            with contextlib.suppress(TypeError):
+                size = _numbers(value).size
+                if size and size % 16 == 0 and key not in (*_MASKS, self.mask):
+                    boards[key] = value
+        if len(boards) != 1:
+            found = ", ".join(map(repr, boards)) or "none"
+            raise TypeError(f"an observation needs one board of 16 cells; found: {found}")
+        return next(iter(boards.values()))
+
+    def _mask(self, known: Mapping[str, Any]) -> list[bool] | None:
+        if callable(self.mask):
+            mask = self.mask(self.environment)
+        else:
+            names = _MASKS if self.mask is None else (self.mask,)
+            places = (self._named(name, known) for name in names)
+            mask = next((found for found in places if found is not None), None)
+        return None if mask is None else np.asarray(mask).astype(bool).ravel().tolist()
+
+    def _named(self, name: str, known: Mapping[str, Any]) -> Any:
+        if name in known:
+            return known[name]
+        found = getattr(self.plain, name, None)
+        return found() if callable(found) else found
+
+
+def _accepts_seed(reset: Callable[..., Any]) -> bool:
+    try:
+        parameters = inspect.signature(reset).parameters
+    except (TypeError, ValueError):
+        return False
+    kinds = [parameter.kind for parameter in parameters.values()]
+    return "seed" in parameters or inspect.Parameter.VAR_KEYWORD in kinds
+
+
+def _numbers(board: Any) -> np.ndarray:
+    try:
+        return np.ascontiguousarray(board, np.float64)
+    except (TypeError, ValueError) as error:
+        raise TypeError(f"an observation is not an array of numbers: {board!r:.100}") from error
+
+
+def _text(error: Exception) -> str:
+    return f"{type(error).__name__}: {error}" if str(error) else type(error).__name__

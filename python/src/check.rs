@@ -1,0 +1,147 @@
+//! `gauntlet.check_env`: checks an environment that is a Python object.
+
+use gauntlet_check_env::{
+    CellKind, CheckOptions, Direction, Environment, Failure, Observation, Reset, Step, check,
+};
+use pyo3::buffer::PyBuffer;
+use pyo3::exceptions::{PyRuntimeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::PyString;
+
+/// Checks the environment behind `adapter`, which is `gauntlet.checking.Adapter`. Returns the report
+/// as JSON and as text.
+#[pyfunction]
+#[pyo3(signature = (adapter, *, games, seed, actions, cells))]
+pub(crate) fn check_env(
+    adapter: Bound<'_, PyAny>,
+    games: Option<u64>,
+    seed: u64,
+    actions: Option<Vec<String>>,
+    cells: Option<&str>,
+) -> PyResult<(String, String)> {
+    let defaults = CheckOptions::default();
+    let options = CheckOptions {
+        games: games.unwrap_or(defaults.games),
+        seed,
+        actions: actions.map(|names| directions(&names)).transpose()?,
+        cells: cells.map(cell_kind).transpose()?,
+        ..defaults
+    };
+    let count = adapter.getattr("actions")?.extract()?;
+    let takes_seeds = adapter.getattr("takes_seeds")?.extract()?;
+    let mut environment = PythonEnvironment { adapter, count, takes_seeds, failure: None };
+    let report = check(&mut environment, &options);
+    if let Some(failure) = environment.failure {
+        return Err(failure);
+    }
+    let report = report.map_err(PyRuntimeError::new_err)?;
+    Ok((report.to_json().to_string(), report.to_text()))
+}
+
+fn directions(names: &[String]) -> PyResult<Vec<Direction>> {
+    let of_name = |name: &String| {
+        let found = Direction::ALL.into_iter().find(|direction| direction.name() == name);
+        found.ok_or_else(|| {
+            PyValueError::new_err(format!("actions: expected up, right, down or left, got {name:?}"))
+        })
+    };
+    if (1..names.len()).any(|place| names[..place].contains(&names[place])) {
+        return Err(PyValueError::new_err("actions: a direction is named twice"));
+    }
+    names.iter().map(of_name).collect()
+}
+
+fn cell_kind(name: &str) -> PyResult<CellKind> {
+    match name {
+        "values" => Ok(CellKind::Values),
+        "ranks" => Ok(CellKind::Ranks),
+        "planes" => Ok(CellKind::Planes),
+        _ => Err(PyValueError::new_err(format!(
+            "cells: expected \"values\", \"ranks\" or \"planes\", got {name:?}"
+        ))),
+    }
+}
+
+/// Environment that is a Python object. A method of the adapter returns a text if the environment
+/// raised an exception; an exception of the adapter itself ends the check.
+struct PythonEnvironment<'py> {
+    adapter: Bound<'py, PyAny>,
+    count: usize,
+    takes_seeds: bool,
+    /// Exception that ends the check.
+    failure: Option<PyErr>,
+}
+
+/// Observation and mask, as the adapter returns them.
+type Seen<'py> = (Bound<'py, PyAny>, Option<Vec<bool>>);
+
+impl<'py> PythonEnvironment<'py> {
+    /// Keeps an exception that ends the check.
+    fn end(&mut self, failure: PyErr) -> Failure {
+        let why = failure.to_string();
+        self.failure.get_or_insert(failure);
+        Failure::Ended(why)
+    }
+
+    /// Converts the answer of the adapter.
+    fn read<T>(
+        &mut self,
+        answer: PyResult<Bound<'py, PyAny>>,
+        convert: impl FnOnce(&Bound<'py, PyAny>) -> PyResult<T>,
+    ) -> Result<T, Failure> {
+        if let Some(failure) = &self.failure {
+            return Err(Failure::Ended(failure.to_string()));
+        }
+        // Ctrl-C may have come while the check was thinking.
+        let answer = self.adapter.py().check_signals().and(answer);
+        let answer = answer.map_err(|failure| self.end(failure))?;
+        if let Ok(why) = answer.cast::<PyString>() {
+            return Err(Failure::Raised(why.to_string_lossy().into_owned()));
+        }
+        convert(&answer).map_err(|failure| self.end(failure))
+    }
+}
+
+fn observation(array: &Bound<'_, PyAny>) -> PyResult<Observation> {
+    let buffer = PyBuffer::<f64>::get(array)?;
+    Ok(Observation { numbers: buffer.to_vec(array.py())?, shape: buffer.shape().to_vec() })
+}
+
+fn reset_of(answer: &Bound<'_, PyAny>) -> PyResult<Reset> {
+    let (seen, mask): Seen<'_> = answer.extract()?;
+    Ok(Reset { observation: observation(&seen)?, mask })
+}
+
+impl Environment for PythonEnvironment<'_> {
+    fn actions(&self) -> usize {
+        self.count
+    }
+
+    fn reset(&mut self, seed: Option<u64>) -> Result<Reset, Failure> {
+        let answer = self.adapter.call_method1("reset", (seed,));
+        self.read(answer, reset_of)
+    }
+
+    fn step(&mut self, action: usize) -> Result<Step, Failure> {
+        let answer = self.adapter.call_method1("step", (action,));
+        self.read(answer, |answer| {
+            let ((seen, mask), reward, terminated, truncated): (Seen<'_>, f64, bool, bool) =
+                answer.extract()?;
+            Ok(Step { observation: observation(&seen)?, reward, terminated, truncated, mask })
+        })
+    }
+
+    fn set_board(&mut self, board: &Observation) -> Result<Option<Reset>, Failure> {
+        let answer = self.adapter.call_method1("set_board", (board.numbers.clone(), board.shape.clone()));
+        self.read(answer, |answer| if answer.is_none() { Ok(None) } else { reset_of(answer).map(Some) })
+    }
+
+    fn earlier_observation(&mut self) -> Option<Observation> {
+        let answer = self.adapter.call_method0("earlier_observation");
+        self.read(answer, observation).ok()
+    }
+
+    fn takes_seeds(&self) -> bool {
+        self.takes_seeds
+    }
+}
