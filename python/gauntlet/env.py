@@ -14,6 +14,7 @@ A seed is a block seed, as in the table `games.csv`: the same moves make the sam
 from __future__ import annotations
 
 import json
+import operator
 import secrets
 from collections.abc import Sequence
 from typing import Any
@@ -57,6 +58,14 @@ def _check_game(game: str) -> None:
         raise ValueError(f"no environment for {game!r}: expected '2048'; for Gomoku: gauntlet.gomoku")
 
 
+def _seed(seed: Any) -> int:
+    """Returns a block seed or the seed of an experiment as a number."""
+    number = operator.index(seed)
+    if not 0 <= number < 2**63:
+        raise ValueError(f"a seed is a number from 0 to 2**63 - 1, not {number}")
+    return number
+
+
 class _Core:
     """Games and the arrays that a step fills."""
 
@@ -64,24 +73,22 @@ class _Core:
         self, count: int, rules: dict[str, Any] | None, illegal: str, mode: str, seed: int | None
     ):
         self.count = count
-        self.options = {"rules": json.dumps(rules or {}), "illegal": illegal, "autoreset": mode}
-        self.begin(seed)
+        experiment = secrets.randbits(63) if seed is None else _seed(seed)
+        text = json.dumps(rules or {})
+        self.games = Games(
+            count, rules=text, illegal=illegal, autoreset=mode, experiment=experiment
+        )
         # The first reset shows the episodes that have just begun.
         self.is_new = True
 
-    def begin(self, experiment: int | None, seeds: list[int] | None = None) -> None:
-        if experiment is None:
-            experiment = secrets.randbits(63)
-        self.games = Games(self.count, experiment=experiment, seeds=seeds, **self.options)
-
-    def reset(self, seeds: list[int | None] | None, chosen: Any = None) -> None:
+    def reset(self, chosen: Sequence[int], seeds: Sequence[int | None] | None) -> None:
+        """Begins an episode in the chosen games; `seeds` has one for each of all games."""
         if seeds is not None:
-            drawn = (secrets.randbits(63) if seed is None else int(seed) for seed in seeds)
-            self.begin(0, list(drawn))
-        elif chosen is not None:
-            self.games.reset(np.flatnonzero(chosen).tolist())
-        elif not self.is_new:
-            self.games.reset(list(range(self.count)))
+            given = ((game, seeds[game]) for game in chosen)
+            drawn = ((game, secrets.randbits(63) if own is None else own) for game, own in given)
+            self.games.reset_to(list(drawn))
+        elif not self.is_new or len(chosen) < self.count:
+            self.games.reset(list(chosen))
         self.is_new = False
 
     def arrays(self) -> tuple[np.ndarray, ...]:
@@ -122,7 +129,7 @@ class Env(gymnasium.Env):
     ) -> tuple[np.ndarray, dict[str, Any]]:
         """Begins an episode; `seed` is a block seed."""
         super().reset(seed=seed)
-        self._core.reset(None if seed is None else [seed])
+        self._core.reset([0], None if seed is None else [_seed(seed)])
         arrays = self._core.arrays()
         self._core.games.observe(arrays)
         return arrays[0][0], self._info(arrays)
@@ -130,7 +137,7 @@ class Env(gymnasium.Env):
     def step(self, action: int) -> tuple[np.ndarray, float, bool, bool, dict[str, Any]]:
         """Plays an action."""
         arrays = self._core.arrays()
-        self._core.games.step(np.array([action], np.int64), arrays)
+        self._core.games.step(np.array([operator.index(action)], np.int64), arrays)
         boards, rewards, terminated, _, _ = arrays
         return boards[0], float(rewards[0]), bool(terminated[0]), False, self._info(arrays)
 
@@ -190,26 +197,37 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         options: dict[str, Any] | None = None,
     ) -> tuple[np.ndarray, dict[str, Any]]:
         """Begins an episode in each environment, or in those of `options["reset_mask"]`."""
-        given: Any = seed
-        seeds: list[int | None] | None
-        if given is None:
-            seeds = None
-        elif np.ndim(given) == 0:
-            seeds = [int(given) + i for i in range(self.num_envs)]
-        else:
-            seeds = list(given)
-        chosen = (options or {}).get("reset_mask")
-        if chosen is not None and len(chosen) != self.num_envs:
-            raise ValueError(f"reset_mask: expected {self.num_envs} values, got {len(chosen)}")
-        self._core.reset(seeds, chosen)
+        chosen = np.arange(self.num_envs)
+        mask = (options or {}).get("reset_mask")
+        if mask is not None:
+            mask = np.asarray(mask)
+            if mask.dtype != np.bool_ or mask.shape != (self.num_envs,) or not mask.any():
+                raise ValueError(f"reset_mask: expected {self.num_envs} booleans, one of them true")
+            chosen = np.flatnonzero(mask)
+        self._core.reset(chosen.tolist(), self._seeds(seed))
         arrays = self._core.arrays()
         self._core.games.observe(arrays)
         return arrays[0], {"action_mask": arrays[3], "action_bits": arrays[4]}
+
+    def _seeds(self, seed: Any) -> list[int | None] | None:
+        if seed is None:
+            return None
+        if np.ndim(seed) == 0:
+            return [_seed(operator.index(seed) + i) for i in range(self.num_envs)]
+        if len(seed) != self.num_envs:
+            raise ValueError(f"expected {self.num_envs} seeds, got {len(seed)}")
+        return [None if own is None else _seed(own) for own in seed]
 
     def step(
         self, actions: Any
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
         """Plays one action in each environment."""
+        actions = np.asarray(actions)
+        if actions.dtype.kind not in "iu" or actions.shape != (self.num_envs,):
+            raise ValueError(
+                f"expected {self.num_envs} integers as actions, "
+                f"not {actions.dtype} of shape {actions.shape}"
+            )
         actions = np.ascontiguousarray(actions, np.int64)
         arrays = self._core.arrays()
         ended = self._core.games.step(actions, arrays)
@@ -220,18 +238,25 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         truncated = np.zeros(self.num_envs, np.bool_)
         return boards, rewards, terminated.view(np.bool_), truncated, infos
 
-    def _add_final(self, infos: dict[str, Any], ended: list[tuple[int, bytes]]) -> None:
+    def _add_final(
+        self, infos: dict[str, Any], ended: list[tuple[int, bytes, int, int]]
+    ) -> None:
         """Adds the last observations, as Gymnasium's own vector environments do."""
-        has_ended = np.zeros(self.num_envs, np.bool_)
-        boards = np.full(self.num_envs, None, object)
-        for game, board in ended:
+        n = self.num_envs
+        has_ended = np.zeros(n, np.bool_)
+        boards = np.full(n, None, object)
+        final = {
+            "action_mask": np.zeros((n, 4), np.int8),
+            "action_bits": np.zeros(n, np.uint8),
+            "score": np.zeros(n, np.int64),
+            "seed": np.zeros(n, np.int64),
+        }
+        for game, board, score, seed in ended:
             has_ended[game] = True
             boards[game] = np.frombuffer(board, np.int8).reshape(4, 4)
-        masks = np.zeros((self.num_envs, 4), np.int8)
-        bits = np.zeros(self.num_envs, np.uint8)
+            final["score"][game], final["seed"][game] = score, seed
         infos["final_obs"], infos["_final_obs"] = boards, has_ended
-        infos["final_info"] = {"action_mask": masks, "action_bits": bits}
-        infos["_final_info"] = has_ended.copy()
+        infos["final_info"], infos["_final_info"] = final, has_ended.copy()
 
     def seeds(self) -> np.ndarray:
         """Returns the block seed of each current episode."""

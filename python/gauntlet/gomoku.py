@@ -74,6 +74,8 @@ class GomokuEnv(AECEnv):
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Begins a game."""
         if seed is not None:
+            if not 0 <= seed < 2**63:
+                raise ValueError(f"a seed is a number from 0 to 2**63 - 1, not {seed}")
             self._seed, self._block = seed, 0
         self._game = GomokuGame(self._rules, self._seed, self._block)
         self._block += 1

@@ -4,11 +4,11 @@ use gauntlet_core::game::{Block, Game};
 use gauntlet_core::rng::Rng;
 use gauntlet_gomoku::rules::{Cell, Gomoku, Rules as GomokuRules, Stone};
 use gauntlet_twenty48::rules::vector::{
-    Autoreset, EpisodeSeeds, GameVector, IllegalAction, StepArrays, StepError, StepModes,
+    Autoreset, GameVector, IllegalAction, StepArrays, StepError, StepModes,
 };
 use gauntlet_twenty48::rules::{Rules, Twenty48};
 use pyo3::buffer::{Element, PyBuffer};
-use pyo3::exceptions::{PyIndexError, PyValueError};
+use pyo3::exceptions::{PyIndexError, PyMemoryError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
@@ -24,16 +24,16 @@ type Arrays<'py> =
 
 #[pymethods]
 impl Games {
-    /// Begins games: of block seeds, or of the blocks of an experiment's seed.
+    /// Begins games of the blocks of an experiment's seed.
     #[new]
-    #[pyo3(signature = (count, *, rules, illegal, autoreset, experiment, seeds=None))]
+    #[pyo3(signature = (count, *, rules, illegal, autoreset, experiment))]
     fn new(
+        py: Python<'_>,
         count: usize,
         rules: &str,
         illegal: &str,
         autoreset: &str,
         experiment: u64,
-        seeds: Option<Vec<u64>>,
     ) -> PyResult<Games> {
         let rules: Rules =
             serde_json::from_str(rules).map_err(|error| PyValueError::new_err(error.to_string()))?;
@@ -55,16 +55,10 @@ impl Games {
                 return Err(PyValueError::new_err(message));
             }
         };
-        let seeds = match seeds {
-            Some(seeds) if seeds.len() != count => {
-                let message = format!("expected {count} seeds, got {}", seeds.len());
-                return Err(PyValueError::new_err(message));
-            }
-            Some(seeds) => EpisodeSeeds::Blocks(seeds),
-            None => EpisodeSeeds::Experiment(experiment),
-        };
         let modes = StepModes { illegal, autoreset };
-        Ok(Games { vector: GameVector::new(&rules, modes, seeds, count) })
+        let vector = py.detach(|| GameVector::new(&rules, modes, experiment, count));
+        let few = |_| PyMemoryError::new_err(format!("too little memory for {count} games"));
+        Ok(Games { vector: vector.map_err(few)? })
     }
 
     /// Begins the next episode of these games.
@@ -76,6 +70,15 @@ impl Games {
         Ok(())
     }
 
+    /// Begins an episode with this block seed in each of these games.
+    fn reset_to(&mut self, seeds: Vec<(usize, u64)>) -> PyResult<()> {
+        if seeds.iter().any(|&(game, _)| game >= self.vector.len()) {
+            return Err(PyIndexError::new_err("no such game"));
+        }
+        self.vector.reset_to(seeds);
+        Ok(())
+    }
+
     /// Writes the current positions into the arrays.
     fn observe(&self, py: Python<'_>, arrays: Arrays<'_>) -> PyResult<()> {
         let buffers = Buffers::of(&arrays)?;
@@ -83,14 +86,14 @@ impl Games {
         Ok(())
     }
 
-    /// Plays one action in each game, and fills the arrays. Returns the last positions of episodes
-    /// whose successors began in this step.
+    /// Plays one action in each game, and fills the arrays. Returns the last position, score and
+    /// seed of each episode whose successor began in this step.
     fn step<'py>(
         &mut self,
         py: Python<'py>,
         actions: &Bound<'py, PyAny>,
         arrays: Arrays<'py>,
-    ) -> PyResult<Vec<(usize, Bound<'py, PyBytes>)>> {
+    ) -> PyResult<Vec<(usize, Bound<'py, PyBytes>, u64, u64)>> {
         let actions = PyBuffer::<i64>::get(actions)?;
         if actions.item_count() != self.vector.len() {
             let message = format!("expected {} actions, got {}", self.vector.len(), actions.item_count());
@@ -103,7 +106,7 @@ impl Games {
         let ended = py.detach(|| vector.step(&actions, &mut filled));
         let ended = ended.map_err(|error| PyValueError::new_err(step_message(error, &actions)))?;
         let bytes = |board: [i8; 16]| PyBytes::new(py, &board.map(|rank| rank as u8));
-        Ok(ended.into_iter().map(|last| (last.game, bytes(last.board))).collect())
+        Ok(ended.into_iter().map(|last| (last.game, bytes(last.board), last.score, last.seed)).collect())
     }
 
     /// Returns the block seed of each current episode.

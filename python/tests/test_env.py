@@ -173,12 +173,15 @@ class ManyGames(unittest.TestCase):
 
     def test_the_same_step_begins_an_episode(self):
         episodes = 0
-        for _, (boards, _, terminated, _, info) in self.play_to_ends(AutoresetMode.SAME_STEP):
+        for envs, result in self.play_to_ends(AutoresetMode.SAME_STEP):
+            boards, _, terminated, _, info = result
             self.assertTrue((np.count_nonzero(boards[terminated], axis=(1, 2)) == 2).all())
             self.assertEqual("final_obs" in info, bool(terminated.any()))
             for i in np.flatnonzero(terminated):
                 self.assertEqual(np.count_nonzero(info["final_obs"][i]), 16)
                 self.assertTrue(info["_final_obs"][i])
+                self.assertGreater(info["final_info"]["score"][i], 0)
+                self.assertNotIn(info["final_info"]["seed"][i], envs.seeds())
             episodes += terminated.sum()
         self.assertGreater(episodes, 5)
 
@@ -193,6 +196,36 @@ class ManyGames(unittest.TestCase):
         np.testing.assert_array_equal(envs.seeds() != seeds, terminated)
         self.assertTrue((np.count_nonzero(boards[terminated], axis=(1, 2)) == 2).all())
 
+    def test_seeds_and_masks_that_make_no_sense_are_refused(self):
+        envs = gauntlet.make_vec(num_envs=3, seed=1)
+        for seed in (-1, 2**63, 2**63 - 2, [1, 2], [1, 2, -3]):
+            with self.assertRaisesRegex(ValueError, "seed"):
+                envs.reset(seed=seed)
+        with self.assertRaises(TypeError):
+            envs.reset(seed=1.7)
+        for mask in ([True, False], [1, 0, 0], [False, False, False]):
+            with self.assertRaisesRegex(ValueError, "reset_mask: expected 3 booleans"):
+                envs.reset(options={"reset_mask": mask})
+        with self.assertRaises(MemoryError):
+            gauntlet.make_vec(num_envs=2**60)
+
+    def test_a_mask_selects_which_seeds_are_used(self):
+        envs = gauntlet.make_vec(num_envs=3, seed=1)
+        envs.reset()
+        before = envs.seeds().tolist()
+        mask = np.array([False, True, False])
+        envs.reset(seed=[7, np.int64(8), None], options={"reset_mask": mask})
+        self.assertEqual(envs.seeds().tolist(), [before[0], 8, before[2]])
+
+    def test_the_action_of_a_reset_is_ignored(self):
+        envs = gauntlet.make_vec(num_envs=1, seed=1, illegal="end")
+        envs.reset()
+        envs._core.games.set_board(0, "2 4 8 16" + 12 * " 0")
+        _, _, terminated, _, info = envs.step([0])
+        self.assertTrue(terminated[0] and not info["action_mask"].any())
+        boards, _, terminated, _, _ = envs.step([-1])
+        self.assertEqual((np.count_nonzero(boards), terminated[0]), (2, False))
+
     def test_errors_name_the_environment_and_nothing_moves(self):
         envs = gauntlet.make_vec(num_envs=3, seed=1, illegal="error")
         boards, info = envs.reset()
@@ -200,8 +233,9 @@ class ManyGames(unittest.TestCase):
         actions[2] = 4
         with self.assertRaisesRegex(ValueError, "action 4 of environment 2"):
             envs.step(actions)
-        with self.assertRaisesRegex(ValueError, "expected 3 actions, got 2"):
-            envs.step(actions[:2])
+        for wrong in (actions[:2], actions[:, None], [0.9, 1.0, 2.0], [True, False, True]):
+            with self.assertRaisesRegex(ValueError, "expected 3 integers as actions"):
+                envs.step(wrong)
         np.testing.assert_array_equal(envs._core.games.seeds(), envs.seeds())
         again, _ = gauntlet.make_vec(num_envs=3, seed=1).reset()
         np.testing.assert_array_equal(again, boards)

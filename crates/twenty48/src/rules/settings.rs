@@ -198,15 +198,17 @@ impl FourProbability {
     }
 
     fn of(numerator: u64, denominator: u64) -> Option<FourProbability> {
-        if denominator == 0 || denominator > FourProbability::FINEST || numerator > denominator {
+        if denominator == 0 || numerator > denominator {
             return None;
         }
         let (mut a, mut b) = (denominator, numerator);
         while b > 0 {
             (a, b) = (b, a % b);
         }
-        let part = |number: u64| u32::try_from(number / a).expect("at most a billion");
-        Some(FourProbability { numerator: part(numerator), denominator: part(denominator) })
+        let part = |number: u64| u32::try_from(number / a).ok();
+        let (numerator, denominator) = (part(numerator)?, part(denominator)?);
+        (u64::from(denominator) <= FourProbability::FINEST)
+            .then_some(FourProbability { numerator, denominator })
     }
 
     /// Parses `1/4` or `0.25`.
@@ -218,7 +220,7 @@ impl FourProbability {
         let (whole, digits) = text.split_once('.').unwrap_or((text, ""));
         let denominator = 10_u64.checked_pow(digits.len().try_into().ok()?)?;
         let fraction = if digits.is_empty() { 0 } else { number(digits)? };
-        FourProbability::of(number(whole)?.checked_mul(denominator)? + fraction, denominator)
+        FourProbability::of(number(whole)?.checked_mul(denominator)?.checked_add(fraction)?, denominator)
     }
 }
 
@@ -389,15 +391,23 @@ mod tests {
     #[test]
     fn probabilities_are_fractions() {
         let read = |json: &str| serde_json::from_str::<FourProbability>(json);
-        for json in ["0.25", r#""1/4""#, r#""25/100""#, r#""0.25""#] {
+        for json in ["0.25", r#""1/4""#, r#""25/100""#, r#""0.25""#, r#""0.2500000000""#] {
             assert_eq!(serde_json::to_string(&read(json).unwrap()).unwrap(), r#""1/4""#, "{json}");
         }
         assert_eq!(read("0.1").unwrap(), FourProbability::default());
         assert_eq!(serde_json::to_string(&read("0").unwrap()).unwrap(), r#""0/1""#);
         assert_eq!(serde_json::to_string(&read("1.0").unwrap()).unwrap(), r#""1/1""#);
-        for json in
-            ["1.5", "-0.1", "2", r#""1/0""#, r#""3/2""#, r#""+1/2""#, r#""a half""#, r#""1/2000000000""#]
-        {
+        for json in [
+            "1.5",
+            "-0.1",
+            "2",
+            r#""1/0""#,
+            r#""3/2""#,
+            r#""+1/2""#,
+            r#""a half""#,
+            r#""1/2000000000""#,
+            r#""1844674407370955161.9""#,
+        ] {
             assert!(read(json).is_err(), "{json}");
         }
         // Rules keep the identity that they had before these keys existed.

@@ -3,6 +3,7 @@
 //! Each game is exactly the game that [`Twenty48`] plays with the same block seed and the same
 //! moves.
 
+use std::collections::TryReserveError;
 use std::ops::Range;
 
 use gauntlet_core::game::{Block, Game};
@@ -17,7 +18,7 @@ use super::twenty48::Twenty48;
 pub struct GameVector {
     rules: Rules,
     modes: StepModes,
-    seeds: EpisodeSeeds,
+    experiment: u64,
     slots: Vec<Slot>,
 }
 
@@ -52,16 +53,6 @@ pub enum Autoreset {
     Disabled,
 }
 
-/// Seeds of the episodes of each game.
-#[derive(Clone, Debug)]
-pub enum EpisodeSeeds {
-    /// Seed of an experiment: of n games, game i plays the blocks i, i + n, i + 2n, ….
-    Experiment(u64),
-    /// Block seed of each game's first episode. Episode k > 0 of a game is block k of the
-    /// experiment with that seed.
-    Blocks(Vec<u64>),
-}
-
 /// Game with its random stream.
 #[derive(Debug)]
 struct Slot {
@@ -71,6 +62,8 @@ struct Slot {
     gains: [u64; 2],
     legal: Directions,
     is_over: bool,
+    /// Block seed of the first episode, if it was set for this game alone.
+    own: Option<u64>,
     /// Number of the current episode.
     episode: u64,
     seed: u64,
@@ -98,6 +91,10 @@ pub struct FinalPosition {
     pub game: usize,
     /// Ranks of its cells.
     pub board: [i8; 16],
+    /// Points of the episode.
+    pub score: u64,
+    /// Block seed of the episode.
+    pub seed: u64,
 }
 
 /// Reason why a step is impossible. No game has moved.
@@ -111,22 +108,12 @@ pub enum StepError {
     Over(usize),
 }
 
-impl EpisodeSeeds {
-    fn seed(&self, game: usize, games: usize, episode: u64) -> u64 {
-        match self {
-            EpisodeSeeds::Experiment(seed) => Seed::of_block(*seed, game as u64 + episode * games as u64),
-            EpisodeSeeds::Blocks(seeds) if episode == 0 => seeds[game],
-            EpisodeSeeds::Blocks(seeds) => Seed::of_block(seeds[game], episode),
-        }
-    }
-}
-
 impl Slot {
-    fn begin(rules: &Rules, seed: u64, episode: u64) -> Slot {
+    fn begin(rules: &Rules, seed: u64, own: Option<u64>, episode: u64) -> Slot {
         let mut world = Block::of_seed(seed).world().rng();
         let game = Twenty48::start(rules, &mut world);
         let mut slot =
-            Slot { game, world, gains: [0; 2], legal: Directions::NONE, is_over: false, episode, seed };
+            Slot { game, world, gains: [0; 2], legal: Directions::NONE, is_over: false, own, episode, seed };
         slot.look();
         slot
     }
@@ -159,7 +146,10 @@ impl Slot {
     #[inline]
     fn play(&mut self, direction: Direction, illegal: IllegalAction) -> f64 {
         if !self.legal.contains(direction) {
-            self.is_over = illegal == IllegalAction::End;
+            if illegal == IllegalAction::End {
+                self.is_over = true;
+                self.legal = Directions::NONE;
+            }
             return 0.0;
         }
         let gain = self.gains[direction as usize & 1];
@@ -187,17 +177,19 @@ impl StepArrays<'_> {
 }
 
 impl GameVector {
-    /// Begins the first episode of this number of games.
-    ///
-    /// # Panics
-    /// If the number of block seeds differs from the number of games.
-    pub fn new(rules: &Rules, modes: StepModes, seeds: EpisodeSeeds, games: usize) -> GameVector {
-        if let EpisodeSeeds::Blocks(blocks) = &seeds {
-            assert_eq!(blocks.len(), games, "one seed per game");
-        }
-        let begin = |game| Slot::begin(rules, seeds.seed(game, games, 0), 0);
-        let slots = (0..games).map(begin).collect();
-        GameVector { rules: *rules, modes, seeds, slots }
+    /// Begins the first episode of this number of games: of n games, game i plays the blocks i,
+    /// i + n, i + 2n, … of the experiment with this seed. The error means too little memory.
+    pub fn new(
+        rules: &Rules,
+        modes: StepModes,
+        experiment: u64,
+        games: usize,
+    ) -> Result<GameVector, TryReserveError> {
+        let mut slots = Vec::new();
+        slots.try_reserve_exact(games)?;
+        let begin = |game| Slot::begin(rules, Seed::of_block(experiment, game as u64), None, 0);
+        slots.extend((0..games).map(begin));
+        Ok(GameVector { rules: *rules, modes, experiment, slots })
     }
 
     /// Returns the number of games.
@@ -217,10 +209,22 @@ impl GameVector {
         }
     }
 
+    /// Begins an episode with this block seed in each of these games. Episode k after it is block k
+    /// of the experiment with that seed.
+    pub fn reset_to(&mut self, seeds: impl IntoIterator<Item = (usize, u64)>) {
+        for (game, seed) in seeds {
+            self.slots[game] = Slot::begin(&self.rules, seed, Some(seed), 0);
+        }
+    }
+
     fn begin_next(&mut self, game: usize) {
-        let episode = self.slots[game].episode + 1;
-        let seed = self.seeds.seed(game, self.slots.len(), episode);
-        self.slots[game] = Slot::begin(&self.rules, seed, episode);
+        let Slot { own, episode, .. } = self.slots[game];
+        let episode = episode + 1;
+        let seed = match own {
+            Some(seed) => Seed::of_block(seed, episode),
+            None => Seed::of_block(self.experiment, game as u64 + episode * self.slots.len() as u64),
+        };
+        self.slots[game] = Slot::begin(&self.rules, seed, own, episode);
     }
 
     /// Writes the current positions; rewards and ends are 0.
@@ -252,7 +256,9 @@ impl GameVector {
                 terminated = slot.is_over;
             }
             if terminated && autoreset == Autoreset::SameStep {
-                last.push(FinalPosition { game: i, board: self.slots[i].board() });
+                let slot = &self.slots[i];
+                let (score, seed) = (slot.game.score(), slot.seed);
+                last.push(FinalPosition { game: i, board: slot.board(), score, seed });
                 self.begin_next(i);
             }
             arrays.set_position(i, &self.slots[i]);
@@ -264,13 +270,14 @@ impl GameVector {
 
     fn check(&self, actions: &[i64]) -> Result<(), StepError> {
         let StepModes { illegal, autoreset } = self.modes;
-        if let Some(i) = actions.iter().position(|action| !(0..4).contains(action)) {
-            return Err(StepError::NotAnAction(i));
-        }
         if autoreset == Autoreset::Disabled
             && let Some(i) = self.slots.iter().position(|slot| slot.is_over)
         {
             return Err(StepError::Over(i));
+        }
+        let is_wrong = |(slot, action): (&Slot, &i64)| !slot.is_over && !(0..4).contains(action);
+        if let Some(i) = self.slots.iter().zip(actions).position(is_wrong) {
+            return Err(StepError::NotAnAction(i));
         }
         if illegal == IllegalAction::Error {
             let is_illegal = |(slot, &action): (&Slot, &i64)| {
@@ -348,14 +355,20 @@ mod tests {
     const MODES: StepModes = StepModes { illegal: IllegalAction::Ignore, autoreset: Autoreset::NextStep };
 
     /// Plays random actions, legal or not, next to plain games, and compares all arrays.
-    fn same_as_plain_games(rules: &Rules, seeds: &EpisodeSeeds, games: usize, steps: usize) -> u64 {
-        let mut vector = GameVector::new(rules, MODES, seeds.clone(), games);
+    fn same_as_plain_games(rules: &Rules, own: &[u64], games: usize, steps: usize) -> u64 {
+        let seed_of = |game: usize, episode: u64| match own.get(game) {
+            None => Seed::of_block(3, game as u64 + episode * games as u64),
+            Some(&seed) if episode == 0 => seed,
+            Some(&seed) => Seed::of_block(seed, episode),
+        };
+        let mut vector = GameVector::new(rules, MODES, 3, games).unwrap();
+        vector.reset_to(own.iter().copied().enumerate());
         let mut arrays = Arrays::of(games);
         let begin = |seed| {
             let mut world = Block::of_seed(seed).world().rng();
             (Twenty48::start(rules, &mut world), world)
         };
-        let mut plain: Vec<_> = (0..games).map(|i| begin(seeds.seed(i, games, 0))).collect();
+        let mut plain: Vec<_> = (0..games).map(|i| begin(seed_of(i, 0))).collect();
         let mut episodes = vec![0; games];
         let mut dice = Seed::root(7).rng();
         for _ in 0..steps {
@@ -365,7 +378,7 @@ mod tests {
                 let (mut reward, mut over) = (0, false);
                 if game.to_move().is_none() {
                     episodes[i] += 1;
-                    (*game, *world) = begin(seeds.seed(i, games, episodes[i]));
+                    (*game, *world) = begin(seed_of(i, episodes[i]));
                 } else {
                     let before = game.score();
                     let direction = Direction::ALL[actions[i] as usize];
@@ -385,27 +398,25 @@ mod tests {
                 assert_eq!(arrays.bits[i], bits);
             }
         }
-        assert!(
-            vector.seeds().zip(&episodes).enumerate().all(|(i, (seed, &k))| seed == seeds.seed(i, games, k))
-        );
+        assert!(vector.seeds().zip(&episodes).enumerate().all(|(i, (seed, &k))| seed == seed_of(i, k)));
         episodes.iter().sum()
     }
 
     #[test]
     fn games_are_those_of_the_plain_engine() {
         let plain = Rules::default();
-        assert!(same_as_plain_games(&plain, &EpisodeSeeds::Experiment(1), 50, 1500) > 100);
-        let seeds = EpisodeSeeds::Blocks((0..20).map(|i| 3 * i).collect());
-        assert!(same_as_plain_games(&plain, &seeds, 20, 1000) > 20);
+        assert!(same_as_plain_games(&plain, &[], 50, 1500) > 100);
+        let own: Vec<u64> = (0..20).map(|i| 3 * i).collect();
+        assert!(same_as_plain_games(&plain, &own, 25, 1000) > 20);
         let early: Rules =
             serde_json::from_str(r#"{"win": 64, "until": "win", "idle_moves": "spawn"}"#).unwrap();
-        assert!(same_as_plain_games(&early, &EpisodeSeeds::Experiment(2), 50, 300) > 100);
+        assert!(same_as_plain_games(&early, &[], 50, 300) > 100);
     }
 
     #[test]
     fn large_tiles_merge() {
         let rules = Rules::default();
-        let mut vector = GameVector::new(&rules, MODES, EpisodeSeeds::Experiment(1), 1);
+        let mut vector = GameVector::new(&rules, MODES, 1, 1).unwrap();
         let text = "65536 65536 0 0 32768 32768 0 0 2 4 8 16 2 4 8 16";
         vector.set_game(0, Twenty48::set_up(&rules, text, None).unwrap());
         let mut arrays = Arrays::of(1);
@@ -420,7 +431,7 @@ mod tests {
         let rules = Rules::default();
         let begin = |illegal| {
             let modes = StepModes { illegal, ..MODES };
-            let mut vector = GameVector::new(&rules, modes, EpisodeSeeds::Experiment(1), 2);
+            let mut vector = GameVector::new(&rules, modes, 1, 2).unwrap();
             for game in 0..2 {
                 let board = Twenty48::set_up(&rules, "2 4 8 16 0 0 0 0 0 0 0 0 0 0 0 0", None).unwrap();
                 vector.set_game(game, board);
@@ -436,8 +447,11 @@ mod tests {
         assert_eq!(vector.game(0).board().cells().empty(), 12);
         let mut vector = begin(IllegalAction::End);
         vector.step(&[2, 0], &mut arrays.lend()).unwrap();
-        assert_eq!(arrays.terminated, [0, 1]);
+        assert_eq!((&arrays.terminated[..], &arrays.masks[4..]), (&[0, 1][..], &[0; 4][..]));
+        // The action of a game whose next episode begins is ignored.
+        assert!(vector.step(&[2, -1], &mut arrays.lend()).is_ok());
         assert_eq!(vector.step(&[2, 4], &mut arrays.lend()), Err(StepError::NotAnAction(1)));
+        assert!(GameVector::new(&rules, MODES, 1, 1 << 60).is_err());
     }
 
     #[test]
@@ -445,8 +459,7 @@ mod tests {
         let rules = Rules::default();
         let last = "2 4 2 4 4 2 4 2 16 4 8 4 8 2 16 16";
         let begin = |autoreset| {
-            let mut vector =
-                GameVector::new(&rules, StepModes { autoreset, ..MODES }, EpisodeSeeds::Experiment(1), 1);
+            let mut vector = GameVector::new(&rules, StepModes { autoreset, ..MODES }, 1, 1).unwrap();
             vector.set_game(0, Twenty48::set_up(&rules, last, None).unwrap());
             vector
         };
