@@ -305,7 +305,7 @@ fn a_network_counts_beside_features() {
     folder.run("run t.toml").ends(0);
     assert!(folder.read("results/t/manifest.toml").contains("theirs.network"));
     folder.write("t.toml", player(&format!("{both}\nnetwork = \"theirs.w\"")));
-    folder.run("check t.toml").ends(2).saying("is no network of 2048");
+    folder.run("check t.toml").ends(2).saying("is not a 2048 network");
     let without = both.replace("network = 1, ", "");
     folder.write("t.toml", player(&format!("{without}\nnetwork = \"theirs.network\"")));
     folder.run("check t.toml").ends(2).saying("has no effect without a `network` in `weights`");

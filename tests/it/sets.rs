@@ -208,7 +208,7 @@ fn what_is_not_the_programs_is_left_alone() {
         ("rm results/small/games.csv; mkdir", "games.csv"),
     ] {
         folder.shell(&format!("{make} {RESULTS}/{name}")).ends(0);
-        let said = folder.run("run small.toml --quiet").ends(1).saying(&format!("{RESULTS}/{name}: it is a"));
+        let said = folder.run("run small.toml --quiet").ends(1).saying(&format!("{RESULTS}/{name}: is a"));
         assert_eq!(said.err.lines().count(), 1, "{}", said.err);
         assert!(folder.read(&format!("{RESULTS}/journal.jsonl")) == journal, "games were played");
         if name != "games.csv" {

@@ -93,7 +93,7 @@ fn the_path_is_that_of_the_whole_tuning_as_far_as_there_are_games() {
         let printed = report("");
         assert!(printed.out.contains("best so far") && !printed.out.contains("verdict"), "{}", printed.out);
         report("--table trajectory --format json").saying("\"warnings\"").saying("is an unfinished tuning");
-        folder.run(&format!("report {TUNE} --table validation")).ends(1).saying("before it ends");
+        folder.run(&format!("report {TUNE} --table validation")).ends(1).saying("until the tuning ends");
         assert!(listing(&folder) == before, "something was written");
     }
     assert!(seen.is_sorted() && seen[0] < seen[3] && seen[3] > 5, "{seen:?}");
