@@ -77,9 +77,9 @@ def check_env(
         mask: legality of each action: a key of `info`, an attribute or method of the environment,
             or a function of the environment. By default `action_mask` or `legal_action_mask`, if
             one exists.
-        set_board: a function of the environment and a board, which replaces the current board. The
-            board is an array in the encoding of the observations. The function may return the new
-            observation.
+        set_board: a function of the environment and a board, which replaces the current board, also
+            of a finished game. The board is an array in the encoding of the observations. The
+            function may return the new observation.
 
     An exception of the environment is evidence against it. Ctrl-C ends the check.
     """

@@ -213,9 +213,11 @@ impl Referee {
         }
         let notes = &mut self.evidence.notes;
         notes.illegal_rewards += u64::from(step.reward != 0.0);
-        notes.illegal_ends += u64::from(is_over);
-        notes.illegal_ends_changed += u64::from(is_over && is_changed);
-        !is_over && !Board::new(seen).is_over()
+        let is_stuck = Board::new(seen).is_over();
+        let is_ended = is_over && !is_stuck;
+        notes.illegal_ends += u64::from(is_ended);
+        notes.illegal_ends_changed += u64::from(is_ended && is_changed);
+        !is_over && !is_stuck
     }
 
     /// Judges a legal move. Returns true if the game goes on.
