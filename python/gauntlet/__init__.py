@@ -26,16 +26,16 @@ if _TYPE_CHECKING:
     from .checking import check_env
     from .env import make, make_vec
     from .evaluation import evaluate
-    from .program import Error, run, train, tune
-    from .tables import Result, results
+    from .program import run, train, tune
+    from .tables import Error, Result, results
 
 # Loaded when they are first used, because some need extras.
 _MODULES = {
     "checking": ["check_env"],
     "env": ["make", "make_vec"],
     "evaluation": ["evaluate"],
-    "program": ["Error", "run", "train", "tune"],
-    "tables": ["Result", "results"],
+    "program": ["run", "train", "tune"],
+    "tables": ["Error", "Result", "results"],
 }
 _LAZY = {name: module for module, names in _MODULES.items() for name in names}
 

@@ -9,6 +9,8 @@ import numpy as np
 from .checking import Adapter
 
 __version__: str
+RULES: list[str]
+"""Keys of the rules of 2048."""
 
 def evaluate(
     text: str,

@@ -61,7 +61,8 @@ def evaluate(
         batch: largest number of games that a policy is called with.
         identity: a text that identifies a policy and its data, or a dict of names and texts. An
             interrupted evaluation with the same text is resumed. Without it, games are played again.
-        name: name of the results folder.
+        name: name of the results folder. Another evaluation with the same name overwrites the
+            tables, and an earlier `Result` can no longer be used.
         results: folder of results folders.
         threads: number of threads of the engine; by default one for each core.
         progress: whether progress is shown; by default in a terminal or a notebook.
@@ -70,7 +71,16 @@ def evaluate(
     """
     if game != "2048":
         raise ValueError(f"only 2048 can be played with Python policies, not {game!r}")
+    if threads is not None and not 1 <= threads <= 1024:
+        raise ValueError(f"threads: expected a number from 1 to 1024, got {threads}")
+    for rule in rules or {}:
+        if rule not in _gauntlet.RULES:
+            raise ValueError(f"{rule!r} is no rule: expected {', '.join(_gauntlet.RULES)}")
     named = dict(policies) if isinstance(policies, Mapping) else {_name_of(policies): policies}
+    if not named:
+        raise ValueError("expected at least one policy")
+    for policy in named.values():
+        _name_of(policy)
     players, base = _players(against)
     identities = identity if isinstance(identity, Mapping) else dict.fromkeys(named, identity)
     _refuse_unknown(identities, named)
@@ -87,7 +97,7 @@ def evaluate(
         folder = _gauntlet.evaluate(
             text, base, os.fspath(results), list(named), _asker(functions), tell, threads
         )
-    return Result(folder)
+    return Result._of_call(folder)
 
 
 def _asker(functions: list[Policy]) -> Callable[[int, bytearray, bytearray], np.ndarray]:
@@ -100,6 +110,11 @@ def _asker(functions: list[Policy]) -> Callable[[int, bytearray, bytearray], np.
                 np.frombuffer(legal, np.bool_).reshape(count, 4),
             )
         )
+        if moves.dtype == np.bool_:
+            raise TypeError(
+                "a policy returns integers from 0 to 3, not bool: mask.argmax(axis=1) is the first "
+                "direction of each mask"
+            )
         if moves.shape != (count,):
             raise ValueError(
                 f"a policy returns one direction for each board: expected the shape ({count},), "
@@ -127,12 +142,15 @@ def _refuse_unknown(identities: Mapping[str, Any], named: Mapping[str, Policy]) 
 
 def _players(against: Player | Sequence[Player]) -> tuple[list[dict[str, Any]], str]:
     """Returns the players, and the folder of their files."""
-    single = isinstance(against, (str, os.PathLike, Mapping))
+    single = callable(against) or isinstance(against, (str, os.PathLike, Mapping))
     players: list[dict[str, Any]] = []
     folders = set()
     for one in cast("Sequence[Player]", [against] if single else against):
         if isinstance(one, Mapping):
             players.append(_named(dict(one)))
+        elif not isinstance(one, (str, os.PathLike)):
+            kind = type(one).__name__
+            raise TypeError(f"a player of `against` is a text, a dict or a file, not {kind}")
         elif isinstance(one, os.PathLike) or one.endswith(".toml"):
             path = pathlib.Path(one)
             folders.add(path.parent)
@@ -160,7 +178,9 @@ def _of_toml(text: str, source: str) -> list[dict[str, Any]]:
 
 def _of_words(text: str) -> dict[str, Any]:
     """Reads an algorithm with settings, such as `expectimax nodes=1000`."""
-    algorithm, *words = text.split()
+    algorithm, *words = text.split() or [""]
+    if not algorithm:
+        raise ValueError("a player of `against` is empty: expected an algorithm")
     player: dict[str, Any] = {"name": text, "algorithm": algorithm}
     for word in words:
         key, is_setting, value = word.partition("=")
@@ -231,8 +251,11 @@ def _progress(wanted: bool | None) -> Iterator[Callable[[str], None] | None]:
     """Provides a function that shows a line of progress in place of the last one."""
     handle = _notebook_display() if wanted is not False else None
     if handle is not None:
-        yield lambda line: handle.update({"text/plain": line}, raw=True)
-        handle.update({"text/plain": ""}, raw=True)
+        try:
+            yield lambda line: handle.update({"text/plain": line}, raw=True)
+        finally:
+            with contextlib.suppress(Exception):
+                handle.update({"text/plain": ""}, raw=True)
     elif wanted or (wanted is None and sys.stderr is not None and sys.stderr.isatty()):
         width = os.get_terminal_size(2).columns if os.isatty(2) else 80
 
@@ -243,7 +266,8 @@ def _progress(wanted: bool | None) -> Iterator[Callable[[str], None] | None]:
         try:
             yield tell
         finally:
-            tell("")
+            with contextlib.suppress(Exception):
+                tell("")
     else:
         yield None
 

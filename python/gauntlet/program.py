@@ -19,21 +19,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from .evaluation import to_toml
-from .tables import Frame, Result
+from .tables import Error, Frame, Result
 
 Experiment = str | os.PathLike[str] | Mapping[str, Any]
 """An experiment: its file, or a dict with the content of such a file."""
 
 _PROGRESS = re.compile(r"^[\d,.]+ .*\bleft$")
 _TUNE_VERDICTS = (6, 7)
-
-
-class Error(RuntimeError):
-    """The program failed. The text is its message; `status` is its exit status."""
-
-    def __init__(self, message: str, status: int | None = None):
-        super().__init__(message)
-        self.status = status
 
 
 def run(
@@ -133,7 +125,7 @@ def _played(
     manifest = replayed / "manifest.toml"
     if manifest.exists() and manifest.stat().st_mtime >= started - 1:
         folder = replayed
-    return Result(folder, frame=frame)
+    return Result._of_call(folder, frame=frame)
 
 
 def _call(words: list[str], text: str | None, quiet: bool) -> None:
@@ -147,6 +139,11 @@ def _call(words: list[str], text: str | None, quiet: bool) -> None:
                 sys.stderr.write(line)
                 sys.stderr.flush()
 
+    def write(stdin: Any) -> None:
+        if stdin is not None:
+            with contextlib.suppress(BrokenPipeError), stdin:
+                stdin.write(text)
+
     interrupted = False
     # In its own process group: Ctrl-C in a terminal would reach it twice.
     with subprocess.Popen(
@@ -158,21 +155,25 @@ def _call(words: list[str], text: str | None, quiet: bool) -> None:
         errors="replace",
         process_group=0,
     ) as process:
-        reader = threading.Thread(target=forward, args=(process.stderr,), daemon=True)
-        reader.start()
-        if process.stdin is not None:
-            with contextlib.suppress(BrokenPipeError), process.stdin as stdin:
-                stdin.write(text or "")
-        while process.poll() is None:
-            try:
-                process.wait()
-            except KeyboardInterrupt:
-                interrupted = True
-                process.send_signal(signal.SIGINT)
-            except BaseException:
-                process.terminate()
-                raise
-        reader.join()
+        # Writes in a thread: the program may read nothing until it is interrupted.
+        threads = [
+            threading.Thread(target=forward, args=(process.stderr,), daemon=True),
+            threading.Thread(target=write, args=(process.stdin,), daemon=True),
+        ]
+        try:
+            for thread in threads:
+                thread.start()
+            while process.poll() is None:
+                try:
+                    process.wait()
+                except KeyboardInterrupt:
+                    interrupted = True
+                    process.send_signal(signal.SIGINT)
+        except BaseException:
+            process.terminate()
+            raise
+        for thread in threads:
+            thread.join()
     if interrupted:
         raise KeyboardInterrupt
     is_verdict = words[1] == "tune" and process.returncode in _TUNE_VERDICTS

@@ -25,6 +25,17 @@ _BOOLS = {"true": True, "false": False}
 _NAMES = ("player", "black", "white", "first", "second")
 
 
+class Error(RuntimeError):
+    """The program failed, or results were overwritten.
+
+    The text is the message; `status` is the exit status of the program.
+    """
+
+    def __init__(self, message: str, status: int | None = None):
+        super().__init__(message)
+        self.status = status
+
+
 def results(folder: str | os.PathLike[str], *, frame: Frame | None = None) -> Result:
     """Opens a folder of results, such as `results/quick`, `results/NAME/tune` or `…/train`.
 
@@ -87,18 +98,38 @@ class Result:
     def __init__(self, folder: str | os.PathLike[str], *, frame: Frame | None = None):
         self.folder = pathlib.Path(folder)
         self.frame = frame
+        self._manifest: bytes | None = None
+
+    @classmethod
+    def _of_call(cls, folder: str | os.PathLike[str], *, frame: Frame | None = None) -> Result:
+        """Opens the results of a call, which a later call may overwrite."""
+        result = cls(folder, frame=frame)
+        result._manifest = result._read_manifest()
+        return result
+
+    def _read_manifest(self) -> bytes | None:
+        try:
+            return (self.folder / "manifest.toml").read_bytes()
+        except FileNotFoundError:
+            return None
+
+    def _unchanged(self) -> pathlib.Path:
+        """Returns the folder, unless a later call has overwritten it."""
+        if self._manifest and self._read_manifest() not in (None, self._manifest):
+            raise Error(f"{self.folder} was overwritten by a later call; give each call a name")
+        return self.folder
 
     @property
     def tables(self) -> list[str]:
         """Names of the tables."""
-        return _gauntlet.tables(self.folder)
+        return _gauntlet.tables(self._unchanged())
 
     def table(self, name: str, *, frame: Frame | None = None) -> Any:
         """Reads a table, such as `"win-rate"`."""
         if name == "games":
-            columns, rows = _of_csv(_gauntlet.games(self.folder).decode())
+            columns, rows = _of_csv(_gauntlet.games(self._unchanged()).decode())
         else:
-            columns, rows = _gauntlet.table(self.folder, name)
+            columns, rows = _gauntlet.table(self._unchanged(), name)
         names = [column for column, _ in columns]
         values = [[row[place] for row in rows] for place in range(len(names))]
         for place, (column, kind) in enumerate(columns):
@@ -113,6 +144,8 @@ class Result:
             raise AttributeError(name)
         try:
             return self.table(name.replace("_", "-"))
+        except Error:
+            raise
         except RuntimeError as error:
             raise AttributeError(str(error)) from None
 
@@ -126,7 +159,7 @@ class Result:
 
         By default, players are compared by wins, or by scores if both have won equally often.
         """
-        rows = json.loads(_gauntlet.compare(self.folder, player, than, by, level))
+        rows = json.loads(_gauntlet.compare(self._unchanged(), player, than, by, level))
         wins_differ = rows[0]["value"] != rows[0]["than_value"]
         row = rows[0] if wins_differ or len(rows) == 1 else rows[1]
         kind = "ratio" if row.get("difference") is None else "difference"
@@ -147,17 +180,17 @@ class Result:
     def report(self, out: str | os.PathLike[str] | None = None) -> pathlib.Path:
         """Writes an HTML report, and returns its path; by default FOLDER.html."""
         path = self.folder.with_name(f"{self.folder.name}.html") if out is None else out
-        _gauntlet.report(self.folder, path)
+        _gauntlet.report(self._unchanged(), path)
         return pathlib.Path(path)
 
     @property
     def plots(self) -> list[str]:
         """Names of the plots in the report."""
-        return [name for name, _ in _gauntlet.plots(self.folder)]
+        return [name for name, _ in _gauntlet.plots(self._unchanged())]
 
     def plot(self, name: str | None = None) -> Plot:
         """Returns a plot of the report; by default strength against time, if it has one."""
-        plots = dict(_gauntlet.plots(self.folder))
+        plots = dict(_gauntlet.plots(self._unchanged()))
         if not plots:
             raise ValueError("the report has no plot")
         if name is None:
@@ -167,11 +200,11 @@ class Result:
         return Plot(name, plots[name])
 
     def __repr__(self) -> str:
-        _, _, table, notes = _gauntlet.summary(self.folder)
+        _, _, table, notes = _gauntlet.summary(self._unchanged())
         return table + "".join(f"{note}\n" for note in notes) + f"results in {self.folder}"
 
     def _repr_html_(self) -> str:
-        heads, rows, _, notes = _gauntlet.summary(self.folder)
+        heads, rows, _, notes = _gauntlet.summary(self._unchanged())
         aligned = ["left" if is_words else "right" for _, is_words in heads]
 
         def line(tag: str, cells: list[str]) -> str:

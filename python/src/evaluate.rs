@@ -3,8 +3,10 @@
 //! The engine runs on its own thread, without the lock of the interpreter. The calling thread
 //! answers its requests: only this thread calls the functions, and handles the signals of Python.
 
+use std::any::Any;
 use std::mem;
 use std::path::{Path, PathBuf};
+use std::process;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::sync::{Arc, Mutex};
 use std::thread;
@@ -23,10 +25,10 @@ use gauntlet::results::store::write::write;
 use gauntlet::run::journal::Journal;
 use gauntlet::run::keyed::KeyedPlan;
 use gauntlet::run::{self, failing, machine, paths};
-use gauntlet::text::shown;
+use gauntlet::text::{escape, shown};
 use gauntlet::twenty48::players::policy::{HostPolicies, PolicyAnswer, PolicyRequest};
 use pyo3::buffer::PyBuffer;
-use pyo3::exceptions::{PyRuntimeError, PyValueError};
+use pyo3::exceptions::{PyException, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyByteArray;
 
@@ -65,6 +67,7 @@ pub(crate) fn evaluate(
         LoadError::Mistaken(mistakes) => PyValueError::new_err(format!("\n{mistakes}")),
         other => PyRuntimeError::new_err(other.to_string()),
     })?;
+    refuse_commands(&experiment)?;
     let (requests, received) = channel();
     experiment.assets().lend(Arc::new(HostPolicies { names, requests }));
     let (stop, line) = (Stop::default(), Arc::new(Mutex::new(String::new())));
@@ -77,9 +80,20 @@ pub(crate) fn evaluate(
             .spawn(move || play(&experiment, &folder, threads, &line, &stop))?
     };
     let mut host = Host { received: Mutex::new(received), ask, tell, line: &line, failure: None };
-    let mut shown_at = Instant::now();
+    let (mut shown_at, parent) = (Instant::now(), process::id());
     while host.answer(py) && !engine.is_finished() {
-        host.failure = host.failure.take().or_else(|| py.check_signals().err());
+        if process::id() != parent {
+            // A forked process has no engine thread: it cannot wait for it, or use its locks.
+            let failure = host.failure.take();
+            mem::forget((engine, host));
+            let forked = "a policy forked: only the parent process continues";
+            return Err(failure.unwrap_or_else(|| PyRuntimeError::new_err(forked)));
+        }
+        match py.check_signals() {
+            // The second interrupt does not wait for the engine.
+            Err(signal) if host.failure.is_some() => return Err(signal),
+            checked => host.failure = host.failure.take().or_else(|| checked.err()),
+        }
         if shown_at.elapsed() >= LINE {
             shown_at = Instant::now();
             host.tell();
@@ -93,8 +107,27 @@ pub(crate) fn evaluate(
     if let Some(failure) = host.failure {
         return Err(failure);
     }
-    let played = played.map_err(|_| PyRuntimeError::new_err("the bench broke; see standard error"))?;
+    let played = played.map_err(|panic| PyRuntimeError::new_err(panic_message(&*panic)))?;
     played.map_err(|error| PyRuntimeError::new_err(format!("{error:#}")))
+}
+
+fn refuse_commands(experiment: &Experiment) -> PyResult<()> {
+    let commands = experiment.entries().iter().filter_map(|entry| {
+        let words = entry.entrant.facts().command.as_ref()?.join(" ");
+        Some(format!("\n  {}: {}", entry.name, escape::line(&words)))
+    });
+    let refused: String = commands.collect();
+    if refused.is_empty() {
+        return Ok(());
+    }
+    let message = "gauntlet.evaluate cannot start external programs:";
+    Err(PyValueError::new_err(format!("{message}{refused}")))
+}
+
+fn panic_message(panic: &(dyn Any + Send)) -> String {
+    let text = panic.downcast_ref::<String>().map(String::as_str);
+    let text = text.or_else(|| panic.downcast_ref().copied()).unwrap_or("no message");
+    format!("the engine panicked: {text}")
 }
 
 /// The calling thread, which answers requests of players.
@@ -135,13 +168,16 @@ impl Host<'_, '_> {
         Ok(())
     }
 
-    /// Shows the line of progress. What shows it must not end the run.
+    /// Shows the line of progress. After an error, progress is no longer shown.
     fn tell(&mut self) {
         let line = mem::take(&mut *self.line.lock().expect("no thread panics with the line"));
         if let Some(tell) = self.tell.as_ref().filter(|_| !line.is_empty())
             && let Err(error) = tell.call1((line,))
         {
-            self.failure.get_or_insert(error);
+            if !error.is_instance_of::<PyException>(tell.py()) {
+                self.failure.get_or_insert(error);
+            }
+            self.tell = None;
         }
     }
 }

@@ -29,7 +29,12 @@ mod module {
 
     #[pymodule_init]
     fn init(module: &pyo3::Bound<'_, pyo3::types::PyModule>) -> pyo3::PyResult<()> {
+        use gauntlet_core::game::Rules as _;
+        use gauntlet_twenty48::rules::Rules;
         use pyo3::types::PyModuleMethods;
+
+        let rules: Vec<&str> = Rules::MANUAL.iter().map(|rule| rule.name).collect();
+        module.add("RULES", rules)?;
         module.add("__version__", env!("CARGO_PKG_VERSION"))
     }
 }

@@ -1,5 +1,6 @@
 """Tests of `gauntlet.evaluate`: python -m unittest discover python/tests."""
 
+import contextlib
 import csv
 import os
 import pathlib
@@ -12,12 +13,15 @@ import textwrap
 import threading
 import time
 import traceback
+import types
 import unittest
 from importlib.util import find_spec
+from unittest import mock
 
 import numpy as np
 
 import gauntlet
+from gauntlet import _gauntlet, evaluation, program
 
 # The program of the wheel is next to the interpreter.
 PROGRAM = os.environ.get("GAUNTLET_PROGRAM") or shutil.which(
@@ -95,11 +99,12 @@ class Evaluate(unittest.TestCase):
         before, boards_seen[0] = boards_seen[0], 0
         result = self.evaluate({"mine": policy}, games=200, batch=50, identity="one")
         resumed, boards_seen[0] = boards_seen[0], 0
+        rates = result.table("win-rate", frame="rows")
         whole = self.evaluate({"mine": policy}, games=200, batch=50, identity="two")
         self.assertLess(resumed, 0.9 * boards_seen[0])
         self.assertGreater(resumed + before, boards_seen[0])
-        self.assertEqual(result.table("win-rate", frame="rows")[0]["games"], 200)
-        self.assertEqual(whole.table("win-rate", frame="rows"), result.table("win-rate", frame="rows"))
+        self.assertEqual(rates[0]["games"], 200)
+        self.assertEqual(whole.table("win-rate", frame="rows"), rates)
 
     def test_without_identity_nothing_is_resumed(self):
         counts = []
@@ -128,10 +133,124 @@ class Evaluate(unittest.TestCase):
             (lambda n: np.zeros((n, 4), int), ValueError),
             (lambda n: 3, ValueError),
             (lambda n: np.full(n, np.nan), TypeError),
+            (lambda n: np.ones((n, 4), bool), TypeError),
             (lambda n: None, (TypeError, ValueError)),
         ]:
             with self.assertRaises(error):
                 self.evaluate({"mine": lambda boards, legal: answer(len(boards))}, games=10)
+
+    def test_mistaken_arguments(self):
+        for mistaken, error, message in [
+            ({"policies": {}}, ValueError, "at least one policy"),
+            ({"policies": {"mine": 3}}, TypeError, "a policy is a function, not int"),
+            ({"against": fixed_order}, TypeError, "a text, a dict or a file, not function"),
+            ({"against": [3]}, TypeError, "a text, a dict or a file, not int"),
+            ({"against": " "}, ValueError, "is empty"),
+            ({"threads": 0}, ValueError, "from 1 to 1024, got 0"),
+            ({"rules": {"games": 3}}, ValueError, "'games' is no rule: expected win, win_by, "),
+        ]:
+            with self.subTest(mistaken), self.assertRaisesRegex(error, message):
+                self.evaluate(**{"policies": fixed_order, **mistaken})
+
+    def test_a_panic_of_the_engine_has_its_message(self):
+        experiment = {"name": "broken", "game": "2048", "seed": 1, "games": 1}
+        player = {"name": "mine", "algorithm": "python", "policy": "mine", "identity": "one"}
+        text = evaluation.to_toml({**experiment, "player": [player]})
+        ask = evaluation._asker([fixed_order])
+        with self.assertRaisesRegex(RuntimeError, "the engine panicked: .*divide"):
+            _gauntlet.evaluate(text, "", str(self.results), ["mine"], ask, None, 0)
+
+    def test_an_overwritten_result_raises(self):
+        first = self.evaluate({"mine": fixed_order}, games=10)
+        named = self.evaluate({"mine": fixed_order}, games=10, name="named")
+        second = self.evaluate({"mine": fixed_order}, games=20)
+        for use in (repr, lambda result: result.win_rate, lambda result: result.plots):
+            with self.assertRaisesRegex(gauntlet.Error, "overwritten by a later call"):
+                use(first)
+        for result, games in [(named, 10), (second, 20)]:
+            self.assertEqual(result.table("win-rate", frame="rows")[0]["games"], games)
+
+    def test_an_error_of_progress_does_not_end_the_evaluation(self):
+        def tell(line):
+            told.append(line)
+            raise error
+
+        def slow(boards, legal):
+            time.sleep(0.01)
+            return fixed_order(boards, legal)
+
+        with mock.patch.object(evaluation, "_progress", lambda wanted: contextlib.nullcontext(tell)):
+            told, error = [], BrokenPipeError()
+            self.evaluate({"mine": slow}, games=10)
+            self.assertEqual(len(told), 1)
+            told, error = [], SystemExit(3)
+            with self.assertRaises(SystemExit):
+                self.evaluate({"mine": slow}, games=10)
+
+    def test_the_line_of_a_notebook_is_cleared_after_an_exception(self):
+        shown = []
+        handle = types.SimpleNamespace(update=lambda data, raw: shown.append(data["text/plain"]))
+        with (
+            mock.patch.object(evaluation, "_notebook_display", lambda: handle),
+            self.assertRaises(ZeroDivisionError),
+            evaluation._progress(None) as tell,
+        ):
+            tell("10 games")
+            raise ZeroDivisionError
+        self.assertEqual(shown, ["10 games", ""])
+
+    def test_external_players_are_refused(self):
+        player = {"name": "outside", "algorithm": "external", "command": ["sh", "player.sh"]}
+        message = "cannot start external programs:\n  outside: sh player.sh"
+        with self.assertRaisesRegex(ValueError, message):
+            self.evaluate(fixed_order, against=player, games=2)
+        self.assertEqual(list(self.results.iterdir()), [])
+
+    @unittest.skipUnless(hasattr(os, "fork"), "this system has no fork")
+    def test_a_forked_child_does_not_wait_for_the_engine(self):
+        script = textwrap.dedent("""
+            import os, sys, gauntlet
+            children = []
+            def policy(boards, legal):
+                if len(children) < 2:
+                    children.append(os.fork())
+                    if children == [0]:
+                        sys.exit(7)
+                return legal.argmax(axis=1)
+            try:
+                gauntlet.evaluate(policy, games=10, progress=False, results=sys.argv[1])
+            except RuntimeError as error:
+                os._exit(8 if "a policy forked" in str(error) else 9)
+            ends = [os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) for child in children]
+            print(ends)
+        """)
+        words = [sys.executable, "-c", script, str(self.results)]
+        done = subprocess.run(words, capture_output=True, text=True, timeout=60)
+        self.assertEqual(done.stdout, "[7, 8]\n", done.stderr)
+
+    def test_an_interrupted_program_may_not_have_read_its_input(self):
+        path = self.results / "pid"
+        script = textwrap.dedent("""
+            import os, pathlib, signal, sys
+            signal.signal(signal.SIGINT, signal.SIG_DFL)
+            part = pathlib.Path(sys.argv[1] + ".part")
+            part.write_text(str(os.getpid()))
+            part.rename(sys.argv[1])
+            signal.pause()
+        """)
+
+        def interrupt():
+            while not path.exists():
+                time.sleep(0.01)
+            signal.pthread_kill(threading.main_thread().ident, signal.SIGINT)
+
+        thread = threading.Thread(target=interrupt)
+        thread.start()
+        with self.assertRaises(KeyboardInterrupt):
+            program._call([sys.executable, "-c", script, str(path)], "x" * 1_000_000, True)
+        thread.join()
+        with self.assertRaises(ProcessLookupError):
+            os.kill(int(path.read_text()), 0)
 
     def test_players_are_given_in_four_ways(self):
         file = self.results / "players.toml"
