@@ -14,7 +14,7 @@ use super::exit::{FAILED, Usage};
 use super::format::{Format, json_of};
 use super::say::say_in;
 
-/// Check whether an environment plays 2048 by the rules
+/// Check whether an environment follows the rules of 2048
 ///
 /// The environment is a program that answers `reset` and `step` with lines of text
 /// (docs/PROTOCOL.md). gauntlet plays games with it, finds out which action is which direction, and

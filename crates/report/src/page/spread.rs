@@ -54,7 +54,8 @@ pub(super) fn figure(ranked: &[Standing], scores: &[(String, Histogram)]) -> Fig
         let values = sorted.iter().map(|(_, scores)| quantile(scores, part));
         table.insert(place, Column::number(name).to(1), values);
     }
-    let caption = "Distribution of scores, each scaled to the same height. The table has quantiles.";
+    let caption =
+        "Score distribution of each player, all scaled to the same height. The table shows quantiles.";
     Figure::new("scores", TITLE, caption, plot, &table).noting(cut(ranked.len(), MOST_ROWS))
 }
 

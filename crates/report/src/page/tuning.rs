@@ -220,7 +220,7 @@ fn headline(tuning: &TuningResults) -> Headline {
     let sure = match exceeds(at_most_nodes, tuning.told.verdict, row.verdict) {
         Some(most) => {
             format!(
-                "But the best point searches more positions per move than `at_most_nodes = {most}` allows."
+                "But with the best settings, the player searches more positions per move than `at_most_nodes = {most}` allows."
             )
         }
         None => "Based on validation only, not on the games of the search.".to_owned(),

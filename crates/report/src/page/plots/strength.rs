@@ -153,7 +153,8 @@ pub(in crate::page) fn draw(
     let spots = points.iter().map(|point| (along.at(point.ms), up.at(point.strength.value))).collect();
     let plot = StrengthPlot { points, unit, field, up, along, spots, lines: lines(points) };
     let labels = plot.labels(&plot.steps());
-    let note = (labels.left_out > 0).then(|| format!("{} without room for a name", labels.left_out));
+    let note =
+        (labels.left_out > 0).then(|| format!("{} without a label, for lack of space", labels.left_out));
     canvas::draw(title, sheet.width(), bottom + 46 + if note.is_some() { 18 } else { 0 }, |canvas| {
         canvas.legend(&legend, 0);
         canvas.text(label, (2, legend.height + 10), SMALL, MUTED, Anchor::Start);
@@ -295,6 +296,6 @@ mod tests {
         let svg = draw(Sheet::Narrow, "t", "l", Unit::Share, &crowd);
         let named = svg.matches("<text").count() - svg.matches("%\n").count();
         assert!(named > 5, "{svg}");
-        assert!(svg.contains(" without room for a name"), "{svg}");
+        assert!(svg.contains(" without a label"), "{svg}");
     }
 }
