@@ -22,6 +22,9 @@ pub struct Games {
 type Arrays<'py> =
     (Bound<'py, PyAny>, Bound<'py, PyAny>, Bound<'py, PyAny>, Bound<'py, PyAny>, Bound<'py, PyAny>);
 
+/// Number of a game whose episode ended, its last board, score and seed.
+type Ended<'py> = (usize, Bound<'py, PyBytes>, u64, u64);
+
 #[pymethods]
 impl Games {
     /// Begins games of the blocks of an experiment's seed.
@@ -93,7 +96,7 @@ impl Games {
         py: Python<'py>,
         actions: &Bound<'py, PyAny>,
         arrays: Arrays<'py>,
-    ) -> PyResult<Vec<(usize, Bound<'py, PyBytes>, u64, u64)>> {
+    ) -> PyResult<Vec<Ended<'py>>> {
         let actions = PyBuffer::<i64>::get(actions)?;
         if actions.item_count() != self.vector.len() {
             let message = format!("expected {} actions, got {}", self.vector.len(), actions.item_count());

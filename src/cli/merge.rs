@@ -192,7 +192,7 @@ fn check_builds<'a>(
     let each: Vec<String> = builds.iter().map(|(build, journal)| format!("  {journal}: {build}")).collect();
     let each = each.join("\n");
     Err(Usage(format!(
-        "these games were played by different builds:\n{each}\nReplay one part, or use --mix-builds if the builds have the same `gauntlet signature`"
+        "these games were played by different builds:\n{each}\nReplay the journals of one build, or use --mix-builds if `gauntlet signature` prints the same for all builds"
     ))
     .into())
 }
@@ -235,10 +235,10 @@ fn verify_all<'a>(
         return Ok(ExitCode::from(FAILED));
     }
     match (played, not.len() == plan.lineups.len()) {
-        (0, true) => complain(format_args!("gauntlet: nothing verified: no line-up is reproducible")),
-        (0, false) => complain(format_args!(
-            "gauntlet: nothing verified: the journals have no games of reproducible line-ups"
-        )),
+        (0, true) => complain(format_args!("gauntlet: nothing verified: no player is reproducible")),
+        (0, false) => {
+            complain(format_args!("gauntlet: nothing verified: the journals contain no reproducible games"))
+        }
         _ => {
             complain(format_args!("{} replayed with identical results (--verify-seed {seed})", games(played)))
         }

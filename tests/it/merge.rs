@@ -447,7 +447,7 @@ fn what_cannot_be_verified_is_told() {
     folder.write("a.toml", classics_of(40).replace("seed =", "max_seconds = 60\nseed ="));
     folder.run("run a.toml --quiet --shard 1/1").ends(0);
     let said = folder.run("merge a.toml --verify 100%").ends(0);
-    let said = said.saying("nothing verified: no line-up is reproducible");
+    let said = said.saying("nothing verified: no player is reproducible");
     assert!(!said.err.contains("played again"), "{}", said.err);
 }
 

@@ -106,7 +106,7 @@ pub(super) fn listen(asked: &Address) -> anyhow::Result<Place> {
             .map_or_else(|| bound(host, first), Ok),
     };
     let listener = listener.with_context(|| format!("cannot listen on {host}:{first} for the live page"))?;
-    let address = listener.local_addr().context("cannot listen for the live page")?;
+    let address = listener.local_addr().context("cannot get the address of the live page")?;
     Ok(Place { listener, door: RequestGuard { address, token: token()? } })
 }
 

@@ -73,9 +73,9 @@ fn gains(course: &SearchHistory) -> Figure {
     }
     let label = match course.tune.objective {
         Measure::Score => "gain in score, in %",
-        Measure::Reach(_) => "gain in games that reach the tile, in points",
-        Measure::Points => "gain in share of points, in points",
-        _ => "gain in win rate, in points",
+        Measure::Reach(_) => "gain in games that reach the tile, in percentage points",
+        Measure::Points => "gain in share of points, in percentage points",
+        _ => "gain in win rate, in percentage points",
     };
     let plot = Plot::new(|sheet| gain::draw(sheet, title, label, unit, &checks));
     let penalty = match course.tune.at_most_nodes {
@@ -187,8 +187,11 @@ pub(super) fn importance(tuning: &TuningResults) -> Option<Figure> {
         let why = "Too few games to show the effect of each setting.".to_owned();
         return Some(Figure::missing("importance", title, why).with(table));
     }
-    let label =
-        if unit == Unit::More { "gain of the best point, in %" } else { "gain of the best point, in points" };
+    let label = if unit == Unit::More {
+        "gain of the best point, in %"
+    } else {
+        "gain of the best point, in percentage points"
+    };
     let plot = Plot::new(|sheet| intervals::draw(sheet, title, label, unit, &lines));
     let caption = "Gain of the best point over the best point with this setting reset to its start. Games are on fresh seeds. Bars are intervals for single settings; in the table, p is corrected for all settings.";
     Some(Figure::new("importance", title, caption, plot, table).noting(cut(count, MOST_ROWS)))

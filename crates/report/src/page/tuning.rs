@@ -263,14 +263,17 @@ fn gain(tuning: &TuningResults, row: &ComparisonRow) -> Option<String> {
         false => within(estimate, |part| part, " points")?,
     };
     let more = if is_less { "fewer" } else { "more" };
+    let higher = if is_less { "lower" } else { "higher" };
     Some(match objective {
         Measure::Score => {
-            let higher = if is_less { "lower" } else { "higher" };
             format!("{subject}’s scores are typically {amount} {higher}{than} {interval}")
         }
-        Measure::Points => format!("{subject} gets {amount} {more} than half of the points{than} {interval}"),
+        Measure::Points => {
+            let above = if is_less { "below" } else { "above" };
+            format!("{subject}’s share of points is {amount} {above} one half{than} {interval}")
+        }
         Measure::Reach(reach) => {
-            format!("{subject} reaches {} in {amount} {more} of its games{than} {interval}", reach.value())
+            format!("{subject}’s rate of reaching {} is {amount} {higher}{than} {interval}", reach.value())
         }
         _ => format!("{subject} wins {amount} {more} of its games{than} {interval}"),
     })

@@ -28,9 +28,9 @@ table! {
         games: u64, count();
         /// Confidence level of the ranks.
         level: f64, number();
-        /// Players that are significantly worse.
+        /// Number of players that are significantly worse.
         better_than: u64, count();
-        /// Players that are significantly better.
+        /// Number of players that are significantly better.
         worse_than: u64, count();
     }
 }
