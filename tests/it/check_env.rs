@@ -58,7 +58,7 @@ fn faults_are_named() {
         ("one-merge", "Only one pair of each line merges."),
         ("one-tile", "A game can start with one tile."),
         ("ends-at-2048", "The game ends when a 2048 tile appears."),
-        ("too-late", "The game goes on when no move is legal."),
+        ("too-late", "The game continues when no move is legal."),
         ("reset-inside", "`step` resets the game when it ends"),
         ("seed-ignored", "The seed is ignored: the same seed gives another start."),
         ("raises", "IndexError: no tile above 128"),

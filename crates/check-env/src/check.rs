@@ -82,14 +82,7 @@ fn run(environment: &mut dyn Environment, options: &CheckOptions) -> Result<Repo
     let mut play = Play { environment, referee, dice, searcher: Searcher::new(), resets: 0, uses_seeds };
     let sets_boards = play_all(&mut play, options, actions.is_ok())?;
     let evidence = play.referee.evidence;
-    Ok(Report::of(Findings {
-        cells: Ok(cells),
-        actions,
-        evidence,
-        seeding,
-        games: options.games,
-        sets_boards,
-    }))
+    Ok(Report::of(Findings { cells: Ok(cells), actions, evidence, seeding, sets_boards }))
 }
 
 /// Plays starts, boards that are set, and games. Returns true if boards can be set.
@@ -187,7 +180,6 @@ impl Findings {
             actions: Err(String::new()),
             evidence: Evidence::default(),
             seeding,
-            games: 0,
             sets_boards: false,
         }
     }

@@ -9,6 +9,10 @@ pub enum Fault {
     OneStartTile,
     /// Starts have more than two tiles.
     ManyStartTiles,
+    /// The cells of a start depend on each other.
+    StartCellsDependent,
+    /// The values of a start depend on each other.
+    StartValuesDependent,
     /// A mask that allows everything.
     MaskAllowsAll,
     /// A mask that ignores merges.
@@ -67,6 +71,10 @@ pub enum Fault {
     NeverFour,
     /// No 2 ever appears.
     AlwaysFour,
+    /// The value of a new tile depends on its cell.
+    ValueDependsOnCell,
+    /// The value of a new tile depends on the values before.
+    ValuesDependent,
     /// An illegal move adds a tile.
     TileAfterIllegalMove,
     /// The game ends at 2048.
@@ -95,6 +103,8 @@ impl Fault {
         let fixed = match self {
             Fault::OneStartTile => "A game can start with one tile.",
             Fault::ManyStartTiles => "A game can start with more than two tiles.",
+            Fault::StartCellsDependent => "The cell of one start tile depends on the other's cell.",
+            Fault::StartValuesDependent => "The value of one start tile depends on the other's value.",
             Fault::MaskAllowsAll => "The mask allows every action, also those that move nothing.",
             Fault::MaskIgnoresMerges => "The mask ignores merges.",
             Fault::MaskInOtherOrder => "The mask has another order of directions than the actions.",
@@ -131,6 +141,8 @@ impl Fault {
             Fault::SeveralNewTiles => "Some moves add several tiles.",
             Fault::NeverFour => "No new tile is a 4.",
             Fault::AlwaysFour => "Every new tile is a 4.",
+            Fault::ValueDependsOnCell => "The value of a new tile depends on its cell.",
+            Fault::ValuesDependent => "The value of a new tile depends on the values of the tiles before it.",
             Fault::TileAfterIllegalMove => "A tile appears after an illegal move.",
             Fault::EndsAt2048 => "The game ends when a 2048 tile appears.",
             Fault::EndsWhenFull => "The game ends when the board is full, although tiles can merge.",

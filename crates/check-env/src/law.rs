@@ -12,8 +12,21 @@ const FOUR: f64 = 0.1;
 /// Expected count from which on a count enters a chi-square statistic.
 const LEAST_EXPECTED: f64 = 10.0;
 
+/// Expected count of each class from which on counts are compared with a law of all classes: at
+/// p = 7e-5 the chi-square statistic then exceeds its limit at most 1.4 times as often.
+const LEAST_OF_CLASS: f64 = 25.0;
+
 /// Variance from which on a sum is treated as normal.
 const LEAST_VARIANCE: f64 = 25.0;
+
+/// Thirds of the empty cells, in one order of the cells.
+const THIRDS: usize = 3;
+
+/// Successive new tiles in a block.
+const BLOCK: u64 = 10;
+
+/// Probabilities of no 4, one, two and more in a block.
+const FOURS_IN_BLOCK: [f64; 4] = [0.348_678_440_1, 0.387_420_489, 0.193_710_244_5, 0.070_190_826_4];
 
 /// Expected count of an event that never happens, from which on its absence is the diagnosis.
 const SURELY: f64 = 25.0;
@@ -31,6 +44,41 @@ pub(crate) struct LawTest {
 pub(crate) enum Chance {
     Cell,
     Value,
+    /// Distance of the cells of a start.
+    CellPair,
+    /// Values of a start.
+    ValuePair,
+    /// Value, given the cell.
+    ValueAtCell,
+    /// Value, given the values before.
+    ValueAfterValues,
+}
+
+impl Chance {
+    /// Returns the fault that a test of independence shows.
+    const fn fault(self) -> Option<Fault> {
+        match self {
+            Chance::Cell | Chance::Value => None,
+            Chance::CellPair => Some(Fault::StartCellsDependent),
+            Chance::ValuePair => Some(Fault::StartValuesDependent),
+            Chance::ValueAtCell => Some(Fault::ValueDependsOnCell),
+            Chance::ValueAfterValues => Some(Fault::ValuesDependent),
+        }
+    }
+}
+
+/// Tests that counts have these probabilities, if no expected count is too small.
+fn goodness<const CLASSES: usize>(counts: [u64; CLASSES], probabilities: [f64; CLASSES]) -> Option<f64> {
+    let all = counts.iter().sum::<u64>() as f64;
+    let mut statistic = 0.0;
+    for (&count, probability) in counts.iter().zip(probabilities) {
+        let expected = all * probability;
+        if expected < LEAST_OF_CLASS {
+            return None;
+        }
+        statistic += (count as f64 - expected).powi(2) / expected;
+    }
+    Some(chi_square_p(statistic, CLASSES as u32 - 1))
 }
 
 /// Number of an event, with its expected value and variance.
@@ -67,11 +115,18 @@ struct IndexCounts {
     beyond_stale: Count,
     /// The last index, with at least two empty cells.
     last: Count,
+    /// 4s and tiles in each third of the empty cells, with at least three empty cells.
+    thirds: [(u64, u64); THIRDS],
 }
 
 impl IndexCounts {
-    fn add(&mut self, index: usize, empty: usize, empty_before: usize) {
+    fn add(&mut self, index: usize, empty: usize, empty_before: usize, is_four: bool) {
         self.counts[empty][index] += 1;
+        if empty >= THIRDS {
+            let (fours, tiles) = &mut self.thirds[THIRDS * index / empty];
+            *fours += u64::from(is_four);
+            *tiles += 1;
+        }
         // A full board says nothing, because a count of no cells leaves no choice.
         if (1..empty).contains(&empty_before) {
             let beyond = empty - empty_before;
@@ -96,6 +151,49 @@ impl IndexCounts {
         }
         (degrees > 0).then(|| chi_square_p(statistic, degrees))
     }
+
+    /// Tests that 4s are as frequent in each third, by exact tests.
+    fn p_of_thirds(&self) -> Option<f64> {
+        let tests = self.thirds.iter().filter(|&&(_, tiles)| tiles > 0);
+        let least = tests.map(|&(fours, tiles)| rate_p(fours, tiles, FOUR)).reduce(f64::min);
+        least.map(|p| (THIRDS as f64 * p).min(1.0))
+    }
+}
+
+/// Values of successive new tiles, across games.
+#[derive(Clone, Copy, Debug, Default)]
+struct Succession {
+    follows_four: bool,
+    /// Tiles after a 4, and 4s after a 4.
+    after_four: u64,
+    fours_after_four: u64,
+    /// Tiles and 4s of the block that is not complete.
+    tiles: u64,
+    fours: usize,
+    /// Blocks with no 4, one, two and more.
+    blocks: [u64; 4],
+}
+
+impl Succession {
+    fn add(&mut self, is_four: bool) {
+        if self.follows_four {
+            self.after_four += 1;
+            self.fours_after_four += u64::from(is_four);
+        }
+        self.follows_four = is_four;
+        self.tiles += 1;
+        self.fours += usize::from(is_four);
+        if self.tiles == BLOCK {
+            self.blocks[self.fours.min(3)] += 1;
+            (self.tiles, self.fours) = (0, 0);
+        }
+    }
+
+    /// Tests that a 4 after a 4 is as likely as any 4, and how 4s are spread over blocks.
+    fn tests(&self) -> [Option<f64>; 2] {
+        let after = (self.after_four > 0).then(|| rate_p(self.fours_after_four, self.after_four, FOUR));
+        [after, goodness(self.blocks, FOURS_IN_BLOCK)]
+    }
 }
 
 /// New tiles after moves.
@@ -104,6 +202,7 @@ pub(crate) struct NewTiles {
     by_row: IndexCounts,
     by_column: IndexCounts,
     cells: [Count; 16],
+    succession: Succession,
     pub(crate) count: u64,
     pub(crate) fours: u64,
 }
@@ -112,12 +211,14 @@ impl NewTiles {
     /// Adds a tile on this cell of a board after the slide.
     pub(crate) fn add(&mut self, before: Cells, after: Cells, cell: usize, rank: u8) {
         self.count += 1;
-        self.fours += u64::from(rank == 2);
+        let is_four = rank == 2;
+        self.fours += u64::from(is_four);
+        self.succession.add(is_four);
         let (empty, empty_before) = (after.empty() as usize, before.empty() as usize);
         let is_empty = |cell: &usize| after.rank(*cell) == 0;
-        self.by_row.add((0..cell).filter(is_empty).count(), empty, empty_before);
+        self.by_row.add((0..cell).filter(is_empty).count(), empty, empty_before, is_four);
         let index = Self::columns_first().take_while(|&other| other != cell).filter(is_empty).count();
-        self.by_column.add(index, empty, empty_before);
+        self.by_column.add(index, empty, empty_before, is_four);
         for other in (0..16).filter(is_empty) {
             self.cells[other].add(other == cell, 1.0 / empty as f64);
         }
@@ -127,7 +228,7 @@ impl NewTiles {
         (0..16).map(|place| 4 * (place % 4) + place / 4)
     }
 
-    /// Tests the uniform cell and the rate of 4s.
+    /// Tests the uniform cell, the rate of 4s, and what 4s depend on.
     pub(crate) fn tests(&self) -> Vec<LawTest> {
         let orders = [&self.by_row, &self.by_column];
         let cells = self.cells.iter().filter_map(Count::p).map(|p| (16.0 * p).min(1.0));
@@ -135,9 +236,13 @@ impl NewTiles {
             orders.iter().flat_map(|order| [order.p(), order.beyond_stale.p()]).collect();
         tests.push(cells.reduce(f64::min));
         let value = (self.count > 0).then(|| rate_p(self.fours, self.count, FOUR));
-        let cell =
-            tests.into_iter().flatten().map(|p| LawTest { rule: Rule::NewCell, what: Chance::Cell, p });
-        cell.chain(value.map(|p| LawTest { rule: Rule::NewValue, what: Chance::Value, p })).collect()
+        let of_cell = tests.into_iter().map(|p| (Rule::NewCell, Chance::Cell, p));
+        let of_value = |what| move |p| (Rule::NewValue, what, p);
+        let all = of_cell
+            .chain([value].map(of_value(Chance::Value)))
+            .chain(orders.map(IndexCounts::p_of_thirds).map(of_value(Chance::ValueAtCell)))
+            .chain(self.succession.tests().map(of_value(Chance::ValueAfterValues)));
+        all.filter_map(|(rule, what, p)| Some(LawTest { rule, what, p: p? })).collect()
     }
 
     /// Returns the known fault of the cell, if the counts show one.
@@ -153,12 +258,36 @@ impl NewTiles {
         cell.map(|cell| Fault::CellNeverFilled(cell as u8))
     }
 
-    /// Returns the known fault of the value.
-    pub(crate) fn fault_of_value(&self) -> Option<Fault> {
+    /// Returns the known fault of the value that a test shows.
+    pub(crate) fn fault_of_value(&self, what: Chance) -> Option<Fault> {
         match self.fours {
             0 => Some(Fault::NeverFour),
             fours if fours == self.count => Some(Fault::AlwaysFour),
-            _ => None,
+            _ => what.fault(),
+        }
+    }
+
+    /// Describes the counts of values that a test contradicts.
+    pub(crate) fn values_in_words(&self, what: Chance) -> String {
+        match what {
+            Chance::ValueAtCell => {
+                let orders = [("row", &self.by_row), ("column", &self.by_column)];
+                let shares = orders.map(|(name, order)| {
+                    let share = |(fours, tiles)| format!("{:.1} %", percent(fours, tiles));
+                    format!("by {name} {}", order.thirds.map(share).join(", "))
+                });
+                format!("4s in the thirds of the empty cells: {}.", shares.join("; "))
+            }
+            Chance::ValueAfterValues => {
+                let Succession { after_four, fours_after_four, blocks, .. } = self.succession;
+                format!(
+                    "4s after a 4: {fours_after_four}, {:.1} expected; blocks of {BLOCK} tiles with one 4: {}, {:.1} expected.",
+                    FOUR * after_four as f64,
+                    blocks[1],
+                    FOURS_IN_BLOCK[1] * blocks.iter().sum::<u64>() as f64
+                )
+            }
+            _ => share_of_fours(self.fours, self.count),
         }
     }
 
@@ -184,15 +313,37 @@ impl NewTiles {
     }
 }
 
+fn percent(fours: u64, tiles: u64) -> f64 {
+    100.0 * fours as f64 / tiles.max(1) as f64
+}
+
+fn share_of_fours(fours: u64, tiles: u64) -> String {
+    format!("4s are {:.1} % of these tiles, not 10 %.", percent(fours, tiles))
+}
+
 /// Starts of games with two tiles.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Starts {
     cells: [u64; 16],
-    pub(crate) count: u64,
-    pub(crate) fours: u64,
+    /// By cyclic distance of the two cells in order of rows, from 1 to 8.
+    distances: [u64; 8],
+    count: u64,
+    fours: u64,
+    /// Starts with a 2 and a 4.
+    mixed: u64,
 }
 
 impl Starts {
+    /// Probability of a start with a 2 and a 4.
+    const MIXED: f64 = 2.0 * FOUR * (1.0 - FOUR);
+
+    /// Probabilities of the distances: 16 pairs of cells each, and 8 pairs for the last.
+    const DISTANCES: [f64; 8] = {
+        let mut probabilities = [2.0 / 15.0; 8];
+        probabilities[7] = 1.0 / 15.0;
+        probabilities
+    };
+
     /// Adds a board with two tiles.
     pub(crate) fn add(&mut self, board: Cells) {
         self.count += 1;
@@ -200,15 +351,47 @@ impl Starts {
             *count += u64::from(rank != 0);
             self.fours += u64::from(rank == 2);
         }
+        let tiles: Vec<(usize, u8)> =
+            board.ranks().into_iter().enumerate().filter(|&(_, rank)| rank != 0).collect();
+        let &[(first, one), (second, other)] = tiles.as_slice() else { return };
+        let apart = second - first;
+        self.distances[apart.min(16 - apart) - 1] += 1;
+        self.mixed += u64::from(one != other);
     }
 
-    /// Returns the known fault of the values.
-    pub(crate) fn fault(&self) -> Option<Fault> {
-        (self.fours == 0).then_some(Fault::NeverFour)
+    /// Returns the known fault that a test shows.
+    pub(crate) fn fault(&self, what: Chance) -> Option<Fault> {
+        let has_no_four = self.fours == 0 && matches!(what, Chance::Value | Chance::ValuePair);
+        if has_no_four { Some(Fault::NeverFour) } else { what.fault() }
     }
 
-    /// Tests that all pairs of cells are equally likely, by the number of tiles in each cell, and
-    /// the rate of 4s.
+    /// Describes the counts that a test contradicts.
+    pub(crate) fn in_words(&self, what: Chance) -> Option<String> {
+        let count = self.count as f64;
+        match what {
+            Chance::CellPair => {
+                let off = |&place: &usize| {
+                    let expected = count * Self::DISTANCES[place];
+                    (self.distances[place] as f64 - expected).abs() / expected.sqrt()
+                };
+                let place = (0..8).max_by(|one, other| off(one).total_cmp(&off(other)))?;
+                Some(format!(
+                    "Starts with cells {} apart in order of rows, cyclically: {}, {:.1} expected.",
+                    place + 1,
+                    self.distances[place],
+                    count * Self::DISTANCES[place]
+                ))
+            }
+            Chance::ValuePair => {
+                Some(format!("Starts with a 2 and a 4: {}, {:.1} expected.", self.mixed, count * Self::MIXED))
+            }
+            Chance::Value => Some(share_of_fours(self.fours, 2 * self.count)),
+            _ => None,
+        }
+    }
+
+    /// Tests the number of tiles in each cell, the rate of 4s, the distance of the two cells, and
+    /// the number of starts with a 2 and a 4. The rates determine how often two 4s appear.
     pub(crate) fn tests(&self) -> Vec<LawTest> {
         let expected = self.count as f64 / 8.0;
         if expected < LEAST_EXPECTED {
@@ -217,10 +400,13 @@ impl Starts {
         let squares = self.cells.iter().map(|&count| (count as f64 - expected).powi(2) / expected);
         // Two different cells vary less than two independent ones.
         let statistic = squares.sum::<f64>() * 15.0 / 14.0;
-        let test = |what, p| LawTest { rule: Rule::Start, what, p };
-        vec![
-            test(Chance::Cell, chi_square_p(statistic, 15)),
-            test(Chance::Value, rate_p(self.fours, 2 * self.count, FOUR)),
-        ]
+        let tests = [
+            (Chance::Cell, Some(chi_square_p(statistic, 15))),
+            (Chance::Value, Some(rate_p(self.fours, 2 * self.count, FOUR))),
+            (Chance::CellPair, goodness(self.distances, Self::DISTANCES)),
+            (Chance::ValuePair, Some(rate_p(self.mixed, self.count, Self::MIXED))),
+        ];
+        let test = |(what, p): (_, Option<f64>)| Some(LawTest { rule: Rule::Start, what, p: p? });
+        tests.into_iter().filter_map(test).collect()
     }
 }

@@ -97,6 +97,7 @@ impl Play<'_> {
     /// Plays one game.
     pub(crate) fn game(&mut self, policy: Policy) -> Result<(), Failure> {
         let Some((mut board, mut observation)) = self.start()? else { return Ok(()) };
+        self.referee.evidence.notes.games += 1;
         let mut score = 0;
         for _ in 0..MOST_MOVES {
             let Some((action, direction)) = self.choose(board, policy) else { break };

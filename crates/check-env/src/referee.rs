@@ -38,6 +38,7 @@ pub(crate) struct Notes {
     /// Games that are truncated when the first 2048 appears.
     pub(crate) truncated_at_2048: u64,
     pub(crate) legal_raises: u64,
+    pub(crate) games: u64,
     pub(crate) moves: u64,
 }
 

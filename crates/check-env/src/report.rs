@@ -53,7 +53,6 @@ pub(crate) struct Findings {
     pub(crate) actions: Result<ActionMap, String>,
     pub(crate) evidence: Evidence,
     pub(crate) seeding: Tally,
-    pub(crate) games: u64,
     pub(crate) sets_boards: bool,
 }
 
@@ -118,7 +117,7 @@ impl Report {
             tests.iter().zip(corrected).map(|(test, p)| LawTest { p, ..*test }).collect();
         let rules = Rule::ALL.iter().map(|&rule| findings.rule(rule, &tests)).collect();
         Report {
-            games: findings.games,
+            games: evidence.notes.games,
             moves: evidence.notes.moves,
             rules,
             notes: findings.notes(),
@@ -212,10 +211,10 @@ impl Findings {
 
     fn rule(&self, rule: Rule, tests: &[LawTest]) -> RuleReport {
         let tally = self.tally(rule);
-        let own = tests.iter().filter(|test| test.rule == rule);
-        let test = own.reduce(|least, next| if next.p < least.p { next } else { least });
-        let p = test.map(|test| test.p);
-        let unlikely = test.filter(|test| test.p <= LEVEL).map(|test| test.what);
+        let own = || tests.iter().filter(|test| test.rule == rule);
+        let p = own().map(|test| test.p).reduce(f64::min);
+        // A wrong rate makes tests of independence fail, too, so tests of rates come first.
+        let unlikely = own().find(|test| test.p <= LEVEL).map(|test| test.what);
         let mut report = RuleReport {
             rule,
             verdict: Verdict::Passed,
@@ -285,8 +284,8 @@ impl Findings {
     fn fault(&self, rule: Rule, unlikely: Option<Chance>, tally: &Tally) -> Option<Fault> {
         let by_counts = match (rule, unlikely) {
             (Rule::NewCell, Some(_)) => self.evidence.tiles.fault_of_cell(),
-            (Rule::NewValue, Some(_)) => self.evidence.tiles.fault_of_value(),
-            (Rule::Start, Some(Chance::Value)) => self.evidence.starts.fault(),
+            (Rule::NewValue, Some(what)) => self.evidence.tiles.fault_of_value(what),
+            (Rule::Start, Some(what)) => self.evidence.starts.fault(what),
             _ => None,
         };
         by_counts.or_else(|| tally.diagnosis())
@@ -304,13 +303,10 @@ impl Findings {
                 counted(tally.checked, rule.unit())
             ));
         }
-        let share = |fours: u64, all: u64| {
-            format!("4s are {:.1} % of these tiles, not 10 %.", 100.0 * fours as f64 / all as f64)
-        };
         parts.extend(match (rule, unlikely) {
             (Rule::NewCell, Some(_)) => Some(format!("Counts: {}.", tiles.cells_in_words())),
-            (Rule::NewValue, Some(_)) => Some(share(tiles.fours, tiles.count)),
-            (_, Some(Chance::Value)) => Some(share(starts.fours, 2 * starts.count)),
+            (Rule::NewValue, Some(what)) => Some(tiles.values_in_words(what)),
+            (Rule::Start, Some(what)) => starts.in_words(what),
             _ => None,
         });
         parts.join(" ")

@@ -35,6 +35,10 @@ pub(super) enum Switch {
     OneStartTile,
     OneStartTileAtTimes,
     BiasedStart,
+    SecondCellFromFirst,
+    EqualStartValues,
+    ValueFromCell,
+    EveryTenthFour,
     EndsAt2048,
     TruncatedAt2048,
     TruncatedAt200,
@@ -65,6 +69,7 @@ pub(super) struct TestEnvironment {
     source: Rng,
     score: u64,
     moves: u64,
+    tiles: u64,
 }
 
 impl TestEnvironment {
@@ -82,6 +87,7 @@ impl TestEnvironment {
             source: Seed::root(seed).child("source", 0).rng(),
             score: 0,
             moves: 0,
+            tiles: 0,
         }
     }
 
@@ -188,8 +194,14 @@ impl TestEnvironment {
         if empty.is_empty() {
             return;
         }
-        let cell = empty[self.chance.below(empty.len() as u64) as usize];
-        self.ranks[cell] = self.tile();
+        let number = self.chance.unit();
+        let cell = empty[(number * empty.len() as f64) as usize];
+        self.tiles += 1;
+        self.ranks[cell] = match self.switch {
+            Switch::ValueFromCell => 1 + u8::from(number < 0.1),
+            Switch::EveryTenthFour => 1 + u8::from(self.tiles.is_multiple_of(10)),
+            _ => self.tile(),
+        };
     }
 
     fn tile(&mut self) -> u8 {
@@ -212,6 +224,11 @@ impl TestEnvironment {
         match self.switch {
             Switch::OneStartTile => return,
             Switch::OneStartTileAtTimes => second = self.chance.below(16) as usize,
+            Switch::SecondCellFromFirst => second = (first + 5) % 16,
+            Switch::EqualStartValues => {
+                self.ranks[second] = self.ranks[first];
+                return;
+            }
             _ => {}
         }
         self.ranks[second] = self.tile();

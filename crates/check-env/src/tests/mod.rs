@@ -50,6 +50,10 @@ fn each_fault_gets_its_verdict_and_its_diagnosis() {
         (Switch::OneStartTile, Rule::Start, Some(Fault::OneStartTile)),
         (Switch::OneStartTileAtTimes, Rule::Start, Some(Fault::OneStartTile)),
         (Switch::BiasedStart, Rule::Start, None),
+        (Switch::SecondCellFromFirst, Rule::Start, Some(Fault::StartCellsDependent)),
+        (Switch::EqualStartValues, Rule::Start, Some(Fault::StartValuesDependent)),
+        (Switch::ValueFromCell, Rule::NewValue, Some(Fault::ValueDependsOnCell)),
+        (Switch::EveryTenthFour, Rule::NewValue, Some(Fault::ValuesDependent)),
         (Switch::EndsAt2048, Rule::GameEnd, Some(Fault::EndsAt2048)),
         (Switch::TruncatedAt2048, Rule::GameEnd, Some(Fault::EndsAt2048)),
         (Switch::EndsTooLate, Rule::GameEnd, Some(Fault::EndsTooLate)),
@@ -72,6 +76,13 @@ fn each_fault_gets_its_verdict_and_its_diagnosis() {
         assert_eq!(failed(&report), [more, &[rule]].concat(), "{switch:?}\n{text}");
         assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
     }
+}
+
+/// The check ends after ten errors, and a game has at most one.
+#[test]
+fn games_that_were_not_played_are_not_counted() {
+    let report = checked(&mut TestEnvironment::new(Switch::Raises, 7), 1000);
+    assert!((10..1000).contains(&report.games), "{}", report.games);
 }
 
 #[test]
