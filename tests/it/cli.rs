@@ -540,7 +540,8 @@ fn the_manifest_says_how_it_was_made() {
 #[test]
 fn every_example_in_the_help_works() {
     let folder = Folder::new();
-    for part in ["configs", "configs/train", "configs/tune", "examples/optuna", "examples/players"] {
+    let examples = ["examples/environments", "examples/optuna", "examples/players"];
+    for part in ["configs", "configs/train", "configs/tune"].into_iter().chain(examples) {
         folder.copy_from_repository(part);
     }
     let help = folder.run("--help").ends(0);

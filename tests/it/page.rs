@@ -336,7 +336,7 @@ fn several_results_are_written_as_pages_with_an_index() {
     folder.write("mine/c1-ovolve-depth.html", "dear diary");
     folder.run(&format!("{both} mine")).ends(1).saying("is not a report of gauntlet");
     assert!(!folder.path("mine/quick.html").exists());
-    folder.run(&format!("{both} -")).ends(2).saying("give a folder");
+    folder.run(&format!("{both} -")).ends(2).saying("use a folder");
     folder.run("report results/quick-published --out one/").ends(0);
     assert!(!folder.read("one/index.html").contains("<nav aria-label=\"Experiments\""));
 }

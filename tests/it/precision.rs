@@ -51,8 +51,8 @@ fn a_run_ends_where_every_player_is_known() {
     let folder = Folder::new();
     folder.write("short.toml", fewer);
     let said = folder.run("run short.toml").ends(0);
-    let all = format!("the run went through all of its {} blocks", blocks - 1);
-    said.saying(&all).saying("and not every player's win rate is known to 15 points: that of ");
+    let all = format!("after all {} blocks, the win rate of ", blocks - 1);
+    said.saying(&all).saying("not to 15 points (95 % at every look)");
     let unknown = rows(&folder, "results/short/precision.csv");
     assert!(unknown.iter().any(|row| row["reached"] == "no"), "{unknown:?}");
     assert!(unknown.iter().any(|row| row["reached"] == "yes"), "{unknown:?}");
@@ -110,7 +110,7 @@ fn all_commands_know_how_it_ended() {
     fs::remove_file(folder.path("results/short/journal.jsonl")).unwrap();
     let judged = folder.run("judge short.toml").ends(0);
     judged
-        .saying("every player's win rate was known to 15 points (95 % sure at every look)")
+        .saying("because every win rate is known to 15 points (95 % at every look)")
         .saying("precision.csv accounts for early stopping");
     assert_eq!(tables(), before);
     assert!(!folder.path("results/short/stop.csv").exists());
@@ -129,7 +129,10 @@ fn all_commands_know_how_it_ended() {
     );
     folder.run("report results/short --out page.html").ends(0);
     let page = folder.read("page.html");
-    assert!(page.contains("How the run ended") && page.contains("known to 15 points (95 % sure"), "{page}");
+    assert!(
+        page.contains("How the run ended") && page.contains("known to 15 points (95 % at every look"),
+        "{page}"
+    );
     // Another precision is another run.
     folder.write("short.toml", (stopping() + claim).replace("precision = 15", "precision = 16"));
     folder.run("judge short.toml").ends(1).saying("another `[stop]`");
@@ -148,10 +151,7 @@ fn a_rate_of_reaching_a_tile_may_end_it() {
         assert_eq!(row["successes"], tiles.iter().find(of).expect("the tile")["reached"]);
         assert_eq!((&*row["by"], &*row["level"]), ("reach 128", "0.8"));
     }
-    folder
-        .run("run short.toml")
-        .ends(0)
-        .saying("when every player's rate of reach 128 was known to 15 points");
+    folder.run("run short.toml").ends(0).saying("because every rate of reach 128 is known to 15 points");
 }
 
 /// `--precision` changes the experiment in the folder, which every command uses from then on.
@@ -182,7 +182,7 @@ fn precision_can_be_asked_for_on_the_command_line() {
 
     // Refused: an invalid half-width, a rule about two players, a table that is not made.
     for bad in ["0", "50", "x", "nan", "1e-5"] {
-        folder.run(&format!("run short.toml --precision {bad}")).ends(2).saying("must be percentage points");
+        folder.run(&format!("run short.toml --precision {bad}")).ends(2).saying("percentage points");
     }
     folder.write("pair.toml", short(600) + "\n[stop]\nbetter = \"gain\"\nthan = \"any\"\n");
     folder

@@ -251,7 +251,7 @@ fn a_false_decision_is_taken_back() {
         let said = folder.run(&format!("run short.toml --shard {shard}/2")).ends(0);
         assert!(said.err.contains("the run ended after 7 blocks"), "{}", said.err);
     }
-    folder.run("merge short.toml").ends(1).saying("its end of the run differs from the journals");
+    folder.run("merge short.toml").ends(1).saying("the journals show a different end of the run");
     assert!(!folder.path(DECISION).exists());
     let tasks =
         [1, 2].map(|shard| folder.start(&format!("run short.toml --quiet --shard {shard}/2 --threads 1")));

@@ -394,8 +394,8 @@ fn damaged_files_get_one_line() {
     };
     told(&network[..network.len() - 7], "is cut off or damaged");
     told(&[&network[..network.len() - 1], b"!"].concat(), "is damaged");
-    told(b"player,score\n", "is no network of 2048");
-    told(b"", "is no network of 2048");
+    told(b"player,score\n", "is not a 2048 network");
+    told(b"", "is not a 2048 network");
     // Larger than memory, as a sparse file.
     std::fs::File::create(folder.path("large")).unwrap().set_len(1 << 43).unwrap();
     let said = folder.shell("ulimit -v 4000000; gauntlet network show large").ends(1);
@@ -611,7 +611,7 @@ fn status_shows_trainings() {
     folder
         .run("train t.toml --for 0.01s")
         .ends(0)
-        .saying("a training, not complete")
+        .saying("training run, not complete")
         .saying("train t.toml --for 0.01s");
     folder.write("t.toml", file(30));
     folder.run("train t.toml --replace --quiet").ends(0);

@@ -204,7 +204,7 @@ mod tests {
         check("00 up", "expected the number of the game, 0, at the start");
         check("", "expected the number of the game, 0, at the start");
         check("0", "the move is missing");
-        check("0 up 3", "expected words such as value=1.5 after");
+        check("0 up 3", "expected fields such as value=1.5 after");
         check("0 up nodes=-1", "`nodes` is not a number");
     }
 

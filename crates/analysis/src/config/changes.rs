@@ -648,7 +648,7 @@ source = "someone"
             let said = changed(&[option]).unwrap_err();
             assert!(said.contains(expected), "{option:?}: {said}");
         };
-        check(("set", "e:depth=3"), "select one of its players with --only NAME");
+        check(("set", "e:depth=3"), "select one player with --only NAME");
         check(("set", "ay:x=3"), "--set 'ay:x=3': no such player \"ay\"; did you mean \"any\"?");
         check(("set", "ay:x='3'"), "--set 'ay:x='3'': ");
         check(("set", "ay:x='last'"), "--set 'ay:x=last': ");

@@ -432,8 +432,8 @@ mod tests {
         }
 
         let (_, bytes) = written("012", true);
-        check(b"", "is no network of 2048");
-        check(b"name,score\n", "is no network of 2048");
+        check(b"", "not a 2048 network");
+        check(b"name,score\n", "not a 2048 network");
         check(&MAGIC[..MAGIC.len() - 1], "of another version");
         check(MAGIC, "its header has no end");
         for length in [MAGIC.len() + 9, bytes.len() - 1, bytes.len() - 36, bytes.len() - 4 * 4096] {

@@ -81,7 +81,7 @@ mod tests {
     #[test]
     fn what_are_no_stages_is_refused() {
         for (sums, why) in [
-            (vec![32768, 16384], "must rise"),
+            (vec![32768, 16384], "must be in ascending order"),
             (vec![0], "sums of different tiles, from 2 to 65534"),
             (vec![1 << 16], "sums of different tiles"),
             ((2..20).collect(), "at most 15 sums"),

@@ -128,13 +128,13 @@ mod tests {
         check(&rules, ended(128, 644, 300), Some("no game of 300 moves ends with 644 points"));
         check(&rules, ended(131_072, 2_000_000, u32::MAX), Some("no game of 4294967295 moves"));
         let lost = Outcome::Points { score: 20_000, won: false };
-        check(&rules, GameResult { outcome: lost, ..ended(2048, 0, 950) }, Some("is not won"));
+        check(&rules, GameResult { outcome: lost, ..ended(2048, 0, 950) }, Some("must be won"));
         let won = Outcome::Points { score: 1380, won: true };
-        check(&rules, GameResult { outcome: won, ..ended(128, 0, 130) }, Some("is won"));
+        check(&rules, GameResult { outcome: won, ..ended(128, 0, 130) }, Some("cannot be won"));
         check(&rules, GameResult { outcome: Outcome::Drawn, ..ended(128, 0, 130) }, Some("ends with points"));
         check(&rules, GameResult { by: EndedBy::Until, ..ended(128, 1380, 130) }, Some("`until`"));
         let stopped = Rules { until: EndCondition::Win, win: 256.try_into().expect("a tile"), ..rules };
-        check(&stopped, ended(512, 4400, 280), Some("is not won"));
+        check(&stopped, ended(512, 4400, 280), Some("must be won"));
         let won = Outcome::Points { score: 2300, won: true };
         check(&stopped, GameResult { outcome: won, ..ended(256, 0, 150) }, Some("`until`"));
         check(&stopped, GameResult { outcome: won, by: EndedBy::Until, ..ended(256, 0, 150) }, None);
