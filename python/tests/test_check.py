@@ -13,6 +13,9 @@ import gauntlet
 LEFT, UP, RIGHT, DOWN = range(4)
 
 
+# A shell starts background jobs with SIGINT ignored, and child processes would inherit that.
+signal.signal(signal.SIGINT, signal.default_int_handler)
+
 class Faulty(gymnasium.Env):
     """An environment of 2048 with the faults whose names are given."""
 

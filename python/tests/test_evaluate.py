@@ -24,6 +24,9 @@ import gauntlet
 from gauntlet import _gauntlet, evaluation, program
 
 # The program of the wheel is next to the interpreter.
+# A shell starts background jobs with SIGINT ignored, and child processes would inherit that.
+signal.signal(signal.SIGINT, signal.default_int_handler)
+
 PROGRAM = os.environ.get("GAUNTLET_PROGRAM") or shutil.which(
     "gauntlet", path=os.path.dirname(sys.executable)
 )

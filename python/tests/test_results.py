@@ -17,6 +17,9 @@ from unittest import mock
 import gauntlet
 from gauntlet import program
 
+# A shell starts background jobs with SIGINT ignored, and child processes would inherit that.
+signal.signal(signal.SIGINT, signal.default_int_handler)
+
 CHECKOUT = pathlib.Path(__file__).resolve().parents[2]
 QUICK = CHECKOUT / "results/quick-published"
 TUNING = CHECKOUT / "results/expectimax-weights/tune"
