@@ -23,10 +23,10 @@ import numpy as np
 import gauntlet
 from gauntlet import _gauntlet, evaluation, program
 
-# The program of the wheel is next to the interpreter.
 # A shell starts background jobs with SIGINT ignored, and child processes would inherit that.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
+# The program of the wheel is next to the interpreter.
 PROGRAM = os.environ.get("GAUNTLET_PROGRAM") or shutil.which(
     "gauntlet", path=os.path.dirname(sys.executable)
 )
