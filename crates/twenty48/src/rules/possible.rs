@@ -131,7 +131,7 @@ mod tests {
         check(&rules, GameResult { outcome: lost, ..ended(2048, 0, 950) }, Some("must be won"));
         let won = Outcome::Points { score: 1380, won: true };
         check(&rules, GameResult { outcome: won, ..ended(128, 0, 130) }, Some("cannot be won"));
-        check(&rules, GameResult { outcome: Outcome::Drawn, ..ended(128, 0, 130) }, Some("ends with points"));
+        check(&rules, GameResult { outcome: Outcome::Drawn, ..ended(128, 0, 130) }, Some("end with points"));
         check(&rules, GameResult { by: EndedBy::Until, ..ended(128, 1380, 130) }, Some("`until`"));
         let stopped = Rules { until: EndCondition::Win, win: 256.try_into().expect("a tile"), ..rules };
         check(&stopped, ended(512, 4400, 280), Some("must be won"));
