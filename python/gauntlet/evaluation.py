@@ -85,11 +85,11 @@ def evaluate(
     identities = identity if isinstance(identity, Mapping) else dict.fromkeys(named, identity)
     _refuse_unknown(identities, named)
     call = f"{datetime.datetime.now():%Y-%m-%d %H:%M:%S} {uuid.uuid4().hex[:8]}"
-    for policy in named:
+    for place, policy in enumerate(named):
         known = identities.get(policy)
         who = {"call": call} if known is None else {"identity": str(known)}
         own = {"name": policy, "algorithm": "python", "policy": policy, **who, "batch": batch}
-        players.insert(list(named).index(policy), own)
+        players.insert(place, own)
     head = {"name": name, "game": game, "seed": seed, "games": games, **(rules or {})}
     text = to_toml({**head, "player": players})
     functions = list(named.values())

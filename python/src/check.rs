@@ -8,8 +8,8 @@ use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 
-/// Checks the environment behind `adapter`, which is `gauntlet.checking.Adapter`. Returns the report
-/// as JSON and as text.
+/// Checks the environment behind `adapter`, which is `gauntlet.checking.Adapter`. Returns the
+/// report as JSON and as text.
 #[pyfunction]
 #[pyo3(signature = (adapter, *, games, seed, actions, cells))]
 pub(crate) fn check_env(

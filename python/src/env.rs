@@ -66,18 +66,14 @@ impl Games {
 
     /// Begins the next episode of these games.
     fn reset(&mut self, games: Vec<usize>) -> PyResult<()> {
-        if games.iter().any(|&game| game >= self.vector.len()) {
-            return Err(PyIndexError::new_err("no such game"));
-        }
+        games.iter().try_for_each(|&game| self.check(game))?;
         self.vector.reset(games);
         Ok(())
     }
 
     /// Begins an episode with this block seed in each of these games.
     fn reset_to(&mut self, seeds: Vec<(usize, u64)>) -> PyResult<()> {
-        if seeds.iter().any(|&(game, _)| game >= self.vector.len()) {
-            return Err(PyIndexError::new_err("no such game"));
-        }
+        seeds.iter().try_for_each(|&(game, _)| self.check(game))?;
         self.vector.reset_to(seeds);
         Ok(())
     }
@@ -124,9 +120,7 @@ impl Games {
 
     /// Sets the board of a game, as sixteen values; the score continues from 0.
     fn set_board(&mut self, game: usize, values: &str) -> PyResult<()> {
-        if game >= self.vector.len() {
-            return Err(PyIndexError::new_err("no such game"));
-        }
+        self.check(game)?;
         let rules = *self.vector.game(game).rules();
         let position = Twenty48::set_up(&rules, values, None).map_err(PyValueError::new_err)?;
         self.vector.set_game(game, position);
@@ -135,10 +129,14 @@ impl Games {
 
     /// Returns the board of a game as text.
     fn text(&self, game: usize) -> PyResult<String> {
-        if game >= self.vector.len() {
-            return Err(PyIndexError::new_err("no such game"));
-        }
+        self.check(game)?;
         Ok(self.vector.game(game).to_string())
+    }
+}
+
+impl Games {
+    fn check(&self, game: usize) -> PyResult<()> {
+        if game < self.vector.len() { Ok(()) } else { Err(PyIndexError::new_err("no such game")) }
     }
 }
 

@@ -56,8 +56,8 @@ pub(super) struct Args {
     #[arg(long, value_name = "LEVEL", default_value = "0.95", value_parser = level)]
     level: Level,
 
-    /// Smallest difference of interest, from 0.000001 to 0.999999; determines the recommended number
-    /// of games [default: 0.02 for rates, 0.05 for scores]
+    /// Smallest difference of interest, from 0.000001 to 0.999999; determines the recommended
+    /// number of games [default: 0.02 for rates, 0.05 for scores]
     #[arg(long, value_name = "D", value_parser = share)]
     difference: Option<Share>,
 

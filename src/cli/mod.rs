@@ -1,6 +1,7 @@
 //! The command line: one file for each command, with its arguments and a function that runs it.
 //!
-//! - `ask`, `check`, `check_env`, `cluster`, `compare`, `completions`, `init`, `judge`, `live`, `man`, `manual`
+//! - `ask`, `check`, `check_env`, `cluster`, `compare`, `completions`, `init`, `judge`, `live`,
+//!   `man`, `manual`
 //!   (`format` and `features`), `merge`, `network`, `new_player`, `players`, `power`, `probe`,
 //!   `rank`, `report`, `run`, `serve`, `show`, `signature`, `status`, `train`, `tune`: the commands
 //! - `attempt`: tries a program as a player

@@ -54,8 +54,8 @@ pub(super) struct Args {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(2..=1_000_000_000_000))]
     games: Option<u64>,
 
-    /// Correlation of two players on the same seeds, from 0 to 0.999999; in two-player games, of the
-    /// two games of a pair, from -0.999999 [default: 0, 0.2 and 0.5, or 0, -0.2 and -0.5]
+    /// Correlation of two players on the same seeds, from 0 to 0.999999; in two-player games, of
+    /// the two games of a pair, from -0.999999 [default: 0, 0.2 and 0.5, or 0, -0.2 and -0.5]
     #[arg(long, value_name = "R", value_parser = correlation, conflicts_with = "spread", allow_hyphen_values = true)]
     correlation: Option<f64>,
 

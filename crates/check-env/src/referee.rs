@@ -198,8 +198,8 @@ impl Referee {
         is_next_game
     }
 
-    /// Judges an illegal move. Returns true if the game goes on. The board is not judged if the move
-    /// ends the game: pgx adds a tile then, which no player meets.
+    /// Judges an illegal move. Returns true if the game goes on. The board is not judged if the
+    /// move ends the game: pgx adds a tile then, which no player meets.
     fn judge_illegal(&mut self, mv: Move, seen: Cells, step: &Step) -> bool {
         let is_changed = seen != mv.before;
         let is_over = step.terminated || step.truncated;

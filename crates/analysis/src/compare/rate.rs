@@ -102,8 +102,8 @@ fn found(
     }
 }
 
-/// Returns a sentence on how many more games would detect a relevant difference. The levels are those of this answer
-/// and of the next one, after more games. `rate` is the second player's.
+/// Returns a sentence on how many more games would detect a relevant difference. The levels are
+/// those of this answer and of the next one, after more games. `rate` is the second player's.
 pub(super) fn more_games(
     pairs: Option<ContingencyTable>,
     rate: Option<f64>,

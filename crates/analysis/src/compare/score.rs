@@ -70,8 +70,8 @@ fn ranks(mut differences: Vec<f64>, level: f64) -> (u64, Option<RankDifference>)
     (ranks.values, difference.map(|difference| RankDifference { p: ranks.p(), difference }))
 }
 
-/// Returns a sentence on how many more games would detect a relevant difference. The levels are those of this answer
-/// and of the next one, after more games.
+/// Returns a sentence on how many more games would detect a relevant difference. The levels are
+/// those of this answer and of the next one, after more games.
 pub(super) fn more_games(
     spread: Option<f64>,
     pairing: Pairing,

@@ -251,8 +251,8 @@ impl StopTest {
         (question.by == self.by && question.margin.is_none()).then_some(level)
     }
 
-    /// Names what was decided, as "gain is not better than base by more than 2 points", and the risk of error
-    /// of this decision. `None` while nothing is decided.
+    /// Names what was decided, as "gain is not better than base by more than 2 points", and the
+    /// risk of error of this decision. `None` while nothing is decided.
     fn decided(&self, [better, than]: [&str; 2]) -> Option<(String, f64)> {
         let decision = self.end.as_ref()?.decision?;
         let amount = |difference: f64| match self.test {

@@ -354,7 +354,6 @@ pub const fn zero_nibbles(word: u64) -> u64 {
 /// to there. The result is the empty cell where that is k + 1. This works on every processor; if
 /// `pdep` is fast, `bmi2` uses it instead. Sixteen empty cells overflow the topmost sum, hence the
 /// special case.
-/// hence that case by itself.
 #[inline]
 pub(super) fn nth_empty(mask: u64, k: u32) -> u64 {
     if mask == ONES {

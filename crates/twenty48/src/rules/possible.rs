@@ -1,9 +1,9 @@
 //! Bounds on how a game can end, which detect records that contradict the rules.
 //!
 //! Let N be the number of spawned tiles in a game, two at the start and one per move, each worth 2
-//! or 4. (With a stale law, fewer tiles may spawn, so N is only an upper bound.) All tiles together then have a value S with 2N <= S <= 4N. The potential P is the sum of
-//! (r - 1) 2^r over the tiles 2^r, and the score is P minus 4 for each spawned 4 (see
-//! [`Board::potential`]).
+//! or 4. (With a stale law, fewer tiles may spawn, so N is only an upper bound.) All tiles together
+//! then have a value S with 2N <= S <= 4N. The potential P is the sum of (r - 1) 2^r over the tiles
+//! 2^r, and the score is P minus 4 for each spawned 4 (see [`Board::potential`]).
 //!
 //! [`Board::potential`]: super::Board::potential
 

@@ -163,7 +163,7 @@ impl Twenty48 {
     }
 
     #[inline]
-    fn is_cut_short(&self) -> bool {
+    pub(super) fn is_cut_short(&self) -> bool {
         self.rules.until != EndCondition::GameOver && self.is_stopped()
     }
 

@@ -4,7 +4,6 @@
 //! moves.
 
 use std::collections::TryReserveError;
-use std::ops::Range;
 
 use gauntlet_core::game::{Block, Game};
 use gauntlet_core::rng::{Rng, Seed};
@@ -129,7 +128,7 @@ impl Slot {
             }
             _ => self.look_closely(),
         }
-        self.is_over = self.legal == Directions::NONE || self.game.to_move().is_none();
+        self.is_over = self.legal == Directions::NONE || self.game.is_cut_short();
         if self.is_over {
             self.legal = Directions::NONE;
         }
@@ -309,11 +308,6 @@ impl GameVector {
     pub fn set_game(&mut self, game: usize, position: Twenty48) {
         self.slots[game].game = position;
         self.slots[game].look();
-    }
-
-    /// Returns the numbers of all games.
-    pub fn all(&self) -> Range<usize> {
-        0..self.len()
     }
 }
 
