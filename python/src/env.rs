@@ -7,7 +7,7 @@ use gauntlet_twenty48::rules::vector::{
     Autoreset, GameVector, IllegalAction, StepArrays, StepError, StepModes,
 };
 use gauntlet_twenty48::rules::{Rules, Twenty48};
-use pyo3::buffer::{Element, PyBuffer};
+use pyo3::buffer::PyBuffer;
 use pyo3::exceptions::{PyIndexError, PyMemoryError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -16,6 +16,7 @@ use pyo3::types::PyBytes;
 #[pyclass(module = "gauntlet._gauntlet")]
 pub struct Games {
     vector: GameVector,
+    buffers: StepBuffers,
 }
 
 /// Arrays of one step, in the order of Python's arguments.
@@ -61,7 +62,7 @@ impl Games {
         let modes = StepModes { illegal, autoreset };
         let vector = py.detach(|| GameVector::new(&rules, modes, experiment, count));
         let few = |_| PyMemoryError::new_err(format!("too little memory for {count} games"));
-        Ok(Games { vector: vector.map_err(few)? })
+        Ok(Games { vector: vector.map_err(few)?, buffers: StepBuffers::of(count) })
     }
 
     /// Begins the next episode of these games.
@@ -79,10 +80,9 @@ impl Games {
     }
 
     /// Writes the current positions into the arrays.
-    fn observe(&self, py: Python<'_>, arrays: Arrays<'_>) -> PyResult<()> {
-        let buffers = Buffers::of(&arrays)?;
-        self.vector.observe(&mut buffers.lend(py, self.vector.len())?);
-        Ok(())
+    fn observe(&mut self, py: Python<'_>, arrays: Arrays<'_>) -> PyResult<()> {
+        self.vector.observe(&mut self.buffers.lend());
+        self.buffers.copy_to(py, &arrays)
     }
 
     /// Plays one action in each game, and fills the arrays. Returns the last position, score and
@@ -98,12 +98,11 @@ impl Games {
             let message = format!("expected {} actions, got {}", self.vector.len(), actions.item_count());
             return Err(PyValueError::new_err(message));
         }
-        let buffers = Buffers::of(&arrays)?;
-        let mut filled = buffers.lend(py, self.vector.len())?;
         let actions = actions.to_vec(py)?;
-        let vector = &mut self.vector;
-        let ended = py.detach(|| vector.step(&actions, &mut filled));
+        let Games { vector, buffers } = self;
+        let ended = py.detach(|| vector.step(&actions, &mut buffers.lend()));
         let ended = ended.map_err(|error| PyValueError::new_err(step_message(error, &actions)))?;
+        buffers.copy_to(py, &arrays)?;
         let bytes = |board: [i8; 16]| PyBytes::new(py, &board.map(|rank| rank as u8));
         Ok(ended.into_iter().map(|last| (last.game, bytes(last.board), last.score, last.seed)).collect())
     }
@@ -149,66 +148,45 @@ fn step_message(error: StepError, actions: &[i64]) -> String {
     format!("action {} of environment {i} {what}", actions[i])
 }
 
-/// Buffers of the arrays of one step.
-struct Buffers {
-    boards: PyBuffer<i8>,
-    rewards: PyBuffer<f64>,
-    terminated: PyBuffer<u8>,
-    masks: PyBuffer<i8>,
-    bits: PyBuffer<u8>,
+/// Arrays of one step, which are filled without the lock of the interpreter.
+struct StepBuffers {
+    boards: Vec<i8>,
+    rewards: Vec<f64>,
+    terminated: Vec<u8>,
+    masks: Vec<i8>,
+    bits: Vec<u8>,
 }
 
-impl Buffers {
-    fn of((boards, rewards, terminated, masks, bits): &Arrays<'_>) -> PyResult<Buffers> {
-        Ok(Buffers {
-            boards: PyBuffer::get(boards)?,
-            rewards: PyBuffer::get(rewards)?,
-            terminated: PyBuffer::get(terminated)?,
-            masks: PyBuffer::get(masks)?,
-            bits: PyBuffer::get(bits)?,
-        })
-    }
-
-    #[allow(unsafe_code)]
-    fn lend(&self, _py: Python<'_>, games: usize) -> PyResult<StepArrays<'_>> {
-        // SAFETY: `slice_mut` checks that each buffer is contiguous and writable. The arrays are
-        // made for this call by Python's half of the module, which shows them to no one before it
-        // returns.
-        let arrays = unsafe {
-            StepArrays {
-                boards: slice_mut(&self.boards)?,
-                rewards: slice_mut(&self.rewards)?,
-                terminated: slice_mut(&self.terminated)?,
-                masks: slice_mut(&self.masks)?,
-                bits: slice_mut(&self.bits)?,
-            }
-        };
-        let lengths = [
-            arrays.boards.len() / 16,
-            arrays.rewards.len(),
-            arrays.terminated.len(),
-            arrays.masks.len() / 4,
-            arrays.bits.len(),
-        ];
-        if lengths.iter().any(|&length| length != games) {
-            return Err(PyValueError::new_err("an array has the wrong length"));
+impl StepBuffers {
+    fn of(games: usize) -> StepBuffers {
+        StepBuffers {
+            boards: vec![0; 16 * games],
+            rewards: vec![0.0; games],
+            terminated: vec![0; games],
+            masks: vec![0; 4 * games],
+            bits: vec![0; games],
         }
-        Ok(arrays)
     }
-}
 
-/// Returns the items of a contiguous, writable buffer.
-///
-/// # Safety
-/// Nothing else may use the buffer while the slice exists.
-#[allow(unsafe_code)]
-#[allow(clippy::mut_from_ref)]
-unsafe fn slice_mut<T: Element>(buffer: &PyBuffer<T>) -> PyResult<&mut [T]> {
-    if !buffer.is_c_contiguous() || buffer.readonly() {
-        return Err(PyValueError::new_err("expected a contiguous, writable array"));
+    fn lend(&mut self) -> StepArrays<'_> {
+        StepArrays {
+            boards: &mut self.boards,
+            rewards: &mut self.rewards,
+            terminated: &mut self.terminated,
+            masks: &mut self.masks,
+            bits: &mut self.bits,
+        }
     }
-    // SAFETY: the buffer has this many items, aligned as `PyBuffer::get` checked.
-    Ok(unsafe { std::slice::from_raw_parts_mut(buffer.buf_ptr().cast(), buffer.item_count()) })
+
+    /// Copies all arrays to those of Python.
+    fn copy_to(&self, py: Python<'_>, arrays: &Arrays<'_>) -> PyResult<()> {
+        let (boards, rewards, terminated, masks, bits) = arrays;
+        PyBuffer::get(boards)?.copy_from_slice(py, &self.boards)?;
+        PyBuffer::get(rewards)?.copy_from_slice(py, &self.rewards)?;
+        PyBuffer::get(terminated)?.copy_from_slice(py, &self.terminated)?;
+        PyBuffer::get(masks)?.copy_from_slice(py, &self.masks)?;
+        PyBuffer::get(bits)?.copy_from_slice(py, &self.bits)
+    }
 }
 
 /// A game of Gomoku; Python's environment is made of it.
