@@ -26,6 +26,7 @@ pub(crate) fn replay(environment: &mut dyn Environment, dice: &mut Rng) -> Resul
     let seeds: Vec<u64> = (0..GAMES).map(|_| dice.below(1 << 31)).collect();
     let first: Vec<Course> =
         seeds.iter().map(|&seed| course(environment, seed, &script)).collect::<Result<_, _>>()?;
+    let mut differences = Vec::new();
     for (&seed, first) in seeds.iter().zip(&first) {
         let again = course(environment, seed, &script)?;
         if first.len() < 2 {
@@ -33,13 +34,18 @@ pub(crate) fn replay(environment: &mut dyn Environment, dice: &mut Rng) -> Resul
             continue;
         }
         tally.check();
-        if let Some(step) = (0..first.len().max(again.len())).find(|&at| first.get(at) != again.get(at)) {
-            let fault = if step == 0 { Fault::SeedIgnored } else { Fault::SeedOfStartOnly };
-            tally.violate(&[fault], || Example {
-                wrong: format!("two games of seed {seed} differ after {step} actions"),
-                ..Example::default()
-            });
-        }
+        let steps = 0..first.len().max(again.len());
+        differences
+            .extend(steps.into_iter().find(|&at| first.get(at) != again.get(at)).map(|step| (seed, step)));
+    }
+    // Two starts can agree by chance, so one start that differs decides for all games.
+    let start_differs = differences.iter().any(|&(_, step)| step == 0);
+    let fault = if start_differs { Fault::SeedIgnored } else { Fault::SeedOfStartOnly };
+    for (seed, step) in differences {
+        tally.violate(&[fault], || Example {
+            wrong: format!("two games of seed {seed} differ after {step} actions"),
+            ..Example::default()
+        });
     }
     if tally.wrong == 0 && tally.checked > 1 && first.windows(2).all(|pair| pair[0] == pair[1]) {
         for _ in 0..tally.checked {

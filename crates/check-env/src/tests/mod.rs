@@ -7,6 +7,7 @@ mod faulty;
 use gauntlet_core::rng::Seed;
 use gauntlet_twenty48::rules::Direction;
 
+use crate::replay::replay;
 use crate::{ActionMap, CellKind, CheckOptions, Fault, Report, Rule, Verdict, check};
 use faulty::{Switch, TestEnvironment};
 
@@ -152,6 +153,15 @@ fn what_is_no_board_is_not_judged() {
     assert!(report.cells.is_err());
     assert_eq!(report.rule(Rule::Slide).verdict, Verdict::CannotTell);
     assert_eq!(report.rule(Rule::Seeding).verdict, Verdict::Passed);
+}
+
+#[test]
+fn starts_that_agree_by_chance_do_not_hide_an_ignored_seed() {
+    for seed in 0..200 {
+        let mut environment = TestEnvironment::new(Switch::SeedIgnored, seed);
+        let tally = replay(&mut environment, &mut Seed::root(seed).rng()).expect("the games are played");
+        assert_eq!(tally.diagnosis(), Some(Fault::SeedIgnored), "seed {seed}");
+    }
 }
 
 #[test]
