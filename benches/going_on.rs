@@ -99,6 +99,7 @@ fn go_on(experiment: &Experiment, folder: &Path, games: u64) -> (u64, f64) {
         progress: ProgressMode::Quiet,
         line: None,
         experiment: "",
+        claims: None,
         is_in_session: true,
     };
     let task = TuningJob {

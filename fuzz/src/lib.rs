@@ -221,7 +221,7 @@ pub fn games(data: &[u8]) {
         let forfeit = |ending: &str| {
             Ending::ALL.iter().any(|known| known.name() == ending && known.at_fault() == Some(Seat::First))
         };
-        assert_eq!(whole.iter().filter(|row| forfeit(&row["ending"])).count() as u64, tally.forfeits);
+        assert_eq!(whole.iter().filter(|row| forfeit(&row["ending"])).count() as u64, tally.forfeits());
         for (fact, counts) in plan.arena.facts.iter().zip(&tally.facts) {
             let mut plain: BTreeMap<i64, u64> = BTreeMap::new();
             for row in &whole {

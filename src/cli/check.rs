@@ -273,13 +273,8 @@ fn notes(experiment: &Experiment, plan: &Plan, out: &mut impl Write) -> io::Resu
 /// Prints the claims and the early stopping rule of an experiment.
 fn verdicts(experiment: &Experiment, plan: &Plan, out: &mut impl Write) -> io::Result<()> {
     let names = |players: [usize; 2]| players.map(|player| plan.players[player].name);
-    for claim in &experiment.sections().claims {
-        let [better, than] = names([claim.better, claim.than]);
-        let is_better = claim.margin.map_or_else(
-            || "is better than".to_owned(),
-            |margin| format!("is at most {} worse than", margin.get()),
-        );
-        writeln!(out, "  claim: by {}, {better} {is_better} {than}, at level {}", claim.by, claim.level)?;
+    for claim in experiment.claims_in_words() {
+        writeln!(out, "  claim: {claim}")?;
     }
     match &experiment.sections().stop {
         Some(EarlyStop::Pair(stop)) => {

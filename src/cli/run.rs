@@ -265,6 +265,7 @@ fn play(args: &Args, given: &Given, session: &CommandSession) -> anyhow::Result<
     if let (Some(own), None) = (&given.own, args.shard) {
         known::take(own, &plan, &mut journal, args.quiet)?;
     }
+    let claims = experiment.claims_in_words();
     let options = gauntlet_run::Options {
         threads: args.means.threads(plan.threads_of_a_player()),
         memory: args.means.memory(),
@@ -272,6 +273,7 @@ fn play(args: &Args, given: &Given, session: &CommandSession) -> anyhow::Result<
         time: args.changes.time.as_ref().map(DurationArg::get),
         progress: progress(args.quiet),
         experiment: &digest(experiment),
+        claims: Some(&claims),
         ..gauntlet_run::Options::default()
     };
     if !args.quiet {
@@ -279,7 +281,7 @@ fn play(args: &Args, given: &Given, session: &CommandSession) -> anyhow::Result<
     }
     let (finish, _) = session.let_stop(|stop| gauntlet_run::run(&plan, &mut journal, &options, stop));
     let finish = finish?;
-    tell_after(&finish, &plan, &journal);
+    tell_after(&finish, &plan, &journal, args.quiet);
     if finish.interrupted {
         interrupted(args, given, &plan, &mut journal, &finish)
     } else if !finish.given_up.is_empty() {
@@ -315,7 +317,7 @@ fn tell_before(args: &Args, given: &Given, plan: &KeyedPlan, threads: usize) {
 }
 
 /// Reports problems with the journal or the games.
-fn tell_after(finish: &RunEnd, plan: &KeyedPlan, journal: &Journal) {
+fn tell_after(finish: &RunEnd, plan: &KeyedPlan, journal: &Journal, is_quiet: bool) {
     if finish.played > 0 && journal.damaged() > 0 {
         complain(format_args!("gauntlet: {} skipped; their games are played again", damaged_lines(journal)));
     }
@@ -325,7 +327,10 @@ fn tell_after(finish: &RunEnd, plan: &KeyedPlan, journal: &Journal) {
     if let Some(ignored) = &finish.ignored {
         complain(format_args!("gauntlet: {ignored}"));
     }
-    tell_forfeits(&finish.forfeits, plan);
+    // Otherwise the first forfeit of each player was shown when it happened.
+    if is_quiet {
+        tell_forfeits(&finish.forfeits, plan);
+    }
 }
 
 /// Ends a run that was stopped, or whose time is over.

@@ -223,17 +223,7 @@ fn broken_game(game: &BlockFailure, plan: &Plan, folder: &Path) -> String {
 /// know.
 pub(super) fn tell_forfeits(forfeits: &[BlockFailure], plan: &Plan) {
     for game in forfeits.iter().take(10) {
-        complain(format_args!("{}", forfeit(game, plan)));
-    }
-}
-
-fn forfeit(game: &BlockFailure, plan: &Plan) -> String {
-    let message = escape::line(&game.message);
-    let (title, block) = (plan.title(game.lineup), game.block);
-    // In a duel the message names the player at fault.
-    match plan.members(game.lineup).count() {
-        1 => format!("gauntlet: {title} forfeited block {block}: {message}"),
-        _ => format!("gauntlet: {title}: forfeit in block {block}: {message}"),
+        complain(format_args!("{}", game.forfeit(plan)));
     }
 }
 
@@ -313,7 +303,7 @@ mod tests {
         let message = "lost\r\n\u{1b}[2Jgauntlet: all is well\u{202e}".to_owned();
         let game = BlockFailure { lineup: 0, block: 0, leg: 0, seed: 7, message };
         let said = r"lost\r\n\u{1b}[2Jgauntlet: all is well\u{202e}";
-        assert_eq!(forfeit(&game, &plan), format!("gauntlet: p forfeited block 0: {said}"));
+        assert_eq!(game.forfeit(&plan), format!("gauntlet: p forfeited a game (block 0): {said}"));
         let broken = broken_game(&game, &plan, Path::new("a\n\u{1b}b"));
         let see = r"  see: gauntlet show $'a\x0a\x1bb' --player p --block 0";
         assert_eq!(broken, format!("gauntlet: p failed in block 0 (seed 7): {said}\n{see}"));

@@ -1,5 +1,7 @@
 //! Answers to claims, tested with the program.
 
+use std::fs;
+
 use crate::bench::{Folder, played, rows};
 
 /// Two greedy players and a random one. 400 games show that greedy play is better.
@@ -149,4 +151,51 @@ fn little_is_said_of_little() {
             }
         }
     }
+}
+
+#[test]
+fn a_claim_added_after_games_were_played_is_marked() {
+    const MARK: &str = "claimed after the games were played";
+    let early = HEAD.to_owned() + &claim("gain", "any", "");
+    let late = early.clone() + &claim("gain", "gain, other order", "margin = 0.25");
+    let marks = |folder: &Folder, expected: &[bool]| {
+        let claims = rows(folder, "results/said/claims.csv");
+        let marked: Vec<bool> = claims.iter().map(|row| row["answer"].ends_with(MARK)).collect();
+        assert_eq!(marked, expected);
+        let manifest: toml::Table = folder.read("results/said/manifest.toml").parse().unwrap();
+        let added = manifest.get("added_claims").map_or(0, |added| added.as_array().expect("a list").len());
+        assert_eq!(added, expected.iter().filter(|&&is_marked| is_marked).count());
+    };
+    let folder = played("said.toml", &early);
+    marks(&folder, &[false]);
+    // A killed run, resumed: only an added claim is marked.
+    let journal = folder.read("results/said/journal.jsonl");
+    let begun: String =
+        journal.lines().take(journal.lines().count() - 2).map(|line| format!("{line}\n")).collect();
+    for (text, expected) in [(&early, &[false][..]), (&late, &[false, true])] {
+        fs::remove_dir_all(folder.path("results")).unwrap();
+        folder.write("results/said/journal.jsonl", &begun);
+        folder.play("said.toml", text);
+        marks(&folder, expected);
+    }
+    let said = folder.run("run said.toml").ends(0).saying("no games left to play");
+    said.saying(&format!(
+        "warning: {MARK}: by win, gain is at most 0.25 worse than gain, other order, at level 0.95"
+    ));
+    // It stays marked with more games, and if it is judged again. A claim about a new player is not
+    // marked.
+    let more = late.replace("games = 400", "games = 500")
+        + "\n[[player]]\nname = \"new\"\nalgorithm = \"greedy\"\nties = \"last\"\n"
+        + &claim("new", "any", "");
+    folder.play("said.toml", &more);
+    marks(&folder, &[false, true, false]);
+    folder.run("judge said.toml").ends(0).saying(MARK);
+    marks(&folder, &[false, true, false]);
+
+    let shards = Folder::new();
+    for (text, shard) in [(&early, "1/2"), (&late, "2/2")] {
+        shards.play(&format!("said.toml --shard {shard}"), text);
+    }
+    shards.run("merge said.toml").ends(0).saying(MARK);
+    marks(&shards, &[false, true]);
 }

@@ -161,6 +161,7 @@ fn play(plan: &KeyedPlan, journal: &mut Journal, memory: u64) -> anyhow::Result<
         progress: ProgressMode::Quiet,
         line: None,
         experiment: "",
+        claims: None,
         is_in_session: false,
     };
     run(plan, journal, &options, &Stop::default())

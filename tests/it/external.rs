@@ -51,6 +51,7 @@ while read -r word game board rest; do
         vanishes) [ $games = 3 ] && [ ! -e bin/gone ] && mv bin/player bin/gone && exit 3 ;;
         exit-0) exit 0 ;;
         hang|deaf-to-signals) sleep 600 ;;
+        hangs-later) [ $moves = 2 ] && sleep 600 ;;
         illegal-move) board=${board#?}.; board=.$board ;;
         empty-line) echo; continue ;;
         half-a-line) printf "0 a"; sleep 600 ;;
@@ -84,10 +85,15 @@ const BEHAVIOURS: &[(&str, &str, &str)] = &[
         "crashed",
         "the program exited with status 3; last line of standard error: no weights here",
     ),
-    ("never-ready", "timed-out", "the program was not ready within 1"),
+    (
+        "never-ready",
+        "timed-out",
+        "; does it flush its output? test: gauntlet players --try -- sh bad.sh never-ready",
+    ),
     ("crash-in-game", "crashed", "the program was killed by signal 11"),
     ("exit-0", "crashed", "the program exited with status 0 before the reply"),
-    ("hang", "timed-out", "no answer within 500 ms"),
+    ("hang", "timed-out", "no answer within 500 ms; does it flush its output?"),
+    ("hangs-later", "timed-out", "no answer within 500 ms"),
     ("deaf-to-signals", "timed-out", "no answer within 500 ms"),
     ("illegal-move", "illegal-move", "illegal move a1 on"),
     ("empty-line", "nonsense", r#"reply "": expected the number of the game"#),
@@ -195,11 +201,15 @@ fn these_have_their_endings(behaviours: &[(&str, &str, &str)], mark: &str) {
         let count = endings.get(&((*name).to_owned(), (*ending).to_owned())).copied().unwrap_or(0);
         // In the game after a fault a program that counts its moves starts from 0.
         assert_eq!(count, 2, "{name}: {endings:#?}\n{}", said.err);
-        let told =
-            said.err.lines().filter(|line| line.contains(&format!("against {name}: forfeit in block")));
+        let told = said
+            .err
+            .lines()
+            .filter(|line| line.contains(&format!("against {name}: forfeit in a game of block")));
         let told: Vec<&str> = told.collect();
         assert_eq!(told.len(), if why.is_empty() { 0 } else { 2 }, "{name}: {told:?}");
         assert!(told.iter().all(|line| line.contains(why)), "{name}: {told:?} do not say {why:?}");
+        // A program that has moved flushes its output.
+        assert!(*name != "hangs-later" || told.iter().all(|line| !line.contains("flush")), "{told:?}");
     }
     for entry in fs::read_dir(folder.path("results/bad/stderr")).expect("a folder") {
         let length = entry.expect("an entry").metadata().expect("a file").len();
@@ -209,6 +219,27 @@ fn these_have_their_endings(behaviours: &[(&str, &str, &str)], mark: &str) {
         let errors = folder.read("results/bad/stderr/crash-at-start-1.txt");
         assert!(errors.starts_with("sh bad.sh crash-at-start\nno weights here\n"), "{errors}");
     }
+}
+
+/// The first forfeit of a player is shown while the run goes on: here the second game never ends.
+#[test]
+fn the_first_forfeit_is_shown_at_once() {
+    const PROGRAM: &str = "while read -r word number rest; do case $word in\n\
+        gauntlet) echo ready ;;\n\
+        move) [ -e once ] && exec sleep 3600; touch once; echo $number nowhere ;;\n\
+        quit) exit ;;\nesac; done\n";
+    let folder = Folder::new();
+    folder.write("p.sh", PROGRAM);
+    folder.write(
+        "e.toml",
+        "name = \"e\"\ngame = \"2048\"\nseed = 1\ngames = 9\n[[player]]\nname = \"idea\"\n\
+         algorithm = \"external\"\ncommand = [\"sh\", \"p.sh\"]\nmove_millis = 86400000\n",
+    );
+    let seat = folder.sit_at("run e.toml --allow-commands --threads 1");
+    seat.wait(|shown| {
+        let row = shown.contains("idea  1  wins") && shown.contains("]  1 forfeit") && shown.contains("≥ ");
+        (row && shown.contains("idea forfeited a game (block 0): reply")).then_some(())
+    });
 }
 
 /// A player that fails in every game is given up; the games of others are played.
@@ -1067,4 +1098,17 @@ fn what_the_bench_inherits_survives_the_end_of_a_supervisor() {
     let own = folder.read("own.pid");
     let ends = std::process::Command::new("kill").args(["-KILL", own.trim()]).status().expect("kill");
     assert!(ends.success(), "the process {own} is gone");
+}
+
+/// After the run each player that forfeited games has a line, and the table shows their number on a
+/// narrow terminal.
+#[test]
+fn forfeits_are_summed_up() {
+    let folder = with_bad(&experiment(4, &["illegal-move", "remembers"], &mark("summed-up")));
+    let said = folder.run("run bad.toml --allow-commands --threads 1").ends(0);
+    assert_eq!(said.err.matches("illegal-move: forfeit in a game of block 0: illegal-move: ").count(), 1);
+    said.saying("warning: illegal-move forfeited 4 of 4 games (illegal move)\n");
+    let table = folder.on_a_terminal("run bad.toml --allow-commands", 60);
+    let head = table.lines().find(|line| line.starts_with("player")).expect("a head");
+    assert!(head.contains("  forfeits"), "{table}");
 }

@@ -110,6 +110,7 @@ fn session() -> SessionEntry {
         threads: 3,
         shard: Some("1/2".to_owned()),
         experiment: "digest".to_owned(),
+        claims: Some(vec!["a claim".to_owned()]),
         files_from: Some("../../configs".to_owned()),
         binary: "digest of the program".to_owned(),
         game: "2048".to_owned(),

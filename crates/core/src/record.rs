@@ -69,7 +69,7 @@ pub enum Ending {
 }
 
 /// Reason why a player could not continue.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Fault {
     /// The player chose a move that the rules do not allow.
     IllegalMove,

@@ -19,7 +19,7 @@ use gauntlet_core::player::{
 use gauntlet_core::process::Program;
 use gauntlet_core::protocol::{self, MoveAnswer, Ready, first_word, no_move, shortened};
 use gauntlet_core::record::{Fault, ProcessTime};
-use gauntlet_core::text::{duration, push_number};
+use gauntlet_core::text::{duration, push_number, quoted};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -130,6 +130,7 @@ impl<G: Game> Recipe<G> for Config {
             speaker: Err(NoMove::Interrupted),
             taken: ProcessTime::default(),
             is_started: false,
+            has_moved: false,
             seats: Vec::new(),
         }))
     }
@@ -183,6 +184,8 @@ struct External {
     taken: ProcessTime,
     /// True once it was started: it is not restarted, the player is rebuilt.
     is_started: bool,
+    /// True once it returned a move.
+    has_moved: bool,
     /// Its seat in each open game, by game number.
     seats: Vec<Seat>,
 }
@@ -192,7 +195,8 @@ impl External {
     fn start<G: Game>(&mut self, rules: &G::Rules) {
         if !self.is_started {
             self.is_started = true;
-            self.speaker = self.config.program::<G>(&self.assets, rules, &self.stop);
+            let speaker = self.config.program::<G>(&self.assets, rules, &self.stop);
+            self.speaker = speaker.map_err(|error| self.with_hint(error));
         }
     }
 
@@ -202,9 +206,31 @@ impl External {
     }
 
     /// Ends the program for good, after this error.
-    fn fail(&mut self, error: NoMove) {
+    fn fail(&mut self, error: NoMove) -> NoMove {
         self.taken = self.taken();
-        self.speaker = Err(error);
+        let error = self.with_hint(error);
+        self.speaker = Err(error.clone());
+        error
+    }
+
+    /// Adds a likely cause to the timeout of a program that has never returned a move.
+    fn with_hint(&self, error: NoMove) -> NoMove {
+        match error {
+            NoMove::Forfeit(forfeit)
+                if forfeit.fault == Fault::TimedOut
+                    && !self.has_moved
+                    && !forfeit.why.contains("no end of line") =>
+            {
+                let command: Vec<String> = self.config.command.iter().map(|word| quoted(word)).collect();
+                let hint = format!(
+                    "{}; does it flush its output? test: gauntlet players --try -- {}",
+                    forfeit.why,
+                    command.join(" ")
+                );
+                NoMove::fault(Fault::TimedOut, hint)
+            }
+            other => other,
+        }
     }
 }
 
@@ -225,11 +251,9 @@ impl<G: Game> Player<G> for External {
             },
             Err(error) => return Err(error.clone()),
         };
-        if let Err(error) = &thought {
-            // After a fault it is killed without a farewell.
-            self.fail(error.clone());
-        }
-        thought
+        self.has_moved |= thought.is_ok();
+        // After a fault it is killed without a farewell.
+        thought.map_err(|error| self.fail(error))
     }
 
     fn abilities(&mut self) -> Abilities<'_, G> {
@@ -277,10 +301,8 @@ impl<G: Game> RemotePlayer<G> for External {
             Ok(Speaker { program, .. }) => ask_all(program, asked, &self.stop, self.patience, answers),
             Err(error) => return Err(error.clone()),
         };
-        if let Err(error) = &done {
-            self.fail(error.clone());
-        }
-        done
+        self.has_moved |= done.is_ok();
+        done.map_err(|error| self.fail(error))
     }
 
     fn end(&mut self, number: usize, outcome: Outcome) {

@@ -1,12 +1,14 @@
 //! Progress for people: a bar on a terminal, or lines in a log. The threads that play only count; a
 //! separate thread draws.
 
+use std::collections::BTreeSet;
 use std::io::{self, Write};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use gauntlet_core::player::{MoveCounter, Stop};
+use gauntlet_core::text::lines_wrapped;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::played::Played;
@@ -122,6 +124,15 @@ pub(super) struct Counters {
     end: Option<Instant>,
     /// State of the comparison that may end the run, in words.
     standing: Mutex<String>,
+    notices: Mutex<Notices>,
+}
+
+/// Messages about the first forfeit of each player.
+#[derive(Debug, Default)]
+struct Notices {
+    players: BTreeSet<usize>,
+    /// Messages that are not shown yet.
+    lines: Vec<String>,
 }
 
 #[derive(Debug)]
@@ -132,6 +143,7 @@ struct Counter {
     all: AtomicU64,
     games: AtomicU64,
     wins: AtomicU64,
+    forfeits: AtomicU64,
     points: AtomicU64,
     /// Time that threads took for these games.
     ns: AtomicU64,
@@ -158,17 +170,25 @@ impl Counters {
             all: AtomicU64::new(all),
             games: AtomicU64::new(0),
             wins: AtomicU64::new(0),
+            forfeits: AtomicU64::new(0),
             points: AtomicU64::new(0),
             ns: AtomicU64::new(0),
         };
         let threads = (0..threads).map(|_| Thread::default()).collect();
-        Counters { lineups: lineups.map(counter).collect(), threads, end, standing: Mutex::default() }
+        Counters {
+            lineups: lineups.map(counter).collect(),
+            threads,
+            end,
+            standing: Mutex::default(),
+            notices: Mutex::default(),
+        }
     }
 
     pub(super) fn add(&self, lineup: usize, played: Played) {
         let counter = &self.lineups[lineup];
         counter.games.fetch_add(played.games, Ordering::Relaxed);
         counter.wins.fetch_add(played.wins, Ordering::Relaxed);
+        counter.forfeits.fetch_add(played.forfeits, Ordering::Relaxed);
         counter.points.fetch_add(played.points, Ordering::Relaxed);
     }
 
@@ -200,6 +220,19 @@ impl Counters {
         *lock(&self.standing) = standing;
     }
 
+    /// Records a forfeit of a player; the message about its first one is shown at once.
+    pub(super) fn note_forfeit(&self, player: usize, message: impl FnOnce() -> String) {
+        let mut notices = lock(&self.notices);
+        if notices.players.insert(player) {
+            notices.lines.push(message());
+        }
+    }
+
+    /// Returns the messages that were not shown yet.
+    fn notices(&self) -> Vec<String> {
+        std::mem::take(&mut lock(&self.notices).lines)
+    }
+
     /// Returns the number of games played since counting began.
     pub(super) fn played_now(&self) -> u64 {
         self.lineups.iter().map(|counter| counter.games.load(Ordering::Relaxed)).sum()
@@ -213,6 +246,7 @@ impl Counters {
             all: counter.all.load(Ordering::Relaxed),
             games: counter.games.load(Ordering::Relaxed),
             wins: counter.before.wins + counter.wins.load(Ordering::Relaxed),
+            forfeits: counter.before.forfeits + counter.forfeits.load(Ordering::Relaxed),
             points: counter.before.points.saturating_add(counter.points.load(Ordering::Relaxed)),
             seconds: counter.ns.load(Ordering::Relaxed) as f64 / 1e9,
             in_hand: Vec::new(),
@@ -269,8 +303,10 @@ pub(super) fn put(
 fn tell(counters: &Counters, started: Instant, stop: &Stop, over: &ShutdownSignal) {
     let mut last = Instant::now();
     let mut told = false;
+    // A closed output is no reason to stop.
+    let notify = || counters.notices().iter().for_each(|line| _ = writeln!(io::stderr(), "{line}"));
     while !over.wait(REDRAW) {
-        // A closed output is no reason to stop.
+        notify();
         if stop.is_asked() && !told {
             told = true;
             let _ = writeln!(io::stderr(), "{STOPPING}");
@@ -280,6 +316,7 @@ fn tell(counters: &Counters, started: Instant, stop: &Stop, over: &ShutdownSigna
             let _ = writeln!(io::stderr(), "{}", counters.moment(started, stop).in_a_line());
         }
     }
+    notify();
     if stop.is_asked() {
         let _ = writeln!(io::stderr(), "{}", counters.moment(started, stop).in_a_line());
     }
@@ -292,6 +329,7 @@ fn draw(counters: &Counters, started: Instant, stop: &Stop, over: &ShutdownSigna
         let rung = over.wait(REDRAW);
         let moment = counters.moment(started, stop);
         let (width, height) = size();
+        counters.notices().iter().for_each(|line| foot.print(&lines_wrapped(line, Some(width))));
         if rung {
             foot.finish();
             // The tables, which come next, say more. A run that was stopped has none.

@@ -2,9 +2,12 @@
 
 use std::ops::Range;
 
+use gauntlet_core::text::escape;
+
 use super::coverage::Coverage;
 use super::journal::PanicEntry;
 use super::keyed::KeyedPlan;
+use super::plan::Plan;
 
 /// A block with a game that broke or was forfeited, and the message.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,6 +21,18 @@ pub struct BlockFailure {
     pub leg: usize,
     /// Message of the player or its program.
     pub message: String,
+}
+
+impl BlockFailure {
+    /// Formats the message about a forfeited game. In a duel it names the player at fault.
+    pub fn forfeit(&self, plan: &Plan) -> String {
+        let message = escape::line(&self.message);
+        let (title, block) = (plan.title(self.lineup), self.block);
+        match plan.members(self.lineup).count() {
+            1 => format!("gauntlet: {title} forfeited a game (block {block}): {message}"),
+            _ => format!("gauntlet: {title}: forfeit in a game of block {block}: {message}"),
+        }
+    }
 }
 
 /// Finds the blocks in a range that are missing from the journal. Returns those that broke a

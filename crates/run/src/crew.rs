@@ -293,12 +293,16 @@ impl Crew<'_> {
         Ok(())
     }
 
-    /// Keeps the first few forfeits for the report.
+    /// Announces the first forfeit of each player, and keeps the first few of each line-up.
     fn note_forfeits(&self, lineup: usize, slice: &BatchResult, broken: impl Fn(usize) -> BlockFailure) {
-        for &(place, _) in &slice.complaints {
+        for &(place, _) in
+            slice.complaints.iter().filter(|(place, _)| !slice.records[*place].ending.is_panic())
+        {
+            if let Some(player) = self.at_fault(lineup, slice, place) {
+                self.counters.note_forfeit(player, || broken(place).forfeit(self.plan));
+            }
             let forfeits = &mut lock(&self.finish).forfeits;
-            let told = forfeits.iter().filter(|game| game.lineup == lineup).count();
-            if !slice.records[place].ending.is_panic() && told < TOLD_FORFEITS {
+            if forfeits.iter().filter(|game| game.lineup == lineup).count() < TOLD_FORFEITS {
                 forfeits.push(broken(place));
             }
         }
@@ -307,15 +311,17 @@ impl Crew<'_> {
     /// Returns the message of a game that ended by a player's fault. In a duel it names the player.
     fn complaint(&self, lineup: usize, slice: &BatchResult, place: usize) -> String {
         let said = said(slice, place);
-        let seat = slice.records[place].ending.at_fault();
-        match (self.plan.arena.shape, seat) {
-            (Shape::Duel, Some(seat)) => {
-                let member = Shape::Duel.member_at(place % Shape::Duel.legs(), seat);
-                let player = self.plan.lineups[lineup].members()[member];
-                format!("{}: {said}", self.plan.players[player].name)
-            }
+        match (self.plan.arena.shape, self.at_fault(lineup, slice, place)) {
+            (Shape::Duel, Some(player)) => format!("{}: {said}", self.plan.players[player].name),
             _ => said.to_owned(),
         }
+    }
+
+    /// Returns the player that could not continue a game.
+    fn at_fault(&self, lineup: usize, slice: &BatchResult, place: usize) -> Option<usize> {
+        let (shape, seat) = (self.plan.arena.shape, slice.records[place].ending.at_fault()?);
+        let member = shape.member_at(place % shape.legs(), seat);
+        Some(self.plan.lineups[lineup].members()[member])
     }
 
     /// Passes these games to the judge. If the end of the run is now known, no further blocks are

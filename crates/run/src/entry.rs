@@ -94,6 +94,9 @@ pub struct SessionEntry {
     pub shard: Option<String>,
     /// Digest of the experiment's file.
     pub experiment: String,
+    /// Claims of the experiment; `None` in older journals.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub claims: Option<Vec<String>>,
     /// Folder of the players' files, relative to the folder of the journal. `None` if no player is
     /// built from files.
     #[serde(default, skip_serializing_if = "Option::is_none")]

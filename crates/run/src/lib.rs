@@ -119,6 +119,8 @@ pub struct Options<'a> {
     pub line: Option<&'a Mutex<String>>,
     /// Digest of the experiment's file, for the journal.
     pub experiment: &'a str,
+    /// Claims of the experiment, for the journal.
+    pub claims: Option<&'a [String]>,
     /// True if the caller plays several plans in one session of the journal, which it begins and
     /// ends. The calibration loop is not timed with such games.
     pub is_in_session: bool,
@@ -139,6 +141,7 @@ pub fn session(plan: &KeyedPlan, journal: &Journal, threads: usize, options: &Op
         threads,
         shard: options.shard.map(|shard| shard.to_string()),
         experiment: options.experiment.to_owned(),
+        claims: options.claims.map(<[String]>::to_vec),
         binary: machine::binary(),
         game: plan.arena.name.to_owned(),
         signatures: plan.signatures().clone(),

@@ -11,6 +11,8 @@ pub(super) struct Played {
     pub(super) games: u64,
     /// Games won; in a duel, by the first player.
     pub(super) wins: u64,
+    /// Games that a player forfeited.
+    pub(super) forfeits: u64,
     /// Sum of the scores.
     pub(super) points: u64,
 }
@@ -25,7 +27,13 @@ impl Played {
             Outcome::Points { score, .. } => score,
             _ => 0,
         });
-        Played { games: records.len() as u64, wins: wins as u64, points: points.fold(0, u64::saturating_add) }
+        let forfeits = records.iter().filter(|record| record.ending.at_fault().is_some()).count();
+        Played {
+            games: records.len() as u64,
+            wins: wins as u64,
+            forfeits: forfeits as u64,
+            points: points.fold(0, u64::saturating_add),
+        }
     }
 }
 
@@ -33,6 +41,7 @@ impl AddAssign for Played {
     fn add_assign(&mut self, more: Played) {
         self.games += more.games;
         self.wins += more.wins;
+        self.forfeits += more.forfeits;
         self.points = self.points.saturating_add(more.points);
     }
 }

@@ -3,13 +3,14 @@
 use std::time::Duration;
 
 use gauntlet_core::text::names::fitted;
-use gauntlet_core::text::{decimals, escape, games, grouped};
+use gauntlet_core::text::{counted, decimals, escape, games, grouped};
 use gauntlet_stats::{Estimate, wilson};
 use unicode_width::UnicodeWidthStr;
 
 use super::progress::{Progress, RunState};
 
-/// State of a line-up. Games and time count this session; wins and points count all of its games.
+/// State of a line-up. Games and time count this session; wins, forfeits and points count all of
+/// its games.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct LineUpState {
     /// Names of its players.
@@ -22,6 +23,8 @@ pub(super) struct LineUpState {
     pub games: u64,
     /// Games won; in a duel, by the first player.
     pub wins: u64,
+    /// Games that a player forfeited.
+    pub forfeits: u64,
     /// Sum of its scores.
     pub points: u64,
     /// Seconds that threads played these games.
@@ -63,6 +66,9 @@ pub(super) const STOPPING: &str = "stopping; press Ctrl-C again to stop at once"
 /// Largest width of the bar, which is omitted below a third of it.
 const BAR: usize = 30;
 
+/// A game is overdue if it takes this many times as long as earlier ones.
+const OVERDUE: f64 = 10.0;
+
 /// Smallest width to which names are cut; after that, numbers are omitted.
 const LEAST_NAME: usize = 12;
 
@@ -73,14 +79,15 @@ impl LineUpState {
     }
 
     /// Returns the seconds of thread time per game, and whether they were measured. Before the
-    /// first game ends, it is the time that the game has taken so far.
+    /// first game ends, or if a game takes much longer than earlier ones, they are a lower bound.
     fn cost(&self) -> (f64, bool) {
-        if self.games > 0 {
-            return (self.seconds / self.games as f64, true);
-        }
         // A thread may play several games, of which the first ones are over.
         let longest = self.in_hand.iter().map(|hand| hand.seconds / hand.games.max(1) as f64);
-        (longest.fold(0.0, f64::max), false)
+        let (longest, games) = (longest.fold(0.0, f64::max), self.games as f64);
+        match self.games > 0 && longest <= OVERDUE * self.seconds / games {
+            true => (self.seconds / games, true),
+            false => ((self.seconds + longest) / (games + 1.0), false),
+        }
     }
 
     /// Returns the number of games played in all sessions.
@@ -102,13 +109,17 @@ impl LineUpState {
         wilson(self.wins.min(self.played()), self.played(), 0.95)
     }
 
-    /// Formats the win rate with its 95 % interval, or before the first game ends, the number of
+    /// Formats the win rate with its 95 % interval and the forfeits, or before the first game ends, the number of
     /// moves of the longest game.
     fn so_far(&self) -> String {
         if let Some(rate) = self.win_rate() {
             let [low, rate, high] = [rate.low, rate.value, rate.high].map(|part| 100.0 * part);
             let decimals = decimals((high - low) / 2.0);
-            return format!("wins {rate:5.decimals$} % [{low:.decimals$}, {high:.decimals$}]");
+            let forfeits = match self.forfeits {
+                0 => String::new(),
+                forfeits => format!("  {}", counted(forfeits, "forfeit")),
+            };
+            return format!("wins {rate:5.decimals$} % [{low:.decimals$}, {high:.decimals$}]{forfeits}");
         }
         match self.in_hand.iter().map(|hand| hand.moves).max() {
             Some(moves) if moves > 0 => format!("first game: {} moves", grouped(moves)),
@@ -343,6 +354,10 @@ mod tests {
         assert_eq!(lines[0], "  swift-expectimax … depth=16  500  wins  96.0 % [93.9, 97.4]");
         assert!(lines[8].contains("depth=8 "), "{lines:#?}");
         assert_eq!(lines[9], "  … and 7 more");
+        let mut forfeits = moment(vec![LineUpState { forfeits: 1, ..line("a", 10, 5, 0, 1.0) }]);
+        assert!(forfeits.below(&[0], 80, 24)[0].ends_with("]  1 forfeit"));
+        forfeits.lines[0].forfeits = 3;
+        assert!(forfeits.below(&[0], 80, 24)[0].ends_with("]  3 forfeits"));
         // Among players without wins, the one with better scores leads.
         let mut even =
             moment(vec![line("a", 10, 5, 0, 1.0), line("b", 10, 5, 0, 1.0), line("c", 10, 0, 0, 0.0)]);
@@ -367,6 +382,10 @@ mod tests {
         let mut last = moment(vec![line("slow", 11, 10, 0, 100.0)]);
         last.lines[0].in_hand = hand(1, 4.0, 100);
         assert_eq!(last.left(), (Duration::from_secs(6), true));
+        // A game that takes much longer than earlier ones makes it a lower bound.
+        let mut overdue = moment(vec![line("hangs", 100, 10, 0, 1.0)]);
+        overdue.lines[0].in_hand = hand(1, 21.0, 5);
+        assert_eq!(overdue.progress().pace_words()[1], "≥ 1:29 left");
         // Before the first game ends, its time so far is a lower bound.
         let mut first = moment(vec![fast, line("slow", 100, 0, 0, 0.0)]);
         first.lines[1].in_hand = hand(1, 20.0, 321);

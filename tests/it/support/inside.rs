@@ -23,6 +23,7 @@ pub(crate) fn quietly(threads: usize) -> Options<'static> {
         progress: ProgressMode::Quiet,
         line: None,
         experiment: "",
+        claims: None,
         is_in_session: false,
     }
 }

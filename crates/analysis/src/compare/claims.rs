@@ -93,7 +93,7 @@ fn suggestion(comparison: &Comparison) -> &'static str {
 
 /// Makes the table of claims, each with its answer. `stop` is the result of a `[stop]` that
 /// compares two players. `rules` are the [rules](gauntlet_stats::RULES) under which the games were
-/// played.
+/// played; `added` are the claims that were added after it.
 pub fn table(
     experiment: &Experiment,
     samples: &ClaimSamples,
@@ -101,6 +101,7 @@ pub fn table(
     stop: Option<&StopTest>,
     rules: u32,
     earlier: &EarlierLooks,
+    added: &[String],
 ) -> Table {
     let entries = experiment.entries();
     let side = |player: usize, by: Measure| ComparedPlayer {
@@ -111,7 +112,7 @@ pub fn table(
         run: 0,
     };
     let mut comparisons = Vec::new();
-    for claim in &experiment.sections().claims {
+    for (claim, words) in experiment.sections().claims.iter().zip(experiment.claims_in_words()) {
         let (level, margin) = (claim.level.get(), claim.margin.map(|margin| margin.get()));
         let (better, than) = (side(claim.better, claim.by), side(claim.than, claim.by));
         let sequential = experiment.sections().stop.is_some();
@@ -123,6 +124,10 @@ pub fn table(
         if claim.by == Measure::Points && margin.is_none() && points::is_younger_than(rules) {
             let changed = "the test was changed after these games were seen";
             comparison.note = Some(changed.to_owned());
+        }
+        if added.contains(&words) {
+            let notes = comparison.note.into_iter().chain(["claimed after the games were played".to_owned()]);
+            comparison.note = Some(notes.collect::<Vec<_>>().join("; "));
         }
         comparisons.push(comparison);
     }

@@ -14,6 +14,7 @@ use gauntlet_run::blocks::BlockSeeds;
 use super::catalog::Catalog;
 use super::player::{self, ExperimentPlayer};
 use super::sections::Sections;
+use super::sections::claim::Claim;
 use super::sections::top::Use;
 use super::written::ExperimentAsWritten;
 
@@ -103,6 +104,19 @@ impl Experiment {
     /// Returns the sections except the players.
     pub fn sections(&self) -> &Sections {
         &self.sections
+    }
+
+    /// Describes the claims.
+    pub fn claims_in_words(&self) -> Vec<String> {
+        let words = |claim: &Claim| {
+            let [better, than] = [claim.better, claim.than].map(|player| &self.entries[player].name);
+            let is_better = match claim.margin {
+                None => "is better than".to_owned(),
+                Some(margin) => format!("is at most {} worse than", margin.get()),
+            };
+            format!("by {}, {better} {is_better} {than}, at level {}", claim.by, claim.level)
+        };
+        self.sections.claims.iter().map(words).collect()
     }
 
     /// Returns the key of the first section whose difference changes the games; `None` if none

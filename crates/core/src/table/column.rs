@@ -66,7 +66,7 @@ pub(super) enum Weight {
     Setting,
     /// In the declared order.
     Usual,
-    /// Early if not all rows are 0, otherwise last.
+    /// After the first of these columns if not all rows are 0, otherwise last.
     Exception,
 }
 

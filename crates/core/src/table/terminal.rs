@@ -80,13 +80,16 @@ impl Table {
         let mut places = self.places_shown();
         let happens =
             |place: usize| self.rows.iter().any(|row| !matches!(row[place], Cell::Whole(0) | Cell::Nothing));
+        let lead =
+            places.iter().copied().find(|&place| place > 0 && self.columns[place].weight == Weight::First);
         places.sort_by_key(|&place| match self.columns[place].weight {
             _ if place == 0 => 0,
-            Weight::First => 1,
-            Weight::Setting => 2,
-            Weight::Exception if happens(place) => 3,
-            Weight::Usual => 4,
-            Weight::Exception => 5,
+            _ if Some(place) == lead => 1,
+            Weight::Exception if happens(place) => 2,
+            Weight::First => 3,
+            Weight::Setting => 4,
+            Weight::Usual => 5,
+            Weight::Exception => 6,
         });
         places
     }
@@ -180,8 +183,8 @@ mod tests {
     fn exceptions_stand_where_they_are_seen_once_there_are_some() {
         check(
             "a,9,1,1.000000,2.000000,,",
-            "player  mean  cpu per move [95 %]  cut  moves\n\
-             a       1 ms                 2 ms    1      9\n",
+            "player  mean  cut  cpu per move [95 %]  moves\n\
+             a       1 ms    1                 2 ms      9\n",
         );
     }
 }

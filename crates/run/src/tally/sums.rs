@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use gauntlet_core::game::{Outcome, Seat, WinDrawLoss};
-use gauntlet_core::record::{ClockReadings, Ending, GameRecord};
+use gauntlet_core::record::{ClockReadings, Ending, Fault, GameRecord};
 use gauntlet_stats::Histogram;
 
 use super::clock::{PlayerTimes, TimeStratum};
@@ -24,8 +24,8 @@ pub struct Tally {
     pub nodes: u64,
     /// Numbers of moves of games.
     pub lengths: Histogram,
-    /// Games that the player forfeited.
-    pub forfeits: u64,
+    /// Games that the player forfeited, by reason.
+    pub faults: BTreeMap<Fault, u64>,
     /// Games that were cut by the move limit.
     pub cut: u64,
     /// Games that were cut by the time limit.
@@ -50,6 +50,11 @@ impl Tally {
     /// Counts the games in which this fact was at least this value.
     pub fn at_least(&self, fact: usize, value: i64) -> u64 {
         self.facts[fact].range(value..).map(|(_, games)| games).sum()
+    }
+
+    /// Returns the number of games that the player forfeited.
+    pub fn forfeits(&self) -> u64 {
+        self.faults.values().sum()
     }
 
     /// Returns the mean number of moves per game.
@@ -85,7 +90,11 @@ impl Tally {
             self.draws += u64::from(seen == WinDrawLoss::Draw);
             self.moves += u64::from(record.moves);
             self.lengths.add(u64::from(record.moves));
-            self.forfeits += u64::from(record.ending.at_fault() == Some(seat));
+            if let Ending::Fault(own, fault) = record.ending
+                && own == seat
+            {
+                *self.faults.entry(fault).or_default() += 1;
+            }
             self.cut += u64::from(record.ending == Ending::MaxMoves);
             self.out_of_time += u64::from(record.ending == Ending::MaxSeconds);
             if let Outcome::Points { score, .. } = record.outcome {
@@ -135,7 +144,9 @@ impl Tally {
         self.moves += other.moves;
         add(&mut self.nodes, other.nodes);
         self.lengths.merge(&other.lengths);
-        self.forfeits += other.forfeits;
+        for (fault, games) in other.faults {
+            *self.faults.entry(fault).or_default() += games;
+        }
         self.cut += other.cut;
         self.out_of_time += other.out_of_time;
         self.facts.resize(self.facts.len().max(other.facts.len()), BTreeMap::new());

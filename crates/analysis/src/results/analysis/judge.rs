@@ -23,7 +23,6 @@ use gauntlet_run::{machine, paths};
 use crate::compare::VERDICTS;
 use crate::compare::claims::ClaimSamples;
 use crate::config::Experiment;
-use crate::config::claim::Claim;
 use crate::config::published::PublishedNumber;
 use crate::results::store::command::ManifestCommand;
 use crate::results::store::folder::has_tables;
@@ -68,6 +67,7 @@ pub fn judge_on(
     let mut samples = ClaimSamples::of(&plan, &experiment.sections().claims);
     let (tallies, blocks, ruling) = replayed(&results, &plan, &mut samples)?;
     let plan = plan.first(blocks);
+    let judged = judged(&results, experiment, command);
     let played = ExperimentSums {
         plan: &plan,
         samples: &samples,
@@ -78,6 +78,7 @@ pub fn judge_on(
         tallies: &tallies,
         sessions: &[],
         cores: results.manifest().cores,
+        added_claims: &judged.added_claims,
     };
     let ResultTables { sums, data, verdicts, mut warnings } = assemble(&played, experiment);
     files.add_tables(verdicts.iter(), VERDICTS.into_iter())?;
@@ -85,9 +86,7 @@ pub fn judge_on(
     let is_rated = |table: &&Table| [ELO, DUELS].contains(&table.name);
     let settings = data.iter().filter(|table| table.name == SETTINGS);
     files.add_tables(sums.iter().filter(is_rated).chain(settings), std::iter::empty())?;
-    let judged = judged(&results, experiment, command);
     for (words, all) in [
-        ("claimed after the games were played", &judged.added_claims),
         ("a claim was removed after the games were played", &judged.removed_claims),
         ("a published number was removed after the games were played", &judged.removed_published),
     ] {
@@ -222,9 +221,6 @@ fn difference(earlier: &Experiment, now: &Experiment) -> Option<String> {
 /// Makes the record of this evaluation: claims and published numbers that were added or removed
 /// after the games were known.
 fn judged(results: &Results, experiment: &Experiment, command: &str) -> ReevaluationKeys {
-    let claims = |experiment: &Experiment| -> Vec<String> {
-        experiment.sections().claims.iter().map(|claim| in_words(experiment, claim)).collect()
-    };
     let published = |experiment: &Experiment| -> Vec<String> {
         experiment
             .sections()
@@ -239,8 +235,9 @@ fn judged(results: &Results, experiment: &Experiment, command: &str) -> Reevalua
         removed.retain(|one| !now.contains(one));
         removed
     };
-    let known = results.run.judged.clone().unwrap_or_default();
-    let (earlier, now) = (claims(&results.experiment), claims(experiment));
+    let mut known = results.run.judged.clone().unwrap_or_default();
+    known.added_claims.extend(results.run.added_claims.iter().cloned());
+    let (earlier, now) = (results.experiment.claims_in_words(), experiment.claims_in_words());
     let is_new = |claim: &&String| {
         known.added_claims.contains(claim)
             || !(earlier.contains(claim) || known.removed_claims.contains(claim))
@@ -266,13 +263,4 @@ fn judged(results: &Results, experiment: &Experiment, command: &str) -> Reevalua
 fn number_in_words(experiment: &Experiment, published: &PublishedNumber) -> String {
     let PublishedNumber { player, what, value, source, .. } = published;
     format!("{}, {what}: {value} ({source})", experiment.entries()[*player].name)
-}
-
-fn in_words(experiment: &Experiment, claim: &Claim) -> String {
-    let [better, than] = [claim.better, claim.than].map(|player| &experiment.entries()[player].name);
-    let is_better = match claim.margin {
-        None => "is better than".to_owned(),
-        Some(margin) => format!("is at most {} worse than", margin.get()),
-    };
-    format!("by {}, {better} {is_better} {than}, at level {}", claim.by, claim.level)
 }

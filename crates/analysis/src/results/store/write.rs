@@ -95,7 +95,7 @@ pub fn write(
 pub(super) fn played<'a>(
     plan: &'a KeyedPlan,
     journal: &'a Journal,
-    manifest: &Manifest,
+    manifest: &'a Manifest,
     tallies: &'a [Tally],
     samples: &'a ClaimSamples<'a>,
     ruling: Option<&'a Ruling>,
@@ -103,8 +103,8 @@ pub(super) fn played<'a>(
 ) -> ExperimentSums<'a> {
     let run = manifest.run().expect("a manifest of a run");
     let (rules, earlier) = (run.rules(), run.earlier_answers(plan, tallies));
-    let (sessions, cores) = (journal.sessions(), manifest.cores);
-    ExperimentSums { plan, tallies, samples, is_whole, ruling, rules, earlier, sessions, cores }
+    let (sessions, cores, added_claims) = (journal.sessions(), manifest.cores, &*run.added_claims);
+    ExperimentSums { plan, tallies, samples, is_whole, ruling, rules, earlier, sessions, cores, added_claims }
 }
 
 /// Writes the file of single games, and syncs it and the journal. The sync uses no CPU, so it runs

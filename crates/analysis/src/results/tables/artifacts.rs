@@ -36,6 +36,8 @@ pub(crate) struct ExperimentSums<'a> {
     pub(crate) sessions: &'a [SessionEntry],
     /// Number of cores of the machine.
     pub(crate) cores: usize,
+    /// Claims that were added after games were played.
+    pub(crate) added_claims: &'a [String],
 }
 
 /// Tables, verdicts and warnings.
@@ -84,7 +86,15 @@ fn verdicts(games: &ExperimentSums, experiment: &Experiment) -> Vec<Table> {
         tables.push(published::table(plan, tallies, &sections.published, earlier));
     }
     if !sections.claims.is_empty() {
-        tables.push(claims::table(experiment, samples, tallies, stop.as_ref(), *rules, earlier));
+        tables.push(claims::table(
+            experiment,
+            samples,
+            tallies,
+            stop.as_ref(),
+            *rules,
+            earlier,
+            games.added_claims,
+        ));
     }
     tables.extend(stop.as_ref().and_then(stop::table));
     if let Some((EarlyStop::Precision(asked), Ruling::Precision(ruling))) = ended {
@@ -129,6 +139,8 @@ fn warnings(games: &ExperimentSums, experiment: &Experiment, verdicts: &[Table])
             entry.name
         ));
     }
+    let forfeited = plan.players.iter().zip(tallies).filter(|(_, tally)| tally.forfeits() > 0);
+    warnings.extend(forfeited.map(|(entry, tally)| doubts::forfeits(entry.name, tally)));
     for (entry, tally) in plan.players.iter().zip(tallies).filter(|(_, tally)| tally.out_of_time > 0) {
         let all = format!("{} of {}", text::games(tally.games), entry.name);
         warnings.push(doubts::cut(tally.out_of_time, &all, plan.max_seconds));
@@ -140,6 +152,8 @@ fn warnings(games: &ExperimentSums, experiment: &Experiment, verdicts: &[Table])
     } else if was_stopped || earlier.is_of_a_stopped_run() {
         warnings.push(doubts::ended(plan.arena.shape));
     }
+    let added = games.added_claims.iter();
+    warnings.extend(added.map(|claim| format!("claimed after the games were played: {claim}")));
     warnings.extend(earlier.warning());
     if plan.blocks.len() < 30 && plan.arena.shape == Shape::Solo {
         warnings.push(format!(

@@ -3,7 +3,8 @@
 use gauntlet_core::game::Shape;
 use gauntlet_core::num::Seconds;
 use gauntlet_core::table::Table;
-use gauntlet_core::text::grouped;
+use gauntlet_core::text::{games, grouped};
+use gauntlet_run::tally::Tally;
 
 use super::times::MoveTimeRow;
 
@@ -28,7 +29,7 @@ pub(crate) fn overload(wall: f64, cpu: f64) -> Option<String> {
     // Below a tenth of a second the CPU clocks of some systems are too coarse to prove anything.
     (wall > 100.0 && cpu < 0.9 * wall).then(|| {
         format!(
-            "machine overloaded: players ran for {:.0} % of wall time; use cpu_ms_per_move or fewer --threads",
+            "machine overloaded: players ran for {:.0} % of wall time; compare cpu per move, or use fewer --threads",
             100.0 * cpu / wall
         )
     })
@@ -48,6 +49,18 @@ pub fn overload_in(times: &Table, shape: Shape) -> Option<String> {
         }
     }
     overload(wall, cpu)
+}
+
+/// Returns the warning about games that a player forfeited, with the most common reason.
+pub(crate) fn forfeits(name: &str, tally: &Tally) -> String {
+    let reason = tally.faults.iter().max_by_key(|(_, games)| **games).map_or("", |(fault, _)| fault.name());
+    let mostly = if tally.faults.len() > 1 { "mostly " } else { "" };
+    format!(
+        "{name} forfeited {} of {} ({mostly}{})",
+        grouped(tally.forfeits()),
+        games(tally.games),
+        reason.replace('-', " ")
+    )
 }
 
 /// Returns the warning about games that the time limit cut.

@@ -59,7 +59,7 @@ table! {
         /// Mean number of moves per game, of both players.
         mean_moves: Option<f64>, number().to(2) = it.tally.mean_moves();
         /// Games that the player lost by its fault, or that ended with `panic`.
-        forfeits: u64, count().exception() = it.tally.forfeits + it.tally.broken;
+        forfeits: u64, count().exception() = it.tally.forfeits() + it.tally.broken;
         /// Games that ended at `max_moves`; they count as draws.
         cut: Option<u64>, count().exception().optional() = it.tally.cut;
         /// Games that ended with `max-seconds`; only in experiments with this limit.

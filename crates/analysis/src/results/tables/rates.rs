@@ -27,7 +27,7 @@ table! {
         /// Mean number of moves per game.
         mean_moves: Option<f64>, number().to(2) = it.mean_moves();
         /// Games that ended by a fault of the player or with `panic`.
-        forfeits: u64, count().exception() = it.forfeits + it.broken;
+        forfeits: u64, count().exception() = it.forfeits() + it.broken;
         /// Games that ended with `max-seconds`; only in experiments with this limit.
         out_of_time: Option<u64>, count().exception().optional() = is_limited.then_some(it.out_of_time);
     }
