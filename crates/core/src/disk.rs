@@ -78,11 +78,12 @@ pub fn system() -> Arc<dyn Disk> {
 
 impl Disk for System {
     fn open(&self, path: &Path) -> io::Result<Arc<dyn DiskFile>> {
-        Ok(Arc::new(open_regular(path, File::options().read(true))?))
+        Ok(Arc::new(SystemFile(open_regular(path, File::options().read(true))?)))
     }
 
     fn open_to_append(&self, path: &Path) -> io::Result<Arc<dyn DiskFile>> {
-        Ok(Arc::new(open_regular(path, File::options().read(true).append(true).create(true))?))
+        let file = open_regular(path, File::options().read(true).append(true).create(true))?;
+        Ok(Arc::new(SystemFile(file)))
     }
 
     fn create(&self, path: &Path) -> io::Result<Arc<dyn DiskFile>> {
@@ -92,7 +93,7 @@ impl Disk for System {
             _ => {}
         }
         let made = File::options().read(true).append(true).create_new(true).open(path);
-        Ok(Arc::new(made.map_err(hinted)?))
+        Ok(Arc::new(SystemFile(made.map_err(hinted)?)))
     }
 
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
@@ -156,7 +157,7 @@ impl Disk for System {
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 locked => {
                     locked?;
-                    return Ok(Arc::new(file));
+                    return Ok(Arc::new(SystemFile(file)));
                 }
             }
         }
@@ -169,40 +170,51 @@ impl Disk for System {
     }
 }
 
-impl DiskFile for File {
+/// Open file of the operating system.
+#[derive(Debug)]
+struct SystemFile(File);
+
+/// Unlocks the file. Closing is not enough if a forked child still has it open.
+impl Drop for SystemFile {
+    fn drop(&mut self) {
+        let _ = self.0.unlock();
+    }
+}
+
+impl DiskFile for SystemFile {
     fn length(&self) -> io::Result<u64> {
-        Ok(self.metadata()?.len())
+        Ok(self.0.metadata()?.len())
     }
 
     #[cfg(unix)]
     fn read_at(&self, offset: u64, bytes: &mut [u8]) -> io::Result<usize> {
-        std::os::unix::fs::FileExt::read_at(self, bytes, offset)
+        std::os::unix::fs::FileExt::read_at(&self.0, bytes, offset)
     }
 
     /// One thread may read at a time, because on this system a read moves the shared file position.
     #[cfg(not(unix))]
     fn read_at(&self, offset: u64, bytes: &mut [u8]) -> io::Result<usize> {
         use std::io::{Seek, SeekFrom};
-        let mut file = self;
+        let mut file = &self.0;
         file.seek(SeekFrom::Start(offset))?;
         file.read(bytes)
     }
 
     fn append(&self, bytes: &[u8]) -> io::Result<()> {
-        let mut file = self;
+        let mut file = &self.0;
         file.write_all(bytes)
     }
 
     fn truncate(&self, length: u64) -> io::Result<()> {
-        self.set_len(length)
+        self.0.set_len(length)
     }
 
     fn sync(&self) -> io::Result<()> {
-        self.sync_data()
+        self.0.sync_data()
     }
 
     fn lock(&self) -> Result<(), TryLockError> {
-        self.try_lock()
+        self.0.try_lock()
     }
 }
 
@@ -335,7 +347,7 @@ struct Scratch(Mutex<Held>);
 #[derive(Debug)]
 enum Held {
     Memory(Vec<u8>),
-    File(File),
+    File(SystemFile),
 }
 
 /// Maximum number of bytes kept in memory.
@@ -397,17 +409,17 @@ impl DiskFile for Scratch {
 }
 
 /// Creates a file in the folder for temporary files and removes its name.
-fn nameless() -> io::Result<File> {
+fn nameless() -> io::Result<SystemFile> {
     let folder = std::env::temp_dir();
     let make = |number: u32| {
         let path = folder.join(format!("gauntlet-{}-{number}.tmp", std::process::id()));
         let file = File::options().read(true).append(true).create_new(true).open(&path)?;
         fs::remove_file(&path)?;
-        Ok(file)
+        Ok(SystemFile(file))
     };
     // A process that died between these two steps has left its file, and a later process may have
     // the same number.
-    let is_free = |made: &io::Result<File>| {
+    let is_free = |made: &io::Result<SystemFile>| {
         !made.as_ref().is_err_and(|error| error.kind() == io::ErrorKind::AlreadyExists)
     };
     let made = (0..1000).map(make).find(is_free).unwrap_or_else(|| make(1000));
@@ -420,6 +432,20 @@ fn nameless() -> io::Result<File> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_dropped_file_is_unlocked_even_if_a_child_has_it_open() {
+        let path = std::env::temp_dir().join(format!("gauntlet-lock-{}", std::process::id()));
+        let other = system().open_to_append(&path).unwrap();
+        let file = SystemFile(File::open(&path).unwrap());
+        fs::remove_file(&path).unwrap();
+        // Shares the lock, like the file of a forked child.
+        let _child = file.0.try_clone().unwrap();
+        file.lock().unwrap();
+        assert!(matches!(other.lock(), Err(TryLockError::WouldBlock)));
+        drop(file);
+        other.lock().unwrap();
+    }
 
     #[test]
     fn what_is_held_for_a_while_is_held_to_the_letter() {
