@@ -20,6 +20,7 @@ def evaluate(
     ask: Callable[[int, bytearray, bytearray], np.ndarray],
     tell: Callable[[str], Any] | None,
     threads: int | None,
+    program: str | None,
 ) -> str: ...
 def compare(
     folder: str | os.PathLike[str], player: str, than: str, by: str | None, level: float

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import datetime
-import json
 import os
 import pathlib
-import re
 import sys
 import tomllib
 import uuid
@@ -17,7 +15,9 @@ from typing import Any, cast
 import numpy as np
 
 from . import _gauntlet
+from .program import program
 from .tables import Result
+from .toml import to_toml
 
 Policy = Callable[[np.ndarray, np.ndarray], Any]
 """Chooses moves: boards (n, 4, 4) and legal directions (n, 4) in, n directions out."""
@@ -39,6 +39,7 @@ def evaluate(
     name: str = "evaluation",
     results: str | os.PathLike[str] = "results",
     threads: int | None = None,
+    allow_commands: bool = False,
     progress: bool | None = None,
 ) -> Result:
     """Plays games of Python policies and other players on the same seeds, and compares them.
@@ -65,6 +66,7 @@ def evaluate(
             tables, and an earlier `Result` can no longer be used.
         results: folder of results folders.
         threads: number of threads of the engine; by default one for each core.
+        allow_commands: whether players may start their external programs.
         progress: whether progress is shown; by default in a terminal or a notebook.
 
     An exception in a policy ends the evaluation, and so does Ctrl-C. Finished games are kept.
@@ -93,9 +95,11 @@ def evaluate(
     head = {"name": name, "game": game, "seed": seed, "games": games, **(rules or {})}
     text = to_toml({**head, "player": players})
     functions = list(named.values())
+    supervisor = program() if allow_commands else None
+    ask = _asker(functions)
     with _progress(progress) as tell:
         folder = _gauntlet.evaluate(
-            text, base, os.fspath(results), list(named), _asker(functions), tell, threads
+            text, base, os.fspath(results), list(named), ask, tell, threads, supervisor
         )
     return Result._of_call(folder)
 
@@ -199,51 +203,6 @@ def _named(player: dict[str, Any]) -> dict[str, Any]:
         return player
     settings = (f"{key}={value}" for key, value in player.items() if key != "algorithm")
     return {"name": " ".join([str(player.get("algorithm", "player")), *settings]), **player}
-
-
-def to_toml(experiment: Mapping[str, Any]) -> str:
-    """Writes an experiment as TOML, with a section for each dict and for each list of dicts."""
-    lines, sections = [], []
-    for key, value in experiment.items():
-        if isinstance(value, Mapping):
-            sections.append((f"[{_key(key)}]", value))
-        elif _is_sections(value):
-            sections += [(f"[[{_key(key)}]]", one) for one in value]
-        else:
-            lines.append(f"{_key(key)} = {_toml(value)}\n")
-    for head, section in sections:
-        lines.append(f"\n{head}\n")
-        lines += [f"{_key(key)} = {_toml(value)}\n" for key, value in section.items()]
-    return "".join(lines)
-
-
-def _key(key: Any) -> str:
-    return str(key) if re.fullmatch("[A-Za-z0-9_-]+", str(key)) else _toml(str(key))
-
-
-def _is_sections(value: Any) -> bool:
-    is_list = isinstance(value, (list, tuple)) and len(value) > 0
-    return is_list and all(isinstance(one, Mapping) for one in value)
-
-
-def _toml(value: Any) -> str:
-    """Writes a value as TOML."""
-    if isinstance(value, Mapping):
-        entries = (f"{_key(key)} = {_toml(own)}" for key, own in value.items())
-        return "{ " + ", ".join(entries) + " }"
-    if isinstance(value, (list, tuple)):
-        return "[" + ", ".join(map(_toml, value)) + "]"
-    if isinstance(value, (bool, np.bool_)):
-        return "true" if value else "false"
-    if isinstance(value, (int, np.integer)):
-        return str(int(value))
-    if isinstance(value, (float, np.floating)):
-        return repr(float(value))
-    if not isinstance(value, (str, os.PathLike)):
-        raise TypeError(f"TOML has no {type(value).__name__}: {value!r}")
-    # A string of JSON is one of TOML, except for one control character.
-    text = os.fspath(value)
-    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
 @contextlib.contextmanager

@@ -18,8 +18,8 @@ import tomllib
 from collections.abc import Mapping
 from typing import Any
 
-from .evaluation import to_toml
 from .tables import Error, Frame, Result
+from .toml import to_toml
 
 Experiment = str | os.PathLike[str] | Mapping[str, Any]
 """An experiment: its file, or a dict with the content of such a file."""

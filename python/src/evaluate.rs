@@ -5,6 +5,7 @@
 
 use std::any::Any;
 use std::mem;
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::process;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
@@ -14,7 +15,8 @@ use std::time::{Duration, Instant};
 
 use anyhow::{anyhow, bail};
 use gauntlet::GAMES;
-use gauntlet::assets::memory;
+use gauntlet::assets::{ProgramPermission, memory};
+use gauntlet::cli::{ERRORS, commands};
 use gauntlet::config::{self, Experiment, LoadError};
 use gauntlet::disk::system;
 use gauntlet::player::Stop;
@@ -41,9 +43,10 @@ const LINE: Duration = Duration::from_millis(250);
 /// Plays an experiment, and returns the folder of its tables.
 ///
 /// `text` is the experiment, whose files are in the folder `base`. `ask(i, boards, legal)` asks the
-/// policy `names[i]` for an array of moves. `tell(line)` shows a line of progress.
+/// policy `names[i]` for an array of moves. `tell(line)` shows a line of progress. `program` is the
+/// program gauntlet if players may start external programs.
 #[pyfunction]
-#[pyo3(signature = (text, base, results, names, ask, tell, threads))]
+#[pyo3(signature = (text, base, results, names, ask, tell, threads, program))]
 #[expect(clippy::too_many_arguments, reason = "a function that only the package calls")]
 pub(crate) fn evaluate(
     py: Python<'_>,
@@ -53,7 +56,8 @@ pub(crate) fn evaluate(
     names: Vec<String>,
     ask: Bound<'_, PyAny>,
     tell: Option<Bound<'_, PyAny>>,
-    threads: Option<usize>,
+    threads: Option<NonZeroUsize>,
+    program: Option<PathBuf>,
 ) -> PyResult<PathBuf> {
     gauntlet::set_build();
     machine::set_program(PathBuf::from(PyModule::import(py, "gauntlet._gauntlet")?.filename()?.to_str()?));
@@ -67,14 +71,14 @@ pub(crate) fn evaluate(
         LoadError::Mistaken(mistakes) => PyValueError::new_err(format!("\n{mistakes}")),
         other => PyRuntimeError::new_err(other.to_string()),
     })?;
-    refuse_commands(&experiment)?;
+    let folder = results.join(experiment.name());
+    permit_commands(&experiment, program, &folder)?;
     let (requests, received) = channel();
     experiment.assets().lend(Arc::new(HostPolicies { names, requests }));
     let (stop, line) = (Stop::default(), Arc::new(Mutex::new(String::new())));
     let engine = {
         let (stop, line) = (stop.clone(), Arc::clone(&line));
-        let threads = threads.unwrap_or_else(machine::cores);
-        let folder = results.join(experiment.name());
+        let threads = threads.map_or_else(machine::cores, NonZeroUsize::get);
         thread::Builder::new()
             .name("gauntlet".to_owned())
             .spawn(move || play(&experiment, &folder, threads, &line, &stop))?
@@ -111,17 +115,22 @@ pub(crate) fn evaluate(
     played.map_err(|error| PyRuntimeError::new_err(format!("{error:#}")))
 }
 
-fn refuse_commands(experiment: &Experiment) -> PyResult<()> {
-    let commands = experiment.entries().iter().filter_map(|entry| {
-        let words = entry.entrant.facts().command.as_ref()?.join(" ");
-        Some(format!("\n  {}: {}", entry.name, escape::line(&words)))
-    });
-    let refused: String = commands.collect();
-    if refused.is_empty() {
-        return Ok(());
+/// Permits the external programs of players if there is a program that supervises them, and refuses
+/// them otherwise.
+fn permit_commands(experiment: &Experiment, supervisor: Option<PathBuf>, folder: &Path) -> PyResult<()> {
+    let commands = commands(experiment);
+    if supervisor.is_some() {
+        let mut permission = ProgramPermission::with_errors(folder.join(ERRORS));
+        permission.supervisor = supervisor;
+        experiment.assets().permit(permission);
+    } else if !commands.is_empty() {
+        let commands = commands.iter().map(|(name, words)| format!("  {name}: {}\n", escape::line(words)));
+        return Err(PyValueError::new_err(format!(
+            "players start external programs:\n{}to allow them: allow_commands=True",
+            commands.collect::<String>()
+        )));
     }
-    let message = "gauntlet.evaluate cannot start external programs:";
-    Err(PyValueError::new_err(format!("{message}{refused}")))
+    Ok(())
 }
 
 fn panic_message(panic: &(dyn Any + Send)) -> String {

@@ -21,7 +21,7 @@ from unittest import mock
 import numpy as np
 
 import gauntlet
-from gauntlet import _gauntlet, evaluation, program
+from gauntlet import evaluation, program
 
 # A shell starts background jobs with SIGINT ignored, and child processes would inherit that.
 signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -30,6 +30,7 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 PROGRAM = os.environ.get("GAUNTLET_PROGRAM") or shutil.which(
     "gauntlet", path=os.path.dirname(sys.executable)
 )
+EXAMPLES = pathlib.Path(__file__).resolve().parents[2] / "examples/players"
 ORDER = [2, 3, 1, 0]  # down, left, right, up: the example of `fixed-order`
 FIXED_ORDER = {"algorithm": "fixed-order", "order": ["down", "left", "right", "up"], "name": "built-in"}
 
@@ -155,14 +156,6 @@ class Evaluate(unittest.TestCase):
             with self.subTest(mistaken), self.assertRaisesRegex(error, message):
                 self.evaluate(**{"policies": fixed_order, **mistaken})
 
-    def test_a_panic_of_the_engine_has_its_message(self):
-        experiment = {"name": "broken", "game": "2048", "seed": 1, "games": 1}
-        player = {"name": "mine", "algorithm": "python", "policy": "mine", "identity": "one"}
-        text = evaluation.to_toml({**experiment, "player": [player]})
-        ask = evaluation._asker([fixed_order])
-        with self.assertRaisesRegex(RuntimeError, "the engine panicked: .*divide"):
-            _gauntlet.evaluate(text, "", str(self.results), ["mine"], ask, None, 0)
-
     def test_an_overwritten_result_raises(self):
         first = self.evaluate({"mine": fixed_order}, games=10)
         named = self.evaluate({"mine": fixed_order}, games=10, name="named")
@@ -202,12 +195,24 @@ class Evaluate(unittest.TestCase):
             raise ZeroDivisionError
         self.assertEqual(shown, ["10 games", ""])
 
-    def test_external_players_are_refused(self):
+    def test_external_players_need_permission(self):
         player = {"name": "outside", "algorithm": "external", "command": ["sh", "player.sh"]}
-        message = "cannot start external programs:\n  outside: sh player.sh"
+        message = "external programs:\n  outside: sh player.sh\nto allow them: allow_commands=True"
         with self.assertRaisesRegex(ValueError, message):
             self.evaluate(fixed_order, against=player, games=2)
         self.assertEqual(list(self.results.iterdir()), [])
+
+    @unittest.skipUnless(PROGRAM, "the program is not installed")
+    def test_an_external_player_plays_the_games_of_the_policy(self):
+        command = [sys.executable, str(EXAMPLES / "first.py")]
+        player = {"name": "outside", "algorithm": "external", "command": command}
+        with mock.patch.object(evaluation, "program", lambda: PROGRAM):
+            result = self.evaluate({"mine": fixed_order}, against=player, games=20, allow_commands=True)
+        games = result.table("games", frame="rows")
+        scores = {name: [row["score"] for row in games if row["player"] == name] for name in ("mine", "outside")}
+        self.assertEqual(len(scores["mine"]), 20)
+        self.assertEqual(scores["mine"], scores["outside"])
+        self.assertTrue(any((result.folder / "stderr").iterdir()))
 
     @unittest.skipUnless(hasattr(os, "fork"), "this system has no fork")
     def test_a_forked_child_does_not_wait_for_the_engine(self):
@@ -230,6 +235,28 @@ class Evaluate(unittest.TestCase):
         words = [sys.executable, "-c", script, str(self.results)]
         done = subprocess.run(words, capture_output=True, text=True, timeout=60)
         self.assertEqual(done.stdout, "[7, 8]\n", done.stderr)
+
+    @unittest.skipUnless(hasattr(os, "fork"), "this system has no fork")
+    def test_a_child_of_a_policy_does_not_hold_the_journal(self):
+        children = []
+        reader, writer = os.pipe()
+
+        def policy(boards, legal):
+            if not children:
+                children.append(os.fork())
+                if children == [0]:
+                    os.close(writer)
+                    os.read(reader, 1)  # until the parent closes its end
+                    os._exit(0)
+            return fixed_order(boards, legal)
+
+        try:
+            for _ in range(2):
+                self.evaluate({"mine": policy}, games=10)
+        finally:
+            os.close(writer)
+            os.close(reader)
+            os.waitpid(children[0], 0)
 
     def test_an_interrupted_program_may_not_have_read_its_input(self):
         path = self.results / "pid"
@@ -341,6 +368,46 @@ class Evaluate(unittest.TestCase):
             )
         self.assertIs(signal.getsignal(signal.SIGINT), handler)
         self.assertEqual(self.evaluate({"mine": fixed_order}, games=10).table("win-rate", frame="rows")[0]["games"], 10)
+
+    def test_the_second_interrupt_does_not_wait_for_the_engine(self):
+        import fcntl
+
+        def is_locked(path):
+            with path.open() as file:
+                try:
+                    fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+                except BlockingIOError:
+                    return True
+            return False
+
+        def wait_until(is_so):
+            while not is_so():
+                time.sleep(0.01)
+
+        folder = self.evaluate({"mine": fixed_order}, games=10, identity="one").folder
+        journal, handled = folder / "journal.jsonl", threading.Semaphore(0)
+
+        def handler(number, frame):
+            handled.release()
+            raise KeyboardInterrupt
+
+        def interrupt():
+            wait_until(lambda: is_locked(journal))
+            for _ in range(2):
+                os.kill(os.getpid(), signal.SIGINT)
+                handled.acquire()
+
+        self.addCleanup(signal.signal, signal.SIGINT, signal.signal(signal.SIGINT, handler))
+        thread = threading.Thread(target=interrupt)
+        with (folder / ".lock").open() as lock:
+            # The engine waits for this lock before it writes the tables.
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            thread.start()
+            with self.assertRaises(KeyboardInterrupt):
+                self.evaluate({"mine": fixed_order}, games=10, identity="one")
+            self.assertTrue(is_locked(journal))
+        thread.join()
+        wait_until(lambda: not is_locked(journal))
 
     def test_a_script_is_interrupted_twice(self):
         script = textwrap.dedent("""

@@ -25,11 +25,11 @@ pub(super) struct Allow {
 }
 
 /// Folder, in the results of an experiment, for the standard error of programs.
-pub(super) const ERRORS: &str = "stderr";
+pub const ERRORS: &str = "stderr";
 
 /// Returns the players of an experiment that are external programs: each with its name and its
 /// command as typed in a shell.
-pub(super) fn commands(experiment: &Experiment) -> Vec<(&str, String)> {
+pub fn commands(experiment: &Experiment) -> Vec<(&str, String)> {
     let command = |words: &Vec<String>| words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ");
     // Other settings that decide what runs.
     let more = |settings: &Value| -> String {

@@ -82,6 +82,7 @@ use std::sync::Arc;
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
+pub use commands::{ERRORS, commands};
 use exit::{FAILED, MISTAKE, Usage};
 use gauntlet_analysis::config::Catalog;
 use gauntlet_analysis::results::store::absent::NoResults;

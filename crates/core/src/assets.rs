@@ -34,7 +34,7 @@ pub struct AssetFiles {
 /// started.
 #[derive(Debug, Default)]
 pub struct ProgramPermission {
-    /// Program that supervises the players' programs; `None` means this program itself.
+    /// Program gauntlet, which supervises the players' programs; `None` means this program itself.
     pub supervisor: Option<PathBuf>,
     /// Folder for their standard error; `None` discards it.
     pub errors: Option<PathBuf>,

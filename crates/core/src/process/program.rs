@@ -173,7 +173,8 @@ impl Program {
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
-        let mut supervisor = supervised::start(&mut command).map_err(hinted)?;
+        let mut supervisor =
+            supervised::start(&mut command, programs.supervisor.is_none()).map_err(hinted)?;
         let stdin = supervisor.stdin.take().expect("piped");
         let stdout = supervisor.stdout.take().expect("piped");
         let program = Program {

@@ -2,7 +2,8 @@
 //! program.
 //!
 //! On Linux this process adopts what a killed supervisor leaves behind, even if it has its own
-//! process group or session.
+//! process group or session. A library does not: the host program, such as Python, has children of
+//! its own.
 
 use std::collections::BTreeSet;
 use std::io;
@@ -18,11 +19,13 @@ fn supervisors() -> MutexGuard<'static, BTreeSet<u32>> {
     SUPERVISORS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Starts a supervisor.
-pub(super) fn start(command: &mut Command) -> io::Result<Child> {
+/// Starts a supervisor. With `adopts`, this process adopts what killed supervisors leave behind.
+pub(super) fn start(command: &mut Command, adopts: bool) -> io::Result<Child> {
     // Hold the lock until it is registered; otherwise it could be mistaken for an orphan.
     let mut supervisors = supervisors();
-    system::adopt();
+    if adopts {
+        system::adopt();
+    }
     let child = command.spawn()?;
     supervisors.insert(child.id());
     Ok(child)
@@ -66,7 +69,7 @@ mod system {
     /// Kills adopted children: all except supervisors and the children that this process started
     /// with.
     pub(super) fn end_adopted(supervisors: &BTreeSet<u32>) {
-        let inherited = INHERITED.get_or_init(BTreeSet::new);
+        let Some(inherited) = INHERITED.get() else { return };
         until_ended(|| {
             let mut adopted = children(std::process::id());
             adopted.retain(|child| !supervisors.contains(child) && !inherited.contains(child));
