@@ -19,7 +19,7 @@ use crate::table::blocks;
 /// Searches with settings for which a move takes seconds, or a game minutes. That all players stop
 /// on request is tested by `players::searches_stop_when_asked`, with their largest settings. Here
 /// the request is a signal.
-const DEEP: [(&str, &str); 12] = [
+const DEEP: [(&str, &str); 13] = [
     ("flat-mc", "rollouts = 1000000"),
     ("mcts", "nodes = 10000000"),
     ("datumbox", "depth = 12"),
@@ -30,6 +30,7 @@ const DEEP: [(&str, &str); 12] = [
     ("swift-expectimax", "depth = 12\nadaptive = false"),
     ("swift-monte-carlo", "simulations = 1000000"),
     ("nneonneo", "depth = 15"),
+    ("macroxue", "depth = 8"),
     ("expectimax", "depth = 40\nleast_probability = 0"),
     ("n-tuple", "depth = 8"),
 ];

@@ -7,6 +7,7 @@ pub mod datumbox;
 pub mod fixed_order;
 pub mod greedy;
 pub mod lazuxd;
+pub mod macroxue;
 mod new_tile;
 pub mod nneonneo;
 mod order;
@@ -43,4 +44,5 @@ pub static PLAYERS: &[Algorithm<Twenty48>] = &[
     Algorithm::of::<external::Config>("external", external::EXAMPLE),
     Algorithm::of::<policy::Config>("python", policy::EXAMPLE),
     Algorithm::of::<nneonneo::Config>("nneonneo", nneonneo::EXAMPLE),
+    Algorithm::of::<macroxue::Config>("macroxue", macroxue::EXAMPLE),
 ];

@@ -1,0 +1,108 @@
+//! Expectimax with cutoffs at bad and at improbable positions, without the original's endgame tables.
+//!
+//! Source: macroxue/2048-ai `fee3359` (GPL-3.0; no code is copied), `-d 3`. A board just after a
+//! move is worth the feature `corner-slope`. `depth` is the original's: a path has `depth` + 1
+//! moves. The search stops above a board that is worth less than 2 r 2^r, where r is the largest
+//! rank at the root, and above one whose probability is less than 1 / 2^(`depth` + 4). The first
+//! limit does not apply if the board at the root is worth less than 0. A lost position is worth
+//! -2 r 2^r, at most -131072, and points are worth nothing.
+//!
+//! A cache answers for a board that was searched at least as deep, for at least its probability. It
+//! is cleared at the start of a game and not of a move, so values depend on earlier moves.
+//! Directions are tried in the order up, left, right, down, and the first of equals is chosen. But a
+//! direction that is worth exactly a lost position is replaced by the next legal one, even if that
+//! is worse. Sums are cut to integers after each addition.
+//!
+//! Deviations: none. Boards on which a tile of 65536 is or may appear are searched without tables of
+//! lines, which takes longer.
+//!
+//! - `cache`: cache of searched boards
+//! - `search`: the search
+//! - `value`: boards of the search and their evaluation
+
+mod cache;
+mod search;
+mod value;
+
+use std::sync::LazyLock;
+
+use gauntlet_core::num::BoundedInt;
+use gauntlet_core::player::{
+    Abilities, BuildContext, Choice, Inspect, NoMove, Player, Recipe, RecipeFacts, Start,
+};
+use gauntlet_twenty48::rules::{Direction, Rules, Twenty48};
+use serde::{Deserialize, Serialize};
+
+use cache::Cache;
+use search::Search;
+
+/// Manual: a TOML example with every setting.
+pub const EXAMPLE: &str = r#"# Expectimax of macroxue's program, with a cutoff at bad and improbable positions.
+algorithm = "macroxue"
+depth = 3               # moves per path minus 1, 0 to 8
+"#;
+
+/// Settings of `macroxue`.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Config {
+    /// Moves on a path minus 1.
+    pub depth: BoundedInt<0, 8>,
+}
+
+impl Default for Config {
+    fn default() -> Config {
+        Config { depth: BoundedInt::new(3) }
+    }
+}
+
+impl Recipe<Twenty48> for Config {
+    fn build(&self, kit: &BuildContext) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
+        // Build the table now, so that it does not count as time of the first move.
+        LazyLock::force(&value::VALUES);
+        let search = Search::new(kit.stop.clone());
+        Ok(Box::new(Macroxue { depth: self.depth.get(), search, weighed: Vec::new() }))
+    }
+
+    fn facts(&self, _: &Rules) -> RecipeFacts {
+        RecipeFacts { memory: cache::BYTES, ..RecipeFacts::default() }
+    }
+}
+
+struct Macroxue {
+    depth: u32,
+    search: Search,
+    /// Legal directions of the last choice, and their values.
+    weighed: Vec<(Direction, i32)>,
+}
+
+impl Player<Twenty48> for Macroxue {
+    fn begin(&mut self, _start: &Start<Twenty48>) {
+        self.search.cache = Cache::new();
+        self.weighed.clear();
+    }
+
+    fn choose(&mut self, position: &Twenty48) -> Result<Choice<Direction>, NoMove> {
+        self.weighed = self.search.root(position.board(), self.depth);
+        self.search.stop.check()?;
+        let better = |best: (_, i32), other: (_, i32)| {
+            if self.search.is_better(best.1, other.1) { other } else { best }
+        };
+        let best = self.weighed.iter().copied().reduce(better);
+        let (mv, value) = best.ok_or_else(|| NoMove::forfeit("there is no legal move"))?;
+        Ok(Choice { mv, value: Some(value.into()), nodes: self.search.nodes, depth: Some(self.depth) })
+    }
+
+    fn abilities(&mut self) -> Abilities<'_, Twenty48> {
+        Abilities::Inspect(self)
+    }
+}
+
+impl Inspect<Twenty48> for Macroxue {
+    fn move_values(&mut self, _position: &Twenty48) -> Vec<(Direction, f64)> {
+        self.weighed.iter().map(|&(direction, value)| (direction, value.into())).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,116 @@
+//! Search of the original, in its order and precision.
+
+use gauntlet_core::player::Stop;
+use gauntlet_twenty48::rules::{Board, Direction};
+
+use super::cache::Cache;
+use super::value::{LargeBoard, NONE, SearchBoard, SmallBoard};
+
+/// In the original's order.
+const DIRECTIONS: [Direction; 4] = [Direction::Up, Direction::Left, Direction::Right, Direction::Down];
+
+/// Value of a lost position, if no tile is over 2048.
+const LOSS: i32 = -1 << 17;
+
+/// Search of one position after another.
+pub(super) struct Search {
+    pub(super) cache: Cache,
+    /// Boards with less are not searched further.
+    pass: i32,
+    /// Value of a lost position.
+    loss: i32,
+    /// Boards with a smaller probability are not searched further.
+    least: f32,
+    /// Number of positions visited.
+    pub(super) nodes: u64,
+    pub(super) stop: Stop,
+}
+
+impl Search {
+    pub(super) fn new(stop: Stop) -> Search {
+        Search { cache: Cache::new(), pass: NONE, loss: LOSS, least: 0.0, nodes: 0, stop }
+    }
+
+    /// Returns the legal directions and their values. Values are meaningless after a stop request.
+    pub(super) fn root(&mut self, board: Board, depth: u32) -> Vec<(Direction, i32)> {
+        match board.cells().nibbles_for(depth + 1) {
+            Some(rows) => self.root_of(SmallBoard::new(rows), board, depth),
+            None => self.root_plainly(board, depth),
+        }
+    }
+
+    /// Computes `root` without tables.
+    pub(super) fn root_plainly(&mut self, board: Board, depth: u32) -> Vec<(Direction, i32)> {
+        self.root_of(LargeBoard::new(board.cells()), board, depth)
+    }
+
+    fn root_of(&mut self, board: impl SearchBoard, of: Board, depth: u32) -> Vec<(Direction, i32)> {
+        let most = of.cells().max_rank();
+        let double = 2 * i32::from(most) << most;
+        self.pass = if board.value() < 0 { NONE } else { double };
+        self.loss = LOSS.min(-double);
+        self.least = 1.0 / (1 << (depth + 4)) as f32;
+        self.nodes = 0;
+        let slides = DIRECTIONS.into_iter().zip(board.slides()).filter(|&(_, slid)| slid != board);
+        slides.map(|(direction, slid)| (direction, self.chance(slid, depth as i32 - 1, 1.0))).collect()
+    }
+
+    /// Returns the better of two values, the earlier one first. The original takes a value that
+    /// equals a loss for none at all.
+    pub(super) fn is_better(&self, best: i32, value: i32) -> bool {
+        best == self.loss || value > best
+    }
+
+    /// Returns the value of a board if the player is to move.
+    fn player(&mut self, board: impl SearchBoard, depth: i32, probability: f32) -> i32 {
+        let mut best = self.loss;
+        for slid in board.slides() {
+            if slid != board {
+                let value = self.chance(slid, depth - 1, probability);
+                if self.is_better(best, value) {
+                    best = value;
+                }
+            }
+        }
+        best
+    }
+
+    /// Returns the value of a board before a tile appears.
+    fn chance(&mut self, board: impl SearchBoard, depth: i32, probability: f32) -> i32 {
+        let value = board.value();
+        if value < self.pass || depth < 0 || probability < self.least {
+            return value;
+        }
+        let number = board.number();
+        if let Some(value) = self.cache.value(number, depth, probability) {
+            return value;
+        }
+        if self.stop.is_asked() {
+            return 0;
+        }
+        let mut empty = board.empty();
+        let cells = empty.count_ones();
+        self.nodes += 2 * u64::from(cells);
+        let each = f64::from(probability / cells as f32);
+        let tiles = [(1, 9, (each * 0.9) as f32), (2, 1, (each * 0.1) as f32)];
+        // No board after this tile and a move is searched.
+        let is_last = |probability| depth == 0 || probability < self.least;
+        let last = tiles.map(|(rank, _, probability)| is_last(probability).then(|| board.best_values(rank)));
+        let mut total = 0;
+        while empty != 0 {
+            let cell = (63 - empty.leading_zeros()) as usize / 4;
+            empty ^= 1 << (4 * cell);
+            for ((rank, tenths, probability), last) in tiles.into_iter().zip(&last) {
+                let value = match last {
+                    Some(last) if last[cell] > self.loss => last[cell],
+                    _ => self.player(board.with_tile(cell, rank), depth, probability),
+                };
+                // Exactly the original's sum of doubles, which it cuts after each addition.
+                total = (10 * total + tenths * i64::from(value)) / 10;
+            }
+        }
+        let value = (total / i64::from(cells)) as i32;
+        self.cache.keep(number, depth, probability, value);
+        value
+    }
+}
