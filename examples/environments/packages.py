@@ -139,14 +139,14 @@ def row(package, report):
     """Returns the rules that failed, with counts, and the rules that were not tested."""
 
     def rules(verdict):
-        return [rule for rule in report.rules if rule["verdict"] == verdict]
+        return [rule for rule in report.rules if rule.verdict == verdict]
 
     def count(rule):
-        reason = rule["reason"].split(" Wrong in ")[0]
-        return f"{rule['rule']}: {rule['wrong']:,} of {rule['checked']:,}. {reason}"
+        reason = rule.reason.split(" Wrong in ")[0]
+        return f"{rule.rule}: {rule.wrong:,} of {rule.checked:,}. {reason}"
 
     failed = "<br>".join(map(count, rules("failed")))
-    untested = ", ".join(rule["rule"] for rule in rules("not tested"))
+    untested = ", ".join(rule.rule for rule in rules("not tested"))
     actions = ", ".join(report.actions)
     return f"| {package} | {actions} | {failed or 'none'} | {untested or 'none'} |"
 

@@ -17,14 +17,46 @@ from . import _gauntlet
 _MASKS = ("action_mask", "legal_action_mask")
 
 
+@dataclasses.dataclass(frozen=True)
+class Example:
+    """The first violation of a rule. A board is 16 values, row by row."""
+
+    before: list[int] | None
+    action: int | None
+    direction: str | None
+    """Direction of the action; `None` if unknown."""
+    expected: list[int] | None
+    """The board after the slide, before the new tile."""
+    seen: list[int] | None
+    wrong: str
+    """What is wrong, in words."""
+
+
+@dataclasses.dataclass(frozen=True)
+class RuleReport:
+    """Verdict on one rule with its evidence."""
+
+    rule: str
+    verdict: str
+    """`passed`, `failed`, `cannot tell` or `not tested`."""
+    checked: int
+    """Number of checks."""
+    wrong: int
+    """Number of violations."""
+    p: float | None
+    """Smallest p of the rule's tests, corrected for all tests of the check."""
+    reason: str | None
+    """Diagnosis of a failed rule, or why there is no verdict."""
+    example: Example | None
+
+
 @dataclasses.dataclass(frozen=True, repr=False)
 class Report:
     """Verdicts on the rules of 2048. `print(report)` shows the table."""
 
     passed: bool
     """True if no rule failed."""
-    rules: list[dict[str, Any]]
-    """Each rule: `rule`, `verdict`, `checked`, `wrong`, `p`, `reason` and `example`."""
+    rules: list[RuleReport]
     notes: list[str]
     """Facts that no rule forbids."""
     actions: list[str | None] | None
@@ -47,8 +79,8 @@ class Report:
 
         rows = [line("th", ["rule", "verdict", "checked", "wrong", "reason"])]
         for rule in self.rules:
-            keys = ("rule", "verdict", "checked", "wrong")
-            rows.append(line("td", [*(rule[key] for key in keys), rule["reason"] or ""]))
+            cells = [rule.rule, rule.verdict, rule.checked, rule.wrong, rule.reason or ""]
+            rows.append(line("td", cells))
         notes = (f"<p>note: {html.escape(note)}</p>" for note in self.notes)
         return f"<table>{''.join(rows)}</table>{''.join(notes)}"
 
@@ -102,6 +134,9 @@ def check_env(
         with contextlib.suppress(Exception):
             environment.close()
     values = json.loads(report)
+    for rule in values["rules"]:
+        rule["example"] = rule["example"] and Example(**rule["example"])
+    values["rules"] = [RuleReport(**rule) for rule in values["rules"]]
     fields = {field.name for field in dataclasses.fields(Report)} - {"text"}
     return Report(text=text, **{name: values[name] for name in fields})
 

@@ -139,11 +139,11 @@ def put_ours(environment, ranks):
 
 def failures(report):
     """Returns the rules that failed with their reasons."""
-    return {rule["rule"]: rule["reason"] for rule in report.rules if rule["verdict"] == "failed"}
+    return {rule.rule: rule.reason for rule in report.rules if rule.verdict == "failed"}
 
 
 def verdict(report, name):
-    return next(rule["verdict"] for rule in report.rules if rule["rule"] == name)
+    return next(rule.verdict for rule in report.rules if rule.rule == name)
 
 
 class Sound(unittest.TestCase):
@@ -151,7 +151,7 @@ class Sound(unittest.TestCase):
         for seed in (1, 2, 3):
             report = gauntlet.check_env(gauntlet.make, games=30, seed=seed, set_board=put_ours)
             self.assertTrue(report.passed, str(report))
-            self.assertEqual({rule["verdict"] for rule in report.rules}, {"passed"}, str(report))
+            self.assertEqual({rule.verdict for rule in report.rules}, {"passed"}, str(report))
         self.assertEqual(report.actions, ["up", "right", "down", "left"])
         self.assertEqual(report.cells, "ranks, shape 4 x 4")
         self.assertEqual((report.games, str(report)), (30, repr(report)))
@@ -232,6 +232,22 @@ class Faults(unittest.TestCase):
                 self.assertFalse(report.passed, str(report))
                 self.assertIn(rule, failed, str(report))
                 self.assertIn(reason, failed[rule])
+
+    def test_a_rule_has_its_first_violation(self):
+        report = gauntlet.check_env(lambda: Faulty("halved"), games=6)
+        [rule] = [rule for rule in report.rules if rule.verdict == "failed"]
+        self.assertEqual((rule.rule, rule.wrong > 0), ("reward", True))
+        self.assertEqual(report.actions[rule.example.action], rule.example.direction)
+        self.assertEqual(len(rule.example.before), 16)
+        self.assertIn("reward", rule.example.wrong)
+
+    @unittest.skipUnless(importlib.util.find_spec("pandas"), "pandas is not installed")
+    def test_rules_are_rows_of_a_frame(self):
+        import pandas
+
+        report = gauntlet.check_env(Faulty, games=1)
+        frame = pandas.DataFrame(report.rules)
+        self.assertEqual(list(frame["rule"]), [rule.rule for rule in report.rules])
 
     def test_the_environment_without_faults_passes(self):
         report = gauntlet.check_env(Faulty, games=20, set_board=put)
