@@ -44,27 +44,24 @@ def by_argmax(info):
     return info["action_mask"].argmax(axis=1)
 
 
-def with_pgx(num_envs):
+def compiled(num_envs, begin, step, mask_of):
+    """Returns a function that steps and chooses random legal actions inside one compiled loop."""
     import jax
     import jax.numpy as jnp
-    import pgx
 
-    env = pgx.make("2048")
-    step = jax.vmap(pgx.experimental.auto_reset(env.step, env.init))
     steps = max(1, 400_000 // num_envs)
 
-    def one(carry, key):
-        state = carry
-        logits = jnp.where(state.legal_action_mask, 0.0, -jnp.inf)
+    def one(state, key):
         choose_key, step_key = jax.random.split(key)
+        logits = jnp.where(mask_of(state), 0.0, -jnp.inf)
         action = jax.random.categorical(choose_key, logits, axis=1)
-        return step(state, action, jax.random.split(step_key, num_envs)), None
+        return step(state, action, step_key), None
 
     @jax.jit
     def roll(state, key):
         return jax.lax.scan(one, state, jax.random.split(key, steps))[0]
 
-    state = jax.jit(jax.vmap(env.init))(jax.random.split(jax.random.key(1), num_envs))
+    state = jax.jit(jax.vmap(begin))(jax.random.split(jax.random.key(1), num_envs))
     key = jax.random.key(2)
     state = jax.block_until_ready(roll(state, key))
 
@@ -77,38 +74,36 @@ def with_pgx(num_envs):
     return run
 
 
+def with_pgx(num_envs):
+    import jax
+    import pgx
+
+    env = pgx.make("2048")
+    step_all = jax.vmap(pgx.experimental.auto_reset(env.step, env.init))
+
+    def step(state, action, key):
+        return step_all(state, action, jax.random.split(key, num_envs))
+
+    return compiled(num_envs, env.init, step, lambda state: state.legal_action_mask)
+
+
 def with_jumanji(num_envs):
     import jax
-    import jax.numpy as jnp
     import jumanji
     from jumanji.wrappers import AutoResetWrapper
 
     env = AutoResetWrapper(jumanji.make("Game2048-v1"))
-    step = jax.vmap(env.step)
-    steps = max(1, 400_000 // num_envs)
+    step_all = jax.vmap(env.step)
 
-    def one(carry, key):
-        state, mask = carry
-        action = jax.random.categorical(key, jnp.where(mask, 0.0, -jnp.inf), axis=1)
-        state, timestep = step(state, action)
-        return (state, timestep.observation.action_mask), None
+    def begin(key):
+        state, timestep = env.reset(key)
+        return state, timestep.observation.action_mask
 
-    @jax.jit
-    def roll(carry, key):
-        return jax.lax.scan(one, carry, jax.random.split(key, steps))[0]
+    def step(carry, action, _):
+        state, timestep = step_all(carry[0], action)
+        return state, timestep.observation.action_mask
 
-    state, timestep = jax.jit(jax.vmap(env.reset))(jax.random.split(jax.random.key(1), num_envs))
-    carry = (state, timestep.observation.action_mask)
-    key = jax.random.key(2)
-    carry = jax.block_until_ready(roll(carry, key))
-
-    def run():
-        nonlocal carry, key
-        key, now = jax.random.split(key)
-        carry = jax.block_until_ready(roll(carry, now))
-        return steps * num_envs
-
-    return run
+    return compiled(num_envs, begin, step, lambda carry: carry[1])
 
 
 def main():
