@@ -13,7 +13,6 @@ import sys
 import sysconfig
 import tempfile
 import threading
-import time
 import tomllib
 from collections.abc import Mapping
 from typing import Any
@@ -106,7 +105,6 @@ def _played(
         words += ["--threads", str(threads)]
     if quiet:
         words.append("--quiet")
-    started = time.time()
     if not isinstance(experiment, Mapping):
         text = pathlib.Path(experiment).read_text(encoding="utf-8")
         _call([*words, "--", os.fspath(experiment)], None, quiet)
@@ -121,11 +119,17 @@ def _played(
             file.flush()
             _call([*words, "--", file.name], None, quiet)
     folder = pathlib.Path(results, tomllib.loads(text)["name"], subfolder)
-    replayed = folder / "replayed"
-    manifest = replayed / "manifest.toml"
-    if manifest.exists() and manifest.stat().st_mtime >= started - 1:
-        folder = replayed
-    return Result._of_call(folder, frame=frame)
+    # Tables without their journal are kept, and those of this call are in a subfolder.
+    newest = max(folder, folder / "replayed", key=_written)
+    return Result._of_call(newest, frame=frame)
+
+
+def _written(folder: pathlib.Path) -> int:
+    """Returns when the manifest in a folder was written; 0 if there is none."""
+    try:
+        return (folder / "manifest.toml").stat().st_mtime_ns
+    except FileNotFoundError:
+        return 0
 
 
 def _call(words: list[str], text: str | None, quiet: bool) -> None:

@@ -193,6 +193,16 @@ class Program(unittest.TestCase):
             (again.folder / "games.csv").read_bytes(), (result.folder / "games.csv").read_bytes()
         )
 
+    def test_games_played_again_are_in_their_own_folder(self):
+        def run():
+            result = gauntlet.run(EXPERIMENT, results=self.folder, quiet=True)
+            return result.folder.relative_to(self.folder / "small")
+
+        self.assertEqual(run(), pathlib.Path())
+        (self.folder / "small/journal.jsonl").unlink()
+        self.assertEqual(run(), pathlib.Path("replayed"))
+        self.assertEqual(run(), pathlib.Path("replayed"))
+
     def test_failures_have_the_message_of_the_program(self):
         wrong = {**EXPERIMENT, "player": [{"name": "a", "algorithm": "gredy"}]}
         with self.assertRaisesRegex(gauntlet.Error, 'did you mean "greedy"') as raised:
