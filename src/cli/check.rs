@@ -1,8 +1,9 @@
 //! `gauntlet check`: everything but playing.
 
 use std::collections::BTreeMap;
+use std::ffi::OsStr;
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use gauntlet_analysis::compare::precision::rate_of;
@@ -23,6 +24,7 @@ use gauntlet_run::paths;
 use gauntlet_run::plan::{Plan, PlannedPlayer};
 use gauntlet_train::section::TrainSection;
 use gauntlet_tune::section::{CandidateSpace, TuneSection, ValidationPlan};
+use serde_json::Value;
 
 use super::changed::{self, Given};
 use super::commands::commands;
@@ -51,12 +53,55 @@ pub(super) struct Args {
     results: Results,
 }
 
-/// Describes the algorithm of a player and its settings.
-fn algorithm(player: PlannedPlayer) -> String {
-    match &*settings_at_a_glance(&player.entrant.settings) {
-        "" => player.entrant.algorithm.to_owned(),
-        settings => format!("{} ({settings})", player.entrant.algorithm),
+/// Describes the algorithm of a player and its settings; of a later player of an algorithm, only
+/// those that differ from the first.
+fn algorithm(plan: &Plan, player: PlannedPlayer) -> String {
+    let name = player.entrant.algorithm;
+    let first = plan.players.iter().find(|first| first.entrant.algorithm == name);
+    let first = first.filter(|first| first.name != player.name);
+    let both =
+        first.and_then(|first| Some((first, differing(&player.entrant.settings, &first.entrant.settings)?)));
+    match (&*settings_at_a_glance(&player.entrant.settings), both) {
+        ("", _) => name.to_owned(),
+        (_, Some((first, differing))) => match &*settings_at_a_glance(&differing) {
+            "" => format!("{name} (as {})", first.name),
+            settings => format!("{name} ({settings}; otherwise as {})", first.name),
+        },
+        (settings, None) => format!("{name} ({settings})"),
     }
+}
+
+/// Returns the settings that differ from those of another player; `None` if it has other keys.
+fn differing(own: &Value, other: &Value) -> Option<Value> {
+    let (own, other) = (own.as_object()?, other.as_object()?);
+    let differs = |(key, value): &(&String, &Value)| other.get(*key) != Some(value);
+    let is_same = own.keys().eq(other.keys());
+    is_same.then(|| own.iter().filter(differs).map(|(key, value)| (key.clone(), value.clone())).collect())
+}
+
+/// Returns warnings about external players whose program or script does not exist.
+fn absent_programs(experiment: &Experiment) -> Vec<String> {
+    let absent = experiment.entries().iter().filter_map(|entry| {
+        let (command, settings) = (entry.entrant.facts().command.clone()?, &entry.entrant.settings);
+        let directory = settings.get("directory").and_then(Value::as_str).unwrap_or("");
+        let folder = experiment.assets().folder().join(directory);
+        let has_path = |env: &Value| env.to_string().contains("\"PATH=");
+        let on_path = std::env::var_os("PATH").filter(|_| !settings.get("env").is_some_and(has_path))?;
+        let program = &*command[0];
+        let is_there = match program.contains('/') {
+            true => folder.join(program).is_file(),
+            false => std::env::split_paths(&on_path).any(|folder| folder.join(program).is_file()),
+        };
+        // A word with an extension right after the program is a script.
+        let is_script = |word: &&String| {
+            let extension = Path::new(word.as_str()).extension().and_then(OsStr::to_str).unwrap_or("");
+            !word.starts_with('-') && extension.starts_with(char::is_alphabetic) && !word.contains([' ', '='])
+        };
+        let script = command.get(1).filter(is_script).filter(|word| !folder.join(word).exists());
+        let what = if is_there { format!("file: {}", script?) } else { format!("program: {program}") };
+        Some(format!("{} cannot start: no such {what}", entry.name))
+    });
+    absent.collect()
 }
 
 /// Returns pairs of players whose settings differ but have the same normal form: each player with
@@ -233,12 +278,12 @@ fn lineups(
     let mut left_of = Vec::new();
     let is_duel = plan.legs() > 1;
     for player in plan.players.iter().filter(|_| is_duel) {
-        writeln!(out, "  {}: {}", player.name, algorithm(*player))?;
+        writeln!(out, "  {}: {}", player.name, algorithm(plan, *player))?;
     }
     for (lineup, twin) in plan.twins().into_iter().enumerate() {
         write!(out, "  {}", plan.title(lineup))?;
         if let (false, Some(player)) = (is_duel, plan.members(lineup).next()) {
-            write!(out, ": {}", algorithm(player))?;
+            write!(out, ": {}", algorithm(plan, player))?;
         }
         if twin != lineup {
             writeln!(out, ", shares the games of {}", plan.title(twin))?;
@@ -258,8 +303,8 @@ fn notes(experiment: &Experiment, plan: &Plan, out: &mut impl Write) -> io::Resu
     for (name, command) in commands(experiment) {
         writeln!(out, "  command: {name} starts {command}; needs --allow-commands")?;
     }
-    for misfit in misfits(plan) {
-        writeln!(out, "  warning: {misfit}")?;
+    for warning in misfits(plan).into_iter().chain(absent_programs(experiment)) {
+        writeln!(out, "  warning: {warning}")?;
     }
     for (one, other) in same_but_for_a_factor(plan) {
         writeln!(

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use gauntlet_analysis::config::Experiment;
 use gauntlet_core::arena::Entrant;
 use gauntlet_core::assets::ProgramPermission;
+use gauntlet_core::diagnostic::nearest;
 use gauntlet_core::text::{escape, quoted, quoted_in_script, shown};
 use serde_json::Value;
 
@@ -105,17 +106,21 @@ impl Allow {
     fn permit_with(&self, experiment: &Experiment, file: &Path, errors: PathBuf) -> Result<(), Usage> {
         let is_refused =
             |name: &str| !self.allow_commands && !self.allow_command.iter().any(|own| own == name);
-        let refused: Vec<String> = commands(experiment)
-            .iter()
-            .filter(|(name, _)| is_refused(name))
-            .map(|(name, command)| format!("  {name}: {}\n", escape::line(command)))
-            .collect();
+        let all = commands(experiment);
+        let refused: Vec<_> = all.iter().filter(|(name, _)| is_refused(name)).collect();
         if !refused.is_empty() {
+            let starts = |(name, command): &&(&str, String)| format!("  {name}: {}\n", escape::line(command));
+            let names = || refused.iter().map(|(name, _)| *name);
+            let mistyped = self.allow_command.iter().filter(|own| all.iter().all(|(name, _)| name != own));
+            let meant = mistyped.filter_map(|own| Some((own, nearest(own, names())?))).next();
+            let meant = meant.map_or_else(String::new, |(own, near)| {
+                format!("\nno such player {own:?}; did you mean {near:?}?")
+            });
             return Err(Usage(format!(
                 "{} has players that start external programs:\n{}\
-                 to allow them: --allow-commands, or --allow-command NAME for one player",
+                 to allow them: --allow-commands, or --allow-command NAME for one player{meant}",
                 shown(file),
-                refused.concat()
+                refused.iter().map(starts).collect::<String>(),
             )));
         }
         experiment.assets().permit(ProgramPermission::with_errors(errors));

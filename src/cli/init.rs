@@ -106,7 +106,7 @@ fn external(args: &Args, Language::Python: Language) -> anyhow::Result<ExitCode>
         return Err(Usage("--external writes two files, so `-` is not possible".to_owned()).into());
     }
     let script_path = args.file.with_file_name(name);
-    write_new(&script_path, script)?;
+    write_new(&script_path, &script.replace("first.py", name))?;
     write_new(&args.file, &EXTERNAL.text_for(&args.file).replace("first.py", name))?;
     let (script_path, file) = (quoted_path(&script_path), quoted_path(&args.file));
     writeln!(

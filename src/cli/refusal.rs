@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use clap::Command;
 use clap::error::{ContextKind, ContextValue, Error, ErrorKind};
 use gauntlet_core::text::escape::is_hidden;
+use gauntlet_core::text::quoted;
 
 use super::exit::MISTAKE;
 use super::say::complain;
@@ -39,6 +40,10 @@ pub(super) fn refused(mut error: Error, mut program: Command) -> ExitCode {
     if error.kind() == ErrorKind::InvalidSubcommand {
         suggest(&mut error, &words);
     }
+    if let Some(tried) = separated(&words).filter(|_| error.exit_code() != 0) {
+        complain(format_args!("error: `--` must precede the program to test:\n  {tried}"));
+        return ExitCode::from(MISTAKE);
+    }
     let example = match error.kind() {
         ErrorKind::MissingRequiredArgument => example(&mut program, &words),
         _ => None,
@@ -68,6 +73,17 @@ fn suggest(error: &mut Error, words: &[OsString]) {
     let meant: Vec<String> = meant.iter().map(|word| format!("'{word}'")).collect();
     let tip = format!("use {}", meant.join(", "));
     error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
+}
+
+/// Returns the command `players --try` with `--` before the program, if `--` is missing.
+fn separated(words: &[OsString]) -> Option<String> {
+    let words: Vec<&str> = words.iter().map(|word| word.to_str()).collect::<Option<_>>()?;
+    let attempt = words.iter().position(|&word| word == "--try").filter(|_| words[0] == "players")?;
+    let has_value = |option: &str| ["--game", "--option", "--move-millis"].contains(&option);
+    let is_program = |&place: &usize| !words[place].starts_with('-') && !has_value(words[place - 1]);
+    let program = (attempt + 1..words.len()).find(is_program).filter(|_| !words.contains(&"--"))?;
+    let quoted = |words: &[&str]| words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ");
+    Some(format!("gauntlet {} -- {}", quoted(&words[..program]), quoted(&words[program..])))
 }
 
 /// Returns the example at the end of the help of the command in these words.

@@ -1,5 +1,6 @@
 //! `gauntlet run`: plays an experiment and writes its tables.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -19,6 +20,7 @@ use gauntlet_core::game::Shape;
 use gauntlet_core::table::Table;
 use gauntlet_core::text::{counted, escape, games, shown};
 use gauntlet_report::live::picture::WorkState;
+use gauntlet_run::coverage::Coverage;
 use gauntlet_run::division;
 use gauntlet_run::failing;
 use gauntlet_run::journal::Journal;
@@ -26,6 +28,7 @@ use gauntlet_run::keyed::KeyedPlan;
 use gauntlet_run::memory::room;
 use gauntlet_run::paths;
 use gauntlet_run::plan::Shard;
+use gauntlet_run::progress::Progress;
 use gauntlet_run::{RunEnd, machine};
 use gauntlet_tune::section::TuneSection;
 
@@ -278,6 +281,7 @@ fn play(args: &Args, given: &Given, session: &CommandSession) -> anyhow::Result<
     };
     if !args.quiet {
         tell_before(args, given, &plan, options.threads);
+        tell_replayed(&plan, &journal);
     }
     let (finish, _) = session.let_stop(|stop| gauntlet_run::run(&plan, &mut journal, &options, stop));
     let finish = finish?;
@@ -313,6 +317,25 @@ fn tell_before(args: &Args, given: &Given, plan: &KeyedPlan, threads: usize) {
             "games are unaffected, but times per move will be too long"
         };
         complain(format_args!("gauntlet: {threads} on {} cores: {effect}", machine::cores()));
+    }
+}
+
+/// Prints which external players have only games of another version in the journal.
+fn tell_replayed(plan: &KeyedPlan, journal: &Journal) {
+    let lineups = || 0..plan.lineups.len();
+    let known: BTreeSet<&str> = lineups().map(|lineup| plan.key(lineup)).collect();
+    if journal.lines().iter().all(|line| known.contains(&*line.key)) {
+        return;
+    }
+    for (place, player) in plan.players.iter().enumerate() {
+        let mut own = lineups().filter(|&lineup| plan.lineups[lineup].members().contains(&place));
+        let is_new = own.all(|lineup| journal.lines_of(plan.key(lineup)).next().is_none());
+        if is_new && player.entrant.facts().command.is_some() {
+            complain(format_args!(
+                "gauntlet: {}: the journal has no games of this version of its program and settings; all games are played again",
+                player.name
+            ));
+        }
     }
 }
 
@@ -352,7 +375,9 @@ fn interrupted(
     if finish.is_out_of_time {
         tell_too_long(finish, plan);
     }
-    tell_how_to_resume(finish, given.to_go_on(&args.results, &args.allow), folder);
+    let coverage = Coverage::of(plan, journal)?;
+    let done = Progress::of_journal(plan, &coverage, args.shard, plan.blocks.len());
+    tell_how_to_resume(finish, &done, given.to_go_on(&args.results, &args.allow), folder);
     let Some(part) = part else { return Ok(Done::Stopped) };
     tell_broken(&finish.panics, plan, folder);
     // Other experiments still get their time.

@@ -16,6 +16,7 @@ use gauntlet_run::bar::ProgressMode;
 use gauntlet_run::broken::BlockFailure;
 use gauntlet_run::journal::Journal;
 use gauntlet_run::plan::Plan;
+use gauntlet_run::progress::Progress;
 use gauntlet_run::{OverlongBlock, RunEnd};
 
 use super::format::Format;
@@ -250,8 +251,8 @@ pub(super) fn game_too_long(
 }
 
 /// Prints how to resume a run that was stopped, by `command` or by the typed command, and which
-/// command shows its games so far.
-pub(super) fn tell_how_to_resume(finish: &RunEnd, command: Option<String>, folder: &Path) {
+/// command shows its games so far. `done` counts the games of all sessions.
+pub(super) fn tell_how_to_resume(finish: &RunEnd, done: &Progress, command: Option<String>, folder: &Path) {
     let typed: Option<Vec<String>> = std::env::args_os().map(|word| word.to_str().map(quoted)).collect();
     let typed = command.or_else(|| Some(typed?.join(" ")));
     // File names that are not valid text cannot be printed for typing.
@@ -274,7 +275,7 @@ pub(super) fn tell_how_to_resume(finish: &RunEnd, command: Option<String>, folde
     };
     complain(format_args!(
         "{stopped} {}, saved in the journal;{shows}{}to resume{on}:\n  {again}",
-        games(finish.played),
+        done.words(),
         if shows.is_empty() { " " } else { "" }
     ));
 }

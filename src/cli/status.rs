@@ -28,7 +28,7 @@ use super::tuning_status;
 
 /// Show the progress of runs, shards, tunings and trainings
 #[derive(clap::Args)]
-#[command(after_long_help = "Example:\n  gauntlet status configs/quick.toml")]
+#[command(after_long_help = "Example:\n  gauntlet status results\n  gauntlet status configs/quick.toml")]
 pub(super) struct Args {
     /// Results folders, parent folders of results, or experiments
     #[arg(value_name = "RESULTS", required = true)]

@@ -360,6 +360,8 @@ fn nothing_starts_unasked() {
     ] {
         folder.run(line).ends(2).saying("touches: sh bad.sh touches").saying("--allow-commands");
     }
+    let said = folder.run("run bad.toml --allow-command touchs --allow-command other").ends(2);
+    said.saying("no such player \"touchs\"; did you mean \"touches\"?");
     for line in ["check bad.toml", "check bad.toml --cost", "status bad.toml"] {
         folder.run(line).ends(0);
     }
@@ -880,6 +882,7 @@ fn a_player_is_tried() {
     folder.run("init --external python -").ends(2).saying("writes two files");
     folder.run("init --external python x.toml").ends(0).saying("gauntlet run x.toml --allow-commands");
     folder.run("check x.toml").ends(0);
+    assert!(folder.read("my_player.py").contains("\"ready my_player.py 1\""));
     assert!(folder.read("x.toml").contains("\nname = \"x\"\n"), "{}", folder.read("x.toml"));
     folder.run("init --external python x.toml").ends(2).saying("already exists");
     if Command::new("python3").arg("--version").output().is_ok() {
@@ -1111,4 +1114,55 @@ fn forfeits_are_summed_up() {
     let table = folder.on_a_terminal("run bad.toml --allow-commands", 60);
     let head = table.lines().find(|line| line.starts_with("player")).expect("a head");
     assert!(head.contains("  forfeits"), "{table}");
+}
+
+/// `check` warns of a program and a script that do not exist, without starting anything.
+#[test]
+fn absent_programs_are_warned_of() {
+    let folder = with_bad(&experiment(2, &["good"], "absent"));
+    let check = || folder.run("check bad.toml").ends(0).out;
+    assert!(!check().contains("cannot start"), "{}", check());
+    let text = folder.read("bad.toml");
+    for (command, warning) in [
+        (r#""sh", "absent.sh""#, "no such file: absent.sh"),
+        (r#""no-such-program", "bad.sh""#, "no such program: no-such-program"),
+        (r#""./absent", "bad.sh""#, "no such program: ./absent"),
+    ] {
+        folder.write("bad.toml", text.replace(r#""sh", "bad.sh""#, command));
+        assert!(check().contains(&format!("  warning: good cannot start: {warning}\n")), "{}", check());
+    }
+}
+
+/// If a program has changed, all its games are played again, and a line says so.
+#[test]
+fn a_changed_program_is_announced() {
+    const LINE: &str = "good: the journal has no games of this version of its program and settings";
+    let folder = with_bad(&experiment(2, &["good", "remembers"], &mark("changed")));
+    let run = || folder.run("run bad.toml --allow-commands").ends(0);
+    assert!(!run().err.contains("journal has no games"));
+    folder.write("bad.sh", format!("{BAD}# changed\n"));
+    run().saying(LINE).saying("4 games played");
+    assert!(!run().err.contains("journal has no games"));
+}
+
+/// Printed commands that play have the permission that they need.
+#[test]
+fn printed_commands_have_their_permission() {
+    let folder = with_bad(&experiment(4, &["good"], &mark("printed")));
+    let printed = |line: &str, said: Said| {
+        let text = said.out.clone() + &said.err;
+        let commands: Vec<&str> = text.split("gauntlet run ").skip(1).collect();
+        assert!(!commands.is_empty(), "{line}: {text}");
+        let are_whole = commands.iter().all(|rest| rest.lines().next().unwrap().contains("--allow-commands"));
+        assert!(are_whole, "{line}: {text}");
+    };
+    printed("run", folder.run("run bad.toml --allow-commands").ends(0));
+    // As if the run had been killed.
+    let journal = folder.read("results/bad/journal.jsonl");
+    let (before_last, _) = journal.rsplit_once("{\"games\":").expect("a line of games");
+    let (whole, _) = before_last.rsplit_once('\n').expect("lines before it");
+    folder.write("results/bad/journal.jsonl", format!("{whole}\n"));
+    printed("status", folder.run("status bad.toml").ends(0));
+    folder.write("bad.toml", experiment(100_000, &["good"], &mark("printed")).replace("\"bad\"", "\"long\""));
+    printed("run --for", folder.run("run bad.toml --for 1s --allow-commands").ends(0));
 }

@@ -323,3 +323,31 @@ fn a_run_of_another_seed_has_a_folder_of_its_own() {
         .ends(2)
         .saying("--seed 5: this experiment has `seeds`, not `seed`");
 }
+
+#[test]
+fn a_program_to_try_needs_two_hyphens() {
+    let folder = Folder::new();
+    for (typed, meant) in [
+        ("--try python3 x.py", "--try -- python3 x.py"),
+        ("--try --game gomoku sh p.sh --fast", "--try --game gomoku -- sh p.sh --fast"),
+        ("--option depth=3 --try a b c", "--option depth=3 --try -- a b c"),
+    ] {
+        folder.run(&format!("players {typed}")).ends(2).saying(&format!("  gauntlet players {meant}\n"));
+    }
+    folder.run("players --try").ends(2).saying("gauntlet players --try -- python3");
+    folder.run("players --try --help").ends(0);
+}
+
+/// A player below a misspelled header is not unknown; a name without a similar one lists the
+/// players.
+#[test]
+fn an_unknown_player_is_told_after_its_cause() {
+    let folder = Folder::new();
+    let text = "name = 'x'\ngame = '2048'\nseed = 1\ngames = 10\n[[claim]]\nbetter = 'a'\nthan = 'b'\n\
+        [[playr]]\nname = 'a'\nalgorithm = 'greedy'\n[[player]]\nname = 'b'\nalgorithm = 'random'\n";
+    folder.write("x.toml", text);
+    let said = folder.run("check x.toml").ends(2).saying("did you mean `[[player]]`?");
+    assert!(!said.err.contains("unknown player"), "{}", said.err);
+    folder.write("x.toml", text.replace("playr", "player").replace("better = 'a'", "better = 'other'"));
+    folder.run("check x.toml").ends(2).saying("unknown player").saying("help: known players: \"a\", \"b\"");
+}

@@ -368,7 +368,10 @@ fn a_page_is_one_file_and_replaces_nothing_else() {
     assert!(folder.read("alone/quick-published-strength.svg").starts_with("<svg "));
     let both = folder.run("report results/quick-published results/quick-published --plots alone").ends(2);
     assert!(both.err.contains("is given twice"), "{}", both.err);
-    folder.run("report results/quick-published --out - --plots drawn").ends(2);
+    folder
+        .run("report results/quick-published --out - --plots drawn")
+        .ends(2)
+        .saying("--plots needs --out FILE");
 }
 
 /// Returns the cells of a table in a page, row by row, as a reader sees them.

@@ -53,6 +53,10 @@ pub(super) fn experiment(
     let headings: Vec<&str> = names.chain(arena.rule_keys().iter().copied()).collect();
     let file = Surroundings { arena, rules: &rules, headings: &headings, source };
     let mut roster = Roster::new(assets.clone());
+    // A player below a misspelled header is not an unknown player.
+    roster.has_gaps = mistakes.iter().any(|mistake| {
+        mistake.help.as_ref().is_some_and(|help| help.starts_with("did you mean `[[player]]`"))
+    });
     for player in &written.players {
         roster.enter(file, player, &mut mistakes);
     }

@@ -45,6 +45,9 @@ pub struct Roster {
 /// More are probably a typing error.
 const MOST_PLAYERS: usize = 10_000;
 
+/// Number of players that a message names.
+const NAMED: usize = 4;
+
 /// Number of values that are tried in a sweep with too many.
 const TRIED: usize = 100;
 
@@ -161,7 +164,7 @@ impl Roster {
                     Some(format!("a sweep creates several players from `{name}`, such as {full:?}"))
                 }
                 (None, Some(full)) => Some(format!("the name pattern creates names such as {full:?}")),
-                (None, None) => self.near(name, self.names.keys()),
+                (None, None) => Some(self.near(name, self.names.keys()).unwrap_or_else(|| self.known())),
             };
             mistakes.push(mistake);
         }
@@ -218,9 +221,14 @@ impl Roster {
         None
     }
 
+    /// Lists the first of all players.
+    fn known(&self) -> String {
+        let names: Vec<String> = self.names.keys().map(|name| format!("{name:?}")).collect();
+        format!("known players: {}", listed(&names, NAMED))
+    }
+
     /// Lists the first of some players.
     fn some_of(&self, players: &[usize]) -> String {
-        const NAMED: usize = 4;
         let names: Vec<String> = players.iter().map(|&one| format!("{:?}", self.entries[one].name)).collect();
         format!("there are {}", listed(&names, NAMED))
     }

@@ -2,7 +2,7 @@
 
 use toml::Spanned;
 
-use super::tree::TomlTable;
+use super::tree::{PlacedValue, TomlTable, TomlValue};
 use super::words;
 use crate::diagnostic::{self, Diagnostic};
 
@@ -19,9 +19,16 @@ pub struct UnknownKey {
 
 /// Returns the unknown keys of a table.
 pub fn strays(table: &TomlTable, known: &[&str]) -> Vec<UnknownKey> {
-    let free = || known.iter().copied().filter(|known| table.get(*known).is_none());
+    let is_list = |key: &str| match table.get(key).map(PlacedValue::get_ref) {
+        Some(TomlValue::List(items)) => {
+            items.iter().any(|item| matches!(item.get_ref(), TomlValue::Table(_)))
+        }
+        _ => false,
+    };
     let stray = |key: &Spanned<String>| {
-        let meant = diagnostic::nearest(key.get_ref(), free());
+        // Lists of tables may have several headers.
+        let is_free = |known: &&str| table.get(*known).is_none() || is_list(known) && is_list(key.get_ref());
+        let meant = diagnostic::nearest(key.get_ref(), known.iter().copied().filter(is_free));
         let (message, help) = words::unknown_key(meant, known);
         UnknownKey {
             key: key.get_ref().clone(),

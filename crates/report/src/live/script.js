@@ -168,7 +168,12 @@
     get("title").textContent = title;
     const does = state === "plays" && doing ? doing : STATES[state] ?? state;
     get("lead").textContent = [`The ${kind} ${does}`, percent].filter((word) => word).join(": ");
-    get("warnings").replaceChildren(...warnings.map((warning) => element("p", warning, "warning")));
+    get("warnings").replaceChildren(...warnings.map((warning) => {
+      const said = element("p", undefined, "warning");
+      // Options such as --threads are not broken after a hyphen.
+      said.append(...warning.split(/(--\S+)/).map((part, at) => at % 2 ? element("span", part, "option") : part));
+      return said;
+    }));
     facts(get("facts"), [game].filter((word) => word));
     facts(get("progress"), [...progress.words, ...progress.pace]);
     // A bar without an end says nothing.

@@ -84,13 +84,29 @@ impl Value for Prose<'_> {
     fn write(&self, html: &mut String) {
         let mut rest = self.0;
         while let Some((before, code, behind)) = quoted(rest) {
-            before.write(html);
+            with_whole_options(before, html);
             html.push_str("<code>");
             code.write(html);
             html.push_str("</code>");
             rest = behind;
         }
-        rest.write(html);
+        with_whole_options(rest, html);
+    }
+}
+
+/// Writes a text in which options such as `--threads` are not broken after a hyphen.
+fn with_whole_options(text: &str, html: &mut String) {
+    for (place, word) in text.split(' ').enumerate() {
+        if place > 0 {
+            html.push(' ');
+        }
+        if word.starts_with("--") {
+            html.push_str("<span class=\"option\">");
+            word.write(html);
+            html.push_str("</span>");
+        } else {
+            word.write(html);
+        }
     }
 }
 
@@ -143,6 +159,16 @@ mod tests {
         let mut html = Html::default();
         html.put(form, values);
         assert_eq!(html.finish(), expected);
+    }
+
+    #[test]
+    fn options_are_not_broken() {
+        check(
+            "{}",
+            &[&Prose("use `run` or fewer --threads, or -- <x>")],
+            "use <code>run</code> or fewer <span class=\"option\">--threads,</span> or \
+             <span class=\"option\">--</span> &lt;x&gt;",
+        );
     }
 
     #[test]
