@@ -46,7 +46,7 @@ impl Search {
 
     fn root_of(&mut self, board: impl SearchBoard, of: Board, depth: u32) -> Vec<(Direction, i32)> {
         let most = of.cells().max_rank();
-        let double = 2 * i32::from(most) << most;
+        let double = (2 * i32::from(most)) << most;
         self.pass = if board.value() < 0 { NONE } else { double };
         self.loss = LOSS.min(-double);
         self.least = 1.0 / (1 << (depth + 4)) as f32;

@@ -88,7 +88,7 @@ impl Rand {
         let mut ranks = cells.ranks();
         let empty: Vec<usize> = (0..16).filter(|&cell| ranks[cell] == 0).collect();
         let cell = empty[self.next() as usize % empty.len()];
-        let is_four = self.next() % 10 == 0;
+        let is_four = self.next().is_multiple_of(10);
         ranks[cell] = 1 + u8::from(is_four);
         self.fours += u64::from(is_four);
         Cells::from_ranks(ranks)
