@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use gauntlet_core::table::{ColumnContent, TextTable};
 use gauntlet_core::text::{counted, grouped, wrapped};
 use gauntlet_twenty48::rules::Cells;
 
@@ -25,11 +26,7 @@ impl Report {
         known(&mut text, "actions", self.actions.clone().map(|actions| actions.to_string()));
         known(&mut text, "cells", self.cells.clone());
         let _ = writeln!(text, "played   {}, {}", counted(self.games, "game"), counted(self.moves, "move"));
-        let _ =
-            writeln!(text, "\n{:<26} {:<11} {:>10} {:>10} {:>8}", "rule", "verdict", "checked", "wrong", "p");
-        for rule in &self.rules {
-            text += &rule.row();
-        }
+        text = text + "\n" + &self.table().to_text(None);
         for rule in self.rules.iter().filter(|rule| rule.verdict != Verdict::Passed) {
             text += &rule.explanation();
         }
@@ -37,6 +34,14 @@ impl Report {
             text += &(wrapped(&format!("\nnote: {note}"), Some(WIDTH)) + "\n");
         }
         text + "\n" + &self.conclusion()
+    }
+
+    fn table(&self) -> TextTable {
+        use ColumnContent::{Numbers, Words};
+        let heads =
+            [("rule", Words), ("verdict", Words), ("checked", Numbers), ("wrong", Numbers), ("p", Numbers)];
+        let heads = heads.map(|(head, content)| (head.to_owned(), content)).to_vec();
+        TextTable::new(heads, self.rules.iter().map(RuleReport::row).collect())
     }
 
     fn conclusion(&self) -> String {
@@ -52,15 +57,11 @@ impl Report {
 }
 
 impl RuleReport {
-    fn row(&self) -> String {
+    fn row(&self) -> Vec<String> {
+        let number = |count| if self.checked == 0 { String::new() } else { grouped(count) };
         let p = self.p.map_or_else(String::new, p_in_words);
-        let (checked, wrong) = match self.checked {
-            0 => (String::new(), String::new()),
-            checked => (grouped(checked), grouped(self.wrong)),
-        };
-        let row =
-            format!("{:<26} {:<11} {checked:>10} {wrong:>10} {p:>8}", self.rule.name(), self.verdict.words());
-        row.trim_end().to_owned() + "\n"
+        let (rule, verdict) = (self.rule.name().to_owned(), self.verdict.words().to_owned());
+        vec![rule, verdict, number(self.checked), number(self.wrong), p]
     }
 
     fn explanation(&self) -> String {
@@ -123,7 +124,7 @@ impl Example {
     }
 }
 
-/// Returns the four lines of a board.
+/// Returns the four lines of a board. One space between cells, so that three boards fit.
 fn lines(board: Cells) -> Vec<String> {
     let width = board.max_tile().to_string().len();
     let cell = |&value: &u32| {
