@@ -3,20 +3,32 @@
 /// Number of entries, a power of two.
 const ENTRIES: usize = 1 << BITS;
 const BITS: u32 = 22;
+/// Number of entries that are cleared together.
+const PAGE: usize = 256;
 
 /// Size of the cache.
 pub(super) const BYTES: u64 = (ENTRIES * size_of::<[u64; 2]>()) as u64;
 
-/// Cache with one entry per slot, which a newer one replaces. Each game has a new cache, whose pages
-/// the system clears as they are needed.
+/// Cache with one entry per slot, which a newer one replaces. It lives for a game.
 pub(super) struct Cache {
-    /// Number of each board, and its `rest`.
+    /// Number of each board, and the rest of its entry.
     entries: Vec<[u64; 2]>,
+    /// Pages that must be cleared. After a short game there are few.
+    is_used: Vec<bool>,
 }
 
 impl Cache {
     pub(super) fn new() -> Cache {
-        Cache { entries: vec![[0; 2]; ENTRIES] }
+        Cache { entries: vec![[0; 2]; ENTRIES], is_used: vec![false; ENTRIES / PAGE] }
+    }
+
+    /// Clears the cache.
+    pub(super) fn clear(&mut self) {
+        for (page, is_used) in self.entries.chunks_mut(PAGE).zip(&mut self.is_used) {
+            if std::mem::take(is_used) {
+                page.fill([0; 2]);
+            }
+        }
     }
 
     /// Returns the value of a board, if it was searched at least as deep and for at least this
@@ -34,7 +46,9 @@ impl Cache {
     #[inline]
     pub(super) fn keep(&mut self, board: u64, depth: i32, probability: f32, value: i32) {
         let rest = u64::from(probability.to_bits()) << 32 | u64::from((value << 4 | depth & 15) as u32);
-        self.entries[slot(board)] = [board, rest];
+        let slot = slot(board);
+        self.entries[slot] = [board, rest];
+        self.is_used[slot / PAGE] = true;
     }
 }
 

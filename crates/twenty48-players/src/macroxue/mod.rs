@@ -16,11 +16,15 @@
 //! Deviations: none. Boards on which a tile of 65536 is or may appear are searched without tables of
 //! lines, which takes longer.
 //!
+//! - `board`: boards of the search
 //! - `cache`: cache of searched boards
+//! - `last`: values of boards that are not searched further
 //! - `search`: the search
-//! - `value`: boards of the search and their evaluation
+//! - `value`: value of each line
 
+mod board;
 mod cache;
+mod last;
 mod search;
 mod value;
 
@@ -33,7 +37,6 @@ use gauntlet_core::player::{
 use gauntlet_twenty48::rules::{Direction, Rules, Twenty48};
 use serde::{Deserialize, Serialize};
 
-use cache::Cache;
 use search::Search;
 
 /// Manual: a TOML example with every setting.
@@ -78,7 +81,7 @@ struct Macroxue {
 
 impl Player<Twenty48> for Macroxue {
     fn begin(&mut self, _start: &Start<Twenty48>) {
-        self.search.cache = Cache::new();
+        self.search.cache.clear();
         self.weighed.clear();
     }
 

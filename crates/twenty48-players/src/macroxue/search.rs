@@ -3,8 +3,9 @@
 use gauntlet_core::player::Stop;
 use gauntlet_twenty48::rules::{Board, Direction};
 
+use super::board::{LargeBoard, SearchBoard, SmallBoard};
 use super::cache::Cache;
-use super::value::{LargeBoard, NONE, SearchBoard, SmallBoard};
+use super::value::{LineValues, NONE, VALUES};
 
 /// In the original's order.
 const DIRECTIONS: [Direction; 4] = [Direction::Up, Direction::Left, Direction::Right, Direction::Down];
@@ -14,6 +15,7 @@ const LOSS: i32 = -1 << 17;
 
 /// Search of one position after another.
 pub(super) struct Search {
+    values: &'static LineValues,
     pub(super) cache: Cache,
     /// Boards with less are not searched further.
     pass: i32,
@@ -28,7 +30,7 @@ pub(super) struct Search {
 
 impl Search {
     pub(super) fn new(stop: Stop) -> Search {
-        Search { cache: Cache::new(), pass: NONE, loss: LOSS, least: 0.0, nodes: 0, stop }
+        Search { values: &VALUES, cache: Cache::new(), pass: NONE, loss: LOSS, least: 0.0, nodes: 0, stop }
     }
 
     /// Returns the legal directions and their values. Values are meaningless after a stop request.
@@ -47,7 +49,7 @@ impl Search {
     fn root_of(&mut self, board: impl SearchBoard, of: Board, depth: u32) -> Vec<(Direction, i32)> {
         let most = of.cells().max_rank();
         let double = (2 * i32::from(most)) << most;
-        self.pass = if board.value() < 0 { NONE } else { double };
+        self.pass = if board.value(self.values) < 0 { NONE } else { double };
         self.loss = LOSS.min(-double);
         self.least = 1.0 / (1 << (depth + 4)) as f32;
         self.nodes = 0;
@@ -77,7 +79,7 @@ impl Search {
 
     /// Returns the value of a board before a tile appears.
     fn chance(&mut self, board: impl SearchBoard, depth: i32, probability: f32) -> i32 {
-        let value = board.value();
+        let value = board.value(self.values);
         if value < self.pass || depth < 0 || probability < self.least {
             return value;
         }
@@ -92,22 +94,26 @@ impl Search {
         let cells = empty.count_ones();
         self.nodes += 2 * u64::from(cells);
         let each = f64::from(probability / cells as f32);
-        let tiles = [(1, 9, (each * 0.9) as f32), (2, 1, (each * 0.1) as f32)];
-        // No board after this tile and a move is searched.
+        let [two, four] = [0.9, 0.1].map(|chance| (each * chance) as f32);
+        // If no board after a tile and a move is searched, their values are found together.
         let is_last = |probability| depth == 0 || probability < self.least;
-        let last = tiles.map(|(rank, _, probability)| is_last(probability).then(|| board.best_values(rank)));
+        let (mut twos, mut fours) = ([NONE; 16], [NONE; 16]);
+        if is_last(two) {
+            [twos, fours] = board.best_values(self.values, [1, 2]);
+        } else if is_last(four) {
+            [fours] = board.best_values(self.values, [2]);
+        }
         let mut total = 0;
         while empty != 0 {
             let cell = (63 - empty.leading_zeros()) as usize / 4;
             empty ^= 1 << (4 * cell);
-            for ((rank, tenths, probability), last) in tiles.into_iter().zip(&last) {
-                let value = match last {
-                    Some(last) if last[cell] > self.loss => last[cell],
-                    _ => self.player(board.with_tile(cell, rank), depth, probability),
-                };
-                // Exactly the original's sum of doubles, which it cuts after each addition.
-                total = (10 * total + tenths * i64::from(value)) / 10;
-            }
+            let mut after = |rank, best, probability| match best > self.loss {
+                true => i64::from(best),
+                false => self.player(board.with_tile(cell, rank), depth, probability).into(),
+            };
+            // Exactly the original's sum of doubles, which it cuts after each addition.
+            total = (10 * total + 9 * after(1, twos[cell], two)) / 10;
+            total = (10 * total + after(2, fours[cell], four)) / 10;
         }
         let value = (total / i64::from(cells)) as i32;
         self.cache.keep(number, depth, probability, value);

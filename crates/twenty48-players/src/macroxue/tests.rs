@@ -9,7 +9,8 @@ use gauntlet_twenty48::rules::{Board, Cells, Rules};
 use gauntlet_twenty48::testing::{raised, random_boards};
 use serde::Deserialize;
 
-use super::value::{LargeBoard, SearchBoard, SmallBoard};
+use super::board::{LargeBoard, SearchBoard, SmallBoard};
+use super::value::VALUES;
 use super::*;
 
 /// Line of the vectors.
@@ -44,7 +45,7 @@ fn boards_moves_and_values_are_those_of_the_original() {
         let rank = |digit: char| digit.to_digit(17).expect("a rank") as u8;
         let ranks: Vec<u8> = case.board.chars().map(rank).collect();
         let cells = Cells::from_ranks(ranks.try_into().expect("a board"));
-        assert_eq!(LargeBoard::new(cells).value(), case.value, "{}", case.board);
+        assert_eq!(LargeBoard::new(cells).value(&VALUES), case.value, "{}", case.board);
         for (player, expected) in [(&mut third, case.search3), (&mut fifth, case.search5)] {
             begin(&mut **player);
             let choice = player.choose(&position(cells)).expect("a move");
@@ -135,12 +136,15 @@ fn tables_are_as_their_definition() {
     for cells in small_boards() {
         let Some(rows) = cells.nibbles_for(2) else { continue };
         let (small, large) = (SmallBoard::new(rows), LargeBoard::new(cells));
-        assert_eq!((small.value(), small.number()), (large.value(), large.number()), "{}", cells.line());
+        assert_eq!(small.value(&VALUES), large.value(&VALUES), "{}", cells.line());
+        assert_eq!(small.number(), large.number(), "{}", cells.line());
         for (slid, expected) in small.slides().into_iter().zip(large.slides()) {
             assert_eq!(slid.number(), expected.number(), "{}", cells.line());
         }
-        for rank in [1, 2] {
-            assert_eq!(small.best_values(rank), large.best_values(rank), "{}", cells.line());
+        let best = [small.best_values(&VALUES, [1, 2]), large.best_values(&VALUES, [1, 2])];
+        for cell in (0..16).filter(|&cell| large.empty() >> (4 * cell) & 1 == 1) {
+            let [small, large] = best.map(|best| best.map(|best| best[cell]));
+            assert_eq!(small, large, "{} with a tile on cell {cell}", cells.line());
         }
         boards += 1;
     }
@@ -176,4 +180,7 @@ fn games_go_on_with_large_tiles() {
         game.play(mv, &mut world).expect("a legal move");
     }
     assert!(game.standing().moves > 20, "{} moves", game.standing().moves);
+    // The largest board.
+    begin(&mut *player);
+    player.choose(&position(Cells::from_ranks([17; 16]))).expect("a move");
 }
