@@ -115,6 +115,7 @@ fn sign(folder: &Folder, file: &str) {
 fn its_page_tells_the_verdict_the_settings_and_the_path() {
     let folder = tuning();
     let html = page_of(&folder);
+    assert!(html.contains("One search only; <code>searches = 3</code> in [tune]"), "{html}");
     assert_harmless(&html);
     let manifest: toml::Table = folder.read(&format!("{TUNE}/manifest.toml")).parse().unwrap();
     let who = match manifest["verdict"].as_str().unwrap() {

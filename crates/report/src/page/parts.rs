@@ -153,7 +153,7 @@ pub(super) fn lead(html: &mut Html, lead: &Headline, is_second: bool) {
         html.put("<strong>{}</strong> {}.</p>\n", &[&lead.who, &lead.says]);
     }
     if !lead.sure.is_empty() {
-        html.put("<p class=\"sure\">{}</p>\n", &[&lead.sure]);
+        html.put("<p class=\"sure\">{}</p>\n", &[&Prose(&lead.sure)]);
     }
 }
 

@@ -22,7 +22,7 @@ use gauntlet_tune::results::{ANSWER, TUNED};
 use gauntlet_tune::section::{CandidateSpace, TuneSection};
 
 use super::figures::Figure;
-use super::html::Html;
+use super::html::{Html, Prose};
 use super::parts::{Writer, answer, answers, lead, numbers, table, take_along};
 use super::provenance::Provenance;
 use super::swept::slices;
@@ -106,7 +106,7 @@ impl<'a> TuningPage<'a> {
     fn ends(&self, html: &mut Html) {
         let tuning = self.tuning;
         let TuneSection { searches, objective, .. } = tuning.course.tune;
-        html.put("<p>{}.</p>\n", &[&capital(&words(&tuning.ends, searches, objective))]);
+        html.put("<p>{}.</p>\n", &[&Prose(&capital(&words(&tuning.ends, searches, objective)))]);
         if !tuning.ends.is_empty() {
             let all = tuning.ends_table();
             numbers(html, &TableView::of(&all));
