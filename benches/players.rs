@@ -14,7 +14,9 @@ use gauntlet::players::{flat_mc, mcts};
 use gauntlet::rng::Seed;
 use gauntlet::twenty48::eval::{Evaluation, Weights, empty, islands};
 use gauntlet::twenty48::players::expectimax::Evaluate;
-use gauntlet::twenty48::players::{datumbox, expectimax, greedy, lazuxd, n_tuple, nneonneo, ovolve, ronzil};
+use gauntlet::twenty48::players::{
+    datumbox, expectimax, greedy, lazuxd, macroxue, n_tuple, nneonneo, ovolve, ronzil,
+};
 use gauntlet::twenty48::rules::{Cells, Rules, Twenty48};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -100,6 +102,16 @@ fn nneonneo_chooses(bencher: Bencher, depth: u32) {
         _ => (22_131_376, [97, 77, 80, 95]),
     };
     choose(bencher, player::<nneonneo::Config>(json!({ "depth": depth })), answer);
+}
+
+/// By depth. Nodes are boards with a new tile.
+#[divan::bench(args = [3, 5])]
+fn macroxue_chooses(bencher: Bencher, depth: u32) {
+    let answer = match depth {
+        3 => (1_420_938, [91, 94, 73, 91]),
+        _ => (13_128_492, [88, 97, 74, 90]),
+    };
+    choose(bencher, player::<macroxue::Config>(json!({ "depth": depth })), answer);
 }
 
 /// The whole search, by depth and the values that its table answers with; the last search is that
