@@ -5,6 +5,7 @@ use std::path::Path;
 
 use anyhow::Context;
 use gauntlet_core::text::{counted, games, quoted_path, shown};
+use gauntlet_run::progress::ProgressUnit;
 use gauntlet_train::section::TrainingLength;
 use gauntlet_train::seen::{TrainingSnapshot, check, is_in_use, seen};
 use gauntlet_train::{CURVE_FILE, NETWORK};
@@ -36,7 +37,8 @@ pub(super) fn tell(
     };
     check(folder)?;
     let of_length = found.progress(length);
-    let other = if of_length.is_of_moves { games(found.games) } else { counted(found.moves, "move") };
+    let other =
+        if of_length.unit == ProgressUnit::Move { games(found.games) } else { counted(found.moves, "move") };
     let part = if of_length.all == 0 { of_length.words() } else { of_length.part() };
     writeln!(out, "{}: training run, {state}", shown(folder))?;
     writeln!(out, "  trained on {part}, {other}")?;

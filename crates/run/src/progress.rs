@@ -50,6 +50,28 @@ impl RunState {
 /// Seconds without a write to the journal after which work in progress is reported as silent.
 const LONG: f64 = 600.0;
 
+/// What the progress of some work counts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ProgressUnit {
+    /// Games.
+    #[default]
+    Game,
+    /// Moves.
+    Move,
+    /// Boards of a table.
+    Board,
+}
+
+impl ProgressUnit {
+    fn word(self) -> &'static str {
+        match self {
+            ProgressUnit::Game => "game",
+            ProgressUnit::Move => "move",
+            ProgressUnit::Board => "board",
+        }
+    }
+}
+
 /// Progress of a piece of work.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Progress {
@@ -57,8 +79,8 @@ pub struct Progress {
     pub done: u64,
     /// out of this total; 0 if unknown.
     pub all: u64,
-    /// True if it counts moves instead of games.
-    pub is_of_moves: bool,
+    /// What is counted.
+    pub unit: ProgressUnit,
     pub state: RunState,
     /// Amount per second; for a journal, in its last session.
     pub pace: Option<f64>,
@@ -154,7 +176,7 @@ impl Progress {
 
     /// Formats the amount done and the total.
     pub fn words(&self) -> String {
-        let unit = if self.is_of_moves { "move" } else { "game" };
+        let unit = self.unit.word();
         match self.all {
             0 => counted(self.done, unit),
             all => format!("{} of {}", grouped(self.done), counted(all, unit)),
@@ -163,14 +185,14 @@ impl Progress {
 
     /// Formats the amount done, the total and the percentage.
     pub fn part(&self) -> String {
-        let unit = if self.is_of_moves { "moves" } else { "games" };
-        format!("{} of {} {unit} ({} %)", grouped(self.done), grouped(self.all), self.percent())
+        let unit = self.unit.word();
+        format!("{} of {} {unit}s ({} %)", grouped(self.done), grouped(self.all), self.percent())
     }
 
     /// Formats the pace and the time left.
     pub fn pace_words(&self) -> Vec<String> {
-        let unit = if self.is_of_moves { "moves" } else { "games" };
-        let pace = self.pace.map(|a_second| format!("{} {unit}/s", pace(a_second)));
+        let unit = self.unit.word();
+        let pace = self.pace.map(|a_second| format!("{} {unit}s/s", pace(a_second)));
         let left = self.time_left.map(|left| Duration::from_secs_f64(left.min(1e9)));
         pace.into_iter().chain(left.map(|left| format!("{}{} left", self.bound, clock(left)))).collect()
     }

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use gauntlet_analysis::results::tables::curve::TrainingTest;
-use gauntlet_run::progress::{self, Progress};
+use gauntlet_run::progress::{Progress, ProgressUnit, RunState};
 use serde::{Deserialize, Serialize};
 
 use crate::section::TrainingLength;
@@ -14,11 +14,12 @@ pub(super) fn progress_of(
     length: Option<TrainingLength>,
     games: u64,
     moves: u64,
-    state: progress::RunState,
+    state: RunState,
 ) -> Progress {
     let (done, all) = length.map_or((games, 0), |length| length.progress(games, moves));
     let is_of_moves = matches!(length, Some(TrainingLength::Moves(_)));
-    Progress { is_of_moves, ..Progress::of_games(done, all, state) }
+    let unit = if is_of_moves { ProgressUnit::Move } else { ProgressUnit::Game };
+    Progress { unit, ..Progress::of_games(done, all, state) }
 }
 
 /// State of a training, except what was learned.

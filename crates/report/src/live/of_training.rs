@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use gauntlet_core::text::{counted, grouped, grouped_real, quoted_path};
+use gauntlet_run::progress::ProgressUnit;
 use gauntlet_train::curve::TrainingTest;
 use gauntlet_train::section::TrainingLength;
 use gauntlet_train::seen::{self, TrainingSnapshot, seen};
@@ -92,7 +93,7 @@ impl TrainingWatch {
     fn fill(&mut self, picture: &mut LiveSnapshot, seen: &TrainingSnapshot) {
         let [games, moves] = self.pace.at(seen.written, [seen.games, seen.moves]);
         let progress = seen.progress(self.length);
-        let pace = if progress.is_of_moves { moves } else { games };
+        let pace = if progress.unit == ProgressUnit::Move { moves } else { games };
         let progress = progress.at_pace(pace);
         picture.progress = LiveProgress::of(&progress);
         // A checkpoint has millions of moves; the time left follows their pace.
