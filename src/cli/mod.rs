@@ -1,8 +1,7 @@
 //! The command line: one file for each command, with its arguments and a function that runs it.
 //!
-//! - `ask`, `check`, `check_env`, `cluster`, `compare`, `completions`, `init`, `judge`, `live`,
-//!   `man`, `manual`
-//!   (`format` and `features`), `merge`, `network`, `new_player`, `players`, `power`, `probe`,
+//! - `ask`, `check`, `check_env`, `cluster`, `compare`, `completions`, `endgame`, `init`, `judge`,
+//!   `live`, `man`, `manual` (`format` and `features`), `merge`, `network`, `new_player`, `players`, `power`, `probe`,
 //!   `rank`, `report`, `run`, `serve`, `show`, `signature`, `status`, `train`, `tune`: the commands
 //! - `attempt`: tries a program as a player
 //! - `changed`: experiments as given to a command, with changes from the command line
@@ -35,6 +34,7 @@ mod compare;
 mod completions;
 mod cost;
 mod destination;
+mod endgame;
 mod ending;
 mod exit;
 mod export;
@@ -148,6 +148,7 @@ enum Command {
     Status(status::Args),
     Live(live::Args),
     Network(network::Args),
+    Endgame(endgame::Args),
     Signature(signature::Args),
     Completions(completions::Args),
     Man(man::Args),
@@ -237,6 +238,7 @@ pub fn main(catalog: Catalog) -> ExitCode {
         Command::Status(args) => printed(status::run(catalog, &args)),
         Command::Live(args) => printed(live::run(catalog, &args)),
         Command::Network(args) => printed(network::run(catalog.games, &args)),
+        Command::Endgame(args) => endgame::run(&args),
         Command::Signature(args) => printed(signature::run(catalog.games, &args)),
         Command::Completions(args) => printed(completions::run(&args, &mut command_line(catalog.games))),
         Command::Man(args) => printed(man::run(&args, command_line(catalog.games))),

@@ -71,6 +71,7 @@ fn any_times(rng: &mut Rng) -> ClockReadings {
         cpu_ns: any_number(rng),
         thinking_ns: any_number(rng),
         thoughts: any_number(rng),
+        table_moves: rng.below(2) * any_number(rng),
         max_ns: any_number(rng),
         moves: any_number(rng),
         histogram: (0..rng.below(4)).map(|_| (any_number(rng), any_number(rng))).collect(),

@@ -42,6 +42,7 @@
 //! - `seen`: what tasks know of each other's journals
 //! - `duel_stop`: duels that end early
 //! - `precision`: runs that end when all players are precise enough
+//! - `endgames`: endgame tables, built and used
 //! - `ending`: the last lines of a run, and of a stopped run
 //! - `timed`: runs with a time limit
 //! - `compare`: comparisons of players from results
@@ -111,6 +112,7 @@ mod cpu_time;
 mod depth;
 mod duel;
 mod duel_stop;
+mod endgames;
 mod ending;
 mod evaluate;
 mod external;

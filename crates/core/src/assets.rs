@@ -79,7 +79,7 @@ struct Known {
 impl Known {
     /// Returns the total size of the files of all decoded values, in bytes.
     fn held(&self) -> u64 {
-        self.values.keys().map(|(path, _)| self.files[path].stamp.0).sum()
+        self.values.keys().filter_map(|(path, _)| Some(self.files.get(path)?.stamp.0)).sum()
     }
 }
 
@@ -195,6 +195,23 @@ impl AssetFiles {
         }
         earlier.identity = asset.identity.or(earlier.identity.take());
         let value = Arc::new(value);
+        known.values.insert(key, Arc::clone(&value) as _);
+        Ok(value)
+    }
+
+    /// Returns the value that `open` makes of a path which is not read as one file, such as a folder
+    /// of mapped files. It is made on first use only, and its bytes do not count as decoded.
+    pub fn open<T: Any + Send + Sync>(
+        &self,
+        path: &Path,
+        open: impl FnOnce(&Path) -> anyhow::Result<T>,
+    ) -> anyhow::Result<Arc<T>> {
+        let mut known = self.known();
+        let key = (path.to_owned(), TypeId::of::<T>());
+        if let Some(value) = known.values.get(&key) {
+            return Ok(Arc::clone(value).downcast().expect("the value has the type of its key"));
+        }
+        let value = Arc::new(open(&self.folder.join(path))?);
         known.values.insert(key, Arc::clone(&value) as _);
         Ok(value)
     }

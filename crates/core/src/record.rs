@@ -231,6 +231,9 @@ pub struct ClockReadings {
     /// Calibration loops run in the slice.
     #[serde(default, skip_serializing_if = "CalibrationRuns::is_none")]
     pub yardsticks: CalibrationRuns,
+    /// Number of moves that came from a table of solved positions.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub table_moves: u64,
     /// Longest timed move.
     pub max_ns: u64,
     /// Number of moves by nanoseconds, in ascending order.
@@ -238,6 +241,11 @@ pub struct ClockReadings {
     /// Number of moves by search depth, for players that report it, in ascending order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub depths: Vec<(u32, u64)>,
+}
+
+/// Returns true for a count that is not written.
+fn is_zero(count: &u64) -> bool {
+    *count == 0
 }
 
 impl ClockReadings {
@@ -249,6 +257,7 @@ impl ClockReadings {
         self.cpu_ns = self.cpu_ns.saturating_add(other.cpu_ns);
         self.thinking_ns = self.thinking_ns.saturating_add(other.thinking_ns);
         self.thoughts = self.thoughts.saturating_add(other.thoughts);
+        self.table_moves = self.table_moves.saturating_add(other.table_moves);
         self.max_ns = self.max_ns.max(other.max_ns);
     }
 }

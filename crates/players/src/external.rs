@@ -430,5 +430,5 @@ fn answer<G: Game>(position: &G, number: &str, line: &str) -> Result<Choice<G::M
         |why: String| NoMove::fault(Fault::Nonsense, format!("reply {:?}: {why}", shortened(line)));
     let MoveAnswer { word, value, nodes, depth } = MoveAnswer::read(line, number).map_err(nonsense)?;
     let mv = position.read_move(word).ok_or_else(|| nonsense(no_move(word, G::INFO.moves)))?;
-    Ok(Choice { mv, value, nodes, depth })
+    Ok(Choice { value, nodes, depth, ..Choice::of(mv) })
 }

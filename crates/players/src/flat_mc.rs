@@ -117,7 +117,7 @@ impl<G: Game> Player<G> for FlatMonteCarlo<G> {
         // The first among equals.
         let best = (0..totals.len()).rev().max_by_key(|&i| totals[i]).expect("there is a move");
         let value = Some(worth::mean(totals[best], runs as u64));
-        Ok(Choice { mv: legal[best], value, nodes, depth: None })
+        Ok(Choice { value, nodes, ..Choice::of(legal[best]) })
     }
 
     fn abilities(&mut self) -> Abilities<'_, G> {

@@ -206,7 +206,12 @@ impl<G: Game> Player<G> for Mcts<G> {
         let best = self.of_root().max_by_key(|edge| (edge.visits, edge.total, std::cmp::Reverse(edge.place)));
         let best = best.expect("there is a move");
         let value = Some(worth::mean(best.total, best.visits.into()));
-        Ok(Choice { mv: best.mv, value, nodes: self.budget.into(), depth: Some(self.deepest as u32) })
+        Ok(Choice {
+            value,
+            nodes: self.budget.into(),
+            depth: Some(self.deepest as u32),
+            ..Choice::of(best.mv)
+        })
     }
 
     fn abilities(&mut self) -> Abilities<'_, G> {
@@ -216,7 +221,7 @@ impl<G: Game> Player<G> for Mcts<G> {
 
 impl<G: Game> Inspect<G> for Mcts<G> {
     /// Returns the visits of each move at the root.
-    fn counters(&self) -> Vec<(&'static str, Value)> {
+    fn counters(&mut self) -> Vec<(&'static str, Value)> {
         let visits =
             self.of_root_in_order().into_iter().map(|edge| (edge.mv.to_string(), edge.visits.into()));
         vec![("visits", Value::Object(visits.collect()))]

@@ -61,7 +61,12 @@ impl Player<Twenty48> for Lazuxd {
         let (mv, value) = self.search.choose(position.board(), self.depth);
         self.search.stop.check()?;
         let mv = mv.ok_or_else(|| NoMove::forfeit("there is no legal move"))?;
-        Ok(Choice { mv, value: Some(value.into()), nodes: self.search.nodes, depth: Some(self.depth) })
+        Ok(Choice {
+            value: Some(value.into()),
+            nodes: self.search.nodes,
+            depth: Some(self.depth),
+            ..Choice::of(mv)
+        })
     }
 
     fn abilities(&mut self) -> Abilities<'_, Twenty48> {

@@ -95,7 +95,7 @@ impl Player<Twenty48> for Ronzil {
         self.means.extend(legal.into_iter().zip(totals.iter().map(mean)).take(count));
         let value = mean(&totals[best]);
         let nodes = totals[..count].iter().map(|total| total.moves + self.runs as u64).sum();
-        Ok(Choice { mv: legal[best], value: Some(value), nodes, depth: None })
+        Ok(Choice { value: Some(value), nodes, ..Choice::of(legal[best]) })
     }
 
     fn abilities(&mut self) -> Abilities<'_, Twenty48> {

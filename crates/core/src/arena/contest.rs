@@ -285,7 +285,7 @@ impl<G: Game> Contest<G> {
             } else {
                 for (number, answer) in numbers.into_iter().zip(answers.drain(..)) {
                     if let Ok(thought) = &answer {
-                        member.watch.note_depth(thought.depth);
+                        member.watch.note_choice(thought);
                     }
                     let is_made = batch.play(number, answer, player);
                     member.moves += u64::from(is_made);
@@ -416,7 +416,7 @@ impl<G: Game> Contest<G> {
                 Ok(thought) => thought,
                 Err(why) => return self.without_move(&position, (leg, seat), why),
             };
-            watch.note_depth(thought.depth);
+            watch.note_choice(thought);
             *nodes = nodes.saturating_add(thought.nodes);
             audience.chosen(&mut **player, &position);
             if position.play(thought.mv, &mut world).is_err() {

@@ -224,7 +224,7 @@ fn ponder<G: Game>(
         // Read the counters of this choice before its moves are valued, which may search again.
         let counters = player.abilities().counters();
         let mut answer = match thought {
-            Ok(Choice { mv, value, nodes, depth }) => {
+            Ok(Choice { mv, value, nodes, depth, .. }) => {
                 let mut answer =
                     json!({ "move": mv.to_string(), "value": value, "nodes": nodes, "depth": depth });
                 if let Some(number) = position.number_of(mv) {

@@ -101,7 +101,7 @@ impl<G: Game> Server<G> {
             return Err("the game is over".to_owned());
         }
         match player.choose(&position) {
-            Ok(Choice { mv, value, nodes, depth }) => {
+            Ok(Choice { mv, value, nodes, depth, .. }) => {
                 let mut line = format!("{game} {mv}");
                 line += &value
                     .filter(|value| value.is_finite())

@@ -28,7 +28,7 @@ use std::time::{Duration, Instant};
 use cpu_time::ThreadTime;
 
 use super::yardstick::Yardstick;
-use crate::player::NoMove;
+use crate::player::{Choice, NoMove};
 use crate::record::{ClockReadings, ProcessTime, TimeSource};
 
 /// Stopwatch of one worker for one player.
@@ -232,12 +232,13 @@ impl Stopwatch {
         }
     }
 
-    /// Records the search depth of a move, whether or not it was timed.
+    /// Records the search depth of a move and whether a table chose it, whether or not it was timed.
     #[inline]
-    pub(super) fn note_depth(&mut self, depth: Option<u32>) {
-        if let Some(depth) = depth.filter(|_| !self.is_untimed) {
+    pub(super) fn note_choice<M>(&mut self, choice: &Choice<M>) {
+        if let Some(depth) = choice.depth.filter(|_| !self.is_untimed) {
             *self.depths.entry(depth).or_default() += 1;
         }
+        self.slice.table_moves += u64::from(choice.is_from_table);
     }
 
     fn note(&mut self, elapsed: Duration, rest: Option<Duration>) {
@@ -385,7 +386,7 @@ mod tests {
             watch.start_slice();
             watch.start_game();
             (0..1000).for_each(|_| watch.time(|| Ok(())).unwrap());
-            watch.note_depth(Some(3));
+            watch.note_choice(&Choice { depth: Some(3), ..Choice::of(()) });
             assert!(watch.started.0 == began.0 && watch.rest_since.is_none() && watch.pairs.count == 0);
             assert_eq!(watch.finish_slice(1000, false), ClockReadings::default());
         }

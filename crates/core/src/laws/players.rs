@@ -186,7 +186,7 @@ fn check_answer<G: Game>(recipe: &dyn Recipe<G>, entrant: &Entrant, position: &G
         recipe.build(&BuildContext::default()).expect("an example builds its player");
     let seat = position.to_move().expect("a game that goes on");
     player.begin(&Start { seed: Block::of_seed(9).seat(0, seat), seat, rules: &G::Rules::default() });
-    let Choice { mv, value, nodes, depth } = player.choose(position).expect("a move");
+    let Choice { mv, value, nodes, depth, .. } = player.choose(position).expect("a move");
     let mut expected = json!({ "move": mv.to_string(), "value": value, "nodes": nodes, "depth": depth });
     if let Some(number) = position.number_of(mv) {
         expected["cell"] = number.into();

@@ -57,8 +57,8 @@ impl<'a, G: Game> Abilities<'a, G> {
 
 /// Player that explains its last choice, for `gauntlet show` and `gauntlet probe`.
 pub trait Inspect<G: Game> {
-    /// Returns the counters of the last choice.
-    fn counters(&self) -> Vec<(&'static str, Value)> {
+    /// Returns the counters of the last choice. It must not change any later choice.
+    fn counters(&mut self) -> Vec<(&'static str, Value)> {
         Vec::new()
     }
 
@@ -149,11 +149,13 @@ pub struct Choice<M> {
     /// depth has no meaning. It may depend on the clock, so it appears in a table of times and in
     /// no record.
     pub depth: Option<u32>,
+    /// True if the move comes from a table of solved positions, without a search.
+    pub is_from_table: bool,
 }
 
 impl<M> Choice<M> {
     /// Creates a choice made without a search.
     pub const fn of(mv: M) -> Choice<M> {
-        Choice { mv, value: None, nodes: 0, depth: None }
+        Choice { mv, value: None, nodes: 0, depth: None, is_from_table: false }
     }
 }

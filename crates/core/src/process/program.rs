@@ -489,8 +489,7 @@ enum Broken {
     TooLong,
 }
 
-/// Kills the program without a farewell, because its output after a fault, or after a stop during a
-/// move, does not matter.
+/// Kills the program without a farewell: its output after a fault or a stop does not matter.
 impl Drop for Program {
     fn drop(&mut self) {
         if self.stdin.take().is_some() {

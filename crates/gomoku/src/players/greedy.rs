@@ -64,7 +64,7 @@ impl Player<Gomoku> for Greedy {
 }
 
 impl Inspect<Gomoku> for Greedy {
-    fn counters(&self) -> Vec<(&'static str, Value)> {
+    fn counters(&mut self) -> Vec<(&'static str, Value)> {
         vec![("best", self.best.clone().into())]
     }
 

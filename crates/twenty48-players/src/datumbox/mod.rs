@@ -182,7 +182,12 @@ impl Player<Twenty48> for Datumbox {
         let (mv, value) = self.search.choose(cells, score, self.depth, accepted);
         self.search.stop.check()?;
         let mv = mv.ok_or_else(|| NoMove::forfeit("there is no legal move"))?;
-        Ok(Choice { mv, value: Some(value.into()), nodes: self.search.nodes(), depth: Some(self.depth) })
+        Ok(Choice {
+            value: Some(value.into()),
+            nodes: self.search.nodes(),
+            depth: Some(self.depth),
+            ..Choice::of(mv)
+        })
     }
 
     fn abilities(&mut self) -> Abilities<'_, Twenty48> {

@@ -1,4 +1,4 @@
-//! Expectimax with cutoffs at bad and at improbable positions, without the original's endgame tables.
+//! Expectimax with cutoffs at bad and at improbable positions, and with endgame tables.
 //!
 //! Source: macroxue/2048-ai `fee3359` (GPL-3.0; no code is copied), `-d 3`. A board just after a
 //! move is worth the feature `corner-slope`. `depth` is the original's: a path has `depth` + 1
@@ -12,6 +12,9 @@
 //! Directions are tried in the order up, left, right, down, and the first of equals is chosen. But a
 //! direction that is worth exactly a lost position is replaced by the next legal one, even if that
 //! is worse. Sums are cut to integers after each addition.
+//!
+//! With `endgames`, a move comes from the table `macroxue-11` if its probability is at least 0.9, else
+//! from `macroxue-10` if it has an answer, and else from the search.
 //!
 //! Deviations: none. Boards on which a tile of 65536 is or may appear are searched without tables of
 //! lines, which takes longer.
@@ -28,13 +31,17 @@ mod last;
 mod search;
 mod value;
 
+use std::path::PathBuf;
 use std::sync::LazyLock;
 
+use gauntlet_core::assets::AssetFiles;
 use gauntlet_core::num::BoundedInt;
 use gauntlet_core::player::{
-    Abilities, BuildContext, Choice, Inspect, NoMove, Player, Recipe, RecipeFacts, Start,
+    Abilities, BuildContext, Choice, FileMistake, Inspect, NoMove, Player, Recipe, RecipeFacts, Start,
 };
 use gauntlet_twenty48::rules::{Direction, Rules, Twenty48};
+use gauntlet_twenty48_endgame::ask::Source;
+use gauntlet_twenty48_endgame::player::Endgames;
 use serde::{Deserialize, Serialize};
 
 use search::Search;
@@ -43,7 +50,14 @@ use search::Search;
 pub const EXAMPLE: &str = r#"# Expectimax of macroxue's program, with a cutoff at bad and improbable positions.
 algorithm = "macroxue"
 depth = 3               # moves per path minus 1, 0 to 8
+# folder of endgame tables, which are asked before the search
+# endgames = "endgames"
+# order of tables, each with the least probability that counts
+# endgame_order = ["macroxue-11 0.9", "macroxue-10"]
 "#;
+
+/// Order of the original's tables.
+const ORDER: &[&str] = &["macroxue-11 0.9", "macroxue-10"];
 
 /// Settings of `macroxue`.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -51,11 +65,29 @@ depth = 3               # moves per path minus 1, 0 to 8
 pub struct Config {
     /// Moves on a path minus 1.
     pub depth: BoundedInt<0, 8>,
+    /// Folder of endgame tables.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub endgames: Option<PathBuf>,
+    /// Order in which the tables are asked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub endgame_order: Option<Vec<Source>>,
 }
 
 impl Default for Config {
     fn default() -> Config {
-        Config { depth: BoundedInt::new(3) }
+        Config { depth: BoundedInt::new(3), endgames: None, endgame_order: None }
+    }
+}
+
+impl Config {
+    fn tables(&self) -> Option<Endgames> {
+        Endgames::of(self.endgames.as_ref(), self.endgame_order.as_ref(), ORDER)
+    }
+
+    /// Builds the player without its tables.
+    fn searching(&self, kit: &BuildContext) -> Box<dyn Player<Twenty48>> {
+        let search = Search::new(kit.stop.clone());
+        Box::new(Macroxue { depth: self.depth.get(), search, weighed: Vec::new() })
     }
 }
 
@@ -63,12 +95,24 @@ impl Recipe<Twenty48> for Config {
     fn build(&self, kit: &BuildContext) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
         // Build the table now, so that it does not count as time of the first move.
         LazyLock::force(&value::VALUES);
-        let search = Search::new(kit.stop.clone());
-        Ok(Box::new(Macroxue { depth: self.depth.get(), search, weighed: Vec::new() }))
+        let (config, again) = (self.clone(), kit.clone());
+        match self.tables() {
+            Some(tables) => tables.player(kit, move || Ok(config.searching(&again))),
+            None => Ok(self.searching(kit)),
+        }
     }
 
-    fn facts(&self, _: &Rules) -> RecipeFacts {
-        RecipeFacts { memory: cache::BYTES, ..RecipeFacts::default() }
+    fn facts(&self, rules: &Rules) -> RecipeFacts {
+        let misfit = self.tables().and_then(|_| Endgames::misfit(rules));
+        RecipeFacts { memory: cache::BYTES, misfit, ..RecipeFacts::default() }
+    }
+
+    fn open(&self, assets: &AssetFiles) -> Result<Option<String>, FileMistake> {
+        self.tables().map_or(Ok(None), |tables| tables.open(assets))
+    }
+
+    fn contradiction(&self) -> Option<(&'static str, String)> {
+        Endgames::contradiction(self.endgames.as_ref(), self.endgame_order.as_ref())
     }
 }
 
@@ -93,7 +137,12 @@ impl Player<Twenty48> for Macroxue {
         };
         let best = self.weighed.iter().copied().reduce(better);
         let (mv, value) = best.ok_or_else(|| NoMove::forfeit("there is no legal move"))?;
-        Ok(Choice { mv, value: Some(value.into()), nodes: self.search.nodes, depth: Some(self.depth) })
+        Ok(Choice {
+            value: Some(value.into()),
+            nodes: self.search.nodes,
+            depth: Some(self.depth),
+            ..Choice::of(mv)
+        })
     }
 
     fn abilities(&mut self) -> Abilities<'_, Twenty48> {

@@ -21,10 +21,25 @@ struct Case {
     value: i32,
     search3: (f64, Direction),
     search5: (f64, Direction),
+    source3: String,
+    move3: Direction,
+}
+
+impl Case {
+    fn all() -> impl Iterator<Item = Case> {
+        let lines = include_str!("../../../../tests/it/vectors/macroxue.jsonl").lines();
+        lines.map(|line| serde_json::from_str(line).expect("a line of the vectors"))
+    }
+
+    fn cells(&self) -> Cells {
+        let rank = |digit: char| digit.to_digit(17).expect("a rank") as u8;
+        let ranks: Vec<u8> = self.board.chars().map(rank).collect();
+        Cells::from_ranks(ranks.try_into().expect("a board"))
+    }
 }
 
 fn player(depth: u32) -> Box<dyn Player<Twenty48>> {
-    let config = Config { depth: BoundedInt::new(depth) };
+    let config = Config { depth: BoundedInt::new(depth), ..Config::default() };
     config.build(&BuildContext::default()).expect("a player")
 }
 
@@ -40,11 +55,8 @@ fn position(cells: Cells) -> Twenty48 {
 fn boards_moves_and_values_are_those_of_the_original() {
     let (mut third, mut fifth) = (player(3), player(5));
     let mut cases = 0;
-    for line in include_str!("../../../../tests/it/vectors/macroxue.jsonl").lines() {
-        let case: Case = serde_json::from_str(line).expect("a line of the vectors");
-        let rank = |digit: char| digit.to_digit(17).expect("a rank") as u8;
-        let ranks: Vec<u8> = case.board.chars().map(rank).collect();
-        let cells = Cells::from_ranks(ranks.try_into().expect("a board"));
+    for case in Case::all() {
+        let cells = case.cells();
         assert_eq!(LargeBoard::new(cells).value(&VALUES), case.value, "{}", case.board);
         for (player, expected) in [(&mut third, case.search3), (&mut fifth, case.search5)] {
             begin(&mut **player);
@@ -116,6 +128,25 @@ fn original_game(player: &mut dyn Player<Twenty48>, seed: u32) -> (u32, u64) {
 fn games_are_those_of_the_original() {
     let mut player = player(2);
     for (seed, moves, score) in [(2001, 3745, 80_712), (2002, 5553, 132_684)] {
+        assert_eq!(original_game(&mut *player, seed), (moves, score), "game {seed}");
+    }
+}
+
+/// The original's program with its endgame tables, which have gigabytes:
+/// `GAUNTLET_ENDGAMES=FOLDER cargo test --release -p gauntlet-twenty48-players -- --ignored`.
+#[test]
+#[ignore = "needs two tables of gigabytes"]
+fn tables_are_asked_as_by_the_original() {
+    let folder = std::env::var("GAUNTLET_ENDGAMES").expect("a folder of tables");
+    let config = Config { endgames: Some(folder.into()), ..Config::default() };
+    let mut player = config.build(&BuildContext::default()).expect("a player");
+    for case in Case::all() {
+        begin(&mut *player);
+        let choice = player.choose(&position(case.cells())).expect("a move");
+        let expected = (case.move3, case.source3 != "search");
+        assert_eq!((choice.mv, choice.is_from_table), expected, "{}", case.board);
+    }
+    for (seed, moves, score) in [(2001, 14_886, 387_252), (2002, 22_233, 629_592)] {
         assert_eq!(original_game(&mut *player, seed), (moves, score), "game {seed}");
     }
 }

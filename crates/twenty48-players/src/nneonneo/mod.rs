@@ -114,7 +114,7 @@ impl Player<Twenty48> for Nneonneo {
         let best = self.weighed.iter().reduce(|best, other| if better(best, other) { other } else { best });
         let best = best.ok_or_else(|| NoMove::forfeit("there is no legal move"))?;
         let nodes = self.weighed.iter().map(|weighed| weighed.evaluated).sum();
-        Ok(Choice { mv: best.direction, value: Some(best.value.into()), nodes, depth: Some(depth) })
+        Ok(Choice { value: Some(best.value.into()), nodes, depth: Some(depth), ..Choice::of(best.direction) })
     }
 
     fn abilities(&mut self) -> Abilities<'_, Twenty48> {
@@ -123,7 +123,7 @@ impl Player<Twenty48> for Nneonneo {
 }
 
 impl Inspect<Twenty48> for Nneonneo {
-    fn counters(&self) -> Vec<(&'static str, Value)> {
+    fn counters(&mut self) -> Vec<(&'static str, Value)> {
         let of_each = |told: fn(&Weighed) -> Value| {
             let of_one = |weighed: &Weighed| (weighed.direction.to_string(), told(weighed));
             Value::Object(self.weighed.iter().map(of_one).collect::<Map<_, _>>())

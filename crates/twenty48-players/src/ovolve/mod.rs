@@ -199,7 +199,7 @@ impl Ovolve {
             found = search::search(board, depth, &self.aim, &self.stop);
             nodes += found.positions;
         }
-        found.mv.map(|mv| Choice { mv, value: Some(deepest.score), nodes, depth: Some(depth) })
+        found.mv.map(|mv| Choice { value: Some(deepest.score), nodes, depth: Some(depth), ..Choice::of(mv) })
     }
 
     /// Deepens until the budget is used up, or every line loses.
@@ -219,7 +219,7 @@ impl Ovolve {
             // Once a win is found, iterations take no time and their number has no meaning.
             let says_something = found.score <= WIN_IS_NEAR;
             let told = says_something.then_some(depth);
-            thought = Some(Choice { mv, value: Some(found.score), nodes, depth: told });
+            thought = Some(Choice { value: Some(found.score), nodes, depth: told, ..Choice::of(mv) });
             let is_spent = budget.is_spent(depth, nodes, || start.elapsed());
             if found.score >= WIN || is_spent || self.stop.is_asked() {
                 break;
@@ -253,7 +253,7 @@ impl Player<Twenty48> for Ovolve {
 }
 
 impl Inspect<Twenty48> for Ovolve {
-    fn counters(&self) -> Vec<(&'static str, Value)> {
+    fn counters(&mut self) -> Vec<(&'static str, Value)> {
         vec![("positions", self.positions.into()), ("cutoffs", self.cutoffs.into())]
     }
 

@@ -329,7 +329,7 @@ impl<R: Rate> Player<Twenty48> for MonteCarlo<R> {
 }
 
 impl<R: Rate> Inspect<Twenty48> for MonteCarlo<R> {
-    fn counters(&self) -> Vec<(&'static str, Value)> {
+    fn counters(&mut self) -> Vec<(&'static str, Value)> {
         vec![("illegal_choices", u64::from(self.was_illegal).into())]
     }
 

@@ -117,7 +117,7 @@ impl Player<Twenty48> for VbaMinimax {
         self.search.stop.check()?;
         let (value, mv) = best.ok_or_else(|| NoMove::forfeit("there is no legal move"))?;
         let (nodes, depth) = (self.search.positions, Some(self.depth));
-        Ok(Choice { mv, value: Some(value), nodes, depth })
+        Ok(Choice { value: Some(value), nodes, depth, ..Choice::of(mv) })
     }
 
     fn abilities(&mut self) -> Abilities<'_, Twenty48> {

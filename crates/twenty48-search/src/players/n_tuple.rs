@@ -17,6 +17,8 @@
 //! such a downgraded board reaches the sum again, another gap is closed, and so on. Values are
 //! those of the downgraded board.
 //!
+//! With `endgames`, tables are asked before the network, on the board as it is.
+//!
 //! Without `network` it uses the network trained by `configs/train/quick.toml`, which is part of
 //! the program. The network, but not the rules, treats a tile over 32768 as 32768. Among equals,
 //! the first of up, down, left and right is made.
@@ -31,7 +33,9 @@ use gauntlet_core::player::{
 };
 use gauntlet_players::budget::Budget;
 use gauntlet_twenty48::eval::IntegerFeatures;
-use gauntlet_twenty48::rules::{Board, Direction, Twenty48};
+use gauntlet_twenty48::rules::{Board, Direction, Rules, Twenty48};
+use gauntlet_twenty48_endgame::ask::{ORDER, Source};
+use gauntlet_twenty48_endgame::player::Endgames;
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::Value;
 
@@ -52,6 +56,10 @@ depth = 1                 # own moves per path, 1 to 8; default 1
 # nodes = 1000
 # sum of distinct tiles from which large tiles are replaced by smaller ones
 # downgrade = 32768
+# folder of endgame tables, which are asked before the network
+# endgames = "endgames"
+# order of tables, each with the least probability that counts
+# endgame_order = ["macroxue-11 0.9", "block-10", "row-10", "macroxue-10"]
 "#;
 
 /// Examples of settings that [`EXAMPLE`] leaves out.
@@ -77,6 +85,10 @@ pub struct Config {
     pub nodes: Option<BoundedInt<1, 4_000_000_000>>,
     /// Sum of a board's distinct tiles from which on it is downgraded.
     pub downgrade: Option<BoundedInt<1024, 131_070>>,
+    /// Folder of endgame tables.
+    pub endgames: Option<PathBuf>,
+    /// Order in which the tables are asked.
+    pub endgame_order: Option<Vec<Source>>,
 }
 
 /// Serializes the settings with the depth if no limit is written, and without unused ones.
@@ -91,15 +103,26 @@ impl Serialize for Config {
             nodes: Option<BoundedInt<1, 4_000_000_000>>,
             #[serde(skip_serializing_if = "Option::is_none")]
             downgrade: Option<BoundedInt<1024, 131_070>>,
+            #[serde(skip_serializing_if = "Option::is_none")]
+            endgames: &'a Option<PathBuf>,
+            #[serde(skip_serializing_if = "Option::is_none")]
+            endgame_order: Option<&'a [Source]>,
         }
 
-        let Config { network, depth, nodes, downgrade } = self;
+        let Config { network, depth, nodes, downgrade, endgames, .. } = self;
+        let tables = self.tables();
+        let endgame_order = tables.as_ref().map(Endgames::order);
         let depth = depth.or(nodes.is_none().then(|| BoundedInt::new(1)));
-        Settled { network, depth, nodes: *nodes, downgrade: *downgrade }.serialize(serializer)
+        Settled { network, depth, nodes: *nodes, downgrade: *downgrade, endgames, endgame_order }
+            .serialize(serializer)
     }
 }
 
 impl Config {
+    fn tables(&self) -> Option<Endgames> {
+        Endgames::of(self.endgames.as_ref(), self.endgame_order.as_ref(), ORDER)
+    }
+
     fn budget(&self) -> Result<Budget, (&'static str, String)> {
         match (self.depth, self.nodes) {
             (None, None) => Ok(Budget::Depth(1)),
@@ -127,24 +150,32 @@ impl Config {
 
 impl Recipe<Twenty48> for Config {
     fn build(&self, kit: &BuildContext) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
-        self.playing_by(opened(self.network.as_deref(), &kit.assets)?, kit)
+        let (config, again) = (self.clone(), kit.clone());
+        let build = move || config.playing_by(opened(config.network.as_deref(), &again.assets)?, &again);
+        match self.tables() {
+            Some(tables) => tables.player(kit, build),
+            None => build(),
+        }
     }
 
-    fn facts(&self, _: &gauntlet_twenty48::rules::Rules) -> RecipeFacts {
+    fn facts(&self, rules: &Rules) -> RecipeFacts {
         let has_table = self.budget() != Ok(Budget::Depth(1));
         RecipeFacts {
             files: network_files(self.network.as_deref()),
             memory: if has_table { u64::from(TABLE_MIB) << 20 } else { 0 },
+            misfit: self.tables().and_then(|_| Endgames::misfit(rules)),
             ..RecipeFacts::default()
         }
     }
 
     fn open(&self, assets: &AssetFiles) -> Result<Option<String>, FileMistake> {
-        checked_network(self.network.as_deref(), assets)
+        checked_network(self.network.as_deref(), assets)?;
+        self.tables().map_or(Ok(None), |tables| tables.open(assets))
     }
 
     fn contradiction(&self) -> Option<(&'static str, String)> {
-        self.budget().err()
+        let tables = || Endgames::contradiction(self.endgames.as_ref(), self.endgame_order.as_ref());
+        self.budget().err().or_else(tables)
     }
 }
 
@@ -189,7 +220,7 @@ impl Player<Twenty48> for NTuple {
 }
 
 impl Inspect<Twenty48> for NTuple {
-    fn counters(&self) -> Vec<(&'static str, Value)> {
+    fn counters(&mut self) -> Vec<(&'static str, Value)> {
         match &self.way {
             Way::AtOnce { .. } => Vec::new(),
             Way::Searching(search) => vec![("known", search.known().into())],
@@ -213,7 +244,7 @@ fn at_once(
     values.extend(worth.map(|(turn, value)| (turn.direction, turn.gain as f64 + f64::from(value))));
     let best = values.iter().copied().reduce(|best, other| if other.1 > best.1 { other } else { best });
     let (mv, value) = best.ok_or_else(|| NoMove::forfeit("there is no legal move"))?;
-    Ok(Choice { mv, value: Some(value), nodes: values.len() as u64, depth: Some(1) })
+    Ok(Choice { value: Some(value), nodes: values.len() as u64, depth: Some(1), ..Choice::of(mv) })
 }
 
 #[cfg(test)]

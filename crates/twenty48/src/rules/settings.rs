@@ -106,7 +106,7 @@ impl Rules {
 
     /// Returns true if tiles appear as in the original game.
     #[inline]
-    pub(super) fn have_usual_tiles(&self) -> bool {
+    pub fn have_usual_tiles(&self) -> bool {
         self.spawn == SpawnLaw::Uniform && self.four == FourProbability::USUAL
     }
 

@@ -144,7 +144,7 @@ impl Player<Gomoku> for AlphaBeta {
         let nodes = search.nodes;
         self.search = Some(search);
         self.stop.check()?;
-        Ok(Choice { mv, value: Some(told(found.value)), nodes, depth: found.depth })
+        Ok(Choice { value: Some(told(found.value)), nodes, depth: found.depth, ..Choice::of(mv) })
     }
 
     fn abilities(&mut self) -> Abilities<'_, Gomoku> {
@@ -153,7 +153,7 @@ impl Player<Gomoku> for AlphaBeta {
 }
 
 impl Inspect<Gomoku> for AlphaBeta {
-    fn counters(&self) -> Vec<(&'static str, Value)> {
+    fn counters(&mut self) -> Vec<(&'static str, Value)> {
         let line: Vec<String> = self.line.iter().map(Cell::to_string).collect();
         let known = self.search.as_ref().map_or(0, |search| search.known);
         vec![("known", known.into()), ("fours", line.join(" ").into())]

@@ -151,10 +151,10 @@ impl Player<Gomoku> for Minimax {
         }
         let (depth, last) = *self.found.last().expect("there is a depth");
         Ok(Choice {
-            mv: Cell::of_index(last.cell, size),
             value: Some(last.score.into()),
             nodes: self.found.iter().map(|(_, found)| found.nodes).sum(),
             depth: Some(depth),
+            ..Choice::of(Cell::of_index(last.cell, size))
         })
     }
 
@@ -164,7 +164,7 @@ impl Player<Gomoku> for Minimax {
 }
 
 impl Inspect<Gomoku> for Minimax {
-    fn counters(&self) -> Vec<(&'static str, Value)> {
+    fn counters(&mut self) -> Vec<(&'static str, Value)> {
         let of_depth = |&(depth, found): &(u32, Found)| {
             let Found { cell, score, nodes } = found;
             json!({ "depth": depth, "move": cell, "score": score, "nodes": nodes })

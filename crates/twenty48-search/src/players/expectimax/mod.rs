@@ -51,6 +51,8 @@
 //! features. It is rounded to a unit as a whole. Use it with `gains = true`, because it is trained
 //! to predict the points still to come.
 //!
+//! With `endgames`, tables are asked before the search, on the board as it is.
+//!
 //! Among equals, the one that the previous step found better is made, or the first of up, down,
 //! left and right. `gauntlet probe` shows the value of each compared direction, and how many boards
 //! were in the table.
@@ -85,6 +87,8 @@ use gauntlet_core::player::{BuildContext, FileMistake, Player, Recipe, RecipeFac
 use gauntlet_players::budget::Budget;
 use gauntlet_twenty48::eval::{WeightOverrides, Weights};
 use gauntlet_twenty48::rules::Twenty48;
+use gauntlet_twenty48_endgame::ask::{ORDER, Source};
+use gauntlet_twenty48_endgame::player::Endgames;
 use serde::{Deserialize, Serialize, Serializer};
 
 use super::networked::{checked_network, network_files, opened};
@@ -132,6 +136,10 @@ table_mib = 8
 reuse = "exact"
 # pruning of boards that cannot be the best; default: if values have bounds
 # star1 = true
+# folder of endgame tables, which are asked before the search
+# endgames = "endgames"
+# order of tables, each with the least probability that counts
+# endgame_order = ["macroxue-11 0.9", "block-10", "row-10", "macroxue-10"]
 "#
         )
     };
@@ -221,6 +229,10 @@ pub struct Config<E = EvaluationPreset> {
     pub reuse: TableReuse,
     /// True to prune moves that cannot be the best; by default if boards have bounds.
     pub star1: Option<bool>,
+    /// Folder of endgame tables.
+    pub endgames: Option<PathBuf>,
+    /// Order in which the tables are asked.
+    pub endgame_order: Option<Vec<Source>>,
 }
 
 /// Values that a transposition table may answer with.
@@ -265,6 +277,8 @@ impl<E> Config<E> {
             table_mib: BoundedInt::new(8),
             reuse: TableReuse::default(),
             star1: None,
+            endgames: None,
+            endgame_order: None,
         }
     }
 }
@@ -291,6 +305,10 @@ impl<E: EvaluationSetting> Serialize for Config<E> {
             table_mib: &'a BoundedInt<0, 1024>,
             reuse: TableReuse,
             star1: bool,
+            #[serde(skip_serializing_if = "Option::is_none")]
+            endgames: &'a Option<PathBuf>,
+            #[serde(skip_serializing_if = "Option::is_none")]
+            endgame_order: Option<&'a [Source]>,
         }
 
         let Config {
@@ -305,8 +323,11 @@ impl<E: EvaluationSetting> Serialize for Config<E> {
             fours,
             table_mib,
             reuse,
+            endgames,
             ..
         } = self;
+        let tables = self.tables();
+        let endgame_order = tables.as_ref().map(Endgames::order);
         Settled {
             depth,
             adaptive,
@@ -323,12 +344,18 @@ impl<E: EvaluationSetting> Serialize for Config<E> {
             table_mib,
             reuse: *reuse,
             star1: self.star1(),
+            endgames,
+            endgame_order,
         }
         .serialize(serializer)
     }
 }
 
 impl<E: EvaluationSetting> Config<E> {
+    fn tables(&self) -> Option<Endgames> {
+        Endgames::of(self.endgames.as_ref(), self.endgame_order.as_ref(), ORDER)
+    }
+
     fn all_weights(&self) -> Option<Weights> {
         match (self.evaluation.weights(), &self.weights) {
             (Some(preset), Some(changes)) => Some(preset.changed_by(changes)),
@@ -374,8 +401,9 @@ impl<E: EvaluationSetting> Config<E> {
     }
 }
 
-impl<E: EvaluationSetting> Recipe<Twenty48> for Config<E> {
-    fn build(&self, kit: &BuildContext) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
+impl<E: EvaluationSetting> Config<E> {
+    /// Builds the player without its tables.
+    fn searching(&self, kit: &BuildContext) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
         let budget = self.budget().map_err(|(_, message)| anyhow::Error::msg(message))?;
         let weights = self.all_weights();
         let network = match weights.as_ref().and_then(Weights::network) {
@@ -398,8 +426,18 @@ impl<E: EvaluationSetting> Recipe<Twenty48> for Config<E> {
         };
         self.evaluation.player(weights.as_ref(), network, most, parts).context("an evaluation is missing")
     }
+}
 
-    fn facts(&self, _: &gauntlet_twenty48::rules::Rules) -> RecipeFacts {
+impl<E: EvaluationSetting> Recipe<Twenty48> for Config<E> {
+    fn build(&self, kit: &BuildContext) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
+        let (config, again) = (self.clone(), kit.clone());
+        match self.tables() {
+            Some(tables) => tables.player(kit, move || config.searching(&again)),
+            None => self.searching(kit),
+        }
+    }
+
+    fn facts(&self, rules: &gauntlet_twenty48::rules::Rules) -> RecipeFacts {
         // Line tables: at most five, or one with 2.25 MiB for parallel leaves. Bounds have five of
         // 32,768 numbers.
         let bounds = if self.star1() { 5 << 18 } else { 0 };
@@ -407,12 +445,14 @@ impl<E: EvaluationSetting> Recipe<Twenty48> for Config<E> {
             files: network_files(self.network.as_deref()),
             memory: (u64::from(self.table_mib.get()) << 20) + (6 << 19) + bounds,
             is_reproducible: self.millis.is_none(),
+            misfit: self.tables().and_then(|_| Endgames::misfit(rules)),
             ..RecipeFacts::default()
         }
     }
 
     fn open(&self, assets: &AssetFiles) -> Result<Option<String>, FileMistake> {
-        checked_network(self.network.as_deref(), assets)
+        checked_network(self.network.as_deref(), assets)?;
+        self.tables().map_or(Ok(None), |tables| tables.open(assets))
     }
 
     fn contradiction(&self) -> Option<(&'static str, String)> {
@@ -427,7 +467,8 @@ impl<E: EvaluationSetting> Recipe<Twenty48> for Config<E> {
         let unbounded = self.star1.filter(|&wanted| wanted).and_then(|_| self.without_bounds());
         let unbounded = unbounded
             .map(|what| ("star1", format!("needs bounds of board values, which are unknown with {what}")));
-        self.budget().err().or(missing).or(none_counts).or(idle).or(unbounded)
+        let tables = Endgames::contradiction(self.endgames.as_ref(), self.endgame_order.as_ref());
+        self.budget().err().or(missing).or(none_counts).or(idle).or(unbounded).or(tables)
     }
 }
 

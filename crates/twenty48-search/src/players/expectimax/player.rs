@@ -121,7 +121,7 @@ impl<E: IntegerEvaluation> Player<Twenty48> for Expectimax<E> {
 }
 
 impl<E: IntegerEvaluation> Inspect<Twenty48> for Expectimax<E> {
-    fn counters(&self) -> Vec<(&'static str, Value)> {
+    fn counters(&mut self) -> Vec<(&'static str, Value)> {
         vec![("known", self.known().into()), ("least_probability", f64::from(self.found.least).into())]
     }
 
@@ -177,7 +177,7 @@ impl<E: IntegerEvaluation> Expectimax<E> {
         let best = values.reduce(|best, other| if other.1 > best.1 { other } else { best });
         let (mv, value) = best.ok_or_else(|| NoMove::forfeit("there is no legal move"))?;
         let value = Some(self.search.evaluation.common().points(value));
-        Ok(Choice { mv, value, nodes: self.found.nodes, depth: Some(self.found.depth) })
+        Ok(Choice { value, nodes: self.found.nodes, depth: Some(self.found.depth), ..Choice::of(mv) })
     }
 
     /// Returns the number of boards of the last choice that were in the table.

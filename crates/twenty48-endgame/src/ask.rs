@@ -1,0 +1,265 @@
+//! Answers of tables: which table knows a board, and its best move.
+
+use std::path::Path;
+use std::str::FromStr;
+use std::{fmt, fs, io};
+
+use anyhow::{Context, bail};
+use gauntlet_core::text::shown;
+use gauntlet_twenty48::rules::{Cells, Direction};
+use serde::{Deserialize, Serialize};
+
+use crate::build::slides;
+use crate::exact::{Exact, ONE, Shape};
+use crate::image::Image;
+use crate::index::units;
+use crate::kind::Kind;
+use crate::macroxue::Corner;
+use crate::rule::{Outcome, Rule};
+use crate::table::{AnyRule, Table};
+
+/// Move of a table.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Advice {
+    /// Best move.
+    pub direction: Direction,
+    /// Probability to win by the best moves.
+    pub probability: f64,
+    /// Kind of the table.
+    pub kind: Kind,
+    /// Probability of each move that the table knows, by [`Direction`].
+    pub moves: [Option<f64>; 4],
+}
+
+impl Advice {
+    fn of(kind: Kind, moves: [Option<f64>; 4], direction: Direction) -> Option<Advice> {
+        let probability = moves[direction as usize].filter(|&probability| probability > 0.0)?;
+        Some(Advice { direction, probability, kind, moves })
+    }
+}
+
+/// Moves in the order of tables. The first of equal moves is made.
+const DIRECTIONS: [Direction; 4] = [Direction::Up, Direction::Left, Direction::Right, Direction::Down];
+
+impl Table {
+    /// Returns the best move and its probability, if the table has the board.
+    pub fn ask(&self, cells: Cells) -> Option<Advice> {
+        match (&self.rule, self.kind()) {
+            (AnyRule::Exact(rule), Kind::Exact(shape, target)) => self.ask_exact(rule, shape, target, cells),
+            (AnyRule::Corner(_), Kind::Corner(corner)) => self.ask_corner(corner, cells),
+            _ => unreachable!("the rule is made from the kind"),
+        }
+    }
+
+    /// An exact table knows a board if its six largest tiles differ and fill the locked cells. They
+    /// cannot merge then, so any six such tiles play alike. The smallest must be the target, so that
+    /// a new tile of this rank has a partner.
+    fn ask_exact(&self, rule: &Exact, shape: Shape, target: u8, cells: Cells) -> Option<Advice> {
+        let image = Image::all().find(|image| {
+            let locked = shape.cells().map(|cell| cells.rank(image.cell(cell)));
+            shape.partner().is_none_or(|cell| cells.rank(image.cell(cell)) == target)
+                && is_anchor(locked, target)
+                && (0..16).all(|cell| shape.cells().contains(&cell) || cells.rank(image.cell(cell)) < target)
+        })?;
+        let free = (0..16).filter(|cell| !shape.cells().contains(cell));
+        let word = free.map(|cell| u64::from(cells.rank(image.cell(cell))) << (4 * cell)).sum::<u64>()
+            | rule.locked();
+        let layer = self.index().layer(self.index().codes(word)?);
+        let mut moves = [None; 4];
+        let mut best = Direction::Up;
+        for (direction, after) in DIRECTIONS.into_iter().zip(slides(word)) {
+            if after == word || (after ^ word) & !self.index().free() != 0 {
+                continue;
+            }
+            let value = match rule.outcome(after) {
+                Outcome::Won => ONE,
+                Outcome::At(codes) => self.number(layer, codes),
+                Outcome::Lost => 0,
+            };
+            let direction = image.direction(direction);
+            moves[direction as usize] = Some(f64::from(value) / f64::from(ONE));
+            if moves[direction as usize] > moves[best as usize] {
+                best = direction;
+            }
+        }
+        Advice::of(self.kind(), moves, best)
+    }
+
+    /// The rule of macroxue/2048-ai: in each of four quarter turns, the board or else its transpose
+    /// is asked. The largest probability counts.
+    fn ask_corner(&self, corner: Corner, cells: Cells) -> Option<Advice> {
+        let mut best: Option<(u16, Direction)> = None;
+        for turns in 0..4 {
+            let regular =
+                [false, true].map(|is_transposed| Image { turns, is_transposed }).into_iter().find(|image| {
+                    let rank = |cell| cells.rank(image.cell(cell));
+                    corner.is_regular(rank) && !corner.is_goal(rank)
+                });
+            let Some(image) = regular else { continue };
+            let free = (0..16).filter(|cell| self.index().free() >> (4 * cell) & 15 != 0);
+            let word: u64 = free.map(|cell| u64::from(cells.rank(image.cell(cell))) << (4 * cell)).sum();
+            let Some(codes) = self.index().codes(word) else { continue };
+            let number = self.number(self.index().layer(codes), codes);
+            let (probability, mv) = (number >> 2, usize::from(number & 3));
+            if probability > best.map_or(0, |(most, _)| most) {
+                best = Some((probability, image.direction(DIRECTIONS[mv])));
+            }
+        }
+        let (probability, direction) = best?;
+        let mut moves = [None; 4];
+        moves[direction as usize] = Some(f64::from(probability) / 16000.0);
+        Advice::of(self.kind(), moves, direction)
+    }
+}
+
+/// Returns true if six tiles are different, and the smallest of them is the target.
+fn is_anchor(ranks: [u8; 6], target: u8) -> bool {
+    let bits = ranks.iter().fold(0_u32, |bits, &rank| bits | 1 << rank);
+    bits.count_ones() == 6 && bits.trailing_zeros() == u32::from(target)
+}
+
+/// Returns the only target that an exact table of a board can have: the rank of the smallest of the
+/// six largest tiles, if these differ and the seventh is smaller.
+fn target_of(cells: Cells) -> Option<u8> {
+    let mut ranks = cells.ranks();
+    ranks.sort_unstable_by(|a, b| b.cmp(a));
+    let differ = ranks.windows(2).take(6).all(|pair| pair[0] > pair[1]);
+    differ.then_some(ranks[5])
+}
+
+/// Tables of a folder.
+#[derive(Debug)]
+pub struct TableFolder {
+    tables: Vec<Table>,
+}
+
+impl TableFolder {
+    /// Opens all tables of a folder. Their layers are not checked ([`TableFolder::check`]).
+    pub fn open(folder: &Path) -> anyhow::Result<TableFolder> {
+        let list = fs::read_dir(folder).with_context(|| format!("cannot read {}", shown(folder)))?;
+        let mut paths = list.map(|entry| Ok(entry?.path())).collect::<io::Result<Vec<_>>>()?;
+        paths.retain(|path| path.extension().is_some_and(|extension| extension == Kind::EXTENSION));
+        paths.sort();
+        if paths.is_empty() {
+            bail!("no endgame table is in {}; build some: gauntlet endgame build small", shown(folder));
+        }
+        let tables = paths.iter().map(|path| Table::open(path)).collect::<anyhow::Result<_>>()?;
+        Ok(TableFolder { tables })
+    }
+
+    /// Checks every byte of the tables.
+    pub fn check(&self) -> anyhow::Result<()> {
+        self.tables.iter().try_for_each(Table::check)
+    }
+
+    /// Checks those bytes of the tables that an answer about a board can come from.
+    pub fn check_for(&self, cells: Cells) -> anyhow::Result<()> {
+        let sums = Image::all().flat_map(|image| self.tables.iter().map(move |table| (image, table)));
+        for (image, table) in sums {
+            let free = (0..16).filter(|cell| table.index().free() >> (4 * cell) & 15 != 0);
+            let layer = free.map(|cell| units(usize::from(cells.rank(image.cell(cell))))).sum::<usize>();
+            if layer < table.layers() {
+                table.check_layer(layer)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the tables.
+    pub fn into_tables(self) -> Vec<Table> {
+        self.tables
+    }
+
+    /// Returns the tables, by name.
+    pub fn tables(&self) -> &[Table] {
+        &self.tables
+    }
+
+    /// Returns a text that identifies all tables of these families.
+    pub fn identity(&self, order: &[Source]) -> String {
+        let used = self.tables.iter().filter(|table| order.iter().any(|source| source.is_of(table.kind())));
+        used.map(|table| format!("{} {}", table.kind(), table.digest())).collect::<Vec<_>>().join(", ")
+    }
+
+    /// Returns the answer of the first source that has one. `target` says which exact table can
+    /// know the board.
+    pub fn ask(&self, order: &[Source], cells: Cells) -> Option<Advice> {
+        let target = target_of(cells);
+        order.iter().find_map(|source| {
+            let of_source = self.tables.iter().filter(|table| match table.kind() {
+                Kind::Exact(_, rank) => source.is_of(table.kind()) && Some(rank) == target,
+                Kind::Corner(_) => source.is_of(table.kind()),
+            });
+            of_source.filter_map(|table| table.ask(cells)).find(|advice| advice.probability >= source.least)
+        })
+    }
+}
+
+/// Order in which a player asks tables if none is set.
+pub const ORDER: &[&str] = &["macroxue-11 0.9", "block-10", "row-10", "macroxue-10"];
+
+/// Returns [`ORDER`].
+pub fn default_order() -> Vec<Source> {
+    ORDER.iter().map(|source| source.parse().expect("a valid source")).collect()
+}
+
+/// Family of tables, with the least probability of an answer that counts.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct Source {
+    family: String,
+    least: f64,
+}
+
+impl Source {
+    fn is_of(&self, kind: Kind) -> bool {
+        kind.family() == self.family
+    }
+
+    /// Returns the family's name.
+    pub fn family(&self) -> &str {
+        &self.family
+    }
+}
+
+impl TryFrom<String> for Source {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Source, String> {
+        text.parse()
+    }
+}
+
+impl From<Source> for String {
+    fn from(source: Source) -> String {
+        source.to_string()
+    }
+}
+
+impl FromStr for Source {
+    type Err = String;
+
+    /// Reads a family and, after a blank, a probability. Without one, every answer counts.
+    fn from_str(text: &str) -> Result<Source, String> {
+        let (family, least) =
+            text.split_once(' ').map_or((text, None), |(family, least)| (family, Some(least)));
+        if !Kind::FAMILIES.contains(&family) {
+            return Err(format!("no table is named {family}; expected {}", Kind::FAMILIES.join(", ")));
+        }
+        let least = least.map_or(Ok(0.0), |least| match least.trim().parse() {
+            Ok(least) if (0.0..=1.0).contains(&least) => Ok(least),
+            _ => Err(format!("expected a probability from 0 to 1 after {family}, not {}", least.trim())),
+        })?;
+        Ok(Source { family: family.to_owned(), least })
+    }
+}
+
+/// The family, and the probability if it is not 0.
+impl fmt::Display for Source {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self.least {
+            0.0 => f.write_str(&self.family),
+            least => write!(f, "{} {least}", self.family),
+        }
+    }
+}

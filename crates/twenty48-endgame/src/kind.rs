@@ -1,0 +1,115 @@
+//! Kinds of tables, by the names that commands and files use.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+use crate::exact::Shape;
+use crate::macroxue::Corner;
+
+/// Kind of a table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Exact table of ten free cells for a target rank.
+    Exact(Shape, u8),
+    /// Table of macroxue/2048-ai.
+    Corner(Corner),
+}
+
+/// Smallest and largest target rank of an exact table.
+const TARGETS: std::ops::RangeInclusive<u8> = 3..=10;
+
+impl Kind {
+    /// Returns the family's name, which has no target.
+    pub const fn family(self) -> &'static str {
+        match self {
+            Kind::Exact(Shape::Block, _) => "block-10",
+            Kind::Exact(Shape::Row, _) => "row-10",
+            Kind::Corner(Corner::Ten) => "macroxue-10",
+            Kind::Corner(Corner::Eleven) => "macroxue-11",
+        }
+    }
+
+    /// Names of all families.
+    pub const FAMILIES: [&'static str; 4] = ["block-10", "row-10", "macroxue-10", "macroxue-11"];
+
+    /// Returns the kind of a family with this target tile; an error says what is wrong.
+    pub fn of(family: &str, target: Option<u32>) -> Result<Kind, String> {
+        let corner = match family {
+            "macroxue-10" => Some(Corner::Ten),
+            "macroxue-11" => Some(Corner::Eleven),
+            _ => None,
+        };
+        let shape = match (family, corner) {
+            ("block-10", _) => Shape::Block,
+            ("row-10", _) => Shape::Row,
+            (_, Some(corner)) => {
+                let kind = Kind::Corner(corner);
+                return target.map_or(Ok(kind), |_| Err(format!("{family} has no target")));
+            }
+            _ => return Err(format!("no table is named {family}; expected {}", Kind::FAMILIES.join(", "))),
+        };
+        let target = target.ok_or_else(|| format!("{family} needs a target, such as 512"))?;
+        let rank = target
+            .checked_ilog2()
+            .filter(|rank| 1 << rank == target)
+            .and_then(|rank| u8::try_from(rank).ok());
+        let (least, most) = (1_u32 << TARGETS.start(), 1_u32 << TARGETS.end());
+        match rank.filter(|rank| TARGETS.contains(rank)) {
+            Some(rank) => Ok(Kind::Exact(shape, rank)),
+            None => Err(format!("the target of {family} is a tile from {least} to {most}, not {target}")),
+        }
+    }
+
+    /// Returns the target tile of an exact table.
+    pub const fn target(self) -> Option<u32> {
+        match self {
+            Kind::Exact(_, rank) => Some(1 << rank),
+            Kind::Corner(_) => None,
+        }
+    }
+
+    /// Returns the name of the table's file.
+    pub fn file_name(self) -> String {
+        format!("{self}.{}", Kind::EXTENSION)
+    }
+
+    /// Extension of the files of tables.
+    pub const EXTENSION: &'static str = "endgame";
+}
+
+/// The family, and the target if there is one.
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self.target() {
+            Some(target) => write!(f, "{}-{target}", self.family()),
+            None => f.write_str(self.family()),
+        }
+    }
+}
+
+impl FromStr for Kind {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Kind, String> {
+        if Kind::FAMILIES.contains(&name) {
+            return Kind::of(name, None);
+        }
+        match name.rsplit_once('-').map(|(family, target)| (family, target.parse())) {
+            Some((family, Ok(target))) => Kind::of(family, Some(target)),
+            _ => Kind::of(name, None),
+        }
+    }
+}
+
+/// What the head of a file says about its table.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Description {
+    pub(crate) table: String,
+    /// Probability that a new tile is a 4.
+    pub(crate) four: f64,
+    pub(crate) layers: usize,
+    pub(crate) boards: u64,
+}

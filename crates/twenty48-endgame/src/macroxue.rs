@@ -1,0 +1,171 @@
+//! The two small tables of macroxue/2048-ai (`fee3359`): rules, arithmetic and answers.
+//!
+//! Each has one value per content of its free cells, computed with fixed large tiles. A probability
+//! has 14 bits, and sums of probabilities are 32-bit floats added in his order, because the
+//! numbers in play depend on both.
+
+use crate::index::BoardIndex;
+use crate::rule::{CELLS, Outcome, Rule, Values};
+
+/// One of his tables.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Corner {
+    /// Ten free cells below six large tiles: `10a`.
+    Ten,
+    /// Eleven free cells below five large tiles: `11a`.
+    Eleven,
+}
+
+/// Cells of new tiles, in the order of the sums: two rows without their last cells, and then the
+/// last column.
+const SPAWN_CELLS: [usize; 10] = [8, 9, 10, 12, 13, 14, 3, 7, 11, 15];
+
+/// Probability of 1 in a value.
+const ONE: f32 = 16000.0;
+
+impl Corner {
+    /// Ranks below these limits fit a cell; 0 marks a locked cell.
+    const fn limits(self) -> [u8; CELLS] {
+        match self {
+            Corner::Ten => [0, 0, 0, 10, 0, 0, 0, 9, 10, 9, 8, 8, 8, 8, 8, 8],
+            Corner::Eleven => [0, 0, 0, 7, 0, 0, 8, 7, 7, 7, 7, 7, 6, 6, 6, 6],
+        }
+    }
+
+    /// Rank of the largest anchor.
+    const fn anchor(self) -> u8 {
+        match self {
+            Corner::Ten => 10,
+            Corner::Eleven => 7,
+        }
+    }
+
+    /// Returns true if the table can be asked about a board.
+    pub(crate) fn is_regular(self, rank: impl Fn(usize) -> u8) -> bool {
+        let differ = |a: usize, b: usize| rank(a) != rank(b);
+        let tops = differ(0, 1) && differ(1, 2) && differ(0, 4) && differ(1, 5) && rank(2) > rank(6);
+        match self {
+            Corner::Ten => {
+                let anchor = rank(4).min(rank(5)).min(rank(6));
+                let below = |cells: &[usize], less: u8| cells.iter().all(|&cell| rank(cell) + less <= anchor);
+                tops && differ(4, 5)
+                    && differ(5, 6)
+                    && anchor <= self.anchor()
+                    && below(&[3, 8], 1)
+                    && below(&[7, 9], 2)
+                    && below(&[10, 11, 12, 13, 14, 15], 3)
+            }
+            Corner::Eleven => {
+                let anchor = rank(5).min(rank(2)).min(self.anchor());
+                let below = |cells: &[usize], less: u8| cells.iter().all(|&cell| rank(cell) + less <= anchor);
+                tops && differ(5, 2)
+                    && rank(4) > rank(5)
+                    && rank(5) > rank(6)
+                    && rank(6) <= self.anchor()
+                    && below(&[3, 7, 8, 9, 10, 11], 1)
+                    && below(&[12, 13, 14, 15], 2)
+            }
+        }
+    }
+
+    /// Returns true if a regular board has reached the goal of the table.
+    #[inline(always)]
+    pub(crate) fn is_goal(self, rank: impl Fn(usize) -> u8) -> bool {
+        match self {
+            Corner::Ten => {
+                let anchor = rank(4).min(rank(5)).min(rank(6));
+                let is = |cell: usize, less: u8| rank(cell) + less == anchor;
+                is(8, 1)
+                    && is(9, 2)
+                    && (is(10, 3) && (is(14, 3) || is(11, 3)) || is(13, 3) && (is(12, 3) || is(14, 3)))
+                    || is(3, 1) && is(7, 2) && is(11, 3) && (is(10, 3) || is(15, 3))
+            }
+            Corner::Eleven => {
+                let goal = self.anchor().min(rank(5).min(rank(2)).saturating_sub(1));
+                let is = |cell: usize, less: u8| rank(cell) + less == goal;
+                is(6, 0)
+                    && (is(7, 1) && (is(3, 1) || is(11, 1))
+                        || is(3, 1) && is(7, 2) && is(11, 2)
+                        || is(10, 1) && (is(9, 1) || is(14, 1) || is(11, 1)))
+            }
+        }
+    }
+}
+
+/// Rule of one of his tables.
+#[derive(Debug)]
+pub(crate) struct CornerRule {
+    corner: Corner,
+    index: BoardIndex,
+    locked: u64,
+}
+
+impl CornerRule {
+    /// Creates the rule of a table.
+    pub(crate) fn new(corner: Corner) -> CornerRule {
+        let limits = corner.limits();
+        let largest = |cell: usize| usize::from(limits[cell].saturating_sub(1));
+        let most_sum = (0..CELLS).map(|cell| crate::index::units(largest(cell))).sum();
+        let locked = (0..CELLS).filter(|&cell| limits[cell] == 0);
+        let locked = locked.zip((0..16).rev()).map(|(cell, rank): (usize, u64)| rank << (4 * cell)).sum();
+        CornerRule { corner, index: BoardIndex::new(limits, most_sum), locked }
+    }
+}
+
+impl Rule for CornerRule {
+    type Sum = f32;
+    type Mean = f32;
+
+    fn index(&self) -> &BoardIndex {
+        &self.index
+    }
+
+    fn locked(&self) -> u64 {
+        self.locked
+    }
+
+    fn spawn_cells(&self) -> &[usize] {
+        &SPAWN_CELLS
+    }
+
+    #[inline(always)]
+    fn outcome(&self, word: u64) -> Outcome {
+        // With the fixed large tiles, a board is regular if its tiles fit their cells.
+        match self.index.codes(word) {
+            None => Outcome::Lost,
+            Some(_) if self.corner.is_goal(|cell| (word >> (4 * cell)) as u8 & 15) => Outcome::Won,
+            Some(codes) => Outcome::At(codes),
+        }
+    }
+
+    #[inline(always)]
+    fn add(sum: &mut f32, value: u16) {
+        *sum += f32::from(value >> 2) * (1.0 / ONE);
+    }
+
+    #[inline(always)]
+    fn mean(twos: f32, fours: f32, empty: u32) -> f32 {
+        ((f64::from(twos) * 0.9 + f64::from(fours) * 0.1) / f64::from(empty)) as f32
+    }
+
+    #[inline(always)]
+    fn won() -> f32 {
+        1.0
+    }
+
+    #[inline(always)]
+    fn value(best: f32, mv: u16) -> u16 {
+        match (best * ONE) as u16 {
+            0 => 0,
+            probability => probability << 2 | mv,
+        }
+    }
+
+    fn stored(_means: Vec<f32>, values: &Values) -> Vec<u16> {
+        values.0.clone()
+    }
+
+    fn restored(&self, _layer: usize, stored: Vec<u16>) -> Values {
+        Values(stored)
+    }
+}

@@ -1,0 +1,259 @@
+//! Building of tables on disk, which can be stopped at any time and resumed.
+//!
+//! The unfinished file is the checkpoint: it holds whole layers. A build that resumes checks them,
+//! cuts off what follows the last, and needs only the last two to go on. The bytes do not depend on
+//! the number of threads or on how often the build was stopped.
+
+use std::collections::VecDeque;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use anyhow::{Context, bail, ensure};
+use gauntlet_core::disk::{Disk, DiskFile};
+use gauntlet_core::player::Stop;
+use gauntlet_core::text::{Bytes, shown};
+
+use crate::build::{means, values};
+use crate::exact::Shape;
+use crate::format::{self, ENTRY, Entry};
+use crate::kind::Kind;
+use crate::macroxue::Corner;
+use crate::rule::{Rule, Values};
+use crate::table::{AnyRule, Table};
+
+/// Tables of the set `small`.
+pub const SMALL: [Kind; 3] =
+    [Kind::Corner(Corner::Eleven), Kind::Corner(Corner::Ten), Kind::Exact(Shape::Block, 9)];
+
+/// Progress of a build.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct BuildProgress {
+    /// Layers done.
+    pub layers: usize,
+    /// All layers.
+    pub all_layers: usize,
+    /// Boards done.
+    pub boards: u64,
+    /// All boards.
+    pub all_boards: u64,
+    /// Boards that an earlier command had done.
+    pub resumed: u64,
+}
+
+/// End of a build.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum BuildEnd {
+    /// The table is complete.
+    Built(PathBuf),
+    /// The table was complete before.
+    Present(PathBuf),
+    /// The build was asked to stop. The same command resumes it.
+    Interrupted,
+}
+
+/// Building of one table.
+#[derive(Debug)]
+pub struct Builder {
+    /// File system.
+    pub disk: Arc<dyn Disk>,
+    /// Folder of the tables.
+    pub folder: PathBuf,
+    /// Kind of the table.
+    pub kind: Kind,
+    /// Largest number of bytes of memory.
+    pub memory: u64,
+    /// Request to stop, looked at after each layer.
+    pub stop: Stop,
+}
+
+/// Layers computed last.
+#[derive(Default)]
+struct Last {
+    twos: Values,
+    fours: Values,
+}
+
+impl Last {
+    fn push(&mut self, values: Values) {
+        self.fours = std::mem::replace(&mut self.twos, values);
+    }
+}
+
+impl Builder {
+    /// Builds the table with rayon's threads, or resumes its build. `show` receives the progress
+    /// after each layer.
+    pub fn build(&self, show: &mut dyn FnMut(BuildProgress)) -> anyhow::Result<BuildEnd> {
+        match AnyRule::of(self.kind) {
+            AnyRule::Exact(rule) => self.build_by(&rule, show),
+            AnyRule::Corner(rule) => self.build_by(&rule, show),
+        }
+    }
+
+    fn build_by<R: Rule>(&self, rule: &R, show: &mut dyn FnMut(BuildProgress)) -> anyhow::Result<BuildEnd> {
+        let index = rule.index();
+        let most = (0..index.layers()).map(|layer| index.boards(layer)).max().unwrap_or(0);
+        // Means, three lists of values, and a layer's bytes twice.
+        let needed = most as u64 * (size_of::<R::Mean>() as u64 + 12) + (64 << 20);
+        ensure!(
+            needed <= self.memory,
+            "{} needs {} of memory, but the limit is {}",
+            self.kind,
+            Bytes(needed),
+            Bytes(self.memory)
+        );
+        self.disk.make_folder(&self.folder).with_context(|| self.failed("create", &self.folder))?;
+        let path = self.folder.join(self.kind.file_name());
+        let part = self.folder.join(format!("{}.part", self.kind.file_name()));
+        if path.exists() {
+            Table::open(&path)?;
+            return Ok(BuildEnd::Present(path));
+        }
+        let file = self.disk.open_to_append(&part).with_context(|| self.failed("create", &part))?;
+        if file.lock().is_err() {
+            bail!("another process builds {}", shown(&part));
+        }
+        let mut building =
+            Building::resume(rule, self.kind, &*file).with_context(|| self.failed("read", &part))?;
+        show(building.progress());
+        while building.next.is_some() {
+            if self.stop.is_asked() {
+                return Ok(BuildEnd::Interrupted);
+            }
+            building.step().with_context(|| self.failed("write", &part))?;
+            show(building.progress());
+        }
+        building
+            .finish()
+            .and_then(|()| self.disk.rename(&part, &path))
+            .with_context(|| self.failed("write", &part))?;
+        self.disk.sync_folder(&self.folder).with_context(|| self.failed("write", &self.folder))?;
+        Ok(BuildEnd::Built(path))
+    }
+
+    fn failed(&self, what: &str, path: &Path) -> String {
+        format!("cannot {what} {}; repeat the command to resume", shown(path))
+    }
+}
+
+/// Table while it is built.
+struct Building<'a, R: Rule> {
+    rule: &'a R,
+    kind: Kind,
+    file: &'a dyn DiskFile,
+    /// Entries of the layers done, from the last layer down.
+    entries: Vec<Entry>,
+    last: Last,
+    /// Next layer; `None` after the last.
+    next: Option<usize>,
+    /// Length of the file.
+    end: u64,
+    resumed: u64,
+}
+
+impl<'a, R: Rule> Building<'a, R> {
+    /// Begins a file, or continues after its last whole layer.
+    fn resume(rule: &'a R, kind: Kind, file: &'a dyn DiskFile) -> io::Result<Building<'a, R>> {
+        let index = rule.index();
+        let next = index.layers().checked_sub(1);
+        let head = format::head(kind, index);
+        let (entries, last) = (Vec::new(), Last::default());
+        let mut building =
+            Building { rule, kind, file, entries, last, next, end: head.len() as u64, resumed: 0 };
+        let mut there = vec![0; head.len()];
+        let length = file.length()?;
+        if length < building.end || read(file, 0, &mut there).is_err() || there != head {
+            file.truncate(0)?;
+            file.append(&head)?;
+            return Ok(building);
+        }
+        let mut contents = VecDeque::new();
+        while let Some(layer) = building.next {
+            let Some((entry, content)) = building.read_layer(layer, length)? else { break };
+            building.push(entry);
+            contents.push_back((layer, content));
+            // The next layer needs the values of the last two only.
+            if contents.len() > 2 {
+                contents.pop_front();
+            }
+        }
+        for (layer, content) in contents {
+            let numbers = format::numbers(&content, index.boards(layer));
+            building.last.push(rule.restored(layer, numbers));
+        }
+        building.resumed = building.progress().boards;
+        if building.end < length {
+            file.truncate(building.end)?;
+        }
+        Ok(building)
+    }
+
+    /// Reads the next layer of the file, if it is there as a whole.
+    fn read_layer(&self, layer: usize, length: u64) -> io::Result<Option<(Entry, Vec<u8>)>> {
+        let boards = self.rule.index().boards(layer);
+        if length < self.end + ENTRY as u64 {
+            return Ok(None);
+        }
+        let mut bytes = [0; ENTRY];
+        read(self.file, self.end, &mut bytes)?;
+        let entry = Entry::of_bytes(&bytes);
+        let is_next = entry.layer == layer as u64 && entry.offset == self.end;
+        if !is_next || entry.stored > boards as u64 || entry.end(boards) > length {
+            return Ok(None);
+        }
+        let mut content = vec![0; (entry.end(boards) - entry.content()) as usize];
+        read(self.file, entry.content(), &mut content)?;
+        let padding = content.split_off(entry.length(boards) as usize);
+        let is_whole = entry.is_digest_of(&content) && padding.iter().all(|&byte| byte == 0);
+        Ok(is_whole.then_some((entry, content)))
+    }
+
+    fn push(&mut self, entry: Entry) {
+        let layer = entry.layer as usize;
+        self.end = entry.end(self.rule.index().boards(layer));
+        self.entries.push(entry);
+        self.next = layer.checked_sub(1);
+    }
+
+    /// Computes and writes a layer.
+    fn step(&mut self) -> io::Result<()> {
+        let Some(layer) = self.next else { return Ok(()) };
+        let means = means(self.rule, layer, &self.last.twos, &self.last.fours);
+        let values = values(self.rule, layer, &means);
+        let (entry, bytes) = format::layer(layer, self.end, &R::stored(means, &values));
+        self.file.append(&bytes)?;
+        self.push(entry);
+        self.last.push(values);
+        Ok(())
+    }
+
+    /// Writes the directory and the digest.
+    fn finish(&mut self) -> io::Result<()> {
+        let directory: Vec<u8> = self.entries.iter().rev().flat_map(|entry| entry.to_bytes()).collect();
+        let head = format::head(self.kind, self.rule.index());
+        let digest = blake3::Hasher::new().update(&head).update(&directory).finalize();
+        self.file.append(&[&directory[..], digest.as_bytes()].concat())?;
+        self.file.sync()
+    }
+
+    fn progress(&self) -> BuildProgress {
+        let index = self.rule.index();
+        let boards = |layers: std::ops::Range<usize>| layers.map(|layer| index.boards(layer) as u64).sum();
+        let all_layers = index.layers();
+        let done = self.next.map_or(0, |next| next + 1)..all_layers;
+        let (layers, all_boards) = (self.entries.len(), boards(0..all_layers));
+        BuildProgress { layers, all_layers, boards: boards(done), all_boards, resumed: self.resumed }
+    }
+}
+
+/// Fills `bytes` from an offset.
+fn read(file: &dyn DiskFile, offset: u64, bytes: &mut [u8]) -> io::Result<()> {
+    let mut done = 0;
+    while done < bytes.len() {
+        match file.read_at(offset + done as u64, &mut bytes[done..])? {
+            0 => return Err(io::ErrorKind::UnexpectedEof.into()),
+            read => done += read,
+        }
+    }
+    Ok(())
+}

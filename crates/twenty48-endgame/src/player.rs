@@ -1,0 +1,152 @@
+//! Players that ask endgame tables before they search.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use gauntlet_core::assets::AssetFiles;
+use gauntlet_core::game::Seat;
+use gauntlet_core::player::{
+    Abilities, BuildContext, Choice, FileMistake, Inspect, NoMove, Player, RulesMismatch, Start,
+};
+use gauntlet_core::rng::Seed;
+use gauntlet_twenty48::rules::{Direction, Rules, Twenty48};
+use serde_json::Value;
+
+use crate::ask::{Advice, Source, TableFolder};
+
+/// Tables of a player, from its settings `endgames` and `endgame_order`.
+#[derive(Clone, Debug)]
+pub struct Endgames {
+    /// Folder of the tables.
+    folder: PathBuf,
+    /// Order in which they are asked.
+    order: Vec<Source>,
+    /// True if the order is a setting. Then each of its families must be in the folder.
+    is_set: bool,
+}
+
+impl Endgames {
+    /// Returns the tables of these settings, if a folder is set. `usual` is the order if none is
+    /// set.
+    pub fn of(folder: Option<&PathBuf>, order: Option<&Vec<Source>>, usual: &[&str]) -> Option<Endgames> {
+        let (folder, is_set) = (folder?.clone(), order.is_some());
+        let usual = || usual.iter().map(|source| source.parse().expect("a valid source")).collect();
+        Some(Endgames { folder, order: order.cloned().unwrap_or_else(usual), is_set })
+    }
+
+    /// Returns the order in which tables are asked.
+    pub fn order(&self) -> &[Source] {
+        &self.order
+    }
+
+    /// Opens and checks the tables. Returns what identifies them.
+    pub fn open(&self, assets: &AssetFiles) -> Result<Option<String>, FileMistake> {
+        let tables = self.tables(assets).map_err(|error| FileMistake::at("endgames", &error))?;
+        let is_missing =
+            |source: &&Source| !tables.tables().iter().any(|table| table.kind().family() == source.family());
+        match self.order.iter().find(is_missing).filter(|_| self.is_set) {
+            Some(source) => {
+                let error = anyhow::anyhow!("{} is not in the folder of `endgames`", source.family());
+                Err(FileMistake::at("endgame_order", &error))
+            }
+            None => Ok(Some(tables.identity(&self.order))),
+        }
+    }
+
+    fn tables(&self, assets: &AssetFiles) -> anyhow::Result<Arc<TableFolder>> {
+        assets.open(&self.folder, |folder| {
+            let tables = TableFolder::open(folder)?;
+            tables.check()?;
+            Ok(tables)
+        })
+    }
+
+    /// Returns the contradiction of an order without a folder.
+    pub fn contradiction(
+        folder: Option<&PathBuf>,
+        order: Option<&Vec<Source>>,
+    ) -> Option<(&'static str, String)> {
+        (folder.is_none() && order.is_some())
+            .then(|| ("endgame_order", "has no effect without `endgames`".to_owned()))
+    }
+
+    /// Returns how tables do not fit rules under which new tiles appear otherwise.
+    pub fn misfit(rules: &Rules) -> Option<RulesMismatch> {
+        (!rules.have_usual_tiles()).then(|| RulesMismatch {
+            what: "has endgame tables for the usual new tiles, but the rules have others".to_owned(),
+            fitting: "no `endgames`".to_owned(),
+        })
+    }
+
+    /// Creates a player that asks the tables first. `build` makes the player that is asked if no
+    /// table has an answer.
+    pub fn player(
+        &self,
+        kit: &BuildContext,
+        build: impl Fn() -> anyhow::Result<Box<dyn Player<Twenty48>>> + Send + 'static,
+    ) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
+        let (tables, order) = (self.tables(&kit.assets)?, self.order.clone());
+        let player = build()?;
+        Ok(Box::new(EndgamePlayer { tables, order, player, build: Box::new(build), start: None, last: None }))
+    }
+}
+
+/// Player that asks tables first.
+struct EndgamePlayer {
+    tables: Arc<TableFolder>,
+    order: Vec<Source>,
+    player: Box<dyn Player<Twenty48>>,
+    build: Box<dyn Fn() -> anyhow::Result<Box<dyn Player<Twenty48>>> + Send>,
+    /// Seed, seat and rules of the game.
+    start: Option<(Seed, Seat, Rules)>,
+    /// Answer of the tables to the last position, if they had one.
+    last: Option<(Twenty48, Advice)>,
+}
+
+impl Player<Twenty48> for EndgamePlayer {
+    fn begin(&mut self, start: &Start<Twenty48>) {
+        self.start = Some((start.seed, start.seat, *start.rules));
+        self.last = None;
+        self.player.begin(start);
+    }
+
+    fn choose(&mut self, position: &Twenty48) -> Result<Choice<Direction>, NoMove> {
+        let advice = self.tables.ask(&self.order, position.board().cells());
+        self.last = advice.map(|advice| (position.clone(), advice));
+        match advice {
+            Some(Advice { direction, probability, .. }) => {
+                Ok(Choice { value: Some(probability), is_from_table: true, ..Choice::of(direction) })
+            }
+            None => self.player.choose(position),
+        }
+    }
+
+    fn abilities(&mut self) -> Abilities<'_, Twenty48> {
+        Abilities::Inspect(self)
+    }
+}
+
+impl Inspect<Twenty48> for EndgamePlayer {
+    fn counters(&mut self) -> Vec<(&'static str, Value)> {
+        let Some((position, advice)) = &self.last else { return self.player.abilities().counters() };
+        let mut counters =
+            vec![("table", advice.kind.to_string().into()), ("probability", advice.probability.into())];
+        // Another player searches, because a search may change later choices of this one.
+        if let (Some((seed, seat, rules)), Ok(mut other)) = (&self.start, (self.build)()) {
+            other.begin(&Start { seed: *seed, seat: *seat, rules });
+            let search = other.choose(position).ok().map(|choice| choice.mv.to_string());
+            counters.push(("search", search.into()));
+        }
+        counters
+    }
+
+    fn move_values(&mut self, position: &Twenty48) -> Vec<(Direction, f64)> {
+        match &self.last {
+            Some((_, advice)) => Direction::ALL
+                .into_iter()
+                .filter_map(|direction| Some((direction, advice.moves[direction as usize]?)))
+                .collect(),
+            None => self.player.abilities().move_values(position),
+        }
+    }
+}

@@ -1,0 +1,62 @@
+//! What a kind of table must define: its boards, when one is won, and how values are rounded.
+
+use crate::index::{BoardIndex, Codes};
+
+/// Number of cells of a board.
+pub(crate) const CELLS: usize = 16;
+
+/// Rules of a kind of table.
+///
+/// A table computes the probability to win by the best moves. Its large tiles are *locked*: a move
+/// that changes one of their cells is not made.
+pub(crate) trait Rule: Send + Sync {
+    /// Sum of values of one kind of new tile.
+    type Sum: Copy + Default;
+    /// Probability after a move, before a new tile.
+    type Mean: Copy + Default + PartialOrd + Send + Sync;
+
+    /// Returns the numbering of the table's boards.
+    fn index(&self) -> &BoardIndex;
+
+    /// Returns the locked tiles.
+    fn locked(&self) -> u64;
+
+    /// Returns the cells that new tiles appear on, in the order of the sums.
+    fn spawn_cells(&self) -> &[usize];
+
+    /// Returns what a board after a move is worth. Its locked tiles are in place.
+    fn outcome(&self, word: u64) -> Outcome;
+
+    /// Adds the value of a board.
+    fn add(sum: &mut Self::Sum, value: u16);
+
+    /// Returns the mean value: 90 % a tile of 2, 10 % a tile of 4, on each of `empty` cells.
+    fn mean(twos: Self::Sum, fours: Self::Sum, empty: u32) -> Self::Mean;
+
+    /// Returns the mean of a board that is won.
+    fn won() -> Self::Mean;
+
+    /// Returns the value of a board from its best move: the move's number, and its mean.
+    fn value(best: Self::Mean, mv: u16) -> u16;
+
+    /// Returns the numbers of a layer that the file contains.
+    fn stored(means: Vec<Self::Mean>, values: &Values) -> Vec<u16>;
+
+    /// Returns the values of a layer from the numbers of its file.
+    fn restored(&self, layer: usize, stored: Vec<u16>) -> Values;
+}
+
+/// What a board after a move is worth.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Outcome {
+    /// It is won.
+    Won,
+    /// It is lost, because the table does not have it.
+    Lost,
+    /// It is worth the mean over its new tiles.
+    At(Codes),
+}
+
+/// Values of a layer's boards.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Values(pub(crate) Vec<u16>);

@@ -1,0 +1,177 @@
+//! Tables that can be asked.
+
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use anyhow::{Context, bail, ensure};
+use gauntlet_core::text::shown;
+
+use crate::exact::Exact;
+use crate::format::{self, DIGEST, ENTRY, Entry, MAGIC};
+use crate::index::{BoardIndex, Codes};
+use crate::kind::{Description, Kind};
+use crate::macroxue::CornerRule;
+use crate::mapping::Mapping;
+use crate::rule::Rule;
+
+/// Table of a file.
+#[derive(Debug)]
+pub struct Table {
+    path: PathBuf,
+    kind: Kind,
+    pub(crate) rule: AnyRule,
+    file: Mapping,
+    /// Layers, by sum.
+    entries: Vec<Entry>,
+    /// True for each layer whose content was checked.
+    checked: Vec<AtomicBool>,
+    /// Digest of head and directory, which covers the whole file.
+    digest: String,
+}
+
+/// Rule of any kind of table.
+#[derive(Debug)]
+pub(crate) enum AnyRule {
+    Exact(Exact),
+    Corner(CornerRule),
+}
+
+impl AnyRule {
+    pub(crate) fn of(kind: Kind) -> AnyRule {
+        match kind {
+            Kind::Exact(shape, target) => AnyRule::Exact(Exact::new(shape, target)),
+            Kind::Corner(corner) => AnyRule::Corner(CornerRule::new(corner)),
+        }
+    }
+
+    #[inline(always)]
+    pub(crate) fn index(&self) -> &BoardIndex {
+        match self {
+            AnyRule::Exact(rule) => rule.index(),
+            AnyRule::Corner(rule) => rule.index(),
+        }
+    }
+}
+
+impl Table {
+    /// Opens a table. Its head, directory and length are checked, but not yet its layers.
+    pub fn open(path: &Path) -> anyhow::Result<Table> {
+        let name = shown(path).to_string();
+        let file = File::open(path).with_context(|| format!("cannot read {name}"))?;
+        let length = file.metadata()?.len();
+        let length = usize::try_from(length).with_context(|| format!("{name} is too large"))?;
+        let file = Mapping::of(&file, length).with_context(|| format!("cannot map {name}"))?;
+        let bytes = &file.bytes()[..length];
+        let kind = kind_of(bytes).with_context(|| format!("{name} is no endgame table"))?;
+        let rule = AnyRule::of(kind);
+        let index = rule.index();
+        let head = format::head(kind, index);
+        let damaged = || format!("the head or the directory of {name} is damaged; {}", rebuild(kind));
+        let start = bytes.len().checked_sub(index.layers() * ENTRY + DIGEST).with_context(damaged)?;
+        let (directory, digest) = bytes[start..].split_at(index.layers() * ENTRY);
+        let hash = blake3::Hasher::new().update(&bytes[..head.len().min(start)]).update(directory).finalize();
+        if hash.as_bytes() != digest {
+            // A file that ends early has no directory.
+            bail!("{name} is cut off, or its head or directory is damaged; {}", rebuild(kind));
+        }
+        let entries: Vec<Entry> = directory.chunks_exact(ENTRY).map(Entry::of_bytes).collect();
+        let mut offset = head.len() as u64;
+        for (layer, entry) in entries.iter().enumerate().rev() {
+            ensure!(entry.layer == layer as u64 && entry.offset == offset, damaged());
+            offset = entry.end(index.boards(layer));
+        }
+        ensure!(bytes.starts_with(&head) && offset == start as u64, damaged());
+        let checked = entries.iter().map(|_| AtomicBool::new(false)).collect();
+        let digest = hash.to_hex().to_string();
+        Ok(Table { path: path.to_owned(), kind, rule, file, entries, checked, digest })
+    }
+
+    /// Returns the kind of the table.
+    pub fn kind(&self) -> Kind {
+        self.kind
+    }
+
+    /// Returns the path of the file.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Returns the digest of the whole table.
+    pub fn digest(&self) -> &str {
+        &self.digest
+    }
+
+    /// Returns the length of the file in bytes.
+    pub fn length(&self) -> u64 {
+        let last = &self.entries[0];
+        last.end(self.index().boards(0)) + (self.entries.len() * ENTRY + DIGEST) as u64
+    }
+
+    /// Returns the number of boards, and of those with a probability over 0.
+    pub fn boards(&self) -> (u64, u64) {
+        let boards = (0..self.entries.len()).map(|layer| self.index().boards(layer) as u64).sum();
+        (boards, self.entries.iter().map(|entry| entry.stored).sum())
+    }
+
+    /// Returns the number of layers.
+    pub fn layers(&self) -> usize {
+        self.entries.len()
+    }
+
+    pub(crate) fn index(&self) -> &BoardIndex {
+        self.rule.index()
+    }
+
+    /// Checks all layers, so that no answer can come from damaged bytes.
+    pub fn check(&self) -> anyhow::Result<()> {
+        use rayon::prelude::*;
+        (0..self.entries.len()).into_par_iter().try_for_each(|layer| self.check_layer(layer))
+    }
+
+    /// Checks a layer if that was not done before.
+    pub(crate) fn check_layer(&self, layer: usize) -> anyhow::Result<()> {
+        if self.checked[layer].load(Ordering::Relaxed) {
+            return Ok(());
+        }
+        let entry = &self.entries[layer];
+        let rest = entry.content() as usize + self.content(layer).len();
+        let rest = &self.file.bytes()[rest..entry.end(self.index().boards(layer)) as usize];
+        let repeated = &self.file.bytes()[entry.offset as usize..entry.content() as usize];
+        let is_framed = repeated == entry.to_bytes() && rest.iter().all(|&byte| byte == 0);
+        if !is_framed || !entry.is_digest_of(self.content(layer)) {
+            let sum = 2 * layer;
+            bail!("the boards of sum {sum} in {} are damaged; {}", shown(&self.path), rebuild(self.kind));
+        }
+        self.checked[layer].store(true, Ordering::Relaxed);
+        Ok(())
+    }
+
+    fn content(&self, layer: usize) -> &[u8] {
+        let entry = &self.entries[layer];
+        let start = entry.content() as usize;
+        &self.file.bytes()[start..start + entry.length(self.index().boards(layer)) as usize]
+    }
+
+    /// Returns the number of a board of this layer.
+    #[inline]
+    pub(crate) fn number(&self, layer: usize, codes: Codes) -> u16 {
+        let index = self.index();
+        let Some(entry) = self.entries.get(layer) else { return 0 };
+        let content = &self.file.bytes()[entry.content() as usize..];
+        format::number(content, index.boards(layer), index.position(layer, codes))
+    }
+}
+
+/// Returns the kind of table that a file's first lines describe.
+fn kind_of(bytes: &[u8]) -> Option<Kind> {
+    let json = bytes.strip_prefix(MAGIC.as_bytes())?.split(|&byte| byte == b'\n').next()?;
+    let description: Description = serde_json::from_slice(json).ok()?;
+    description.table.parse().ok()
+}
+
+/// Returns how to build a table again, as the end of a sentence.
+fn rebuild(kind: Kind) -> String {
+    let target = kind.target().map(|target| format!(" --target {target}")).unwrap_or_default();
+    format!("delete it and build it again: gauntlet endgame build {}{target}", kind.family())
+}

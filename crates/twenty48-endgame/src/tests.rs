@@ -1,0 +1,367 @@
+//! Tables compared with plain recursions on whole boards, and their files.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use gauntlet_core::disk::system;
+use gauntlet_core::player::Stop;
+use gauntlet_core::rng::{Rng, Seed};
+use gauntlet_twenty48::rules::{Board, Cells, Direction};
+use rayon::ThreadPoolBuilder;
+
+use crate::ask::{Source, TableFolder, default_order};
+use crate::build::{means, values};
+use crate::exact::Shape;
+use crate::image::Image;
+use crate::kind::Kind;
+use crate::macroxue::{Corner, CornerRule};
+use crate::maker::{BuildEnd, Builder};
+use crate::rule::{Rule, Values};
+use crate::table::Table;
+
+/// New folder of a test, removed when it is dropped.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Folder {
+        let path = std::env::temp_dir().join(format!("gauntlet-endgame-{name}-{}", std::process::id()));
+        let _ = fs::remove_dir_all(&path);
+        Folder(path)
+    }
+
+    fn builder(&self, kind: Kind, stop: Stop) -> Builder {
+        Builder { disk: system(), folder: self.0.clone(), kind, memory: u64::MAX, stop }
+    }
+
+    /// Returns the path of a table, built if it is not there.
+    fn present(&self, kind: Kind) -> PathBuf {
+        self.builder(kind, Stop::default()).build(&mut |_| ()).expect("a table");
+        self.0.join(kind.file_name())
+    }
+
+    fn built(&self, kind: Kind) -> PathBuf {
+        let end = self.builder(kind, Stop::default()).build(&mut |_| ()).expect("a table");
+        assert_eq!(end, BuildEnd::Built(self.0.join(kind.file_name())));
+        self.0.join(kind.file_name())
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+/// Exact recursion on whole boards: the best probability that a free cell gets the target.
+struct Plain {
+    shape: Shape,
+    locked: [usize; 6],
+    target: u8,
+    known: BTreeMap<Cells, f64>,
+}
+
+impl Plain {
+    fn of(&mut self, cells: Cells) -> f64 {
+        let free: Vec<usize> = (0..16).filter(|cell| !self.locked.contains(cell)).collect();
+        let sum: u64 = free.iter().map(|&cell| u64::from(cells.values()[cell])).sum();
+        if sum > (1 << self.target) + 96 {
+            return 0.0;
+        }
+        if let Some(&known) = self.known.get(&cells) {
+            return known;
+        }
+        let moves = Direction::ALL.map(|direction| self.after(cells, direction).unwrap_or(0.0));
+        let best = moves.into_iter().fold(0.0, f64::max);
+        self.known.insert(cells, best);
+        best
+    }
+
+    /// Returns the probability after a move; `None` if it changes nothing or moves a large tile.
+    fn after(&mut self, cells: Cells, direction: Direction) -> Option<f64> {
+        let after = Board::new(cells).slide(direction)?;
+        let is_kept = |&cell: &usize| after.cells().rank(cell) == cells.rank(cell);
+        if !self.locked.iter().all(is_kept) {
+            return None;
+        }
+        let free: Vec<usize> = (0..16).filter(|cell| !self.locked.contains(cell)).collect();
+        let mut reached = free.iter().filter(|&&cell| after.cells().rank(cell) == self.target).peekable();
+        if reached.peek().is_some() {
+            let is_goal = |&cell: &usize| self.shape == Shape::Block || [5, 10].contains(&cell);
+            return Some(f64::from(u8::from(reached.any(is_goal))));
+        }
+        let empty: Vec<usize> = free.into_iter().filter(|&cell| after.cells().rank(cell) == 0).collect();
+        let place = |cell, rank| after.place(cell, rank).cells();
+        let means = empty.iter().map(|&cell| 0.9 * self.of(place(cell, 1)) + 0.1 * self.of(place(cell, 2)));
+        Some(means.sum::<f64>() / empty.len() as f64)
+    }
+}
+
+/// Returns a board with random free tiles below the target, and these locked tiles.
+fn random_board(shape: Shape, target: u8, large: [u8; 6], dice: &mut Rng) -> Cells {
+    let mut ranks: [u8; 16] = std::array::from_fn(|_| dice.below(u64::from(target)) as u8);
+    for (cell, rank) in shape.cells().into_iter().zip(large) {
+        ranks[cell] = rank;
+    }
+    Cells::from_ranks(ranks)
+}
+
+/// Large tiles are interchangeable: a table built with six fixed tiles answers for any six that
+/// differ, in any place of the block and in every image of the board.
+#[test]
+fn answers_are_those_of_full_enumeration() {
+    let folder = Folder::new("enumeration");
+    for (shape, target, large) in [
+        (Shape::Block, 3, [3, 4, 5, 6, 7, 8]),
+        (Shape::Block, 3, [9, 6, 17, 12, 3, 4]),
+        (Shape::Block, 4, [14, 9, 13, 4, 15, 10]),
+        (Shape::Row, 3, [4, 3, 5, 6, 7, 8]),
+        (Shape::Row, 3, [9, 3, 17, 12, 8, 4]),
+        (Shape::Row, 4, [7, 4, 5, 16, 10, 13]),
+    ] {
+        let table = Table::open(&folder.present(Kind::Exact(shape, target))).expect("a table");
+        table.check().expect("undamaged");
+        let mut dice = Seed::root(7).rng();
+        let mut plain = Plain { shape, locked: shape.cells(), target, known: BTreeMap::new() };
+        let mut answered = 0;
+        for number in 0..200 {
+            let cells = random_board(shape, target, large, &mut dice);
+            let expected = plain.of(cells);
+            let image = Image::all().nth(number % 8).expect("eight images");
+            let shown = Cells::from_ranks(std::array::from_fn(|cell| cells.rank(image.cell(cell))));
+            let advice = table.ask(shown);
+            let probability = advice.map_or(0.0, |advice| advice.probability);
+            assert!((probability - expected).abs() < 4e-4, "{cells:?}: {probability} {expected}");
+            let Some(advice) = advice else { continue };
+            answered += 1;
+            for direction in Direction::ALL {
+                let own = plain.after(cells, image.direction(direction));
+                let told = advice.moves[direction as usize];
+                let is_close = |(own, told): (f64, f64)| (own - told).abs() < 4e-4;
+                assert!(own.is_some() == told.is_some() && own.zip(told).is_none_or(is_close));
+            }
+        }
+        assert!(answered > 100, "{answered}");
+    }
+}
+
+/// Probability from an empty block with one new tile, as an independent program computed it.
+#[test]
+fn the_mean_over_first_tiles_is_known() {
+    for (target, expected) in [(3, 0.58441), (4, 0.54031), (5, 0.53878)] {
+        let folder = Folder::new(&format!("first-{target}"));
+        let table = Table::open(&folder.built(Kind::Exact(Shape::Block, target))).expect("a table");
+        let codes = table.index().codes(0).expect("an empty block");
+        let mean = f64::from(table.number(0, codes)) / 65535.0;
+        assert!((mean - expected).abs() < 4e-5, "{target}: {mean}");
+    }
+}
+
+/// The definition of macroxue's tables on whole boards.
+struct PlainCorner {
+    corner: Corner,
+    known: BTreeMap<Cells, f32>,
+}
+
+impl PlainCorner {
+    fn moves(&mut self, cells: Cells) -> f32 {
+        if let Some(&known) = self.known.get(&cells) {
+            return known;
+        }
+        let mut best = 0.0;
+        for direction in [Direction::Up, Direction::Left, Direction::Right, Direction::Down] {
+            let Some(after) = Board::new(cells).slide(direction) else { continue };
+            let rank = |cell: usize| after.cells().rank(cell);
+            let is_kept =
+                (0..16).filter(|&cell| cells.rank(cell) > 10).all(|cell| rank(cell) == cells.rank(cell));
+            let value = match self.corner.is_regular(rank) && is_kept {
+                false => 0.0,
+                true if self.corner.is_goal(rank) => 1.0,
+                true => self.tiles(after.cells()),
+            };
+            if value > best {
+                best = value;
+            }
+        }
+        let kept = (best * 16000.0).floor() * (1.0 / 16000.0);
+        self.known.insert(cells, kept);
+        kept
+    }
+
+    fn tiles(&mut self, cells: Cells) -> f32 {
+        let order = [8, 9, 10, 12, 13, 14, 3, 7, 11, 15];
+        let empty: Vec<usize> = order.into_iter().filter(|&cell| cells.rank(cell) == 0).collect();
+        let mut sums = [0.0_f32; 2];
+        for &cell in &empty {
+            for (sum, rank) in sums.iter_mut().zip([1, 2]) {
+                let mut ranks = cells.ranks();
+                ranks[cell] = rank;
+                *sum += self.moves(Cells::from_ranks(ranks));
+            }
+        }
+        ((f64::from(sums[0]) * 0.9 + f64::from(sums[1]) * 0.1) / empty.len() as f64) as f32
+    }
+}
+
+/// The layers of the largest sums equal the definition.
+#[test]
+fn macroxues_tables_follow_their_definition() {
+    for (corner, layers) in [(Corner::Ten, 330), (Corner::Eleven, 75)] {
+        let rule = CornerRule::new(corner);
+        let index = rule.index();
+        let mut plain = PlainCorner { corner, known: BTreeMap::new() };
+        let (mut twos, mut fours) = (Values::default(), Values::default());
+        let (mut compared, mut positive) = (0, 0);
+        for layer in (index.layers() - layers..index.layers()).rev() {
+            let means = means(&rule, layer, &twos, &fours);
+            let own = values(&rule, layer, &means);
+            let words = index
+                .rows(layer)
+                .flat_map(|(first, _, others)| others.iter().map(|other| first.word | other.word));
+            for (word, value) in words.zip(&own.0) {
+                let word = word | rule.locked();
+                let cells = Cells::from_ranks(std::array::from_fn(|cell| (word >> (4 * cell)) as u8 & 15));
+                let probability = (plain.moves(cells) * 16000.0).round() as u16;
+                assert_eq!(value >> 2, probability, "{corner:?} {cells:?}");
+                compared += 1;
+                positive += u32::from(probability > 0);
+            }
+            fours = std::mem::replace(&mut twos, own);
+        }
+        assert!(positive > 1000, "{corner:?}: {positive} of {compared}");
+    }
+}
+
+#[test]
+fn files_do_not_depend_on_threads_or_stops() {
+    let kind = Kind::Exact(Shape::Block, 4);
+    let files = [1, 2].map(|threads| {
+        let folder = Folder::new(&format!("threads-{threads}"));
+        let pool = ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
+        fs::read(pool.install(|| folder.built(kind))).expect("a file")
+    });
+    assert_eq!(files[0], files[1]);
+    let folder = Folder::new("stops");
+    let mut stops = 0;
+    loop {
+        let stop = Stop::default();
+        let mut steps = 0;
+        let end = folder.builder(kind, stop.clone()).build(&mut |_| {
+            steps += 1;
+            // Each command resumes and adds two layers.
+            if steps == 3 {
+                stop.ask();
+            }
+        });
+        match end.expect("no failure") {
+            BuildEnd::Interrupted => stops += 1,
+            BuildEnd::Built(path) => {
+                assert_eq!(fs::read(path).expect("a file"), files[0]);
+                break;
+            }
+            BuildEnd::Present(_) => panic!("the file was not there"),
+        }
+        // What a kill leaves behind: a part of a layer.
+        let part = folder.0.join(format!("{}.part", kind.file_name()));
+        let mut bytes = fs::read(&part).expect("an unfinished file");
+        bytes.extend([7; 100]);
+        fs::write(&part, bytes).expect("an unfinished file");
+    }
+    assert!(stops >= 20, "{stops}");
+    let again = folder.builder(kind, Stop::default()).build(&mut |_| ()).expect("no failure");
+    assert!(matches!(again, BuildEnd::Present(_)));
+}
+
+/// Returns what opening and checking these bytes reports.
+fn verdict(path: &Path, bytes: &[u8]) -> Result<(), String> {
+    fs::write(path, bytes).expect("a file");
+    let checked = Table::open(path).and_then(|table| table.check());
+    checked.map_err(|error| format!("{error:#}"))
+}
+
+#[test]
+fn every_damaged_byte_is_reported_in_a_line() {
+    let folder = Folder::new("damage");
+    let path = folder.built(Kind::Exact(Shape::Block, 3));
+    let whole = fs::read(&path).expect("a file");
+    assert_eq!(verdict(&path, &whole), Ok(()));
+    let head = whole.iter().position(|&byte| byte == 0).expect("a layer");
+    let directory = whole.len() - Table::open(&path).expect("a table").layers() * 56 - 32;
+    let mut dice = Seed::root(1).rng();
+    let random: Vec<usize> = (0..1000).map(|_| dice.below(whole.len() as u64) as usize).collect();
+    for at in (0..head).chain(directory..whole.len()).chain(random) {
+        let mut damaged = whole.clone();
+        damaged[at] ^= 1 << dice.below(8);
+        let told = verdict(&path, &damaged).expect_err("damage");
+        assert!(!told.contains('\n') && told.contains("block-10-8.endgame"), "{at}: {told}");
+    }
+    for length in [0, 1, head, whole.len() / 2, whole.len() - 1] {
+        let told = verdict(&path, &whole[..length]).expect_err("a part");
+        assert!(!told.contains('\n'), "{told}");
+    }
+    assert!(verdict(&path, &[&whole[..], &[0]].concat()).is_err(), "a byte too many");
+}
+
+#[test]
+fn sources_are_read_and_written() {
+    for text in ["macroxue-11 0.9", "block-10", "row-10 0.05", "macroxue-10"] {
+        assert_eq!(text.parse::<Source>().expect("a source").to_string(), text);
+    }
+    for (text, part) in [
+        ("block-11", "no table is named block-11; expected block-10, row-10"),
+        ("block-10 2", "expected a probability from 0 to 1 after block-10, not 2"),
+        ("block-10 often", "expected a probability"),
+    ] {
+        let told = text.parse::<Source>().expect_err("a mistake");
+        assert!(told.contains(part), "{told}");
+    }
+}
+
+/// Answers of the original program. The tables have gigabytes, so this needs a folder with both:
+/// `GAUNTLET_ENDGAMES=FOLDER cargo test --release -p gauntlet-twenty48-endgame -- --ignored`.
+#[test]
+#[ignore = "needs two tables of gigabytes"]
+fn macroxues_tables_answer_as_his_program_does() {
+    let folder = PathBuf::from(std::env::var("GAUNTLET_ENDGAMES").expect("a folder of tables"));
+    let vectors = include_str!("../../../tests/it/vectors/macroxue.jsonl");
+    for (kind, key) in [(Kind::Corner(Corner::Ten), "lookup10"), (Kind::Corner(Corner::Eleven), "lookup11")] {
+        let table = Table::open(&folder.join(kind.file_name())).expect("a table");
+        let (mut asked, mut moves) = (0, 0);
+        for line in vectors.lines() {
+            let vector: serde_json::Value = serde_json::from_str(line).expect("a vector");
+            let board = vector["board"].as_str().expect("a board").chars();
+            let ranks: Vec<u8> = board.map(|rank| rank.to_digit(16).expect("a rank") as u8).collect();
+            let advice = table.ask(Cells::from_ranks(ranks.try_into().expect("16 cells")));
+            let Some(expected) = vector[key].as_array() else {
+                assert_eq!(advice, None, "{line}");
+                continue;
+            };
+            let advice = advice.expect("an answer");
+            let probability = expected[0].as_f64().expect("a number");
+            assert!((advice.probability * 16000.0 - probability).abs() < 1.5, "{line}: {advice:?}");
+            asked += 1;
+            moves += u32::from(expected[1] == advice.direction.name());
+        }
+        assert!(asked > 50 && moves == asked, "{kind}: {moves} of {asked}");
+    }
+}
+
+/// The first source with an answer that counts decides.
+#[test]
+fn sources_are_asked_in_order() {
+    let folder = Folder::new("order");
+    folder.built(Kind::Exact(Shape::Block, 3));
+    folder.built(Kind::Exact(Shape::Block, 4));
+    let tables = TableFolder::open(&folder.0).expect("tables");
+    let cells: Cells = "2 0 0 0  0 0 0 0  2 2048 1024 16  4 64 128 128".parse().expect("a board");
+    assert_eq!(tables.ask(&default_order(), cells), None, "two large tiles are equal");
+    let mut dice = Seed::root(3).rng();
+    let boards = (0..1000).map(|_| random_board(Shape::Block, 4, [4, 6, 5, 8, 7, 9], &mut dice));
+    let answers = boards.filter_map(|cells| Some((cells, tables.ask(&default_order(), cells)?)));
+    let (cells, advice) = answers.into_iter().find(|(_, advice)| advice.probability < 0.9).expect("a risk");
+    assert_eq!(advice.kind, Kind::Exact(Shape::Block, 4));
+    let only = |source: &str| tables.ask(&[source.parse().expect("a source")], cells);
+    assert_eq!(only("block-10"), Some(advice));
+    assert_eq!(only("row-10"), None);
+    assert_eq!(only("block-10 0.9"), None, "the probability is lower");
+}

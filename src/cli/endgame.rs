@@ -1,0 +1,247 @@
+//! `gauntlet endgame`: tables of 2048's endgames.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Instant;
+
+use anyhow::Context;
+use gauntlet_core::disk::system;
+use gauntlet_core::text::{Bytes, duration, grouped, quoted_path, shown};
+use gauntlet_run::bar::ProgressDisplay;
+use gauntlet_run::progress::{Progress, ProgressUnit, RunState};
+use gauntlet_twenty48::rules::Cells;
+use gauntlet_twenty48_endgame::ask::{TableFolder, default_order};
+use gauntlet_twenty48_endgame::kind::Kind;
+use gauntlet_twenty48_endgame::maker::{BuildEnd, BuildProgress, Builder, SMALL};
+use gauntlet_twenty48_endgame::table::Table;
+use rayon::ThreadPoolBuilder;
+
+use super::exit::Usage;
+use super::resources::Resources;
+use super::say::{complain, progress, prose, say};
+use super::session::{CommandSession, tell_stopped};
+use super::target::refuse_missing;
+
+/// Build, check and query endgame tables of 2048
+///
+/// A table contains the exact probability to win an endgame by the best moves. Players use the
+/// tables of a folder with `endgames = "FOLDER"`.
+#[derive(clap::Args)]
+#[command(after_long_help = "Example:\n  gauntlet endgame build block-10 --target 32")]
+pub(super) struct Args {
+    #[command(subcommand)]
+    action: Action,
+}
+
+#[derive(clap::Subcommand)]
+enum Action {
+    /// Build a table, or the set `small`
+    ///
+    /// A stopped or killed build resumes from its last layer. The file does not depend on the
+    /// number of threads.
+    #[command(after_long_help = "\
+Tables:
+  block-10     six large tiles fill a block of 2x3 in a corner; exact, for a target from 8 to 1024
+  row-10       six large tiles fill an edge and the first two cells beside it; exact, as block-10
+  macroxue-10  table `10a` of macroxue/2048-ai
+  macroxue-11  table `11a` of macroxue/2048-ai
+  small        the set that most players should use: see docs/ENDGAMES.md
+
+Example:
+  gauntlet endgame build block-10 --target 32")]
+    Build {
+        /// Name of a table, or `small`
+        name: String,
+        /// Tile that an exact table aims at, such as 512
+        #[arg(long, value_name = "TILE")]
+        target: Option<u32>,
+        #[command(flatten)]
+        folder: Folder,
+        #[command(flatten)]
+        resources: Resources,
+        /// Show no progress
+        #[arg(short, long)]
+        quiet: bool,
+    },
+    /// Show the best move of a board by each table
+    #[command(
+        after_long_help = "Example:\n  gauntlet endgame ask 2 4 0 0  4 0 0 0  2 16 64 32  4 512 256 128"
+    )]
+    Ask {
+        /// Sixteen tiles, row by row, 0 for empty
+        #[arg(required = true, value_name = "TILE")]
+        board: Vec<String>,
+        #[command(flatten)]
+        folder: Folder,
+    },
+    /// Check every byte of a table, or of all tables in a folder
+    #[command(after_long_help = "Example:\n  gauntlet endgame check endgames")]
+    Check {
+        /// Table, or folder
+        path: PathBuf,
+    },
+    /// Show what a table contains
+    #[command(after_long_help = "Example:\n  gauntlet endgame show endgames/block-10-32.endgame")]
+    Show {
+        /// Table
+        file: PathBuf,
+    },
+}
+
+#[derive(clap::Args)]
+struct Folder {
+    /// Folder of the tables
+    #[arg(long, value_name = "FOLDER", default_value = "endgames")]
+    folder: PathBuf,
+}
+
+pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    match &args.action {
+        Action::Build { name, target, folder, resources, quiet } => {
+            let kinds = kinds(name, *target)?;
+            return build(&kinds, name, &folder.folder, resources, *quiet);
+        }
+        Action::Ask { board, folder } => ask(&board.join(" "), &folder.folder)?,
+        Action::Check { path } => check(path)?,
+        Action::Show { file } => show(file)?,
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Returns the tables of a name on the command line.
+fn kinds(name: &str, target: Option<u32>) -> Result<Vec<Kind>, Usage> {
+    match (name, target) {
+        ("small", None) => Ok(SMALL.to_vec()),
+        ("small", Some(_)) => Err(Usage("the set small has fixed targets: leave out --target".to_owned())),
+        _ => Ok(vec![Kind::of(name, target).map_err(Usage)?]),
+    }
+}
+
+fn build(
+    kinds: &[Kind],
+    name: &str,
+    folder: &Path,
+    resources: &Resources,
+    is_quiet: bool,
+) -> anyhow::Result<ExitCode> {
+    let session = CommandSession::without_page()?;
+    let threads = ThreadPoolBuilder::new().num_threads(resources.threads(1)).build()?;
+    for &kind in kinds {
+        let mut display = ProgressDisplay::of(progress(is_quiet), |line| complain(format_args!("{line}")));
+        let started = Instant::now();
+        let mut show = |done: BuildProgress| {
+            if display.is_due() {
+                let layers = format!("layer {} of {} of {kind}", done.layers, done.all_layers);
+                display.show(
+                    &in_words(done, started),
+                    |_, _| vec![format!("  {layers}")],
+                    || vec![layers.clone()],
+                );
+            }
+        };
+        let (end, _) = session.let_stop(|stop| {
+            let builder = Builder {
+                disk: system(),
+                folder: folder.to_owned(),
+                kind,
+                memory: resources.memory(),
+                stop: stop.clone(),
+            };
+            threads.install(|| builder.build(&mut show))
+        });
+        display.finish();
+        let told = match end? {
+            BuildEnd::Interrupted => {
+                let target = kinds[..1].iter().filter(|_| kinds.len() == 1).find_map(|kind| kind.target());
+                let target = target.map(|target| format!(" --target {target}")).unwrap_or_default();
+                let again = format!("gauntlet endgame build {name}{target} --folder {}", quoted_path(folder));
+                tell_stopped("whole layers are saved", &again, None, || Ok(()))?;
+                return Ok(session.stopped(false));
+            }
+            BuildEnd::Present(path) => format!("{} is already there", shown(&path)),
+            BuildEnd::Built(path) => {
+                format!(
+                    "built {} ({}) in {}",
+                    shown(&path),
+                    Bytes(path.metadata()?.len()),
+                    duration(1e3 * started.elapsed().as_secs_f64())
+                )
+            }
+        };
+        say(&(told + "\n"))?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Returns the progress of a build that started at this time.
+fn in_words(done: BuildProgress, started: Instant) -> Progress {
+    let state = RunState::Plays;
+    let pace = (done.boards - done.resumed) as f64 / started.elapsed().as_secs_f64().max(1e-9);
+    let (done, all, unit) = (done.boards, done.all_boards, ProgressUnit::Board);
+    Progress { done, all, unit, state, ..Progress::default() }.at_pace(Some(pace).filter(|pace| *pace > 0.0))
+}
+
+fn ask(board: &str, folder: &Path) -> anyhow::Result<()> {
+    let cells: Cells = board.parse().map_err(|why| Usage(format!("{board:?} is no board: {why}")))?;
+    refuse_missing(folder)?;
+    let tables = TableFolder::open(folder)?;
+    tables.check_for(cells)?;
+    let mut out = prose();
+    let order = default_order();
+    match tables.ask(&order, cells) {
+        None => writeln!(out, "no table of {} has this board", shown(folder))?,
+        Some(advice) => {
+            writeln!(
+                out,
+                "{}: {} wins with probability {:.5}",
+                advice.kind, advice.direction, advice.probability
+            )?;
+        }
+    }
+    for table in tables.tables() {
+        if let Some(advice) = table.ask(cells) {
+            writeln!(
+                out,
+                "  {:<14} {:<5} {:.5}",
+                advice.kind.to_string(),
+                advice.direction.name(),
+                advice.probability
+            )?;
+        }
+    }
+    Ok(())
+}
+
+fn check(path: &Path) -> anyhow::Result<()> {
+    refuse_missing(path)?;
+    let checked =
+        if path.is_dir() { TableFolder::open(path)?.into_tables() } else { vec![Table::open(path)?] };
+    let mut out = prose();
+    for table in checked {
+        table.check()?;
+        writeln!(out, "{} is undamaged ({})", shown(table.path()), Bytes(table.length()))?;
+    }
+    Ok(())
+}
+
+fn show(file: &Path) -> anyhow::Result<()> {
+    refuse_missing(file)?;
+    let table = Table::open(file)?;
+    let (boards, stored) = table.boards();
+    let rows = [
+        ("table", table.kind().to_string()),
+        ("target", table.kind().target().map_or("that of the program".to_owned(), |tile| tile.to_string())),
+        ("new tiles", "90 % of 2, 10 % of 4".to_owned()),
+        ("boards", grouped(boards)),
+        ("probability", format!("over 0 for {}", grouped(stored))),
+        ("layers", table.layers().to_string()),
+        ("bytes", grouped(table.length())),
+        ("digest", table.digest().to_owned()),
+    ];
+    let mut out = prose();
+    for (what, value) in rows {
+        writeln!(out, "{what:<13} {value}").context("cannot write to standard output")?;
+    }
+    Ok(())
+}

@@ -1,0 +1,184 @@
+//! Endgame tables: built, resumed, checked and asked with the program, and used by players.
+
+use std::path::{Path, PathBuf};
+
+use gauntlet::player::Stop;
+use gauntlet_twenty48_endgame::kind::Kind;
+use gauntlet_twenty48_endgame::maker::{BuildEnd, Builder};
+
+use crate::bench::{Folder, rows};
+use crate::disk::{Cut, Fault, Idle, Memory};
+
+/// Six different large tiles in a block; the smallest is the target.
+const BOARD: &str = "2 4 0 0  4 0 0 0  2 16 64 32  4 512 256 128";
+
+fn built() -> Folder {
+    let folder = Folder::new();
+    folder.run("endgame build block-10 --target 16").ends(0).saying("built endgames/block-10-16.endgame");
+    folder
+}
+
+#[test]
+fn a_table_is_built_shown_checked_and_asked() {
+    let folder = built();
+    folder.run("endgame build block-10 --target 16").ends(0).saying("is already there");
+    let shown = folder.run("endgame show endgames/block-10-16.endgame").ends(0);
+    for line in ["table         block-10-16", "boards        1,048,576", "layers        57"] {
+        assert!(shown.out.contains(line), "{line}\n{}", shown.out);
+    }
+    folder.run("endgame check endgames").ends(0).saying("endgames/block-10-16.endgame is undamaged");
+    let asked = folder.run(&format!("endgame ask {BOARD}")).ends(0);
+    assert!(asked.out.starts_with("block-10-16: "), "{}", asked.out);
+    let other = folder.run("endgame ask 2 4 0 0  4 0 0 0  2 16 64 64  4 512 256 128").ends(0);
+    assert_eq!(other.out, "no table of endgames has this board\n");
+}
+
+#[test]
+fn mistakes_are_explained() {
+    let folder = built();
+    for (line, message) in [
+        ("endgame build block-9", "no table is named block-9; expected block-10, row-10, macroxue-10"),
+        ("endgame build block-10", "block-10 needs a target, such as 512"),
+        ("endgame build block-10 --target 100", "is a tile from 8 to 1024, not 100"),
+        ("endgame build macroxue-10 --target 512", "macroxue-10 has no target"),
+        ("endgame build small --target 512", "leave out --target"),
+        ("endgame ask 2 4 8", "is no board"),
+        ("endgame ask 2 4 8 --folder missing", "is no board"),
+        ("endgame check missing", "missing"),
+    ] {
+        let said = folder.run(line).ends(2);
+        assert!(said.err.contains(message), "{line}\n{}", said.err);
+    }
+    let little = folder.run("endgame build block-10 --target 32 --memory 1MiB").ends(1);
+    assert!(
+        little.err.contains("block-10-32 needs 70 MiB of memory, but the limit is 1 MiB"),
+        "{}",
+        little.err
+    );
+    folder.write("endgames/block-10-32.endgame", "no table");
+    let foreign = folder.run(&format!("endgame ask {BOARD}")).ends(1);
+    assert!(foreign.err.contains("endgames/block-10-32.endgame is no endgame table"), "{}", foreign.err);
+}
+
+#[test]
+fn damage_is_reported_before_a_game_is_played() {
+    let folder = built();
+    let path = folder.path("endgames/block-10-16.endgame");
+    let mut bytes = std::fs::read(&path).expect("a table");
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 1;
+    std::fs::write(&path, bytes).expect("a table");
+    let checked = folder.run("endgame check endgames").ends(1);
+    assert!(checked.err.contains("are damaged; delete it and build it again"), "{}", checked.err);
+    folder.write("x.toml", PLAYERS);
+    let refused = folder.run("run x.toml").ends(2);
+    assert!(refused.err.contains("are damaged") && refused.err.contains("endgames"), "{}", refused.err);
+}
+
+/// A player with tables, and the same without.
+const PLAYERS: &str = r#"
+name = "x"
+game = "2048"
+seed = 5
+games = 40
+
+[[player]]
+name = "with"
+algorithm = "n-tuple"
+endgames = "endgames"
+
+[[player]]
+name = "without"
+algorithm = "n-tuple"
+"#;
+
+#[test]
+fn players_ask_the_tables_of_a_folder() {
+    let folder = built();
+    folder.write("x.toml", PLAYERS);
+    folder.run("run x.toml --quiet").ends(0);
+    let times = rows(&folder, "results/x/ms-per-move.csv");
+    let share = |player: &str| {
+        let row = times.iter().find(|row| row["player"] == player).expect("a row");
+        row["from_tables"].parse::<f64>().ok()
+    };
+    assert!(share("with").is_some_and(|share| share > 0.001), "{:?}", share("with"));
+    assert_eq!(share("without"), None);
+    // Another order is another player, and a missing family is a mistake.
+    folder.write("y.toml", PLAYERS.replace("\"endgames\"\n", "\"endgames\"\nendgame_order = [\"row-10\"]\n"));
+    let missing = folder.run("check y.toml").ends(2);
+    assert!(missing.err.contains("row-10 is not in the folder of `endgames`"), "{}", missing.err);
+    folder.write("z.toml", PLAYERS.replace("endgames = \"endgames\"", "endgame_order = [\"row-10\"]"));
+    let idle = folder.run("check z.toml").ends(2);
+    assert!(idle.err.contains("has no effect without `endgames`"), "{}", idle.err);
+    folder.write("u.toml", PLAYERS.replace("seed = 5", "seed = 5\nfour = 0.5"));
+    let misfit = folder.run("check u.toml").ends(0);
+    let told = misfit.out + &misfit.err;
+    assert!(told.contains("has endgame tables for the usual new tiles"), "{told}");
+    // `probe` shows the table, its probability and what the search would do.
+    let line = format!("{{\"board\": [{}]}}\n", BOARD.split_whitespace().collect::<Vec<_>>().join(","));
+    let probed = folder.run_with("probe --experiment x.toml", &line).ends(0);
+    let answer: serde_json::Value = serde_json::from_str(&probed.out).expect("JSON");
+    let (with, without) = (&answer["players"]["with"], &answer["players"]["without"]);
+    assert_eq!(with["table"], "block-10-16");
+    assert!(with["probability"].as_f64().is_some_and(|probability| probability > 0.5), "{with}");
+    assert_eq!(with["search"], without["move"]);
+    assert_eq!(with["value"], with["probability"]);
+}
+
+#[test]
+fn a_killed_build_resumes_to_the_same_bytes() {
+    let folder = Folder::new();
+    let mut kills = 0;
+    while !folder.path("endgames/block-10-16.endgame").exists() {
+        let mut build = folder.start("endgame build block-10 --target 16");
+        // Killed as soon as the file has grown.
+        let part = folder.path("endgames/block-10-16.endgame.part");
+        let before = length(&part);
+        while length(&part) == before && build.try_wait().expect("a process").is_none() {
+            std::thread::yield_now();
+        }
+        let _ = build.kill();
+        build.wait().expect("a process");
+        kills += 1;
+    }
+    assert!(kills > 1);
+    let again = built();
+    let files = [&folder, &again].map(|folder| std::fs::read(folder.path("endgames/block-10-16.endgame")));
+    assert!(files[0].as_ref().expect("a table") == files[1].as_ref().expect("a table"), "the bytes differ");
+}
+
+fn length(path: &Path) -> u64 {
+    path.metadata().map_or(0, |file| file.len())
+}
+
+/// Builds a small table on a disk.
+fn build_on(memory: &Memory) -> anyhow::Result<BuildEnd> {
+    let (folder, kind) = (PathBuf::from("endgames-in-memory"), "block-10-8".parse::<Kind>().expect("a kind"));
+    Builder { disk: memory.disk(), folder, kind, memory: u64::MAX, stop: Stop::default() }.build(&mut |_| ())
+}
+
+/// Whichever operation fails, and whatever a power cut leaves, the build resumes to the same bytes.
+#[test]
+fn builds_survive_accidents_at_each_operation() {
+    let sound = Memory::default();
+    assert!(matches!(build_on(&sound), Ok(BuildEnd::Built(_))));
+    let operations = sound.done();
+    let name = PathBuf::from("endgames-in-memory/block-10-8.endgame");
+    let expected = sound.files()[&name].clone();
+    for at in 1..=operations {
+        let failing = Memory::default().with(Fault::From(at), Idle::None);
+        let why = build_on(&failing).expect_err("a failed operation");
+        let why = format!("{why:#}");
+        assert!(!why.contains('\n') && why.contains("endgames-in-memory"), "{why}");
+        for cut in Cut::all() {
+            let left = failing.after(cut);
+            if left.files().contains_key(&name) {
+                assert!(left.files()[&name] == expected, "operation {at}: an incomplete table has its name");
+                continue;
+            }
+            build_on(&left).expect("a table");
+            assert!(left.files()[&name] == expected, "operation {at}: {cut:?}");
+        }
+    }
+}
