@@ -32,10 +32,12 @@ fn every_configuration_loads() {
     let files = files("configs", "toml");
     assert!(!files.is_empty());
     for path in files {
-        // Trained networks are too large to be committed.
-        let is_of_networks =
-            path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("leaderboard-networks"));
-        let beside = path.parent().filter(|folder| !folder.ends_with("train") && !is_of_networks);
+        // Trained networks and endgame tables are too large to be committed.
+        let needs_files = path.file_name().is_some_and(|name| {
+            let name = name.to_string_lossy();
+            ["leaderboard-networks", "endgames", "c12-macroxue"].iter().any(|start| name.starts_with(start))
+        });
+        let beside = path.parent().filter(|folder| !folder.ends_with("train") && !needs_files);
         let bytes = fs::read(&path).unwrap();
         let read = config::from_bytes(catalog(&GAMES), &path, bytes, beside)
             .unwrap_or_else(|error| panic!("{error}"));
