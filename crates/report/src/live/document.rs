@@ -12,7 +12,7 @@ const STYLE: &str = concat!(include_str!("../page/style.css"), include_str!("sty
 const SCRIPT: &str = include_str!("script.js");
 
 /// Digest by which the browser accepts this script and refuses every other. A test compares it.
-const DIGEST: &str = "sha256-ROAEcg7r2+3plBDUNQcF9HDQoyRMWqG500P7N1VvpFo=";
+const DIGEST: &str = "sha256-1tDbbHq4v0tl/12iC3juO87xFqIkVb3rY+NkQflAKOQ=";
 
 /// Returns the content security policy: the browser may run this script and the script of a report,
 /// and fetch from this address.
