@@ -470,8 +470,7 @@ impl Program {
                 told += &format!("; last line of standard error: {}", last.join(" | "));
             }
         }
-        let is_struck = status.is_some_and(|code| FOR_ALL.contains(&(code - 128)));
-        (told, is_struck)
+        (told, status.is_some_and(|code| FOR_ALL.contains(&(code - 128))))
     }
 }
 
