@@ -9,14 +9,13 @@ use gauntlet::GAMES;
 use gauntlet::disk::system;
 use gauntlet::page::drawn::curve_file;
 use gauntlet::page::{self, ExploratoryComparisons, Page, ReportFileNames};
-use gauntlet::results::analysis::front::leaderboard;
+use gauntlet::results::analysis::requested::{REQUESTED, requested};
 use gauntlet::results::analysis::summary::RunSummary;
 use gauntlet::results::store::files::write_document;
 use gauntlet::results::store::read::{self, Results};
 use gauntlet::results::store::set::{GAMES_CSV, ResultsSnapshot};
 use gauntlet::results::store::tuning::{is_tuning, is_unfinished};
 use gauntlet::results::tables::curve::{CURVE, CurveRow};
-use gauntlet::results::tables::leaderboard::LEADERBOARD;
 use gauntlet::results::tables::times::TimeRow;
 use gauntlet::results::tables::{SETTINGS, printed};
 use gauntlet::table::{Cell, CellKind, Table, TypedRow};
@@ -71,7 +70,7 @@ impl ResultsFolder {
                 let files = printed(&GAMES).into_iter().chain([SETTINGS, TimeRow::NAME]);
                 let mut names: Vec<_> = files.filter(|name| read::has_table(&results.set, name)).collect();
                 names.extend(results.has_games().then_some(GAMES_TABLE));
-                names.extend(leaderboard(results).is_ok().then_some(LEADERBOARD));
+                names.extend(REQUESTED.into_iter().filter(|name| requested(results, name).is_ok()));
                 names
             }
             ResultsFolder::Tuning(_) | ResultsFolder::Unfinished(_) => {
@@ -83,7 +82,7 @@ impl ResultsFolder {
 
     fn table(&self, name: &str) -> anyhow::Result<Table> {
         match self {
-            ResultsFolder::Run(results) if name == LEADERBOARD => leaderboard(results),
+            ResultsFolder::Run(results) if REQUESTED.contains(&name) => requested(results, name),
             ResultsFolder::Run(results) => read::table(&results.set, name),
             ResultsFolder::Tuning(tuning) => tuning.table(name),
             ResultsFolder::Unfinished(tuning) => tuning.table(name),

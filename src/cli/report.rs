@@ -9,11 +9,11 @@ use std::process::ExitCode;
 use anyhow::Context;
 use clap::builder::{PossibleValuesParser, ValueParser};
 use gauntlet_analysis::config::Catalog;
-use gauntlet_analysis::results::analysis::front::{leaderboard, notes};
+use gauntlet_analysis::results::analysis::front::notes;
+use gauntlet_analysis::results::analysis::requested::{REQUESTED, requested};
 use gauntlet_analysis::results::store::files::write_document;
 use gauntlet_analysis::results::store::read::{self, Results};
 use gauntlet_analysis::results::store::tuning::{is_tuning, is_unfinished};
-use gauntlet_analysis::results::tables::leaderboard::LEADERBOARD;
 use gauntlet_analysis::results::tables::{SETTINGS, asked_for, printed};
 use gauntlet_core::arena::Arenas;
 use gauntlet_core::disk::{read_all, system};
@@ -207,10 +207,10 @@ fn tables_of_run<'a>(
     let set = read::set(catalog, folder)?;
     warnings.extend_from_slice(set.warnings());
     let asked = args.table.as_deref();
-    let (set, leaderboard) = match asked {
-        Some(LEADERBOARD) => {
+    let (set, made) = match asked {
+        Some(name) if REQUESTED.contains(&name) => {
             let results = Results::of_set(set)?;
-            let table = leaderboard(&results)?;
+            let table = requested(&results, name)?;
             below.push((folder, notes(&results, &table)?));
             (results.set, Some(table))
         }
@@ -225,7 +225,7 @@ fn tables_of_run<'a>(
             printed.iter().filter(is_there).copied().collect()
         }
     };
-    let known = |name: &str| leaderboard.clone().filter(|table| table.name == name);
+    let known = |name: &str| made.clone().filter(|table| table.name == name);
     let tables = names.into_iter().map(|name| known(name).map_or_else(|| read::table(&set, name), Ok));
     let mut tables = tables.collect::<anyhow::Result<Vec<_>>>()?;
     if asked == Some(SETTINGS) {

@@ -50,6 +50,7 @@
 //! - `judge`: re-evaluated verdicts
 //! - `report`: tables for people and for documents
 //! - `front`: the Pareto front in tables, documents and pages
+//! - `stages`: stages on the way to a goal, and the boards of games
 //! - `page`: the report for a browser
 //! - `browser`: the report in a browser
 //! - `live`: the live page of a run; `live_tune`: tunings and trainings;
@@ -166,6 +167,7 @@ mod sets;
 mod settings;
 mod show;
 mod signature;
+mod stages;
 mod stats;
 mod stop;
 mod tables;

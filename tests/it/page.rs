@@ -147,6 +147,7 @@ fn the_same_results_make_the_same_page() {
         "score-by-nodes",
         "largest-tile",
         "tile-reached",
+        "stages",
         "scores",
         "strength",
         "time",
@@ -325,7 +326,7 @@ fn several_results_are_written_as_pages_with_an_index() {
     folder.copy_from_repository("results/c1-ovolve-depth");
     let both = "report results/quick-published results/c1-ovolve-depth --out";
     let said = folder.run(&format!("{both} new/pages/ --plots new/pages")).ends(0);
-    assert_eq!(said.out, "created new/pages/index.html, with 2 pages next to it and 17 plots in new/pages\n");
+    assert_eq!(said.out, "created new/pages/index.html, with 2 pages next to it and 19 plots in new/pages\n");
     for file in ["index.html", "quick.html", "c1-ovolve-depth.html", "quick-time.svg"] {
         assert!(is_ours(folder.read(&format!("new/pages/{file}")).as_bytes()), "{file}");
     }
@@ -347,7 +348,7 @@ fn a_page_is_one_file_and_replaces_nothing_else() {
     folder.run("report results/quick-published --out alone/quick.html").ends(0);
     assert_eq!(folder.files("alone").into_keys().collect::<Vec<_>>(), ["quick.html"]);
     let said = folder.run("report results/quick-published --out quick.html --plots drawn").ends(0);
-    assert_eq!(said.out, "created quick.html, with 8 plots in drawn\n");
+    assert_eq!(said.out, "created quick.html, with 9 plots in drawn\n");
     let html = folder.read("quick.html");
     assert_eq!(folder.run("report results/quick-published --out -").ends(0).out, html);
     for plot in ["win-rate", "largest-tile", "tile-reached", "scores", "strength", "time"] {
@@ -364,7 +365,7 @@ fn a_page_is_one_file_and_replaces_nothing_else() {
     assert!(!folder.path("new.html").exists());
     folder.run("report --out x.html").ends(2);
     let said = folder.run("report results/quick-published --plots alone").ends(0);
-    assert_eq!(said.out, "created 8 plots in alone\n");
+    assert_eq!(said.out, "created 9 plots in alone\n");
     assert!(folder.read("alone/quick-published-strength.svg").starts_with("<svg "));
     let both = folder.run("report results/quick-published results/quick-published --plots alone").ends(2);
     assert!(both.err.contains("is given twice"), "{}", both.err);

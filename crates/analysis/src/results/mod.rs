@@ -15,13 +15,14 @@ use gauntlet_core::table::{Schema, TypedRow};
 use self::analysis::rank::RankRow;
 use self::tables::curve::CurveRow;
 use self::tables::leaderboard::LeaderboardRow;
+use self::tables::stages::StageRow;
 use self::tables::times::TimeRow;
 use crate::compare::power::PowerRow;
 
 /// Returns the schemas of all tables of an experiment, for the manual.
 pub fn documented(arenas: Arenas) -> Vec<Schema> {
     let mut schemas = tables::schemas(arenas);
-    schemas.extend([TimeRow::schema(), CurveRow::schema(), LeaderboardRow::schema()]);
+    schemas.extend([TimeRow::schema(), CurveRow::schema(), LeaderboardRow::schema(), StageRow::schema()]);
     schemas.extend([RankRow::schema(), PowerRow::schema()]);
     schemas
 }

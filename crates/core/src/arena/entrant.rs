@@ -196,6 +196,12 @@ pub trait AnyGame: Sync {
     /// Returns the opening of a block, in a game with openings.
     fn opening(&self, rules: &CheckedRules, block: Block) -> Option<Opening>;
 
+    /// Returns the names of the stages ([`Rules::stages`](crate::game::Rules::stages)).
+    fn stages(&self, rules: &CheckedRules, goal: i64) -> Vec<String>;
+
+    /// Returns the number of these stages that a game reached.
+    fn stages_reached(&self, rules: &CheckedRules, goal: i64, record: &GameRecord) -> usize;
+
     /// Returns the position after these moves, or what is wrong with one of them.
     fn position(
         &self,

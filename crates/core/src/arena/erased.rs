@@ -102,6 +102,14 @@ impl<G: Game> AnyGame for GameDefinition<G> {
         typed::<G>(rules).opening(block)
     }
 
+    fn stages(&self, rules: &CheckedRules, goal: i64) -> Vec<String> {
+        typed::<G>(rules).stages(goal)
+    }
+
+    fn stages_reached(&self, rules: &CheckedRules, goal: i64, record: &GameRecord) -> usize {
+        typed::<G>(rules).stages_reached(goal, record.outcome, &record.facts, record.moves)
+    }
+
     fn position(
         &self,
         rules: &CheckedRules,

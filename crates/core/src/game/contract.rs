@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::block::{Block, Opening};
 use super::diagram::Diagram;
-use super::fact::Fact;
+use super::fact::{Fact, Facts};
 use super::outcome::{GameResult, GameState, Outcome, Seat, Shape};
 use crate::rng::{Rng, Seed};
 use crate::settings::section::KeyDeclaration;
@@ -107,6 +107,19 @@ pub trait Rules: Clone + Debug + Default + Send + Sync + Serialize + Deserialize
     fn limit(&self, fact: usize) -> Option<(i64, String)> {
         let _ = fact;
         None
+    }
+
+    /// Returns the names of the stages on the way to a value of the first fact, in the order in
+    /// which games reach them; empty if there are none.
+    fn stages(&self, goal: i64) -> Vec<String> {
+        let _ = goal;
+        Vec::new()
+    }
+
+    /// Returns the number of these stages that a game with this result reached.
+    fn stages_reached(&self, goal: i64, outcome: Outcome, facts: &Facts, moves: u32) -> usize {
+        let _ = (goal, outcome, facts, moves);
+        0
     }
 }
 

@@ -180,11 +180,15 @@ pub(super) fn fact(ranked: &[Standing], fact: &Fact, table: &Table) -> [Figure; 
     let Fact { noun, value, .. } = *fact;
     let (_, players) = by_player(table);
     let rows_of = |name: &str| players.get(name).into_iter().flatten();
+    let drawn = || ranked.iter().take(MOST_ROWS);
+    let ended: BTreeSet<u64> = drawn().flat_map(|one| rows_of(&one.name)).map(|(&value, _)| value).collect();
     let bar = |one: &Standing| {
-        let shares = rows_of(&one.name).filter_map(|(&value, row)| Some((value, row.share?)));
+        let place = |value: &u64| ended.range(..value).count();
+        let shares = rows_of(&one.name).filter_map(|(value, row)| Some((place(value), row.share?)));
         ValueBar { name: one.name.clone(), shares: shares.collect() }
     };
-    let bars: Vec<ValueBar> = ranked.iter().take(MOST_ROWS).map(bar).collect();
+    let bars: Vec<ValueBar> = drawn().map(bar).collect();
+    let ended: Vec<String> = ended.iter().map(u64::to_string).collect();
     let values: BTreeSet<u64> = players.values().flat_map(|rows| rows.keys().copied()).collect();
     let place = |value: u64| values.iter().position(|&other| other == value).unwrap_or(0) as f64;
     let curve = |one: &Standing| {
@@ -202,11 +206,11 @@ pub(super) fn fact(ranked: &[Standing], fact: &Fact, table: &Table) -> [Figure; 
             ends_at: next.map(|&value| place(value)),
         }
     };
-    let all: Vec<Curve> = ranked.iter().take(MOST_ROWS).map(curve).collect();
+    let all: Vec<Curve> = drawn().map(curve).collect();
     let placed: Vec<(f64, String)> = values.iter().map(|&value| (place(value), value.to_string())).collect();
     let nouns = capital(noun) + "s";
     let titles = [format!("{nouns} at the end of games"), format!("{nouns} reached")];
-    let exact = Plot::new(|sheet| values_ended::draw(sheet, &titles[0], &bars));
+    let exact = Plot::new(|sheet| values_ended::draw(sheet, &titles[0], &ended, &bars));
     let along = format!("{noun} at the end, or larger");
     let reached = |all| Curves {
         title: &titles[1],

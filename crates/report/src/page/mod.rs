@@ -8,7 +8,7 @@
 //! - `section`: one folder of results; `overview`: all results together
 //! - `verdicts`: the headline on what was announced; `figures`, `spread`, `swept`: plots with their
 //!   tables
-//! - `learned`: the learning curve of a training
+//! - `funnel`: stages on the way to a goal; `learned`: the learning curve of a training
 //! - `tuning`: the page of a tuning; `unfinished`: the page of an unfinished tuning; `searched`:
 //!   the figures of both
 //! - `explored`: comparisons that were not announced; `matrix`: all pairs of players
@@ -23,6 +23,7 @@ mod document;
 pub mod drawn;
 mod explored;
 mod figures;
+mod funnel;
 pub mod game;
 mod html;
 mod index;

@@ -21,7 +21,7 @@ use super::figures::{self, Figure};
 use super::provenance::Provenance;
 use super::verdicts::{Announced, Verdicts};
 use super::view::TableView;
-use super::{learned, spread, swept};
+use super::{funnel, learned, spread, swept};
 
 /// A section as the page shows it.
 pub(super) struct Section {
@@ -81,6 +81,7 @@ impl Section {
             }
         }
         figures.extend(results.table("duels")?.map(|table| figures::duels(&table, &rates)));
+        figures.extend(funnel::figure(results, &ranked)?);
         // Duels have no scores.
         if !is_duel {
             figures.push(spread_of(results, &ranked)?);

@@ -15,14 +15,14 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail, ensure};
 use gauntlet_analysis::config::Catalog;
-use gauntlet_analysis::results::analysis::front::{leaderboard, notes};
+use gauntlet_analysis::results::analysis::front::notes;
+use gauntlet_analysis::results::analysis::requested::{REQUESTED, requested};
 use gauntlet_analysis::results::store::absent::holds_results;
 use gauntlet_analysis::results::store::read::{self, Results};
 use gauntlet_analysis::results::store::set::{ResultsSnapshot, has_tables};
 use gauntlet_analysis::results::store::tuning::{is_tuning, is_unfinished};
 use gauntlet_analysis::results::tables::asked_for;
 use gauntlet_analysis::results::tables::crossed::best_rated_first;
-use gauntlet_analysis::results::tables::leaderboard::LEADERBOARD;
 use gauntlet_core::disk::system;
 use gauntlet_core::text::{escape, shown};
 use gauntlet_tune::results::tuned::TuningResults;
@@ -79,10 +79,10 @@ fn filling(catalog: Catalog, base: &Path, folder: &str, asked: &str) -> anyhow::
         bail!("{} is unfinished, and documents need finished results", shown(folder));
     }
     let set = ResultsSnapshot::read(catalog, &system(), folder)?;
-    let is_board = name == LEADERBOARD && !is_tuning(folder);
-    let board = is_board.then(|| Results::read(catalog, folder)).transpose()?;
-    let mut table = match &board {
-        Some(results) => leaderboard(results),
+    let is_requested = REQUESTED.contains(&name) && !is_tuning(folder);
+    let results = is_requested.then(|| Results::read(catalog, folder)).transpose()?;
+    let mut table = match &results {
+        Some(results) => requested(results, name),
         None if is_tuning(folder) => TuningResults::read(catalog, folder)?.table(name),
         None => read::table(&set, name),
     }?;
@@ -93,7 +93,7 @@ fn filling(catalog: Catalog, base: &Path, folder: &str, asked: &str) -> anyhow::
     let command = set.manifest().command.typed();
     let command =
         command.with_context(|| format!("the manifest of {} has no gauntlet command", shown(folder)))?;
-    let notes = board.map(|results| notes(&results, &table)).transpose()?.unwrap_or_default();
+    let notes = results.map(|results| notes(&results, &table)).transpose()?.unwrap_or_default();
     let notes: String = notes.iter().map(|note| format!("\n{}\n", escape::markdown(note))).collect();
     let text = match columns {
         Some(columns) => table.columns_in_markdown(&columns.split(',').collect::<Vec<_>>())?,

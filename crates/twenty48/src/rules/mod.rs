@@ -10,7 +10,7 @@
 //! - `tile`: the draw of a tile and its cell
 //! - [`board`]: [`Board`] and [`Afterstate`], the two halves of a turn
 //! - [`twenty48`]: the game; [`settings`]: its rules as set by an experiment
-//! - `possible`: bounds on how a game can end
+//! - `possible`: bounds on how a game can end; `stages`: how far a game came towards a goal
 //! - [`batch`]: many random games in parallel
 //! - `lanes`: the rules for parallel games
 //! - `playout`: start and result of a random game
@@ -29,6 +29,7 @@ mod playout;
 mod possible;
 pub mod settings;
 pub mod slide;
+mod stages;
 mod tile;
 pub mod twenty48;
 pub mod vector;

@@ -3,7 +3,7 @@
 
 use std::fmt;
 
-use gauntlet_core::game;
+use gauntlet_core::game::{self, Facts, Outcome};
 use gauntlet_core::rng::Rng;
 use gauntlet_core::settings::documented::documented;
 use gauntlet_core::settings::section::KeyDeclaration;
@@ -11,6 +11,7 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::cells::{self, MAX_RANK};
+use super::stages;
 
 documented! {
     /// Rules that an experiment may set.
@@ -85,6 +86,18 @@ impl game::Rules for Rules {
     fn limit(&self, _max_tile: usize) -> Option<(i64, String)> {
         let last = self.last_tile()?.value();
         Some((last.into(), format!("`until` ends games at {last}")))
+    }
+
+    /// Stages lead to this tile, or to the winning tile if it is smaller. A stale law may spawn no
+    /// tile, so stages cannot be found from the number of spawned tiles.
+    fn stages(&self, goal: i64) -> Vec<String> {
+        let goal = GoalTile::try_from(goal).ok().filter(|_| self.spawn != SpawnLaw::Stale);
+        goal.map_or_else(Vec::new, |goal| stages::names(goal.min(self.win).rank()))
+    }
+
+    fn stages_reached(&self, goal: i64, outcome: Outcome, &[max_tile, _]: &Facts, moves: u32) -> usize {
+        let Ok(goal) = GoalTile::try_from(goal) else { return 0 };
+        stages::reached(goal.min(self.win).rank(), max_tile, outcome.score(), moves)
     }
 }
 

@@ -16,7 +16,7 @@ use crate::compare::published::PUBLISHED;
 use crate::compare::question::ComparisonQuestion;
 use crate::compare::time::LEAST_GAMES;
 use crate::results::store::read::Results;
-use crate::results::tables::leaderboard::{self, LeaderboardRow};
+use crate::results::tables::leaderboard::{self, LEADERBOARD, LeaderboardRow};
 use crate::results::tables::rates::WIN_RATE;
 use crate::results::tables::times::MoveTimeRow;
 
@@ -101,8 +101,11 @@ pub fn missing_tests(results: &[Results], by: Measure) -> Vec<&'static str> {
 }
 
 /// Returns notes below a leaderboard or some of its rows: why players are inconclusive, and which
-/// times include the rules.
+/// times include the rules. Other tables have no notes.
 pub fn notes(results: &Results, board: &Table) -> anyhow::Result<Vec<String>> {
+    if board.name != LEADERBOARD {
+        return Ok(Vec::new());
+    }
     let rows: Vec<LeaderboardRow> = board.typed().collect();
     let mut notes = Vec::new();
     if rows.iter().any(|row| (1..LEAST_GAMES).contains(&row.games)) {

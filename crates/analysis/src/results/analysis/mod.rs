@@ -6,6 +6,7 @@
 //! - `standing`: players sorted by strength; `lead`: the headline about them; `summary`: headline,
 //!   tests and cost, the few sentences that end a run
 //! - [`order`]: players sorted by their values
+//! - [`mod@requested`]: tables that are made on request
 //! - [`mod@judge`]: re-evaluates verdicts without a journal
 //! - [`mod@pick`]: selects a game to look at
 
@@ -18,6 +19,7 @@ pub mod order;
 pub mod pairwise;
 pub mod pick;
 pub mod rank;
+pub mod requested;
 pub mod standing;
 pub mod summary;
 pub mod versus;

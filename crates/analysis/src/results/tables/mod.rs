@@ -9,7 +9,7 @@
 //! - [`curve`]: the learning curve of a training
 //! - [`settings`]: the table of all settings of the players, which can be joined to others
 //! - [`leaderboard`]: strength and cost of each player, from other tables
-//! - [`reached`]: the values of a fact in one line per player
+//! - [`reached`]: the values of a fact in one line per player; [`stages`]: stages on the way to a goal
 //! - `doubts`: warnings about the tables of one run
 
 pub(crate) mod artifacts;
@@ -21,6 +21,7 @@ pub mod leaderboard;
 pub(crate) mod rates;
 pub mod reached;
 pub mod settings;
+pub mod stages;
 pub mod times;
 
 use gauntlet_core::arena::Arenas;
@@ -34,6 +35,7 @@ use gauntlet_run::tally::{LEVEL, Tally};
 use self::duels::{DuelRow, ELO, EloRow};
 use self::leaderboard::LEADERBOARD;
 use self::rates::{WIN_RATE, WinRateRow};
+use self::stages::STAGES;
 use self::times::{MoveTimeRow, ProcessorTimeRow};
 use crate::compare::precision::PrecisionRow;
 use crate::compare::published::PublishedRow;
@@ -76,7 +78,7 @@ pub const SETTINGS: &str = "settings";
 
 /// Returns the names of the tables that can be requested.
 pub fn asked_for(arenas: Arenas) -> Vec<&'static str> {
-    printed(arenas).into_iter().chain([SETTINGS, LEADERBOARD]).collect()
+    printed(arenas).into_iter().chain([SETTINGS, LEADERBOARD, STAGES]).collect()
 }
 
 /// Makes the tables of a plan that need only sums, in the order in which they are printed.

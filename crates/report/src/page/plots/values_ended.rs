@@ -1,6 +1,6 @@
-//! The values of a fact on which games ended, such as the largest tile in 2048: a bar for each
-//! player, the largest values first. So the end of a value's part is the share of games that
-//! reached it.
+//! The values of a fact on which games ended, such as the largest tile in 2048, or the stages: a
+//! bar for each player, the largest values first. So the end of a value's part is the share of
+//! games that reached it.
 
 use super::axis::Axis;
 use super::canvas::{Anchor, Colour, INK, Legend, Mark, SMALL, Sheet, fitted, text_width};
@@ -9,8 +9,8 @@ use super::rows::{Frame, Row};
 /// The bar of a player.
 pub(in crate::page) struct ValueBar {
     pub(in crate::page) name: String,
-    /// Values in ascending order, and the share of games that ended on each.
-    pub(in crate::page) shares: Vec<(u64, f64)>,
+    /// Indices of values in ascending order, and the share of games that ended on each.
+    pub(in crate::page) shares: Vec<(usize, f64)>,
 }
 
 /// From small values to large ones: viridis, whose lightness increases throughout, so that the
@@ -30,13 +30,12 @@ const COLOURS: [Colour; 9] = [
 const WHITE: Colour = Colour(0xff, 0xff, 0xff);
 const BLACK: Colour = Colour(0x10, 0x10, 0x10);
 
-/// Returns the colour of a value among all values, and a text colour that is readable on it.
-fn colours(value: u64, all: &[u64]) -> (Colour, Colour) {
-    let place = all.iter().position(|&other| other == value).unwrap_or(0);
+/// Returns the colour of a value among `count` values, and a text colour that is readable on it.
+fn colours(place: usize, count: usize) -> (Colour, Colour) {
     // The largest value is always the brightest. If there are more values than colours, the
     // smallest values share colours.
-    let spread = (all.len() - 1).max(COLOURS.len() / 2);
-    let from_top = ((all.len() - 1 - place) * (COLOURS.len() - 1)).div_ceil(spread.min(COLOURS.len() - 1));
+    let spread = (count - 1).max(COLOURS.len() / 2);
+    let from_top = ((count - 1 - place) * (COLOURS.len() - 1)).div_ceil(spread.min(COLOURS.len() - 1));
     let place = COLOURS.len() - 1 - from_top.min(COLOURS.len() - 1);
     (COLOURS[place], if place < 4 { WHITE } else { BLACK })
 }
@@ -49,15 +48,10 @@ pub(super) fn shade(part: f64) -> (Colour, Colour) {
     (COLOURS[place], if place < 4 { WHITE } else { BLACK })
 }
 
-/// Draws the plot.
-pub(in crate::page) fn draw(sheet: Sheet, title: &str, bars: &[ValueBar]) -> String {
-    let mut values: Vec<u64> =
-        bars.iter().flat_map(|bar| bar.shares.iter().map(|&(value, _)| value)).collect();
-    values.sort_unstable();
-    values.dedup();
-    let texts: Vec<String> = values.iter().map(u64::to_string).collect();
-    let entries = values.iter().zip(&texts).rev();
-    let entries = entries.map(|(&value, text)| (Mark::Square, colours(value, &values).0, &**text));
+/// Draws the plot of values with these names.
+pub(in crate::page) fn draw(sheet: Sheet, title: &str, values: &[String], bars: &[ValueBar]) -> String {
+    let entries = values.iter().enumerate().rev();
+    let entries = entries.map(|(place, name)| (Mark::Square, colours(place, values.len()).0, &**name));
     let rows: Vec<Row> = bars.iter().map(|bar| Row::new(&bar.name, "")).collect();
     let frame = Frame::new(sheet, &rows, 22, Some(Legend::across(sheet, entries)));
     let axis = Axis::percent([0.0, 1.0].into_iter(), frame.ends(), sheet.ticks().max(6));
@@ -65,20 +59,20 @@ pub(in crate::page) fn draw(sheet: Sheet, title: &str, bars: &[ValueBar]) -> Str
         for (i, bar) in bars.iter().enumerate() {
             let (upper, lower) = frame.band(i);
             let mut done = 0.0;
-            for &(value, share) in bar.shares.iter().rev() {
+            for &(place, share) in bar.shares.iter().rev() {
                 let (from, to) = (axis.at(done), axis.at(done + share));
                 done += share;
                 if to <= from {
                     continue;
                 }
+                let value = &values[place];
                 let hint = format!("{}: {} % of games ended on {value}", bar.name, share_text(share));
                 canvas.hint((from, upper), (to.max(from + 4), lower), hint);
-                let (fill, ink) = colours(value, &values);
+                let (fill, ink) = colours(place, values.len());
                 // A gap of a pixel between neighbours, unless the part is too narrow.
                 canvas.rect((from, upper), (if to - from > 2 { to - 1 } else { to }, lower), fill);
-                let text = value.to_string();
-                if text_width(&text, SMALL) + 4 < to - from {
-                    canvas.text(&text, ((from + to) / 2, (upper + lower) / 2), SMALL, ink, Anchor::Middle);
+                if text_width(value, SMALL) + 4 < to - from {
+                    canvas.text(value, ((from + to) / 2, (upper + lower) / 2), SMALL, ink, Anchor::Middle);
                 }
             }
             if bar.shares.is_empty() {

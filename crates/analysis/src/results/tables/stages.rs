@@ -1,0 +1,44 @@
+//! `stages`: the games of each player that reached each stage on the way to a goal. It has no file:
+//! it is made from single games on request.
+
+use gauntlet_core::table::{Table, TableEstimate, TypedRow, table};
+use gauntlet_run::tally::LEVEL;
+use gauntlet_stats::wilson;
+
+/// Name of the table of stages.
+pub const STAGES: &str = "stages";
+
+table! {
+    /// Games of a player that reached a stage.
+    pub struct StageRow(STAGES, Some(LEVEL)) of
+        (player, stage, reached, next, games): (&str, &str, u64, Option<u64>, u64)
+    {
+        /// Name of the player.
+        player: String, words() = player;
+        /// Tiles on the board at once: `1024-256` means 1024, 512 and 256. The last is the goal.
+        stage: String, words() = stage;
+        /// Number of games that reached the stage.
+        reached: u64, count() = reached;
+        /// `reached` divided by all games of the player, with Wilson's 95 % interval.
+        reached_rate: TableEstimate, share().to(6) = wilson(reached, games, LEVEL);
+        /// Share of these games that reached the next stage, with Wilson's 95 % interval.
+        next_rate: TableEstimate, share().to(6) = next.and_then(|next| wilson(next, reached, LEVEL));
+    }
+}
+
+/// Makes the table of a game's stages. `ended` has for each player the number of games by the
+/// number of stages that they reached, from 0.
+pub(in crate::results) fn table<'a>(
+    stages: &[String],
+    ended: impl Iterator<Item = (&'a str, Vec<u64>)>,
+) -> Table {
+    let rows = ended.flat_map(|(player, ended)| {
+        let reached = |stage: usize| ended[stage..].iter().sum();
+        let row = |(place, stage): (usize, &String)| {
+            let next = (place < stages.len()).then(|| reached(place + 1));
+            StageRow::of((player, stage, reached(place), next, reached(0)))
+        };
+        (1..).zip(stages).map(row).collect::<Vec<_>>()
+    });
+    StageRow::table(rows)
+}

@@ -1,0 +1,45 @@
+//! The stages that games reached on the way to a goal, with the share of games lost in each.
+
+use std::collections::BTreeMap;
+
+use gauntlet_analysis::results::analysis::requested::stages;
+use gauntlet_analysis::results::analysis::standing::{Standing, sort_rows};
+use gauntlet_analysis::results::store::read::Results;
+use gauntlet_analysis::results::tables::stages::{STAGES, StageRow};
+
+use super::figures::{Figure, cut};
+use super::plots::values_ended::{self, ValueBar};
+use super::plots::{MOST_ROWS, Plot};
+
+/// Plots the stages on which games ended; `None` if none ended between the first stage and the last,
+/// or if the games are missing.
+pub(super) fn figure(results: &Results, ranked: &[Standing]) -> anyhow::Result<Option<Figure>> {
+    if !results.has_games() {
+        return Ok(None);
+    }
+    let Some(table) = stages(results)? else { return Ok(None) };
+    let (mut names, mut rates) = (Vec::new(), BTreeMap::<String, Vec<f64>>::new());
+    for StageRow { player, stage, reached_rate, .. } in table.typed() {
+        if !names.contains(&stage) {
+            names.push(stage);
+        }
+        rates.entry(player).or_default().extend(reached_rate.estimate.map(|rate| rate.value));
+    }
+    let bar = |one: &Standing| {
+        let rates = rates.get(&one.name).map_or(&[][..], |rates| rates);
+        let share = |(place, &rate): (usize, &f64)| (place, rate - rates.get(place + 1).unwrap_or(&0.0));
+        ValueBar { name: one.name.clone(), shares: rates.iter().enumerate().map(share).collect() }
+    };
+    let bars: Vec<ValueBar> = ranked.iter().take(MOST_ROWS).map(bar).collect();
+    let is_between = |&(place, share): &(usize, f64)| (1..names.len() - 1).contains(&place) && share > 0.0;
+    if !bars.iter().flat_map(|bar| &bar.shares).any(is_between) {
+        return Ok(None);
+    }
+    let title = "Stages reached";
+    let plot = Plot::new(|sheet| values_ended::draw(sheet, title, &names, &bars));
+    let caption = "Share of games by the last stage that they reached. The right edge of the part for a stage is the share of games that reached it. A stage is a series of tiles, each half of the one before, that are on the board at once. Score and moves show which games reached it; the share can be slightly too high.";
+    let mut sorted = table.clone();
+    sort_rows(&mut sorted, ranked.iter().map(|one| &*one.name));
+    let figure = Figure::new(STAGES, title, caption, plot, &sorted).taking(&table);
+    Ok(Some(figure.noting(cut(ranked.len(), MOST_ROWS))))
+}
