@@ -40,7 +40,7 @@ fn settings_are_told_as_they_are_written() {
     let said = folder.run("check mine.toml").ends(0);
     let said = said
         .saying("  any: random, 60 games to play\n")
-        .saying("greedy (order = [\"up\", \"right\", \"down\", \"left\"], ties = \"last\")");
+        .saying("greedy (order = [\"up\", \"right\", \"down\", \"left\"], ties = \"first\")");
     assert!(!said.out.contains('{'), "{}", said.out);
     let said = folder.run("players expectimax").ends(0);
     let said = said.saying("rank-power = { weight = -22.0, power = 3.5 }");
