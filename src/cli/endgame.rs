@@ -25,8 +25,8 @@ use super::target::refuse_missing;
 
 /// Build, check and query endgame tables of 2048
 ///
-/// A table contains the exact probability to win an endgame by the best moves. Players use the
-/// tables of a folder with `endgames = "FOLDER"`.
+/// A table contains the probability to reach a tile by the best moves without moving the large
+/// tiles. Players use the tables of a folder with `endgames = "FOLDER"`.
 #[derive(clap::Args)]
 #[command(after_long_help = "Example:\n  gauntlet endgame build block-10 --target 32")]
 pub(super) struct Args {
@@ -46,7 +46,7 @@ Tables:
   row-10       six large tiles fill an edge and the first two cells beside it; exact, as block-10
   macroxue-10  table `10a` of macroxue/2048-ai
   macroxue-11  table `11a` of macroxue/2048-ai
-  small        the set that most players should use: see docs/ENDGAMES.md
+  small        macroxue-11, macroxue-10, and block-10 for 512: 7 GB
 
 Example:
   gauntlet endgame build block-10 --target 32")]
@@ -187,28 +187,16 @@ fn ask(board: &str, folder: &Path) -> anyhow::Result<()> {
     refuse_missing(folder)?;
     let tables = TableFolder::open(folder)?;
     tables.check_for(cells)?;
+    let answers: Vec<_> = tables.tables().iter().filter_map(|table| table.ask(cells)).collect();
     let mut out = prose();
-    let order = default_order();
-    match tables.ask(&order, cells) {
-        None => writeln!(out, "no table of {} has this board", shown(folder))?,
-        Some(advice) => {
-            writeln!(
-                out,
-                "{}: {} wins with probability {:.5}",
-                advice.kind, advice.direction, advice.probability
-            )?;
-        }
+    for advice in &answers {
+        let name = advice.kind.to_string();
+        writeln!(out, "{name:<14} {:<5} {:.5}", advice.direction.name(), advice.probability)?;
     }
-    for table in tables.tables() {
-        if let Some(advice) = table.ask(cells) {
-            writeln!(
-                out,
-                "  {:<14} {:<5} {:.5}",
-                advice.kind.to_string(),
-                advice.direction.name(),
-                advice.probability
-            )?;
-        }
+    match tables.ask(&default_order(), cells) {
+        Some(advice) => writeln!(out, "by default: {} from {}", advice.direction, advice.kind)?,
+        None if answers.is_empty() => writeln!(out, "no table in {} has an answer", shown(folder))?,
+        None => writeln!(out, "by default: the move of the search, because no answer is probable enough")?,
     }
     Ok(())
 }

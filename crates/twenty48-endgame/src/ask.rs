@@ -1,4 +1,4 @@
-//! Answers of tables: which table knows a board, and its best move.
+//! Answers of tables: which table has a board, and its best move.
 
 use std::path::Path;
 use std::str::FromStr;
@@ -42,7 +42,7 @@ impl Advice {
 const DIRECTIONS: [Direction; 4] = [Direction::Up, Direction::Left, Direction::Right, Direction::Down];
 
 impl Table {
-    /// Returns the best move and its probability, if the table has the board.
+    /// Returns the best move and its probability, if the table has this board.
     pub fn ask(&self, cells: Cells) -> Option<Advice> {
         match (&self.rule, self.kind()) {
             (AnyRule::Exact(rule), Kind::Exact(shape, target)) => self.ask_exact(rule, shape, target, cells),
@@ -51,9 +51,9 @@ impl Table {
         }
     }
 
-    /// An exact table knows a board if its six largest tiles differ and fill the locked cells. They
+    /// An exact table has a board if its six largest tiles differ and fill the locked cells. They
     /// cannot merge then, so any six such tiles play alike. The smallest must be the target, so that
-    /// a new tile of this rank has a partner.
+    /// a new tile of this rank has a partner, and in some shapes it must be on one cell.
     fn ask_exact(&self, rule: &Exact, shape: Shape, target: u8, cells: Cells) -> Option<Advice> {
         let image = Image::all().find(|image| {
             let locked = shape.cells().map(|cell| cells.rank(image.cell(cell)));
@@ -175,22 +175,28 @@ impl TableFolder {
         &self.tables
     }
 
-    /// Returns a text that identifies all tables of these families.
+    /// Returns the tables that a source names.
+    pub fn of<'a>(&'a self, source: &'a Source) -> impl Iterator<Item = &'a Table> {
+        self.tables.iter().filter(|table| source.names(table.kind()))
+    }
+
+    /// Returns a text that identifies all tables of an order.
     pub fn identity(&self, order: &[Source]) -> String {
-        let used = self.tables.iter().filter(|table| order.iter().any(|source| source.is_of(table.kind())));
+        let is_used = |table: &&Table| order.iter().any(|source| source.names(table.kind()));
+        let used = self.tables.iter().filter(is_used);
         used.map(|table| format!("{} {}", table.kind(), table.digest())).collect::<Vec<_>>().join(", ")
     }
 
-    /// Returns the answer of the first source that has one. `target` says which exact table can
-    /// know the board.
+    /// Returns the answer of the first source that has one.
     pub fn ask(&self, order: &[Source], cells: Cells) -> Option<Advice> {
         let target = target_of(cells);
         order.iter().find_map(|source| {
-            let of_source = self.tables.iter().filter(|table| match table.kind() {
-                Kind::Exact(_, rank) => source.is_of(table.kind()) && Some(rank) == target,
-                Kind::Corner(_) => source.is_of(table.kind()),
-            });
-            of_source.filter_map(|table| table.ask(cells)).find(|advice| advice.probability >= source.least)
+            let can_answer = |table: &&Table| match table.kind() {
+                Kind::Exact(_, rank) => Some(rank) == target,
+                Kind::Corner(_) => true,
+            };
+            let answers = self.of(source).filter(can_answer).filter_map(|table| table.ask(cells));
+            answers.into_iter().find(|advice| advice.probability >= source.least)
         })
     }
 }
@@ -203,22 +209,22 @@ pub fn default_order() -> Vec<Source> {
     ORDER.iter().map(|source| source.parse().expect("a valid source")).collect()
 }
 
-/// Family of tables, with the least probability of an answer that counts.
+/// Table, or all tables of a family, with the least probability of an answer that counts.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Source {
-    family: String,
+    name: String,
     least: f64,
 }
 
 impl Source {
-    fn is_of(&self, kind: Kind) -> bool {
-        kind.family() == self.family
+    fn names(&self, kind: Kind) -> bool {
+        kind.family() == self.name || kind.to_string() == self.name
     }
 
-    /// Returns the family's name.
-    pub fn family(&self) -> &str {
-        &self.family
+    /// Returns the name of the table or family.
+    pub fn name(&self) -> &str {
+        &self.name
     }
 }
 
@@ -239,27 +245,26 @@ impl From<Source> for String {
 impl FromStr for Source {
     type Err = String;
 
-    /// Reads a family and, after a blank, a probability. Without one, every answer counts.
+    /// Reads a name and, after a blank, a probability. Without one, every answer counts.
     fn from_str(text: &str) -> Result<Source, String> {
-        let (family, least) =
-            text.split_once(' ').map_or((text, None), |(family, least)| (family, Some(least)));
-        if !Kind::FAMILIES.contains(&family) {
-            return Err(format!("no table is named {family}; expected {}", Kind::FAMILIES.join(", ")));
+        let (name, least) = text.split_once(' ').map_or((text, None), |(name, least)| (name, Some(least)));
+        if !Kind::FAMILIES.contains(&name) {
+            name.parse::<Kind>()?;
         }
         let least = least.map_or(Ok(0.0), |least| match least.trim().parse() {
             Ok(least) if (0.0..=1.0).contains(&least) => Ok(least),
-            _ => Err(format!("expected a probability from 0 to 1 after {family}, not {}", least.trim())),
+            _ => Err(format!("expected a probability from 0 to 1 after {name}, not {}", least.trim())),
         })?;
-        Ok(Source { family: family.to_owned(), least })
+        Ok(Source { name: name.to_owned(), least })
     }
 }
 
-/// The family, and the probability if it is not 0.
+/// The name, and the probability if it is not 0.
 impl fmt::Display for Source {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self.least {
-            0.0 => f.write_str(&self.family),
-            least => write!(f, "{} {least}", self.family),
+            0.0 => f.write_str(&self.name),
+            least => write!(f, "{} {least}", self.name),
         }
     }
 }

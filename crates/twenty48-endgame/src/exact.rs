@@ -58,9 +58,14 @@ impl Exact {
 
     /// Creates the rule of a table for this target rank.
     pub(crate) fn new(shape: Shape, target: u8) -> Exact {
+        Exact::with_sum(shape, target, ((1 << target) + Exact::SPARE) / 2)
+    }
+
+    /// Creates the rule with another largest sum, in units of the tile 2.
+    pub(crate) fn with_sum(shape: Shape, target: u8, most_sum: usize) -> Exact {
         let cells = shape.cells();
         let limits = std::array::from_fn(|cell| if cells.contains(&cell) { 0 } else { target });
-        let index = BoardIndex::new(limits, ((1 << target) + Exact::SPARE) / 2);
+        let index = BoardIndex::new(limits, most_sum);
         // Any six ranks that differ from each other and from the free tiles play alike.
         let locked = (10_u64..).zip(cells).map(|(rank, cell)| rank << (4 * cell)).sum();
         let spawn_cells = (0..CELLS).filter(|&cell| limits[cell] > 0).collect();

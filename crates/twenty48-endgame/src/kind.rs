@@ -97,7 +97,7 @@ impl FromStr for Kind {
             return Kind::of(name, None);
         }
         match name.rsplit_once('-').map(|(family, target)| (family, target.parse())) {
-            Some((family, Ok(target))) => Kind::of(family, Some(target)),
+            Some((family, Ok(target))) if Kind::FAMILIES.contains(&family) => Kind::of(family, Some(target)),
             _ => Kind::of(name, None),
         }
     }

@@ -5,6 +5,7 @@
 //! the number of threads or on how often the build was stopped.
 
 use std::collections::VecDeque;
+use std::fs::TryLockError;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -105,13 +106,20 @@ impl Builder {
         self.disk.make_folder(&self.folder).with_context(|| self.failed("create", &self.folder))?;
         let path = self.folder.join(self.kind.file_name());
         let part = self.folder.join(format!("{}.part", self.kind.file_name()));
-        if path.exists() {
-            Table::open(&path)?;
+        let is_present =
+            || path.exists().then(|| Table::open(&path)).transpose().map(|table| table.is_some());
+        if is_present()? {
             return Ok(BuildEnd::Present(path));
         }
         let file = self.disk.open_to_append(&part).with_context(|| self.failed("create", &part))?;
-        if file.lock().is_err() {
-            bail!("another process builds {}", shown(&part));
+        match file.lock() {
+            Ok(()) => (),
+            Err(TryLockError::WouldBlock) => bail!("another process builds {}", shown(&part)),
+            Err(TryLockError::Error(error)) => return Err(error).with_context(|| self.failed("lock", &part)),
+        }
+        // Another process may have finished the table before the lock.
+        if is_present()? {
+            return Ok(BuildEnd::Present(path));
         }
         let mut building =
             Building::resume(rule, self.kind, &*file).with_context(|| self.failed("read", &part))?;

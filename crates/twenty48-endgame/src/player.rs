@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use anyhow::anyhow;
 use gauntlet_core::assets::AssetFiles;
 use gauntlet_core::game::Seat;
 use gauntlet_core::player::{
@@ -13,6 +14,7 @@ use gauntlet_twenty48::rules::{Direction, Rules, Twenty48};
 use serde_json::Value;
 
 use crate::ask::{Advice, Source, TableFolder};
+use crate::table::Table;
 
 /// Tables of a player, from its settings `endgames` and `endgame_order`.
 #[derive(Clone, Debug)]
@@ -21,7 +23,7 @@ pub struct Endgames {
     folder: PathBuf,
     /// Order in which they are asked.
     order: Vec<Source>,
-    /// True if the order is a setting. Then each of its families must be in the folder.
+    /// True if the order is a setting. Then each of its tables must be in the folder.
     is_set: bool,
 }
 
@@ -42,32 +44,38 @@ impl Endgames {
     /// Opens and checks the tables. Returns what identifies them.
     pub fn open(&self, assets: &AssetFiles) -> Result<Option<String>, FileMistake> {
         let tables = self.tables(assets).map_err(|error| FileMistake::at("endgames", &error))?;
-        let is_missing =
-            |source: &&Source| !tables.tables().iter().any(|table| table.kind().family() == source.family());
-        match self.order.iter().find(is_missing).filter(|_| self.is_set) {
-            Some(source) => {
-                let error = anyhow::anyhow!("{} is not in the folder of `endgames`", source.family());
-                Err(FileMistake::at("endgame_order", &error))
-            }
-            None => Ok(Some(tables.identity(&self.order))),
+        let is_there = |source: &Source| tables.of(source).next().is_some();
+        let missing = match self.is_set {
+            true => self.order.iter().find(|source| !is_there(source)),
+            // Without a setting, one of the usual tables suffices.
+            false => self.order.first().filter(|_| !self.order.iter().any(is_there)),
+        };
+        if let Some(source) = missing {
+            let key = if self.is_set { "endgame_order" } else { "endgames" };
+            let error = anyhow!("the table {} is not in the folder of `endgames`", source.name());
+            return Err(FileMistake::at(key, &error));
         }
+        Ok(Some(tables.identity(&self.order)))
     }
 
+    /// Opens the tables, and checks those of the order.
     fn tables(&self, assets: &AssetFiles) -> anyhow::Result<Arc<TableFolder>> {
-        assets.open(&self.folder, |folder| {
-            let tables = TableFolder::open(folder)?;
-            tables.check()?;
-            Ok(tables)
-        })
+        let tables = assets.open(&self.folder, TableFolder::open)?;
+        self.order.iter().flat_map(|source| tables.of(source)).try_for_each(Table::check)?;
+        Ok(tables)
     }
 
-    /// Returns the contradiction of an order without a folder.
+    /// Returns the contradiction of an order without a folder, or without a table.
     pub fn contradiction(
         folder: Option<&PathBuf>,
         order: Option<&Vec<Source>>,
     ) -> Option<(&'static str, String)> {
-        (folder.is_none() && order.is_some())
-            .then(|| ("endgame_order", "has no effect without `endgames`".to_owned()))
+        let what = match order?[..] {
+            _ if folder.is_none() => "has no effect without `endgames`",
+            [] => "is empty: name a table, or leave it out",
+            [..] => return None,
+        };
+        Some(("endgame_order", what.to_owned()))
     }
 
     /// Returns how tables do not fit rules under which new tiles appear otherwise.
