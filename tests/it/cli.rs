@@ -46,9 +46,11 @@ fn a_torn_or_damaged_journal_is_mended() {
         folder.run("run classics.toml --results undisturbed").ends(0).saying("games played");
         assert!(folder.read("undisturbed/classics/games.csv") == games);
     }
-    // With a wrong bit in a score in the middle, only that line is played again.
+    // With a wrong bit in a score, only that line is played again. The longest line has games.
     let mut wrong = whole;
-    let middle = wrong.len() / 2;
+    let longest = wrong.split(|&byte| byte == b'\n').max_by_key(|line| line.len()).unwrap();
+    let start = wrong.windows(longest.len()).position(|part| part == longest).unwrap();
+    let middle = start + longest.len() / 2;
     let digit = middle + wrong[middle..].iter().position(u8::is_ascii_digit).unwrap();
     wrong[digit] ^= 1;
     fs::write(&journal, &wrong).unwrap();
