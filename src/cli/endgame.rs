@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
 
-use anyhow::Context;
 use gauntlet_core::disk::system;
 use gauntlet_core::text::{Bytes, duration, grouped, quoted_path, shown};
 use gauntlet_run::bar::ProgressDisplay;
@@ -84,8 +83,8 @@ Example:
     /// Show what a table contains
     #[command(after_long_help = "Example:\n  gauntlet endgame show endgames/block-10-32.endgame")]
     Show {
-        /// Table
-        file: PathBuf,
+        /// Table, or folder
+        path: PathBuf,
     },
 }
 
@@ -104,7 +103,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         }
         Action::Ask { board, folder } => ask(&board.join(" "), &folder.folder)?,
         Action::Check { path } => check(path)?,
-        Action::Show { file } => show(file)?,
+        Action::Show { path } => show(path)?,
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -201,24 +200,36 @@ fn ask(board: &str, folder: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn check(path: &Path) -> anyhow::Result<()> {
+/// Opens a table, or all tables of a folder.
+fn opened(path: &Path) -> anyhow::Result<Vec<Table>> {
     refuse_missing(path)?;
-    let checked =
-        if path.is_dir() { TableFolder::open(path)?.into_tables() } else { vec![Table::open(path)?] };
+    if path.is_dir() { Ok(TableFolder::open(path)?.into_tables()) } else { Ok(vec![Table::open(path)?]) }
+}
+
+fn check(path: &Path) -> anyhow::Result<()> {
     let mut out = prose();
-    for table in checked {
+    for table in opened(path)? {
         table.check()?;
         writeln!(out, "{} is undamaged ({})", shown(table.path()), Bytes(table.length()))?;
     }
     Ok(())
 }
 
-fn show(file: &Path) -> anyhow::Result<()> {
-    refuse_missing(file)?;
-    let table = Table::open(file)?;
+fn show(path: &Path) -> anyhow::Result<()> {
+    for (number, table) in opened(path)?.iter().enumerate() {
+        if number > 0 {
+            writeln!(prose())?;
+        }
+        show_table(table)?;
+    }
+    Ok(())
+}
+
+fn show_table(table: &Table) -> anyhow::Result<()> {
     let (boards, stored) = table.boards();
     let rows = [
         ("table", table.kind().to_string()),
+        ("locked", table.kind().locked().to_owned()),
         ("target", table.kind().target().map_or("that of the program".to_owned(), |tile| tile.to_string())),
         ("new tiles", "90 % of 2, 10 % of 4".to_owned()),
         ("boards", grouped(boards)),
@@ -229,7 +240,7 @@ fn show(file: &Path) -> anyhow::Result<()> {
     ];
     let mut out = prose();
     for (what, value) in rows {
-        writeln!(out, "{what:<13} {value}").context("cannot write to standard output")?;
+        writeln!(out, "{what:<13} {value}")?;
     }
     Ok(())
 }

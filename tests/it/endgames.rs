@@ -26,6 +26,9 @@ fn a_table_is_built_shown_checked_and_asked() {
     for line in ["table         block-10-16", "boards        1,048,576", "layers        57"] {
         assert!(shown.out.contains(line), "{line}\n{}", shown.out);
     }
+    folder.run("endgame show endgames").ends(0).saying("block of 2x3 in a corner");
+    let cut = folder.shell("gauntlet endgame show endgames | head -1");
+    assert!(!cut.err.contains("Broken pipe"), "{}", cut.err);
     folder.run("endgame check endgames").ends(0).saying("endgames/block-10-16.endgame is undamaged");
     let asked = folder.run(&format!("endgame ask {BOARD}")).ends(0);
     assert!(asked.out.starts_with("block-10-16 ") && asked.out.contains("by default: "), "{}", asked.out);

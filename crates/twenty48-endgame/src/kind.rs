@@ -70,6 +70,20 @@ impl Kind {
         }
     }
 
+    /// Describes the boards of the table by their large tiles.
+    pub const fn locked(self) -> &'static str {
+        match self {
+            Kind::Exact(Shape::Block, _) => {
+                "block of 2x3 in a corner: six different tiles, the target and larger ones"
+            }
+            Kind::Exact(Shape::Row, _) => {
+                "edge and two tiles next to it: six different tiles, the target and larger ones"
+            }
+            Kind::Corner(Corner::Ten) => "block of 2x3 in a corner",
+            Kind::Corner(Corner::Eleven) => "five tiles of a block of 2x3 in a corner",
+        }
+    }
+
     /// Returns the name of the table's file.
     pub fn file_name(self) -> String {
         format!("{self}.{}", Kind::EXTENSION)
