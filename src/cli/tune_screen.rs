@@ -76,7 +76,8 @@ impl TuningScreen {
 impl Moment {
     /// Describes the gain at the last check, if there was one.
     fn gain(&self) -> Option<String> {
-        (!self.check.is_empty()).then(|| format!("gain over the start at the last check: {}", self.check))
+        (!self.check.is_empty())
+            .then(|| format!("gain over the initial settings at the last check: {}", self.check))
     }
 
     /// Returns the lines below the first: the last check, and as many complete settings as fit.

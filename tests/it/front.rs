@@ -73,7 +73,7 @@ fn without_games_no_place_is_known() {
     folder.run("run few.toml --quiet").ends(0);
     std::fs::remove_file(folder.path("results/few/games.csv")).expect("a file");
     assert_eq!(places(&folder, "few"), [pair("greedy", ""), pair("at random", "")]);
-    assert!(page(&folder, "few").contains("Without games.csv, every player counts as open."));
+    assert!(page(&folder, "few").contains("The Pareto front is unknown, because games.csv is missing."));
 }
 
 /// Scores have no test that is valid at every look.

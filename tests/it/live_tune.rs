@@ -101,9 +101,9 @@ fn the_page_has_the_verdict_of_the_terminal() {
     for (text, why) in [
         (
             &*limited,
-            "inconclusive, because the best point searches more positions per move than `at_most_nodes = 1` allows: tuned vs start: +",
+            "inconclusive, because the player with the best settings searches more positions per move than `at_most_nodes = 1` allows: tuned vs start: +",
         ),
-        (pair, "inconclusive: the search found nothing better and stayed at its start"),
+        (pair, "inconclusive: the search found nothing better than the initial settings"),
     ] {
         let folder = Folder::new();
         folder.write("t.toml", text);

@@ -211,7 +211,7 @@ pub(super) fn fact(ranked: &[Standing], fact: &Fact, table: &Table) -> [Figure; 
     let nouns = capital(noun) + "s";
     let titles = [format!("{nouns} at the end of games"), format!("{nouns} reached")];
     let exact = Plot::new(|sheet| values_ended::draw(sheet, &titles[0], &ended, &bars));
-    let along = format!("{noun} at the end, or larger");
+    let along = format!("{noun} reached");
     let reached = |all| Curves {
         title: &titles[1],
         axes: [&along, "share of games"],
@@ -308,7 +308,7 @@ pub(super) fn strength(
             listed(FrontStatus::Open)
         )
     } else {
-        "Without games.csv, every player counts as open.".to_owned()
+        "The Pareto front is unknown, because games.csv is missing. All players are marked open.".to_owned()
     };
     let hollow = if points.iter().any(|point| !point.published.is_empty()) {
         " Hollow marks are published values, at the time measured here."

@@ -37,7 +37,7 @@ pub(super) fn figure(results: &Results, ranked: &[Standing]) -> anyhow::Result<O
     }
     let title = "Stages reached";
     let plot = Plot::new(|sheet| values_ended::draw(sheet, title, &names, &bars));
-    let caption = "Share of games by the last stage that they reached. The right edge of the part for a stage is the share of games that reached it. A stage is a series of tiles, each half of the one before, that are on the board at once. Score and moves show which games reached it; the share can be slightly too high.";
+    let caption = "Share of games by the last stage that they reached. The right edge of the part for a stage is the share of games that reached it. A stage is a series of tiles on the board at once, each half of the previous tile. Stages are inferred from the score and the number of moves, so shares can be slightly too high.";
     let mut sorted = table.clone();
     sort_rows(&mut sorted, ranked.iter().map(|one| &*one.name));
     let figure = Figure::new(STAGES, title, caption, plot, &sorted).taking(&table);

@@ -74,8 +74,8 @@ impl Matrix {
         let cells = order.iter().map(row).collect();
         let unit = match by {
             Measure::Score => "difference in scores, in percent or as a factor",
-            Measure::Points => "share of points minus one half, in points",
-            _ => "difference in win rate, in points",
+            Measure::Points => "share of points minus one half, in percentage points",
+            _ => "difference in win rate, in percentage points",
         };
         let caption = format!(
             "Row player against column player: {unit}. Significant results are bold and coloured, with p corrected for all pairs; a question mark means inconclusive. Hover over a cell for the full answer. Same as `gauntlet compare --by {by} --matrix`."

@@ -68,7 +68,7 @@ fn gains(course: &SearchHistory) -> Figure {
     };
     let checks: Vec<Check> = course.path.iter().filter_map(check).collect();
     if checks.is_empty() {
-        let why = "No checks: the search stayed at its start, or its budget was too small.";
+        let why = "No checks: the search found nothing better than the initial settings, or its budget was too small.";
         return Figure::missing("gain", title, why.to_owned());
     }
     let label = match course.tune.objective {
@@ -156,7 +156,7 @@ fn leaders(course: &SearchHistory) -> Figure {
     Figure::missing("path", title, why).with(&course.path_table(|_| true))
 }
 
-/// Plots the loss if one setting is reset to its start.
+/// Plots the loss if one setting is reset to its initial value.
 pub(super) fn importance(tuning: &TuningResults) -> Option<Figure> {
     let table = tuning.importance.as_ref()?;
     let unit = unit(tuning.course.tune.objective);
@@ -193,6 +193,6 @@ pub(super) fn importance(tuning: &TuningResults) -> Option<Figure> {
         "gain of the best point, in percentage points"
     };
     let plot = Plot::new(|sheet| intervals::draw(sheet, title, label, unit, &lines));
-    let caption = "Gain of the best point over the best point with this setting reset to its start. Games are on fresh seeds. Bars are intervals for single settings; in the table, p is corrected for all settings.";
+    let caption = "Gain of the best point over the best point with this setting reset to its initial value. Games are on fresh seeds. Bars are intervals without correction for the number of settings. In the table, p is corrected for all settings.";
     Some(Figure::new("importance", title, caption, plot, table).noting(cut(count, MOST_ROWS)))
 }

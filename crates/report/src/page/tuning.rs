@@ -123,7 +123,10 @@ impl<'a> TuningPage<'a> {
     fn validations(&self, html: &mut Html) {
         let tuning = self.tuning;
         if tuning.validations.is_empty() && tuning.validation.is_none() {
-            html.put("<p>Nothing to validate: the search stayed at its start.</p>\n", &[]);
+            html.put(
+                "<p>Nothing to validate: the search found nothing better than the initial settings.</p>\n",
+                &[],
+            );
         } else {
             html.put("<p class=\"note\">Each validation uses fresh seeds. The k-th validation is tested at a risk divided by 2<sup>k</sup>, so repeated validation does not inflate errors.</p>\n<ul class=\"answers\">\n", &[]);
             for (place, (number, _)) in tuning.validations.iter().enumerate() {
@@ -206,7 +209,7 @@ fn headline(tuning: &TuningResults) -> Headline {
     let Some(row) = tuning.validation.as_ref().and_then(|table| table.typed().next()) else {
         return Headline {
             who: "Nothing better was found:".to_owned(),
-            says: "the search stayed at its start".to_owned(),
+            says: "the search found nothing better than the initial settings".to_owned(),
             ..Headline::default()
         };
     };

@@ -50,7 +50,7 @@ impl SettingChange {
             Scale::Log => libm::log(value / min) / libm::log(max / min),
         };
         let is_at_edge = self.tuned != self.start && !(EDGE..=1.0 - EDGE).contains(&place);
-        is_at_edge.then(|| format!("{} is at the end of its range; try a wider range", self.key))
+        is_at_edge.then(|| format!("{} is at or near an end of its range; try a wider range", self.key))
     }
 
     /// Returns a tuned setting with its value in the answer.

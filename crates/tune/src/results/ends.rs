@@ -76,7 +76,7 @@ pub fn words(ends: &[EndPointRow], searches: u32, objective: Measure) -> String 
     let better = others.iter().filter(|less| less.high < 0.0).count();
     let reading = match (better, worse) {
         _ if ends.iter().any(|end| end.pairs.is_none()) => {
-            "from an older version: unknown which ends are worse"
+            "unknown which ends are worse, because an older version of gauntlet wrote `ends.csv`"
         }
         (0, 0) if others.is_empty() => "no influence of chance",
         (0, 0) => "not distinguishable from the best point",
@@ -132,8 +132,9 @@ mod tests {
         // games.
         let of_old = EndPointRow { pairs: None, ..far.clone() };
         assert!(
-            said(std::slice::from_ref(&of_old))
-                .contains("from an older version: unknown which ends are worse")
+            said(std::slice::from_ref(&of_old)).contains(
+                "unknown which ends are worse, because an older version of gauntlet wrote `ends.csv`"
+            )
         );
         let of_many = EndPointRow { pairs: Some(15), ..far.clone() };
         assert!(said(std::slice::from_ref(&of_many)).contains("(95 % intervals for all 15 pairs together)"));

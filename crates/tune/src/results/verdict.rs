@@ -6,10 +6,10 @@ use gauntlet_analysis::compare::verdict::Verdict;
 /// the search kept its start. `exceeds` is the node limit, if only this limit keeps the answer from
 /// being better.
 pub fn words(verdict: Verdict, answer: Option<&str>, exceeds: Option<f64>) -> String {
-    let answer = answer.unwrap_or("the search found nothing better and stayed at its start");
+    let answer = answer.unwrap_or("the search found nothing better than the initial settings");
     let limit = exceeds.map_or_else(String::new, |most| {
         format!(
-            ", because the best point searches more positions per move than `at_most_nodes = {most}` allows"
+            ", because the player with the best settings searches more positions per move than `at_most_nodes = {most}` allows"
         )
     });
     format!("{}{limit}: {answer}", verdict.word())

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use gauntlet_analysis::compare::front::FrontStatus;
-use gauntlet_core::text::{duration, grouped_real};
+use gauntlet_core::text::{counted, duration, grouped_real};
 use gauntlet_stats::Estimate;
 
 use super::axis::Axis;
@@ -153,8 +153,8 @@ pub(in crate::page) fn draw(
     let spots = points.iter().map(|point| (along.at(point.ms), up.at(point.strength.value))).collect();
     let plot = StrengthPlot { points, unit, field, up, along, spots, lines: lines(points) };
     let labels = plot.labels(&plot.steps());
-    let note =
-        (labels.left_out > 0).then(|| format!("{} without a label, for lack of space", labels.left_out));
+    let note = (labels.left_out > 0)
+        .then(|| format!("{} omitted for lack of space", counted(labels.left_out as u64, "label")));
     canvas::draw(title, sheet.width(), bottom + 46 + if note.is_some() { 18 } else { 0 }, |canvas| {
         canvas.legend(&legend, 0);
         canvas.text(label, (2, legend.height + 10), SMALL, MUTED, Anchor::Start);
