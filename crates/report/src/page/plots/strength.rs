@@ -296,6 +296,6 @@ mod tests {
         let svg = draw(Sheet::Narrow, "t", "l", Unit::Share, &crowd);
         let named = svg.matches("<text").count() - svg.matches("%\n").count();
         assert!(named > 5, "{svg}");
-        assert!(svg.contains(" without a label"), "{svg}");
+        assert!(svg.contains(" labels omitted"), "{svg}");
     }
 }
