@@ -159,7 +159,7 @@ mod tests {
     #[test]
     fn no_number_is_cut_on_eighty_columns() {
         let lines = moment(50).below(80, 24);
-        assert_eq!(lines[0], "  gain over the start at the last check: 32.8 % (29.6 to 36.1)");
+        assert_eq!(lines[0], "  gain over the initial settings at the last check: 32.8 % (29.6 to 36.1)");
         assert!(lines[1..lines.len() - 1].iter().all(|line| line.ends_with("-12.3456")), "{lines:#?}");
         let shown = lines.iter().map(|line| line.matches("-12.3456").count()).sum::<usize>();
         assert_eq!(lines.last().unwrap(), &format!("  … and {} more settings", 50 - shown));
@@ -170,7 +170,7 @@ mod tests {
         assert_eq!(
             moment(1).behind(),
             [
-                "gain over the start at the last check: 32.8 % (29.6 to 36.1)",
+                "gain over the initial settings at the last check: 32.8 % (29.6 to 36.1)",
                 "weights.smoothness-nearest-0 -12.3456"
             ]
         );

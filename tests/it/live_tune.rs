@@ -339,6 +339,8 @@ fn a_training_by_moves_is_shown() {
     assert!(number(&progress["done"]) > 1000 && progress["all"] == 1_000_000_000_000_u64, "{picture}");
     let pace = progress["pace"].to_string();
     assert!(pace.contains("M moves/s") && pace.contains(" left") && !pace.contains("games/s"), "{pace}");
+    shown.signal("-KILL");
+    shown.end();
 }
 
 #[cfg(unix)]
