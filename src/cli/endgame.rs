@@ -10,7 +10,7 @@ use gauntlet_core::text::{Bytes, duration, grouped, quoted_path, shown};
 use gauntlet_run::bar::ProgressDisplay;
 use gauntlet_run::progress::{Progress, ProgressUnit, RunState};
 use gauntlet_twenty48::rules::Cells;
-use gauntlet_twenty48_endgame::ask::{TableFolder, default_order};
+use gauntlet_twenty48_endgame::ask::{ORDER, TableFolder, sources};
 use gauntlet_twenty48_endgame::kind::Kind;
 use gauntlet_twenty48_endgame::maker::{BuildEnd, BuildProgress, Builder, SMALL};
 use gauntlet_twenty48_endgame::table::Table;
@@ -150,11 +150,10 @@ fn build(
             threads.install(|| builder.build(&mut show))
         });
         display.finish();
-        let told = match end? {
+        let message = match end? {
             BuildEnd::Interrupted => {
-                let target = kinds[..1].iter().filter(|_| kinds.len() == 1).find_map(|kind| kind.target());
-                let target = target.map(|target| format!(" --target {target}")).unwrap_or_default();
-                let again = format!("gauntlet endgame build {name}{target} --folder {}", quoted_path(folder));
+                let table = if kinds.len() == 1 { kind.arguments() } else { name.to_owned() };
+                let again = format!("gauntlet endgame build {table} --folder {}", quoted_path(folder));
                 tell_stopped("whole layers are saved", &again, None, || Ok(()))?;
                 return Ok(session.stopped(false));
             }
@@ -168,7 +167,7 @@ fn build(
                 )
             }
         };
-        say(&(told + "\n"))?;
+        say(&(message + "\n"))?;
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -192,7 +191,7 @@ fn ask(board: &str, folder: &Path) -> anyhow::Result<()> {
         let name = advice.kind.to_string();
         writeln!(out, "{name:<14} {:<5} {:.5}", advice.direction.name(), advice.probability)?;
     }
-    match tables.ask(&default_order(), cells) {
+    match tables.ask(&sources(ORDER), cells) {
         Some(advice) => writeln!(out, "by default: {} from {}", advice.direction, advice.kind)?,
         None if answers.is_empty() => writeln!(out, "no table in {} has an answer", shown(folder))?,
         None => writeln!(out, "by default: the move of the search, because no answer is probable enough")?,

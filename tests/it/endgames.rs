@@ -116,8 +116,8 @@ fn players_ask_the_tables_of_a_folder() {
     assert!(idle.err.contains("has no effect without `endgames`"), "{}", idle.err);
     folder.write("u.toml", PLAYERS.replace("seed = 5", "seed = 5\nfour = 0.5"));
     let misfit = folder.run("check u.toml").ends(0);
-    let told = misfit.out + &misfit.err;
-    assert!(told.contains("has endgame tables for the usual new tiles"), "{told}");
+    let message = misfit.out + &misfit.err;
+    assert!(message.contains("has endgame tables for the usual new tiles"), "{message}");
     // `probe` shows the table, its probability and what the search would do.
     let line = format!("{{\"board\": [{}]}}\n", BOARD.split_whitespace().collect::<Vec<_>>().join(","));
     let probed = folder.run_with("probe --experiment x.toml", &line).ends(0);
@@ -133,10 +133,10 @@ fn players_ask_the_tables_of_a_folder() {
 fn a_killed_build_resumes_to_the_same_bytes() {
     let folder = Folder::new();
     let mut kills = 0;
-    while !folder.path("endgames/block-10-16.endgame").exists() {
-        let mut build = folder.start("endgame build block-10 --target 16");
+    while !folder.path("endgames/block-10-64.endgame").exists() {
+        let mut build = folder.start("endgame build block-10 --target 64");
         // Killed as soon as the file has grown.
-        let part = folder.path("endgames/block-10-16.endgame.part");
+        let part = folder.path("endgames/block-10-64.endgame.part");
         let before = length(&part);
         while length(&part) == before && build.try_wait().expect("a process").is_none() {
             std::thread::yield_now();
@@ -145,9 +145,11 @@ fn a_killed_build_resumes_to_the_same_bytes() {
         let _ = build.kill();
         build.wait().expect("a process");
     }
-    assert!(kills > 1, "{kills}");
-    let again = built();
-    let files = [&folder, &again].map(|folder| std::fs::read(folder.path("endgames/block-10-16.endgame")));
+    // A build takes seconds of CPU time after its file has begun to grow.
+    assert!(kills > 0);
+    let again = Folder::new();
+    again.run("endgame build block-10 --target 64").ends(0);
+    let files = [&folder, &again].map(|folder| std::fs::read(folder.path("endgames/block-10-64.endgame")));
     assert!(files[0].as_ref().expect("a table") == files[1].as_ref().expect("a table"), "the bytes differ");
 }
 
@@ -161,7 +163,7 @@ fn build_on(memory: &Memory) -> anyhow::Result<BuildEnd> {
     Builder { disk: memory.disk(), folder, kind, memory: u64::MAX, stop: Stop::default() }.build(&mut |_| ())
 }
 
-/// Whichever operation fails, and whatever a power cut leaves, the build resumes to the same bytes.
+/// After a failure of any operation and after any power cut, a build resumes to the same bytes.
 #[test]
 fn builds_survive_accidents_at_each_operation() {
     let sound = Memory::default();

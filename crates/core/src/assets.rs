@@ -199,8 +199,8 @@ impl AssetFiles {
         Ok(value)
     }
 
-    /// Returns the value that `open` makes of a path which is not read as one file, such as a folder
-    /// of mapped files. It is made on first use only, and its bytes do not count as decoded.
+    /// Returns the value that `open` makes of a path which is not read as one file, such as a
+    /// folder of mapped files. It is made on first use only, and its bytes do not count as decoded.
     pub fn open<T: Any + Send + Sync>(
         &self,
         path: &Path,

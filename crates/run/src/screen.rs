@@ -109,8 +109,8 @@ impl LineUpState {
         wilson(self.wins.min(self.played()), self.played(), 0.95)
     }
 
-    /// Formats the win rate with its 95 % interval and the forfeits, or before the first game ends, the number of
-    /// moves of the longest game.
+    /// Formats the win rate with its 95 % interval and the forfeits, or before the first game ends,
+    /// the number of moves of the longest game.
     fn so_far(&self) -> String {
         if let Some(rate) = self.win_rate() {
             let [low, rate, high] = [rate.low, rate.value, rate.high].map(|part| 100.0 * part);

@@ -27,7 +27,7 @@ pub struct Advice {
     pub probability: f64,
     /// Kind of the table.
     pub kind: Kind,
-    /// Probability of each move that the table knows, by [`Direction`].
+    /// Probability of each move that the table has, by [`Direction`].
     pub moves: [Option<f64>; 4],
 }
 
@@ -51,19 +51,25 @@ impl Table {
         }
     }
 
+    /// Returns the tiles on the free cells of an image.
+    fn free_tiles(&self, image: Image, cells: Cells) -> u64 {
+        let free = (0..16).filter(|cell| self.index().free() >> (4 * cell) & 15 != 0);
+        free.map(|cell| u64::from(cells.rank(image.cell(cell))) << (4 * cell)).sum()
+    }
+
     /// An exact table has a board if its six largest tiles differ and fill the locked cells. They
-    /// cannot merge then, so any six such tiles play alike. The smallest must be the target, so that
-    /// a new tile of this rank has a partner, and in some shapes it must be on one cell.
+    /// cannot merge then, so any six such tiles play alike. The smallest must be the target, so
+    /// that a new tile of this rank has a partner, and in some shapes it must be on one cell.
     fn ask_exact(&self, rule: &Exact, shape: Shape, target: u8, cells: Cells) -> Option<Advice> {
+        if target_of(cells) != Some(target) {
+            return None;
+        }
         let image = Image::all().find(|image| {
-            let locked = shape.cells().map(|cell| cells.rank(image.cell(cell)));
-            shape.partner().is_none_or(|cell| cells.rank(image.cell(cell)) == target)
-                && is_anchor(locked, target)
-                && (0..16).all(|cell| shape.cells().contains(&cell) || cells.rank(image.cell(cell)) < target)
+            let rank = |cell| cells.rank(image.cell(cell));
+            shape.partner().is_none_or(|cell| rank(cell) == target)
+                && shape.cells().into_iter().all(|cell| rank(cell) >= target)
         })?;
-        let free = (0..16).filter(|cell| !shape.cells().contains(cell));
-        let word = free.map(|cell| u64::from(cells.rank(image.cell(cell))) << (4 * cell)).sum::<u64>()
-            | rule.locked();
+        let word = self.free_tiles(image, cells) | rule.locked();
         let layer = self.index().layer(self.index().codes(word)?);
         let mut moves = [None; 4];
         let mut best = Direction::Up;
@@ -96,8 +102,7 @@ impl Table {
                     corner.is_regular(rank) && !corner.is_goal(rank)
                 });
             let Some(image) = regular else { continue };
-            let free = (0..16).filter(|cell| self.index().free() >> (4 * cell) & 15 != 0);
-            let word: u64 = free.map(|cell| u64::from(cells.rank(image.cell(cell))) << (4 * cell)).sum();
+            let word = self.free_tiles(image, cells);
             let Some(codes) = self.index().codes(word) else { continue };
             let number = self.number(self.index().layer(codes), codes);
             let (probability, mv) = (number >> 2, usize::from(number & 3));
@@ -110,12 +115,6 @@ impl Table {
         moves[direction as usize] = Some(f64::from(probability) / 16000.0);
         Advice::of(self.kind(), moves, direction)
     }
-}
-
-/// Returns true if six tiles are different, and the smallest of them is the target.
-fn is_anchor(ranks: [u8; 6], target: u8) -> bool {
-    let bits = ranks.iter().fold(0_u32, |bits, &rank| bits | 1 << rank);
-    bits.count_ones() == 6 && bits.trailing_zeros() == u32::from(target)
 }
 
 /// Returns the only target that an exact table of a board can have: the rank of the smallest of the
@@ -134,7 +133,7 @@ pub struct TableFolder {
 }
 
 impl TableFolder {
-    /// Opens all tables of a folder. Their layers are not checked ([`TableFolder::check`]).
+    /// Opens all tables of a folder. Their layers are not checked ([`Table::check`]).
     pub fn open(folder: &Path) -> anyhow::Result<TableFolder> {
         let list = fs::read_dir(folder).with_context(|| format!("cannot read {}", shown(folder)))?;
         let mut paths = list.map(|entry| Ok(entry?.path())).collect::<io::Result<Vec<_>>>()?;
@@ -145,11 +144,6 @@ impl TableFolder {
         }
         let tables = paths.iter().map(|path| Table::open(path)).collect::<anyhow::Result<_>>()?;
         Ok(TableFolder { tables })
-    }
-
-    /// Checks every byte of the tables.
-    pub fn check(&self) -> anyhow::Result<()> {
-        self.tables.iter().try_for_each(Table::check)
     }
 
     /// Checks those bytes of the tables that an answer about a board can come from.
@@ -204,9 +198,9 @@ impl TableFolder {
 /// Order in which a player asks tables if none is set.
 pub const ORDER: &[&str] = &["macroxue-11 0.9", "block-10", "row-10", "macroxue-10"];
 
-/// Returns [`ORDER`].
-pub fn default_order() -> Vec<Source> {
-    ORDER.iter().map(|source| source.parse().expect("a valid source")).collect()
+/// Returns the sources of an order.
+pub fn sources(order: &[&str]) -> Vec<Source> {
+    order.iter().map(|source| source.parse().expect("a valid source")).collect()
 }
 
 /// Table, or all tables of a family, with the least probability of an answer that counts.

@@ -3,8 +3,8 @@
 use gauntlet_twenty48::rules::PackedLines;
 use rayon::prelude::*;
 
-use crate::index::{BoardIndex, Content};
-use crate::rule::{CELLS, Outcome, Rule, Values};
+use crate::index::{BoardIndex, CELLS, Content};
+use crate::rule::{Outcome, Rule, Values};
 
 /// Work for one thread: some rows of a layer.
 const GRAIN: usize = 1 << 14;

@@ -1,8 +1,8 @@
 //! Exact tables: six large tiles are locked, and a target that no free tile has reached is wanted.
 
 use crate::build::values;
-use crate::index::BoardIndex;
-use crate::rule::{CELLS, Outcome, Rule, Values};
+use crate::index::{BoardIndex, CELLS};
+use crate::rule::{Outcome, Rule, Values};
 
 /// Largest value of an exact table: a probability of 1.
 pub const ONE: u16 = u16::MAX;
@@ -33,7 +33,7 @@ impl Shape {
         }
     }
 
-    /// Returns the cell where the smallest locked tile must be, if the goals are beside it.
+    /// Returns the cell where the smallest locked tile must be, if the goals are next to it.
     pub(crate) const fn partner(self) -> Option<usize> {
         match self {
             Shape::Block => None,

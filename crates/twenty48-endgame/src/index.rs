@@ -6,7 +6,7 @@
 //! second half. So boards that differ in one half are close, and nothing needs to be searched.
 
 /// Number of cells of a board.
-const CELLS: usize = 16;
+pub(crate) const CELLS: usize = 16;
 
 /// Code of a half with a tile that its cell cannot hold in this table.
 const INVALID: u64 = u64::MAX;

@@ -70,6 +70,12 @@ impl Kind {
         }
     }
 
+    /// Returns the arguments of `gauntlet endgame build` for this table.
+    pub fn arguments(self) -> String {
+        let target = self.target().map(|target| format!(" --target {target}")).unwrap_or_default();
+        format!("{}{target}", self.family())
+    }
+
     /// Describes the boards of the table by their large tiles.
     pub const fn locked(self) -> &'static str {
         match self {

@@ -4,8 +4,8 @@
 //! has 14 bits, and sums of probabilities are 32-bit floats added in his order, because the
 //! numbers in play depend on both.
 
-use crate::index::BoardIndex;
-use crate::rule::{CELLS, Outcome, Rule, Values};
+use crate::index::{BoardIndex, CELLS, units};
+use crate::rule::{Outcome, Rule, Values};
 
 /// One of his tables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -105,7 +105,7 @@ impl CornerRule {
     pub(crate) fn new(corner: Corner) -> CornerRule {
         let limits = corner.limits();
         let largest = |cell: usize| usize::from(limits[cell].saturating_sub(1));
-        let most_sum = (0..CELLS).map(|cell| crate::index::units(largest(cell))).sum();
+        let most_sum = (0..CELLS).map(|cell| units(largest(cell))).sum();
         let locked = (0..CELLS).filter(|&cell| limits[cell] == 0);
         let locked = locked.zip((0..16).rev()).map(|(cell, rank): (usize, u64)| rank << (4 * cell)).sum();
         CornerRule { corner, index: BoardIndex::new(limits, most_sum), locked }

@@ -13,7 +13,7 @@ use gauntlet_core::rng::Seed;
 use gauntlet_twenty48::rules::{Direction, Rules, Twenty48};
 use serde_json::Value;
 
-use crate::ask::{Advice, Source, TableFolder};
+use crate::ask::{Advice, Source, TableFolder, sources};
 use crate::table::Table;
 
 /// Tables of a player, from its settings `endgames` and `endgame_order`.
@@ -32,8 +32,7 @@ impl Endgames {
     /// set.
     pub fn of(folder: Option<&PathBuf>, order: Option<&Vec<Source>>, usual: &[&str]) -> Option<Endgames> {
         let (folder, is_set) = (folder?.clone(), order.is_some());
-        let usual = || usual.iter().map(|source| source.parse().expect("a valid source")).collect();
-        Some(Endgames { folder, order: order.cloned().unwrap_or_else(usual), is_set })
+        Some(Endgames { folder, order: order.cloned().unwrap_or_else(|| sources(usual)), is_set })
     }
 
     /// Returns the order in which tables are asked.

@@ -2,9 +2,6 @@
 
 use crate::index::{BoardIndex, Codes};
 
-/// Number of cells of a board.
-pub(crate) const CELLS: usize = 16;
-
 /// Rules of a kind of table.
 ///
 /// A table computes the probability to win by the best moves. Its large tiles are *locked*: a move

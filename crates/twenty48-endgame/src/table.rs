@@ -172,6 +172,5 @@ fn kind_of(bytes: &[u8]) -> Option<Kind> {
 
 /// Returns how to build a table again, as the end of a sentence.
 fn rebuild(kind: Kind) -> String {
-    let target = kind.target().map(|target| format!(" --target {target}")).unwrap_or_default();
-    format!("delete it and build it again: gauntlet endgame build {}{target}", kind.family())
+    format!("delete it and build it again: gauntlet endgame build {}", kind.arguments())
 }

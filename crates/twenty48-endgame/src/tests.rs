@@ -10,7 +10,7 @@ use gauntlet_core::rng::{Rng, Seed};
 use gauntlet_twenty48::rules::{Board, Cells, Direction};
 use rayon::ThreadPoolBuilder;
 
-use crate::ask::{Source, TableFolder, default_order};
+use crate::ask::{ORDER, Source, TableFolder, sources};
 use crate::build::{means, values};
 use crate::exact::{Exact, Shape};
 use crate::image::Image;
@@ -144,9 +144,9 @@ fn answers_are_those_of_full_enumeration() {
             answered += 1;
             for direction in Direction::ALL {
                 let own = plain.after(cells, image.direction(direction));
-                let told = advice.moves[direction as usize];
-                let is_close = |(own, told): (f64, f64)| (own - told).abs() < 4e-4;
-                assert!(own.is_some() == told.is_some() && own.zip(told).is_none_or(is_close));
+                let probability = advice.moves[direction as usize];
+                let is_close = |(own, other): (f64, f64)| (own - other).abs() < 4e-4;
+                assert!(own.is_some() == probability.is_some() && own.zip(probability).is_none_or(is_close));
             }
         }
         assert!(answered > 100, "{answered}");
@@ -328,12 +328,12 @@ fn every_damaged_byte_is_reported_in_a_line() {
     for at in (0..head).chain(directory..whole.len()).chain(random) {
         let mut damaged = whole.clone();
         damaged[at] ^= 1 << dice.below(8);
-        let told = verdict(&path, &damaged).expect_err("damage");
-        assert!(!told.contains('\n') && told.contains("block-10-8.endgame"), "{at}: {told}");
+        let message = verdict(&path, &damaged).expect_err("damage");
+        assert!(!message.contains('\n') && message.contains("block-10-8.endgame"), "{at}: {message}");
     }
     for length in [0, 1, head, whole.len() / 2, whole.len() - 1] {
-        let told = verdict(&path, &whole[..length]).expect_err("a part");
-        assert!(!told.contains('\n'), "{told}");
+        let message = verdict(&path, &whole[..length]).expect_err("a part");
+        assert!(!message.contains('\n'), "{message}");
     }
     assert!(verdict(&path, &[&whole[..], &[0]].concat()).is_err(), "a byte too many");
 }
@@ -348,8 +348,8 @@ fn sources_are_read_and_written() {
         ("block-10 2", "expected a probability from 0 to 1 after block-10, not 2"),
         ("block-10 often", "expected a probability"),
     ] {
-        let told = text.parse::<Source>().expect_err("a mistake");
-        assert!(told.contains(part), "{told}");
+        let message = text.parse::<Source>().expect_err("a mistake");
+        assert!(message.contains(part), "{message}");
     }
 }
 
@@ -390,10 +390,10 @@ fn a_source_answers_from_its_least_probability() {
     folder.built(Kind::Exact(Shape::Block, 4));
     let tables = TableFolder::open(&folder.0).expect("tables");
     let cells: Cells = "2 0 0 0  0 0 0 0  2 2048 1024 16  4 64 128 128".parse().expect("a board");
-    assert_eq!(tables.ask(&default_order(), cells), None, "two large tiles are equal");
+    assert_eq!(tables.ask(&sources(ORDER), cells), None, "two large tiles are equal");
     let mut dice = Seed::root(3).rng();
     let boards = (0..1000).map(|_| random_board(Shape::Block, 4, [4, 6, 5, 8, 7, 9], &mut dice));
-    let answers = boards.filter_map(|cells| Some((cells, tables.ask(&default_order(), cells)?)));
+    let answers = boards.filter_map(|cells| Some((cells, tables.ask(&sources(ORDER), cells)?)));
     let (cells, advice) = answers.into_iter().find(|(_, advice)| advice.probability < 0.9).expect("a risk");
     assert_eq!(advice.kind, Kind::Exact(Shape::Block, 4));
     let only = |source: &str| tables.ask(&[source.parse().expect("a source")], cells);

@@ -232,7 +232,8 @@ impl Stopwatch {
         }
     }
 
-    /// Records the search depth of a move and whether a table chose it, whether or not it was timed.
+    /// Records the search depth of a move and whether a table chose it, whether or not it was
+    /// timed.
     #[inline]
     pub(super) fn note_choice<M>(&mut self, choice: &Choice<M>) {
         if let Some(depth) = choice.depth.filter(|_| !self.is_untimed) {

@@ -11,8 +11,8 @@ use super::figures::{Figure, cut};
 use super::plots::values_ended::{self, ValueBar};
 use super::plots::{MOST_ROWS, Plot};
 
-/// Plots the stages on which games ended; `None` if none ended between the first stage and the last,
-/// or if the games are missing.
+/// Plots the stages on which games ended; `None` if none ended between the first stage and the
+/// last, or if the games are missing.
 pub(super) fn figure(results: &Results, ranked: &[Standing]) -> anyhow::Result<Option<Figure>> {
     if !results.has_games() {
         return Ok(None);

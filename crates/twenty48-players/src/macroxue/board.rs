@@ -1,5 +1,5 @@
-//! Boards of the search. They are turned by half: the original's last cell is the first here, so that
-//! its number of a board is the word of nibbles.
+//! Boards of the search. They are turned by half: the original's last cell is the first here, so
+//! that its number of a board is the word of nibbles.
 
 use gauntlet_twenty48::rules::{Board, Cells, Direction, PackedLines};
 

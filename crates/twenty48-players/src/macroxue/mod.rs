@@ -9,15 +9,15 @@
 //!
 //! A cache answers for a board that was searched at least as deep, for at least its probability. It
 //! is cleared at the start of a game and not of a move, so values depend on earlier moves.
-//! Directions are tried in the order up, left, right, down, and the first of equals is chosen. But a
-//! direction that is worth exactly a lost position is replaced by the next legal one, even if that
-//! is worse. Sums are cut to integers after each addition.
+//! Directions are tried in the order up, left, right, down, and the first of equals is chosen. But
+//! a direction that is worth exactly a lost position is replaced by the next legal one, even if
+//! that is worse. Sums are cut to integers after each addition.
 //!
-//! With `endgames`, a move comes from the table `macroxue-11` if its probability is at least 0.9, else
-//! from `macroxue-10` if it has an answer, and else from the search.
+//! With `endgames`, a move comes from the table `macroxue-11` if its probability is at least 0.9,
+//! else from `macroxue-10` if it has an answer, and else from the search.
 //!
-//! Deviations: none. Boards on which a tile of 65536 is or may appear are searched without tables of
-//! lines, which takes longer.
+//! Deviations: none. Boards on which a tile of 65536 is or may appear are searched without tables
+//! of lines, which takes longer.
 //!
 //! - `board`: boards of the search
 //! - `cache`: cache of searched boards
