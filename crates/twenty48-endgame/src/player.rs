@@ -7,7 +7,7 @@ use anyhow::anyhow;
 use gauntlet_core::assets::AssetFiles;
 use gauntlet_core::game::Seat;
 use gauntlet_core::player::{
-    Abilities, BuildContext, Choice, FileMistake, Inspect, NoMove, Player, RulesMismatch, Start,
+    Abilities, BuildContext, Choice, FileMistake, Inspect, NoMove, Player, RulesMismatch, Start, TableMove,
 };
 use gauntlet_core::rng::Seed;
 use gauntlet_twenty48::rules::{Direction, Rules, Twenty48};
@@ -135,16 +135,21 @@ impl Player<Twenty48> for EndgamePlayer {
 
 impl Inspect<Twenty48> for EndgamePlayer {
     fn counters(&mut self) -> Vec<(&'static str, Value)> {
-        let Some((position, advice)) = &self.last else { return self.player.abilities().counters() };
-        let mut counters =
-            vec![("table", advice.kind.to_string().into()), ("probability", advice.probability.into())];
-        // Another player searches, because a search may change later choices of this one.
-        if let (Some((seed, seat, rules)), Ok(mut other)) = (&self.start, (self.build)()) {
-            other.begin(&Start { seed: *seed, seat: *seat, rules });
-            let search = other.choose(position).ok().map(|choice| choice.mv.to_string());
-            counters.push(("search", search.into()));
+        match self.last {
+            Some(_) => Vec::new(),
+            None => self.player.abilities().counters(),
         }
-        counters
+    }
+
+    fn table_move(&mut self) -> Option<TableMove<Direction>> {
+        let (position, advice) = self.last.as_ref()?;
+        // Another player searches, because a search may change later choices of this one.
+        let other = self.start.as_ref().zip((self.build)().ok());
+        let search = other.and_then(|((seed, seat, rules), mut other)| {
+            other.begin(&Start { seed: *seed, seat: *seat, rules });
+            Some(other.choose(position).ok()?.mv)
+        });
+        Some(TableMove { table: advice.kind.to_string(), search })
     }
 
     fn move_values(&mut self, position: &Twenty48) -> Vec<(Direction, f64)> {

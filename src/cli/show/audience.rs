@@ -2,6 +2,7 @@
 
 use gauntlet_core::arena::ReplayStep;
 use gauntlet_core::game::{Outcome, Seat};
+use gauntlet_core::player::TableMove;
 
 use crate::cli::say::Screen;
 
@@ -25,9 +26,22 @@ pub(super) fn step_as_text(step: &ReplayStep) -> String {
 
 /// Formats the move and the state of the game.
 pub(super) fn head(step: &ReplayStep) -> String {
-    let depth = step.depth.map_or_else(String::new, |depth| format!(" at depth {depth}"));
-    let mv = step.mv.map_or_else(String::new, |mv| format!(" {mv}{depth},"));
+    let mv = step.mv.map_or_else(String::new, |mv| format!(" {mv}{},", origin(step)));
     format!("{}:{mv} {}", step.moves, standing(step.outcome))
+}
+
+/// Describes where the move of a step comes from: a search, or a table.
+pub(super) fn origin(step: &ReplayStep) -> String {
+    match (step.table, step.depth) {
+        (Some(TableMove { table, search }), _) => {
+            let probability = step.value.unwrap_or_default();
+            let search = search.as_deref().unwrap_or("none");
+            format!(" from {table} (probability {probability:.5}; search: {search})")
+        }
+        (None, _) if step.is_from_table => " from a table".to_owned(),
+        (None, Some(depth)) => format!(" at depth {depth}"),
+        (None, None) => String::new(),
+    }
 }
 
 /// Describes the state of a game.

@@ -145,6 +145,8 @@ mod tests {
             mv: Some("c2"),
             depth: None,
             value: None,
+            is_from_table: false,
+            table: None,
             weighed,
             outcome: Outcome::Drawn,
             position: "B . .\n. . W\nB . .",

@@ -83,6 +83,8 @@ pub(super) fn show(arenas: Arenas, path: &Path, look: Look) -> anyhow::Result<Ex
                 mv: told.mv.as_deref(),
                 depth: None,
                 value: None,
+                is_from_table: false,
+                table: None,
                 weighed: &[],
                 outcome: told.outcome,
                 position: &told.position,

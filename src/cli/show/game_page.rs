@@ -8,7 +8,7 @@ use gauntlet_core::text::shown;
 use gauntlet_report::page::game::{self, GameReplay, ReplayPosition};
 
 use super::super::page::{refuse_to_lose, write_to};
-use super::audience::{Audience, standing};
+use super::audience::{Audience, origin, standing};
 use crate::cli::say::Screen;
 
 /// Collects the positions of a game, and writes them as a page.
@@ -35,7 +35,7 @@ impl Audience for GamePage<'_> {
     fn see(&mut self, step: &ReplayStep, _out: &mut Screen) -> anyhow::Result<()> {
         self.game.moments.push(ReplayPosition {
             mv: step.mv.map(str::to_owned),
-            depth: step.depth,
+            origin: origin(step),
             weighed: step.weighed.to_vec(),
             standing: standing(step.outcome),
             rows: ReplayPosition::rows(step.position),

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use anyhow::anyhow;
 
 use crate::game::{Block, Game, Outcome};
-use crate::player::{Choice, Player};
+use crate::player::{Choice, Player, TableMove};
 
 /// Position of a replayed game.
 #[derive(Debug)]
@@ -18,6 +18,10 @@ pub struct ReplayStep<'a> {
     pub depth: Option<u32>,
     /// Value of that move for the player, if it reports it.
     pub value: Option<f64>,
+    /// True if that move comes from a table of solved positions.
+    pub is_from_table: bool,
+    /// Table of that move, if values were requested.
+    pub table: Option<&'a TableMove<String>>,
     /// Value of each legal move for the player, if values were requested and the player has any.
     /// NaN values are left out.
     pub weighed: &'a [(String, f64)],
@@ -51,6 +55,13 @@ pub(super) struct ShownPosition<'a> {
     /// True if the observer requests the values of moves; the last answer is kept.
     pub(super) asks: bool,
     pub(super) weighed: Vec<(String, f64)>,
+    pub(super) table: Option<TableMove<String>>,
+}
+
+impl<'a> ShownPosition<'a> {
+    pub(super) fn new(show: &'a mut dyn FnMut(&ReplayStep), asks: bool) -> ShownPosition<'a> {
+        ShownPosition { show, asks, weighed: Vec::new(), table: None }
+    }
 }
 
 impl<G: Game> Observer<G> for ShownPosition<'_> {
@@ -59,6 +70,10 @@ impl<G: Game> Observer<G> for ShownPosition<'_> {
             let weighed =
                 player.abilities().move_values(before).into_iter().filter(|(_, worth)| worth.is_finite());
             self.weighed = weighed.map(|(mv, worth)| (mv.to_string(), worth)).collect();
+            self.table = player.abilities().table_move().map(|TableMove { table, search }| TableMove {
+                table,
+                search: search.map(|mv| mv.to_string()),
+            });
         }
     }
 
@@ -69,6 +84,8 @@ impl<G: Game> Observer<G> for ShownPosition<'_> {
             mv: thought.map(|thought| thought.mv.to_string()).as_deref(),
             depth: thought.and_then(|thought| thought.depth),
             value: thought.and_then(|thought| thought.value),
+            is_from_table: thought.is_some_and(|thought| thought.is_from_table),
+            table: self.table.as_ref(),
             weighed: &self.weighed,
             outcome: standing.outcome,
             position: &position.to_string(),
@@ -99,7 +116,7 @@ pub(super) fn retell<G: Game>(
     moves: &[&str],
     show: &mut dyn FnMut(&ReplayStep),
 ) -> anyhow::Result<()> {
-    let mut audience = ShownPosition { show, asks: false, weighed: Vec::new() };
+    let mut audience = ShownPosition::new(show, false);
     let mut world = block.world().rng();
     let mut position = G::open(rules, block, &mut world);
     audience.arrived(&position, None);

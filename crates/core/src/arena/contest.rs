@@ -474,7 +474,7 @@ impl<G: Game> Contest<G> {
         ReplayRequest { block, leg, weighed }: ReplayRequest,
         show: &mut dyn FnMut(&ReplayStep),
     ) -> anyhow::Result<(GameRecord, Option<String>)> {
-        let mut audience = ShownPosition { show, asks: weighed, weighed: Vec::new() };
+        let mut audience = ShownPosition::new(show, weighed);
         match self.play(block, leg, &mut audience) {
             Played::Over(record, reason) => Ok((record, reason)),
             Played::Dropped => Err(anyhow!("stopped before the end of the game")),

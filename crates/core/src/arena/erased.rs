@@ -21,7 +21,9 @@ use super::serve::Server;
 use crate::assets::AssetFiles;
 use crate::diagnostic::Diagnostic;
 use crate::game::{Block, Diagram, Game, GameTranscript, Opening, Rules, Seat};
-use crate::player::{Algorithm, BuildContext, Choice, FileMistake, NoMove, PlayerServer, Recipe, Start};
+use crate::player::{
+    Algorithm, BuildContext, Choice, FileMistake, NoMove, PlayerServer, Recipe, Start, TableMove,
+};
 use crate::record::GameRecord;
 use crate::settings::section::KeyDeclaration;
 use crate::settings::{self, SettingsTable};
@@ -237,6 +239,11 @@ fn ponder<G: Game>(
                     json!({ "move": mv.to_string(), "value": value, "nodes": nodes, "depth": depth });
                 if let Some(number) = position.number_of(mv) {
                     answer["cell"] = number.into();
+                }
+                if let Some(TableMove { table, search }) = player.abilities().table_move() {
+                    answer["table"] = table.into();
+                    answer["probability"] = value.into();
+                    answer["search"] = search.map(|mv| mv.to_string()).into();
                 }
                 let values = player.abilities().move_values(&position);
                 if kit.stop.is_asked() {

@@ -98,7 +98,7 @@ type Replayed = (String, Option<String>, Option<f64>, Vec<(String, f64)>);
 fn replay(entrant: &Entrant, seed: u64, weighed: bool) -> (Vec<Replayed>, GameRecord) {
     let mut steps = Vec::new();
     let mut show = |step: &ReplayStep| {
-        let said = format!("{:?}", ReplayStep { weighed: &[], ..*step });
+        let said = format!("{:?}", ReplayStep { weighed: &[], table: None, ..*step });
         steps.push((said, step.mv.map(str::to_owned), step.value, step.weighed.to_vec()));
     };
     let game = ReplayRequest { block: Block::of_seed(seed), leg: 0, weighed };

@@ -49,6 +49,11 @@ impl<'a, G: Game> Abilities<'a, G> {
         self.inspect().map_or_else(Vec::new, |player| player.counters())
     }
 
+    /// Returns the table that the last choice came from ([`Inspect::table_move`]).
+    pub fn table_move(self) -> Option<TableMove<G::Move>> {
+        self.inspect().and_then(|player| player.table_move())
+    }
+
     /// Returns the values of the legal moves at the last choice ([`Inspect::move_values`]).
     pub fn move_values(self, position: &G) -> Vec<(G::Move, f64)> {
         self.inspect().map_or_else(Vec::new, |player| player.move_values(position))
@@ -60,6 +65,12 @@ pub trait Inspect<G: Game> {
     /// Returns the counters of the last choice. It must not change any later choice.
     fn counters(&mut self) -> Vec<(&'static str, Value)> {
         Vec::new()
+    }
+
+    /// Returns the table that the last choice came from, if it came from one. It may search, and
+    /// must not change any later choice.
+    fn table_move(&mut self) -> Option<TableMove<G::Move>> {
+        None
     }
 
     /// Returns the value of each legal move, on the scale of [`Choice::value`]. It is called right
@@ -134,6 +145,15 @@ pub struct Start<'a, G: Game> {
     /// Rules of the experiment. They are data, so that a player can pass them on to another
     /// program.
     pub rules: &'a G::Rules,
+}
+
+/// Source of a choice from a table of solved positions. Its value is the probability to win.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TableMove<M> {
+    /// Name of the table.
+    pub table: String,
+    /// Move that the player would have made without tables; `None` if it would have made none.
+    pub search: Option<M>,
 }
 
 /// Chosen move, with the player's information about it.

@@ -15,7 +15,7 @@ mod served;
 mod stop;
 
 pub use algorithm::{Algorithm, ConfiguredAlgorithm};
-pub use contract::{Abilities, Choice, Inspect, Player, RemotePlayer, Start};
+pub use contract::{Abilities, Choice, Inspect, Player, RemotePlayer, Start, TableMove};
 pub use no_move::{Forfeit, NoMove};
 pub use recipe::{BuildContext, FileMistake, MoveCounter, Recipe, RecipeFacts, RulesMismatch};
 pub use served::{PlayerServer, ProtocolAdapter, Reply};

@@ -50,6 +50,8 @@ table! {
         mean_score: Option<Estimate>, number().to(0) = it.score;
         /// Number of games of the player.
         games: u64, count() = it.games;
+        /// Share of moves from endgame tables; empty if the player has none.
+        from_tables: Option<f64>, share().to(3) = it.from_tables;
         /// `on`, `off` or `open`: whether the player is on the Pareto front of score and time.
         front: String, words() = it.front.map_or("", FrontStatus::word);
         /// Published numbers about the player, each with its source.
@@ -67,6 +69,8 @@ struct Line {
     games: u64,
     score: Option<Estimate>,
     ms: Option<Estimate>,
+    /// Share of moves from endgame tables.
+    from_tables: Option<f64>,
     /// Rows of the player in the table of the fact, by value.
     reached: ValueRows,
     front: Option<FrontStatus>,
@@ -89,23 +93,28 @@ impl Line {
 /// Makes the table: players on the front, then inconclusive ones, then those off it; the strongest
 /// of each group first.
 pub(in crate::results) fn table(sources: &Sources) -> Table {
-    let times: BTreeMap<String, Option<Estimate>> =
-        sources.times.typed::<MoveTimeRow>().map(|row| (row.player, row.cpu_ms_per_move)).collect();
+    let times = sources.times.typed::<MoveTimeRow>();
+    let times: BTreeMap<String, (Option<Estimate>, Option<f64>)> =
+        times.map(|row| (row.player, (row.cpu_ms_per_move, row.from_tables))).collect();
     let (_, mut reached) = sources.fact.map(by_player).unwrap_or_default();
     let mut said: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for row in sources.published.into_iter().flat_map(Table::typed::<PublishedRow>) {
         said.entry(row.player.clone()).or_default().push(published(&row));
     }
     let lines =
-        sources.rates.typed::<WinRateRow>().map(|WinRateRow { player, games, mean_score, .. }| Line {
-            games,
-            score: mean_score.estimate,
-            ms: times.get(&player).copied().flatten().filter(|ms| ms.value > 0.0),
-            reached: reached.remove(&*player).unwrap_or_default(),
-            front: sources.front.get(&player).copied(),
-            published: said.remove(&*player).unwrap_or_default().join("; "),
-            command: (sources.command)(&player),
-            player,
+        sources.rates.typed::<WinRateRow>().map(|WinRateRow { player, games, mean_score, .. }| {
+            let (ms, from_tables) = times.get(&player).copied().unwrap_or_default();
+            Line {
+                games,
+                score: mean_score.estimate,
+                ms: ms.filter(|ms| ms.value > 0.0),
+                from_tables,
+                reached: reached.remove(&*player).unwrap_or_default(),
+                front: sources.front.get(&player).copied(),
+                published: said.remove(&*player).unwrap_or_default().join("; "),
+                command: (sources.command)(&player),
+                player,
+            }
         });
     let mut lines: Vec<Line> = lines.collect();
     let score = |line: &Line| line.score.map_or(f64::NEG_INFINITY, |score| score.value);
@@ -122,6 +131,9 @@ pub(in crate::results) fn table(sources: &Sources) -> Table {
     values.dedup();
     let values = values.split_off(values.len().saturating_sub(SHOWN));
     let mut table = LeaderboardRow::table(lines.iter().map(LeaderboardRow::of));
+    if lines.iter().all(|line| line.from_tables.is_none()) {
+        table.drop_column("from_tables");
+    }
     for (place, value) in values.into_iter().enumerate() {
         let bounds = ["low", "high"].map(|end| &*format!("{value}_{end}").leak());
         let column =

@@ -42,7 +42,7 @@ table! {
         /// Largest search depth.
         depth_max: Option<u64>, count() = it.depths.keys().next_back().map(|&depth| u64::from(depth));
         /// Share of moves from endgame tables; empty if there are none.
-        from_tables: Option<f64>, number().to(3) =
+        from_tables: Option<f64>, share().to(3) =
             part(it.times.table_moves as f64, it.times.moves).filter(|share| *share > 0.0);
         /// Largest number of threads in a session.
         threads: Option<u64>, count() = it.threads.last().map(|&threads| threads as u64);

@@ -29,9 +29,9 @@ pub struct ReplayPosition {
     /// The move; `None` at the start.
     #[serde(rename = "m", skip_serializing_if = "Option::is_none")]
     pub mv: Option<String>,
-    /// Depth of the player's search for the move.
-    #[serde(rename = "d", skip_serializing_if = "Option::is_none")]
-    pub depth: Option<u32>,
+    /// Where the move comes from, as words after it; empty if unknown.
+    #[serde(rename = "o", skip_serializing_if = "String::is_empty")]
+    pub origin: String,
     /// Value of each move to the player when it chose this one.
     #[serde(rename = "w", skip_serializing_if = "Vec::is_empty")]
     pub weighed: Vec<(String, f64)>,
@@ -143,7 +143,7 @@ mod tests {
         let hostile = "</script><script>alert(1)</script><!--";
         let moment = ReplayPosition {
             mv: Some(hostile.to_owned()),
-            depth: None,
+            origin: String::new(),
             weighed: vec![(hostile.to_owned(), 0.5)],
             standing: hostile.to_owned(),
             rows: vec![vec![hostile.to_owned()]],

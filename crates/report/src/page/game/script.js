@@ -53,9 +53,8 @@
     const { m, p, s } = moments[here];
     const next = moments[here + 1];
     boards.draw(board, p, m, next?.w);
-    const depth = next?.d === undefined ? "" : ` at depth ${next.d}`;
     standing.textContent = `After ${whole.format(here)} of ${whole.format(last)} moves: ${s}.`
-      + (next ? ` Next: ${next.m}${depth}.` : " The end.");
+      + (next ? ` Next: ${next.m}${next.o ?? ""}.` : " The end.");
     drawWeighed(next);
     why.hidden = !next;
     slider.value = here;
