@@ -2,6 +2,7 @@
 
 mod downgrading;
 pub mod expectimax;
+mod late;
 pub mod n_tuple;
 mod networked;
 

@@ -17,6 +17,9 @@
 //! such a downgraded board reaches the sum again, another gap is closed, and so on. Values are
 //! those of the downgraded board.
 //!
+//! From a tile sum of `late_from` on, a search with the settings `late` plays: those of
+//! `expectimax`.
+//!
 //! With `endgames`, tables are asked before the network, on the board as it is.
 //!
 //! Without `network` it uses the network trained by `configs/train/quick.toml`, which is part of
@@ -41,7 +44,8 @@ use serde_json::Value;
 
 use super::downgrading::Downgrading;
 use super::expectimax::evaluate::MOST_POINTS;
-use super::expectimax::{Expectimax, TABLE_MIB};
+use super::expectimax::{self, Expectimax, TABLE_MIB};
+use super::late::Relay;
 use super::networked::{Networked, Nothing, checked_network, network_files, opened};
 use crate::network::Network;
 use crate::network::options::BoardMoves;
@@ -56,6 +60,9 @@ depth = 1                 # own moves per path, 1 to 8; default 1
 # nodes = 1000
 # sum of distinct tiles from which large tiles are replaced by smaller ones
 # downgrade = 32768
+# sum of tiles from which expectimax plays, and its settings
+# late_from = 24576
+# late = { evaluation = "macroxue", nodes = 1000 }
 # folder of endgame tables, which are asked before the network
 # endgames = "endgames"
 # order of tables, each with the least probability that counts
@@ -71,6 +78,10 @@ depth = 2
 nodes = 300
 downgrade = 1024
 "#,
+    r#"algorithm = "n-tuple"
+late_from = 512
+late = { evaluation = "macroxue", depth = 1 }
+"#,
 ];
 
 /// Settings of `n-tuple`.
@@ -85,6 +96,10 @@ pub struct Config {
     pub nodes: Option<BoundedInt<1, 4_000_000_000>>,
     /// Sum of a board's distinct tiles from which on it is downgraded.
     pub downgrade: Option<BoundedInt<1024, 131_070>>,
+    /// Sum of a board's tiles from which on `late` plays.
+    pub late_from: Option<BoundedInt<4, 131_070>>,
+    /// Search that plays then.
+    pub late: Option<expectimax::Config>,
     /// Folder of endgame tables.
     pub endgames: Option<PathBuf>,
     /// Order in which the tables are asked.
@@ -104,16 +119,21 @@ impl Serialize for Config {
             #[serde(skip_serializing_if = "Option::is_none")]
             downgrade: Option<BoundedInt<1024, 131_070>>,
             #[serde(skip_serializing_if = "Option::is_none")]
+            late_from: Option<BoundedInt<4, 131_070>>,
+            #[serde(skip_serializing_if = "Option::is_none")]
+            late: &'a Option<expectimax::Config>,
+            #[serde(skip_serializing_if = "Option::is_none")]
             endgames: &'a Option<PathBuf>,
             #[serde(skip_serializing_if = "Option::is_none")]
             endgame_order: Option<&'a [Source]>,
         }
 
-        let Config { network, depth, nodes, downgrade, endgames, .. } = self;
+        let Config { network, depth, nodes, downgrade, late_from, late, endgames, .. } = self;
         let tables = self.tables();
         let endgame_order = tables.as_ref().map(Endgames::order);
         let depth = depth.or(nodes.is_none().then(|| BoundedInt::new(1)));
-        Settled { network, depth, nodes: *nodes, downgrade: *downgrade, endgames, endgame_order }
+        let (nodes, downgrade, late_from) = (*nodes, *downgrade, *late_from);
+        Settled { network, depth, nodes, downgrade, late_from, late, endgames, endgame_order }
             .serialize(serializer)
     }
 }
@@ -123,11 +143,37 @@ impl Config {
         Endgames::of(self.endgames.as_ref(), self.endgame_order.as_ref(), ORDER)
     }
 
+    fn late_contradiction(&self) -> Option<(&'static str, String)> {
+        match (self.late_from, &self.late) {
+            (None, None) => None,
+            (Some(_), None) => Some(("late_from", "has no effect without `late`".to_owned())),
+            (None, Some(_)) => Some(("late", "has no effect without `late_from`".to_owned())),
+            // A file identifies a player by its content, which is known for the player's settings.
+            (_, Some(late)) if late.network.is_some() || late.endgames.is_some() => {
+                Some(("late", "cannot have `network` or `endgames`".to_owned()))
+            }
+            (_, Some(late)) => {
+                late.contradiction().map(|(key, what)| ("late", format!("is wrong: `{key}` {what}")))
+            }
+        }
+    }
+
     fn budget(&self) -> Result<Budget, (&'static str, String)> {
         match (self.depth, self.nodes) {
             (None, None) => Ok(Budget::Depth(1)),
             (depth, nodes) => Budget::only([Budget::depth(depth), Budget::nodes(nodes)]),
         }
+    }
+
+    /// Builds the player without its tables.
+    fn searching(&self, kit: &BuildContext) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
+        let early = self.playing_by(opened(self.network.as_deref(), &kit.assets)?, kit)?;
+        Ok(match (self.late_from, &self.late) {
+            (Some(from), Some(late)) => {
+                Box::new(Relay { from: from.get(), early, late: late.build(kit)?, was_late: false })
+            }
+            _ => early,
+        })
     }
 
     fn playing_by(
@@ -151,7 +197,7 @@ impl Config {
 impl Recipe<Twenty48> for Config {
     fn build(&self, kit: &BuildContext) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
         let (config, again) = (self.clone(), kit.clone());
-        let build = move || config.playing_by(opened(config.network.as_deref(), &again.assets)?, &again);
+        let build = move || config.searching(&again);
         match self.tables() {
             Some(tables) => tables.player(kit, build),
             None => build(),
@@ -160,10 +206,12 @@ impl Recipe<Twenty48> for Config {
 
     fn facts(&self, rules: &Rules) -> RecipeFacts {
         let has_table = self.budget() != Ok(Budget::Depth(1));
+        let late = self.late.as_ref().map(|late| late.facts(rules)).unwrap_or_default();
         RecipeFacts {
             files: network_files(self.network.as_deref()),
-            memory: if has_table { u64::from(TABLE_MIB) << 20 } else { 0 },
+            memory: late.memory + if has_table { u64::from(TABLE_MIB) << 20 } else { 0 },
             misfit: self.tables().and_then(|_| Endgames::misfit(rules)),
+            is_reproducible: late.is_reproducible,
             ..RecipeFacts::default()
         }
     }
@@ -175,7 +223,7 @@ impl Recipe<Twenty48> for Config {
 
     fn contradiction(&self) -> Option<(&'static str, String)> {
         let tables = || Endgames::contradiction(self.endgames.as_ref(), self.endgame_order.as_ref());
-        self.budget().err().or_else(tables)
+        self.budget().err().or_else(|| self.late_contradiction()).or_else(tables)
     }
 }
 

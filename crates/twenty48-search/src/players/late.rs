@@ -1,0 +1,38 @@
+//! A game that another search finishes.
+//!
+//! Networks rarely see the last stages of long games in training, so an evaluation that was written
+//! by hand can be better there. The change depends on the board alone, so a position has one
+//! answer, whatever moves led to it.
+
+use gauntlet_core::player::{Abilities, Choice, NoMove, Player, Start};
+use gauntlet_twenty48::rules::{Direction, Twenty48};
+
+/// Player of two searches: one for small sums of tiles, one for large sums.
+pub(super) struct Relay {
+    /// Sum of the tiles from which the second search plays.
+    pub(super) from: u32,
+    /// Search before that sum.
+    pub(super) early: Box<dyn Player<Twenty48>>,
+    /// Search from that sum on.
+    pub(super) late: Box<dyn Player<Twenty48>>,
+    /// True if the second search made the last choice.
+    pub(super) was_late: bool,
+}
+
+impl Player<Twenty48> for Relay {
+    fn begin(&mut self, start: &Start<Twenty48>) {
+        self.early.begin(start);
+        self.late.begin(start);
+        self.was_late = false;
+    }
+
+    fn choose(&mut self, position: &Twenty48) -> Result<Choice<Direction>, NoMove> {
+        let sum: u32 = position.board().cells().values().into_iter().sum();
+        self.was_late = sum >= self.from;
+        if self.was_late { self.late.choose(position) } else { self.early.choose(position) }
+    }
+
+    fn abilities(&mut self) -> Abilities<'_, Twenty48> {
+        if self.was_late { self.late.abilities() } else { self.early.abilities() }
+    }
+}
