@@ -107,6 +107,11 @@ fn players_ask_the_tables_of_a_folder() {
     };
     assert!(share("with").is_some_and(|share| share > 0.001), "{:?}", share("with"));
     assert_eq!(share("without"), None);
+    // The manifest has the digest of each table.
+    let shown = folder.run("endgame show endgames/block-10-16.endgame").ends(0).out;
+    let digest = shown.lines().find_map(|line| line.strip_prefix("digest")).expect("a digest").trim();
+    let manifest = folder.read("results/x/manifest.toml");
+    assert!(manifest.contains(&format!("\"endgames/block-10-16.endgame\" = \"{digest}\"")), "{manifest}");
     // Another order is another player, and a missing family is a mistake.
     folder.write("y.toml", PLAYERS.replace("\"endgames\"\n", "\"endgames\"\nendgame_order = [\"row-10\"]\n"));
     let missing = folder.run("check y.toml").ends(2);

@@ -13,8 +13,8 @@ use gauntlet_core::assets::AssetFiles;
 use gauntlet_core::game::{Game, Outcome, Seat, Shape, WinDrawLoss};
 use gauntlet_core::num::BoundedInt;
 use gauntlet_core::player::{
-    Abilities, BuildContext, Choice, FileMistake, NoMove, Player, Recipe, RecipeFacts, RemotePlayer, Start,
-    Stop,
+    Abilities, BuildContext, Choice, FileMistake, NoMove, Player, Recipe, RecipeFacts, RecipeIdentity,
+    RemotePlayer, Start, Stop,
 };
 use gauntlet_core::process::Program;
 use gauntlet_core::protocol::{self, MoveAnswer, Ready, first_word, no_move, shortened};
@@ -145,9 +145,9 @@ impl<G: Game> Recipe<G> for Config {
         }
     }
 
-    fn open(&self, assets: &AssetFiles) -> Result<Option<String>, FileMistake> {
+    fn open(&self, assets: &AssetFiles) -> Result<RecipeIdentity, FileMistake> {
         let identity = self.outside().identity(&format!("protocol {}", protocol::VERSION), assets);
-        identity.map(Some).map_err(|error| FileMistake::of_player(&error))
+        identity.map(RecipeIdentity::of).map_err(|error| FileMistake::of_player(&error))
     }
 
     fn contradiction(&self) -> Option<(&'static str, String)> {

@@ -174,13 +174,6 @@ impl TableFolder {
         self.tables.iter().filter(|table| source.names(table.kind()))
     }
 
-    /// Returns a text that identifies all tables of an order.
-    pub fn identity(&self, order: &[Source]) -> String {
-        let is_used = |table: &&Table| order.iter().any(|source| source.names(table.kind()));
-        let used = self.tables.iter().filter(is_used);
-        used.map(|table| format!("{} {}", table.kind(), table.digest())).collect::<Vec<_>>().join(", ")
-    }
-
     /// Returns the answer of the first source that has one.
     pub fn ask(&self, order: &[Source], cells: Cells) -> Option<Advice> {
         let target = target_of(cells);
@@ -212,7 +205,8 @@ pub struct Source {
 }
 
 impl Source {
-    fn names(&self, kind: Kind) -> bool {
+    /// Returns true if it names this kind.
+    pub fn names(&self, kind: Kind) -> bool {
         kind.family() == self.name || kind.to_string() == self.name
     }
 

@@ -7,7 +7,8 @@ use anyhow::anyhow;
 use gauntlet_core::assets::AssetFiles;
 use gauntlet_core::game::Seat;
 use gauntlet_core::player::{
-    Abilities, BuildContext, Choice, FileMistake, Inspect, NoMove, Player, RulesMismatch, Start, TableMove,
+    Abilities, BuildContext, Choice, FileMistake, FileUsed, Inspect, NoMove, Player, RecipeIdentity,
+    RulesMismatch, Start, TableMove,
 };
 use gauntlet_core::rng::Seed;
 use gauntlet_twenty48::rules::{Direction, Rules, Twenty48};
@@ -40,8 +41,8 @@ impl Endgames {
         &self.order
     }
 
-    /// Opens and checks the tables. Returns what identifies them.
-    pub fn open(&self, assets: &AssetFiles) -> Result<Option<String>, FileMistake> {
+    /// Opens and checks the tables, and returns those of the order.
+    pub fn open(&self, assets: &AssetFiles) -> Result<RecipeIdentity, FileMistake> {
         let tables = self.tables(assets).map_err(|error| FileMistake::at("endgames", &error))?;
         let is_there = |source: &Source| tables.of(source).next().is_some();
         let missing = match self.is_set {
@@ -54,7 +55,14 @@ impl Endgames {
             let error = anyhow!("the table {} is not in the folder of `endgames`", source.name());
             return Err(FileMistake::at(key, &error));
         }
-        Ok(Some(tables.identity(&self.order)))
+        let file = |table: &Table| FileUsed {
+            setting: "endgames",
+            path: self.folder.join(table.path().file_name().unwrap_or_default()),
+            digest: table.digest().to_owned(),
+        };
+        let is_used = |table: &&Table| self.order.iter().any(|source| source.names(table.kind()));
+        let files = tables.tables().iter().filter(is_used).map(file).collect();
+        Ok(RecipeIdentity { files, identity: None })
     }
 
     /// Opens the tables, and checks those of the order.

@@ -12,8 +12,8 @@ use anyhow::Context;
 use gauntlet::assets::AssetFiles;
 use gauntlet::game::Game;
 use gauntlet::player::{
-    Abilities, BuildContext, Choice, FileMistake, NoMove, Player, Recipe, RecipeFacts, RemotePlayer, Start,
-    Stop,
+    Abilities, BuildContext, Choice, FileMistake, NoMove, Player, Recipe, RecipeFacts, RecipeIdentity,
+    RemotePlayer, Start, Stop,
 };
 use gauntlet::record::{Fault, ProcessTime, TimeSource};
 use serde::{Deserialize, Serialize};
@@ -88,7 +88,7 @@ impl<G: Game> Recipe<G> for Talker {
         }
     }
 
-    fn open(&self, assets: &AssetFiles) -> Result<Option<String>, FileMistake> {
+    fn open(&self, assets: &AssetFiles) -> Result<RecipeIdentity, FileMistake> {
         let mut hasher = blake3::Hasher::new();
         for word in &self.command {
             hasher.update(format!("{word}\n").as_bytes());
@@ -101,7 +101,7 @@ impl<G: Game> Recipe<G> for Talker {
                 );
             }
         }
-        Ok(Some(hasher.finalize().to_hex().to_string()))
+        Ok(RecipeIdentity::of(hasher.finalize().to_hex().to_string()))
     }
 }
 

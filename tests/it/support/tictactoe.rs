@@ -12,7 +12,7 @@ use gauntlet::game::{
     Outcome, RandomPlay, Seat, Shape,
 };
 use gauntlet::player::{
-    Algorithm, BuildContext, Choice, FileMistake, NoMove, Player, Recipe, RecipeFacts, Start,
+    Algorithm, BuildContext, Choice, FileMistake, NoMove, Player, Recipe, RecipeFacts, RecipeIdentity, Start,
 };
 use gauntlet::players::{flat_mc, mcts, random};
 use gauntlet::rng::Rng;
@@ -278,7 +278,7 @@ impl Recipe<TicTacToe> for Book {
         RecipeFacts { files: vec![("file", self.file.clone())], ..RecipeFacts::default() }
     }
 
-    fn open(&self, assets: &AssetFiles) -> Result<Option<String>, FileMistake> {
-        self.order(assets).map(|_| None).map_err(|error| FileMistake::at("file", &error))
+    fn open(&self, assets: &AssetFiles) -> Result<RecipeIdentity, FileMistake> {
+        self.order(assets).map(|_| RecipeIdentity::default()).map_err(|error| FileMistake::at("file", &error))
     }
 }

@@ -3,7 +3,6 @@
 use std::any::Any;
 use std::fmt;
 use std::ops::Deref;
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use serde_json::Value;
@@ -16,7 +15,7 @@ use super::position::{InitialPosition, PositionInWords};
 use crate::assets::AssetFiles;
 use crate::diagnostic::Diagnostic;
 use crate::game::{Block, Diagram, Opening, Shape};
-use crate::player::{BuildContext, FileMistake, PlayerServer, RecipeFacts};
+use crate::player::{BuildContext, FileMistake, FileUsed, PlayerServer, RecipeFacts, RecipeIdentity};
 use crate::record::{BatchResult, GameRecord};
 use crate::settings::SettingsTable;
 use crate::settings::section::KeyDeclaration;
@@ -61,17 +60,6 @@ pub struct ReplayRequest {
     pub weighed: bool,
 }
 
-/// Asset file that a player is built from.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FileUsed {
-    /// Setting that names the file.
-    pub setting: &'static str,
-    /// Path as the experiment writes it.
-    pub path: PathBuf,
-    /// Digest of the file ([`AssetFiles::identity`]).
-    pub digest: String,
-}
-
 impl Entrant {
     /// Returns the shape of the player's game.
     pub fn shape(&self) -> Shape {
@@ -86,19 +74,21 @@ impl Entrant {
     /// Returns true if the player depends on more than its settings: on files or an additional
     /// identity.
     pub fn needs_files(&self) -> bool {
-        let is_plain = || matches!(self.player.open(&AssetFiles::default()), Ok(None));
+        let is_plain =
+            || self.player.open(&AssetFiles::default()).is_ok_and(|own| own == RecipeIdentity::default());
         let RecipeFacts { command, files, .. } = &self.facts;
-        self.identity.is_some() || command.is_some() || !files.is_empty() || !is_plain()
+        let is_known = self.identity.is_some() || !self.files.is_empty();
+        is_known || command.is_some() || !files.is_empty() || !is_plain()
     }
 
     /// Opens the files that the player is built from and records their digests.
     pub fn open_files(&mut self, assets: &AssetFiles) -> Result<(), Vec<FileMistake>> {
         let mut mistakes = Vec::new();
+        self.files.clear();
         match self.player.open(assets) {
-            Ok(identity) => self.identity = identity,
+            Ok(own) => (self.files, self.identity) = (own.files, own.identity),
             Err(mistake) => mistakes.push(mistake),
         }
-        self.files.clear();
         for (setting, path) in &self.facts.files {
             if mistakes.iter().any(|mistake| mistake.setting == Some(*setting)) {
                 continue;
@@ -225,7 +215,7 @@ pub trait AnyGame: Sync {
 pub trait AnyPlayer: Any + Send + Sync {
     /// Opens what the player needs outside the program
     /// ([`Recipe::open`](crate::player::Recipe::open)).
-    fn open(&self, assets: &AssetFiles) -> Result<Option<String>, FileMistake>;
+    fn open(&self, assets: &AssetFiles) -> Result<RecipeIdentity, FileMistake>;
 
     /// Starts the player's program and returns the name and version it reports
     /// ([`RemotePlayer::greeting`](crate::player::RemotePlayer::greeting)).

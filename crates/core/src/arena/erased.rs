@@ -22,7 +22,8 @@ use crate::assets::AssetFiles;
 use crate::diagnostic::Diagnostic;
 use crate::game::{Block, Diagram, Game, GameTranscript, Opening, Rules, Seat};
 use crate::player::{
-    Algorithm, BuildContext, Choice, FileMistake, NoMove, PlayerServer, Recipe, Start, TableMove,
+    Algorithm, BuildContext, Choice, FileMistake, NoMove, PlayerServer, Recipe, RecipeIdentity, Start,
+    TableMove,
 };
 use crate::record::GameRecord;
 use crate::settings::section::KeyDeclaration;
@@ -156,7 +157,7 @@ impl<G: Game> AnyGame for GameDefinition<G> {
 }
 
 impl<G: Game> AnyPlayer for TypedPlayer<G> {
-    fn open(&self, assets: &AssetFiles) -> Result<Option<String>, FileMistake> {
+    fn open(&self, assets: &AssetFiles) -> Result<RecipeIdentity, FileMistake> {
         self.recipe.open(assets)
     }
 

@@ -17,6 +17,8 @@ mod stop;
 pub use algorithm::{Algorithm, ConfiguredAlgorithm};
 pub use contract::{Abilities, Choice, Inspect, Player, RemotePlayer, Start, TableMove};
 pub use no_move::{Forfeit, NoMove};
-pub use recipe::{BuildContext, FileMistake, MoveCounter, Recipe, RecipeFacts, RulesMismatch};
+pub use recipe::{
+    BuildContext, FileMistake, FileUsed, MoveCounter, Recipe, RecipeFacts, RecipeIdentity, RulesMismatch,
+};
 pub use served::{PlayerServer, ProtocolAdapter, Reply};
 pub use stop::Stop;

@@ -64,12 +64,11 @@ pub trait Recipe<G: Game>: Debug + Send + Sync {
     }
 
     /// Opens what the player needs outside the program. It decodes each file in
-    /// [`RecipeFacts::files`], so that mistakes are found before a game is played. Returns what
-    /// identifies the player in addition to settings and files, such as the digest of a program.
-    /// Players share the decoded values ([`AssetFiles::get`]).
-    fn open(&self, assets: &AssetFiles) -> Result<Option<String>, FileMistake> {
+    /// [`RecipeFacts::files`], so that mistakes are found before a game is played. Players share the
+    /// decoded values ([`AssetFiles::get`]).
+    fn open(&self, assets: &AssetFiles) -> Result<RecipeIdentity, FileMistake> {
         let _ = assets;
-        Ok(None)
+        Ok(RecipeIdentity::default())
     }
 
     /// Returns a contradiction between settings that are each valid alone: the key to blame and
@@ -77,6 +76,33 @@ pub trait Recipe<G: Game>: Debug + Send + Sync {
     fn contradiction(&self) -> Option<(&'static str, String)> {
         None
     }
+}
+
+/// What identifies a player in addition to its settings and [`RecipeFacts::files`].
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RecipeIdentity {
+    /// Files that were found when the player was opened, such as those of a folder.
+    pub files: Vec<FileUsed>,
+    /// Further identity, such as the digest of a program.
+    pub identity: Option<String>,
+}
+
+impl RecipeIdentity {
+    /// Creates an identity without files.
+    pub fn of(identity: String) -> RecipeIdentity {
+        RecipeIdentity { identity: Some(identity), files: Vec::new() }
+    }
+}
+
+/// Asset file that a player is built from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileUsed {
+    /// Setting that names the file, or its folder.
+    pub setting: &'static str,
+    /// Path as the experiment writes it.
+    pub path: PathBuf,
+    /// Digest of the file ([`AssetFiles::identity`]).
+    pub digest: String,
 }
 
 /// Mismatch between the rules a player was made for and the rules it plays by.

@@ -37,7 +37,8 @@ use std::sync::LazyLock;
 use gauntlet_core::assets::AssetFiles;
 use gauntlet_core::num::BoundedInt;
 use gauntlet_core::player::{
-    Abilities, BuildContext, Choice, FileMistake, Inspect, NoMove, Player, Recipe, RecipeFacts, Start,
+    Abilities, BuildContext, Choice, FileMistake, Inspect, NoMove, Player, Recipe, RecipeFacts,
+    RecipeIdentity, Start,
 };
 use gauntlet_twenty48::rules::{Direction, Rules, Twenty48};
 use gauntlet_twenty48_endgame::ask::Source;
@@ -107,8 +108,8 @@ impl Recipe<Twenty48> for Config {
         RecipeFacts { memory: cache::BYTES, misfit, ..RecipeFacts::default() }
     }
 
-    fn open(&self, assets: &AssetFiles) -> Result<Option<String>, FileMistake> {
-        self.tables().map_or(Ok(None), |tables| tables.open(assets))
+    fn open(&self, assets: &AssetFiles) -> Result<RecipeIdentity, FileMistake> {
+        self.tables().map_or(Ok(RecipeIdentity::default()), |tables| tables.open(assets))
     }
 
     fn contradiction(&self) -> Option<(&'static str, String)> {

@@ -32,7 +32,8 @@ use std::sync::Arc;
 use gauntlet_core::assets::AssetFiles;
 use gauntlet_core::num::BoundedInt;
 use gauntlet_core::player::{
-    Abilities, BuildContext, Choice, FileMistake, Inspect, NoMove, Player, Recipe, RecipeFacts, Start,
+    Abilities, BuildContext, Choice, FileMistake, Inspect, NoMove, Player, Recipe, RecipeFacts,
+    RecipeIdentity, Start,
 };
 use gauntlet_players::budget::Budget;
 use gauntlet_twenty48::eval::IntegerFeatures;
@@ -216,9 +217,9 @@ impl Recipe<Twenty48> for Config {
         }
     }
 
-    fn open(&self, assets: &AssetFiles) -> Result<Option<String>, FileMistake> {
+    fn open(&self, assets: &AssetFiles) -> Result<RecipeIdentity, FileMistake> {
         checked_network(self.network.as_deref(), assets)?;
-        self.tables().map_or(Ok(None), |tables| tables.open(assets))
+        self.tables().map_or(Ok(RecipeIdentity::default()), |tables| tables.open(assets))
     }
 
     fn contradiction(&self) -> Option<(&'static str, String)> {

@@ -40,13 +40,10 @@ pub(super) fn network_files(path: Option<&Path>) -> Vec<(&'static str, PathBuf)>
 }
 
 /// Decodes the network, so that a mistake in its file is found before a game is played.
-pub(super) fn checked_network(
-    path: Option<&Path>,
-    assets: &AssetFiles,
-) -> Result<Option<String>, FileMistake> {
+pub(super) fn checked_network(path: Option<&Path>, assets: &AssetFiles) -> Result<(), FileMistake> {
     match path {
-        None => Ok(None),
-        Some(_) => opened(path, assets).map(|_| None).map_err(|error| FileMistake::at("network", &error)),
+        None => Ok(()),
+        Some(_) => opened(path, assets).map(drop).map_err(|error| FileMistake::at("network", &error)),
     }
 }
 

@@ -12,7 +12,8 @@ use std::time::Duration;
 use gauntlet_core::assets::AssetFiles;
 use gauntlet_core::num::BoundedInt;
 use gauntlet_core::player::{
-    Abilities, BuildContext, Choice, FileMistake, NoMove, Player, Recipe, RecipeFacts, RemotePlayer, Start,
+    Abilities, BuildContext, Choice, FileMistake, NoMove, Player, Recipe, RecipeFacts, RecipeIdentity,
+    RemotePlayer, Start,
 };
 use gauntlet_core::record::ProcessTime;
 use gauntlet_players::outside::{self, ExternalProgram};
@@ -180,10 +181,10 @@ impl Recipe<Gomoku> for Config {
         }
     }
 
-    fn open(&self, assets: &AssetFiles) -> Result<Option<String>, FileMistake> {
+    fn open(&self, assets: &AssetFiles) -> Result<RecipeIdentity, FileMistake> {
         let (words, folder) = (self.words(), self.folder());
         let identity = self.outside(&words, &folder).identity("gomocup 1", assets);
-        identity.map(Some).map_err(|error| FileMistake::of_player(&error))
+        identity.map(RecipeIdentity::of).map_err(|error| FileMistake::of_player(&error))
     }
 
     fn contradiction(&self) -> Option<(&'static str, String)> {

@@ -83,7 +83,7 @@ use std::path::PathBuf;
 use anyhow::Context;
 use gauntlet_core::assets::AssetFiles;
 use gauntlet_core::num::{BoundedInt, Weight, bounded};
-use gauntlet_core::player::{BuildContext, FileMistake, Player, Recipe, RecipeFacts};
+use gauntlet_core::player::{BuildContext, FileMistake, Player, Recipe, RecipeFacts, RecipeIdentity};
 use gauntlet_players::budget::Budget;
 use gauntlet_twenty48::eval::{WeightOverrides, Weights};
 use gauntlet_twenty48::rules::Twenty48;
@@ -450,9 +450,9 @@ impl<E: EvaluationSetting> Recipe<Twenty48> for Config<E> {
         }
     }
 
-    fn open(&self, assets: &AssetFiles) -> Result<Option<String>, FileMistake> {
+    fn open(&self, assets: &AssetFiles) -> Result<RecipeIdentity, FileMistake> {
         checked_network(self.network.as_deref(), assets)?;
-        self.tables().map_or(Ok(None), |tables| tables.open(assets))
+        self.tables().map_or(Ok(RecipeIdentity::default()), |tables| tables.open(assets))
     }
 
     fn contradiction(&self) -> Option<(&'static str, String)> {
