@@ -113,6 +113,9 @@ fn kinds(name: &str, target: Option<u32>) -> Result<Vec<Kind>, Usage> {
     match (name, target) {
         ("small", None) => Ok(SMALL.to_vec()),
         ("small", Some(_)) => Err(Usage("the set small has fixed targets: leave out --target".to_owned())),
+        _ if !Kind::FAMILIES.contains(&name) => {
+            Err(Usage(format!("no table is named {name}; expected small, {}", Kind::FAMILIES.join(", "))))
+        }
         _ => Ok(vec![Kind::of(name, target).map_err(Usage)?]),
     }
 }
@@ -193,7 +196,12 @@ fn ask(board: &str, folder: &Path) -> anyhow::Result<()> {
     }
     match tables.ask(&sources(ORDER), cells) {
         Some(advice) => writeln!(out, "by default: {} from {}", advice.direction, advice.kind)?,
-        None if answers.is_empty() => writeln!(out, "no table in {} has an answer", shown(folder))?,
+        None if answers.is_empty() => {
+            writeln!(out, "no table in {} has an answer; locked tiles of each table:", shown(folder))?;
+            for kind in tables.tables().iter().map(Table::kind) {
+                writeln!(out, "{:<14} {}", kind.to_string(), kind.locked())?;
+            }
+        }
         None => writeln!(out, "by default: the move of the search, because no answer is probable enough")?,
     }
     Ok(())
