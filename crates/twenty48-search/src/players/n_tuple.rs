@@ -154,7 +154,7 @@ impl Config {
                 Some(("late", "cannot have `network` or `endgames`".to_owned()))
             }
             (_, Some(late)) => {
-                late.contradiction().map(|(key, what)| ("late", format!("is wrong: `{key}` {what}")))
+                late.contradiction().map(|(key, what)| ("late", format!("is wrong at `{key}`: {what}")))
             }
         }
     }
