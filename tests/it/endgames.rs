@@ -33,7 +33,8 @@ fn a_table_is_built_shown_checked_and_asked() {
     let asked = folder.run(&format!("endgame ask {BOARD}")).ends(0);
     assert!(asked.out.starts_with("block-10-16 ") && asked.out.contains("by default: "), "{}", asked.out);
     let other = folder.run("endgame ask 2 4 0 0  4 0 0 0  2 16 64 64  4 512 256 128").ends(0);
-    let expected = "no table in endgames has an answer; locked tiles of each table:\nblock-10-16    block of 2x3 ";
+    let expected =
+        "no table in endgames has an answer; locked tiles of each table:\nblock-10-16    block of 2x3 ";
     assert!(other.out.starts_with(expected), "{}", other.out);
 }
 

@@ -410,4 +410,40 @@ mod tests {
         assert_eq!(choose(large, Some(4096)), choose(small, None));
         assert_eq!(choose(large, Some(8192)), choose(large, None));
     }
+
+    #[test]
+    fn another_search_plays_from_a_sum_on() {
+        let position = |text: &str| Twenty48::set_up(&Rules::default(), text, None).expect("a position");
+        let late = || expectimax::Config { depth: Some(BoundedInt::new(2)), ..expectimax::Config::default() };
+        let config =
+            Config { late_from: Some(BoundedInt::new(1024)), late: Some(late()), ..Config::default() };
+        let kit = BuildContext::default();
+        let choose = |recipe: &dyn Recipe<Twenty48>, position: &Twenty48| {
+            let mut player = recipe.build(&kit).expect("a player");
+            let choice = player.choose(position).expect("a move");
+            (choice, player.abilities().move_values(position))
+        };
+        let below = position("512 256 128 64  32 16 8 4  0 0 0 0  0 0 0 2");
+        let at = position("512 256 128 64  32 16 8 4  0 0 0 0  0 0 2 2");
+        assert_eq!(choose(&config, &below), choose(&Config::default(), &below));
+        assert_eq!(choose(&config, &at), choose(&late(), &at));
+        // One player changes over, and back for another game.
+        let mut player = config.build(&kit).expect("a player");
+        for position in [&below, &at, &below] {
+            let expected = config.build(&kit).expect("a player").choose(position).expect("a move");
+            assert_eq!(player.choose(position).expect("a move"), expected);
+        }
+        let wrong = |late_from, late: Option<expectimax::Config>| {
+            let config = Config { late_from, late, ..Config::default() };
+            config.contradiction().map(|(key, what)| format!("{key} {what}")).unwrap_or_default()
+        };
+        let from = Some(BoundedInt::new(8));
+        assert_eq!(wrong(from, Some(late())), "");
+        assert_eq!(wrong(from, None), "late_from has no effect without `late`");
+        assert_eq!(wrong(None, Some(late())), "late has no effect without `late_from`");
+        let limitless = expectimax::Config { depth: None, ..late() };
+        assert!(wrong(from, Some(limitless)).starts_with("late is wrong at `depth`: `depth`, "));
+        let networked = expectimax::Config { network: Some("x".into()), ..late() };
+        assert_eq!(wrong(from, Some(networked)), "late cannot have `network` or `endgames`");
+    }
 }
