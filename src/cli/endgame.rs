@@ -11,8 +11,8 @@ use gauntlet_run::bar::ProgressDisplay;
 use gauntlet_run::progress::{Progress, ProgressUnit, RunState};
 use gauntlet_twenty48::rules::Cells;
 use gauntlet_twenty48_endgame::ask::{ORDER, TableFolder, sources};
+use gauntlet_twenty48_endgame::build::{BuildEnd, BuildProgress, Builder, SMALL};
 use gauntlet_twenty48_endgame::kind::Kind;
-use gauntlet_twenty48_endgame::maker::{BuildEnd, BuildProgress, Builder, SMALL};
 use gauntlet_twenty48_endgame::table::Table;
 use rayon::ThreadPoolBuilder;
 

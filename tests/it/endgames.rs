@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use gauntlet::player::Stop;
+use gauntlet_twenty48_endgame::build::{BuildEnd, Builder};
 use gauntlet_twenty48_endgame::kind::Kind;
-use gauntlet_twenty48_endgame::maker::{BuildEnd, Builder};
 
 use crate::bench::{Folder, rows};
 use crate::disk::{Cut, Fault, Idle, Memory};

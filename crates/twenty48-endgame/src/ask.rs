@@ -9,14 +9,14 @@ use gauntlet_core::text::shown;
 use gauntlet_twenty48::rules::{Cells, Direction};
 use serde::{Deserialize, Serialize};
 
-use crate::build::slides;
-use crate::exact::{Exact, ONE, Shape};
+use crate::exact::{ExactRule, ONE, Shape};
 use crate::image::Image;
 use crate::index::units;
 use crate::kind::Kind;
-use crate::macroxue::Corner;
+use crate::macroxue::MacroxueShape;
 use crate::rule::{Outcome, Rule};
 use crate::table::{AnyRule, Table};
+use crate::values::slides;
 
 /// Move of a table.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -46,7 +46,7 @@ impl Table {
     pub fn ask(&self, cells: Cells) -> Option<Advice> {
         match (&self.rule, self.kind()) {
             (AnyRule::Exact(rule), Kind::Exact(shape, target)) => self.ask_exact(rule, shape, target, cells),
-            (AnyRule::Corner(_), Kind::Corner(corner)) => self.ask_corner(corner, cells),
+            (AnyRule::Macroxue(_), Kind::Macroxue(shape)) => self.ask_macroxue(shape, cells),
             _ => unreachable!("the rule is made from the kind"),
         }
     }
@@ -60,7 +60,7 @@ impl Table {
     /// An exact table has a board if its six largest tiles differ and fill the locked cells. They
     /// cannot merge then, so any six such tiles play alike. The smallest must be the target, so
     /// that a new tile of this rank has a partner, and in some shapes it must be on one cell.
-    fn ask_exact(&self, rule: &Exact, shape: Shape, target: u8, cells: Cells) -> Option<Advice> {
+    fn ask_exact(&self, rule: &ExactRule, shape: Shape, target: u8, cells: Cells) -> Option<Advice> {
         if target_of(cells) != Some(target) {
             return None;
         }
@@ -93,13 +93,13 @@ impl Table {
 
     /// The rule of macroxue/2048-ai: in each of four quarter turns, the board or else its transpose
     /// is asked. The largest probability counts.
-    fn ask_corner(&self, corner: Corner, cells: Cells) -> Option<Advice> {
+    fn ask_macroxue(&self, shape: MacroxueShape, cells: Cells) -> Option<Advice> {
         let mut best: Option<(u16, Direction)> = None;
         for turns in 0..4 {
             let regular =
                 [false, true].map(|is_transposed| Image { turns, is_transposed }).into_iter().find(|image| {
                     let rank = |cell| cells.rank(image.cell(cell));
-                    corner.is_regular(rank) && !corner.is_goal(rank)
+                    shape.is_regular(rank) && !shape.is_goal(rank)
                 });
             let Some(image) = regular else { continue };
             let word = self.free_tiles(image, cells);
@@ -180,7 +180,7 @@ impl TableFolder {
         order.iter().find_map(|source| {
             let can_answer = |table: &&Table| match table.kind() {
                 Kind::Exact(_, rank) => Some(rank) == target,
-                Kind::Corner(_) => true,
+                Kind::Macroxue(_) => true,
             };
             let answers = self.of(source).filter(can_answer).filter_map(|table| table.ask(cells));
             answers.into_iter().find(|advice| advice.probability >= source.least)

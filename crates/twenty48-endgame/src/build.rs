@@ -1,165 +1,263 @@
-//! Computation of a table's values, one layer after another.
+//! Building of tables on disk, which can be stopped at any time and resumed.
+//!
+//! The unfinished file is the checkpoint: it holds whole layers. A build that resumes checks them,
+//! cuts off what follows the last, and needs only the last two to go on. The bytes do not depend on
+//! the number of threads or on how often the build was stopped.
 
-use gauntlet_twenty48::rules::PackedLines;
-use rayon::prelude::*;
+use std::collections::VecDeque;
+use std::fs::TryLockError;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use crate::index::{BoardIndex, CELLS, Content};
-use crate::rule::{Outcome, Rule, Values};
+use anyhow::{Context, bail, ensure};
+use gauntlet_core::disk::{Disk, DiskFile};
+use gauntlet_core::player::Stop;
+use gauntlet_core::text::{Bytes, shown};
 
-/// Work for one thread: some rows of a layer.
-const GRAIN: usize = 1 << 14;
+use crate::exact::Shape;
+use crate::format::{self, ENTRY, Entry};
+use crate::kind::Kind;
+use crate::macroxue::MacroxueShape;
+use crate::rule::{Rule, Values};
+use crate::table::{AnyRule, Table};
+use crate::values::{means, values};
 
-/// Returns the means of all boards of a layer as boards after a move, from the values of the next
-/// two layers.
-pub(crate) fn means<R: Rule>(rule: &R, layer: usize, twos: &Values, fours: &Values) -> Vec<R::Mean> {
-    let index = rule.index();
-    let mut means = vec![R::Mean::default(); index.boards(layer)];
-    let spawns = Spawns::new(rule);
-    rows(index, layer, &mut means).into_par_iter().for_each(|rows| {
-        for (Row { first, sum, others }, means) in rows {
-            spawns.row(first, sum, others, layer, [twos, fours], means);
-        }
-    });
-    means
+/// Tables of the set `small`.
+pub const SMALL: [Kind; 3] =
+    [Kind::Macroxue(MacroxueShape::Eleven), Kind::Macroxue(MacroxueShape::Ten), Kind::Exact(Shape::Block, 9)];
+
+/// Progress of a build.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct BuildProgress {
+    /// Layers done.
+    pub layers: usize,
+    /// All layers.
+    pub all_layers: usize,
+    /// Boards done.
+    pub boards: u64,
+    /// All boards.
+    pub all_boards: u64,
+    /// Boards that an earlier command had done.
+    pub resumed: u64,
 }
 
-/// Row of a layer.
-struct Row<'a> {
-    first: &'a Content,
-    sum: usize,
-    others: &'a [Content],
+/// End of a build.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum BuildEnd {
+    /// The table is complete.
+    Built(PathBuf),
+    /// The table was complete before.
+    Present(PathBuf),
+    /// The build was asked to stop. The same command resumes it.
+    Interrupted,
 }
 
-/// Rows of a layer with their part of a list.
-type Rows<'a, 'b, T> = Vec<(Row<'a>, &'b mut [T])>;
-
-/// Cuts a list of a layer into its rows, in groups of about equal size.
-fn rows<'a, 'b, T>(index: &'a BoardIndex, layer: usize, mut list: &'b mut [T]) -> Vec<Rows<'a, 'b, T>> {
-    let (mut groups, mut group, mut size) = (Vec::new(), Vec::new(), 0);
-    for (first, sum, others) in index.rows(layer) {
-        let (row, rest) = list.split_at_mut(others.len());
-        list = rest;
-        group.push((Row { first, sum, others }, row));
-        size += others.len();
-        if size >= GRAIN {
-            groups.push(std::mem::take(&mut group));
-            size = 0;
-        }
-    }
-    groups.push(group);
-    groups
+/// Building of one table.
+#[derive(Debug)]
+pub struct Builder {
+    /// File system.
+    pub disk: Arc<dyn Disk>,
+    /// Folder of the tables.
+    pub folder: PathBuf,
+    /// Kind of the table.
+    pub kind: Kind,
+    /// Largest number of bytes of memory.
+    pub memory: u64,
+    /// Request to stop, looked at after each layer.
+    pub stop: Stop,
 }
 
-/// New tiles of a table's boards.
-struct Spawns<'a, R> {
-    index: &'a BoardIndex,
-    cells: &'a [usize],
-    /// True for each of the cells in the first half.
-    is_first: Vec<bool>,
-    rule: std::marker::PhantomData<R>,
+/// Layers computed last.
+#[derive(Default)]
+struct Last {
+    twos: Values,
+    fours: Values,
 }
 
-impl<'a, R: Rule> Spawns<'a, R> {
-    fn new(rule: &'a R) -> Spawns<'a, R> {
-        let (index, cells) = (rule.index(), rule.spawn_cells());
-        let is_first = cells.iter().map(|&cell| index.is_first(cell)).collect();
-        Spawns { index, cells, is_first, rule: std::marker::PhantomData }
-    }
-
-    /// Computes the means of a row.
-    fn row(
-        &self,
-        first: &Content,
-        sum: usize,
-        others: &[Content],
-        layer: usize,
-        next: [&Values; 2],
-        means: &mut [R::Mean],
-    ) {
-        let index = self.index;
-        // Rows that a new tile in the first half leads to, and those without one.
-        let mut rows = [[0; 2]; CELLS];
-        for (at, &cell) in self.cells.iter().enumerate() {
-            for rank in [1, 2] {
-                rows[at][rank - 1] = match self.is_first[at] {
-                    true if first.word >> (4 * cell) & 15 != 0 => 0,
-                    true => index.row_or_end(
-                        layer + rank,
-                        sum + rank,
-                        first.code + rank as u32 * index.weight(cell),
-                    ),
-                    false => index.row_or_end(layer + rank, sum, first.code),
-                };
-            }
-        }
-        for (other, mean) in others.iter().zip(means) {
-            let word = first.word | other.word;
-            let (mut twos, mut fours) = <(R::Sum, R::Sum)>::default();
-            let mut empty = 0;
-            for (at, &cell) in self.cells.iter().enumerate() {
-                if word >> (4 * cell) & 15 != 0 {
-                    continue;
-                }
-                empty += 1;
-                let column = |rank: u32| match self.is_first[at] {
-                    true => index.column(other.code),
-                    false => index.column(other.code + rank * index.weight(cell)),
-                };
-                let value = |rank: u32| {
-                    let position = rows[at][rank as usize - 1] + column(rank);
-                    next[rank as usize - 1].0.get(position).copied().unwrap_or(0)
-                };
-                R::add(&mut twos, value(1));
-                R::add(&mut fours, value(2));
-            }
-            if empty > 0 {
-                *mean = R::mean(twos, fours, empty);
-            }
-        }
+impl Last {
+    fn push(&mut self, values: Values) {
+        self.fours = std::mem::replace(&mut self.twos, values);
     }
 }
 
-/// Returns the values of all boards of a layer from the means of the same layer.
-pub(crate) fn values<R: Rule>(rule: &R, layer: usize, means: &[R::Mean]) -> Values {
-    let index = rule.index();
-    let mut values = vec![0; index.boards(layer)];
-    rows(index, layer, &mut values).into_par_iter().for_each(|rows| {
-        for (Row { first, others, .. }, values) in rows {
-            for (other, value) in others.iter().zip(values) {
-                *value = value_of(rule, layer, first.word | other.word | rule.locked(), means);
-            }
-        }
-    });
-    Values(values)
-}
-
-/// Returns the value of a board: that of its best move.
-#[inline(always)]
-fn value_of<R: Rule>(rule: &R, layer: usize, word: u64, means: &[R::Mean]) -> u16 {
-    let index = rule.index();
-    let (mut best, mut best_move) = (R::Mean::default(), 0);
-    let free = index.free();
-    for (mv, after) in (0_u16..).zip(slides(word)) {
-        if after == word || (after ^ word) & !free != 0 {
-            continue;
-        }
-        let mean = match rule.outcome(after) {
-            Outcome::Won => R::won(),
-            Outcome::At(codes) => means[index.position(layer, codes)],
-            Outcome::Lost => continue,
-        };
-        if mean > best {
-            (best, best_move) = (mean, mv);
+impl Builder {
+    /// Builds the table with rayon's threads, or resumes its build. `show` receives the progress
+    /// after each layer.
+    pub fn build(&self, show: &mut dyn FnMut(BuildProgress)) -> anyhow::Result<BuildEnd> {
+        match AnyRule::of(self.kind) {
+            AnyRule::Exact(rule) => self.build_by(&rule, show),
+            AnyRule::Macroxue(rule) => self.build_by(&rule, show),
         }
     }
-    R::value(best, best_move)
+
+    fn build_by<R: Rule>(&self, rule: &R, show: &mut dyn FnMut(BuildProgress)) -> anyhow::Result<BuildEnd> {
+        let index = rule.index();
+        let most = (0..index.layers()).map(|layer| index.boards(layer)).max().unwrap_or(0);
+        // Means, three lists of values, and a layer's bytes twice.
+        let needed = most as u64 * (size_of::<R::Mean>() as u64 + 12) + (64 << 20);
+        ensure!(
+            needed <= self.memory,
+            "{} needs {} of memory, but the limit is {}",
+            self.kind,
+            Bytes(needed),
+            Bytes(self.memory)
+        );
+        self.disk.make_folder(&self.folder).with_context(|| self.failed("create", &self.folder))?;
+        let path = self.folder.join(self.kind.file_name());
+        let part = self.folder.join(format!("{}.part", self.kind.file_name()));
+        let is_present =
+            || path.exists().then(|| Table::open(&path)).transpose().map(|table| table.is_some());
+        if is_present()? {
+            return Ok(BuildEnd::Present(path));
+        }
+        let file = self.disk.open_to_append(&part).with_context(|| self.failed("create", &part))?;
+        match file.lock() {
+            Ok(()) => (),
+            Err(TryLockError::WouldBlock) => bail!("another process builds {}", shown(&part)),
+            Err(TryLockError::Error(error)) => return Err(error).with_context(|| self.failed("lock", &part)),
+        }
+        // Another process may have finished the table before the lock.
+        if is_present()? {
+            return Ok(BuildEnd::Present(path));
+        }
+        let mut building =
+            Building::resume(rule, self.kind, &*file).with_context(|| self.failed("read", &part))?;
+        show(building.progress);
+        while building.next.is_some() {
+            if self.stop.is_asked() {
+                return Ok(BuildEnd::Interrupted);
+            }
+            building.step().with_context(|| self.failed("write", &part))?;
+            show(building.progress);
+        }
+        building
+            .finish()
+            .and_then(|()| self.disk.rename(&part, &path))
+            .with_context(|| self.failed("write", &part))?;
+        self.disk.sync_folder(&self.folder).with_context(|| self.failed("write", &self.folder))?;
+        Ok(BuildEnd::Built(path))
+    }
+
+    fn failed(&self, what: &str, path: &Path) -> String {
+        format!("cannot {what} {}; repeat the command to resume", shown(path))
+    }
 }
 
-/// Returns a board slid up, left, right and down.
-#[inline(always)]
-pub(crate) fn slides(word: u64) -> [u64; 4] {
-    let lines = PackedLines::new(word);
-    let (left, right) = lines.slid();
-    let (up, down) = lines.transposed().slid();
-    [up.transposed(), left, right, down.transposed()].map(PackedLines::word)
+/// Table while it is built.
+struct Building<'a, R: Rule> {
+    rule: &'a R,
+    kind: Kind,
+    file: &'a dyn DiskFile,
+    /// Entries of the layers done, from the last layer down.
+    entries: Vec<Entry>,
+    last: Last,
+    /// Next layer; `None` after the last.
+    next: Option<usize>,
+    /// Length of the file.
+    end: u64,
+    progress: BuildProgress,
+}
+
+impl<'a, R: Rule> Building<'a, R> {
+    /// Begins a file, or continues after its last whole layer.
+    fn resume(rule: &'a R, kind: Kind, file: &'a dyn DiskFile) -> io::Result<Building<'a, R>> {
+        let index = rule.index();
+        let next = index.layers().checked_sub(1);
+        let head = format::head(kind, index);
+        let (entries, last) = (Vec::new(), Last::default());
+        let all_boards = (0..index.layers()).map(|layer| index.boards(layer) as u64).sum();
+        let progress = BuildProgress { all_layers: index.layers(), all_boards, ..BuildProgress::default() };
+        let mut building =
+            Building { rule, kind, file, entries, last, next, end: head.len() as u64, progress };
+        let mut there = vec![0; head.len()];
+        let length = file.length()?;
+        if length < building.end || read(file, 0, &mut there).is_err() || there != head {
+            file.truncate(0)?;
+            file.append(&head)?;
+            return Ok(building);
+        }
+        let mut contents = VecDeque::new();
+        while let Some(layer) = building.next {
+            let Some((entry, content)) = building.read_layer(layer, length)? else { break };
+            building.push(entry);
+            contents.push_back((layer, content));
+            // The next layer needs the values of the last two only.
+            if contents.len() > 2 {
+                contents.pop_front();
+            }
+        }
+        for (layer, content) in contents {
+            let numbers = format::numbers(&content, index.boards(layer));
+            building.last.push(rule.restored(layer, numbers));
+        }
+        building.progress.resumed = building.progress.boards;
+        if building.end < length {
+            file.truncate(building.end)?;
+        }
+        Ok(building)
+    }
+
+    /// Reads the next layer of the file, if it is there as a whole.
+    fn read_layer(&self, layer: usize, length: u64) -> io::Result<Option<(Entry, Vec<u8>)>> {
+        let boards = self.rule.index().boards(layer);
+        if length < self.end + ENTRY as u64 {
+            return Ok(None);
+        }
+        let mut bytes = [0; ENTRY];
+        read(self.file, self.end, &mut bytes)?;
+        let entry = Entry::of_bytes(&bytes);
+        let is_next = entry.layer == layer as u64 && entry.offset == self.end;
+        if !is_next || entry.stored > boards as u64 || entry.end(boards) > length {
+            return Ok(None);
+        }
+        let mut content = vec![0; (entry.end(boards) - entry.content()) as usize];
+        read(self.file, entry.content(), &mut content)?;
+        let padding = content.split_off(entry.length(boards) as usize);
+        let is_whole = entry.is_digest_of(&content) && padding.iter().all(|&byte| byte == 0);
+        Ok(is_whole.then_some((entry, content)))
+    }
+
+    fn push(&mut self, entry: Entry) {
+        let layer = entry.layer as usize;
+        let boards = self.rule.index().boards(layer);
+        self.end = entry.end(boards);
+        self.progress.layers += 1;
+        self.progress.boards += boards as u64;
+        self.entries.push(entry);
+        self.next = layer.checked_sub(1);
+    }
+
+    /// Computes and writes a layer.
+    fn step(&mut self) -> io::Result<()> {
+        let Some(layer) = self.next else { return Ok(()) };
+        let means = means(self.rule, layer, &self.last.twos, &self.last.fours);
+        let values = values(self.rule, layer, &means);
+        let (entry, bytes) = format::layer(layer, self.end, &R::stored(means, &values));
+        self.file.append(&bytes)?;
+        self.push(entry);
+        self.last.push(values);
+        Ok(())
+    }
+
+    /// Writes the directory and the digest.
+    fn finish(&mut self) -> io::Result<()> {
+        let directory: Vec<u8> = self.entries.iter().rev().flat_map(|entry| entry.to_bytes()).collect();
+        let head = format::head(self.kind, self.rule.index());
+        let digest = blake3::Hasher::new().update(&head).update(&directory).finalize();
+        self.file.append(&[&directory[..], digest.as_bytes()].concat())?;
+        self.file.sync()
+    }
+}
+
+/// Fills `bytes` from an offset.
+fn read(file: &dyn DiskFile, offset: u64, bytes: &mut [u8]) -> io::Result<()> {
+    let mut done = 0;
+    while done < bytes.len() {
+        match file.read_at(offset + done as u64, &mut bytes[done..])? {
+            0 => return Err(io::ErrorKind::UnexpectedEof.into()),
+            read => done += read,
+        }
+    }
+    Ok(())
 }

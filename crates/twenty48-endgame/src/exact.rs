@@ -1,8 +1,8 @@
 //! Exact tables: six large tiles are locked, and a target that no free tile has reached is wanted.
 
-use crate::build::values;
 use crate::index::{BoardIndex, CELLS};
 use crate::rule::{Outcome, Rule, Values};
+use crate::values::values;
 
 /// Largest value of an exact table: a probability of 1.
 pub const ONE: u16 = u16::MAX;
@@ -44,7 +44,7 @@ impl Shape {
 
 /// Exact table: six locked tiles, and a target that no free tile has reached.
 #[derive(Debug)]
-pub(crate) struct Exact {
+pub(crate) struct ExactRule {
     index: BoardIndex,
     locked: u64,
     target: u8,
@@ -52,28 +52,28 @@ pub(crate) struct Exact {
     spawn_cells: Vec<usize>,
 }
 
-impl Exact {
+impl ExactRule {
     /// Tiles beyond the sum of the target that a won game may need at most.
     const SPARE: usize = 96;
 
     /// Creates the rule of a table for this target rank.
-    pub(crate) fn new(shape: Shape, target: u8) -> Exact {
-        Exact::with_sum(shape, target, ((1 << target) + Exact::SPARE) / 2)
+    pub(crate) fn new(shape: Shape, target: u8) -> ExactRule {
+        ExactRule::with_sum(shape, target, ((1 << target) + ExactRule::SPARE) / 2)
     }
 
     /// Creates the rule with another largest sum, in units of the tile 2.
-    pub(crate) fn with_sum(shape: Shape, target: u8, most_sum: usize) -> Exact {
+    pub(crate) fn with_sum(shape: Shape, target: u8, most_sum: usize) -> ExactRule {
         let cells = shape.cells();
         let limits = std::array::from_fn(|cell| if cells.contains(&cell) { 0 } else { target });
         let index = BoardIndex::new(limits, most_sum);
         // Any six ranks that differ from each other and from the free tiles play alike.
         let locked = (10_u64..).zip(cells).map(|(rank, cell)| rank << (4 * cell)).sum();
         let spawn_cells = (0..CELLS).filter(|&cell| limits[cell] > 0).collect();
-        Exact { index, locked, target, goals: shape.goals(), spawn_cells }
+        ExactRule { index, locked, target, goals: shape.goals(), spawn_cells }
     }
 }
 
-impl Rule for Exact {
+impl Rule for ExactRule {
     type Sum = u32;
     type Mean = u16;
 

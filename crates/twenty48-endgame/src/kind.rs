@@ -6,7 +6,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 use crate::exact::Shape;
-use crate::macroxue::Corner;
+use crate::macroxue::MacroxueShape;
 
 /// Kind of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,7 +14,7 @@ pub enum Kind {
     /// Exact table of ten free cells for a target rank.
     Exact(Shape, u8),
     /// Table of macroxue/2048-ai.
-    Corner(Corner),
+    Macroxue(MacroxueShape),
 }
 
 /// Smallest and largest target rank of an exact table.
@@ -26,8 +26,8 @@ impl Kind {
         match self {
             Kind::Exact(Shape::Block, _) => "block-10",
             Kind::Exact(Shape::Row, _) => "row-10",
-            Kind::Corner(Corner::Ten) => "macroxue-10",
-            Kind::Corner(Corner::Eleven) => "macroxue-11",
+            Kind::Macroxue(MacroxueShape::Ten) => "macroxue-10",
+            Kind::Macroxue(MacroxueShape::Eleven) => "macroxue-11",
         }
     }
 
@@ -36,16 +36,16 @@ impl Kind {
 
     /// Returns the kind of a family with this target tile; an error says what is wrong.
     pub fn of(family: &str, target: Option<u32>) -> Result<Kind, String> {
-        let corner = match family {
-            "macroxue-10" => Some(Corner::Ten),
-            "macroxue-11" => Some(Corner::Eleven),
+        let macroxue = match family {
+            "macroxue-10" => Some(MacroxueShape::Ten),
+            "macroxue-11" => Some(MacroxueShape::Eleven),
             _ => None,
         };
-        let shape = match (family, corner) {
+        let shape = match (family, macroxue) {
             ("block-10", _) => Shape::Block,
             ("row-10", _) => Shape::Row,
-            (_, Some(corner)) => {
-                let kind = Kind::Corner(corner);
+            (_, Some(macroxue)) => {
+                let kind = Kind::Macroxue(macroxue);
                 return target.map_or(Ok(kind), |_| Err(format!("{family} has no target")));
             }
             _ => return Err(format!("no table is named {family}; expected {}", Kind::FAMILIES.join(", "))),
@@ -66,7 +66,7 @@ impl Kind {
     pub const fn target(self) -> Option<u32> {
         match self {
             Kind::Exact(_, rank) => Some(1 << rank),
-            Kind::Corner(_) => None,
+            Kind::Macroxue(_) => None,
         }
     }
 
@@ -85,8 +85,8 @@ impl Kind {
             Kind::Exact(Shape::Row, _) => {
                 "edge and two tiles next to it: six different tiles, the target and larger ones"
             }
-            Kind::Corner(Corner::Ten) => "block of 2x3 in a corner",
-            Kind::Corner(Corner::Eleven) => "five tiles of a block of 2x3 in a corner",
+            Kind::Macroxue(MacroxueShape::Ten) => "block of 2x3 in a corner",
+            Kind::Macroxue(MacroxueShape::Eleven) => "five tiles of a block of 2x3 in a corner",
         }
     }
 

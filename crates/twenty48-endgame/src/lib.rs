@@ -2,27 +2,27 @@
 //! best moves, computed in advance and kept in a file.
 //!
 //! - [`ask`]: answers of the tables in a folder; [`player`]: players that ask them
-//! - [`maker`]: building of tables, resumable
+//! - [`build`]: building of tables on disk, resumable
 //! - [`kind`]: names of tables; [`exact`]: exact tables; [`macroxue`]: the tables of
 //!   macroxue/2048-ai; `rule`: what both define
 //! - [`table`]: tables of files; `format`: their bytes; `mapping`: files in memory
-//! - `index`: numbering of boards; `image`: their eight images; `build`: computation of values
+//! - `index`: numbering of boards; `image`: their eight images; `values`: computation of values
 
 #![warn(missing_docs)]
 
 pub mod ask;
-mod build;
+pub mod build;
 pub mod exact;
 mod format;
 mod image;
 mod index;
 pub mod kind;
 pub mod macroxue;
-pub mod maker;
 mod mapping;
 pub mod player;
 mod rule;
 pub mod table;
+mod values;
 
 #[cfg(test)]
 mod tests;

@@ -9,7 +9,7 @@ use crate::rule::{Outcome, Rule, Values};
 
 /// One of his tables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Corner {
+pub enum MacroxueShape {
     /// Ten free cells below six large tiles: `10a`.
     Ten,
     /// Eleven free cells below five large tiles: `11a`.
@@ -23,20 +23,20 @@ const SPAWN_CELLS: [usize; 10] = [8, 9, 10, 12, 13, 14, 3, 7, 11, 15];
 /// Probability of 1 in a value.
 const ONE: f32 = 16000.0;
 
-impl Corner {
+impl MacroxueShape {
     /// Ranks below these limits fit a cell; 0 marks a locked cell.
     const fn limits(self) -> [u8; CELLS] {
         match self {
-            Corner::Ten => [0, 0, 0, 10, 0, 0, 0, 9, 10, 9, 8, 8, 8, 8, 8, 8],
-            Corner::Eleven => [0, 0, 0, 7, 0, 0, 8, 7, 7, 7, 7, 7, 6, 6, 6, 6],
+            MacroxueShape::Ten => [0, 0, 0, 10, 0, 0, 0, 9, 10, 9, 8, 8, 8, 8, 8, 8],
+            MacroxueShape::Eleven => [0, 0, 0, 7, 0, 0, 8, 7, 7, 7, 7, 7, 6, 6, 6, 6],
         }
     }
 
     /// Rank of the largest anchor.
     const fn anchor(self) -> u8 {
         match self {
-            Corner::Ten => 10,
-            Corner::Eleven => 7,
+            MacroxueShape::Ten => 10,
+            MacroxueShape::Eleven => 7,
         }
     }
 
@@ -45,7 +45,7 @@ impl Corner {
         let differ = |a: usize, b: usize| rank(a) != rank(b);
         let tops = differ(0, 1) && differ(1, 2) && differ(0, 4) && differ(1, 5) && rank(2) > rank(6);
         match self {
-            Corner::Ten => {
+            MacroxueShape::Ten => {
                 let anchor = rank(4).min(rank(5)).min(rank(6));
                 let below = |cells: &[usize], less: u8| cells.iter().all(|&cell| rank(cell) + less <= anchor);
                 tops && differ(4, 5)
@@ -55,7 +55,7 @@ impl Corner {
                     && below(&[7, 9], 2)
                     && below(&[10, 11, 12, 13, 14, 15], 3)
             }
-            Corner::Eleven => {
+            MacroxueShape::Eleven => {
                 let anchor = rank(5).min(rank(2)).min(self.anchor());
                 let below = |cells: &[usize], less: u8| cells.iter().all(|&cell| rank(cell) + less <= anchor);
                 tops && differ(5, 2)
@@ -72,7 +72,7 @@ impl Corner {
     #[inline(always)]
     pub(crate) fn is_goal(self, rank: impl Fn(usize) -> u8) -> bool {
         match self {
-            Corner::Ten => {
+            MacroxueShape::Ten => {
                 let anchor = rank(4).min(rank(5)).min(rank(6));
                 let is = |cell: usize, less: u8| rank(cell) + less == anchor;
                 is(8, 1)
@@ -80,7 +80,7 @@ impl Corner {
                     && (is(10, 3) && (is(14, 3) || is(11, 3)) || is(13, 3) && (is(12, 3) || is(14, 3)))
                     || is(3, 1) && is(7, 2) && is(11, 3) && (is(10, 3) || is(15, 3))
             }
-            Corner::Eleven => {
+            MacroxueShape::Eleven => {
                 let goal = self.anchor().min(rank(5).min(rank(2)).saturating_sub(1));
                 let is = |cell: usize, less: u8| rank(cell) + less == goal;
                 is(6, 0)
@@ -94,25 +94,25 @@ impl Corner {
 
 /// Rule of one of his tables.
 #[derive(Debug)]
-pub(crate) struct CornerRule {
-    corner: Corner,
+pub(crate) struct MacroxueRule {
+    shape: MacroxueShape,
     index: BoardIndex,
     locked: u64,
 }
 
-impl CornerRule {
+impl MacroxueRule {
     /// Creates the rule of a table.
-    pub(crate) fn new(corner: Corner) -> CornerRule {
-        let limits = corner.limits();
+    pub(crate) fn new(shape: MacroxueShape) -> MacroxueRule {
+        let limits = shape.limits();
         let largest = |cell: usize| usize::from(limits[cell].saturating_sub(1));
         let most_sum = (0..CELLS).map(|cell| units(largest(cell))).sum();
         let locked = (0..CELLS).filter(|&cell| limits[cell] == 0);
         let locked = locked.zip((0..16).rev()).map(|(cell, rank): (usize, u64)| rank << (4 * cell)).sum();
-        CornerRule { corner, index: BoardIndex::new(limits, most_sum), locked }
+        MacroxueRule { shape, index: BoardIndex::new(limits, most_sum), locked }
     }
 }
 
-impl Rule for CornerRule {
+impl Rule for MacroxueRule {
     type Sum = f32;
     type Mean = f32;
 
@@ -133,7 +133,7 @@ impl Rule for CornerRule {
         // With the fixed large tiles, a board is regular if its tiles fit their cells.
         match self.index.codes(word) {
             None => Outcome::Lost,
-            Some(_) if self.corner.is_goal(|cell| (word >> (4 * cell)) as u8 & 15) => Outcome::Won,
+            Some(_) if self.shape.is_goal(|cell| (word >> (4 * cell)) as u8 & 15) => Outcome::Won,
             Some(codes) => Outcome::At(codes),
         }
     }

@@ -7,11 +7,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use anyhow::{Context, bail, ensure};
 use gauntlet_core::text::shown;
 
-use crate::exact::Exact;
+use crate::exact::ExactRule;
 use crate::format::{self, DIGEST, ENTRY, Entry, MAGIC};
 use crate::index::{BoardIndex, Codes};
 use crate::kind::{Description, Kind};
-use crate::macroxue::CornerRule;
+use crate::macroxue::MacroxueRule;
 use crate::mapping::Mapping;
 use crate::rule::Rule;
 
@@ -33,15 +33,15 @@ pub struct Table {
 /// Rule of any kind of table.
 #[derive(Debug)]
 pub(crate) enum AnyRule {
-    Exact(Exact),
-    Corner(CornerRule),
+    Exact(ExactRule),
+    Macroxue(MacroxueRule),
 }
 
 impl AnyRule {
     pub(crate) fn of(kind: Kind) -> AnyRule {
         match kind {
-            Kind::Exact(shape, target) => AnyRule::Exact(Exact::new(shape, target)),
-            Kind::Corner(corner) => AnyRule::Corner(CornerRule::new(corner)),
+            Kind::Exact(shape, target) => AnyRule::Exact(ExactRule::new(shape, target)),
+            Kind::Macroxue(shape) => AnyRule::Macroxue(MacroxueRule::new(shape)),
         }
     }
 
@@ -49,7 +49,7 @@ impl AnyRule {
     pub(crate) fn index(&self) -> &BoardIndex {
         match self {
             AnyRule::Exact(rule) => rule.index(),
-            AnyRule::Corner(rule) => rule.index(),
+            AnyRule::Macroxue(rule) => rule.index(),
         }
     }
 }

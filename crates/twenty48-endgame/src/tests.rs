@@ -11,14 +11,14 @@ use gauntlet_twenty48::rules::{Board, Cells, Direction};
 use rayon::ThreadPoolBuilder;
 
 use crate::ask::{ORDER, Source, TableFolder, sources};
-use crate::build::{means, values};
-use crate::exact::{Exact, Shape};
+use crate::build::{BuildEnd, Builder};
+use crate::exact::{ExactRule, Shape};
 use crate::image::Image;
 use crate::kind::Kind;
-use crate::macroxue::{Corner, CornerRule};
-use crate::maker::{BuildEnd, Builder};
+use crate::macroxue::{MacroxueRule, MacroxueShape};
 use crate::rule::{Rule, Values};
 use crate::table::Table;
+use crate::values::{means, values};
 
 /// New folder of a test, removed when it is dropped.
 struct Folder(PathBuf);
@@ -157,7 +157,7 @@ fn answers_are_those_of_full_enumeration() {
 #[test]
 fn a_sum_over_the_limit_is_lost() {
     for most_sum in [12, 20] {
-        let rule = Exact::with_sum(Shape::Block, 3, most_sum as usize / 2);
+        let rule = ExactRule::with_sum(Shape::Block, 3, most_sum as usize / 2);
         let (shape, target, known) = (Shape::Block, 3, BTreeMap::new());
         let mut plain = Plain { shape, most_sum, locked: shape.cells(), target, known };
         let (mut twos, mut fours) = (Values::default(), Values::default());
@@ -190,12 +190,12 @@ fn the_mean_over_first_tiles_is_known() {
 }
 
 /// The definition of macroxue's tables on whole boards.
-struct PlainCorner {
-    corner: Corner,
+struct PlainMacroxue {
+    shape: MacroxueShape,
     known: BTreeMap<Cells, (f32, u16)>,
 }
 
-impl PlainCorner {
+impl PlainMacroxue {
     /// Returns the probability and the number of the best move.
     fn moves(&mut self, cells: Cells) -> (f32, u16) {
         if let Some(&known) = self.known.get(&cells) {
@@ -208,9 +208,9 @@ impl PlainCorner {
             let rank = |cell: usize| after.cells().rank(cell);
             let is_kept =
                 (0..16).filter(|&cell| cells.rank(cell) > 9).all(|cell| rank(cell) == cells.rank(cell));
-            let value = match self.corner.is_regular(rank) && is_kept {
+            let value = match self.shape.is_regular(rank) && is_kept {
                 false => 0.0,
-                true if self.corner.is_goal(rank) => 1.0,
+                true if self.shape.is_goal(rank) => 1.0,
                 true => self.tiles(after.cells()),
             };
             if value > best.0 {
@@ -240,10 +240,10 @@ impl PlainCorner {
 /// The layers of the largest sums equal the definition.
 #[test]
 fn macroxues_tables_follow_their_definition() {
-    for (corner, layers) in [(Corner::Ten, 330), (Corner::Eleven, 75)] {
-        let rule = CornerRule::new(corner);
+    for (shape, layers) in [(MacroxueShape::Ten, 330), (MacroxueShape::Eleven, 75)] {
+        let rule = MacroxueRule::new(shape);
         let index = rule.index();
-        let mut plain = PlainCorner { corner, known: BTreeMap::new() };
+        let mut plain = PlainMacroxue { shape, known: BTreeMap::new() };
         let (mut twos, mut fours) = (Values::default(), Values::default());
         let (mut compared, mut positive) = (0, 0);
         for layer in (index.layers() - layers..index.layers()).rev() {
@@ -258,13 +258,13 @@ fn macroxues_tables_follow_their_definition() {
                 let (probability, mv) = plain.moves(cells);
                 let probability = (probability * 16000.0).round() as u16;
                 let expected = if probability > 0 { probability << 2 | mv } else { 0 };
-                assert_eq!(*value, expected, "{corner:?} {cells:?}");
+                assert_eq!(*value, expected, "{shape:?} {cells:?}");
                 compared += 1;
                 positive += u32::from(probability > 0);
             }
             fours = std::mem::replace(&mut twos, own);
         }
-        assert!(positive > 1000, "{corner:?}: {positive} of {compared}");
+        assert!(positive > 1000, "{shape:?}: {positive} of {compared}");
     }
 }
 
@@ -360,7 +360,10 @@ fn sources_are_read_and_written() {
 fn macroxues_tables_answer_as_his_program_does() {
     let folder = PathBuf::from(std::env::var("GAUNTLET_ENDGAMES").expect("a folder of tables"));
     let vectors = include_str!("../../../tests/it/vectors/macroxue.jsonl");
-    for (kind, key) in [(Kind::Corner(Corner::Ten), "lookup10"), (Kind::Corner(Corner::Eleven), "lookup11")] {
+    for (kind, key) in [
+        (Kind::Macroxue(MacroxueShape::Ten), "lookup10"),
+        (Kind::Macroxue(MacroxueShape::Eleven), "lookup11"),
+    ] {
         let table = Table::open(&folder.join(kind.file_name())).expect("a table");
         let (mut asked, mut moves) = (0, 0);
         for line in vectors.lines() {
@@ -378,7 +381,7 @@ fn macroxues_tables_answer_as_his_program_does() {
             asked += 1;
             moves += u32::from(expected[1] == advice.direction.name());
         }
-        let expected = if kind == Kind::Corner(Corner::Ten) { 108 } else { 58 };
+        let expected = if kind == Kind::Macroxue(MacroxueShape::Ten) { 108 } else { 58 };
         assert!(asked == expected && moves == asked, "{kind}: {moves} of {asked}");
     }
 }

@@ -1,0 +1,162 @@
+//! Computation of a table's values, one layer after another.
+
+use gauntlet_twenty48::rules::PackedLines;
+use rayon::prelude::*;
+
+use crate::index::{BoardIndex, CELLS, Content};
+use crate::rule::{Outcome, Rule, Values};
+
+/// Work for one thread: some rows of a layer.
+const GRAIN: usize = 1 << 14;
+
+/// Returns the means of all boards of a layer as boards after a move, from the values of the next
+/// two layers.
+pub(crate) fn means<R: Rule>(rule: &R, layer: usize, twos: &Values, fours: &Values) -> Vec<R::Mean> {
+    let index = rule.index();
+    let mut means = vec![R::Mean::default(); index.boards(layer)];
+    let spawns = Spawns::new(rule);
+    rows(index, layer, &mut means).into_par_iter().for_each(|rows| {
+        for (Row { first, sum, others }, means) in rows {
+            spawns.row(first, sum, others, layer, [twos, fours], means);
+        }
+    });
+    means
+}
+
+/// Row of a layer.
+struct Row<'a> {
+    first: &'a Content,
+    sum: usize,
+    others: &'a [Content],
+}
+
+/// Rows of a layer with their part of a list.
+type Rows<'a, 'b, T> = Vec<(Row<'a>, &'b mut [T])>;
+
+/// Cuts a list of a layer into its rows, in groups of about equal size.
+fn rows<'a, 'b, T>(index: &'a BoardIndex, layer: usize, mut list: &'b mut [T]) -> Vec<Rows<'a, 'b, T>> {
+    let (mut groups, mut group, mut size) = (Vec::new(), Vec::new(), 0);
+    for (first, sum, others) in index.rows(layer) {
+        let (row, rest) = list.split_at_mut(others.len());
+        list = rest;
+        group.push((Row { first, sum, others }, row));
+        size += others.len();
+        if size >= GRAIN {
+            groups.push(std::mem::take(&mut group));
+            size = 0;
+        }
+    }
+    groups.push(group);
+    groups
+}
+
+/// New tiles of a table's boards.
+struct Spawns<'a, R> {
+    rule: &'a R,
+    /// True for each of the rule's cells in the first half.
+    is_first: Vec<bool>,
+}
+
+impl<'a, R: Rule> Spawns<'a, R> {
+    fn new(rule: &'a R) -> Spawns<'a, R> {
+        let is_first = rule.spawn_cells().iter().map(|&cell| rule.index().is_first(cell)).collect();
+        Spawns { rule, is_first }
+    }
+
+    /// Computes the means of a row.
+    fn row(
+        &self,
+        first: &Content,
+        sum: usize,
+        others: &[Content],
+        layer: usize,
+        next: [&Values; 2],
+        means: &mut [R::Mean],
+    ) {
+        let (index, cells) = (self.rule.index(), self.rule.spawn_cells());
+        // Rows that a new tile in the first half leads to, and those without one.
+        let mut rows = [[0; 2]; CELLS];
+        for (at, &cell) in cells.iter().enumerate() {
+            for rank in [1, 2] {
+                rows[at][rank - 1] = match self.is_first[at] {
+                    true if first.word >> (4 * cell) & 15 != 0 => 0,
+                    true => index.row_or_end(
+                        layer + rank,
+                        sum + rank,
+                        first.code + rank as u32 * index.weight(cell),
+                    ),
+                    false => index.row_or_end(layer + rank, sum, first.code),
+                };
+            }
+        }
+        for (other, mean) in others.iter().zip(means) {
+            let word = first.word | other.word;
+            let (mut twos, mut fours) = <(R::Sum, R::Sum)>::default();
+            let mut empty = 0;
+            for (at, &cell) in cells.iter().enumerate() {
+                if word >> (4 * cell) & 15 != 0 {
+                    continue;
+                }
+                empty += 1;
+                let column = |rank: u32| match self.is_first[at] {
+                    true => index.column(other.code),
+                    false => index.column(other.code + rank * index.weight(cell)),
+                };
+                let value = |rank: u32| {
+                    let position = rows[at][rank as usize - 1] + column(rank);
+                    next[rank as usize - 1].0.get(position).copied().unwrap_or(0)
+                };
+                R::add(&mut twos, value(1));
+                R::add(&mut fours, value(2));
+            }
+            if empty > 0 {
+                *mean = R::mean(twos, fours, empty);
+            }
+        }
+    }
+}
+
+/// Returns the values of all boards of a layer from the means of the same layer.
+pub(crate) fn values<R: Rule>(rule: &R, layer: usize, means: &[R::Mean]) -> Values {
+    let index = rule.index();
+    let mut values = vec![0; index.boards(layer)];
+    rows(index, layer, &mut values).into_par_iter().for_each(|rows| {
+        for (Row { first, others, .. }, values) in rows {
+            for (other, value) in others.iter().zip(values) {
+                *value = value_of(rule, layer, first.word | other.word | rule.locked(), means);
+            }
+        }
+    });
+    Values(values)
+}
+
+/// Returns the value of a board: that of its best move.
+#[inline(always)]
+fn value_of<R: Rule>(rule: &R, layer: usize, word: u64, means: &[R::Mean]) -> u16 {
+    let index = rule.index();
+    let (mut best, mut best_move) = (R::Mean::default(), 0);
+    let free = index.free();
+    for (mv, after) in (0_u16..).zip(slides(word)) {
+        if after == word || (after ^ word) & !free != 0 {
+            continue;
+        }
+        let mean = match rule.outcome(after) {
+            Outcome::Won => R::won(),
+            Outcome::At(codes) => means[index.position(layer, codes)],
+            Outcome::Lost => continue,
+        };
+        if mean > best {
+            (best, best_move) = (mean, mv);
+        }
+    }
+    R::value(best, best_move)
+}
+
+/// Returns a board slid up, left, right and down.
+#[inline(always)]
+pub(crate) fn slides(word: u64) -> [u64; 4] {
+    let lines = PackedLines::new(word);
+    let (left, right) = lines.slid();
+    let (up, down) = lines.transposed().slid();
+    [up.transposed(), left, right, down.transposed()].map(PackedLines::word)
+}
