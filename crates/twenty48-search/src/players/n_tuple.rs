@@ -80,7 +80,8 @@ nodes = 300
 downgrade = 1024
 "#,
     r#"algorithm = "n-tuple"
-late_from = 512
+depth = 1
+late_from = 64
 late = { evaluation = "macroxue", depth = 1 }
 "#,
 ];
