@@ -113,10 +113,8 @@ fn kinds(name: &str, target: Option<u32>) -> Result<Vec<Kind>, Usage> {
     match (name, target) {
         ("small", None) => Ok(SMALL.to_vec()),
         ("small", Some(_)) => Err(Usage("the set small has fixed targets: leave out --target".to_owned())),
-        _ if !Kind::FAMILIES.contains(&name) => {
-            Err(Usage(format!("no table is named {name}; expected small, {}", Kind::FAMILIES.join(", "))))
-        }
-        _ => Ok(vec![Kind::of(name, target).map_err(Usage)?]),
+        (name, None) => Ok(vec![name.parse().map_err(Usage)?]),
+        (name, target) => Ok(vec![Kind::of(name, target).map_err(Usage)?]),
     }
 }
 
@@ -197,7 +195,7 @@ fn ask(board: &str, folder: &Path) -> anyhow::Result<()> {
     match tables.ask(&sources(ORDER), cells) {
         Some(advice) => writeln!(out, "by default: {} from {}", advice.direction, advice.kind)?,
         None if answers.is_empty() => {
-            writeln!(out, "no table in {} has an answer; locked tiles of each table:", shown(folder))?;
+            writeln!(out, "no table in {} has this board; each table needs these tiles:", shown(folder))?;
             for kind in tables.tables().iter().map(Table::kind) {
                 writeln!(out, "{:<14} {}", kind.to_string(), kind.locked())?;
             }
@@ -237,7 +235,7 @@ fn show_table(table: &Table) -> anyhow::Result<()> {
     let rows = [
         ("table", table.kind().to_string()),
         ("locked", table.kind().locked().to_owned()),
-        ("target", table.kind().target().map_or("that of the program".to_owned(), |tile| tile.to_string())),
+        ("target", table.kind().goal()),
         ("new tiles", "90 % of 2, 10 % of 4".to_owned()),
         ("boards", grouped(boards)),
         ("probability", format!("over 0 for {}", grouped(stored))),

@@ -34,7 +34,7 @@ fn a_table_is_built_shown_checked_and_asked() {
     assert!(asked.out.starts_with("block-10-16 ") && asked.out.contains("by default: "), "{}", asked.out);
     let other = folder.run("endgame ask 2 4 0 0  4 0 0 0  2 16 64 64  4 512 256 128").ends(0);
     let expected =
-        "no table in endgames has an answer; locked tiles of each table:\nblock-10-16    block of 2x3 ";
+        "no table in endgames has this board; each table needs these tiles:\nblock-10-16    block of 2x3 ";
     assert!(other.out.starts_with(expected), "{}", other.out);
 }
 
@@ -42,7 +42,10 @@ fn a_table_is_built_shown_checked_and_asked() {
 fn mistakes_are_explained() {
     let folder = built();
     for (line, message) in [
-        ("endgame build block-9", "no table is named block-9; expected small, block-10, row-10, macroxue-10"),
+        (
+            "endgame build block-9",
+            "no table is named block-9; expected block-10, row-10, macroxue-10, macroxue-11 or the set small",
+        ),
         ("endgame build block-10", "block-10 needs a target, such as 512"),
         ("endgame build block-10 --target 100", "is a tile from 8 to 1024, not 100"),
         ("endgame build macroxue-10 --target 512", "macroxue-10 has no target"),
@@ -142,9 +145,13 @@ fn players_ask_the_tables_of_a_folder() {
     folder.run(&format!("show results/x --player with --block {block} --html game.html")).ends(0);
     let page = folder.read("game.html");
     assert!(page.contains(" from block-10-16 (probability "), "{page}");
-    // So does the leaderboard in its column.
-    let board = folder.run("report results/x --table leaderboard --format csv").ends(0);
-    assert!(board.out.lines().next().is_some_and(|head| head.contains(",from_tables,")), "{}", board.out);
+    // The leaderboard has the share, too.
+    let board = folder.run("report results/x --table leaderboard --format csv").ends(0).out;
+    let board: Vec<Vec<&str>> = board.lines().map(|line| line.split(',').collect()).collect();
+    let column = board[0].iter().position(|name| *name == "from_tables").expect("a column");
+    let row = |player: &str| board.iter().find(|row| row[0] == player).expect("a row");
+    assert_eq!(row("with")[column].parse().ok(), share("with"));
+    assert_eq!(row("without")[column], "");
 }
 
 #[test]

@@ -3,7 +3,8 @@
 //! workers and identified by its digest.
 //!
 //! Files are read, not memory-mapped. If another program truncated a mapped file, the process would
-//! be killed; if it wrote to the file, players would change in the middle of a run.
+//! be killed; if it wrote to the file, players would change in the middle of a run. Endgame tables
+//! are an exception, because they have gigabytes ([`AssetFiles::open`]).
 
 use std::any::{Any, TypeId};
 use std::collections::{BTreeMap, BTreeSet};
@@ -74,6 +75,8 @@ struct Known {
     files: BTreeMap<PathBuf, Asset>,
     /// Decoded values, by file and type.
     values: BTreeMap<(PathBuf, TypeId), Arc<dyn Any + Send + Sync>>,
+    /// Files that values use without decoding them.
+    in_use: BTreeMap<PathBuf, Stamp>,
 }
 
 impl Known {
@@ -201,17 +204,23 @@ impl AssetFiles {
 
     /// Returns the value that `open` makes of a path which is not read as one file, such as a
     /// folder of mapped files. It is made on first use only, and its bytes do not count as decoded.
+    /// `open` also returns the files that the value uses.
     pub fn open<T: Any + Send + Sync>(
         &self,
         path: &Path,
-        open: impl FnOnce(&Path) -> anyhow::Result<T>,
+        open: impl FnOnce(&Path) -> anyhow::Result<(T, Vec<PathBuf>)>,
     ) -> anyhow::Result<Arc<T>> {
         let mut known = self.known();
         let key = (path.to_owned(), TypeId::of::<T>());
         if let Some(value) = known.values.get(&key) {
             return Ok(Arc::clone(value).downcast().expect("the value has the type of its key"));
         }
-        let value = Arc::new(open(&self.folder.join(path))?);
+        let (value, files) = open(&self.folder.join(path))?;
+        for file in files {
+            let used = stamp(&file.metadata()?);
+            known.in_use.insert(file, used);
+        }
+        let value = Arc::new(value);
         known.values.insert(key, Arc::clone(&value) as _);
         Ok(value)
     }
@@ -240,7 +249,12 @@ impl AssetFiles {
     /// Fails if a file has changed since it was read, because then no digest identifies what the
     /// games were played with. A file with unchanged size and modification time is not read again.
     pub fn check(&self) -> anyhow::Result<()> {
-        for (path, asset) in &mut self.known().files {
+        let mut known = self.known();
+        let is_same = |path: &Path, used: &Stamp| path.metadata().is_ok_and(|file| stamp(&file) == *used);
+        if let Some((path, _)) = known.in_use.iter().find(|(path, used)| !is_same(path, used)) {
+            bail!("{}", changed(path));
+        }
+        for (path, asset) in &mut known.files {
             let now = self.folder.join(path).metadata().map(|file| stamp(&file));
             if now.is_ok_and(|now| now.1.is_some() && now == asset.stamp) {
                 continue;

@@ -147,7 +147,7 @@ impl<G: Game> Recipe<G> for Config {
 
     fn open(&self, assets: &AssetFiles) -> Result<RecipeIdentity, FileMistake> {
         let identity = self.outside().identity(&format!("protocol {}", protocol::VERSION), assets);
-        identity.map(RecipeIdentity::of).map_err(|error| FileMistake::of_player(&error))
+        identity.map(RecipeIdentity::of_program).map_err(|error| FileMistake::of_player(&error))
     }
 
     fn contradiction(&self) -> Option<(&'static str, String)> {

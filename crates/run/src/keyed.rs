@@ -45,17 +45,26 @@ impl<'a> KeyedPlan<'a> {
         let own = sessions.filter(|session| !binary.is_empty() && is_own(session));
         let known: AlgorithmSignatures = own.flat_map(|session| session.signatures.clone()).collect();
         let mut signatures = AlgorithmSignatures::new();
-        let mut play = Vec::new();
-        for player in &plan.players {
-            let name = name_of(&plan, player.entrant);
+        let mut find = |name: String, compute: &dyn Fn() -> anyhow::Result<Option<String>>| {
             if !signatures.contains_key(&name) {
                 let signature = match earlier.get(&name).or_else(|| known.get(&name)) {
                     Some(known) => known.clone(),
-                    None => signature_of(&plan, player.entrant)?,
+                    None => compute()?,
                 };
                 signatures.insert(name.clone(), signature);
             }
-            play.push(signatures[&name].clone());
+            anyhow::Ok(signatures[&name].clone())
+        };
+        let mut play = Vec::new();
+        for player in &plan.players {
+            let entrant = player.entrant;
+            let mut own = find(name_of(&plan, entrant), &|| signature_of(&plan, entrant))?;
+            // The games of a signature are short, so they may not show another algorithm's moves.
+            for &other in &entrant.facts().algorithms {
+                let other = find(other.to_owned(), &|| Ok(plan.arena.signature_of(other)))?;
+                own = own.map(|own| format!("{own} {}", other.unwrap_or_default()));
+            }
+            play.push(own);
         }
         let keys = (0..plan.lineups.len()).map(|lineup| plan.key(lineup, &play)).collect();
         Ok(KeyedPlan { plan, keys, signatures })

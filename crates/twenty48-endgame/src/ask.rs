@@ -1,6 +1,6 @@
 //! Answers of tables: which table has a board, and its best move.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::{fmt, fs, io};
 
@@ -33,8 +33,7 @@ pub struct Advice {
 
 impl Advice {
     fn of(kind: Kind, moves: [Option<f64>; 4], direction: Direction) -> Option<Advice> {
-        let probability = moves[direction as usize].filter(|&probability| probability > 0.0)?;
-        Some(Advice { direction, probability, kind, moves })
+        Some(Advice { direction, probability: moves[direction as usize]?, kind, moves })
     }
 }
 
@@ -135,12 +134,14 @@ pub struct TableFolder {
 impl TableFolder {
     /// Opens all tables of a folder. Their layers are not checked ([`Table::check`]).
     pub fn open(folder: &Path) -> anyhow::Result<TableFolder> {
-        let list = fs::read_dir(folder).with_context(|| format!("cannot read {}", shown(folder)))?;
+        let remedy = "build some: gauntlet endgame build small";
+        let list = fs::read_dir(folder);
+        let list = list.with_context(|| format!("cannot read the folder {}; {remedy}", shown(folder)))?;
         let mut paths = list.map(|entry| Ok(entry?.path())).collect::<io::Result<Vec<_>>>()?;
         paths.retain(|path| path.extension().is_some_and(|extension| extension == Kind::EXTENSION));
         paths.sort();
         if paths.is_empty() {
-            bail!("no endgame table is in {}; build some: gauntlet endgame build small", shown(folder));
+            bail!("no endgame table is in {}; {remedy}", shown(folder));
         }
         let tables = paths.iter().map(|path| Table::open(path)).collect::<anyhow::Result<_>>()?;
         Ok(TableFolder { tables })
@@ -157,6 +158,12 @@ impl TableFolder {
             }
         }
         Ok(())
+    }
+
+    /// Returns the tables with the paths of their files.
+    pub(crate) fn with_paths(self) -> (TableFolder, Vec<PathBuf>) {
+        let paths = self.tables.iter().map(|table| table.path().to_owned()).collect();
+        (self, paths)
     }
 
     /// Returns the tables.
@@ -183,7 +190,8 @@ impl TableFolder {
                 Kind::Macroxue(_) => true,
             };
             let answers = self.of(source).filter(can_answer).filter_map(|table| table.ask(cells));
-            answers.into_iter().find(|advice| advice.probability >= source.least)
+            let counts = |advice: &Advice| advice.probability > 0.0 && advice.probability >= source.least;
+            answers.into_iter().find(counts)
         })
     }
 }

@@ -1,8 +1,8 @@
 //! Building of tables on disk, which can be stopped at any time and resumed.
 //!
-//! The unfinished file is the checkpoint: it holds whole layers. A build that resumes checks them,
-//! cuts off what follows the last, and needs only the last two to go on. The bytes do not depend on
-//! the number of threads or on how often the build was stopped.
+//! The unfinished file is the checkpoint: it contains whole layers. A resumed build checks them,
+//! cuts off the rest, and continues from the last two. The bytes depend neither on the number of
+//! threads nor on how often the build was stopped.
 
 use std::collections::VecDeque;
 use std::fs::TryLockError;
@@ -21,7 +21,7 @@ use crate::kind::Kind;
 use crate::macroxue::MacroxueShape;
 use crate::rule::{Rule, Values};
 use crate::table::{AnyRule, Table};
-use crate::values::{means, values};
+use crate::values::{compute_means, compute_values};
 
 /// Tables of the set `small`.
 pub const SMALL: [Kind; 3] =
@@ -70,12 +70,12 @@ pub struct Builder {
 
 /// Layers computed last.
 #[derive(Default)]
-struct Last {
+struct LastLayers {
     twos: Values,
     fours: Values,
 }
 
-impl Last {
+impl LastLayers {
     fn push(&mut self, values: Values) {
         self.fours = std::mem::replace(&mut self.twos, values);
     }
@@ -122,7 +122,7 @@ impl Builder {
             return Ok(BuildEnd::Present(path));
         }
         let mut building =
-            Building::resume(rule, self.kind, &*file).with_context(|| self.failed("read", &part))?;
+            BuildState::resume(rule, self.kind, &*file).with_context(|| self.failed("read", &part))?;
         show(building.progress);
         while building.next.is_some() {
             if self.stop.is_asked() {
@@ -145,13 +145,13 @@ impl Builder {
 }
 
 /// Table while it is built.
-struct Building<'a, R: Rule> {
+struct BuildState<'a, R: Rule> {
     rule: &'a R,
     kind: Kind,
     file: &'a dyn DiskFile,
     /// Entries of the layers done, from the last layer down.
     entries: Vec<Entry>,
-    last: Last,
+    last: LastLayers,
     /// Next layer; `None` after the last.
     next: Option<usize>,
     /// Length of the file.
@@ -159,20 +159,23 @@ struct Building<'a, R: Rule> {
     progress: BuildProgress,
 }
 
-impl<'a, R: Rule> Building<'a, R> {
+impl<'a, R: Rule> BuildState<'a, R> {
     /// Begins a file, or continues after its last whole layer.
-    fn resume(rule: &'a R, kind: Kind, file: &'a dyn DiskFile) -> io::Result<Building<'a, R>> {
+    fn resume(rule: &'a R, kind: Kind, file: &'a dyn DiskFile) -> io::Result<BuildState<'a, R>> {
         let index = rule.index();
         let next = index.layers().checked_sub(1);
         let head = format::head(kind, index);
-        let (entries, last) = (Vec::new(), Last::default());
+        let (entries, last) = (Vec::new(), LastLayers::default());
         let all_boards = (0..index.layers()).map(|layer| index.boards(layer) as u64).sum();
         let progress = BuildProgress { all_layers: index.layers(), all_boards, ..BuildProgress::default() };
         let mut building =
-            Building { rule, kind, file, entries, last, next, end: head.len() as u64, progress };
+            BuildState { rule, kind, file, entries, last, next, end: head.len() as u64, progress };
         let mut there = vec![0; head.len()];
         let length = file.length()?;
-        if length < building.end || read(file, 0, &mut there).is_err() || there != head {
+        if length >= building.end {
+            read(file, 0, &mut there)?;
+        }
+        if there != head {
             file.truncate(0)?;
             file.append(&head)?;
             return Ok(building);
@@ -231,8 +234,8 @@ impl<'a, R: Rule> Building<'a, R> {
     /// Computes and writes a layer.
     fn step(&mut self) -> io::Result<()> {
         let Some(layer) = self.next else { return Ok(()) };
-        let means = means(self.rule, layer, &self.last.twos, &self.last.fours);
-        let values = values(self.rule, layer, &means);
+        let means = compute_means(self.rule, layer, &self.last.twos, &self.last.fours);
+        let values = compute_values(self.rule, layer, &means);
         let (entry, bytes) = format::layer(layer, self.end, &R::stored(means, &values));
         self.file.append(&bytes)?;
         self.push(entry);

@@ -2,7 +2,7 @@
 
 use crate::index::{BoardIndex, CELLS};
 use crate::rule::{Outcome, Rule, Values};
-use crate::values::values;
+use crate::values::compute_values;
 
 /// Largest value of an exact table: a probability of 1.
 pub const ONE: u16 = u16::MAX;
@@ -127,6 +127,6 @@ impl Rule for ExactRule {
     }
 
     fn restored(&self, layer: usize, stored: Vec<u16>) -> Values {
-        values(self, layer, &stored)
+        compute_values(self, layer, &stored)
     }
 }

@@ -48,7 +48,12 @@ impl Kind {
                 let kind = Kind::Macroxue(macroxue);
                 return target.map_or(Ok(kind), |_| Err(format!("{family} has no target")));
             }
-            _ => return Err(format!("no table is named {family}; expected {}", Kind::FAMILIES.join(", "))),
+            _ => {
+                return Err(format!(
+                    "no table is named {family}; expected {} or the set small",
+                    Kind::FAMILIES.join(", ")
+                ));
+            }
         };
         let target = target.ok_or_else(|| format!("{family} needs a target, such as 512"))?;
         let rank = target
@@ -67,6 +72,18 @@ impl Kind {
         match self {
             Kind::Exact(_, rank) => Some(1 << rank),
             Kind::Macroxue(_) => None,
+        }
+    }
+
+    /// Describes which boards are won.
+    pub fn goal(self) -> String {
+        match self {
+            Kind::Exact(Shape::Block, rank) => format!("{}, on any free cell", 1 << rank),
+            Kind::Exact(Shape::Row, rank) => format!("{}, next to the smallest locked tile", 1 << rank),
+            Kind::Macroxue(MacroxueShape::Ten) => {
+                "chain that merges into the smallest locked tile".to_owned()
+            }
+            Kind::Macroxue(MacroxueShape::Eleven) => "sixth tile of the block".to_owned(),
         }
     }
 

@@ -7,7 +7,7 @@
 use crate::index::{BoardIndex, CELLS, units};
 use crate::rule::{Outcome, Rule, Values};
 
-/// One of his tables.
+/// Table of macroxue/2048-ai.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MacroxueShape {
     /// Ten free cells below six large tiles: `10a`.
@@ -92,7 +92,7 @@ impl MacroxueShape {
     }
 }
 
-/// Rule of one of his tables.
+/// Rule of a table of macroxue/2048-ai.
 #[derive(Debug)]
 pub(crate) struct MacroxueRule {
     shape: MacroxueShape,

@@ -36,6 +36,11 @@ impl Endgames {
         Some(Endgames { folder, order: order.cloned().unwrap_or_else(|| sources(usual)), is_set })
     }
 
+    /// Returns the folder of the tables, with the setting that names it.
+    pub fn folder(&self) -> (&'static str, PathBuf) {
+        ("endgames", self.folder.clone())
+    }
+
     /// Returns the order in which tables are asked.
     pub fn order(&self) -> &[Source] {
         &self.order
@@ -62,12 +67,13 @@ impl Endgames {
         };
         let is_used = |table: &&Table| self.order.iter().any(|source| source.names(table.kind()));
         let files = tables.tables().iter().filter(is_used).map(file).collect();
-        Ok(RecipeIdentity { files, identity: None })
+        Ok(RecipeIdentity { files, program: None })
     }
 
     /// Opens the tables, and checks those of the order.
     fn tables(&self, assets: &AssetFiles) -> anyhow::Result<Arc<TableFolder>> {
-        let tables = assets.open(&self.folder, TableFolder::open)?;
+        let tables = assets
+            .open(&self.folder, |folder| TableFolder::open(folder).map(|tables| tables.with_paths()))?;
         self.order.iter().flat_map(|source| tables.of(source)).try_for_each(Table::check)?;
         Ok(tables)
     }
@@ -102,7 +108,15 @@ impl Endgames {
     ) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
         let (tables, order) = (self.tables(&kit.assets)?, self.order.clone());
         let player = build()?;
-        Ok(Box::new(EndgamePlayer { tables, order, player, build: Box::new(build), start: None, last: None }))
+        Ok(Box::new(EndgamePlayer {
+            tables,
+            order,
+            player,
+            build: Box::new(build),
+            other: None,
+            start: None,
+            last: None,
+        }))
     }
 }
 
@@ -112,6 +126,8 @@ struct EndgamePlayer {
     order: Vec<Source>,
     player: Box<dyn Player<Twenty48>>,
     build: Box<dyn Fn() -> anyhow::Result<Box<dyn Player<Twenty48>>> + Send>,
+    /// Second player, which shows what a search would choose where a table answered.
+    other: Option<Box<dyn Player<Twenty48>>>,
     /// Seed, seat and rules of the game.
     start: Option<(Seed, Seat, Rules)>,
     /// Answer of the tables to the last position, if they had one.
@@ -152,12 +168,15 @@ impl Inspect<Twenty48> for EndgamePlayer {
     fn table_move(&mut self) -> Option<TableMove<Direction>> {
         let (position, advice) = self.last.as_ref()?;
         // Another player searches, because a search may change later choices of this one.
-        let other = self.start.as_ref().zip((self.build)().ok());
-        let search = other.and_then(|((seed, seat, rules), mut other)| {
+        if self.other.is_none() {
+            self.other = (self.build)().ok();
+        }
+        let (seed, seat, rules) = self.start.as_ref()?;
+        let search = self.other.as_mut().and_then(|other| {
             other.begin(&Start { seed: *seed, seat: *seat, rules });
             Some(other.choose(position).ok()?.mv)
         });
-        Some(TableMove { table: advice.kind.to_string(), search })
+        Some(TableMove { name: advice.kind.to_string(), probability: advice.probability, search })
     }
 
     fn move_values(&mut self, position: &Twenty48) -> Vec<(Direction, f64)> {

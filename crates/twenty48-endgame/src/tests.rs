@@ -18,7 +18,7 @@ use crate::kind::Kind;
 use crate::macroxue::{MacroxueRule, MacroxueShape};
 use crate::rule::{Rule, Values};
 use crate::table::Table;
-use crate::values::{means, values};
+use crate::values::{compute_means, compute_values};
 
 /// New folder of a test, removed when it is dropped.
 struct Folder(PathBuf);
@@ -162,7 +162,7 @@ fn a_sum_over_the_limit_is_lost() {
         let mut plain = Plain { shape, most_sum, locked: shape.cells(), target, known };
         let (mut twos, mut fours) = (Values::default(), Values::default());
         for layer in (0..rule.index().layers()).rev() {
-            let own = values(&rule, layer, &means(&rule, layer, &twos, &fours));
+            let own = compute_values(&rule, layer, &compute_means(&rule, layer, &twos, &fours));
             let rows = rule.index().rows(layer);
             let words =
                 rows.flat_map(|(first, _, others)| others.iter().map(|other| first.word | other.word));
@@ -247,8 +247,8 @@ fn macroxues_tables_follow_their_definition() {
         let (mut twos, mut fours) = (Values::default(), Values::default());
         let (mut compared, mut positive) = (0, 0);
         for layer in (index.layers() - layers..index.layers()).rev() {
-            let means = means(&rule, layer, &twos, &fours);
-            let own = values(&rule, layer, &means);
+            let means = compute_means(&rule, layer, &twos, &fours);
+            let own = compute_values(&rule, layer, &means);
             let words = index
                 .rows(layer)
                 .flat_map(|(first, _, others)| others.iter().map(|other| first.word | other.word));

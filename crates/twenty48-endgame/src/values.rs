@@ -11,7 +11,7 @@ const GRAIN: usize = 1 << 14;
 
 /// Returns the means of all boards of a layer as boards after a move, from the values of the next
 /// two layers.
-pub(crate) fn means<R: Rule>(rule: &R, layer: usize, twos: &Values, fours: &Values) -> Vec<R::Mean> {
+pub(crate) fn compute_means<R: Rule>(rule: &R, layer: usize, twos: &Values, fours: &Values) -> Vec<R::Mean> {
     let index = rule.index();
     let mut means = vec![R::Mean::default(); index.boards(layer)];
     let spawns = Spawns::new(rule);
@@ -117,7 +117,7 @@ impl<'a, R: Rule> Spawns<'a, R> {
 }
 
 /// Returns the values of all boards of a layer from the means of the same layer.
-pub(crate) fn values<R: Rule>(rule: &R, layer: usize, means: &[R::Mean]) -> Values {
+pub(crate) fn compute_values<R: Rule>(rule: &R, layer: usize, means: &[R::Mean]) -> Values {
     let index = rule.index();
     let mut values = vec![0; index.boards(layer)];
     rows(index, layer, &mut values).into_par_iter().for_each(|rows| {

@@ -145,6 +145,8 @@ impl Division {
                 .entries()
                 .iter()
                 .flat_map(|entry| entry.entrant.files.iter().map(|file| file.path.clone()))
+                .collect::<BTreeSet<_>>()
+                .into_iter()
                 .collect(),
         })
     }

@@ -33,10 +33,9 @@ pub(super) fn head(step: &ReplayStep) -> String {
 /// Describes where the move of a step comes from: a search, or a table.
 pub(super) fn origin(step: &ReplayStep) -> String {
     match (step.table, step.depth) {
-        (Some(TableMove { table, search }), _) => {
-            let probability = step.value.unwrap_or_default();
+        (Some(TableMove { name, probability, search }), _) => {
             let search = search.as_deref().unwrap_or("none");
-            format!(" from {table} (probability {probability:.5}; search: {search})")
+            format!(" from {name} (probability {probability:.5}; search: {search})")
         }
         (None, _) if step.is_from_table => " from a table".to_owned(),
         (None, Some(depth)) => format!(" at depth {depth}"),

@@ -101,7 +101,7 @@ impl<G: Game> Recipe<G> for Talker {
                 );
             }
         }
-        Ok(RecipeIdentity::of(hasher.finalize().to_hex().to_string()))
+        Ok(RecipeIdentity::of_program(hasher.finalize().to_hex().to_string()))
     }
 }
 

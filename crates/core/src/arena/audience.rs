@@ -70,10 +70,7 @@ impl<G: Game> Observer<G> for ShownPosition<'_> {
             let weighed =
                 player.abilities().move_values(before).into_iter().filter(|(_, worth)| worth.is_finite());
             self.weighed = weighed.map(|(mv, worth)| (mv.to_string(), worth)).collect();
-            self.table = player.abilities().table_move().map(|TableMove { table, search }| TableMove {
-                table,
-                search: search.map(|mv| mv.to_string()),
-            });
+            self.table = player.abilities().table_move().map(TableMove::into_words);
         }
     }
 

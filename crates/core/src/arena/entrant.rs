@@ -74,11 +74,10 @@ impl Entrant {
     /// Returns true if the player depends on more than its settings: on files or an additional
     /// identity.
     pub fn needs_files(&self) -> bool {
-        let is_plain =
-            || self.player.open(&AssetFiles::default()).is_ok_and(|own| own == RecipeIdentity::default());
-        let RecipeFacts { command, files, .. } = &self.facts;
-        let is_known = self.identity.is_some() || !self.files.is_empty();
-        is_known || command.is_some() || !files.is_empty() || !is_plain()
+        let RecipeFacts { command, files, folders, .. } = &self.facts;
+        let is_known = self.identity.is_some() || command.is_some();
+        let is_plain = || self.player.open(&AssetFiles::default()).is_ok_and(|own| own.program.is_none());
+        is_known || !files.is_empty() || !folders.is_empty() || !is_plain()
     }
 
     /// Opens the files that the player is built from and records their digests.
@@ -86,7 +85,7 @@ impl Entrant {
         let mut mistakes = Vec::new();
         self.files.clear();
         match self.player.open(assets) {
-            Ok(own) => (self.files, self.identity) = (own.files, own.identity),
+            Ok(own) => (self.files, self.identity) = (own.files, own.program),
             Err(mistake) => mistakes.push(mistake),
         }
         for (setting, path) in &self.facts.files {

@@ -241,10 +241,10 @@ fn ponder<G: Game>(
                 if let Some(number) = position.number_of(mv) {
                     answer["cell"] = number.into();
                 }
-                if let Some(TableMove { table, search }) = player.abilities().table_move() {
-                    answer["table"] = table.into();
-                    answer["probability"] = value.into();
-                    answer["search"] = search.map(|mv| mv.to_string()).into();
+                if let Some(table) = player.abilities().table_move().map(TableMove::into_words) {
+                    answer["table"] = table.name.into();
+                    answer["probability"] = table.probability.into();
+                    answer["search"] = table.search.into();
                 }
                 let values = player.abilities().move_values(&position);
                 if kit.stop.is_asked() {

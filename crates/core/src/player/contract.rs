@@ -147,13 +147,23 @@ pub struct Start<'a, G: Game> {
     pub rules: &'a G::Rules,
 }
 
-/// Source of a choice from a table of solved positions. Its value is the probability to win.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// Table of solved positions that a choice came from.
+#[derive(Clone, Debug, PartialEq)]
 pub struct TableMove<M> {
     /// Name of the table.
-    pub table: String,
-    /// Move that the player would have made without tables; `None` if it would have made none.
+    pub name: String,
+    /// Probability to win, by the table.
+    pub probability: f64,
+    /// Choice of a player without tables whose game begins at this position; `None` if it has none.
     pub search: Option<M>,
+}
+
+impl<M: ToString> TableMove<M> {
+    /// Converts the move to text.
+    pub fn into_words(self) -> TableMove<String> {
+        let TableMove { name, probability, search } = self;
+        TableMove { name, probability, search: search.map(|mv| mv.to_string()) }
+    }
 }
 
 /// Chosen move, with the player's information about it.

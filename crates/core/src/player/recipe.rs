@@ -78,19 +78,19 @@ pub trait Recipe<G: Game>: Debug + Send + Sync {
     }
 }
 
-/// What identifies a player in addition to its settings and [`RecipeFacts::files`].
+/// Identity of an opened player, in addition to its settings and [`RecipeFacts::files`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RecipeIdentity {
-    /// Files that were found when the player was opened, such as those of a folder.
+    /// Files of [`RecipeFacts::folders`].
     pub files: Vec<FileUsed>,
-    /// Further identity, such as the digest of a program.
-    pub identity: Option<String>,
+    /// Digest of its program.
+    pub program: Option<String>,
 }
 
 impl RecipeIdentity {
-    /// Creates an identity without files.
-    pub fn of(identity: String) -> RecipeIdentity {
-        RecipeIdentity { identity: Some(identity), files: Vec::new() }
+    /// Creates the identity of a program.
+    pub fn of_program(digest: String) -> RecipeIdentity {
+        RecipeIdentity { program: Some(digest), files: Vec::new() }
     }
 }
 
@@ -101,7 +101,7 @@ pub struct FileUsed {
     pub setting: &'static str,
     /// Path as the experiment writes it.
     pub path: PathBuf,
-    /// Digest of the file ([`AssetFiles::identity`]).
+    /// Digest that covers the content of the file.
     pub digest: String,
 }
 
@@ -120,6 +120,10 @@ pub struct RecipeFacts {
     /// Asset files that the player is built from: the setting that names each, and the path as
     /// written.
     pub files: Vec<(&'static str, PathBuf)>,
+    /// Folders whose files the player finds when it is opened ([`Recipe::open`]).
+    pub folders: Vec<(&'static str, PathBuf)>,
+    /// Other algorithms whose searches choose some of its moves.
+    pub algorithms: Vec<&'static str>,
     /// Command and arguments, if the player is an external program. It is only started if that is
     /// permitted ([`AssetFiles::programs`]), and is given up after repeated failures.
     pub command: Option<Vec<String>>,
@@ -163,6 +167,8 @@ impl Default for RecipeFacts {
     fn default() -> Self {
         RecipeFacts {
             files: Vec::new(),
+            folders: Vec::new(),
+            algorithms: Vec::new(),
             command: None,
             host_batch: None,
             memory: 0,

@@ -104,8 +104,13 @@ impl Recipe<Twenty48> for Config {
     }
 
     fn facts(&self, rules: &Rules) -> RecipeFacts {
-        let misfit = self.tables().and_then(|_| Endgames::misfit(rules));
-        RecipeFacts { memory: cache::BYTES, misfit, ..RecipeFacts::default() }
+        let tables = self.tables();
+        RecipeFacts {
+            folders: tables.iter().map(Endgames::folder).collect(),
+            memory: cache::BYTES,
+            misfit: tables.and_then(|_| Endgames::misfit(rules)),
+            ..RecipeFacts::default()
+        }
     }
 
     fn open(&self, assets: &AssetFiles) -> Result<RecipeIdentity, FileMistake> {

@@ -1,17 +1,16 @@
-//! A game that another search finishes.
+//! Player with another search for large sums of tiles.
 //!
-//! Networks rarely see the last stages of long games in training, so an evaluation that was written
-//! by hand can be better there. The change depends on the board alone, so a position has one
-//! answer, whatever moves led to it.
+//! A network sees the last stages of long games rarely in training, so a hand-written evaluation can
+//! be better there. The sum of the tiles only grows, so a game changes its search at most once.
 
 use gauntlet_core::player::{Abilities, Choice, NoMove, Player, Start};
 use gauntlet_twenty48::rules::{Direction, Twenty48};
 
-/// Player of two searches: one for small sums of tiles, one for large sums.
-pub(super) struct Relay {
+/// Player of two searches.
+pub(super) struct TwoSearches {
     /// Sum of the tiles from which the second search plays.
     pub(super) from: u32,
-    /// Search before that sum.
+    /// Search below that sum.
     pub(super) early: Box<dyn Player<Twenty48>>,
     /// Search from that sum on.
     pub(super) late: Box<dyn Player<Twenty48>>,
@@ -19,7 +18,7 @@ pub(super) struct Relay {
     pub(super) was_late: bool,
 }
 
-impl Player<Twenty48> for Relay {
+impl Player<Twenty48> for TwoSearches {
     fn begin(&mut self, start: &Start<Twenty48>) {
         self.early.begin(start);
         self.late.begin(start);

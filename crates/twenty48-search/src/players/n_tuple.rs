@@ -17,10 +17,10 @@
 //! such a downgraded board reaches the sum again, another gap is closed, and so on. Values are
 //! those of the downgraded board.
 //!
-//! From a tile sum of `late_from` on, a search with the settings `late` plays: those of
-//! `expectimax`.
+//! If the tiles sum to `late_from` or more, `expectimax` with the settings `late` chooses the move.
 //!
-//! With `endgames`, tables are asked before the network, on the board as it is.
+//! With `endgames`, tables are asked before the network, on the board as it is. `downgrade` then
+//! starts at the first such board without an answer.
 //!
 //! Without `network` it uses the network trained by `configs/train/quick.toml`, which is part of
 //! the program. The network, but not the rules, treats a tile over 32768 as 32768. Among equals,
@@ -46,7 +46,7 @@ use serde_json::Value;
 use super::downgrading::Downgrading;
 use super::expectimax::evaluate::MOST_POINTS;
 use super::expectimax::{self, Expectimax, TABLE_MIB};
-use super::late::Relay;
+use super::late::TwoSearches;
 use super::networked::{Networked, Nothing, checked_network, network_files, opened};
 use crate::network::Network;
 use crate::network::options::BoardMoves;
@@ -61,7 +61,7 @@ depth = 1                 # own moves per path, 1 to 8; default 1
 # nodes = 1000
 # sum of distinct tiles from which large tiles are replaced by smaller ones
 # downgrade = 32768
-# sum of tiles from which expectimax plays, and its settings
+# sum of all tiles from which expectimax chooses the moves, and its settings
 # late_from = 24576
 # late = { evaluation = "macroxue", nodes = 1000 }
 # folder of endgame tables, which are asked before the network
@@ -146,18 +146,22 @@ impl Config {
     }
 
     fn late_contradiction(&self) -> Option<(&'static str, String)> {
-        match (self.late_from, &self.late) {
-            (None, None) => None,
-            (Some(_), None) => Some(("late_from", "has no effect without `late`".to_owned())),
-            (None, Some(_)) => Some(("late", "has no effect without `late_from`".to_owned())),
-            // A file identifies a player by its content, which is known for the player's settings.
-            (_, Some(late)) if late.network.is_some() || late.endgames.is_some() => {
-                Some(("late", "cannot have `network` or `endgames`".to_owned()))
-            }
-            (_, Some(late)) => {
-                late.contradiction().map(|(key, what)| ("late", format!("is wrong at `{key}`: {what}")))
-            }
+        let (from, late) = match (self.late_from, &self.late) {
+            (None, None) => return None,
+            (Some(_), None) => return Some(("late_from", "has no effect without `late`".to_owned())),
+            (None, Some(_)) => return Some(("late", "has no effect without `late_from`".to_owned())),
+            (Some(from), Some(late)) => (from, late),
+        };
+        // The key of a player has the content of a file only for a setting of the player itself.
+        let own = [("network", late.network.is_some()), ("endgames", late.endgames.is_some())];
+        if let Some((key, _)) = own.into_iter().find(|(_, is_set)| *is_set) {
+            return Some(("late", format!("cannot have `{key}`; set `{key}` of the player")));
         }
+        // The sum of the distinct tiles is at most that of all.
+        if self.downgrade.is_some_and(|downgrade| downgrade.get() >= from.get()) {
+            return Some(("downgrade", "has no effect, because `late` plays from `late_from` on".to_owned()));
+        }
+        late.contradiction().map(|(key, what)| ("late", format!("is wrong at `{key}`: {what}")))
     }
 
     fn budget(&self) -> Result<Budget, (&'static str, String)> {
@@ -172,7 +176,7 @@ impl Config {
         let early = self.playing_by(opened(self.network.as_deref(), &kit.assets)?, kit)?;
         Ok(match (self.late_from, &self.late) {
             (Some(from), Some(late)) => {
-                Box::new(Relay { from: from.get(), early, late: late.build(kit)?, was_late: false })
+                Box::new(TwoSearches { from: from.get(), early, late: late.build(kit)?, was_late: false })
             }
             _ => early,
         })
@@ -211,6 +215,8 @@ impl Recipe<Twenty48> for Config {
         let late = self.late.as_ref().map(|late| late.facts(rules)).unwrap_or_default();
         RecipeFacts {
             files: network_files(self.network.as_deref()),
+            folders: self.tables().iter().map(Endgames::folder).collect(),
+            algorithms: self.late.iter().map(|_| "expectimax").collect(),
             memory: late.memory + if has_table { u64::from(TABLE_MIB) << 20 } else { 0 },
             misfit: self.tables().and_then(|_| Endgames::misfit(rules)),
             is_reproducible: late.is_reproducible,
@@ -299,6 +305,7 @@ fn at_once(
 
 #[cfg(test)]
 mod tests {
+    use gauntlet_core::game::Seat;
     use gauntlet_core::player::BuildContext;
     use gauntlet_core::rng::Seed;
     use gauntlet_twenty48::rules::{Cells, Rules};
@@ -428,23 +435,45 @@ mod tests {
         let at = position("512 256 128 64  32 16 8 4  0 0 0 0  0 0 2 2");
         assert_eq!(choose(&config, &below), choose(&Config::default(), &below));
         assert_eq!(choose(&config, &at), choose(&late(), &at));
-        // One player changes over, and back for another game.
+        // One player changes its search, and begins another game with the first.
         let mut player = config.build(&kit).expect("a player");
         for position in [&below, &at, &below] {
+            let rules = &Rules::default();
+            player.begin(&Start { seed: Seed::root(1), seat: Seat::First, rules });
             let expected = config.build(&kit).expect("a player").choose(position).expect("a move");
             assert_eq!(player.choose(position).expect("a move"), expected);
         }
-        let wrong = |late_from, late: Option<expectimax::Config>| {
-            let config = Config { late_from, late, ..Config::default() };
+    }
+
+    #[test]
+    fn another_search_has_its_own_settings() {
+        let late = || expectimax::Config { depth: Some(BoundedInt::new(2)), ..expectimax::Config::default() };
+        let from = Some(BoundedInt::new(2048));
+        let config = |late| Config { late_from: from, late: Some(late), ..Config::default() };
+        let facts = |config: Config| config.facts(&Rules::default());
+        assert!(facts(config(late())).is_reproducible && facts(config(late())).memory > 8 << 20);
+        assert_eq!(facts(config(late())).algorithms, ["expectimax"]);
+        assert!(facts(Config::default()).algorithms.is_empty());
+        let timed = expectimax::Config { depth: None, millis: Some(BoundedInt::new(1)), ..late() };
+        assert!(!facts(config(timed)).is_reproducible);
+
+        let wrong = |config: Config| {
             config.contradiction().map(|(key, what)| format!("{key} {what}")).unwrap_or_default()
         };
-        let from = Some(BoundedInt::new(8));
-        assert_eq!(wrong(from, Some(late())), "");
-        assert_eq!(wrong(from, None), "late_from has no effect without `late`");
-        assert_eq!(wrong(None, Some(late())), "late has no effect without `late_from`");
+        assert_eq!(wrong(config(late())), "");
+        assert_eq!(wrong(Config { late: None, ..config(late()) }), "late_from has no effect without `late`");
+        assert_eq!(
+            wrong(Config { late_from: None, ..config(late()) }),
+            "late has no effect without `late_from`"
+        );
         let limitless = expectimax::Config { depth: None, ..late() };
-        assert!(wrong(from, Some(limitless)).starts_with("late is wrong at `depth`: `depth`, "));
+        assert!(wrong(config(limitless)).starts_with("late is wrong at `depth`: `depth`, "));
         let networked = expectimax::Config { network: Some("x".into()), ..late() };
-        assert_eq!(wrong(from, Some(networked)), "late cannot have `network` or `endgames`");
+        assert_eq!(wrong(config(networked)), "late cannot have `network`; set `network` of the player");
+        let tables = expectimax::Config { endgames: Some("x".into()), ..late() };
+        assert_eq!(wrong(config(tables)), "late cannot have `endgames`; set `endgames` of the player");
+        let downgrade = |sum| Config { downgrade: Some(BoundedInt::new(sum)), ..config(late()) };
+        assert_eq!(wrong(downgrade(1024)), "");
+        assert!(wrong(downgrade(2048)).starts_with("downgrade has no effect, because "));
     }
 }

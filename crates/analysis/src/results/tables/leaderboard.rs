@@ -50,7 +50,7 @@ table! {
         mean_score: Option<Estimate>, number().to(0) = it.score;
         /// Number of games of the player.
         games: u64, count() = it.games;
-        /// Share of moves from endgame tables; empty if the player has none.
+        /// Share of moves from endgame tables; empty if there are none.
         from_tables: Option<f64>, share().to(3) = it.from_tables;
         /// `on`, `off` or `open`: whether the player is on the Pareto front of score and time.
         front: String, words() = it.front.map_or("", FrontStatus::word);

@@ -184,7 +184,7 @@ impl Recipe<Gomoku> for Config {
     fn open(&self, assets: &AssetFiles) -> Result<RecipeIdentity, FileMistake> {
         let (words, folder) = (self.words(), self.folder());
         let identity = self.outside(&words, &folder).identity("gomocup 1", assets);
-        identity.map(RecipeIdentity::of).map_err(|error| FileMistake::of_player(&error))
+        identity.map(RecipeIdentity::of_program).map_err(|error| FileMistake::of_player(&error))
     }
 
     fn contradiction(&self) -> Option<(&'static str, String)> {

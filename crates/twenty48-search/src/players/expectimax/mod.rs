@@ -443,6 +443,7 @@ impl<E: EvaluationSetting> Recipe<Twenty48> for Config<E> {
         let bounds = if self.star1() { 5 << 18 } else { 0 };
         RecipeFacts {
             files: network_files(self.network.as_deref()),
+            folders: self.tables().iter().map(Endgames::folder).collect(),
             memory: (u64::from(self.table_mib.get()) << 20) + (6 << 19) + bounds,
             is_reproducible: self.millis.is_none(),
             misfit: self.tables().and_then(|_| Endgames::misfit(rules)),
