@@ -324,10 +324,7 @@ impl<'a> Plan<'a> {
             let Entrant { algorithm, settings, files, identity, .. } = self.players[player].entrant;
             let mut own = json!({ "algorithm": algorithm, "settings": settings });
             if !files.is_empty() {
-                let mut contents: Vec<_> = files.iter().map(|file| [file.setting, &*file.digest]).collect();
-                contents.sort_unstable();
-                contents.dedup();
-                own["files"] = json!(contents);
+                own["files"] = files.iter().map(|file| json!([file.setting, file.digest])).collect();
                 // A file identifies a player by its content, not by its path.
                 for file in files {
                     own["settings"][file.setting] = Value::Null;

@@ -17,7 +17,7 @@
 //! such a downgraded board reaches the sum again, another gap is closed, and so on. Values are
 //! those of the downgraded board.
 //!
-//! If the tiles sum to `late_from` or more, `expectimax` with the settings `late` chooses the move.
+//! From a largest tile of `late_from` on, `expectimax` with the settings `late` chooses the moves.
 //!
 //! With `endgames`, tables are asked before the network, on the board as it is. `downgrade` then
 //! starts at the first such board without an answer.
@@ -61,8 +61,8 @@ depth = 1                 # own moves per path, 1 to 8; default 1
 # nodes = 1000
 # sum of distinct tiles from which large tiles are replaced by smaller ones
 # downgrade = 32768
-# sum of all tiles from which expectimax chooses the moves, and its settings
-# late_from = 24576
+# largest tile from which expectimax chooses the moves, and its settings
+# late_from = 16384
 # late = { evaluation = "macroxue", nodes = 1000 }
 # folder of endgame tables, which are asked before the network
 # endgames = "endgames"
@@ -81,7 +81,7 @@ downgrade = 1024
 "#,
     r#"algorithm = "n-tuple"
 depth = 1
-late_from = 64
+late_from = 32
 late = { evaluation = "macroxue", depth = 1 }
 "#,
 ];
@@ -98,8 +98,8 @@ pub struct Config {
     pub nodes: Option<BoundedInt<1, 4_000_000_000>>,
     /// Sum of a board's distinct tiles from which on it is downgraded.
     pub downgrade: Option<BoundedInt<1024, 131_070>>,
-    /// Sum of a board's tiles from which on `late` plays.
-    pub late_from: Option<BoundedInt<4, 131_070>>,
+    /// Largest tile from which on `late` plays.
+    pub late_from: Option<BoundedInt<4, 65_536>>,
     /// Search that plays then.
     pub late: Option<expectimax::Config>,
     /// Folder of endgame tables.
@@ -121,7 +121,7 @@ impl Serialize for Config {
             #[serde(skip_serializing_if = "Option::is_none")]
             downgrade: Option<BoundedInt<1024, 131_070>>,
             #[serde(skip_serializing_if = "Option::is_none")]
-            late_from: Option<BoundedInt<4, 131_070>>,
+            late_from: Option<BoundedInt<4, 65_536>>,
             #[serde(skip_serializing_if = "Option::is_none")]
             late: &'a Option<expectimax::Config>,
             #[serde(skip_serializing_if = "Option::is_none")]
@@ -152,12 +152,15 @@ impl Config {
             (None, Some(_)) => return Some(("late", "has no effect without `late_from`".to_owned())),
             (Some(from), Some(late)) => (from, late),
         };
+        if !from.get().is_power_of_two() {
+            return Some(("late_from", "must be a tile: a power of two".to_owned()));
+        }
         // The key of a player has the content of a file only for a setting of the player itself.
         let own = [("network", late.network.is_some()), ("endgames", late.endgames.is_some())];
         if let Some((key, _)) = own.into_iter().find(|(_, is_set)| *is_set) {
             return Some(("late", format!("cannot have `{key}`; set `{key}` of the player")));
         }
-        // The sum of the distinct tiles is at most that of all.
+        // A board without this tile has distinct tiles of a smaller sum.
         if self.downgrade.is_some_and(|downgrade| downgrade.get() >= from.get()) {
             return Some(("downgrade", "has no effect, because `late` plays from `late_from` on".to_owned()));
         }
@@ -175,9 +178,12 @@ impl Config {
     fn searching(&self, kit: &BuildContext) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
         let early = self.playing_by(opened(self.network.as_deref(), &kit.assets)?, kit)?;
         Ok(match (self.late_from, &self.late) {
-            (Some(from), Some(late)) => {
-                Box::new(TwoSearches { from: from.get(), early, late: late.build(kit)?, was_late: false })
-            }
+            (Some(from), Some(late)) => Box::new(TwoSearches {
+                from: from.get().ilog2() as u8,
+                early,
+                late: late.build(kit)?,
+                was_late: false,
+            }),
             _ => early,
         })
     }
@@ -420,7 +426,7 @@ mod tests {
     }
 
     #[test]
-    fn another_search_plays_from_a_sum_on() {
+    fn another_search_plays_from_a_tile_on() {
         let position = |text: &str| Twenty48::set_up(&Rules::default(), text, None).expect("a position");
         let late = || expectimax::Config { depth: Some(BoundedInt::new(2)), ..expectimax::Config::default() };
         let config =
@@ -431,8 +437,8 @@ mod tests {
             let choice = player.choose(position).expect("a move");
             (choice, player.abilities().move_values(position))
         };
-        let below = position("512 256 128 64  32 16 8 4  0 0 0 0  0 0 0 2");
-        let at = position("512 256 128 64  32 16 8 4  0 0 0 0  0 0 2 2");
+        let below = position("512 512 128 64  32 16 8 4  0 0 0 0  0 0 0 2");
+        let at = position("1024 256 128 64  32 16 8 4  0 0 0 0  0 0 2 2");
         assert_eq!(choose(&config, &below), choose(&Config::default(), &below));
         assert_eq!(choose(&config, &at), choose(&late(), &at));
         // One player changes its search, and begins another game with the first.
@@ -468,6 +474,8 @@ mod tests {
         );
         let limitless = expectimax::Config { depth: None, ..late() };
         assert!(wrong(config(limitless)).starts_with("late is wrong at `depth`: `depth`, "));
+        let odd = Config { late_from: Some(BoundedInt::new(1000)), ..config(late()) };
+        assert_eq!(wrong(odd), "late_from must be a tile: a power of two");
         let networked = expectimax::Config { network: Some("x".into()), ..late() };
         assert_eq!(wrong(config(networked)), "late cannot have `network`; set `network` of the player");
         let tables = expectimax::Config { endgames: Some("x".into()), ..late() };
