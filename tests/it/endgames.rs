@@ -117,6 +117,12 @@ fn players_ask_the_tables_of_a_folder() {
     let digest = shown.lines().find_map(|line| line.strip_prefix("digest")).expect("a digest").trim();
     let manifest = folder.read("results/x/manifest.toml");
     assert!(manifest.contains(&format!("\"endgames/block-10-16.endgame\" = \"{digest}\"")), "{manifest}");
+    // Two players use one table, which is copied once to other hosts.
+    let twice = PLAYERS.to_owned() + "endgames = \"endgames\"\ndepth = 2\n";
+    folder.write("twice.toml", twice.replace("\"x\"", "\"twice\""));
+    folder.run("cluster parallel twice.toml --shards 2 --hosts one").ends(0);
+    let unpack = folder.read("results/twice/cluster/unpack");
+    assert_eq!(unpack.matches("block-10-16.endgame").count(), 1, "{unpack}");
     // Another order is another player, and a missing family is a mistake.
     folder.write("y.toml", PLAYERS.replace("\"endgames\"\n", "\"endgames\"\nendgame_order = [\"row-10\"]\n"));
     let missing = folder.run("check y.toml").ends(2);
