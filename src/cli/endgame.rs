@@ -114,7 +114,12 @@ fn kinds(name: &str, target: Option<u32>) -> Result<Vec<Kind>, Usage> {
         ("small", None) => Ok(SMALL.to_vec()),
         ("small", Some(_)) => Err(Usage("the set small has fixed targets: leave out --target".to_owned())),
         (name, None) => Ok(vec![name.parse().map_err(Usage)?]),
-        (name, target) => Ok(vec![Kind::of(name, target).map_err(Usage)?]),
+        (name, Some(target)) => match name.parse::<Kind>() {
+            Ok(kind) if kind.target().is_some() => {
+                Err(Usage(format!("{kind} has a target: leave out --target {target}")))
+            }
+            _ => Ok(vec![Kind::of(name, Some(target)).map_err(Usage)?]),
+        },
     }
 }
 
@@ -195,7 +200,7 @@ fn ask(board: &str, folder: &Path) -> anyhow::Result<()> {
     match tables.ask(&sources(ORDER), cells) {
         Some(advice) => writeln!(out, "by default: {} from {}", advice.direction, advice.kind)?,
         None if answers.is_empty() => {
-            writeln!(out, "no table in {} has this board; each table needs these tiles:", shown(folder))?;
+            writeln!(out, "no table in {} has an answer; a board needs these locked tiles:", shown(folder))?;
             for kind in tables.tables().iter().map(Table::kind) {
                 writeln!(out, "{:<14} {}", kind.to_string(), kind.locked())?;
             }

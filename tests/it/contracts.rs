@@ -343,9 +343,9 @@ fn a_file_is_decoded_once() {
     file.set_modified(SystemTime::UNIX_EPOCH).expect("a time of change");
     assert!(assets.check().is_err());
     assert!(assets.get::<u8>(net, |_| Ok(0)).is_err(), "no value is made of another content");
-    // So it does for a file that a value uses without decoding it.
+    // The check also covers a file that is used without decoding it.
     let assets = AssetFiles::beside(&folder.path(""));
-    assets.open(Path::new(""), |folder| Ok(((), vec![folder.join("net")]))).expect("a value");
+    assets.watch(&folder.path("net")).expect("a file");
     assets.check().expect("the same file");
     file.set_modified(SystemTime::now()).expect("a time of change");
     let changed = assets.check().expect_err("another file").to_string();

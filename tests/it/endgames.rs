@@ -34,7 +34,7 @@ fn a_table_is_built_shown_checked_and_asked() {
     assert!(asked.out.starts_with("block-10-16 ") && asked.out.contains("by default: "), "{}", asked.out);
     let other = folder.run("endgame ask 2 4 0 0  4 0 0 0  2 16 64 64  4 512 256 128").ends(0);
     let expected =
-        "no table in endgames has this board; each table needs these tiles:\nblock-10-16    block of 2x3 ";
+        "no table in endgames has an answer; a board needs these locked tiles:\nblock-10-16    block of 2x3 ";
     assert!(other.out.starts_with(expected), "{}", other.out);
 }
 
@@ -44,7 +44,7 @@ fn mistakes_are_explained() {
     for (line, message) in [
         (
             "endgame build block-9",
-            "no table is named block-9; expected block-10, row-10, macroxue-10, macroxue-11 or the set small",
+            "no table is named block-9; expected block-10, row-10, macroxue-10, macroxue-11",
         ),
         ("endgame build block-10", "block-10 needs a target, such as 512"),
         ("endgame build block-10 --target 100", "is a tile from 8 to 1024, not 100"),
@@ -143,7 +143,7 @@ fn players_ask_the_tables_of_a_folder() {
     assert!(with["probability"].as_f64().is_some_and(|probability| probability > 0.5), "{with}");
     assert_eq!(with["search"], without["move"]);
     assert_eq!(with["value"], with["probability"]);
-    // So does `show`, which also compares the game with the results.
+    // `show` prints the table too, and compares the game with the results.
     let shown = |block: u32| folder.run(&format!("show results/x --player with --block {block}")).ends(0).out;
     let block = (0..40).find(|&block| shown(block).contains(" from a table, ")).expect("a game with tables");
     let asked = folder.run(&format!("show results/x --player with --block {block} --values")).ends(0);

@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::SystemTime;
 
-use anyhow::bail;
+use anyhow::{Context, bail};
 
 use crate::memory::reserve;
 use crate::text::{Bytes, shown};
@@ -75,8 +75,8 @@ struct Known {
     files: BTreeMap<PathBuf, Asset>,
     /// Decoded values, by file and type.
     values: BTreeMap<(PathBuf, TypeId), Arc<dyn Any + Send + Sync>>,
-    /// Files that values use without decoding them.
-    in_use: BTreeMap<PathBuf, Stamp>,
+    /// Files that are used without decoding them.
+    watched: BTreeMap<PathBuf, Stamp>,
 }
 
 impl Known {
@@ -204,25 +204,30 @@ impl AssetFiles {
 
     /// Returns the value that `open` makes of a path which is not read as one file, such as a
     /// folder of mapped files. It is made on first use only, and its bytes do not count as decoded.
-    /// `open` also returns the files that the value uses.
     pub fn open<T: Any + Send + Sync>(
         &self,
         path: &Path,
-        open: impl FnOnce(&Path) -> anyhow::Result<(T, Vec<PathBuf>)>,
+        open: impl FnOnce(&Path) -> anyhow::Result<T>,
     ) -> anyhow::Result<Arc<T>> {
         let mut known = self.known();
         let key = (path.to_owned(), TypeId::of::<T>());
         if let Some(value) = known.values.get(&key) {
             return Ok(Arc::clone(value).downcast().expect("the value has the type of its key"));
         }
-        let (value, files) = open(&self.folder.join(path))?;
-        for file in files {
-            let used = stamp(&file.metadata()?);
-            known.in_use.insert(file, used);
-        }
-        let value = Arc::new(value);
+        let value = Arc::new(open(&self.folder.join(path))?);
         known.values.insert(key, Arc::clone(&value) as _);
         Ok(value)
+    }
+
+    /// Lets [`AssetFiles::check`] fail if the size or the modification time of this file changes. For
+    /// files of [`AssetFiles::open`]; the path does not depend on the experiment's folder.
+    pub fn watch(&self, path: &Path) -> anyhow::Result<()> {
+        let mut known = self.known();
+        if !known.watched.contains_key(path) {
+            let file = path.metadata().with_context(|| format!("cannot read {}", shown(path)))?;
+            known.watched.insert(path.to_owned(), stamp(&file));
+        }
+        Ok(())
     }
 
     /// Returns the digest of a file when it was first read.
@@ -247,11 +252,12 @@ impl AssetFiles {
     }
 
     /// Fails if a file has changed since it was read, because then no digest identifies what the
-    /// games were played with. A file with unchanged size and modification time is not read again.
+    /// games were played with. A file with unchanged size and modification time is not read again. A
+    /// watched file is not read at all.
     pub fn check(&self) -> anyhow::Result<()> {
         let mut known = self.known();
         let is_same = |path: &Path, used: &Stamp| path.metadata().is_ok_and(|file| stamp(&file) == *used);
-        if let Some((path, _)) = known.in_use.iter().find(|(path, used)| !is_same(path, used)) {
+        if let Some((path, _)) = known.watched.iter().find(|(path, used)| !is_same(path, used)) {
             bail!("{}", changed(path));
         }
         for (path, asset) in &mut known.files {

@@ -58,13 +58,13 @@ impl<'a> KeyedPlan<'a> {
         let mut play = Vec::new();
         for player in &plan.players {
             let entrant = player.entrant;
-            let mut own = find(name_of(&plan, entrant), &|| signature_of(&plan, entrant))?;
-            // The games of a signature are short, so they may not show another algorithm's moves.
-            for &other in &entrant.facts().algorithms {
-                let other = find(other.to_owned(), &|| Ok(plan.arena.signature_of(other)))?;
-                own = own.map(|own| format!("{own} {}", other.unwrap_or_default()));
+            let mut signature = find(name_of(&plan, entrant), &|| signature_of(&plan, entrant))?;
+            // The games of a signature are short, so they may not show all moves of the player.
+            for &algorithm in &entrant.facts().algorithms {
+                let more = find(algorithm.to_owned(), &|| Ok(plan.arena.signature_of(algorithm)))?;
+                signature = signature.map(|signature| format!("{signature} {}", more.unwrap_or_default()));
             }
-            play.push(own);
+            play.push(signature);
         }
         let keys = (0..plan.lineups.len()).map(|lineup| plan.key(lineup, &play)).collect();
         Ok(KeyedPlan { plan, keys, signatures })

@@ -1,11 +1,11 @@
 //! Answers of tables: which table has a board, and its best move.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::str::FromStr;
 use std::{fmt, fs, io};
 
 use anyhow::{Context, bail};
-use gauntlet_core::text::shown;
+use gauntlet_core::text::{quoted_path, shown};
 use gauntlet_twenty48::rules::{Cells, Direction};
 use serde::{Deserialize, Serialize};
 
@@ -105,7 +105,7 @@ impl Table {
             let Some(codes) = self.index().codes(word) else { continue };
             let number = self.number(self.index().layer(codes), codes);
             let (probability, mv) = (number >> 2, usize::from(number & 3));
-            if probability > best.map_or(0, |(most, _)| most) {
+            if best.is_none_or(|(most, _)| probability > most) {
                 best = Some((probability, image.direction(DIRECTIONS[mv])));
             }
         }
@@ -134,7 +134,7 @@ pub struct TableFolder {
 impl TableFolder {
     /// Opens all tables of a folder. Their layers are not checked ([`Table::check`]).
     pub fn open(folder: &Path) -> anyhow::Result<TableFolder> {
-        let remedy = "build some: gauntlet endgame build small";
+        let remedy = format!("build some: gauntlet endgame build small --folder {}", quoted_path(folder));
         let list = fs::read_dir(folder);
         let list = list.with_context(|| format!("cannot read the folder {}; {remedy}", shown(folder)))?;
         let mut paths = list.map(|entry| Ok(entry?.path())).collect::<io::Result<Vec<_>>>()?;
@@ -160,12 +160,6 @@ impl TableFolder {
         Ok(())
     }
 
-    /// Returns the tables with the paths of their files.
-    pub(crate) fn with_paths(self) -> (TableFolder, Vec<PathBuf>) {
-        let paths = self.tables.iter().map(|table| table.path().to_owned()).collect();
-        (self, paths)
-    }
-
     /// Returns the tables.
     pub fn into_tables(self) -> Vec<Table> {
         self.tables
@@ -174,6 +168,11 @@ impl TableFolder {
     /// Returns the tables, by name.
     pub fn tables(&self) -> &[Table] {
         &self.tables
+    }
+
+    /// Returns the tables that an order names, by name.
+    pub fn used<'a>(&'a self, order: &'a [Source]) -> impl Iterator<Item = &'a Table> {
+        self.tables.iter().filter(|table| order.iter().any(|source| source.names(table.kind())))
     }
 
     /// Returns the tables that a source names.
@@ -213,8 +212,7 @@ pub struct Source {
 }
 
 impl Source {
-    /// Returns true if it names this kind.
-    pub fn names(&self, kind: Kind) -> bool {
+    fn names(&self, kind: Kind) -> bool {
         kind.family() == self.name || kind.to_string() == self.name
     }
 

@@ -49,10 +49,7 @@ impl Kind {
                 return target.map_or(Ok(kind), |_| Err(format!("{family} has no target")));
             }
             _ => {
-                return Err(format!(
-                    "no table is named {family}; expected {} or the set small",
-                    Kind::FAMILIES.join(", ")
-                ));
+                return Err(format!("no table is named {family}; expected {}", Kind::FAMILIES.join(", ")));
             }
         };
         let target = target.ok_or_else(|| format!("{family} needs a target, such as 512"))?;

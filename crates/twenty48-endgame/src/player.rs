@@ -17,6 +17,10 @@ use serde_json::Value;
 use crate::ask::{Advice, Source, TableFolder, sources};
 use crate::table::Table;
 
+/// Version of the answers that players take from tables. A change of answers must increase it:
+/// then games with tables are played again. The short games of a signature ask no table.
+const ANSWERS: u32 = 1;
+
 /// Tables of a player, from its settings `endgames` and `endgame_order`.
 #[derive(Clone, Debug)]
 pub struct Endgames {
@@ -65,16 +69,17 @@ impl Endgames {
             path: self.folder.join(table.path().file_name().unwrap_or_default()),
             digest: table.digest().to_owned(),
         };
-        let is_used = |table: &&Table| self.order.iter().any(|source| source.names(table.kind()));
-        let files = tables.tables().iter().filter(is_used).map(file).collect();
-        Ok(RecipeIdentity { files, program: None })
+        let files = tables.used(&self.order).map(file).collect();
+        Ok(RecipeIdentity { files, version: Some(format!("endgames {ANSWERS}")) })
     }
 
     /// Opens the tables, and checks those of the order.
     fn tables(&self, assets: &AssetFiles) -> anyhow::Result<Arc<TableFolder>> {
-        let tables = assets
-            .open(&self.folder, |folder| TableFolder::open(folder).map(|tables| tables.with_paths()))?;
-        self.order.iter().flat_map(|source| tables.of(source)).try_for_each(Table::check)?;
+        let tables = assets.open(&self.folder, TableFolder::open)?;
+        for table in tables.used(&self.order) {
+            table.check()?;
+            assets.watch(table.path())?;
+        }
         Ok(tables)
     }
 

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::{Context, bail, ensure};
-use gauntlet_core::text::shown;
+use gauntlet_core::text::{quoted_path, shown};
 
 use crate::exact::ExactRule;
 use crate::format::{self, DIGEST, ENTRY, Entry, MAGIC};
@@ -67,13 +67,13 @@ impl Table {
         let rule = AnyRule::of(kind);
         let index = rule.index();
         let head = format::head(kind, index);
-        let damaged = || format!("the head or the directory of {name} is damaged; {}", rebuild(kind));
+        let damaged = || format!("the head or the directory of {name} is damaged; {}", rebuild(kind, path));
         let start = bytes.len().checked_sub(index.layers() * ENTRY + DIGEST).with_context(damaged)?;
         let (directory, digest) = bytes[start..].split_at(index.layers() * ENTRY);
         let hash = blake3::Hasher::new().update(&bytes[..head.len().min(start)]).update(directory).finalize();
         if hash.as_bytes() != digest {
             // A file that ends early has no directory.
-            bail!("{name} is cut off, or its head or directory is damaged; {}", rebuild(kind));
+            bail!("{name} is cut off, or its head or directory is damaged; {}", rebuild(kind, path));
         }
         let entries: Vec<Entry> = directory.chunks_exact(ENTRY).map(Entry::of_bytes).collect();
         let mut offset = head.len() as u64;
@@ -141,7 +141,11 @@ impl Table {
         let is_framed = repeated == entry.to_bytes() && rest.iter().all(|&byte| byte == 0);
         if !is_framed || !entry.is_digest_of(self.content(layer)) {
             let sum = 2 * layer;
-            bail!("the boards of sum {sum} in {} are damaged; {}", shown(&self.path), rebuild(self.kind));
+            bail!(
+                "the boards of sum {sum} in {} are damaged; {}",
+                shown(&self.path),
+                rebuild(self.kind, &self.path)
+            );
         }
         self.checked[layer].store(true, Ordering::Relaxed);
         Ok(())
@@ -171,6 +175,8 @@ fn kind_of(bytes: &[u8]) -> Option<Kind> {
 }
 
 /// Returns how to build a table again, as the end of a sentence.
-fn rebuild(kind: Kind) -> String {
-    format!("delete it and build it again: gauntlet endgame build {}", kind.arguments())
+fn rebuild(kind: Kind, path: &Path) -> String {
+    let folder = path.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new("."));
+    let folder = quoted_path(folder);
+    format!("delete it and build it again: gauntlet endgame build {} --folder {folder}", kind.arguments())
 }

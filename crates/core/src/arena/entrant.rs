@@ -75,9 +75,9 @@ impl Entrant {
     /// identity.
     pub fn needs_files(&self) -> bool {
         let RecipeFacts { command, files, folders, .. } = &self.facts;
-        let is_known = self.identity.is_some() || command.is_some();
-        let is_plain = || self.player.open(&AssetFiles::default()).is_ok_and(|own| own.program.is_none());
-        is_known || !files.is_empty() || !folders.is_empty() || !is_plain()
+        let has_identity = self.identity.is_some() || command.is_some();
+        let is_plain = || self.player.open(&AssetFiles::default()).is_ok_and(|own| own.version.is_none());
+        has_identity || !files.is_empty() || !folders.is_empty() || !is_plain()
     }
 
     /// Opens the files that the player is built from and records their digests.
@@ -85,7 +85,7 @@ impl Entrant {
         let mut mistakes = Vec::new();
         self.files.clear();
         match self.player.open(assets) {
-            Ok(own) => (self.files, self.identity) = (own.files, own.program),
+            Ok(own) => (self.files, self.identity) = (own.files, own.version),
             Err(mistake) => mistakes.push(mistake),
         }
         for (setting, path) in &self.facts.files {

@@ -83,14 +83,14 @@ pub trait Recipe<G: Game>: Debug + Send + Sync {
 pub struct RecipeIdentity {
     /// Files of [`RecipeFacts::folders`].
     pub files: Vec<FileUsed>,
-    /// Digest of its program.
-    pub program: Option<String>,
+    /// Digest of its program, or version of a rule that the games of a signature do not cover.
+    pub version: Option<String>,
 }
 
 impl RecipeIdentity {
     /// Creates the identity of a program.
     pub fn of_program(digest: String) -> RecipeIdentity {
-        RecipeIdentity { program: Some(digest), files: Vec::new() }
+        RecipeIdentity { version: Some(digest), files: Vec::new() }
     }
 }
 

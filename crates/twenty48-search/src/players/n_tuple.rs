@@ -19,8 +19,8 @@
 //!
 //! From a largest tile of `late_from` on, `expectimax` with the settings `late` chooses the moves.
 //!
-//! With `endgames`, tables are asked before the network, on the board as it is. `downgrade` then
-//! starts at the first such board without an answer.
+//! With `endgames`, tables are asked before either search, on the board as it is. `downgrade` starts
+//! at the first board that no table answers.
 //!
 //! Without `network` it uses the network trained by `configs/train/quick.toml`, which is part of
 //! the program. The network, but not the rules, treats a tile over 32768 as 32768. Among equals,
@@ -100,7 +100,7 @@ pub struct Config {
     pub downgrade: Option<BoundedInt<1024, 131_070>>,
     /// Largest tile from which on `late` plays.
     pub late_from: Option<BoundedInt<4, 65_536>>,
-    /// Search that plays then.
+    /// Settings of `expectimax` from then on.
     pub late: Option<expectimax::Config>,
     /// Folder of endgame tables.
     pub endgames: Option<PathBuf>,
@@ -162,7 +162,10 @@ impl Config {
         }
         // A board without this tile has distinct tiles of a smaller sum.
         if self.downgrade.is_some_and(|downgrade| downgrade.get() >= from.get()) {
-            return Some(("downgrade", "has no effect, because `late` plays from `late_from` on".to_owned()));
+            return Some((
+                "downgrade",
+                "has no effect, because it is not smaller than `late_from`".to_owned(),
+            ));
         }
         late.contradiction().map(|(key, what)| ("late", format!("is wrong at `{key}`: {what}")))
     }
@@ -222,7 +225,8 @@ impl Recipe<Twenty48> for Config {
         RecipeFacts {
             files: network_files(self.network.as_deref()),
             folders: self.tables().iter().map(Endgames::folder).collect(),
-            algorithms: self.late.iter().map(|_| "expectimax").collect(),
+            // The examples of `n-tuple` cover the change of the search.
+            algorithms: self.late.iter().flat_map(|_| ["n-tuple", "expectimax"]).collect(),
             memory: late.memory + if has_table { u64::from(TABLE_MIB) << 20 } else { 0 },
             misfit: self.tables().and_then(|_| Endgames::misfit(rules)),
             is_reproducible: late.is_reproducible,
@@ -458,7 +462,7 @@ mod tests {
         let config = |late| Config { late_from: from, late: Some(late), ..Config::default() };
         let facts = |config: Config| config.facts(&Rules::default());
         assert!(facts(config(late())).is_reproducible && facts(config(late())).memory > 8 << 20);
-        assert_eq!(facts(config(late())).algorithms, ["expectimax"]);
+        assert_eq!(facts(config(late())).algorithms, ["n-tuple", "expectimax"]);
         assert!(facts(Config::default()).algorithms.is_empty());
         let timed = expectimax::Config { depth: None, millis: Some(BoundedInt::new(1)), ..late() };
         assert!(!facts(config(timed)).is_reproducible);
