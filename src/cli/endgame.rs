@@ -24,7 +24,7 @@ use super::target::refuse_missing;
 
 /// Build, check and query endgame tables of 2048
 ///
-/// A table contains the probability to reach a tile by the best moves without moving the large
+/// A table contains the probability of reaching a tile with the best moves, without moving the large
 /// tiles. Players use the tables of a folder with `endgames = "FOLDER"`.
 #[derive(clap::Args)]
 #[command(after_long_help = "Example:\n  gauntlet endgame build block-10 --target 32")]
@@ -197,15 +197,16 @@ fn ask(board: &str, folder: &Path) -> anyhow::Result<()> {
         let name = advice.kind.to_string();
         writeln!(out, "{name:<14} {:<5} {:.5}", advice.direction.name(), advice.probability)?;
     }
+    let players = "by default, expectimax and n-tuple play";
     match tables.ask(&sources(ORDER), cells) {
-        Some(advice) => writeln!(out, "by default: {} from {}", advice.direction, advice.kind)?,
+        Some(advice) => writeln!(out, "{players} {} from {}", advice.direction, advice.kind)?,
         None if answers.is_empty() => {
             writeln!(out, "no table in {} has an answer; a board needs these locked tiles:", shown(folder))?;
             for kind in tables.tables().iter().map(Table::kind) {
                 writeln!(out, "{:<14} {}", kind.to_string(), kind.locked())?;
             }
         }
-        None => writeln!(out, "by default: the move of the search, because no answer is probable enough")?,
+        None => writeln!(out, "{players} the move of their search, because no answer is probable enough")?,
     }
     Ok(())
 }

@@ -31,7 +31,12 @@ fn a_table_is_built_shown_checked_and_asked() {
     assert!(!cut.err.contains("Broken pipe"), "{}", cut.err);
     folder.run("endgame check endgames").ends(0).saying("endgames/block-10-16.endgame is undamaged");
     let asked = folder.run(&format!("endgame ask {BOARD}")).ends(0);
-    assert!(asked.out.starts_with("block-10-16 ") && asked.out.contains("by default: "), "{}", asked.out);
+    assert!(
+        asked.out.starts_with("block-10-16 ")
+            && asked.out.contains("by default, expectimax and n-tuple play "),
+        "{}",
+        asked.out
+    );
     let other = folder.run("endgame ask 2 4 0 0  4 0 0 0  2 16 64 64  4 512 256 128").ends(0);
     let expected =
         "no table in endgames has an answer; a board needs these locked tiles:\nblock-10-16    block of 2x3 ";
