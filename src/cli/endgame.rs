@@ -24,8 +24,8 @@ use super::target::refuse_missing;
 
 /// Build, check and query endgame tables of 2048
 ///
-/// A table contains the probability of reaching a tile with the best moves, without moving the large
-/// tiles. Players use the tables of a folder with `endgames = "FOLDER"`.
+/// A table contains the probability of reaching a tile with the best moves, without moving the
+/// large tiles. Players use the tables of a folder with `endgames = "FOLDER"`.
 #[derive(clap::Args)]
 #[command(after_long_help = "Example:\n  gauntlet endgame build block-10 --target 32")]
 pub(super) struct Args {

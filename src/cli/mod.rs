@@ -1,9 +1,9 @@
 //! The command line: one file for each command, with its arguments and a function that runs it.
 //!
-//! - `ask`, `check`, `check_env`, `cluster`, `compare`, `completions`, `endgame`, `init`, `judge`,
-//!   `live`, `man`, `manual` (`format` and `features`), `merge`, `network`, `new_player`, `players`,
-//!   `power`, `probe`, `rank`, `report`, `run`, `serve`, `show`, `signature`, `status`, `train`,
-//!   `tune`: the commands
+//! - `ask`, `check`, `check_env`, `cluster`, `compare`, `completions`, `endgame`, `init`,
+//!   `judge`, `live`, `man`, `manual` (`format` and `features`), `merge`, `network`,
+//!   `new_player`, `players`, `power`, `probe`, `rank`, `report`, `run`, `serve`, `show`,
+//!   `signature`, `status`, `train`, `tune`: the commands
 //! - `attempt`: tries a program as a player
 //! - `changed`: experiments as given to a command, with changes from the command line
 //! - `target`: the subject of a command: a file, or a results folder

@@ -80,6 +80,12 @@ struct Known {
 }
 
 impl Known {
+    /// Returns a decoded value.
+    fn value<T: Any + Send + Sync>(&self, key: &(PathBuf, TypeId)) -> Option<Arc<T>> {
+        let value = Arc::clone(self.values.get(key)?);
+        Some(value.downcast().expect("the value has the type of its key"))
+    }
+
     /// Returns the total size of the files of all decoded values, in bytes.
     fn held(&self) -> u64 {
         self.values.keys().filter_map(|(path, _)| Some(self.files.get(path)?.stamp.0)).sum()
@@ -176,8 +182,8 @@ impl AssetFiles {
         // Workers that need the same file wait for the first of them to decode it.
         let mut known = self.known();
         let key = (path.to_owned(), TypeId::of::<T>());
-        if let Some(value) = known.values.get(&key) {
-            return Ok(Arc::clone(value).downcast().expect("the value has the type of its key"));
+        if let Some(value) = known.value(&key) {
+            return Ok(value);
         }
         let held = known.held();
         let (value, asset) = self.read(path, |content| {
@@ -211,16 +217,16 @@ impl AssetFiles {
     ) -> anyhow::Result<Arc<T>> {
         let mut known = self.known();
         let key = (path.to_owned(), TypeId::of::<T>());
-        if let Some(value) = known.values.get(&key) {
-            return Ok(Arc::clone(value).downcast().expect("the value has the type of its key"));
+        if let Some(value) = known.value(&key) {
+            return Ok(value);
         }
         let value = Arc::new(open(&self.folder.join(path))?);
         known.values.insert(key, Arc::clone(&value) as _);
         Ok(value)
     }
 
-    /// Lets [`AssetFiles::check`] fail if the size or the modification time of this file changes. For
-    /// files of [`AssetFiles::open`]; the path does not depend on the experiment's folder.
+    /// Lets [`AssetFiles::check`] fail if the size or the modification time of this file changes.
+    /// For files of [`AssetFiles::open`]; the path does not depend on the experiment's folder.
     pub fn watch(&self, path: &Path) -> anyhow::Result<()> {
         let mut known = self.known();
         if !known.watched.contains_key(path) {
@@ -252,8 +258,8 @@ impl AssetFiles {
     }
 
     /// Fails if a file has changed since it was read, because then no digest identifies what the
-    /// games were played with. A file with unchanged size and modification time is not read again. A
-    /// watched file is not read at all.
+    /// games were played with. A file with unchanged size and modification time is not read again.
+    /// A watched file is not read at all.
     pub fn check(&self) -> anyhow::Result<()> {
         let mut known = self.known();
         let is_same = |path: &Path, used: &Stamp| path.metadata().is_ok_and(|file| stamp(&file) == *used);

@@ -207,18 +207,32 @@ pub fn sources(order: &[&str]) -> Vec<Source> {
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Source {
-    name: String,
+    named: Named,
     least: f64,
 }
 
+/// Tables that a source names.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Named {
+    Family(&'static str),
+    Table(Kind),
+}
+
 impl Source {
+    /// Does not allocate, because players ask before each move.
     fn names(&self, kind: Kind) -> bool {
-        kind.family() == self.name || kind.to_string() == self.name
+        match self.named {
+            Named::Family(family) => kind.family() == family,
+            Named::Table(table) => kind == table,
+        }
     }
 
     /// Returns the name of the table or family.
-    pub fn name(&self) -> &str {
-        &self.name
+    pub fn name(&self) -> String {
+        match self.named {
+            Named::Family(family) => family.to_owned(),
+            Named::Table(kind) => kind.to_string(),
+        }
     }
 }
 
@@ -242,14 +256,15 @@ impl FromStr for Source {
     /// Reads a name and, after a blank, a probability. Without one, every answer counts.
     fn from_str(text: &str) -> Result<Source, String> {
         let (name, least) = text.split_once(' ').map_or((text, None), |(name, least)| (name, Some(least)));
-        if !Kind::FAMILIES.contains(&name) {
-            name.parse::<Kind>()?;
-        }
+        let named = match Kind::FAMILIES.into_iter().find(|family| *family == name) {
+            Some(family) => Named::Family(family),
+            None => Named::Table(name.parse()?),
+        };
         let least = least.map_or(Ok(0.0), |least| match least.trim().parse() {
             Ok(least) if (0.0..=1.0).contains(&least) => Ok(least),
             _ => Err(format!("expected a probability from 0 to 1 after {name}, not {}", least.trim())),
         })?;
-        Ok(Source { name: name.to_owned(), least })
+        Ok(Source { named, least })
     }
 }
 
@@ -257,8 +272,8 @@ impl FromStr for Source {
 impl fmt::Display for Source {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self.least {
-            0.0 => f.write_str(&self.name),
-            least => write!(f, "{} {least}", self.name),
+            0.0 => f.write_str(&self.name()),
+            least => write!(f, "{} {least}", self.name()),
         }
     }
 }

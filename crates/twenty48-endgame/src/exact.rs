@@ -1,4 +1,4 @@
-//! Exact tables: six large tiles are locked, and a target that no free tile has reached is wanted.
+//! Exact tables: six large tiles are locked, and the goal is a free tile of the target rank.
 
 use crate::index::{BoardIndex, CELLS};
 use crate::rule::{Outcome, Rule, Values};

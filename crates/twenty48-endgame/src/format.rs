@@ -12,7 +12,7 @@ use crate::kind::{Description, Kind};
 /// First line of a file.
 pub(crate) const MAGIC: &str = "gauntlet endgame table, version 1\n";
 
-/// Layers begin at multiples of this number of bytes.
+/// Alignment of layers in bytes.
 pub(crate) const ALIGNMENT: usize = 64;
 
 /// Probability that a new tile is a 4.

@@ -1,8 +1,8 @@
 //! The two small tables of macroxue/2048-ai (`fee3359`): rules, arithmetic and answers.
 //!
-//! Each has one value per content of its free cells, computed with fixed large tiles. A probability
-//! has 14 bits, and sums of probabilities are 32-bit floats added in his order, because the
-//! numbers in play depend on both.
+//! A table has one value per content of its free cells, computed with fixed large tiles. A
+//! probability has 14 bits. Sums of probabilities are 32-bit floats, added in the order of the
+//! program. The stored numbers depend on both.
 
 use crate::index::{BoardIndex, CELLS, units};
 use crate::rule::{Outcome, Rule, Values};

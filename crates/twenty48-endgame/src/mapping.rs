@@ -56,8 +56,8 @@ mod system {
 
         #[inline(always)]
         pub(super) fn bytes(&self) -> &[u8] {
-            // SAFETY: the pages exist until the value is dropped, and the module's rule for files in
-            // use excludes writers.
+            // SAFETY: the pages exist until the value is dropped, and the module's rule for files
+            // in use excludes writers.
             unsafe { std::slice::from_raw_parts(self.start.as_ptr(), self.length) }
         }
     }

@@ -83,7 +83,7 @@ impl Endgames {
         Ok(tables)
     }
 
-    /// Returns the contradiction of an order without a folder, or without a table.
+    /// Returns what is wrong with an order that has no folder or no table.
     pub fn contradiction(
         folder: Option<&PathBuf>,
         order: Option<&Vec<Source>>,

@@ -64,8 +64,8 @@ pub trait Recipe<G: Game>: Debug + Send + Sync {
     }
 
     /// Opens what the player needs outside the program. It decodes each file in
-    /// [`RecipeFacts::files`], so that mistakes are found before a game is played. Players share the
-    /// decoded values ([`AssetFiles::get`]).
+    /// [`RecipeFacts::files`], so that mistakes are found before a game is played. Players share
+    /// the decoded values ([`AssetFiles::get`]).
     fn open(&self, assets: &AssetFiles) -> Result<RecipeIdentity, FileMistake> {
         let _ = assets;
         Ok(RecipeIdentity::default())

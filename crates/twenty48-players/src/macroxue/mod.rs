@@ -11,7 +11,7 @@
 //! is cleared at the start of a game and not of a move, so values depend on earlier moves.
 //! Directions are tried in the order up, left, right, down, and the first of equals is chosen. But
 //! a direction that is worth exactly a lost position is replaced by the next legal one, even if
-//! that is worse. Sums are cut to integers after each addition.
+//! that is worse. Sums are truncated to integers after each addition.
 //!
 //! With `endgames`, a move comes from the table `macroxue-11` if its probability is at least 0.9,
 //! else from `macroxue-10` if it has an answer, and else from the search.

@@ -1,9 +1,9 @@
 //! Player with another search for boards with a large tile.
 //!
-//! A network sees the last stages of long games rarely in training, so a hand-written evaluation can
-//! be better there. The search changes when a large tile appears: the other tiles are small then, so
-//! the second search can arrange them. The largest tile only grows, so a game changes its search at
-//! most once.
+//! A network sees the last stages of long games rarely in training, so a hand-written evaluation
+//! can be better there. The search changes when a large tile appears: the other tiles are small
+//! then, so the second search can arrange them. The largest tile only grows, so a game changes its
+//! search at most once.
 
 use gauntlet_core::player::{Abilities, Choice, NoMove, Player, Start};
 use gauntlet_twenty48::rules::{Direction, Twenty48};

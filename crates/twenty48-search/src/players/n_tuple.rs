@@ -19,8 +19,8 @@
 //!
 //! From a largest tile of `late_from` on, `expectimax` with the settings `late` chooses the moves.
 //!
-//! With `endgames`, tables are asked before either search, on the board as it is. `downgrade` starts
-//! at the first board that no table answers.
+//! With `endgames`, tables are asked before either search, on the board as it is. `downgrade`
+//! starts at the first board that no table answers.
 //!
 //! Without `network` it uses the network trained by `configs/train/quick.toml`, which is part of
 //! the program. The network, but not the rules, treats a tile over 32768 as 32768. Among equals,

@@ -88,8 +88,8 @@ impl game::Rules for Rules {
         Some((last.into(), format!("`until` ends games at {last}")))
     }
 
-    /// Stages lead to this tile, or to the winning tile if it is smaller. A stale law may spawn no
-    /// tile, so stages cannot be found from the number of spawned tiles.
+    /// Stages lead to this tile, or to the winning tile if it is smaller. With `spawn = "stale"`, a
+    /// move may spawn no tile, so the number of moves does not show the number of tiles.
     fn stages(&self, goal: i64) -> Vec<String> {
         let goal = GoalTile::try_from(goal).ok().filter(|_| self.spawn != SpawnLaw::Stale);
         goal.map_or_else(Vec::new, |goal| stages::names(goal.min(self.win).rank()))

@@ -9,7 +9,8 @@
 //! - [`curve`]: the learning curve of a training
 //! - [`settings`]: the table of all settings of the players, which can be joined to others
 //! - [`leaderboard`]: strength and cost of each player, from other tables
-//! - [`reached`]: the values of a fact in one line per player; [`stages`]: stages on the way to a goal
+//! - [`reached`]: the values of a fact in one line per player
+//! - [`stages`]: stages on the way to a goal
 //! - `doubts`: warnings about the tables of one run
 
 pub(crate) mod artifacts;

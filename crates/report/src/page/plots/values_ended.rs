@@ -1,6 +1,6 @@
-//! The values of a fact on which games ended, such as the largest tile in 2048, or the stages: a
-//! bar for each player, the largest values first. So the end of a value's part is the share of
-//! games that reached it.
+//! Plots where games ended: on which value of a fact, such as the largest tile in 2048, or on which
+//! stage. Each player has a bar that begins with the largest value, so a part of the bar ends at the
+//! share of games that reached its value.
 
 use super::axis::Axis;
 use super::canvas::{Anchor, Colour, INK, Legend, Mark, SMALL, Sheet, fitted, text_width};
