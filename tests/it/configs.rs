@@ -68,6 +68,79 @@ fn every_bad_file_is_refused_in_its_own_words() {
     }));
 }
 
+/// Returns the paragraphs of comments, without commands and tables, which are indented.
+fn paragraphs(text: &str) -> Vec<String> {
+    let mut all = vec![String::new()];
+    for line in text.lines() {
+        match line.strip_prefix("# ") {
+            Some(words) if !words.starts_with("   ") && !words.starts_with("- ") => {
+                let last = all.last_mut().expect("a paragraph");
+                *last += words.trim();
+                last.push(' ');
+            }
+            Some(words) if words.starts_with("- ") => all.push(words[2..].to_owned() + " "),
+            _ => all.push(String::new()),
+        }
+    }
+    all
+}
+
+/// Splits a paragraph after full stops, question marks and colons.
+fn sentences_in(paragraph: &str) -> Vec<&str> {
+    let ends = paragraph.match_indices(' ').map(|(end, _)| end);
+    let mut start = 0;
+    let mut all = Vec::new();
+    for end in ends.filter(|&end| paragraph[..end].ends_with(['.', '?', ':'])) {
+        all.push(&paragraph[start..end]);
+        start = end;
+    }
+    all.push(&paragraph[start..]);
+    all
+}
+
+/// Comments of experiments are in lines of at most 100 columns and in sentences of at most 25
+/// words, and the files that they name exist.
+#[test]
+fn comments_of_experiments_are_short_and_name_files() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let (mut flaws, mut sentences, mut named) = (Vec::new(), 0, 0);
+    for path in ["configs", "examples"].into_iter().flat_map(|folder| files(folder, "toml")) {
+        let text = fs::read_to_string(&path).unwrap();
+        let shown = path.strip_prefix(root).unwrap().display();
+        let comments = text.lines().filter(|line| line.starts_with('#') || line.contains("   # "));
+        let is_package = path.file_name().is_some_and(|name| name == "Cargo.toml");
+        for line in
+            comments.filter(|line| line.chars().count() > 100 && !(is_package && !line.starts_with('#')))
+        {
+            flaws.push(format!("{shown}: {} columns: {line}", line.chars().count()));
+        }
+        for paragraph in paragraphs(&text) {
+            for sentence in sentences_in(&paragraph) {
+                sentences += 1;
+                let words = sentence.split_whitespace().count();
+                if words > 25 {
+                    flaws.push(format!("{shown}: {words} words: {sentence}"));
+                }
+            }
+            // Files in backticks are not part of the repository.
+            for word in paragraph.split_whitespace() {
+                let word = word.trim_matches(|c: char| !c.is_alphanumeric() && !"`./".contains(c));
+                let file = word.trim_end_matches(['.', ',']);
+                let is_file = [".toml", ".csv", ".md"].iter().any(|ending| file.ends_with(ending));
+                // A table is in the results of its experiment.
+                if is_file && !file.contains('`') && (!file.ends_with(".csv") || file.contains('/')) {
+                    named += 1;
+                    if !root.join(file).exists() && !path.with_file_name(file).exists() {
+                        flaws.push(format!("{shown}: no such file: {file}"));
+                    }
+                }
+            }
+        }
+    }
+    assert_eq!(flaws, [""; 0], "{flaws:#?}");
+    assert!(sentences > 300 && named > 30, "{sentences} {named}");
+}
+
 /// The samples in the description of the format load. Partial samples are completed.
 #[test]
 fn every_sample_in_the_format_loads() {
