@@ -20,11 +20,15 @@ fn told(folder: &Folder, line: &str) -> String {
     lines.collect()
 }
 
+/// Returns the commands listed in a help text, if there are any.
+fn listed(help: &str) -> impl Iterator<Item = &str> {
+    let lines = help.lines().skip_while(|line| *line != "Commands:").skip(1);
+    lines.map_while(|line| line.split_whitespace().next()).filter(|&name| name != "help")
+}
+
 /// Returns the commands listed in the help.
 fn commands(help: &str) -> Vec<&str> {
-    let lines = help.lines().skip_while(|line| *line != "Commands:").skip(1);
-    let names = lines.map_while(|line| line.split_whitespace().next());
-    let names: Vec<&str> = names.filter(|&name| name != "help").collect();
+    let names: Vec<&str> = listed(help).collect();
     assert!(names.contains(&"run") && names.contains(&"completions"), "{names:?}");
     names
 }
@@ -90,4 +94,62 @@ fn the_samples_in_the_documents_load() {
                   depth = 0\nweights = {}\n";
     let tuned = config::parse(catalog(&GAMES), "docs/TUNING.md", &format!("{player}{}", sample(TUNING)));
     assert!(TuneSection::of(&tuned.unwrap_or_else(|mistakes| panic!("{mistakes}"))).is_some());
+}
+
+/// Returns the commands in a text, from the name of the program to the end of the line or of the
+/// code.
+fn shown_commands(text: &str) -> Vec<&str> {
+    let starts = text.match_indices("gauntlet ").filter(|&(start, _)| {
+        let before = text[..start].chars().next_back();
+        before.is_none_or(|letter| letter.is_whitespace() || letter == '`')
+    });
+    starts.map(|(start, _)| text[start..].split(['`', '\n', '|', ';', '&', '"']).next().unwrap()).collect()
+}
+
+/// Every option in a command of the documents and of the heads of experiments exists.
+#[test]
+fn options_in_documents_exist() {
+    let folder = Folder::new();
+    let mut known = std::collections::BTreeMap::new();
+    for name in commands(&told(&folder, "--help")) {
+        let mut help = told(&folder, &format!("{name} --help"));
+        let actions: Vec<String> = listed(&help).map(str::to_owned).collect();
+        help.extend(actions.iter().map(|action| told(&folder, &format!("{name} {action} --help"))));
+        known.insert(name.to_owned(), help);
+    }
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut folders =
+        vec![root.join("docs"), root.join("configs"), root.join("results"), root.join("examples")];
+    let mut texts = vec![root.join("README.md"), root.join("CONTRIBUTING.md")];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+            match entry.extension().and_then(|ending| ending.to_str()) {
+                Some("md") => texts.push(entry),
+                // The copies in results are those of the runs.
+                Some("toml") if !entry.starts_with(root.join("results")) => texts.push(entry),
+                None if entry.is_dir() => folders.push(entry),
+                _ => {}
+            }
+        }
+    }
+    let (mut found, mut wrong) = (0, Vec::new());
+    for path in texts {
+        let text = std::fs::read_to_string(&path).unwrap().replace("\\\n", "");
+        for command in shown_commands(&text) {
+            let Some(help) = command.split_whitespace().nth(1).and_then(|name| known.get(name)) else {
+                continue;
+            };
+            for option in command.split_whitespace().filter(|word| word.starts_with("--") && word.len() > 2) {
+                let name = option.split(['=', ']', ')', ',', '.']).next().unwrap();
+                let is_known =
+                    help.split(|c: char| !c.is_alphanumeric() && c != '-').any(|word| word == name);
+                found += 1;
+                if !is_known {
+                    wrong.push(format!("{}: {command}: {name}", path.display()));
+                }
+            }
+        }
+    }
+    assert!(found > 100, "{found}");
+    assert_eq!(wrong, [""; 0], "{wrong:#?}");
 }
