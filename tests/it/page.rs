@@ -1,5 +1,6 @@
 //! The report page: it shows the content of the tables, whatever it is, and fetches nothing.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
@@ -527,5 +528,54 @@ fn every_player_can_be_chosen() {
     for i in 0..40 {
         assert_eq!(html.matches(&format!("<g class=\"s{i}\">")).count(), 2);
         assert!(html.contains(&format!("figure:has(.c{i}:not(:checked)) .s{i} {{ display: none; }}")));
+    }
+}
+
+/// The manual lists all plots of runs, trainings and tunings, and no others.
+#[test]
+fn the_manual_lists_every_plot() {
+    let manual = crate::golden::read("../docs/COMMANDS.md");
+    let (_, table) = manual.split_once("| plot | content |\n|---|---|\n").expect("a table of plots");
+    let rows = table.lines().take_while(|line| line.starts_with('|'));
+    let listed: BTreeSet<&str> = rows
+        .flat_map(|row| {
+            row.split(" | ").next().into_iter().flat_map(|names| names.split('`').skip(1).step_by(2))
+        })
+        .collect();
+    // A part in capitals stands for a name.
+    let matches = |listed: &str, plot: &str| match listed.find(char::is_uppercase) {
+        Some(start) => plot.starts_with(&listed[..start]),
+        None => plot == listed,
+    };
+    let folder = Folder::new();
+    let tuning = ["tune", "tune/validation-1", "tune/explained"];
+    let mut drawn = BTreeSet::new();
+    for (results, parts) in [
+        ("quick-published", &[""][..]),
+        ("c2-ovolve-beyond-2048", &[""]),
+        ("c7-gomoku-candidates", &[""]),
+        ("endgames-last-stage", &[""]),
+        ("gomoku", &[""]),
+        ("train-quick", &["", "train"]),
+        ("swift-empty", &tuning),
+    ] {
+        for part in parts {
+            folder.copy_from_repository(&format!("results/{results}/{part}"));
+        }
+        let shown = if parts == tuning { format!("{results}/tune") } else { results.to_owned() };
+        folder.run(&format!("report results/{shown} --out {results}.html --plots {results}")).ends(0);
+        let plots = folder.files(results).into_keys().filter(|name| name.ends_with(".svg"));
+        drawn.extend(plots.map(|name| {
+            let plot = name.strip_prefix(&format!("{results}-")).expect("the name of its page");
+            // The page of a tuning has a page for its validation.
+            let plot = plot.rsplit("validation-1-").next().unwrap_or(plot);
+            plot.strip_suffix(".svg").expect("its ending").to_owned()
+        }));
+    }
+    for plot in &drawn {
+        assert!(listed.iter().any(|listed| matches(listed, plot)), "{plot} is not listed");
+    }
+    for listed in listed {
+        assert!(drawn.iter().any(|plot| matches(listed, plot)), "{listed} is never drawn: {drawn:?}");
     }
 }
