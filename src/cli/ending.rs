@@ -269,9 +269,14 @@ fn with_price(strength: &Table, times: &Table) -> Table {
 /// Returns the colour of a sentence with this verdict; plain if it is undecided.
 fn ink_of(verdict: Verdict) -> Ink {
     match verdict {
-        Verdict::Confirmed | Verdict::Reproduced | Verdict::Better | Verdict::NotWorse => Ink::Good,
+        Verdict::Confirmed | Verdict::Reproduced | Verdict::Seen | Verdict::Better | Verdict::NotWorse => {
+            Ink::Good
+        }
         Verdict::Refuted | Verdict::Differs | Verdict::Worse => Ink::Bad,
         Verdict::Unclear
+        | Verdict::Close
+        | Verdict::WouldDiffer
+        | Verdict::NotSeen
         | Verdict::Compatible
         | Verdict::Inconclusive
         | Verdict::NotJudged

@@ -292,17 +292,18 @@ fn an_index_has_the_verdicts_of_all_and_leads_to_each_page() {
     let ReportSite { index, pages } = book_of(&folder, &names);
     let html = &index.html;
     let first = [
-        "<strong>3 of 10 published numbers</strong> are reproduced, 7 are unclear.",
+        "<strong>1 of 10 published numbers</strong> is reproduced, 2 are seen, 5 would differ if their sources played \
+         enough games, 1 is not seen, 1 is unclear.",
         "<strong>All 2 claims</strong> are confirmed.",
         "href=\"all-c1-ovolve-depth.html\"",
-        "<span class=\"mark open\">3 unclear</span>",
+        "<span class=\"mark open\">2 would differ</span>",
     ];
     for text in first {
         assert!(html.contains(text), "{text} is missing");
     }
     let published = cells(html, "published-together");
     assert_eq!(published.len(), 10);
-    let first = ["ovolve depth=3 c1-ovolve-depth", "win", "unclear", "90 %"];
+    let first = ["ovolve depth=3 c1-ovolve-depth", "win", "would differ from 38 games on", "90 %"];
     assert_eq!(published[0][..4], first);
     for (i, (file, page)) in pages.iter().enumerate() {
         assert!(html.contains(&format!("<li><a href=\"{file}\">")), "{file}");
@@ -317,7 +318,7 @@ fn an_index_has_the_verdicts_of_all_and_leads_to_each_page() {
         pages[1]
             .1
             .html
-            .contains("<p class=\"lead second\"><strong>3 of 7 published numbers</strong> are reproduced")
+            .contains("<p class=\"lead second\"><strong>1 of 7 published numbers</strong> is reproduced")
     );
 }
 

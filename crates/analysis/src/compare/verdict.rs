@@ -13,13 +13,22 @@ pub enum Verdict {
     Confirmed,
     /// A published number was reproduced.
     Reproduced,
+    /// An event that a source reports happened.
+    Seen,
+    /// A published number differs significantly, by less than its margin.
+    Close,
     /// The opposite of a claim is significant.
     Refuted,
     /// A published number is contradicted.
     Differs,
+    /// A published number would be contradicted if its source had played enough games, and the
+    /// source does not say how many it played.
+    WouldDiffer,
     /// A published number has too few games to be known to its margin, and is not contradicted.
     Compatible,
-    /// A published number cannot be decided: too few games here, or an unknown number there.
+    /// An event that a source reports did not happen.
+    NotSeen,
+    /// A published number cannot be decided.
     Unclear,
     /// Neither a difference nor its opposite is significant.
     Inconclusive,
@@ -36,12 +45,16 @@ pub enum Verdict {
 }
 
 /// The word of each verdict.
-const WORDS: [(Verdict, &str); 12] = [
+const WORDS: [(Verdict, &str); 16] = [
     (Verdict::Confirmed, "confirmed"),
     (Verdict::Reproduced, "reproduced"),
+    (Verdict::Seen, "seen"),
+    (Verdict::Close, "close"),
     (Verdict::Refuted, "refuted"),
     (Verdict::Differs, "differs"),
+    (Verdict::WouldDiffer, "would differ"),
     (Verdict::Compatible, "compatible"),
+    (Verdict::NotSeen, "not seen"),
     (Verdict::Unclear, "unclear"),
     (Verdict::Inconclusive, "inconclusive"),
     (Verdict::NotJudged, "not judged"),
@@ -52,15 +65,13 @@ const WORDS: [(Verdict, &str); 12] = [
 ];
 
 /// Words in tables and manifests of older versions.
-const OLDER_WORDS: [(Verdict, &str); 11] = [
+const OLDER_WORDS: [(Verdict, &str); 9] = [
     (Verdict::Confirmed, "shown"),
-    (Verdict::Reproduced, "seen"),
     (Verdict::Refuted, "the opposite is shown"),
     (Verdict::Differs, "not reproduced"),
-    (Verdict::Unclear, "differs as printed"),
+    (Verdict::WouldDiffer, "differs as printed"),
     (Verdict::Unclear, "on the edge of the margin"),
     (Verdict::Unclear, "too few games here"),
-    (Verdict::Unclear, "not seen"),
     (Verdict::Inconclusive, "not shown"),
     (Verdict::Inconclusive, "no difference shown"),
     (Verdict::Inconclusive, "undecided"),

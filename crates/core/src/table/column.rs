@@ -55,6 +55,8 @@ pub(super) enum Part {
     Leads(&'static str),
     /// Further count of the column of this name.
     Follows(&'static str),
+    /// Number of games from which on the verdict in the column of this name would hold.
+    Games(&'static str),
 }
 
 /// Display priority of a column. Files have their own order of columns.
@@ -213,6 +215,11 @@ impl Column {
     /// Marks a further count of that column.
     pub const fn following(self, all: &'static str) -> Column {
         Column { part: Part::Follows(all), ..self }
+    }
+
+    /// Marks the number of games from which on the verdict in a column would hold.
+    pub const fn games_of(self, verdict: &'static str) -> Column {
+        Column { part: Part::Games(verdict), ..self }
     }
 
     /// Returns true if the column contains words, which are left-aligned; numbers are

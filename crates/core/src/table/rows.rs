@@ -385,6 +385,16 @@ impl Table {
                 let counts: Vec<String> = places.map(|place| row.cells[place].text()).collect();
                 if counts.iter().all(String::is_empty) { String::new() } else { counts.join("-") }
             }
+            (_, CellKind::Verdict { .. }) => {
+                let is_games = |it: &Column| it.part == Part::Games(column.name);
+                let games = self.columns.iter().position(is_games).map(|place| &row.cells[place]);
+                match games {
+                    Some(&Cell::Whole(games)) => {
+                        format!("{} from {} on", row.cells[i].text(), text::games(games))
+                    }
+                    _ => row.cells[i].text(),
+                }
+            }
             // The unit is in the heading.
             (_, CellKind::Share) => EstimateText { unit: "", ..row.written(column.name) }.with_bounds(),
             _ => row.written(column.name).with_bounds(),

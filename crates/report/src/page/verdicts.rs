@@ -29,6 +29,8 @@ fn phrase(verdict: Verdict, count: usize) -> String {
     match (verdict, count) {
         (Verdict::Differs, 1) => "differs".to_owned(),
         (Verdict::Differs, _) => "differ".to_owned(),
+        (Verdict::WouldDiffer, 1) => "would differ if its source played enough games".to_owned(),
+        (Verdict::WouldDiffer, _) => "would differ if their sources played enough games".to_owned(),
         (other, 1) => format!("is {}", other.word()),
         (other, _) => format!("are {}", other.word()),
     }
@@ -88,7 +90,7 @@ impl Verdicts {
 #[cfg(test)]
 mod tests {
     use gauntlet_analysis::compare::verdict::Verdict::{
-        Compatible, Confirmed, Differs, Inconclusive, Refuted, Reproduced, Unclear,
+        Compatible, Confirmed, Differs, Inconclusive, Refuted, Reproduced, Seen, Unclear, WouldDiffer,
     };
 
     use super::*;
@@ -114,6 +116,9 @@ mod tests {
         check(Claims, &[Inconclusive, Confirmed], "1 of 2 claims is confirmed, 1 is inconclusive");
         check(Claims, &[Refuted, Refuted], "All 2 claims are refuted");
         check(Published, &[Unclear; 2], "All 2 published numbers are unclear");
+        let expected =
+            "1 of 3 published numbers is seen, 2 would differ if their sources played enough games";
+        check(Published, &[WouldDiffer, Seen, WouldDiffer], expected);
         assert!(Verdicts::counted(Claims, std::iter::empty()).is_none());
     }
 

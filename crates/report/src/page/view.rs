@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use gauntlet_analysis::compare::verdict::Verdict;
-use gauntlet_core::table::{self, CellKind, Table};
+use gauntlet_core::table::{CellKind, ColumnHeading, Row, Table};
 
 /// A table as the page shows it.
 pub(super) struct TableView {
@@ -51,13 +51,18 @@ impl TableView {
 
     fn whole(table: &Table) -> TableView {
         let (heads, rows) = table.folded();
-        let cell = |(head, text): (&table::ColumnHeading, String)| {
+        let cell = |row: Row, head: &ColumnHeading, text: String| {
             let is_verdict = matches!(head.column.kind, CellKind::Verdict { .. });
-            let mark = Verdict::of(&text).filter(|_| is_verdict).map_or("", mark);
+            let verdict = Verdict::of(row.words(head.column.name)).filter(|_| is_verdict);
             let sentence = matches!(head.column.kind, CellKind::Answer);
+            let mark = verdict.map_or("", mark);
             CellView { text, below: String::new(), words: head.column.is_words(), sentence, mark }
         };
-        let rows = rows.into_iter().map(|row| heads.iter().zip(row).map(cell).collect()).collect();
+        let rows = table
+            .rows()
+            .zip(rows)
+            .map(|(row, texts)| heads.iter().zip(texts).map(|(head, text)| cell(row, head, text)).collect());
+        let rows = rows.collect();
         let heads = heads.iter().map(|head| Head {
             text: head.text.clone(),
             words: head.column.is_words(),
@@ -80,9 +85,12 @@ impl TableView {
 /// Returns the mark of a verdict, shown with its words.
 pub(super) fn mark(verdict: Verdict) -> &'static str {
     match verdict {
-        Verdict::Confirmed | Verdict::Reproduced | Verdict::Better => "good",
+        Verdict::Confirmed | Verdict::Reproduced | Verdict::Seen | Verdict::Better => "good",
         Verdict::Refuted | Verdict::Worse | Verdict::Differs => "bad",
         Verdict::Unclear
+        | Verdict::Close
+        | Verdict::WouldDiffer
+        | Verdict::NotSeen
         | Verdict::Compatible
         | Verdict::Inconclusive
         | Verdict::NotJudged

@@ -27,7 +27,7 @@ use crate::config::published::{ClosedRange, PublishedNumber, PublishedValue, Sta
 pub const PUBLISHED: &str = "published";
 
 /// Quantiles between which a game is typical.
-const CENTRAL_HALF: (f64, f64) = (0.25, 0.75);
+const MIDDLE_HALF: (f64, f64) = (0.25, 0.75);
 
 table! {
     /// A published number beside the measured one.
@@ -49,8 +49,12 @@ table! {
             (it.found.estimate, if it.published.what.is_amount() { 2 } else { 6 });
         /// Number of measured games.
         games: u64, count() = it.tally.games;
-        /// `reproduced`, `differs`, `compatible`, `unclear` or `not judged`.
+        /// `reproduced`, `close`, `seen`, `compatible`, `differs`, `would differ`, `not seen`,
+        /// `unclear` or `not judged`.
         verdict: String, verdict(super::verdict::Verdict::word_of) = it.verdict.in_table().word();
+        /// With `would differ`: number of published games from which on the verdict would be
+        /// `differs`.
+        differs_from: Option<u64>, count().games_of("verdict") = it.verdict.differs_from();
         /// Source, as in the experiment.
         source: String, words() = &*it.published.source;
         /// Probability of a difference this large if the true values are equal; empty without a
@@ -170,13 +174,13 @@ fn amount<'a>(published: &PublishedNumber, values: &'a Histogram, level: f64) ->
 }
 
 /// Compares a number that is said to be typical. It is typical if at least a quarter and at most
-/// three quarters of the games are below it.
+/// three quarters of the games are below it, here and at the source.
 fn typical<'a>(published: &PublishedNumber, values: &Histogram) -> Option<Case<'a>> {
     let PublishedValue::Number(range) = published.value else { return None };
     let (below, equal) = values.below(range.nearest(values.median()?));
     let measured = Measured::Rate { successes: below + equal / 2, games: values.count() };
-    let (low, high) = CENTRAL_HALF;
-    Some(Case::statement(measured, ClosedRange::new(low, high)?))
+    let (low, high) = MIDDLE_HALF;
+    Some(Case::new(measured, ClosedRange::new(low, high)?, None))
 }
 
 /// Returns a time, which no test compares: how much it would differ in another run or on the

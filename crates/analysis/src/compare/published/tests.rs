@@ -141,8 +141,14 @@ fn each_verdict_is_explained() {
     check(
         "what = 'win'\nvalue = 0.2",
         won(166, 1500),
-        "unclear: The interval does not overlap the margin (16.2 to 24.1 %). If the published number is exact, \
+        "would differ: The interval does not overlap the margin (16.2 to 24.1 %). If the published number is exact, \
          p < 1e-11. Source: they.",
+    );
+    check(
+        "what = 'win'\nvalue = 0.4",
+        won(17_200, 40_000),
+        "close: The difference is significant, but smaller than the margin. Without a number of games, the \
+         published number is taken as exact. Source: they.",
     );
     check(
         "what = 'win'\nvalue = 0.034\ngames = 29",
@@ -161,17 +167,17 @@ fn each_verdict_is_explained() {
         "unclear: The margin (35.2 to 44.9 %) ends inside the interval. About 130,000 more games would decide, \
          assuming that results stay the same. Source: they.",
     );
-    check("what = 'win'\nvalue = 'some'", won(6, 1500), "reproduced: Source: they.");
-    check("what = 'win'\nvalue = 'some'", won(0, 600), "unclear: Source: they.");
+    check("what = 'win'\nvalue = 'some'", won(6, 1500), "seen: Source: they.");
+    check("what = 'win'\nvalue = 'some'", won(0, 600), "not seen: Source: they.");
     check(
         "what = 'score'\nvalue = 700\nstatistic = 'typical'",
         scored(1..=400),
-        "unclear: The published value is outside the central half, p < 1e-11. Source: they.",
+        "would differ: The published value is outside the middle half of the games, p < 1e-11. Source: they.",
     );
     check(
         "what = 'score'\nvalue = 700\nstatistic = 'median'",
         scored(1..=1000),
-        "unclear: The interval does not overlap the margin (630 to 770). If the published number is exact, \
+        "would differ: The interval does not overlap the margin (630 to 770). If the published number is exact, \
          p < 1e-11. Source: they.",
     );
     // Times need clocks.
@@ -191,30 +197,31 @@ fn a_rate_without_games_is_taken_as_printed() {
 
     check("0.4", 160, 400, "reproduced"); // 35.3 to 44.9
     check("0.4", 173, 400, "unclear"); // 38.5 to 48.1
-    check("0.4", 204, 400, "unclear"); // 46.1 to 55.9
+    check("0.4", 204, 400, "would differ"); // 46.1 to 55.9
     check("0.4", 13, 30, "unclear"); // 27.4 to 60.8
-    check("0.4", 28, 30, "unclear"); // 78.7 to 98.2
-    // With more games the answer is surer, and numbers nearby are not refuted.
-    check("0.4", 17_200, 40_000, "reproduced");
-    check("0.4", 18_400, 40_000, "unclear");
+    check("0.4", 28, 30, "would differ"); // 78.7 to 98.2
+    // A difference that is smaller than the margin but significant is not called reproduced.
+    check("0.4", 16_100, 40_000, "reproduced");
+    check("0.4", 17_200, 40_000, "close");
+    check("0.4", 18_400, 40_000, "would differ");
     // After many games 40 % is near the end of the margin. 68.3 % is near the end of the range, and
     // 1,300 games would decide.
     check("0.4", 670, 1500, "unclear"); // 42.2 to 47.2
     check("[0.7, 0.8]", 1024, 1500, "unclear"); // 65.9 to 70.6
     // A range has no margin.
-    check("[0.7, 0.8]", 256, 400, "unclear"); // 59.2 to 68.6
+    check("[0.7, 0.8]", 256, 400, "would differ"); // 59.2 to 68.6
     check("[0.7, 0.8]", 300, 400, "reproduced"); // 70.5 to 79.0
     check("[0.5, 0.9]", 30, 40, "reproduced");
     check("[0.6, 0.9]", 30, 40, "unclear"); // 59.8 to 85.8
     // Small rates have small margins: 0.25 to 2.24 % around 1 %, up to 0.25 % around 0.
     check("0.01", 0, 100, "unclear"); // 0 to 3.7
     check("0.01", 40, 4000, "reproduced"); // 0.7 to 1.4
-    check("0.01", 0, 4000, "unclear"); // 0 to 0.1
+    check("0.01", 0, 4000, "would differ"); // 0 to 0.1
     check("0.0", 0, 400, "unclear"); // 0 to 0.95
     check("0.0", 0, 4000, "reproduced");
-    check("0.0", 40, 400, "unclear");
+    check("0.0", 40, 400, "would differ");
     check("1.0", 4000, 4000, "reproduced");
-    check("1.0", 340, 400, "unclear");
+    check("1.0", 340, 400, "would differ");
     // An event that never happened is in no range above 0.
     check("[0.0001, 0.05]", 0, 400, "unclear"); // 0 to 0.95
     check("[0, 0.05]", 0, 400, "reproduced");
@@ -233,6 +240,8 @@ fn a_rate_with_games_has_an_error_of_its_own() {
     check("0.918", 49, 250, 400, "differs");
     check("0.8", 385, 1630, 2000, "reproduced");
     check("0.8", 384, 1630, 2000, "compatible");
+    // A difference of half the margin, shown by many games of both.
+    check("0.8", 40_000, 31_200, 40_000, "close");
     // 56 of 70 and 48 of 80: p is 0.010.
     check("0.8", 70, 48, 80, "differs");
     // The published games are enough, and the games here are not.
@@ -321,13 +330,16 @@ fn few_published_games_reproduce_nothing() {
 }
 
 /// At a true rate of 11 %, 2 or more of 10 games are won in 3 of 10 trials: a published 20 %
-/// without a number of games is not refuted.
+/// without a number of games is not refuted. The verdict says how many games would refute it.
 #[test]
-fn a_number_without_games_is_never_refuted() {
+fn a_number_without_games_would_differ_from_some_number_on() {
     let table = judged("", &["what = 'win'\nvalue = 0.2"], won(166, 1500));
-    assert_eq!(column(&table, "verdict"), ["unclear"]);
+    assert_eq!(column(&table, "verdict"), ["would differ"]);
     // The least number of games that would contradict: p is above 0.05 for one game less.
     let from = 68;
+    assert_eq!(table.rows().next().and_then(|row| row.count("differs_from")), Some(from));
+    let shown = table.columns_in_markdown(&["verdict"]).expect("a column");
+    assert!(shown.contains("| would differ from 68 games on |"), "{shown}");
     assert!(
         column(&table, "answer")[0].contains("played at least 68 games"),
         "{:?}",
@@ -340,6 +352,15 @@ fn a_number_without_games_is_never_refuted() {
     // Among two published means, one of a million games would not be contradicted by so few.
     let few = judged("", &["what = 'score'\nvalue = 1000"], scored([100, 1100, 100].into_iter()));
     assert_eq!(column(&few, "verdict"), ["unclear"]);
+}
+
+/// If no game here scores 700, three of four games at the source must have been below it by chance.
+#[test]
+fn a_typical_value_would_differ_from_some_number_on() {
+    let table = judged("", &["what = 'score'\nvalue = 700\nstatistic = 'typical'"], scored(1..=400));
+    let from = table.rows().next().and_then(|row| row.count("differs_from")).expect("a number");
+    let measured = Measured::Rate { successes: 400, games: 400 };
+    assert!(measured.p(0.75, Some(from)) <= 0.05 && measured.p(0.75, Some(from - 1)) > 0.05, "{from}");
 }
 
 /// 25 of 29 against 384 of 400 has p 0.12 by Barnard's test (0.038 by Fisher's), which is far from

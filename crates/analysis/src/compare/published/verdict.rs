@@ -24,8 +24,10 @@ pub(super) const MOST_GAMES: u64 = 1_000_000;
 /// Verdict on a published number.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum PublishedVerdict {
-    /// Within the margin, and the published games are enough to show it.
+    /// Within the margin, and the published games are enough to show it, or unknown.
     Reproduced,
+    /// Within the margin, although the difference is significant.
+    Close,
     /// Outside the margin, and the true values differ.
     Contradicted,
     /// Outside the margin, with an unknown number of games. From `from` games on it would
@@ -52,15 +54,22 @@ impl PublishedVerdict {
     pub(super) const fn in_table(self) -> InTable {
         match self {
             PublishedVerdict::Reproduced => InTable::Reproduced,
-            PublishedVerdict::Seen => InTable::Reproduced,
+            PublishedVerdict::Close => InTable::Close,
             PublishedVerdict::Contradicted => InTable::Differs,
+            PublishedVerdict::OfUnknownGames { from: Some(_) } => InTable::WouldDiffer,
             PublishedVerdict::Compatible { .. } => InTable::Compatible,
-            PublishedVerdict::OfUnknownGames { .. }
+            PublishedVerdict::OfUnknownGames { from: None }
             | PublishedVerdict::TooFew { .. }
-            | PublishedVerdict::OnTheEdge { .. }
-            | PublishedVerdict::NotSeen => InTable::Unclear,
+            | PublishedVerdict::OnTheEdge { .. } => InTable::Unclear,
+            PublishedVerdict::Seen => InTable::Seen,
+            PublishedVerdict::NotSeen => InTable::NotSeen,
             PublishedVerdict::NotJudged => InTable::NotJudged,
         }
+    }
+
+    /// Returns the number of games of the source from which on the number would be contradicted.
+    pub(super) const fn differs_from(self) -> Option<u64> {
+        if let PublishedVerdict::OfUnknownGames { from } = self { from } else { None }
     }
 }
 
@@ -84,23 +93,16 @@ pub(super) struct Case<'a> {
     meant: (f64, f64),
     /// Number of games of the published number.
     theirs: Option<u64>,
-    /// True if the published number comes from games, known or not.
-    has_games: bool,
     /// Number of earlier answers, from other numbers of games played here.
     earlier: usize,
 }
 
 impl<'a> Case<'a> {
-    /// Makes the case of a number from games; `theirs` is `None` if their number is unknown.
+    /// Makes the case of a number; `theirs` is `None` if the number of its games is unknown.
     pub(super) fn new(measured: Measured<'a>, range: ClosedRange, theirs: Option<u64>) -> Case<'a> {
         let meant =
             if range.is_single() { measured.around(range.low()) } else { (range.low(), range.high()) };
-        Case { measured, range, meant, theirs, has_games: true, earlier: 0 }
-    }
-
-    /// Makes the case of a rate that is said to be in a range.
-    pub(super) fn statement(measured: Measured<'a>, range: ClosedRange) -> Case<'a> {
-        Case { has_games: false, ..Case::new(measured, range, None) }
+        Case { measured, range, meant, theirs, earlier: 0 }
     }
 
     /// Sets the number of earlier answers.
@@ -136,6 +138,7 @@ impl<'a> Case<'a> {
             self.measured.is_known(nearest, theirs)
         });
         match self.settled(&self.measured, &adjusted) {
+            Some(true) if adjusted(self.p()) <= RISK => PublishedVerdict::Close,
             Some(true) if is_known => PublishedVerdict::Reproduced,
             Some(true) => PublishedVerdict::Compatible { is_within: true },
             Some(false) if self.theirs.is_some() => PublishedVerdict::Contradicted,
@@ -197,9 +200,6 @@ impl<'a> Case<'a> {
 
     /// Returns the least number of published games that would contradict the measurement.
     fn contradicted_from(&self, as_counted: impl Fn(f64) -> f64) -> Option<u64> {
-        if !self.has_games {
-            return None;
-        }
         let contradicts = |theirs: u64| as_counted(self.p_of(&self.measured, Some(theirs))) <= RISK;
         let mut from = least(0, contradicts)?;
         // A printed share stands for whole games, so its distance changes with each number of

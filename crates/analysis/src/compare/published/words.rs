@@ -17,6 +17,9 @@ const UNSEEN: f64 = 0.025;
 /// Reason for naming no number of further games.
 const TOO_FEW_TO_COUNT: &str = "too few games were played to estimate how many would decide";
 
+/// Assumption about a published number without a number of games.
+const AS_EXACT: &str = "without a number of games, the published number is taken as exact";
+
 /// Assumption behind every estimate of further games.
 const ALIKE: &str = "that results stay the same";
 
@@ -70,6 +73,7 @@ impl PublishedWords<'_> {
         match self.verdict {
             _ if self.tally.out_of_time > 0 => Some("max_seconds cut some games".to_owned()),
             PublishedVerdict::Reproduced => self.within(),
+            PublishedVerdict::Close => Some(format!("{}, but {}", self.within()?, self.holm()?)),
             PublishedVerdict::Contradicted => self.holm(),
             PublishedVerdict::Compatible { .. } => Some(match self.published.games {
                 Some(_) => "the source has too few games".to_owned(),
@@ -175,7 +179,7 @@ impl PublishedWords<'_> {
             let values = Some(values).filter(|values| values.count() > 0)?;
             let quarter = |of: u64| values.ranked((values.count() - 1) * of / 4);
             let (low, high) = quarter(1).zip(quarter(3))?;
-            return Some(format!("{} to {} in the central half of {played}", grouped(low), grouped(high)));
+            return Some(format!("{} to {} in the middle half of {played}", grouped(low), grouped(high)));
         }
         let kind = if self.published.statistic == Statistic::Median { "a median of " } else { "" };
         let within = found.bounds().map(|bounds| format!(" ({})", self.range(bounds)));
@@ -197,9 +201,16 @@ impl PublishedWords<'_> {
         let theirs = || self.published.games.map(|theirs| games(theirs.get()));
         Some(match self.verdict {
             PublishedVerdict::Reproduced => match theirs() {
-                Some(theirs) => format!("{theirs} at the source are enough to know its number to the margin"),
-                None => "without a number of games, the published number is taken as exact".to_owned(),
+                Some(theirs) => format!("{theirs} at the source determine its number to within the margin"),
+                None => AS_EXACT.to_owned(),
             },
+            PublishedVerdict::Close => {
+                let difference = "the difference is significant, but smaller than the margin";
+                match theirs() {
+                    Some(_) => difference.to_owned(),
+                    None => format!("{difference}. {}", capital(AS_EXACT)),
+                }
+            }
             PublishedVerdict::Contradicted => {
                 format!("the interval does not overlap {}; {}", self.margin()?, self.tested()?)
             }
@@ -213,7 +224,10 @@ impl PublishedWords<'_> {
                 )
             }
             PublishedVerdict::Compatible { is_within: true } => {
-                format!("{} at the source are too few to know its number to the margin", theirs()?)
+                format!(
+                    "the published number comes from only {}, so it is not known to within the margin",
+                    theirs()?
+                )
             }
             PublishedVerdict::Compatible { is_within: false } => {
                 format!(
@@ -250,19 +264,19 @@ impl PublishedWords<'_> {
     /// Gives the reason for a verdict on a typical value.
     fn typically(&self) -> Option<String> {
         Some(match self.verdict {
-            PublishedVerdict::Reproduced => "the published value is in the central half".to_owned(),
+            PublishedVerdict::Reproduced => "the published value is in the middle half of the games".to_owned(),
             PublishedVerdict::OfUnknownGames { .. } => {
-                format!("the published value is outside the central half, {}", self.tested()?)
+                format!("the published value is outside the middle half of the games, {}", self.tested()?)
             }
             PublishedVerdict::TooFew { more, is_outside: true } => {
                 let tested = self.tested()?;
-                format!("the published value is outside the central half, but {tested}. {}", bring(more))
+                format!("the published value is outside the middle half of the games, but {tested}. {}", bring(more))
             }
             PublishedVerdict::TooFew { more: Some(_), is_outside: false } => format!(
-                "the published value is near an end of the central half. The estimate of further games assumes {ALIKE}"
+                "the published value is near an end of the middle half of the games. The estimate of further games assumes {ALIKE}"
             ),
             PublishedVerdict::OnTheEdge { .. } => {
-                "the published value is so near an end of the central half that more games would hardly decide"
+                "the published value is so near an end of the middle half of the games that more games would hardly decide"
                     .to_owned()
             }
             _ => TOO_FEW_TO_COUNT.to_owned(),

@@ -15,9 +15,9 @@ fn a_mean_borrows_its_spread() {
 
     check("1000", None, spread(100), "reproduced");
     check("1010", None, spread(100), "unclear");
-    check("1223", None, spread(100), "unclear");
+    check("1223", None, spread(100), "would differ");
     check("[900, 1100]", None, spread(100), "reproduced");
-    check("[1100, 2000]", None, spread(100), "unclear");
+    check("[1100, 2000]", None, spread(100), "would differ");
     check("1000", None, spread(10), "unclear");
     check("1000", None, spread(1), "unclear");
     check("1000", None, spread(0), "unclear");
@@ -35,13 +35,13 @@ fn a_median_and_a_typical_game() {
         |statistic: &str, value: &str| format!("what = 'moves'\nvalue = {value}\nstatistic = '{statistic}'");
     // Scores 1 to 1,000 and a few huge ones, whose mean is far above every usual game.
     let skewed = || scored((1..=1000).chain([1_000_000; 5]));
-    verdict_is(&said("mean", "500"), skewed(), "unclear");
+    verdict_is(&said("mean", "500"), skewed(), "would differ");
     verdict_is(&said("median", "500"), skewed(), "reproduced");
-    verdict_is(&said("median", "700"), skewed(), "unclear");
+    verdict_is(&said("median", "700"), skewed(), "would differ");
     verdict_is(&said("median", "600\ngames = 10"), skewed(), "compatible");
     verdict_is(&said("median", "900\ngames = 60"), skewed(), "differs");
     verdict_is(&said("typical", "700"), skewed(), "reproduced");
-    verdict_is(&said("typical", "[900, 1000]"), skewed(), "unclear");
+    verdict_is(&said("typical", "[900, 1000]"), skewed(), "would differ");
     verdict_is(&said("typical", "760"), skewed(), "unclear");
     verdict_is(&said("typical", "5"), scored(1..=9), "unclear");
     verdict_is(&said("typical", "5"), scored(0..0), "unclear");
@@ -56,7 +56,7 @@ fn cut_games_are_not_judged() {
     for value in ["0.5", "0.9"] {
         verdict_is(&format!("what = 'win'\nvalue = {value}\ngames = 1000"), cut(), "not judged");
     }
-    verdict_is("what = 'win'\nvalue = 'some'", cut(), "reproduced");
+    verdict_is("what = 'win'\nvalue = 'some'", cut(), "seen");
     verdict_is("what = 'win'\nvalue = 'some'", Tally { wins: 0, ..cut() }, "not judged");
     let table = judged("", &["what = 'win'\nvalue = 0.9"], cut());
     let answer = &column(&table, "explanation")[0];
