@@ -1,7 +1,7 @@
 //! Plans with a key for each line-up, under which a journal stores its games.
 //!
 //! The key of a line-up includes a signature of each of its algorithms, so that a changed program
-//! replays only what the change affects. Computing a signature takes a quarter of a second of play.
+//! replays only what the change affects. Computing the signatures takes about a second of play.
 //! So it is done only if a journal is read, only for algorithms that the experiment names, and once
 //! per build: a journal stores signatures under the digest of the program.
 
