@@ -97,9 +97,11 @@ def evaluate(
     functions = list(named.values())
     supervisor = program() if allow_commands else None
     ask = _asker(functions)
+    # Absolute, because a policy may change the current folder.
+    base, folder = os.path.abspath(base), os.path.abspath(results)
     with _progress(progress) as tell:
         folder = _gauntlet.evaluate(
-            text, base, os.fspath(results), list(named), ask, tell, threads, supervisor
+            text, base, folder, list(named), ask, tell, threads, supervisor
         )
     return Result._of_call(folder)
 

@@ -43,9 +43,7 @@ def results(folder: str | os.PathLike[str], *, frame: Frame | None = None) -> Re
     installed first.
     """
     opened = Result(folder, frame=frame)
-    if not opened.folder.is_dir():
-        raise FileNotFoundError(f"no folder {str(opened.folder)!r}")
-    _gauntlet.tables(opened.folder)  # fails without results
+    opened.tables  # fails without results
     return opened
 
 
@@ -96,7 +94,8 @@ class Result:
     """Results in a folder. Each table is an attribute: `result.win_rate` is win-rate.csv."""
 
     def __init__(self, folder: str | os.PathLike[str], *, frame: Frame | None = None):
-        self.folder = pathlib.Path(folder)
+        # Absolute, because the current folder may change.
+        self.folder = pathlib.Path(folder).absolute()
         self.frame = frame
         self._manifest: bytes | None = None
 
@@ -114,7 +113,9 @@ class Result:
             return None
 
     def _unchanged(self) -> pathlib.Path:
-        """Returns the folder, unless a later call has overwritten it."""
+        """Returns the folder, unless it is missing or a later call has overwritten it."""
+        if not self.folder.is_dir():
+            raise FileNotFoundError(f"no folder {str(self.folder)!r}")
         if self._manifest and self._read_manifest() not in (None, self._manifest):
             raise Error(f"{self.folder} was overwritten by a later call; give each call a name")
         return self.folder
@@ -142,11 +143,13 @@ class Result:
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
             raise AttributeError(name)
+        table = name.replace("_", "-")
         try:
-            return self.table(name.replace("_", "-"))
-        except Error:
-            raise
+            return self.table(table)
         except RuntimeError as error:
+            # Only a table that is not listed is no attribute; others cannot be read.
+            if isinstance(error, Error) or table in self.tables:
+                raise
             raise AttributeError(str(error)) from None
 
     def __dir__(self) -> list[str]:
@@ -201,7 +204,10 @@ class Result:
 
     def __repr__(self) -> str:
         _, _, table, notes = _gauntlet.summary(self._unchanged())
-        return table + "".join(f"{note}\n" for note in notes) + f"results in {self.folder}"
+        folder = self.folder
+        with contextlib.suppress(OSError, ValueError):
+            folder = folder.relative_to(pathlib.Path.cwd())
+        return table + "".join(f"{note}\n" for note in notes) + f"results in {folder}"
 
     def _repr_html_(self) -> str:
         heads, rows, _, notes = _gauntlet.summary(self._unchanged())

@@ -166,6 +166,22 @@ class Evaluate(unittest.TestCase):
         for result, games in [(named, 10), (second, 20)]:
             self.assertEqual(result.table("win-rate", frame="rows")[0]["games"], games)
 
+    def test_the_current_folder_may_change(self):
+        with tempfile.TemporaryDirectory() as other, contextlib.chdir(self.results):
+            relative = {"results": "own", "games": 10}
+            after = self.evaluate({"mine": fixed_order}, name="after", **relative)
+            self.assertTrue(repr(after).endswith(f"results in {os.path.join('own', 'after')}"))
+
+            def policy(boards, legal):
+                os.chdir(other)
+                return fixed_order(boards, legal)
+
+            during = self.evaluate({"mine": policy}, name="during", **relative)
+            self.assertEqual(os.listdir(other), [])
+            for result in (after, during):
+                self.assertEqual(result.table("win-rate", frame="rows")[0]["games"], 10)
+                self.assertTrue(repr(result).endswith(f"results in {result.folder}"))
+
     def test_an_error_of_progress_does_not_end_the_evaluation(self):
         def tell(line):
             told.append(line)

@@ -90,6 +90,19 @@ class Tables(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder, self.assertRaisesRegex(RuntimeError, "no results"):
             gauntlet.results(folder)
 
+    def test_a_missing_folder_and_a_damaged_table_are_no_missing_attribute(self):
+        with tempfile.TemporaryDirectory() as folder:
+            own = shutil.copytree(QUICK, pathlib.Path(folder, "quick"))
+            result = gauntlet.results(own)
+            (own / "win-rate.csv").write_text("damaged")
+            with self.assertRaises(RuntimeError):
+                result.win_rate
+            shutil.rmtree(own)
+            uses = [repr, dir, lambda it: it.win_rate, lambda it: it.tables, lambda it: it.plots]
+            for use in [*uses, lambda it: it.compare("n-tuple", "greedy"), lambda it: it.report()]:
+                with self.assertRaisesRegex(FileNotFoundError, "no folder"):
+                    use(result)
+
     def test_the_form_of_tables_is_what_is_installed(self):
         for installed in (["pandas", "polars"], ["polars"], []):
             found = lambda name: name in installed or None
