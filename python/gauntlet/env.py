@@ -152,7 +152,11 @@ class Env(gymnasium.Env):
 
     def set_board(self, values: Any) -> None:
         """Sets the board to sixteen values such as 0, 2, 4; the score continues from 0."""
-        self._core.games.set_board(0, " ".join(str(int(value)) for value in np.ravel(values)))
+        cells = np.ravel(values)
+        for value in cells:
+            if not float(value).is_integer():
+                raise ValueError(f"set_board: expected whole numbers such as 0, 2 and 4, not {value}")
+        self._core.games.set_board(0, " ".join(str(int(value)) for value in cells))
 
     def render(self) -> str | None:
         """Returns the board as text, in render mode "ansi"."""

@@ -68,6 +68,15 @@ class OneGame(unittest.TestCase):
         board, reward, *_ = env.step(3)
         self.assertEqual((int(board[0, 0]), reward), (17, 131072.0))
 
+    def test_a_tile_is_a_whole_number(self):
+        env = gauntlet.make()
+        env.reset(seed=1)
+        for wrong in (2.5, float("nan"), float("inf")):
+            with self.assertRaisesRegex(ValueError, f"expected whole numbers .* not {wrong}"):
+                env.set_board([wrong] + 15 * [0])
+        env.set_board(np.array([2.0, 4.0] + 14 * [0]))
+        self.assertEqual(env.step(1)[0][0, 2:].tolist(), [1, 2])
+
     def test_rules_of_an_experiment(self):
         env = gauntlet.make(rules={"win": 16, "until": "win"})
         _, info = env.reset(seed=3)
