@@ -73,7 +73,10 @@ impl RuleReport {
         }
         if self.p.is_some_and(|p| p <= LEVEL) {
             let p = self.p.map_or_else(String::new, p_in_words);
-            let line = format!("  A sound environment gives such counts with p {}.", sign(&p));
+            let line = format!(
+                "  In a correct environment, counts this extreme have a probability of at most {}.",
+                p.trim_start_matches("< ")
+            );
             text += &(wrapped(&line, Some(WIDTH)) + "\n");
         }
         if let Some(example) = &self.example {
@@ -81,10 +84,6 @@ impl RuleReport {
         }
         text
     }
-}
-
-fn sign(p: &str) -> String {
-    if p.starts_with('<') { p.to_owned() } else { format!("= {p}") }
 }
 
 impl Example {
