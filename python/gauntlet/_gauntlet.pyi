@@ -42,6 +42,7 @@ def check_env(
     seed: int,
     actions: list[str] | None,
     cells: str | None,
+    reward: bool,
 ) -> tuple[str, str]: ...
 
 class Games:

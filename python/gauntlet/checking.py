@@ -46,7 +46,10 @@ class RuleReport:
     p: float | None
     """Smallest p of the rule's tests, corrected for all tests of the check."""
     reason: str | None
-    """Diagnosis of a failed rule, or why there is no verdict."""
+    """Diagnosis of a failed rule, or why there is no verdict.
+
+    `None` if cells or actions are unknown: the report says why.
+    """
     example: Example | None
 
 
@@ -55,7 +58,11 @@ class Report:
     """Verdicts on the rules of 2048. `print(report)` shows the table."""
 
     passed: bool
-    """True if no rule failed."""
+    """True if the result is `passed`."""
+    result: str
+    """`passed`, `failed` or `undecided`."""
+    reason: str | None
+    """Why the check is undecided."""
     rules: list[RuleReport]
     notes: list[str]
     """Facts that no rule forbids."""
@@ -82,7 +89,8 @@ class Report:
             cells = [rule.rule, rule.verdict, rule.checked, rule.wrong, rule.reason or ""]
             rows.append(line("td", cells))
         notes = (f"<p>note: {html.escape(note)}</p>" for note in self.notes)
-        return f"<table>{''.join(rows)}</table>{''.join(notes)}"
+        result = self.result if self.reason is None else f"{self.result}: {self.reason}"
+        return f"<table>{''.join(rows)}</table>{''.join(notes)}<p>{html.escape(result)}</p>"
 
 
 def check_env(
@@ -94,6 +102,7 @@ def check_env(
     cells: str | None = None,
     mask: str | Callable[[Any], Any] | None = None,
     set_board: Callable[[Any, np.ndarray], Any] | None = None,
+    reward: bool = True,
 ) -> Report:
     """Plays an environment of 2048, and compares each step with the rules.
 
@@ -112,6 +121,11 @@ def check_env(
         set_board: a function of the environment and a board, which replaces the current board, also
             of a finished game. The board is an array in the encoding of the observations. The
             function may return the new observation.
+        reward: false if rewards are not tested, because the environment has none, or others on
+            purpose. Without rewards, `step` may also return `None` as reward.
+
+    The report passes if start, slides, rewards, new tiles and the end of the game were tested
+    without a violation. Without a violation, it is undecided if one of them could not be tested.
 
     An exception of the environment is evidence against it. Ctrl-C ends the check.
     """
@@ -128,7 +142,7 @@ def check_env(
     try:
         adapter = Adapter(environment, names, mask, set_board)
         report, text = _gauntlet.check_env(
-            adapter, games=games, seed=seed, actions=names, cells=cells
+            adapter, games=games, seed=seed, actions=names, cells=cells, reward=reward
         )
     finally:
         with contextlib.suppress(Exception):
@@ -197,7 +211,7 @@ class Adapter:
         observation, reward, terminated, *truncated, info = answer
         is_cut = bool(truncated[0] if truncated else info.get("TimeLimit.truncated", False))
         is_over = bool(terminated) and (bool(truncated) or not is_cut)
-        number = float(np.asarray(reward, np.float64).item())
+        number = None if reward is None else float(np.asarray(reward, np.float64).item())
         seen = self._seen(observation, info)
         if self.mask is not None and seen[1] is None:
             raise TypeError(f"mask: neither `info` nor the environment has {self.mask!r}")

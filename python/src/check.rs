@@ -11,13 +11,14 @@ use pyo3::types::PyString;
 /// Checks the environment behind `adapter`, which is `gauntlet.checking.Adapter`. Returns the
 /// report as JSON and as text.
 #[pyfunction]
-#[pyo3(signature = (adapter, *, games, seed, actions, cells))]
+#[pyo3(signature = (adapter, *, games, seed, actions, cells, reward))]
 pub(crate) fn check_env(
     adapter: Bound<'_, PyAny>,
     games: Option<u64>,
     seed: u64,
     actions: Option<Vec<String>>,
     cells: Option<&str>,
+    reward: bool,
 ) -> PyResult<(String, String)> {
     let defaults = CheckOptions::default();
     let options = CheckOptions {
@@ -25,6 +26,7 @@ pub(crate) fn check_env(
         seed,
         actions: actions.map(|names| directions(&names)).transpose()?,
         cells: cells.map(cell_kind).transpose()?,
+        has_reward: reward,
         ..defaults
     };
     let count = adapter.getattr("actions")?.extract()?;
@@ -125,7 +127,7 @@ impl Environment for PythonEnvironment<'_> {
     fn step(&mut self, action: usize) -> Result<Step, Failure> {
         let answer = self.adapter.call_method1("step", (action,));
         self.read(answer, |answer| {
-            let ((seen, mask), reward, terminated, truncated): (Seen<'_>, f64, bool, bool) =
+            let ((seen, mask), reward, terminated, truncated): (Seen<'_>, Option<f64>, bool, bool) =
                 answer.extract()?;
             Ok(Step { observation: observation(&seen)?, reward, terminated, truncated, mask })
         })

@@ -164,7 +164,7 @@ class Sound(unittest.TestCase):
 
     def test_encodings_are_found(self):
         for cells in ("values", "ranks", "planes"):
-            report = gauntlet.check_env(lambda: Faulty(cells=cells), games=2)
+            report = gauntlet.check_env(lambda: Faulty(cells=cells), games=5)
             self.assertEqual((report.passed, report.moves > 0), (True, True), str(report))
             self.assertIn(cells, report.cells)
             self.assertEqual(report.actions, ["left", "up", "right", "down"])
@@ -292,7 +292,8 @@ class Interfaces(unittest.TestCase):
         self.assertEqual(verdict(report, "mask of legal actions"), "not tested")
 
     def test_directions_and_cells_can_be_given(self):
-        report = gauntlet.check_env(Faulty, games=1, actions="left,up,right,down", cells="values")
+        known = {"actions": "left,up,right,down", "cells": "values"}
+        report = gauntlet.check_env(Faulty, games=5, **known)
         self.assertTrue(report.passed, str(report))
         with self.assertRaisesRegex(ValueError, 'expected up, right, down or left, got "lef"'):
             gauntlet.check_env(Faulty, actions=["lef"])
@@ -321,6 +322,42 @@ class Interfaces(unittest.TestCase):
         report = gauntlet.check_env(lambda: broken)
         self.assertIn("ZeroDivisionError", str(report))
         self.assertEqual(verdict(report, "slide and merge"), "cannot tell")
+        self.assertEqual((report.passed, report.result, report.reason), (False, "failed", None))
+
+    def test_errors_of_every_step_are_a_failure(self):
+        broken = Faulty()
+        broken.step = lambda action: 1 / 0
+        report = gauntlet.check_env(lambda: broken)
+        self.assertEqual((report.passed, report.result), (False, "failed"))
+        self.assertIn("A legal move raises an error.", failures(report)["slide and merge"])
+        self.assertEqual(str(report).count("ZeroDivisionError"), 1, str(report))
+
+    def test_another_game_is_undecided(self):
+        report = gauntlet.check_env(lambda: gymnasium.make("CartPole-v1"))
+        reason = "an observation of shape 4 is not a board of 16 cells"
+        self.assertEqual((report.passed, report.result, report.reason), (False, "undecided", reason))
+        self.assertEqual({rule.verdict for rule in report.rules}, {"cannot tell"})
+        for shown in (str(report), report._repr_html_()):
+            self.assertEqual(shown.count(reason), 1, shown)
+
+    def test_few_games_are_undecided(self):
+        report = gauntlet.check_env(Faulty, games=1)
+        self.assertEqual((report.passed, report.result), (False, "undecided"))
+        self.assertIn("cell of a new tile, value of a new tile: fewer than 500", report.reason)
+
+    def test_rewards_may_be_missing(self):
+        class NoReward(Faulty):
+            def step(self, action):
+                board, _, *rest = super().step(action)
+                return board, None, *rest
+
+        for factory, options in [
+            (NoReward, {}), (lambda: Faulty("halved"), {"reward": False})
+        ]:
+            report = gauntlet.check_env(factory, games=5, **options)
+            self.assertTrue(report.passed, str(report))
+            reward = next(rule for rule in report.rules if rule.rule == "reward")
+            self.assertEqual((reward.verdict, reward.reason), ("not tested", "no reward"))
 
     def test_an_interrupt_ends_the_check(self):
         steps = []

@@ -5,12 +5,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::anyhow;
-use gauntlet_check_env::{CellKind, CheckOptions, Direction, ProgramEnvironment, check};
+use gauntlet_check_env::{CellKind, CheckOptions, Direction, Outcome, ProgramEnvironment, Report, check};
 use gauntlet_core::assets::{AssetFiles, ProgramPermission};
 use gauntlet_core::text::escape;
 
 use super::commands::Passing;
-use super::exit::{FAILED, Usage};
+use super::exit::{FAILED, UNDECIDED, Usage};
 use super::format::{Format, json_of};
 use super::say::say_in;
 
@@ -18,11 +18,12 @@ use super::say::say_in;
 ///
 /// The environment is a program that answers `reset` and `step` with lines of text
 /// (docs/PROTOCOL.md). gauntlet plays games with it, finds out which action is which direction, and
-/// compares each answer with the rules. The result is a verdict for each rule: passed, failed,
-/// cannot tell or not tested. Wrong moves are shown with the boards before and after.
+/// compares each answer with the rules. Each rule has a verdict: passed, failed, cannot tell or not
+/// tested. Wrong moves are shown with the boards before and after.
 ///
-/// A sound environment fails with a probability of at most 0.1 %. The exit status is 1 if a rule
-/// failed.
+/// An environment passes (status 0) if start, slides, rewards, new tiles and the end of the game
+/// were tested without a violation. It fails (status 1) if a rule failed. Otherwise it is undecided
+/// (status 8). A sound environment fails with a probability of at most 0.1 %.
 #[derive(clap::Args)]
 #[command(after_long_help = "\
 Example:
@@ -43,6 +44,10 @@ pub(super) struct Args {
     /// Meaning of the numbers of a board [default: found by play]
     #[arg(long, value_name = "KIND", value_enum)]
     cells: Option<Cells>,
+
+    /// Do not test rewards: the environment has none, or others on purpose
+    #[arg(long)]
+    no_reward: bool,
 
     /// Time limit for each answer in milliseconds, up to a day
     #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = clap::value_parser!(u32).range(1..=86_400_000))]
@@ -86,21 +91,32 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         Cells::Ranks => CellKind::Ranks,
         Cells::Planes => CellKind::Planes,
     });
-    // Typing the command permits it.
-    let assets = Arc::new(AssetFiles::default());
-    let errors = Passing::new();
-    assets.permit(ProgramPermission::with_errors(errors.0.clone()));
-    let patience = Duration::from_millis(args.step_millis.into());
-    let failure = |why: String| anyhow!("{}", escape::line(&why));
-    let mut environment = ProgramEnvironment::start(&args.command, assets, patience).map_err(failure)?;
-    let options =
-        CheckOptions { games: args.games, seed: args.seed, actions, cells, ..CheckOptions::default() };
-    let report = check(&mut environment, &options).map_err(failure)?;
-    environment.quit();
+    let has_reward = !args.no_reward;
+    let (games, seed) = (args.games, args.seed);
+    let options = CheckOptions { games, seed, actions, cells, has_reward, ..CheckOptions::default() };
+    let report = check_program(args, &options).map_err(|why| anyhow!("{}", escape::line(&why)))?;
     if args.json {
         say_in(Format::Json, &json_of([("check", report.to_json())]))?;
     } else {
         say_in(Format::Text, &report.to_text())?;
     }
-    Ok(if report.passed() { ExitCode::SUCCESS } else { ExitCode::from(FAILED) })
+    Ok(match report.outcome() {
+        Outcome::Passed => ExitCode::SUCCESS,
+        Outcome::Failed => ExitCode::from(FAILED),
+        Outcome::Undecided => ExitCode::from(UNDECIDED),
+    })
+}
+
+/// Checks the program of the command line. Its standard error goes to a temporary folder, which is
+/// removed at the end.
+fn check_program(args: &Args, options: &CheckOptions) -> Result<Report, String> {
+    // Typing the command permits it.
+    let assets = Arc::new(AssetFiles::default());
+    let errors = Passing::new();
+    assets.permit(ProgramPermission::with_errors(errors.0.clone()));
+    let patience = Duration::from_millis(args.step_millis.into());
+    let mut environment = ProgramEnvironment::start(&args.command, assets, patience)?;
+    let report = check(&mut environment, options);
+    environment.quit();
+    report
 }

@@ -35,6 +35,8 @@ statuses! {
     NOT_SHOWN = 6;
     /// `tune`: the tuned player is significantly worse.
     WORSE = 7;
+    /// `check-env`: the result is undecided.
+    UNDECIDED = 8;
     /// SIGTERM stopped `run --shard` or `tune --worker`; the same command resumes it.
     AGAIN = 75;
     /// Ctrl-C or SIGTERM stopped the command; the same command resumes it.

@@ -29,7 +29,7 @@ fn a_sound_environment_passes() {
         "tiles above 32768        passed",
         "same seed, same game     passed",
         "observations are kept    not tested",
-        "12 passed, 1 not tested of 13 rules",
+        "12 passed, 1 not tested of 13 rules\npassed\n",
     ] {
         assert!(said.out.contains(line), "{line}\n{}", said.out);
     }
@@ -37,6 +37,7 @@ fn a_sound_environment_passes() {
     let json = check(&folder, "--json --seed 2", "").ends(0);
     let report: serde_json::Value = serde_json::from_str(&json.out).expect("JSON");
     assert_eq!(report["check"]["passed"], true);
+    assert_eq!(report["check"]["result"], "passed");
     assert_eq!(report["check"]["actions"][3], "down");
     assert_eq!(report["check"]["rules"][0]["verdict"], "passed");
 }
@@ -75,7 +76,7 @@ fn known_directions_and_cells_are_taken() {
     let known = "--actions left,up,right,down --cells values";
     check(&folder, known, "").ends(0).saying("0 left, 1 up, 2 right, 3 down");
     check(&folder, "--actions left,right,up,down", "").ends(1).saying("slide and merge          failed");
-    check(&folder, "--cells ranks", "").ends(0).saying("cannot tell");
+    check(&folder, "--cells ranks", "").ends(8).saying("undecided: the numbers of an observation");
     check(&folder, "--actions left,up", "").ends(1).saying("2 directions were given for 4 actions");
     check(&folder, "--actions left,left", "").ends(2).saying("a direction is named twice");
     check(&folder, "--actions north", "").ends(2).saying("expected up, right, down or left");
@@ -91,5 +92,48 @@ fn a_program_that_is_no_environment_is_refused() {
     folder.run("check-env -- sh mute.sh").ends(1).saying("no reply `ready` to the greeting");
     folder.run("check-env -- sh wrong.sh").ends(1).saying("expected `board` and its cells");
     folder.run("check-env -- ./nothing-here").ends(1);
-    folder.run("check-env -- sh ends.sh").ends(0).saying("cannot tell");
+    folder.run("check-env -- sh ends.sh").ends(1).saying("A legal move raises an error.");
+}
+
+/// Returns a folder with a program that answers `reset` and `step` by these lines.
+fn fixed_answers(reset: &str, step: &str) -> Folder {
+    let folder = Folder::new();
+    let case = format!("case $word in reset) echo '{reset}' ;; step) echo '{step}' ;; esac");
+    folder.write("env.sh", format!("read -r line; echo ready x; while read -r word rest; do {case}; done"));
+    folder
+}
+
+#[test]
+fn an_environment_whose_every_step_fails_fails() {
+    let folder = fixed_answers("board 0 0 0 0 0 2 0 0 0 0 2 0 0 0 0 0", "error TypeError: no step");
+    let said = folder.run("check-env -- sh env.sh").ends(1);
+    assert!(said.out.contains("failed: slide and merge: A legal move raises an error."), "{}", said.out);
+    assert_eq!(said.out.matches("TypeError: no step").count(), 1, "{}", said.out);
+}
+
+/// Four numbers, as in CartPole, are no board of 2048.
+#[test]
+fn what_cannot_be_tested_is_undecided() {
+    let step = "board 0.02 -0.01 0.03 0.04 reward=1 done=0";
+    let folder = fixed_answers("board 0.01 -0.01 0.03 0.04", step);
+    let reason = "an observation of shape 4 is not a board of 16 cells";
+    let said = folder.run("check-env -- sh env.sh").ends(8).saying(&format!("undecided: {reason}"));
+    assert_eq!(said.out.matches(reason).count(), 1, "{}", said.out);
+    assert!(said.out.contains("13 cannot tell of 13 rules"), "{}", said.out);
+    let json = folder.run("check-env --json -- sh env.sh").ends(8).out;
+    assert_eq!(json.matches(reason).count(), 1, "{json}");
+    let report: serde_json::Value = serde_json::from_str(&json).expect("JSON");
+    assert_eq!(
+        (&report["check"]["passed"], &report["check"]["result"]),
+        (&false.into(), &"undecided".into())
+    );
+}
+
+#[test]
+fn an_environment_without_reward_passes() {
+    let Some(folder) = folder() else { return };
+    folder.write("env.py", ENVIRONMENT.replace(" reward={reward}", ""));
+    check(&folder, "", "").ends(0).saying("not tested: reward: no reward");
+    folder.write("env.py", ENVIRONMENT);
+    check(&folder, "--no-reward", "halved").ends(0).saying("not tested: reward: no reward");
 }

@@ -21,7 +21,8 @@ pub struct ActionMap(Vec<Option<Direction>>);
 pub(crate) struct Trial {
     pub(crate) action: usize,
     pub(crate) before: Cells,
-    pub(crate) after: Cells,
+    /// Board after the step; `None` if the step raised an error.
+    pub(crate) after: Option<Cells>,
 }
 
 impl ActionMap {
@@ -50,12 +51,15 @@ impl ActionMap {
         self.0.is_empty()
     }
 
-    /// Finds the directions that explain the most trials, if they are better than any others. Each
-    /// direction belongs to at most one action.
+    /// Finds the directions that explain the most trials, if they are better than any others or
+    /// explain most trials of an action. Each direction belongs to at most one action.
+    ///
+    /// Four actions have all four directions, even if some slide wrongly: the referee shows how.
     pub(crate) fn find(trials: &[Trial], actions: usize) -> Result<ActionMap, String> {
         let mut explained = vec![[0_u32; 4]; actions];
         let mut tried = vec![0_u32; actions];
-        for trial in trials {
+        // Without a legal move, any direction explains that nothing moves.
+        for trial in trials.iter().filter(|trial| Board::new(trial.before).legal().next().is_some()) {
             tried[trial.action] += 1;
             for direction in Direction::ALL {
                 explained[trial.action][direction as usize] += u32::from(trial.fits(direction));
@@ -64,29 +68,44 @@ impl ActionMap {
         let mut search = Search { explained: &explained, best: (0, Vec::new()), second: 0 };
         search.assign(&mut Vec::new(), [false; 4], 0);
         let Search { best: (most, mut map), second, .. } = search;
-        if most < second + LEAST_TRIALS {
-            return Err("no assignment of directions to actions explains the boards best".to_owned());
+        if let Some(action) = (0..actions).find(|&action| tried[action] < LEAST_TRIALS) {
+            return Err(format!("action {action} was executed only {} times", tried[action]));
         }
-        for (action, direction) in map.iter_mut().enumerate() {
-            let fits = direction.map_or(0, |direction| explained[action][direction as usize]);
-            if tried[action] < LEAST_TRIALS {
-                return Err(format!("action {action} was executed only {} times", tried[action]));
-            }
-            if 2 * fits < tried[action] {
-                *direction = None;
+        let is_explained =
+            |action: usize, direction: Direction| 2 * explained[action][direction as usize] >= tried[action];
+        let mut pairs = map.iter().enumerate();
+        let is_any_explained =
+            pairs.any(|(action, direction)| direction.is_some_and(|it| is_explained(action, it)));
+        if most < second + LEAST_TRIALS && !is_any_explained {
+            return Err("no assignment of directions to actions explains the boards".to_owned());
+        }
+        if actions != Direction::ALL.len() {
+            for (action, direction) in map.iter_mut().enumerate() {
+                *direction = direction.filter(|&direction| is_explained(action, direction));
             }
         }
         Ok(ActionMap(map))
     }
+
+    /// Returns the directions in which no action slides.
+    pub(crate) fn missing(&self) -> impl Iterator<Item = Direction> {
+        Direction::ALL.into_iter().filter(|&direction| self.action(direction).is_none())
+    }
 }
 
 impl Trial {
-    /// Returns true if a slide in this direction explains the step, whatever tiles are new.
+    /// Returns true if a slide in this direction explains the step, whatever tiles are new. An
+    /// illegal move may raise an error.
     fn fits(&self, direction: Direction) -> bool {
         match Board::new(self.before).slide(direction) {
-            Some(after) => has_tiles(self.after, after.cells()),
-            None => self.before == self.after,
+            Some(slid) => self.after.is_some_and(|after| has_tiles(after, slid.cells())),
+            None => self.after.is_none_or(|after| after == self.before),
         }
+    }
+
+    /// Returns true if all directions are legal, so that any of them moves tiles.
+    pub(crate) fn is_legal_anyway(&self) -> bool {
+        Board::new(self.before).legal().count() == Direction::ALL.len()
     }
 }
 

@@ -23,8 +23,8 @@ pub struct Reset {
 pub struct Step {
     /// Observation after the step.
     pub observation: Observation,
-    /// Reward of the step.
-    pub reward: f64,
+    /// Reward of the step, if the environment has rewards.
+    pub reward: Option<f64>,
     /// True if the game is over.
     pub terminated: bool,
     /// True if the environment stops an unfinished game, for example at a limit of steps.

@@ -46,6 +46,13 @@ pub(crate) fn slide_faults(mv: &LegalMove) -> Vec<Fault> {
     if mv.seen == before {
         faults.push(Fault::MoveIgnored);
     }
+    let is_of = |other: &Direction| match Board::new(before).slide(*other) {
+        Some(slid) => is_with_tile(slid.cells(), mv.seen),
+        None => mv.seen == before,
+    };
+    if Direction::ALL.iter().any(is_of) {
+        faults.push(Fault::OtherDirection);
+    }
     faults.dedup();
     faults
 }

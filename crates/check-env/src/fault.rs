@@ -1,5 +1,6 @@
 //! Known faults of environments, each with its diagnosis in one sentence.
 
+use gauntlet_twenty48::rules::Direction;
 use gauntlet_twenty48::rules::cells::value_of;
 
 /// Known fault.
@@ -39,6 +40,10 @@ pub enum Fault {
     GapPreventsMerge,
     /// A legal move is ignored.
     MoveIgnored,
+    /// An action slides in the direction of another one.
+    OtherDirection,
+    /// No action slides in this direction.
+    NoAction(Direction),
     /// Half of the points.
     RewardHalved,
     /// Sum of all tiles.
@@ -121,6 +126,8 @@ impl Fault {
             Fault::NeverMerged => "Equal tiles do not merge.",
             Fault::GapPreventsMerge => "Tiles merge before they move, so a gap prevents a merge.",
             Fault::MoveIgnored => "A legal move is ignored.",
+            Fault::OtherDirection => "An action slides in the direction of another action.",
+            Fault::NoAction(direction) => return format!("No action slides {direction}."),
             Fault::RewardHalved => "The reward is half of the merged tiles' sum.",
             Fault::RewardIsTileSum => "The reward is the sum of all tiles on the board.",
             Fault::RewardIsScore => "The reward is the score of the game so far, not the points of the move.",

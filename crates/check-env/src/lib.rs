@@ -7,8 +7,8 @@
 //! - [`encoding`]: boards as numbers; [`actions`]: directions of actions
 //! - [`evidence`]: checks and violations; `referee`: compares an answer with the rules;
 //!   `explain`, `slides`: faults that explain a violation; `law`: tests of chance
-//! - `moves`: moves to judge; `play`: games; `policy`: their moves; `boards`: boards that are set;
-//!   `replay`: seeds
+//! - `moves`: moves to judge; `trials`: random actions, before directions are known; `play`: games;
+//!   `policy`: their moves; `boards`: boards that are set; `replay`: seeds
 //! - [`program`]: environments that are other programs
 
 #![warn(missing_docs)]
@@ -34,6 +34,7 @@ mod slides;
 #[cfg(test)]
 mod tests;
 mod text;
+mod trials;
 
 pub use actions::ActionMap;
 pub use check::{CheckOptions, check};
@@ -42,5 +43,5 @@ pub use environment::{Environment, Failure, Observation, Reset, Step};
 pub use fault::Fault;
 pub use gauntlet_twenty48::rules::Direction;
 pub use program::ProgramEnvironment;
-pub use report::{Report, RuleReport, Verdict};
+pub use report::{Outcome, Report, RuleReport, Verdict};
 pub use rule::Rule;

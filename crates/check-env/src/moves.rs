@@ -41,6 +41,11 @@ impl Move {
 }
 
 impl LegalMove {
+    /// Returns true if the move makes the first 2048 of the game.
+    pub(crate) fn is_first_2048(&self) -> bool {
+        self.after.max_rank() == 11 && self.of.before.max_rank() < 11
+    }
+
     pub(crate) fn example(&self, wrong: impl Into<String>) -> Example {
         self.of.example(Some(self.after), Some(self.seen), wrong)
     }

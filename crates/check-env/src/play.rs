@@ -15,6 +15,9 @@ use crate::rule::Rule;
 /// The most moves of a game.
 const MOST_MOVES: u32 = 10_000;
 
+/// Successive moves that change nothing, after which a game is abandoned.
+const MOST_UNCHANGED: u32 = 20;
+
 /// The most moves of all games, for each game asked for.
 const MOST_ON_AVERAGE: u64 = 3_000;
 
@@ -71,13 +74,7 @@ impl Play<'_> {
                 Ok(board.map(|board| (board, observation)))
             }
             Err(Failure::Raised(why)) => {
-                let tally = self.referee.evidence.of(Rule::Start);
-                tally.check();
-                tally.violate(&[], || Example {
-                    wrong: format!("reset raised an error: {why}"),
-                    ..Example::default()
-                });
-                self.referee.evidence.notes.legal_raises += 1;
+                self.referee.evidence.judge_reset_error(&why);
                 Ok(None)
             }
             Err(ended) => Err(ended),
@@ -98,7 +95,7 @@ impl Play<'_> {
     pub(crate) fn game(&mut self, policy: Policy) -> Result<(), Failure> {
         let Some((mut board, mut observation)) = self.start()? else { return Ok(()) };
         self.referee.evidence.notes.games += 1;
-        let mut score = 0;
+        let (mut score, mut unchanged) = (0, 0);
         for _ in 0..MOST_MOVES {
             let Some((action, direction)) = self.choose(board, policy) else { break };
             let answer = self.step(action)?;
@@ -106,6 +103,10 @@ impl Play<'_> {
             let mv = Move { before: board, action, direction, score };
             let Some(next) = self.referee.judge(mv, &answer) else { break };
             score += Board::new(board).gain(direction);
+            unchanged = if next == board { unchanged + 1 } else { 0 };
+            if unchanged >= MOST_UNCHANGED {
+                break;
+            }
             board = next;
             if let Ok(step) = answer {
                 observation = step.observation;

@@ -136,10 +136,11 @@ impl Environment for ProgramEnvironment {
     fn step(&mut self, action: usize) -> Result<Step, Failure> {
         let line = format!("step {action}");
         let board = self.ask_for_board(&line)?;
-        let (Some(reward), Some((terminated, truncated))) = (board.reward, board.done) else {
-            let why = format!("the reply to {line:?} needs `reward=NUMBER` and `done=0`, `1` or `truncated`");
+        let Some((terminated, truncated)) = board.done else {
+            let why = format!("the reply to {line:?} needs `done=0`, `1` or `truncated`");
             return Err(Failure::Ended(why));
         };
+        let reward = board.reward;
         let Reset { observation, mask } = board.into_reset();
         Ok(Step { observation, reward, terminated, truncated, mask })
     }

@@ -22,6 +22,8 @@ pub(crate) struct Evidence {
     rules: [Tally; Rule::ALL.len()],
     /// Slides by the largest tile: up to 2048, up to 32768, larger.
     pub(crate) slides: [Tally; 3],
+    /// Legal moves without a reward.
+    pub(crate) missing_rewards: Tally,
     pub(crate) tiles: NewTiles,
     pub(crate) starts: Starts,
     pub(crate) notes: Notes,
@@ -38,6 +40,8 @@ pub(crate) struct Notes {
     /// Games that are truncated when the first 2048 appears.
     pub(crate) truncated_at_2048: u64,
     pub(crate) legal_raises: u64,
+    /// Moves to a board without a legal move.
+    pub(crate) final_boards: u64,
     pub(crate) games: u64,
     pub(crate) moves: u64,
 }
@@ -50,12 +54,25 @@ impl Evidence {
     pub(crate) fn tally(&self, rule: Rule) -> &Tally {
         &self.rules[rule as usize]
     }
+
+    /// Judges an error of `reset`, which is always legal.
+    pub(crate) fn judge_reset_error(&mut self, why: &str) {
+        self.notes.legal_raises += 1;
+        let tally = self.of(Rule::Start);
+        tally.check();
+        tally.violate(&[], || Example {
+            wrong: format!("reset raised an error: {why}"),
+            ..Example::default()
+        });
+    }
 }
 
 /// Judges the steps of an environment whose encoding and directions are known.
 pub(crate) struct Referee {
     pub(crate) encoding: Encoding,
     pub(crate) actions: ActionMap,
+    /// False if rewards are not judged.
+    pub(crate) has_reward: bool,
     pub(crate) evidence: Evidence,
 }
 
@@ -105,9 +122,9 @@ impl Referee {
         Some(board)
     }
 
-    /// Judges the mask of a board on which the game is not over.
+    /// Judges the mask of a board on which the game is not over, if the directions are known.
     fn judge_mask(&mut self, before: Option<Cells>, board: Cells, mask: Option<&Vec<bool>>) {
-        let Some(mask) = mask else { return };
+        let Some(mask) = mask.filter(|_| !self.actions.is_empty()) else { return };
         if Board::new(board).is_over() {
             return;
         }
@@ -213,7 +230,7 @@ impl Referee {
             });
         }
         let notes = &mut self.evidence.notes;
-        notes.illegal_rewards += u64::from(step.reward != 0.0);
+        notes.illegal_rewards += u64::from(step.reward.is_some_and(|reward| reward != 0.0));
         let is_stuck = Board::new(seen).is_over();
         let is_ended = is_over && !is_stuck;
         notes.illegal_ends += u64::from(is_ended);
@@ -229,7 +246,11 @@ impl Referee {
             tally.violate(&slide_faults(mv), || mv.example("the slide is wrong"));
             return !step.terminated && !step.truncated && !Board::new(mv.seen).is_over();
         }
-        self.judge_new_tile(mv);
+        // A game that ends on a board without its new tile ends too early, which is one fault.
+        let is_ended = step.terminated || step.truncated && mv.is_first_2048();
+        if !is_ended || mv.seen != mv.after {
+            self.judge_new_tile(mv);
+        }
         self.judge_reward(mv, step.reward);
         self.judge_end(mv, step)
     }
@@ -255,7 +276,15 @@ impl Referee {
         }
     }
 
-    fn judge_reward(&mut self, mv: &LegalMove, reward: f64) {
+    fn judge_reward(&mut self, mv: &LegalMove, reward: Option<f64>) {
+        if !self.has_reward {
+            return;
+        }
+        let Some(reward) = reward else {
+            self.evidence.missing_rewards.check();
+            self.evidence.missing_rewards.violate(&[], || mv.example("the step has no reward"));
+            return;
+        };
         let tally = self.evidence.of(Rule::Reward);
         tally.check();
         if !is_near(reward, mv.gain as f64) {
@@ -270,8 +299,9 @@ impl Referee {
         let notes = &mut self.evidence.notes;
         if step.truncated && !step.terminated && !is_over {
             notes.truncated += 1;
-            notes.truncated_at_2048 += u64::from(mv.after.max_rank() == 11 && mv.of.before.max_rank() < 11);
+            notes.truncated_at_2048 += u64::from(mv.is_first_2048());
         }
+        notes.final_boards += u64::from(is_over);
         let tally = self.evidence.of(Rule::GameEnd);
         tally.check();
         if step.terminated && !is_over {

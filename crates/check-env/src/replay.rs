@@ -70,7 +70,7 @@ fn course(environment: &mut dyn Environment, seed: u64, script: &[usize]) -> Res
         match environment.step(action) {
             Ok(step) => {
                 let is_over = step.terminated || step.truncated;
-                course.push((step.observation, Some(step.reward), is_over));
+                course.push((step.observation, step.reward, is_over));
                 if is_over {
                     break;
                 }

@@ -46,6 +46,29 @@ impl Verdict {
     }
 }
 
+/// Result of a check.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// Directions and cells were found, and the rules of each game were tested without violation:
+    /// start, slide and merge, reward, new tiles, and end of the game.
+    Passed,
+    /// A rule failed.
+    Failed,
+    /// No rule failed, but a rule of each game was not tested.
+    Undecided,
+}
+
+impl Outcome {
+    /// Returns the result in words.
+    pub const fn words(self) -> &'static str {
+        match self {
+            Outcome::Passed => "passed",
+            Outcome::Failed => "failed",
+            Outcome::Undecided => "undecided",
+        }
+    }
+}
+
 /// Evidence of a whole check.
 #[derive(Clone, Debug)]
 pub(crate) struct Findings {
@@ -54,6 +77,8 @@ pub(crate) struct Findings {
     pub(crate) evidence: Evidence,
     pub(crate) seeding: Tally,
     pub(crate) sets_boards: bool,
+    /// False if the user says that there is no reward.
+    pub(crate) has_reward: bool,
 }
 
 /// Verdict on one rule with its evidence.
@@ -71,7 +96,8 @@ pub struct RuleReport {
     pub p: Option<f64>,
     /// Known fault that explains the violations.
     pub fault: Option<Fault>,
-    /// Diagnosis of a failed rule, or why there is no verdict.
+    /// Diagnosis of a failed rule, or why there is no verdict. `None` if cells or actions are
+    /// unknown; [`Report`] says why.
     pub reason: Option<String>,
     /// First violation.
     pub example: Option<Example>,
@@ -92,12 +118,40 @@ pub struct Report {
     pub rules: Vec<RuleReport>,
     /// Facts that no rule forbids.
     pub notes: Vec<String>,
+    /// Rules without which the check is undecided, and which have no verdict.
+    pub(crate) lacking: Vec<Rule>,
 }
 
 impl Report {
-    /// Returns true if no rule failed.
+    /// Returns the result.
+    pub fn outcome(&self) -> Outcome {
+        if self.rules.iter().any(|rule| rule.verdict == Verdict::Failed) {
+            Outcome::Failed
+        } else if self.unknown().is_some() || !self.lacking.is_empty() {
+            Outcome::Undecided
+        } else {
+            Outcome::Passed
+        }
+    }
+
+    /// Returns true if the environment passed.
     pub fn passed(&self) -> bool {
-        self.rules.iter().all(|rule| rule.verdict != Verdict::Failed)
+        self.outcome() == Outcome::Passed
+    }
+
+    /// Returns why the check is undecided.
+    pub fn reason(&self) -> Option<String> {
+        if self.outcome() != Outcome::Undecided {
+            return None;
+        }
+        let lacking = self.rules.iter().filter(|rule| self.lacking.contains(&rule.rule));
+        let reasons = reasons(lacking).into_iter().map(|(rules, why)| format!("{rules}: {why}"));
+        self.unknown().cloned().or_else(|| Some(reasons.collect::<Vec<_>>().join("; ")))
+    }
+
+    /// Returns why cells or actions are unknown.
+    pub(crate) fn unknown(&self) -> Option<&String> {
+        self.cells.as_ref().err().or(self.actions.as_ref().err())
     }
 
     /// Returns the report on a rule.
@@ -115,8 +169,13 @@ impl Report {
         let corrected = holm(&tests.iter().map(|test| test.p).collect::<Vec<_>>());
         let tests: Vec<LawTest> =
             tests.iter().zip(corrected).map(|(test, p)| LawTest { p, ..*test }).collect();
-        let rules = Rule::ALL.iter().map(|&rule| findings.rule(rule, &tests)).collect();
+        let rules: Vec<RuleReport> = Rule::ALL.iter().map(|&rule| findings.rule(rule, &tests)).collect();
+        let is_lacking = |rule: &&RuleReport| {
+            rule.verdict != Verdict::Passed && !(rule.rule == Rule::Reward && findings.is_without_reward())
+        };
+        let required = rules.iter().filter(|rule| Rule::REQUIRED.contains(&rule.rule));
         Report {
+            lacking: required.filter(is_lacking).map(|rule| rule.rule).collect(),
             games: evidence.notes.games,
             moves: evidence.notes.moves,
             rules,
@@ -136,6 +195,8 @@ impl Report {
         });
         json!({
             "passed": self.passed(),
+            "result": self.outcome().words(),
+            "reason": self.reason(),
             "actions": actions,
             "cells": self.cells.as_ref().ok(),
             "games": self.games,
@@ -145,6 +206,18 @@ impl Report {
             "notes": self.notes,
         })
     }
+}
+
+/// Returns reasons, each after the rules that have it. Rules without a reason are left out.
+pub(crate) fn reasons<'a>(rules: impl Iterator<Item = &'a RuleReport>) -> Vec<(String, &'a str)> {
+    let mut reasons: Vec<(String, &str)> = Vec::new();
+    for (rule, reason) in rules.filter_map(|rule| Some((rule.rule.name(), rule.reason.as_deref()?))) {
+        match reasons.iter_mut().find(|(_, other)| *other == reason) {
+            Some((names, _)) => *names += &format!(", {rule}"),
+            None => reasons.push((rule.to_owned(), reason)),
+        }
+    }
+    reasons
 }
 
 impl RuleReport {
@@ -189,6 +262,11 @@ impl Findings {
             Rule::Above32768 => largest.clone(),
             Rule::Seeding => self.seeding.clone(),
             Rule::GameEnd => self.ends(),
+            Rule::Reward if self.evidence.tally(rule).checked > 0 => {
+                let mut all = self.evidence.tally(rule).clone();
+                all.add(&self.evidence.missing_rewards);
+                all
+            }
             _ => self.evidence.tally(rule).clone(),
         }
     }
@@ -225,33 +303,44 @@ impl Findings {
             reason: None,
             example: tally.example().cloned(),
         };
-        let spoiled = self.spoiled(rule);
-        if let Some(why) = self.unknown(rule) {
+        let spoiled = self.spoiled(rule).filter(|_| tally.checked > 0);
+        let missing = self.missing_action().filter(|_| rule == Rule::Slide);
+        if self.is_unknown(rule) && tally.wrong == 0 {
             report.verdict = Verdict::CannotTell;
-            report.reason = Some(why);
-        } else if tally.checked == 0 {
-            report.verdict = Verdict::NotTested;
-            report.reason = self.why_not_tested(rule);
         } else if let Some(why) = spoiled {
             report.verdict = Verdict::CannotTell;
             report.reason = Some(why.to_owned());
-        } else if tally.wrong > 0 || unlikely.is_some() {
+        } else if tally.wrong > 0 || unlikely.is_some() || missing.is_some() {
             report.verdict = Verdict::Failed;
-            report.fault = self.fault(rule, unlikely, &tally);
+            report.fault = missing.or_else(|| self.fault(rule, unlikely, &tally));
             report.reason = Some(self.diagnosis(rule, unlikely, report.fault, &tally));
+        } else if tally.checked == 0 {
+            report.verdict = Verdict::NotTested;
+            report.reason = self.why_not_tested(rule);
         } else if matches!(rule, Rule::NewCell | Rule::NewValue) && tally.checked < LEAST_CHANCES {
             report.verdict = Verdict::CannotTell;
-            report.reason = Some(format!("fewer than {LEAST_CHANCES} new tiles"));
+            report.reason = Some(format!("fewer than {LEAST_CHANCES} new tiles; play more games"));
+        } else if rule == Rule::GameEnd && self.evidence.notes.final_boards == 0 {
+            report.verdict = Verdict::CannotTell;
+            report.reason = Some("no game reached a board without a legal move".to_owned());
         }
         report
     }
 
-    /// Returns why a rule cannot be judged, if the encoding or the directions are unknown.
-    fn unknown(&self, rule: Rule) -> Option<String> {
-        let needs_actions = !matches!(rule, Rule::Start | Rule::Seeding);
-        let needs_cells = rule != Rule::Seeding;
-        let cells = self.cells.as_ref().err().filter(|_| needs_cells);
-        cells.or(self.actions.as_ref().err().filter(|_| needs_actions)).cloned()
+    /// Returns true if a rule cannot be judged, because the encoding or the directions are unknown.
+    fn is_unknown(&self, rule: Rule) -> bool {
+        self.cells.is_err() || self.actions.is_err() && !matches!(rule, Rule::Start | Rule::Seeding)
+    }
+
+    /// Returns the fault that no action slides in some direction.
+    fn missing_action(&self) -> Option<Fault> {
+        self.actions.as_ref().ok()?.missing().next().map(Fault::NoAction)
+    }
+
+    /// Returns true if there is no reward to test.
+    fn is_without_reward(&self) -> bool {
+        let evidence = &self.evidence;
+        !self.has_reward || evidence.missing_rewards.checked > 0 && evidence.tally(Rule::Reward).checked == 0
     }
 
     /// Returns why another fault prevents a verdict.
@@ -268,6 +357,7 @@ impl Findings {
     fn why_not_tested(&self, rule: Rule) -> Option<String> {
         let why = match rule {
             Rule::Mask => "the environment reports no mask",
+            Rule::Reward if self.is_without_reward() => "no reward",
             Rule::Above2048 | Rule::Above32768 if !self.sets_boards => {
                 "no game reached such tiles, and the board cannot be set"
             }
@@ -331,11 +421,6 @@ impl Findings {
         }
         if notes.truncated > 0 {
             told.push(format!("{} were truncated.", counted(notes.truncated, "game")));
-        }
-        if let Ok(actions) = &self.actions {
-            let missing = gauntlet_twenty48::rules::Direction::ALL.into_iter();
-            let missing = missing.filter(|&direction| actions.action(direction).is_none());
-            told.extend(missing.map(|direction| format!("No action slides {direction}.")));
         }
         told
     }

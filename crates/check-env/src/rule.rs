@@ -49,6 +49,10 @@ impl Rule {
         Rule::NoReset,
     ];
 
+    /// Rules without which a check is undecided. The others may stay untested.
+    pub(crate) const REQUIRED: [Rule; 6] =
+        [Rule::Start, Rule::Slide, Rule::Reward, Rule::NewCell, Rule::NewValue, Rule::GameEnd];
+
     /// Returns the name in the report.
     pub const fn name(self) -> &'static str {
         match self {

@@ -7,7 +7,7 @@ use gauntlet_core::text::{counted, grouped, wrapped};
 use gauntlet_twenty48::rules::Cells;
 
 use crate::evidence::Example;
-use crate::report::{LEVEL, Report, RuleReport, Verdict, p_in_words};
+use crate::report::{LEVEL, Outcome, Report, RuleReport, Verdict, p_in_words, reasons};
 
 /// Columns of the text.
 const WIDTH: usize = 80;
@@ -20,16 +20,17 @@ impl Report {
     pub fn to_text(&self) -> String {
         let mut text = String::new();
         let known = |text: &mut String, name: &str, value: Result<String, String>| {
-            let value = value.unwrap_or_else(|why| format!("cannot tell: {why}"));
+            let value = value.unwrap_or_else(|_| "unknown".to_owned());
             *text += &(wrapped(&format!("{name:<8} {value}"), Some(WIDTH)) + "\n");
         };
         known(&mut text, "actions", self.actions.clone().map(|actions| actions.to_string()));
         known(&mut text, "cells", self.cells.clone());
         let _ = writeln!(text, "played   {}, {}", counted(self.games, "game"), counted(self.moves, "move"));
         text = text + "\n" + &self.table().to_text(None);
-        for rule in self.rules.iter().filter(|rule| rule.verdict != Verdict::Passed) {
+        for rule in self.rules.iter().filter(|rule| rule.verdict == Verdict::Failed) {
             text += &rule.explanation();
         }
+        text += &self.gaps();
         for note in &self.notes {
             text += &(wrapped(&format!("\nnote: {note}"), Some(WIDTH)) + "\n");
         }
@@ -44,6 +45,25 @@ impl Report {
         TextTable::new(heads, self.rules.iter().map(RuleReport::row).collect())
     }
 
+    /// Explains why rules have no verdict, but for the reason in the conclusion.
+    fn gaps(&self) -> String {
+        let is_undecided = self.outcome() == Outcome::Undecided;
+        let mut text = String::new();
+        let mut add = |gap: &str| text += &(wrapped(&format!("\n{gap}"), Some(WIDTH)) + "\n");
+        for verdict in [Verdict::CannotTell, Verdict::NotTested] {
+            let is_here = |rule: &&RuleReport| {
+                rule.verdict == verdict && !(is_undecided && self.lacking.contains(&rule.rule))
+            };
+            for (rules, why) in reasons(self.rules.iter().filter(is_here)) {
+                add(&format!("{}: {rules}: {why}", verdict.words()));
+            }
+        }
+        if let Some(why) = self.unknown().filter(|_| !is_undecided) {
+            add(&format!("{}: other rules: {why}", Verdict::CannotTell.words()));
+        }
+        text
+    }
+
     fn conclusion(&self) -> String {
         let count = |verdict| self.rules.iter().filter(|rule| rule.verdict == verdict).count();
         let verdicts = [Verdict::Passed, Verdict::Failed, Verdict::CannotTell, Verdict::NotTested];
@@ -52,7 +72,9 @@ impl Report {
             .filter(|&verdict| count(verdict) > 0)
             .map(|verdict| format!("{} {}", count(verdict), verdict.words()))
             .collect();
-        format!("{} of {} rules\n", parts.join(", "), self.rules.len())
+        let counts = format!("{} of {} rules\n", parts.join(", "), self.rules.len());
+        let reason = self.reason().map_or_else(String::new, |reason| format!(": {reason}"));
+        counts + &wrapped(&format!("{}{reason}", self.outcome().words()), Some(WIDTH)) + "\n"
     }
 }
 
@@ -68,9 +90,6 @@ impl RuleReport {
         let reason = self.reason.as_deref().unwrap_or_default();
         let head = format!("\n{}: {}: {reason}", self.verdict.words(), self.rule.name());
         let mut text = wrapped(&head, Some(WIDTH)) + "\n";
-        if self.verdict != Verdict::Failed {
-            return text;
-        }
         if self.p.is_some_and(|p| p <= LEVEL) {
             let p = self.p.map_or_else(String::new, p_in_words);
             let line = format!(

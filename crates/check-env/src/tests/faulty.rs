@@ -49,6 +49,17 @@ pub(super) enum Switch {
     SeedIgnored,
     SeedsAlike,
     Raises,
+    StepsRaise,
+    ResetsRaise,
+    LeftRaises,
+    LeftIgnored,
+    AllIgnored,
+    LeftSlidesUp,
+    NoReward,
+    NoRewardAtTimes,
+    EndsBeforeTileAt2048,
+    TruncatedBeforeTileAt2048,
+    TruncatedAt30,
     IllegalRaises,
     IllegalEnds,
     IllegalEndsWithTile,
@@ -217,6 +228,7 @@ impl TestEnvironment {
         self.ranks = [0; 16];
         self.score = 0;
         self.moves = 0;
+        self.tiles = 0;
         let first = self.chance.below(if self.switch == Switch::BiasedStart { 12 } else { 16 }) as usize;
         self.ranks[first] = self.tile();
         let mut second = self.chance.below(15) as usize;
@@ -250,6 +262,11 @@ impl TestEnvironment {
         Reset { observation: self.observation_of(self.ranks), mask: self.mask() }
     }
 
+    fn has_reward(&self) -> bool {
+        self.switch != Switch::NoReward
+            && (self.switch != Switch::NoRewardAtTimes || !self.moves.is_multiple_of(7))
+    }
+
     fn reward(&self, points: u64) -> f64 {
         let sum: u64 = self.ranks.iter().filter(|&&rank| rank != 0).map(|&rank| 1 << rank).sum();
         match self.switch {
@@ -270,7 +287,7 @@ impl TestEnvironment {
         let Reset { observation, mask } = self.seen();
         let ends = matches!(self.switch, Switch::IllegalEnds | Switch::IllegalEndsWithTile);
         let terminated = self.is_over() || ends;
-        Ok(Step { observation, reward: 0.0, terminated, truncated: false, mask })
+        Ok(Step { observation, reward: self.has_reward().then_some(0.0), terminated, truncated: false, mask })
     }
 }
 
@@ -280,6 +297,9 @@ impl Environment for TestEnvironment {
     }
 
     fn reset(&mut self, seed: Option<u64>) -> Result<Reset, Failure> {
+        if self.switch == Switch::ResetsRaise {
+            return Err(Failure::Raised("OSError: no file".to_owned()));
+        }
         self.chance = match (seed, self.switch) {
             (None, _) | (_, Switch::SeedIgnored) => Seed::root(self.source.bits()).rng(),
             (_, Switch::SeedsAlike) => Seed::root(5).rng(),
@@ -292,7 +312,16 @@ impl Environment for TestEnvironment {
     fn step(&mut self, action: usize) -> Result<Step, Failure> {
         self.earlier = self.ranks;
         let earlier = self.mask();
-        let direction = self.order[action];
+        let mut direction = self.order[action];
+        let is_left = direction == Direction::Left;
+        match self.switch {
+            Switch::StepsRaise => return Err(Failure::Raised("TypeError: always".to_owned())),
+            Switch::LeftRaises if is_left => return Err(Failure::Raised("TypeError: left".to_owned())),
+            Switch::LeftIgnored if is_left => return self.idle(),
+            Switch::AllIgnored => return self.idle(),
+            Switch::LeftSlidesUp if is_left => direction = Direction::Up,
+            _ => {}
+        }
         if !self.can_slide(direction) {
             return self.idle();
         }
@@ -308,7 +337,9 @@ impl Environment for TestEnvironment {
         }
         self.score += points;
         self.moves += 1;
+        let is_2048 = largest >= 11;
         match self.switch {
+            Switch::EndsBeforeTileAt2048 | Switch::TruncatedBeforeTileAt2048 if is_2048 => {}
             Switch::NoNewTile if self.moves.is_multiple_of(3) => {}
             Switch::TwoNewTiles => {
                 self.add_tile(before);
@@ -319,17 +350,18 @@ impl Environment for TestEnvironment {
         let is_full = self.ranks.iter().all(|&rank| rank != 0);
         let terminated = match self.switch {
             Switch::EndsTooLate => false,
-            Switch::EndsAt2048 => self.is_over() || largest >= 11,
+            Switch::EndsAt2048 | Switch::EndsBeforeTileAt2048 => self.is_over() || is_2048,
             Switch::EndsWhenFull => is_full,
             _ => self.is_over(),
         };
-        let reward = self.reward(points);
+        let reward = self.has_reward().then(|| self.reward(points));
         if self.switch == Switch::ResetInsideStep && terminated {
             self.begin();
         }
         let Reset { observation, mask } = self.seen();
         let truncated = match self.switch {
-            Switch::TruncatedAt2048 => largest >= 11,
+            Switch::TruncatedAt2048 | Switch::TruncatedBeforeTileAt2048 => is_2048,
+            Switch::TruncatedAt30 => self.moves >= 30,
             Switch::TruncatedAt200 => self.moves >= 200,
             _ => false,
         };

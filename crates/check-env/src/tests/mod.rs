@@ -8,7 +8,7 @@ use gauntlet_core::rng::Seed;
 use gauntlet_twenty48::rules::Direction;
 
 use crate::replay::replay;
-use crate::{ActionMap, CellKind, CheckOptions, Fault, Report, Rule, Verdict, check};
+use crate::{ActionMap, CellKind, CheckOptions, Fault, Outcome, Report, Rule, Verdict, check};
 use faulty::{Switch, TestEnvironment};
 
 /// Checks an environment in this number of games.
@@ -64,6 +64,14 @@ fn each_fault_gets_its_verdict_and_its_diagnosis() {
         (Switch::SeedIgnored, Rule::Seeding, Some(Fault::SeedIgnored)),
         (Switch::SeedsAlike, Rule::Seeding, Some(Fault::SeedsAlike)),
         (Switch::Raises, Rule::Slide, Some(Fault::Raises)),
+        (Switch::StepsRaise, Rule::Slide, Some(Fault::Raises)),
+        (Switch::ResetsRaise, Rule::Start, None),
+        (Switch::LeftRaises, Rule::Slide, Some(Fault::Raises)),
+        (Switch::LeftIgnored, Rule::Slide, Some(Fault::MoveIgnored)),
+        (Switch::AllIgnored, Rule::Slide, Some(Fault::MoveIgnored)),
+        (Switch::NoRewardAtTimes, Rule::Reward, None),
+        (Switch::EndsBeforeTileAt2048, Rule::GameEnd, Some(Fault::EndsAt2048)),
+        (Switch::TruncatedBeforeTileAt2048, Rule::GameEnd, Some(Fault::EndsAt2048)),
     ];
     for (switch, rule, fault) in cases {
         let mut environment = TestEnvironment::new(switch, 7);
@@ -75,6 +83,7 @@ fn each_fault_gets_its_verdict_and_its_diagnosis() {
         // Start tiles are 2s, too.
         let more = if switch == Switch::NeverFour { &[Rule::Start][..] } else { &[] };
         assert_eq!(failed(&report), [more, &[rule]].concat(), "{switch:?}\n{text}");
+        assert_eq!((report.outcome(), report.reason()), (Outcome::Failed, None), "{switch:?}");
         assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
     }
 }
@@ -100,9 +109,9 @@ fn encodings_and_directions_are_found() {
             let options = CheckOptions { games: 5, starts: 10, ..CheckOptions::default() };
             let report = check(&mut environment, &options).expect("the check ends");
             assert_eq!(report.actions.as_ref(), Ok(&ActionMap::of(order)), "{kind:?}");
-            assert!(report.passed(), "{}", report.to_text());
-            let missing = report.notes.iter().any(|note| note == "No action slides down.");
-            assert_eq!(missing, order.len() == 3);
+            let fault = (order.len() == 3).then_some(Fault::NoAction(Direction::Down));
+            assert_eq!(report.rule(Rule::Slide).fault, fault, "{}", report.to_text());
+            assert_eq!(report.passed(), fault.is_none(), "{}", report.to_text());
         }
     }
 }
@@ -152,7 +161,41 @@ fn what_is_no_board_is_not_judged() {
     let report = check(&mut environment, &options).expect("the check ends");
     assert!(report.cells.is_err());
     assert_eq!(report.rule(Rule::Slide).verdict, Verdict::CannotTell);
-    assert_eq!(report.rule(Rule::Seeding).verdict, Verdict::Passed);
+    assert_eq!((report.outcome(), report.reason()), (Outcome::Undecided, report.cells.clone().err()));
+    let (text, why) = (report.to_text(), report.reason().expect("undecided"));
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(text.contains(&format!("undecided: {why}")), "{text}");
+    for shown in [text, report.to_json().to_string()] {
+        assert_eq!(shown.matches(&why).count(), 1, "{shown}");
+    }
+}
+
+/// Rules that each game tests must have been tested, once without a violation is enough.
+#[test]
+fn a_check_without_a_verdict_on_a_required_rule_is_undecided() {
+    let end = "end of the game: no game reached a board without a legal move";
+    let tiles = "cell of a new tile, value of a new tile: fewer than 500 new tiles; play more games";
+    for (switch, games, reason) in [(Switch::TruncatedAt30, 50, end), (Switch::Sound, 1, tiles)] {
+        let report = checked(&mut TestEnvironment::new(switch, 3), games);
+        let text = report.to_text();
+        assert_eq!((report.outcome(), report.reason().as_deref()), (Outcome::Undecided, Some(reason)));
+        assert_eq!(text.matches("undecided: ").count(), 1, "{text}");
+        assert!(!text.contains("cannot tell: "), "{text}");
+    }
+}
+
+#[test]
+fn an_environment_without_reward_passes_and_the_report_says_so() {
+    let wrong = CheckOptions { has_reward: false, games: 20, ..CheckOptions::default() };
+    for (switch, options) in [
+        (Switch::NoReward, CheckOptions { games: 20, ..CheckOptions::default() }),
+        (Switch::RewardHalved, wrong),
+    ] {
+        let report = check(&mut TestEnvironment::new(switch, 3), &options).expect("the check ends");
+        let text = report.to_text();
+        assert_eq!(report.rule(Rule::Reward).verdict, Verdict::NotTested, "{text}");
+        assert!(report.passed() && text.contains("not tested: reward: no reward\n"), "{text}");
+    }
 }
 
 #[test]
@@ -169,7 +212,9 @@ fn a_wrong_order_of_actions_is_a_wrong_slide() {
     let options =
         CheckOptions { actions: Some(Direction::ALL.to_vec()), games: 5, ..CheckOptions::default() };
     let report = check(&mut TestEnvironment::new(Switch::Sound, 3), &options).expect("the check ends");
-    assert_eq!(report.rule(Rule::Slide).verdict, Verdict::Failed);
+    assert_eq!(report.rule(Rule::Slide).fault, Some(Fault::OtherDirection));
+    let report = checked(&mut TestEnvironment::new(Switch::LeftSlidesUp, 7), 20);
+    assert_eq!(report.rule(Rule::Slide).fault, Some(Fault::OtherDirection), "{}", report.to_text());
     let few = CheckOptions { actions: Some(vec![Direction::Up]), ..CheckOptions::default() };
     assert!(check(&mut TestEnvironment::new(Switch::Sound, 3), &few).is_err());
 }
