@@ -7,12 +7,14 @@ use std::time::Duration;
 use anyhow::anyhow;
 use gauntlet_check_env::{CellKind, CheckOptions, Direction, Outcome, ProgramEnvironment, Report, check};
 use gauntlet_core::assets::{AssetFiles, ProgramPermission};
+use gauntlet_core::player::Stop;
 use gauntlet_core::text::escape;
 
 use super::commands::Passing;
 use super::exit::{FAILED, UNDECIDED, Usage};
 use super::format::{Format, json_of};
-use super::say::say_in;
+use super::say::{complain, say_in};
+use super::session::CommandSession;
 
 /// Check whether an environment follows the rules of 2048
 ///
@@ -94,7 +96,13 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let has_reward = !args.no_reward;
     let (games, seed) = (args.games, args.seed);
     let options = CheckOptions { games, seed, actions, cells, has_reward, ..CheckOptions::default() };
-    let report = check_program(args, &options).map_err(|why| anyhow!("{}", escape::line(&why)))?;
+    let session = CommandSession::without_page()?;
+    let (report, is_stopped) = session.let_stop(|stop| check_program(args, &options, stop));
+    if is_stopped {
+        complain(format_args!("stopped"));
+        return Ok(session.stopped(false));
+    }
+    let report = report.map_err(|why| anyhow!("{}", escape::line(&why)))?;
     if args.json {
         say_in(Format::Json, &json_of([("check", report.to_json())]))?;
     } else {
@@ -108,14 +116,14 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
 }
 
 /// Checks the program of the command line. Its standard error goes to a temporary folder, which is
-/// removed at the end.
-fn check_program(args: &Args, options: &CheckOptions) -> Result<Report, String> {
+/// removed also after a stop.
+fn check_program(args: &Args, options: &CheckOptions, stop: &Stop) -> Result<Report, String> {
     // Typing the command permits it.
     let assets = Arc::new(AssetFiles::default());
     let errors = Passing::new();
     assets.permit(ProgramPermission::with_errors(errors.0.clone()));
     let patience = Duration::from_millis(args.step_millis.into());
-    let mut environment = ProgramEnvironment::start(&args.command, assets, patience)?;
+    let mut environment = ProgramEnvironment::start(&args.command, assets, patience, stop)?;
     let report = check(&mut environment, options);
     environment.quit();
     report

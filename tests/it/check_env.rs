@@ -1,6 +1,6 @@
 //! `gauntlet check-env` with an environment in Python, sound and with faults.
 
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 use crate::bench::{Folder, Said};
 
@@ -136,4 +136,22 @@ fn an_environment_without_reward_passes() {
     check(&folder, "", "").ends(0).saying("not tested: reward: no reward");
     folder.write("env.py", ENVIRONMENT);
     check(&folder, "--no-reward", "halved").ends(0).saying("not tested: reward: no reward");
+}
+
+/// The program's standard error is in a temporary folder.
+#[cfg(unix)]
+#[test]
+fn ctrl_c_leaves_no_file() {
+    let folder = Folder::new();
+    folder.write("tmp/other", "");
+    folder.write("env.sh", "echo a warning >&2; read -r line; echo started > started; exec sleep 3600");
+    let mut command = folder.command("check-env -- sh env.sh");
+    command.env("TMPDIR", folder.path("tmp")).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let child = command.spawn().expect("a program");
+    folder.wait_for("started", 1);
+    Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill");
+    let output = child.wait_with_output().expect("an end");
+    Said::of("check-env", &output).ends(130).saying("stopped");
+    let left: Vec<_> = std::fs::read_dir(folder.path("tmp")).expect("a folder").collect();
+    assert_eq!(left.len(), 1, "{left:?}");
 }

@@ -24,6 +24,7 @@ pub struct ProgramEnvironment {
     patience: Duration,
     program: Option<Program>,
     greeted: Greeted,
+    stop: Stop,
 }
 
 /// Answer of a program to the greeting.
@@ -45,15 +46,17 @@ struct BoardLine {
 }
 
 impl ProgramEnvironment {
-    /// Starts a program, if the assets permit it.
+    /// Starts a program, if the assets permit it. A stop request ends the check.
     pub fn start(
         command: &[String],
         assets: Arc<AssetFiles>,
         patience: Duration,
+        stop: &Stop,
     ) -> Result<ProgramEnvironment, String> {
         let greeted = Greeted { actions: 0, sets_boards: false, takes_seeds: true };
         let command = command.to_vec();
-        let mut environment = ProgramEnvironment { command, assets, patience, program: None, greeted };
+        let stop = stop.clone();
+        let mut environment = ProgramEnvironment { command, assets, patience, program: None, greeted, stop };
         match environment.greet() {
             Ok(()) => Ok(environment),
             Err(Failure::Raised(why) | Failure::Ended(why)) => Err(why),
@@ -88,7 +91,7 @@ impl ProgramEnvironment {
             return Err(Failure::Raised("the program does not run".to_owned()));
         };
         let _ = writeln!(program.to_say(), "{line}");
-        match program.hear(&Stop::default(), self.patience) {
+        match program.hear(&self.stop, self.patience) {
             Ok(answer) => Ok(answer.to_owned()),
             Err(NoMove::Forfeit(forfeit)) => {
                 self.program = None;
