@@ -69,7 +69,8 @@ def evaluate(
         allow_commands: whether players may start their external programs.
         progress: whether progress is shown; by default in a terminal or a notebook.
 
-    An exception in a policy ends the evaluation, and so does Ctrl-C. Finished games are kept.
+    An exception in a policy ends the evaluation, and so does Ctrl-C. Finished games are kept. A
+    player whose external program fails in ten games in a row is skipped, with a `RuntimeWarning`.
     """
     if game != "2048":
         raise ValueError(f"only 2048 can be played with Python policies, not {game!r}")

@@ -4,6 +4,7 @@
 //! answers its requests: only this thread calls the functions, and handles the signals of Python.
 
 use std::any::Any;
+use std::ffi::CString;
 use std::mem;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -13,7 +14,7 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use anyhow::{anyhow, bail};
+use anyhow::bail;
 use gauntlet::GAMES;
 use gauntlet::assets::{ProgramPermission, memory};
 use gauntlet::cli::{ERRORS, commands};
@@ -30,7 +31,7 @@ use gauntlet::run::{self, failing, machine, paths};
 use gauntlet::text::{escape, shown};
 use gauntlet::twenty48::players::policy::{HostPolicies, PolicyAnswer, PolicyRequest};
 use pyo3::buffer::PyBuffer;
-use pyo3::exceptions::{PyException, PyRuntimeError, PyValueError};
+use pyo3::exceptions::{PyException, PyRuntimeError, PyRuntimeWarning, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyByteArray;
 
@@ -112,7 +113,12 @@ pub(crate) fn evaluate(
         return Err(failure);
     }
     let played = played.map_err(|panic| PyRuntimeError::new_err(panic_message(&*panic)))?;
-    played.map_err(|error| PyRuntimeError::new_err(format!("{error:#}")))
+    let (folder, skipped) = played.map_err(|error| PyRuntimeError::new_err(format!("{error:#}")))?;
+    for told in skipped {
+        let told = CString::new(told).expect("messages are printable");
+        PyErr::warn(py, &py.get_type::<PyRuntimeWarning>(), &told, 2)?;
+    }
+    Ok(folder)
 }
 
 /// Permits the external programs of players if there is a program that supervises them, and refuses
@@ -191,14 +197,15 @@ impl Host<'_, '_> {
     }
 }
 
-/// Plays an experiment, and writes its tables. Returns their folder.
+/// Plays an experiment, and writes its tables. Returns their folder, and messages about players that
+/// were skipped.
 fn play(
     experiment: &Experiment,
     folder: &Path,
     threads: usize,
     line: &Mutex<String>,
     stop: &Stop,
-) -> anyhow::Result<PathBuf> {
+) -> anyhow::Result<(PathBuf, Vec<String>)> {
     let path = paths::path_in(folder, None);
     let mut journal = if path.exists() { Some(Journal::open(&path)?) } else { None };
     let sessions = journal.iter().flat_map(Journal::sessions);
@@ -226,9 +233,7 @@ fn play(
         journal.sync()?;
         bail!("stopped after {} games", end.played);
     }
-    if let Some((player, why)) = end.given_up.first() {
-        return Err(anyhow!(failing::told(plan.players[*player].name, why)));
-    }
-    write(experiment, &plan, &mut journal, &tables, "gauntlet.evaluate", threads)?;
-    Ok(tables)
+    let report = write(experiment, &plan, &mut journal, &tables, "gauntlet.evaluate", threads)?;
+    let skipped = report.skipped.iter().map(|(&player, why)| failing::told(plan.players[player].name, why));
+    Ok((tables, skipped.collect()))
 }

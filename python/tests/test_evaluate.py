@@ -230,6 +230,20 @@ class Evaluate(unittest.TestCase):
         self.assertEqual(scores["mine"], scores["outside"])
         self.assertTrue(any((result.folder / "stderr").iterdir()))
 
+    @unittest.skipUnless(PROGRAM, "the program is not installed")
+    def test_a_broken_external_player_is_skipped(self):
+        player = {"name": "outside", "algorithm": "external", "command": ["sh", "-c", "exit 3"]}
+        message = "skipped outside, which failed in 10 games in a row: the program exited with status 3"
+        with (
+            mock.patch.object(evaluation, "program", lambda: PROGRAM),
+            self.assertWarnsRegex(RuntimeWarning, message),
+        ):
+            result = self.evaluate({"mine": fixed_order}, against=player, games=50, allow_commands=True)
+        rows = {row["player"]: row for row in result.table("win-rate", frame="rows")}
+        self.assertEqual([rows[name]["games"] for name in ("mine", "outside")], [50, 0])
+        self.assertEqual(rows["outside"]["skipped"], "the program exited with status 3")
+        self.assertEqual({row["player"] for row in result.table("games", frame="rows")}, {"mine"})
+
     @unittest.skipUnless(hasattr(os, "fork"), "this system has no fork")
     def test_a_forked_child_does_not_wait_for_the_engine(self):
         script = textwrap.dedent("""

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
+use std::fmt;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -79,8 +80,23 @@ fn differing(own: &Value, other: &Value) -> Option<Value> {
     is_same.then(|| own.iter().filter(differs).map(|(key, value)| (key.clone(), value.clone())).collect())
 }
 
-/// Returns warnings about external players whose program or script does not exist.
-fn absent_programs(experiment: &Experiment) -> Vec<String> {
+/// An external player whose program or script does not exist.
+pub(super) struct AbsentProgram<'a> {
+    player: &'a str,
+    /// True if only the script is absent.
+    pub(super) is_script: bool,
+    path: String,
+}
+
+impl fmt::Display for AbsentProgram<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let what = if self.is_script { "file" } else { "program" };
+        write!(f, "{} cannot start: no such {what}: {}", self.player, self.path)
+    }
+}
+
+/// Returns external players whose program or script does not exist.
+pub(super) fn absent_programs(experiment: &Experiment) -> Vec<AbsentProgram<'_>> {
     let absent = experiment.entries().iter().filter_map(|entry| {
         let (command, settings) = (entry.entrant.facts().command.clone()?, &entry.entrant.settings);
         let directory = settings.get("directory").and_then(Value::as_str).unwrap_or("");
@@ -98,8 +114,8 @@ fn absent_programs(experiment: &Experiment) -> Vec<String> {
             !word.starts_with('-') && extension.starts_with(char::is_alphabetic) && !word.contains([' ', '='])
         };
         let script = command.get(1).filter(is_script).filter(|word| !folder.join(word).exists());
-        let what = if is_there { format!("file: {}", script?) } else { format!("program: {program}") };
-        Some(format!("{} cannot start: no such {what}", entry.name))
+        let path = if is_there { script?.clone() } else { program.to_owned() };
+        Some(AbsentProgram { player: &entry.name, is_script: is_there, path })
     });
     absent.collect()
 }
@@ -303,7 +319,9 @@ fn notes(experiment: &Experiment, plan: &Plan, out: &mut impl Write) -> io::Resu
     for (name, command) in commands(experiment) {
         writeln!(out, "  command: {name} starts {command}; needs --allow-commands")?;
     }
-    for warning in misfits(plan).into_iter().chain(absent_programs(experiment)) {
+    for warning in
+        misfits(plan).into_iter().chain(absent_programs(experiment).iter().map(ToString::to_string))
+    {
         writeln!(out, "  warning: {warning}")?;
     }
     for (one, other) in same_but_for_a_factor(plan) {

@@ -20,8 +20,8 @@ use gauntlet_run::broken::{broken, complete};
 use gauntlet_run::coverage::Coverage;
 use gauntlet_run::decision::ShardEarlyStop;
 use gauntlet_run::division;
+use gauntlet_run::failing::without_failing;
 use gauntlet_run::journal::Journal;
-use gauntlet_run::judge;
 use gauntlet_run::keyed::KeyedPlan;
 use gauntlet_run::machine;
 use gauntlet_run::merge::{check, merge};
@@ -33,7 +33,7 @@ use super::destination::{Destination, Replace};
 use super::ending::Ending;
 use super::exit::{FAILED, STOPPED, Usage};
 use super::resources::Memory;
-use super::say::{complain, damaged_lines, tell_broken};
+use super::say::{complain, damaged_lines, tell_broken, tell_skipped};
 use super::session::CommandSession;
 use super::target::{Results, Target, refuse_missing};
 
@@ -125,7 +125,8 @@ pub(super) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
     let results = read::Results::read(catalog, &tables)?;
     Ending::of(&results, &report.tables, &report.doubts, how, Vec::new())?.say(true)?;
     tell_broken(&report.broken, &plan, &folder);
-    Ok(if report.broken.is_empty() && !is_different { ExitCode::SUCCESS } else { ExitCode::from(FAILED) })
+    tell_skipped(&report.skipped, &plan, &folder);
+    Ok(if report.is_whole() && !is_different { ExitCode::SUCCESS } else { ExitCode::from(FAILED) })
 }
 
 /// Opens the journals to be merged. All are opened before the first one is merged, so an error in
@@ -294,9 +295,10 @@ fn missing(
     shard: Option<Shard>,
     deciding: Option<&ShardEarlyStop>,
 ) -> anyhow::Result<(u64, String)> {
-    let coverage = Coverage::of(plan, journal)?;
-    // Games after an early stop of the run are not missing.
-    let end = judge::heard(plan, &coverage)?.and_then(|judge| judge.end());
+    // Games after an early stop of the run, and of skipped players, are not missing.
+    let (plan, judge) = without_failing(plan, &Coverage::of(plan, journal)?)?;
+    let (plan, coverage) = (&plan, Coverage::of(&plan, journal)?);
+    let end = judge.and_then(|judge| judge.end());
     if let Some(corrected) = deciding.and_then(|deciding| deciding.correct(end, complete(plan, &coverage))) {
         complain(format_args!("gauntlet: {corrected}"));
     }

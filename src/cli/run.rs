@@ -22,7 +22,6 @@ use gauntlet_core::text::{counted, escape, games, shown};
 use gauntlet_report::live::picture::WorkState;
 use gauntlet_run::coverage::Coverage;
 use gauntlet_run::division;
-use gauntlet_run::failing;
 use gauntlet_run::journal::Journal;
 use gauntlet_run::keyed::KeyedPlan;
 use gauntlet_run::memory::room;
@@ -33,8 +32,8 @@ use gauntlet_run::{RunEnd, machine};
 use gauntlet_tune::section::TuneSection;
 
 use super::changed::{self, Given};
-use super::check::misfits;
-use super::commands::{Allow, ERRORS};
+use super::check::{absent_programs, misfits};
+use super::commands::Allow;
 use super::destination::{Destination, Replace};
 use super::ending::Ending;
 use super::exit::{FAILED, Usage};
@@ -43,7 +42,8 @@ use super::known;
 use super::live::{Live, Subject};
 use super::resources::Resources;
 use super::say::{
-    complain, damaged_lines, progress, tell_broken, tell_forfeits, tell_how_to_resume, tell_too_long,
+    complain, damaged_lines, progress, tell_broken, tell_forfeits, tell_how_to_resume, tell_skipped,
+    tell_too_long,
 };
 use super::session::CommandSession;
 use super::target::{self, Target, refuse_folder};
@@ -64,6 +64,9 @@ Files in results/NAME:
 
 A game depends only on its seed and the settings of its players. games.csv is therefore the same on any machine and for any \
 number of threads.
+
+A player whose program fails in ten games in a row is skipped. Tables cover the other players. Repair the program and repeat \
+the command to play only its games.
 
 With --games, --only, --set, --precision or --for, games from the results of the unchanged experiment are reused.
 
@@ -288,8 +291,6 @@ fn play(args: &Args, given: &Given, session: &CommandSession) -> anyhow::Result<
     tell_after(&finish, &plan, &journal, args.quiet);
     if finish.interrupted {
         interrupted(args, given, &plan, &mut journal, &finish)
-    } else if !finish.given_up.is_empty() {
-        given_up(&plan, &journal, &finish, folder)
     } else if let Some(shard) = args.shard {
         shard_played(args, given, &plan, &journal, &finish, shard)
     } else {
@@ -305,6 +306,10 @@ fn tell_before(args: &Args, given: &Given, plan: &KeyedPlan, threads: usize) {
             given.said_again(&args.results),
             args.allow.typed()
         ));
+    }
+    // A program that does not exist ends the run before the first game.
+    for absent in absent_programs(&given.target.experiment).iter().filter(|absent| absent.is_script) {
+        complain(format_args!("warning: {absent}; to leave it out, select the other players with --only"));
     }
     if threads * plan.threads_of_a_player() > machine::cores() {
         let threads = match plan.threads_of_a_player() {
@@ -369,6 +374,7 @@ fn interrupted(
     if finish.is_out_of_time && journal.games() == 0 && !finish.too_long.is_empty() {
         tell_too_long(finish, plan);
         tell_broken(&finish.panics, plan, folder);
+        tell_skipped(&finish.given_up, plan, folder);
         return Ok(Done::Failed);
     }
     let part = finish.is_out_of_time.then(|| tell_part(args, given, plan, journal));
@@ -380,28 +386,13 @@ fn interrupted(
     tell_how_to_resume(finish, &done, given.to_go_on(&args.results, &args.allow), folder);
     let Some(part) = part else { return Ok(Done::Stopped) };
     tell_broken(&finish.panics, plan, folder);
+    tell_skipped(&finish.given_up, plan, folder);
     // Other experiments still get their time.
     if let Err(error) = &part {
         complain(format_args!("gauntlet: {error:#}"));
     }
-    Ok(if part.is_ok() && finish.panics.is_empty() { Done::Well } else { Done::Failed })
-}
-
-/// Ends a run in which a program failed in game after game.
-fn given_up(plan: &KeyedPlan, journal: &Journal, finish: &RunEnd, folder: &Path) -> anyhow::Result<Done> {
-    journal.sync()?;
-    for (player, why) in &finish.given_up {
-        let told = failing::told(plan.players[*player].name, &escape::line(why));
-        complain(format_args!("gauntlet: {told}"));
-    }
-    let others = plan.players.len() - finish.given_up.len();
-    complain(format_args!(
-        "gauntlet: the standard error of the program is in {}; the games of {} are complete, but tables need the games of all players. Fix the program and run again, or select the other players with --only",
-        shown(&folder.join(ERRORS)),
-        counted(others as u64, "other player")
-    ));
-    tell_broken(&finish.panics, plan, folder);
-    Ok(Done::Failed)
+    let is_whole = part.is_ok() && finish.panics.is_empty() && finish.given_up.is_empty();
+    Ok(if is_whole { Done::Well } else { Done::Failed })
 }
 
 /// Ends a shard.
@@ -422,7 +413,8 @@ fn shard_played(
         complain(format_args!("shard {shard} is complete{end}; when all shards are: gauntlet merge {merge}"));
     }
     tell_broken(&finish.panics, plan, &given.target.folder);
-    Ok(if finish.panics.is_empty() { Done::Well } else { Done::Failed })
+    tell_skipped(&finish.given_up, plan, &given.target.folder);
+    Ok(if finish.panics.is_empty() && finish.given_up.is_empty() { Done::Well } else { Done::Failed })
 }
 
 /// Ends a complete run: writes its tables.
@@ -447,17 +439,18 @@ fn tables_written(
     if !args.quiet {
         let results = Results::read(experiment.catalog(), &tables)?;
         let more = given.with_more_games(&args.results, &args.allow);
-        let warnings = [misfits(plan), report.doubts].concat();
-        let mut tables = report.tables;
+        let warnings = [misfits(plan), report.doubts.clone()].concat();
+        let mut tables = report.tables.clone();
         args.explain(&mut tables);
         Ending::of(&results, &tables, &warnings, how, more)?.say(args.says())?;
     }
     tell_broken(&report.broken, plan, folder);
+    tell_skipped(&report.skipped, plan, folder);
     if !args.export.is_empty() {
         let set = ResultsSnapshot::read(experiment.catalog(), &system(), &tables)?;
         args.export.iter().try_for_each(|export| export.write(&set, folder))?;
     }
-    Ok(if report.broken.is_empty() && !is_different { Done::Well } else { Done::Failed })
+    Ok(if report.is_whole() && !is_different { Done::Well } else { Done::Failed })
 }
 
 /// Prints the tables of a run whose time is over, from blocks that are complete for all players.

@@ -5,6 +5,7 @@ use std::io::Write;
 use gauntlet_core::text::{games, grouped};
 use gauntlet_run::broken::{broken, complete};
 use gauntlet_run::coverage::Coverage;
+use gauntlet_run::failing::{self, without_failing};
 use gauntlet_run::judge::Judge;
 use gauntlet_run::keyed::KeyedPlan;
 use gauntlet_run::plan::Shard;
@@ -12,16 +13,18 @@ use gauntlet_run::progress::{Progress, RunState};
 
 use super::say::damaged_lines;
 
-/// Prints the progress of a run or a shard.
+/// Prints the progress of a run or a shard. The end of a shard is known from the judge of all shards.
 pub(super) fn tell(
     out: &mut impl Write,
     plan: &KeyedPlan,
     coverage: &Coverage,
     shard: Option<Shard>,
-    judge: Option<&Judge>,
+    of_all_shards: Option<&Judge>,
     again: &str,
 ) -> anyhow::Result<()> {
     let journal = coverage.journal;
+    let (rest, own) = without_failing(plan, coverage)?;
+    let judge = if shard.is_some() { of_all_shards } else { own.as_ref() };
     let end = judge.and_then(Judge::end).unwrap_or(plan.blocks.len());
     let progress = Progress::of_journal(plan, coverage, shard, end);
     // A duel with one player has no line-up.
@@ -33,12 +36,20 @@ pub(super) fn tell(
     for (lineup, &played) in progress.lineups.iter().enumerate().filter(|(_, played)| **played < each) {
         writeln!(out, "    {}: {} of {}", plan.title(lineup), grouped(played), grouped(each))?;
     }
+    for told in failing::told_of(&rest) {
+        writeln!(out, "    {told}")?;
+    }
     if shard.is_none() {
-        tell_stop(out, plan, judge)?;
+        tell_stop(out, &rest, judge)?;
     }
     if progress.left() > 0 && shard.is_none() {
-        let [blocks, all] = [complete(plan, coverage).min(end), end].map(grouped);
-        let whom = if plan.players.len() == 1 { "" } else { " for all players" };
+        let blocks = complete(&rest, &Coverage::of(&rest, journal)?).min(end);
+        let [blocks, all] = [blocks, end].map(grouped);
+        let whom = match (plan.players.len(), rest.skipped.len()) {
+            (1, _) => "",
+            (_, 0) => " for all players",
+            _ => " for all other players",
+        };
         writeln!(
             out,
             "    {blocks} of {all} blocks are complete{whom}; `report` and `compare` use only these"
@@ -72,7 +83,7 @@ pub(super) fn tell_stop(out: &mut impl Write, plan: &KeyedPlan, judge: Option<&J
             let [end, most] = [end, plan.blocks.len()].map(grouped);
             writeln!(out, "    stopped after {end} of at most {most} blocks")?;
         }
-        None => writeln!(out, "    {}", judge.stands(|player| plan.players[player].name))?,
+        None => writeln!(out, "    {}", judge.stands(|lineup| plan.title(lineup)))?,
     }
     Ok(())
 }

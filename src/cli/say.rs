@@ -14,11 +14,13 @@ use gauntlet_core::text::{
 };
 use gauntlet_run::bar::ProgressMode;
 use gauntlet_run::broken::BlockFailure;
+use gauntlet_run::failing::{self, FailingPlayers};
 use gauntlet_run::journal::Journal;
 use gauntlet_run::plan::Plan;
 use gauntlet_run::progress::Progress;
 use gauntlet_run::{OverlongBlock, RunEnd};
 
+use super::commands::ERRORS;
 use super::format::Format;
 use super::paint::Picture;
 use super::terminal::{tables, width, width_of_messages};
@@ -218,6 +220,19 @@ fn broken_game(game: &BlockFailure, plan: &Plan, folder: &Path) -> String {
         game.block,
         if game.leg > 0 { format!(" --leg {}", game.leg) } else { String::new() }
     )
+}
+
+/// Prints which players a run skipped, and how to play their games.
+pub(super) fn tell_skipped(skipped: &FailingPlayers, plan: &Plan, folder: &Path) {
+    for (&player, why) in skipped {
+        complain(format_args!("gauntlet: {}", failing::told(plan.players[player].name, why)));
+    }
+    let Some((&first, _)) = skipped.first_key_value() else { return };
+    let whom = if skipped.len() == 1 { quoted(plan.players[first].name) } else { "these players".to_owned() };
+    complain(format_args!(
+        "gauntlet: standard error is in {}; to play the other games, repair {whom} and repeat the command",
+        shown(&folder.join(ERRORS))
+    ));
 }
 
 /// Prints why players forfeited games. A forfeit is data, but the author of the player needs to

@@ -7,13 +7,15 @@ use std::process::ExitCode;
 use gauntlet_analysis::config::{Catalog, Experiment};
 use gauntlet_analysis::results::store::absent;
 use gauntlet_analysis::results::store::folder::{EXPERIMENT, TablesStatus};
+use gauntlet_analysis::results::store::manifest::Manifest;
+use gauntlet_analysis::results::store::set::manifest_of;
 use gauntlet_analysis::results::store::training::{is_training, training_in};
 use gauntlet_analysis::results::store::tuning::{is_tuning, tunings_in};
 use gauntlet_core::disk::system;
 use gauntlet_core::text::{games, shown};
 use gauntlet_run::coverage::Coverage;
+use gauntlet_run::failing;
 use gauntlet_run::journal::Journal;
-use gauntlet_run::judge;
 use gauntlet_run::keyed::KeyedPlan;
 use gauntlet_run::paths;
 use gauntlet_train::section::TrainSection;
@@ -97,14 +99,19 @@ fn tell_folder(catalog: Catalog, out: &mut impl Write, of: &Path, results: &Resu
     writeln!(out, "{}: {}, {tables}", shown(&folder), games(plan.games()))?;
     if has_no_journal {
         writeln!(out, "  no journal: {without_journal}")?;
+        // With a journal, the run is described below.
+        let manifest = manifest_of(&*system(), &folder).ok().flatten();
+        let run = manifest.as_ref().and_then(Manifest::run);
+        for (name, why) in run.iter().flat_map(|run| &run.skipped) {
+            writeln!(out, "    {}", failing::told(name, why))?;
+        }
     }
     let again = run_again(of, &experiment, &folder, results);
     if main.exists() {
         let journal = Journal::peek(&main)?;
         let plan = KeyedPlan::of(plan, &[&journal])?;
         let coverage = Coverage::of(&plan, &journal)?;
-        let judge = judge::heard(&plan, &coverage)?;
-        run_status::tell(out, &plan, &coverage, None, judge.as_ref(), &again)?;
+        run_status::tell(out, &plan, &coverage, None, None, &again)?;
     }
     shards_status::tell(out, &experiment, &folder, &shards, &again)?;
     let train = (!of.is_dir()).then(|| format!("gauntlet train {}", results.said_again(of)));

@@ -249,10 +249,10 @@ fn who_fails_always_is_given_up() {
     let folder = with_bad(&experiment(60, &["crash-at-start", "good"], &mark));
     let said = folder.run("run bad.toml --quiet --allow-commands --threads 2").ends(1);
     said.saying(
-        "crash-at-start failed in 10 games in a row and is skipped: the program exited with status 3",
+        "skipped crash-at-start, which failed in 10 games in a row: the program exited with status 3",
     )
     .saying("no weights here");
-    assert!(!folder.path("results/bad/games.csv").exists(), "games are missing");
+    assert_eq!(rows(&folder, "results/bad/games.csv").len(), 60, "games of the others");
     // The others have played all their games.
     let said = folder.run("run bad.toml --allow-commands --only chance --only good --name bad").ends(0);
     said.saying("no games left to play");
@@ -276,7 +276,7 @@ fn what_cannot_start_ends_the_run() {
         folder.write("bad.toml", text);
         let said = folder.run(run).ends(1);
         assert_eq!(said.err.matches(told).count(), 1, "{}", said.err);
-        said.saying("good: cannot start");
+        said.saying("good: cannot start").saying("; to play the others: --only chance\n");
         assert!(!folder.path("results/bad/games.csv").exists());
     }
     folder.write("results/other/stderr", "a file where the folder should be\n");
@@ -1000,7 +1000,7 @@ fn faults_in_a_batch_cost_one_game() {
         ("strays", "expected the number of a requested game"),
     ] {
         let said = folder.run(&format!("{only} --only {behaviour}")).ends(1);
-        said.saying(&format!("{behaviour} failed in 10 games in a row")).saying(why);
+        said.saying(&format!("skipped {behaviour}, which failed in 10 games in a row")).saying(why);
     }
     none_is_left(&mark);
 }

@@ -35,6 +35,7 @@
 //! - `depth`: search depth of players
 //! - `contracts`: needs of external or large players
 //! - `external`: external programs as players
+//! - `skipped`: players whose program fails in game after game
 //! - `cpu_time`: CPU time of external programs
 //! - `gomocup`: engines of Gomocup
 //! - `claims`: announced claims are answered
@@ -167,6 +168,7 @@ mod sets;
 mod settings;
 mod show;
 mod signature;
+mod skipped;
 mod stages;
 mod stats;
 mod stop;

@@ -59,15 +59,30 @@ pub fn broken(plan: &KeyedPlan, coverage: &Coverage, among: &Range<u64>) -> (Vec
     (broken, missing)
 }
 
+/// Returns the blocks in a range that a line-up has neither played nor tried. A block that broke a
+/// player's program counts as tried.
+pub fn gaps(plan: &KeyedPlan, coverage: &Coverage, lineup: usize, among: &Range<u64>) -> Vec<Range<u64>> {
+    let (key, missing) = (plan.key(lineup), coverage.missing(lineup, among));
+    if coverage.journal.panics_of(key) == 0 {
+        return missing;
+    }
+    let mut gaps: Vec<Range<u64>> = Vec::new();
+    for block in missing.into_iter().flatten() {
+        if coverage.journal.panic(key, plan.blocks.seed(block)).is_none() {
+            match gaps.last_mut().filter(|last| last.end == block) {
+                Some(last) => last.end += 1,
+                None => gaps.push(block..block + 1),
+            }
+        }
+    }
+    gaps
+}
+
 /// Returns the number of blocks, from the first on, that every line-up has played or tried. A block
 /// that broke a player's program counts, as in the tables of a whole run.
 pub fn complete(plan: &KeyedPlan, coverage: &Coverage) -> u64 {
     let all = plan.blocks.len();
-    let of_lineup = |lineup: usize| {
-        let key = plan.key(lineup);
-        let is_broken = |block: u64| coverage.journal.panic(key, plan.blocks.seed(block)).is_some();
-        let missing = coverage.missing(lineup, &(0..all));
-        missing.into_iter().flatten().find(|&block| !is_broken(block)).unwrap_or(all)
-    };
+    let of_lineup =
+        |lineup: usize| gaps(plan, coverage, lineup, &(0..all)).first().map_or(all, |gap| gap.start);
     (0..plan.lineups.len()).map(of_lineup).min().unwrap_or(0)
 }

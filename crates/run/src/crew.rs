@@ -17,9 +17,10 @@ use gauntlet_core::text::escape;
 
 use super::bar::Counters;
 use super::broken::BlockFailure;
+use super::coverage::Coverage;
 use super::deadline::Deadline;
-use super::failing::GivenUp;
-use super::journal::{GamesEntry, Journal, PanicEntry};
+use super::failing::FailingPlayers;
+use super::journal::{FailureEntry, GamesEntry, Journal, PanicEntry};
 use super::judge::Judge;
 use super::keyed::KeyedPlan;
 use super::played::Played;
@@ -63,9 +64,8 @@ pub struct RunEnd {
     pub panics: Vec<BlockFailure>,
     /// First few games of each line-up that a player forfeited, with the reason.
     pub forfeits: Vec<BlockFailure>,
-    /// Players that are other programs and failed in game after game, by index in the plan, with
-    /// the end of the last game. Their remaining games were not played.
-    pub given_up: Vec<(usize, String)>,
+    /// Players that were skipped. Their remaining games were not played.
+    pub given_up: FailingPlayers,
     /// For a shard: the number of blocks after which the run ends, if that is decided.
     pub end: Option<u64>,
     /// For a shard: a line about a decision in its folder that does not count, or about an
@@ -95,11 +95,11 @@ pub(super) struct Crew<'a> {
     pub(super) queue: Mutex<Queue>,
     pub(super) journal: Mutex<&'a mut Journal>,
     pub(super) counters: &'a Counters,
-    /// Judge that may end the run early.
-    pub(super) judge: Option<Mutex<Judge>>,
+    /// Judge that may end the run early, and the plan of the players that it may need.
+    pub(super) judge: Mutex<Option<(KeyedPlan<'a>, Judge)>>,
     /// Results of the run so far.
     pub(super) finish: Mutex<RunEnd>,
-    pub(super) given_up: Mutex<GivenUp>,
+    pub(super) given_up: Mutex<FailingPlayers>,
     /// Line-ups whose first unfinished block was dropped after more than the time limit of the run.
     pub(super) too_long: Mutex<BTreeMap<usize, OverlongBlock>>,
     /// First system error; after it no thread continues.
@@ -197,28 +197,47 @@ impl Crew<'_> {
         if played > 0 {
             lock(&self.queue).learn(lineup, played as u64, took);
         }
-        self.note_given_up(lineup, &slice);
+        self.note_given_up(lineup, &slice)?;
         let failure = slice.failure.take();
         self.write(&part(0), slice)?;
         failure.map_or(Ok(()), |why| Err(anyhow!("{}: {}", self.plan.title(lineup), escape::line(&why))))
     }
 
     /// Stops dealing games of a program that failed in game after game.
-    fn note_given_up(&self, lineup: usize, slice: &BatchResult) {
-        let Some(member) = slice.given_up else { return };
+    fn note_given_up(&self, lineup: usize, slice: &BatchResult) -> anyhow::Result<()> {
+        let Some(member) = slice.given_up else { return Ok(()) };
         let player = self.plan.lineups[lineup].members()[member];
-        let why = slice.complaints.last().map_or("", |(_, why)| why);
-        if lock(&self.given_up).insert(player, why.to_owned()).is_none() {
-            self.leave_out(player);
+        let message = slice.complaints.last().map_or("", |(_, why)| why).to_owned();
+        if lock(&self.given_up).insert(player, message.clone()).is_some() {
+            return Ok(());
         }
-    }
-
-    /// Stops dealing games of a player.
-    fn leave_out(&self, player: usize) {
+        let key = self.plan.key(lineup).to_owned();
+        lock(&self.journal).append_failure(FailureEntry { key, member, message })?;
         let is_out = |lineup: usize| self.plan.lineups[lineup].members().contains(&player);
         for (lineup, spared) in lock(&self.queue).leave_out(is_out) {
             self.counters.spare(lineup, self.plan.legs() * spared);
         }
+        self.judge_without()
+    }
+
+    /// Replaces the judge by one that does not wait for games of skipped players.
+    fn judge_without(&self) -> anyhow::Result<()> {
+        if self.plan.stop.is_none() {
+            return Ok(());
+        }
+        let plan = self.plan.without(lock(&self.given_up).clone());
+        let journal = lock(&self.journal);
+        let mut judge = Judge::of(&plan);
+        if let Some(judge) = &mut judge {
+            judge.hear_all(&Coverage::of(&plan, &journal)?)?;
+        }
+        let mut known = lock(&self.judge);
+        // A shard has no judge.
+        if known.is_some() {
+            *known = judge.map(|judge| (plan, judge));
+            self.end_if_decided(&known);
+        }
+        Ok(())
     }
 
     /// Syncs the journal to disk every few seconds, which limits the loss in a power cut. It has
@@ -327,14 +346,17 @@ impl Crew<'_> {
     /// Passes these games to the judge. If the end of the run is now known, no further blocks are
     /// dealt.
     fn judge(&self, lineup: usize, first: u64, records: &[GameRecord]) {
-        let Some(judge) = &self.judge else { return };
-        let mut judge = lock(judge);
-        if judge.end().is_some() {
-            return;
-        }
+        let mut known = lock(&self.judge);
+        let Some((plan, judge)) = known.as_mut().filter(|(_, judge)| judge.end().is_none()) else { return };
         let key = self.plan.key(lineup);
-        judge.hear(|lineup| self.plan.key(lineup) == key, first, records);
-        self.counters.stands(judge.stands(|player| self.plan.players[player].name));
+        judge.hear(|lineup| plan.key(lineup) == key, first, records);
+        self.end_if_decided(&known);
+    }
+
+    /// Shows the state of the judge, and stops dealing blocks after the end of the run.
+    fn end_if_decided(&self, judge: &Option<(KeyedPlan, Judge)>) {
+        let Some((plan, judge)) = judge else { return };
+        self.counters.stands(judge.stands(|lineup| plan.title(lineup)));
         if let Some(end) = judge.end() {
             self.end_before(end);
         }

@@ -68,9 +68,21 @@ pub struct PanicEntry {
     pub message: String,
 }
 
-/// Returns true for the first leg, which is not written.
-fn is_first(leg: &usize) -> bool {
-    *leg == 0
+/// Returns true for the first leg or member, which is not written.
+fn is_first(place: &usize) -> bool {
+    *place == 0
+}
+
+/// A player whose program failed in game after game, so that the run skipped its other games.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FailureEntry {
+    /// Key of the line-up in which it failed last.
+    pub key: String,
+    /// Index of the player in the line-up.
+    #[serde(default, skip_serializing_if = "is_first")]
+    pub member: usize,
+    /// Reason of the last failure.
+    pub message: String,
 }
 
 /// A run that wrote to the journal.
@@ -179,6 +191,7 @@ pub(super) enum JournalEntry<G> {
     Session(Box<SessionEntry>),
     Games(G),
     Panic(PanicEntry),
+    Failure(FailureEntry),
     /// Checksums of earlier lines that no longer count.
     Dropped {
         lines: Vec<String>,

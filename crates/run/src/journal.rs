@@ -9,6 +9,7 @@
 //! 5f0c…  {"session":{…}}      a run began: when, where, with which build
 //! 81aa…  {"games":{…}}        some consecutive blocks of one line-up, in columns
 //! c04d…  {"panic":{…}}        a block that broke a player's program
+//! 7ac6…  {"failure":{…}}      a player whose program failed in game after game
 //! 1b7e…  {"dropped":{…}}      checksums of lines that disagree about a block: they no longer count
 //! 9e13…  {"end":{…}}          the session ended in good order
 //! 40b2…  {"answer":{…}}       tables were made of so many blocks of these line-ups
@@ -28,9 +29,10 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 use super::discovery::begins_like_a_journal;
-use super::entry::{CHECKSUM, Head, JournalEntry, StepLosses, checked, framed, shorten, sum_of};
+use super::entry::{CHECKSUM, Head, JournalEntry, StepLosses, checked, framed, sum_of};
 pub use super::entry::{
-    FramedLine, GamesEntry, LookEntry, PanicEntry, SessionEntry, SessionSums, are_of_several_machines, parse,
+    FailureEntry, FramedLine, GamesEntry, LookEntry, PanicEntry, SessionEntry, SessionSums,
+    are_of_several_machines, parse,
 };
 use super::head::head_of;
 pub use super::journal_line::JournalLine;
@@ -45,12 +47,6 @@ use gauntlet_core::text::shown;
 /// are found by their keys. Builds before the first release made other keys for some tunings; those
 /// games are not found.
 pub const FORMAT: u32 = 2;
-
-/// Largest number of bytes kept of a message of a program that broke.
-const LONGEST_MESSAGE: usize = 1 << 16;
-
-/// Largest number of bytes kept of all such messages. Later messages are not kept in memory.
-const MESSAGES: usize = 16 << 20;
 
 /// Largest number of sessions.
 const MOST_SESSIONS: usize = 1 << 18;
@@ -76,10 +72,13 @@ pub struct Journal {
     by_key: BTreeMap<Arc<str>, Vec<usize>>,
     /// The last failure of each broken block, by key and seed.
     pub(super) panics: BTreeMap<String, BTreeMap<u64, PanicEntry>>,
+    /// Players that failed in game after game, by key and index in the line-up, each with the last
+    /// session before the record.
+    pub(super) failures: BTreeMap<(String, usize), (usize, FailureEntry)>,
     /// Checksums of lines that no longer count, each with the offset up to which this holds.
     dropped: BTreeMap<u64, u64>,
-    /// Bytes of the messages in `panics`.
-    message_bytes: usize,
+    /// Bytes of the messages in `panics` and `failures`.
+    pub(super) message_bytes: usize,
     sessions: Vec<SessionEntry>,
     pub(super) answers: Vec<LookEntry>,
     /// Losses of the steps of a tuning, as in [`StepLosses`].
@@ -184,6 +183,7 @@ impl Journal {
             lines: Vec::new(),
             by_key: BTreeMap::new(),
             panics: BTreeMap::new(),
+            failures: BTreeMap::new(),
             dropped: BTreeMap::new(),
             message_bytes: 0,
             sessions: Vec::new(),
@@ -243,6 +243,7 @@ impl Journal {
             }
             Some(JournalEntry::Losses(StepLosses { step, losses })) => _ = self.losses.insert(step, losses),
             Some(JournalEntry::Panic(panic)) => self.note_panic(panic),
+            Some(JournalEntry::Failure(failure)) => self.note_failure(failure),
             Some(JournalEntry::Session(session)) => self.note_session(*session, line.len())?,
             Some(JournalEntry::Answer(answer)) => self.note_answer(answer),
             Some(JournalEntry::End { seconds }) => {
@@ -397,24 +398,6 @@ impl Journal {
                 self.by_key.entry(Arc::clone(&line.key)).or_default().push(place);
             }
         }
-    }
-
-    /// Appends a block that broke a player's program, unless the last failure recorded for it is
-    /// equal: every run tries such blocks again.
-    pub fn append_panic(&mut self, mut panic: PanicEntry) -> anyhow::Result<()> {
-        shorten(&mut panic.message, LONGEST_MESSAGE);
-        if self.panic(&panic.key, panic.seed) != Some(&panic) {
-            self.append(&framed(&JournalEntry::<()>::Panic(panic.clone())))?;
-            self.note_panic(panic);
-        }
-        Ok(())
-    }
-
-    fn note_panic(&mut self, mut panic: PanicEntry) {
-        shorten(&mut panic.message, LONGEST_MESSAGE.min(MESSAGES.saturating_sub(self.message_bytes)));
-        self.message_bytes += panic.message.len();
-        let before = self.panics.entry(panic.key.clone()).or_default().insert(panic.seed, panic);
-        self.message_bytes -= before.map_or(0, |before| before.message.len());
     }
 
     /// Adds a session whose line has this many bytes.

@@ -94,6 +94,19 @@ impl<'a> KeyedPlan<'a> {
         &self.signatures
     }
 
+    /// Leaves out the line-ups of these players, given by index with the reason.
+    #[must_use]
+    pub fn without(&self, skipped: BTreeMap<usize, String>) -> KeyedPlan<'a> {
+        let plan = self.plan.without(skipped);
+        let is_kept = |lineup: &&usize| {
+            let members = self.plan.lineups[**lineup].members();
+            !members.iter().any(|member| plan.skipped.contains_key(member))
+        };
+        let lineups: Vec<usize> = (0..self.keys.len()).collect();
+        let keys = lineups.iter().filter(is_kept).map(|&lineup| self.keys[lineup].clone()).collect();
+        KeyedPlan { keys, plan, signatures: self.signatures.clone() }
+    }
+
     /// Limits the plan to at most this number of blocks, the first ones.
     #[must_use]
     pub fn first(&self, blocks: u64) -> KeyedPlan<'a> {

@@ -208,7 +208,7 @@ pub fn run(
     let deadline = options.time.map(Deadline::of);
     let counters = Counters::new(lineups.into_iter(), threads, deadline.map(|deadline| deadline.end));
     if let Some(judge) = &judge {
-        counters.stands(judge.stands(|player| plan.players[player].name));
+        counters.stands(judge.stands(|lineup| plan.title(lineup)));
     }
     // Stopping the players of one run must not stop those of the next.
     let players = if deadline.is_some() { Stop::default() } else { stop.clone() };
@@ -221,7 +221,7 @@ pub fn run(
         queue: Mutex::new(Queue::new(missing, threads).with_whole(|lineup| plan.asks_host(lineup))),
         journal: Mutex::new(journal),
         counters: &counters,
-        judge: judge.map(Mutex::new),
+        judge: Mutex::new(judge.map(|judge| (plan.clone(), judge))),
         finish: Mutex::new(finish),
         given_up: Mutex::default(),
         too_long: Mutex::default(),
@@ -254,7 +254,10 @@ pub fn begin<'a>(
     options: &Options,
     stop: &Stop,
 ) -> anyhow::Result<bool> {
-    let Some(programs) = programs::prepare(players, plan, lineups, journal, &plan.kit(stop))? else {
+    // A tuning cannot leave out a player.
+    let others = if options.is_in_session { &[][..] } else { &plan.players };
+    let kit = plan.kit(stop);
+    let Some(programs) = programs::prepare(players, others, plan, lineups, journal, &kit)? else {
         return Ok(false);
     };
     journal.begin(SessionEntry { programs, ..session(plan, journal, threads, options) })?;
@@ -308,8 +311,8 @@ fn closed(crew: Crew, is_in_session: bool, started: Instant, stop: &Stop) -> any
     if !is_in_session {
         lock(&crew.journal).finish(finish.seconds)?;
     }
-    finish.given_up = std::mem::take(&mut *lock(&crew.given_up)).into_iter().collect();
-    if let Some((player, why)) = finish.given_up.first().filter(|_| is_in_session) {
+    finish.given_up = std::mem::take(&mut *lock(&crew.given_up));
+    if let Some((player, why)) = finish.given_up.first_key_value().filter(|_| is_in_session) {
         bail!("{}", failing::told(crew.plan.players[*player].name, why));
     }
     finish.interrupted |= lock(&crew.queue).left().sum::<u64>() > 0;

@@ -44,6 +44,8 @@ pub fn merge(plan: &KeyedPlan, journal: &mut Journal, sources: &[Coverage]) -> a
         taken += take_all(plan, journal, &mut known, source, lacking)?;
         journal.append_answers_of(plan, source.journal)?;
     }
+    // After all games: a failure counts only until games of a later session.
+    sources.iter().try_for_each(|source| journal.append_failures_of(source.journal))?;
     Ok(taken)
 }
 

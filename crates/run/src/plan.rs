@@ -28,6 +28,9 @@ pub struct Plan<'a> {
     pub players: Vec<PlannedPlayer<'a>>,
     /// Line-ups: each player alone, or each pair of players.
     pub lineups: Vec<LineUp>,
+    /// Players that have no line-ups because they failed in game after game, by index, with the
+    /// reason.
+    pub skipped: BTreeMap<usize, String>,
     /// Blocks, which determine the seeds.
     pub blocks: Cow<'a, BlockSeeds>,
     /// Number of games of each player that was fixed before any game was seen, if declared.
@@ -146,6 +149,7 @@ impl<'a> Plan<'a> {
             arena,
             players,
             lineups,
+            skipped: BTreeMap::new(),
             blocks,
             planned_games: None,
             extended_from: None,
@@ -183,6 +187,19 @@ impl<'a> Plan<'a> {
     /// a game without openings each block has its own.
     pub fn cluster(&self, block: u64) -> u64 {
         self.opening(block).map_or(block, |opening| opening.cluster)
+    }
+
+    /// Leaves out the line-ups of these players, given by index with the reason. The players keep
+    /// their places.
+    #[must_use]
+    pub fn without(&self, skipped: BTreeMap<usize, String>) -> Plan<'a> {
+        let is_kept = |lineup: &&LineUp| !lineup.members().iter().any(|it| skipped.contains_key(it));
+        Plan {
+            lineups: self.lineups.iter().filter(is_kept).copied().collect(),
+            anchor: self.anchor.filter(|anchor| !skipped.contains_key(anchor)),
+            skipped,
+            ..self.clone()
+        }
     }
 
     /// Limits the plan to at most this number of blocks, the first ones.

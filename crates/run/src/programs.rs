@@ -7,10 +7,11 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, bail};
 use gauntlet_core::arena::{Entrant, ReplayRequest, replay, worker};
 use gauntlet_core::player::BuildContext;
-use gauntlet_core::text::escape;
+use gauntlet_core::text::{escape, quoted};
 
 use super::journal::{Journal, SessionEntry};
 use super::keyed::KeyedPlan;
+use crate::plan::PlannedPlayer;
 
 /// Names and versions that programs reported, by the identity of the player.
 pub type ProgramGreetings = BTreeMap<String, String>;
@@ -22,38 +23,52 @@ const SAME: Duration = Duration::from_secs(1);
 /// Largest number of blocks that are played twice.
 const TWICE: u64 = 5;
 
+/// The most players that a suggested command names.
+const NAMED: usize = 6;
+
 /// Largest number of letters of a program's name in a manifest and on a page.
 const MOST_LETTERS: usize = 200;
 
 /// Prepares a session: asks external players what they are, and checks the promises of these
-/// line-ups' players. Returns `None` if the run was stopped meanwhile; then the programs did not
+/// line-ups' players. If a program cannot start, the message suggests those of `others` that can. Returns `None` if the run was stopped meanwhile; then the programs did not
 /// finish, and nothing is known about them.
 pub fn prepare<'a>(
     players: impl Iterator<Item = (&'a str, &'a Entrant)>,
+    others: &[PlannedPlayer],
     plan: &KeyedPlan,
     lineups: &[usize],
     journal: &Journal,
     kit: &BuildContext,
 ) -> anyhow::Result<Option<ProgramGreetings>> {
-    let prepared = greetings(players, journal, kit)
+    let prepared = greetings(players, others, journal, kit)
         .and_then(|greetings| check_promises(plan, lineups, kit).map(|()| greetings));
     if kit.stop.is_asked() { Ok(None) } else { prepared.map(Some) }
 }
 
-/// Asks external players what they are. Fails if one reports something else than when it played
-/// into this journal.
+/// Asks external players what they are. Fails if some cannot start, or if one reports something
+/// else than when it played into this journal.
 fn greetings<'a>(
     players: impl Iterator<Item = (&'a str, &'a Entrant)>,
+    others: &[PlannedPlayer],
     journal: &Journal,
     kit: &BuildContext,
 ) -> anyhow::Result<ProgramGreetings> {
     let mut greetings = ProgramGreetings::new();
+    let mut absent: BTreeMap<String, String> = BTreeMap::new();
     for (name, entrant) in players {
         let known_as = name_of(entrant);
-        if entrant.facts().command.is_none() || greetings.contains_key(&known_as) {
+        let is_known = greetings.contains_key(&known_as) || absent.contains_key(&known_as);
+        if entrant.facts().command.is_none() || is_known {
             continue;
         }
-        let Some(said) = entrant.greeting(kit).with_context(|| name.to_owned())? else { continue };
+        let said = match entrant.greeting(kit) {
+            Ok(Some(said)) => said,
+            Ok(None) => continue,
+            Err(error) => {
+                absent.insert(known_as, format!("{name}: {error:#}"));
+                continue;
+            }
+        };
         let earlier = words_of(entrant, journal.sessions()).last();
         if let Some(earlier) = earlier.filter(|earlier| **earlier != said) {
             bail!(
@@ -64,7 +79,17 @@ fn greetings<'a>(
         }
         greetings.insert(known_as, said);
     }
-    Ok(greetings)
+    if absent.is_empty() {
+        return Ok(greetings);
+    }
+    let can_start = |player: &&PlannedPlayer| !absent.contains_key(&name_of(player.entrant));
+    let others: Vec<String> = others.iter().filter(can_start).map(|it| quoted(it.name)).collect();
+    let others = match others.len() {
+        0 => String::new(),
+        1..=NAMED => format!("; to play the others: --only {}", others.join(" --only ")),
+        count => format!("; to play the {count} others, name each with --only"),
+    };
+    bail!("{}{others}", absent.into_values().collect::<Vec<_>>().join("\n"))
 }
 
 /// Plays the first blocks of these line-ups twice, if their programs promise equal games. Fails if

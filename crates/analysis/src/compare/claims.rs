@@ -5,6 +5,7 @@ use std::sync::Arc;
 use gauntlet_core::measure::Measure;
 use gauntlet_core::record::GameRecord;
 use gauntlet_core::table::Table;
+use gauntlet_run::failing;
 use gauntlet_run::plan::{LineUp, Plan};
 use gauntlet_run::sample::{ExperimentBlocks, Sample};
 use gauntlet_run::tally::meeting::Meetings;
@@ -111,7 +112,7 @@ pub fn table(
         clock: Some(&tallies[player].clock).filter(|_| by.is_time()),
         run: 0,
     };
-    let mut comparisons = Vec::new();
+    let (mut comparisons, mut is_judged) = (Vec::new(), Vec::new());
     for (claim, words) in experiment.sections().claims.iter().zip(experiment.claims_in_words()) {
         let (level, margin) = (claim.level.get(), claim.margin.map(|margin| margin.get()));
         let (better, than) = (side(claim.better, claim.by), side(claim.than, claim.by));
@@ -129,8 +130,21 @@ pub fn table(
             let notes = comparison.note.into_iter().chain(["claimed after the games were played".to_owned()]);
             comparison.note = Some(notes.collect::<Vec<_>>().join("; "));
         }
+        let skipped = [claim.better, claim.than].into_iter().filter_map(|player| {
+            let why = failing::in_short(samples.plan.skipped.get(&player)?);
+            Some(format!("{} was skipped: {why}", entries[player].name))
+        });
+        let skipped = skipped.collect::<Vec<_>>();
+        if !skipped.is_empty() {
+            comparison.note = Some(skipped.join("; "));
+        }
+        is_judged.push(skipped.is_empty());
         comparisons.push(comparison);
     }
     correct(&mut comparisons, &[]);
-    table::table(CLAIMS, &comparisons, Verdict::of_claim, suggestion)
+    let verdict = |place: usize, shown| match is_judged[place] {
+        true => Verdict::of_claim(shown),
+        false => Verdict::NotJudged,
+    };
+    table::table(CLAIMS, &comparisons, verdict, suggestion)
 }

@@ -47,7 +47,7 @@ const YES: &str = "yes";
 
 /// Makes the table, with a row for each player: the rate, and how well it is known.
 pub fn table(plan: &Plan, stop: &PrecisionStop, ruling: &PrecisionRuling, at_most: u64) -> Table {
-    let row = |player: usize| PrecisionRow::of((plan.players[player].name, player, stop, ruling, at_most));
+    let row = |lineup: usize| PrecisionRow::of((&plan.title(lineup), lineup, stop, ruling, at_most));
     PrecisionRow::table((0..ruling.counts.len()).map(row))
 }
 

@@ -98,7 +98,7 @@ table! {
         /// Number of earlier answers from other numbers of games; p and bounds are corrected for
         /// them.
         earlier_answers: u64, count() = of.question.corrected_for() as u64;
-        /// `confirmed`, `refuted` or `inconclusive`; in `compare`, `better`, `worse` or
+        /// `confirmed`, `refuted`, `inconclusive` or `not judged`; in `compare`, `better`, `worse` or
         /// `inconclusive`.
         verdict: Option<Verdict>, verdict(Verdict::word_of) = verdict;
         /// Difference with its interval, p and games, in one line.
@@ -115,16 +115,19 @@ pub fn schema(name: &'static str) -> Schema {
 
 /// Makes the table of comparisons that were not announced.
 pub fn of_comparisons(name: &'static str, comparisons: &[Comparison]) -> Table {
-    table(name, comparisons, Verdict::of_comparison, |_| "")
+    table(name, comparisons, |_, shown| Verdict::of_comparison(shown), |_| "")
 }
 
-/// Makes the table, with a verdict for each comparison and words that continue its answer.
+/// Makes the table, with a verdict for each comparison by its place, and words that continue its
+/// answer.
 pub(super) fn table(
     name: &'static str,
     comparisons: &[Comparison],
-    verdict: fn(Conclusion) -> Verdict,
+    verdict: impl Fn(usize, Conclusion) -> Verdict,
     suggestion: fn(&Comparison) -> &'static str,
 ) -> Table {
-    let row = |of| ComparisonRow::of((of, verdict(of.shown()), suggestion(of)));
-    Table { name, ..ComparisonRow::table(comparisons.iter().map(row)) }
+    let row = |(place, of): (usize, &Comparison)| {
+        ComparisonRow::of((of, verdict(place, of.shown()), suggestion(of)))
+    };
+    Table { name, ..ComparisonRow::table(comparisons.iter().enumerate().map(row)) }
 }

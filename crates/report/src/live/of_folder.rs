@@ -10,8 +10,9 @@ use gauntlet_analysis::compare::stop::STOP;
 use gauntlet_analysis::config::Experiment;
 use gauntlet_analysis::results::analysis::standing::{StrengthMeasure, standings};
 use gauntlet_analysis::results::store::folder::TablesStatus;
+use gauntlet_analysis::results::store::manifest::Manifest;
 use gauntlet_analysis::results::store::read;
-use gauntlet_analysis::results::store::set::{MANIFEST, ResultsSnapshot};
+use gauntlet_analysis::results::store::set::{MANIFEST, ResultsSnapshot, manifest_of};
 use gauntlet_analysis::results::tables::times::MoveTimeRow;
 use gauntlet_analysis::results::tables::{PlayerColumns, SUMS_OF_PLAYERS, doubts};
 use gauntlet_core::disk::system;
@@ -97,7 +98,9 @@ impl RunWatch {
         let broken = held.iter().map(|coverage| broken(&keyed, coverage, &(0..end)).0.len() as u64);
         let broken = keyed.legs() * broken.sum::<u64>();
         let tables = TablesStatus::of(&system(), &self.experiment, &self.tables);
-        let is_over = matches!(tables, TablesStatus::Current) && !is_playing && sum.done + broken >= sum.all;
+        let spared = self.spared(&keyed, &sum.lineups, each);
+        let is_over =
+            matches!(tables, TablesStatus::Current) && !is_playing && sum.done + broken + spared >= sum.all;
         let set = self.set(&tables, is_over);
 
         let mut warnings: Vec<String> = Vec::new();
@@ -128,13 +131,23 @@ impl RunWatch {
             answer: set.as_ref().ok().filter(|_| is_over).map(claims).unwrap_or_default(),
             scale: words::scale(keyed.arena.shape),
             stop: judge.map(|judge| LiveStop {
-                words: judge.stands(|player| keyed.players[player].name),
+                words: judge.stands(|lineup| keyed.title(lineup)),
                 between: judge.between(),
             }),
             finished,
             ..LiveSnapshot::of("run", self.experiment.name(), keyed.arena.name)
         };
         Ok(picture.with_players(players(&keyed, set.as_ref().ok(), &sum.lineups, each)?))
+    }
+
+    /// Returns the number of games that the tables lack because their players were skipped.
+    fn spared(&self, keyed: &KeyedPlan, played: &[u64], each: u64) -> u64 {
+        let manifest = manifest_of(&*system(), &self.tables).ok().flatten();
+        let Some(run) = manifest.as_ref().and_then(Manifest::run) else { return 0 };
+        let is_skipped =
+            |lineup: &usize| keyed.members(*lineup).any(|player| run.skipped.contains_key(player.name));
+        let skipped = (0..keyed.lineups.len()).filter(is_skipped);
+        skipped.map(|lineup| each.saturating_sub(played.get(lineup).copied().unwrap_or(0))).sum()
     }
 
     /// Returns the tables of the run or of its complete blocks, or the reason why there are none.

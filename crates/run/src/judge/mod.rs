@@ -71,23 +71,28 @@ enum Rule {
 }
 
 impl Judge {
-    /// Creates the judge of a plan, or returns `None` if the plan has no stopping rule.
+    /// Creates the judge of a plan, or returns `None` if the plan has no stopping rule, or no games
+    /// of a player that the rule needs.
     pub fn of(plan: &Plan) -> Option<Judge> {
         match plan.stop? {
-            EarlyStop::Pair(stop) => Some(Judge::of_pair(stop)),
+            EarlyStop::Pair(stop) => {
+                let alone =
+                    |player: usize| plan.lineups.iter().position(|lineup| lineup.members() == [player]);
+                Some(Judge::of_pair(stop, [alone(stop.better)?, alone(stop.than)?]))
+            }
             EarlyStop::Precision(stop) => {
-                let players = plan.players.len();
-                let rule = Rule::Precision(PrecisionJudge::new(*stop, players));
-                Some(Judge { by: stop.by, lineups: (0..players).collect(), rule })
+                let lineups: Vec<usize> = (0..plan.lineups.len()).collect();
+                let rule = Rule::Precision(PrecisionJudge::new(*stop, lineups.len()));
+                (!lineups.is_empty()).then_some(Judge { by: stop.by, lineups, rule })
             }
             EarlyStop::Duel(stop) => Judge::of_duel(stop, plan),
         }
     }
 
-    /// Creates the judge of two solo players, whose line-ups have their numbers.
-    fn of_pair(stop: &ComparisonStop) -> Judge {
+    /// Creates the judge of two solo players, given their line-ups.
+    fn of_pair(stop: &ComparisonStop, lineups: [usize; 2]) -> Judge {
         let rule = Rule::Pair(PairJudge::new(stop.rule));
-        Judge { by: stop.by, lineups: vec![stop.better, stop.than], rule }
+        Judge { by: stop.by, lineups: lineups.into(), rule }
     }
 
     /// Creates the judge of two players by their games against each other, or returns `None` if
@@ -122,11 +127,11 @@ impl Judge {
         }
     }
 
-    /// Describes the state in one line. `name` returns the name of a player.
-    pub fn stands<'a>(&self, name: impl Fn(usize) -> &'a str) -> String {
+    /// Describes the state in one line. `title` returns the name of a line-up.
+    pub fn stands(&self, title: impl Fn(usize) -> String) -> String {
         match &self.rule {
             Rule::Pair(judge) => judge.ruling().evidence.in_words(judge.ruling().balance.blocks),
-            Rule::Precision(judge) => judge.in_words(name),
+            Rule::Precision(judge) => judge.in_words(|side| title(self.lineups[side])),
             Rule::Duel(judge) => judge.ruling().evidence.in_words(judge.ruling().blocks),
         }
     }

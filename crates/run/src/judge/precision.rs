@@ -108,7 +108,7 @@ impl PrecisionJudge {
     }
 
     /// Describes the state in one line.
-    pub(super) fn in_words<'a>(&self, name: impl Fn(usize) -> &'a str) -> String {
+    pub(super) fn in_words(&self, name: impl Fn(usize) -> String) -> String {
         let ruling = &self.ruling;
         let player = ruling.widest();
         let width = plain(100.0 * ruling.interval(player).map_or(1.0, half_width));

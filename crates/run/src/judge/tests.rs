@@ -11,7 +11,7 @@ const SPRT: fn() -> SequentialTest =
 
 /// Creates a judge of players 0 and 1 by score.
 fn judge(rule: SequentialTest) -> Judge {
-    Judge::of_pair(&ComparisonStop { better: 0, than: 1, by: Measure::Score, rule })
+    Judge::of_pair(&ComparisonStop { better: 0, than: 1, by: Measure::Score, rule }, [0, 1])
 }
 
 fn ruling(judge: &Judge) -> &PairRuling {
@@ -233,6 +233,6 @@ fn confidence_sees_either_side() {
 
 #[test]
 fn it_says_how_it_stands() {
-    let stands = judge(SPRT()).stands(|_| "");
+    let stands = judge(SPRT()).stands(|_| String::new());
     assert_eq!(stands, "log ratio 0.00 after 0 blocks; the test ends at -2.94 or 2.94");
 }

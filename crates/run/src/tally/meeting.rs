@@ -179,6 +179,15 @@ impl Meetings {
         found([one, other]).cloned().or_else(|| found([other, one]).map(Meeting::turned))
     }
 
+    /// Gives players other numbers.
+    #[must_use]
+    pub fn numbered(&self, number: impl Fn(usize) -> usize) -> Meetings {
+        let all = self.all.iter().map(|(members, meeting)| (members.map(&number), meeting.clone()));
+        let all: Vec<_> = all.collect();
+        let places = all.iter().enumerate().map(|(place, (members, _))| (*members, place)).collect();
+        Meetings { all, places, numbers: self.numbers.clone() }
+    }
+
     /// Iterates over all pairings, each with the indices of its players.
     pub fn iter(&self) -> impl Iterator<Item = ([usize; 2], &Meeting)> {
         self.all.iter().map(|(members, meeting)| (*members, meeting))

@@ -13,6 +13,7 @@ use std::collections::BTreeMap;
 
 use gauntlet_core::measure::{Quantity, names_a_rate};
 use gauntlet_core::table::{Table, TableEstimate, TypedRow, table};
+use gauntlet_run::failing;
 use gauntlet_run::plan::Plan;
 use gauntlet_run::tally::{LEVEL, Tally};
 use gauntlet_stats::{Estimate, Histogram, SampleMoments, growth_level, holm, wilson};
@@ -106,7 +107,11 @@ fn judge<'a>(
             published,
             tally,
             tested: family.map(|family| (family.p(), family.adjusted(family.p()), family.all.len())),
-            verdict: verdict(published, &found, family, tally),
+            verdict: match plan.skipped.contains_key(&published.player) {
+                true => PublishedVerdict::NotJudged,
+                false => verdict(published, &found, family, tally),
+            },
+            skipped: plan.skipped.get(&published.player).map(|why| failing::in_short(why)),
             found,
             planned_games: plan.planned_games,
             // A run may have ended before any games were added.

@@ -32,6 +32,8 @@ pub(super) struct PublishedWords<'a> {
     /// The p, the p corrected for its family, and the size of the family.
     pub(super) tested: Option<(f64, f64, usize)>,
     pub(super) verdict: PublishedVerdict,
+    /// Reason why the player was skipped, if it was.
+    pub(super) skipped: Option<&'a str>,
     pub(super) planned_games: Option<u64>,
     pub(super) extended_from: Option<u64>,
     /// Number of earlier answers, from other numbers of games.
@@ -71,6 +73,7 @@ impl PublishedWords<'_> {
         let more =
             |more: Option<u64>| more.map(|more| format!("about {} more games would decide", rough(more)));
         match self.verdict {
+            _ if self.skipped.is_some() => self.skipped_in_words(),
             _ if self.tally.out_of_time > 0 => Some("max_seconds cut some games".to_owned()),
             PublishedVerdict::Reproduced => self.within(),
             PublishedVerdict::Close => Some(format!("{}, but {}", self.within()?, self.holm()?)),
@@ -104,6 +107,11 @@ impl PublishedWords<'_> {
                 ))
             }
         }
+    }
+
+    /// Says why there are no games, if the player was skipped.
+    fn skipped_in_words(&self) -> Option<String> {
+        self.skipped.map(|why| format!("the player was skipped: {why}"))
     }
 
     /// Names the values that the measured interval is within.
@@ -189,6 +197,9 @@ impl PublishedWords<'_> {
 
     /// Gives the reason for the verdict, in one or two sentences without the last period.
     fn because(&self) -> Option<String> {
+        if self.skipped.is_some() {
+            return self.skipped_in_words();
+        }
         if self.tally.out_of_time > 0 {
             return Some(format!(
                 "{} of these games were cut by max_seconds",

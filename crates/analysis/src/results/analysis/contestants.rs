@@ -102,7 +102,7 @@ fn players(results: &Results, place: usize, by: &[Measure]) -> anyhow::Result<Ve
     let earlier = Arc::new(results.earlier_answers(&clocks));
     let mean_scores = results.mean_scores()?;
     let (meetings, samples) = match results.experiment.arena().shape {
-        Shape::Duel => (Some(Arc::new(results.meetings()?)), sample::empty(&results.experiment.plan(), by)),
+        Shape::Duel => (Some(Arc::new(results.meetings()?)), sample::empty(&results.plan(), by)),
         Shape::Solo => (None, results.samples(by)?),
     };
     let mut games: Vec<u64> = samples.iter().map(|(_, sample)| sample.games()).collect();
@@ -129,7 +129,8 @@ fn players(results: &Results, place: usize, by: &[Measure]) -> anyhow::Result<Ve
         mean_score: mean_scores.get(&name).copied(),
         name,
     };
-    Ok(samples.into_iter().enumerate().map(player).collect())
+    let is_played = |(_, (name, _)): &(usize, (String, Sample))| !results.run.skipped.contains_key(name);
+    Ok(samples.into_iter().enumerate().filter(is_played).map(player).collect())
 }
 
 /// Adds the name of the results to labels of players with equal names.

@@ -11,6 +11,7 @@ use gauntlet_core::disk::{Disk, system};
 use gauntlet_core::record::GameRecord;
 use gauntlet_core::table::{Table, TypedRow};
 use gauntlet_core::text::{games, grouped, shown};
+use gauntlet_run::failing;
 use gauntlet_run::journal::Journal;
 use gauntlet_run::judge::{Judge, Ruling};
 use gauntlet_run::plan::Plan;
@@ -63,7 +64,7 @@ pub fn judge_on(
         bail!("the games in {place} were played with {difference}; {PLAY}");
     }
 
-    let plan = experiment.plan();
+    let plan = results.run.plan_of(experiment);
     let mut samples = ClaimSamples::of(&plan, &experiment.sections().claims);
     let (tallies, blocks, ruling) = replayed(&results, &plan, &mut samples)?;
     let plan = plan.first(blocks);
@@ -86,6 +87,7 @@ pub fn judge_on(
     let is_rated = |table: &&Table| [ELO, DUELS].contains(&table.name);
     let settings = data.iter().filter(|table| table.name == SETTINGS);
     files.add_tables(sums.iter().filter(is_rated).chain(settings), std::iter::empty())?;
+    warnings.splice(0..0, failing::told_of(&plan));
     for (words, all) in [
         ("a claim was removed after the games were played", &judged.removed_claims),
         ("a published number was removed after the games were played", &judged.removed_published),
@@ -98,7 +100,7 @@ pub fn judge_on(
     let manifest =
         Manifest { of: ResultsKind::Run(Box::new(run)), experiment_digest, ..results.manifest().clone() };
     files.replace(experiment, &mut { manifest })?;
-    Ok(RunReport { doubts: warnings, tables: verdicts, nodes: Vec::new(), broken: Vec::new(), missing: 0 })
+    Ok(RunReport { doubts: warnings, tables: verdicts, ..RunReport::default() })
 }
 
 /// Sums the games of some results; also returns the number of blocks and the state of the `[stop]`.

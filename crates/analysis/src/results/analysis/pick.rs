@@ -28,14 +28,13 @@ pub struct PickedGame {
 /// Selects a game of a solo player from its results; the first one if scores are equal. Games that
 /// failed are skipped.
 pub fn pick(results: &Results, player: &str, which: GamePick) -> anyhow::Result<PickedGame> {
-    let plan = results.experiment.plan();
+    let plan = results.plan();
     let Some(place) = plan.players.iter().position(|known| known.name == player) else {
         bail!("{} have no player `{player}`", shown(&results.folder));
     };
     let mut games: Vec<(u64, u64)> = Vec::new();
     results.hear(&plan, &mut |lineup, block, legs| {
-        // In a solo game, players and line-ups have equal numbers.
-        if let ([record], true) = (legs, lineup == place) {
+        if let ([record], true) = (legs, plan.lineups[lineup].members() == [place]) {
             games.push((record.score(), block));
         }
     })?;

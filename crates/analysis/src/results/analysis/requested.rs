@@ -36,7 +36,7 @@ pub fn stages(results: &Results) -> anyhow::Result<Option<Table>> {
     if names.is_empty() {
         return Ok(None);
     }
-    let plan = results.experiment.plan();
+    let plan = results.plan();
     let mut ended = vec![vec![0; names.len() + 1]; plan.players.len()];
     results.hear(&plan, &mut |lineup, _, legs| {
         if let (LineUp::Alone([player]), [record]) = (plan.lineups[lineup], legs) {

@@ -91,6 +91,9 @@ documented! {
         /// Python functions that play without an identity: their games are never resumed.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         pub unidentified: Vec<String>;
+        /// Table: reason for each player that was skipped after failures in a row.
+        #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+        pub skipped: BTreeMap<String, String>;
         /// Start time of the first session.
         pub started: String;
         /// Seconds of play in all sessions that ended normally.
@@ -247,6 +250,14 @@ impl Session {
 }
 
 impl RunKeys {
+    /// Lists the games of an experiment without players that were skipped.
+    pub(in crate::results) fn plan_of<'a>(&self, experiment: &'a Experiment) -> Plan<'a> {
+        let plan = experiment.plan();
+        let names = plan.players.iter().map(|player| player.name).enumerate();
+        let skipped = names.filter_map(|(place, name)| Some((place, self.skipped.get(name)?.clone())));
+        plan.without(skipped.collect())
+    }
+
     /// Returns the oldest rules of verdicts under which some of its games were played.
     pub fn rules(&self) -> u32 {
         self.session.iter().map(|session| session.rules.unwrap_or(1)).min().unwrap_or(RULES)
@@ -378,6 +389,11 @@ impl Manifest {
             target: machine::build().target.to_owned(),
             packages: plan.packages(),
             unidentified: plan.unidentified().map(str::to_owned).collect(),
+            skipped: plan
+                .skipped
+                .iter()
+                .map(|(&player, why)| (plan.players[player].name.to_owned(), why.clone()))
+                .collect(),
             started: sessions.first().map_or_else(String::new, |session| session.started.clone()),
             seconds: seconds(sessions),
             signatures: signatures.filter_map(|(name, own)| Some((name.clone(), own.clone()?))).collect(),

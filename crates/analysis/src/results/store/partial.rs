@@ -12,10 +12,12 @@ use gauntlet_core::disk::{scratch, system};
 use gauntlet_core::text::{games, grouped, shown};
 use gauntlet_run::broken::{broken, complete};
 use gauntlet_run::coverage::Coverage;
+use gauntlet_run::failing::{self, without_failing};
 use gauntlet_run::journal::Journal;
-use gauntlet_run::judge::{self, Judge, Ruling};
+use gauntlet_run::judge::{Judge, Ruling};
 use gauntlet_run::keyed::KeyedPlan;
 use gauntlet_run::merge::merge;
+use gauntlet_run::plan::Plan;
 use gauntlet_run::tally;
 use gauntlet_run::{machine, paths, threads};
 
@@ -24,7 +26,7 @@ use super::folder::{has_tables, kept_experiment};
 use super::manifest::Manifest;
 use super::origin::with_files;
 use super::set::{EXPERIMENT, GAMES_CSV, MANIFEST, PartialRun, ResultsSnapshot, digest_of, told};
-use super::write::played;
+use super::write::{nothing_complete, played};
 use crate::compare::claims::ClaimSamples;
 use crate::compare::growth::EarlierLooks;
 use crate::config::{Catalog, Experiment};
@@ -104,16 +106,20 @@ pub fn of_journal(
     damaged: Vec<String>,
 ) -> anyhow::Result<ResultsSnapshot> {
     let coverage = Coverage::of(plan, journal)?;
-    let ruling = judge::heard(plan, &coverage)?.map(Judge::close);
+    let disputed = coverage.disputed.as_ref().map(|dispute| dispute.told.clone());
+    let (rest, judge) = without_failing(plan, &coverage)?;
+    if rest.lineups.is_empty() && !rest.skipped.is_empty() {
+        bail!("{}", nothing_complete(&rest));
+    }
+    let ruling = judge.map(Judge::close);
     let end = ruling.as_ref().and_then(Ruling::end).unwrap_or(plan.blocks.len());
-    let blocks = complete(plan, &coverage).min(end);
+    let blocks = complete(&rest, &Coverage::of(&rest, journal)?).min(end);
     if blocks == 0 {
         bail!("{}", nothing(folder, plan, &coverage));
     }
     let partial = PartialRun { blocks, of: end, is_whole: blocks == end };
-    let disputed = coverage.disputed.as_ref().map(|dispute| dispute.told.clone());
 
-    let plan = &plan.first(blocks);
+    let plan = &rest.first(blocks);
     let coverage = Coverage::of(plan, journal)?;
     let (broken, _) = broken(plan, &coverage, &(0..blocks));
     let mut csv = NewFile { path: folder.join(GAMES_CSV), file: scratch() };
@@ -124,7 +130,7 @@ pub fn of_journal(
 
     let mut manifest = Manifest::of_run(plan, journal, experiment, "");
     let played = played(plan, journal, &manifest, &tallies, &samples, ruling.as_ref(), partial.is_whole);
-    let own = said(folder, experiment, &partial, &played.earlier);
+    let own = said(folder, experiment, plan, &partial, &played.earlier);
     let made = assemble(&played, experiment);
     let mut files = BTreeMap::new();
     manifest.digests.insert(GAMES_CSV.to_owned(), digest_of(&*csv.file)?.into());
@@ -133,7 +139,7 @@ pub fn of_journal(
         manifest.digests.insert(name.clone(), blake3::hash(&csv).to_hex().to_string().into());
         files.insert(name, csv);
     }
-    let warnings = [own].into_iter().chain(disputed).chain(damaged).collect();
+    let warnings = [own].into_iter().chain(failing::told_of(plan)).chain(disputed).chain(damaged).collect();
     files.insert(EXPERIMENT.to_owned(), experiment.text().as_bytes().to_vec());
     Ok(ResultsSnapshot::unwritten(experiment.catalog(), folder, manifest, files, csv.file, partial, warnings))
 }
@@ -162,16 +168,27 @@ fn nothing(folder: &Path, plan: &KeyedPlan, coverage: &Coverage) -> String {
 }
 
 /// Describes the part of the experiment that is complete.
-fn said(folder: &Path, experiment: &Experiment, partial: &PartialRun, earlier: &EarlierLooks) -> String {
+fn said(
+    folder: &Path,
+    experiment: &Experiment,
+    plan: &Plan,
+    partial: &PartialRun,
+    earlier: &EarlierLooks,
+) -> String {
     let PartialRun { blocks, of, is_whole, .. } = *partial;
     let folder = shown(folder);
     if is_whole {
+        let but = if plan.skipped.is_empty() { "" } else { ", without skipped players" };
         return format!(
-            "{folder} has no tables yet; showing tables from its complete journal. Write them with `gauntlet run` or `merge`"
+            "{folder} has no tables yet; showing tables from its complete journal{but}. Write them with `gauntlet run` or `merge`"
         );
     }
     let at_most = if experiment.sections().stop.is_some() { "at most " } else { "" };
-    let whom = if experiment.entries().len() == 1 { "" } else { " for all players" };
+    let whom = match (experiment.entries().len(), plan.skipped.len()) {
+        (1, _) => "",
+        (_, 0) => " for all players",
+        _ => " for all other players",
+    };
     let verdicts = [
         (!experiment.sections().claims.is_empty(), "claims"),
         (!experiment.sections().published.is_empty(), "published numbers"),

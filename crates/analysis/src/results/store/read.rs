@@ -11,6 +11,7 @@ use gauntlet_core::measure::Measure;
 use gauntlet_core::record::GameRecord;
 use gauntlet_core::table::{Schema, Table, TypedRow};
 use gauntlet_core::text::shown;
+use gauntlet_run::failing;
 use gauntlet_run::plan::Plan;
 use gauntlet_run::sample::{self, Sample};
 use gauntlet_run::tally::clock::PlayerTimes;
@@ -100,6 +101,11 @@ impl Results {
         self.set.manifest()
     }
 
+    /// Lists its games: those of the experiment without players that were skipped.
+    pub fn plan(&self) -> Plan<'_> {
+        self.run.plan_of(&self.experiment)
+    }
+
     /// Reads a table; `None` if the experiment has no such table.
     pub fn table(&self, name: &str) -> anyhow::Result<Option<Table>> {
         if has_table(&self.set, name) { table(&self.set, name).map(Some) } else { Ok(None) }
@@ -143,7 +149,7 @@ impl Results {
     /// Returns the answers about its games that precede the present one, using the clocks of its
     /// players.
     pub(crate) fn earlier_answers(&self, clocks: &BTreeMap<String, PlayerTimes>) -> EarlierLooks {
-        let plan = self.experiment.plan();
+        let plan = self.plan();
         // A run may have ended early, or be unfinished.
         let games = self.manifest().games / (plan.lineups.len() as u64).max(1);
         let clocks = clocks.iter().map(|(player, clock)| (&**player, clock));
@@ -166,17 +172,17 @@ impl Results {
 
     /// Reads samples for comparisons by these measures, in the order of the experiment.
     pub fn samples(&self, by: &[Measure]) -> anyhow::Result<Vec<(String, Sample)>> {
-        self.read_games(|csv| sample::read(&self.experiment.plan(), csv, by).with_context(|| self.damaged()))
+        self.read_games(|csv| sample::read(&self.plan(), csv, by).with_context(|| self.damaged()))
     }
 
     /// Sums the games of each pairing.
     pub fn meetings(&self) -> anyhow::Result<Meetings> {
-        self.read_games(|csv| Meetings::read(&self.experiment.plan(), csv).with_context(|| self.damaged()))
+        self.read_games(|csv| Meetings::read(&self.plan(), csv).with_context(|| self.damaged()))
     }
 
     /// Reads the scores of each player's games, in the order of the experiment.
     pub fn scores(&self) -> anyhow::Result<Vec<(String, Histogram)>> {
-        let plan = self.experiment.plan();
+        let plan = self.plan();
         let scores = self.read_games(|csv| scores(&plan, csv).with_context(|| self.damaged()))?;
         Ok(plan.players.iter().map(|player| player.name.to_owned()).zip(scores).collect())
     }
@@ -210,6 +216,8 @@ pub fn set(catalog: Catalog, folder: &Path) -> anyhow::Result<ResultsSnapshot> {
         None => {
             let mut set = ResultsSnapshot::read(catalog, &system(), folder)?;
             set.warnings.extend(partial::continued(&set));
+            let skipped = set.manifest().run().map_or_else(BTreeMap::new, |run| run.skipped.clone());
+            set.warnings.extend(skipped.iter().map(|(name, why)| failing::told(name, why)));
             set
         }
     };

@@ -6,14 +6,16 @@ use std::sync::Arc;
 use std::sync::mpsc::{SyncSender, sync_channel};
 use std::thread;
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 use gauntlet_core::table::Table;
 use gauntlet_core::text::shown;
 use gauntlet_run::broken::{BlockFailure, broken};
 use gauntlet_run::coverage::Coverage;
+use gauntlet_run::failing::{self, FailingPlayers, without_failing};
 use gauntlet_run::journal::Journal;
-use gauntlet_run::judge::{self, Judge, Ruling};
+use gauntlet_run::judge::{Judge, Ruling};
 use gauntlet_run::keyed::KeyedPlan;
+use gauntlet_run::plan::Plan;
 use gauntlet_run::tally::{self, Tally};
 use gauntlet_run::{machine, threads};
 
@@ -27,7 +29,7 @@ use crate::results::tables::artifacts::{ExperimentSums, assemble};
 use crate::results::tables::of_sums;
 
 /// Report about a finished experiment.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct RunReport {
     /// Tables, in the order in which they are printed.
     pub tables: Vec<Table>,
@@ -37,12 +39,21 @@ pub struct RunReport {
     pub nodes: Vec<Option<f64>>,
     /// Blocks that broke a player's program.
     pub broken: Vec<BlockFailure>,
+    /// Players without tables, by index in the plan, with the reason.
+    pub skipped: FailingPlayers,
     /// Number of blocks of line-ups that are not played.
     pub missing: u64,
 }
 
+impl RunReport {
+    /// Returns true if the tables have all games of all players.
+    pub fn is_whole(&self) -> bool {
+        self.broken.is_empty() && self.skipped.is_empty()
+    }
+}
+
 /// Writes all tables of a plan into the folder of its results, atomically; writes nothing if games
-/// are missing. When it returns, the tables are on disk, and so is the journal, which records that
+/// of players that were not skipped are missing. When it returns, the tables are on disk, and so is the journal, which records that
 /// this answer was given. `command` reproduces the results; `at_most` is the largest number of
 /// threads.
 pub fn write(
@@ -54,16 +65,21 @@ pub fn write(
     at_most: usize,
 ) -> anyhow::Result<RunReport> {
     let coverage = Coverage::of(plan, journal)?;
+    let (rest, judge) = without_failing(plan, &coverage)?;
+    if rest.lineups.is_empty() && !rest.skipped.is_empty() {
+        journal.sync()?;
+        bail!("{}", nothing_complete(&rest));
+    }
     // Games after the end of a run that stopped itself were played before the end was known. They
     // do not count.
-    let ruling = judge::heard(plan, &coverage)?.map(Judge::close);
+    let ruling = judge.map(Judge::close);
     let end = ruling.as_ref().and_then(Ruling::end);
-    let plan = &end.map_or_else(|| plan.clone(), |end| plan.first(end));
-    let coverage = if end.is_some() { Coverage::of(plan, journal)? } else { coverage };
+    let plan = &rest.first(end.unwrap_or(rest.blocks.len()));
+    let coverage = Coverage::of(plan, journal)?;
     let (broken, missing) = broken(plan, &coverage, &(0..plan.blocks.len()));
     if missing > 0 {
         journal.sync()?;
-        return Ok(RunReport { tables: Vec::new(), doubts: Vec::new(), nodes: Vec::new(), broken, missing });
+        return Ok(RunReport { broken, missing, ..RunReport::default() });
     }
 
     plan.assets.check()?;
@@ -88,7 +104,13 @@ pub fn write(
     files.replace(experiment, &mut manifest)?;
     let nodes = tallies.iter().map(Tally::mean_nodes).collect();
     let tables = made.sums.into_iter().chain(made.verdicts).collect();
-    Ok(RunReport { tables, doubts: made.warnings, nodes, broken, missing })
+    let skipped = plan.skipped.clone();
+    Ok(RunReport { tables, doubts: made.warnings, nodes, broken, skipped, missing })
+}
+
+/// Explains why there are no tables if no player is left in a plan.
+pub(super) fn nothing_complete(plan: &Plan) -> String {
+    format!("no player has complete games: {}", failing::told_of(plan).collect::<Vec<_>>().join("; "))
 }
 
 /// Sums the games of a journal, and collects what tables need besides.

@@ -1,12 +1,14 @@
 //! The tables of duels: `elo`, each player's result against all others, and `duels`, the result of
 //! each pairing.
 
-use std::collections::BTreeMap;
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
 
 use gauntlet_core::game::Shape;
 use gauntlet_core::rng::Seed;
 use gauntlet_core::table::{Table, TableEstimate, TypedRow, table};
 use gauntlet_core::text::{games, grouped, listed};
+use gauntlet_run::failing;
 use gauntlet_run::plan::Plan;
 use gauntlet_run::tally::meeting::{Meeting, Meetings};
 use gauntlet_run::tally::{LEVEL, Tally};
@@ -33,6 +35,8 @@ struct Rated<'a> {
     /// The next lower-rated player, and the lead over it.
     ahead: Option<(&'a str, Estimate)>,
     share: Option<Estimate>,
+    /// Reason why it was skipped, if it was.
+    skipped: Option<&'a str>,
 }
 
 table! {
@@ -64,6 +68,8 @@ table! {
         cut: Option<u64>, count().exception().optional() = it.tally.cut;
         /// Games that ended with `max-seconds`; only in experiments with this limit.
         out_of_time: Option<u64>, count().exception().optional() = is_limited.then_some(it.tally.out_of_time);
+        /// Reason why the player was skipped; only if a player was skipped.
+        skipped: Option<String>, words().optional() = it.skipped.map(str::to_owned);
     }
 }
 
@@ -127,13 +133,19 @@ table! {
 
 /// Makes both tables of a plan.
 pub(crate) fn tables(plan: &Plan, tallies: &[Tally], meetings: &Meetings, is_limited: bool) -> [Table; 2] {
-    let scale = Scale::of(plan.players.len(), meetings, plan.anchor);
-    let below = scale.as_ref().map_or_else(|| vec![None; tallies.len()], Scale::next_below);
+    let paired = PairedPlayers::of(meetings);
+    let scale = paired.scale(plan.anchor);
+    let below = scale.as_ref().map_or_else(Vec::new, Scale::next_below);
     let rated = plan.players.iter().zip(tallies).enumerate().map(|(place, (player, tally))| {
         let share = clustered(meetings, place).map(|clustered| clustered.interval(LEVEL));
-        let ahead = scale.as_ref().zip(below[place]);
-        let ahead = ahead.map(|(scale, other)| (plan.players[other].name, scale.ahead(place, other)));
-        Rated { name: player.name, tally, elo: scale.as_ref().map(|scale| scale.rating(place)), ahead, share }
+        let rated = scale.as_ref().zip(paired.place(place));
+        let ahead = rated.and_then(|(scale, own)| {
+            let other = below[own]?;
+            Some((plan.players[paired.players[other]].name, scale.ahead(own, other)))
+        });
+        let elo = rated.map(|(scale, own)| scale.rating(own));
+        let skipped = plan.skipped.get(&place).map(|why| failing::in_short(why));
+        Rated { name: player.name, tally, elo, ahead, share, skipped }
     });
     let met = meetings.iter().map(|(members, meeting)| {
         let clustered = meeting.clustered();
@@ -146,11 +158,41 @@ pub(crate) fn tables(plan: &Plan, tallies: &[Tally], meetings: &Meetings, is_lim
     ]
 }
 
-/// Rates all players on one scale, on which the anchor has 0. `None` for all if some players are
-/// not connected by games, even through others.
+/// Rates all players on one scale, on which the anchor has 0. `None` for players without pairings,
+/// and for all if some players are not connected by games, even through others.
 pub(crate) fn ratings(players: usize, meetings: &Meetings, anchor: Option<usize>) -> Vec<Option<Estimate>> {
-    let scale = Scale::of(players, meetings, anchor);
-    (0..players).map(|player| Some(scale.as_ref()?.rating(player))).collect()
+    let paired = PairedPlayers::of(meetings);
+    let scale = paired.scale(anchor);
+    (0..players).map(|player| Some(scale.as_ref()?.rating(paired.place(player)?))).collect()
+}
+
+/// Players with pairings, numbered without gaps: a player that was skipped has no pairing.
+struct PairedPlayers<'a> {
+    /// Indices in the plan, in order.
+    players: Vec<usize>,
+    meetings: Cow<'a, Meetings>,
+}
+
+impl PairedPlayers<'_> {
+    fn of(meetings: &Meetings) -> PairedPlayers<'_> {
+        let all: BTreeSet<usize> = meetings.iter().flat_map(|(members, _)| members).collect();
+        let players: Vec<usize> = all.into_iter().collect();
+        let place = |player: usize| players.partition_point(|&other| other < player);
+        let meetings = match players.last() {
+            Some(&last) if last >= players.len() => Cow::Owned(meetings.numbered(place)),
+            _ => Cow::Borrowed(meetings),
+        };
+        PairedPlayers { players, meetings }
+    }
+
+    /// Returns the number of a player of the plan.
+    fn place(&self, player: usize) -> Option<usize> {
+        self.players.binary_search(&player).ok()
+    }
+
+    fn scale(&self, anchor: Option<usize>) -> Option<Scale<'_>> {
+        Scale::of(self.players.len(), &self.meetings, anchor.and_then(|anchor| self.place(anchor)))
+    }
 }
 
 /// Scale on which players are rated.
@@ -307,9 +349,10 @@ pub(crate) fn apart(plan: &Plan, meetings: &Meetings) -> Option<String> {
     if plan.arena.shape == Shape::Solo {
         return None;
     }
-    let groups = strengths(plan.players.len(), meetings, 0).err()?;
+    let paired = PairedPlayers::of(meetings);
+    let groups = strengths(paired.players.len(), &paired.meetings, 0).err()?;
     let named = |group: &Vec<usize>| {
-        let names: Vec<&str> = group.iter().map(|&player| plan.players[player].name).collect();
+        let names: Vec<&str> = group.iter().map(|&place| plan.players[paired.players[place]].name).collect();
         listed(&names, NAMED)
     };
     let groups: Vec<String> = groups.iter().take(NAMED).map(named).collect();

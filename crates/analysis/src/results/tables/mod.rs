@@ -28,6 +28,7 @@ pub mod times;
 use gauntlet_core::arena::Arenas;
 use gauntlet_core::game::Shape;
 use gauntlet_core::table::{Schema, Table, TypedRow, table};
+use gauntlet_run::failing;
 use gauntlet_run::journal::SessionEntry;
 use gauntlet_run::plan::Plan;
 use gauntlet_run::tally::meeting::Meetings;
@@ -87,9 +88,11 @@ pub fn asked_for(arenas: Arenas) -> Vec<&'static str> {
 pub fn tables(plan: &Plan, tallies: &[Tally], meetings: &Meetings, sessions: &[SessionEntry]) -> Vec<Table> {
     let players = || plan.players.iter().map(|entry| entry.name).zip(tallies);
     let is_limited = plan.max_seconds.is_some();
+    let skipped = |place: usize| plan.skipped.get(&place).map(|why| failing::in_short(why));
     let mut tables = match plan.arena.shape {
         Shape::Solo => {
-            vec![WinRateRow::table(players().map(|(name, tally)| WinRateRow::of((name, tally, is_limited))))]
+            let row = |(place, (name, tally))| WinRateRow::of((name, tally, is_limited, skipped(place)));
+            vec![WinRateRow::table(players().enumerate().map(row))]
         }
         Shape::Duel => duels::tables(plan, tallies, meetings, is_limited).into(),
     };

@@ -9,7 +9,9 @@ pub(crate) const WIN_RATE: &str = "win-rate";
 
 table! {
     /// Wins and scores of a player.
-    pub struct WinRateRow(WIN_RATE, Some(LEVEL)) of (name, it, is_limited): (&str, &Tally, bool) {
+    pub struct WinRateRow(WIN_RATE, Some(LEVEL)) of
+        (name, it, is_limited, skipped): (&str, &Tally, bool, Option<&str>)
+    {
         /// Name of the player.
         player: String, words() = name;
         /// Number of games that did not end with `panic`.
@@ -30,5 +32,7 @@ table! {
         forfeits: u64, count().exception() = it.forfeits() + it.broken;
         /// Games that ended with `max-seconds`; only in experiments with this limit.
         out_of_time: Option<u64>, count().exception().optional() = is_limited.then_some(it.out_of_time);
+        /// Reason why the player was skipped; only if a player was skipped.
+        skipped: Option<String>, words().optional() = skipped.map(str::to_owned);
     }
 }

@@ -1,0 +1,228 @@
+//! Players whose program fails in game after game: a run skips them, and everything about the other
+//! players is as if they played alone.
+
+#![cfg(target_os = "linux")]
+
+use std::fs;
+
+use crate::bench::{Folder, Row, rows};
+
+/// A program that plays 2048 once the file `repaired` exists.
+const BROKEN: &str = "[ -e repaired ] || exit 3\n\
+    while read -r word number rest; do case $word in\n\
+    gauntlet) echo ready broken ;;\n\
+    move) echo $number up ;;\n\
+    quit) exit ;;\nesac; done\n";
+
+const HEAD: &str = "name = \"e\"\ngame = \"2048\"\nseed = 3\ngames = 60\nwin = 16\n\
+    max_moves = 12\nidle_moves = \"spawn\"\n";
+
+const SOUND: &str = "\n[[player]]\nname = \"any\"\nalgorithm = \"random\"\n\
+    \n[[player]]\nname = \"gain\"\nalgorithm = \"greedy\"\n\
+    \n[[player]]\nname = \"corner\"\nalgorithm = \"fixed-order\"\norder = [\"down\", \"left\", \"right\", \"up\"]\n";
+
+const PLAYER: &str =
+    "\n[[player]]\nname = \"mine\"\nalgorithm = \"external\"\ncommand = [\"sh\", \"mine.sh\"]\n";
+
+const CLAIM: &str = "\n[[claim]]\nbetter = \"gain\"\nthan = \"any\"\nby = \"score\"\n";
+
+const ABOUT_IT: &str = "\n[[claim]]\nbetter = \"mine\"\nthan = \"any\"\nby = \"score\"\n\
+    \n[[published]]\nplayer = \"mine\"\nwhat = \"win\"\nvalue = 0.5\ngames = 100\nsource = \"nowhere\"\n";
+
+const FAILED: &str = "skipped mine, which failed in 10 games in a row: the program exited with status 3";
+
+const RUN: &str = "run e.toml --quiet --allow-commands --threads 2";
+
+/// Returns a folder with an experiment of the sound players and the broken one, which is between
+/// them.
+fn with_broken() -> Folder {
+    let folder = Folder::new();
+    folder.write("mine.sh", BROKEN);
+    let (first, others) = SOUND.split_once("\n[[player]]\nname = \"gain\"").expect("several players");
+    folder.write(
+        "e.toml",
+        format!("{HEAD}{first}{PLAYER}\n[[player]]\nname = \"gain\"{others}{CLAIM}{ABOUT_IT}"),
+    );
+    folder.write("sound.toml", format!("{HEAD}{SOUND}{CLAIM}").replace("name = \"e\"", "name = \"sound\""));
+    folder
+}
+
+/// Returns the rows of a table about players other than the broken one, without its column.
+fn about_others(folder: &Folder, table: &str) -> Vec<Row> {
+    let mut rows = rows(folder, table);
+    rows.retain(|row| row.get("player").is_none_or(|player| player != "mine"));
+    rows.iter_mut().for_each(|row| _ = row.remove("skipped"));
+    rows
+}
+
+/// Returns the tables that depend on games alone.
+fn tables(folder: &Folder) -> Vec<String> {
+    let names = ["games", "win-rate", "max-tile", "claims", "published"];
+    names.map(|name| folder.read(&format!("results/e/{name}.csv"))).into()
+}
+
+#[test]
+fn a_broken_player_costs_only_its_own_answers() {
+    let folder = with_broken();
+    folder.run(RUN).ends(1).saying(FAILED).saying("repair mine and repeat the command");
+    folder.run("run sound.toml --quiet").ends(0);
+    for table in ["games", "win-rate", "max-tile"] {
+        let sound = about_others(&folder, &format!("results/sound/{table}.csv"));
+        assert_eq!(about_others(&folder, &format!("results/e/{table}.csv")), sound, "{table}");
+    }
+    let own = rows(&folder, "results/e/win-rate.csv").remove(1);
+    assert_eq!(
+        [&*own["player"], &own["games"], &own["skipped"]],
+        ["mine", "0", "the program exited with status 3"]
+    );
+    assert_eq!([&*own["win_rate"], &own["mean_score"], &own["max_score"]], ["", "", ""]);
+    let [claim, about_it] = &rows(&folder, "results/e/claims.csv")[..] else { panic!("two claims") };
+    assert_eq!(*claim, rows(&folder, "results/sound/claims.csv")[0]);
+    assert_eq!(about_it["verdict"], "not judged");
+    assert!(
+        about_it["answer"].ends_with("mine was skipped: the program exited with status 3"),
+        "{about_it:?}"
+    );
+    let published = &rows(&folder, "results/e/published.csv")[0];
+    assert_eq!([&*published["verdict"], &published["p"]], ["not judged", ""]);
+    assert!(folder.read("results/e/manifest.toml").contains("[skipped]\nmine = \"the program exited"));
+
+    for command in ["report", "compare", "rank --by score", "judge", "status"] {
+        let before = tables(&folder);
+        folder.run(&format!("{command} results/e")).ends(0).saying(FAILED);
+        assert!(tables(&folder) == before, "{command}");
+    }
+    let ranks = |of: &str| {
+        let line = format!("rank {of} --by score --format csv");
+        folder.run(&line).ends(0).out.replace("results/sound", "results/e")
+    };
+    assert_eq!(ranks("results/e"), ranks("results/sound"));
+    folder.run("status results/e").ends(0).saying("60 of 60 blocks are complete for all other players");
+    folder.run("report results/e --out page.html").ends(0);
+    let page = folder.read("page.html");
+    assert!(page.contains(&FAILED[1..]) && page.contains("not judged"), "the page has the reason");
+
+    // The reason does not depend on the journal.
+    fs::rename(folder.path("results/e/journal.jsonl"), folder.path("journal")).unwrap();
+    folder.run("status results/e").ends(0).saying(FAILED);
+    folder.run("report results/e").ends(0).saying(FAILED);
+    fs::rename(folder.path("journal"), folder.path("results/e/journal.jsonl")).unwrap();
+
+    // Before there are tables, commands make them from the journal.
+    let whole = tables(&folder);
+    fs::remove_file(folder.path("results/e/manifest.toml")).unwrap();
+    for command in ["report", "compare", "rank --by score"] {
+        folder.run(&format!("{command} results/e")).ends(0).saying(FAILED);
+    }
+    assert_eq!(ranks("results/e"), ranks("results/sound"));
+
+    // The broken player is tried again.
+    folder.run(RUN).ends(1).saying(FAILED);
+    assert!(tables(&folder) == whole);
+}
+
+#[test]
+fn a_repaired_player_plays_only_its_games() {
+    let folder = with_broken();
+    folder.run(RUN).ends(1);
+    folder.write("repaired", "");
+    let said = folder.run("run e.toml --allow-commands --threads 2").ends(0);
+    let played = said.out.lines().find_map(|line| line.split_once(" games played")).expect("a line").0;
+    // It had failed in ten games or a few more.
+    assert!((30..=50).contains(&played.parse::<u64>().unwrap()), "{played}");
+    assert!(!folder.read("results/e/manifest.toml").contains("[skipped]"));
+    let own = &rows(&folder, "results/e/win-rate.csv")[1];
+    assert_eq!((&*own["player"], &*own["games"], own.get("skipped")), ("mine", "60", None));
+    assert_ne!(rows(&folder, "results/e/claims.csv")[1]["verdict"], "not judged");
+    let said = folder.run("report results/e").ends(0);
+    assert!(!said.err.contains("skipped"), "{}", said.err);
+}
+
+/// A run that is killed anywhere ends with the same tables.
+#[test]
+fn a_cut_journal_leads_to_the_same_tables() {
+    let folder = with_broken();
+    folder.run(RUN).ends(1);
+    let whole = tables(&folder);
+    let journal = folder.read("results/e/journal.jsonl");
+    for part in 1..6 {
+        fs::remove_dir_all(folder.path("results/e")).unwrap();
+        folder.write("results/e/journal.jsonl", &journal[..journal.len() * part / 6]);
+        folder.run(RUN).ends(1).saying(FAILED);
+        assert!(tables(&folder) == whole, "{part}");
+    }
+}
+
+#[test]
+fn shards_with_a_broken_player_are_merged() {
+    let folder = with_broken();
+    folder.run(RUN).ends(1);
+    let whole = tables(&folder);
+    fs::remove_dir_all(folder.path("results")).unwrap();
+    for shard in 1..=2 {
+        folder.run(&format!("{RUN} --shard {shard}/2")).ends(1).saying(FAILED);
+    }
+    folder.run("status e.toml").ends(0).saying(FAILED);
+    folder.run("report results/e").ends(0).saying(FAILED);
+    folder.run("merge e.toml").ends(1).saying(FAILED);
+    assert!(tables(&folder) == whole);
+}
+
+/// A rule about every player does not wait for a player that is skipped.
+#[test]
+fn a_broken_player_does_not_keep_a_run_from_ending() {
+    let folder = with_broken();
+    let stop = "\n[stop]\nprecision = 5\n";
+    for name in ["e", "sound"] {
+        let text = folder.read(&format!("{name}.toml")).replace("games = 60", "games = 200000");
+        let text = text.replace("by = \"score\"", "by = \"win\"");
+        folder.write(&format!("{name}.toml"), text + stop);
+    }
+    folder.run(RUN).ends(1).saying(FAILED);
+    folder.run("run sound.toml --quiet").ends(0);
+    let games = about_others(&folder, "results/e/games.csv");
+    assert!(games == about_others(&folder, "results/sound/games.csv"));
+    assert_eq!(folder.read("results/e/precision.csv"), folder.read("results/sound/precision.csv"));
+    assert!(games.len() < 3 * 100_000, "{}", games.len());
+    // No command waits for its games either.
+    folder.run(RUN).ends(1);
+    assert!(about_others(&folder, "results/e/games.csv") == games);
+}
+
+#[test]
+fn without_a_sound_player_there_are_no_tables() {
+    let folder = Folder::new();
+    folder.write("mine.sh", BROKEN);
+    folder.write("e.toml", format!("{HEAD}{PLAYER}"));
+    folder
+        .run(RUN)
+        .ends(1)
+        .saying("no player has complete games: skipped mine, which failed in 10 games in a row");
+    for command in ["report", "compare", "rank"] {
+        folder.run(&format!("{command} results/e")).ends(1).saying(FAILED);
+    }
+    folder.run("status results/e").ends(0).saying(FAILED);
+}
+
+/// In a duel, the pairings of the player are left out, and the others are rated.
+#[test]
+fn pairings_of_a_broken_player_are_left_out() {
+    const DUEL: &str = "name = \"e\"\ngame = \"gomoku\"\nsize = 7\nseed = 3\ngames = 40\n\
+        \n[[player]]\nname = \"any\"\nalgorithm = \"random\"\n";
+    const OTHERS: &str = "\n[[player]]\nname = \"gain\"\nalgorithm = \"mcts\"\nnodes = 20\n\
+        \n[[player]]\nname = \"last\"\nalgorithm = \"mcts\"\nnodes = 40\n";
+    let folder = Folder::new();
+    folder.write("mine.sh", BROKEN);
+    folder.write("e.toml", format!("{DUEL}{PLAYER}{OTHERS}"));
+    folder.write("sound.toml", format!("{DUEL}{OTHERS}").replace("name = \"e\"", "name = \"sound\""));
+    folder.run(RUN).ends(1).saying(FAILED);
+    folder.run("run sound.toml --quiet").ends(0);
+    for table in ["games", "elo", "duels"] {
+        let of = |name: &str| about_others(&folder, &format!("results/{name}/{table}.csv"));
+        assert_eq!(of("e"), of("sound"), "{table}");
+    }
+    let own = &rows(&folder, "results/e/elo.csv")[1];
+    assert_eq!([&*own["player"], &own["elo"], &own["games"]], ["mine", "", "0"]);
+    folder.run("compare results/e --all-pairs").ends(0).saying(FAILED);
+    folder.run("report results/e --out page.html").ends(0);
+}
