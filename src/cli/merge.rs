@@ -299,7 +299,9 @@ fn missing(
     let (plan, judge) = without_failing(plan, &Coverage::of(plan, journal)?)?;
     let (plan, coverage) = (&plan, Coverage::of(&plan, journal)?);
     let end = judge.and_then(|judge| judge.end());
-    if let Some(corrected) = deciding.and_then(|deciding| deciding.correct(end, complete(plan, &coverage))) {
+    let first = complete(plan, &coverage, 0).into_iter().next();
+    let prefix = first.filter(|part| part.start == 0).map_or(0, |part| part.end);
+    if let Some(corrected) = deciding.and_then(|deciding| deciding.correct(end, prefix)) {
         complain(format_args!("gauntlet: {corrected}"));
     }
     let among = 0..end.unwrap_or(plan.blocks.len());

@@ -9,7 +9,7 @@ use gauntlet_analysis::config::changes::CliOverrides;
 use gauntlet_analysis::config::time::DurationArg;
 use gauntlet_analysis::results::store::folder::{keep_experiment, keep_experiment_of_shard};
 use gauntlet_analysis::results::store::manifest::digest;
-use gauntlet_analysis::results::store::partial;
+use gauntlet_analysis::results::store::partial::{self, DamagedLines};
 use gauntlet_analysis::results::store::read::{self, Results};
 use gauntlet_analysis::results::store::set::ResultsSnapshot;
 use gauntlet_analysis::results::store::write::write;
@@ -459,7 +459,8 @@ fn tables_written(
 fn tell_part(args: &Args, given: &Given, plan: &KeyedPlan, journal: &mut Journal) -> anyhow::Result<()> {
     let Target { experiment, folder } = &given.target;
     known::take_answers(given.own.as_deref().unwrap_or(folder), plan, journal)?;
-    let results = Results::of_set(partial::of_journal(folder, experiment, plan, journal, Vec::new())?)?;
+    let results =
+        Results::of_set(partial::of_journal(folder, experiment, plan, journal, DamagedLines::default())?)?;
     let set = &results.set;
     if let Some(part) = set.partial() {
         let is_stopped = part.is_whole && part.of < plan.blocks.len();

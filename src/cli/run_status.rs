@@ -43,7 +43,8 @@ pub(super) fn tell(
         tell_stop(out, &rest, judge)?;
     }
     if progress.left() > 0 && shard.is_none() {
-        let blocks = complete(&rest, &Coverage::of(&rest, journal)?).min(end);
+        let parts = complete(&rest, &Coverage::of(&rest, journal)?, 0).into_iter();
+        let blocks = parts.map(|part| part.end.min(end).saturating_sub(part.start)).sum();
         let [blocks, all] = [blocks, end].map(grouped);
         let whom = match (plan.players.len(), rest.skipped.len()) {
             (1, _) => "",

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use gauntlet_core::text::escape;
 
-use super::coverage::Coverage;
+use super::coverage::{Coverage, firsts};
 use super::journal::PanicEntry;
 use super::keyed::KeyedPlan;
 use super::plan::Plan;
@@ -78,11 +78,30 @@ pub fn gaps(plan: &KeyedPlan, coverage: &Coverage, lineup: usize, among: &Range<
     gaps
 }
 
-/// Returns the number of blocks, from the first on, that every line-up has played or tried. A block
-/// that broke a player's program counts, as in the tables of a whole run.
-pub fn complete(plan: &KeyedPlan, coverage: &Coverage) -> u64 {
-    let all = plan.blocks.len();
-    let of_lineup =
-        |lineup: usize| gaps(plan, coverage, lineup, &(0..all)).first().map_or(all, |gap| gap.start);
-    (0..plan.lineups.len()).map(of_lineup).min().unwrap_or(0)
+/// Returns the blocks that every line-up has played or tried, up to the first gap that no damaged
+/// line explains. Beyond it, complete blocks would favour short games: in a run that was stopped,
+/// games that end early are finished first. A block that broke a player's program counts, as in the
+/// tables of a whole run. `elsewhere` is the number of damaged lines in the sources of the journal.
+pub fn complete(plan: &KeyedPlan, coverage: &Coverage, elsewhere: usize) -> Vec<Range<u64>> {
+    let all = 0..plan.blocks.len();
+    if plan.lineups.is_empty() {
+        return Vec::new();
+    }
+    let mut missing: Vec<_> = firsts(plan).flat_map(|lineup| gaps(plan, coverage, lineup, &all)).collect();
+    missing.sort_by_key(|gap| gap.start);
+    let disputed = coverage.disputed.as_ref().map_or(0, |dispute| dispute.lines.len());
+    let explained = coverage.journal.damaged() + disputed + elsewhere;
+    let end = missing.get(explained).map_or(all.end, |gap| gap.start);
+    let mut complete = Vec::new();
+    let mut next = all.start;
+    for gap in missing.into_iter().take(explained) {
+        if gap.start.min(end) > next {
+            complete.push(next..gap.start.min(end));
+        }
+        next = next.max(gap.end);
+    }
+    if next < end {
+        complete.push(next..end);
+    }
+    complete
 }

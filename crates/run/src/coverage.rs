@@ -151,6 +151,25 @@ impl<'a> Coverage<'a> {
         Ok(first.map(|told| BlockConflict { lines, told }))
     }
 
+    /// Limits it to these blocks, which get new numbers ([`Plan::only`](crate::plan::Plan::only)).
+    #[must_use]
+    pub fn only(&self, parts: &[Range<u64>]) -> Coverage<'a> {
+        let of_lineup = |lineup: usize| {
+            let (mut stretches, mut before) = (Vec::new(), 0);
+            for part in parts {
+                let within = self.touching(lineup, part).iter().map(|stretch| stretch.within(part));
+                let moved =
+                    |stretch: BlockSpan| BlockSpan { first: before + stretch.first - part.start, ..stretch };
+                stretches.extend(within.map(moved));
+                before += part.end - part.start;
+            }
+            lead(&mut stretches);
+            stretches
+        };
+        let stretches = (0..self.stretches.len()).map(of_lineup).collect();
+        Coverage { stretches, flawed: Vec::new(), disputed: None, doubled: Vec::new(), ..*self }
+    }
+
     /// Returns the number of lines that disagree, and of blocks that are in several lines that
     /// count.
     pub(super) fn doubled(&self) -> (usize, u64) {

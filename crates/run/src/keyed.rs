@@ -6,7 +6,7 @@
 //! per build: a journal stores signatures under the digest of the program.
 
 use std::collections::BTreeMap;
-use std::ops::Deref;
+use std::ops::{Deref, Range};
 
 use gauntlet_core::arena::Entrant;
 use gauntlet_core::player::{BuildContext, Stop};
@@ -105,6 +105,12 @@ impl<'a> KeyedPlan<'a> {
         let lineups: Vec<usize> = (0..self.keys.len()).collect();
         let keys = lineups.iter().filter(is_kept).map(|&lineup| self.keys[lineup].clone()).collect();
         KeyedPlan { keys, plan, signatures: self.signatures.clone() }
+    }
+
+    /// Limits the plan to these blocks, which get new numbers.
+    #[must_use]
+    pub fn only(&self, parts: &[Range<u64>]) -> KeyedPlan<'a> {
+        KeyedPlan { plan: self.plan.only(parts), ..self.clone() }
     }
 
     /// Limits the plan to at most this number of blocks, the first ones.

@@ -216,6 +216,17 @@ impl<'a> Plan<'a> {
         Plan { blocks: Cow::Owned(blocks), known: OpeningCache::default(), ..self.clone() }
     }
 
+    /// Limits the plan to these blocks, which get new numbers.
+    #[must_use]
+    pub fn only(&self, parts: &[Range<u64>]) -> Plan<'a> {
+        if let [Range { start: 0, end }] = parts {
+            return self.first(*end);
+        }
+        let seeds = parts.iter().cloned().flatten().map(|block| self.blocks.seed(block)).collect();
+        let blocks = Cow::Owned(BlockSeeds::Listed(seeds));
+        Plan { blocks, known: OpeningCache::default(), ..self.clone() }
+    }
+
     /// Returns true if every record depends on its job alone.
     pub fn is_reproducible(&self) -> bool {
         (0..self.lineups.len()).all(|lineup| self.is_lineup_reproducible(lineup))

@@ -1,10 +1,12 @@
 //! Tables of a run that has not ended or was stopped: made from its journal, and never written.
 //!
-//! They cover the prefix of blocks that are complete for all players. Using all finished games
-//! would favour short ones: of games started at one time, those that are lost early end first.
+//! They cover the prefix of blocks that are complete for all players, without blocks in damaged
+//! lines. Using all finished games would favour short ones: of games started at one time, those
+//! that are lost early end first.
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::ops::Range;
 use std::path::Path;
 
 use anyhow::bail;
@@ -50,7 +52,8 @@ pub fn set(catalog: Catalog, folder: &Path) -> anyhow::Result<Option<ResultsSnap
         journals.push(Journal::peek(path)?);
     }
     let keyed = KeyedPlan::of(experiment.plan(), &journals.iter().collect::<Vec<_>>())?;
-    let damaged: Vec<String> = journals.iter().filter_map(damage).collect();
+    let told: Vec<String> = journals.iter().filter_map(damage).collect();
+    let damaged: usize = journals.iter().map(Journal::damaged).sum();
     let journal = match <[Journal; 1]>::try_from(journals) {
         Ok([journal]) => journal,
         Err(several) => {
@@ -60,7 +63,9 @@ pub fn set(catalog: Catalog, folder: &Path) -> anyhow::Result<Option<ResultsSnap
             journal
         }
     };
-    of_journal(folder, &experiment, &keyed, &journal, damaged).map(Some)
+    // A journal that was merged from several has no damaged line of its own.
+    let elsewhere = damaged.saturating_sub(journal.damaged());
+    of_journal(folder, &experiment, &keyed, &journal, DamagedLines { elsewhere, told }).map(Some)
 }
 
 /// Says that a run has continued since the tables of a folder were made; `None` if it has not. Its
@@ -96,14 +101,22 @@ pub fn damage(journal: &Journal) -> Option<String> {
     (journal.damaged() > 0).then(|| format!("{} damaged {lines} of {path} {are} skipped", journal.damaged()))
 }
 
+/// Lines of journals that do not count.
+#[derive(Default)]
+pub struct DamagedLines {
+    /// Number of those in other journals, from which the journal was merged.
+    pub elsewhere: usize,
+    /// Describes all of them.
+    pub told: Vec<String>,
+}
+
 /// Makes the tables of the blocks that are complete for all players. Fails if there is none.
-/// `damaged` describes the lines that do not count.
 pub fn of_journal(
     folder: &Path,
     experiment: &Experiment,
     plan: &KeyedPlan,
     journal: &Journal,
-    damaged: Vec<String>,
+    damaged: DamagedLines,
 ) -> anyhow::Result<ResultsSnapshot> {
     let coverage = Coverage::of(plan, journal)?;
     let disputed = coverage.disputed.as_ref().map(|dispute| dispute.told.clone());
@@ -113,14 +126,18 @@ pub fn of_journal(
     }
     let ruling = judge.map(Judge::close);
     let end = ruling.as_ref().and_then(Ruling::end).unwrap_or(plan.blocks.len());
-    let blocks = complete(&rest, &Coverage::of(&rest, journal)?).min(end);
+    let coverage_of_rest = Coverage::of(&rest, journal)?;
+    let parts = complete(&rest, &coverage_of_rest, damaged.elsewhere).into_iter();
+    let parts = parts.map(|part| part.start..part.end.min(end)).filter(|part| !part.is_empty());
+    let parts: Vec<Range<u64>> = parts.collect();
+    let blocks: u64 = parts.iter().map(|part| part.end - part.start).sum();
     if blocks == 0 {
         bail!("{}", nothing(folder, plan, &coverage));
     }
-    let partial = PartialRun { blocks, of: end, is_whole: blocks == end };
+    let partial = PartialRun { parts, blocks, of: end, is_whole: blocks == end };
 
-    let plan = &rest.first(blocks);
-    let coverage = Coverage::of(plan, journal)?;
+    let plan = &rest.only(&partial.parts);
+    let coverage = coverage_of_rest.only(&partial.parts);
     let (broken, _) = broken(plan, &coverage, &(0..blocks));
     let mut csv = NewFile { path: folder.join(GAMES_CSV), file: scratch() };
     let mut samples =
@@ -139,7 +156,8 @@ pub fn of_journal(
         manifest.digests.insert(name.clone(), blake3::hash(&csv).to_hex().to_string().into());
         files.insert(name, csv);
     }
-    let warnings = [own].into_iter().chain(failing::told_of(plan)).chain(disputed).chain(damaged).collect();
+    let warnings =
+        [own].into_iter().chain(failing::told_of(plan)).chain(disputed).chain(damaged.told).collect();
     files.insert(EXPERIMENT.to_owned(), experiment.text().as_bytes().to_vec());
     Ok(ResultsSnapshot::unwritten(experiment.catalog(), folder, manifest, files, csv.file, partial, warnings))
 }
@@ -175,7 +193,7 @@ fn said(
     partial: &PartialRun,
     earlier: &EarlierLooks,
 ) -> String {
-    let PartialRun { blocks, of, is_whole, .. } = *partial;
+    let &PartialRun { blocks, of, is_whole, ref parts } = partial;
     let folder = shown(folder);
     if is_whole {
         let but = if plan.skipped.is_empty() { "" } else { ", without skipped players" };
@@ -183,6 +201,7 @@ fn said(
             "{folder} has no tables yet; showing tables from its complete journal{but}. Write them with `gauntlet run` or `merge`"
         );
     }
+    let first = if matches!(parts[..], [Range { start: 0, .. }]) { "the first " } else { "" };
     let at_most = if experiment.sections().stop.is_some() { "at most " } else { "" };
     let whom = match (experiment.entries().len(), plan.skipped.len()) {
         (1, _) => "",
@@ -206,7 +225,7 @@ fn said(
         "p and intervals assume a fixed number of games"
     };
     format!(
-        "{folder} is unfinished: showing the first {} of {at_most}{} blocks, which are complete{whom}{verdicts}; {hold}",
+        "{folder} is unfinished: showing {first}{} of {at_most}{} blocks, which are complete{whom}{verdicts}; {hold}",
         grouped(blocks),
         grouped(of)
     )

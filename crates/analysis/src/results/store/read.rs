@@ -101,9 +101,11 @@ impl Results {
         self.set.manifest()
     }
 
-    /// Lists its games: those of the experiment without players that were skipped.
+    /// Lists its games: those of the experiment without players that were skipped, and without
+    /// blocks that are not complete.
     pub fn plan(&self) -> Plan<'_> {
-        self.run.plan_of(&self.experiment)
+        let plan = self.run.plan_of(&self.experiment);
+        self.set.partial().map(|partial| plan.only(&partial.parts)).unwrap_or(plan)
     }
 
     /// Reads a table; `None` if the experiment has no such table.

@@ -7,6 +7,7 @@
 
 use std::collections::BTreeMap;
 use std::io::{self, Read};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -46,7 +47,9 @@ pub struct ResultsSnapshot {
 /// Part of an experiment covered by tables from a journal, before the run has written its tables.
 #[derive(Clone, Debug)]
 pub struct PartialRun {
-    /// Number of blocks, from the first on, that are complete for all players.
+    /// Blocks that are complete for all players.
+    pub parts: Vec<Range<u64>>,
+    /// Number of these blocks.
     pub blocks: u64,
     /// Largest number of blocks of the run.
     pub of: u64,
