@@ -380,8 +380,8 @@ fn others(experiment: &Experiment, plan: &Plan, out: &mut impl Write) -> io::Res
     if let Some(seen) = plan.extended_from {
         writeln!(out, "  extended: games were added after the first {} were seen", grouped(seen))?;
     }
-    if !plan.is_reproducible() {
-        writeln!(out, "  not reproducible: depends on a time limit")?;
+    if let Some(why) = plan.irreproducibility() {
+        writeln!(out, "  not reproducible: {why}")?;
     }
     Ok(())
 }

@@ -63,7 +63,7 @@ Files in results/NAME:
   the journal, from which an interrupted run resumes
 
 A game depends only on its seed and the settings of its players. games.csv is therefore the same on any machine and for any \
-number of threads.
+number of threads. Exceptions are time limits and external players without `reproducible = true`.
 
 A player whose program fails in ten games in a row is skipped. Tables cover the other players. Repair the program and repeat \
 the command to play only its games.

@@ -226,3 +226,23 @@ fn pairings_of_a_broken_player_are_left_out() {
     folder.run("compare results/e --all-pairs").ends(0).saying(FAILED);
     folder.run("report results/e --out page.html").ends(0);
 }
+
+/// The cause of different games is named: here it is a missing promise and no time limit.
+#[test]
+fn a_missing_promise_is_named() {
+    let folder = with_broken();
+    folder.write("repaired", "");
+    let why = "not reproducible: `reproducible = true` is missing in mine";
+    folder.run("check e.toml").ends(0).saying(why);
+    folder.run(RUN).ends(0);
+    let said = folder.run("compare results/e").ends(0).saying(why);
+    assert!(!said.err.contains("time limit"), "{}", said.err);
+    folder.run("report results/e --out page.html").ends(0);
+    assert!(folder.read("page.html").contains("reproducible = true` is missing in mine"));
+
+    let promised = folder.read("e.toml").replace("\"mine.sh\"]\n", "\"mine.sh\"]\nreproducible = true\n");
+    folder.write("e.toml", &promised);
+    assert!(!folder.run("check e.toml").ends(0).out.contains("not reproducible"));
+    folder.write("e.toml", promised.replace("win = 16", "win = 16\nmax_seconds = 60"));
+    folder.run("check e.toml").ends(0).saying("not reproducible: depends on a time limit\n");
+}

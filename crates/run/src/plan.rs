@@ -2,7 +2,7 @@
 //! data and plays nothing.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::ops::Range;
 use std::str::FromStr;
@@ -14,6 +14,7 @@ use gauntlet_core::game::{Opening, Shape};
 use gauntlet_core::num::Seconds;
 use gauntlet_core::player::{BuildContext, Stop};
 use gauntlet_core::rng;
+use gauntlet_core::text::listed;
 use serde_json::{Value, json};
 
 use crate::blocks::BlockSeeds;
@@ -62,6 +63,9 @@ pub type OpeningCache = Arc<Mutex<BTreeMap<u64, (u64, Opening)>>>;
 /// once for all its pairings. The journal is read and written in two windows, which together have
 /// fewer openings.
 const KEPT: u64 = 1 << 16;
+
+/// The most players that a sentence names.
+const NAMED: usize = 5;
 
 /// Openings of the blocks of a plan, generated on demand.
 #[derive(Clone, Debug)]
@@ -230,6 +234,33 @@ impl<'a> Plan<'a> {
     /// Returns true if every record depends on its job alone.
     pub fn is_reproducible(&self) -> bool {
         (0..self.lineups.len()).all(|lineup| self.is_lineup_reproducible(lineup))
+    }
+
+    /// Returns why equal seeds may give other games, in words that continue a sentence; `None` if
+    /// the plan is reproducible.
+    pub fn irreproducibility(&self) -> Option<String> {
+        let members = self.lineups.iter().flat_map(|lineup| lineup.members());
+        let players: BTreeSet<usize> = members.copied().collect();
+        let unsure = players.into_iter().map(|player| self.players[player]);
+        let unsure = unsure.filter(|player| !player.entrant.facts().is_reproducible);
+        let (hosts, others): (Vec<_>, Vec<_>) =
+            unsure.partition(|player| player.entrant.facts().host_batch.is_some());
+        // A program has this setting.
+        let (programs, timed): (Vec<_>, Vec<_>) =
+            others.into_iter().partition(|player| player.entrant.settings["reproducible"] == false);
+        let names: Vec<&str> = programs.iter().map(|player| player.name).collect();
+        let causes = [
+            (!hosts.is_empty()).then(|| "Python functions played".to_owned()),
+            (self.max_seconds.is_some() || !timed.is_empty()).then(|| "depends on a time limit".to_owned()),
+            (!names.is_empty()).then(|| {
+                let names = listed(&names, NAMED);
+                format!(
+                    "`reproducible = true` is missing in {names} (set it if equal seeds give equal games)"
+                )
+            }),
+        ];
+        let causes: Vec<String> = causes.into_iter().flatten().collect();
+        (!causes.is_empty()).then(|| causes.join("; "))
     }
 
     /// Iterates over the functions of the host program that play without an identity.

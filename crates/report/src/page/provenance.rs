@@ -30,7 +30,7 @@ impl Provenance {
         Provenance {
             command: manifest.command.typed(),
             has_commands: experiment.entries().iter().any(|entry| entry.entrant.facts().command.is_some()),
-            facts: facts(manifest),
+            facts: facts(manifest, experiment),
             programs: run.map(|run| programs(run, experiment)).unwrap_or_default(),
             digests,
             experiment: experiment.text().to_owned(),
@@ -47,7 +47,8 @@ fn programs(run: &RunKeys, experiment: &Experiment) -> Vec<(String, String)> {
 }
 
 /// Returns the facts of a manifest, in the order of the page.
-fn facts(manifest: &Manifest) -> Vec<(&'static str, String)> {
+fn facts(manifest: &Manifest, experiment: &Experiment) -> Vec<(&'static str, String)> {
+    let why = || experiment.plan().irreproducibility().map_or_else(String::new, |why| format!(": {why}"));
     let tuning = |of: fn(&TuningKeys) -> String| manifest.tuning().map(of).unwrap_or_default();
     let run = |of: fn(&RunKeys) -> String| manifest.run().map(of).unwrap_or_default();
     let mut facts = vec![
@@ -58,13 +59,9 @@ fn facts(manifest: &Manifest) -> Vec<(&'static str, String)> {
         ("rejected candidates", tuning(|it| it.refused.to_string())),
         (
             "played again",
-            run(|it| {
-                if it.reproducible {
-                    "reproducible on any machine"
-                } else {
-                    "not reproducible: depends on a time limit"
-                }
-                .to_owned()
+            manifest.run().map_or_else(String::new, |it| match it.reproducible {
+                true => "reproducible on any machine".to_owned(),
+                false => format!("not reproducible{}", why()),
             }),
         ),
         (

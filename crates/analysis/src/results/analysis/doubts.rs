@@ -112,14 +112,9 @@ pub fn of_comparisons(results: &[Results], by: &[Measure]) -> anyhow::Result<Vec
     }
     for results in results {
         if !results.run.reproducible {
-            let asks_host = results
-                .experiment
-                .plan()
-                .players
-                .iter()
-                .any(|player| player.entrant.facts().host_batch.is_some());
-            let cause = if asks_host { "Python functions played" } else { "depends on a time limit" };
-            doubts.push(format!("{} is not reproducible: {cause}", shown(results)));
+            // A program of another version may have had other reasons.
+            let cause = results.plan().irreproducibility().map_or_else(String::new, |why| format!(": {why}"));
+            doubts.push(format!("{} is not reproducible{cause}", shown(results)));
         }
         if by.contains(&Measure::Points) && points::is_younger_than(results.run.rules()) {
             doubts.push(format!(

@@ -79,7 +79,8 @@ documented! {
     /// Keys of a run.
     #[derive(Clone, Debug, Serialize, Deserialize)]
     pub struct RunKeys {
-        /// `false` if a time limit can change games.
+        /// `false` if games may differ: a time limit applies, or an external player lacks
+        /// `reproducible = true`.
         pub reproducible: bool;
         /// Version of the derivation of games from seeds.
         pub seed_scheme: u32;
