@@ -21,7 +21,8 @@ Example:
   gauntlet init mine.toml
   gauntlet init --game gomoku stones.toml
   gauntlet init --tune better.toml
-  gauntlet init --external python")]
+  gauntlet init --external python
+  gauntlet init --external c in-c.toml")]
 pub(super) struct Args {
     /// Path of the new file; `-` for standard output
     #[arg(value_name = "FILE", default_value = "experiment.toml")]
@@ -53,6 +54,13 @@ enum Game {
 #[derive(Clone, Copy, clap::ValueEnum)]
 enum Language {
     Python,
+    #[value(name = "javascript", alias = "js")]
+    JavaScript,
+    C,
+    #[value(name = "c++", alias = "cpp")]
+    Cpp,
+    Lua,
+    Rust,
 }
 
 /// A starter experiment, which is written under a name of the user's choice.
@@ -77,14 +85,59 @@ const TUNE: Template = Template {
     command: "tune",
 };
 
-/// The player in Python, and the experiment that plays it.
-const PYTHON: (&str, &str) = ("my_player.py", include_str!("../../examples/players/first.py"));
+/// The experiment that plays a starter player.
 const EXTERNAL: Template = Template {
     text: include_str!("../../examples/players/mine.toml"),
     name: "my-player",
     path: "examples/players/mine.toml",
     command: "run",
 };
+
+/// The name of a starter player's file, without its ending, and of its program.
+const PLAYER: &str = "my_player";
+
+/// A starter player.
+struct Starter {
+    /// Its language, as people write it.
+    language: &'static str,
+    /// Its name in the text.
+    file: &'static str,
+    text: &'static str,
+    toolchain: Toolchain,
+}
+
+/// The program that starts a player, or that compiles it.
+enum Toolchain {
+    Interpreter(&'static str),
+    /// A compiler with its options, without `-o`.
+    Compiler(&'static str),
+}
+
+/// Makes the starter of one of the examples.
+macro_rules! starter {
+    ($language:literal, $file:literal, $toolchain:expr) => {
+        Starter {
+            language: $language,
+            file: $file,
+            text: include_str!(concat!("../../examples/players/", $file)),
+            toolchain: $toolchain,
+        }
+    };
+}
+
+impl Language {
+    fn starter(self) -> Starter {
+        use Toolchain::{Compiler, Interpreter};
+        match self {
+            Language::Python => starter!("Python", "first.py", Interpreter("python3")),
+            Language::JavaScript => starter!("JavaScript", "first.js", Interpreter("node")),
+            Language::C => starter!("C", "first.c", Compiler("cc -O2")),
+            Language::Cpp => starter!("C++", "first.cpp", Compiler("c++ -O2")),
+            Language::Lua => starter!("Lua", "first.lua", Interpreter("lua")),
+            Language::Rust => starter!("Rust", "first.rs", Compiler("rustc -O")),
+        }
+    }
+}
 
 impl Template {
     /// Returns the text of the template for this path: the experiment is named after the file.
@@ -100,28 +153,55 @@ impl Template {
 }
 
 /// Writes a starter player, and next to it an experiment that plays it.
-fn external(args: &Args, Language::Python: Language) -> anyhow::Result<ExitCode> {
-    let (name, script) = PYTHON;
+fn external(args: &Args, starter: &Starter) -> anyhow::Result<ExitCode> {
+    let Starter { language, file: name, text, toolchain } = starter;
     if args.file.as_os_str() == "-" {
         return Err(Usage("--external writes two files, so `-` is not possible".to_owned()).into());
     }
-    let script_path = args.file.with_file_name(name);
-    write_new(&script_path, &script.replace("first.py", name))?;
-    write_new(&args.file, &EXTERNAL.text_for(&args.file).replace("first.py", name))?;
-    let (script_path, file) = (quoted_path(&script_path), quoted_path(&args.file));
+    let source_name = name.replacen("first", PLAYER, 1);
+    let source = args.file.with_file_name(&source_name);
+    let program = args.file.with_file_name(PLAYER);
+    // Nothing is written if one of the files exists, or the program of a starter in another language.
+    if let Some(existing) = [&args.file, &source, &program].into_iter().find(|path| path.exists()) {
+        return Err(already_exists(existing).into());
+    }
+    let path = quoted_path(&source);
+    let (command, compile, start) = match toolchain {
+        Toolchain::Interpreter(program) => {
+            (format!("\"{program}\", \"{source_name}\""), None, format!("{program} {path}"))
+        }
+        Toolchain::Compiler(compiler) => {
+            // A program in the current folder is started by `./my_player`.
+            let is_here = source.parent().is_none_or(|folder| folder.as_os_str().is_empty());
+            let program = quoted_path(&if is_here { Path::new(".").join(program) } else { program });
+            (format!("\"./{PLAYER}\""), Some(format!("{compiler} -o {program} {path}")), program)
+        }
+    };
+    let compile_line =
+        |margin: &str| compile.as_ref().map_or_else(String::new, |compile| format!("{margin}{compile}\n"));
+    let experiment = EXTERNAL
+        .text_for(&args.file)
+        .replace("\"python3\", \"first.py\"", &command)
+        .replace("in Python", &format!("in {language}"))
+        .replace("#     gauntlet run", &(compile_line("#     ") + "#     gauntlet run"));
+    write_new(&source, &text.replace(name, &source_name).replace("-o first ", &format!("-o {PLAYER} ")))?;
+    write_new(&args.file, &experiment)?;
+    let first = if compile.is_some() { "compile and test the player" } else { "test the player" };
     writeln!(
         prose(),
-        "created {} and {}; to test the player and to play:\n  gauntlet players --try -- python3 {script_path}\n  \
-         gauntlet run {file} --allow-commands",
-        shown(&args.file.with_file_name(name)),
-        shown(&args.file)
+        "created {} and {}; to {first} and to play:\n{}  gauntlet players --try -- {start}\n  \
+         gauntlet run {} --allow-commands",
+        shown(&source),
+        shown(&args.file),
+        compile_line("  "),
+        quoted_path(&args.file),
     )?;
     Ok(ExitCode::SUCCESS)
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if let Some(language) = args.external {
-        return external(args, language);
+        return external(args, &language.starter());
     }
     let template = match (args.tune, args.game) {
         (true, _) => TUNE,
@@ -139,12 +219,16 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
+fn already_exists(path: &Path) -> Usage {
+    Usage(format!("{} already exists: give another file", shown(path)))
+}
+
 /// Writes a new file; fails if the file exists.
 pub(super) fn write_new(path: &Path, text: &str) -> anyhow::Result<()> {
     let name = shown(path);
     let mut file = match OpenOptions::new().write(true).create_new(true).open(path) {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-            return Err(Usage(format!("{name} already exists: give another file")).into());
+            return Err(already_exists(path).into());
         }
         file => file.with_context(|| format!("cannot write {name}"))?,
     };

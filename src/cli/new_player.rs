@@ -22,7 +22,7 @@ use super::say::prose;
 /// setting and one test, and passes the checks for all players.
 #[derive(clap::Args)]
 #[command(after_long_help = "\
-For a player in another language, use `gauntlet init --external python`.
+For a player in another language, use `gauntlet init --external LANGUAGE`.
 
 Example:
   gauntlet new-player snake-one")]

@@ -877,18 +877,6 @@ fn a_player_is_tried() {
     }
     folder.run("players --try --game chess -- sh bad.sh").ends(2).saying("unknown game `chess`");
     folder.run("players --try").ends(2);
-
-    folder.run("init --external python mine/x.toml").ends(1);
-    folder.run("init --external python -").ends(2).saying("writes two files");
-    folder.run("init --external python x.toml").ends(0).saying("gauntlet run x.toml --allow-commands");
-    folder.run("check x.toml").ends(0);
-    assert!(folder.read("my_player.py").contains("\"ready my_player.py 1\""));
-    assert!(folder.read("x.toml").contains("\nname = \"x\"\n"), "{}", folder.read("x.toml"));
-    folder.run("init --external python x.toml").ends(2).saying("already exists");
-    if Command::new("python3").arg("--version").output().is_ok() {
-        folder.run("players --try -- python3 my_player.py").ends(0);
-        folder.run("run x.toml --games 4 --quiet --allow-commands").ends(0);
-    }
 }
 
 /// A program that plays many games of 2048 at once: the player of the examples. Its first argument

@@ -26,7 +26,7 @@
 //! - `sets`: tables that do not belong together are refused
 //! - `network`: network files of users
 //! - `neighbours`: several processes in one folder of results
-//! - `new_player`: starter players
+//! - `new_player`: starter players in Rust; `init`: in other languages
 //! - `settings`: settings as data
 //! - `archive`: release archives
 //! - `changed`: runs changed on the command line
@@ -134,6 +134,7 @@ mod growth;
 mod help;
 mod hostile;
 mod indexes;
+mod init;
 mod interrupt;
 mod journal;
 mod judge;
