@@ -207,19 +207,21 @@ fn blocks(
     source: &LineIndex,
     mistakes: &mut Vec<Diagnostic>,
 ) -> Option<BlockSeeds> {
-    let ExperimentAsWritten { seed, games, seeds, .. } = written;
+    let ExperimentAsWritten { header, seed, games, seeds, .. } = written;
     let said = match (seed.is_written(), games.is_written(), seeds.is_written()) {
         (true, true, false) | (false, false, true) => None,
         (false, false, false) => Some(
-            Diagnostic::of_file("`seed` and `games` are missing")
+            seed.blame(header, "`seed` and `games` are missing")
                 .helped("or list the seeds: `seeds = [1, 2, 3]`"),
         ),
         (true, false, false) => {
-            Some(Diagnostic::of_file("`games` is missing: the number of games per player"))
+            Some(games.blame(header, "`games` is missing: the number of games per player"))
         }
         (false, true, false) => {
-            Some(Diagnostic::of_file("`seed` is missing: the number that determines all games"))
+            Some(seed.blame(header, "`seed` is missing: the number that determines all games"))
         }
+        // A misspelled key that is probably none of these.
+        _ if seed.is_mistaken() || games.is_mistaken() || seeds.is_mistaken() => None,
         (true, false, true) => Some(seed.mistake("conflicts with `seeds`, which lists every seed")),
         (false, true, true) => Some(games.mistake("conflicts with `seeds`, which has one game per seed")),
         (true, true, true) => {

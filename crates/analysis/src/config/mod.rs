@@ -188,7 +188,10 @@ fn parse_with(
     let outcome = if errors.is_empty() {
         let mut mistakes = Vec::new();
         let begun = ExperimentAsWritten::empty(catalog);
-        let from = SettingsTable { table: tree::owned(tree.into_inner()), header: 0..0 };
+        // What is missing in the head of the file is reported at its first key.
+        let header = tree.get_ref().keys().map(Spanned::span).min_by_key(|span| span.start);
+        let table = tree::owned(tree.into_inner());
+        let from = SettingsTable { table, header: header.unwrap_or_default() };
         let written = section::read("", begun, &from, &mut mistakes);
         check::experiment(catalog, &LineIndex::of(text), written, text.to_owned(), assets, mistakes)
     } else {

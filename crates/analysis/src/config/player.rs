@@ -5,7 +5,7 @@ use std::path::Path;
 
 use gauntlet_core::arena::{AlgorithmManual, Arena, CheckedRules, Entrant};
 use gauntlet_core::assets::AssetFiles;
-use gauntlet_core::diagnostic::{Diagnostic, LineIndex, MOST_SHOWN, nearest_name};
+use gauntlet_core::diagnostic::{Diagnostic, LineIndex, MOST_SHOWN, nearest, nearest_name};
 use gauntlet_core::player::FileMistake;
 use gauntlet_core::settings::content::KeyContent;
 use gauntlet_core::settings::section::declare;
@@ -143,7 +143,11 @@ impl<'h> Head<'h> {
                 if headings.contains(&stray.key.as_str()) {
                     mistake.help = Some(format!("`{}` belongs above the first `[[player]]`", stray.key));
                 } else if stray.meant.is_none() {
-                    mistake.help = Some(self.pointer.clone());
+                    let heading = nearest(&stray.key, headings.iter().copied());
+                    mistake.help = Some(heading.map_or_else(
+                        || self.pointer.clone(),
+                        |near| format!("did you mean `{near}`? It belongs above the first `[[player]]`"),
+                    ));
                 }
                 mistakes.push(mistake);
             }

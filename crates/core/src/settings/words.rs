@@ -1,13 +1,16 @@
 //! Words mistakes in plain English, where serde says "invalid type: string "x", expected u32".
 
 use super::mistake::What;
-use super::tree::TomlValue;
-use crate::diagnostic;
+use super::tree::{self, TomlValue};
+use crate::{diagnostic, text};
 
 /// Words a mistake about this value. A missing key is worded elsewhere.
 pub(super) fn spoken(what: What, value: &TomlValue) -> What {
     let message = match what {
-        What::Wrong { expected, by_type } => wrong(&expected, by_type, value),
+        What::Wrong { expected, by_type } => {
+            let help = in_form(&expected, value).map(|value| format!("did you mean `{value}`?"));
+            return What::Said { message: wrong(&expected, by_type, value), help };
+        }
         What::Length { expected, length } => format!("must be {}, not {length}", thing(&expected)),
         What::Word { word, known } => return unknown_word(&word, known, None),
         What::Missing(_) | What::Said { .. } => return what,
@@ -76,6 +79,28 @@ pub(super) fn wrong(expected: &str, by_type: bool, value: &TomlValue) -> String 
         format!("must be {}, not {kind}", thing(expected))
     } else {
         format!("must be {}", thing(expected))
+    }
+}
+
+/// Returns a value in the expected form, if only its form is wrong: a word in quotes, or a list of
+/// the words of a command.
+fn in_form(expected: &str, value: &TomlValue) -> Option<TomlValue> {
+    match (expected, value) {
+        (
+            "a string" | "a borrowed string",
+            TomlValue::Whole(_) | TomlValue::Real(_) | TomlValue::Truth(_) | TomlValue::Date(_),
+        ) => Some(TomlValue::Text(value.to_string())),
+        ("a sequence", TomlValue::Text(command)) => {
+            let words = text::words(command)?.into_iter().map(|word| word.into_string().ok());
+            let words: Vec<String> = words.collect::<Option<_>>()?;
+            let numbers: Result<Vec<i128>, _> = words.iter().map(|word| word.parse()).collect();
+            let items: Vec<TomlValue> = match numbers {
+                Ok(numbers) => numbers.into_iter().map(TomlValue::Whole).collect(),
+                Err(_) => words.into_iter().map(TomlValue::Text).collect(),
+            };
+            Some(TomlValue::List(items.into_iter().map(tree::unplaced).collect()))
+        }
+        _ => None,
     }
 }
 
