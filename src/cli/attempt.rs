@@ -79,11 +79,20 @@ struct Trial<'a> {
 struct Wrong {
     shown: String,
     kind: String,
+    /// Position of the mistake, as lines of text.
+    position: String,
+}
+
+impl Wrong {
+    /// Creates a mistake of this kind, shown with more words.
+    fn of(kind: String, more: &str) -> Wrong {
+        Wrong { shown: format!("{kind}{more}"), kind, position: String::new() }
+    }
 }
 
 impl From<String> for Wrong {
-    fn from(shown: String) -> Wrong {
-        Wrong { kind: shown.clone(), shown }
+    fn from(kind: String) -> Wrong {
+        Wrong::of(kind, "")
     }
 }
 
@@ -189,7 +198,7 @@ impl Trial<'_> {
                 self.tell("ok", &format!("{what}: {shown}"))?;
                 Ok(Some(how.split_once('\n').map_or_else(|| how.clone(), |(_, all)| all.to_owned())))
             }
-            Err(Wrong { shown, kind }) => {
+            Err(Wrong { shown, kind, position }) => {
                 self.wrong += 1;
                 self.program = None;
                 // A repeated fault is only listed at the end.
@@ -197,6 +206,7 @@ impl Trial<'_> {
                     more.push(what.to_owned());
                 } else {
                     self.tell("WRONG", &format!("{what}: {shown}"))?;
+                    position.lines().try_for_each(|row| self.tell("", row))?;
                     self.faults.push((kind, vec![what.to_owned()]));
                 }
                 Ok(None)
@@ -290,7 +300,7 @@ impl Trial<'_> {
             let line = self.hear()?;
             return Err(Wrong {
                 shown: format!("unexpected line {:?}: expected a reply to `move` only", shortened(&line)),
-                kind: "unexpected line".to_owned(),
+                ..Wrong::of("unexpected line".to_owned(), "")
             });
         }
         self.say(&format!("new {number} {}{own}", 1_000_003 * seed))?;
@@ -310,10 +320,10 @@ impl Trial<'_> {
         let asked = if games.len() == 1 { format!(" (request: {asked})") } else { String::new() };
         let mut open: Vec<usize> = games.iter().map(|game| game.number).collect();
         while !open.is_empty() {
-            let answer = self.hear().map_err(|kind| Wrong { shown: kind.clone() + &asked, kind })?;
+            let answer = self.hear().map_err(|kind| Wrong::of(kind, &asked))?;
             let wrong = |kind: String| Wrong {
                 shown: format!("reply {:?}: {kind}{asked}", shortened(&answer)),
-                kind,
+                ..Wrong::of(kind, "")
             };
             let (number, _) = first_word(&answer);
             let game = games.iter_mut().find(|game| game.number.to_string() == number);
@@ -330,7 +340,8 @@ impl Trial<'_> {
             };
             open.remove(place);
             let mv = MoveAnswer::read(&answer, number).map_err(wrong)?.word;
-            self.play(game, mv).map_err(wrong)?;
+            let position = game.position.shown.clone();
+            self.play(game, mv).map_err(|kind| Wrong { position, ..wrong(kind) })?;
         }
         if self.batch.is_some() {
             let done = self.hear().map_err(|why| format!("expected `done` after the replies: {why}"))?;
@@ -340,7 +351,7 @@ impl Trial<'_> {
         }
         if self.program()?.has_heard_more() {
             let kind = "more than one line in the reply".to_owned();
-            return Err(Wrong { shown: format!("{kind}{asked}"), kind });
+            return Err(Wrong::of(kind, &asked));
         }
         Ok(())
     }

@@ -35,6 +35,8 @@ pub(super) fn complain(message: fmt::Arguments) {
 pub(super) fn in_a_line(error: &serde_json::Error) -> String {
     let text = error.to_string();
     let (what, _) = text.rsplit_once(" at line ").unwrap_or((&text, ""));
+    // Serde's words for text that begins like `true`, `false` or `null`.
+    let what = if what == "expected ident" { "expected a value" } else { what };
     format!("{what} (column {})", error.column())
 }
 
@@ -317,7 +319,7 @@ mod tests {
         let experiment = config::parse(crate::catalog(&GAMES), "x", text).unwrap();
         let plan = experiment.plan();
         let message = "lost\r\n\u{1b}[2Jgauntlet: all is well\u{202e}".to_owned();
-        let game = BlockFailure { lineup: 0, block: 0, leg: 0, seed: 7, message };
+        let game = BlockFailure { lineup: 0, block: 0, leg: 0, seed: 7, message, position: None };
         let said = r"lost\r\n\u{1b}[2Jgauntlet: all is well\u{202e}";
         assert_eq!(game.forfeit(&plan), format!("gauntlet: p forfeited a game (block 0): {said}"));
         let broken = broken_game(&game, &plan, Path::new("a\n\u{1b}b"));

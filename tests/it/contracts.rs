@@ -80,7 +80,7 @@ fn a_program_that_fails_has_a_fault_of_its_own() {
     ] {
         let player = talker(behaviour, millis);
         let slice = worker(&[&player, &first], None, &beside(&folder)).expect("players")(&blocks([1, 2]));
-        let told: Vec<_> = slice.complaints.iter().map(|(place, told)| (*place, &**told)).collect();
+        let told: Vec<_> = slice.complaints.iter().map(|(place, told)| (*place, &*told.why)).collect();
         assert_eq!(told, [(1, why), (3, why)], "{behaviour}");
         for (place, record) in slice.records.iter().enumerate() {
             let is_lost = record.ending == Ending::Fault(Seat::Second, fault);

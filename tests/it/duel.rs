@@ -361,5 +361,8 @@ fn a_player_that_cannot_be_built_anew_is_the_one_to_blame() {
     let at_fault: Vec<_> = slice.records.iter().map(|record| record.ending.at_fault()).collect();
     // It is second in the first leg of each block, and first in the other.
     assert_eq!(at_fault, [Seat::Second, Seat::First, Seat::Second, Seat::First].map(Some));
-    assert!(slice.complaints[0].1.contains("a defect") && slice.complaints[1].1.contains("a second defect"));
+    assert!(
+        slice.complaints[0].1.why.contains("a defect")
+            && slice.complaints[1].1.why.contains("a second defect")
+    );
 }

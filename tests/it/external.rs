@@ -95,7 +95,7 @@ const BEHAVIOURS: &[(&str, &str, &str)] = &[
     ("hang", "timed-out", "no answer within 500 ms; does it flush its output?"),
     ("hangs-later", "timed-out", "no answer within 500 ms"),
     ("deaf-to-signals", "timed-out", "no answer within 500 ms"),
-    ("illegal-move", "illegal-move", "illegal move a1 on"),
+    ("illegal-move", "illegal-move", "illegal move a1"),
     ("empty-line", "nonsense", r#"reply "": expected the number of the game"#),
     ("half-a-line", "timed-out", "no answer within 500 ms"),
     ("wrong-game", "nonsense", "expected the number of the game"),
@@ -816,6 +816,43 @@ fn a_served_player_tells_what_is_wrong() {
         .run_with("serve bad.toml", "gauntlet 1 gomoku later=1\nnew 3 7 seat=first\nquit\nhello\n")
         .ends(0);
     assert_eq!(said.out, "ready chance\n");
+}
+
+/// The board of an illegal move is printed as a board, and only the last line of standard error of
+/// a program that ended.
+#[test]
+fn a_forfeit_shows_its_board_or_its_last_line() {
+    let folder = Folder::new();
+    let player = |answer: &str| {
+        format!(
+            "while read -r word number rest; do case $word in gauntlet) echo ready x;; move) {answer};; quit) exit;; esac; done\n"
+        )
+    };
+    let rows = |text: &str| {
+        text.lines().filter(|line| line.split_whitespace().count() == 4 && line.starts_with(' ')).count()
+    };
+    folder.write(
+        "e.toml",
+        "name = 'e'\ngame = '2048'\nseed = 1\ngames = 1\n[[player]]\nname = 'p'\nalgorithm = 'external'\n\
+         command = ['sh', 'p.sh']\n",
+    );
+    folder.write("p.sh", player("echo $number left"));
+    let said = folder.run("run e.toml --allow-commands").ends(0);
+    let (_, board) =
+        said.err.split_once("p forfeited a game (block 0): illegal move left\n").expect("a message");
+    let board: Vec<&str> = board.lines().take(4).collect();
+    let is_row = |line: &&str| line.starts_with("  ") && line.split_whitespace().count() == 4;
+    assert!(board.iter().all(|line| is_row(&line)), "{}", said.err);
+    assert!(!said.err.contains('{'), "{}", said.err);
+    let said = folder.run("players --try -- sh p.sh").ends(1);
+    assert_eq!(rows(&said.out), 4, "{}", said.out);
+    let (_, board) =
+        said.out.split_once("only `up` is possible: reply \"0 left\": illegal move left").expect("a test");
+    assert!(board.lines().nth(1).is_some_and(|row| row.trim_start().starts_with(". ")), "{}", said.out);
+
+    folder.write("p.sh", player("printf 'one\\ntwo\\n\\n' >&2; exit 3"));
+    let said = folder.run("run e.toml --allow-commands --replace").ends(0);
+    assert!(said.err.contains("; last line of standard error: two\n"), "{}", said.err);
 }
 
 /// `--try` reports what is right and wrong; the starter player is right.

@@ -1,5 +1,6 @@
 //! Records of played games, as plain data without generics.
 
+use std::fmt;
 use std::ops::AddAssign;
 use std::time::Duration;
 
@@ -177,6 +178,22 @@ impl Ending {
 /// Word in `games.csv` for a game in which a player's program panicked.
 pub const PANIC: &str = "panic";
 
+/// Reason why a game ended by a player's fault.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Complaint {
+    /// Why the player gave up, or where its program panicked.
+    pub why: String,
+    /// Position of an illegal move, as lines of text.
+    pub position: Option<String>,
+}
+
+impl Complaint {
+    /// Creates a complaint about a fault in this position.
+    pub(crate) fn of(fault: Fault, why: String, position: &dyn fmt::Display) -> Complaint {
+        Complaint { why, position: (fault == Fault::IllegalMove).then(|| position.to_string()) }
+    }
+}
+
 /// Played batch: the games of some blocks of one line-up, in order and on one thread.
 #[derive(Clone, Debug, Default)]
 pub struct BatchResult {
@@ -185,8 +202,8 @@ pub struct BatchResult {
     /// dropped.
     pub records: Vec<GameRecord>,
     /// Games that ended by a player's fault, each by its index in `records`, in ascending order,
-    /// with the reason: why a player gave up, or where a program panicked.
-    pub complaints: Vec<(usize, String)>,
+    /// with the reason.
+    pub complaints: Vec<(usize, Complaint)>,
     /// Positions that the only player of a line-up visited in each game; empty if it does not count
     /// them.
     pub nodes: Vec<u64>,

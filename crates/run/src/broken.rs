@@ -21,12 +21,17 @@ pub struct BlockFailure {
     pub leg: usize,
     /// Message of the player or its program.
     pub message: String,
+    /// Position of an illegal move, as lines of text.
+    pub position: Option<String>,
 }
 
 impl BlockFailure {
     /// Formats the message about a forfeited game. In a duel it names the player at fault.
     pub fn forfeit(&self, plan: &Plan) -> String {
-        let message = escape::line(&self.message);
+        let mut message = escape::line(&self.message).into_owned();
+        for row in self.position.iter().flat_map(|position| position.lines()) {
+            message += &format!("\n  {row}");
+        }
         let (title, block) = (plan.title(self.lineup), self.block);
         match plan.members(self.lineup).count() {
             1 => format!("gauntlet: {title} forfeited a game (block {block}): {message}"),
@@ -51,7 +56,7 @@ pub fn broken(plan: &KeyedPlan, coverage: &Coverage, among: &Range<u64>) -> (Vec
         let blocks = blocks.into_iter().flatten().filter_map(|block| {
             let seed = plan.blocks.seed(block);
             let PanicEntry { leg, message, .. } = coverage.journal.panic(key, seed)?.clone();
-            Some(BlockFailure { lineup, block, seed, leg, message })
+            Some(BlockFailure { lineup, block, seed, leg, message, position: None })
         });
         broken.extend(blocks.take(known));
     }

@@ -12,7 +12,7 @@ use gauntlet_core::arena::{self, StreamWorker};
 use gauntlet_core::disk::DiskFile;
 use gauntlet_core::game::{Block, Shape};
 use gauntlet_core::player::BuildContext;
-use gauntlet_core::record::{BatchResult, GameRecord};
+use gauntlet_core::record::{BatchResult, Complaint, GameRecord};
 use gauntlet_core::text::escape;
 
 use super::bar::Counters;
@@ -207,7 +207,7 @@ impl Crew<'_> {
     fn note_given_up(&self, lineup: usize, slice: &BatchResult) -> anyhow::Result<()> {
         let Some(member) = slice.given_up else { return Ok(()) };
         let player = self.plan.lineups[lineup].members()[member];
-        let message = slice.complaints.last().map_or("", |(_, why)| why).to_owned();
+        let message = slice.complaints.last().map_or("", |(_, complaint)| &complaint.why).to_owned();
         if lock(&self.given_up).insert(player, message.clone()).is_some() {
             return Ok(());
         }
@@ -262,7 +262,8 @@ impl Crew<'_> {
         let broken = |place: usize| {
             let (seed, leg) = (blocks[place / legs].seed, place % legs);
             let block = numbers[place / legs];
-            BlockFailure { lineup, block, seed, leg, message: self.complaint(lineup, &slice, place) }
+            let position = complaint(&slice, place).and_then(|complaint| complaint.position.clone());
+            BlockFailure { lineup, block, seed, leg, message: self.message(lineup, &slice, place), position }
         };
         self.note_forfeits(lineup, &slice, broken);
         let of_blocks: Vec<&[GameRecord]> = slice.records.chunks(legs).collect();
@@ -328,11 +329,11 @@ impl Crew<'_> {
     }
 
     /// Returns the message of a game that ended by a player's fault. In a duel it names the player.
-    fn complaint(&self, lineup: usize, slice: &BatchResult, place: usize) -> String {
-        let said = said(slice, place);
+    fn message(&self, lineup: usize, slice: &BatchResult, place: usize) -> String {
+        let why = complaint(slice, place).map_or("", |complaint| &complaint.why);
         match (self.plan.arena.shape, self.at_fault(lineup, slice, place)) {
-            (Shape::Duel, Some(player)) => format!("{}: {said}", self.plan.players[player].name),
-            _ => said.to_owned(),
+            (Shape::Duel, Some(player)) => format!("{}: {why}", self.plan.players[player].name),
+            _ => why.to_owned(),
         }
     }
 
@@ -370,8 +371,8 @@ impl Crew<'_> {
     }
 }
 
-/// Returns the message of a game that ended by a player's fault.
-fn said(slice: &BatchResult, place: usize) -> &str {
-    let found = slice.complaints.binary_search_by_key(&place, |(told, _)| *told);
-    found.map_or("", |found| &slice.complaints[found].1)
+/// Returns why a game ended by a player's fault, if it did.
+fn complaint(slice: &BatchResult, place: usize) -> Option<&Complaint> {
+    let index = slice.complaints.binary_search_by_key(&place, |(game, _)| *game).ok()?;
+    Some(&slice.complaints[index].1)
 }

@@ -7,7 +7,7 @@ use anyhow::{Context, anyhow};
 use gauntlet_core::arena;
 use gauntlet_core::game::{Block, Shape};
 use gauntlet_core::player::Stop;
-use gauntlet_core::record::GameRecord;
+use gauntlet_core::record::{Complaint, GameRecord};
 use gauntlet_core::rng::{Rng, Seed};
 use rayon::prelude::*;
 
@@ -179,10 +179,11 @@ fn play<'a>(
     let games = held.chunks(plan.legs() as usize);
     let blocks: Vec<Block> = games.map(|games| plan.blocks.block(games[0].block)).collect();
     let slice = worker(&blocks);
-    if let Some((place, said)) = slice.complaints.iter().find(|(at, _)| slice.records[*at].ending.is_panic())
+    if let Some((place, Complaint { why, .. })) =
+        slice.complaints.iter().find(|(at, _)| slice.records[*at].ending.is_panic())
     {
         let block = held[*place].block;
-        return Err(anyhow!("{} failed in block {block}: {said}", plan.title(lineup)));
+        return Err(anyhow!("{} failed in block {block}: {why}", plan.title(lineup)));
     }
     let mut different = held.iter().zip(&slice.records).filter(|(held, played)| held.record != **played);
     let differs = different.next().map(|(held, played)| (held, [held.record, *played]));

@@ -8,7 +8,7 @@
 
 use crate::game::{Block, Game, Seat};
 use crate::player::{Choice, NoMove, RemotePlayer, Start};
-use crate::record::{Ending, Fault, GameRecord};
+use crate::record::{Complaint, Ending, Fault, GameRecord};
 use crate::rng::Rng;
 
 /// Game in play.
@@ -25,7 +25,7 @@ pub(super) struct Open<G: Game> {
 /// Finished game.
 pub(super) struct Over {
     pub(super) record: GameRecord,
-    pub(super) complaint: Option<String>,
+    pub(super) complaint: Option<Complaint>,
     pub(super) nodes: u64,
     pub(super) kept: Option<String>,
 }
@@ -116,7 +116,7 @@ impl<'a, G: Game> Batch<'a, G> {
                     self.close_if_over(number, player);
                     return true;
                 }
-                (Fault::IllegalMove, format!("illegal move {} on {}", thought.mv, open.position.diagram()))
+                (Fault::IllegalMove, format!("illegal move {}", thought.mv))
             }
             Err(NoMove::Forfeit(forfeit)) => (forfeit.fault, forfeit.why.to_string()),
             Err(NoMove::Interrupted | NoMove::CannotStart(_)) => return false,
@@ -158,7 +158,9 @@ impl<'a, G: Game> Batch<'a, G> {
     }
 
     fn forfeit(&mut self, number: usize, fault: Fault, why: String) {
-        self.close(number, Ending::Fault(Seat::First, fault), Some(why));
+        let position = self.open[number].as_ref().map(|open| &open.position);
+        let complaint = position.map(|position| Complaint::of(fault, why, position));
+        self.close(number, Ending::Fault(Seat::First, fault), complaint);
     }
 
     fn close_if_over(&mut self, number: usize, player: &mut dyn RemotePlayer<G>) {
@@ -175,7 +177,7 @@ impl<'a, G: Game> Batch<'a, G> {
         self.close(number, ending, None);
     }
 
-    fn close(&mut self, number: usize, ending: Ending, complaint: Option<String>) {
+    fn close(&mut self, number: usize, ending: Ending, complaint: Option<Complaint>) {
         let Some(Open { place, position, nodes, kept, .. }) = self.open[number].take() else { return };
         let record = GameRecord::of(position.standing(), ending);
         self.over[place] = Some(Over { record, complaint, nodes, kept });

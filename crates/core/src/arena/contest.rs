@@ -15,7 +15,7 @@ use super::guard::guarded;
 use super::stopwatch::Stopwatch;
 use crate::game::{Block, Game, Outcome, Seat, Shape};
 use crate::player::{BuildContext, NoMove, Player, Recipe, RecipeFacts, RemotePlayer, Start};
-use crate::record::{BatchResult, ClockReadings, Ending, Fault, GameRecord};
+use crate::record::{BatchResult, ClockReadings, Complaint, Ending, Fault, GameRecord};
 
 /// Player and rules, before the player is built.
 pub(super) struct TypedPlayer<G: Game> {
@@ -122,8 +122,8 @@ impl<G: Game> Member<G> {
 
 /// Result of a game.
 enum Played {
-    /// The game has a record, and if a player was at fault, its reason.
-    Over(GameRecord, Option<String>),
+    /// The game has a record, and if a player was at fault, a complaint.
+    Over(GameRecord, Option<Complaint>),
     /// The run was asked to stop before the game ended.
     Dropped,
     /// A program could not be started, for this reason.
@@ -354,7 +354,10 @@ impl<G: Game> Contest<G> {
                         member.player = Some(player);
                         member.watch.start_player();
                     }
-                    Err(error) => return Played::Over(GameRecord::broken(seat), Some(format!("{error:#}"))),
+                    Err(error) => {
+                        let complaint = Complaint { why: format!("{error:#}"), position: None };
+                        return Played::Over(GameRecord::broken(seat), Some(complaint));
+                    }
                 }
             }
         }
@@ -363,7 +366,7 @@ impl<G: Game> Contest<G> {
         game.unwrap_or_else(|said| {
             // A player that panics may be in any state, so it is discarded and rebuilt.
             self.members[G::INFO.shape.member_at(leg, acting)].player = None;
-            Played::Over(GameRecord::broken(acting), Some(said))
+            Played::Over(GameRecord::broken(acting), Some(Complaint { why: said, position: None }))
         })
     }
 
@@ -420,7 +423,7 @@ impl<G: Game> Contest<G> {
             *nodes = nodes.saturating_add(thought.nodes);
             audience.chosen(&mut **player, &position);
             if position.play(thought.mv, &mut world).is_err() {
-                let why = format!("illegal move {} on {}", thought.mv, position.diagram());
+                let why = format!("illegal move {}", thought.mv);
                 // The answer may belong to an earlier game, so the program is restarted.
                 if self.members[G::INFO.shape.member_at(leg, seat)].facts.command.is_some() {
                     self.members[G::INFO.shape.member_at(leg, seat)].throw_away();
@@ -476,7 +479,7 @@ impl<G: Game> Contest<G> {
     ) -> anyhow::Result<(GameRecord, Option<String>)> {
         let mut audience = ShownPosition::new(show, weighed);
         match self.play(block, leg, &mut audience) {
-            Played::Over(record, reason) => Ok((record, reason)),
+            Played::Over(record, complaint) => Ok((record, complaint.map(|complaint| complaint.why))),
             Played::Dropped => Err(anyhow!("stopped before the end of the game")),
             Played::Failed(why) => Err(anyhow!(why)),
         }
@@ -490,5 +493,5 @@ fn forfeited<G: Game>(position: &G, seat: Seat, fault: Fault, why: String) -> Pl
         Shape::Solo => record.outcome,
         Shape::Duel => Outcome::Won(seat.other()),
     };
-    Played::Over(GameRecord { outcome, ..record }, Some(why))
+    Played::Over(GameRecord { outcome, ..record }, Some(Complaint::of(fault, why, position)))
 }

@@ -17,6 +17,8 @@ pub enum InitialPosition {
 pub struct PositionInWords {
     /// Position as words in a line of the protocol.
     pub told: String,
+    /// Position as lines of text, for people.
+    pub shown: String,
     /// Seat to move; `None` if the game is over.
     pub to_move: Option<Seat>,
     /// All legal moves.
@@ -52,6 +54,7 @@ pub(super) fn in_words<G: Game>(
     }
     Ok(PositionInWords {
         told: String::from_utf8_lossy(&told).into_owned(),
+        shown: position.to_string(),
         to_move,
         moves: moves.iter().map(ToString::to_string).collect(),
         outcome: position.standing().outcome,

@@ -12,7 +12,7 @@ const MOST_BEFORE: u64 = 512 << 10;
 const BEGINNING: u64 = 448 << 10;
 const END: usize = 32 << 10;
 
-/// Bytes at the end of a file that are searched for its last lines.
+/// Bytes at the end of a file that are searched for its last line.
 const LAST: u64 = 4 << 10;
 
 /// File for the standard error of programs that are started one after another.
@@ -66,8 +66,8 @@ pub(super) fn length_of(path: &Path) -> u64 {
     path.metadata().map_or(0, |file| file.len())
 }
 
-/// Returns the last lines that were added to a file after it had this length.
-pub(super) fn last_lines(path: &Path, length: u64, most: usize) -> Vec<String> {
+/// Returns the last line that was added to a file after it had this length, without blank lines.
+pub(super) fn last_line(path: &Path, length: u64) -> Option<String> {
     let read = || {
         let mut file = File::open(path)?;
         let end = file.metadata()?.len();
@@ -79,8 +79,7 @@ pub(super) fn last_lines(path: &Path, length: u64, most: usize) -> Vec<String> {
         Ok::<_, io::Error>(String::from_utf8_lossy(&text).into_owned())
     };
     let text = read().unwrap_or_default();
-    let lines: Vec<&str> = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
-    lines[lines.len().saturating_sub(most)..].iter().map(|&line| line.to_owned()).collect()
+    text.lines().rev().map(str::trim).find(|line| !line.is_empty()).map(str::to_owned)
 }
 
 #[cfg(test)]
@@ -100,9 +99,9 @@ mod tests {
             assert!(text.len() <= 1 << 20, "{} bytes", text.len());
             assert!(text.starts_with("the first line\n") && text.ends_with("\nthe last line\n"));
             assert!(text.contains("bytes omitted"));
-            assert_eq!(last_lines(&path, 0, 2), ["the last line but one", "the last line"]);
+            assert_eq!(last_line(&path, 0).as_deref(), Some("the last line"));
         }
         std::fs::remove_file(&path).unwrap();
-        assert_eq!(last_lines(&path, 0, 2), [""; 0]);
+        assert_eq!(last_line(&path, 0), None);
     }
 }

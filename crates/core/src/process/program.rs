@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 use super::clock::{self, Reading};
 use super::ending::{GRACE, MOST_TO_END};
-use super::errors::{last_lines, length_of};
+use super::errors::{last_line, length_of};
 use super::pipes::{Signal, has_ended, never_block, signal_group, tell_to_end, wait, wake, widen};
 use super::supervised;
 use super::supervisor::{FAILED, NONE, SUPERVISE, this_program};
@@ -29,9 +29,6 @@ pub const LONGEST: usize = 1 << 16;
 
 /// Environment variables that every program receives.
 const SURROUNDINGS: &[&str] = &["PATH", "HOME", "LANG", "TMPDIR"];
-
-/// Number of lines of standard error shown for a program that ended.
-const LAST_LINES: usize = 3;
 
 /// Signals that end whole jobs (HUP, INT, TERM). A batch system sends them to all processes, and a
 /// program may receive its signal before the run does.
@@ -465,9 +462,8 @@ impl Program {
             None => "the program exited".to_owned(),
         };
         if let Some(Errors { path, length, .. }) = &self.errors {
-            let last = last_lines(path, *length, LAST_LINES);
-            if !last.is_empty() {
-                told += &format!("; last line of standard error: {}", last.join(" | "));
+            if let Some(last) = last_line(path, *length) {
+                told += &format!("; last line of standard error: {last}");
             }
         }
         (told, status.is_some_and(|code| FOR_ALL.contains(&(code - 128))))
