@@ -14,7 +14,7 @@ use gauntlet_core::disk::read_line;
 use gauntlet_core::game::Diagram;
 use gauntlet_core::player::BuildContext;
 use gauntlet_core::settings::SettingsTable;
-use gauntlet_core::text::{escape, shown};
+use gauntlet_core::text::{escape, quoted_path, shown};
 use serde::de::{self, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::value::RawValue;
@@ -118,6 +118,13 @@ pub(super) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
         Box::new(io::stdin().lock())
     } else {
         target::refuse_missing(&args.boards)?;
+        if args.experiment.is_none() && args.boards.extension().is_some_and(|ending| ending == "toml") {
+            return Err(Usage(format!(
+                "{shown} is not a list of boards; for the players of an experiment, use `gauntlet probe --experiment {} BOARDS`",
+                quoted_path(&args.boards)
+            ))
+            .into());
+        }
         Box::new(BufReader::new(File::open(&args.boards).with_context(|| format!("cannot read {shown}"))?))
     };
     answer_all(catalog.games, experiment.as_ref(), input, &shown.to_string(), &mut screen())?;

@@ -5,6 +5,7 @@ use std::process::ExitCode;
 
 use clap::Command;
 use clap::error::{ContextKind, ContextValue, Error, ErrorKind};
+use gauntlet_core::diagnostic::nearest;
 use gauntlet_core::text::escape::is_hidden;
 use gauntlet_core::text::quoted;
 
@@ -35,17 +36,17 @@ const SYNONYMS: &[(&[&str], &[&str])] = &[
 
 /// Prints the error of a command line, or the requested help. Hidden characters in arguments are
 /// escaped, without colours.
-pub(super) fn refused(mut error: Error, mut program: Command) -> ExitCode {
+pub(super) fn refused(mut error: Error, program: Command) -> ExitCode {
     let words: Vec<OsString> = std::env::args_os().skip(1).collect();
     if error.kind() == ErrorKind::InvalidSubcommand {
-        suggest(&mut error, &words);
+        suggest(&mut error, &program, &words);
     }
     if let Some(tried) = separated(&words).filter(|_| error.exit_code() != 0) {
         complain(format_args!("error: `--` must precede the program to test:\n  {tried}"));
         return ExitCode::from(MISTAKE);
     }
     let example = match error.kind() {
-        ErrorKind::MissingRequiredArgument => example(&mut program, &words),
+        ErrorKind::MissingRequiredArgument => example(&program, &words),
         _ => None,
     };
     let is_visible = |word: &OsString| word.to_str().is_some_and(|word| !word.contains(is_hidden));
@@ -60,19 +61,28 @@ pub(super) fn refused(mut error: Error, mut program: Command) -> ExitCode {
     if error.exit_code() == 0 { ExitCode::SUCCESS } else { ExitCode::from(MISTAKE) }
 }
 
-/// Suggests the command that has this name in other programs.
-fn suggest(error: &mut Error, words: &[OsString]) {
+/// Suggests the command that has this name in other programs, or the most similar name. Clap's own
+/// suggestion has another measure, and none below `help`.
+fn suggest(error: &mut Error, program: &Command, words: &[OsString]) {
     let Some(ContextValue::String(typed)) = error.get(ContextKind::InvalidSubcommand) else { return };
-    // Subcommands of a command have other names.
-    if words.first().is_none_or(|first| first.to_str() != Some(typed)) {
-        return;
-    }
     let typed = typed.to_lowercase();
-    let Some((_, meant)) = SYNONYMS.iter().find(|(words, _)| words.contains(&&*typed)) else { return };
+    let command = innermost(program, words);
     error.remove(ContextKind::SuggestedSubcommand);
-    let meant: Vec<String> = meant.iter().map(|word| format!("'{word}'")).collect();
-    let tip = format!("use {}", meant.join(", "));
-    error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
+    // Subcommands of a command have other names.
+    let is_outermost = command.get_name() == program.get_name();
+    let synonym = SYNONYMS.iter().find(|(words, _)| is_outermost && words.contains(&&*typed));
+    if let Some((_, meant)) = synonym {
+        let meant: Vec<String> = meant.iter().map(|word| format!("'{word}'")).collect();
+        let tip = format!("use {}", meant.join(", "));
+        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
+    } else if let Some(near) = nearest(&typed, command.get_subcommands().map(Command::get_name)) {
+        error.insert(ContextKind::SuggestedSubcommand, ContextValue::Strings(vec![near.to_owned()]));
+    }
+}
+
+/// Returns the command that these words name last.
+fn innermost<'p>(program: &'p Command, words: &[OsString]) -> &'p Command {
+    words.iter().fold(program, |command, word| command.find_subcommand(word).unwrap_or(command))
 }
 
 /// Returns the command `players --try` with `--` before the program, if `--` is missing.
@@ -87,14 +97,8 @@ fn separated(words: &[OsString]) -> Option<String> {
 }
 
 /// Returns the example at the end of the help of the command in these words.
-fn example(program: &mut Command, words: &[OsString]) -> Option<String> {
-    let mut command = program;
-    for word in words {
-        if command.find_subcommand(word).is_some() {
-            command = command.find_subcommand_mut(word)?;
-        }
-    }
-    let help = command.get_after_long_help()?.to_string();
+fn example(program: &Command, words: &[OsString]) -> Option<String> {
+    let help = innermost(program, words).get_after_long_help()?.to_string();
     Some(help[help.rfind("Example:\n")?..].trim_end().to_owned())
 }
 

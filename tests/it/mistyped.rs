@@ -119,15 +119,25 @@ fn words_of_other_programs_lead_to_commands() {
         ("plot results", "'report'"),
         ("resume results/mine", "'run', 'tune', 'train'"),
         ("version", "'--version'"),
-        ("clusters", "'cluster'"),
+        ("help list", "'players'"),
     ] {
         let said = folder.run(typed).ends(2).saying("unrecognized subcommand");
-        if meant == "'cluster'" {
-            said.saying("tip: a similar subcommand exists: 'cluster'\n");
-        } else {
-            said.saying(&format!("tip: use {meant}\n"));
-        }
+        said.saying(&format!("tip: use {meant}\n"));
     }
+    for (typed, meant) in [
+        ("clusters", "cluster"),
+        ("rnu", "run"),
+        ("trian", "train"),
+        ("help trian", "train"),
+        ("help network shwo", "show"),
+        ("endgame biuld", "build"),
+        ("help endgame biuld", "build"),
+    ] {
+        let said = folder.run(typed).ends(2).saying("unrecognized subcommand");
+        said.saying(&format!("tip: a similar subcommand exists: '{meant}'\n"));
+    }
+    let said = folder.run("xyzzy").ends(2);
+    assert!(!said.err.contains("tip:"), "{}", said.err);
     // Subcommands of a command have other names.
     let said = folder.run("network list").ends(2);
     assert!(!said.err.contains("players"), "{}", said.err);
@@ -195,6 +205,17 @@ fn format_finds_keys_headers_and_settings_of_players() {
             assert!(is_there || link.0.starts_with("http"), "{asked} leads to {}", link.0);
         }
     }
+    for (typed, meant) in [
+        ("format winrate", "gauntlet format win_rate"),
+        ("format openings_stones", "gauntlet format opening_stones"),
+        ("format smoothnes", "gauntlet format smoothness"),
+        ("features smoothnes", "gauntlet features smoothness"),
+        ("features xyzzy", "gauntlet features"),
+    ] {
+        folder.run(typed).ends(2).saying(&format!("`{meant}`"));
+    }
+    let said = folder.run("features smoothness").ends(0).out;
+    assert!(said.starts_with("### Features of 2048\n") && said.contains("| `smoothness`"), "{said}");
     folder.run("format win_tiles").ends(2).saying("did you mean `gauntlet format win_tile`?");
     folder.run("format ovolve").ends(2).saying("\"ovolve\" is a player: gauntlet players ovolve\n");
 }
@@ -250,6 +271,30 @@ fn a_players_own_end_of_the_game_is_warned_of() {
     assert_eq!(both.len(), 2, "{both:?}");
     let expected = "a and b ends at tile 2048, but games continue; set win_tile = \"none\"";
     assert!(both.iter().any(|line| line == expected), "{both:?}");
+}
+
+/// In a terminal, a document is named by its path: its place is part of a Markdown link.
+#[cfg(target_os = "linux")]
+#[test]
+fn format_prints_no_links_in_a_terminal() {
+    let folder = Folder::new();
+    for asked in ["all", "claim", "times.csv"] {
+        let said = folder.on_a_terminal(&format!("format {asked}"), 80);
+        assert!(said.contains("docs/METHOD.md"), "{said}");
+        assert!(!said.contains("](") && !said.contains(".md#"), "{said}");
+    }
+}
+
+/// An experiment in the place of boards, and text that is not JSON.
+#[test]
+fn probe_of_an_experiment_names_the_option() {
+    let folder = Folder::new();
+    folder.write("my short.toml", short(10));
+    folder
+        .shell("gauntlet probe 'my short.toml'")
+        .ends(2)
+        .saying("use `gauntlet probe --experiment 'my short.toml' BOARDS`");
+    folder.run_with("probe", "name = 1").ends(2).saying("line 1: expected a value (column 2)");
 }
 
 /// A repeated fault is reported once, with its number.

@@ -45,8 +45,12 @@ impl Args {
 
 /// List the board features that players can use in `weights`
 #[derive(clap::Args)]
-#[command(after_long_help = "Example:\n  gauntlet features")]
-pub(super) struct Features;
+#[command(after_long_help = "Example:\n  gauntlet features\n  gauntlet features smoothness")]
+pub(super) struct Features {
+    /// Feature to explain; without it, all features are listed
+    #[arg(value_name = "FEATURE")]
+    feature: Option<String>,
+}
 
 /// Section of the manual, up to the next heading that is not below its own.
 #[derive(Clone, Copy)]
@@ -68,7 +72,7 @@ pub(super) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
     let text = match &*asked {
         "" => contents(&parts),
         "all" if width().is_none() => manual.clone(),
-        "all" => told(&without_dead_links(&manual, &parts), width()),
+        "all" => told(&without_dead_links(&manual, &parts, false), width()),
         asked => {
             // A header as written in a file, `[[claim]]`, or a dotted key, whose row has only the
             // last part.
@@ -79,15 +83,31 @@ pub(super) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
                 None => Err(refusal),
             })?;
             let found = found.join("\n");
-            told(&without_dead_links(&found, &parts), width())
+            told(&without_dead_links(&found, &parts, width().is_none()), width())
         }
     };
     screen().write_all(text.as_bytes())?;
     Ok(ExitCode::SUCCESS)
 }
 
-pub(super) fn run_features(catalog: Catalog, _: &Features) -> anyhow::Result<ExitCode> {
-    run(catalog, &Args { words: vec!["Features".to_owned()] })
+pub(super) fn run_features(catalog: Catalog, args: &Features) -> anyhow::Result<ExitCode> {
+    let Some(feature) = &args.feature else {
+        return run(catalog, &Args { words: vec!["Features".to_owned()] });
+    };
+    let manual = pages(catalog).concat();
+    let all = parts(&manual);
+    let of_features = all.iter().find(|part| part.heading == "Features").map_or("", |part| part.text);
+    let parts = parts(of_features);
+    let rows = rows_about(&parts, &feature.to_lowercase());
+    if rows.is_empty() {
+        let near = nearest(feature, parts.iter().flat_map(names));
+        let help = near.map_or("`gauntlet features` lists all".to_owned(), |near| {
+            format!("did you mean `gauntlet features {near}`?")
+        });
+        return Err(Usage(format!("unknown feature {feature:?}; {help}")).into());
+    }
+    screen().write_all(told(&rows.join("\n"), width()).as_bytes())?;
+    Ok(ExitCode::SUCCESS)
 }
 
 /// Splits the manual into sections, in order.
@@ -149,7 +169,8 @@ fn found(arenas: Arenas, parts: &[Part], typed: &str) -> Result<Vec<String>, Usa
         let manual = || arenas.iter().flat_map(|arena| arena.manual());
         let headings: Vec<String> = parts.iter().map(heading).collect();
         let settings = manual().flat_map(|known| known.settings.iter().copied());
-        let near = nearest(&asked, headings.iter().map(String::as_str).chain(settings));
+        let names = parts.iter().flat_map(names);
+        let near = nearest(&asked, headings.iter().map(String::as_str).chain(names).chain(settings));
         let help = match near {
             _ if manual().any(|known| known.name == asked) => {
                 return Err(Usage(format!("{asked:?} is a player: gauntlet players {asked}")));
@@ -222,8 +243,9 @@ fn anchor(heading: &str) -> String {
 }
 
 /// Replaces links whose target is not in the text by their words. Words that only refer to a
-/// section become the command that prints it.
-fn without_dead_links(text: &str, parts: &[Part]) -> String {
+/// section become the command that prints it. A document that is not printed is named by its path,
+/// in Markdown with the place in it.
+fn without_dead_links(text: &str, parts: &[Part], is_markdown: bool) -> String {
     let is_in_text = |part: &Part| text.contains(part.own.trim_end());
     with_links(text, |words, target, is_alone| {
         if target.starts_with("http") {
@@ -241,7 +263,10 @@ fn without_dead_links(text: &str, parts: &[Part]) -> String {
             // A document that is not printed: words that only refer to it become its path.
             None if target.contains(".md") => {
                 let of_root = target.strip_prefix("../");
-                let target = of_root.map_or_else(|| format!("docs/{target}"), str::to_owned);
+                let mut target = of_root.map_or_else(|| format!("docs/{target}"), str::to_owned);
+                if !is_markdown {
+                    target.truncate(target.find('#').unwrap_or(target.len()));
+                }
                 match is_alone || words.ends_with(".md") {
                     true => target,
                     false => format!("{words} ({target})"),
@@ -255,11 +280,7 @@ fn without_dead_links(text: &str, parts: &[Part]) -> String {
 /// Returns the rows whose first cell has this word in backticks, with the head of their table,
 /// below the heading of their section.
 fn rows_about(parts: &[Part], asked: &str) -> Vec<String> {
-    let is_about = |row: &str| {
-        let first = row.trim_start_matches("| ").split(" |").next().unwrap_or_default();
-        let names = first.split('`').skip(1).step_by(2);
-        names.into_iter().any(|name| name.trim_matches(['[', ']']).to_lowercase() == asked)
-    };
+    let is_about = |row: &str| names_in(row).any(|name| name.to_lowercase() == asked);
     let mut found = Vec::new();
     for part in parts.iter().filter(|part| part.heading != "Algorithms") {
         let mut head = Vec::new();
@@ -275,6 +296,17 @@ fn rows_about(parts: &[Part], asked: &str) -> Vec<String> {
         }
     }
     found
+}
+
+/// Returns the names that the tables of a section explain.
+fn names<'t>(part: &Part<'t>) -> impl Iterator<Item = &'t str> {
+    part.own.lines().filter(|line| line.starts_with('|')).flat_map(names_in)
+}
+
+/// Returns the names in backticks in the first cell of a row.
+fn names_in(row: &str) -> impl Iterator<Item = &str> {
+    let first = row.trim_start_matches("| ").split(" |").next().unwrap_or_default();
+    first.split('`').skip(1).step_by(2).map(|name| name.trim_matches(['[', ']']))
 }
 
 /// Removes Markdown marks: links become their words, code keeps its backticks.
