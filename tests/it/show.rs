@@ -42,6 +42,21 @@ fn games_are_picked_by_score() {
     folder.run("show results/a --player any --best").ends(1).saying("games.csv");
 }
 
+/// A player was changed after its games: the replay is announced as another game before it starts.
+#[test]
+fn a_changed_player_is_announced_before_its_replay() {
+    let folder = played("a.toml", EXPERIMENT);
+    let says = "gain has changed since the games in results/a; this is another game\n";
+    let said = folder.run("show a.toml --player gain").ends(0);
+    assert_eq!(said.err, "");
+    folder.write("a.toml", EXPERIMENT.replace("'greedy'", "'greedy'\nties = 'last'"));
+    let said = folder.run("show a.toml --player gain").ends(1);
+    assert!(said.err.starts_with(&format!("gauntlet: {says}")), "{}", said.err);
+    assert!(said.out.contains(" moves, ") && said.err.contains("has a different game here"), "{}", said.err);
+    // The other player is the same.
+    assert_eq!(folder.run("show a.toml --player any").ends(0).err, "");
+}
+
 #[test]
 fn values_are_those_that_the_move_was_chosen_by() {
     let folder = played("a.toml", EXPERIMENT);

@@ -1,5 +1,5 @@
-//! Games of external programs that are not reproducible: the journal stores their moves, so they
-//! are shown without starting a program.
+//! Games in the journal: those of external programs that are not reproducible, which are shown
+//! without starting a program, and whether a replay is the same game.
 
 use std::path::Path;
 
@@ -24,6 +24,20 @@ impl Kept {
     pub(super) fn moves(&self) -> Vec<&str> {
         self.moves.split(' ').filter(|mv| !mv.is_empty()).collect()
     }
+}
+
+/// Returns true if the journal has games of this experiment, but of other players in the place of
+/// this line-up: a player was changed after it had played.
+pub(super) fn is_of_changed_player(folder: &Path, plan: &Plan, lineup: usize) -> anyhow::Result<bool> {
+    let path = paths::path_in(folder, None);
+    if !path.exists() {
+        return Ok(false);
+    }
+    let journal = Journal::peek(&path)?;
+    let plan = KeyedPlan::of(plan.clone(), &[&journal])?;
+    let is_known = |key: &str| (0..plan.lineups.len()).any(|lineup| plan.key(lineup) == key);
+    let has_games = journal.lines_of(plan.key(lineup)).next().is_some();
+    Ok(!has_games && journal.lines().iter().any(|line| !is_known(&line.key)))
 }
 
 /// Finds the games of a line-up on these blocks and legs.

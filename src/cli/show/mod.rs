@@ -4,7 +4,7 @@
 //! - `board`: the picture of a position
 //! - `text`: prints a game; `game_page`: writes it as a page for a browser
 //! - `exchanged`: games in an exchange format; `pairing`: all games of a pairing
-//! - `kept`: games whose moves are in a journal
+//! - `kept`: games in a journal
 
 mod audience;
 mod board;
@@ -183,6 +183,12 @@ fn one_game(catalog: Catalog, args: &Args, of: &Pairing, source: Source) -> anyh
     if source == Source::Kept && number.is_none() {
         let why = "is not reproducible, so only games in the journal can be shown: choose one with --block";
         return Err(Usage(format!("{} {why}", plan.title(lineup))).into());
+    }
+    if source != Source::Kept && number.is_some() && kept::is_of_changed_player(folder, plan, lineup)? {
+        let (title, folder) = (plan.title(lineup), shown(folder));
+        complain(format_args!(
+            "gauntlet: {title} has changed since the games in {folder}; this is another game"
+        ));
     }
     let mut audience = audience(args, folder, plan, lineup, number)?;
     let game = ReplayRequest { block, leg, weighed: audience.asks() };
