@@ -1,12 +1,13 @@
-//! The move that leaves most cells empty; a largest tile in a corner is worth some of them.
+//! Chooses the move that leaves the most empty cells. A largest tile in a corner counts as several
+//! empty cells.
 //!
-//! Source: say here whose idea it is, and where this differs from it.
+//! Source: name the author of the idea, and say how this player differs.
 
 use gauntlet::player::{Abilities, BuildContext, Choice, Inspect, NoMove, Player, Recipe, Start};
 use gauntlet::twenty48::rules::{Afterstate, Direction, Twenty48};
 use serde::{Deserialize, Serialize};
 
-/// The manual. Its first line is what `gauntlet players` says of the player.
+/// The manual of the player. `gauntlet players` prints its first line as a summary.
 pub const EXAMPLE: &str = r#"# Keeps cells empty and the largest tile in a corner.
 algorithm = "new-player"
 corner = 2.0   # value of a largest tile in a corner, in empty cells
@@ -16,12 +17,12 @@ corner = 2.0   # value of a largest tile in a corner, in empty cells
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Config {
-    /// Worth of a largest tile in a corner, in empty cells.
+    /// Value of a largest tile in a corner, in empty cells.
     pub corner: f64,
 }
 
 impl Recipe<Twenty48> for Config {
-    fn build(&self, _kit: &BuildContext) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
+    fn build(&self, _context: &BuildContext) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
         Ok(Box::new(NewPlayer { corner: self.corner }))
     }
 }
@@ -31,7 +32,7 @@ struct NewPlayer {
 }
 
 impl NewPlayer {
-    fn worth(&self, after: Afterstate) -> f64 {
+    fn value(&self, after: Afterstate) -> f64 {
         let tiles = after.cells().values();
         let largest = tiles.iter().max();
         let is_in_a_corner = [0, 3, 12, 15].into_iter().any(|corner| Some(&tiles[corner]) == largest);
@@ -40,19 +41,19 @@ impl NewPlayer {
 }
 
 impl Player<Twenty48> for NewPlayer {
-    /// Forgets the last game. What a player draws by chance grows from `start.seed`.
+    /// Resets the player for a new game. Derive all random choices from `start.seed`.
     fn begin(&mut self, _start: &Start<Twenty48>) {}
 
     fn choose(&mut self, position: &Twenty48) -> Result<Choice<Direction>, NoMove> {
         let mut best: Option<(Direction, f64)> = None;
-        for (mv, worth) in self.move_values(position) {
-            // Of equals the first, so that equal seeds make equal games.
-            if best.is_none_or(|(_, most)| worth > most) {
-                best = Some((mv, worth));
+        for (mv, value) in self.move_values(position) {
+            // The first of several best moves, so that the same seed gives the same game.
+            if best.is_none_or(|(_, most)| value > most) {
+                best = Some((mv, value));
             }
         }
-        let (mv, worth) = best.ok_or_else(|| NoMove::forfeit("there is no legal move"))?;
-        Ok(Choice { value: Some(worth), ..Choice::of(mv) })
+        let (mv, value) = best.ok_or_else(|| NoMove::forfeit("there is no legal move"))?;
+        Ok(Choice { value: Some(value), ..Choice::of(mv) })
     }
 
     fn abilities(&mut self) -> Abilities<'_, Twenty48> {
@@ -61,10 +62,10 @@ impl Player<Twenty48> for NewPlayer {
 }
 
 impl Inspect<Twenty48> for NewPlayer {
-    /// What each move is worth, as `gauntlet show --values` shows it.
+    /// Returns the value of each move, for `gauntlet show --values`.
     fn move_values(&mut self, position: &Twenty48) -> Vec<(Direction, f64)> {
         let board = position.board();
-        board.legal().filter_map(|mv| Some((mv, self.worth(board.slide(mv)?)))).collect()
+        board.legal().filter_map(|mv| Some((mv, self.value(board.slide(mv)?)))).collect()
     }
 }
 
@@ -75,6 +76,7 @@ mod tests {
 
     use super::*;
 
+    /// Returns the move on a board.
     fn chosen(cells: &str) -> Direction {
         let diagram = Diagram::of(cells);
         let position = <Twenty48 as Game>::set_up(&Rules::default(), &diagram).expect("a position");

@@ -222,9 +222,9 @@ fn inside(checkout: &Path, name: &Name, game: Game) -> anyhow::Result<ExitCode> 
     writeln!(
         prose(),
         "created {} and added it to {}. To compile and check it:\n  \
-         cargo test --profile quick --test it -- players::{module} signature::\n  \
-         cargo run --profile quick -- players {}\nThe signature changes with a new player. To accept the new signature:\n  \
-         GAUNTLET_BLESS=1 cargo test --profile quick --test it -- signature::\nTo run its tests:\n  \
+         cargo test --profile quick --test it -- players::{module} signature:: format::pages\n  \
+         cargo run --profile quick -- players {}\nA new player changes the signature and the manual. To update both:\n  \
+         GAUNTLET_BLESS=1 cargo test --profile quick --test it -- signature:: format::pages\nTo run its tests:\n  \
          cargo test --profile quick -p gauntlet-bench -p gauntlet-{package} --lib -- {module}",
         shown(&file),
         shown(&list),

@@ -1,5 +1,6 @@
 //! `gauntlet new-player`: it writes a complete player in the right place, which keeps every law.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
@@ -101,7 +102,9 @@ fn in_a_checkout_it_writes_a_file_and_two_lines() {
         assert!(!player.contains("gauntlet::") && player.contains("#[test]"), "{player}");
         is_formatted(&folder.path(&path));
         // The suggested test command is in CONTRIBUTING.
-        let laws = "cargo test --profile quick --test it -- players::snake_one signature::";
+        let laws = "cargo test --profile quick --test it -- players::snake_one signature:: format::pages";
+        let update = "GAUNTLET_BLESS=1 cargo test --profile quick --test it -- signature:: format::pages\n";
+        assert!(said.contains(update), "{said}");
         // With the features of that command, so that no library is compiled again.
         let package = list.split('/').nth(1).expect("a package");
         let own =
@@ -118,6 +121,20 @@ fn in_a_checkout_it_writes_a_file_and_two_lines() {
     folder.run("new-player tests").ends(2).saying("is a reserved word in Rust");
     folder.run("new-player greedy").ends(2).saying("2048 already has a player `greedy`");
     folder.run("new-player Snake").ends(2).saying("lower-case letters and digits");
+}
+
+/// Games are as fast in other packages as here: their profiles list the same packages.
+#[test]
+fn profiles_of_packages_are_those_of_the_workspace() {
+    let fast = |manifest: &str| -> BTreeSet<String> {
+        let lines: Vec<&str> = manifest.lines().map(|line| line.trim_start_matches("# ")).collect();
+        let own = lines.windows(2).filter(|lines| lines[1] == "codegen-units = 1");
+        own.map(|lines| lines[0].to_owned()).collect()
+    };
+    let own = fast(include_str!("../../Cargo.toml"));
+    assert!(own.contains("[profile.release.package.gauntlet-twenty48-endgame]"), "{own:?}");
+    assert_eq!(fast(include_str!("../../examples/own/Cargo.toml")), own);
+    assert_eq!(fast(include_str!("../../examples/begin/package.toml")), own);
 }
 
 #[test]
