@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::bench::Folder;
 use crate::source::{File, is_word, repository, said, sources, tokens};
 
 /// The packages with their permitted dependencies, besides external libraries. Games and players
@@ -485,4 +486,29 @@ fn violations_are_seen() {
     let home = format!("/{}/", "home");
     let text = format!("https://example.org{home}x, ..{home}x\nand {home}x");
     check(machine_paths, &[("a.md", &text)], &[&format!("a.md:2: {home}")]);
+}
+
+/// `.ci/lines` counts every line of the product, whatever its file is called, and no test.
+#[test]
+fn lines_of_code_are_those_of_the_product() {
+    let folder = Folder::new();
+    folder.write(".ci/lines", include_str!("../../.ci/lines"));
+    let three = "fn one() {}\n\n// A comment.\nfn two() {}\n#[cfg(test)]\nmod tests {\n    use super::*;\n}\nfn three() {}\n";
+    folder.write("src/main.rs", "#[cfg(test)]\nmod plain;\nmod search;\n");
+    folder.write("src/plain.rs", three);
+    folder.write("src/search/mod.rs", "mod vectors;\n#[cfg(test)]\npub(super) mod values;\n");
+    folder.write("src/search/vectors.rs", three.replace("fn three() {}\n", ""));
+    folder.write("src/search/values.rs", three);
+    folder.write("python/src/lib.rs", "fn module() {}\n");
+    folder.write("python/gauntlet/rows.py", "# A comment.\nimport csv\n\nROWS = []\n");
+    let said = folder.shell("git init -q && bash .ci/lines").ends(0).out;
+    let counts: BTreeMap<&str, &str> = said
+        .lines()
+        .filter_map(|line| line.trim().split_once("  ").map(|(count, room)| (room, count)))
+        .collect();
+    let expected = [("main.rs", "1"), ("src/search", "3"), ("python/lib.rs", "1"), ("python/gauntlet", "2")];
+    for (room, count) in expected {
+        assert!(counts.iter().any(|(known, own)| known.ends_with(room) && *own == count), "{room}: {said}");
+    }
+    assert_eq!(counts["in all"], "7", "{said}");
 }
