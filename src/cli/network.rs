@@ -162,8 +162,8 @@ fn convert(
     say(&format!("wrote {} ({})\n", shown(out), Bytes(out.metadata()?.len())))
 }
 
-/// Opens a file for the first game that can read it, and returns the game's name. It is read in
-/// parts.
+/// Reads a file with the first game that accepts it, and returns the game's name with the content.
+/// `how` returns the reader of a game, if it has one.
 fn opened<T: Send + Sync + 'static>(
     arenas: Arenas,
     assets: &AssetFiles,

@@ -140,11 +140,12 @@ fn take_all(
     Ok(taken)
 }
 
-/// Selects parts of a line-up's stretches: `of` returns the parts of some blocks to take.
-fn first_held(offered: &[BlockSpan], of: impl Fn(&Range<u64>) -> Vec<Range<u64>>) -> Vec<BlockSpan> {
+/// Returns the parts of a line-up's stretches that the journal takes. `missing` returns the missing
+/// blocks of a range.
+fn first_held(offered: &[BlockSpan], missing: impl Fn(&Range<u64>) -> Vec<Range<u64>>) -> Vec<BlockSpan> {
     let parts = |stretch: &BlockSpan| {
         let stretch = *stretch;
-        of(&stretch.range()).into_iter().map(move |range| stretch.within(&range))
+        missing(&stretch.range()).into_iter().map(move |range| stretch.within(&range))
     };
     let mut taken: Vec<BlockSpan> = offered.iter().flat_map(parts).collect();
     // The times of a line belong to the first part taken from it.

@@ -229,16 +229,16 @@ pub(super) struct Helper {
     until: Option<Instant>,
 }
 
-/// How long a helper waits for a leader without a sign of life.
+/// Time limit for a helper that waits for the leader.
 #[derive(Clone, Copy, Debug)]
 pub struct LeaderTimeout {
-    /// The longest time without a sign.
+    /// Maximum time without a new line in the leader's journal.
     pub time: Duration,
     /// Called once to report that the helper waits.
     pub waits: fn(),
 }
 
-/// Signs of life of the leader, as seen by a waiting helper.
+/// Activity of the leader, as observed by a waiting helper.
 struct Signs {
     patience: Duration,
     /// Length of the leader's journal when last read.

@@ -177,9 +177,9 @@ fn check_values(entrant: &Entrant, steps: &[Replayed]) {
     assert!(2 * not_the_most <= asked.len(), "{entrant:?}: {not_the_most} of {}", asked.len());
 }
 
-/// Checks that an answer to `gauntlet probe` equals the player's choice with its counters, whatever
-/// else is requested, and that its values are the player's. Returns true if the player searched
-/// positions but shows no values.
+/// Checks an answer to `gauntlet probe`: it contains the move, the counters and the values of moves
+/// of a newly built player. Returns true if the player searches positions but has no values of
+/// moves.
 fn check_answer<G: Game>(recipe: &dyn Recipe<G>, entrant: &Entrant, position: &G) -> bool {
     let answer = entrant.ponder(&position.diagram(), 9, &BuildContext::default()).expect("an answer");
     let mut player: Box<dyn Player<G>> =

@@ -100,7 +100,8 @@ impl TwoRates {
         special::normal_above(score.corrected(self.first.0, self.second.0)).clamp(LEAST_P / 2.0, 1.0)
     }
 
-    /// Returns the exact p of a border, or an upper bound on the p-values of a range of borders.
+    /// Returns an upper bound on the exact p-values of all differences between these borders; the
+    /// exact p if both borders are equal.
     fn exact_p_above(self, borders: (f64, f64)) -> f64 {
         exact::p_above(borders, self.first, self.second, LEAST_P / 4.0).clamp(LEAST_P / 2.0, 1.0)
     }

@@ -68,9 +68,8 @@ pub fn set(catalog: Catalog, folder: &Path) -> anyhow::Result<Option<ResultsSnap
     of_journal(folder, &experiment, &keyed, &journal, DamagedLines { elsewhere, told }).map(Some)
 }
 
-/// Says that a run has continued since the tables of a folder were made; `None` if it has not. Its
-/// tables will replace them when it ends; until then the old ones are shown, because they are
-/// complete.
+/// Returns a notice if a run has continued since the tables of its folder were written. Until the
+/// run ends, reports show these tables, because they are complete.
 pub(super) fn continued(tables: &ResultsSnapshot) -> Option<String> {
     let folder = tables.folder();
     let journal = paths::path_in(folder, None);
