@@ -3,12 +3,15 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
 use gauntlet_core::disk::system;
-use gauntlet_core::text::{Bytes, duration, grouped, quoted_path, shown};
+use gauntlet_core::text::{Bytes, duration, grouped, shown};
 use gauntlet_run::bar::ProgressDisplay;
+use gauntlet_run::machine;
 use gauntlet_run::progress::{Progress, ProgressUnit, RunState};
+use gauntlet_run::shutdown::lock;
 use gauntlet_twenty48::rules::Cells;
 use gauntlet_twenty48_endgame::ask::{ORDER, TableFolder, sources};
 use gauntlet_twenty48_endgame::build::{BuildEnd, BuildProgress, Builder, SMALL};
@@ -17,9 +20,9 @@ use gauntlet_twenty48_endgame::table::Table;
 use rayon::ThreadPoolBuilder;
 
 use super::exit::Usage;
-use super::resources::Resources;
-use super::say::{complain, progress, prose, say};
-use super::session::{CommandSession, tell_stopped};
+use super::resources::or_half;
+use super::say::{complain, progress, prose, say, typed};
+use super::session::CommandSession;
 use super::target::refuse_missing;
 
 /// Build, check and query endgame tables of 2048
@@ -57,8 +60,14 @@ Example:
         target: Option<u32>,
         #[command(flatten)]
         folder: Folder,
-        #[command(flatten)]
-        resources: Resources,
+        /// Number of threads [default: number of cores]
+        #[arg(short = 'j', long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+        threads: Option<u16>,
+        /// Memory limit of the build [default: half of RAM]
+        ///
+        /// A size such as 2GiB or 500MiB. A table that needs more is not built.
+        #[arg(long, value_name = "SIZE")]
+        memory: Option<Bytes>,
         /// Show no progress
         #[arg(short, long)]
         quiet: bool,
@@ -95,15 +104,22 @@ struct Folder {
     folder: PathBuf,
 }
 
-pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    match &args.action {
-        Action::Build { name, target, folder, resources, quiet } => {
-            let kinds = kinds(name, *target)?;
-            return build(&kinds, name, &folder.folder, resources, *quiet);
+pub(super) fn run(args: Args) -> anyhow::Result<ExitCode> {
+    let session = CommandSession::without_page()?;
+    let tell = || complain(format_args!("stopped; to repeat:\n  {}", typed()));
+    match args.action {
+        Action::Build { name, target, folder, threads, memory, quiet } => {
+            let threads = threads.map_or_else(machine::cores, usize::from);
+            for kind in kinds(&name, target)? {
+                let (disk, folder, memory) = (system(), folder.folder.clone(), or_half(memory));
+                build(Builder { disk, folder, kind, memory }, threads, quiet, &session)?;
+            }
         }
-        Action::Ask { board, folder } => ask(&board.join(" "), &folder.folder)?,
-        Action::Check { path } => check(path)?,
-        Action::Show { path } => show(path)?,
+        Action::Ask { board, folder } => {
+            session.let_end(tell, move || ask(&board.join(" "), &folder.folder))?;
+        }
+        Action::Check { path } => session.let_end(tell, move || check(&path))?,
+        Action::Show { path } => session.let_end(tell, move || show(&path))?,
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -123,21 +139,20 @@ fn kinds(name: &str, target: Option<u32>) -> Result<Vec<Kind>, Usage> {
     }
 }
 
-fn build(
-    kinds: &[Kind],
-    name: &str,
-    folder: &Path,
-    resources: &Resources,
-    is_quiet: bool,
-) -> anyhow::Result<ExitCode> {
-    let session = CommandSession::without_page()?;
-    let threads = ThreadPoolBuilder::new().num_threads(resources.threads(1)).build()?;
-    for &kind in kinds {
-        let mut display = ProgressDisplay::of(progress(is_quiet), |line| complain(format_args!("{line}")));
+fn build(builder: Builder, threads: usize, is_quiet: bool, session: &CommandSession) -> anyhow::Result<()> {
+    let display = ProgressDisplay::of(progress(is_quiet), |line| complain(format_args!("{line}")));
+    let display = Arc::new(Mutex::new(display));
+    let shared = Arc::clone(&display);
+    let tell = || {
+        lock(&display).finish();
+        complain(format_args!("stopped; whole layers are saved; to resume:\n  {}", typed()));
+    };
+    session.let_end(tell, move || {
         let started = Instant::now();
         let mut show = |done: BuildProgress| {
+            let mut display = lock(&shared);
             if display.is_due() {
-                let layers = format!("layer {} of {} of {kind}", done.layers, done.all_layers);
+                let layers = format!("layer {} of {} of {}", done.layers, done.all_layers, builder.kind);
                 display.show(
                     &in_words(done, started),
                     |_, _| vec![format!("  {layers}")],
@@ -145,25 +160,13 @@ fn build(
                 );
             }
         };
-        let (end, _) = session.let_stop(|stop| {
-            let builder = Builder {
-                disk: system(),
-                folder: folder.to_owned(),
-                kind,
-                memory: resources.memory(),
-                stop: stop.clone(),
-            };
-            threads.install(|| builder.build(&mut show))
-        });
-        display.finish();
+        let threads = ThreadPoolBuilder::new().num_threads(threads).build()?;
+        let end = threads.install(|| builder.build(&mut show));
+        lock(&shared).finish();
         let message = match end? {
-            BuildEnd::Interrupted => {
-                let table = if kinds.len() == 1 { kind.arguments() } else { name.to_owned() };
-                let again = format!("gauntlet endgame build {table} --folder {}", quoted_path(folder));
-                tell_stopped("whole layers are saved", &again, None, || Ok(()))?;
-                return Ok(session.stopped(false));
+            BuildEnd::Present(path) => {
+                format!("{} is already there; its layers were not checked", shown(&path))
             }
-            BuildEnd::Present(path) => format!("{} is already there", shown(&path)),
             BuildEnd::Built(path) => {
                 format!(
                     "built {} ({}) in {}",
@@ -173,9 +176,8 @@ fn build(
                 )
             }
         };
-        say(&(message + "\n"))?;
-    }
-    Ok(ExitCode::SUCCESS)
+        say(&(message + "\n"))
+    })
 }
 
 /// Returns the progress of a build that started at this time.

@@ -239,7 +239,7 @@ pub fn main(catalog: Catalog) -> ExitCode {
         Command::Status(args) => printed(status::run(catalog, &args)),
         Command::Live(args) => printed(live::run(catalog, &args)),
         Command::Network(args) => printed(network::run(catalog.games, &args)),
-        Command::Endgame(args) => printed(endgame::run(&args)),
+        Command::Endgame(args) => printed(endgame::run(args)),
         Command::Signature(args) => printed(signature::run(catalog.games, &args)),
         Command::Completions(args) => printed(completions::run(&args, &mut command_line(catalog.games))),
         Command::Man(args) => printed(man::run(&args, command_line(catalog.games))),

@@ -267,13 +267,17 @@ pub(super) fn game_too_long(
     )
 }
 
+/// Returns the typed command.
+pub(super) fn typed() -> String {
+    let words: Option<Vec<String>> = std::env::args_os().map(|word| word.to_str().map(quoted)).collect();
+    // File names that are not valid text cannot be printed for typing.
+    words.map_or_else(|| "the same command".to_owned(), |words| words.join(" "))
+}
+
 /// Prints how to resume a run that was stopped, by `command` or by the typed command, and which
 /// command shows its games so far. `done` counts the games of all sessions.
 pub(super) fn tell_how_to_resume(finish: &RunEnd, done: &Progress, command: Option<String>, folder: &Path) {
-    let typed: Option<Vec<String>> = std::env::args_os().map(|word| word.to_str().map(quoted)).collect();
-    let typed = command.or_else(|| Some(typed?.join(" ")));
-    // File names that are not valid text cannot be printed for typing.
-    let again = typed.unwrap_or_else(|| "the same command".to_owned());
+    let again = command.unwrap_or_else(typed);
     let (stopped, on) = if finish.is_out_of_time {
         ("stopped by --for after", " for the same time")
     } else {

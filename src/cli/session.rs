@@ -3,15 +3,18 @@
 //!
 //! Signals end the program at once, unless the current work can be stopped.
 
-use std::process::ExitCode;
-use std::sync::Arc;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::process::{ExitCode, exit};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, mpsc};
+use std::time::Duration;
 
 use anyhow::Context;
 use gauntlet_analysis::config::time::DurationArg;
 use gauntlet_core::player::Stop;
 use gauntlet_report::live::picture::WorkState;
 use gauntlet_report::live::server::Server;
+use gauntlet_run::threads::start_apart;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
 
@@ -84,6 +87,28 @@ impl CommandSession {
         let is_asked = stop.is_asked();
         self.ends.store(true, Ordering::Relaxed);
         (done, is_asked)
+    }
+
+    /// Does work that may be killed at any time, in another thread. A signal ends the program at
+    /// once, after `tell`, even if the work waits for a disk or for a reader of its output.
+    pub(super) fn let_end<T: Send + 'static>(
+        &self,
+        tell: impl FnOnce(),
+        work: impl FnOnce() -> anyhow::Result<T> + Send + 'static,
+    ) -> anyhow::Result<T> {
+        self.ends.store(false, Ordering::Relaxed);
+        let (sender, receiver) = mpsc::channel();
+        start_apart(move || {
+            let _ = sender.send(catch_unwind(AssertUnwindSafe(work)));
+        })?;
+        let stop = Stop::from_flag(self.stop.clone());
+        let Ok(done) = stop.wait(Duration::MAX, |moment| receiver.recv_timeout(moment).ok()) else {
+            tell();
+            // Nothing is flushed, because the thread may hold standard output.
+            exit(STOPPED.into())
+        };
+        self.ends.store(true, Ordering::Relaxed);
+        done.unwrap_or_else(|panic| resume_unwind(panic))
     }
 }
 

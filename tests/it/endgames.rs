@@ -1,12 +1,12 @@
 //! Endgame tables: built, resumed, checked and asked with the program, and used by players.
 
 use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 
-use gauntlet::player::Stop;
-use gauntlet_twenty48_endgame::build::{BuildEnd, Builder};
+use gauntlet_twenty48_endgame::build::{BuildEnd, BuildProgress, Builder};
 use gauntlet_twenty48_endgame::kind::Kind;
 
-use crate::bench::{Folder, rows};
+use crate::bench::{Folder, PROGRAM, Said, rows};
 use crate::disk::{Cut, Fault, Idle, Memory};
 
 /// Six different large tiles in a block; the smallest is the target.
@@ -21,7 +21,8 @@ fn built() -> Folder {
 #[test]
 fn a_table_is_built_shown_checked_and_asked() {
     let folder = built();
-    folder.run("endgame build block-10 --target 16").ends(0).saying("is already there");
+    let again = folder.run("endgame build block-10 --target 16").ends(0);
+    again.saying("block-10-16.endgame is already there; its layers were not checked");
     let shown = folder.run("endgame show endgames/block-10-16.endgame").ends(0);
     for line in ["table         block-10-16", "boards        1,048,576", "layers        57"] {
         assert!(shown.out.contains(line), "{line}\n{}", shown.out);
@@ -48,9 +49,11 @@ fn mistakes_are_explained() {
     let folder = built();
     for (line, message) in [
         (
-            "endgame build block-9",
-            "no table is named block-9; expected block-10, row-10, macroxue-10, macroxue-11",
+            "endgame build chain",
+            "no table is named chain; expected block-10, row-10, macroxue-10, macroxue-11",
         ),
+        ("endgame build block-9", "no table is named block-9; did you mean block-10?"),
+        ("endgame build smal", "no table is named smal; did you mean small?"),
         ("endgame build block-10", "block-10 needs a target, such as 512"),
         ("endgame build block-10 --target 100", "is a tile from 8 to 1024, not 100"),
         ("endgame build macroxue-10 --target 512", "macroxue-10 has no target"),
@@ -189,6 +192,101 @@ fn a_killed_build_resumes_to_the_same_bytes() {
     assert!(files[0].as_ref().expect("a table") == files[1].as_ref().expect("a table"), "the bytes differ");
 }
 
+/// A build truncates and replaces no file that it has not begun itself.
+#[cfg(unix)]
+#[test]
+fn a_build_changes_only_its_own_files() {
+    let folder = built();
+    let part = "endgames/block-10-32.endgame.part";
+    let build = "endgame build block-10 --target 32";
+    let table = std::fs::read(folder.path("endgames/block-10-16.endgame")).expect("a table");
+    for (make, message) in [
+        ("ln -s ../victim", "is a link or has a second name"),
+        ("ln victim", "is a link or has a second name"),
+        ("cp victim", "is no unfinished table block-10-32; move it away"),
+        ("ln -s nothing", "is a broken link"),
+        ("mkfifo", "is a pipe, not a file"),
+    ] {
+        for content in [&b"notes of somebody else"[..], b"", &[0; 9999], &table] {
+            // An empty copy is nobody's.
+            if make == "cp victim" && content.is_empty() {
+                continue;
+            }
+            folder.write("victim", content);
+            folder.shell(&format!("{make} {part}")).ends(0);
+            let refused = folder.shell(&format!("timeout 60 gauntlet {build}")).ends(1);
+            assert!(refused.err.contains(message) && refused.err.contains(part), "{make}: {}", refused.err);
+            assert_eq!(refused.err.lines().count(), 1, "{}", refused.err);
+            assert!(std::fs::read(folder.path("victim")).expect("the victim") == content, "{make}");
+            if make == "cp victim" {
+                assert!(std::fs::read(folder.path(part)).expect("the copy") == content, "{make}");
+            }
+            assert!(!folder.path("endgames/block-10-32.endgame").exists(), "{make}");
+            std::fs::remove_file(folder.path(part)).expect("a name");
+        }
+    }
+    // Another table under the name is not this table.
+    folder.shell("cp endgames/block-10-16.endgame endgames/block-10-32.endgame").ends(0);
+    let other = folder.run(build).ends(1);
+    assert!(other.err.contains("block-10-32.endgame contains the table block-10-16, not "), "{}", other.err);
+    std::fs::remove_file(folder.path("endgames/block-10-32.endgame")).expect("a table");
+    // Its own unfinished file is continued, as is an empty one.
+    folder.write(part, "");
+    folder.run(build).ends(0).saying("built endgames/block-10-32.endgame");
+}
+
+/// Opening a pipe would wait for a writer.
+#[cfg(unix)]
+#[test]
+fn a_pipe_is_no_table() {
+    let folder = built();
+    folder.shell("mkfifo endgames/block-10-32.endgame").ends(0);
+    for command in [
+        &format!("ask {BOARD}"),
+        "check endgames",
+        "check endgames/block-10-32.endgame",
+        "show endgames",
+        "build block-10 --target 32",
+    ] {
+        let said = folder.shell(&format!("timeout 60 gauntlet endgame {command}")).ends(1);
+        let expected = "gauntlet: cannot read endgames/block-10-32.endgame: is a pipe, not a file\n";
+        assert_eq!(said.err, expected, "{command}");
+    }
+}
+
+/// A signal ends the commands wherever they wait: here, for a reader of their output.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_signal_ends_commands_that_wait() {
+    let folder = built();
+    folder.shell("mkfifo out").ends(0);
+    // This end is never read.
+    let _reader = std::fs::File::options().read(true).write(true).open(folder.path("out")).expect("a pipe");
+    folder.shell("dd if=/dev/zero of=out oflag=nonblock bs=4096 count=1000").ends(1);
+    for signal in ["INT", "TERM"] {
+        for (line, message) in [
+            (format!("endgame ask {BOARD}"), "stopped; to repeat:"),
+            ("endgame check endgames".to_owned(), "stopped; to repeat:"),
+            ("endgame show endgames".to_owned(), "stopped; to repeat:"),
+            ("endgame build block-10 --target 16".to_owned(), "stopped; whole layers are saved; to resume:"),
+        ] {
+            let out = std::fs::File::options().write(true).open(folder.path("out")).expect("a pipe");
+            let mut command = Command::new(PROGRAM);
+            command.args(line.split_whitespace()).current_dir(folder.path(""));
+            let child = command.stdout(out).stderr(Stdio::piped()).spawn().expect("a process");
+            let threads = PathBuf::from(format!("/proc/{}/task", child.id()));
+            // Its work has begun in a second thread, and cannot end.
+            while std::fs::read_dir(&threads).expect("a process").count() < 2 {
+                std::thread::yield_now();
+            }
+            Command::new("kill").args([format!("-{signal}"), child.id().to_string()]).status().expect("kill");
+            let said = Said::of(&line, &child.wait_with_output().expect("a process")).ends(130);
+            let words = line.split_whitespace().collect::<Vec<_>>().join(" ");
+            assert_eq!(said.err, format!("{message}\n  {PROGRAM} {words}\n"));
+        }
+    }
+}
+
 fn length(path: &Path) -> u64 {
     path.metadata().map_or(0, |file| file.len())
 }
@@ -196,7 +294,38 @@ fn length(path: &Path) -> u64 {
 /// Builds a small table on a disk.
 fn build_on(memory: &Memory) -> anyhow::Result<BuildEnd> {
     let (folder, kind) = (PathBuf::from("endgames-in-memory"), "block-10-8".parse::<Kind>().expect("a kind"));
-    Builder { disk: memory.disk(), folder, kind, memory: u64::MAX, stop: Stop::default() }.build(&mut |_| ())
+    Builder { disk: memory.disk(), folder, kind, memory: u64::MAX }.build(&mut |_| ())
+}
+
+/// If the unfinished file is removed and another build begins, its file is not published.
+#[test]
+fn a_replaced_file_is_not_published() {
+    let memory = Memory::default();
+    let (disk, folder) = (memory.disk(), PathBuf::from("endgames-in-memory"));
+    let (name, part) = (folder.join("block-10-8.endgame"), folder.join("block-10-8.endgame.part"));
+    let kind = "block-10-8".parse::<Kind>().expect("a kind");
+    for is_replaced in [false, true] {
+        for layer in [1, 20, 53] {
+            let mut show = |done: BuildProgress| {
+                assert!(layer <= done.all_layers);
+                if done.layers == layer {
+                    disk.remove(&part).expect("an unfinished file");
+                    if is_replaced {
+                        disk.create(&part).and_then(|file| file.append(b"other")).expect("another file");
+                    }
+                }
+            };
+            let builder = Builder { disk: memory.disk(), folder: folder.clone(), kind, memory: u64::MAX };
+            let error = builder.build(&mut show).expect_err("a replaced file").to_string();
+            assert!(error.contains("endgame.part was removed or replaced during the build"), "{error}");
+            assert!(!memory.files().contains_key(&name));
+            let left = memory.files().remove(&part);
+            assert_eq!(left, is_replaced.then(|| b"other".to_vec()));
+            if is_replaced {
+                disk.remove(&part).expect("another file");
+            }
+        }
+    }
 }
 
 /// After a failure of any operation and after any power cut, a build resumes to the same bytes.

@@ -66,6 +66,9 @@ pub trait DiskFile: Debug + Send + Sync {
 
     /// Locks the file for this process until it is closed.
     fn lock(&self) -> Result<(), TryLockError>;
+
+    /// Returns the number of names of this file, or 0 if this path is a link or names another file.
+    fn names(&self, path: &Path) -> io::Result<u64>;
 }
 
 #[derive(Debug)]
@@ -216,6 +219,36 @@ impl DiskFile for SystemFile {
     fn lock(&self) -> Result<(), TryLockError> {
         self.0.try_lock()
     }
+
+    fn names(&self, path: &Path) -> io::Result<u64> {
+        match fs::symlink_metadata(path) {
+            Ok(there) => Ok(if is_same(&there, &self.0.metadata()?) { link_count(&there) } else { 0 }),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(0),
+            Err(error) => Err(error),
+        }
+    }
+}
+
+#[cfg(unix)]
+fn is_same(one: &fs::Metadata, other: &fs::Metadata) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    (one.dev(), one.ino()) == (other.dev(), other.ino())
+}
+
+#[cfg(unix)]
+fn link_count(file: &fs::Metadata) -> u64 {
+    std::os::unix::fs::MetadataExt::nlink(file)
+}
+
+/// The standard library does not identify files on this system, so only links are recognized.
+#[cfg(not(unix))]
+fn is_same(one: &fs::Metadata, _: &fs::Metadata) -> bool {
+    one.is_file()
+}
+
+#[cfg(not(unix))]
+fn link_count(_: &fs::Metadata) -> u64 {
+    1
 }
 
 /// Keeps the read, write and execute bits and drops setuid, setgid and sticky.
@@ -405,6 +438,10 @@ impl DiskFile for Scratch {
     /// Does nothing, because no other process can open the file.
     fn lock(&self) -> Result<(), TryLockError> {
         Ok(())
+    }
+
+    fn names(&self, _: &Path) -> io::Result<u64> {
+        Ok(0)
     }
 }
 

@@ -97,6 +97,10 @@ mod tests {
             self.0.store(left.saturating_sub(1), Ordering::Relaxed);
             if left == 0 { Ok(()) } else { Err(TryLockError::WouldBlock) }
         }
+
+        fn names(&self, _: &Path) -> io::Result<u64> {
+            Ok(1)
+        }
     }
 
     #[test]

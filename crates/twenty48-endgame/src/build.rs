@@ -1,8 +1,9 @@
-//! Building of tables on disk, which can be stopped at any time and resumed.
+//! Building of tables on disk, which can be killed at any time and resumed.
 //!
 //! The unfinished file is the checkpoint: it contains whole layers. A resumed build checks them,
 //! cuts off the rest, and continues from the last two. The bytes depend neither on the number of
-//! threads nor on how often the build was stopped.
+//! threads nor on how often the build was killed. A file that does not begin as a table of this kind
+//! is never changed, nor is a link or a file with a second name.
 
 use std::collections::VecDeque;
 use std::fs::TryLockError;
@@ -12,7 +13,6 @@ use std::sync::Arc;
 
 use anyhow::{Context, bail, ensure};
 use gauntlet_core::disk::{Disk, DiskFile};
-use gauntlet_core::player::Stop;
 use gauntlet_core::text::{Bytes, shown};
 
 use crate::exact::Shape;
@@ -47,10 +47,8 @@ pub struct BuildProgress {
 pub enum BuildEnd {
     /// The table is complete.
     Built(PathBuf),
-    /// The table was complete before.
+    /// The table was complete before. Its layers are not checked.
     Present(PathBuf),
-    /// The build was asked to stop. The same command resumes it.
-    Interrupted,
 }
 
 /// Building of one table.
@@ -64,8 +62,6 @@ pub struct Builder {
     pub kind: Kind,
     /// Largest number of bytes of memory.
     pub memory: u64,
-    /// Request to stop, looked at after each layer.
-    pub stop: Stop,
 }
 
 /// Layers computed last.
@@ -106,37 +102,72 @@ impl Builder {
         self.disk.make_folder(&self.folder).with_context(|| self.failed("create", &self.folder))?;
         let path = self.folder.join(self.kind.file_name());
         let part = self.folder.join(format!("{}.part", self.kind.file_name()));
-        let is_present =
-            || path.exists().then(|| Table::open(&path)).transpose().map(|table| table.is_some());
-        if is_present()? {
+        if self.is_present(&path)? {
             return Ok(BuildEnd::Present(path));
         }
-        let file = self.disk.open_to_append(&part).with_context(|| self.failed("create", &part))?;
+        let file =
+            self.disk.open_to_append(&part).with_context(|| format!("cannot open {}", shown(&part)))?;
         match file.lock() {
             Ok(()) => (),
             Err(TryLockError::WouldBlock) => bail!("another process builds {}", shown(&part)),
             Err(TryLockError::Error(error)) => return Err(error).with_context(|| self.failed("lock", &part)),
         }
         // Another process may have finished the table before the lock.
-        if is_present()? {
+        if self.is_present(&path)? {
             return Ok(BuildEnd::Present(path));
         }
+        self.check_own(&*file, &part, &format::head(self.kind, index))?;
         let mut building =
             BuildState::resume(rule, self.kind, &*file).with_context(|| self.failed("read", &part))?;
         show(building.progress);
         while building.next.is_some() {
-            if self.stop.is_asked() {
-                return Ok(BuildEnd::Interrupted);
-            }
             building.step().with_context(|| self.failed("write", &part))?;
+            check_name(&*file, &part)?;
             show(building.progress);
         }
-        building
-            .finish()
-            .and_then(|()| self.disk.rename(&part, &path))
-            .with_context(|| self.failed("write", &part))?;
+        building.finish().with_context(|| self.failed("write", &part))?;
+        // If the name were that of another build's file, that file would be published.
+        check_name(&*file, &part)?;
+        self.disk.rename(&part, &path).with_context(|| self.failed("write", &part))?;
+        check_name(&*file, &path)?;
         self.disk.sync_folder(&self.folder).with_context(|| self.failed("write", &self.folder))?;
         Ok(BuildEnd::Built(path))
+    }
+
+    /// Returns true if the table is there, and fails if something else has its name.
+    fn is_present(&self, path: &Path) -> anyhow::Result<bool> {
+        if path.symlink_metadata().is_err() {
+            return Ok(false);
+        }
+        let kind = Table::open(path)?.kind();
+        ensure!(
+            kind == self.kind,
+            "{} contains the table {kind}, not {}; move it away",
+            shown(path),
+            self.kind
+        );
+        Ok(true)
+    }
+
+    /// Fails if an unfinished file is not one of this table, because a build cuts off its end.
+    fn check_own(&self, file: &dyn DiskFile, part: &Path, head: &[u8]) -> anyhow::Result<()> {
+        let name = shown(part);
+        let failed = || self.failed("read", part);
+        ensure!(
+            file.names(part).with_context(failed)? == 1,
+            "{name} is a link or has a second name; remove it and repeat the command"
+        );
+        let length = file.length().with_context(failed)?;
+        let mut start = vec![0; head.len().min(usize::try_from(length).unwrap_or(usize::MAX))];
+        read(file, 0, &mut start).with_context(failed)?;
+        // A kill may leave a part of the head, and a power cut zeros.
+        let is_blank = length <= head.len() as u64 && start.iter().all(|&byte| byte == 0);
+        ensure!(
+            is_blank || head.starts_with(&start),
+            "{name} is no unfinished table {}; move it away and repeat the command",
+            self.kind
+        );
+        Ok(())
     }
 
     fn failed(&self, what: &str, path: &Path) -> String {
@@ -178,6 +209,8 @@ impl<'a, R: Rule> BuildState<'a, R> {
         if there != head {
             file.truncate(0)?;
             file.append(&head)?;
+            // After a power cut, the head shows whose file it is.
+            file.sync()?;
             return Ok(building);
         }
         let mut contents = VecDeque::new();
@@ -251,6 +284,14 @@ impl<'a, R: Rule> BuildState<'a, R> {
         self.file.append(&[&directory[..], digest.as_bytes()].concat())?;
         self.file.sync()
     }
+}
+
+/// Fails if a path no longer names the file of this build.
+fn check_name(file: &dyn DiskFile, path: &Path) -> anyhow::Result<()> {
+    let name = shown(path);
+    let names = file.names(path).with_context(|| format!("cannot read {name}"))?;
+    ensure!(names > 0, "{name} was removed or replaced during the build; repeat the command");
+    Ok(())
 }
 
 /// Fills `bytes` from an offset.

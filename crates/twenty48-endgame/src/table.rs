@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::{Context, bail, ensure};
+use gauntlet_core::disk::open_regular;
 use gauntlet_core::text::{quoted_path, shown};
 
 use crate::exact::ExactRule;
@@ -58,7 +59,8 @@ impl Table {
     /// Opens a table. Its head, directory and length are checked, but not yet its layers.
     pub fn open(path: &Path) -> anyhow::Result<Table> {
         let name = shown(path).to_string();
-        let file = File::open(path).with_context(|| format!("cannot read {name}"))?;
+        let file =
+            open_regular(path, File::options().read(true)).with_context(|| format!("cannot read {name}"))?;
         let length = file.metadata()?.len();
         let length = usize::try_from(length).with_context(|| format!("{name} is too large"))?;
         let file = Mapping::of(&file, length).with_context(|| format!("cannot map {name}"))?;

@@ -5,7 +5,6 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use gauntlet_core::disk::system;
-use gauntlet_core::player::Stop;
 use gauntlet_core::rng::{Rng, Seed};
 use gauntlet_twenty48::rules::{Board, Cells, Direction};
 use rayon::ThreadPoolBuilder;
@@ -30,18 +29,18 @@ impl Folder {
         Folder(path)
     }
 
-    fn builder(&self, kind: Kind, stop: Stop) -> Builder {
-        Builder { disk: system(), folder: self.0.clone(), kind, memory: u64::MAX, stop }
+    fn build(&self, kind: Kind) -> anyhow::Result<BuildEnd> {
+        Builder { disk: system(), folder: self.0.clone(), kind, memory: u64::MAX }.build(&mut |_| ())
     }
 
     /// Returns the path of a table, built if it is not there.
     fn present(&self, kind: Kind) -> PathBuf {
-        self.builder(kind, Stop::default()).build(&mut |_| ()).expect("a table");
+        self.build(kind).expect("a table");
         self.0.join(kind.file_name())
     }
 
     fn built(&self, kind: Kind) -> PathBuf {
-        let end = self.builder(kind, Stop::default()).build(&mut |_| ()).expect("a table");
+        let end = self.build(kind).expect("a table");
         assert_eq!(end, BuildEnd::Built(self.0.join(kind.file_name())));
         self.0.join(kind.file_name())
     }
@@ -269,7 +268,7 @@ fn macroxues_tables_follow_their_definition() {
 }
 
 #[test]
-fn files_do_not_depend_on_threads_or_stops() {
+fn files_do_not_depend_on_threads_or_kills() {
     let kind = Kind::Exact(Shape::Block, 4);
     let files = [1, 2].map(|threads| {
         let folder = Folder::new(&format!("threads-{threads}"));
@@ -277,35 +276,18 @@ fn files_do_not_depend_on_threads_or_stops() {
         fs::read(pool.install(|| folder.built(kind))).expect("a file")
     });
     assert_eq!(files[0], files[1]);
-    let folder = Folder::new("stops");
-    let mut stops = 0;
-    loop {
-        let stop = Stop::default();
-        let mut steps = 0;
-        let end = folder.builder(kind, stop.clone()).build(&mut |_| {
-            steps += 1;
-            // Each command resumes and adds two layers.
-            if steps == 3 {
-                stop.ask();
-            }
-        });
-        match end.expect("no failure") {
-            BuildEnd::Interrupted => stops += 1,
-            BuildEnd::Built(path) => {
-                assert_eq!(fs::read(path).expect("a file"), files[0]);
-                break;
-            }
-            BuildEnd::Present(_) => panic!("the file was not there"),
-        }
-        // What a kill leaves behind: a part of a layer.
-        let part = folder.0.join(format!("{}.part", kind.file_name()));
-        let mut bytes = fs::read(&part).expect("an unfinished file");
-        bytes.extend([7; 100]);
-        fs::write(&part, bytes).expect("an unfinished file");
+    // A kill leaves whole layers and a part of one.
+    let folder = Folder::new("kills");
+    let path = folder.built(kind);
+    let part = folder.0.join(format!("{}.part", kind.file_name()));
+    let mut dice = Seed::root(5).rng();
+    let random = (0..30).map(|_| dice.below(files[0].len() as u64) as usize);
+    for length in [0, 1, 63, files[0].len()].into_iter().chain(random) {
+        fs::write(&part, &files[0][..length]).expect("an unfinished file");
+        fs::remove_file(&path).expect("a table");
+        assert!(fs::read(folder.built(kind)).expect("a file") == files[0], "{length}");
     }
-    assert!(stops >= 20, "{stops}");
-    let again = folder.builder(kind, Stop::default()).build(&mut |_| ()).expect("no failure");
-    assert!(matches!(again, BuildEnd::Present(_)));
+    assert_eq!(folder.build(kind).expect("no failure"), BuildEnd::Present(path));
 }
 
 /// Returns what opening and checking these bytes reports.

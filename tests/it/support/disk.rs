@@ -369,4 +369,10 @@ impl DiskFile for Opened {
     fn lock(&self) -> Result<(), TryLockError> {
         Ok(())
     }
+
+    fn names(&self, path: &Path) -> io::Result<u64> {
+        let world = self.world.lock().unwrap();
+        let is_named = world.names.get(path).is_some_and(|node| Arc::ptr_eq(node, &self.node));
+        Ok(u64::from(is_named))
+    }
 }
