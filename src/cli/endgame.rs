@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
+use gauntlet_core::diagnostic::nearest;
 use gauntlet_core::disk::system;
 use gauntlet_core::text::{Bytes, duration, grouped, shown};
 use gauntlet_run::bar::ProgressDisplay;
@@ -129,6 +130,9 @@ fn kinds(name: &str, target: Option<u32>) -> Result<Vec<Kind>, Usage> {
     match (name, target) {
         ("small", None) => Ok(SMALL.to_vec()),
         ("small", Some(_)) => Err(Usage("the set small has fixed targets: leave out --target".to_owned())),
+        (name, _) if nearest(name, ["small"]).is_some() => {
+            Err(Usage(format!("no table is named {name}; did you mean small?")))
+        }
         (name, None) => Ok(vec![name.parse().map_err(Usage)?]),
         (name, Some(target)) => match name.parse::<Kind>() {
             Ok(kind) if kind.target().is_some() => {

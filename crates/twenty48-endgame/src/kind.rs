@@ -3,6 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
+use gauntlet_core::diagnostic::nearest_name;
 use serde::{Deserialize, Serialize};
 
 use crate::exact::Shape;
@@ -49,7 +50,11 @@ impl Kind {
                 return target.map_or(Ok(kind), |_| Err(format!("{family} has no target")));
             }
             _ => {
-                return Err(format!("no table is named {family}; expected {}", Kind::FAMILIES.join(", ")));
+                let help = match nearest_name(family, Kind::FAMILIES) {
+                    Some(near) => format!("did you mean {near}?"),
+                    None => format!("expected {}", Kind::FAMILIES.join(", ")),
+                };
+                return Err(format!("no table is named {family}; {help}"));
             }
         };
         let target = target.ok_or_else(|| format!("{family} needs a target, such as 512"))?;

@@ -326,7 +326,8 @@ fn sources_are_read_and_written() {
         assert_eq!(text.parse::<Source>().expect("a source").to_string(), text);
     }
     for (text, part) in [
-        ("block-11", "no table is named block-11; expected block-10, row-10"),
+        ("block-11", "no table is named block-11; did you mean block-10?"),
+        ("chain", "no table is named chain; expected block-10, row-10"),
         ("block-10 2", "expected a probability from 0 to 1 after block-10, not 2"),
         ("block-10 often", "expected a probability"),
     ] {
