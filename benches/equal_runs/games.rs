@@ -151,7 +151,7 @@ impl Found {
             let places = (0..).map(|part| (1, part)).zip(parts.iter().map(|part| part[side]));
             PlayerTimes { places: places.collect(), starts: 1, ..PlayerTimes::default() }
         };
-        let (ratio, _) = log_ratio(&clock(0), &clock(1), true)?;
+        let (ratio, _) = log_ratio(&clock(0), &clock(1), true).ok()?;
         let ratio = ratio.interval(0.95);
         let is_on_side = (ratio.value < 1.0) == (truth < 1.0);
         Some(Found {

@@ -320,6 +320,28 @@ fn names_that_look_like_numbers_stay_names() {
 
 /// Times are compared if measured together, or by the calibration loop of one machine; otherwise
 /// the message explains how they could be compared.
+/// The fast player's batches cover several parts of the run.
+#[test]
+fn a_fast_player_is_timed_side_by_side_with_a_slow_one() {
+    let folder = Folder::new();
+    let players = "[[player]]\nname = \"fast\"\nalgorithm = \"greedy\"\n\n\
+                   [[player]]\nname = \"slow\"\nalgorithm = \"expectimax\"\nnodes = 20\n";
+    let run = format!("name = \"times\"\ngame = \"2048\"\nseed = 1\ngames = 240\n\n{players}");
+    folder.write("times.toml", run);
+    folder.run("run times.toml --threads 2").ends(0);
+    let said = folder.run("compare results/times --by ms --explain --format csv").ends(0);
+    assert!(said.out.contains("Both players were timed side by side in the same run."), "{}", said.out);
+    // Without its times, a player cannot be compared, for this reason.
+    std::fs::remove_file(folder.path("results/times/times.csv")).unwrap();
+    folder.sign("results/times");
+    let said = folder.run("compare results/times --by ms --explain --format csv").ends(0);
+    assert!(
+        said.out.contains("slow vs fast: not comparable by ms-per-move: slow has no times"),
+        "{}",
+        said.out
+    );
+}
+
 #[test]
 fn times_that_have_nothing_in_common_are_refused() {
     let folder = three_runs();

@@ -13,6 +13,10 @@ const ERRAND: Duration = Duration::from_millis(40);
 /// Smallest time of a batch: games of microseconds are too short for one batch each.
 const LEAST: Duration = Duration::from_millis(1);
 
+/// Smallest number of batches of a line-up, however short: comparisons of times pair the batches of
+/// two players, and need ten of about equal size.
+const LEAST_ERRANDS: f64 = 20.0;
+
 /// Smallest number of batches of a line-up, unless they would be too short: their differences show
 /// how well its time is known.
 const ERRANDS: f64 = 40.0;
@@ -183,13 +187,14 @@ impl Queue {
         // Unknown pace: one block.
         let Some(pace) = self.lineups[lineup].pace else { return 1 };
         let pace = pace.max(1e-9);
-        let least = LEAST.max(self.lineups[lineup].build).as_secs_f64() / pace;
+        let all = self.lineups[lineup].all as f64;
+        let build = self.lineups[lineup].build.as_secs_f64() / pace;
+        let least = (LEAST.as_secs_f64() / pace).min(all / LEAST_ERRANDS).max(build);
         // Near the end batches shrink to single blocks, so that no thread is left with a long one.
         let known = self.lineups.iter().map(|left_of| left_of.left as f64 * left_of.pace.unwrap_or(0.0));
         let fair = known.sum::<f64>() / (2 * self.threads) as f64;
         // Computed in blocks: converting through times would round down by a block.
-        let part = self.lineups[lineup].all as f64 / ERRANDS;
-        let count = (ERRAND.as_secs_f64().min(fair) / pace).min(part).max(least);
+        let count = (ERRAND.as_secs_f64().min(fair) / pace).min(all / ERRANDS).max(least);
         let batch = 4 * self.lineups[lineup].batch.min(self.lineups[lineup].left.div_ceil(4 * self.threads));
         (count as u64).max(batch).clamp(1, MOST)
     }
@@ -197,9 +202,12 @@ impl Queue {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use gauntlet_core::rng::Seed;
 
     use super::*;
+    use crate::tally::clock::{LONGEST_BATCH, PARTS};
 
     fn count(batch: &BlockBatch) -> u64 {
         batch.blocks.iter().map(|range| range.end - range.start).sum()
@@ -310,10 +318,30 @@ mod tests {
                 let mut queue = Queue::new(vec![vec![0..blocks]], 1);
                 queue.learn(0, 1, Duration::from_micros(micros));
                 let batch = queue.next().expect("blocks are left");
-                let least = 1000 / micros;
+                let least = (1000 / micros).min(blocks / 20);
                 let most = 40_000 / micros;
                 assert_eq!(count(&batch), (blocks / 40).min(most).max(least), "{blocks} of {micros}");
             }
+        }
+    }
+
+    /// A fast player has batches enough to be paired with a slow one, however few games there are.
+    #[test]
+    fn a_fast_player_takes_turns_with_a_slow_one() {
+        for (blocks, micros) in [(240, 10.0), (240, 40.0), (1000, 3.0)] {
+            let mut queue = Queue::new(vec![vec![0..blocks]; 2], 2);
+            let mut starts = [BTreeSet::new(), BTreeSet::new()];
+            let (mut rng, mut largest) = (Seed::root(5).rng(), 0);
+            while let Some(batch) = queue.next() {
+                let count = count(&batch);
+                largest = largest.max(count);
+                starts[batch.lineup].insert(batch.blocks[0].start * PARTS / blocks);
+                let pace = [micros, 5000.0][batch.lineup] * (0.8 + 0.4 * rng.below(1001) as f64 / 1000.0);
+                queue.learn(batch.lineup, count, Duration::from_secs_f64(pace * count as f64 / 1e6));
+            }
+            assert!(largest * PARTS <= blocks * LONGEST_BATCH, "{largest} of {blocks}");
+            let [fast, slow] = starts;
+            assert!(fast.intersection(&slow).count() >= 15, "{fast:?} {slow:?}");
         }
     }
 

@@ -6,7 +6,7 @@ use gauntlet_core::text::{self, counted, grouped, percent, probability, probabil
 use gauntlet_stats::Estimate;
 
 use super::comparison::Comparison;
-use super::finding::{DifferenceDetail, Effect};
+use super::finding::{DifferenceDetail, Effect, TimeBasis};
 use super::growth::corrected_for;
 use super::pairing::Pairing;
 use super::points;
@@ -61,7 +61,8 @@ impl Comparison {
             return format!("{player} vs {than}: {}{note}", decided.answer);
         }
         let Some(effect) = self.finding.effect else {
-            return format!("{player} vs {than}: not comparable by {}{note}", question.by);
+            let reason = self.note.as_ref().map_or_else(String::new, |note| format!(": {note}"));
+            return format!("{player} vs {than}: not comparable by {}{reason}", question.by);
         };
         let level = at_level(question.level);
         let difference = match (self.finding.detail, effect) {
@@ -109,10 +110,10 @@ impl Comparison {
         let how = if how.is_empty() { String::new() } else { format!(" ({})", how.join(", ")) };
         let p = self.p_of(self.shown()).map(|p| format!("p {}{how}", probability(p)));
         let games = match (self.question.by, self.pairing, self.finding.detail) {
-            (_, _, DifferenceDetail::Time { is_across_runs: true, .. }) => {
-                Some("in units of the calibration loop".to_owned())
+            (_, _, DifferenceDetail::Time { basis, .. }) => {
+                let is_relative = basis != Ok(TimeBasis::SideBySide);
+                is_relative.then(|| "in units of the calibration loop".to_owned())
             }
-            (_, _, DifferenceDetail::Time { .. }) => None,
             (_, Pairing::Paired(pairs), _) => Some(counted(pairs, "pair")),
             (_, Pairing::Independent(one, other), _) if one == other => {
                 Some(format!("{} games each, unpaired", grouped(one)))
@@ -183,7 +184,7 @@ mod tests {
     use gauntlet_core::record::TimeSource;
 
     use super::*;
-    use crate::compare::finding::{DifferenceDetail, MeasuredDifference};
+    use crate::compare::finding::{DifferenceDetail, MeasuredDifference, TimeBasis};
 
     fn comparison(by: Measure, [low, value, high]: [f64; 3], p: f64) -> Comparison {
         let estimate = Estimate { value, low, high, level: 0.95 };
@@ -199,7 +200,7 @@ mod tests {
             }
             Measure::MsPerMove => (
                 Effect::Times(estimate),
-                DifferenceDetail::Time { is_across_runs: false, timed: TimeSource::Thoughts },
+                DifferenceDetail::Time { basis: Ok(TimeBasis::SideBySide), timed: TimeSource::Thoughts },
             ),
             _ => (Effect::Difference(estimate), DifferenceDetail::Rate { pairs: None }),
         };

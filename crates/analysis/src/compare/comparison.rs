@@ -10,7 +10,7 @@ use gauntlet_run::tally::clock::PlayerTimes;
 use gauntlet_run::tally::meeting::Meeting;
 use gauntlet_stats::{growth_level, growth_p, holm};
 
-use super::finding::{DifferenceDetail, MeasuredDifference};
+use super::finding::{DifferenceDetail, MeasuredDifference, TimeBasis};
 use super::growth::corrected_for;
 use super::pairing::Pairing;
 use super::question::{ComparisonQuestion, Conclusion, RelevantDifference};
@@ -108,7 +108,12 @@ impl Comparison {
         };
         // Bounds of a stopped run have their own level.
         let level = finding.effect.map_or(asked.level, |effect| effect.estimate().level);
-        let of_times = || time::note(names, played, [first.clock, second.clock]);
+        let of_times = match finding.detail {
+            DifferenceDetail::Time { basis, .. } => {
+                time::note(names, played, [first.clock, second.clock], basis)
+            }
+            _ => None,
+        };
         Comparison {
             player: first.name.to_owned(),
             than: second.name.to_owned(),
@@ -119,7 +124,7 @@ impl Comparison {
             adjusted: None,
             opposite: p.filter(|_| question.margin.is_some()).map(|p| corrected(1.0 - p)),
             decided,
-            note: decision.or_else(|| question.by.is_time().then(of_times).flatten()),
+            note: decision.or(of_times),
             family: 1,
             relevant: RelevantDifference::default(),
             finding,
@@ -231,8 +236,13 @@ impl Comparison {
                 let openings = counted(openings, "opening");
                 format!("p is from an exact sign-flip test, which assumes that {openings} are independent.")
             }
-            (_, DifferenceDetail::Time { is_across_runs: true, .. }) => {
+            (_, DifferenceDetail::Time { basis: Ok(TimeBasis::AcrossRuns), .. }) => {
                 "The runs differ, so each time is divided by the time of the calibration loop.".to_owned()
+            }
+            (_, DifferenceDetail::Time { basis: Ok(TimeBasis::AcrossSessions), .. }) => {
+                "The players were timed in different sessions of a run, so each time is divided by the \
+                 time of the calibration loop."
+                    .to_owned()
             }
             (_, DifferenceDetail::Time { .. }) => {
                 "Both players were timed side by side in the same run.".to_owned()

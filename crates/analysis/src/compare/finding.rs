@@ -60,12 +60,45 @@ pub enum DifferenceDetail {
     },
     /// Time per move.
     Time {
-        /// True if the times are multiples of the calibration loop, because they were not measured
-        /// side by side.
-        is_across_runs: bool,
+        /// What the times are measured against, or why they are not compared.
+        basis: Result<TimeBasis, TimeRefusal>,
         /// Which time of both players counts as thinking.
         timed: TimeSource,
     },
+}
+
+/// What the times of two players are measured against.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TimeBasis {
+    /// Both players took turns in one run.
+    SideBySide,
+    /// Both players are of one run, but of different sessions: in units of the calibration loop.
+    AcrossSessions,
+    /// The players are of two runs: in units of the calibration loop.
+    AcrossRuns,
+}
+
+/// Why the times of two players are not compared. The number is that of the player.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TimeRefusal {
+    /// The time limit cut games, and with them the longest moves.
+    CutGames(usize),
+    /// There are no times.
+    NoTimes(usize),
+    /// The time is below the resolution of its clock.
+    BelowResolution(usize),
+    /// The clocks measure different things.
+    UnlikeClocks,
+    /// The player has too few games.
+    FewGames(usize),
+    /// The players took turns in too few parts of the run.
+    FewCommonParts,
+    /// The player's times are from too few parts of its run.
+    FewParts(usize),
+    /// The players did not take turns, and their run had several machines.
+    SeveralMachines(usize),
+    /// The players did not take turns, and the calibration loop is missing.
+    NoCalibration(usize),
 }
 
 /// Difference of scores by ranks, on which a few large scores have little influence.

@@ -6,10 +6,10 @@ use std::collections::BTreeSet;
 
 use gauntlet_core::record::TimeSource;
 use gauntlet_core::text::grouped;
-use gauntlet_run::tally::clock::{PlayerTimes, ThinkingTime};
+use gauntlet_run::tally::clock::{LONGEST_BATCH, PlayerTimes, ThinkingTime, TimeStratum};
 use gauntlet_stats::{ALIKE, Estimate, LogRatio, RatioSums, p_beyond, p_excluding};
 
-use super::finding::{DifferenceDetail, Effect, MeasuredDifference};
+use super::finding::{DifferenceDetail, Effect, MeasuredDifference, TimeBasis, TimeRefusal};
 use super::question::ComparisonQuestion;
 
 /// Variation between runs of one player on one machine, relative to the calibration loop, beyond
@@ -45,13 +45,20 @@ pub(super) fn compare(
 ) -> (MeasuredDifference, Option<f64>) {
     let values = clocks.map(|clock| clock?.mean_ms());
     let timed = clocks[0].map_or(TimeSource::default(), |clock| clock.timed);
-    let found = match clocks {
-        _ if games.iter().any(|&games| games < LEAST_GAMES) => None,
+    let ratio = match clocks {
         [Some(first), Some(second)] => log_ratio(first, second, is_one_run),
-        _ => None,
+        [None, _] => Err(TimeRefusal::NoTimes(0)),
+        [_, None] => Err(TimeRefusal::NoTimes(1)),
     };
-    let Some((ratio, is_across_runs)) = found else {
-        let detail = DifferenceDetail::Time { is_across_runs: false, timed };
+    let few = games.iter().position(|&games| games < LEAST_GAMES);
+    let ratio = match (few, ratio) {
+        (Some(few), Ok(_) | Err(TimeRefusal::FewCommonParts | TimeRefusal::FewParts(_))) => {
+            Err(TimeRefusal::FewGames(few))
+        }
+        (_, ratio) => ratio,
+    };
+    let detail = DifferenceDetail::Time { basis: ratio.map(|(_, basis)| basis), timed };
+    let Ok((ratio, _)) = ratio else {
         return (MeasuredDifference { values, effect: None, detail }, None);
     };
     let interval = |level| Some(ratio.interval(level));
@@ -60,86 +67,143 @@ pub(super) fn compare(
         None => p_excluding(1.0, interval),
     };
     let effect = interval(question.level).map(Effect::Times);
-    (MeasuredDifference { values, effect, detail: DifferenceDetail::Time { is_across_runs, timed } }, p)
+    (MeasuredDifference { values, effect, detail }, p)
 }
 
-/// Returns the ratio of both times, with any number of games, and whether it is relative to the
-/// calibration loop.
-pub fn log_ratio(first: &PlayerTimes, second: &PlayerTimes, is_one_run: bool) -> Option<(LogRatio, bool)> {
+/// Returns the ratio of both times, with any number of games, and what it is measured against.
+pub fn log_ratio(
+    first: &PlayerTimes,
+    second: &PlayerTimes,
+    is_one_run: bool,
+) -> Result<(LogRatio, TimeBasis), TimeRefusal> {
     let both = [first, second];
-    let is_below = |clock: &&PlayerTimes| clock.mean_ms().is_none();
-    if both.iter().any(|clock| clock.cut_games > 0)
-        || first.timed.clock() != second.timed.clock()
-        || both.iter().any(is_below)
-    {
-        return None;
+    let refuse = |is: fn(&PlayerTimes) -> bool, refusal: fn(usize) -> TimeRefusal| {
+        both.iter().position(|clock| is(clock)).map_or(Ok(()), |player| Err(refusal(player)))
+    };
+    refuse(|clock| clock.cut_games > 0, TimeRefusal::CutGames)?;
+    refuse(|clock| clock.thoughts() == 0, TimeRefusal::NoTimes)?;
+    refuse(|clock| clock.mean_ms().is_none(), TimeRefusal::BelowResolution)?;
+    if first.timed.clock() != second.timed.clock() {
+        return Err(TimeRefusal::UnlikeClocks);
     }
-    let coarse = first.coarseness().hypot(second.coarseness());
-    if is_one_run && are_side_by_side(first, second) {
-        // Absolute times: both players have the same machine, and a single calibration loop per
-        // part, of 15 µs, is imprecise.
-        let sums = |thinking: &ThinkingTime| (thinking.ns as f64, thinking.thoughts as f64);
-        let places: BTreeSet<_> = first.places.keys().chain(second.places.keys()).collect();
-        let of = |clock: &PlayerTimes, place| clock.places.get(place).map_or((0.0, 0.0), sums);
-        let pairs: Vec<[RatioSums; 2]> =
-            places.into_iter().map(|place| both.map(|clock| of(clock, place))).collect();
+    let groups = if is_one_run { common_groups(both) } else { Vec::new() };
+    if are_side_by_side(&groups) {
+        let coarse = first.coarseness().hypot(second.coarseness());
         let times = both.map(|clock| clock.places.values().map(|thinking| thinking.ns as f64).sum::<f64>());
         let cold = WARM_UP * first.starts.max(second.starts).max(1) as f64;
         let unseen = WITHIN_RUN.hypot(cold / times[0].min(times[1])).hypot(coarse);
-        return Some((LogRatio::paired(&pairs)?.with_error(unseen), false));
+        let ratio = LogRatio::paired(&groups).ok_or(TimeRefusal::FewCommonParts)?;
+        return Ok((ratio.with_error(unseen), TimeBasis::SideBySide));
     }
-    if both.iter().any(|clock| clock.of_several_machines) {
-        return None;
-    }
-    let in_yardsticks = |clock: &PlayerTimes| {
+    refuse(|clock| clock.of_several_machines, TimeRefusal::SeveralMachines)?;
+    let in_yardsticks = |player: usize| {
         let sums = |thinking: &ThinkingTime| Some((thinking.in_yardsticks()?, thinking.thoughts as f64));
-        LogRatio::of(&clock.places.values().map(sums).collect::<Option<Vec<_>>>()?)
+        let parts = both[player].places.values().map(sums).collect::<Option<Vec<_>>>();
+        let ratio = LogRatio::of(&parts.ok_or(TimeRefusal::NoCalibration(player))?);
+        let ratio = ratio.ok_or(TimeRefusal::FewParts(player))?;
+        Ok(ratio.with_error(BETWEEN_RUNS.hypot(both[player].coarseness())))
     };
-    let of = |clock: &PlayerTimes| BETWEEN_RUNS.hypot(clock.coarseness());
-    Some((
-        in_yardsticks(first)?.with_error(of(first)).over(in_yardsticks(second)?.with_error(of(second))),
-        true,
-    ))
+    let basis = if is_one_run { TimeBasis::AcrossSessions } else { TimeBasis::AcrossRuns };
+    Ok((in_yardsticks(0)?.over(in_yardsticks(1)?), basis))
+}
+
+/// Returns the times and moves of both players by groups of parts. A fast player's batch covers
+/// several parts and counts in the first of them, so a group begins where batches of both players
+/// do. A part in which only one of them played is a group of its own.
+///
+/// Times are absolute: both players have the same machine, and a single calibration loop per part,
+/// of 15 µs, is imprecise.
+fn common_groups(clocks: [&PlayerTimes; 2]) -> Vec<[RatioSums; 2]> {
+    let places: BTreeSet<TimeStratum> =
+        clocks.iter().flat_map(|clock| clock.places.keys().copied()).collect();
+    let mut groups: Vec<[RatioSums; 2]> = Vec::new();
+    let mut starts: [Option<TimeStratum>; 2] = [None; 2];
+    let mut is_common = false;
+    for place in places {
+        let times = clocks.map(|clock| clock.places.get(&place));
+        for (start, _) in starts.iter_mut().zip(times).filter(|(_, times)| times.is_some()) {
+            *start = Some(place);
+        }
+        let reaches = |start: TimeStratum| start.0 == place.0 && place.1 - start.1 <= LONGEST_BATCH;
+        let are_both_there = starts.iter().all(|start| start.is_some_and(reaches));
+        let is_start = times.iter().all(Option::is_some);
+        if is_start || !(is_common && are_both_there) {
+            groups.push([(0.0, 0.0); 2]);
+            is_common = is_start;
+        }
+        let group = groups.last_mut().expect("a group begins with the first part");
+        for (sums, thinking) in group.iter_mut().zip(times) {
+            let (ns, thoughts) = thinking.map_or((0, 0), |thinking| (thinking.ns, thinking.thoughts));
+            *sums = (sums.0 + ns as f64, sums.1 + thoughts as f64);
+        }
+    }
+    groups
 }
 
 /// Returns true if two players of one run were timed at about the same times. A player that was
 /// added later was not.
-fn are_side_by_side(first: &PlayerTimes, second: &PlayerTimes) -> bool {
-    [(first, second), (second, first)].iter().all(|(one, other)| {
-        let common = one.places.iter().filter(|(place, _)| other.places.contains_key(place));
-        let common = common.map(|(_, thinking)| thinking.thoughts).fold(0, u64::saturating_add);
-        common as f64 >= ENOUGH_IN_COMMON * one.thoughts() as f64
+fn are_side_by_side(groups: &[[RatioSums; 2]]) -> bool {
+    let is_common = |group: &&[RatioSums; 2]| group.iter().all(|(_, thoughts)| *thoughts > 0.0);
+    [0, 1].iter().all(|&player| {
+        let all = groups.iter().map(|group| group[player].1).sum::<f64>();
+        let common = groups.iter().filter(is_common).map(|group| group[player].1).sum::<f64>();
+        all > 0.0 && common >= ENOUGH_IN_COMMON * all
     })
 }
 
-/// Returns a caveat if times exclude cut moves, are below the clock's resolution, or come from
-/// different clocks or too few games. Also if only one of them includes the rules.
-pub(super) fn note(names: [&str; 2], played: [u64; 2], clocks: [Option<&PlayerTimes>; 2]) -> Option<String> {
-    let is_cut = |clock: &Option<&PlayerTimes>| clock.is_some_and(|clock| clock.cut_games > 0);
-    if let Some(cut) = clocks.iter().position(is_cut) {
-        let name = names[cut];
-        return Some(format!("max_seconds cut games of {name}; times exclude the cut moves"));
-    }
-    let is_below = |clock: &Option<&PlayerTimes>| clock.is_some_and(|clock| clock.below_ms().is_some());
-    if let Some(below) = clocks.iter().position(is_below) {
-        return Some(format!("time of {} is below its clock's resolution; not compared", names[below]));
-    }
-    if let [Some(one), Some(other)] = clocks.map(|clock| clock.map(|clock| clock.timed.clock()))
-        && one != other
-    {
-        let [first, second] = names;
-        return Some(format!(
-            "{first} and {second} use different clocks ({one}, {other}); times not compared"
-        ));
-    }
-    if let Some(few) = played.iter().position(|&games| games < LEAST_GAMES) {
-        let (name, games) = (names[few], grouped(played[few]));
-        return Some(format!("too few games: {name} has {games}, but times need {LEAST_GAMES}"));
+/// Returns why times are not compared, or a caveat if only one of them includes the rules.
+pub(super) fn note(
+    names: [&str; 2],
+    played: [u64; 2],
+    clocks: [Option<&PlayerTimes>; 2],
+    basis: Result<TimeBasis, TimeRefusal>,
+) -> Option<String> {
+    if let Err(refusal) = basis {
+        return Some(reason(refusal, names, played, clocks));
     }
     let with_rules = clocks.map(|clock| clock.is_some_and(|clock| clock.timed.includes_rules()));
     let name = names[with_rules.iter().position(|&it| it)?];
     (with_rules[0] != with_rules[1])
         .then(|| format!("the time of {name} includes the rules, because {name} plays many games at once"))
+}
+
+/// Returns why times are not compared.
+fn reason(
+    refusal: TimeRefusal,
+    names: [&str; 2],
+    played: [u64; 2],
+    clocks: [Option<&PlayerTimes>; 2],
+) -> String {
+    let [first, second] = names;
+    match refusal {
+        TimeRefusal::CutGames(cut) => {
+            format!("max_seconds cut games of {}; times exclude the cut moves", names[cut])
+        }
+        TimeRefusal::NoTimes(player) => format!("{} has no times", names[player]),
+        TimeRefusal::BelowResolution(player) => {
+            format!("time of {} is below its clock's resolution", names[player])
+        }
+        TimeRefusal::UnlikeClocks => {
+            let kinds = clocks.map(|clock| clock.map_or("", |clock| clock.timed.clock()));
+            format!("{first} and {second} use different clocks ({}, {})", kinds[0], kinds[1])
+        }
+        TimeRefusal::FewGames(few) => {
+            let (name, games) = (names[few], grouped(played[few]));
+            format!("too few games: {name} has {games}, but times need {LEAST_GAMES}")
+        }
+        TimeRefusal::FewCommonParts => {
+            format!("{first} and {second} took turns in fewer than ten parts of the run; play more games")
+        }
+        TimeRefusal::FewParts(few) => {
+            format!("the times of {} are from fewer than ten parts of its run", names[few])
+        }
+        TimeRefusal::SeveralMachines(player) => {
+            format!("the sessions of {} used different machines", names[player])
+        }
+        TimeRefusal::NoCalibration(player) => {
+            format!("the times of {} lack the calibration loop", names[player])
+        }
+    }
 }
 
 /// Returns CPU milliseconds per move, with bounds if enough is known. A time below the resolution
@@ -160,6 +224,8 @@ pub fn ms_per_move(clock: &PlayerTimes, level: f64) -> Option<Estimate> {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
     use gauntlet_core::measure::Measure;
     use gauntlet_core::record::CalibrationRuns;
     use gauntlet_core::rng::Seed;
@@ -211,11 +277,52 @@ mod tests {
         {
             let (finding, p) = compare([Some(&one), Some(&other)], games, true, question);
             assert_eq!((finding.effect.is_some(), p.is_some()), (is_compared, is_compared), "{games:?}");
-            let note = note(["A", "B"], games, [Some(&one), Some(&other)]);
-            assert_eq!(note.is_none(), is_compared, "{note:?}");
+            let DifferenceDetail::Time { basis, .. } = finding.detail else { panic!("not a time") };
+            let note = note(["A", "B"], games, [Some(&one), Some(&other)], basis);
+            let few = if games[0] < LEAST_GAMES { "A" } else { "B" };
+            let reason = format!("too few games: {few} has 239, but times need {LEAST_GAMES}");
+            assert_eq!(note, (!is_compared).then_some(reason));
         }
-        let few = note(["A", "B"], [1000, 1], [Some(&one), Some(&other)]).expect("a reservation");
-        assert_eq!(few, format!("too few games: B has 1, but times need {LEAST_GAMES}"));
+    }
+
+    /// Keeps the time of each batch of a fast player, which covers this number of parts.
+    fn in_batches(clock: &PlayerTimes, parts: u64) -> PlayerTimes {
+        let mut batches = PlayerTimes { places: BTreeMap::new(), ..clock.clone() };
+        for (&(session, part), thinking) in &clock.places {
+            let batch = batches.places.entry((session, part - part % parts)).or_default();
+            batch.thoughts += thinking.thoughts;
+            batch.ns += thinking.ns;
+        }
+        batches
+    }
+
+    /// A fast player's batches cover several parts. It took turns with the slow player all the
+    /// same, so changes of the machine's speed affect both.
+    #[test]
+    fn fast_players_are_paired_by_their_batches() {
+        let slowness = |part| if part / 4 % 3 == 0 { 3.0 } else { 1.0 };
+        let [slow, fast] = [(1.1, 1), (1.0, 2)].map(|(ns, seed)| clock(1, 1000.0 * ns, slowness, seed));
+        for parts in [2, 3, LONGEST_BATCH] {
+            let (ratio, basis) = log_ratio(&slow, &in_batches(&fast, parts), true).expect("side by side");
+            let ratio = ratio.interval(0.95);
+            assert_eq!(basis, TimeBasis::SideBySide);
+            assert!((1.06..1.14).contains(&ratio.value) && ratio.low > 1.03, "{parts}: {ratio:?}");
+        }
+        let reason = |one: &PlayerTimes, other: &PlayerTimes| {
+            let refusal = log_ratio(one, other, true).map(|(_, basis)| basis).expect_err("refused");
+            super::reason(refusal, ["A", "B"], [1000; 2], [Some(one), Some(other)])
+        };
+        // Too few batches show no variation, and a player that ended earlier took no turns.
+        let few = "A and B took turns in fewer than ten parts of the run; play more games";
+        assert_eq!(reason(&in_batches(&slow, LONGEST_BATCH), &in_batches(&fast, 3)), few);
+        let mut early = without_yardsticks(fast.clone());
+        early.places.retain(|(_, part), _| *part < 30);
+        assert_eq!(reason(&slow, &early), "the times of B lack the calibration loop");
+        early.places.clear();
+        assert_eq!(reason(&slow, &early), "B has no times");
+        let elsewhere = PlayerTimes { timed: TimeSource::Wall, ..fast };
+        let kinds = "CPU time of its thread, wall time";
+        assert_eq!(reason(&slow, &elsewhere), format!("A and B use different clocks ({kinds})"));
     }
 
     fn without_yardsticks(mut clock: PlayerTimes) -> PlayerTimes {
@@ -274,9 +381,15 @@ mod tests {
         let (ratio, _) = compared(&early, &late, true);
         let ratio = ratio.expect("both have yardsticks");
         assert!(!ratio.excludes(1.0) && ratio.high / ratio.low > (3.0 * BETWEEN_RUNS).exp(), "{ratio:?}");
+        let basis = log_ratio(&early, &late, true).map(|(_, basis)| basis);
+        assert_eq!(basis, Ok(TimeBasis::AcrossSessions));
         let elsewhere = PlayerTimes { of_several_machines: true, ..late.clone() };
-        for late in [without_yardsticks(late), elsewhere] {
+        for (late, refusal) in [
+            (without_yardsticks(late), TimeRefusal::NoCalibration(1)),
+            (elsewhere, TimeRefusal::SeveralMachines(1)),
+        ] {
             assert_eq!(compared(&early, &late, true), (None, None));
+            assert_eq!(log_ratio(&early, &late, true).map(|(_, basis)| basis), Err(refusal));
         }
     }
 

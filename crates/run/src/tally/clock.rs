@@ -8,6 +8,10 @@ use gauntlet_core::record::{CalibrationRuns, ClockReadings, TimeSource};
 /// changes in the machine's speed affect all of them.
 pub const PARTS: u64 = 40;
 
+/// Largest number of parts that a batch covers, unless its players are rebuilt for each batch or
+/// play many games at once. A player that begins no batch for longer does not take turns.
+pub const LONGEST_BATCH: u64 = 4;
+
 /// Largest error of the clock of older journals in the time of a program. Four values were each
 /// rounded down to a tick of 10 ms: user and system time, of the process and of its ended children.
 const TICKS_NS: f64 = 40e6;

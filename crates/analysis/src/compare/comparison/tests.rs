@@ -29,7 +29,7 @@ fn scores(estimate: Estimate) -> MeasuredDifference {
 }
 
 fn times(ratio: Option<Estimate>) -> MeasuredDifference {
-    let detail = DifferenceDetail::Time { is_across_runs: false, timed: TimeSource::Thoughts };
+    let detail = DifferenceDetail::Time { basis: Ok(TimeBasis::SideBySide), timed: TimeSource::Thoughts };
     MeasuredDifference { values: [Some(0.5), Some(0.4)], effect: ratio.map(Effect::Times), detail }
 }
 
@@ -247,7 +247,21 @@ fn scores_and_times_in_words() {
     let answer = "A vs B: -35.0 % CPU time per move [-40.0, -30.0]; p = 0.001";
     check(&time, 1, answer, "Both players were timed side by side in the same run.");
     time.finding = times(None);
-    check(&time, 1, "A vs B: not comparable by ms-per-move", "");
+    time.note = Some("A has no times".to_owned());
+    check(&time, 1, "A vs B: not comparable by ms-per-move: A has no times", "");
+    let mut other = times(Some(within(0.6, 0.65, 0.7)));
+    for (basis, explanation) in [
+        (TimeBasis::AcrossSessions, "The players were timed in different sessions of a run"),
+        (TimeBasis::AcrossRuns, "The runs differ"),
+    ] {
+        other.detail = DifferenceDetail::Time { basis: Ok(basis), timed: TimeSource::Thoughts };
+        time = Comparison::example(Measure::MsPerMove, other, 0.001, None);
+        let answer =
+            "A vs B: -35.0 % CPU time per move [-40.0, -30.0]; p = 0.001, in units of the calibration loop";
+        let explanation =
+            format!("{explanation}, so each time is divided by the time of the calibration loop.");
+        check(&time, 1, answer, &explanation);
+    }
 }
 
 /// Of four sentences, the one on the test gives way to caveats.
