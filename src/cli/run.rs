@@ -7,6 +7,7 @@ use std::process::ExitCode;
 use gauntlet_analysis::config::Catalog;
 use gauntlet_analysis::config::changes::CliOverrides;
 use gauntlet_analysis::config::time::DurationArg;
+use gauntlet_analysis::results::store::claim_history;
 use gauntlet_analysis::results::store::folder::{keep_experiment, keep_experiment_of_shard};
 use gauntlet_analysis::results::store::manifest::digest;
 use gauntlet_analysis::results::store::partial::{self, DamagedLines};
@@ -464,7 +465,8 @@ fn tell_part(args: &Args, given: &Given, plan: &KeyedPlan, journal: &mut Journal
     let set = &results.set;
     if let Some(part) = set.partial() {
         let is_stopped = part.is_whole && part.of < plan.blocks.len();
-        journal.append_answer(plan, part.blocks, is_stopped)?;
+        let claims = if part.is_whole { claim_history::answered(plan, experiment) } else { Vec::new() };
+        journal.append_answer(plan, part.blocks, is_stopped, claims)?;
         journal.sync()?;
     }
     if args.quiet {

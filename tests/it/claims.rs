@@ -199,3 +199,57 @@ fn a_claim_added_after_games_were_played_is_marked() {
     shards.run("merge said.toml").ends(0).saying(MARK);
     marks(&shards, &[false, true]);
 }
+
+/// A player that is changed after an answer may be fitted to the seed.
+#[test]
+fn a_claim_played_again_after_a_player_changed_is_marked() {
+    const MARK: &str = "played again after the player changed";
+    let first = HEAD.to_owned() + &claim("gain", "any", "") + &claim("gain, other order", "any", "");
+    let changed = first.replace("[\"down\", \"left\"", "[\"left\", \"down\"");
+    assert_ne!(first, changed);
+    let marks = |folder: &Folder, expected: [bool; 2]| {
+        let claims = rows(folder, "results/said/claims.csv");
+        let marked: Vec<bool> = claims.iter().map(|row| row["answer"].ends_with(MARK)).collect();
+        assert_eq!(marked, expected);
+        let manifest: toml::Table = folder.read("results/said/manifest.toml").parse().unwrap();
+        let repeated = manifest.get("repeated_claims").map_or(0, |all| all.as_array().expect("a list").len());
+        assert_eq!(repeated, expected.iter().filter(|&&is_marked| is_marked).count());
+    };
+    let folder = played("said.toml", &first);
+    marks(&folder, [false; 2]);
+    // Only the claim about the changed player is marked, wherever the answer is shown.
+    folder.write("said.toml", &changed);
+    let words = "by win, gain, other order is better than any, at level 0.95";
+    folder.run("run said.toml").ends(0).saying(&format!("warning: {MARK}: {words}"));
+    marks(&folder, [false, true]);
+    folder.run("report results/said --out said.html").ends(0);
+    assert!(folder.read("said.html").contains(MARK));
+    folder.run("judge said.toml").ends(0).saying(MARK);
+    marks(&folder, [false, true]);
+    // More games do not make it a first answer.
+    folder.play("said.toml", changed.replace("games = 400", "games = 500"));
+    marks(&folder, [false, true]);
+    // The first answer stays the first, and another seed is another test.
+    folder.play("said.toml", &first);
+    marks(&folder, [false; 2]);
+    folder.play("said.toml", changed.replace("seed = ", "seed = 1"));
+    marks(&folder, [false; 2]);
+
+    // The manifest remembers the answer without its journal.
+    for (text, expected) in [(&first, [false; 2]), (&changed, [false, true])] {
+        fs::remove_file(folder.path("results/said/journal.jsonl")).unwrap();
+        folder.write("said.toml", text);
+        folder.run("run said.toml --replace").ends(0);
+        marks(&folder, expected);
+    }
+    // So do the journals of shards.
+    let shards = Folder::new();
+    for text in [&first, &changed] {
+        shards.write("said.toml", text);
+        for shard in ["1/2", "2/2"] {
+            shards.run(&format!("run said.toml --quiet --shard {shard}")).ends(0);
+        }
+        shards.run("merge said.toml").ends(0);
+    }
+    marks(&shards, [false, true]);
+}

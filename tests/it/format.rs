@@ -194,8 +194,17 @@ fn every_key_of_the_manifest_is_named() {
     let manifest: toml::Table = folder.read("results/small/manifest.toml").parse().unwrap();
     let known: BTreeSet<&str> = Manifest::KEYS.iter().chain(RunKeys::KEYS).map(|key| key.name).collect();
     // None of these players is a program, is a function without identity, is built from a file or
-    // comes from another package. No claim was added, and nothing was re-evaluated.
-    let absent = ["packages", "programs", "unidentified", "files_from", "files", "added_claims", "judged"];
+    // comes from another package. No claim was added or repeated, and nothing was re-evaluated.
+    let absent = [
+        "packages",
+        "programs",
+        "unidentified",
+        "files_from",
+        "files",
+        "added_claims",
+        "repeated_claims",
+        "judged",
+    ];
     let mut found: BTreeSet<&str> = manifest.keys().map(String::as_str).chain(absent).collect();
     assert!(found.remove("of"));
     assert_eq!(known, found);

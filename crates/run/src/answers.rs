@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::entry::{JournalEntry, LookEntry, framed};
+use super::entry::{AnsweredClaim, JournalEntry, LookEntry, framed};
 use super::journal::Journal;
 use super::keyed::KeyedPlan;
 
@@ -21,11 +21,17 @@ impl Journal {
         }
     }
 
-    /// Records an answer about this number of blocks of all line-ups of a plan, unless it is
-    /// already recorded. `stopped` is true if `[stop]` chose the number.
-    pub fn append_answer(&mut self, plan: &KeyedPlan, blocks: u64, stopped: bool) -> anyhow::Result<()> {
+    /// Records an answer about this number of blocks of all line-ups of a plan, and about these
+    /// claims, unless it is already recorded. `stopped` is true if `[stop]` chose the number.
+    pub fn append_answer(
+        &mut self,
+        plan: &KeyedPlan,
+        blocks: u64,
+        stopped: bool,
+        claims: Vec<AnsweredClaim>,
+    ) -> anyhow::Result<()> {
         let keys = keys(plan).map(str::to_owned).collect();
-        self.append_entry(LookEntry { blocks, keys, stopped })
+        self.append_entry(LookEntry { blocks, keys, stopped, claims })
     }
 
     /// Records the answers of another journal that are about line-ups of a plan.
@@ -34,10 +40,14 @@ impl Journal {
         let has_games = known.iter().any(|key| source.lines_of(key).next().is_some());
         for answer in source.answers() {
             let is_shared = |key: &&String| known.contains(&***key);
-            let shared: BTreeSet<String> = answer.keys.iter().filter(is_shared).cloned().collect();
+            let mut keys: BTreeSet<String> = answer.keys.iter().filter(is_shared).cloned().collect();
+            if keys.is_empty() && !answer.claims.is_empty() {
+                // Its claims may have been played again with other players.
+                keys.clone_from(&answer.keys);
+            }
             // An answer without keys may be about any line-up.
-            if !shared.is_empty() || (answer.keys.is_empty() && has_games) {
-                self.append_entry(LookEntry { keys: shared, ..*answer })?;
+            if !keys.is_empty() || (answer.keys.is_empty() && has_games) {
+                self.append_entry(LookEntry { keys, ..answer.clone() })?;
             }
         }
         Ok(())

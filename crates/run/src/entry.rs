@@ -153,6 +153,20 @@ pub struct LookEntry {
     /// True if `[stop]` chose the number of blocks.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub stopped: bool,
+    /// Claims that it answers.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub claims: Vec<AnsweredClaim>,
+}
+
+/// A claim that had an answer, and the players that it was about.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AnsweredClaim {
+    /// The claim in words, as in [`SessionEntry::claims`].
+    pub claim: String,
+    /// Digest of the game, its rules and limits, and the seed.
+    pub ground: String,
+    /// Keys of the line-ups of both players.
+    pub keys: BTreeSet<String>,
 }
 
 /// Sums of a session's lines of games.

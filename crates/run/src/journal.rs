@@ -29,11 +29,11 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 use super::discovery::begins_like_a_journal;
-use super::entry::{CHECKSUM, Head, JournalEntry, StepLosses, checked, framed, sum_of};
 pub use super::entry::{
-    FailureEntry, FramedLine, GamesEntry, LookEntry, PanicEntry, SessionEntry, SessionSums,
+    AnsweredClaim, FailureEntry, FramedLine, GamesEntry, LookEntry, PanicEntry, SessionEntry, SessionSums,
     are_of_several_machines, parse,
 };
+use super::entry::{CHECKSUM, Head, JournalEntry, StepLosses, checked, framed, shorten, sum_of};
 use super::head::head_of;
 pub use super::journal_line::JournalLine;
 use super::line_reader::{Found, LONGEST, Lines};

@@ -364,8 +364,15 @@ impl<'a> Plan<'a> {
         blake3::hash(self.identity(lineup, play).as_bytes()).to_hex()[..16].to_owned()
     }
 
-    fn identity(&self, lineup: usize, play: &[Option<String>]) -> String {
-        let mut identity = json!({
+    /// Returns a digest of what all line-ups have in common: the game, its rules and limits, and the
+    /// seed of the first block.
+    pub fn ground(&self) -> String {
+        let ground = format!("{} {}", self.common(), self.blocks.seed(0));
+        blake3::hash(ground.as_bytes()).to_hex()[..16].to_owned()
+    }
+
+    fn common(&self) -> Value {
+        let mut common = json!({
             "game": self.arena.name,
             "rules": self.rules_as_data(),
             "max_moves": self.max_moves,
@@ -377,8 +384,13 @@ impl<'a> Plan<'a> {
         });
         // Without the limit, keys equal those from before the limit existed.
         if let Some(max_seconds) = self.max_seconds {
-            identity["max_seconds"] = json!(max_seconds);
+            common["max_seconds"] = json!(max_seconds);
         }
+        common
+    }
+
+    fn identity(&self, lineup: usize, play: &[Option<String>]) -> String {
+        let mut identity = self.common();
         let player = |player: usize| {
             let Entrant { algorithm, settings, files, identity, .. } = self.players[player].entrant;
             let mut own = json!({ "algorithm": algorithm, "settings": settings });

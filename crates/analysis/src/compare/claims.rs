@@ -94,7 +94,7 @@ fn suggestion(comparison: &Comparison) -> &'static str {
 
 /// Makes the table of claims, each with its answer. `stop` is the result of a `[stop]` that
 /// compares two players. `rules` are the [rules](gauntlet_stats::RULES) under which the games were
-/// played; `added` are the claims that were added after it.
+/// played; `marks` are caveats, each with the claims that have it.
 pub fn table(
     experiment: &Experiment,
     samples: &ClaimSamples,
@@ -102,7 +102,7 @@ pub fn table(
     stop: Option<&StopTest>,
     rules: u32,
     earlier: &EarlierLooks,
-    added: &[String],
+    marks: &[(&str, &[String])],
 ) -> Table {
     let entries = experiment.entries();
     let side = |player: usize, by: Measure| ComparedPlayer {
@@ -126,8 +126,9 @@ pub fn table(
             let changed = "the test was changed after these games were seen";
             comparison.note = Some(changed.to_owned());
         }
-        if added.contains(&words) {
-            let notes = comparison.note.into_iter().chain(["claimed after the games were played".to_owned()]);
+        let marks = marks.iter().filter(|(_, claims)| claims.contains(&words));
+        for (mark, _) in marks {
+            let notes = comparison.note.into_iter().chain([(*mark).to_owned()]);
             comparison.note = Some(notes.collect::<Vec<_>>().join("; "));
         }
         let skipped = [claim.better, claim.than].into_iter().filter_map(|player| {

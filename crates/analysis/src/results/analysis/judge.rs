@@ -80,6 +80,7 @@ pub fn judge_on(
         sessions: &[],
         cores: results.manifest().cores,
         added_claims: &judged.added_claims,
+        repeated_claims: &results.run.repeated_claims,
     };
     let ResultTables { sums, data, verdicts, mut warnings } = assemble(&played, experiment);
     files.add_tables(verdicts.iter(), VERDICTS.into_iter())?;

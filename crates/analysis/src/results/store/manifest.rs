@@ -8,7 +8,7 @@ use anyhow::bail;
 use gauntlet_core::rng;
 use gauntlet_core::settings::documented::documented;
 use gauntlet_core::text::shown;
-use gauntlet_run::journal::{self, Journal, LookEntry, SessionEntry};
+use gauntlet_run::journal::{self, AnsweredClaim, Journal, LookEntry};
 use gauntlet_run::keyed::KeyedPlan;
 use gauntlet_run::plan::Plan;
 use gauntlet_run::tally::Tally;
@@ -17,11 +17,11 @@ use gauntlet_run::{machine, programs};
 use gauntlet_stats::RULES;
 use serde::{Deserialize, Serialize};
 
+use super::claim_history;
 use super::command::ManifestCommand;
 use crate::compare::growth::{CurrentLook, EarlierLooks, InterimLook};
 use crate::compare::verdict::Verdict;
 use crate::config::Experiment;
-use crate::config::claim::Claim;
 
 /// Name of the copy of the experiment's file.
 pub const EXPERIMENT: &str = "experiment.toml";
@@ -115,6 +115,12 @@ documented! {
         /// Claims that were added after games of both players were played.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         pub added_claims: Vec<String>;
+        /// Claims that had an answer on this seed before a player changed.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        pub repeated_claims: Vec<String>;
+        /// Tables: claims that had an answer, oldest first.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        pub answered_claim: Vec<AnsweredClaim>;
         /// Table: last re-evaluation by `gauntlet judge`.
         pub judged: Option<ReevaluationKeys>;
         /// Tables: runs that played the games.
@@ -353,34 +359,30 @@ fn answers(plan: &KeyedPlan, journal: &Journal) -> Vec<InterimLook> {
             is_stopped: answer.stopped,
         })
     };
-    journal.answers().iter().filter_map(record).collect()
-}
-
-/// Returns the claims that were added after games of both players were played.
-fn added_claims(plan: &KeyedPlan, journal: &Journal, experiment: &Experiment) -> Vec<String> {
-    let sessions = journal.sessions();
-    let has_games_before = |session: usize, player: usize| {
-        let lineups = (0..plan.lineups.len()).filter(|&it| plan.lineups[it].members().contains(&player));
-        let mut lines = lineups.flat_map(|lineup| journal.lines_of(plan.key(lineup)));
-        lines.any(|line| journal.line(line).session < session)
-    };
-    let is_added = |(claim, words): &(&Claim, String)| {
-        // An older program did not record the claims of a session.
-        let is_in =
-            |session: &SessionEntry| session.claims.as_ref().is_none_or(|claims| claims.contains(words));
-        let since = sessions.iter().position(is_in).unwrap_or(sessions.len());
-        [claim.better, claim.than].iter().all(|&player| has_games_before(since, player))
-    };
-    let claims = experiment.sections().claims.iter().zip(experiment.claims_in_words());
-    claims.filter(is_added).map(|(_, words)| words).collect()
+    let mut answers: Vec<InterimLook> = Vec::new();
+    for answer in journal.answers().iter().filter_map(record) {
+        // Two answers may differ only in their claims.
+        if !answers.contains(&answer) {
+            answers.push(answer);
+        }
+    }
+    answers
 }
 
 /// Version of the format that this program writes.
 pub const FORMAT: u32 = 1;
 
 impl Manifest {
-    /// Makes the manifest of the games in a journal.
-    pub fn of_run(plan: &KeyedPlan, journal: &Journal, experiment: &Experiment, command: &str) -> Manifest {
+    /// Makes the manifest of the games in a journal. `earlier` are the answers to claims in the
+    /// manifests that it replaces.
+    pub fn of_run(
+        plan: &KeyedPlan,
+        journal: &Journal,
+        experiment: &Experiment,
+        command: &str,
+        earlier: &[AnsweredClaim],
+    ) -> Manifest {
+        let history = claim_history::history(earlier, journal);
         let sessions = journal.sessions();
         let signatures = plan.signatures().iter();
         let files = plan.players.iter().flat_map(|player| &player.entrant.files);
@@ -404,7 +406,9 @@ impl Manifest {
                 .map(|file| (file.path.to_string_lossy().into_owned(), file.digest.clone()))
                 .collect(),
             answer: answers(plan, journal),
-            added_claims: added_claims(plan, journal, experiment),
+            added_claims: claim_history::added(plan, journal, experiment),
+            repeated_claims: claim_history::repeated(plan, experiment, &history),
+            answered_claim: history,
             judged: None,
             session: sessions.iter().map(Session::from).collect(),
         };

@@ -5,6 +5,7 @@
 //!   `replacement`: replaces them together; [`files`]: single files that are replaced atomically
 //! - [`command`]: the command that made results, safe to suggest
 //! - [`mod@write`]: from a journal to all files of a folder; [`read`]: reads results
+//! - [`claim_history`]: which claims were added later, or played again after a player changed
 //! - [`partial`]: tables of a run that has not ended, from its journal, kept in memory
 //! - [`origin`]: the experiment with the files of its players, as they were when it was played
 //! - [`continued`]: which tables may replace others
@@ -13,6 +14,7 @@
 //! - [`absent`]: errors about paths without results
 
 pub mod absent;
+pub mod claim_history;
 pub mod command;
 pub mod continued;
 pub mod files;

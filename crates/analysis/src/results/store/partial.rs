@@ -144,7 +144,7 @@ pub fn of_journal(
     let pool = threads::pool(machine::cores())?;
     let tallies = pool.install(|| tally::tally(plan, &coverage, &broken, &mut csv, &mut samples))?;
 
-    let mut manifest = Manifest::of_run(plan, journal, experiment, "");
+    let mut manifest = Manifest::of_run(plan, journal, experiment, "", &[]);
     let played = played(plan, journal, &manifest, &tallies, &samples, ruling.as_ref(), partial.is_whole);
     let own = said(folder, experiment, plan, &partial, &played.earlier);
     let made = assemble(&played, experiment);

@@ -7,6 +7,7 @@ use std::sync::mpsc::{SyncSender, sync_channel};
 use std::thread;
 
 use anyhow::{Context, bail};
+use gauntlet_core::disk::folder_of;
 use gauntlet_core::table::Table;
 use gauntlet_core::text::shown;
 use gauntlet_run::broken::{BlockFailure, broken};
@@ -19,9 +20,11 @@ use gauntlet_run::plan::Plan;
 use gauntlet_run::tally::{self, Tally};
 use gauntlet_run::{machine, threads};
 
+use super::claim_history;
 use super::files::NewFile;
 use super::manifest::Manifest;
 use super::replacement::FolderTransaction;
+use super::set::{has_tables, manifest_of};
 use crate::compare::VERDICTS;
 use crate::compare::claims::ClaimSamples;
 use crate::config::Experiment;
@@ -84,7 +87,8 @@ pub fn write(
 
     plan.assets.check()?;
     // Recorded before there are tables, so that no tables exist without the record.
-    journal.append_answer(plan, plan.blocks.len(), end.is_some())?;
+    let claims = claim_history::answered(plan, experiment);
+    journal.append_answer(plan, plan.blocks.len(), end.is_some(), claims)?;
     let journal = &*journal;
     let coverage = Coverage::of(plan, journal)?;
     let mut files = FolderTransaction::begin(journal.disk(), folder)?;
@@ -95,7 +99,9 @@ pub fn write(
         pool.install(|| tally::tally(plan, &coverage, &broken, csv, &mut samples))
     })?;
     files.add_games(digest);
-    let mut manifest = Manifest::of_run(plan, journal, experiment, command);
+    let earlier = earlier(journal, folder)?;
+    let answers = earlier.iter().filter_map(Manifest::run).flat_map(|run| run.answered_claim.clone());
+    let mut manifest = Manifest::of_run(plan, journal, experiment, command, &answers.collect::<Vec<_>>());
     let made =
         assemble(&played(plan, journal, &manifest, &tallies, &samples, ruling.as_ref(), true), experiment);
     let of_sums = of_sums(experiment.catalog().games).into_iter().map(|schema| schema.name);
@@ -113,6 +119,15 @@ pub(super) fn nothing_complete(plan: &Plan) -> String {
     format!("no player has complete games: {}", failing::told_of(plan).collect::<Vec<_>>().join("; "))
 }
 
+/// Returns the manifests of the tables that new ones replace, and of those next to the journal.
+fn earlier(journal: &Journal, folder: &Path) -> anyhow::Result<Vec<Manifest>> {
+    let mut folders = vec![folder_of(journal.path()), folder];
+    folders.dedup();
+    folders.retain(|folder| has_tables(&**journal.disk(), folder));
+    let manifests = folders.into_iter().map(|folder| manifest_of(&**journal.disk(), folder));
+    Ok(manifests.collect::<anyhow::Result<Vec<_>>>()?.into_iter().flatten().collect())
+}
+
 /// Sums the games of a journal, and collects what tables need besides.
 pub(super) fn played<'a>(
     plan: &'a KeyedPlan,
@@ -125,8 +140,19 @@ pub(super) fn played<'a>(
 ) -> ExperimentSums<'a> {
     let run = manifest.run().expect("a manifest of a run");
     let (rules, earlier) = (run.rules(), run.earlier_answers(plan, tallies));
-    let (sessions, cores, added_claims) = (journal.sessions(), manifest.cores, &*run.added_claims);
-    ExperimentSums { plan, tallies, samples, is_whole, ruling, rules, earlier, sessions, cores, added_claims }
+    ExperimentSums {
+        plan,
+        tallies,
+        samples,
+        is_whole,
+        ruling,
+        rules,
+        earlier,
+        sessions: journal.sessions(),
+        cores: manifest.cores,
+        added_claims: &run.added_claims,
+        repeated_claims: &run.repeated_claims,
+    }
 }
 
 /// Writes the file of single games, and syncs it and the journal. The sync uses no CPU, so it runs

@@ -18,6 +18,12 @@ use crate::compare::published;
 use crate::compare::stop::{self, StopTest};
 use crate::config::Experiment;
 
+/// Mark of a claim that was added after games were played.
+const ADDED: &str = "claimed after the games were played";
+
+/// Mark of a claim that had an answer on this seed before a player changed.
+const REPEATED: &str = "played again after the player changed";
+
 /// Sums of an experiment's games.
 pub(crate) struct ExperimentSums<'a> {
     /// Plan of these games.
@@ -38,6 +44,8 @@ pub(crate) struct ExperimentSums<'a> {
     pub(crate) cores: usize,
     /// Claims that were added after games were played.
     pub(crate) added_claims: &'a [String],
+    /// Claims that had an answer on this seed before a player changed.
+    pub(crate) repeated_claims: &'a [String],
 }
 
 /// Tables, verdicts and warnings.
@@ -93,7 +101,7 @@ fn verdicts(games: &ExperimentSums, experiment: &Experiment) -> Vec<Table> {
             stop.as_ref(),
             *rules,
             earlier,
-            games.added_claims,
+            &[(ADDED, games.added_claims), (REPEATED, games.repeated_claims)],
         ));
     }
     tables.extend(stop.as_ref().and_then(stop::table));
@@ -152,8 +160,9 @@ fn warnings(games: &ExperimentSums, experiment: &Experiment, verdicts: &[Table])
     } else if was_stopped || earlier.is_of_a_stopped_run() {
         warnings.push(doubts::ended(plan.arena.shape));
     }
-    let added = games.added_claims.iter();
-    warnings.extend(added.map(|claim| format!("claimed after the games were played: {claim}")));
+    for (mark, claims) in [(ADDED, games.added_claims), (REPEATED, games.repeated_claims)] {
+        warnings.extend(claims.iter().map(|claim| format!("{mark}: {claim}")));
+    }
     warnings.extend(earlier.warning());
     if plan.blocks.len() < 30 && plan.arena.shape == Shape::Solo {
         warnings.push(format!(
