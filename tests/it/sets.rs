@@ -186,6 +186,30 @@ fn tables_change_at_once() {
     assert!(files(&folder)["win-rate.csv"] == new["win-rate.csv"]);
 }
 
+/// Another text of the same experiment gets other tables, but its games were finished before.
+#[test]
+fn a_reworded_experiment_keeps_the_time_of_its_games() {
+    let folder = Folder::new();
+    folder.play("small.toml", experiment(20));
+    let manifest = "results/small/manifest.toml";
+    let read = || folder.read(manifest).parse::<toml::Table>().expect("a manifest");
+    let finished = read()["finished"].as_str().expect("a time").to_owned();
+    let early = "2001-01-01T00:00:00Z";
+    // The run may have started in the same second.
+    let line = |time: &str| format!("finished = \"{time}\"");
+    folder.write(manifest, folder.read(manifest).replace(&line(&finished), &line(early)));
+    let digest = read()["experiment_digest"].clone();
+    folder.play("small.toml", "# Reworded.\n".to_owned() + &experiment(20));
+    assert_eq!(read()["finished"].as_str(), Some(early));
+    assert_ne!(read()["experiment_digest"], digest);
+    folder.run("judge small.toml").ends(0);
+    assert_eq!(read()["finished"].as_str(), Some(early));
+    assert_ne!(read()["judged"]["finished"].as_str(), Some(early));
+    // More games are finished later.
+    folder.play("small.toml", experiment(40));
+    assert_ne!(read()["finished"].as_str(), Some(early));
+}
+
 /// Files whose names only resemble those of the program belong to the user, and stay. Special files
 /// are reported before the first game.
 #[cfg(unix)]

@@ -22,7 +22,7 @@ use gauntlet_run::{machine, threads};
 
 use super::claim_history;
 use super::files::NewFile;
-use super::manifest::Manifest;
+use super::manifest::{Manifest, RunKeys};
 use super::replacement::FolderTransaction;
 use super::set::{has_tables, manifest_of};
 use crate::compare::VERDICTS;
@@ -106,7 +106,8 @@ pub fn write(
         assemble(&played(plan, journal, &manifest, &tallies, &samples, ruling.as_ref(), true), experiment);
     let of_sums = of_sums(experiment.catalog().games).into_iter().map(|schema| schema.name);
     files.add_tables(made.tables(), of_sums.chain(VERDICTS))?;
-    manifest.finished = machine::now();
+    let same_games = earlier.iter().find(|earlier| is_of_sessions(earlier, journal));
+    manifest.finished = same_games.map_or_else(machine::now, |earlier| earlier.finished.clone());
     files.replace(experiment, &mut manifest)?;
     let nodes = tallies.iter().map(Tally::mean_nodes).collect();
     let tables = made.sums.into_iter().chain(made.verdicts).collect();
@@ -126,6 +127,14 @@ fn earlier(journal: &Journal, folder: &Path) -> anyhow::Result<Vec<Manifest>> {
     folders.retain(|folder| has_tables(&**journal.disk(), folder));
     let manifests = folders.into_iter().map(|folder| manifest_of(&**journal.disk(), folder));
     Ok(manifests.collect::<anyhow::Result<Vec<_>>>()?.into_iter().flatten().collect())
+}
+
+/// Returns true if no session of the journal is newer than a manifest: the games were finished when
+/// the manifest says, even if the text of the experiment has changed since.
+fn is_of_sessions(manifest: &Manifest, journal: &Journal) -> bool {
+    let sessions: Vec<_> = journal.sessions().iter().collect();
+    let is_same = |run: &RunKeys| run.session.len() == sessions.len() && run.is_made_by(&sessions);
+    !manifest.finished.is_empty() && manifest.run().is_some_and(is_same)
 }
 
 /// Sums the games of a journal, and collects what tables need besides.
