@@ -404,13 +404,13 @@ fn not_better_may_be_worse() {
         let line = "compare results/short --by win --baseline gain --fail-on regression";
         // If the two errors of a test add up to 10 %, it cannot give 95 %; but "worse" is only one
         // of the two.
-        let (said, unsure) = match said.strip_suffix("any is worse at 90 %.") {
-            Some(_) => (said.trim_end_matches('.'), ", not at the 95 % asked for."),
-            None => (said, ""),
-        };
-        let decided = format!("{}. {said}{unsure}\n", ended["answer"]);
-        let verdict = if unsure.is_empty() { "worse" } else { "inconclusive" };
-        assert_eq!(unsure.is_empty(), method != "difference = 0.1", "{said}");
+        let is_unsure = said.contains("any is worse. The risk of error of both is about 10 %;");
+        let said = said.replace("any is worse.", "any is worse, but not at the 95 % asked for.");
+        let decided = format!("{}. {said}\n", ended["answer"]);
+        let verdict = if is_unsure { "inconclusive" } else { "worse" };
+        assert_eq!(is_unsure, method == "difference = 0.1", "{said}");
+        // Decision and interval have one rate.
+        assert_eq!(ended["answer"].contains("] at 90 %;"), is_unsure, "{}", ended["answer"]);
         assert_eq!(folder.run(&format!("{line} --explain")).ends(5).out, format!("{verdict}  {decided}"));
         // The table has it as a note, because its columns did not decide.
         folder.run(line).ends(5).saying(ended["answer"].trim_start_matches("any vs gain: "));
@@ -430,6 +430,7 @@ fn nothing_decided_is_an_answer() {
         said,
         "All blocks were played without a decision of [stop]; the interval is corrected for stopping."
     );
+    assert!(ended["answer"].contains("] with each bound at 95 %; SPRT"), "{}", ended["answer"]);
     let claims = rows(&folder, "results/short/claims.csv");
     assert_eq!((&*claims[0]["verdict"], &*claims[0]["explanation"]), ("inconclusive", said));
     let compared = folder.run("compare results/short --by win --baseline any --explain").ends(0);

@@ -376,7 +376,7 @@ impl StopTestView<'_> {
         let estimate = self.end.estimate;
         let estimate = if self.is_turned { estimate.map(|it| it.turned(|it| -it)) } else { estimate };
         let difference = estimate.map_or_else(String::new, |estimate| {
-            let level = at_level(estimate.level);
+            let level = self.bounds_at(estimate.level);
             match test {
                 Test::Between(_, _, Scale::Elo(model)) => {
                     points::lead_in_short(scale(model), estimate) + &level + "; "
@@ -400,23 +400,39 @@ impl StopTestView<'_> {
         format!("{difference}{test}, {after} of at most {at_most} {of}")
     }
 
+    /// Names the level of the interval, to follow it. If both errors of a test have one risk, this is
+    /// the risk of each bound, so that decision and interval have one rate.
+    fn bounds_at(&self, of: f64) -> String {
+        match self.result.test {
+            Test::Between(_, [alpha, beta], _) if alpha == beta && self.besides().is_none() => {
+                format!(" with each bound at {}", text::level(1.0 - alpha))
+            }
+            _ => at_level(of),
+        }
+    }
+
     /// Returns what was decided and its risk, in at most three sentences. `asked` is the level of a
     /// question that the decision left open.
     fn explanation(&self, names: [&str; 2], asked: Option<f64>) -> String {
-        let risk = match self.result.decided(names) {
-            Some((said, risk)) => {
-                format!("[stop] decided that {said}. The risk of error is about {}", percent(risk))
-            }
-            None => "All blocks were played without a decision of [stop]".to_owned(),
-        };
         let corrected = if self.effect().is_some() { "; the interval is corrected for stopping" } else { "" };
-        let besides = self.besides().map_or_else(String::new, |(shown, level)| {
-            let is = if shown == Conclusion::Yes { "better" } else { "worse" };
-            let less = asked
-                .map_or_else(String::new, |asked| format!(", not at the {} asked for", text::level(asked)));
-            format!(" By its interval, {} is {is} at {}{less}.", names[0], text::level(level))
-        });
-        format!("{risk}{corrected}.{besides}")
+        let Some((said, risk)) = self.result.decided(names) else {
+            return format!("All blocks were played without a decision of [stop]{corrected}.");
+        };
+        let Some((shown, level)) = self.besides() else {
+            return format!(
+                "[stop] decided that {said}. The risk of error is about {}{corrected}.",
+                percent(risk)
+            );
+        };
+        let is = if shown == Conclusion::Yes { "better" } else { "worse" };
+        let less = asked
+            .map_or_else(String::new, |asked| format!(", but not at the {} asked for", text::level(asked)));
+        // The risks of the decision and of the bounds add up.
+        let risk = percent(rounded(1.0 - level, 9));
+        format!(
+            "[stop] decided that {said}. By its interval, {} is {is}{less}. The risk of error of both is about {risk}{corrected}.",
+            names[0]
+        )
     }
 }
 
