@@ -56,7 +56,7 @@ impl<'a> Ending<'a> {
         let mut next = Vec::new();
         if summary.is_untested {
             next.push(format!("to compare these players: gauntlet compare {place}"));
-        } else if summary.is_open {
+        } else if summary.is_open && summary.can_narrow {
             next.extend(more);
         }
         let page = quoted(&format!("{}.html", results.name()));

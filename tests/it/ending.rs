@@ -36,6 +36,40 @@ fn four() -> Folder {
     folder
 }
 
+/// No number of games narrows an interval without width.
+#[test]
+fn equal_players_need_no_more_games() {
+    let folder = Folder::new();
+    let players =
+        ["one", "other"].map(|name| format!("[[player]]\nname = {name:?}\nalgorithm = \"greedy\"\n"));
+    let head = "name = \"same\"\ngame = \"2048\"\nseed = 1\ngames = 100\n\n";
+    folder.write("same.toml", head.to_owned() + &players.concat());
+    let said = folder.run("run same.toml").ends(0).out;
+    assert!(said.contains("% score [0.0, 0.0]") && said.contains("; equal on every seed"), "{said}");
+    assert!(!said.contains("half as wide"), "{said}");
+    assert!(four().run("run four.toml").ends(0).out.contains("half as wide"));
+}
+
+/// A claim has its own correction; the same pair is not shown again with another p.
+#[test]
+fn a_comparison_that_was_claimed_is_not_repeated() {
+    let folder = Folder::new();
+    let claim = |better: &str| format!("\n[[claim]]\nbetter = {better:?}\nthan = \"gain\"\n");
+    folder.write("four.toml", FOUR.to_owned() + &claim("last"));
+    let said = folder.run("run four.toml").ends(0).out;
+    assert_eq!(said.matches("last vs gain: ").count(), 1, "{said}");
+    folder.run("report results/four --out four.html").ends(0);
+    let page = folder.read("four.html");
+    let (_, afterwards) = page.rsplit_once("Compared afterwards").expect("other comparisons");
+    assert!(afterwards.contains("Comparisons that were claimed are left out"), "{afterwards}");
+    let (afterwards, _) = afterwards.split_once("All pairs").expect("a matrix");
+    assert!(!afterwards.contains("last vs gain") && afterwards.contains("last vs any"), "{afterwards}");
+    // Another claim leaves the pair in.
+    folder.write("four.toml", FOUR.to_owned() + &claim("corner"));
+    let said = folder.run("run four.toml").ends(0).out;
+    assert_eq!(said.matches("last vs gain: ").count(), 1, "{said}");
+}
+
 /// The games of a run are always equal, and so are their results; only times differ.
 #[test]
 fn the_last_lines_say_who_leads_by_how_much_how_sure_and_at_which_price() {

@@ -5,7 +5,7 @@ use gauntlet_analysis::compare::comparison::Comparison;
 use gauntlet_analysis::results::analysis::contestants::contestants;
 use gauntlet_analysis::results::analysis::doubts;
 use gauntlet_analysis::results::analysis::front::{FrontStatusMap, fronts};
-use gauntlet_analysis::results::analysis::pairwise::{compare_leader, leading, leads};
+use gauntlet_analysis::results::analysis::pairwise::{compare_leader, is_claimed, leading, leads};
 use gauntlet_analysis::results::store::read::Results;
 
 use super::matrix::Matrix;
@@ -16,6 +16,8 @@ use super::plots::MOST_ROWS;
 pub struct ExploratoryComparisons {
     /// The leader compared with each other player, the strongest first.
     pub leader: Vec<Comparison>,
+    /// Those of the leader that no claim answers.
+    pub(super) unclaimed: Vec<Comparison>,
     /// True if an early stop of the run may have answered some of these comparisons.
     pub(super) may_be_settled: bool,
     /// All pairs of players; `None` if there are more players than a matrix can show.
@@ -41,8 +43,12 @@ impl ExploratoryComparisons {
         }
         let contestants = contestants(results, leading(results))?;
         let is_shown = (3..=MOST_ROWS).contains(&contestants.len());
+        let leader = compare_leader(&contestants);
+        let is_unclaimed =
+            |comparison: &&Comparison| !results.iter().any(|results| is_claimed(results, comparison));
         Ok(ExploratoryComparisons {
-            leader: compare_leader(&contestants),
+            unclaimed: leader.iter().filter(is_unclaimed).cloned().collect(),
+            leader,
             may_be_settled: results.iter().any(|results| results.stop.is_some()),
             pairs: if is_shown { Matrix::of(&contestants) } else { None },
             fronts: {

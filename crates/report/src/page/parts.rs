@@ -210,16 +210,18 @@ pub(super) fn marks(html: &mut Html, verdicts: &Verdicts) {
 
 /// Writes comparisons that were not announced, and the matrix of all pairs.
 pub(super) fn explored(page: &mut Writer, explored: &ExploratoryComparisons) {
-    if !explored.leader.is_empty() {
+    if !explored.unclaimed.is_empty() {
         let but_for = if explored.may_be_settled {
             " The comparison in [stop] was announced; its verdict is above."
+        } else if explored.unclaimed.len() < explored.leader.len() {
+            " Comparisons that were claimed are left out; their verdicts are above."
         } else {
             ""
         };
         page.section("comparisons", "Compared afterwards", |html| {
             html.put("<p class=\"note\">Exploratory: these comparisons were chosen after seeing the games, so p is corrected for all pairs of players.{}</p>\n", &[&but_for]);
-            answers(html, &explored.leader.iter().map(VerdictSentence::from).collect::<Vec<_>>(), 3);
-            numbers(html, &TableView::of(&pairwise::table(&explored.leader)));
+            answers(html, &explored.unclaimed.iter().map(VerdictSentence::from).collect::<Vec<_>>(), 3);
+            numbers(html, &TableView::of(&pairwise::table(&explored.unclaimed)));
         });
     }
     if let Some(pairs) = &explored.pairs {

@@ -11,6 +11,7 @@ use super::order::leads_by;
 use crate::compare::comparison::{self, Comparison, TestResult, correct};
 use crate::compare::question::{ComparisonQuestion, Conclusion, RelevantDifference};
 use crate::compare::table;
+use crate::config::claim::Claim;
 use crate::results::store::read::Results;
 
 /// Question about pairs of players, for some measures.
@@ -113,6 +114,19 @@ pub fn compare_leader(contestants: &[Contestant]) -> Vec<Comparison> {
     let Some((by, pairs)) = with_leader(contestants) else { return Vec::new() };
     let others = p_of_others(contestants, pairs[0].0, by, LEVEL);
     compared(contestants, &pairs, &PairwiseQuestion { by: vec![by], ..PairwiseQuestion::default() }, &others)
+}
+
+/// Returns true if a claim of these results answers this comparison, with its own correction.
+pub fn is_claimed(results: &Results, comparison: &Comparison) -> bool {
+    let name = |player: usize| &*results.experiment.entries()[player].name;
+    let has_answers = results.set.partial().is_none_or(|partial| partial.is_whole);
+    let is_about = |claim: &Claim| {
+        let pair = [name(claim.better), name(claim.than)];
+        claim.by == comparison.question.by
+            && claim.margin.is_none()
+            && [pair, [pair[1], pair[0]]].contains(&comparison.sides(false))
+    };
+    has_answers && results.experiment.sections().claims.iter().any(is_about)
 }
 
 /// Compares all pairs of players by the leader's measure, corrected for their number. The

@@ -10,9 +10,10 @@ use gauntlet_core::table::{AnswerText, TypedRow};
 
 use super::contestants::contestants;
 use super::lead::{self, Headline};
-use super::pairwise::{compare_leader, leading};
+use super::pairwise::{compare_leader, is_claimed, leading};
 use super::standing::{Standing, StrengthMeasure, ranked, standings};
 use crate::compare::comparison::Comparison;
+use crate::compare::finding::Effect;
 use crate::compare::question::Conclusion;
 use crate::compare::verdict::Verdict;
 use crate::results::store::read::Results;
@@ -30,7 +31,7 @@ const QUICKLY_READ: u64 = 1_000_000;
 #[derive(Clone, Debug, Default)]
 pub struct RunSummary {
     pub sentences: Vec<String>,
-    /// Comparison of the leader with the next player, if it was tested.
+    /// Comparison of the leader with the next player, if it was tested and no claim answers it.
     pub second: Option<AnswerText>,
     /// The leader, if there is one.
     pub leader: Option<String>,
@@ -38,6 +39,8 @@ pub struct RunSummary {
     pub against: BTreeMap<String, Conclusion>,
     /// True if it is open which player is best.
     pub is_open: bool,
+    /// True if more games would narrow the interval of an inconclusive comparison.
+    pub can_narrow: bool,
     /// True if there are too many players or games to compare them without a request.
     pub is_untested: bool,
 }
@@ -65,9 +68,10 @@ impl RunSummary {
             tests.iter().map(|test| (test.than.clone(), test.shown())).collect();
         Ok(RunSummary {
             sentences: sentences(&lead, is_over).into_iter().chain(caveats_of_times(&ranked)).collect(),
-            second: tests.first().map(with_second),
+            second: tests.first().filter(|test| !is_claimed(results, test)).map(with_second),
             leader: ranked.first().filter(|one| one.name == lead.who).map(|one| one.name.clone()),
             is_open: ranked.len() > 1 && against.values().any(|&shown| shown != Conclusion::Yes),
+            can_narrow: tests.iter().any(can_narrow),
             against,
             is_untested,
         })
@@ -92,6 +96,13 @@ fn sentences(lead: &Headline, is_over: bool) -> Vec<String> {
         who => format!("{so_far}{who} {}.", lead.says),
     };
     [headline, lead.sure.clone()].into_iter().filter(|sentence| !sentence.is_empty()).collect()
+}
+
+/// Returns true if a comparison is inconclusive and has an interval of some width: equal players
+/// have none.
+fn can_narrow(test: &Comparison) -> bool {
+    let has_width = |effect: Effect| effect.estimate().low < effect.estimate().high;
+    test.shown() != Conclusion::Yes && test.finding.effect.is_none_or(has_width)
 }
 
 /// Compares the leader with the next player in a line.
