@@ -271,7 +271,8 @@ pub(super) fn strength(
     missing_tests: &[&str],
 ) -> Option<Figure> {
     let point = |one: &Standing| {
-        let (ms, strength, front) = (one.ms?, by.value(one)?, one.front.unwrap_or(FrontStatus::Open));
+        let (ms, strength) = (one.ms?, by.value(one)?);
+        let front = one.front.or((ranked.len() > 1).then_some(FrontStatus::Open));
         let published = published.get(&one.name).cloned().unwrap_or_default();
         Some(StrengthPoint { name: one.name.clone(), ms, strength, front, published })
     };
@@ -287,13 +288,16 @@ pub(super) fn strength(
     let label = by.label();
     let plot = Plot::new(|sheet| strength::draw(sheet, title, label, Unit::of(by), &shown));
     let listed = |front: FrontStatus| {
-        let names = points.iter().filter(|point| point.front == front).map(|point| &*point.name);
+        let names = points.iter().filter(|point| point.front == Some(front)).map(|point| &*point.name);
         let names: Vec<&str> = names.collect();
         if names.is_empty() { "none".to_owned() } else { listed(&names, MOST_NAMED) }
     };
-    let front = if ranked.iter().any(|one| one.front.is_some()) {
+    let front = if ranked.len() < 2 {
+        String::new()
+    } else if ranked.iter().any(|one| one.front.is_some()) {
         let is_few = |one: &Standing| (1..LEAST_GAMES).contains(&one.games);
-        let open = if points.iter().any(|point| point.front == FrontStatus::Open) && ranked.iter().any(is_few)
+        let open = if points.iter().any(|point| point.front == Some(FrontStatus::Open))
+            && ranked.iter().any(is_few)
         {
             format!("Open (times of fewer than {LEAST_GAMES} games are not compared)")
         } else {
@@ -319,11 +323,12 @@ pub(super) fn strength(
         "CPU time per move, which depends less on machine load than wall time. A line joins the budgets of one algorithm. Vertical \
          lines are intervals.{hollow} {front}"
     );
+    let caption = caption.trim_end();
     let some = (shown.len() < points.len())
         .then(|| format!("Shows {} of {} players. The table shows all players.", shown.len(), points.len()));
     let note = some.into_iter().chain(with_rules(ranked)).reduce(|cut, rules| cut + " " + &rules);
     let numbers = strength_table(&points, by);
-    Some(Figure::new("strength", title, &caption, plot, &numbers).noting(note))
+    Some(Figure::new("strength", title, caption, plot, &numbers).noting(note))
 }
 
 table! {
@@ -331,7 +336,7 @@ table! {
     struct StrengthRow("strength", Some(LEVEL)) of it: &StrengthPoint {
         player: String, words() = &*it.name;
         cpu_ms_per_move: Option<f64>, number().to(6) = it.ms;
-        front: String, words() = it.front.word();
+        front: String, words() = it.front.map_or("", FrontStatus::word);
     }
 }
 

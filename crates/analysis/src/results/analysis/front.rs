@@ -24,12 +24,15 @@ use crate::results::tables::times::MoveTimeRow;
 pub type FrontStatusMap = BTreeMap<String, FrontStatus>;
 
 /// Tests which contestants of some results are on the front, folder by folder. A player without
-/// games has no status.
+/// games has no status, and neither has the only player.
 pub fn fronts(results: &[Results], mut contestants: Vec<Contestant>, by: Measure) -> Vec<FrontStatusMap> {
     let mut all = vec![FrontStatusMap::new(); results.len()];
     // The decision of a stop answers only its own question.
     contestants.iter_mut().for_each(|one| one.stop = None);
     let played: Vec<usize> = (0..contestants.len()).filter(|&one| contestants[one].games > 0).collect();
+    if played.len() < 2 {
+        return all;
+    }
     let are_of_one_run = |[one, other]: [usize; 2]| contestants[one].results == contestants[other].results;
     let may_be_apart = refusal(results, &[Measure::MsPerMove]).is_none();
     let is_refused = |pair: [usize; 2], by: Measure| {
@@ -108,13 +111,16 @@ pub fn notes(results: &Results, board: &Table) -> anyhow::Result<Vec<String>> {
     }
     let rows: Vec<LeaderboardRow> = board.typed().collect();
     let mut notes = Vec::new();
-    if rows.iter().any(|row| (1..LEAST_GAMES).contains(&row.games)) {
+    let has_front = rows.iter().any(|row| !row.front.is_empty());
+    if has_front && rows.iter().any(|row| (1..LEAST_GAMES).contains(&row.games)) {
         notes.push(format!(
             "Times are compared with {LEAST_GAMES} or more games; players whose place depends on time are open."
         ));
     }
-    let missing = missing_tests(std::slice::from_ref(results), Measure::Score);
-    notes.extend(missing.into_iter().map(str::to_owned));
+    if has_front {
+        let missing = missing_tests(std::slice::from_ref(results), Measure::Score);
+        notes.extend(missing.into_iter().map(str::to_owned));
+    }
     let times = results.rows::<MoveTimeRow>()?.into_iter();
     let with_rules: BTreeSet<String> =
         times.filter(|row| row.timed.includes_rules()).map(|row| row.player).collect();

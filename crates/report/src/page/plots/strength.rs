@@ -22,8 +22,8 @@ pub(in crate::page) struct StrengthPoint {
     /// Time per move in milliseconds, above 0.
     pub(in crate::page) ms: f64,
     pub(in crate::page) strength: Estimate,
-    /// Whether it is on the Pareto front.
-    pub(in crate::page) front: FrontStatus,
+    /// Whether it is on the Pareto front; `None` for the only player.
+    pub(in crate::page) front: Option<FrontStatus>,
     /// Published values of its strength.
     pub(in crate::page) published: Vec<f64>,
 }
@@ -91,11 +91,12 @@ fn lines(points: &[StrengthPoint]) -> Vec<BudgetLine> {
 }
 
 /// Returns the mark of a point, and its meaning. The meaning of hollow marks is published.
-fn mark(front: FrontStatus) -> (Mark, &'static str) {
+fn mark(front: Option<FrontStatus>) -> (Mark, &'static str) {
     match front {
-        FrontStatus::On => (Mark::Diamond, "on the Pareto front"),
-        FrontStatus::Open => (Mark::Triangle, "open"),
-        FrontStatus::Off => (Mark::Dot, "off"),
+        Some(FrontStatus::On) => (Mark::Diamond, "on the Pareto front"),
+        Some(FrontStatus::Open) => (Mark::Triangle, "open"),
+        Some(FrontStatus::Off) => (Mark::Dot, "off"),
+        None => (Mark::Dot, ""),
     }
 }
 
@@ -133,7 +134,7 @@ pub(in crate::page) fn draw(
     unit: Unit,
     points: &[StrengthPoint],
 ) -> String {
-    let fronts = [FrontStatus::On, FrontStatus::Open, FrontStatus::Off].into_iter();
+    let fronts = [FrontStatus::On, FrontStatus::Open, FrontStatus::Off].map(Some).into_iter();
     let fronts = fronts.filter(|front| points.iter().any(|point| point.front == *front));
     let published = points.iter().any(|point| !point.published.is_empty());
     let legend = fronts.map(mark).chain(published.then_some((Mark::Ring, "published")));
@@ -170,7 +171,7 @@ impl StrengthPlot<'_> {
     /// time without more strength is horizontal.
     fn steps(&self) -> Vec<[(i32, i32); 3]> {
         let mut front: Vec<usize> =
-            (0..self.points.len()).filter(|&i| self.points[i].front == FrontStatus::On).collect();
+            (0..self.points.len()).filter(|&i| self.points[i].front == Some(FrontStatus::On)).collect();
         front.sort_by(|&a, &b| self.points[a].ms.total_cmp(&self.points[b].ms));
         let step = |pair: &[usize]| {
             let (from, to) = (self.spots[pair[0]], self.spots[pair[1]]);
@@ -258,7 +259,7 @@ mod tests {
             name: format!("{ms}"),
             ms,
             strength: Estimate::unbounded(value, 0.95),
-            front: FrontStatus::Open,
+            front: Some(FrontStatus::Open),
             published: Vec::new(),
         };
         all.iter().map(point).collect()
