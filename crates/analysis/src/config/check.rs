@@ -18,6 +18,7 @@ use gauntlet_run::blocks::BlockSeeds;
 use super::catalog::Catalog;
 use super::context::Context;
 use super::experiment::Experiment;
+use super::player::PlayerAsWritten;
 use super::player::Surroundings;
 use super::roster::Roster;
 use super::written::ExperimentAsWritten;
@@ -31,11 +32,12 @@ const MOST_TOGETHER: u128 = 10_000_000_000;
 pub(super) fn experiment(
     catalog: Catalog,
     source: &LineIndex,
-    written: ExperimentAsWritten,
+    mut written: ExperimentAsWritten,
     text: String,
     assets: Option<Arc<AssetFiles>>,
     mut mistakes: Vec<Diagnostic>,
 ) -> Result<Experiment, Vec<Diagnostic>> {
+    written.players.iter_mut().for_each(PlayerAsWritten::assume_name);
     let games_written = blocks(&written, source, &mut mistakes);
     let Some(arena) = arena(catalog.games, &written, &mut mistakes) else { return Err(mistakes) };
     let (rules, refused) = arena.rules(&SettingsTable { table: written.rules.clone(), header: 0..0 });

@@ -36,7 +36,7 @@ declare! {
     /// A `[[player]]` as written. Its settings are those of its algorithm, which alone knows them.
     pub(super) struct PlayerAsWritten {
         /// Unique name in tables and claims.
-        pub(super) key name: KeyContent<String>, "[name](#names), or a [pattern](#names-of-a-sweep)";
+        pub(super) key name: KeyContent<String>, "[name](#names), or a [pattern](#names-of-a-sweep)", "name of the algorithm";
         /// [Algorithm](#algorithms) that chooses the moves.
         pub(super) key algorithm: KeyContent<String>, "string";
         /// [Settings with several values](#sweeps); each combination is a player.
@@ -54,6 +54,18 @@ impl PlayerAsWritten {
             settings: tree::of_settings(&entrant.settings),
             ..PlayerAsWritten::default()
         }
+    }
+
+    /// Names a player without a name after its algorithm.
+    pub(super) fn assume_name(&mut self) {
+        if let Some(algorithm) = self.algorithm.value() {
+            self.name.assume(algorithm.clone());
+        }
+    }
+
+    /// Returns the position of its name, or of the algorithm after which it is named.
+    pub(super) fn name_place(&self) -> Range<usize> {
+        self.name.place().or_else(|| self.algorithm.place()).unwrap_or_default()
     }
 
     /// Returns true if it is written under this name.
@@ -110,10 +122,9 @@ impl<'h> Head<'h> {
         let (table, misspelt, has_flaw) = (written.settings.clone(), Vec::new(), flaw.is_some());
         let mut head = Head { written, known, table, misspelt, pointer, has_flaw };
         head.take_strays(file.headings, mistakes);
-        for (key, is_written) in [("name", name.is_written()), ("algorithm", named.is_written())] {
-            if !is_written && !head.misspelt.contains(&settings::missing(key)) {
-                mistakes.push(Diagnostic::at(header.0.clone(), settings::missing(key)));
-            }
+        let missing = settings::missing("algorithm");
+        if !named.is_written() && !head.misspelt.contains(&missing) {
+            mistakes.push(Diagnostic::at(header.0.clone(), missing));
         }
         mistakes.extend(flaw.map(|flaw| name.blame(header, flaw)));
         if known.is_none() && named.value().is_some() {
@@ -154,6 +165,11 @@ impl<'h> Head<'h> {
             self.misspelt.extend(stray.meant.map(|meant| settings::missing(&meant)));
             self.table.remove(stray.key.as_str());
         }
+    }
+
+    /// Returns true if a key is probably a misspelt `name`.
+    pub(super) fn misspells_name(&self) -> bool {
+        self.misspelt.contains(&settings::missing("name"))
     }
 
     /// Reads its sweep.

@@ -96,8 +96,9 @@ impl Roster {
         let mut attempts = Attempts { file, head: &head, assets: self.assets.as_deref(), first };
         let is_sound = attempts.probe(&sweep, most, mistakes) && !is_too_large;
         let settled = if is_sound { attempts.all(&sweep, mistakes) } else { Vec::new() };
-        let place = written.name.place().unwrap_or_default();
-        let name = written.name.value().filter(|_| is_clear && !is_too_large);
+        let place = written.name_place();
+        let is_clear = is_clear && !is_too_large && !head.misspells_name();
+        let name = written.name.value().filter(|_| is_clear);
         let names = match name.map(|name| names(name, &place, &sweep, &settled, file.source)) {
             Some(Ok(names)) => names,
             other => {
@@ -106,7 +107,11 @@ impl Roster {
                 return;
             }
         };
-        mistakes.extend(self.register(&names, head.has_flaw, &place, file.source));
+        let taken = self.register(&names, head.has_flaw, &place, file.source);
+        mistakes.extend(taken.map(|mistake| match written.name.is_written() {
+            true => mistake,
+            false => mistake.helped("without a `name`, a player has the name of its algorithm"),
+        }));
         if let (Some(name), true) = (name, mistakes.len() == before && !written.algorithm.is_mistaken()) {
             let first = self.entries.len();
             let entries =

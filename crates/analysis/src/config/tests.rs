@@ -32,6 +32,18 @@ fn said(text: &str) -> Vec<String> {
 }
 
 #[test]
+fn a_player_without_a_name_has_that_of_its_algorithm() {
+    let players = "[[player]]\nalgorithm = 'greedy'\n[[player]]\nalgorithm = 'random'\n";
+    let claim = "[[claim]]\nbetter = 'greedy'\nthan = 'random'\n";
+    let experiment = good(&format!("{HEAD}seed = 1\ngames = 10\n{players}{claim}"));
+    let names: Vec<&str> = experiment.entries().iter().map(|entry| &*entry.name).collect();
+    assert_eq!(names, ["greedy", "random"]);
+    let said = |more: &str| said(&format!("{HEAD}seed = 1\ngames = 10\n{players}[[player]]\n{more}"));
+    assert_eq!(said("algorithm = 'random'\n"), ["duplicate name: \"random\" is at line 8, column 13"]);
+    assert_eq!(said("nmae = 'other'\nalgorithm = 'random'\n"), ["unknown key"]);
+}
+
+#[test]
 fn an_experiment_is_what_its_file_says() {
     let text = format!(
         "{HEAD}seed = 7\ngames = 100\nwin = 1024\nuntil = 4096\nmax_moves = 5

@@ -32,6 +32,13 @@ impl<T> KeyContent<T> {
         KeyContent { place: Some(0..0), value: Some(value) }
     }
 
+    /// Sets the value of a key that is not written.
+    pub fn assume(&mut self, value: T) {
+        if self.place.is_none() {
+            self.value = Some(value);
+        }
+    }
+
     /// Records the position of a misspelled key that was probably meant, if there is one.
     pub(super) fn misspell(&mut self, place: Option<Range<usize>>) {
         self.place = place;
