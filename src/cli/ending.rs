@@ -160,7 +160,7 @@ impl<'a> Ending<'a> {
             return Piece { title, rows: rows.collect(), is_kept: true, ..Piece::default() };
         }
         let room = Some(TableWidth { width, all: "" });
-        if let Some((_, sheet)) = terminal::shortened(table, beside, width) {
+        if let Some((_, sheet)) = terminal::shortened(table, beside, Some(width)) {
             let text = sheet.to_text(room);
             return Piece::of_text(title, &text, sheet.rows(), |_| Ink::Plain);
         }

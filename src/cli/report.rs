@@ -55,7 +55,13 @@ pub(super) struct Args {
     #[arg(long, value_name = "TABLE", value_parser = ValueParser::string())]
     table: Option<String>,
 
-    /// Add columns with player settings; CSV has all settings, other formats those that differ
+    /// Print all rows and columns of all tables, however wide
+    #[arg(long, conflicts_with_all = ["out", "plots", "format"])]
+    wide: bool,
+
+    /// Add columns with player settings
+    ///
+    /// CSV has all settings, other formats those that differ.
     #[arg(long)]
     with_settings: bool,
 
@@ -169,7 +175,11 @@ fn print(catalog: Catalog, args: &Args) -> anyhow::Result<()> {
         let notes = below.iter().filter(|(of, _)| of == folder).flat_map(|(_, notes)| notes);
         match args.format {
             Format::Text => {
-                out.write_all(terminal::tables(tables, folder, args.table.is_some()).as_bytes())?;
+                let text = match args.wide {
+                    true => terminal::wide_tables(tables, folder),
+                    false => terminal::tables(tables, folder, args.table.is_some()),
+                };
+                out.write_all(text.as_bytes())?;
                 notes
                     .into_iter()
                     .try_for_each(|note| writeln!(out, "{}", wrapped(note, terminal::width())))?;

@@ -10,8 +10,9 @@ use std::path::Path;
 use gauntlet_analysis::results::analysis::standing;
 use gauntlet_analysis::results::tables::crossed::Crosstable;
 use gauntlet_analysis::results::tables::duels::{DUELS, ELO};
+use gauntlet_analysis::results::tables::times::MoveTimeRow;
 use gauntlet_analysis::results::tables::{SUMS_OF_PLAYERS, reached};
-use gauntlet_core::table::{Table, TableWidth, TextTable};
+use gauntlet_core::table::{Table, TableWidth, TextTable, TypedRow};
 use gauntlet_core::text::names::ShortNames;
 use gauntlet_core::text::{quoted_path, wrapped};
 
@@ -63,6 +64,9 @@ pub(super) fn text(table: &Table, all: &str) -> String {
     table.to_text(width().map(|width| TableWidth { width, all }))
 }
 
+/// Columns of the table of times among other tables: the ones to compare players by.
+const TIMES: usize = 6;
+
 /// Sorts tables for a reader: numbers first, then verdicts, claims last.
 pub(super) fn for_reading(tables: &[Table]) -> Vec<&Table> {
     let mut tables: Vec<&Table> = tables.iter().collect();
@@ -89,16 +93,21 @@ pub(super) fn by_strength(tables: &[Table]) -> Vec<Table> {
 }
 
 /// Formats the tables of a folder below their names, verdicts last and players by strength. On a
-/// terminal each table has as many columns as fit. The table of a fact then has one line per
-/// player, unless it is the only table.
-pub(super) fn tables(tables: &[Table], folder: &Path, is_alone: bool) -> String {
-    tables_within(tables, folder, is_alone, width())
+/// terminal each table has as many columns as fit. Long tables are shortened, unless all rows and
+/// columns are asked for.
+pub(super) fn tables(tables: &[Table], folder: &Path, is_whole: bool) -> String {
+    tables_within(tables, folder, is_whole, width())
 }
 
-fn tables_within(tables: &[Table], folder: &Path, is_alone: bool, width: Option<usize>) -> String {
+/// Formats the tables with all rows and columns, however wide.
+pub(super) fn wide_tables(tables: &[Table], folder: &Path) -> String {
+    tables_within(tables, folder, true, None)
+}
+
+fn tables_within(tables: &[Table], folder: &Path, is_whole: bool, width: Option<usize>) -> String {
     let mut text = String::new();
     let mut tables = by_strength(tables);
-    if !is_alone {
+    if !is_whole {
         let names = short_names(&tables, width);
         tables.iter_mut().for_each(|table| table.cut_names(&names));
     }
@@ -106,8 +115,8 @@ fn tables_within(tables: &[Table], folder: &Path, is_alone: bool, width: Option<
         let whole = format!("gauntlet report {} --table {}", quoted_path(folder), table.name);
         let all = format!("{whole} --format csv");
         let room = width.map(|width| TableWidth { width, all: &all });
-        let shortened = width.filter(|_| !is_alone).and_then(|width| shortened(table, &tables, width));
-        let (title, body) = match shortened {
+        let short = if is_whole { None } else { shortened(table, &tables, width) };
+        let (title, body) = match short {
             Some((told, lines)) => {
                 let title = format!("{}: {told}: {whole}", table.name);
                 (wrapped(&title, width), lines.to_text(room))
@@ -124,11 +133,20 @@ pub(super) fn short_names(tables: &[Table], width: Option<usize>) -> ShortNames 
     ShortNames::of(tables.iter().flat_map(Table::player_names), width)
 }
 
-/// Returns a short form of a table for this width, one line per player, and its description.
-pub(super) fn shortened(table: &Table, beside: &[Table], width: usize) -> Option<(&'static str, TextTable)> {
+/// Returns a short form of a table, one line per player, and its description; `width` is that of
+/// the terminal.
+pub(super) fn shortened(
+    table: &Table,
+    beside: &[Table],
+    width: Option<usize>,
+) -> Option<(&'static str, TextTable)> {
     if let Some(lines) = reached::sheet(table) {
         return Some(("games that reached each tile; all tiles", lines));
     }
+    if table.name == MoveTimeRow::NAME {
+        return Some(("all columns", table.sheet().first_columns(TIMES)));
+    }
+    let width = width?;
     let elo = beside.iter().find(|table| table.name == ELO).filter(|_| table.name == DUELS)?;
     let lines = Crosstable::of(table, elo)?.sheet();
     lines.fits_with_cut_names(width).then_some(("games won-drawn-lost; with shares and intervals", lines))
@@ -164,7 +182,7 @@ mod tests {
             table("max-tile", &format!("{heads}{tiles}")),
             table("claims", "player,answer\na,a vs b: +1.0 points of wins; p = 0.01 and so on\n"),
         ];
-        let told = |is_alone, width| tables_within(&of_folder, Path::new("x"), is_alone, width);
+        let told = |is_whole, width| tables_within(&of_folder, Path::new("x"), is_whole, width);
         let titles = |text: &str| {
             let words = ["win-rate", "max-tile", "claims"];
             let mut places = words.map(|word| text.find(word).expect("a title"));
@@ -173,10 +191,12 @@ mod tests {
             are_in_order && places[0] == 0
         };
         let (file, terminal, alone) = (told(false, None), told(false, Some(40)), told(true, Some(40)));
+        let wide = told(true, None);
         assert!(titles(&file) && titles(&terminal), "{file}\n{terminal}");
-        assert_eq!(file.matches("\na ").count(), 1 + 8 + 1, "{file}");
+        assert_eq!(file.matches("\na ").count(), 1 + 1 + 1, "{file}");
         assert_eq!(terminal.matches("\na ").count(), 1 + 1 + 1, "{terminal}");
         assert_eq!(alone.matches("\na ").count(), 1 + 8 + 1, "{alone}");
+        assert_eq!(wide.matches("\na ").count(), 1 + 8 + 1, "{wide}");
         assert!(terminal.contains("a vs b: +1.0 points of wins; p = 0.01\n  and so on\n"), "{terminal}");
         assert!(terminal.contains("gauntlet report x --table\n  max-tile"), "{terminal}");
     }

@@ -336,7 +336,7 @@ fn a_fast_player_is_timed_side_by_side_with_a_slow_one() {
     folder.sign("results/times");
     let said = folder.run("compare results/times --by ms --explain --format csv").ends(0);
     assert!(
-        said.out.contains("slow vs fast: not comparable by ms-per-move: slow has no times"),
+        said.out.contains("fast vs slow: not comparable by ms-per-move: fast has no times"),
         "{}",
         said.out
     );

@@ -83,6 +83,14 @@ impl TextTable {
         Some(said)
     }
 
+    /// Removes all columns after the first `count`.
+    #[must_use]
+    pub fn first_columns(mut self, count: usize) -> TextTable {
+        self.heads.truncate(count);
+        self.rows.iter_mut().for_each(|row| row.truncate(count));
+        TextTable { needed: self.needed.min(count), ..self }
+    }
+
     /// Returns true if all columns fit once names are cut.
     pub fn fits_with_cut_names(&self, width: usize) -> bool {
         let widths = self.widths();

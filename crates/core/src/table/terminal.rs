@@ -58,7 +58,8 @@ impl Table {
         }
     }
 
-    fn sheet(&self) -> TextTable {
+    /// Returns the columns that people see, the most important ones first.
+    pub fn sheet(&self) -> TextTable {
         let shown = self.by_weight();
         let heads = shown.iter().map(|&place| {
             let column = &self.columns[place];

@@ -53,7 +53,7 @@ table! {
         /// Share of moves from endgame tables; empty if there are none.
         from_tables: Option<f64>, share().to(3) = it.from_tables;
         /// `on`, `off` or `open`: whether the player is on the Pareto front of score and time.
-        front: String, words() = it.front.map_or("", FrontStatus::word);
+        front: String, words().first() = it.front.map_or("", FrontStatus::word);
         /// Published numbers about the player, each with its source.
         published: String, words() = &*it.published;
         /// Command that plays this player alone.

@@ -1,15 +1,21 @@
-//! The table of a fact in one line per player: how many of its games reached each of the last few
-//! values.
+//! The table of a fact, and its short form with one line per player: how many of its games reached
+//! each of the last few values.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use gauntlet_core::game::Fact;
 use gauntlet_core::table::{ColumnContent, Schema, Table, TableEstimate, TextTable, TypedRow, table};
+use gauntlet_core::text::grouped;
 use gauntlet_run::tally::{LEVEL, Tally};
 use gauntlet_stats::wilson;
 
-/// Number of values shown, the largest ones: nearly every game reaches smaller ones.
+/// Number of values shown in the short form, the largest ones: nearly every game reaches smaller
+/// ones.
 const SHOWN: usize = 5;
+
+/// Games of some player that must reach a value for it to be shown in the short form. A rate of
+/// fewer games would be shown only because it is not 0, and so it would be too large.
+const FEWEST: u64 = 5;
 
 /// Name of the column with the share of games that reached a value.
 const REACH_RATE: &str = "reach_rate";
@@ -87,11 +93,17 @@ pub fn sheet(table: &Table) -> Option<TextTable> {
     table.columns.iter().find(|column| column.name == REACH_RATE)?;
     let fact = table.columns[1].name;
     let (names, rows) = by_player(table);
-    let values: BTreeSet<u64> = rows.values().flat_map(|of_player| of_player.keys().copied()).collect();
+    // The rows of a player begin where its first game ended: all games reached smaller values.
+    let is_often = |value: &u64| {
+        let mut next = rows.values().filter_map(|of_player| of_player.range(value..).next());
+        next.any(|(_, row)| row.reached >= FEWEST)
+    };
+    let mut values: BTreeSet<u64> = rows.values().flat_map(|of_player| of_player.keys().copied()).collect();
+    values.retain(is_often);
     let last: Vec<u64> = values.iter().rev().take(SHOWN).rev().copied().collect();
     let mut heads = vec![("player".to_owned(), ColumnContent::Names)];
     heads.extend(last.iter().map(|value| (format!("{value} %"), ColumnContent::Numbers)));
-    heads.push((format!("largest {fact}"), ColumnContent::Numbers));
+    heads.push((format!("largest {fact} (games)"), ColumnContent::Numbers));
     let line = |name: &String| {
         let of_player = &rows[name];
         let share = |value: &u64| match of_player.get(value) {
@@ -100,7 +112,8 @@ pub fn sheet(table: &Table) -> Option<TextTable> {
             None if of_player.range(value..).next().is_some() => "100.00".to_owned(),
             None => "0.00".to_owned(),
         };
-        let largest = of_player.keys().next_back().map(u64::to_string);
+        let largest = of_player.last_key_value();
+        let largest = largest.map(|(value, row)| format!("{value} ({})", grouped(row.reached)));
         let shares = last.iter().map(share);
         [name.clone()].into_iter().chain(shares).chain([largest.unwrap_or_default()]).collect()
     };
@@ -130,9 +143,19 @@ mod tests {
         let text = sheet(&table).expect("a fact").to_text(None);
         assert_eq!(
             text,
-            "player    64 %   128 %   512 %  1024 %  2048 %  largest tile\n\
-             good    100.00  100.00  100.00   90.00   50.00          2048\n\
-             poor     80.00   10.00    0.00    0.00    0.00           128\n"
+            "player    64 %   128 %   512 %  1024 %  2048 %  largest tile (games)\n\
+             good    100.00  100.00  100.00   90.00   50.00              2048 (5)\n\
+             poor     80.00   10.00    0.00    0.00    0.00               128 (1)\n"
+        );
+        // A rare value has no rate, only its number of games.
+        let rare = csv.replace("good,2048,5,0.5,5,0.5,0.24,0.76", "good,2048,4,0.4,4,0.4,0.17,0.69");
+        let table = Table::from_csv(&schema, rare.as_bytes()).expect("a table");
+        let text = sheet(&table).expect("a fact").to_text(None);
+        assert_eq!(
+            text,
+            "player    32 %    64 %   128 %   512 %  1024 %  largest tile (games)\n\
+             good    100.00  100.00  100.00  100.00   90.00              2048 (4)\n\
+             poor    100.00   80.00   10.00    0.00    0.00               128 (1)\n"
         );
         let other =
             schemas(&GAMES).into_iter().find(|schema| schema.name == "win-rate").expect("a table of 2048");
