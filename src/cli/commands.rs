@@ -2,6 +2,7 @@
 //! only the command line can grant it.
 
 use std::io::ErrorKind::AlreadyExists;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use gauntlet_analysis::config::Experiment;
@@ -9,6 +10,7 @@ use gauntlet_core::arena::Entrant;
 use gauntlet_core::assets::ProgramPermission;
 use gauntlet_core::diagnostic::nearest;
 use gauntlet_core::text::{escape, quoted, quoted_in_script, shown};
+use gauntlet_run::plan::Plan;
 use serde_json::Value;
 
 use super::exit::Usage;
@@ -47,9 +49,14 @@ pub fn commands(experiment: &Experiment) -> Vec<(&str, String)> {
     entries.filter_map(|entry| Some((&*entry.name, started(&entry.entrant)?))).collect()
 }
 
-/// Returns the option that a command needs to play this experiment, if it has external programs.
-pub(super) fn needed(experiment: &Experiment) -> &'static str {
-    if commands(experiment).is_empty() { "" } else { " --allow-commands" }
+/// Prints the command that resumes work on a plan. It has no permission to start programs, because
+/// the experiment may come from a stranger.
+pub(super) fn tell_resume(out: &mut impl Write, command: &str, plan: &Plan) -> io::Result<()> {
+    writeln!(out, "    to resume: {command}")?;
+    if plan.players.iter().any(|player| player.entrant.facts().command.is_some()) {
+        writeln!(out, "    starts programs: needs permission")?;
+    }
+    Ok(())
 }
 
 /// A temporary folder, removed when dropped.

@@ -11,6 +11,7 @@ use gauntlet_run::keyed::KeyedPlan;
 use gauntlet_run::plan::Shard;
 use gauntlet_run::progress::{Progress, RunState};
 
+use super::commands::tell_resume;
 use super::say::damaged_lines;
 
 /// Prints the progress of a run or a shard. The end of a shard is known from the judge of all shards.
@@ -58,7 +59,7 @@ pub(super) fn tell(
     }
     if progress.left() > 0 && progress.state != RunState::Plays {
         let shard = shard.map_or_else(String::new, |shard| format!(" --shard {shard}"));
-        writeln!(out, "    to resume: {again}{shard}")?;
+        tell_resume(out, &format!("{again}{shard}"), plan)?;
     }
     if !broken.is_empty() {
         let count = games(plan.legs() * broken.len() as u64);

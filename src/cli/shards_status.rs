@@ -20,6 +20,7 @@ use gauntlet_run::plan::Shard;
 use gauntlet_run::progress::{Progress, RunState, pace};
 use gauntlet_run::shards::{ShardProgress, progress, together};
 
+use super::commands::tell_resume;
 use super::run_status;
 
 /// If there are more shards than this, they are not listed by themselves. It is also the most
@@ -77,7 +78,7 @@ pub(super) fn tell(
             run_status::tell(out, &keyed, coverage, Some(*shard), judge.as_ref(), again)?;
         }
     }
-    tell_troubled(out, &all, folder, if is_few { None } else { Some(again) })?;
+    tell_troubled(out, &keyed, &all, folder, if is_few { None } else { Some(again) })?;
     let begun: BTreeSet<Shard> = shards.iter().map(|(shard, _)| *shard).collect();
     let mut not_begun = first.all().filter(|shard| is_divided_once && !begun.contains(shard));
     for shard in not_begun.by_ref().take(NAMED) {
@@ -131,6 +132,7 @@ fn tell_together(out: &mut impl Write, all: &[ShardProgress], of: u64, sum: &Pro
 /// themselves, only silent ones are repeated here.
 fn tell_troubled(
     out: &mut impl Write,
+    plan: &KeyedPlan,
     all: &[ShardProgress],
     folder: &Path,
     again: Option<&str>,
@@ -152,7 +154,7 @@ fn tell_troubled(
             writeln!(out, "    last output of its task: {}", escape::line(&words))?;
         }
         if let Some(again) = again.filter(|_| progress.state != RunState::Plays) {
-            writeln!(out, "    to resume: {again} --shard {}", shard.shard)?;
+            tell_resume(out, &format!("{again} --shard {}", shard.shard), plan)?;
         }
     }
     let more = troubled.len().saturating_sub(NAMED) as u64;

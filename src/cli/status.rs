@@ -20,7 +20,6 @@ use gauntlet_run::keyed::KeyedPlan;
 use gauntlet_run::paths;
 use gauntlet_train::section::TrainSection;
 
-use super::commands::needed;
 use super::run_status;
 use super::say::{self, prose};
 use super::shards_status;
@@ -123,14 +122,14 @@ fn tell_folder(catalog: Catalog, out: &mut impl Write, of: &Path, results: &Resu
 /// Returns the command that resumes a run.
 fn run_again(of: &Path, experiment: &Experiment, folder: &Path, results: &Results) -> String {
     if !of.is_dir() {
-        return format!("gauntlet run {}{}", results.said_again(of), needed(experiment));
+        return format!("gauntlet run {}", results.said_again(of));
     }
     // The copy of the experiment leads to the folder only if the folder has the experiment's name.
     match (folder.file_name(), folder.parent()) {
         (Some(name), Some(around)) if name == experiment.name() => {
             let around = if around == Path::new("") { Path::new(".") } else { around };
             let file = Results::of(around).said_again(&folder.join(EXPERIMENT));
-            format!("gauntlet run {file}{}", needed(experiment))
+            format!("gauntlet run {file}")
         }
         _ => "the same `gauntlet run` command".to_owned(),
     }

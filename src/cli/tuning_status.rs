@@ -18,7 +18,7 @@ use gauntlet_tune::section::CandidateSpace;
 use gauntlet_tune::unfinished::unfinished;
 use gauntlet_tune::workers::{self, WorkerStatus, workers};
 
-use super::commands::needed;
+use super::commands::tell_resume;
 use super::target::Results;
 
 /// Prints the progress of the tuning in a folder. `resume` is the command that resumes it; by
@@ -59,8 +59,10 @@ pub(super) fn tell(
         writeln!(out, "  validation {number}: {}, {}", validation.part(), state.words())?;
     }
     if !is_in_use {
-        let resume = resume.map_or_else(|| again(&manifest, folder, &tuning.experiment), str::to_owned);
-        writeln!(out, "    to resume: {resume}")?;
+        match resume {
+            Some(resume) => writeln!(out, "    to resume: {resume}")?,
+            None => tell_resume(out, &again(&manifest, folder), &tuning.experiment.plan())?,
+        }
     }
     tuning.doubts.iter().try_for_each(|doubt| writeln!(out, "    {doubt}"))?;
     Ok(())
@@ -169,10 +171,10 @@ fn validated(catalog: Catalog, folder: &Path) -> anyhow::Result<Progress> {
 }
 
 /// Returns the command that resumes a tuning, as typed where its results are in the default folder.
-fn again(manifest: &Manifest, folder: &Path, experiment: &Experiment) -> String {
+fn again(manifest: &Manifest, folder: &Path) -> String {
     let Some(command) = manifest.command.typed() else {
         return "the same `gauntlet tune` command".to_owned();
     };
     let around = folder.parent().and_then(Path::parent).unwrap_or(Path::new(RESULTS));
-    Results::of(around).behind(&command) + needed(experiment)
+    Results::of(around).behind(&command)
 }

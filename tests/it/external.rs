@@ -1170,7 +1170,7 @@ fn a_changed_program_is_announced() {
     assert!(!run().err.contains("journal has no games"));
 }
 
-/// Printed commands that play have the permission that they need.
+/// Printed commands have the permission that the user gave. `status` knows of none.
 #[test]
 fn printed_commands_have_their_permission() {
     let folder = with_bad(&experiment(4, &["good"], &mark("printed")));
@@ -1187,7 +1187,12 @@ fn printed_commands_have_their_permission() {
     let (before_last, _) = journal.rsplit_once("{\"games\":").expect("a line of games");
     let (whole, _) = before_last.rsplit_once('\n').expect("lines before it");
     folder.write("results/bad/journal.jsonl", format!("{whole}\n"));
-    printed("status", folder.run("status bad.toml").ends(0));
+    // A results folder and its experiment may come from a stranger.
+    for of in ["bad.toml", "results/bad"] {
+        let said = folder.run(&format!("status {of}")).ends(0).saying("to resume: gauntlet run ");
+        assert!(!said.out.contains("--allow-commands"), "{}", said.out);
+        said.saying("starts programs: needs permission");
+    }
     folder.write("bad.toml", experiment(100_000, &["good"], &mark("printed")).replace("\"bad\"", "\"long\""));
     printed("run --for", folder.run("run bad.toml --for 1s --allow-commands").ends(0));
 }
