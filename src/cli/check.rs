@@ -157,33 +157,37 @@ pub(super) fn misfits(plan: &Plan) -> Vec<String> {
 /// The most players that a warning names.
 const NAMED: usize = 5;
 
-/// Describes the plan of a tuning.
+/// Describes the plan of a tuning, one line for each part.
 fn tuning(tune: &TuneSection, plan: &Plan) -> String {
-    let what = match &tune.field {
+    let (who, method) = match &tune.field {
         CandidateSpace::Params { player, params, method } => {
-            let settings = if params.len() == 1 { "setting" } else { "settings" };
-            format!("{} {settings} of {} by {}", params.len(), plan.players[*player].name, method.name)
+            let keys: Vec<&str> = params.iter().map(|param| &*param.key).collect();
+            let settings = ("settings", listed(&keys, NAMED));
+            (vec![("player", plan.players[*player].name.to_owned()), settings], method.name)
         }
         CandidateSpace::Players { players, method } => {
-            format!("a {} of {} players", method.name, grouped(players.len() as u64))
+            let names: Vec<&str> = players.iter().map(|player| plan.players[*player].name).collect();
+            (vec![("players", listed(&names, NAMED))], method.name)
         }
     };
-    let nodes =
-        tune.at_most_nodes.map_or(String::new(), |nodes| format!(" with at most {nodes} nodes per move"));
+    let nodes = tune.at_most_nodes.map_or(String::new(), |nodes| format!(", at most {nodes} nodes per move"));
     let searches = match tune.searches {
         1 => String::new(),
-        several => format!(" by {several} interleaved searches"),
+        several => format!(", {several} interleaved searches"),
     };
     let ValidationPlan { games: each, level, sprt } = &tune.validate;
-    let test = match sprt {
-        Some(sprt) => format!("by {sprt}, at most {} per player", games(*each)),
-        None => format!("on {} per player, at level {level}", games(*each)),
+    let validation = match sprt {
+        Some(sprt) => format!("{sprt}, at most {} per player", games(*each)),
+        None => format!("{} per player, level {level}", games(*each)),
     };
-    let budget = games(tune.budget);
-    format!(
-        "{what}, for {}{nodes}, with {budget}{searches}; validated {test}; run with `gauntlet tune`",
-        tune.objective
-    )
+    let what = [
+        ("method", format!("{method}{searches}")),
+        ("objective", format!("{}{nodes}", tune.objective)),
+        ("games", grouped(tune.budget)),
+        ("validation", validation),
+    ];
+    let lines = who.into_iter().chain(what).map(|(part, words)| format!("\n    {part:<10}  {words}"));
+    "  `gauntlet tune` would search:".to_owned() + &lines.collect::<String>()
 }
 
 pub(super) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
@@ -366,7 +370,7 @@ fn others(experiment: &Experiment, plan: &Plan, out: &mut impl Write) -> io::Res
         writeln!(out, "  train: {}; run with `gauntlet train`", train.length)?;
     }
     if let Some(tune) = TuneSection::of(experiment) {
-        writeln!(out, "  tune: {}", tuning(tune, plan))?;
+        writeln!(out, "{}", tuning(tune, plan))?;
     }
     for said in &sections.published {
         let player = plan.players[said.player].name;

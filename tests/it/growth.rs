@@ -53,7 +53,7 @@ fn each_number_of_games_counts_once() {
     assert_eq!(earlier(&folder, "results/grown"), 0);
     let said = run(&folder, 120, "");
     assert_eq!(earlier(&folder, "results/grown"), 1);
-    said.saying("corrected for 1 earlier answer (after 60 games); intervals of single players are not")
+    said.saying("corrected for 1 earlier answer (after 60 games); intervals of single players are not. At")
         .saying("1 earlier answer)");
     run(&folder, 180, "--quiet");
     assert_eq!(earlier(&folder, "results/grown"), 2);

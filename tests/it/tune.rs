@@ -601,10 +601,10 @@ fn several_searches_say_how_far_their_ends_are_apart() {
     for folder in [&whole, &longer] {
         folder.write("t.toml", &text);
     }
-    whole.run("check t.toml").ends(0).saying("with 1,800 games by 3 interleaved searches;");
+    whole.run("check t.toml").ends(0).saying("\n    games       1,800\n").saying("3 interleaved searches");
     let said = whole.run("tune t.toml --quiet");
     assert!([Some(0), Some(6), Some(7)].contains(&said.code), "{said:?}");
-    assert!(said.out.contains("another search would find the best point with probability 1/4"), "{said:?}");
+    assert!(said.out.contains("Another search would find the best point with probability 1/4"), "{said:?}");
     let ends = whole.read("results/t/tune/ends.csv");
     let ends: BTreeSet<&str> = ends.lines().collect();
     assert_eq!(ends.len(), 3, "a head and two ends that differ: {ends:?}");

@@ -202,7 +202,9 @@ impl Comparison {
     fn basis(&self) -> Option<String> {
         let Comparison { player, than, question, .. } = self;
         Some(match (self.test(), self.finding.detail) {
-            ("anytime", _) => "p and interval hold although the results could end the run.".to_owned(),
+            ("anytime", _) => {
+                "p and the interval are valid although the run may stop at any block.".to_owned()
+            }
             ("one-sided", _) => format!(
                 "p is the probability of such a result if {player} were worse than {than} by exactly the margin."
             ),

@@ -69,8 +69,8 @@ impl EarlierLooks {
         };
         let corrected = corrected_for(earlier.len())?;
         Some(format!(
-            "results and the Pareto front are {corrected}{after}; intervals of single players are not; all answers \
-             together hold at 92.5 % if each is at 95 %"
+            "comparisons and the Pareto front are {corrected}{after}; intervals of single players are not. At a \
+             level of 95 % for each answer, the level of all answers together is 92.5 %."
         ))
     }
 

@@ -28,6 +28,9 @@ const ELO_DECIMALS: usize = 2;
 /// Columns of pairs of games by the points of the first player, from 0 to 2 in halves.
 pub const PAIRS: [&str; 5] = ["pairs_0", "pairs_0_5", "pairs_1", "pairs_1_5", "pairs_2"];
 
+/// Heading of these columns for people.
+pub const PAIR_POINTS: &str = "pairs with 0-0.5-1-1.5-2 points";
+
 /// Question of a `[stop]` that compares two players, and its answer.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StopTest {
@@ -456,7 +459,7 @@ table! {
         /// pair.
         balance: Option<[u64; 3]>, count().parts(&["behind", "even", "ahead"]) = it.end.balance;
         /// Pairs by points of the first player, as in `duels.csv`; empty in one-player games.
-        pairs: Option<[u64; 5]>, count().parts(&PAIRS) = it.end.pairs;
+        pairs: Option<[u64; 5]>, count().parts(&PAIRS).leading(PAIR_POINTS) = it.end.pairs;
         /// Log-likelihood ratio when the run ended.
         ratio: f64, number().to(4) = it.end.evidence.ratio;
         /// Lower bound of the test; empty for `confidence`.

@@ -68,11 +68,11 @@ table! {
         /// Number of compared games of the first player.
         games: Option<u64>, count() = of.pairing.games()[0];
         /// Number of compared games of the second player.
-        than_games: Option<u64>, count() = of.pairing.games()[1];
+        than_games: Option<u64>, count().headed("games of the second player") = of.pairing.games()[1];
         /// Rate, mean score or mean time of the first player.
         value: Option<(f64, usize)>, number() = value(of, 0);
         /// Rate, mean score or mean time of the second player.
-        than_value: Option<(f64, usize)>, number() = value(of, 1);
+        than_value: Option<(f64, usize)>, number().headed("value of the second player") = value(of, 1);
         /// Difference of two rates, or share of points minus one half, with bounds.
         difference: Option<Estimate>, number().to(6) = effects(of)[0];
         /// Ratio of two scores or times, with bounds.

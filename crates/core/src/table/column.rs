@@ -80,6 +80,8 @@ pub struct Column {
     /// Name of the field of the row. It differs from `name` if [`Column::called`] renamed the
     /// column.
     pub(super) field: &'static str,
+    /// Heading for people, if its name does not serve.
+    pub(super) heading: Option<&'static str>,
     /// Kind of its cells.
     pub kind: CellKind,
     pub(super) part: Part,
@@ -103,6 +105,7 @@ impl Column {
         Column {
             name,
             field: name,
+            heading: None,
             kind,
             part: Part::All,
             weight: Weight::Usual,
@@ -150,6 +153,11 @@ impl Column {
     /// Shows units in documents.
     pub const fn with_units(self) -> Column {
         Column { has_units: true, ..self }
+    }
+
+    /// Sets the heading for people.
+    pub const fn headed(self, heading: &'static str) -> Column {
+        Column { heading: Some(heading), ..self }
     }
 
     /// Sets the name in files.

@@ -367,7 +367,8 @@ impl Table {
         };
         // A setting is shown under the name that users type.
         let is_setting = column.weight == Weight::Setting;
-        let text = if is_setting { name.to_owned() } else { name.replace('_', " ") } + unit + &level;
+        let own = || if is_setting { name.to_owned() } else { name.replace('_', " ") };
+        let text = column.heading.map_or_else(own, str::to_owned) + unit + &level;
         ColumnHeading { text, column: *column }
     }
 

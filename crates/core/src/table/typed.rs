@@ -4,7 +4,7 @@
 
 use std::borrow::Borrow;
 
-use super::column::CellKind;
+use super::column::{CellKind, Part};
 use super::{Cell, Column, EstimateText, Row, Schema, Table};
 use crate::record::TimeSource;
 use gauntlet_stats::Estimate;
@@ -323,8 +323,12 @@ impl FieldType for TableEstimate {
 /// Writes counts, each in its column.
 impl<const N: usize> FieldType for Option<[u64; N]> {
     fn columns(column: Column, _: &[Column]) -> Vec<Column> {
+        let part = match column.part {
+            Part::Leads(all) => Part::Follows(all),
+            part => part,
+        };
         let others =
-            column.parts[1..].iter().map(|name| Column { name, field: name, meaning: &[], ..column });
+            column.parts[1..].iter().map(|name| Column { name, field: name, meaning: &[], part, ..column });
         let first = Column { name: column.parts[0], field: column.parts[0], ..column };
         std::iter::once(first).chain(others).collect()
     }

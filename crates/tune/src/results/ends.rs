@@ -33,7 +33,7 @@ pub fn gain(less: Estimate, objective: Measure) -> String {
     let [value, low, high] = [less.value, less.low, less.high].map(|less| 100.0 * change(less));
     let digits = decimals((high - low) / 2.0);
     let [value, low, high] = [value, low, high].map(|part| rounded(part, digits));
-    format!("{value:.digits$} {unit} ({low:.digits$} to {high:.digits$})")
+    format!("{value:.digits$} {unit} [{low:.digits$}, {high:.digits$}]")
 }
 
 /// The most distances that a sentence lists one by one.
@@ -90,7 +90,8 @@ pub fn words(ends: &[EndPointRow], searches: u32, objective: Measure) -> String 
     let together =
         pairs.map_or_else(String::new, |pairs| format!(" for all {} pairs together", grouped(pairs)));
     format!(
-        "on the same {} {} (95 % intervals{together}): {reading}; another search would find the best point with probability 1/{}",
+        "on the same {}, {} (95 % intervals{together}): {reading}. Another search would find the best point with \
+         probability 1/{}",
         games(end.games),
         parts.join(", "),
         ends.len() + 2
@@ -115,7 +116,7 @@ mod tests {
         assert_eq!(said(&[]), "all 3 searches stayed at the start");
         let told = said(std::slice::from_ref(&far));
         assert!(
-            told.contains("leads 1 other end by 22.1 % (10.5 to 35.0) (95 % intervals): all other ends are"),
+            told.contains("on the same 200 games, the best point leads 1 other end by 22.1 % [10.5, 35.0] (95 % intervals): all other ends are"),
             "{told}"
         );
         assert!(told.ends_with("with probability 1/3"), "{told}");
@@ -141,6 +142,6 @@ mod tests {
         let refused = EndPointRow { less: None, ..near.clone() };
         assert!(said(&[refused, near]).contains("the player rejects 1 other end, the best point leads"));
         let told = said(&vec![far; 5]);
-        assert!(told.contains("leads 5 others by 22.1 % (10.5 to 35.0) to 22.1 %"), "{told}");
+        assert!(told.contains("leads 5 others by 22.1 % [10.5, 35.0] to 22.1 %"), "{told}");
     }
 }

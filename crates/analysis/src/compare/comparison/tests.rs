@@ -78,7 +78,7 @@ fn rates_in_words() {
         &even,
         1,
         "A vs B: +0.0 points of wins [-8.8, 1.9]; p = 0.90 (anytime), 1,000 pairs",
-        "p and interval hold although the results could end the run.",
+        "p and the interval are valid although the run may stop at any block.",
     );
 }
 

@@ -16,7 +16,7 @@ use gauntlet_stats::{
     self, Cluster, ClusterCounts, Estimate, Strengths, border, elo, normalized_elo, share_of_elo,
 };
 
-use crate::compare::stop::PAIRS;
+use crate::compare::stop::{PAIR_POINTS, PAIRS};
 
 /// Name of the table of ratings.
 pub const ELO: &str = "elo";
@@ -111,20 +111,24 @@ table! {
         /// Number of distinct openings, up to symmetry.
         openings: u64, count() = it.clustered.as_ref().map_or(0, ClusterCounts::clusters);
         /// Results of the first player in the first seat (in Gomoku, black).
-        in_first_seat: Option<[u64; 3]>, count().parts(&["first_wins", "first_draws", "first_losses"]) =
+        in_first_seat: Option<[u64; 3]>, count()
+            .parts(&["first_wins", "first_draws", "first_losses"])
+            .leading("won-drawn-lost in the first seat") =
             it.meeting.by_seat[0];
         /// Results of the first player in the second seat.
-        in_second_seat: Option<[u64; 3]>, count().parts(&["second_wins", "second_draws", "second_losses"]) =
+        in_second_seat: Option<[u64; 3]>, count()
+            .parts(&["second_wins", "second_draws", "second_losses"])
+            .leading("won-drawn-lost in the second seat") =
             it.meeting.by_seat[1];
         /// Number of pairs in which the first player scored 0, 0.5, 1, 1.5 or 2 points.
-        pairs: Option<[u64; 5]>, count().parts(&PAIRS) = it.meeting.pairs;
+        pairs: Option<[u64; 5]>, count().parts(&PAIRS).leading(PAIR_POINTS) = it.meeting.pairs;
         /// Mean number of moves per game, of both players.
         mean_moves: Option<f64>, number().to(2) =
             (it.meeting.games() > 0).then(|| it.meeting.moves as f64 / it.meeting.games() as f64);
         /// Games that the first player lost by its fault.
         forfeits: u64, count().exception() = it.meeting.forfeits[0];
         /// Games that the second player lost by its fault.
-        rival_forfeits: u64, count().exception() = it.meeting.forfeits[1];
+        rival_forfeits: u64, count().exception().headed("forfeits of the second player") = it.meeting.forfeits[1];
         /// Games that ended with `max-seconds`; only in experiments with this limit.
         out_of_time: Option<u64>, count().exception().optional() =
             is_limited.then_some(it.meeting.out_of_time);
