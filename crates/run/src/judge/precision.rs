@@ -248,7 +248,7 @@ mod tests {
     #[test]
     fn it_says_how_it_stands() {
         let names = ["a", "b"];
-        let said = |judge: &PrecisionJudge| judge.in_words(|player| names[player]);
+        let said = |judge: &PrecisionJudge| judge.in_words(|player| names[player].to_owned());
         let mut judge = judge(1.0, 0.95, 2);
         assert_eq!(said(&judge), "widest interval: a ± 100 of 1 points after 0 blocks");
         for block in 0..4000 {
