@@ -81,6 +81,7 @@ fn timed(value: &str, ms: f64) -> String {
         tally: &tally,
         found,
         tested: None,
+        skipped: None,
         verdict,
         planned_games: None,
         extended_from: Some(10),
