@@ -33,7 +33,7 @@ pub use super::entry::{
     AnsweredClaim, FailureEntry, FramedLine, GamesEntry, LookEntry, PanicEntry, SessionEntry, SessionSums,
     are_of_several_machines, parse,
 };
-use super::entry::{CHECKSUM, Head, JournalEntry, StepLosses, checked, framed, shorten, sum_of};
+use super::entry::{CHECKSUM, Head, JournalEntry, StepLosses, checked, framed, sum_of};
 use super::head::head_of;
 pub use super::journal_line::JournalLine;
 use super::line_reader::{Found, LONGEST, Lines};

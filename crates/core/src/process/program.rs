@@ -461,10 +461,10 @@ impl Program {
             None if is_killed => "the supervisor of the program was killed".to_owned(),
             None => "the program exited".to_owned(),
         };
-        if let Some(Errors { path, length, .. }) = &self.errors {
-            if let Some(last) = last_line(path, *length) {
-                told += &format!("; last line of standard error: {last}");
-            }
+        if let Some(Errors { path, length, .. }) = &self.errors
+            && let Some(last) = last_line(path, *length)
+        {
+            told += &format!("; last line of standard error: {last}");
         }
         (told, status.is_some_and(|code| FOR_ALL.contains(&(code - 128))))
     }
