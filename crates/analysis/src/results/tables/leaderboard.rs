@@ -164,6 +164,7 @@ fn published(row: &PublishedRow) -> String {
 
 #[cfg(test)]
 mod tests {
+    use gauntlet_core::table::TableWidth;
     use gauntlet_games::GAMES;
 
     use super::*;
@@ -206,6 +207,9 @@ mod tests {
         assert_eq!(first.words("published"), "reach 512 90 %: an article; score 4000 to 5000: a README");
         let fronts: Vec<&str> = board.rows().map(|row| row.words("front")).collect();
         assert_eq!(fronts, ["on", "on", "open", "off", ""]);
+        // The order of the rows is not shown by a hidden column.
+        let text = board.to_text(Some(TableWidth { width: 80, all: "" }));
+        assert!(text.lines().next().is_some_and(|heads| heads.contains("front")), "{text}");
         // 512 was seldom reached, so it has no column. A value that all or no games reached has no
         // row, but a share.
         let share = |player: usize, value: &str| {
