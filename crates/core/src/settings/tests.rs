@@ -124,7 +124,8 @@ fn a_bad_value_is_said_to_be_what_it_must_be() {
     check_line("flag = 1", "1|must be true or false, not a whole number");
     check_line("step = 0", "0|must not be 0");
     check_line("step = 200", "200|must be at most 127");
-    check_line("label = 1", "1|must be a string, not a whole number");
+    check_line("label = 1", "1|must be a string, not a whole number|did you mean `\"1\"`?");
+    check_line("label = true", "true|must be a string, not a boolean|did you mean `\"true\"`?");
     check_line("label = 'a!'", "'a!'|must not shout");
     check_line("inner = 1", "1|must be a table, not a whole number");
     check_line("inner = [1, 2]", "[1, 2]|must be a table, not a list");
