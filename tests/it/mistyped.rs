@@ -208,14 +208,18 @@ fn format_finds_keys_headers_and_settings_of_players() {
     for (typed, meant) in [
         ("format winrate", "gauntlet format win_rate"),
         ("format openings_stones", "gauntlet format opening_stones"),
-        ("format smoothnes", "gauntlet format smoothness"),
         ("features smoothnes", "gauntlet features smoothness"),
         ("features xyzzy", "gauntlet features"),
     ] {
         folder.run(typed).ends(2).saying(&format!("`{meant}`"));
     }
     let said = folder.run("features smoothness").ends(0).out;
-    assert!(said.starts_with("### Features of 2048\n") && said.contains("| `smoothness`"), "{said}");
+    assert!(said.starts_with("### Features of 2048\n") && said.matches("###").count() == 1, "{said}");
+    for feature in ["smoothness-nearest", "smoothness-last"] {
+        assert!(said.contains(&format!("\n| `{feature}` |")), "{said}");
+    }
+    let said = folder.run("features smoothness-last").ends(0).out;
+    assert_eq!(said.matches("\n| `").count(), 1, "{said}");
     folder.run("format win_tiles").ends(2).saying("did you mean `gauntlet format win_tile`?");
     folder.run("format ovolve").ends(2).saying("\"ovolve\" is a player: gauntlet players ovolve\n");
 }

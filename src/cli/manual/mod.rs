@@ -47,7 +47,7 @@ impl Args {
 #[derive(clap::Args)]
 #[command(after_long_help = "Example:\n  gauntlet features\n  gauntlet features smoothness")]
 pub(super) struct Features {
-    /// Feature to explain; without it, all features are listed
+    /// Feature to explain, or the beginning of several; without it, all features are listed
     #[arg(value_name = "FEATURE")]
     feature: Option<String>,
 }
@@ -98,9 +98,15 @@ pub(super) fn run_features(catalog: Catalog, args: &Features) -> anyhow::Result<
     let all = parts(&manual);
     let of_features = all.iter().find(|part| part.heading == "Features").map_or("", |part| part.text);
     let parts = parts(of_features);
-    let rows = rows_about(&parts, &feature.to_lowercase());
+    let asked = feature.to_lowercase();
+    // Several features have a common beginning, such as `smoothness-nearest`.
+    let beginnings =
+        |name: &'_ str| name.match_indices('-').map(|(at, _)| at).chain([name.len()]).collect::<Vec<_>>();
+    let rows = rows_about(&parts, |name| beginnings(name).into_iter().any(|end| name[..end] == asked));
     if rows.is_empty() {
-        let near = nearest(feature, parts.iter().flat_map(names));
+        let known = parts.iter().flat_map(names);
+        let known = known.flat_map(|name| beginnings(name).into_iter().map(move |end| &name[..end]));
+        let near = nearest(feature, known);
         let help = near.map_or("`gauntlet features` lists all".to_owned(), |near| {
             format!("did you mean `gauntlet features {near}`?")
         });
@@ -151,7 +157,8 @@ fn found(arenas: Arenas, parts: &[Part], typed: &str) -> Result<Vec<String>, Usa
     let asked = typed.to_lowercase();
     let heading = |part: &Part| plain(part.heading).to_lowercase();
     let exact = parts.iter().filter(|part| heading(part) == asked).collect::<Vec<_>>();
-    let rows = if exact.is_empty() { rows_about(parts, &asked) } else { Vec::new() };
+    let rows =
+        if exact.is_empty() { rows_about(parts, |name| name.to_lowercase() == asked) } else { Vec::new() };
     let settings = if exact.is_empty() { settings_called(arenas, &asked) } else { None };
     let begun = || parts.iter().filter(|part| heading(part).starts_with(&asked)).collect::<Vec<_>>();
     let inside = || parts.iter().filter(|part| heading(part).contains(&asked)).collect::<Vec<_>>();
@@ -277,11 +284,11 @@ fn without_dead_links(text: &str, parts: &[Part], is_markdown: bool) -> String {
     })
 }
 
-/// Returns the rows whose first cell has this word in backticks, with the head of their table,
-/// below the heading of their section.
-fn rows_about(parts: &[Part], asked: &str) -> Vec<String> {
-    let is_about = |row: &str| names_in(row).any(|name| name.to_lowercase() == asked);
-    let mut found = Vec::new();
+/// Returns the rows whose first cell has an accepted name in backticks, with the head of their
+/// table, below the heading of their section.
+fn rows_about(parts: &[Part], is_asked: impl Fn(&str) -> bool) -> Vec<String> {
+    let is_about = |row: &str| names_in(row).any(&is_asked);
+    let mut found: Vec<String> = Vec::new();
     for part in parts.iter().filter(|part| part.heading != "Algorithms") {
         let mut head = Vec::new();
         for line in part.own.lines() {
@@ -291,7 +298,11 @@ fn rows_about(parts: &[Part], asked: &str) -> Vec<String> {
                 head.push(line);
             } else if is_about(line) {
                 let sign = "#".repeat(part.level);
-                found.push(format!("{sign} {}\n\n{}\n{}\n{line}\n", part.heading, head[0], head[1]));
+                let above = format!("{sign} {}\n\n{}\n{}\n", part.heading, head[0], head[1]);
+                match found.last_mut() {
+                    Some(last) if last.starts_with(&above) => *last += &format!("{line}\n"),
+                    _ => found.push(format!("{above}{line}\n")),
+                }
             }
         }
     }
