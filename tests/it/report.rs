@@ -362,7 +362,7 @@ fn a_leaderboard_is_made_of_the_other_tables() {
     assert_eq!([cell(0, "front"), cell(1, "front")], ["on", "open"]);
     let document = folder.run("report results/x --table leaderboard --format markdown").ends(0).out;
     assert!(
-        document.contains("| player | cpu per move [95 %] |") && document.contains(" ns |"),
+        document.contains("| player | front | cpu per move [95 %] |") && document.contains(" ns ["),
         "{document}"
     );
     let shares = heads.iter().filter(|head| head.parse::<u32>().is_ok()).count();
