@@ -18,7 +18,7 @@ use gauntlet_analysis::results::store::tuning::{
 use gauntlet_core::disk::system;
 use gauntlet_core::text::{quoted_path, shown};
 use gauntlet_report::live::address::Address;
-use gauntlet_report::live::hub::SnapshotHub;
+use gauntlet_report::live::hub::{LookTime, SnapshotHub};
 use gauntlet_report::live::picture::{LiveCandidates, LiveSnapshot, WorkState};
 use gauntlet_report::live::server::Server;
 use gauntlet_report::live::{of_folder, of_training, tuning_folder};
@@ -89,30 +89,42 @@ pub(super) struct Args {
     results: Results,
 }
 
-/// Pause between two looks: `PAUSE`, and `REST` times the duration of the last look, because the
-/// run needs the machine.
-const PAUSE: Duration = Duration::from_secs(1);
+/// Shortest and longest pause between two looks. With a look of some seconds on a busy machine, the
+/// page is less than ten seconds old.
+const PAUSES: [Duration; 2] = [Duration::from_secs(1), Duration::from_secs(5)];
+
+/// Between these limits, a pause is this many times as long as the last look, because the run needs
+/// the machine.
 const REST: u32 = 50;
+
+/// Returns the pause after a look of this duration.
+fn pause_after(look: Duration) -> Duration {
+    let [shortest, longest] = PAUSES;
+    look.saturating_mul(REST).clamp(shortest, longest)
+}
 
 /// Prefix of the warning that nothing newer could be read.
 const OF_BEFORE: &str = "the page is out of date: ";
 
 pub(super) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
     let mut subject = subject_at(catalog, args)?;
+    let begun = Instant::now();
+    let as_of = LookTime::now();
     let first = subject.look()?;
     if first.as_ref().is_none_or(|picture| picture.state != WorkState::Finished) {
         let server = begin(&args.address)?;
         let hub = server.hub();
-        first.into_iter().for_each(|picture| hub.show(picture, None));
+        first.into_iter().for_each(|picture| hub.show(picture, Some(as_of)));
+        let mut took = begun.elapsed();
         loop {
-            thread::sleep(PAUSE);
+            thread::sleep(pause_after(took));
             let begun = Instant::now();
             subject.refresh(hub);
             if hub.picture().state == WorkState::Finished {
-                subject.show_report(hub, hub.picture());
+                subject.show_report(hub);
                 break;
             }
-            thread::sleep(REST * begun.elapsed());
+            took = begun.elapsed();
         }
     }
     complain(format_args!("{}", subject.ended()));
@@ -180,28 +192,31 @@ impl Subject {
     /// Shows a new picture if something has changed. Files of other processes may be incomplete or
     /// unreachable for a while.
     fn refresh(&mut self, hub: &SnapshotHub) {
+        // Later changes may not have been read.
+        let as_of = LookTime::now();
         match self.look() {
-            Ok(Some(picture)) => hub.show(picture, None),
-            Ok(None) => {}
+            Ok(Some(picture)) => hub.show(picture, Some(as_of)),
+            Ok(None) => hub.confirm(as_of),
             Err(error) => {
                 let warning = format!("{OF_BEFORE}{error:#}; retrying");
                 let mut picture = hub.picture();
                 if picture.warnings.last() != Some(&warning) {
                     picture.warnings.retain(|other| !other.starts_with(OF_BEFORE));
                     picture.warnings.push(warning);
+                    picture.progress.pace.clear();
                     hub.show(picture, None);
                 }
             }
         }
     }
 
-    /// Shows the last picture, with the report if it can be made. A missing report is not an error.
-    fn show_report(&self, hub: &SnapshotHub, last: LiveSnapshot) {
+    /// Adds the report to the last picture if it can be made. A missing report is not an error.
+    fn show_report(&self, hub: &SnapshotHub) {
         let report = self.report(hub).unwrap_or_else(|error| {
             complain(format_args!("gauntlet: cannot add the report to the live page: {error:#}"));
             None
         });
-        hub.show(last, report.as_deref());
+        report.iter().for_each(|report| hub.add_report(report));
     }
 
     /// Returns the report as a page, with all validations of a tuning. `None` if there are too many
@@ -307,7 +322,7 @@ pub(super) fn while_shown<T>(
     let Some(hub) = server.map(Server::hub) else { return work() };
     let subject = subject();
     // The earlier picture belongs to other work.
-    hub.show(subject.frame.clone(), None);
+    hub.begin(subject.frame.clone());
     let shared = Arc::new((Mutex::new(subject), ShutdownSignal::default()));
     let (of_thread, hub_of_thread) = (Arc::clone(&shared), Arc::clone(hub));
     threads::start_apart(move || follow(&of_thread.0, &hub_of_thread, &of_thread.1))?;
@@ -321,8 +336,8 @@ pub(super) fn while_shown<T>(
         Ok(done) if hub.is_watched() => {
             let mut subject = lock(subject);
             subject.refresh(hub);
-            match hub.picture() {
-                last if last.state == WorkState::Finished => subject.show_report(hub, last),
+            match hub.picture().state {
+                WorkState::Finished => subject.show_report(hub),
                 _ => match how(done) {
                     Some((state, said)) => show_end(hub, state, &said),
                     None => show_stopped(hub),
@@ -342,7 +357,7 @@ fn follow(subject: &Mutex<Subject>, hub: &SnapshotHub, over: &ShutdownSignal) {
         if hub.is_watched() {
             lock(subject).refresh(hub);
         }
-        pause = PAUSE + REST * begun.elapsed();
+        pause = pause_after(begun.elapsed());
     }
 }
 
@@ -356,5 +371,20 @@ fn show_end(hub: &SnapshotHub, state: WorkState, said: &str) {
     let mut picture = hub.picture();
     picture.candidates = LiveCandidates::default();
     picture.progress.pace.clear();
-    hub.show(LiveSnapshot { state, said: said.to_owned(), ..picture }, None);
+    hub.show(LiveSnapshot { state, said: said.to_owned(), ..picture }, Some(LookTime::now()));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pause_is_limited_however_long_a_look_takes() {
+        let [shortest, longest] = PAUSES;
+        let looks = [0, 1, 20, 60, 100, 2_000, 3_600_000].map(Duration::from_millis);
+        let pauses = looks.map(pause_after);
+        assert!(pauses.is_sorted(), "{pauses:?}");
+        assert_eq!((pauses[0], pauses[3], pauses[6]), (shortest, 3 * shortest, longest));
+        assert!(pause_after(Duration::MAX) == longest && longest <= Duration::from_secs(5));
+    }
 }

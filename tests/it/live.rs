@@ -3,7 +3,7 @@
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::process::{Child, Command};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 use serde_json::Value;
 
@@ -46,7 +46,7 @@ impl Shown {
     }
 
     pub(crate) fn pictures(&self) -> Pictures {
-        Pictures { stream: BufReader::new(self.asked("events")), drawings: Value::Null }
+        Pictures { stream: BufReader::new(self.asked("events")), drawings: Value::Null, as_of: Value::Null }
     }
 
     pub(crate) fn signal(&self, signal: &str) {
@@ -79,11 +79,12 @@ pub(crate) fn answer(mut stream: TcpStream) -> String {
     answer
 }
 
-/// The events sent to a page: name and data. Drawings precede the picture that they belong to, and
-/// are inserted into it.
+/// The events sent to a page: name and data. Drawings and the time precede the picture that they
+/// belong to, and are inserted into it.
 pub(crate) struct Pictures {
     stream: BufReader<TcpStream>,
     drawings: Value,
+    as_of: Value,
 }
 
 impl Iterator for Pictures {
@@ -105,9 +106,15 @@ impl Iterator for Pictures {
                     name = "message".to_owned();
                     continue;
                 }
+                if name == "as-of" {
+                    self.as_of = data;
+                    name = "message".to_owned();
+                    continue;
+                }
                 if name == "message" {
                     assert!(data["drawings"].is_null(), "drawings are sent apart");
                     data["drawings"] = self.drawings.clone();
+                    data["as-of"] = self.as_of.clone();
                 }
                 return Some((name, data));
             }
@@ -168,6 +175,27 @@ fn a_run_says_first_that_it_has_no_drawings() {
     assert_eq!((&first["kind"], &first["title"]), (&"run".into(), &"classics".into()));
     shown.signal("-KILL");
     shown.end();
+}
+
+/// A page on which nothing changes still says that it is of now: the look found nothing new.
+#[test]
+fn a_page_says_when_its_files_were_read() {
+    let folder = Folder::new();
+    folder.write("short.toml", short(200));
+    folder.run("run short.toml --shard 1/2 --quiet").ends(0);
+    let begun = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap().as_secs_f64();
+    let shown = Shown::start(&folder, "live short.toml --address 0");
+    let lines = BufReader::new(shown.asked("events")).lines().map(Result::unwrap);
+    let mut times =
+        lines.skip_while(|line| line != "event: as-of").filter(|line| line.starts_with("data: ["));
+    let [first, second] = [(); 2].map(|()| {
+        let data: [f64; 2] = serde_json::from_str(&times.next().expect("a time")["data: ".len()..]).unwrap();
+        data
+    });
+    shown.signal("-KILL");
+    shown.end();
+    assert!(first[0] >= begun - 1.0 && second[0] > first[0], "{first:?} and {second:?}");
+    assert!(first[1] >= 0.0 && second[1] >= 0.0, "{first:?} and {second:?}");
 }
 
 /// Two players of Gomoku until their test is decided, from the start and from the middle.

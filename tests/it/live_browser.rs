@@ -25,6 +25,7 @@ pub(crate) fn framed(folder: &Folder, page: &str, picture: &Value) {
             addEventListener(name, hear) {{
                 if (name === 'message') hear({{ data: {} }});
                 if (name === 'drawings') hear({{ data: {} }});
+                if (name === 'as-of') hear({{ data: {} }});
             }}
             close() {{}}
         }};</script><meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\">",
@@ -33,7 +34,8 @@ pub(crate) fn framed(folder: &Folder, page: &str, picture: &Value) {
             &picture["drawings"]
         } else {
             const { &Value::Array(Vec::new()) }
-        })
+        }),
+        words(&picture["as-of"])
     );
     folder.write("inner.html", html.replacen("<head>", &sent, 1));
 }
@@ -80,7 +82,7 @@ fn a_browser_shows_it_within_a_phone_and_runs_no_word_from_outside() {
     assert_eq!(words.len(), 8, "{title:?}");
     assert_eq!((words[0], words[1]), ("380", "380"), "wider than a phone");
     assert_eq!((words[2], words[3]), ("0", "2"), "{title}");
-    assert!(words[4].starts_with("The run plays: "), "{title}");
+    assert!(words[4].starts_with("Running: "), "{title}");
     // Warnings are above everything else.
     assert_eq!(words[5..], ["true", "1", "machine overloaded"], "{title}");
     assert!(urls.is_empty(), "{urls:?}");
@@ -98,6 +100,24 @@ fn asked_of_a_phone(browser: &str, folder: &Folder, ask: &str) -> String {
     folder.write("page.html", page);
     let (dom, _) = browse(browser, folder, &["--dump-dom", "--allow-file-access-from-files"]);
     title_of(&dom).to_owned()
+}
+
+/// A page without news for long says so, and shows no time left.
+#[test]
+fn a_browser_shows_no_time_left_of_an_old_page() {
+    let Some(browser) = browser() else { return };
+    let folder = Folder::new();
+    let (page, mut picture) = full(&folder);
+    picture["progress"]["pace"] = serde_json::json!(["9 games/s", "1:23 left"]);
+    // An hour in the future is new, however slow the browser is.
+    for (age, expected) in [(-3600, "note|true|As of "), (3600, "warning|false|Out of date: as of ")] {
+        picture["as-of"] = serde_json::json!([1_700_000_000, age]);
+        framed(&folder, &page, &picture);
+        let ask = "one(`#as-of`).className, one(`#progress`).textContent.includes(`left`), one(`#as-of`).textContent";
+        let words = asked_of_a_phone(&browser, &folder, ask);
+        assert!(words.starts_with(expected), "{age}: {words}");
+        assert_eq!(words.ends_with(", 1 h ago."), age > 0, "{age}: {words}");
+    }
 }
 
 /// The last picture of a stopped run: the bound that was reached, and the decision.

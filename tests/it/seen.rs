@@ -1,10 +1,15 @@
-//! What a task knows of the journals in a folder, look by look, equals a full read.
+//! What a task or the live page knows of the journals in a folder, look by look, equals a full
+//! read.
 
 use std::collections::BTreeMap;
-use std::fs;
+use std::fs::{self, TryLockError};
+use std::io;
 use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use gauntlet::config;
+use gauntlet::disk::{Disk, DiskFile, system};
 use gauntlet::record::GameRecord;
 use gauntlet::rng::{Rng, Seed};
 use gauntlet::run::coverage::Coverage;
@@ -12,7 +17,8 @@ use gauntlet::run::journal::{GamesEntry, Journal};
 use gauntlet::run::judge::heard_together;
 use gauntlet::run::keyed::KeyedPlan;
 use gauntlet::run::paths;
-use gauntlet::run::seen::FolderJournals;
+use gauntlet::run::progress::Progress;
+use gauntlet::run::seen::{FolderJournals, JournalReader, ReadPurpose};
 
 use crate::bench::{Folder, short};
 use crate::inside::{keyed_by_name, open, patiently};
@@ -90,6 +96,29 @@ fn plain(plan: &KeyedPlan, folder: &Path) -> (u64, Option<u64>) {
     (judge.taken(), judge.end())
 }
 
+/// Returns what a look of the live page came to: the sums, or the contradiction of two journals,
+/// and the progress and number of damaged lines of each journal.
+fn page(plan: &KeyedPlan, seen: &mut FolderJournals) -> String {
+    let look = seen.look(plan, || false);
+    assert!(look.unread.is_none(), "{:?}", look.unread);
+    let end = look.end.unwrap_or(plan.blocks.len());
+    let of_journal = |(shard, reader): (_, &JournalReader)| {
+        let progress = reader.progress(plan, shard, end);
+        let journal = patiently(|| Journal::peek(reader.journal().path()));
+        let coverage = Coverage::of(plan, &journal).expect("games");
+        let whole = Progress::of_journal(plan, &coverage, shard, end);
+        assert_eq!((&progress.lineups, progress.all), (&whole.lineups, whole.all));
+        assert_eq!((reader.damaged(), reader.others()), (journal.damaged(), coverage.others()));
+        assert_eq!(reader.disputed().is_some(), coverage.disputed.is_some());
+    };
+    seen.journals().for_each(of_journal);
+    format!("{:?}", seen.sums().map(|sums| sums.map_err(|_| "contradiction")))
+}
+
+fn watch(folder: &Path) -> FolderJournals {
+    FolderJournals::nothing(system(), folder, ReadPurpose::Sums { with_shards: true })
+}
+
 /// Makes a random change to a folder.
 fn happen(lines: &Lines, folder: &Folder, rng: &mut Rng, waiting: &mut Option<(&str, String)>) {
     // An unfinished line is completed first, because a journal has one writer.
@@ -152,27 +181,32 @@ fn what_is_seen_look_by_look_is_what_is_there() {
     let experiment =
         config::parse(gauntlet::catalog(&gauntlet::GAMES), "x.toml", &experiment()).expect("an experiment");
     let plan = keyed_by_name(experiment.plan());
-    let (mut looks, mut ends, mut taken_back) = (0, 0, 0);
+    let (mut looks, mut ends, mut taken_back, mut contradictions) = (0, 0, 0, 0);
     for seed in 0..16 {
         let mut rng = Seed::root(seed).rng();
         let folder = Folder::new();
         let at = folder.path("");
-        let mut seen = FolderJournals::nothing(&plan, &at);
+        let mut seen = FolderJournals::nothing(system(), &at, ReadPurpose::End);
+        let mut watched = watch(&at);
         let mut waiting = None;
         let mut before = 0;
         for event in 0..60 {
             for _ in 0..=rng.below(3) {
                 happen(&lines, &folder, &mut rng, &mut waiting);
             }
-            let look = seen.look(|| false);
+            let look = seen.look(&plan, || false);
             assert!(look.unread.is_none(), "{:?}", look.unread);
             assert_eq!((look.blocks, look.end), plain(&plan, &at), "seed {seed}, event {event}");
+            let summed = page(&plan, &mut watched);
+            assert_eq!(summed, page(&plan, &mut watch(&at)), "seed {seed}, event {event}");
+            contradictions += u32::from(summed.contains("contradiction"));
             looks += 1;
             ends += u32::from(look.end.is_some());
             taken_back += u32::from(look.blocks < before);
             before = look.blocks;
         }
     }
+    assert!(contradictions > 10 && contradictions < looks / 2, "{contradictions} of {looks}");
     assert!(ends > looks / 50 && ends < looks && taken_back > 10, "{ends} and {taken_back} of {looks}");
 }
 
@@ -185,13 +219,13 @@ fn a_look_reads_what_was_added() {
     let plan = keyed_by_name(experiment.plan());
     let folder = Folder::new();
     let at = folder.path("");
-    let mut seen = FolderJournals::nothing(&plan, &at);
+    let mut seen = FolderJournals::nothing(system(), &at, ReadPurpose::End);
     for (number, name) in (0..).zip(&FILES[1..]) {
         for player in ["any", "third"] {
             append(&folder, name, &lines.line(player, 2 * number, 2, 2 * number));
         }
     }
-    assert_eq!(seen.look(|| false).blocks, 6);
+    assert_eq!(seen.look(&plan, || false).blocks, 6);
     let name = FILES[2];
     let held = folder.read(name);
     // The last bytes distinguish journals.
@@ -200,16 +234,16 @@ fn a_look_reads_what_was_added() {
     for player in ["any", "third"] {
         append(&folder, FILES[1], &lines.line(player, 6, 2, 6));
     }
-    assert_eq!(seen.look(|| false).blocks, 8);
+    assert_eq!(seen.look(&plan, || false).blocks, 8);
     // If a journal becomes unreadable, what was read is kept.
     fs::remove_file(folder.path(name)).expect("a file");
     fs::create_dir(folder.path(name)).expect("a folder");
-    let look = seen.look(|| false);
+    let look = seen.look(&plan, || false);
     assert_eq!(look.blocks, 8);
     assert!(look.unread.is_some());
     // A removed journal no longer counts.
     fs::remove_dir(folder.path(name)).expect("a folder");
-    assert_eq!(seen.look(|| false).blocks, 2);
+    assert_eq!(seen.look(&plan, || false).blocks, 2);
 }
 
 /// If two journals have a block, the first journal counts, even if it appears later.
@@ -221,10 +255,10 @@ fn a_journal_that_comes_first_counts_though_it_comes_late() {
     let plan = keyed_by_name(experiment.plan());
     let folder = Folder::new();
     let at = folder.path("");
-    let mut seen = FolderJournals::nothing(&plan, &at);
+    let mut seen = FolderJournals::nothing(system(), &at, ReadPurpose::End);
     let mut blocks = 0;
     while plain(&plan, &at).1.is_none() {
-        seen.look(|| false);
+        seen.look(&plan, || false);
         ["any", "third"]
             .iter()
             .for_each(|player| append(&folder, FILES[3], &lines.line(player, blocks, 1, blocks)));
@@ -233,7 +267,106 @@ fn a_journal_that_comes_first_counts_though_it_comes_late() {
     let end = plain(&plan, &at);
     // Here both play the same, which decides nothing.
     append(&folder, FILES[1], &lines.line_by("any", "third", 0, blocks - 1, 0));
-    let look = seen.look(|| false);
+    let look = seen.look(&plan, || false);
     assert_eq!((look.blocks, look.end), plain(&plan, &at));
     assert_ne!((look.blocks, look.end), end);
+}
+
+/// The file system, which counts the bytes that are read.
+#[derive(Debug, Default)]
+struct CountingDisk(Arc<AtomicU64>);
+
+/// A file whose bytes are counted.
+#[derive(Debug)]
+struct CountedFile(Arc<dyn DiskFile>, Arc<AtomicU64>);
+
+impl Disk for CountingDisk {
+    fn open(&self, path: &Path) -> io::Result<Arc<dyn DiskFile>> {
+        Ok(Arc::new(CountedFile(system().open(path)?, Arc::clone(&self.0))))
+    }
+    fn open_to_append(&self, _: &Path) -> io::Result<Arc<dyn DiskFile>> {
+        panic!("a reader writes nothing")
+    }
+    fn create(&self, _: &Path) -> io::Result<Arc<dyn DiskFile>> {
+        panic!("a reader writes nothing")
+    }
+    fn rename(&self, _: &Path, _: &Path) -> io::Result<()> {
+        panic!("a reader writes nothing")
+    }
+    fn remove(&self, _: &Path) -> io::Result<()> {
+        panic!("a reader writes nothing")
+    }
+    fn make_folder(&self, _: &Path) -> io::Result<()> {
+        panic!("a reader writes nothing")
+    }
+    fn sync_folder(&self, _: &Path) -> io::Result<()> {
+        panic!("a reader writes nothing")
+    }
+    fn check_replaceable(&self, _: &Path) -> io::Result<()> {
+        panic!("a reader writes nothing")
+    }
+    fn wait_for_lock(&self, _: &Path) -> io::Result<Arc<dyn DiskFile>> {
+        panic!("a reader takes no lock")
+    }
+    fn list(&self, folder: &Path) -> io::Result<Vec<String>> {
+        system().list(folder)
+    }
+}
+
+impl DiskFile for CountedFile {
+    fn length(&self) -> io::Result<u64> {
+        self.0.length()
+    }
+    fn read_at(&self, offset: u64, bytes: &mut [u8]) -> io::Result<usize> {
+        let read = self.0.read_at(offset, bytes)?;
+        self.1.fetch_add(read as u64, Ordering::Relaxed);
+        Ok(read)
+    }
+    fn append(&self, _: &[u8]) -> io::Result<()> {
+        panic!("a reader writes nothing")
+    }
+    fn truncate(&self, _: u64) -> io::Result<()> {
+        panic!("a reader writes nothing")
+    }
+    fn sync(&self) -> io::Result<()> {
+        panic!("a reader writes nothing")
+    }
+    fn lock(&self) -> Result<(), TryLockError> {
+        panic!("a reader takes no lock")
+    }
+    fn names(&self, path: &Path) -> io::Result<u64> {
+        self.0.names(path)
+    }
+}
+
+/// A look of the live page reads new lines a few times, however long the journal is, and nothing if
+/// there are none but the mark.
+#[test]
+fn a_later_look_reads_only_new_lines() {
+    let lines = Lines::played();
+    let experiment =
+        config::parse(gauntlet::catalog(&gauntlet::GAMES), "x.toml", &short(BLOCKS)).expect("an experiment");
+    let plan = keyed_by_name(experiment.plan());
+    let folder = Folder::new();
+    let disk = CountingDisk::default();
+    let count = Arc::clone(&disk.0);
+    let purpose = ReadPurpose::Sums { with_shards: true };
+    let mut seen = FolderJournals::nothing(Arc::new(disk), &folder.path(""), purpose);
+    let mut look = || {
+        let look = seen.look(&plan, || false);
+        assert!(look.unread.is_none(), "{:?}", look.unread);
+        let sums = seen.sums().expect("a look").expect("no contradiction");
+        (count.swap(0, Ordering::Relaxed), sums.blocks)
+    };
+    let mut written = 0;
+    for block in 0..100 {
+        let new: String = ["gain", "any", "third"].map(|player| lines.line(player, block, 1, block)).concat();
+        written += new.len() as u64;
+        append(&folder, FILES[0], &new);
+        let (read, blocks) = look();
+        assert_eq!(blocks, block + 1);
+        assert!(read <= 5 * new.len() as u64 + 1024, "block {block}: {read} bytes for {}", new.len());
+        assert!(block < 50 || read < written / 5, "block {block}: {read} of {written} bytes");
+    }
+    assert!(look().0 <= 1024, "nothing is new");
 }

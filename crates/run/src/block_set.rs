@@ -27,14 +27,53 @@ impl Holders {
         let mut next = range.start;
         for &(first, end, _) in &touching {
             if first > next {
-                self.0.insert(next, (first, holder));
+                self.insert(next..first, holder);
             }
             next = next.max(end);
         }
         if next < range.end {
-            self.0.insert(next, (range.end, holder));
+            self.insert(next..range.end, holder);
         }
         touching.into_iter().map(|(_, _, who)| who).filter(|&who| who != holder).collect()
+    }
+
+    /// Adds blocks that nobody holds, and joins them to neighbours of the same holder: a journal of
+    /// millions of lines then has a few ranges.
+    fn insert(&mut self, range: Range<u64>, holder: usize) {
+        let Range { mut start, mut end } = range;
+        if let Some((&first, _)) = self.0.range(..start).next_back().filter(|(_, it)| **it == (start, holder))
+        {
+            start = first;
+        }
+        if let Some(&(last, _)) = self.0.get(&end).filter(|(_, who)| *who == holder) {
+            self.0.remove(&end);
+            end = last;
+        }
+        self.0.insert(start, (end, holder));
+    }
+
+    /// Returns the first block from this one on that nobody holds.
+    pub(super) fn end_from(&self, block: u64) -> u64 {
+        let mut next = block;
+        while let Some((_, &(end, _))) = self.0.range(..=next).next_back().filter(|(_, it)| it.0 > next) {
+            next = end;
+        }
+        next
+    }
+
+    /// Marks all blocks before this one as held, in one range.
+    pub(super) fn fill(&mut self, end: u64) {
+        let rest = self.0.split_off(&end);
+        let last = self.0.pop_last().filter(|(_, (last, _))| *last > end);
+        self.0 = rest;
+        self.0.insert(0, (end, 0));
+        self.0.extend(last.map(|(_, (last, holder))| (end, (last, holder))));
+    }
+
+    /// Returns how many of these blocks are held.
+    pub(super) fn count(&self, range: &Range<u64>) -> u64 {
+        let part = |(first, end, _): (u64, u64, usize)| end.min(range.end) - first.max(range.start);
+        self.touching(range).into_iter().map(part).sum()
     }
 
     /// Returns the parts of these blocks that this holder has first.
@@ -68,6 +107,15 @@ mod tests {
                 let first: Vec<u64> = holders.held_first(holder, &range).into_iter().flatten().collect();
                 assert_eq!(first, new, "{seed}");
                 range.for_each(|block| _ = list[block as usize].get_or_insert(holder));
+                let any = 1 + rng.below(50)..60;
+                let held = any.clone().filter(|&block| list[block as usize].is_some()).count();
+                assert_eq!(holders.count(&any), held as u64, "{seed}");
+                let gap = any.clone().find(|&block| list[block as usize].is_none());
+                assert_eq!(holders.end_from(any.start), gap.unwrap_or(60), "{seed}");
+                if rng.below(4) == 0 {
+                    holders.fill(any.start);
+                    list[..any.start as usize].fill(Some(0));
+                }
             }
         }
     }

@@ -25,6 +25,8 @@ pub struct Coverage<'a> {
     pub journal: &'a Journal,
     /// Stretches of each line-up, in the order of the plan and of blocks. They do not overlap.
     pub stretches: Vec<Vec<BlockSpan>>,
+    /// Index of the first line that was read; earlier lines are ignored.
+    from: usize,
     /// Games of a block.
     legs: u64,
     /// Number of games in the journal that belong to the plan, including games in lines that do not
@@ -45,6 +47,8 @@ pub struct Coverage<'a> {
 pub struct BlockConflict {
     /// All lines with such a block.
     pub lines: Vec<usize>,
+    /// All blocks of these lines, for each line-up.
+    spans: Vec<Vec<BlockSpan>>,
     /// Describes the first two different games, in words that continue a sentence.
     pub told: String,
 }
@@ -88,20 +92,27 @@ impl<'a> Coverage<'a> {
     /// Finds the games of a plan in a journal and ignores others. If the journal has a block twice,
     /// the first one counts. If both must be equal and are not, none of their lines counts.
     pub fn of(plan: &KeyedPlan, journal: &'a Journal) -> anyhow::Result<Coverage<'a>> {
-        validate::examine(plan, journal, &lineups_of(plan))?;
-        let coverage = Coverage::unexamined(plan, journal)?;
+        Coverage::of_lines(plan, journal, 0)
+    }
+
+    /// Finds the games of a plan in the lines of a journal from this index on, as if there were no
+    /// others.
+    pub(super) fn of_lines(plan: &KeyedPlan, journal: &'a Journal, from: usize) -> anyhow::Result<Self> {
+        validate::examine(plan, journal, from, &lineups_of(plan))?;
+        let coverage = Coverage::but_for(&[], plan, journal, from)?;
         let Some(dispute) = coverage.dispute(plan)? else { return Ok(coverage) };
-        let coverage = Coverage::but_for(&dispute.lines, plan, journal)?;
+        let coverage = Coverage::but_for(&dispute.lines, plan, journal, from)?;
         Ok(Coverage { disputed: Some(dispute), ..coverage })
     }
 
     /// Finds the games of a plan by the heads of lines, without examining games.
     pub(super) fn unexamined(plan: &KeyedPlan, journal: &'a Journal) -> anyhow::Result<Coverage<'a>> {
-        Coverage::but_for(&[], plan, journal)
+        Coverage::but_for(&[], plan, journal, 0)
     }
 
-    /// Finds the games of a plan by the heads of lines, except in some lines, given in order.
-    fn but_for(out: &[usize], plan: &KeyedPlan, journal: &'a Journal) -> anyhow::Result<Coverage<'a>> {
+    /// Finds the games of a plan by the heads of lines from an index on, except in some lines, given
+    /// in order.
+    fn but_for(out: &[usize], plan: &KeyedPlan, journal: &'a Journal, from: usize) -> anyhow::Result<Self> {
         let mut stretches = vec![Vec::new(); plan.lineups.len()];
         let by_seed = by_seed(plan);
         let lineups = lineups_of(plan);
@@ -110,8 +121,9 @@ impl<'a> Coverage<'a> {
         let mut flawed = Vec::new();
         // Only the number of games is needed of other lines: a tuning reads a journal of a million
         // lines at each step.
-        let lines =
-            lineups.iter().flat_map(|(key, lineups)| journal.lines_of(key).map(move |line| (line, lineups)));
+        let lines = lineups.iter().flat_map(|(key, of)| {
+            journal.lines_of(key).skip_while(move |&line| line < from).map(move |line| (line, of))
+        });
         for (line, lineups) in lines {
             let games = u64::from(journal.line(line).games);
             let is_flawed = journal.line(line).is_sound() == Some(false);
@@ -128,7 +140,7 @@ impl<'a> Coverage<'a> {
             }
         }
         let doubled = stretches.iter_mut().map(tidy).collect();
-        Ok(Coverage { journal, stretches, legs, known, flawed, disputed: None, doubled })
+        Ok(Coverage { journal, stretches, from, legs, known, flawed, disputed: None, doubled })
     }
 
     /// Finds games that lines of the journal disagree about.
@@ -148,7 +160,12 @@ impl<'a> Coverage<'a> {
         }
         lines.sort_unstable();
         lines.dedup();
-        Ok(first.map(|told| BlockConflict { lines, told }))
+        let is_disputed = |span: &&BlockSpan| lines.binary_search(&span.line).is_ok();
+        let spans = self.stretches.iter().zip(&self.doubled);
+        let spans =
+            spans.map(|(held, doubled)| held.iter().chain(doubled).filter(is_disputed).copied().collect());
+        let spans = spans.collect();
+        Ok(first.map(|told| BlockConflict { lines, spans, told }))
     }
 
     /// Limits it to these blocks, which get new numbers ([`Plan::only`](crate::plan::Plan::only)).
@@ -170,11 +187,9 @@ impl<'a> Coverage<'a> {
         Coverage { stretches, flawed: Vec::new(), disputed: None, doubled: Vec::new(), ..*self }
     }
 
-    /// Returns the number of lines that disagree, and of blocks that are in several lines that
-    /// count.
-    pub(super) fn doubled(&self) -> (usize, u64) {
-        let disputed = self.disputed.as_ref().map_or(0, |dispute| dispute.lines.len());
-        (disputed, self.doubled.iter().flatten().map(|stretch| stretch.blocks).sum())
+    /// Returns the blocks of a line-up in lines that do not count because they disagree.
+    pub(super) fn disputed_spans(&self, lineup: usize) -> &[BlockSpan] {
+        self.disputed.as_ref().map_or(&[], |dispute| &dispute.spans[lineup])
     }
 
     /// Checks that games in both journals are equal, unless a line-up is not reproducible.
@@ -225,7 +240,7 @@ impl<'a> Coverage<'a> {
     /// Returns the number of games that do not belong to the plan, such as games of another version
     /// of the experiment.
     pub fn others(&self) -> u64 {
-        let all: u64 = self.journal.lines().iter().map(|line| u64::from(line.games)).sum();
+        let all: u64 = self.journal.lines()[self.from..].iter().map(|line| u64::from(line.games)).sum();
         all - self.known
     }
 

@@ -11,11 +11,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use gauntlet_core::disk::system;
 use gauntlet_core::text::shown;
 use serde::{Deserialize, Serialize};
 
 use super::keyed::KeyedPlan;
-use super::seen::{FolderJournals, ScanResult};
+use super::seen::{FolderJournals, ReadPurpose, ScanResult};
 use super::shutdown::ShutdownSignal;
 use super::{machine, note};
 use crate::plan::Shard;
@@ -136,7 +137,7 @@ impl<'a> ShardEarlyStop<'a> {
         let mut trouble = None;
         let begun = Instant::now();
         let mut turn = Turn { own: None, seen: None, since: begun };
-        let mut seen = FolderJournals::nothing(self.plan, self.folder);
+        let mut seen = FolderJournals::nothing(system(), self.folder, ReadPurpose::End);
         let mut cost = Duration::ZERO;
         let pauses = (COST / self.tasks).max(LEAST_PAUSES) as u32;
         loop {
@@ -153,7 +154,7 @@ impl<'a> ShardEarlyStop<'a> {
                 continue;
             }
             let looked = Instant::now();
-            let ScanResult { blocks, end, unread } = seen.look(|| over.wait(Duration::ZERO));
+            let ScanResult { blocks, end, unread } = seen.look(self.plan, || over.wait(Duration::ZERO));
             cost = looked.elapsed();
             if over.wait(Duration::ZERO) {
                 return trouble;

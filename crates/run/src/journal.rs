@@ -84,7 +84,8 @@ pub struct Journal {
     /// Losses of the steps of a tuning, as in [`StepLosses`].
     pub(super) losses: BTreeMap<String, Vec<Option<Vec<u64>>>>,
     signature_bytes: usize,
-    damaged: usize,
+    /// Number of lines that could not be parsed.
+    pub(super) damaged: usize,
     /// True if a line has the version.
     has_format: bool,
 }
@@ -172,7 +173,8 @@ impl Journal {
         }
     }
 
-    fn scan(disk: Arc<dyn Disk>, path: &Path, file: Arc<dyn DiskFile>) -> anyhow::Result<Journal> {
+    /// Reads the present contents of an open file on a file system.
+    pub(super) fn scan(disk: Arc<dyn Disk>, path: &Path, file: Arc<dyn DiskFile>) -> anyhow::Result<Journal> {
         let mut journal = Journal {
             path: path.to_owned(),
             disk,

@@ -16,8 +16,8 @@
 //! - [`division`]: the number of shards; [`shards`]: their progress; [`merge`](mod@merge): makes
 //!   their journals one; `block_set`: which journal has a block first; [`verify`](mod@verify):
 //!   plays some of their games again
-//! - [`judge`]: early stopping; [`decision`]: early stopping of shards; [`seen`]: reads their
-//!   journals as they grow; [`note`]: files that processes leave each other in a folder;
+//! - [`seen`]: reads journals as they grow; `complete_blocks`: passes their blocks on in order
+//! - [`judge`]: early stopping; [`decision`]: early stopping of shards; [`note`]: files that processes leave each other in a folder;
 //!   `not_journal`: the error for other files
 //! - [`failing`]: players that are other programs and fail in game after game
 //! - `queue`: deals batches; `crew`: the threads that play them; `shutdown`: wakes waiting threads
@@ -34,6 +34,7 @@ pub mod bar;
 mod block_set;
 pub mod blocks;
 pub mod broken;
+mod complete_blocks;
 pub mod cost;
 pub mod coverage;
 mod crew;

@@ -2,6 +2,7 @@
 //! made by the process that plays. The bar, `gauntlet status` and the live page show it.
 
 use std::fs;
+use std::ops::Range;
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
@@ -102,12 +103,24 @@ impl Progress {
 
     /// Measures a run, or one of its shards, by its journal. The run ends before the block `end`.
     pub fn of_journal(plan: &KeyedPlan, coverage: &Coverage, shard: Option<Shard>, end: u64) -> Progress {
+        let blocks = |lineup, parts: &[Range<u64>]| coverage.blocks_in(lineup, parts);
+        Progress::of_blocks(plan, coverage.journal, shard, end, blocks)
+    }
+
+    /// Measures a run, or one of its shards. `blocks` returns how many blocks of some ranges a
+    /// line-up has played. The run ends before the block `end`.
+    pub(super) fn of_blocks(
+        plan: &KeyedPlan,
+        journal: &Journal,
+        shard: Option<Shard>,
+        end: u64,
+        blocks: impl Fn(usize, &[Range<u64>]) -> u64,
+    ) -> Progress {
         let parts = plan.parts_before(end, shard);
-        let games = |lineup| plan.legs() * coverage.blocks_in(lineup, &parts);
+        let games = |lineup| plan.legs() * blocks(lineup, &parts);
         let lineups: Vec<u64> = (0..plan.lineups.len()).map(games).collect();
-        let blocks: u64 = parts.iter().map(|part| part.end - part.start).sum();
-        let (done, all) = (lineups.iter().sum(), plan.legs() * blocks * lineups.len() as u64);
-        let journal = coverage.journal;
+        let of_each: u64 = parts.iter().map(|part| part.end - part.start).sum();
+        let (done, all) = (lineups.iter().sum(), plan.legs() * of_each * lineups.len() as u64);
         let is_in_order = journal.sessions().last().is_some_and(|session| session.seconds.is_some());
         let state = match RunState::of(Journal::is_in_use(journal.path()), done == all) {
             RunState::Stopped if !is_in_order => RunState::Silent,
@@ -115,7 +128,8 @@ impl Progress {
         };
         let written = written(journal.path());
         let silent = SystemTime::now().duration_since(written).unwrap_or_default().as_secs_f64();
-        let pace = pace_of(journal).filter(|_| state == RunState::Plays);
+        // Without new games, the pace of earlier ones does not show the time left.
+        let pace = pace_of(journal).filter(|_| state == RunState::Plays && silent <= LONG);
         Progress { lineups, silent, ..Progress::of_games(done, all, state) }.at_pace(pace)
     }
 

@@ -1,40 +1,68 @@
-//! Reads the journals of a run in shards as they grow, for a task that checks them from time to
-//! time. Each look reads only what was added since the last one, with the exceptions below.
+//! Reads the journals of a run as they grow: for a task of a run in shards that checks whether the
+//! run ends, and for the live page. Each look reads only what was added since the last one, with
+//! the exceptions below. Its cost depends on the added games, not on the games before.
 //!
-//! The result equals that of reading all bytes ([`heard_together`](super::judge::heard_together)).
-//! If two lines have a block, one of them counts, and a later line may change which one. So all
-//! games are judged again if a line arrives for a block already judged, if lines are invalidated,
-//! or if a journal is replaced, cut or removed. Otherwise results are kept, even if bytes already
-//! read are damaged later.
+//! The judge and the sums equal those of reading all bytes
+//! ([`heard_together`](super::judge::heard_together)). If two lines have a block, one of them
+//! counts, and a later line may change which one. So everything is read again if a line arrives for
+//! a block that another line has, if lines are invalidated, or if a journal is replaced, cut or
+//! removed. Otherwise results are kept, even if bytes already read are damaged later.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read as _;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use anyhow::Context;
-use gauntlet_core::disk::{Reader, system};
+use gauntlet_core::disk::{Disk, Reader};
 use gauntlet_core::text::shown;
 
 use super::block_set::Holders;
+use super::complete_blocks::CompleteBlocks;
 use super::coverage::Coverage;
 use super::journal::Journal;
 use super::judge::Judge;
 use super::keyed::KeyedPlan;
-use super::paths;
+use super::programs;
+use super::progress::Progress;
+use super::tally::running::RunningSums;
+use super::{machine, paths, threads};
 use crate::plan::Shard;
 
 /// Largest length of the mark that identifies a journal, in bytes.
 const MARK: u64 = 256;
 
+/// A look stops summing games after this time and continues in the next one. This happens only if a
+/// long run was not read from its start.
+const SUMMING: Duration = Duration::from_secs(2);
+
 /// Contents of the journals in a folder, as far as they were read.
 #[derive(Debug)]
-pub struct FolderJournals<'a> {
-    plan: &'a KeyedPlan<'a>,
-    folder: &'a Path,
+pub struct FolderJournals {
+    disk: Arc<dyn Disk>,
+    folder: PathBuf,
+    purpose: ReadPurpose,
     /// The journal of an undivided run first, then those of shards: if two have a block, the first
     /// one counts.
-    journals: BTreeMap<Option<Shard>, Read>,
-    heard: Heard,
+    journals: BTreeMap<Option<Shard>, JournalReader>,
+    /// What the lines came to; `None` before the first look.
+    games: Option<Games>,
+}
+
+/// Purpose of reading journals.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ReadPurpose {
+    /// Whether a run in shards ends early. Only the line-ups of its rule count, and a block that
+    /// broke a program is not complete.
+    End,
+    /// The progress and the sums of a run, divided or not. A block that broke a program is complete
+    /// as in the tables.
+    Sums {
+        /// False if shards in the folder belong to another run.
+        with_shards: bool,
+    },
 }
 
 /// Result of a look.
@@ -48,76 +76,100 @@ pub struct ScanResult {
     pub unread: Option<anyhow::Error>,
 }
 
-/// A journal and how far it was read.
+/// A journal, how far it was read, and what is in its lines.
 #[derive(Debug)]
-struct Read {
+pub struct JournalReader {
     journal: Journal,
     /// Last bytes that were read. If the file no longer has them there, it is another journal.
     mark: Vec<u8>,
-    /// Offset before which all lines were passed to the judge, as far as needed.
+    /// Number of its lines that were passed on, and the offset after them.
+    lines: usize,
     place: u64,
-    /// Number of lines that disagree, and of blocks that are in several lines.
-    doubled: (usize, u64),
-}
-
-/// A judge and the blocks passed to it.
-#[derive(Debug)]
-struct Heard {
-    judge: Option<Judge>,
-    /// Blocks passed to the judge, for each line-up that it needs.
+    /// Blocks that each line-up has played.
     blocks: Vec<Holders>,
-    /// First block of the current window. Blocks far after the window wait until it is complete, so
-    /// that they take no memory.
-    first: u64,
+    /// Number of lines with impossible games.
+    flawed: usize,
+    /// Describes lines with different games of a block.
+    disputed: Option<String>,
+    /// Number of games that do not belong to the plan.
+    others: u64,
 }
 
-impl<'a> FolderJournals<'a> {
+/// What the games in the lines came to.
+#[derive(Debug)]
+struct Games {
+    /// The judge, if the run may end early, and the blocks of its line-ups.
+    judge: Option<(Judge, CompleteBlocks)>,
+    /// The sums, if they are asked for, and the blocks of all line-ups.
+    sums: Option<(RunningSums, CompleteBlocks)>,
+    /// True if more blocks are complete than the sums have.
+    is_behind: bool,
+    /// Why the sums do not continue: two journals have different games of a block.
+    conflict: Option<String>,
+}
+
+impl FolderJournals {
     /// Creates a reader of the journals in a folder that has read nothing.
-    pub fn nothing(plan: &'a KeyedPlan<'a>, folder: &'a Path) -> FolderJournals<'a> {
-        FolderJournals { plan, folder, journals: BTreeMap::new(), heard: Heard::nothing(plan) }
+    pub fn nothing(disk: Arc<dyn Disk>, folder: &Path, purpose: ReadPurpose) -> FolderJournals {
+        FolderJournals { disk, folder: folder.to_owned(), purpose, journals: BTreeMap::new(), games: None }
     }
 
     /// Reads what was added. A journal that cannot be read counts as far as it was read before.
     /// `is_over` returns true if the result is no longer needed.
-    pub fn look(&mut self, is_over: impl Fn() -> bool) -> ScanResult {
-        let mut look = ScanResult::default();
-        match self.read(&is_over, &mut look) {
-            Ok(true) => {}
-            Ok(false) => self.forget(),
-            Err(why) => _ = look.unread.get_or_insert(why),
-        }
+    pub fn look(&mut self, plan: &KeyedPlan, is_over: impl Fn() -> bool) -> ScanResult {
+        let mut look = ScanResult { unread: self.read(&is_over), ..ScanResult::default() };
         if is_over() {
             return look;
         }
-        let heard = match self.hear(&is_over, &mut look) {
-            // A line arrived for a block already judged.
+        let taken = match self.take(plan, &is_over, &mut look) {
+            // A line arrived for a block that another line has.
             Ok(false) => {
                 self.forget();
-                self.hear(&is_over, &mut look)
+                self.take(plan, &is_over, &mut look)
             }
             done => done,
         };
-        if let Err(why) = heard {
-            // The judge may have got a part.
+        if let Err(why) = taken {
+            // A part may have been added.
             self.forget();
             look.unread.get_or_insert(why);
         }
-        if let Some(judge) = &self.heard.judge {
+        if let Some((judge, _)) = self.games.as_ref().and_then(|games| games.judge.as_ref()) {
             (look.blocks, look.end) = (judge.taken(), judge.end());
         }
         look
     }
 
+    /// Reads the additions to journals without using them, so that the plan can be made with their
+    /// sessions. Returns the error of the first journal that could not be read.
+    pub fn read(&mut self, is_over: impl Fn() -> bool) -> Option<anyhow::Error> {
+        let mut unread = None;
+        match self.read_all(&is_over, &mut unread) {
+            Ok(true) => {}
+            Ok(false) => self.forget(),
+            Err(why) => _ = unread.get_or_insert(why),
+        }
+        unread
+    }
+
     fn forget(&mut self) {
-        self.heard = Heard::nothing(self.plan);
-        self.journals.values_mut().for_each(|read| read.place = 0);
+        self.games = None;
+        self.journals.values_mut().for_each(JournalReader::forget);
     }
 
     /// Reads additions to journals, and new journals. Returns false if something that was read no
     /// longer exists.
-    fn read(&mut self, is_over: &impl Fn() -> bool, look: &mut ScanResult) -> anyhow::Result<bool> {
-        let main = Some((None, paths::path_in(self.folder, None))).filter(|(_, main)| main.exists());
-        let shards = paths::shards_in(self.folder)?.into_iter().map(|(shard, path)| (Some(shard), path));
+    fn read_all(
+        &mut self,
+        is_over: &impl Fn() -> bool,
+        unread: &mut Option<anyhow::Error>,
+    ) -> anyhow::Result<bool> {
+        let main = Some((None, paths::path_in(&self.folder, None))).filter(|(_, main)| main.exists());
+        let shards = match self.purpose {
+            ReadPurpose::Sums { with_shards: false } => Vec::new(),
+            _ => paths::shards_in(&self.folder)?,
+        };
+        let shards = shards.into_iter().map(|(shard, path)| (Some(shard), path));
         let there: BTreeMap<Option<Shard>, PathBuf> = main.into_iter().chain(shards).collect();
         let before = self.journals.len();
         self.journals.retain(|shard, _| there.contains_key(shard));
@@ -127,107 +179,261 @@ impl<'a> FolderJournals<'a> {
                 break;
             }
             let read = match self.journals.get_mut(&shard) {
-                Some(read) => read.read_on().map(|goes_on| is_same &= goes_on),
-                None => Read::begin(&path).map(|read| _ = self.journals.insert(shard, read)),
+                Some(read) => read.read_on(&self.disk).map(|goes_on| is_same &= goes_on),
+                None => {
+                    let read = JournalReader::begin(&self.disk, &path);
+                    read.map(|read| _ = self.journals.insert(shard, read))
+                }
             };
             if let Err(why) = read {
-                look.unread.get_or_insert(why);
+                unread.get_or_insert(why);
             }
         }
         Ok(is_same)
     }
 
-    /// Passes new lines to the judge. Returns false if games passed before may no longer count.
-    fn hear(&mut self, is_over: &impl Fn() -> bool, look: &mut ScanResult) -> anyhow::Result<bool> {
-        let FolderJournals { plan, journals, heard, .. } = self;
-        let mut held = Vec::new();
-        let mut known = Vec::new();
-        for read in journals.values() {
+    /// Passes new lines to the judge and to the sums. Returns false if lines passed on before may
+    /// no longer count.
+    fn take(
+        &mut self,
+        plan: &KeyedPlan,
+        is_over: &impl Fn() -> bool,
+        look: &mut ScanResult,
+    ) -> anyhow::Result<bool> {
+        let games = self.games.get_or_insert_with(|| Games::nothing(plan, self.purpose));
+        let mut new = Vec::new();
+        for (&shard, read) in &self.journals {
             if is_over() {
                 return Ok(true);
             }
-            match Coverage::of(plan, &read.journal) {
-                Ok(coverage) => {
-                    let doubled = coverage.doubled();
-                    known.push((read.journal.length(), doubled));
-                    if !read.goes_on(doubled) || heard.has_any_of(&coverage, read.place) {
-                        return Ok(false);
-                    }
-                    held.push((coverage, read.place));
-                }
-                Err(why) => {
-                    look.unread.get_or_insert(why);
-                    known.push((0, (0, 0)));
-                }
+            if read.lines > 0 && read.journal.drops_behind(read.place) {
+                return Ok(false);
+            }
+            match Coverage::of_lines(plan, &read.journal, read.lines) {
+                Ok(coverage) if games.touches(&coverage) => return Ok(false),
+                Ok(coverage) => new.push((shard, coverage)),
+                Err(why) => _ = look.unread.get_or_insert(why),
             }
         }
-        heard.hear(&held)?;
-        drop(held);
-        for (read, known) in journals.values_mut().zip(known) {
-            (read.place, read.doubled) = known;
+        games.add(plan, &new)?;
+        let counts: Vec<_> = new.iter().map(|(shard, coverage)| (*shard, LineCounts::of(coverage))).collect();
+        drop(new);
+        for (shard, counts) in counts {
+            self.journals.get_mut(&shard).expect("it was read").note(plan, counts);
+        }
+        let journals = &self.journals;
+        let journal_of = |shard: Option<Shard>| &journals[&shard].journal;
+        let counts_failures = matches!(self.purpose, ReadPurpose::Sums { .. });
+        let has_failed = |lineup: usize, block: u64| {
+            let (key, mut all) = (plan.key(lineup), journals.values());
+            counts_failures
+                && all.any(|read| {
+                    let journal = &read.journal;
+                    journal.panics_of(key) > 0 && journal.panic(key, plan.blocks.seed(block)).is_some()
+                })
+        };
+        let all = plan.blocks.len();
+        if let Some((judge, blocks)) = &mut games.judge {
+            while judge.end().is_none()
+                && let Some(window) = blocks.take(all, has_failed)
+            {
+                judge.hear_complete(&window, journal_of)?;
+            }
+        }
+        // Games after the end do not count.
+        let end = games.judge.as_ref().and_then(|(judge, _)| judge.end()).unwrap_or(all);
+        if let Some((sums, blocks)) = games.sums.as_mut().filter(|_| games.conflict.is_none()) {
+            let begun = Instant::now();
+            games.is_behind = false;
+            if let Some(first) = blocks.take(end, has_failed) {
+                games.is_behind = threads::pool(machine::cores())?.install(|| {
+                    sums.add(plan, &first, journal_of)?;
+                    while begun.elapsed() < SUMMING {
+                        let Some(window) = blocks.take(end, has_failed) else { return Ok(false) };
+                        sums.add(plan, &window, journal_of)?;
+                    }
+                    anyhow::Ok(true)
+                })?;
+            }
+            let sessions = journals.values().flat_map(|read| read.journal.sessions());
+            sums.note_sessions(&sessions.cloned().collect::<Vec<_>>());
         }
         Ok(true)
     }
+
+    /// Returns the journals, the one of an undivided run first.
+    pub fn journals(&self) -> impl Iterator<Item = (Option<Shard>, &JournalReader)> {
+        self.journals.iter().map(|(shard, read)| (*shard, read))
+    }
+
+    /// Returns the judge, if the run may end early.
+    pub fn judge(&self) -> Option<&Judge> {
+        Some(&self.games.as_ref()?.judge.as_ref()?.0)
+    }
+
+    /// Returns true if the sums lack blocks that are complete, which the next look adds.
+    pub fn is_behind(&self) -> bool {
+        self.games.as_ref().is_some_and(|games| games.is_behind)
+    }
+
+    /// Returns the sums of the complete blocks, or why two journals contradict each other. `None`
+    /// if nothing was read.
+    pub fn sums(&self) -> Option<Result<&RunningSums, &str>> {
+        let games = self.games.as_ref()?;
+        match &games.conflict {
+            Some(conflict) => Some(Err(conflict)),
+            None => games.sums.as_ref().map(|(sums, _)| Ok(sums)),
+        }
+    }
 }
 
-impl Read {
-    fn begin(path: &Path) -> anyhow::Result<Read> {
-        let journal = Journal::peek(path)?;
-        let mark = mark(&journal)?;
-        Ok(Read { journal, mark, place: 0, doubled: (0, 0) })
+impl Games {
+    fn nothing(plan: &KeyedPlan, purpose: ReadPurpose) -> Games {
+        let judge = Judge::of(plan).map(|judge| {
+            let blocks = CompleteBlocks::of(judge.lineups().iter().copied());
+            (judge, blocks)
+        });
+        let sums = matches!(purpose, ReadPurpose::Sums { .. })
+            .then(|| (RunningSums::of(plan), CompleteBlocks::of(0..plan.lineups.len())));
+        Games { judge, sums, is_behind: false, conflict: None }
+    }
+
+    fn blocks(&self) -> impl Iterator<Item = &CompleteBlocks> {
+        let judged = self.judge.as_ref().map(|(_, blocks)| blocks);
+        judged.into_iter().chain(self.sums.as_ref().map(|(_, blocks)| blocks))
+    }
+
+    /// Returns true if new lines have a block that an earlier line has.
+    fn touches(&self, new: &Coverage) -> bool {
+        self.blocks().any(|blocks| blocks.touches(new))
+    }
+
+    /// Adds the blocks of new lines. If journals share blocks, their games must be equal.
+    fn add(&mut self, plan: &KeyedPlan, new: &[(Option<Shard>, Coverage)]) -> anyhow::Result<()> {
+        for (place, (shard, coverage)) in new.iter().enumerate() {
+            if let Some((_, blocks)) = &mut self.judge {
+                blocks.add((place, *shard), coverage, |_| ());
+            }
+            let Some((_, blocks)) = &mut self.sums else { continue };
+            let mut before = BTreeSet::new();
+            blocks.add((place, *shard), coverage, |known| _ = before.insert(known));
+            for known in before {
+                if let Err(conflict) = new[known].1.compare(plan, coverage) {
+                    self.conflict.get_or_insert(format!("{conflict:#}"));
+                }
+            }
+        }
+        if self.sums.is_some() && new.len() > 1 {
+            let journals = new.iter().map(|(_, coverage)| coverage.journal);
+            if let Err(conflict) = programs::check_same(plan, journals) {
+                self.conflict.get_or_insert(format!("{conflict:#}"));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What is counted of the lines of a journal.
+struct LineCounts {
+    blocks: Vec<Vec<Range<u64>>>,
+    flawed: usize,
+    disputed: Option<String>,
+    others: u64,
+}
+
+impl LineCounts {
+    fn of(coverage: &Coverage) -> LineCounts {
+        let ranges = |spans: &Vec<_>| spans.iter().map(super::coverage::BlockSpan::range).collect();
+        LineCounts {
+            blocks: coverage.stretches.iter().map(ranges).collect(),
+            flawed: coverage.flawed.len(),
+            disputed: coverage.disputed.as_ref().map(|dispute| dispute.told.clone()),
+            others: coverage.others(),
+        }
+    }
+}
+
+impl JournalReader {
+    fn begin(disk: &Arc<dyn Disk>, path: &Path) -> anyhow::Result<JournalReader> {
+        let file = disk.open(path).with_context(|| format!("cannot open the journal {}", shown(path)))?;
+        let journal = Journal::scan(Arc::clone(disk), path, file)?;
+        let mark = mark(&**disk, &journal)?;
+        Ok(JournalReader {
+            journal,
+            mark,
+            lines: 0,
+            place: 0,
+            blocks: Vec::new(),
+            flawed: 0,
+            disputed: None,
+            others: 0,
+        })
     }
 
     /// Reads what was added. Returns false if the file was replaced; then it is read from its
     /// beginning.
-    fn read_on(&mut self) -> anyhow::Result<bool> {
-        let goes_on = mark(&self.journal)? == self.mark;
+    fn read_on(&mut self, disk: &Arc<dyn Disk>) -> anyhow::Result<bool> {
+        let goes_on = mark(&**disk, &self.journal)? == self.mark;
         if goes_on {
             self.journal.read_on()?;
-            self.mark = mark(&self.journal)?;
+            self.mark = mark(&**disk, &self.journal)?;
         } else {
-            *self = Read::begin(self.journal.path())?;
+            *self = JournalReader::begin(disk, self.journal.path())?;
         }
         Ok(goes_on)
     }
 
-    /// Returns true if all lines passed to the judge still count, given the present number of
-    /// doubled lines and blocks.
-    fn goes_on(&self, doubled: (usize, u64)) -> bool {
-        self.place == 0 || (doubled == self.doubled && !self.journal.drops_behind(self.place))
-    }
-}
-
-impl Heard {
-    fn nothing(plan: &KeyedPlan) -> Heard {
-        let judge = Judge::of(plan);
-        let sides = judge.as_ref().map_or(0, |judge| judge.lineups().len());
-        Heard { judge, blocks: (0..sides).map(|_| Holders::default()).collect(), first: 0 }
+    fn forget(&mut self) {
+        (self.lines, self.place) = (0, 0);
+        (self.blocks, self.flawed, self.disputed, self.others) = (Vec::new(), 0, None, 0);
     }
 
-    /// Returns true if a line from this offset on has a block that was already judged.
-    fn has_any_of(&self, coverage: &Coverage, place: u64) -> bool {
-        let lineups = self.judge.iter().flat_map(|judge| judge.lineups());
-        self.blocks.iter().zip(lineups).any(|(blocks, &lineup)| {
-            let is_new = |line: usize| coverage.journal.line(line).offset >= place;
-            let mut new = coverage.stretches[lineup].iter().filter(|stretch| is_new(stretch.line));
-            new.any(|stretch| blocks.touches(&stretch.range()))
+    /// Counts lines that were passed on, which are all up to the end of the journal.
+    fn note(&mut self, plan: &KeyedPlan, counts: LineCounts) {
+        (self.lines, self.place) = (self.journal.lines().len(), self.journal.length());
+        self.blocks.resize_with(plan.lineups.len(), Holders::default);
+        for (blocks, ranges) in self.blocks.iter_mut().zip(&counts.blocks) {
+            ranges.iter().for_each(|range| _ = blocks.add(range, 0));
+        }
+        self.flawed += counts.flawed;
+        self.disputed = self.disputed.take().or(counts.disputed);
+        self.others += counts.others;
+    }
+
+    /// Returns the journal.
+    pub fn journal(&self) -> &Journal {
+        &self.journal
+    }
+
+    /// Returns the number of lines that are skipped.
+    pub fn damaged(&self) -> usize {
+        self.journal.damaged + self.flawed
+    }
+
+    /// Describes lines with different games of a block, which do not count.
+    pub fn disputed(&self) -> Option<&str> {
+        self.disputed.as_deref()
+    }
+
+    /// Returns the number of games that do not belong to the plan.
+    pub fn others(&self) -> u64 {
+        self.others
+    }
+
+    /// Measures the run, or the shard of this journal. The run ends before the block `end`.
+    pub fn progress(&self, plan: &KeyedPlan, shard: Option<Shard>, end: u64) -> Progress {
+        Progress::of_blocks(plan, &self.journal, shard, end, |lineup, parts| {
+            let blocks = self.blocks.get(lineup);
+            blocks.map_or(0, |blocks| parts.iter().map(|part| blocks.count(part)).sum())
         })
-    }
-
-    /// Passes the lines of these journals from their offsets on to the judge.
-    fn hear(&mut self, held: &[(Coverage, u64)]) -> anyhow::Result<()> {
-        let Heard { judge: Some(judge), blocks, first } = self else { return Ok(()) };
-        let held: Vec<_> = held.iter().map(|(coverage, place)| (coverage, *place)).collect();
-        *first = judge.hear_windows(&held, *first, true, |side, range| _ = blocks[side].add(&range, 0))?;
-        Ok(())
     }
 }
 
 /// Returns the file's bytes before the offset up to which a journal was read. They identify the
 /// journal, because they contain a checksum or times.
-fn mark(journal: &Journal) -> anyhow::Result<Vec<u8>> {
+fn mark(disk: &dyn Disk, journal: &Journal) -> anyhow::Result<Vec<u8>> {
     let in_vain = || format!("cannot read the journal {}", shown(journal.path()));
-    let file = system().open(journal.path()).with_context(in_vain)?;
+    let file = disk.open(journal.path()).with_context(in_vain)?;
     let first = journal.length().saturating_sub(MARK);
     let mut mark = Vec::new();
     let mut bytes = Reader::at(&*file, first).take(journal.length() - first);

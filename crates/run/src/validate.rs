@@ -14,16 +14,17 @@ use super::{machine, threads};
 /// Bytes of the journal that are examined together: enough to give every thread some lines.
 const BATCH: usize = 8 << 20;
 
-/// Examines the lines of a plan's games, each once while the journal is open
+/// Examines the lines of a plan's games from an index on, each once while the journal is open
 /// ([`JournalLine::is_sound`]). A line with an impossible game counts as damaged.
 pub(super) fn examine(
     plan: &KeyedPlan,
     journal: &Journal,
+    from: usize,
     lineups: &BTreeMap<&str, Vec<usize>>,
 ) -> anyhow::Result<()> {
     let of_key = |(key, lineups): (&&str, &Vec<usize>)| {
         let lineup = lineups[0];
-        journal.lines_of(key).map(move |line| (line, lineup))
+        journal.lines_of(key).skip_while(move |&line| line < from).map(move |line| (line, lineup))
     };
     let all = lineups.iter().flat_map(of_key);
     let unknown: Vec<_> = all.filter(|&(line, _)| journal.line(line).is_sound().is_none()).collect();

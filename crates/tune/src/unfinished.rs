@@ -42,7 +42,7 @@ pub fn unfinished(catalog: Catalog, folder: &Path) -> anyhow::Result<UnfinishedT
         bail!("invalid budget in the manifest of {}: {flaw}", shown(folder));
     }
     let journal = Journal::peek(&paths::path_in(folder, None))?;
-    let mut doubts: Vec<String> = damage(&journal).into_iter().collect();
+    let mut doubts: Vec<String> = damage(journal.path(), journal.damaged()).into_iter().collect();
     let held = journal.games();
     let is_in_use = Journal::is_in_use(journal.path());
     let pace = pace_of(&journal).filter(|_| is_in_use);

@@ -12,7 +12,7 @@ const STYLE: &str = concat!(include_str!("../page/style.css"), include_str!("sty
 const SCRIPT: &str = include_str!("script.js");
 
 /// Digest by which the browser accepts this script and refuses every other. A test compares it.
-const DIGEST: &str = "sha256-1tDbbHq4v0tl/12iC3juO87xFqIkVb3rY+NkQflAKOQ=";
+const DIGEST: &str = "sha256-i31Yr170nqIvIVqjM2Mq0oZStSi3VZg5MTLxPwU9xcM=";
 
 /// Returns the content security policy: the browser may run this script and the script of a report,
 /// and fetch from this address.

@@ -4,7 +4,7 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 use super::picture::LiveSnapshot;
 
@@ -21,8 +21,10 @@ pub struct SnapshotHub {
 pub(super) struct Now {
     /// Number of this state, which grows with each picture.
     pub(super) number: u64,
-    /// The picture as JSON, on one line.
+    /// The picture as JSON, on one line; the same `Arc` as before unless it was replaced.
     pub(super) json: Arc<str>,
+    /// When the work was in this state; `None` before the first look.
+    pub(super) as_of: Option<LookTime>,
     picture: LiveSnapshot,
     /// Its drawings as JSON; the same `Arc` as before unless they have changed.
     pub(super) drawings: Arc<str>,
@@ -32,11 +34,31 @@ pub(super) struct Now {
     pub(super) report: Option<Arc<str>>,
 }
 
+/// Time of a look, by the clock of people and by a clock that is never set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LookTime {
+    time: SystemTime,
+    instant: Instant,
+}
+
+impl LookTime {
+    /// Returns the present time.
+    pub fn now() -> LookTime {
+        LookTime { time: SystemTime::now(), instant: Instant::now() }
+    }
+
+    /// Returns the seconds since 1970, and the seconds that have passed.
+    pub(super) fn seconds_and_age(self) -> [f64; 2] {
+        let since = self.time.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+        [since, self.instant.elapsed()].map(|time| time.as_secs_f64())
+    }
+}
+
 impl Default for Now {
     fn default() -> Now {
         let picture = LiveSnapshot::default();
         let drawings = json_of(&*picture.drawings);
-        Now { number: 0, json: Arc::default(), picture, drawings, is_last: false, report: None }
+        Now { number: 0, json: Arc::default(), as_of: None, picture, drawings, is_last: false, report: None }
     }
 }
 
@@ -49,20 +71,47 @@ impl SnapshotHub {
         self.readers.load(Ordering::Relaxed) > 0
     }
 
-    /// Shows a picture, and after the last picture the page of a report.
-    pub fn show(&self, picture: LiveSnapshot, report: Option<&str>) {
-        let (json, report) = (json_of(&picture), report.map(json_of));
+    /// Shows a picture of the work at a time; without a time, the time of the picture before.
+    pub fn show(&self, picture: LiveSnapshot, as_of: Option<LookTime>) {
+        let json = json_of(&picture);
         let (before, drawn) = {
             let now = self.lock();
             (Arc::clone(&now.drawings), Arc::clone(&now.picture.drawings))
         };
         let is_same = Arc::ptr_eq(&drawn, &picture.drawings) || drawn == picture.drawings;
         let drawings = if is_same { before } else { json_of(&*picture.drawings) };
+        self.change(|now| {
+            (now.json, now.drawings, now.picture) = (json, drawings, picture);
+            now.as_of = as_of.or(now.as_of);
+        });
+    }
+
+    /// Records that nothing has changed up to a time.
+    pub fn confirm(&self, as_of: LookTime) {
+        self.change(|now| now.as_of = Some(as_of));
+    }
+
+    /// Shows a picture of other work, about which nothing is known yet.
+    pub fn begin(&self, picture: LiveSnapshot) {
+        self.show(picture, None);
+        self.change(|now| now.as_of = None);
+    }
+
+    /// Adds the page of a report to the last picture.
+    pub fn add_report(&self, report: &str) {
+        let report = json_of(report);
+        self.change(|now| now.report = Some(report));
+    }
+
+    /// Makes a new state, unless the last one was shown.
+    fn change(&self, change: impl FnOnce(&mut Now)) {
         let mut now = self.lock();
         if now.is_last {
             return;
         }
-        *now = Now { number: now.number + 1, json, drawings, report, is_last: false, picture };
+        now.number += 1;
+        now.report = None;
+        change(&mut now);
         drop(now);
         self.changed.notify_all();
     }

@@ -1,7 +1,8 @@
-//! The picture of a run: made from its journals or the journals of its shards, and from the tables
-//! of the blocks that are complete for all players.
+//! The picture of a run: made from its journals or the journals of its shards, and from the sums of
+//! the blocks that are complete for all players. A look reads only what was added since the last
+//! one.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use gauntlet_analysis::compare::answer::VerdictSentence;
@@ -11,6 +12,7 @@ use gauntlet_analysis::config::Experiment;
 use gauntlet_analysis::results::analysis::standing::{StrengthMeasure, standings};
 use gauntlet_analysis::results::store::folder::TablesStatus;
 use gauntlet_analysis::results::store::manifest::Manifest;
+use gauntlet_analysis::results::store::partial::{self, RunningTables};
 use gauntlet_analysis::results::store::read;
 use gauntlet_analysis::results::store::set::{MANIFEST, ResultsSnapshot, manifest_of};
 use gauntlet_analysis::results::tables::times::MoveTimeRow;
@@ -19,14 +21,13 @@ use gauntlet_core::disk::system;
 use gauntlet_core::game::Shape;
 use gauntlet_core::table::{Table, TypedRow};
 use gauntlet_core::text::{capital, duration, games, listed, shown, time_span};
-use gauntlet_run::broken::broken;
-use gauntlet_run::coverage::Coverage;
 use gauntlet_run::journal::Journal;
-use gauntlet_run::judge::{self, Judge};
+use gauntlet_run::judge::Judge;
 use gauntlet_run::keyed::KeyedPlan;
 use gauntlet_run::paths;
 use gauntlet_run::plan::Shard;
 use gauntlet_run::progress::{self, Progress};
+use gauntlet_run::seen::{FolderJournals, JournalReader, ReadPurpose};
 
 use super::file_stamps::FileStamps;
 use super::picture::{FinishedGame, LivePlayer, LiveProgress, LiveSnapshot, LiveStop, WorkState, which};
@@ -42,10 +43,26 @@ pub struct RunWatch {
     merge: Option<String>,
     /// Stamps of the files at the last look, and its time; `None` before the first look.
     traces: Option<(FileStamps, Instant)>,
+    /// Contents of the journals, to which each look adds what is new.
+    journals: FolderJournals,
+    /// Keys of the line-ups, once they are known.
+    keys: Option<Vec<String>>,
+    strengths: Option<Strengths>,
+}
+
+/// Tables of the players while a run plays, and when they were made.
+struct Strengths {
+    made: Instant,
+    took: Duration,
+    running: RunningTables,
 }
 
 /// If nothing has changed for this long, files are read again.
 const AGAIN: Duration = Duration::from_secs(30);
+
+/// Strengths are made again after this many times the time that it took. Ratings of many players
+/// take seconds, and the run needs the machine.
+const REST: u32 = 10;
 
 /// If more shards than this are silent, only their number is shown.
 const NAMED: usize = 5;
@@ -53,13 +70,13 @@ const NAMED: usize = 5;
 /// Number of recently finished games shown.
 const FINISHED: usize = 8;
 
-type Journals = Vec<(Option<Shard>, Journal)>;
-
 impl RunWatch {
     /// Watches the results of an experiment in a folder, and its tables in the same folder or
     /// another.
     pub fn of(experiment: Experiment, folder: PathBuf, tables: PathBuf, merge: Option<String>) -> RunWatch {
-        RunWatch { experiment, folder, tables, merge, traces: None }
+        let purpose = ReadPurpose::Sums { with_shards: merge.is_some() };
+        let journals = FolderJournals::nothing(system(), &folder, purpose);
+        RunWatch { experiment, folder, tables, merge, traces: None, journals, keys: None, strengths: None }
     }
 
     /// Returns a new picture, or `None` if nothing has changed.
@@ -71,73 +88,88 @@ impl RunWatch {
         let traces = FileStamps::of([self.tables.join(MANIFEST)], journals);
         // Silence changes no file, but its duration is shown.
         let is_same = |(before, then): &(FileStamps, Instant)| *before == traces && then.elapsed() < AGAIN;
-        if self.traces.as_ref().is_some_and(is_same) {
+        if self.traces.as_ref().is_some_and(is_same) && !self.journals.is_behind() {
             return Ok(None);
         }
         self.traces = None;
-        let picture = self.picture(&main, &shards)?;
+        let picture = self.picture(&shards)?;
         self.traces = Some((traces, Instant::now()));
         Ok(Some(picture))
     }
 
-    fn picture(&self, main: &Path, shards: &[(Shard, PathBuf)]) -> anyhow::Result<LiveSnapshot> {
-        let journals = journals(main, shards)?;
-        let peeked: Vec<&Journal> = journals.iter().map(|(_, journal)| journal).collect();
-        let keyed = KeyedPlan::of(self.experiment.plan(), &peeked)?;
-        let held = peeked.iter().map(|journal| Coverage::of(&keyed, journal));
-        let held = held.collect::<anyhow::Result<Vec<_>>>()?;
-        let judge = judge_of(&keyed, &held, main, shards)?;
-        let end = judge.as_ref().and_then(Judge::end).unwrap_or(keyed.blocks.len());
-        let of_journal = |((shard, _), coverage): (&(Option<Shard>, Journal), &Coverage)| {
-            Progress::of_journal(&keyed, coverage, *shard, end)
+    fn picture(&mut self, shards: &[(Shard, PathBuf)]) -> anyhow::Result<LiveSnapshot> {
+        let experiment = self.experiment.clone();
+        if let Some(unread) = self.journals.read(|| false) {
+            return Err(unread);
+        }
+        let keyed = match &self.keys {
+            Some(keys) => KeyedPlan::with_keys(experiment.plan(), keys.clone()),
+            // Computing keys takes a second unless a session in a journal has the signatures.
+            None => {
+                let journals: Vec<_> = self.journals.journals().map(|(_, reader)| reader.journal()).collect();
+                KeyedPlan::of(experiment.plan(), &journals)?
+            }
         };
-        let parts: Vec<Progress> = journals.iter().zip(&held).map(of_journal).collect();
+        self.keys
+            .get_or_insert_with(|| (0..keyed.lineups.len()).map(|it| keyed.key(it).to_owned()).collect());
+        if let Some(unread) = self.journals.look(&keyed, || false).unread {
+            return Err(unread);
+        }
+        let end = self.journals.judge().and_then(Judge::end).unwrap_or(keyed.blocks.len());
+        let own: Vec<(Option<Shard>, &JournalReader)> = own_journals(&self.journals, shards).collect();
+        let parts: Vec<Progress> =
+            own.iter().map(|(shard, reader)| reader.progress(&keyed, *shard, end)).collect();
         let each = keyed.legs() * end;
         let sum = Progress::together(&parts, each * keyed.lineups.len() as u64);
         let is_playing = parts.iter().any(|part| part.state == progress::RunState::Plays);
-        let broken = held.iter().map(|coverage| broken(&keyed, coverage, &(0..end)).0.len() as u64);
-        let broken = keyed.legs() * broken.sum::<u64>();
+        let broken = self.journals.sums().and_then(Result::ok).map_or(0, |sums| {
+            sums.tallies.iter().map(|tally| tally.broken).sum::<u64>()
+                / keyed.arena.shape.seats().len() as u64
+        });
         let tables = TablesStatus::of(&system(), &self.experiment, &self.tables);
         let spared = self.spared(&keyed, &sum.lineups, each);
         let is_over =
             matches!(tables, TablesStatus::Current) && !is_playing && sum.done + broken + spared >= sum.all;
-        let set = self.set(&tables, is_over);
+        let set = is_over.then(|| read::set(self.experiment.catalog(), &self.tables)).transpose()?;
 
         let mut warnings: Vec<String> = Vec::new();
-        warnings.extend(held.iter().filter_map(|it| it.disputed.as_ref()).map(|it| it.told.clone()));
+        warnings.extend(own.iter().filter_map(|(_, reader)| reader.disputed()).map(str::to_owned));
         warnings.extend(silence(shards, &parts));
         if shards.is_empty() && !is_playing && !is_over {
             warnings.push(words::NO_PROCESS.to_owned());
         }
         warnings.extend((broken > 0).then(|| format!("{} failed", games(broken))));
-        if let Ok(set) = &set {
-            warnings.extend(doubts_in(set, keyed.arena.shape)?);
-        }
         let mut finished: Vec<FinishedGame> =
-            peeked.iter().flat_map(|journal| last_games(&keyed, journal)).collect();
+            own.iter().flat_map(|(_, reader)| last_games(&keyed, reader.journal())).collect();
         finished.truncate(FINISHED);
+        drop(own);
+        let (said, tables) = match &set {
+            Some(set) => (self.ended(set), tables_in(set, keyed.arena.shape)?),
+            None => {
+                let RunningTables { tables, said } = self.running(&keyed, end);
+                (self.unfinished(&said, shards, &parts), tables)
+            }
+        };
+        warnings.extend(doubts_in(&tables, keyed.arena.shape));
         let picture = LiveSnapshot {
             state: match (is_over, sum.done) {
                 (true, _) => WorkState::Finished,
                 (false, 0) => WorkState::Begins,
                 (false, _) => WorkState::Plays,
             },
-            said: match &set {
-                Ok(set) if is_over => self.ended(set),
-                set => self.unfinished(set.as_ref(), shards, &parts),
-            },
+            said,
             warnings,
             progress: LiveProgress::of(&sum),
-            answer: set.as_ref().ok().filter(|_| is_over).map(claims).unwrap_or_default(),
+            answer: set.as_ref().map(claims).unwrap_or_default(),
             scale: words::scale(keyed.arena.shape),
-            stop: judge.map(|judge| LiveStop {
+            stop: self.journals.judge().map(|judge| LiveStop {
                 words: judge.stands(|lineup| keyed.title(lineup)),
                 between: judge.between(),
             }),
             finished,
             ..LiveSnapshot::of("run", self.experiment.name(), keyed.arena.name)
         };
-        Ok(picture.with_players(players(&keyed, set.as_ref().ok(), &sum.lineups, each)?))
+        Ok(picture.with_players(players(&keyed, &tables, &sum.lineups, each)))
     }
 
     /// Returns the number of games that the tables lack because their players were skipped.
@@ -150,18 +182,19 @@ impl RunWatch {
         skipped.map(|lineup| each.saturating_sub(played.get(lineup).copied().unwrap_or(0))).sum()
     }
 
-    /// Returns the tables of the run or of its complete blocks, or the reason why there are none.
-    fn set(&self, tables: &TablesStatus, is_over: bool) -> anyhow::Result<ResultsSnapshot> {
-        let has_tables =
-            self.tables != self.folder || matches!(tables, TablesStatus::Current | TablesStatus::Other);
-        if is_over || !has_tables {
-            return read::set(self.experiment.catalog(), &self.tables);
+    /// Returns the tables of the complete blocks, which may be some seconds old if making them takes
+    /// long. Their words state the number of blocks.
+    fn running(&mut self, plan: &KeyedPlan, end: u64) -> RunningTables {
+        if let Some(made) = &self.strengths
+            && made.made.elapsed() < REST * made.took
+        {
+            return made.running.clone();
         }
-        // Older tables do not describe the games of this run.
-        anyhow::bail!(
-            "{} has tables from before this run; the run updates them at its end",
-            shown(&self.folder)
-        )
+        let begun = Instant::now();
+        let running = partial::of_sums(&self.folder, &self.experiment, plan, &self.journals, end);
+        let made = Strengths { made: Instant::now(), took: begun.elapsed(), running: running.clone() };
+        self.strengths = Some(made);
+        running
     }
 
     /// Describes how a finished run has ended, and where its tables are.
@@ -172,14 +205,8 @@ impl RunWatch {
     }
 
     /// Describes what the numbers of an unfinished run are, and how many of its shards there are.
-    fn unfinished(
-        &self,
-        set: Result<&ResultsSnapshot, &anyhow::Error>,
-        shards: &[(Shard, PathBuf)],
-        parts: &[Progress],
-    ) -> String {
-        let said = set.map_or_else(|error| format!("{error:#}"), |set| set.warnings().join(" "));
-        let Some((first, _)) = shards.first() else { return said };
+    fn unfinished(&self, said: &str, shards: &[(Shard, PathBuf)], parts: &[Progress]) -> String {
+        let Some((first, _)) = shards.first() else { return said.to_owned() };
         let whole = parts.iter().filter(|part| part.left() == 0).count();
         let playing = parts.iter().filter(|part| part.state == progress::RunState::Plays).count();
         let (all, begun) = (first.of(), parts.len());
@@ -192,29 +219,14 @@ impl RunWatch {
     }
 }
 
-/// Opens the journals of a run. If there are shards, they are the run, and a main journal next to
+/// Returns the journals of a run. If there are shards, they are the run, and a main journal next to
 /// them belongs to another run.
-fn journals(main: &Path, shards: &[(Shard, PathBuf)]) -> anyhow::Result<Journals> {
-    let peek = |shard: Option<Shard>, path: &Path| Ok((shard, Journal::peek(path)?));
-    if shards.is_empty() {
-        return main.exists().then(|| peek(None, main)).into_iter().collect();
-    }
-    shards.iter().map(|(shard, path)| peek(Some(*shard), path)).collect()
-}
-
-/// Returns the judge of a run that may end early, fed with all games so far.
-fn judge_of(
-    keyed: &KeyedPlan,
-    held: &[Coverage],
-    main: &Path,
+fn own_journals<'a>(
+    journals: &'a FolderJournals,
     shards: &[(Shard, PathBuf)],
-) -> anyhow::Result<Option<Judge>> {
-    if let ([run], true) = (held, shards.is_empty()) {
-        return judge::heard(keyed, run);
-    }
-    let beside = main.exists().then(|| Journal::peek(main)).transpose()?;
-    let beside = beside.as_ref().map(|journal| Coverage::of(keyed, journal)).transpose()?;
-    judge::heard_together(keyed, beside.as_ref(), held)
+) -> impl Iterator<Item = (Option<Shard>, &'a JournalReader)> + use<'a> {
+    let is_divided = !shards.is_empty();
+    journals.journals().filter(move |(shard, _)| shard.is_some() == is_divided)
 }
 
 /// Returns the verdicts on the claims of a finished run.
@@ -246,21 +258,21 @@ fn silence(shards: &[(Shard, PathBuf)], parts: &[Progress]) -> Option<String> {
     })
 }
 
+/// Reads the tables of players' strengths and times from finished results.
+fn tables_in(set: &ResultsSnapshot, shape: Shape) -> anyhow::Result<Vec<Table>> {
+    let name = SUMS_OF_PLAYERS[usize::from(shape == Shape::Duel)];
+    let names = [name, MoveTimeRow::NAME].into_iter().filter(|name| read::has_table(set, name));
+    names.map(|name| read::table(set, name)).collect()
+}
+
 /// Returns the players with the numbers of the tables.
-fn players(
-    plan: &KeyedPlan,
-    set: Option<&ResultsSnapshot>,
-    played: &[u64],
-    each: u64,
-) -> anyhow::Result<Vec<LivePlayer>> {
-    let read = |name: &str| -> anyhow::Result<Option<Table>> {
-        set.filter(|set| read::has_table(set, name)).map(|set| read::table(set, name)).transpose()
-    };
-    let standings = read(sums_of(plan.arena.shape))?.map_or_else(Vec::new, |rates| standings(&rates, None));
+fn players(plan: &KeyedPlan, tables: &[Table], played: &[u64], each: u64) -> Vec<LivePlayer> {
+    let [strengths, times] = [SUMS_OF_PLAYERS.as_slice(), &[MoveTimeRow::NAME]]
+        .map(|names| tables.iter().find(|table| names.contains(&table.name)));
+    let standings = strengths.map_or_else(Vec::new, |strengths| standings(strengths, None));
     let by = if plan.arena.shape == Shape::Duel { StrengthMeasure::Elo } else { StrengthMeasure::WinRate };
     let strength = |name: &str| by.value(standings.iter().find(|one| one.name == name)?);
-    let times: Vec<MoveTimeRow> =
-        read(MoveTimeRow::NAME)?.iter().flat_map(Table::typed::<MoveTimeRow>).collect();
+    let times: Vec<MoveTimeRow> = times.into_iter().flat_map(Table::typed::<MoveTimeRow>).collect();
     let cost = |name: &str| {
         let row = times.iter().find(|row| row.player == name)?;
         Some(format!("{} a move", duration(row.mean_ms?)))
@@ -276,27 +288,18 @@ fn players(
             cost: cost(player.name).unwrap_or_default(),
         }
     };
-    Ok(plan.players.iter().enumerate().map(player).collect())
-}
-
-/// Returns the name of the table that ranks the players.
-fn sums_of(shape: Shape) -> &'static str {
-    SUMS_OF_PLAYERS[usize::from(shape == Shape::Duel)]
+    plan.players.iter().enumerate().map(player).collect()
 }
 
 /// Returns warnings from the tables: players that forfeited games, and an overloaded machine.
-fn doubts_in(set: &ResultsSnapshot, shape: Shape) -> anyhow::Result<Vec<String>> {
-    let mut doubts = Vec::new();
-    let name = sums_of(shape);
-    if read::has_table(set, name) {
-        let sums = read::table(set, name)?;
-        let sums = sums.typed::<PlayerColumns>().filter(|one| one.forfeits > 0);
-        doubts.extend(sums.map(|one| format!("{} has forfeited {}", one.player, games(one.forfeits))));
-    }
-    if read::has_table(set, MoveTimeRow::NAME) {
-        doubts.extend(doubts::overload_in(&read::table(set, MoveTimeRow::NAME)?, shape));
-    }
-    Ok(doubts)
+fn doubts_in(tables: &[Table], shape: Shape) -> Vec<String> {
+    let forfeits = |table: &Table| {
+        let sums = table.typed::<PlayerColumns>().filter(|one| one.forfeits > 0);
+        sums.map(|one| format!("{} has forfeited {}", one.player, games(one.forfeits))).collect::<Vec<_>>()
+    };
+    let sums = tables.iter().filter(|table| SUMS_OF_PLAYERS.contains(&table.name)).flat_map(forfeits);
+    let times = tables.iter().filter(|table| table.name == MoveTimeRow::NAME);
+    sums.chain(times.filter_map(|times| doubts::overload_in(times, shape))).collect()
 }
 
 /// Returns the last games of a journal, the last one first.

@@ -11,11 +11,33 @@
   const facts = (place, words) => place.replaceChildren(...words.map((word) => element("span", word)));
 
   const STATES = {
-    begins: "begins", plays: "plays", stopped: "stopped before its last game",
+    begins: "begins", stopped: "stopped before its last game",
     finished: "has ended", failed: "failed",
   };
   let version = null;
   let isOver = false;
+  let isLost = false;
+
+  // The time of the state that is shown, and when it was, by a clock that is never set. The page is usually a few
+  // seconds old; from this age on it is out of date, and its pace says nothing about the time left.
+  const STALE = 20;
+  let asOf = null;
+  let shown = null;
+  const drawProgress = () => {
+    if (!shown) return;
+    const age = asOf ? (performance.now() - asOf.was) / 1000 : 0;
+    const isStale = !isOver && (isLost || age > STALE);
+    const { words, pace } = shown.progress;
+    facts(get("progress"), isStale ? words : [...words, ...pace]);
+    const place = get("as-of");
+    place.hidden = !asOf;
+    if (!asOf) return;
+    const units = [[86400, "d"], [3600, "h"], [60, "min"], [1, "s"]];
+    const [size, unit] = units.find(([size]) => age >= size) ?? [1, "s"];
+    const time = asOf.time.toLocaleTimeString("en-GB");
+    place.className = isStale ? "warning" : "note";
+    place.textContent = isStale ? `Out of date: as of ${time}, ${Math.floor(age / size)} ${unit} ago.` : `As of ${time}.`;
+  };
 
   // A share as a percentage, a rating as it is.
   const worded = (scale, value) =>
@@ -166,8 +188,8 @@
     document.body.dataset.state = state;
     get("kind").textContent = `gauntlet ${kind}, live`;
     get("title").textContent = title;
-    const does = state === "plays" && doing ? doing : STATES[state] ?? state;
-    get("lead").textContent = [`The ${kind} ${does}`, percent].filter((word) => word).join(": ");
+    const does = state === "plays" ? doing : STATES[state] ?? state;
+    get("lead").textContent = [does ? `The ${kind} ${does}` : "Running", percent].filter((word) => word).join(": ");
     get("warnings").replaceChildren(...warnings.map((warning) => {
       const said = element("p", undefined, "warning");
       // Options such as --threads are not broken after a hyphen.
@@ -175,13 +197,14 @@
       return said;
     }));
     facts(get("facts"), [game].filter((word) => word));
-    facts(get("progress"), [...progress.words, ...progress.pace]);
+    shown = picture;
+    drawProgress();
     // A bar without an end says nothing.
     get("bar").hidden = progress.all === 0;
     get("bar").max = progress.all || 1;
     get("bar").value = progress.done;
     get("said").textContent = said;
-    get("maker").textContent = `Made by gauntlet ${version}. The page is read-only, and is there as long as the program.`;
+    get("maker").textContent = `Made by gauntlet ${version}. The page is read-only and available while the program runs.`;
     // A program that has begun again at this address has no report yet.
     get("report").hidden = !report;
     if (!report) get("report").replaceChildren();
@@ -197,12 +220,19 @@
       element("li", `${who}, ${which}: ${how}`)));
   };
 
+  const clock = setInterval(drawProgress, 1000);
   const connect = () => {
     const source = new EventSource("events");
     const connection = get("connection");
     source.addEventListener("message", ({ data }) => {
       connection.hidden = true;
+      isLost = false;
       draw(JSON.parse(data));
+    });
+    source.addEventListener("as-of", ({ data }) => {
+      const [seconds, age] = JSON.parse(data);
+      asOf = { time: new Date(1000 * seconds), was: performance.now() - 1000 * age };
+      drawProgress();
     });
     source.addEventListener("drawings", ({ data }) => {
       drawings = JSON.parse(data);
@@ -219,6 +249,7 @@
     });
     source.addEventListener("end", () => {
       isOver = true;
+      clearInterval(clock);
       source.close();
     });
     source.addEventListener("error", () => {
@@ -226,6 +257,8 @@
       connection.textContent = "Connection lost: the program has stopped or cannot be reached. This page is out of date. "
         + "After a restart, open the new address.";
       connection.hidden = false;
+      isLost = true;
+      drawProgress();
       if (source.readyState === EventSource.CLOSED) setTimeout(connect, 2000);
     });
   };

@@ -223,7 +223,7 @@ fn send_pictures(stream: &mut TcpStream, hub: &SnapshotHub) -> io::Result<()> {
     stream.write_all(format!("{head}retry: 1000\n\n").as_bytes())?;
     // A page that reconnects may still show the drawings of another run, so the first drawings are
     // sent even if there are none.
-    let (mut number, mut drawings) = (0, None);
+    let (mut number, mut drawings, mut json) = (0, None, Arc::default());
     loop {
         let Some(now) = hub.after(number, SIGN_OF_LIFE) else {
             stream.write_all(b": still here\n\n")?;
@@ -234,8 +234,14 @@ fn send_pictures(stream: &mut TcpStream, hub: &SnapshotHub) -> io::Result<()> {
             stream.write_all(format!("event: drawings\ndata: {}\n\n", now.drawings).as_bytes())?;
             drawings = Some(now.drawings);
         }
-        if !now.json.is_empty() {
+        // The time comes first, so that a picture is never drawn with an older one.
+        if let Some(as_of) = now.as_of {
+            let [seconds, age] = as_of.seconds_and_age();
+            stream.write_all(format!("event: as-of\ndata: [{seconds:.3},{age:.3}]\n\n").as_bytes())?;
+        }
+        if !now.json.is_empty() && !Arc::ptr_eq(&json, &now.json) {
             stream.write_all(format!("data: {}\n\n", now.json).as_bytes())?;
+            json = now.json;
         }
         if now.is_last {
             if let Some(report) = &now.report {

@@ -1,5 +1,6 @@
 //! The picture of a tuning: its search, repeated from its journal, and the validation in progress.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -18,7 +19,7 @@ use gauntlet_tune::results::unfinished::FAVOURED;
 use gauntlet_tune::unfinished::unfinished;
 
 use super::file_stamps::FileStamps;
-use super::of_folder;
+use super::of_folder::RunWatch;
 use super::picture::{LiveCandidates, LiveProgress, LiveSnapshot, TuningPartProgress, WorkState};
 use super::searched::{self, MOST_STEPS};
 use super::words;
@@ -32,6 +33,8 @@ pub struct TuningWatch {
     traces: Option<FileStamps>,
     /// The search as read from files with these stamps.
     search: Option<(FileStamps, Searched)>,
+    /// The runs that belong to the tuning, by folder, each with its last picture.
+    runs: BTreeMap<PathBuf, (RunWatch, LiveSnapshot)>,
 }
 
 /// The picture of a search.
@@ -44,7 +47,7 @@ struct Searched {
 impl TuningWatch {
     /// Watches a folder.
     pub fn of(catalog: Catalog, folder: PathBuf) -> TuningWatch {
-        TuningWatch { catalog, folder, traces: None, search: None }
+        TuningWatch { catalog, folder, traces: None, search: None, runs: BTreeMap::new() }
     }
 
     /// Returns a new picture, or `None` if nothing has changed.
@@ -158,7 +161,12 @@ impl TuningWatch {
 
     /// Adds the validation and, after its end, the slices through the best point. Both are shown as
     /// runs.
-    fn with_run(&self, search: LiveSnapshot, name: String, folder: &Path) -> anyhow::Result<LiveSnapshot> {
+    fn with_run(
+        &mut self,
+        search: LiveSnapshot,
+        name: String,
+        folder: &Path,
+    ) -> anyhow::Result<LiveSnapshot> {
         let explained = self.folder.join(EXPLAINED);
         let mut run = self.run_in(folder)?;
         let mut parts = search.parts.clone();
@@ -184,11 +192,18 @@ impl TuningWatch {
     }
 
     /// Returns the picture of a run that belongs to the tuning.
-    fn run_in(&self, folder: &Path) -> anyhow::Result<LiveSnapshot> {
-        let copy = kept_experiment(self.catalog, &system(), folder)?;
-        let experiment: Experiment = with_files(self.catalog, folder, copy).map_err(told)?;
-        let mut watch = of_folder::RunWatch::of(experiment, folder.to_owned(), folder.to_owned(), None);
-        Ok(watch.look()?.expect("a first look sees all"))
+    fn run_in(&mut self, folder: &Path) -> anyhow::Result<LiveSnapshot> {
+        if !self.runs.contains_key(folder) {
+            let copy = kept_experiment(self.catalog, &system(), folder)?;
+            let experiment: Experiment = with_files(self.catalog, folder, copy).map_err(told)?;
+            let watch = RunWatch::of(experiment, folder.to_owned(), folder.to_owned(), None);
+            self.runs.insert(folder.to_owned(), (watch, LiveSnapshot::default()));
+        }
+        let (watch, last) = self.runs.get_mut(folder).expect("it was added");
+        if let Some(picture) = watch.look()? {
+            *last = picture;
+        }
+        Ok(last.clone())
     }
 }
 

@@ -14,19 +14,18 @@ pub mod pair;
 pub mod precision;
 mod prefix;
 
-use std::ops::Range;
-
 pub use between::BoundsPosition;
 
 use gauntlet_core::game::{Seat, Shape};
 use gauntlet_core::measure::Measure;
 use gauntlet_core::record::GameRecord;
 
+use super::complete_blocks::BlockWindow;
 use super::coverage::{BlockSpan, Coverage, read_all};
 use super::journal::Journal;
 use super::keyed::KeyedPlan;
 use crate::early_stop::{ComparisonStop, DuelStop, EarlyStop};
-use crate::plan::{LineUp, Plan};
+use crate::plan::{LineUp, Plan, Shard};
 use duel::{DuelJudge, DuelRuling};
 use pair::{PairJudge, PairRuling};
 use precision::{PrecisionJudge, PrecisionRuling};
@@ -217,43 +216,31 @@ impl Judge {
 
     /// Adds all games of a journal, before more are played.
     pub(super) fn hear_all(&mut self, held: &Coverage) -> anyhow::Result<()> {
-        self.hear_windows(&[(held, 0)], 0, false, |_, _| ()).map(|_| ())
+        self.hear_windows(&[held], false)
     }
 
     /// Adds the games of these journals up to the first gap: later games decide nothing.
     pub(super) fn hear_prefix(&mut self, held: &[&Coverage]) -> anyhow::Result<()> {
-        let held: Vec<_> = held.iter().map(|&coverage| (coverage, 0)).collect();
-        self.hear_windows(&held, 0, true, |_, _| ()).map(|_| ())
+        self.hear_windows(held, true)
     }
 
     /// Adds blocks of all players window by window, so that no player's blocks wait long for
-    /// another's. Starts at the block `begin`; in the first window, each journal is read from its
-    /// own offset. Calls `heard` with the player and the blocks added. Returns the beginning of the
-    /// window that is not complete.
-    pub(super) fn hear_windows(
-        &mut self,
-        held: &[(&Coverage, u64)],
-        begin: u64,
-        is_prefix: bool,
-        mut heard: impl FnMut(usize, Range<u64>),
-    ) -> anyhow::Result<u64> {
+    /// another's.
+    fn hear_windows(&mut self, held: &[&Coverage], is_prefix: bool) -> anyhow::Result<()> {
         let lineups = self.lineups.clone();
-        let end_of = |(coverage, _): &(&Coverage, u64)| {
+        let end_of = |coverage: &&Coverage| {
             let last = lineups.iter().filter_map(|&lineup| coverage.stretches[lineup].last());
             last.map(|stretch| stretch.range().end).max()
         };
         let all = held.iter().filter_map(end_of).max().unwrap_or(0);
-        let mut first = begin;
+        let mut first = 0;
         while first < all && self.end().is_none() {
             let window = first..first + WINDOW;
             for (side, &lineup) in lineups.iter().enumerate() {
-                for &(coverage, place) in held {
-                    let from = if first == begin { place } else { 0 };
-                    let is_new = |stretch: &&BlockSpan| coverage.journal.line(stretch.line).offset >= from;
-                    let new = coverage.touching(lineup, &window).iter().filter(is_new);
-                    let within: Vec<_> = new.map(|stretch| stretch.within(&window)).collect();
+                for coverage in held {
+                    let within = coverage.touching(lineup, &window).iter();
+                    let within: Vec<_> = within.map(|stretch| stretch.within(&window)).collect();
                     self.hear_stretches(side, coverage.journal, &within)?;
-                    within.iter().for_each(|stretch| heard(side, stretch.range()));
                 }
             }
             self.look();
@@ -262,7 +249,24 @@ impl Judge {
             }
             first = window.end;
         }
-        Ok(first)
+        Ok(())
+    }
+
+    /// Adds blocks that all of its line-ups have played, or in which their programs broke.
+    /// `journal_of` returns the journal of a shard, or of the whole run.
+    pub(super) fn hear_complete<'j>(
+        &mut self,
+        window: &BlockWindow,
+        journal_of: impl Fn(Option<Shard>) -> &'j Journal,
+    ) -> anyhow::Result<()> {
+        for (side, blocks) in window.sides.iter().enumerate() {
+            for (&shard, spans) in &blocks.spans {
+                self.hear_stretches(side, journal_of(shard), spans)?;
+            }
+            blocks.failed.iter().for_each(|&block| self.note(side, block, None));
+        }
+        self.look();
+        Ok(())
     }
 
     /// Adds games of one line-up without judging blocks yet.

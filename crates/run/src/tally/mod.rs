@@ -6,6 +6,7 @@
 //!   `numbers`: of openings
 //! - [`rows`]: the rows of `games.csv`
 //! - [`replay`]: reads sums from `games.csv`, if the journal is gone
+//! - [`running`]: sums of the complete blocks of a run in progress
 //!
 //! Memory is bounded. For each player it keeps a count for each score, value of a fact and
 //! duration, and it reads one window of the plan at a time. Lines are parsed and rows formatted on
@@ -17,6 +18,7 @@ pub mod meeting;
 mod numbers;
 pub mod replay;
 pub mod rows;
+pub mod running;
 mod sums;
 
 use std::io::Write;
@@ -29,7 +31,7 @@ use rayon::prelude::*;
 
 use crate::broken::BlockFailure;
 use crate::coverage::{BlockSpan, Coverage, by_line};
-use crate::journal::{self, Journal};
+use crate::journal::{self, Journal, SessionEntry};
 use crate::keyed::KeyedPlan;
 use clock::PARTS;
 use rows::RowWriter;
@@ -74,7 +76,7 @@ pub fn tally(
         for window in coverage.windows(lineup) {
             let ready = std::mem::take(&mut parsed);
             let (next, flushed) = rayon::join(
-                || parse(plan, lineup, coverage.journal, &rows, window, wants),
+                || parse(plan, lineup, coverage.journal, Some(&rows), window, wants),
                 || sheet.flush(lineup, &ready),
             );
             flushed?;
@@ -88,15 +90,19 @@ pub fn tally(
             tallies[player].broken += plan.legs() * broken.len() as u64;
         }
     }
-    let sessions = coverage.journal.sessions();
+    note_sessions(&mut tallies, coverage.journal.sessions());
+    Ok(tallies)
+}
+
+/// Adds to the clocks of all players what the sessions show.
+fn note_sessions(tallies: &mut [Tally], sessions: &[SessionEntry]) {
     let of_several_machines = journal::are_of_several_machines(sessions);
     let threads: Vec<usize> = sessions.iter().map(|session| session.threads).collect();
-    for tally in &mut tallies {
+    for tally in tallies {
         tally.clock.note_sessions(&threads);
         tally.clock.of_several_machines = of_several_machines;
         tally.clock.cut_games = tally.out_of_time;
     }
-    Ok(tallies)
 }
 
 fn put(csv: &mut (dyn Write + Send), bytes: &[u8]) -> anyhow::Result<()> {
@@ -163,12 +169,13 @@ impl Sheet<'_> {
     }
 }
 
-/// Parses a window, and sums its games for each member of the line-up.
+/// Parses a window, and sums its games for each member of the line-up. Without `rows`, no rows are
+/// formatted.
 fn parse(
     plan: &KeyedPlan,
     lineup: usize,
     journal: &Journal,
-    rows: &RowWriter,
+    rows: Option<&RowWriter>,
     window: &[BlockSpan],
     wants: bool,
 ) -> anyhow::Result<(Vec<Part>, Vec<Tally>)> {
@@ -209,7 +216,7 @@ const TOGETHER: usize = 64;
 
 fn part(
     plan: &KeyedPlan,
-    rows: &RowWriter,
+    rows: Option<&RowWriter>,
     stretches: &[BlockSpan],
     (session, line): (usize, &[u8]),
     wants: bool,
@@ -227,7 +234,7 @@ fn part(
     }
     let legs = plan.legs();
     let blocks = stretches.iter().map(|stretch| stretch.blocks).sum::<u64>();
-    let mut text = Vec::with_capacity((64 * legs * blocks) as usize);
+    let mut text = Vec::with_capacity(rows.map_or(0, |_| (64 * legs * blocks) as usize));
     let mut pieces = Vec::with_capacity(stretches.len());
     for stretch in stretches {
         let records = stretch.of(&records, legs)?;
@@ -239,7 +246,9 @@ fn part(
         }
         let start = text.len();
         for (block, of_block) in (stretch.first..).zip(records.chunks(legs as usize)) {
-            rows.write(block, of_block, &mut text);
+            if let Some(rows) = rows {
+                rows.write(block, of_block, &mut text);
+            }
             for (tally, seat) in tallies.iter_mut().zip([Seat::First, Seat::Second]) {
                 tally.add_block(seat, of_block);
             }

@@ -288,9 +288,7 @@ impl RunKeys {
         let mut all = self.answers_of_older_programs(plan, clocks);
         all.extend(self.answer.iter().cloned());
         let players = plan.players.iter().map(|player| player.name.to_owned()).collect();
-        let present =
-            CurrentLook { games, is_sequential: plan.stop.is_some(), extended_from: plan.extended_from };
-        EarlierLooks::of(all, players, present)
+        EarlierLooks::of(all, players, present(plan, games))
     }
 
     /// Returns the answers of sessions of older programs, which did not record them.
@@ -344,6 +342,17 @@ impl RunKeys {
 
 /// First rules of verdicts under which sessions record each answer.
 const RULES_OF_ANSWERS: u32 = 3;
+
+/// Returns the answers that a journal records before the tables of a plan.
+pub(super) fn recorded_answers(plan: &KeyedPlan, journal: &Journal) -> EarlierLooks {
+    let players = plan.players.iter().map(|player| player.name.to_owned()).collect();
+    EarlierLooks::of(answers(plan, journal), players, present(plan, plan.legs() * plan.blocks.len()))
+}
+
+/// Returns the answer about this number of games of a plan.
+fn present(plan: &Plan, games: u64) -> CurrentLook {
+    CurrentLook { games, is_sequential: plan.stop.is_some(), extended_from: plan.extended_from }
+}
 
 /// Returns the answers in a journal about players of a plan.
 fn answers(plan: &KeyedPlan, journal: &Journal) -> Vec<InterimLook> {

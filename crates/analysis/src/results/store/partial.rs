@@ -11,6 +11,7 @@ use std::path::Path;
 
 use anyhow::bail;
 use gauntlet_core::disk::{scratch, system};
+use gauntlet_core::table::{Table, TypedRow};
 use gauntlet_core::text::{games, grouped, shown};
 use gauntlet_run::broken::{broken, complete};
 use gauntlet_run::coverage::Coverage;
@@ -20,19 +21,22 @@ use gauntlet_run::judge::{Judge, Ruling};
 use gauntlet_run::keyed::KeyedPlan;
 use gauntlet_run::merge::merge;
 use gauntlet_run::plan::Plan;
+use gauntlet_run::seen::{FolderJournals, JournalReader};
 use gauntlet_run::tally;
+use gauntlet_run::tally::running::RunningSums;
 use gauntlet_run::{machine, paths, threads};
 
 use super::files::NewFile;
 use super::folder::{has_tables, kept_experiment};
-use super::manifest::Manifest;
+use super::manifest::{Manifest, recorded_answers};
 use super::origin::with_files;
 use super::set::{EXPERIMENT, GAMES_CSV, MANIFEST, PartialRun, ResultsSnapshot, digest_of, told};
 use super::write::{nothing_complete, played};
 use crate::compare::claims::ClaimSamples;
-use crate::compare::growth::EarlierLooks;
 use crate::config::{Catalog, Experiment};
 use crate::results::tables::artifacts::assemble;
+use crate::results::tables::times::MoveTimeRow;
+use crate::results::tables::{doubts, strengths};
 
 /// Makes the tables of the games in the journals of a folder; `None` if the folder has tables, or
 /// no journal. Fails if no block is complete for all players.
@@ -52,6 +56,7 @@ pub fn set(catalog: Catalog, folder: &Path) -> anyhow::Result<Option<ResultsSnap
         journals.push(Journal::peek(path)?);
     }
     let keyed = KeyedPlan::of(experiment.plan(), &journals.iter().collect::<Vec<_>>())?;
+    let damage = |journal: &Journal| damage(journal.path(), journal.damaged());
     let told: Vec<String> = journals.iter().filter_map(damage).collect();
     let damaged: usize = journals.iter().map(Journal::damaged).sum();
     let journal = match <[Journal; 1]>::try_from(journals) {
@@ -93,11 +98,61 @@ pub(super) fn continued(tables: &ResultsSnapshot) -> Option<String> {
     })
 }
 
-/// Describes lines of a journal that do not count; `None` if all count.
-pub fn damage(journal: &Journal) -> Option<String> {
-    let (lines, are) = if journal.damaged() == 1 { ("line", "is") } else { ("lines", "are") };
-    let path = shown(journal.path());
-    (journal.damaged() > 0).then(|| format!("{} damaged {lines} of {path} {are} skipped", journal.damaged()))
+/// Describes the lines of a journal that do not count, by their number; `None` if all count.
+pub fn damage(path: &Path, lines: usize) -> Option<String> {
+    let (noun, are) = if lines == 1 { ("line", "is") } else { ("lines", "are") };
+    (lines > 0).then(|| format!("{lines} damaged {noun} of {} {are} skipped", shown(path)))
+}
+
+/// Tables of a run in progress, for a page that shows it again and again.
+#[derive(Clone)]
+pub struct RunningTables {
+    /// Strengths of the players, and times of their moves; none if no block is complete.
+    pub tables: Vec<Table>,
+    /// What they are made of, in sentences.
+    pub said: String,
+}
+
+/// Makes the tables of the sums of a run that ends before the block `end` at the latest.
+pub fn of_sums(
+    folder: &Path,
+    experiment: &Experiment,
+    plan: &KeyedPlan,
+    journals: &FolderJournals,
+    end: u64,
+) -> RunningTables {
+    let readers = || journals.journals().map(|(_, reader)| reader);
+    let disputed = readers().filter_map(JournalReader::disputed).map(str::to_owned);
+    let damaged = readers().filter_map(|reader| damage(reader.journal().path(), reader.damaged()));
+    let unidentified = plan.unidentified().map(doubts::unidentified);
+    let with_warnings = |own: String| {
+        let warnings = [own].into_iter().chain(disputed).chain(damaged).chain(unidentified);
+        warnings.collect::<Vec<_>>().join(" ")
+    };
+    let sums = match journals.sums() {
+        Some(Ok(sums)) if sums.blocks > 0 => sums,
+        Some(Err(conflict)) => return RunningTables { tables: Vec::new(), said: conflict.to_owned() },
+        _ => {
+            let of_each = |(shard, reader): (_, &JournalReader)| reader.progress(plan, shard, end).done;
+            let played = journals.journals().map(of_each).sum();
+            let others = readers().map(JournalReader::others).sum();
+            return RunningTables {
+                tables: Vec::new(),
+                said: with_warnings(nothing(folder, plan, played, others)),
+            };
+        }
+    };
+    let RunningSums { blocks, tallies, meetings } = sums;
+    let partial = PartialRun { parts: vec![0..*blocks], blocks: *blocks, of: end, is_whole: *blocks == end };
+    let of_blocks = plan.first(*blocks);
+    let is_corrected =
+        readers().any(|reader| recorded_answers(&of_blocks, reader.journal()).warning().is_some());
+    let players = plan.players.iter().map(|player| player.name).zip(tallies);
+    let times = MoveTimeRow::table(players.map(MoveTimeRow::of));
+    RunningTables {
+        tables: vec![strengths(plan, tallies, meetings), times],
+        said: with_warnings(said(folder, experiment, plan, &partial, is_corrected)),
+    }
 }
 
 /// Lines of journals that do not count.
@@ -131,7 +186,9 @@ pub fn of_journal(
     let parts: Vec<Range<u64>> = parts.collect();
     let blocks: u64 = parts.iter().map(|part| part.end - part.start).sum();
     if blocks == 0 {
-        bail!("{}", nothing(folder, plan, &coverage));
+        let all = 0..plan.blocks.len();
+        let played = (0..plan.lineups.len()).map(|lineup| coverage.blocks(lineup, &all)).sum::<u64>();
+        bail!("{}", nothing(folder, plan, played * plan.legs(), coverage.others()));
     }
     let partial = PartialRun { parts, blocks, of: end, is_whole: blocks == end };
 
@@ -146,7 +203,7 @@ pub fn of_journal(
 
     let mut manifest = Manifest::of_run(plan, journal, experiment, "", &[]);
     let played = played(plan, journal, &manifest, &tallies, &samples, ruling.as_ref(), partial.is_whole);
-    let own = said(folder, experiment, plan, &partial, &played.earlier);
+    let own = said(folder, experiment, plan, &partial, played.earlier.warning().is_some());
     let made = assemble(&played, experiment);
     let mut files = BTreeMap::new();
     manifest.digests.insert(GAMES_CSV.to_owned(), digest_of(&*csv.file)?.into());
@@ -162,15 +219,12 @@ pub fn of_journal(
 }
 
 /// Returns the message for a folder where no block is complete.
-fn nothing(folder: &Path, plan: &KeyedPlan, coverage: &Coverage) -> String {
-    let all = 0..plan.blocks.len();
-    let played =
-        (0..plan.lineups.len()).map(|lineup| coverage.blocks(lineup, &all)).sum::<u64>() * plan.legs();
+fn nothing(folder: &Path, plan: &KeyedPlan, played: u64, others: u64) -> String {
     let whom = match plan.players.len() {
         1 => String::new(),
         players => format!(" for all {} players", grouped(players as u64)),
     };
-    let others = match coverage.others() {
+    let others = match others {
         0 => String::new(),
         others => {
             format!("; its journal has {} of another version of the experiment or the program", games(others))
@@ -184,13 +238,14 @@ fn nothing(folder: &Path, plan: &KeyedPlan, coverage: &Coverage) -> String {
     )
 }
 
-/// Describes the part of the experiment that is complete.
+/// Describes the part of the experiment that is complete. `is_corrected` is true if comparisons are
+/// corrected for earlier answers.
 fn said(
     folder: &Path,
     experiment: &Experiment,
     plan: &Plan,
     partial: &PartialRun,
-    earlier: &EarlierLooks,
+    is_corrected: bool,
 ) -> String {
     let &PartialRun { blocks, of, is_whole, ref parts } = partial;
     let folder = shown(folder);
@@ -218,7 +273,7 @@ fn said(
         [] => String::new(),
         verdicts => format!("; verdicts on {} need a finished run", verdicts.join(" and ")),
     };
-    let hold = if earlier.warning().is_some() {
+    let hold = if is_corrected {
         "p and intervals of comparisons account for early stopping; intervals of single players do not"
     } else {
         "p and intervals assume a fixed number of games"

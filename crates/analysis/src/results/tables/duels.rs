@@ -135,8 +135,8 @@ table! {
     }
 }
 
-/// Makes both tables of a plan.
-pub(crate) fn tables(plan: &Plan, tallies: &[Tally], meetings: &Meetings, is_limited: bool) -> [Table; 2] {
+/// Makes the table of what each player got from all others.
+pub(super) fn rating_table(plan: &Plan, tallies: &[Tally], meetings: &Meetings, is_limited: bool) -> Table {
     let paired = PairedPlayers::of(meetings);
     let scale = paired.scale(plan.anchor);
     let below = scale.as_ref().map_or_else(Vec::new, Scale::next_below);
@@ -151,15 +151,17 @@ pub(crate) fn tables(plan: &Plan, tallies: &[Tally], meetings: &Meetings, is_lim
         let skipped = plan.skipped.get(&place).map(|why| failing::in_short(why));
         Rated { name: player.name, tally, elo, ahead, share, skipped }
     });
+    EloRow::table(rated.map(|rated| EloRow::of((&rated, is_limited))))
+}
+
+/// Makes the table of what each two players got from each other.
+pub(super) fn pairing_table(plan: &Plan, meetings: &Meetings) -> Table {
     let met = meetings.iter().map(|(members, meeting)| {
         let clustered = meeting.clustered();
         let share = clustered.as_ref().map(|clustered| clustered.interval(LEVEL));
         Met { names: members.map(|place| plan.players[place].name), meeting, clustered, share }
     });
-    [
-        EloRow::table(rated.map(|rated| EloRow::of((&rated, is_limited)))),
-        DuelRow::table(met.map(|met| DuelRow::of((&met, is_limited)))),
-    ]
+    DuelRow::table(met.map(|met| DuelRow::of((&met, plan.max_seconds.is_some()))))
 }
 
 /// Rates all players on one scale, on which the anchor has 0. `None` for players without pairings,

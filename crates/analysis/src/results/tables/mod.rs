@@ -87,20 +87,28 @@ pub fn asked_for(arenas: Arenas) -> Vec<&'static str> {
 /// `sessions` are those of the journal of the sums.
 pub fn tables(plan: &Plan, tallies: &[Tally], meetings: &Meetings, sessions: &[SessionEntry]) -> Vec<Table> {
     let players = || plan.players.iter().map(|entry| entry.name).zip(tallies);
-    let is_limited = plan.max_seconds.is_some();
-    let skipped = |place: usize| plan.skipped.get(&place).map(|why| failing::in_short(why));
-    let mut tables = match plan.arena.shape {
-        Shape::Solo => {
-            let row = |(place, (name, tally))| WinRateRow::of((name, tally, is_limited, skipped(place)));
-            vec![WinRateRow::table(players().enumerate().map(row))]
-        }
-        Shape::Duel => duels::tables(plan, tallies, meetings, is_limited).into(),
-    };
+    let mut tables = vec![strengths(plan, tallies, meetings)];
+    tables.extend((plan.arena.shape == Shape::Duel).then(|| duels::pairing_table(plan, meetings)));
     let facts = plan.arena.facts.iter().enumerate();
     tables.extend(facts.map(|(place, fact)| reached::table(players(), fact, place)));
     tables.push(MoveTimeRow::table(players().map(MoveTimeRow::of)));
     tables.extend(times::table_by_processor(players().map(|(name, tally)| (name, &tally.clock)), sessions));
     tables
+}
+
+/// Makes the table of each player's strength, with the sums of its games.
+pub fn strengths(plan: &Plan, tallies: &[Tally], meetings: &Meetings) -> Table {
+    let is_limited = plan.max_seconds.is_some();
+    match plan.arena.shape {
+        Shape::Solo => {
+            let skipped = |place: usize| plan.skipped.get(&place).map(|why| failing::in_short(why));
+            let players = plan.players.iter().zip(tallies).enumerate();
+            WinRateRow::table(players.map(|(place, (entry, tally))| {
+                WinRateRow::of((entry.name, tally, is_limited, skipped(place)))
+            }))
+        }
+        Shape::Duel => duels::rating_table(plan, tallies, meetings, is_limited),
+    }
 }
 
 /// Names of the tables with the sums of each player's games; an experiment has one of them.

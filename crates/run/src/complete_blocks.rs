@@ -1,0 +1,142 @@
+//! Blocks of some line-ups, added as journals grow. A block is passed on once, in order, as soon as
+//! every line-up has played it or failed in it.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use super::block_set::Holders;
+use super::coverage::{BlockSpan, Coverage, lead};
+use crate::plan::Shard;
+
+/// Blocks of some line-ups, and how many of them were passed on.
+#[derive(Debug)]
+pub(super) struct CompleteBlocks {
+    sides: Vec<Side>,
+    taken: u64,
+}
+
+/// Blocks of one line-up.
+#[derive(Debug)]
+struct Side {
+    lineup: usize,
+    /// Blocks that were added, and all blocks that were passed on.
+    held: Holders,
+    /// Blocks of lines that do not count because they disagree.
+    disputed: Holders,
+    /// Spans that were not passed on yet, by their first block.
+    waiting: BTreeMap<u64, (Option<Shard>, BlockSpan)>,
+}
+
+/// Consecutive blocks that every line-up has played or failed in.
+#[derive(Debug)]
+pub(super) struct BlockWindow {
+    /// The block after the last one.
+    pub(super) end: u64,
+    /// For each line-up, in the order of [`CompleteBlocks::of`].
+    pub(super) sides: Vec<WindowSide>,
+}
+
+/// Blocks of one line-up in a window.
+#[derive(Debug)]
+pub(super) struct WindowSide {
+    pub(super) lineup: usize,
+    /// The spans in each journal.
+    pub(super) spans: BTreeMap<Option<Shard>, Vec<BlockSpan>>,
+    /// Blocks in which it failed.
+    pub(super) failed: Vec<u64>,
+}
+
+/// Largest number of blocks in a window, which limits the games in memory.
+const WINDOW: u64 = 1 << 15;
+
+impl CompleteBlocks {
+    /// Creates an empty set of these line-ups.
+    pub(super) fn of(lineups: impl IntoIterator<Item = usize>) -> CompleteBlocks {
+        let side = |lineup| Side {
+            lineup,
+            held: Holders::default(),
+            disputed: Holders::default(),
+            waiting: BTreeMap::new(),
+        };
+        CompleteBlocks { sides: lineups.into_iter().map(side).collect(), taken: 0 }
+    }
+
+    /// Returns true if new lines have a block that was added or passed on, or one that earlier
+    /// lines disagree about.
+    pub(super) fn touches(&self, new: &Coverage) -> bool {
+        self.sides.iter().any(|side| {
+            let is_known =
+                |span: &BlockSpan| side.held.touches(&span.range()) || side.disputed.touches(&span.range());
+            new.stretches[side.lineup].iter().any(is_known)
+                || new.disputed_spans(side.lineup).iter().any(is_known)
+        })
+    }
+
+    /// Adds the blocks of new lines of a journal, except those that another journal has already.
+    /// `place` is its number among the journals of this look. Calls `overlaps` with the number of
+    /// each journal that has some of the blocks.
+    pub(super) fn add(
+        &mut self,
+        (place, shard): (usize, Option<Shard>),
+        new: &Coverage,
+        mut overlaps: impl FnMut(usize),
+    ) {
+        for side in &mut self.sides {
+            let mut spans = Vec::new();
+            for span in &new.stretches[side.lineup] {
+                side.held.add(&span.range(), place).into_iter().for_each(&mut overlaps);
+                let own = side.held.held_first(place, &span.range());
+                spans.extend(own.iter().map(|range| span.within(range)));
+            }
+            // The times of a line belong to the first part that is taken from it.
+            lead(&mut spans);
+            side.waiting.extend(spans.into_iter().map(|span| (span.first, (shard, span))));
+            for span in new.disputed_spans(side.lineup) {
+                side.disputed.add(&span.range(), 0);
+            }
+        }
+    }
+
+    /// Passes on the next blocks before `end`; `None` if the next one is not complete. `has_failed`
+    /// returns true for a line-up and a block that broke a program.
+    pub(super) fn take(&mut self, end: u64, has_failed: impl Fn(usize, u64) -> bool) -> Option<BlockWindow> {
+        let end = end.min(self.taken + WINDOW);
+        let complete = |side: &Side| {
+            let mut next = self.taken;
+            loop {
+                next = side.held.end_from(next);
+                if next >= end || !has_failed(side.lineup, next) {
+                    return next.min(end);
+                }
+                next += 1;
+            }
+        };
+        let until = self.sides.iter().map(complete).min().filter(|&until| until > self.taken)?;
+        let range = self.taken..until;
+        self.taken = until;
+        let sides = self.sides.iter_mut().map(|side| side.take(&range)).collect();
+        Some(BlockWindow { end: until, sides })
+    }
+}
+
+impl Side {
+    /// Removes these blocks, which are the next ones.
+    fn take(&mut self, range: &Range<u64>) -> WindowSide {
+        let mut spans: BTreeMap<Option<Shard>, Vec<BlockSpan>> = BTreeMap::new();
+        let mut failed = Vec::new();
+        let mut next = range.start;
+        while let Some(first) = self.waiting.first_entry().filter(|first| *first.key() < range.end) {
+            let (shard, span) = first.remove();
+            failed.extend(next..span.first);
+            next = span.range().end.min(range.end);
+            spans.entry(shard).or_default().push(span.within(range));
+            if span.range().end > range.end {
+                let rest = span.within(&(range.end..span.range().end));
+                self.waiting.insert(range.end, (shard, BlockSpan { leads: false, ..rest }));
+            }
+        }
+        failed.extend(next..range.end);
+        self.held.fill(range.end);
+        WindowSide { lineup: self.lineup, spans, failed }
+    }
+}
