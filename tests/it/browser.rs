@@ -211,3 +211,36 @@ fn boxes_show_and_hide_lines() {
     "#;
     assert_eq!(asked(&browser, &folder, script), "s0 s1 s2 s3 s4 s5 s6; s1 s2 s3 s4 s5 s6 s9");
 }
+
+/// No texts of a plot overlap, wide or narrow: the browser measures their boxes. Many players and
+/// large numbers leave little room.
+#[test]
+fn no_texts_of_a_plot_overlap() {
+    let Some(browser) = browser() else { return };
+    let folder = Folder::new();
+    folder.copy_from_repository("results/leaderboard");
+    folder.run("report results/leaderboard --out inner.html").ends(0);
+    let script = r#"
+        const overlaps = [];
+        let texts = 0;
+        for (const style of ["wide", "narrow"]) {
+            for (const place of doc.querySelectorAll(".plot")) {
+                place.style.display = place.classList.contains(style) ? "block" : "none";
+            }
+            for (const svg of doc.querySelectorAll(`.plot.${style} svg`)) {
+                const boxes = [...svg.querySelectorAll("text")].map((text) => [text.getBBox(), text.textContent.trim()]);
+                texts += boxes.length;
+                boxes.forEach(([one, words], place) => boxes.slice(0, place).forEach(([other, others]) => {
+                    const width = Math.min(one.x + one.width, other.x + other.width) - Math.max(one.x, other.x);
+                    const height = Math.min(one.y + one.height, other.y + other.height) - Math.max(one.y, other.y);
+                    // Line boxes are higher than letters.
+                    if (width > 0.5 && height > 4) {
+                        overlaps.push(`${svg.querySelector("title").textContent}: ${others} / ${words}`);
+                    }
+                }));
+            }
+        }
+        return `${texts > 1000}; ${overlaps.slice(0, 20).join("; ")}`;
+    "#;
+    assert_eq!(asked(&browser, &folder, script), "true; ");
+}

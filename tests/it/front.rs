@@ -40,6 +40,9 @@ fn pair(player: &str, front: &str) -> [String; 2] {
     [player, front].map(str::to_owned)
 }
 
+/// Why players with few games are open.
+const FEW: &str = "Times of fewer than 240 games are not compared, so these players are open.";
+
 #[test]
 fn table_page_and_document_agree() {
     let folder = Folder::new();
@@ -47,8 +50,7 @@ fn table_page_and_document_agree() {
     folder.run("run few.toml --quiet").ends(0);
     assert_eq!(places(&folder, "few"), [pair("greedy", "on"), pair("at random", "open")]);
     // A page of one result has the front in its overview and in its section.
-    let told = "On the front: greedy. Open (times of fewer than 240 games are not compared): at random.";
-    assert!(page(&folder, "few").contains(told), "{}", page(&folder, "few"));
+    assert!(page(&folder, "few").contains(FEW), "{}", page(&folder, "few"));
     for format in ["text", "markdown"] {
         let said = folder.run(&format!("report results/few --table leaderboard --format {format}")).ends(0);
         said.saying(BELOW).saying(RULES);
@@ -113,6 +115,5 @@ fn two_folders_have_one_front() {
     }
     folder.run("report results/greedy results/random --out pages/").ends(0);
     let index = folder.read("pages/index.html");
-    assert!(index.contains("On the front: greedy. Open (times of fewer than 240"), "{index}");
-    assert!(index.contains("games are not compared): random."), "{index}");
+    assert!(index.contains(FEW), "{index}");
 }

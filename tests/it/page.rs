@@ -248,7 +248,7 @@ fn crowd_names() -> impl Iterator<Item = String> {
 #[test]
 fn hundreds_of_players_with_long_names_have_a_page() {
     let Page { html, plots } = page_of(&crowd(), QUICK);
-    assert!(html.contains("Shows the first 40 of 300 players. The table shows all players."));
+    assert!(html.contains("Shows the 100 strongest of 300 players, because more would be hard to read."));
     assert!(html.len() < 4_000_000, "{} bytes", html.len());
     assert!(crowd_names().all(|name| html.contains(&format!(">{name}</th>"))));
     assert!(plots.iter().all(|(_, svg)| svg.len() < 100_000));

@@ -8,8 +8,7 @@ use gauntlet_analysis::results::analysis::front::{FrontStatusMap, fronts};
 use gauntlet_analysis::results::analysis::pairwise::{compare_leader, is_claimed, leading, leads};
 use gauntlet_analysis::results::store::read::Results;
 
-use super::matrix::Matrix;
-use super::plots::MOST_ROWS;
+use super::matrix::{MOST_PLAYERS, Matrix};
 
 /// Comparisons that were not announced.
 #[derive(Clone, Debug, Default)]
@@ -42,7 +41,7 @@ impl ExploratoryComparisons {
             return Ok(ExploratoryComparisons { doubts, ..ExploratoryComparisons::default() });
         }
         let contestants = contestants(results, leading(results))?;
-        let is_shown = (3..=MOST_ROWS).contains(&contestants.len());
+        let is_shown = (3..=MOST_PLAYERS).contains(&contestants.len());
         let leader = compare_leader(&contestants);
         let is_unclaimed =
             |comparison: &&Comparison| !results.iter().any(|results| is_claimed(results, comparison));

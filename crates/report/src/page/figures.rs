@@ -15,7 +15,7 @@ use gauntlet_analysis::results::tables::times::MoveTimeRow;
 use gauntlet_core::game::Fact;
 use gauntlet_core::measure::names_a_rate;
 use gauntlet_core::table::{Table, TypedRow, table};
-use gauntlet_core::text::{capital, level, listed, percent};
+use gauntlet_core::text::{capital, grouped, level, listed, percent};
 use gauntlet_run::tally::LEVEL;
 use gauntlet_stats::Estimate;
 
@@ -109,9 +109,12 @@ impl Figure {
     }
 }
 
-/// Returns the note that not all players are drawn, if so.
+/// Returns the note that not all players are drawn, if so: the strongest are.
 pub(super) fn cut(all: usize, most: usize) -> Option<String> {
-    (all > most).then(|| format!("Shows the first {most} of {all} players. The table shows all players."))
+    (all > most).then(|| {
+        let all = grouped(all as u64);
+        format!("Shows the {most} strongest of {all} players, because more would be hard to read. The table shows all players.")
+    })
 }
 
 /// Plots win rates, the strongest player first.
@@ -171,7 +174,10 @@ pub(super) fn published(table: &Table) -> Option<Figure> {
     let plot = Plot::new(|sheet| intervals::draw(sheet, title, label, Unit::Share, &lines));
     let caption =
         "Measured rates with published rates below them. The table also has scores, times and sources.";
-    Some(Figure::new("published", title, caption, plot, table).noting(cut(count, MOST_ROWS)))
+    let note = (count > MOST_ROWS).then(|| {
+        format!("Shows the first {MOST_ROWS} of {} numbers. The table shows all.", grouped(count as u64))
+    });
+    Some(Figure::new("published", title, caption, plot, table).noting(note))
 }
 
 /// Plots the values of a fact, such as the largest tile in 2048: the values on which games ended,
@@ -287,42 +293,32 @@ pub(super) fn strength(
     let title = "Strength and time";
     let label = by.label();
     let plot = Plot::new(|sheet| strength::draw(sheet, title, label, Unit::of(by), &shown));
-    let listed = |front: FrontStatus| {
-        let names = points.iter().filter(|point| point.front == Some(front)).map(|point| &*point.name);
-        let names: Vec<&str> = names.collect();
-        if names.is_empty() { "none".to_owned() } else { listed(&names, MOST_NAMED) }
-    };
     let front = if ranked.len() < 2 {
         String::new()
     } else if ranked.iter().any(|one| one.front.is_some()) {
         let is_few = |one: &Standing| (1..LEAST_GAMES).contains(&one.games);
-        let open = if points.iter().any(|point| point.front == Some(FrontStatus::Open))
-            && ranked.iter().any(is_few)
-        {
-            format!("Open (times of fewer than {LEAST_GAMES} games are not compared)")
+        let is_open = |point: &StrengthPoint| point.front == Some(FrontStatus::Open);
+        let few = if points.iter().any(is_open) && ranked.iter().any(is_few) {
+            format!(" Times of fewer than {LEAST_GAMES} games are not compared, so these players are open.")
         } else {
-            "Open".to_owned()
+            String::new()
         };
         let missing: String = missing_tests.iter().map(|reason| format!(" {reason}")).collect();
         format!(
-            "A player is on the Pareto front if every other player is significantly weaker or slower. A player is off the front if another player is significantly better in one measure and at most {} worse in the other. Confidence {} for all players together. On the front: {}. {open}: {}.{missing}",
+            "A player is on the Pareto front if every other player is significantly weaker or slower. It is off if another player is significantly better in one measure and at most {} worse in the other, with {} confidence for all.{few}{missing}",
             percent(MARGIN),
-            level(LEVEL),
-            listed(FrontStatus::On),
-            listed(FrontStatus::Open)
+            level(LEVEL)
         )
     } else {
         "The Pareto front is unknown, because games.csv is missing. All players are marked open.".to_owned()
     };
     let hollow = if points.iter().any(|point| !point.published.is_empty()) {
-        " Hollow marks are published values, at the time measured here."
+        " Hollow marks are published scores, drawn at the time per move that we measured."
     } else {
         ""
     };
-    let caption = format!(
-        "CPU time per move, which depends less on machine load than wall time. A line joins the budgets of one algorithm. Vertical \
-         lines are intervals.{hollow} {front}"
-    );
+    let caption =
+        format!("A line joins the budgets of one algorithm; vertical lines are intervals.{hollow} {front}");
     let caption = caption.trim_end();
     let some = (shown.len() < points.len())
         .then(|| format!("Shows {} of {} players. The table shows all players.", shown.len(), points.len()));

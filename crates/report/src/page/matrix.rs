@@ -51,6 +51,9 @@ const SHORT: [usize; 2] = [20, 36];
 /// Letters of a name before a row.
 const LONG: usize = 44;
 
+/// The most players of a matrix, which has a cell for each two of them.
+pub(super) const MOST_PLAYERS: usize = 40;
+
 /// The most comparisons that a page can contain: those of twenty players.
 const MOST_PAIRS: usize = 190;
 

@@ -10,16 +10,19 @@ use gauntlet_core::table::{Cell, Table};
 use gauntlet_core::text::at_a_glance;
 
 use super::figures::Figure;
+use super::plots::Plot;
 use super::plots::curves::{Curve, Curves, MOST_CURVES, PlotPoint};
 use super::plots::heat::{self, Side, Square};
 use super::plots::intervals::Unit;
-use super::plots::{MOST_ROWS, Plot};
 
 /// The most settings that a page plots.
 const MOST_SETTINGS: usize = 8;
 
 /// If a setting has more values than this, it is not plotted, because points would overlap.
 const MOST_VALUES: usize = 200;
+
+/// The most values of a setting in a heat map, whose squares are as wide as their numbers.
+const MOST_SQUARES: usize = 40;
 
 /// The axis is logarithmic if the largest number is more than this many times the smallest.
 const FAR: f64 = 50.0;
@@ -79,7 +82,13 @@ pub(super) fn figures(
     for Swept { key, name, lines } in few {
         let part = file_part(name, &mut taken);
         let table = numbers(&lines[..lines.len().min(MOST_CURVES)], rates, settings);
-        let (values, is_far) = values(&all, settings, key);
+        // Other values would stretch the axis to places without a point.
+        let drawn: Vec<Player> = lines
+            .iter()
+            .take(MOST_CURVES)
+            .flat_map(|(_, players)| players.iter().copied().cloned())
+            .collect();
+        let (values, is_far) = values(&drawn, settings, key);
         let values = (&*values, is_far);
         let file = |measure: &str| format!("{measure}-by-{part}");
         if by == StrengthMeasure::WinRate {
@@ -200,7 +209,13 @@ fn lines<'a>(all: &'a [Player<'a>], key: usize, keys: &[&str]) -> Vec<(String, V
         players.iter().map(|one| one.values[key].as_str()).collect::<BTreeSet<_>>().len()
     };
     lines.retain(|(_, players)| distinct(players) >= 2);
-    let named = lines.iter().map(|(rest, players)| {
+    // Words that the names of the players share are the name that the experiment gives the line.
+    let shared: Vec<String> = lines.iter().map(|(_, players)| shared_words(players)).collect();
+    let is_own = |words: &String| !words.is_empty() && shared.iter().filter(|it| *it == words).count() == 1;
+    let named = lines.iter().zip(&shared).map(|((rest, players), shared)| {
+        if is_own(shared) {
+            return (shared.clone(), players.clone());
+        }
         let namesakes = || lines.iter().filter(|(_, other)| other[0].algorithm == players[0].algorithm);
         let differs = |place: usize| namesakes().any(|(other, _)| other[place] != rest[place]);
         let further = (1..keys.len()).filter(|&place| keys[place] != "algorithm" && differs(place));
@@ -208,6 +223,14 @@ fn lines<'a>(all: &'a [Player<'a>], key: usize, keys: &[&str]) -> Vec<(String, V
         (players[0].algorithm.to_owned() + &further.collect::<String>(), players.clone())
     });
     named.collect()
+}
+
+/// Returns the words that the names of all these players have in common, in the order of the first.
+fn shared_words(players: &[&Player]) -> String {
+    let names: Vec<Vec<&str>> =
+        players.iter().map(|one| one.standing.name.split_whitespace().collect()).collect();
+    let is_shared = |word: &&str| names.iter().all(|name| name.contains(word));
+    names.first().into_iter().flatten().copied().filter(is_shared).collect::<Vec<_>>().join(" ")
 }
 
 fn number(text: &str) -> Option<f64> {
@@ -328,7 +351,7 @@ fn heat_maps(
         // The setting with more values is horizontal.
         let [down, along] = if of(one).len() > of(other).len() { [other, one] } else { [one, other] };
         let sides = [side(along), side(down)];
-        if sides.iter().any(|side| side.values.len() < 2 || side.values.len() > MOST_ROWS) {
+        if sides.iter().any(|side| side.values.len() < 2 || side.values.len() > MOST_SQUARES) {
             continue;
         }
         let field = |x: &String, y: &String| -> Square {
@@ -418,6 +441,21 @@ mod tests {
         assert!(!svg(2).contains("<title>g: "));
         assert!(svg(4).contains("<title>d: 35.00 % [32.00, 37.00]</title>"));
         assert_eq!(figures[2].table.as_ref().map(|table| table.rows.len()), Some(6));
+    }
+
+    /// A line has the name that its players share, and the axis ends at its last point: `swift` has
+    /// a depth of 20 but no line.
+    #[test]
+    fn lines_have_the_names_of_the_experiment() {
+        let players = ["deep wise depth=1,x,1,5,", "deep wise depth=2,x,2,5,", "deep depth=1,x,1,7,"];
+        let more = ["deep depth=2,x,2,7,", "swift depth=20,y,20,,"];
+        let figures = check(
+            &[&players[..], &more].concat(),
+            &["win-rate-by-weight", "score-by-weight", "win-rate-by-depth", "score-by-depth", "map-x"],
+        );
+        let svg = figures[3].file.clone().unwrap_or_default();
+        assert!(svg.contains("\ndeep wise\n") && svg.contains("\ndeep\n"), "{svg}");
+        assert!(!svg.contains("weight") && !svg.contains("\n20\n"), "{svg}");
     }
 
     /// Players that differ in two settings at once make no line; two words do.

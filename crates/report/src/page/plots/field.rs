@@ -1,7 +1,35 @@
-//! The area between two axes, in which points are drawn.
+//! The area between two axes, in which points are drawn, and horizontal axes whose texts fit.
 
 use super::axis::Axis;
-use super::canvas::{Anchor, Canvas, GRID, MUTED, SMALL};
+use super::canvas::{Anchor, Canvas, GRID, MUTED, SMALL, text_width};
+
+/// Smallest gap between the texts of two ticks, in pixels.
+const GAP: i32 = 8;
+
+/// Makes a horizontal axis with at most `most` ticks, and fewer if their texts would meet. No text
+/// crosses the edges `within`.
+pub(super) fn along(most: usize, within: (i32, i32), make: impl Fn(usize) -> Axis) -> Axis {
+    let fits = |axis: &Axis| {
+        let ends = |(tick, text): &(f64, String)| {
+            let (middle, half) = (text_at(axis, *tick, text, within), half_of(text));
+            (middle - half, middle + half)
+        };
+        axis.ticks.windows(2).all(|pair| ends(&pair[0]).1 + GAP <= ends(&pair[1]).0)
+    };
+    (2..=most).rev().map(&make).find(fits).unwrap_or_else(|| make(2))
+}
+
+/// Returns the middle of a tick's text, so that the text does not cross an edge.
+pub(super) fn text_at(axis: &Axis, tick: f64, text: &str, (left, right): (i32, i32)) -> i32 {
+    axis.at(tick).min(right - half_of(text)).max(left + half_of(text))
+}
+
+fn half_of(text: &str) -> i32 {
+    (text_width(text, SMALL) + 1) / 2
+}
+
+/// Texts below the area may be as far left or right as they are.
+pub(super) const EDGES: (i32, i32) = (i32::MIN / 2, i32::MAX / 2);
 
 /// The sides of the area on the sheet.
 pub(super) struct Field {
@@ -35,5 +63,26 @@ impl Field {
     pub(super) fn name_along(&self, canvas: &Canvas, name: &str) {
         let middle = (self.left + self.right) / 2;
         canvas.text(name, (middle, self.bottom + 34), SMALL, MUTED, Anchor::Middle);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Seven texts of six digits do not fit into 300 pixels, four do. Nor do the texts of 1, 2 and
+    /// 5 in each of three decades.
+    #[test]
+    fn texts_of_ticks_do_not_meet() {
+        let written = |axis: &Axis| axis.ticks.iter().map(|(_, text)| text.clone()).collect::<Vec<_>>();
+        let scores = |most| Axis::plain([0.0, 248_309.0].into_iter(), (0, 300), most);
+        let fitted = along(7, (-30, 330), scores);
+        assert_eq!(written(&fitted), ["0", "100,000", "200,000", "300,000"]);
+        assert_eq!(written(&scores(8)).len(), 7);
+        let time = |most| Axis::time([1.0, 900.0].into_iter(), (0, 240), most);
+        let fitted = along(12, (-30, 270), time);
+        assert_eq!(written(&fitted), ["1 ms", "10 ms", "100 ms", "1 s"]);
+        let (tick, text) = &fitted.ticks[0];
+        assert_eq!(text_at(&fitted, *tick, text, (30, 270)), 45);
     }
 }

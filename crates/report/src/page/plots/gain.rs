@@ -5,7 +5,7 @@ use gauntlet_stats::Estimate;
 
 use super::axis::Axis;
 use super::canvas::{self, Anchor, BLUE, Colour, INK, Legend, MUTED, Mark, SMALL, Sheet, VERMILION};
-use super::field::Field;
+use super::field::{self, EDGES, Field};
 use super::intervals::Unit;
 
 /// A check of a search.
@@ -35,7 +35,8 @@ pub(in crate::page) fn draw(sheet: Sheet, title: &str, label: &str, unit: Unit, 
     let ends = checks.iter().flat_map(|check| <[f64; 2]>::from(check.gain.span()));
     let up = unit.axis(ends, (bottom, top), 7);
     let last = checks.iter().map(|check| check.games).max().unwrap_or(0);
-    let along = Axis::plain([0.0, last as f64].into_iter(), (left, right), sheet.ticks());
+    let games = |most| Axis::plain([0.0, last as f64].into_iter(), (left, right), most);
+    let along = field::along(sheet.ticks(), EDGES, games);
     canvas::draw(title, sheet.width(), bottom + 46, |canvas| {
         canvas.legend(&legend, 0);
         canvas.text(label, (2, legend.height + 12), SMALL, MUTED, Anchor::Start);

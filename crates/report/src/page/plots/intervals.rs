@@ -108,15 +108,16 @@ pub(in crate::page) fn draw(
         [(Mark::Dot, BLUE, "measured, with its 95 % interval"), (Mark::Diamond, VERMILION, "published")];
     let legend = compares.then(|| Legend::across(sheet, legend));
     let frame = Frame::new(sheet, &rows, if compares { 22 } else { 18 }, legend);
-    let ends = lines.iter().flat_map(|line| {
-        let published = line.published.into_iter().flat_map(<[f64; 2]>::from);
-        <[f64; 2]>::from(line.estimate.span()).into_iter().chain(published)
-    });
+    let ends = || {
+        lines.iter().flat_map(|line| {
+            let published = line.published.into_iter().flat_map(<[f64; 2]>::from);
+            <[f64; 2]>::from(line.estimate.span()).into_iter().chain(published)
+        })
+    };
     // A bar of a rate shows the whole range, or small differences seem large.
     let whole = if unit == Unit::Share { &[0.0, 1.0][..] } else { &[] };
-    let ends = ends.chain(whole.iter().copied());
     let most = if unit == Unit::Share { sheet.ticks() } else { sheet.ticks() - 1 };
-    let axis = unit.axis(ends, frame.ends(), most);
+    let axis = frame.axis(most, |at, most| unit.axis(ends().chain(whole.iter().copied()), at, most));
     frame.draw(title, &rows, &axis, label, |canvas| {
         for (i, line) in lines.iter().enumerate() {
             let (upper, lower) = frame.band(i);

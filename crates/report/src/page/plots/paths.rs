@@ -4,7 +4,7 @@ use gauntlet_core::text::{grouped, significant};
 
 use super::axis::Axis;
 use super::canvas::{self, Anchor, BLUE, INK, MUTED, SMALL, Sheet, TEXT, fitted};
-use super::field::Field;
+use super::field::{self, EDGES, Field};
 use super::gain::mark;
 
 /// The path of one setting.
@@ -34,7 +34,8 @@ pub(in crate::page) fn draw(sheet: Sheet, title: &str, paths: &[Path]) -> String
             let (x, y) = ((i % columns) as i32 * width, (i / columns) as i32 * HEIGHT);
             let field = Field { left: x + 54, right: x + width - 24, top: y + 30, bottom: y + HEIGHT - 26 };
             let Field { left, right, top, bottom } = field;
-            let along = Axis::plain([0.0, last as f64].into_iter(), (left, right), 4);
+            let games = |most| Axis::plain([0.0, last as f64].into_iter(), (left, right), most);
+            let along = field::along(4, EDGES, games);
             let values = path.points.iter().map(|(_, value)| *value).chain([path.start]);
             let up = if path.is_log {
                 Axis::log(values, (bottom, top), 4, short)

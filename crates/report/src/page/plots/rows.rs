@@ -7,9 +7,10 @@ use super::axis::Axis;
 use super::canvas::{
     self, Anchor, Canvas, GRID, INK, Legend, MUTED, SMALL, Sheet, TEXT, columns, text_width,
 };
+use super::field::{along, text_at};
 
-/// The most lines of a plot; the tables are complete.
-pub(in crate::page) const MOST_ROWS: usize = 40;
+/// The most lines of a plot, which is then three screens high; the tables are complete.
+pub(in crate::page) const MOST_ROWS: usize = 100;
 
 /// Texts of a line.
 pub(super) struct Row<'a> {
@@ -67,6 +68,11 @@ impl Frame {
         (self.left, self.right)
     }
 
+    /// Makes the axis between its ends; `make` makes one with at most so many ticks.
+    pub(super) fn axis(&self, most: usize, make: impl Fn((i32, i32), usize) -> Axis) -> Axis {
+        along(most, (0, self.sheet.width()), |most| make(self.ends(), most))
+    }
+
     fn bottom(&self) -> i32 {
         self.top + self.step * self.count as i32
     }
@@ -96,8 +102,8 @@ impl Frame {
             for (tick, text) in &axis.ticks {
                 let x = axis.at(*tick);
                 canvas.line((x, self.top), (x, bottom + 4), GRID, 1);
-                let (x, anchor) = self.kept_inside(x, text);
-                canvas.text(text, (x, bottom + 14), SMALL, MUTED, anchor);
+                let middle = text_at(axis, *tick, text, (0, self.sheet.width()));
+                canvas.text(text, (middle, bottom + 14), SMALL, MUTED, Anchor::Middle);
             }
             let middle = (self.left + self.right) / 2;
             canvas.text(label, (middle, bottom + 34), SMALL, MUTED, Anchor::Middle);
@@ -121,17 +127,5 @@ impl Frame {
             self.legend.iter().for_each(|legend| canvas.legend(legend, 0));
             inside(canvas);
         })
-    }
-
-    /// Aligns a tick's text so that it is not cut at the edge of the sheet.
-    fn kept_inside(&self, x: i32, text: &str) -> (i32, Anchor) {
-        let half = text_width(text, SMALL) / 2;
-        if x - half < 0 {
-            (0, Anchor::Start)
-        } else if x + half > self.sheet.width() {
-            (self.sheet.width(), Anchor::End)
-        } else {
-            (x, Anchor::Middle)
-        }
     }
 }

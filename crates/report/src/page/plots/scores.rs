@@ -24,7 +24,8 @@ pub(in crate::page) fn draw(sheet: Sheet, title: &str, width: u64, hills: &[Hill
     let legend = [(Mark::Diamond, INK, "median"), (Mark::Ring, VERMILION, "mean")];
     let frame = Frame::new(sheet, &rows, 36, Some(Legend::across(sheet, legend)));
     let last = hills.iter().map(|hill| hill.counts.len() as u64 * width).max().unwrap_or(1);
-    let axis = Axis::plain([0.0, last as f64].into_iter(), frame.ends(), sheet.ticks() - 1);
+    let range = [0.0, last as f64];
+    let axis = frame.axis(sheet.ticks() - 1, |ends, most| Axis::plain(range.into_iter(), ends, most));
     frame.draw(title, &rows, &axis, "score", |canvas| {
         for (i, hill) in hills.iter().enumerate() {
             let (upper, lower) = frame.band(i);

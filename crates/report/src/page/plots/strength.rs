@@ -11,7 +11,7 @@ use super::axis::Axis;
 use super::canvas::{
     self, Anchor, Canvas, Colour, GRID, INK, Legend, MUTED, Mark, SERIES, SMALL, Sheet, fitted,
 };
-use super::field::Field;
+use super::field::{self, EDGES, Field};
 use super::intervals::Unit;
 use super::labels::{Label, LabelPart, Labels};
 
@@ -150,7 +150,8 @@ pub(in crate::page) fn draw(
     let up = strength_axis(unit, points, (bottom, top));
     // Labels at the ends of lines have room on the right of a wide sheet.
     let margin = if sheet == Sheet::Wide { 118 } else { 8 };
-    let along = Axis::time(points.iter().map(|point| point.ms), (left + 8, right - margin), sheet.ticks());
+    let (ms, ends) = (|| points.iter().map(|point| point.ms), (left + 8, right - margin));
+    let along = field::along(sheet.ticks(), EDGES, |most| Axis::time(ms(), ends, most));
     let spots = points.iter().map(|point| (along.at(point.ms), up.at(point.strength.value))).collect();
     let plot = StrengthPlot { points, unit, field, up, along, spots, lines: lines(points) };
     let labels = plot.labels(&plot.steps());

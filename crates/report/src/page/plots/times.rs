@@ -25,8 +25,8 @@ pub(in crate::page) fn draw(sheet: Sheet, title: &str, all: &[Times]) -> String 
     let legend = marks.iter().zip(names).map(|(&(mark, colour), name)| (mark, colour, name));
     let legend = Legend::across(sheet, legend.chain([(Mark::Ring, VERMILION, "mean")]));
     let frame = Frame::new(sheet, &rows, 18, Some(legend));
-    let known = all.iter().flat_map(|times| times.quantiles.into_iter().chain([times.mean]).flatten());
-    let axis = Axis::time(known, frame.ends(), sheet.ticks());
+    let known = || all.iter().flat_map(|times| times.quantiles.into_iter().chain([times.mean]).flatten());
+    let axis = frame.axis(sheet.ticks(), |ends, most| Axis::time(known(), ends, most));
     frame.draw(title, &rows, &axis, "wall time per move (logarithmic)", |canvas| {
         for (i, times) in all.iter().enumerate() {
             let (upper, lower) = frame.band(i);

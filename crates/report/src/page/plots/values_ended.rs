@@ -54,7 +54,8 @@ pub(in crate::page) fn draw(sheet: Sheet, title: &str, values: &[String], bars: 
     let entries = entries.map(|(place, name)| (Mark::Square, colours(place, values.len()).0, &**name));
     let rows: Vec<Row> = bars.iter().map(|bar| Row::new(&bar.name, "")).collect();
     let frame = Frame::new(sheet, &rows, 22, Some(Legend::across(sheet, entries)));
-    let axis = Axis::percent([0.0, 1.0].into_iter(), frame.ends(), sheet.ticks().max(6));
+    let most = sheet.ticks().max(6);
+    let axis = frame.axis(most, |ends, most| Axis::percent([0.0, 1.0].into_iter(), ends, most));
     frame.draw(title, &rows, &axis, "share of games", |canvas| {
         for (i, bar) in bars.iter().enumerate() {
             let (upper, lower) = frame.band(i);
