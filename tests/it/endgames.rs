@@ -168,6 +168,35 @@ fn players_ask_the_tables_of_a_folder() {
     assert_eq!(row("without")[column], "");
 }
 
+/// A run reads pages of its tables when it needs them. If they are gone, it cannot continue.
+#[cfg(unix)]
+#[test]
+fn a_table_that_is_cut_during_a_run_is_named() {
+    let folder = built();
+    folder.write("x.toml", PLAYERS.replace("games = 40", "games = 4000"));
+    let mut run = folder.start("run x.toml --quiet");
+    // The first games are played, so the tables were checked. Most games follow.
+    let journal = folder.path("results/x/journal.jsonl");
+    let has_games = || std::fs::read_to_string(&journal).is_ok_and(|lines| lines.contains("\"games\""));
+    while !has_games() {
+        assert!(run.try_wait().expect("a process").is_none(), "the run has ended");
+        std::thread::yield_now();
+    }
+    let table = folder.path("endgames/block-10-16.endgame");
+    let bytes = std::fs::read(&table).expect("a table");
+    let file = std::fs::File::options().write(true).open(&table).expect("a table");
+    file.set_len(1).expect("a cut");
+    let said = Said::of("run x.toml", &run.wait_with_output().expect("a process")).ends(1);
+    let expected =
+        "endgames/block-10-16.endgame was cut short during its use, or its disk failed; restore it";
+    assert!(said.err.contains(expected), "{}", said.err);
+    assert_eq!(said.err.lines().count(), 1, "{}", said.err);
+    // With the table, the games before count.
+    std::fs::write(&table, bytes).expect("a table");
+    let status = folder.run("status x.toml").ends(0).out;
+    assert!(status.contains(" of 8,000 games (") && !status.contains(" 0 of 8,000"), "{status}");
+}
+
 #[test]
 fn a_killed_build_resumes_to_the_same_bytes() {
     let folder = Folder::new();

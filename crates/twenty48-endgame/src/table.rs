@@ -63,7 +63,7 @@ impl Table {
             open_regular(path, File::options().read(true)).with_context(|| format!("cannot read {name}"))?;
         let length = file.metadata()?.len();
         let length = usize::try_from(length).with_context(|| format!("{name} is too large"))?;
-        let file = Mapping::of(&file, length).with_context(|| format!("cannot map {name}"))?;
+        let file = Mapping::of(&file, path, length).with_context(|| format!("cannot map {name}"))?;
         let bytes = &file.bytes()[..length];
         let kind = kind_of(bytes).with_context(|| format!("{name} is no endgame table"))?;
         let rule = AnyRule::of(kind);
