@@ -248,7 +248,7 @@ fn crowd_names() -> impl Iterator<Item = String> {
 #[test]
 fn hundreds_of_players_with_long_names_have_a_page() {
     let Page { html, plots } = page_of(&crowd(), QUICK);
-    assert!(html.contains("Shows the 100 strongest of 300 players, because more would be hard to read."));
+    assert!(html.contains("Shows the 60 strongest of 300 players, because more would be hard to read."));
     assert!(html.len() < 4_000_000, "{} bytes", html.len());
     assert!(crowd_names().all(|name| html.contains(&format!(">{name}</th>"))));
     assert!(plots.iter().all(|(_, svg)| svg.len() < 100_000));
@@ -525,8 +525,8 @@ fn plots_tell_their_numbers() {
 fn every_player_can_be_chosen() {
     let html = page_of(&crowd(), QUICK).html;
     let boxes = |state: &str| html.matches(&format!("autocomplete=\"off\"{state}> <svg")).count();
-    assert_eq!((boxes(" checked"), boxes("")), (7, 33));
-    for i in 0..40 {
+    assert_eq!((boxes(" checked"), boxes("")), (7, 53));
+    for i in 0..60 {
         assert_eq!(html.matches(&format!("<g class=\"s{i}\">")).count(), 2);
         assert!(html.contains(&format!("figure:has(.c{i}:not(:checked)) .s{i} {{ display: none; }}")));
     }

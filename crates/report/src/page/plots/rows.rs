@@ -9,8 +9,8 @@ use super::canvas::{
 };
 use super::field::{along, text_at};
 
-/// The most lines of a plot, which is then three screens high; the tables are complete.
-pub(in crate::page) const MOST_ROWS: usize = 100;
+/// The most lines of a plot, which is then two screens high; the tables are complete.
+pub(in crate::page) const MOST_ROWS: usize = 60;
 
 /// Texts of a line.
 pub(super) struct Row<'a> {
