@@ -410,13 +410,39 @@ fn a_shard_that_is_complete_has_ended() {
 }
 
 #[test]
-fn a_run_with_a_program_that_is_given_up_has_failed() {
+fn a_run_that_skips_a_player_says_so() {
     let folder = Folder::new();
     write_gated(&folder, "gated");
     folder.write("gate.sh", "until [ -e open ]; do sleep 0.05; done\nexit 3\n");
     let (picture, said) = last_behind_gate(&folder, "run gated.toml --live=0 --allow-commands --threads 2");
     said.ends(1).saying(" failed in ");
-    assert_eq!(picture["state"], "failed", "{picture}");
+    assert_eq!((&picture["state"], &picture["progress"]["done"]), (&"finished".into(), &20.into()));
+    let words = picture["said"].as_str().unwrap();
+    assert!(words.starts_with("All games of the other players are played"), "{picture}");
+    assert!(words.contains("skipped waits, which failed in 10 games in a row"), "{picture}");
+}
+
+/// While there are no tables, the page shows the sums of all players but a broken one.
+#[test]
+fn a_skipped_player_hides_no_other_player() {
+    let folder = Folder::new();
+    folder.write("broken.sh", "exit 3\n");
+    folder.write(
+        "e.toml",
+        "name = 'e'\ngame = '2048'\nseed = 1\ngames = 60\n\
+         [[player]]\nname = 'any'\nalgorithm = 'random'\n\
+         [[player]]\nname = 'broken'\nalgorithm = 'external'\ncommand = ['sh', 'broken.sh']\n",
+    );
+    folder.run("run e.toml --quiet --allow-commands").ends(1);
+    std::fs::remove_file(folder.path("results/e/manifest.toml")).unwrap();
+    let shown = Shown::start(&folder, "live e.toml --address 0");
+    let (_, picture) = shown.pictures().next().expect("a picture");
+    let players = picture["players"].as_array().expect("players");
+    let any = players.iter().find(|player| player["name"] == "any").expect("a player");
+    assert!(any["strength"]["value"].is_number(), "{picture}");
+    assert!(picture["said"].as_str().unwrap().contains("without skipped players"), "{picture}");
+    shown.signal("-INT");
+    shown.end();
 }
 
 /// Tables that came without a journal stay. New tables go into a folder next to them.

@@ -130,7 +130,10 @@ fn a_repaired_player_plays_only_its_games() {
     let played = said.out.lines().find_map(|line| line.split_once(" games played")).expect("a line").0;
     // It had failed in ten games or a few more.
     assert!((30..=50).contains(&played.parse::<u64>().unwrap()), "{played}");
-    assert!(!folder.read("results/e/manifest.toml").contains("[skipped]"));
+    let manifest = folder.read("results/e/manifest.toml");
+    assert!(!manifest.contains("[skipped]"));
+    // A claim that was not judged had no answer.
+    assert!(!manifest.contains("repeated_claims"), "{manifest}");
     let own = &rows(&folder, "results/e/win-rate.csv")[1];
     assert_eq!((&*own["player"], &*own["games"], own.get("skipped")), ("mine", "60", None));
     assert_ne!(rows(&folder, "results/e/claims.csv")[1]["verdict"], "not judged");

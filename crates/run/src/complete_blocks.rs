@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::block_set::Holders;
-use super::coverage::{BlockSpan, Coverage, lead};
+use super::block_span::{BlockSpan, lead};
+use super::coverage::Coverage;
 use crate::plan::Shard;
 
 /// Blocks of some line-ups, and how many of them were passed on.

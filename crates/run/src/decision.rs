@@ -154,7 +154,10 @@ impl<'a> ShardEarlyStop<'a> {
                 continue;
             }
             let looked = Instant::now();
-            let ScanResult { blocks, end, unread } = seen.look(self.plan, || over.wait(Duration::ZERO));
+            // A player that failed in game after game holds nobody up.
+            let _ = seen.read(|| over.wait(Duration::ZERO));
+            let plan = seen.without_failing(self.plan);
+            let ScanResult { blocks, end, unread } = seen.look(&plan, || over.wait(Duration::ZERO));
             cost = looked.elapsed();
             if over.wait(Duration::ZERO) {
                 return trouble;

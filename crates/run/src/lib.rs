@@ -12,13 +12,14 @@
 //!   whether games are possible
 //! - `journal_line`: lines of games; [`answers`]: answers that a journal records; `losses`: losses
 //!   of a tuning; `panics`: blocks that broke a program
-//! - [`coverage`]: which games of a plan are played; [`broken`](mod@broken): blocks without records
+//! - [`coverage`]: which games of a plan are played; [`block_span`]: blocks in a line of a journal;
+//!   [`broken`](mod@broken): blocks without records
 //! - [`division`]: the number of shards; [`shards`]: their progress; [`merge`](mod@merge): makes
 //!   their journals one; `block_set`: which journal has a block first; [`verify`](mod@verify):
 //!   plays some of their games again
 //! - [`seen`]: reads journals as they grow; `complete_blocks`: passes their blocks on in order
-//! - [`judge`]: early stopping; [`decision`]: early stopping of shards; [`note`]: files that processes leave each other in a folder;
-//!   `not_journal`: the error for other files
+//! - [`judge`]: early stopping; [`decision`]: early stopping of shards; [`note`]: files that
+//!   processes leave each other in a folder; `not_journal`: the error for other files
 //! - [`failing`]: players that are other programs and fail in game after game
 //! - `queue`: deals batches; `crew`: the threads that play them; `shutdown`: wakes waiting threads
 //!   at the end; `deadline`: the end of a run with a time limit; [`threads`]: starts threads
@@ -32,6 +33,7 @@
 pub mod answers;
 pub mod bar;
 mod block_set;
+pub mod block_span;
 pub mod blocks;
 pub mod broken;
 mod complete_blocks;

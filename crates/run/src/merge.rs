@@ -6,7 +6,8 @@ use std::ops::Range;
 use anyhow::{Context, bail};
 
 use super::block_set::Holders;
-use super::coverage::{BlockSpan, Coverage, by_line, by_seed, firsts, lead, stretches_of};
+use super::block_span::{BlockSpan, by_line, lead};
+use super::coverage::{Coverage, by_seed, firsts, stretches_of};
 use super::journal::{GamesEntry, Journal, PanicEntry, SessionEntry, SessionSums};
 use super::keyed::KeyedPlan;
 use super::{programs, validate};

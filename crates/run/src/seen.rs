@@ -5,8 +5,8 @@
 //! The judge and the sums equal those of reading all bytes
 //! ([`heard_together`](super::judge::heard_together)). If two lines have a block, one of them
 //! counts, and a later line may change which one. So everything is read again if a line arrives for
-//! a block that another line has, if lines are invalidated, or if a journal is replaced, cut or
-//! removed. Otherwise results are kept, even if bytes already read are damaged later.
+//! a block that another line has, if lines are invalidated, if a player is skipped, or if a journal
+//! is replaced, cut or removed. Otherwise results are kept, even if bytes already read are damaged later.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read as _;
@@ -22,6 +22,7 @@ use gauntlet_core::text::shown;
 use super::block_set::Holders;
 use super::complete_blocks::CompleteBlocks;
 use super::coverage::Coverage;
+use super::failing::failing;
 use super::journal::Journal;
 use super::judge::Judge;
 use super::keyed::KeyedPlan;
@@ -106,6 +107,8 @@ struct Games {
     is_behind: bool,
     /// Why the sums do not continue: two journals have different games of a block.
     conflict: Option<String>,
+    /// Players that the plan lacks, by index.
+    skipped: Vec<usize>,
 }
 
 impl FolderJournals {
@@ -200,6 +203,10 @@ impl FolderJournals {
         is_over: &impl Fn() -> bool,
         look: &mut ScanResult,
     ) -> anyhow::Result<bool> {
+        // Without a player, other line-ups have its places.
+        if self.games.as_ref().is_some_and(|games| !games.skipped.iter().eq(plan.skipped.keys())) {
+            return Ok(false);
+        }
         let games = self.games.get_or_insert_with(|| Games::nothing(plan, self.purpose));
         let mut new = Vec::new();
         for (&shard, read) in &self.journals {
@@ -271,6 +278,12 @@ impl FolderJournals {
         Some(&self.games.as_ref()?.judge.as_ref()?.0)
     }
 
+    /// Returns the plan without the players that failed in game after game.
+    pub fn without_failing<'p>(&self, plan: &KeyedPlan<'p>) -> KeyedPlan<'p> {
+        let journals = self.journals.values().map(|read| &read.journal);
+        plan.without(journals.flat_map(|journal| failing(plan, journal)).collect())
+    }
+
     /// Returns true if the sums lack blocks that are complete, which the next look adds.
     pub fn is_behind(&self) -> bool {
         self.games.as_ref().is_some_and(|games| games.is_behind)
@@ -295,7 +308,8 @@ impl Games {
         });
         let sums = matches!(purpose, ReadPurpose::Sums { .. })
             .then(|| (RunningSums::of(plan), CompleteBlocks::of(0..plan.lineups.len())));
-        Games { judge, sums, is_behind: false, conflict: None }
+        let skipped = plan.skipped.keys().copied().collect();
+        Games { judge, sums, is_behind: false, conflict: None, skipped }
     }
 
     fn blocks(&self) -> impl Iterator<Item = &CompleteBlocks> {
@@ -343,7 +357,7 @@ struct LineCounts {
 
 impl LineCounts {
     fn of(coverage: &Coverage) -> LineCounts {
-        let ranges = |spans: &Vec<_>| spans.iter().map(super::coverage::BlockSpan::range).collect();
+        let ranges = |spans: &Vec<_>| spans.iter().map(super::block_span::BlockSpan::range).collect();
         LineCounts {
             blocks: coverage.stretches.iter().map(ranges).collect(),
             flawed: coverage.flawed.len(),

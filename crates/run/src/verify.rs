@@ -11,7 +11,8 @@ use gauntlet_core::record::{Complaint, GameRecord};
 use gauntlet_core::rng::{Rng, Seed};
 use rayon::prelude::*;
 
-use super::coverage::{BlockSpan, Coverage, Held, firsts, records};
+use super::block_span::BlockSpan;
+use super::coverage::{Coverage, Held, firsts, records};
 use super::keyed::KeyedPlan;
 use super::memory::room;
 use super::{machine, threads};

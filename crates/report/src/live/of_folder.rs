@@ -11,10 +11,9 @@ use gauntlet_analysis::compare::stop::STOP;
 use gauntlet_analysis::config::Experiment;
 use gauntlet_analysis::results::analysis::standing::{StrengthMeasure, standings};
 use gauntlet_analysis::results::store::folder::TablesStatus;
-use gauntlet_analysis::results::store::manifest::Manifest;
 use gauntlet_analysis::results::store::partial::{self, RunningTables};
 use gauntlet_analysis::results::store::read;
-use gauntlet_analysis::results::store::set::{MANIFEST, ResultsSnapshot, manifest_of};
+use gauntlet_analysis::results::store::set::{MANIFEST, ResultsSnapshot};
 use gauntlet_analysis::results::tables::times::MoveTimeRow;
 use gauntlet_analysis::results::tables::{PlayerColumns, SUMS_OF_PLAYERS, doubts};
 use gauntlet_core::disk::system;
@@ -112,6 +111,7 @@ impl RunWatch {
         };
         self.keys
             .get_or_insert_with(|| (0..keyed.lineups.len()).map(|it| keyed.key(it).to_owned()).collect());
+        let keyed = self.journals.without_failing(&keyed);
         if let Some(unread) = self.journals.look(&keyed, || false).unread {
             return Err(unread);
         }
@@ -127,9 +127,7 @@ impl RunWatch {
                 / keyed.arena.shape.seats().len() as u64
         });
         let tables = TablesStatus::of(&system(), &self.experiment, &self.tables);
-        let spared = self.spared(&keyed, &sum.lineups, each);
-        let is_over =
-            matches!(tables, TablesStatus::Current) && !is_playing && sum.done + broken + spared >= sum.all;
+        let is_over = matches!(tables, TablesStatus::Current) && !is_playing && sum.done + broken >= sum.all;
         let set = is_over.then(|| read::set(self.experiment.catalog(), &self.tables)).transpose()?;
 
         let mut warnings: Vec<String> = Vec::new();
@@ -144,7 +142,7 @@ impl RunWatch {
         finished.truncate(FINISHED);
         drop(own);
         let (said, tables) = match &set {
-            Some(set) => (self.ended(set), tables_in(set, keyed.arena.shape)?),
+            Some(set) => (self.ended(set, &keyed), tables_in(set, keyed.arena.shape)?),
             None => {
                 let RunningTables { tables, said } = self.running(&keyed, end);
                 (self.unfinished(&said, shards, &parts), tables)
@@ -172,16 +170,6 @@ impl RunWatch {
         Ok(picture.with_players(players(&keyed, &tables, &sum.lineups, each)))
     }
 
-    /// Returns the number of games that the tables lack because their players were skipped.
-    fn spared(&self, keyed: &KeyedPlan, played: &[u64], each: u64) -> u64 {
-        let manifest = manifest_of(&*system(), &self.tables).ok().flatten();
-        let Some(run) = manifest.as_ref().and_then(Manifest::run) else { return 0 };
-        let is_skipped =
-            |lineup: &usize| keyed.members(*lineup).any(|player| run.skipped.contains_key(player.name));
-        let skipped = (0..keyed.lineups.len()).filter(is_skipped);
-        skipped.map(|lineup| each.saturating_sub(played.get(lineup).copied().unwrap_or(0))).sum()
-    }
-
     /// Returns the tables of the complete blocks, which may be some seconds old if making them takes
     /// long. Their words state the number of blocks.
     fn running(&mut self, plan: &KeyedPlan, end: u64) -> RunningTables {
@@ -198,8 +186,9 @@ impl RunWatch {
     }
 
     /// Describes how a finished run has ended, and where its tables are.
-    fn ended(&self, set: &ResultsSnapshot) -> String {
-        let how = how_it_ended(set).unwrap_or_else(|| "All games are played".to_owned());
+    fn ended(&self, set: &ResultsSnapshot, plan: &KeyedPlan) -> String {
+        let whose = if plan.skipped.is_empty() { "" } else { " of the other players" };
+        let how = how_it_ended(set).unwrap_or_else(|| format!("All games{whose} are played"));
         let said = format!("{how}; results in {}.", shown(&self.tables));
         std::iter::once(said).chain(set.warnings().iter().cloned()).collect::<Vec<_>>().join(" ")
     }

@@ -20,8 +20,9 @@ use gauntlet_core::game::{Seat, Shape};
 use gauntlet_core::measure::Measure;
 use gauntlet_core::record::GameRecord;
 
+use super::block_span::BlockSpan;
 use super::complete_blocks::BlockWindow;
-use super::coverage::{BlockSpan, Coverage, read_all};
+use super::coverage::{Coverage, read_all};
 use super::journal::Journal;
 use super::keyed::KeyedPlan;
 use crate::early_stop::{ComparisonStop, DuelStop, EarlyStop};

@@ -29,8 +29,9 @@ use gauntlet_core::game::Seat;
 use gauntlet_core::record::GameRecord;
 use rayon::prelude::*;
 
+use crate::block_span::{BlockSpan, by_line};
 use crate::broken::BlockFailure;
-use crate::coverage::{BlockSpan, Coverage, by_line};
+use crate::coverage::Coverage;
 use crate::journal::{self, Journal, SessionEntry};
 use crate::keyed::KeyedPlan;
 use clock::PARTS;

@@ -2,8 +2,8 @@
 
 use super::meeting::Meetings;
 use super::{Tally, note_sessions, parse};
+use crate::block_span::BlockSpan;
 use crate::complete_blocks::BlockWindow;
-use crate::coverage::BlockSpan;
 use crate::journal::{Journal, SessionEntry};
 use crate::keyed::KeyedPlan;
 use crate::plan::{LineUp, Shard};

@@ -12,15 +12,19 @@ use gauntlet_run::keyed::KeyedPlan;
 use crate::config::Experiment;
 use crate::config::claim::Claim;
 
-/// Returns the claims that an answer about all games of a plan covers. A claim about a function
-/// without identity is left out, because nothing shows whether the function changed.
+/// Returns the claims that an answer about all games of a plan covers. A claim about a skipped
+/// player has no answer. A claim about a function without identity is left out, because nothing
+/// shows whether the function changed.
 pub fn answered(plan: &KeyedPlan, experiment: &Experiment) -> Vec<AnsweredClaim> {
     let unidentified: BTreeSet<&str> = plan.unidentified().collect();
     let ground = plan.ground();
     let with_words = experiment.sections().claims.iter().zip(experiment.claims_in_words());
     let answer = |(claim, words): (&Claim, String)| {
         let both = [claim.better, claim.than];
-        if both.iter().any(|&player| unidentified.contains(plan.players[player].name)) {
+        let is_left_out = |player: &usize| {
+            plan.skipped.contains_key(player) || unidentified.contains(plan.players[*player].name)
+        };
+        if both.iter().any(is_left_out) {
             return None;
         }
         let is_between =

@@ -246,8 +246,7 @@ impl Session {
     }
 
     /// Returns true if this is a session of a journal. Two runs may begin in one second, but hardly
-    /// take equal time to a microsecond. Smaller digits are parsed differently from a journal and
-    /// from a manifest.
+    /// take equal time to a microsecond. Journals and manifests differ in smaller digits.
     fn is(&self, other: &journal::SessionEntry) -> bool {
         // A run that was killed has no duration.
         let took_as_long = self.seconds.zip(other.seconds).is_none_or(|(one, two)| (one - two).abs() < 1e-6);

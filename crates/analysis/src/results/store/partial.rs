@@ -143,7 +143,12 @@ pub fn of_sums(
         }
     };
     let RunningSums { blocks, tallies, meetings } = sums;
-    let partial = PartialRun { parts: vec![0..*blocks], blocks: *blocks, of: end, is_whole: *blocks == end };
+    let partial = PartialRun {
+        parts: std::iter::once(0..*blocks).collect(),
+        blocks: *blocks,
+        of: end,
+        is_whole: *blocks == end,
+    };
     let of_blocks = plan.first(*blocks);
     let is_corrected =
         readers().any(|reader| recorded_answers(&of_blocks, reader.journal()).warning().is_some());
