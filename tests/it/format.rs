@@ -162,10 +162,10 @@ fn every_column_is_named() {
     let folder = played("small.toml", EXPERIMENT);
     let described = |table: &str| named(&format!("### {table}.csv"), "column").join(",");
     for table in ["games", "win-rate", "max-tile", "ms-per-move", "times", "published", "claims", "stop"] {
-        // Columns that exist only with external players, or with a time limit.
+        // Columns that exist only with external players, a time limit, or skipped players.
         let optional = match table {
             "times" => ",unseen_ms",
-            "win-rate" => ",out_of_time",
+            "win-rate" => ",out_of_time,skipped",
             _ => "",
         };
         assert_eq!(described(table), head(&folder, &format!("small/{table}")) + optional);
@@ -174,8 +174,8 @@ fn every_column_is_named() {
     folder.play("known.toml --name known", format!("{players}\n[stop]\nprecision = 1\n"));
     assert_eq!(described("precision"), head(&folder, "known/precision"));
     folder.play("duel.toml", DUEL);
-    for table in ["elo", "duels"] {
-        assert_eq!(described(table), head(&folder, &format!("duel/{table}")) + ",out_of_time");
+    for (table, optional) in [("elo", ",out_of_time,skipped"), ("duels", ",out_of_time")] {
+        assert_eq!(described(table), head(&folder, &format!("duel/{table}")) + optional);
     }
     let games: Vec<&str> = section("### games.csv").split("| column |").collect();
     let row = |name: &str| games[2].contains(&format!("\n| `{name}` |"));
@@ -194,7 +194,8 @@ fn every_key_of_the_manifest_is_named() {
     let manifest: toml::Table = folder.read("results/small/manifest.toml").parse().unwrap();
     let known: BTreeSet<&str> = Manifest::KEYS.iter().chain(RunKeys::KEYS).map(|key| key.name).collect();
     // None of these players is a program, is a function without identity, is built from a file or
-    // comes from another package. No claim was added or repeated, and nothing was re-evaluated.
+    // comes from another package. No player was skipped, no claim was added or repeated, and nothing
+    // was re-evaluated.
     let absent = [
         "packages",
         "programs",
@@ -203,6 +204,7 @@ fn every_key_of_the_manifest_is_named() {
         "files",
         "added_claims",
         "repeated_claims",
+        "skipped",
         "judged",
     ];
     let mut found: BTreeSet<&str> = manifest.keys().map(String::as_str).chain(absent).collect();

@@ -200,7 +200,7 @@ fn what_is_added_is_judged_and_named() {
         set(&["manifest.toml", "experiment.toml", "published.csv", "claims.csv"])
     );
     assert_eq!(after["experiment.toml"], PLAYED.to_owned() + added);
-    assert!(after["published.csv"].contains("unclear,a later paper"), "{}", after["published.csv"]);
+    assert!(after["published.csv"].contains("would differ,1,a later paper"), "{}", after["published.csv"]);
     check_digests(&folder);
     // It stays named as long as it is claimed.
     folder.run("judge results/old").ends(0).saying("warning: claimed after");

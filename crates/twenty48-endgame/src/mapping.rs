@@ -97,7 +97,7 @@ mod system {
 #[allow(unsafe_code)]
 mod fault {
     use std::ffi::{c_int, c_void};
-    use std::io::{self, IsTerminal};
+    use std::io;
     use std::mem::MaybeUninit;
     use std::ops::Range;
     use std::path::Path;
@@ -127,7 +127,9 @@ mod fault {
     /// Lets a fault at these addresses print a line about the file.
     pub(super) fn watch(start: usize, length: usize, path: &Path) -> io::Result<()> {
         // On a terminal, the cursor is behind the progress.
-        let before = if io::stderr().is_terminal() { "\n" } else { "" };
+        // SAFETY: the call only asks what the descriptor is.
+        let is_terminal = unsafe { libc::isatty(libc::STDERR_FILENO) } == 1;
+        let before = if is_terminal { "\n" } else { "" };
         let message = format!(
             "{before}gauntlet: {} was cut short during its use, or its disk failed; restore it, and repeat the \
              command to resume\n",
