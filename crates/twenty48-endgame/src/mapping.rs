@@ -57,6 +57,7 @@ mod system {
     pub(super) struct Mapped {
         start: NonNull<u8>,
         length: usize,
+        region: &'static fault::Region,
     }
 
     // SAFETY: the pages are only read.
@@ -69,10 +70,15 @@ mod system {
             let length = length.max(1);
             // SAFETY: the system chooses an address that nothing uses.
             let start = unsafe { mmap(null_mut(), length, ProtFlags::READ, MapFlags::SHARED, file, 0) }?;
-            let start = NonNull::new(start.cast()).ok_or_else(|| io::Error::other("no address"))?;
-            let mapped = Mapped { start, length };
-            fault::watch(start.as_ptr().addr(), length, path)?;
-            Ok(mapped)
+            let start = NonNull::new(start.cast::<u8>()).ok_or_else(|| io::Error::other("no address"))?;
+            match fault::watch(start.as_ptr().addr(), length, path) {
+                Ok(region) => Ok(Mapped { start, length, region }),
+                Err(error) => {
+                    // SAFETY: nothing refers to the pages yet.
+                    let _ = unsafe { munmap(start.as_ptr().cast(), length) };
+                    Err(error)
+                }
+            }
         }
 
         #[inline(always)]
@@ -85,6 +91,7 @@ mod system {
 
     impl Drop for Mapped {
         fn drop(&mut self) {
+            self.region.forget();
             // SAFETY: no slice of the pages outlives the value.
             let _ = unsafe { munmap(self.start.as_ptr().cast(), self.length) };
         }
@@ -108,9 +115,11 @@ mod fault {
     use gauntlet_core::text::shown;
     use libc::{SA_ONSTACK, SA_SIGINFO, SIGBUS, siginfo_t};
 
-    /// Addresses of a mapped file. An entry stays when the file is unmapped; later ones count.
-    struct Region {
+    /// Addresses of a mapped file. An entry is never freed, because the handler may read it.
+    #[derive(Debug)]
+    pub(super) struct Region {
         addresses: Range<usize>,
+        is_mapped: AtomicBool,
         message: String,
         next: OnceLock<Box<Region>>,
     }
@@ -124,8 +133,20 @@ mod fault {
     /// True if a thread has begun to print the message.
     static IS_PRINTED: AtomicBool = AtomicBool::new(false);
 
+    impl Region {
+        /// Ends the watch: something else may get these addresses.
+        pub(super) fn forget(&self) {
+            self.is_mapped.store(false, Ordering::Relaxed);
+        }
+
+        fn contains(&self, address: usize) -> bool {
+            self.is_mapped.load(Ordering::Relaxed) && self.addresses.contains(&address)
+        }
+    }
+
     /// Lets a fault at these addresses print a line about the file.
-    pub(super) fn watch(start: usize, length: usize, path: &Path) -> io::Result<()> {
+    pub(super) fn watch(start: usize, length: usize, path: &Path) -> io::Result<&'static Region> {
+        install()?;
         // On a terminal, the cursor is behind the progress.
         // SAFETY: the call only asks what the descriptor is.
         let is_terminal = unsafe { libc::isatty(libc::STDERR_FILENO) } == 1;
@@ -135,14 +156,15 @@ mod fault {
              command to resume\n",
             shown(path)
         );
-        let mut region =
-            Box::new(Region { addresses: start..start + length, message, next: OnceLock::new() });
+        let addresses = start..start + length;
+        let is_mapped = AtomicBool::new(true);
+        let mut region = Box::new(Region { addresses, is_mapped, message, next: OnceLock::new() });
         let mut place = &REGIONS;
         while let Err(own) = place.set(region) {
             region = own;
             place = &place.wait().next;
         }
-        install()
+        Ok(place.wait())
     }
 
     fn install() -> io::Result<()> {
@@ -173,7 +195,7 @@ mod fault {
         // SAFETY: the system describes the signal.
         let address = unsafe { (*info).si_addr() }.addr();
         let regions = std::iter::successors(REGIONS.get(), |region| region.next.get());
-        match regions.filter(|region| region.addresses.contains(&address)).last() {
+        match regions.filter(|region| region.contains(address)).last() {
             Some(region) if !IS_PRINTED.swap(true, Ordering::Relaxed) => {
                 // SAFETY: both calls are safe in handlers, and the message is never freed.
                 unsafe {
@@ -181,7 +203,7 @@ mod fault {
                     libc::_exit(1)
                 }
             }
-            // Another thread ends the program.
+            // Another thread prints the message and ends the program.
             Some(_) => loop {
                 // SAFETY: the call is safe in handlers.
                 unsafe { libc::pause() };
