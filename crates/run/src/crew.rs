@@ -232,6 +232,13 @@ impl Crew<'_> {
             judge.hear_all(&Coverage::of(&plan, &journal)?)?;
         }
         let mut known = lock(&self.judge);
+        // The journal's records lack blocks that broke a program in this run.
+        if let Some(judge) = &mut judge {
+            for game in &lock(&self.finish).panics {
+                let key = self.plan.key(game.lineup);
+                judge.hear_failure(|lineup| plan.key(lineup) == key, game.block);
+            }
+        }
         // A shard has no judge.
         if known.is_some() {
             *known = judge.map(|judge| (plan, judge));

@@ -177,6 +177,14 @@ impl Judge {
         self.look();
     }
 
+    /// Adds a block in which a program broke.
+    pub(super) fn hear_failure(&mut self, of: impl Fn(usize) -> bool, block: u64) {
+        for side in (0..self.lineups.len()).filter(|&side| of(self.lineups[side])).collect::<Vec<_>>() {
+            self.note(side, block, None);
+        }
+        self.look();
+    }
+
     /// Adds the results of all of its players in a block, more being better; `None` if a program
     /// broke.
     pub fn hear_block(&mut self, block: u64, words: impl IntoIterator<Item = Option<u64>>) {
