@@ -234,6 +234,7 @@ fn play(
         bail!("stopped after {} games", end.played);
     }
     let report = write(experiment, &plan, &mut journal, &tables, "gauntlet.evaluate", threads)?;
-    let skipped = report.skipped.iter().map(|(&player, why)| failing::told(plan.players[player].name, why));
+    let skipped =
+        report.skipped.iter().map(|(&player, why)| failing::skip_message(plan.players[player].name, why));
     Ok((tables, skipped.collect()))
 }

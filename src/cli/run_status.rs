@@ -37,7 +37,7 @@ pub(super) fn tell(
     for (lineup, &played) in progress.lineups.iter().enumerate().filter(|(_, played)| **played < each) {
         writeln!(out, "    {}: {} of {}", plan.title(lineup), grouped(played), grouped(each))?;
     }
-    for told in failing::told_of(&rest) {
+    for told in failing::skip_messages(&rest) {
         writeln!(out, "    {told}")?;
     }
     if shard.is_none() {

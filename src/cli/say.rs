@@ -227,7 +227,7 @@ fn broken_game(game: &BlockFailure, plan: &Plan, folder: &Path) -> String {
 /// Prints which players a run skipped, and how to play their games.
 pub(super) fn tell_skipped(skipped: &FailingPlayers, plan: &Plan, folder: &Path) {
     for (&player, why) in skipped {
-        complain(format_args!("gauntlet: {}", failing::told(plan.players[player].name, why)));
+        complain(format_args!("gauntlet: {}", failing::skip_message(plan.players[player].name, why)));
     }
     let Some((&first, _)) = skipped.first_key_value() else { return };
     let whom = if skipped.len() == 1 { quoted(plan.players[first].name) } else { "these players".to_owned() };

@@ -102,7 +102,7 @@ fn tell_folder(catalog: Catalog, out: &mut impl Write, of: &Path, results: &Resu
         let manifest = manifest_of(&*system(), &folder).ok().flatten();
         let run = manifest.as_ref().and_then(Manifest::run);
         for (name, why) in run.iter().flat_map(|run| &run.skipped) {
-            writeln!(out, "    {}", failing::told(name, why))?;
+            writeln!(out, "    {}", failing::skip_message(name, why))?;
         }
     }
     let again = run_again(of, &experiment, &folder, results);

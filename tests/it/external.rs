@@ -842,7 +842,7 @@ fn a_forfeit_shows_its_board_or_its_last_line() {
         said.err.split_once("p forfeited a game (block 0): illegal move left\n").expect("a message");
     let board: Vec<&str> = board.lines().take(4).collect();
     let is_row = |line: &&str| line.starts_with("  ") && line.split_whitespace().count() == 4;
-    assert!(board.iter().all(|line| is_row(line)), "{}", said.err);
+    assert!(board.iter().all(is_row), "{}", said.err);
     assert!(!said.err.contains('{'), "{}", said.err);
     let said = folder.run("players --try -- sh p.sh").ends(1);
     assert_eq!(rows(&said.out), 4, "{}", said.out);

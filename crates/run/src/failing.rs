@@ -21,19 +21,19 @@ use crate::plan::Plan;
 pub type FailingPlayers = BTreeMap<usize, String>;
 
 /// Formats the message about a player that a run skips.
-pub fn told(player: &str, why: &str) -> String {
+pub fn skip_message(player: &str, why: &str) -> String {
     let why = programs::shown(why);
     format!("skipped {player}, which failed in {MOST_FAILURES} games in a row: {why}")
 }
 
 /// Formats these messages for a plan without skipped players.
-pub fn told_of(plan: &Plan) -> impl Iterator<Item = String> {
-    plan.skipped.iter().map(|(&player, why)| told(plan.players[player].name, why))
+pub fn skip_messages(plan: &Plan) -> impl Iterator<Item = String> {
+    plan.skipped.iter().map(|(&player, why)| skip_message(plan.players[player].name, why))
 }
 
 /// Returns the first clause of a reason, without the program's own words, which differ between
 /// machines and runs.
-pub fn in_short(why: &str) -> &str {
+pub fn first_clause(why: &str) -> &str {
     why.split_once("; ").map_or(why, |(first, _)| first)
 }
 

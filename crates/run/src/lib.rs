@@ -316,7 +316,7 @@ fn closed(crew: Crew, is_in_session: bool, started: Instant, stop: &Stop) -> any
     }
     finish.given_up = std::mem::take(&mut *lock(&crew.given_up));
     if let Some((player, why)) = finish.given_up.first_key_value().filter(|_| is_in_session) {
-        bail!("{}", failing::told(crew.plan.players[*player].name, why));
+        bail!("{}", failing::skip_message(crew.plan.players[*player].name, why));
     }
     finish.interrupted |= lock(&crew.queue).left().sum::<u64>() > 0;
     finish.is_out_of_time = finish.interrupted && !stop.is_asked();

@@ -30,8 +30,9 @@ const NAMED: usize = 6;
 const MOST_LETTERS: usize = 200;
 
 /// Prepares a session: asks external players what they are, and checks the promises of these
-/// line-ups' players. If a program cannot start, the message suggests those of `others` that can. Returns `None` if the run was stopped meanwhile; then the programs did not
-/// finish, and nothing is known about them.
+/// line-ups' players. If a program cannot start, the message suggests those of `others` that can.
+/// Returns `None` if the run was stopped meanwhile; then the programs did not finish, and nothing
+/// is known about them.
 pub fn prepare<'a>(
     players: impl Iterator<Item = (&'a str, &'a Entrant)>,
     others: &[PlannedPlayer],

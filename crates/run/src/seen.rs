@@ -6,7 +6,8 @@
 //! ([`heard_together`](super::judge::heard_together)). If two lines have a block, one of them
 //! counts, and a later line may change which one. So everything is read again if a line arrives for
 //! a block that another line has, if lines are invalidated, if a player is skipped, or if a journal
-//! is replaced, cut or removed. Otherwise results are kept, even if bytes already read are damaged later.
+//! is replaced, cut or removed. Otherwise results are kept, even if bytes already read are damaged
+//! later.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read as _;

@@ -132,7 +132,7 @@ pub fn table(
             comparison.note = Some(notes.collect::<Vec<_>>().join("; "));
         }
         let skipped = [claim.better, claim.than].into_iter().filter_map(|player| {
-            let why = failing::in_short(samples.plan.skipped.get(&player)?);
+            let why = failing::first_clause(samples.plan.skipped.get(&player)?);
             Some(format!("{} was skipped: {why}", entries[player].name))
         });
         let skipped = skipped.collect::<Vec<_>>();

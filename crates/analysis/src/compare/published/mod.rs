@@ -111,7 +111,7 @@ fn judge<'a>(
                 true => PublishedVerdict::NotJudged,
                 false => verdict(published, &found, family, tally),
             },
-            skipped: plan.skipped.get(&published.player).map(|why| failing::in_short(why)),
+            skipped: plan.skipped.get(&published.player).map(|why| failing::first_clause(why)),
             found,
             planned_games: plan.planned_games,
             // A run may have ended before any games were added.

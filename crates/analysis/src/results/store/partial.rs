@@ -218,7 +218,7 @@ pub fn of_journal(
         files.insert(name, csv);
     }
     let warnings =
-        [own].into_iter().chain(failing::told_of(plan)).chain(disputed).chain(damaged.told).collect();
+        [own].into_iter().chain(failing::skip_messages(plan)).chain(disputed).chain(damaged.told).collect();
     files.insert(EXPERIMENT.to_owned(), experiment.text().as_bytes().to_vec());
     Ok(ResultsSnapshot::unwritten(experiment.catalog(), folder, manifest, files, csv.file, partial, warnings))
 }

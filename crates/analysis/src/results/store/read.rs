@@ -219,7 +219,7 @@ pub fn set(catalog: Catalog, folder: &Path) -> anyhow::Result<ResultsSnapshot> {
             let mut set = ResultsSnapshot::read(catalog, &system(), folder)?;
             set.warnings.extend(partial::continued(&set));
             let skipped = set.manifest().run().map_or_else(BTreeMap::new, |run| run.skipped.clone());
-            set.warnings.extend(skipped.iter().map(|(name, why)| failing::told(name, why)));
+            set.warnings.extend(skipped.iter().map(|(name, why)| failing::skip_message(name, why)));
             set
         }
     };

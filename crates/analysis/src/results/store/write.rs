@@ -56,9 +56,9 @@ impl RunReport {
 }
 
 /// Writes all tables of a plan into the folder of its results, atomically; writes nothing if games
-/// of players that were not skipped are missing. When it returns, the tables are on disk, and so is the journal, which records that
-/// this answer was given. `command` reproduces the results; `at_most` is the largest number of
-/// threads.
+/// of players that were not skipped are missing. When it returns, the tables are on disk, and so is
+/// the journal, which records that this answer was given. `command` reproduces the results;
+/// `at_most` is the largest number of threads.
 pub fn write(
     experiment: &Experiment,
     plan: &KeyedPlan,
@@ -117,7 +117,7 @@ pub fn write(
 
 /// Explains why there are no tables if no player is left in a plan.
 pub(super) fn nothing_complete(plan: &Plan) -> String {
-    format!("no player has complete games: {}", failing::told_of(plan).collect::<Vec<_>>().join("; "))
+    format!("no player has complete games: {}", failing::skip_messages(plan).collect::<Vec<_>>().join("; "))
 }
 
 /// Returns the manifests of the tables that new ones replace, and of those next to the journal.

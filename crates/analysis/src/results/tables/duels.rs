@@ -148,7 +148,7 @@ pub(super) fn rating_table(plan: &Plan, tallies: &[Tally], meetings: &Meetings, 
             Some((plan.players[paired.players[other]].name, scale.ahead(own, other)))
         });
         let elo = rated.map(|(scale, own)| scale.rating(own));
-        let skipped = plan.skipped.get(&place).map(|why| failing::in_short(why));
+        let skipped = plan.skipped.get(&place).map(|why| failing::first_clause(why));
         Rated { name: player.name, tally, elo, ahead, share, skipped }
     });
     EloRow::table(rated.map(|rated| EloRow::of((&rated, is_limited))))

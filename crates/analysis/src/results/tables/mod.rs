@@ -101,7 +101,7 @@ pub fn strengths(plan: &Plan, tallies: &[Tally], meetings: &Meetings) -> Table {
     let is_limited = plan.max_seconds.is_some();
     match plan.arena.shape {
         Shape::Solo => {
-            let skipped = |place: usize| plan.skipped.get(&place).map(|why| failing::in_short(why));
+            let skipped = |place: usize| plan.skipped.get(&place).map(|why| failing::first_clause(why));
             let players = plan.players.iter().zip(tallies).enumerate();
             WinRateRow::table(players.map(|(place, (entry, tally))| {
                 WinRateRow::of((entry.name, tally, is_limited, skipped(place)))
