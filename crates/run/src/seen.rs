@@ -204,7 +204,7 @@ impl FolderJournals {
         is_over: &impl Fn() -> bool,
         look: &mut ScanResult,
     ) -> anyhow::Result<bool> {
-        // Without a player, other line-ups have its places.
+        // If a player was skipped since the last look, line-ups have other indices.
         if self.games.as_ref().is_some_and(|games| !games.skipped.iter().eq(plan.skipped.keys())) {
             return Ok(false);
         }
