@@ -1,5 +1,5 @@
 //! Records the source revision, compiler and target for the manifests of results. Writes a test for
-//! each player.
+//! each player, and finds the tests of the extras.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -10,6 +10,7 @@ use std::{env, fs};
 fn main() {
     println!("cargo::rerun-if-changed=src");
     println!("cargo::rerun-if-changed=crates");
+    println!("cargo::rerun-if-changed=extras");
     println!("cargo::rerun-if-changed=Cargo.lock");
     // Only these two files change with a commit. A file that does not exist would trigger a rebuild
     // every time.
@@ -20,11 +21,14 @@ fn main() {
         }
     }
     let revision = output("git", &["rev-parse", "--short=12", "HEAD"]).map(|revision| {
-        let changed =
-            output("git", &["status", "--porcelain", "--", "src", "crates", "Cargo.toml", "Cargo.lock"]);
+        let changed = output(
+            "git",
+            &["status", "--porcelain", "--", "src", "crates", "extras", "Cargo.toml", "Cargo.lock"],
+        );
         if changed.is_some_and(|changed| changed.is_empty()) { revision } else { revision + "+" }
     });
     write_tests_of_players();
+    write_tests_of_extras();
     let rustc = env::var("RUSTC").unwrap_or_else(|_| "rustc".to_owned());
     for (name, value) in [
         ("GAUNTLET_REVISION", revision),
@@ -61,4 +65,23 @@ fn write_tests_of_players() {
     }
     let folder = env::var_os("OUT_DIR").expect("cargo names a folder");
     fs::write(Path::new(&folder).join("players.rs"), tests).expect("the folder takes a file");
+}
+
+/// Writes the module of tests of each extra, for `tests/it/main.rs`: `extras/NAME/tests/it/mod.rs`,
+/// if the feature NAME is on. So no test of the core names an extra.
+fn write_tests_of_extras() {
+    let folders = fs::read_dir("extras").into_iter().flatten().filter_map(Result::ok);
+    let mut modules: Vec<String> = Vec::new();
+    for folder in folders.map(|folder| folder.path()) {
+        let file = folder.join("tests/it/mod.rs");
+        if let (Some(name), Ok(file)) =
+            (folder.file_name().and_then(|name| name.to_str()), file.canonicalize())
+        {
+            let module = name.replace('-', "_");
+            modules.push(format!("#[cfg(feature = {name:?})]\n#[path = {file:?}]\nmod {module};\n"));
+        }
+    }
+    modules.sort();
+    let folder = env::var_os("OUT_DIR").expect("cargo names a folder");
+    fs::write(Path::new(&folder).join("extras.rs"), modules.concat()).expect("the folder takes a file");
 }

@@ -2,11 +2,14 @@
 
 #![warn(missing_docs)]
 
-pub mod cli;
+mod commands;
+mod extras;
 
 use std::process::ExitCode;
 
+pub use commands::probe;
 pub use gauntlet_analysis::{compare, config, results};
+pub use gauntlet_cli as cli;
 pub use gauntlet_core::laws::laws;
 pub use gauntlet_core::package;
 pub use gauntlet_core::{
@@ -22,6 +25,7 @@ pub use {
 };
 
 use arena::{Arena, Arenas};
+use cli::command::{Command, Program};
 use config::Catalog;
 
 /// Returns what experiments with these games can contain: the games, and the sections of all
@@ -44,7 +48,18 @@ pub fn set_build() {
 /// A package calls it with its games ([`Arena::of`]), and with built-in games to which it adds
 /// players ([`twenty48::with`], [`gomoku::with`]); `examples/own` is an example.
 pub fn main(games: &[Arena]) -> ExitCode {
+    main_with(games, &[])
+}
+
+/// Does the same as [`main`], and adds the commands of another package.
+pub fn main_with(games: &[Arena], commands: &'static [Command]) -> ExitCode {
     set_build();
     // The games are leaked, because everything that the program reads and plays refers to them.
-    cli::main(catalog(games.to_vec().leak()))
+    program(games.to_vec().leak(), commands).main()
+}
+
+/// Returns the program with these games and, after the commands of the extras, these commands.
+pub fn program(games: Arenas, commands: &'static [Command]) -> Program {
+    let extras = [extras::EXTRAS, &[commands]].concat().leak();
+    Program { catalog: catalog(games), core: commands::COMMANDS, extras }
 }

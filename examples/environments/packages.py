@@ -1,6 +1,6 @@
 """Checks the 2048 environments of Python packages: `python packages.py pgx`.
 
-With `--row` it prints a row of the table in docs/CHECK-ENV.md. Packages: pgx, jumanji, gym-2048,
+With `--row` it prints a row of the table in extras/check-env/README.md. Packages: pgx, jumanji, gym-2048,
 gymnasium-2048, gym-2048-extended, textarena. The modules of gym-2048 and gym-2048-extended have the
 same name, so install only one of them.
 

@@ -14,10 +14,10 @@ use std::fs;
 use std::path::Path;
 use std::sync::{Arc, LazyLock};
 
-use gauntlet::cli::probe::answer_all;
 use gauntlet::config::{self, Experiment};
 use gauntlet::game::Seat;
 use gauntlet::plan::Plan;
+use gauntlet::probe::answer_all;
 use gauntlet::record::Ending;
 use gauntlet::run::blocks::BlockSeeds;
 use gauntlet::run::coverage::Coverage;

@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 use anyhow::bail;
 use gauntlet::GAMES;
 use gauntlet::assets::{ProgramPermission, memory};
-use gauntlet::cli::{ERRORS, commands};
+use gauntlet::cli::permission::{ERRORS, commands};
 use gauntlet::config::{self, Experiment, LoadError};
 use gauntlet::disk::system;
 use gauntlet::player::Stop;

@@ -95,16 +95,13 @@ use support::{bench, cases, disk, golden, inside, naive, source, table, talker, 
 
 mod any_players;
 mod archive;
-mod ask;
 mod breakage;
 mod browser;
 mod chance;
 mod changed;
-mod check_env;
 mod circles;
 mod claims;
 mod cli;
-mod cluster;
 mod compare;
 mod configs;
 mod continued;
@@ -114,9 +111,9 @@ mod cpu_time;
 mod depth;
 mod duel;
 mod duel_stop;
-mod endgames;
 mod ending;
 mod evaluate;
+
 mod external;
 mod extremes;
 mod faults;
@@ -138,22 +135,16 @@ mod init;
 mod interrupt;
 mod journal;
 mod judge;
-mod last_job;
 mod layers;
 mod limits;
 mod links;
 mod lists;
-mod live;
-mod live_browser;
-mod live_tune;
 mod max_seconds;
 #[cfg(target_os = "linux")]
 mod memory;
 mod merge;
 mod mistyped;
 mod neighbours;
-mod network;
-mod new_player;
 mod page;
 mod partial;
 mod players;
@@ -184,3 +175,8 @@ mod tutorial;
 mod untuned;
 mod walk;
 mod workers;
+
+/// The tests of the extras, which `build.rs` finds in their folders.
+mod extras {
+    include!(concat!(env!("OUT_DIR"), "/extras.rs"));
+}

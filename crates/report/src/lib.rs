@@ -1,8 +1,3 @@
-//! Pages for a browser: the report of results with its plots, and the live page of a run, a tuning
-//! or a training.
-//!
-//! - [`page`]: the report, its sections and plots; tables in documents
-//! - [`live`]: a page that follows a folder
+//! Pages for a browser: the report of results with its plots, and tables in documents.
 
-pub mod live;
 pub mod page;

@@ -46,7 +46,7 @@ mod view;
 use anyhow::Context;
 
 pub use explored::ExploratoryComparisons;
-pub use parts::SCRIPT_DIGEST;
+pub use parts::{SCRIPT_DIGEST, STYLE};
 
 use gauntlet_analysis::results::store::read::Results;
 use gauntlet_core::text::shown;

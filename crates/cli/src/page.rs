@@ -1,0 +1,233 @@
+//! `gauntlet report --out`: a page for a browser, or several with an index, and optionally their
+//! plots.
+
+use std::ffi::OsString;
+use std::fs;
+use std::io::{self, Read, Write};
+use std::path::{MAIN_SEPARATOR, Path, PathBuf};
+use std::process::ExitCode;
+use std::slice;
+
+use anyhow::{Context, bail};
+use gauntlet_analysis::config::Catalog;
+use gauntlet_analysis::results::analysis::doubts;
+use gauntlet_analysis::results::store::files::write_document;
+use gauntlet_analysis::results::store::read::Results;
+use gauntlet_analysis::results::store::tuning::{is_tuning, is_unfinished};
+use gauntlet_core::disk::{read_all, system};
+use gauntlet_core::text::{counted, shown};
+use gauntlet_report::page::{self, ExploratoryComparisons, Page, ReportFileNames, ReportSite};
+use gauntlet_tune::results::tuned::TuningResults;
+use gauntlet_tune::results::unfinished::UnfinishedTuning;
+use gauntlet_tune::unfinished::unfinished;
+
+use crate::exit::Usage;
+
+/// Writes the page of results; for several results, a page each and an index. Plots go to a folder,
+/// if one is given.
+pub fn write(
+    catalog: Catalog,
+    folders: &[PathBuf],
+    path: &Path,
+    plots: Option<&Path>,
+    out: &mut impl Write,
+) -> anyhow::Result<ExitCode> {
+    if folders.is_empty() {
+        return Err(Usage("--out needs a results folder".to_owned()).into());
+    }
+    let to_screen = path == Path::new("-");
+    if to_screen && plots.is_some() {
+        return Err(Usage("--plots needs --out FILE: plots are named after the file".to_owned()).into());
+    }
+    if to_screen && folders.len() > 1 {
+        let usage = "several results need several pages: use a folder, such as `--out pages/`";
+        return Err(Usage(usage.to_owned()).into());
+    }
+    let first = if is_folder(path, folders.len()) { path.join("index.html") } else { path.to_owned() };
+    let pages = pages_of(catalog, folders, &first, to_screen)?;
+    if to_screen {
+        out.write_all(pages[0].1.html.as_bytes())?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let others = pages.len() - 1;
+    let mut files: Vec<(PathBuf, String)> = Vec::new();
+    // The index is written last, so that its links lead to existing pages.
+    for (path, Page { html, plots: drawn }) in pages {
+        if let Some(folder) = plots {
+            files.extend(drawn.into_iter().map(|(name, svg)| (plot_of(&path, folder, &name), svg)));
+        }
+        files.push((path, html));
+    }
+    let drawn = files.len() - others - 1;
+    write_all(&files, first.parent().into_iter().chain(plots))?;
+    let others = (others > 0).then(|| format!("{} next to it", counted(others as u64, "page")));
+    let drawn = plots.map(|folder| format!("{} in {}", counted(drawn as u64, "plot"), shown(folder)));
+    let with: Vec<String> = others.into_iter().chain(drawn).collect();
+    let with = if with.is_empty() { String::new() } else { format!(", with {}", with.join(" and ")) };
+    writeln!(out, "created {}{with}", shown(&first))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Writes the plots of results, named after their folder; for several results, the plots of all
+/// players together.
+pub fn write_plots(
+    catalog: Catalog,
+    folders: &[PathBuf],
+    into: &Path,
+    out: &mut impl Write,
+) -> anyhow::Result<ExitCode> {
+    let stem = match folders {
+        [only] => only.components().rev().map(|part| part.as_os_str()).find(|name| *name != "tune"),
+        _ => None,
+    };
+    let first = PathBuf::from(stem.unwrap_or("together".as_ref())).with_added_extension("html");
+    let pages = pages_of(catalog, folders, &first, true)?;
+    let drawn = pages.into_iter().next_back().map(|(_, page)| page.plots).unwrap_or_default();
+    let files: Vec<_> = drawn.into_iter().map(|(name, svg)| (plot_of(&first, into, &name), svg)).collect();
+    if files.is_empty() {
+        let usage = "results with different rules have no plot in common: give one results folder";
+        return Err(Usage(usage.to_owned()).into());
+    }
+    write_all(&files, [into])?;
+    writeln!(out, "created {} in {}", counted(files.len() as u64, "plot"), shown(into))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Returns the page of results with this path; for several pages, the main one last. If `is_alone`,
+/// there are no pages of validations.
+fn pages_of(
+    catalog: Catalog,
+    folders: &[PathBuf],
+    first: &Path,
+    is_alone: bool,
+) -> anyhow::Result<Vec<(PathBuf, Page)>> {
+    match folders {
+        [only] if is_unfinished(only) => of_unfinished(&unfinished(catalog, only)?, first, is_alone),
+        [only] if is_tuning(only) => of_tuning(&TuningResults::read(catalog, only)?, first, is_alone),
+        _ => of_results(catalog, folders, first),
+    }
+}
+
+/// Writes files into these folders. Replaces only pages and plots of this program.
+fn write_all<'a>(
+    files: &[(PathBuf, String)],
+    folders: impl IntoIterator<Item = &'a Path>,
+) -> anyhow::Result<()> {
+    for (path, _) in files {
+        refuse_to_lose(path)?;
+    }
+    for folder in folders.into_iter().filter(|folder| !folder.as_os_str().is_empty()) {
+        fs::create_dir_all(folder).with_context(|| format!("cannot create the folder {}", shown(folder)))?;
+    }
+    files.iter().try_for_each(|(path, content)| write_to(path, content))
+}
+
+/// Returns the page of a results folder as a document without links to others.
+pub fn of_folder(catalog: Catalog, folder: &Path) -> anyhow::Result<String> {
+    let results = Results::read(catalog, folder)?;
+    let explored = ExploratoryComparisons::of(slice::from_ref(&results))?;
+    Ok(page::page(&results, &explored)?.html)
+}
+
+/// Returns the page of a finished tuning.
+pub fn of_tuning_folder(catalog: Catalog, folder: &Path) -> anyhow::Result<String> {
+    let pages = of_tuning(&TuningResults::read(catalog, folder)?, Path::new("tuning.html"), true)?;
+    Ok(pages.into_iter().next_back().map(|(_, page)| page.html).unwrap_or_default())
+}
+
+/// Writes a page or a plot.
+pub fn write_to(path: &Path, content: &str) -> anyhow::Result<()> {
+    write_document(&system(), path, content.as_bytes())
+}
+
+/// Returns true if this path is a folder for pages: it exists, it ends like a folder, or there are
+/// several pages and the name has no extension.
+fn is_folder(path: &Path, pages: usize) -> bool {
+    let text = path.as_os_str().to_string_lossy();
+    path.is_dir() || text.ends_with(['/', MAIN_SEPARATOR]) || (pages > 1 && path.extension().is_none())
+}
+
+/// Returns the page of results with this path; for several results, a page each and the index last.
+fn of_results(catalog: Catalog, folders: &[PathBuf], path: &Path) -> anyhow::Result<Vec<(PathBuf, Page)>> {
+    if let [_, _, ..] = folders
+        && let Some(tuning) = folders.iter().find(|folder| is_tuning(folder))
+    {
+        let usage =
+            format!("{} is a tuning folder: a report of a tuning takes only one folder", shown(tuning));
+        return Err(Usage(usage).into());
+    }
+    let results = Results::read_all(catalog, folders)?;
+    if let Some(refusal) = doubts::refusal(&results, &[]) {
+        return Err(Usage(refusal).into());
+    }
+    if let [only] = &results[..] {
+        return Ok(vec![(path.to_owned(), page::page(only, &ExploratoryComparisons::of(&results)?)?)]);
+    }
+    let own = explored(results.iter())?;
+    Ok(bound(page::book(&results, &own, &ExploratoryComparisons::of(&results)?, &names(path))?, path))
+}
+
+/// Returns a page for each validation of a tuning, and last the page of the tuning with this path.
+/// If `is_alone`, there are no pages of validations.
+fn of_tuning(tuning: &TuningResults, path: &Path, is_alone: bool) -> anyhow::Result<Vec<(PathBuf, Page)>> {
+    let validations = tuning.validations.iter().map(|(_, results)| results);
+    let own = explored(validations.filter(|_| !is_alone))?;
+    Ok(bound(page::of_tuning(tuning, &own, &names(path))?, path))
+}
+
+/// Returns the pages of an unfinished tuning.
+fn of_unfinished(
+    tuning: &UnfinishedTuning,
+    path: &Path,
+    is_alone: bool,
+) -> anyhow::Result<Vec<(PathBuf, Page)>> {
+    let validations = tuning.validations.iter().filter_map(|(_, results)| results.as_ref());
+    let own = explored(validations.filter(|_| !is_alone))?;
+    Ok(bound(page::of_unfinished(tuning, &own, &names(path))?, path))
+}
+
+/// Makes the unannounced comparisons of each result by itself.
+fn explored<'a>(results: impl Iterator<Item = &'a Results>) -> anyhow::Result<Vec<ExploratoryComparisons>> {
+    results.map(|one| ExploratoryComparisons::of(slice::from_ref(one))).collect()
+}
+
+/// Derives the file names of the pages of a report from the path of its index.
+fn names(index: &Path) -> ReportFileNames {
+    let name = |name: Option<&std::ffi::OsStr>| name.unwrap_or_default().to_string_lossy().into_owned();
+    let stem = name(index.file_stem());
+    let prefix = if stem == "index" { String::new() } else { format!("{stem}-") };
+    ReportFileNames { index: name(index.file_name()), prefix }
+}
+
+/// Returns the pages of a book with their paths, the index last.
+fn bound(book: ReportSite, index: &Path) -> Vec<(PathBuf, Page)> {
+    let pages = book.pages.into_iter().map(|(file, page)| (index.with_file_name(file), page));
+    pages.chain([(index.to_owned(), book.index)]).collect()
+}
+
+/// Returns the file of a page's plot: `quick-win-rate.svg` for `quick.html`.
+fn plot_of(page: &Path, folder: &Path, plot: &str) -> PathBuf {
+    let mut name = page.file_stem().map(OsString::from).unwrap_or_default();
+    name.push(format!("-{plot}.svg"));
+    folder.join(name)
+}
+
+/// Number of bytes that identify a file's kind.
+const BEGINNING: usize = 1 << 10;
+
+/// Fails if a file exists that is not an earlier page, because it must not be replaced.
+pub fn refuse_to_lose(path: &Path) -> anyhow::Result<()> {
+    if fs::metadata(path).is_ok_and(|there| !there.is_file()) {
+        bail!("{} is not a regular file; use `--out -` for standard output", shown(path));
+    }
+    // The beginning of a file identifies its kind.
+    match fs::File::open(path).and_then(|file| read_all(file.take(BEGINNING as u64), BEGINNING)) {
+        Ok(there) if !there.is_empty() && !page::is_ours(&there) => bail!(
+            "{} already exists and is not a report of gauntlet: choose another name, or remove it",
+            shown(path)
+        ),
+        Ok(_) => Ok(()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        Err(error) => Err(error).with_context(|| format!("cannot write {}", shown(path))),
+    }
+}

@@ -1,0 +1,136 @@
+//! Permission to start external programs as players. An experiment may come from a stranger, so
+//! only the command line can grant it.
+
+use std::io::ErrorKind::AlreadyExists;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use gauntlet_analysis::config::Experiment;
+use gauntlet_core::arena::Entrant;
+use gauntlet_core::assets::ProgramPermission;
+use gauntlet_core::diagnostic::nearest;
+use gauntlet_core::text::{escape, quoted, quoted_in_script, shown};
+use gauntlet_run::plan::Plan;
+use serde_json::Value;
+
+use crate::exit::Usage;
+
+/// Commands that may start.
+#[derive(Clone, clap::Args)]
+pub struct Allow {
+    /// Allow all players to start their external programs
+    #[arg(long, hide_short_help = true)]
+    allow_commands: bool,
+
+    /// Allow this player to start its external program; can be repeated
+    #[arg(long, value_name = "NAME", allow_hyphen_values = true, hide_short_help = true)]
+    allow_command: Vec<String>,
+}
+
+/// Folder, in the results of an experiment, for the standard error of programs.
+pub const ERRORS: &str = "stderr";
+
+/// Returns the players of an experiment that are external programs: each with its name and its
+/// command as typed in a shell.
+pub fn commands(experiment: &Experiment) -> Vec<(&str, String)> {
+    let command = |words: &Vec<String>| words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ");
+    // Other settings that decide what runs.
+    let more = |settings: &Value| -> String {
+        let said = ["directory", "env", "options"].iter().filter_map(|&key| Some((key, settings.get(key)?)));
+        let is_set =
+            |(_, value): &(&str, &Value)| !matches!(value.to_string().as_str(), "null" | "[]" | "{}");
+        said.filter(is_set)
+            .map(|(key, value)| format!(" ({key} {})", escape::line(&value.to_string())))
+            .collect()
+    };
+    let started =
+        |entrant: &Entrant| Some(command(entrant.facts().command.as_ref()?) + &more(&entrant.settings));
+    let entries = experiment.entries().iter();
+    entries.filter_map(|entry| Some((&*entry.name, started(&entry.entrant)?))).collect()
+}
+
+/// Prints the command that resumes work on a plan. It has no permission to start programs, because
+/// the experiment may come from a stranger.
+pub fn tell_resume(out: &mut impl Write, command: &str, plan: &Plan) -> io::Result<()> {
+    writeln!(out, "    to resume: {command}")?;
+    if plan.players.iter().any(|player| player.entrant.facts().command.is_some()) {
+        writeln!(out, "    starts programs: needs permission")?;
+    }
+    Ok(())
+}
+
+/// A temporary folder, removed when dropped.
+pub struct Passing(pub PathBuf);
+
+impl Passing {
+    /// Creates a private folder among temporary files, with a name that does not exist yet. Another
+    /// user may have created folders with predictable names.
+    pub fn new() -> Passing {
+        let name = |number: u32| format!("gauntlet-stderr-{}-{number}", std::process::id());
+        let mut folders = (0..).map(|number| std::env::temp_dir().join(name(number)));
+        let is_taken =
+            |folder: &PathBuf| matches!(create(folder), Err(error) if error.kind() == AlreadyExists);
+        Passing(folders.find(|folder| !is_taken(folder)).expect("there are enough numbers"))
+    }
+}
+
+/// Creates a folder that only this user can access.
+fn create(folder: &Path) -> std::io::Result<()> {
+    let mut builder = std::fs::DirBuilder::new();
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(folder)
+}
+
+impl Drop for Passing {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+impl Allow {
+    /// Returns the options that grant this permission, for printed commands and scripts.
+    pub fn typed(&self) -> String {
+        let all = if self.allow_commands { " --allow-commands" } else { "" };
+        let each =
+            self.allow_command.iter().map(|name| format!(" --allow-command={}", quoted_in_script(name)));
+        all.to_owned() + &each.collect::<String>()
+    }
+
+    /// Permits the commands of an experiment, or refuses all if one is not permitted. Their
+    /// standard error goes to a folder in these results.
+    pub fn permit(&self, experiment: &Experiment, file: &Path, results: &Path) -> Result<(), Usage> {
+        self.permit_with(experiment, file, results.join(ERRORS))
+    }
+
+    /// Permits the commands of an experiment, with standard error in a temporary folder.
+    pub fn permit_in_passing(&self, experiment: &Experiment, file: &Path) -> Result<Passing, Usage> {
+        let passing = Passing::new();
+        self.permit_with(experiment, file, passing.0.clone())?;
+        Ok(passing)
+    }
+
+    fn permit_with(&self, experiment: &Experiment, file: &Path, errors: PathBuf) -> Result<(), Usage> {
+        let is_refused =
+            |name: &str| !self.allow_commands && !self.allow_command.iter().any(|own| own == name);
+        let all = commands(experiment);
+        let refused: Vec<_> = all.iter().filter(|(name, _)| is_refused(name)).collect();
+        if !refused.is_empty() {
+            let starts = |(name, command): &&(&str, String)| format!("  {name}: {}\n", escape::line(command));
+            let names = || refused.iter().map(|(name, _)| *name);
+            let mistyped = self.allow_command.iter().filter(|own| all.iter().all(|(name, _)| name != own));
+            let meant = mistyped.filter_map(|own| Some((own, nearest(own, names())?))).next();
+            let meant = meant.map_or_else(String::new, |(own, near)| {
+                format!("\nno such player {own:?}; did you mean {near:?}?")
+            });
+            return Err(Usage(format!(
+                "{} has players that start external programs:\n{}\
+                 to allow them: --allow-commands, or --allow-command NAME for one player{meant}",
+                shown(file),
+                refused.iter().map(starts).collect::<String>(),
+            )));
+        }
+        experiment.assets().permit(ProgramPermission::with_errors(errors));
+        Ok(())
+    }
+}

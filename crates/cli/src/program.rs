@@ -1,0 +1,142 @@
+//! The program: finds the command of a command line and runs it.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::fmt::Write;
+use std::process::ExitCode;
+#[cfg(unix)]
+use std::sync::Arc;
+
+use clap::{CommandFactory, Parser};
+use gauntlet_analysis::results::store::absent::NoResults;
+use gauntlet_core::arena::Arenas;
+use gauntlet_core::diagnostic::Mistakes;
+use gauntlet_core::process::supervisor;
+
+use crate::command::{Command, Program};
+use crate::exit::{FAILED, MISTAKE, Usage};
+use crate::refusal::refused;
+use crate::say::{complain, tell};
+
+/// Compare game-playing AIs with statistical confidence
+///
+/// gauntlet plays thousands of games of 2048 or Gomoku between the players of an experiment. All
+/// players get the same seeds and openings. Results are win rates or ratings and times per move,
+/// with confidence intervals.
+#[derive(Parser)]
+#[command(
+    name = "gauntlet",
+    version,
+    max_term_width = 100,
+    subcommand_required = true,
+    arg_required_else_help = true,
+    after_long_help = "\
+Exit status:
+  0    success
+  1    failure, such as a full disk, missing games or failed games
+  2    invalid file or command line
+  5    regression found by `compare --fail-on`
+  6    result of `tune` is inconclusive
+  7    result of `tune` is worse than the start
+  75   shard stopped by SIGTERM; can be resumed
+  130  stopped by Ctrl-C or SIGTERM; can be resumed
+
+Example:
+  gauntlet run configs/quick.toml"
+)]
+struct Head;
+
+impl Program {
+    /// Returns the definition of the command line.
+    pub fn command_line(self) -> clap::Command {
+        let define =
+            |command: &Command| (command.define)(clap::Command::new(command.name), self.catalog.games);
+        let listed = |commands: &mut dyn Iterator<Item = &Command>| {
+            let mut lines = String::new();
+            for command in commands {
+                let about = define(command).get_about().map(ToString::to_string).unwrap_or_default();
+                let _ = writeln!(lines, "  {:<11}  {about}", command.name);
+            }
+            lines
+        };
+        let (core, extras) =
+            (listed(&mut self.core.iter()), listed(&mut self.extras.iter().copied().flatten()));
+        let extras = if extras.is_empty() { extras } else { format!("\nExtras:\n{extras}") };
+        // Clap's own list of commands has one part.
+        let template = format!(
+            "{{about-with-newline}}\n{{usage-heading}} {{usage}}\n\nCommands:\n{core}  \
+             help         Print this message or the help of the given subcommand(s)\n{extras}\n\
+             Options:\n{{options}}{{after-help}}"
+        );
+        Head::command().help_template(template).subcommands(self.commands().map(define))
+    }
+
+    /// Runs the command line, and returns the exit status of the program.
+    pub fn main(self) -> ExitCode {
+        // The program, called by another name, supervises players that are external programs.
+        if let Some(code) = supervisor::main() {
+            return code;
+        }
+        let_writes_fail();
+        if let Some(doubled) = self.doubled_name() {
+            complain(format_args!("gauntlet: {doubled}"));
+            return ExitCode::from(FAILED);
+        }
+        let mut words: Vec<OsString> = std::env::args_os().collect();
+        // The words of `format` are help themselves.
+        if words.get(1).is_some_and(|word| word == "help")
+            && words.get(2).is_some_and(|word| word == "format")
+        {
+            words.remove(1);
+        }
+        let matches = match self.command_line().try_get_matches_from(words) {
+            Ok(matches) => matches,
+            Err(error) => return refused(error, self),
+        };
+        let (name, matches) = matches.subcommand().expect("a command is required");
+        let command = self.commands().find(|command| command.name == name).expect("a defined command");
+        match (command.run)(self, matches) {
+            Ok(code) => code,
+            Err(error) => {
+                tell(&error);
+                let is_mistake = error.is::<Mistakes>() || error.is::<Usage>() || error.is::<NoResults>();
+                ExitCode::from(if is_mistake { MISTAKE } else { FAILED })
+            }
+        }
+    }
+
+    /// Describes two commands, two games, or two players of one game with the same name. Only the
+    /// first of them could be used.
+    fn doubled_name(self) -> Option<String> {
+        let mut names = BTreeMap::new();
+        self.commands()
+            .find(|command| names.insert(command.name, ()).is_some())
+            .map(|command| format!("there are two commands `{}`: rename one of them", command.name))
+            .or_else(|| doubled_game_or_player(self.catalog.games))
+    }
+}
+
+/// Describes two games, or two players of one game with the same name.
+fn doubled_game_or_player(arenas: Arenas) -> Option<String> {
+    let mut names = BTreeMap::new();
+    for arena in arenas {
+        let players = arena.manual().into_iter().map(|known| (Some(known.name), known.package));
+        for (player, package) in std::iter::once((None, arena.package)).chain(players) {
+            if let Some(earlier) = names.insert((arena.name, player), package) {
+                let what = player.map_or_else(
+                    || format!("a game `{}`", arena.name),
+                    |player| format!("a player `{player}` of {}", arena.name),
+                );
+                return Some(format!("{earlier} and {package} both have {what}: rename one of them"));
+            }
+        }
+    }
+    None
+}
+
+/// Makes writes beyond the file size limit (`ulimit -f`) fail with an error. Without a handler the
+/// signal SIGXFSZ would end the program first.
+fn let_writes_fail() {
+    #[cfg(unix)]
+    let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::default());
+}

@@ -1,0 +1,88 @@
+//! Message for an invalid command line, with a suggestion.
+
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+use clap::Command;
+use clap::error::{ContextKind, ContextValue, Error, ErrorKind};
+use gauntlet_core::diagnostic::nearest;
+use gauntlet_core::text::escape::is_hidden;
+use gauntlet_core::text::quoted;
+
+use crate::command::Program;
+use crate::exit::MISTAKE;
+use crate::say::complain;
+
+/// Names in other programs for options of this one.
+const OPTIONS: &[(&[&str], &str)] = &[(&["version"], "--version"), (&["usage", "commands"], "--help")];
+
+/// Prints the error of a command line, or the requested help. Hidden characters in arguments are
+/// escaped, without colours.
+pub(crate) fn refused(mut error: Error, program: Program) -> ExitCode {
+    let definition = program.command_line();
+    let words: Vec<OsString> = std::env::args_os().skip(1).collect();
+    if error.kind() == ErrorKind::InvalidSubcommand {
+        suggest(&mut error, program, &definition, &words);
+    }
+    if let Some(tried) = separated(&words).filter(|_| error.exit_code() != 0) {
+        complain(format_args!("error: `--` must precede the program to test:\n  {tried}"));
+        return ExitCode::from(MISTAKE);
+    }
+    let example = match error.kind() {
+        ErrorKind::MissingRequiredArgument => example(&definition, &words),
+        _ => None,
+    };
+    let is_visible = |word: &OsString| word.to_str().is_some_and(|word| !word.contains(is_hidden));
+    if words.iter().all(is_visible) {
+        let _ = error.print();
+    } else {
+        complain(format_args!("{}", error.render().to_string().trim_end()));
+    }
+    if let Some(example) = example {
+        complain(format_args!("\n{example}"));
+    }
+    if error.exit_code() == 0 { ExitCode::SUCCESS } else { ExitCode::from(MISTAKE) }
+}
+
+/// Suggests the command that has this name in other programs, or the most similar name. Clap's own
+/// suggestion has another measure, and none below `help`.
+fn suggest(error: &mut Error, program: Program, definition: &Command, words: &[OsString]) {
+    let Some(ContextValue::String(typed)) = error.get(ContextKind::InvalidSubcommand) else { return };
+    let typed = typed.to_lowercase();
+    let command = innermost(definition, words);
+    error.remove(ContextKind::SuggestedSubcommand);
+    // Subcommands of a command have other names.
+    let is_outermost = command.get_name() == definition.get_name();
+    let commands = program.commands().filter(|command| command.synonyms.contains(&&*typed));
+    let options = OPTIONS.iter().filter(|(words, _)| words.contains(&&*typed));
+    let meant = commands.map(|command| command.name).chain(options.map(|&(_, option)| option));
+    let meant: Vec<String> = meant.filter(|_| is_outermost).map(|word| format!("'{word}'")).collect();
+    if !meant.is_empty() {
+        let tip = format!("use {}", meant.join(", "));
+        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
+    } else if let Some(near) = nearest(&typed, command.get_subcommands().map(Command::get_name)) {
+        error.insert(ContextKind::SuggestedSubcommand, ContextValue::Strings(vec![near.to_owned()]));
+    }
+}
+
+/// Returns the command that these words name last.
+fn innermost<'p>(program: &'p Command, words: &[OsString]) -> &'p Command {
+    words.iter().fold(program, |command, word| command.find_subcommand(word).unwrap_or(command))
+}
+
+/// Returns the command `players --try` with `--` before the program, if `--` is missing.
+fn separated(words: &[OsString]) -> Option<String> {
+    let words: Vec<&str> = words.iter().map(|word| word.to_str()).collect::<Option<_>>()?;
+    let attempt = words.iter().position(|&word| word == "--try").filter(|_| words[0] == "players")?;
+    let has_value = |option: &str| ["--game", "--option", "--move-millis"].contains(&option);
+    let is_program = |&place: &usize| !words[place].starts_with('-') && !has_value(words[place - 1]);
+    let program = (attempt + 1..words.len()).find(is_program).filter(|_| !words.contains(&"--"))?;
+    let quoted = |words: &[&str]| words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ");
+    Some(format!("gauntlet {} -- {}", quoted(&words[..program]), quoted(&words[program..])))
+}
+
+/// Returns the example at the end of the help of the command in these words.
+fn example(program: &Command, words: &[OsString]) -> Option<String> {
+    let help = innermost(program, words).get_after_long_help()?.to_string();
+    Some(help[help.rfind("Example:\n")?..].trim_end().to_owned())
+}

@@ -1,0 +1,341 @@
+//! Messages of commands on standard output and standard error.
+
+use std::fmt;
+use std::io::{self, IsTerminal, Write};
+use std::path::Path;
+use std::process::ExitCode;
+
+use anyhow::Context;
+use gauntlet_analysis::results::store::write::RunReport;
+use gauntlet_core::diagnostic::Mistakes;
+use gauntlet_core::table::Table;
+use gauntlet_core::text::{
+    counted, duration, escape, games, lines_wrapped, quoted, quoted_path, shown, wrapped,
+};
+use gauntlet_run::bar::ProgressMode;
+use gauntlet_run::broken::BlockFailure;
+use gauntlet_run::failing::{self, FailingPlayers};
+use gauntlet_run::journal::Journal;
+use gauntlet_run::plan::Plan;
+use gauntlet_run::progress::Progress;
+use gauntlet_run::{OverlongBlock, RunEnd};
+
+use crate::format::Format;
+use crate::paint::Picture;
+use crate::permission::ERRORS;
+use crate::terminal::{tables, width, width_of_messages};
+
+/// Printed only if games are missing.
+pub const NO_TABLES: &str = "no tables written";
+
+/// Prints a message on standard error. A closed standard error is ignored.
+pub fn complain(message: fmt::Arguments) {
+    let message = message.to_string();
+    let _ = writeln!(io::stderr(), "{}", lines_wrapped(&escape::lines(&message), width_of_messages()));
+}
+
+/// Formats an error in a line of JSON without serde's line number, which counts within the line.
+pub fn in_a_line(error: &serde_json::Error) -> String {
+    let text = error.to_string();
+    let (what, _) = text.rsplit_once(" at line ").unwrap_or((&text, ""));
+    // Serde's words for text that begins like `true`, `false` or `null`.
+    let what = if what == "expected ident" { "expected a value" } else { what };
+    format!("{what} (column {})", error.column())
+}
+
+/// Prints an error. Mistakes in a file contain their location.
+pub fn tell(error: &anyhow::Error) {
+    let before = if error.is::<Mistakes>() { "" } else { "gauntlet: " };
+    complain(format_args!("{before}{error:#}"));
+}
+
+/// Returns how progress is shown.
+pub fn progress(is_quiet: bool) -> ProgressMode {
+    match (is_quiet, io::stderr().is_terminal()) {
+        (true, _) => ProgressMode::Quiet,
+        (false, true) => ProgressMode::Bar,
+        (false, false) => ProgressMode::Lines,
+    }
+}
+
+/// Prints what the command waits for, if standard input is a terminal.
+pub fn tell_of_waiting(what: &str, form: &str) {
+    if io::stdin().is_terminal() {
+        complain(format_args!("reading {what} from the terminal{form}; press Ctrl-D to end"));
+    }
+}
+
+/// Returns standard output for people: invisible characters are escaped.
+pub fn screen() -> Screen {
+    Screen(io::stdout())
+}
+
+/// Standard output for people.
+pub struct Screen(io::Stdout);
+
+impl Screen {
+    /// Prints a picture, with its colours or without.
+    pub fn paint(&mut self, picture: &Picture, is_coloured: bool) -> io::Result<()> {
+        self.0.write_all(picture.text(is_coloured).as_bytes())
+    }
+}
+
+impl Write for Screen {
+    fn write(&mut self, text: &[u8]) -> io::Result<usize> {
+        self.0.write_all(escape::lines(&String::from_utf8_lossy(text)).as_bytes())?;
+        Ok(text.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
+}
+
+/// Returns standard output for prose, wrapped between words on a terminal. Text to copy, such as
+/// TOML, goes to [`screen`].
+pub fn prose() -> Prose {
+    Prose { out: screen(), width: width(), line: Vec::new() }
+}
+
+/// Standard output for prose. A line is printed when it is complete.
+pub struct Prose {
+    out: Screen,
+    width: Option<usize>,
+    line: Vec<u8>,
+}
+
+impl Write for Prose {
+    fn write(&mut self, text: &[u8]) -> io::Result<usize> {
+        self.line.extend(text);
+        if let Some(end) = self.line.iter().rposition(|&byte| byte == b'\n') {
+            let rest = self.line.split_off(end + 1);
+            let lines = std::mem::replace(&mut self.line, rest);
+            let lines = String::from_utf8_lossy(&lines);
+            self.out.write_all(lines_wrapped(&escape::lines(&lines), self.width).as_bytes())?;
+        }
+        Ok(text.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.write_all(&std::mem::take(&mut self.line))?;
+        self.out.flush()
+    }
+}
+
+impl Drop for Prose {
+    fn drop(&mut self) {
+        let _ = self.flush();
+    }
+}
+
+/// Returns standard output for data, which is unchanged except on a terminal.
+pub fn data() -> Box<dyn Write> {
+    if io::stdout().is_terminal() { Box::new(screen()) } else { Box::new(io::stdout().lock()) }
+}
+
+/// Prints text of this form.
+pub fn say_in(format: Format, text: &str) -> anyhow::Result<()> {
+    let written = match format {
+        // The other forms contain only visible characters, or are escaped.
+        Format::Csv => data().write_all(text.as_bytes()),
+        Format::Text | Format::Json | Format::Markdown | Format::Latex => screen().write_all(text.as_bytes()),
+    };
+    Ok(written?)
+}
+
+/// Returns the exit status of a command that only prints. A closed pipe, for example by `head`, is
+/// a success.
+pub fn printed(done: anyhow::Result<ExitCode>) -> anyhow::Result<ExitCode> {
+    // Flushing the buffer may also hit a closed pipe or a full disk.
+    let done = done.and_then(|code| Ok(io::stdout().flush().map(|()| code)?));
+    // All other errors have context; only printing returns a bare I/O error.
+    let bare = done.as_ref().err().and_then(|error| error.chain().next()?.downcast_ref::<io::Error>());
+    match bare {
+        Some(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(ExitCode::SUCCESS),
+        // An error with its own message is printed as it is.
+        Some(error) if error.get_ref().is_none() => done.context("cannot write to standard output"),
+        _ => done,
+    }
+}
+
+/// Writes to standard output. A closed pipe, for example by `head`, is ignored.
+pub fn say(text: &str) -> anyhow::Result<()> {
+    say_to(&mut screen(), text.as_bytes())
+}
+
+/// Writes data to standard output. A closed pipe is ignored.
+pub fn say_data(bytes: &[u8]) -> anyhow::Result<()> {
+    say_to(&mut *data(), bytes)
+}
+
+fn say_to(out: &mut dyn Write, bytes: &[u8]) -> anyhow::Result<()> {
+    match out.write_all(bytes).and_then(|()| out.flush()) {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        done => done.context("cannot write to standard output"),
+    }
+}
+
+/// Formats tables with their warnings; `how` is how the tables were made.
+pub fn said(report: &RunReport, folder: &Path, how: &str) -> String {
+    let text = with_warnings(&report.tables, &report.doubts, folder);
+    text + &wrapped(&are_in(how, folder), width()) + "\n"
+}
+
+/// Describes how tables were made, and where they are.
+pub fn are_in(how: &str, folder: &Path) -> String {
+    format!("{how}; results in {}", shown(folder))
+}
+
+/// Formats tables with their warnings.
+fn with_warnings(of: &[Table], warnings: &[String], folder: &Path) -> String {
+    let mut text = tables(of, folder, false);
+    for warning in warnings {
+        text += &(wrapped(&format!("warning: {warning}"), width()) + "\n");
+    }
+    text
+}
+
+/// Describes the number of damaged lines in a journal, as a clause.
+pub fn damaged_lines(journal: &Journal) -> String {
+    let (noun, verb) = if journal.damaged() == 1 { ("line", "is") } else { ("lines", "are") };
+    format!("{} damaged {noun} of {} {verb}", journal.damaged(), shown(journal.path()))
+}
+
+/// Prints games that failed, the first few of them in full.
+pub fn tell_broken(broken: &[BlockFailure], plan: &Plan, folder: &Path) {
+    for game in broken.iter().take(10) {
+        complain(format_args!("{}", broken_game(game, plan, folder)));
+    }
+    if broken.len() > 10 {
+        complain(format_args!("gauntlet: … and {} more", games(broken.len() as u64 - 10)));
+    }
+}
+
+/// Describes a game that broke its player's program, and the command that shows it.
+fn broken_game(game: &BlockFailure, plan: &Plan, folder: &Path) -> String {
+    let name = plan.title(game.lineup);
+    let members: Vec<_> = plan.members(game.lineup).map(|player| quoted(player.name)).collect();
+    format!(
+        "gauntlet: {name} failed in block {} (seed {}): {}\n  see: gauntlet show {} --player {} --block {}{}",
+        game.block,
+        game.seed,
+        escape::line(&game.message),
+        quoted_path(folder),
+        members.join(" --against "),
+        game.block,
+        if game.leg > 0 { format!(" --leg {}", game.leg) } else { String::new() }
+    )
+}
+
+/// Prints which players a run skipped, and how to play their games.
+pub fn tell_skipped(skipped: &FailingPlayers, plan: &Plan, folder: &Path) {
+    for (&player, why) in skipped {
+        complain(format_args!("gauntlet: {}", failing::skip_message(plan.players[player].name, why)));
+    }
+    let Some((&first, _)) = skipped.first_key_value() else { return };
+    let whom = if skipped.len() == 1 { quoted(plan.players[first].name) } else { "these players".to_owned() };
+    complain(format_args!(
+        "gauntlet: standard error is in {}; to play the other games, repair {whom} and repeat the command",
+        shown(&folder.join(ERRORS))
+    ));
+}
+
+/// Prints why players forfeited games. A forfeit is data, but the author of the player needs to
+/// know.
+pub fn tell_forfeits(forfeits: &[BlockFailure], plan: &Plan) {
+    for game in forfeits.iter().take(10) {
+        complain(format_args!("{}", game.forfeit(plan)));
+    }
+}
+
+/// Prints games that need more time than the run had. The same command would drop them again.
+pub fn tell_too_long(finish: &RunEnd, plan: &Plan) {
+    let before = if finish.played == 0 { "no game finished: " } else { "" };
+    for game in &finish.too_long {
+        complain(format_args!("{before}{}", game_too_long(game, &plan.title(game.lineup), plan.legs())));
+    }
+}
+
+/// Describes a game that was dropped because it needs more time than the run or the tuning had.
+pub fn game_too_long(
+    OverlongBlock { dropped_after, moves, .. }: &OverlongBlock,
+    title: &str,
+    legs: u64,
+) -> String {
+    let games = if legs == 1 { "a game" } else { "a pair of games" };
+    format!(
+        "{games} of {title} was stopped after {} and {}; use a longer --for, or omit --for",
+        duration(1e3 * dropped_after.as_secs_f64()),
+        counted(*moves, "move")
+    )
+}
+
+/// Returns the typed command.
+pub fn typed() -> String {
+    let words: Option<Vec<String>> = std::env::args_os().map(|word| word.to_str().map(quoted)).collect();
+    // File names that are not valid text cannot be printed for typing.
+    words.map_or_else(|| "the same command".to_owned(), |words| words.join(" "))
+}
+
+/// Prints how to resume a run that was stopped, by `command` or by the typed command, and which
+/// command shows its games so far. `done` counts the games of all sessions.
+pub fn tell_how_to_resume(finish: &RunEnd, done: &Progress, command: Option<String>, folder: &Path) {
+    let again = command.unwrap_or_else(typed);
+    let (stopped, on) = if finish.is_out_of_time {
+        ("stopped by --for after", " for the same time")
+    } else {
+        ("stopped after", "")
+    };
+    if finish.is_out_of_time && finish.played == 0 && !finish.too_long.is_empty() {
+        return;
+    }
+    if finish.played == 0 && !finish.is_out_of_time {
+        return complain(format_args!("stopped before the first game; to resume:\n  {again}"));
+    }
+    // If the time was over, the tables were already printed.
+    let shows = match finish.is_out_of_time {
+        true => String::new(),
+        false => format!(" results so far:\n  gauntlet report {}\n", quoted_path(folder)),
+    };
+    complain(format_args!(
+        "{stopped} {}, saved in the journal;{shows}{}to resume{on}:\n  {again}",
+        done.words(),
+        if shows.is_empty() { " " } else { "" }
+    ));
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn only_printing_is_told_as_printing() {
+        let told = |error: io::Error| format!("{:#}", printed(Err(error.into())).expect_err("an error"));
+        let full = told(io::Error::from_raw_os_error(28));
+        assert!(full.starts_with("cannot write to standard output: "), "{full}");
+        assert_eq!(told(io::Error::other("no folder for temporary files")), "no folder for temporary files");
+    }
+    use gauntlet_analysis::config::{self, Catalog};
+    use gauntlet_games::GAMES;
+
+    #[test]
+    fn what_players_say_stays_on_its_line() {
+        let text = "name = 'x'\ngame = '2048'\nseeds = [7]\n[[player]]\nname = 'p'\nalgorithm = 'random'";
+        let experiment = config::parse(Catalog { games: &GAMES, sections: &[] }, "x", text).unwrap();
+        let plan = experiment.plan();
+        let message = "lost\r\n\u{1b}[2Jgauntlet: all is well\u{202e}".to_owned();
+        let game = BlockFailure { lineup: 0, block: 0, leg: 0, seed: 7, message, position: None };
+        let said = r"lost\r\n\u{1b}[2Jgauntlet: all is well\u{202e}";
+        assert_eq!(game.forfeit(&plan), format!("gauntlet: p forfeited a game (block 0): {said}"));
+        let broken = broken_game(&game, &plan, Path::new("a\n\u{1b}b"));
+        let see = r"  see: gauntlet show $'a\x0a\x1bb' --player p --block 0";
+        assert_eq!(broken, format!("gauntlet: p failed in block 0 (seed 7): {said}\n{see}"));
+        let too_long = OverlongBlock { lineup: 0, dropped_after: Duration::from_millis(2_000), moves: 32 };
+        assert_eq!(
+            game_too_long(&too_long, "p", plan.legs()),
+            "a game of p was stopped after 2 s and 32 moves; use a longer --for, or omit --for"
+        );
+    }
+}

@@ -1,0 +1,248 @@
+//! The shards of a run that are left to play, and the commands that play and merge them.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf, absolute};
+
+use anyhow::Context;
+use gauntlet_analysis::results::store::files::write_document;
+use gauntlet_analysis::results::store::manifest::digest;
+use gauntlet_analysis::results::store::tuning::{FOLDER, answered};
+use gauntlet_core::disk::system;
+use gauntlet_core::text::{counted, grouped, quoted_in_script, shown};
+use gauntlet_run::decision::ShardEarlyStop;
+use gauntlet_run::division::{ShardDivision, decide};
+use gauntlet_run::journal::Journal;
+use gauntlet_run::keyed::KeyedPlan;
+use gauntlet_run::paths;
+use gauntlet_run::plan::Shard;
+use gauntlet_run::shards::played;
+use gauntlet_tune::section::TuneSection;
+
+use gauntlet_cli::exit::Usage;
+use gauntlet_cli::permission::commands;
+use gauntlet_cli::say::complain;
+use gauntlet_cli::target::Target;
+
+/// Tasks of a run or of a tuning.
+pub(crate) struct Division {
+    /// True if the tasks are workers of one tuning.
+    pub(crate) is_tuning: bool,
+    /// Name of the experiment.
+    pub(crate) name: String,
+    /// Path of this program.
+    pub(crate) program: PathBuf,
+    /// The experiment's file.
+    pub(crate) file: PathBuf,
+    /// The folder of its results.
+    pub(crate) folder: PathBuf,
+    /// Number of shards.
+    pub(crate) of: u64,
+    /// Numbers of the shards that are left.
+    pub(crate) left: Vec<u64>,
+    /// Option for how long the workers of a tuning wait for the first one; empty for the default.
+    pub(crate) wait: &'static str,
+    /// Further options of each task.
+    pub(crate) more: String,
+    /// Digest that identifies this division among all experiments and results folders.
+    pub(crate) digest: String,
+    /// Files from which players are built, as named in the experiment.
+    pub(crate) files: BTreeSet<PathBuf>,
+    /// True if a player is an external program.
+    pub(crate) has_programs: bool,
+}
+
+impl Division {
+    /// Divides a tuning among workers, which share its games. No task is left if the tuning has an
+    /// answer.
+    pub(crate) fn of_tuning(target: &Target, file: &Path, of: u64, more: String) -> anyhow::Result<Division> {
+        let tune = TuneSection::of(&target.experiment);
+        let budget = tune.map_or(0, |tune| tune.budget);
+        let is_answered = answered(&target.folder.join(FOLDER))?.is_some_and(|told| told >= budget);
+        let left = if is_answered { Vec::new() } else { (1..=of).collect() };
+        Division::whole(target, file, (of, left), more, true)
+    }
+
+    /// Divides a run into this number of shards. Every shard has equally many blocks of every
+    /// player, so all take about the same time. Fails if the folder contains shards of another
+    /// division.
+    pub(crate) fn of(
+        target: &Target,
+        file: &Path,
+        decided: ShardDivision,
+        more: String,
+    ) -> anyhow::Result<Division> {
+        let of = decided.shards;
+        let Target { experiment, folder } = target;
+        let plan = experiment.plan();
+        let blocks = plan.blocks.len();
+        if of > blocks {
+            return Err(Usage(format!(
+                "{} shards for {} blocks: some shards would be empty; use at most --shards {blocks}",
+                grouped(of),
+                grouped(blocks)
+            ))
+            .into());
+        }
+        let mut left: Vec<u64> = (1..=of).collect();
+        let journals = paths::shards_in(folder)?;
+        if let Some((other, _)) = journals.iter().find(|(shard, _)| shard.of() != of) {
+            return Err(Usage(format!(
+                "{} already has journals of {} shards: use --shards {}, or move the journals away",
+                shown(folder),
+                grouped(other.of()),
+                other.of()
+            ))
+            .into());
+        }
+        if let Some((shard, path)) = journals.first() {
+            let plan = KeyedPlan::of(plan, &[&Journal::peek(path)?])?;
+            let digest = digest(experiment);
+            let end = match ShardEarlyStop::of(&plan, folder, &digest, *shard).map(|deciding| deciding.told())
+            {
+                Some(Ok(Some(end))) => end,
+                _ => blocks,
+            };
+            let played: BTreeSet<u64> =
+                played(&plan, &journals, end)?.into_iter().map(Shard::index).collect();
+            left.retain(|number| !played.contains(number));
+        }
+        let division = Division::whole(target, file, (of, left), more, false)?;
+        if let Some(before) = decide(folder, decided)? {
+            complain(format_args!(
+                "now divided into {} instead of {}: queued tasks of the old division will exit without playing",
+                counted(of, "shard"),
+                grouped(before)
+            ));
+        }
+        Ok(division)
+    }
+
+    fn whole(
+        target: &Target,
+        file: &Path,
+        (of, left): (u64, Vec<u64>),
+        more: String,
+        is_tuning: bool,
+    ) -> anyhow::Result<Division> {
+        let Target { experiment, folder } = target;
+        let program = std::env::current_exe().context("cannot find the gauntlet executable")?;
+        let whole_folder = writable(folder)?;
+        let digest = format!("{}\n{}", digest(experiment), shown(&whole_folder));
+        Ok(Division {
+            is_tuning,
+            name: experiment.name().to_owned(),
+            program: writable(&program)?,
+            file: writable(file)?,
+            folder: whole_folder,
+            digest: blake3::hash(digest.as_bytes()).to_hex()[..16].to_owned(),
+            of,
+            left,
+            wait: "",
+            more,
+            has_programs: !commands(experiment).is_empty(),
+            files: experiment
+                .entries()
+                .iter()
+                .flat_map(|entry| entry.entrant.files.iter().map(|file| file.path.clone()))
+                .collect::<BTreeSet<_>>()
+                .into_iter()
+                .collect(),
+        })
+    }
+
+    /// Returns the name of its jobs: the experiment's name without characters special to a shell.
+    pub(crate) fn plain_name(&self) -> String {
+        let plain = |letter: char| if letter.is_alphanumeric() || letter == '_' { letter } else { '-' };
+        format!("gauntlet-{}", self.name.chars().map(plain).collect::<String>())
+    }
+
+    /// Returns the command that plays a shard. Its number may be a shell variable.
+    pub(crate) fn task(&self, number: &str) -> String {
+        let (verb, option) = if self.is_tuning { ("tune", "worker") } else { ("run", "shard") };
+        format!("{} --{option} {number}/{}{}{} --quiet", self.command(verb), self.of, self.wait, self.more)
+    }
+
+    /// Returns the command that prints the answer of a tuning.
+    pub(crate) fn answer(&self) -> String {
+        self.command("tune") + &self.more
+    }
+
+    /// Returns the command that merges the shards. For a tuning it plays what the workers have not
+    /// played, and prints the answer.
+    pub(crate) fn merge(&self) -> String {
+        if self.is_tuning {
+            return format!("{}{} --quiet", self.command("tune"), self.more);
+        }
+        self.command("merge")
+    }
+
+    fn command(&self, verb: &str) -> String {
+        let around = self.folder.parent().unwrap_or(Path::new("/"));
+        format!("{} {verb} {} --results {}", word(&self.program), word(&self.file), word(around))
+    }
+
+    /// Returns the command that makes the report of the merged results.
+    pub(crate) fn page(&self) -> String {
+        let page = self.folder.join("report.html");
+        let of = if self.is_tuning { self.folder.join(FOLDER) } else { self.folder.clone() };
+        format!("{} report {} --out {}", word(&self.program), word(&of), word(&page))
+    }
+
+    /// Returns the folder for scripts and task logs.
+    pub(crate) fn scripts(&self) -> PathBuf {
+        self.folder.join("cluster")
+    }
+
+    /// Writes a script, replacing an older one. Returns its path.
+    pub(crate) fn write(&self, name: &str, text: &str) -> anyhow::Result<PathBuf> {
+        let folder = self.scripts();
+        fs::create_dir_all(&folder)
+            .with_context(|| format!("cannot create the folder {}", shown(&folder)))?;
+        let path = folder.join(name);
+        write_document(&system(), &path, text.as_bytes())?;
+        Ok(path)
+    }
+}
+
+/// Quotes a path as a word of a script.
+pub(crate) fn word(path: &Path) -> String {
+    quoted_in_script(&path.to_string_lossy())
+}
+
+/// Fills the places `@key@` of a template with values. Places inside values are not filled.
+pub(crate) fn filled(template: &str, values: &[(&str, &str)]) -> String {
+    let mut parts = template.split('@');
+    let mut text = parts.next().unwrap_or_default().to_owned();
+    // True if the text before this part ended with an `@` that does not begin a place.
+    let mut is_open = true;
+    for part in parts {
+        match values.iter().find(|(key, _)| is_open && *key == part) {
+            Some((_, value)) => {
+                text += value;
+                is_open = false;
+            }
+            None => {
+                if is_open {
+                    text.push('@');
+                }
+                text += part;
+                is_open = true;
+            }
+        }
+    }
+    text
+}
+
+/// Returns the absolute path, because tasks may start in any folder. Fails if it is not text
+/// or has control characters, because Slurm and shells read lines.
+fn writable(path: &Path) -> anyhow::Result<PathBuf> {
+    let whole = absolute(path).with_context(|| format!("cannot find {}", shown(path)))?;
+    match whole.to_str() {
+        Some(text) if !text.contains(char::is_control) => Ok(whole),
+        Some(_) => {
+            Err(Usage(format!("the path {} has a control character; rename it", shown(&whole))).into())
+        }
+        None => Err(Usage(format!("the path {} is not UTF-8; rename it", shown(&whole))).into()),
+    }
+}

@@ -1,0 +1,188 @@
+//! An array job for Slurm whose tasks are shards, and a dependent job that merges them.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::ensure;
+use gauntlet_analysis::config::time::DurationArg;
+
+use gauntlet_cli::say::NO_TABLES;
+
+use super::division::{Division, filled, word};
+
+/// Tasks of an array do not all begin at once, so a worker of a tuning waits this long for the
+/// leader to begin.
+pub(crate) const WAIT: &str = " --wait 24h";
+
+/// Words for the head of a script of Slurm.
+#[derive(clap::Args)]
+pub(crate) struct Words {
+    /// slurm: time limit of a task, such as 2h or 2:00:00; a task that reaches it is queued again
+    #[arg(long, value_name = "TIME")]
+    time: Option<String>,
+
+    /// slurm: partition for the tasks
+    #[arg(long, value_name = "NAME")]
+    partition: Option<String>,
+
+    /// slurm: account to charge
+    #[arg(long, value_name = "NAME", hide_short_help = true)]
+    account: Option<String>,
+
+    /// slurm: submit the jobs
+    #[arg(long)]
+    pub(crate) submit: bool,
+
+    /// slurm: additional sbatch options for the tasks
+    #[arg(last = true, value_name = "OPTION")]
+    more: Vec<String>,
+}
+
+impl Words {
+    /// Parses the time of a task, in seconds: a number with a unit, or in Slurm's notation minutes,
+    /// M:S, H:M:S, D-H, D-H:M or D-H:M:S.
+    pub(crate) fn seconds(&self) -> Option<f64> {
+        let said = self.time.as_deref()?;
+        if let Ok(time) = said.parse::<DurationArg>() {
+            return Some(time.get().as_secs_f64());
+        }
+        let (days, rest) = said.split_once('-').map_or((None, said), |(days, rest)| (Some(days), rest));
+        let parts: Vec<f64> =
+            rest.split(':').map(|part| part.parse::<u32>().map(f64::from)).collect::<Result<_, _>>().ok()?;
+        let [hours, minutes, seconds] = match (days, &parts[..]) {
+            (None, &[minutes]) => [0.0, minutes, 0.0],
+            (None, &[minutes, seconds]) => [0.0, minutes, seconds],
+            (Some(_), &[hours]) => [hours, 0.0, 0.0],
+            (Some(_), &[hours, minutes]) => [hours, minutes, 0.0],
+            (_, &[hours, minutes, seconds]) => [hours, minutes, seconds],
+            _ => return None,
+        };
+        let days = f64::from(days.map_or(Ok(0), str::parse::<u32>).ok()?);
+        Some(((days * 24.0 + hours) * 60.0 + minutes) * 60.0 + seconds).filter(|&time| time > 0.0)
+    }
+
+    /// Returns the time of a task in Slurm's notation.
+    fn time(&self) -> Option<String> {
+        let said = self.time.as_ref()?;
+        let Ok(time) = said.parse::<DurationArg>() else { return Some(said.clone()) };
+        let seconds = time.get().as_secs();
+        Some(format!("{}:{:02}:{:02}", seconds / 3600, seconds / 60 % 60, seconds % 60))
+    }
+
+    /// Returns true if any of these options is set. `may_have_time` excludes the time.
+    pub(crate) fn are_said(&self, may_have_time: bool) -> bool {
+        let words = [&self.time.clone().filter(|_| !may_have_time), &self.partition, &self.account];
+        self.submit || !self.more.is_empty() || words.iter().any(|word| word.is_some())
+    }
+
+    /// Returns the lines that both jobs share.
+    fn common(&self) -> String {
+        let words = [("partition", &self.partition), ("account", &self.account)];
+        let said = words.iter().filter_map(|(key, word)| Some((key, word.as_ref()?)));
+        said.map(|(key, word)| format!("#SBATCH --{key}={word}\n")).collect()
+    }
+}
+
+/// Writes the scripts. Returns the path of the one that submits both jobs.
+pub(crate) fn write(division: &Division, words: &Words, threads: u16) -> anyhow::Result<PathBuf> {
+    let line_breaks = words.more.iter().chain(&words.time).chain(&words.partition).chain(&words.account);
+    ensure!(
+        !line_breaks.into_iter().any(|word| word.contains(['\n', '\r'])),
+        "an sbatch option must be one line"
+    );
+    let time = words.time().into_iter().map(|time| format!("#SBATCH --time={time}\n"));
+    let more = words.more.iter().map(|word| format!("#SBATCH {word}\n"));
+    let scripts = division.scripts();
+    let values = [
+        ("name", division.name.clone()),
+        ("job", division.plain_name()),
+        ("threads", threads.to_string()),
+        ("common", words.common()),
+        ("head", time.chain(more).collect()),
+        ("array", ranges(&division.left)),
+        ("task", division.task("\"$SLURM_ARRAY_TASK_ID\"")),
+        ("merge", division.merge()),
+        ("page", division.page()),
+        ("no_tables", NO_TABLES.to_owned()),
+        ("manifest", word(&division.folder.join("manifest.toml"))),
+        ("scripts", word(&scripts)),
+        ("status", format!("{} status {}", word(&division.program), word(&division.folder))),
+    ];
+    let values: Vec<(&str, &str)> = values.iter().map(|(key, value)| (*key, &**value)).collect();
+    let write = |name, template, log_for_slurm, log_for_shell| {
+        let (output, redirect) = log(&scripts, log_for_slurm, log_for_shell);
+        let of_log = [("output", &*output), ("redirect", &*redirect)];
+        division.write(name, &filled(template, &[&values[..], &of_log[..]].concat()))
+    };
+    let task_log = "task-\"$SLURM_ARRAY_TASK_ID\".log";
+    write("play.sbatch", include_str!("scripts/play.sbatch"), "task-%a.log", task_log)?;
+    let end = if division.is_tuning {
+        include_str!("scripts/end-tuning.sbatch")
+    } else {
+        include_str!("scripts/end-run.sbatch")
+    };
+    write("end.sbatch", end, "end.log", "end.log")?;
+    division.write("submit.sh", &filled(include_str!("scripts/submit.sh"), &values))
+}
+
+/// Returns the path of a job's log for Slurm, and a line of the script. Slurm writes the log, with
+/// its own messages. Slurm misreads `%` and `\` in the folder's path; in this case the script
+/// writes the log.
+fn log(scripts: &Path, for_slurm: &str, for_shell: &str) -> (String, String) {
+    if scripts.to_string_lossy().contains(['%', '\\']) {
+        ("/dev/null".to_owned(), format!("exec >> {}/{for_shell} 2>&1\n", word(scripts)))
+    } else {
+        (for_slurm.to_owned(), String::new())
+    }
+}
+
+/// Formats numbers as ranges in Slurm's notation: `1-4,7`.
+fn ranges(numbers: &[u64]) -> String {
+    let mut parts: Vec<(u64, u64)> = Vec::new();
+    for &number in numbers {
+        match parts.last_mut() {
+            Some((_, last)) if *last + 1 == number => *last = number,
+            _ => parts.push((number, number)),
+        }
+    }
+    let part = |&(first, last): &(u64, u64)| {
+        if first == last { first.to_string() } else { format!("{first}-{last}") }
+    };
+    parts.iter().map(part).collect::<Vec<_>>().join(",")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Words, ranges};
+
+    #[test]
+    fn times_are_told_in_both_ways() {
+        let of = |time: &str| Words {
+            time: Some(time.to_owned()),
+            partition: None,
+            account: None,
+            submit: false,
+            more: Vec::new(),
+        };
+        for (said, seconds, written) in [
+            ("1h", 3600.0, "1:00:00"),
+            ("90s", 90.0, "0:01:30"),
+            ("90", 5400.0, "90"),
+            ("2:30", 150.0, "2:30"),
+            ("2:00:00", 7200.0, "2:00:00"),
+            ("1-12", 129_600.0, "1-12"),
+            ("1-00:30", 88_200.0, "1-00:30"),
+        ] {
+            assert_eq!((of(said).seconds(), of(said).time()), (Some(seconds), Some(written.to_owned())));
+        }
+        for bad in ["", "x", "1:2:3:4", "-1", "0"] {
+            assert_eq!(of(bad).seconds(), None, "{bad}");
+        }
+    }
+
+    #[test]
+    fn numbers_are_told_as_ranges() {
+        assert_eq!(ranges(&[1, 2, 3, 4]), "1-4");
+        assert_eq!(ranges(&[1, 3, 4, 9]), "1,3-4,9");
+        assert_eq!(ranges(&[7]), "7");
+    }
+}

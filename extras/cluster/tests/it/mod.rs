@@ -1,0 +1,518 @@
+//! Shards as tasks of batch systems: xargs, a real Slurm, GNU parallel over ssh.
+//!
+//! The last two need daemons. They are tested if `GAUNTLET_CLUSTER` is set, and then they must
+//! work.
+
+#![cfg(unix)]
+
+mod hostile;
+mod last_job;
+mod slurm;
+
+use std::fs::{self, DirEntry};
+use std::path::Path;
+use std::process::Command;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::bench::{Folder, Said, classics, classics_of, played, tables};
+
+/// An experiment in which each of eight shards takes some seconds.
+const SLOW: &str = "name = \"slow\"\ngame = \"2048\"\nseed = 5\ngames = 160\n\
+    [[player]]\nname = \"deep\"\nalgorithm = \"ovolve\"\ndepth = 3\n\
+    [[player]]\nname = \"flat\"\nalgorithm = \"ovolve\"\ndepth = 2\n\
+    [[claim]]\nbetter = \"deep\"\nthan = \"flat\"\nby = \"score\"\n";
+
+/// Returns all tables of results that contain no times.
+fn untimed(folder: &Folder, results: &str) -> Vec<(String, Vec<u8>)> {
+    let timed = ["ms-per-move.csv", "times.csv", "manifest.toml"];
+    let is_table = |name: &str| (name.ends_with(".csv") || name.ends_with(".toml")) && !timed.contains(&name);
+    folder.files(results).into_iter().filter(|(name, _)| is_table(name)).collect()
+}
+
+#[test]
+fn printed_commands_play_all_shards() {
+    let (folder, _) = classics();
+    let said = folder.run("cluster commands classics.toml --shards 7 --threads 2").ends(0);
+    assert_eq!(said.out.lines().count(), 7, "{}", said.out);
+    assert!(said.out.lines().all(|line| line.contains("--threads 2")), "{}", said.out);
+    // Finished shards are not handed out again, and the division stays.
+    folder.run("run classics.toml --quiet --shard 3/7").ends(0);
+    let said = folder.run("cluster commands classics.toml --shards 7").ends(0).saying("6 of 7 shards remain");
+    assert!(!said.out.contains("--shard 3/7") && said.out.contains("--shard 4/7"), "{}", said.out);
+    folder
+        .run("cluster commands classics.toml --shards 8")
+        .ends(2)
+        .saying("results/classics already has journals of 7 shards: use --shards 7");
+    folder
+        .shell("gauntlet cluster commands classics.toml --shards 7 | xargs -d '\\n' -n 1 -P 3 sh -c")
+        .ends(0);
+    let said =
+        folder.run("cluster commands classics.toml --shards 7").ends(0).saying("all 7 shards are complete");
+    let merge = said.err.split_once("to merge them: ").expect("the command").1.trim().to_owned();
+    folder.shell(&merge).ends(0);
+    assert!(tables(&folder, "results") == tables(&folder, "undisturbed"));
+}
+
+/// The division is decided before the first task begins: tasks of another division are refused, and
+/// journals of two divisions are not merged.
+#[test]
+fn a_run_is_divided_once() {
+    let folder = played("classics.toml", classics_of(60));
+    folder.run("cluster commands classics.toml --shards 3").ends(0);
+    let note = "results/classics/cluster/division.jsonl";
+    let told = "results/classics is divided into 3 shards (see results/classics/cluster/division.jsonl), but 1/4 belongs to a division into 4";
+    folder.run("run classics.toml --quiet --shard 1/4").ends(2).saying(told);
+    // If no shard was begun, the division may change.
+    let anew = "now divided into 4 shards instead of 3: queued tasks of the old division";
+    folder.run("cluster commands classics.toml --shards 4").ends(0).saying(anew);
+    folder.run("run classics.toml --quiet --shard 1/4").ends(0);
+    folder.run("cluster commands classics.toml --shards 3").ends(2).saying("use --shards 4");
+    let decided = folder.read(note);
+    folder.write(note, "what is this\n");
+    folder
+        .run("run classics.toml --quiet --shard 2/4")
+        .ends(2)
+        .saying("cluster/division.jsonl is damaged: remove it");
+    // Without the file each task counts separately, and the journals show the division.
+    std::fs::remove_file(folder.path(note)).expect("a file");
+    folder.run("run classics.toml --quiet --shard 1/2").ends(0);
+    let both = "results/classics/journal-1-of-4.jsonl belongs to a division into 4 shards, but \
+                results/classics/journal-1-of-2.jsonl belongs to a division into 2: a run can have only one division";
+    folder.run("merge classics.toml").ends(2).saying(both);
+    folder.write(note, decided);
+    let both = "journal-1-of-2.jsonl belongs to a division into 2 shards, but results/classics/cluster/division.jsonl belongs to a division into 4";
+    folder.run("merge classics.toml").ends(2).saying(both);
+    // Named journals are merged, wherever they were played.
+    std::fs::rename(folder.path("results/classics/journal-1-of-2.jsonl"), folder.path("half.jsonl"))
+        .expect("a move");
+    for shard in ["3/4", "4/4"] {
+        folder.run(&format!("run classics.toml --quiet --shard {shard}")).ends(0);
+    }
+    folder.run("merge classics.toml half.jsonl").ends(0);
+    folder.run("run classics.toml --quiet --results alone").ends(0);
+    assert!(tables(&folder, "results") == tables(&folder, "alone"));
+}
+
+#[test]
+fn what_does_not_fit_together_is_refused() {
+    let folder = played("classics.toml", classics_of(60));
+    let refused = |line: &str, why: &str| {
+        folder.run(&format!("cluster {line}")).ends(2).saying(why);
+    };
+    refused("commands classics.toml --shards 61", "61 shards for 60 blocks: some shards would be empty");
+    refused("commands classics.toml --shards 2 --submit", "need the system slurm");
+    refused("commands classics.toml --shards 2 --time 1h", "need the system slurm");
+    refused("commands classics.toml --shards auto", "--shards auto needs the time of a task");
+    refused("commands classics.toml --shards all", "expected a number from 1 to 100000, or auto");
+    refused("parallel classics.toml --shards 2", "parallel needs --hosts");
+    refused("slurm classics.toml --shards 2 --hosts a", "--hosts needs the system parallel");
+}
+
+/// The number of shards depends on the time of a task; once a folder is divided, it stays.
+#[test]
+fn shards_are_as_many_as_fit_into_a_time() {
+    let folder = Folder::new();
+    folder.write("classics.toml", classics_of(30_000_000));
+    let shards = |time: &str| {
+        let said = folder.run(&format!("cluster commands classics.toml --shards auto --time {time}")).ends(0);
+        assert!(said.err.contains(" of CPU time in total: "), "{}", said.err);
+        said.out.lines().count()
+    };
+    let (many, few) = (shards("2s"), shards("1000s"));
+    assert!(many > 3 * few && few > 0, "{many} and {few}");
+    folder.run("cluster slurm classics.toml --shards auto --time 1h").ends(0);
+    let script = folder.read("results/classics/cluster/play.sbatch");
+    assert!(script.contains("#SBATCH --time=1:00:00\n"), "{script}");
+    // The same command again submits the same division, without measuring.
+    let array = |script: &str| script.lines().find(|line| line.contains("--array=")).map(str::to_owned);
+    let said = folder.run("cluster slurm classics.toml --shards auto --time 1h").ends(0);
+    assert!(!said.err.contains(" of CPU time in total: "), "{}", said.err);
+    assert_eq!(array(&folder.read("results/classics/cluster/play.sbatch")), array(&script));
+    folder.write("classics.toml", classics_of(60));
+    folder.run("cluster commands classics.toml --shards 7").ends(0);
+    folder.run("run classics.toml --quiet --shard 3/7").ends(0);
+    assert_eq!(
+        folder.run("cluster commands classics.toml --shards auto --time 1h").ends(0).out.lines().count(),
+        6
+    );
+}
+
+#[test]
+fn workers_of_a_tuning_are_tasks_as_well() {
+    let folder = Folder::new();
+    folder.copy_from_repository("configs/tune");
+    let commands = "cluster commands configs/tune/quick.toml --shards 3";
+    let said = folder.run(commands).ends(0);
+    assert_eq!(said.out.lines().count(), 3, "{}", said.out);
+    assert!(
+        said.out.lines().all(|line| line.contains(" tune ") && line.contains(" --worker ")),
+        "{}",
+        said.out
+    );
+    folder.run("cluster slurm configs/tune/quick.toml --shards 3").ends(0);
+    let scripts =
+        ["play", "end"].map(|name| folder.read(&format!("results/tune-quick/cluster/{name}.sbatch")));
+    assert!(
+        scripts[0].contains(" tune ") && scripts[0].contains("--worker \"$SLURM_ARRAY_TASK_ID\"/3"),
+        "{scripts:?}"
+    );
+    assert!(scripts[1].contains(" tune ") && !scripts[1].contains(" merge "), "{scripts:?}");
+    for (line, why) in [
+        ("parallel configs/tune/quick.toml --shards 2 --hosts a", "need a shared folder"),
+        ("commands configs/tune/quick.toml --shards auto --time 1h", "give the number of workers"),
+    ] {
+        folder.run(&format!("cluster {line}")).ends(2).saying(why);
+    }
+    folder.shell(&format!("gauntlet {commands} | xargs -d '\\n' -n 1 -P 3 sh -c; true"));
+    folder.run(commands).ends(0).saying("the tuning has finished");
+    folder.run("tune configs/tune/quick.toml --quiet --results alone");
+    for file in ["trajectory.csv", "tried.csv", "validation-1/games.csv"] {
+        let [one, other] =
+            ["results", "alone"].map(|of| folder.read(&format!("{of}/tune-quick/tune/{file}")));
+        assert!(one == other, "{file}");
+    }
+}
+
+/// Without file locks shards are still played. Commands that need a lock report this in one line.
+#[cfg(target_os = "linux")]
+#[test]
+fn shards_need_no_locks() {
+    let (folder, _) = classics();
+    folder.write("locks.c", "#include <errno.h>\nint flock(int f, int how) { errno = ENOLCK; return -1; }\n");
+    folder.shell("cc -shared -fPIC -o locks.so locks.c").ends(0);
+    let without = |line: &str| folder.shell(&format!("LD_PRELOAD=$PWD/locks.so gauntlet {line}"));
+    without("run classics.toml --quiet").ends(1).saying("cannot lock the ");
+    for shard in ["1/2", "2/2"] {
+        without(&format!("run classics.toml --quiet --shard {shard}"))
+            .ends(0)
+            .saying("gauntlet: cannot lock ");
+    }
+    without("status classics.toml").ends(0).saying("2 shards: 2 complete");
+    without("merge classics.toml")
+        .ends(1)
+        .saying("cannot lock the journal ")
+        .saying("use a --results folder on another");
+    // Without a lock nothing is cut off: another task may be writing the rest of a line.
+    let journal = folder.path("results/classics/journal-1-of-2.jsonl");
+    let held = std::fs::read(&journal).expect("a journal");
+    let torn = &held[..held.len() / 2];
+    std::fs::write(&journal, torn).expect("a journal");
+    without("run classics.toml --quiet --shard 1/2").ends(0);
+    let now = std::fs::read(&journal).expect("a journal");
+    assert!(now.starts_with(torn) && now[torn.len()] == b'\n', "what was there was cut");
+    folder.run("merge classics.toml").ends(0);
+    assert!(tables(&folder, "results") == tables(&folder, "undisturbed"));
+}
+
+#[test]
+fn names_mean_nothing_to_a_shell() {
+    let folder = Folder::new();
+    let name = "$(touch called) `touch called` '; touch called; ' $HOME";
+    folder.write("odd.toml", SLOW.replace("\"slow\"", &format!("\"{name}\"")));
+    folder.write("bin/sbatch", "#!/bin/sh\necho 7\n");
+    let path = "export PATH=$PWD/bin:$PATH; chmod +x bin/sbatch";
+    let line = "gauntlet cluster slurm odd.toml --shards 2 --submit";
+    folder.shell(&format!("{path}; {line}")).ends(0).saying("submitted: tasks 7").saying("$(touch called)");
+    let called = folder.shell("find . -name called").ends(0);
+    assert_eq!(called.out, "", "a part of the name was run");
+}
+
+/// A second task with the same shard ends with one line, and does not harm the first.
+#[test]
+fn a_shard_is_played_once_at_a_time() {
+    let (folder, _) = classics();
+    let first = folder.start("run classics.toml --quiet --shard 1/2 --threads 1");
+    let journal = "results/classics/journal-1-of-2.jsonl";
+    folder.wait_for(journal, 1000);
+    // The first task is paused during its games until the other one has ended.
+    let signal = |signal: &str| {
+        Command::new("kill").args([signal, &first.id().to_string()]).status().expect("kill");
+    };
+    signal("-STOP");
+    // Threads stop at different times; one that ends meanwhile is gone or a zombie.
+    let threads = format!("/proc/{}/task", first.id());
+    let is_stopped = |thread: DirEntry| {
+        let state = fs::read_to_string(thread.path().join("stat"));
+        let is_held = |state: &str| state.trim_start().starts_with(['T', 'Z']);
+        state.ok().is_none_or(|state| state.rsplit(')').next().is_some_and(is_held))
+    };
+    let is_held = || fs::read_dir(&threads).expect("threads").flatten().all(is_stopped);
+    while Path::new(&threads).exists() && !is_held() {
+        thread::yield_now();
+    }
+    let held = folder.read(journal);
+    let said = folder.run("run classics.toml --quiet --shard 1/2");
+    let now = folder.read(journal);
+    signal("-CONT");
+    let said = said.ends(1).saying("another gauntlet process is using");
+    assert_eq!(said.err.lines().count(), 1, "{}", said.err);
+    assert!(held == now, "the journal of the first was written to");
+    Said::of("the first", &first.wait_with_output().expect("an end")).ends(0);
+    folder.run("run classics.toml --quiet --shard 2/2").ends(0);
+    folder.run("merge classics.toml").ends(0);
+    assert!(tables(&folder, "results") == tables(&folder, "undisturbed"));
+}
+
+/// A task whose disk is full keeps what it has written. The merge reports what is missing, and
+/// nothing is lost when the task resumes.
+#[test]
+fn a_full_disk_in_one_task_loses_nothing() {
+    let (folder, _) = classics();
+    folder.run("run classics.toml --quiet --shard 2/2").ends(0);
+    // No file may grow over 200 kB, which looks like a full disk.
+    let said =
+        folder.shell("trap '' XFSZ; ulimit -f 400; gauntlet run classics.toml --quiet --shard 1/2").ends(1);
+    assert_eq!(said.err.lines().count(), 1, "{}", said.err);
+    assert!(said.err.contains("journal-1-of-2.jsonl"), "{}", said.err);
+    let held = folder.read("results/classics/journal-1-of-2.jsonl");
+    assert!(held.len() > 100_000, "{} bytes", held.len());
+    let said = folder.run("merge classics.toml").ends(1).saying("(shard 1/2)");
+    assert!(!said.err.contains("(shard 2/2)") && !folder.path("results/classics/games.csv").exists());
+    folder.run("run classics.toml --quiet --shard 1/2").ends(0);
+    let whole = folder.read("results/classics/journal-1-of-2.jsonl");
+    assert!(whole.starts_with(&held), "games that were there are gone");
+    folder.run("merge classics.toml").ends(0);
+    assert!(tables(&folder, "results") == tables(&folder, "undisturbed"));
+}
+
+/// Batch systems end tasks by SIGTERM, and treat this exit status as a temporary failure.
+#[test]
+fn a_shard_that_a_batch_system_ends_says_so() {
+    let folder = Folder::new();
+    folder.write("slow.toml", SLOW.replace("games = 160", "games = 4000"));
+    for (signal, shard, code) in [("TERM", 1, 75), ("INT", 2, 130)] {
+        let child = folder.start(&format!("run slow.toml --quiet --shard {shard}/2 --threads 1"));
+        folder.wait_for(&format!("results/slow/journal-{shard}-of-2.jsonl"), 1_000);
+        Command::new("kill").args([&format!("-{signal}"), &child.id().to_string()]).status().expect("kill");
+        Said::of(signal, &child.wait_with_output().expect("an end")).ends(code).saying("to resume");
+    }
+}
+
+/// Batch systems signal all processes of a task, and a player's program may end before the run
+/// receives its signal.
+#[test]
+fn a_signal_to_all_processes_spoils_no_game() {
+    let folder = Folder::new();
+    folder.write("gate.sh", include_str!("gate.sh"));
+    folder.write(
+        "struck.toml",
+        "name = \"struck\"\ngame = \"2048\"\nseed = 5\ngames = 4\n[[player]]\nname = \"waits\"\n\
+         algorithm = \"external\"\ncommand = [\"sh\", \"gate.sh\", \"struck\", \"1\"]\nmove_millis = 600000\n",
+    );
+    let run = "run struck.toml --allow-commands --quiet --threads 1";
+    folder.run(&format!("{run} --results undisturbed")).ends(0);
+    folder.shell("mkfifo struck.gate").ends(0);
+    let child = folder.start(run);
+    let program = "pgrep -xf 'sh gate.sh struck 1'";
+    until("the second game has begun", || folder.shell("wc -l struck..games").out.starts_with("2 "));
+    folder.shell(&format!("kill -TERM $({program}); sleep 0.1; kill -TERM {}", child.id())).ends(0);
+    let said = Said::of("the run", &child.wait_with_output().expect("an end")).ends(130);
+    assert!(!said.err.contains("forfeited"), "{}", said.err);
+    std::fs::remove_file(folder.path("struck.gate")).expect("a gate");
+    folder.run(run).ends(0);
+    assert!(untimed(&folder, "results/struck") == untimed(&folder, "undisturbed/struck"));
+}
+
+/// Returns true if tests may start daemons.
+fn may_start_daemons(what: &str) -> bool {
+    let may = std::env::var_os("GAUNTLET_CLUSTER").is_some();
+    if !may {
+        eprintln!("skipped: {what} is tried where GAUNTLET_CLUSTER is set");
+    }
+    may
+}
+
+/// Only one test at a time runs daemons, because they listen on fixed ports.
+static DAEMONS: Mutex<()> = Mutex::new(());
+
+/// A daemon, stopped at the end of its test.
+struct Daemon {
+    script: String,
+    folder: String,
+    _turn: MutexGuard<'static, ()>,
+}
+
+impl Daemon {
+    fn start(script: &str, folder: &Folder) -> Daemon {
+        let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("extras/cluster/tests/it").join(script);
+        let daemon = Daemon {
+            script: script.display().to_string(),
+            folder: folder.path("daemon").display().to_string(),
+            _turn: DAEMONS.lock().unwrap_or_else(PoisonError::into_inner),
+        };
+        folder.shell(&format!("sh {} start {}", daemon.script, daemon.folder)).ends(0);
+        daemon
+    }
+}
+
+impl Drop for Daemon {
+    fn drop(&mut self) {
+        let _ = Command::new("sh").args([&*self.script, "stop", &*self.folder]).status();
+    }
+}
+
+/// Waits until a condition holds; Slurm can be slow.
+fn until(what: &str, mut holds: impl FnMut() -> bool) {
+    let patience = Instant::now();
+    while !holds() {
+        assert!(patience.elapsed() < Duration::from_secs(240), "in vain: {what}");
+        thread::sleep(Duration::from_millis(100));
+    }
+}
+
+#[test]
+fn parallel_plays_shards_on_hosts_and_brings_journals_back() {
+    if !may_start_daemons("GNU parallel with ssh") {
+        return;
+    }
+    let folder = Folder::new();
+    folder.write("slow.toml", SLOW.replace("games = 160", "games = 40"));
+    folder.run("run slow.toml --quiet --results undivided").ends(0);
+    let _hosts = Daemon::start("hosts.sh", &folder);
+    let config = folder.path("daemon/config").display().to_string();
+    let said = folder.run("cluster parallel slow.toml --shards 6 --hosts one,2/two,gone").ends(0);
+    let line = format!("PARALLEL_SSH='ssh -F {config}' {}", said.out.trim());
+    folder.shell(&line).ends(0).saying("skipping gone: no answer");
+    assert!(untimed(&folder, "results/slow") == untimed(&folder, "undivided/slow"));
+}
+
+#[test]
+fn where_no_host_answers_nothing_is_played() {
+    let folder = played("classics.toml", classics_of(60));
+    let said = folder.run("cluster parallel classics.toml --shards 2 --hosts one,4/two").ends(0);
+    let said = folder.shell(&format!("PARALLEL_SSH=false {}", said.out.trim())).ends(1);
+    assert_eq!(said.err.lines().last(), Some("no host answers"), "{}", said.err);
+}
+
+/// The shards of a host that dies are played by another host.
+#[test]
+fn a_host_that_dies_while_it_plays_is_replaced() {
+    if !may_start_daemons("GNU parallel with ssh") {
+        return;
+    }
+    let folder = Folder::new();
+    folder.write("dies.toml", SLOW.replace("\"slow\"", "\"dies\"").replace("games = 160", "games = 400"));
+    folder.run("run dies.toml --quiet --results undivided").ends(0);
+    let hosts = Daemon::start("hosts.sh", &folder);
+    let config = folder.path("daemon/config").display().to_string();
+    let said = folder.run("cluster parallel dies.toml --shards 4 --hosts one,two").ends(0);
+    let line = format!("PARALLEL_SSH='ssh -F {config}' {}", said.out.trim());
+    thread::scope(|scope| {
+        let played = scope.spawn(|| folder.shell(&line));
+        let host = |verb: &str| folder.shell(&format!("sh {} {verb} {} one", hosts.script, hosts.folder));
+        until("the host plays", || host("plays").code == Some(0));
+        host("dies").ends(0);
+        assert_eq!(host("plays").code, Some(1), "it plays on");
+        played.join().expect("a script").ends(0);
+    });
+    assert!(untimed(&folder, "results/dies") == untimed(&folder, "undivided/dies"));
+}
+
+/// Each host has only the journals of its shards, which cannot decide the end.
+#[test]
+fn on_hosts_a_run_that_may_stop_is_played_to_its_end_and_says_so() {
+    let folder = Folder::new();
+    let stop = "[stop]\nbetter = \"deep\"\nthan = \"flat\"\nby = \"score\"\ndifference = [-0.1, 0.1]\n";
+    let (players, _) = SLOW.split_once("[[claim]]").expect("a claim");
+    folder.write("slow.toml", format!("{players}{stop}"));
+    let told = "[stop] has no effect on separate hosts";
+    folder.run("cluster parallel slow.toml --shards 2 --hosts a").ends(0).saying(told);
+    let said = folder.run("cluster commands slow.toml --shards 2").ends(0);
+    assert!(!said.err.contains(told), "{}", said.err);
+}
+
+/// If there are many shards, `status` sums them up and names only those with problems.
+#[test]
+fn many_shards_are_told_together() {
+    let folder = Folder::new();
+    folder.write("classics.toml", classics_of(300));
+    folder.run("run classics.toml --quiet --shard 1/30").ends(0);
+    let journal = folder.read("results/classics/journal-1-of-30.jsonl");
+    let (without_end, _) = journal.trim_end().rsplit_once('\n').expect("lines");
+    for shard in 2..=22 {
+        // A killed process has not recorded the end of its session.
+        let held = if shard == 3 { format!("{without_end}\n") } else { journal.clone() };
+        folder.write(&format!("results/classics/journal-{shard}-of-30.jsonl"), held);
+    }
+    folder.write("results/classics/cluster/task-3.log", "begun\nno space left\n\n");
+    let said = folder.run("status classics.toml").ends(0);
+    for told in [
+        "30 shards: 1 complete, 20 stopped, 1 ended unexpectedly, 8 not started here\n    30 of 900 games (3 %)\n",
+        "    CPU time so far: ",
+        "shard 3/30: 0 of 30 games (0 %), ended unexpectedly, or runs on another machine, silent for ",
+        "    last output of its task: no space left\n    to resume: gauntlet run classics.toml --shard 3/30\n",
+        "shard 2/30: 0 of 30 games (0 %), stopped, silent for ",
+        "… and 1 more silent shards",
+        "shard 30/30: not started here",
+    ] {
+        assert!(said.out.contains(told), "{told}: {}", said.out);
+    }
+    assert!(!said.out.contains("shard 1/30"), "{}", said.out);
+    // If there are few shards, each is listed.
+    for shard in 4..=22 {
+        std::fs::remove_file(folder.path(&format!("results/classics/journal-{shard}-of-30.jsonl")))
+            .expect("a file");
+    }
+    let said =
+        folder.run("status classics.toml").ends(0).saying("shard 1/30: 30 of 30 games (100 %), complete");
+    assert!(said.out.contains("shard 3/30: 0 of 30 games (0 %), ended unexpectedly"), "{}", said.out);
+}
+
+/// Shards of two divisions are not added up, because a game may be in both.
+#[test]
+fn shards_of_several_divisions_are_told_of() {
+    let (folder, _) = classics();
+    for shard in ["1/2", "2/2", "1/3"] {
+        folder.run(&format!("run classics.toml --quiet --shard {shard}")).ends(0);
+    }
+    let said = folder.run("status classics.toml").ends(0);
+    for told in ["  shards of several divisions: 2 of 2, 1 of 3\n", "shard 2/2: ", "shard 1/3: "] {
+        assert!(said.out.contains(told), "{told}: {}", said.out);
+    }
+    assert!(!said.out.contains("not started") && !said.out.contains("2 shards: "), "{}", said.out);
+}
+
+/// A shard with all its games, one of which is impossible, still has to be played.
+#[test]
+fn a_shard_with_a_false_game_is_not_played() {
+    let (folder, _) = classics();
+    for shard in ["1/2", "2/2"] {
+        folder.run(&format!("run classics.toml --quiet --shard {shard}")).ends(0);
+    }
+    let name = "results/classics/journal-2-of-2.jsonl";
+    let falsified = |line: &str| {
+        let json = line.split_once(' ').expect("a checksum").1;
+        let mut entry: serde_json::Value = serde_json::from_str(json).expect("JSON");
+        entry["games"]["facts"][0][0] = (1_u64 << 62).into();
+        let json = entry.to_string();
+        format!("{} {json}", &blake3::hash(json.as_bytes()).to_hex()[..16])
+    };
+    let journal = folder.read(name);
+    let line = journal.lines().find(|line| line.contains("{\"games\":")).expect("games");
+    folder.write(name, journal.replacen(line, &falsified(line), 1));
+    let commands = "cluster commands classics.toml --shards 2";
+    let said = folder.run(commands).ends(0).saying("1 of 2 shards remain");
+    assert!(said.out.contains("--shard 2/2") && !said.out.contains("--shard 1/2"), "{}", said.out);
+    folder.shell(said.out.trim()).ends(0);
+    folder.run(commands).ends(0).saying("all 2 shards are complete");
+    folder.run("merge classics.toml").ends(0);
+    assert!(tables(&folder, "results") == tables(&folder, "undisturbed"));
+}
+
+/// An active task reports its pace and the time left.
+#[test]
+fn shards_that_are_played_tell_their_pace() {
+    let folder = Folder::new();
+    folder.write("classics.toml", classics_of(30_000_000));
+    let mut task = folder.start("run classics.toml --quiet --shard 1/2 --threads 1");
+    folder.wait_for("results/classics/journal-1-of-2.jsonl", 100_000);
+    let said = folder.run("status classics.toml").ends(0);
+    task.kill().expect("a kill");
+    task.wait().expect("an end");
+    let told = said.out.contains("2 shards: 1 playing now, 1 not started here")
+        && said.out.contains(" games/s now, about ")
+        && said.out.contains(" left");
+    assert!(told, "{}", said.out);
+}

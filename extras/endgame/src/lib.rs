@@ -1,0 +1,272 @@
+//! `gauntlet endgame`: tables of 2048's endgames.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::{Arc, Mutex};
+use std::time::Instant;
+
+use gauntlet_core::diagnostic::nearest;
+use gauntlet_core::disk::system;
+use gauntlet_core::text::{Bytes, duration, grouped, shown};
+use gauntlet_run::bar::ProgressDisplay;
+use gauntlet_run::machine;
+use gauntlet_run::progress::{Progress, ProgressUnit, RunState};
+use gauntlet_run::shutdown::lock;
+use gauntlet_twenty48::rules::Cells;
+use gauntlet_twenty48_endgame::ask::{ORDER, TableFolder, sources};
+use gauntlet_twenty48_endgame::build::{BuildEnd, BuildProgress, Builder, SMALL};
+use gauntlet_twenty48_endgame::kind::Kind;
+use gauntlet_twenty48_endgame::table::Table;
+use rayon::ThreadPoolBuilder;
+
+use gauntlet_cli::command::{Command, arguments, define};
+use gauntlet_cli::exit::Usage;
+use gauntlet_cli::resources::or_half;
+use gauntlet_cli::say::{complain, printed, progress, prose, say, typed};
+use gauntlet_cli::session::CommandSession;
+use gauntlet_cli::target::refuse_missing;
+
+/// The commands of this extra.
+pub const COMMANDS: &[Command] = &[Command {
+    name: "endgame",
+    synonyms: &[],
+    define: define::<Args>,
+    run: |_, matches| printed(run(arguments(matches))),
+}];
+
+/// Build, check and query endgame tables of 2048
+///
+/// A table contains the probability of reaching a tile with the best moves, without moving the
+/// large tiles. Players use the tables of a folder with `endgames = "FOLDER"`.
+#[derive(clap::Args)]
+#[command(after_long_help = "Example:\n  gauntlet endgame build block-10 --target 32")]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    action: Action,
+}
+
+#[derive(clap::Subcommand)]
+enum Action {
+    /// Build a table, or the set `small`
+    ///
+    /// A stopped or killed build resumes from its last layer. The file does not depend on the
+    /// number of threads.
+    #[command(after_long_help = "\
+Tables:
+  block-10     six large tiles fill a block of 2x3 in a corner; exact, for a target from 8 to 1024
+  row-10       six large tiles fill an edge and the first two cells beside it; exact, as block-10
+  macroxue-10  table `10a` of macroxue/2048-ai
+  macroxue-11  table `11a` of macroxue/2048-ai
+  small        macroxue-11, macroxue-10, and block-10 for 512: 7 GB
+
+Example:
+  gauntlet endgame build block-10 --target 32")]
+    Build {
+        /// Name of a table, or `small`
+        name: String,
+        /// Tile that an exact table aims at, such as 512
+        #[arg(long, value_name = "TILE")]
+        target: Option<u32>,
+        #[command(flatten)]
+        folder: Folder,
+        /// Number of threads [default: number of cores]
+        #[arg(short = 'j', long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+        threads: Option<u16>,
+        /// Memory limit of the build [default: half of RAM]
+        ///
+        /// A size such as 2GiB or 500MiB. A table that needs more is not built.
+        #[arg(long, value_name = "SIZE")]
+        memory: Option<Bytes>,
+        /// Show no progress
+        #[arg(short, long)]
+        quiet: bool,
+    },
+    /// Show the best move of a board by each table
+    #[command(
+        after_long_help = "Example:\n  gauntlet endgame ask 2 4 0 0  4 0 0 0  2 16 64 32  4 512 256 128"
+    )]
+    Ask {
+        /// Sixteen tiles, row by row, 0 for empty
+        #[arg(required = true, value_name = "TILE")]
+        board: Vec<String>,
+        #[command(flatten)]
+        folder: Folder,
+    },
+    /// Check every byte of a table, or of all tables in a folder
+    #[command(after_long_help = "Example:\n  gauntlet endgame check endgames")]
+    Check {
+        /// Table, or folder
+        path: PathBuf,
+    },
+    /// Show what a table contains
+    #[command(after_long_help = "Example:\n  gauntlet endgame show endgames/block-10-32.endgame")]
+    Show {
+        /// Table, or folder
+        path: PathBuf,
+    },
+}
+
+#[derive(clap::Args)]
+struct Folder {
+    /// Folder of the tables
+    #[arg(long, value_name = "FOLDER", default_value = "endgames")]
+    folder: PathBuf,
+}
+
+pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
+    let session = CommandSession::begin()?;
+    let tell = || complain(format_args!("stopped; to repeat:\n  {}", typed()));
+    match args.action {
+        Action::Build { name, target, folder, threads, memory, quiet } => {
+            let threads = threads.map_or_else(machine::cores, usize::from);
+            for kind in kinds(&name, target)? {
+                let (disk, folder, memory) = (system(), folder.folder.clone(), or_half(memory));
+                build(Builder { disk, folder, kind, memory }, threads, quiet, &session)?;
+            }
+        }
+        Action::Ask { board, folder } => {
+            session.let_end(tell, move || ask(&board.join(" "), &folder.folder))?;
+        }
+        Action::Check { path } => session.let_end(tell, move || check(&path))?,
+        Action::Show { path } => session.let_end(tell, move || show(&path))?,
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Returns the tables of a name on the command line.
+fn kinds(name: &str, target: Option<u32>) -> Result<Vec<Kind>, Usage> {
+    match (name, target) {
+        ("small", None) => Ok(SMALL.to_vec()),
+        ("small", Some(_)) => Err(Usage("the set small has fixed targets: leave out --target".to_owned())),
+        (name, _) if nearest(name, ["small"]).is_some() => {
+            Err(Usage(format!("no table is named {name}; did you mean small?")))
+        }
+        (name, None) => Ok(vec![name.parse().map_err(Usage)?]),
+        (name, Some(target)) => match name.parse::<Kind>() {
+            Ok(kind) if kind.target().is_some() => {
+                Err(Usage(format!("{kind} has a target: leave out --target {target}")))
+            }
+            _ => Ok(vec![Kind::of(name, Some(target)).map_err(Usage)?]),
+        },
+    }
+}
+
+fn build(builder: Builder, threads: usize, is_quiet: bool, session: &CommandSession) -> anyhow::Result<()> {
+    let display = ProgressDisplay::of(progress(is_quiet), |line| complain(format_args!("{line}")));
+    let display = Arc::new(Mutex::new(display));
+    let shared = Arc::clone(&display);
+    let tell = || {
+        lock(&display).finish();
+        complain(format_args!("stopped; whole layers are saved; to resume:\n  {}", typed()));
+    };
+    session.let_end(tell, move || {
+        let started = Instant::now();
+        let mut show = |done: BuildProgress| {
+            let mut display = lock(&shared);
+            if display.is_due() {
+                let layers = format!("layer {} of {} of {}", done.layers, done.all_layers, builder.kind);
+                display.show(
+                    &in_words(done, started),
+                    |_, _| vec![format!("  {layers}")],
+                    || vec![layers.clone()],
+                );
+            }
+        };
+        let threads = ThreadPoolBuilder::new().num_threads(threads).build()?;
+        let end = threads.install(|| builder.build(&mut show));
+        lock(&shared).finish();
+        let message = match end? {
+            BuildEnd::Present(path) => {
+                format!("{} is already there; its layers were not checked", shown(&path))
+            }
+            BuildEnd::Built(path) => {
+                format!(
+                    "built {} ({}) in {}",
+                    shown(&path),
+                    Bytes(path.metadata()?.len()),
+                    duration(1e3 * started.elapsed().as_secs_f64())
+                )
+            }
+        };
+        say(&(message + "\n"))
+    })
+}
+
+/// Returns the progress of a build that started at this time.
+fn in_words(done: BuildProgress, started: Instant) -> Progress {
+    let state = RunState::Plays;
+    let pace = (done.boards - done.resumed) as f64 / started.elapsed().as_secs_f64().max(1e-9);
+    let (done, all, unit) = (done.boards, done.all_boards, ProgressUnit::Board);
+    Progress { done, all, unit, state, ..Progress::default() }.at_pace(Some(pace).filter(|pace| *pace > 0.0))
+}
+
+fn ask(board: &str, folder: &Path) -> anyhow::Result<()> {
+    let cells: Cells = board.parse().map_err(|why| Usage(format!("{board:?} is no board: {why}")))?;
+    refuse_missing(folder)?;
+    let tables = TableFolder::open(folder)?;
+    tables.check_for(cells)?;
+    let answers: Vec<_> = tables.tables().iter().filter_map(|table| table.ask(cells)).collect();
+    let mut out = prose();
+    for advice in &answers {
+        let name = advice.kind.to_string();
+        writeln!(out, "{name:<14} {:<5} {:.5}", advice.direction.name(), advice.probability)?;
+    }
+    let players = "by default, expectimax and n-tuple play";
+    match tables.ask(&sources(ORDER), cells) {
+        Some(advice) => writeln!(out, "{players} {} from {}", advice.direction, advice.kind)?,
+        None if answers.is_empty() => {
+            writeln!(out, "no table in {} has an answer; a board needs these locked tiles:", shown(folder))?;
+            for kind in tables.tables().iter().map(Table::kind) {
+                writeln!(out, "{:<14} {}", kind.to_string(), kind.locked())?;
+            }
+        }
+        None => writeln!(out, "{players} the move of their search, because no answer is probable enough")?,
+    }
+    Ok(())
+}
+
+/// Opens a table, or all tables of a folder.
+fn opened(path: &Path) -> anyhow::Result<Vec<Table>> {
+    refuse_missing(path)?;
+    if path.is_dir() { Ok(TableFolder::open(path)?.into_tables()) } else { Ok(vec![Table::open(path)?]) }
+}
+
+fn check(path: &Path) -> anyhow::Result<()> {
+    let mut out = prose();
+    for table in opened(path)? {
+        table.check()?;
+        writeln!(out, "{} is undamaged ({})", shown(table.path()), Bytes(table.length()))?;
+    }
+    Ok(())
+}
+
+fn show(path: &Path) -> anyhow::Result<()> {
+    for (number, table) in opened(path)?.iter().enumerate() {
+        if number > 0 {
+            writeln!(prose())?;
+        }
+        show_table(table)?;
+    }
+    Ok(())
+}
+
+fn show_table(table: &Table) -> anyhow::Result<()> {
+    let (boards, stored) = table.boards();
+    let rows = [
+        ("table", table.kind().to_string()),
+        ("locked", table.kind().locked().to_owned()),
+        ("target", table.kind().goal()),
+        ("new tiles", "90 % of 2, 10 % of 4".to_owned()),
+        ("boards", grouped(boards)),
+        ("probability", format!("over 0 for {}", grouped(stored))),
+        ("layers", table.layers().to_string()),
+        ("bytes", grouped(table.length())),
+        ("digest", table.digest().to_owned()),
+    ];
+    let mut out = prose();
+    for (what, value) in rows {
+        writeln!(out, "{what:<13} {value}")?;
+    }
+    Ok(())
+}

@@ -1,0 +1,408 @@
+//! `gauntlet live`: a page that shows the run, tuning or training in a folder. `--live` shows the
+//! folder that a command writes.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::{Arc, Mutex};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use gauntlet_analysis::config::{Catalog, Experiment};
+use gauntlet_analysis::results::store::absent::holds_results;
+use gauntlet_analysis::results::store::folder::{TablesStatus, has_tables};
+use gauntlet_analysis::results::store::set::GAMES_CSV;
+use gauntlet_analysis::results::store::tuning::{
+    EXPLAINED, is_tuning, is_unfinished, tunings_in, validations,
+};
+use gauntlet_core::disk::system;
+use gauntlet_core::text::{quoted_path, shown};
+use gauntlet_run::journal::Journal;
+use gauntlet_run::shutdown::{ShutdownSignal, lock};
+use gauntlet_run::{paths, threads};
+use gauntlet_train::curve::CURVE;
+use gauntlet_train::section::{TrainSection, TrainingLength};
+use gauntlet_train::seen;
+
+use crate::address::Address;
+use crate::hub::{LookTime, SnapshotHub};
+use crate::picture::{LiveCandidates, LiveSnapshot, WorkState};
+use crate::server::Server;
+use crate::{of_folder, of_training, tuning_folder};
+use gauntlet_cli::command::{Command, arguments, define};
+use gauntlet_cli::page;
+use gauntlet_cli::say::{complain, printed};
+use gauntlet_cli::session::CommandSession;
+use gauntlet_cli::target::{Results, Target, load_without_files};
+
+/// The commands of this extra.
+pub const COMMANDS: &[Command] = &[Command {
+    name: "live",
+    synonyms: &["dashboard", "web", "monitor", "ui"],
+    define: define::<Args>,
+    run: |program, matches| printed(run(program.catalog, &arguments(matches))),
+}];
+
+/// A page that shows the work as it goes.
+#[derive(clap::Args)]
+pub struct Live {
+    /// Show live progress in a browser
+    ///
+    /// The page is read-only and available while the command runs. The printed link contains a
+    /// random token, and only readers who have the link can open the page. ADDRESS is a port or
+    /// HOST:PORT, such as 8000 or 0.0.0.0:8000.
+    #[arg(long, value_name = "ADDRESS", num_args = 0..=1, require_equals = true, default_missing_value = "127.0.0.1")]
+    live: Option<Address>,
+}
+
+impl Live {
+    /// Returns true if a page is requested.
+    pub fn is_asked(&self) -> bool {
+        self.live.is_some()
+    }
+
+    /// Starts to listen, if requested, and prints the link. A session handles signals before this.
+    pub fn begin<'s>(&self, session: &'s CommandSession) -> anyhow::Result<LivePage<'s>> {
+        let server = self.live.as_ref().map(begin).transpose()?;
+        Ok(LivePage { server, session })
+    }
+}
+
+fn begin(address: &Address) -> anyhow::Result<Server> {
+    let server = Server::start(address)?;
+    complain(format_args!("live: {}", server.link()));
+    Ok(server)
+}
+
+/// Show progress of a run, tuning or training in a browser
+///
+/// For a run, the page shows blocks that are complete for all players. For a tuning, it shows the
+/// search up to the last entry in its journal. For a training, it shows the last checkpoint. The
+/// command exits when the work has ended. `--live` of `gauntlet run`, `tune` and `train` shows the
+/// same page.
+#[derive(clap::Args)]
+#[command(after_long_help = "\
+The page is read-only: no request can start, stop or write anything. The printed link contains a random token, and only \
+readers who have the link can open the page. Without --address, the page is on loopback and accepts only host names of this machine.
+
+Example:
+  gauntlet live results/quick")]
+pub(crate) struct Args {
+    /// Results folder, tuning folder or training folder; or an experiment
+    #[arg(value_name = "RESULTS")]
+    of: PathBuf,
+
+    /// Address of the page, such as 8000 or 0.0.0.0:8000
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1")]
+    address: Address,
+
+    #[command(flatten)]
+    results: Results,
+}
+
+/// Shortest and longest pause between two looks. With a look of some seconds on a busy machine, the
+/// page is less than ten seconds old.
+const PAUSES: [Duration; 2] = [Duration::from_secs(1), Duration::from_secs(5)];
+
+/// Between these limits, a pause is this many times as long as the last look, because the run needs
+/// the machine.
+const REST: u32 = 50;
+
+/// Returns the pause after a look of this duration.
+fn pause_after(look: Duration) -> Duration {
+    let [shortest, longest] = PAUSES;
+    look.saturating_mul(REST).clamp(shortest, longest)
+}
+
+/// Prefix of the warning that nothing newer could be read.
+const OF_BEFORE: &str = "the page is out of date: ";
+
+pub(crate) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
+    let mut subject = subject_at(catalog, args)?;
+    let begun = Instant::now();
+    let as_of = LookTime::now();
+    let first = subject.look()?;
+    if first.as_ref().is_none_or(|picture| picture.state != WorkState::Finished) {
+        let server = begin(&args.address)?;
+        let hub = server.hub();
+        first.into_iter().for_each(|picture| hub.show(picture, Some(as_of)));
+        let mut took = begun.elapsed();
+        loop {
+            thread::sleep(pause_after(took));
+            let begun = Instant::now();
+            subject.refresh(hub);
+            if hub.picture().state == WorkState::Finished {
+                subject.show_report(hub);
+                break;
+            }
+            took = begun.elapsed();
+        }
+    }
+    complain(format_args!("{}", subject.ended()));
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Subject of a page: the folder of a run, a tuning or a training.
+pub struct Subject {
+    catalog: Catalog,
+    folder: PathBuf,
+    /// The picture before the first look.
+    frame: LiveSnapshot,
+    watch: Box<Watch>,
+}
+
+/// Returns a new picture, or `None` if nothing has changed.
+type Watch = dyn FnMut() -> anyhow::Result<Option<LiveSnapshot>> + Send;
+
+impl Subject {
+    /// Returns a run whose tables go into the second folder. `merge` is the command that merges its
+    /// shards. Without it, shards in the folder belong to another run.
+    pub fn of_run(
+        experiment: Experiment,
+        folder: PathBuf,
+        tables: PathBuf,
+        merge: Option<String>,
+    ) -> Subject {
+        let catalog = experiment.catalog();
+        let frame = LiveSnapshot::of("run", experiment.name(), experiment.arena().name);
+        let mut watch = of_folder::RunWatch::of(experiment, folder, tables.clone(), merge);
+        Subject { catalog, folder: tables, frame, watch: Box::new(move || watch.look()) }
+    }
+
+    /// Returns a tuning.
+    pub fn of_tuning(catalog: Catalog, folder: PathBuf) -> Subject {
+        let frame = LiveSnapshot::of("tuning", &shown(&folder).to_string(), "");
+        let mut watch = tuning_folder::TuningWatch::of(catalog, folder.clone());
+        Subject { catalog, folder, frame, watch: Box::new(move || watch.look()) }
+    }
+
+    /// Returns a training, with its experiment and its length if known.
+    pub fn of_training(
+        catalog: Catalog,
+        folder: PathBuf,
+        experiment: Option<&Experiment>,
+        length: Option<TrainingLength>,
+    ) -> Subject {
+        let title = experiment.map_or_else(|| shown(&folder).to_string(), |it| it.name().to_owned());
+        let game = experiment.map_or("", |experiment| experiment.arena().name);
+        let frame = LiveSnapshot::of("training", &title, game);
+        let mut watch = of_training::TrainingWatch::of(&title, game, length, folder.clone());
+        Subject { catalog, folder, frame, watch: Box::new(move || watch.look()) }
+    }
+
+    fn look(&mut self) -> anyhow::Result<Option<LiveSnapshot>> {
+        let mut picture = (self.watch)()?;
+        if let Some(picture) = picture.as_mut().filter(|it| it.state == WorkState::Finished)
+            && self.frame.kind != "training"
+        {
+            picture.report = report_of(&self.folder);
+        }
+        Ok(picture)
+    }
+
+    /// Shows a new picture if something has changed. Files of other processes may be incomplete or
+    /// unreachable for a while.
+    fn refresh(&mut self, hub: &SnapshotHub) {
+        // Later changes may not have been read.
+        let as_of = LookTime::now();
+        match self.look() {
+            Ok(Some(picture)) => hub.show(picture, Some(as_of)),
+            Ok(None) => hub.confirm(as_of),
+            Err(error) => {
+                let warning = format!("{OF_BEFORE}{error:#}; retrying");
+                let mut picture = hub.picture();
+                if picture.warnings.last() != Some(&warning) {
+                    picture.warnings.retain(|other| !other.starts_with(OF_BEFORE));
+                    picture.warnings.push(warning);
+                    picture.progress.pace.clear();
+                    hub.show(picture, None);
+                }
+            }
+        }
+    }
+
+    /// Adds the report to the last picture if it can be made. A missing report is not an error.
+    fn show_report(&self, hub: &SnapshotHub) {
+        let report = self.report(hub).unwrap_or_else(|error| {
+            complain(format_args!("gauntlet: cannot add the report to the live page: {error:#}"));
+            None
+        });
+        report.iter().for_each(|report| hub.add_report(report));
+    }
+
+    /// Returns the report as a page, with all validations of a tuning. `None` if there are too many
+    /// games.
+    fn report(&self, hub: &SnapshotHub) -> anyhow::Result<Option<String>> {
+        let mut folders = vec![self.folder.clone()];
+        if self.frame.kind == "tuning" {
+            folders = validations(&self.folder)?.into_iter().map(|(_, folder)| folder).collect();
+            folders.push(self.folder.join(EXPLAINED));
+        }
+        let bytes = |folder: &PathBuf| fs::metadata(folder.join(GAMES_CSV)).map_or(0, |games| games.len());
+        if folders.iter().map(bytes).sum::<u64>() > MOST_GAMES || !hub.is_watched() {
+            return Ok(None);
+        }
+        match self.frame.kind {
+            "run" => page::of_folder(self.catalog, &self.folder).map(Some),
+            "tuning" => page::of_tuning_folder(self.catalog, &self.folder).map(Some),
+            _ => Ok(None),
+        }
+    }
+
+    /// Returns the message at the end.
+    fn ended(&self) -> String {
+        let (kind, folder) = (self.frame.kind, shown(&self.folder));
+        match kind {
+            "training" => format!("the training run in {folder} has ended; learning curve: {CURVE}.csv"),
+            _ => format!("the {kind} in {folder} has ended: {}", report_of(&self.folder)),
+        }
+    }
+}
+
+/// Finds the subject at a path. If there are several, prefers active ones, then unfinished ones,
+/// then the run.
+fn subject_at(catalog: Catalog, args: &Args) -> anyhow::Result<Subject> {
+    let Args { of, results, .. } = args;
+    let training = |folder: PathBuf, experiment: Option<&Experiment>| {
+        let length = experiment.and_then(|it| Some(TrainSection::of(it)?.length));
+        Subject::of_training(catalog, folder, experiment, length)
+    };
+    if is_tuning(of) {
+        return Ok(Subject::of_tuning(catalog, of.clone()));
+    }
+    if seen::is_training(of) {
+        return Ok(training(of.clone(), None));
+    }
+    // Players of the file may be built from a network that is being trained.
+    let experiment = if of.is_file() { Some(load_without_files(catalog, of)?) } else { None };
+    let folder = experiment.as_ref().map_or_else(|| of.clone(), |experiment| results.folder(experiment));
+    // Active subjects first, then unfinished ones.
+    let rank = |is_in_use: bool, has_ended: bool| (!is_in_use, !is_in_use && has_ended);
+    let is_in_use = |folder: &Path| Journal::is_in_use(&paths::path_in(folder, None));
+    let shards = paths::shards_in(&folder)?;
+    let run = holds_results(&folder).then(|| {
+        let plays = is_in_use(&folder) || shards.iter().any(|(_, path)| Journal::is_in_use(path));
+        // Next to older tables, another run may have been stopped.
+        let has_ended = match &experiment {
+            Some(experiment) => {
+                matches!(TablesStatus::of(&system(), experiment, &folder), TablesStatus::Current)
+            }
+            None => has_tables(&*system(), &folder),
+        };
+        (rank(plays, has_ended), None)
+    });
+    let of_tuning = |folder: PathBuf| {
+        // Only the external optimizer knows whether its tuning continues.
+        let how = rank(is_in_use(&folder), !is_unfinished(&folder));
+        (how, Some(Subject::of_tuning(catalog, folder)))
+    };
+    let of_training = |folder: PathBuf| {
+        let has_ended = seen::seen(&folder).is_ok_and(|seen| seen.is_some_and(|seen| seen.has_ended));
+        (rank(seen::is_in_use(&folder), has_ended), Some(training(folder, experiment.as_ref())))
+    };
+    let tunings = tunings_in(&folder).into_iter().map(of_tuning);
+    let trainings = seen::training_in(&folder).into_iter().map(of_training);
+    // If several rank equally, the first one is used.
+    let all = run.into_iter().chain(tunings).chain(trainings);
+    if let Some((_, Some(subject))) = all.min_by_key(|(how, _)| *how) {
+        return Ok(subject);
+    }
+    let Target { experiment, folder } = Target::find(catalog, of, results)?;
+    let merge = format!("gauntlet merge {}", results.said_again(of));
+    Ok(Subject::of_run(experiment, folder.clone(), folder, Some(merge)))
+}
+
+fn report_of(folder: &Path) -> String {
+    format!("gauntlet report {}", quoted_path(folder))
+}
+
+/// A report reads the games again. With more bytes than this it would take seconds, so the command
+/// is printed instead.
+const MOST_GAMES: u64 = 20 << 20;
+
+/// The page of a command that plays, if requested.
+pub struct LivePage<'s> {
+    server: Option<Server>,
+    session: &'s CommandSession,
+}
+
+impl LivePage<'_> {
+    /// Does some work and, while the page has readers, shows the folder that the work writes. At
+    /// the end shows how it ended: `how` returns this if the folder does not show it, or `None` if
+    /// the work can be resumed.
+    pub fn show<T>(
+        &self,
+        subject: impl FnOnce() -> Subject,
+        work: impl FnOnce() -> anyhow::Result<T>,
+        how: impl FnOnce(&T) -> Option<(WorkState, String)>,
+    ) -> anyhow::Result<T> {
+        let Some(hub) = self.server.as_ref().map(Server::hub) else { return work() };
+        let subject = subject();
+        // The earlier picture belongs to other work.
+        hub.begin(subject.frame.clone());
+        let shared = Arc::new((Mutex::new(subject), ShutdownSignal::default()));
+        let (of_thread, hub_of_thread) = (Arc::clone(&shared), Arc::clone(hub));
+        threads::start_apart(move || follow(&of_thread.0, &hub_of_thread, &of_thread.1))?;
+        let (subject, over) = &*shared;
+        let done = work();
+        over.ring();
+        match &done {
+            Err(error) => show_end(hub, WorkState::Failed, &format!("{error:#}")),
+            // A stopped command does not wait for a look, which takes seconds if there are many games.
+            Ok(_) if self.session.is_asked_to_stop() => show_stopped(hub),
+            Ok(done) if hub.is_watched() => {
+                let mut subject = lock(subject);
+                subject.refresh(hub);
+                match hub.picture().state {
+                    WorkState::Finished => subject.show_report(hub),
+                    _ => match how(done) {
+                        Some((state, said)) => show_end(hub, state, &said),
+                        None => show_stopped(hub),
+                    },
+                }
+            }
+            Ok(_) => {}
+        }
+        done
+    }
+}
+
+/// Shows a folder while the page has readers, until the work is over.
+fn follow(subject: &Mutex<Subject>, hub: &SnapshotHub, over: &ShutdownSignal) {
+    let mut pause = Duration::ZERO;
+    while !over.wait(pause) {
+        let begun = Instant::now();
+        if hub.is_watched() {
+            lock(subject).refresh(hub);
+        }
+        pause = pause_after(begun.elapsed());
+    }
+}
+
+fn show_stopped(hub: &SnapshotHub) {
+    let said = "The session has ended. See the terminal for the reason and how to resume.";
+    show_end(hub, WorkState::Stopped, &format!("{said} {}", hub.picture().said));
+}
+
+/// Shows the last picture, marked as finished work.
+fn show_end(hub: &SnapshotHub, state: WorkState, said: &str) {
+    let mut picture = hub.picture();
+    picture.candidates = LiveCandidates::default();
+    picture.progress.pace.clear();
+    hub.show(LiveSnapshot { state, said: said.to_owned(), ..picture }, Some(LookTime::now()));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pause_is_limited_however_long_a_look_takes() {
+        let [shortest, longest] = PAUSES;
+        let looks = [0, 1, 20, 60, 100, 2_000, 3_600_000].map(Duration::from_millis);
+        let pauses = looks.map(pause_after);
+        assert!(pauses.is_sorted(), "{pauses:?}");
+        assert_eq!((pauses[0], pauses[3], pauses[6]), (shortest, 3 * shortest, longest));
+        assert!(pause_after(Duration::MAX) == longest && longest <= Duration::from_secs(5));
+    }
+}

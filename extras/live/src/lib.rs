@@ -1,0 +1,23 @@
+//! A page that shows a run, a tuning or a training in progress, served on this machine: the command
+//! `live`, and the option `--live` of `run`, `tune` and `train`.
+//!
+//! The page is read-only. No request can start, stop or write anything; only the page and its
+//! events can be read. Its content is one JSON document (`picture`), which is made from the folder
+//! of the work, whichever process writes into the folder.
+
+mod address;
+mod command;
+mod document;
+mod file_stamps;
+mod hub;
+mod of_folder;
+mod of_training;
+mod picture;
+mod request;
+mod searched;
+mod server;
+mod tuning_folder;
+mod words;
+
+pub use command::{COMMANDS, Live, LivePage, Subject};
+pub use picture::WorkState;

@@ -1,0 +1,254 @@
+//! The live page in a browser, if one is installed: on a phone, in dark mode, under its own policy,
+//! and while a program is stopped and restarted.
+
+use std::process::{Child, Command};
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+use crate::bench::{Folder, short};
+use crate::browser::{browse, browser};
+use super::{Shown, answer, last};
+
+/// Writes the received page to a file, in a frame that can be as narrow as a phone, with `picture`
+/// as its data. The page's policy applies to everything except the script that replaces the
+/// connection.
+pub(crate) fn framed(folder: &Folder, page: &str, picture: &Value) {
+    let (head, html) = page.split_once("\r\n\r\n").expect("a head");
+    let policy =
+        head.lines().find_map(|line| line.strip_prefix("Content-Security-Policy: ")).expect("a policy");
+    // This directive is only valid in an HTTP header.
+    let policy = policy.replace("; frame-ancestors 'none'", "");
+    let words = |of: &Value| serde_json::to_string(&of.to_string()).unwrap().replace('<', "\\u003c");
+    let sent = format!(
+        "<head><script>window.EventSource = class {{
+            addEventListener(name, hear) {{
+                if (name === 'message') hear({{ data: {} }});
+                if (name === 'drawings') hear({{ data: {} }});
+                if (name === 'as-of') hear({{ data: {} }});
+            }}
+            close() {{}}
+        }};</script><meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\">",
+        words(picture),
+        words(if picture["drawings"].is_array() {
+            &picture["drawings"]
+        } else {
+            const { &Value::Array(Vec::new()) }
+        }),
+        words(&picture["as-of"])
+    );
+    folder.write("inner.html", html.replacen("<head>", &sent, 1));
+}
+
+/// Returns a picture with everything that a page can show, and with markup as names.
+fn full(folder: &Folder) -> (String, Value) {
+    folder.write(
+        "slow.toml",
+        "name = 'slow'\ngame = 'gomoku'\nseed = 1\ngames = 40000\n[[player]]\nname = 'a'\nalgorithm = 'gomoku-greedy'\n\
+         [[player]]\nname = 'deep and a name that is long enough to be broken on a phone'\n\
+         algorithm = 'gomoku-alphabeta'\ndepth = 4\n[stop]\nbetter = 'a'\n\
+         than = 'deep and a name that is long enough to be broken on a phone'\nelo = [-0.02, 0.02]\n",
+    );
+    let shown = Shown::start(folder, "run slow.toml --live=0 --threads 1");
+    let page = answer(shown.asked(""));
+    let is_full = |picture: &Value| picture["progress"]["done"].as_u64() > Some(3);
+    let (_, mut picture) = shown.pictures().find(|(_, picture)| is_full(picture)).expect("a picture");
+    shown.signal("-KILL");
+    shown.end();
+    picture["players"][0]["name"] = "<b>bold</b>".into();
+    picture["finished"][0]["how"] = "</script><script>alert(2)</script>".into();
+    picture["warnings"] = serde_json::json!(["<img src=x onerror=alert(1)>", "machine overloaded"]);
+    (page, picture)
+}
+
+#[test]
+fn a_browser_shows_it_within_a_phone_and_runs_no_word_from_outside() {
+    let Some(browser) = browser() else { return };
+    let folder = Folder::new();
+    let (page, picture) = full(&folder);
+    framed(&folder, &page, &picture);
+    let asking = "<!doctype html><body style='margin:0'><iframe src='inner.html' style='border:0;width:380px;height:1800px' onload='
+        const page = this.contentDocument.documentElement;
+        const text = (id) => this.contentDocument.getElementById(id).textContent;
+        document.title = [page.clientWidth, page.scrollWidth, page.querySelectorAll(`b, img`).length,
+            page.querySelectorAll(`.rows li`).length, text(`lead`),
+            page.querySelector(`header`).contains(page.querySelector(`#warnings`)),
+            page.querySelectorAll(`#warnings ~ #lead`).length,
+            page.querySelectorAll(`#warnings .warning`)[1].textContent].join(`|`)'>";
+    folder.write("page.html", asking);
+    let (dom, urls) = browse(&browser, &folder, &["--dump-dom", "--allow-file-access-from-files"]);
+    let title = title_of(&dom);
+    let words: Vec<&str> = title.split('|').collect();
+    assert_eq!(words.len(), 8, "{title:?}");
+    assert_eq!((words[0], words[1]), ("380", "380"), "wider than a phone");
+    assert_eq!((words[2], words[3]), ("0", "2"), "{title}");
+    assert!(words[4].starts_with("Running: "), "{title}");
+    // Warnings are above everything else.
+    assert_eq!(words[5..], ["true", "1", "machine overloaded"], "{title}");
+    assert!(urls.is_empty(), "{urls:?}");
+    look_in_light_and_dark(&browser, &folder, "live", 0, 1800);
+}
+
+/// Evaluates an expression in the page, in a frame as wide as a phone.
+fn asked_of_a_phone(browser: &str, folder: &Folder, ask: &str) -> String {
+    let page = format!(
+        "<!doctype html><body style='margin:0'><iframe src='inner.html' style='border:0;width:380px;height:1800px' onload='
+        const all = (words) => [...this.contentDocument.querySelectorAll(words)];
+        const one = (words) => all(words)[0];
+        document.title = [{ask}].join(`|`)'>"
+    );
+    folder.write("page.html", page);
+    let (dom, _) = browse(browser, folder, &["--dump-dom", "--allow-file-access-from-files"]);
+    title_of(&dom).to_owned()
+}
+
+/// A page without news for long says so, and shows no time left.
+#[test]
+fn a_browser_shows_no_time_left_of_an_old_page() {
+    let Some(browser) = browser() else { return };
+    let folder = Folder::new();
+    let (page, mut picture) = full(&folder);
+    picture["progress"]["pace"] = serde_json::json!(["9 games/s", "1:23 left"]);
+    // An hour in the future is new, however slow the browser is.
+    for (age, expected) in [(-3600, "note|true|As of "), (3600, "warning|false|Out of date: as of ")] {
+        picture["as-of"] = serde_json::json!([1_700_000_000, age]);
+        framed(&folder, &page, &picture);
+        let ask = "one(`#as-of`).className, one(`#progress`).textContent.includes(`left`), one(`#as-of`).textContent";
+        let words = asked_of_a_phone(&browser, &folder, ask);
+        assert!(words.starts_with(expected), "{age}: {words}");
+        assert_eq!(words.ends_with(", 1 h ago."), age > 0, "{age}: {words}");
+    }
+}
+
+/// The last picture of a stopped run: the bound that was reached, and the decision.
+#[test]
+fn a_browser_shows_how_a_stop_was_decided() {
+    let Some(browser) = browser() else { return };
+    let folder = Folder::new();
+    folder.write(
+        "duel.toml",
+        "name = 'duel'\ngame = 'gomoku'\nseed = 5\ngames = 40000\n[[player]]\nname = 'best'\nalgorithm = 'gomoku-greedy'\n\
+         [[player]]\nname = 'any'\nalgorithm = 'random'\n[stop]\nbetter = 'best'\nthan = 'any'\nelo = [0, 1]\n",
+    );
+    let shown = Shown::start(&folder, "run duel.toml --live=0 --threads 1");
+    let page = answer(shown.asked(""));
+    let (picture, _) = last(shown.pictures());
+    shown.end().ends(0);
+    assert_eq!(picture["state"], "finished", "{picture}");
+    framed(&folder, &page, &picture);
+    let told = asked_of_a_phone(
+        &browser,
+        &folder,
+        "one(`#stop`).hidden, one(`#stop .mark-now`).style.left, one(`#stop .ends`).textContent, one(`#stop .note`).textContent,
+        one(`#lead`).textContent, one(`#said`).textContent",
+    );
+    let words: Vec<&str> = told.split('|').collect();
+    assert_eq!(words[..3], ["false", "100%", "-2.942.94"], "{told}");
+    assert!(words[3].starts_with("log ratio ") && words[4].starts_with("The run has ended: 100"), "{told}");
+    assert!(words[5].starts_with("best vs any: Elo +"), "{told}");
+    assert!(
+        words[5].contains("SPRT [0, 1] Elo, ") && words[5].contains(" of at most 20,000 pairs"),
+        "{told}"
+    );
+    let [blocks, games] = [&picture["stop"]["words"], &picture["progress"]["done"]];
+    assert!(games.as_u64().is_some_and(|games| games < 40_000), "it was not stopped: {blocks}");
+}
+
+/// Checks light and dark mode by the computed colours of the page and of its drawings.
+/// GAUNTLET_SHOTS is a folder for screenshots.
+pub(crate) fn look_in_light_and_dark(
+    browser: &str,
+    folder: &Folder,
+    name: &str,
+    drawings: usize,
+    height: u32,
+) {
+    let page = folder.read("page.html");
+    for (dark, paper, ink) in [(false, "rgb(254, 254, 254)", "#59636e"), (true, "rgb(20, 23, 27)", "#a3adb8")]
+    {
+        let colours = page.replace("document.title =", "const unused =").replace(
+            "onload='",
+            "onload='
+            const style = this.contentWindow.getComputedStyle(this.contentDocument.body);
+            const drawn = [...this.contentDocument.querySelectorAll(`.drawing img`)].map((one) => decodeURIComponent(one.src));
+            document.title = [style.backgroundColor, drawn.length, drawn.filter((one) => one.includes(`INK`)
+                && !one.includes(`var(`)).length].join(`|`);",
+        );
+        folder.write("page.html", colours.replace("INK", ink));
+        let mut options = vec!["--allow-file-access-from-files", "--virtual-time-budget=5000"];
+        if dark {
+            options.push("--blink-settings=preferredColorScheme=0");
+        }
+        let (dom, _) = browse(browser, folder, &[&["--dump-dom"], &options[..]].concat());
+        let title = title_of(&dom);
+        assert_eq!(title, format!("{paper}|{drawings}|{drawings}"), "{name}: with {ink}");
+        if let Ok(kept) = std::env::var("GAUNTLET_SHOTS") {
+            let ending = if dark { "-dark" } else { "" };
+            let shot = format!("--screenshot={kept}/{name}{ending}.png");
+            let size = format!("--window-size=520,{height}");
+            browse(browser, folder, &[&[&*shot, &*size], &options[..]].concat());
+        }
+    }
+    folder.write("page.html", page);
+}
+
+/// Returns the title of a page in the browser.
+pub(crate) fn title_of(dom: &str) -> &str {
+    dom.split("<title>").nth(1).and_then(|rest| rest.split("</title>").next()).unwrap_or_default()
+}
+
+/// Starts a browser that shows a program's page until the program ends, and returns the final page.
+/// The program pauses until the browser has connected, so it cannot end before.
+pub(crate) fn look_on(browser: &str, folder: &Folder, shown: &Shown) -> Child {
+    let (address, home) = shown.place();
+    shown.signal("-STOP");
+    let looking = Command::new(browser)
+        .args([
+            "--headless",
+            "--no-sandbox",
+            "--disable-gpu",
+            "--no-first-run",
+            "--disable-background-networking",
+        ])
+        .arg(format!("--user-data-dir={}", folder.path("profile").display()))
+        .args(["--virtual-time-budget=100000000", "--dump-dom", &format!("http://{address}{home}")])
+        .stdout(std::process::Stdio::piped())
+        .stderr(std::process::Stdio::null())
+        .spawn()
+        .unwrap();
+    let (port, begun) = (format!(":{:04X}", address.port()), Instant::now());
+    // Columns of /proc/net/tcp: number, local address, remote address and state; 01 is a
+    // connection.
+    let is_connected = |line: &str| {
+        let columns: Vec<&str> = line.split_whitespace().take(4).collect();
+        columns.len() == 4 && columns[1].ends_with(&port) && columns[3] == "01"
+    };
+    while !std::fs::read_to_string("/proc/net/tcp").unwrap().lines().any(is_connected) {
+        assert!(begun.elapsed() < Duration::from_secs(120), "the browser does not connect");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    shown.signal("-CONT");
+    looking
+}
+
+/// A browser follows a run that was killed and restarted, to its end.
+#[test]
+fn a_browser_sees_a_run_that_was_killed_go_on_and_end_with_its_report() {
+    let Some(browser) = browser() else { return };
+    let folder = Folder::new();
+    // Some seconds of games, but few enough for a report.
+    let deep = "[[player]]\nname = 'deep'\nalgorithm = 'expectimax'\ndepth = 2\n";
+    folder.write("short.toml", short(2500) + deep);
+    let shown = Shown::start(&folder, "run short.toml --live=0 --threads 1");
+    let (address, _) = shown.place();
+    folder.wait_for("results/short/journal.jsonl", 10_000);
+    shown.signal("-KILL");
+    shown.end();
+    let again = Shown::start(&folder, &format!("run short.toml --live={address} --threads 1"));
+    let looking = look_on(&browser, &folder, &again);
+    again.end().ends(0);
+    let dom = String::from_utf8(looking.wait_with_output().unwrap().stdout).unwrap();
+    assert!(dom.contains("The run has ended: 100&nbsp;%"), "{dom}");
+    assert!(dom.contains("href=\"blob:http://"), "no report is linked: {dom}");
+    assert!(dom.contains("id=\"connection\" role=\"status\" hidden"), "{dom}");
+}

@@ -1,0 +1,447 @@
+//! The live page of tunings and trainings, with `--live` and for folders that other processes
+//! write.
+
+use std::time::Instant;
+
+use serde_json::Value;
+
+use crate::bench::Folder;
+use crate::browser::{browse, browser};
+use super::{Pictures, Shown, answer, last};
+use super::browser::{framed, look_in_light_and_dark, look_on, title_of};
+use crate::tuned::{TUNE, TUNING};
+
+/// A tuning that takes a second or two.
+fn tuning(budget: u64) -> String {
+    TUNING
+        .replace("budget = 900", &format!("budget = {budget}"))
+        .replace("explain = 60\n", "")
+        .replace("[tune.validate]\ngames = 20", "[tune.validate]\ngames = 2000")
+}
+
+/// A training of a small network.
+fn training(games: u64) -> String {
+    format!(
+        "name = 't'\ngame = '2048'\nseed = 7\ngames = 5\n[[player]]\nname = 'a'\nalgorithm = 'random'\n\
+         [train]\npatterns = '0123 4567 0145'\nmethod = 'tc'\nrate = 1\ngames = {games}\nseed = 3\n\
+         test_at = [20, 200, 700]\ntest_games = 40\n"
+    )
+}
+
+fn number(of: &Value) -> u64 {
+    of.as_u64().unwrap_or_else(|| panic!("{of} is no number"))
+}
+
+#[test]
+fn a_tuning_is_shown_with_its_answer_and_plays_the_same_games() {
+    let folder = Folder::new();
+    folder.write("t.toml", tuning(12_000));
+    let undisturbed = folder.run("tune t.toml --quiet --results apart");
+    let shown = Shown::start(&folder, "tune t.toml --live=0 --threads 2");
+    let all: Vec<_> = shown.pictures().collect();
+    let said = shown.end();
+    assert_eq!(said.code, undisturbed.code, "{}", said.err);
+    assert_eq!(said.out.lines().next(), undisturbed.out.lines().next());
+    for file in ["trajectory.csv", "tuned.toml"] {
+        let [here, there] =
+            ["results", "apart"].map(|results| folder.read(&format!("{results}/t/tune/{file}")));
+        assert_eq!(here.replace(" --live=0", ""), there, "{file}");
+    }
+
+    let (picture, behind) = last(all);
+    assert_eq!(picture["state"], "finished");
+    // The answer equals the one on the terminal.
+    assert_eq!(picture["said"], said.out.lines().next().unwrap());
+    let setting = picture["answer"][0].as_str().expect("an answer");
+    // The page shortens numbers, and the terminal does not.
+    let [shortened, was] = [setting.split(" (").next().unwrap(), " (was 0.1)"];
+    assert!(shortened.starts_with("weights.smoothness = ") && setting.ends_with(was), "{setting}");
+    assert!(said.out.contains(&shortened[..shortened.len() - 1]), "{setting} in {}", said.out);
+    let report = behind[0].1.as_str().expect("a report");
+    assert!(report.contains("gauntlet report") && report.contains("weights.empty"), "the report is another");
+}
+
+#[test]
+fn a_search_is_shown_with_its_settings_and_its_path() {
+    let folder = Folder::new();
+    folder.write("t.toml", tuning(3_000_000));
+    let shown = Shown::start(&folder, "tune t.toml --live=0 --threads 2");
+    let is_full = |picture: &Value| {
+        picture["candidates"]["rows"][0].is_array()
+            && picture["drawings"].as_array().is_some_and(|all| all.len() == 3)
+    };
+    let (_, whole) = shown.pictures().find(|(_, picture)| is_full(picture)).expect("a picture");
+    shown.signal("-KILL");
+    shown.end();
+    assert_eq!((&whole["doing"], &whole["state"]), (&"searches".into(), &"plays".into()));
+    assert!(number(&whole["progress"]["done"]) > 0, "{whole}");
+    assert_eq!(whole["candidates"]["keys"][1], "weights.empty");
+    let setting = &whole["settings"][0];
+    assert_eq!((&setting["key"], &setting["values"][0]), (&"weights.smoothness".into(), &"0.1".into()));
+    assert_eq!(setting["bounds"], serde_json::json!(["0.01", "5"]));
+    let place = setting["places"][0].as_f64().unwrap();
+    assert!((place - 10_f64.log10() / 500_f64.log10()).abs() < 1e-9, "{setting}");
+    let drawings = whole["drawings"].as_array().unwrap().iter();
+    let titles: Vec<&str> = drawings.map(|it| it["title"].as_str().unwrap()).collect();
+    assert_eq!(titles, ["Gain over the start", "The path of each setting", "Tried values"]);
+    assert!(whole["said"].as_str().unwrap().contains("Only validation"), "{whole}");
+    assert!(whole["parts"][0]["words"].as_str().unwrap().ends_with(" of 3,000,000 games"), "{whole}");
+}
+
+/// For a search that kept its start, and for an answer that only the node limit keeps from being
+/// better, the page has the verdict of the terminal.
+#[test]
+fn the_page_has_the_verdict_of_the_terminal() {
+    let limited = tuning(3000)
+        .replace("empty = 2.7", "empty = -20.0")
+        .replace("\"spsa\"", "\"cma-es\"\nat_most_nodes = 1");
+    let pair = "name = 't'\ngame = '2048'\nseed = 7\ngames = 10\nmax_moves = 10\n\
+                [[player]]\nname = 'a'\nalgorithm = 'random'\n[[player]]\nname = 'b'\nalgorithm = 'random'\n\
+                [tune]\nmethod = 'race'\nbudget = 100\n[tune.validate]\ngames = 20\n";
+    for (text, why) in [
+        (
+            &*limited,
+            "inconclusive, because the player with the best settings searches more positions per move than `at_most_nodes = 1` allows: tuned vs start: +",
+        ),
+        (pair, "inconclusive: the search found nothing better than the initial settings"),
+    ] {
+        let folder = Folder::new();
+        folder.write("t.toml", text);
+        let shown = Shown::start(&folder, "tune t.toml --live=0");
+        let (picture, _) = last(shown.pictures());
+        let said = shown.end().ends(6);
+        let verdict = said.out.lines().next().unwrap();
+        assert!(verdict.starts_with(why), "{verdict}");
+        assert_eq!(picture["said"], verdict);
+    }
+}
+
+/// A tuning of a duel, whose validation does not end during the test.
+const DUEL: &str = "name = 't'\ngame = 'gomoku'\nseed = 7\ngames = 20\nsize = 7\n[[player]]\nname = 'mc'\n\
+                    algorithm = 'flat-mc'\nrollouts = 1\n[tune]\nplayer = 'mc'\nbudget = 800\nmethod = 'spsa'\n\
+                    [tune.validate]\ngames = 1000000\n[tune.params]\nrollouts = { min = 1, max = 3 }\n";
+
+/// A validation is shown as a run: its players by ratings, and its earlier games.
+#[test]
+fn a_validation_that_goes_on_shows_ratings_and_the_games_of_before() {
+    let folder = Folder::new();
+    folder.write("t.toml", DUEL);
+    let validates = |(_, picture): &(String, Value)| {
+        picture["doing"] == "validates its best point" && number(&picture["progress"]["done"]) > 200
+    };
+    let shown = Shown::start(&folder, "tune t.toml --live=0 --threads 1");
+    let (_, before) = shown.pictures().find(|it| validates(it)).expect("a validation");
+    shown.signal("-KILL");
+    shown.end();
+    // `gauntlet live` shows the same players on the same scale.
+    let outside = Shown::start(&folder, "live t.toml --address 0");
+    let (_, seen) = outside.pictures().next().expect("a picture");
+    assert_eq!(
+        (&seen["scale"], &seen["doing"]),
+        (&"Elo".into(), &"validates its best point".into()),
+        "{seen}"
+    );
+    assert!(seen["players"][0]["strength"]["low"].is_number(), "{seen}");
+    assert_eq!(seen["parts"][1]["name"], "validation 1");
+    let nobody = seen["warnings"].as_array().unwrap().iter();
+    let nobody = nobody.filter(|it| it.as_str().unwrap().contains("no active process on this machine"));
+    assert_eq!(nobody.count(), 1, "{seen}");
+    let shown = Shown::start(&folder, "tune t.toml --live=0 --threads 1");
+    let mut pictures = shown.pictures();
+    let (_, after) = pictures
+        .find(|(_, picture)| {
+            picture["doing"] == "validates its best point" && picture["players"][0]["strength"].is_object()
+        })
+        .expect("a validation that goes on");
+    assert!(number(&after["progress"]["done"]) >= number(&before["progress"]["done"]), "{after}");
+    assert_eq!((&after["scale"], after["players"].as_array().unwrap().len()), (&"Elo".into(), 2));
+    assert!(after["drawings"][0]["wide"].is_string(), "the path of the search stays: {after}");
+    shown.signal("-INT");
+    assert_eq!(last(pictures).0["state"], "stopped");
+    shown.end().ends(130);
+    outside.signal("-KILL");
+    outside.end();
+}
+
+/// Slices are played after a finished validation; `gauntlet live` shows their progress.
+#[cfg(unix)]
+#[test]
+fn slices_of_another_process_are_shown_with_their_pace() {
+    let folder = Folder::new();
+    folder.write("t.toml", TUNING.replace("explain = 60", "explain = 1000000"));
+    let mut plays = folder.start("tune t.toml --quiet");
+    folder.wait_for(&format!("{TUNE}/explained/journal.jsonl"), 1);
+    let shown = Shown::start(&folder, "live t.toml --address 0");
+    let mut pictures = shown.pictures();
+    let has_pace = |(_, picture): &(String, Value)| {
+        picture["doing"] == "plays slices through its best point"
+            && picture["progress"]["pace"][0].as_str().is_some_and(|pace| pace.ends_with(" games/s"))
+    };
+    let (_, picture) = pictures.find(has_pace).expect("a pace");
+    let parts: Vec<&str> =
+        picture["parts"].as_array().unwrap().iter().map(|part| part["name"].as_str().unwrap()).collect();
+    assert_eq!(parts, ["search", "validation 1", "slices through the best point"]);
+    plays.kill().unwrap();
+    plays.wait().unwrap();
+    shown.signal("-KILL");
+    shown.end();
+}
+
+/// Only the external optimizer knows whether its tuning continues: if none is running, a finished
+/// run is shown.
+#[test]
+fn a_tuning_that_nobody_drives_now_hides_no_ended_run() {
+    let folder = Folder::new();
+    folder.write("t.toml", tuning(900));
+    folder.run("run t.toml --quiet").ends(0);
+    folder.run_with("ask t.toml", r#"{"ask": {}, "blocks": 1}"#).ends(0);
+    folder.run("live t.toml --address 0").ends(0).saying("the run in results/t has ended");
+}
+
+/// Next to older tables, a stopped run has not ended, and a finished tuning has.
+#[cfg(unix)]
+#[test]
+fn a_stopped_run_beside_older_tables_is_shown_before_an_ended_tuning() {
+    let folder = Folder::new();
+    folder.write("t.toml", tuning(900));
+    folder.run("run t.toml --quiet").ends(0);
+    let mut longer = tuning(900).replace("games = 10\n", "games = 10000000\n");
+    folder.write("t.toml", &longer);
+    let running = Shown::start(&folder, "run t.toml --live=0");
+    assert!(running.pictures().any(|(_, picture)| number(&picture["progress"]["done"]) > 10));
+    running.signal("-INT");
+    running.end().ends(130);
+    longer = longer.replace("games = 2000\n", "games = 20\n");
+    folder.write("t.toml", longer);
+    folder.run("tune t.toml --quiet");
+    let shown = Shown::start(&folder, "live t.toml --address 0");
+    let (_, picture) = shown.pictures().next().expect("a picture");
+    assert_eq!((&picture["kind"], &picture["progress"]["all"]), (&"run".into(), &10_000_000.into()));
+    shown.signal("-KILL");
+    shown.end();
+}
+
+/// If there are several in a folder, the active one is shown.
+#[test]
+fn an_ended_tuning_hides_no_training() {
+    let folder = Folder::new();
+    folder.write("t.toml", tuning(900));
+    folder.run("tune t.toml --quiet");
+    folder.write("t.toml", training(100_000_000));
+    let shown = Shown::start(&folder, "train t.toml --live=0 --every 0.05s");
+    folder.wait_for("results/t/train/checkpoint", 1);
+    let looking = Shown::start(&folder, "live t.toml --address 0");
+    let (_, picture) = looking.pictures().next().expect("a picture");
+    assert_eq!(picture["kind"], "training");
+    for shown in [shown, looking] {
+        shown.signal("-KILL");
+        shown.end();
+    }
+}
+
+/// The path of a tuning in another process, its end, and a temporary error.
+#[cfg(unix)]
+#[test]
+fn a_tuning_of_another_process_is_shown_until_its_end() {
+    let folder = Folder::new();
+    folder.write("t.toml", tuning(3_000_000));
+    let mut tuning_process = folder.start("tune t.toml --quiet");
+    folder.wait_for(&format!("{TUNE}/journal.jsonl"), 100_000);
+    let shown = Shown::start(&folder, "live t.toml --address 0");
+    let mut pictures = shown.pictures();
+    let (_, picture) = pictures.next().expect("a picture");
+    assert_eq!((&picture["kind"], &picture["state"]), (&"tuning".into(), &"plays".into()));
+    assert_eq!(picture["progress"]["all"], 3_000_000);
+    assert!(
+        picture["candidates"]["rows"][0].is_array() && picture["settings"][1]["places"].is_array(),
+        "{picture}"
+    );
+    tuning_process.kill().unwrap();
+    tuning_process.wait().unwrap();
+    let says = |pictures: &mut Pictures, words: &str| {
+        let is_said = |(_, picture): &(String, Value)| picture["warnings"].to_string().contains(words);
+        pictures.find(is_said).unwrap_or_else(|| panic!("{words} is never said")).1
+    };
+    says(&mut pictures, "no active process on this machine");
+    // Files that are half written, or missing for a while, are read again.
+    let manifest = folder.read(&format!("{TUNE}/manifest.toml"));
+    folder.write(&format!("{TUNE}/manifest.toml"), "of = ");
+    let warned = says(&mut pictures, "retrying");
+    assert_eq!(warned["title"], "t", "what was there before is still shown: {warned}");
+    folder.write(&format!("{TUNE}/manifest.toml"), manifest);
+    let is_well = |(_, picture): &(String, Value)| !picture["warnings"].to_string().contains("retrying");
+    assert!(pictures.any(|picture| is_well(&picture)), "an error stays");
+    folder.write("t.toml", tuning(900));
+    let said = folder.run("tune t.toml --quiet");
+    assert!([0, 6, 7].contains(&said.code.unwrap()), "{}", said.err);
+    let (picture, behind) = last(pictures);
+    assert_eq!(picture["state"], "finished", "{picture}");
+    assert_eq!(behind.len(), 2, "a report and the end");
+    shown.end().ends(0).saying("the tuning in results/t/tune has ended: gauntlet report results/t/tune");
+    folder.run(&format!("live {TUNE}")).ends(0).saying("has ended");
+}
+
+#[test]
+fn a_training_is_shown_with_its_curve() {
+    let folder = Folder::new();
+    folder.write("t.toml", training(3000));
+    folder.run("train t.toml --quiet --results apart").ends(0);
+    let shown = Shown::start(&folder, "train t.toml --live=0");
+    let all: Vec<_> = shown.pictures().collect();
+    shown.end().ends(0).saying("trained on 3,000 games");
+    let [here, there] = ["results", "apart"].map(|results| folder.files(&format!("{results}/t/train")));
+    assert!(here["checkpoint"] == there["checkpoint"] && here["curve.csv"] == there["curve.csv"]);
+    let done: Vec<u64> = all.iter().filter_map(|(_, picture)| picture["progress"]["done"].as_u64()).collect();
+    assert!(done.is_sorted() && done.last() == Some(&3000), "{done:?}");
+    let (picture, behind) = last(all);
+    assert_eq!((&picture["kind"], &picture["state"]), (&"training".into(), &"finished".into()));
+    assert!(
+        picture["said"].as_str().unwrap().starts_with("The network is results/t/train/network"),
+        "{picture}"
+    );
+    let words = picture["progress"]["words"].to_string();
+    assert!(words.contains("mean of the last 1,000 training games"), "{words}");
+    let curve = &picture["drawings"][0];
+    assert_eq!(curve["title"], "Learning curve");
+    for games in ["20", "200", "700", "3,000"] {
+        assert!(
+            curve["wide"].as_str().unwrap().contains(&format!("\n{games}\n")),
+            "{games} is no mark of the axis"
+        );
+    }
+    assert_eq!(behind.len(), 1, "a training has no report");
+}
+
+/// The progress of a training by moves is shown in moves, by the training process and by `gauntlet
+/// live`.
+#[test]
+fn a_training_by_moves_is_shown() {
+    let folder = Folder::new();
+    folder.write("t.toml", training(1).replace("games = 1\nseed", "moves = 300_000\nseed"));
+    let shown = Shown::start(&folder, "train t.toml --live=0");
+    let (here, _) = last(shown.pictures());
+    shown.end().ends(0).saying("trained on ");
+    let progress = &here["progress"];
+    assert!(number(&progress["done"]) >= 300_000 && progress["all"] == 300_000, "{here}");
+    assert!(progress["words"][0].as_str().unwrap().ends_with(" of 300,000 moves"), "{here}");
+
+    folder.write("t.toml", training(1).replace("games = 1\nseed", "moves = 1_000_000_000_000\nseed"));
+    std::fs::remove_dir_all(folder.path("results")).unwrap();
+    let mut child = folder.start("train t.toml --every 0.05s");
+    folder.wait_for("results/t/train/checkpoint", 1);
+    let shown = Shown::start(&folder, "live t.toml --address 0");
+    let is_told = |(_, picture): &(String, Value)| picture["progress"]["pace"].as_array().unwrap().len() == 2;
+    let (_, picture) = shown.pictures().find(is_told).expect("its pace");
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let progress = &picture["progress"];
+    assert!(progress["words"][0].as_str().unwrap().ends_with(" of 1,000,000,000,000 moves"), "{picture}");
+    assert!(number(&progress["done"]) > 1000 && progress["all"] == 1_000_000_000_000_u64, "{picture}");
+    let pace = progress["pace"].to_string();
+    assert!(pace.contains("M moves/s") && pace.contains(" left") && !pace.contains("games/s"), "{pace}");
+    shown.signal("-KILL");
+    shown.end();
+}
+
+#[cfg(unix)]
+#[test]
+fn a_training_of_another_process_is_shown_by_its_checkpoints() {
+    let folder = Folder::new();
+    folder.write("t.toml", training(100_000_000));
+    let mut child = folder.start("train t.toml --every 0.05s");
+    folder.wait_for("results/t/train/checkpoint", 1);
+    let shown = Shown::start(&folder, "live t.toml --address 0");
+    let mut pictures = shown.pictures();
+    let has_moves =
+        |(_, picture): &(String, Value)| picture["progress"]["pace"].to_string().contains("M moves/s");
+    let (_, picture) = pictures.find(has_moves).expect("moves per second");
+    assert_eq!((&picture["kind"], &picture["progress"]["all"]), (&"training".into(), &100_000_000.into()));
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let is_left = |(_, picture): &(String, Value)| {
+        picture["warnings"].to_string().contains("no training run is active on this machine")
+    };
+    assert!(pictures.any(|picture| is_left(&picture)));
+    folder.write("t.toml", training(500));
+    folder.run("train t.toml --quiet --replace").ends(0);
+    let (picture, _) = last(pictures);
+    assert_eq!(picture["state"], "finished");
+    shown.end().ends(0).saying("the training run in results/t/train has ended");
+}
+
+#[test]
+fn a_browser_shows_a_tuning_and_a_training_within_a_phone() {
+    let Some(browser) = browser() else { return };
+    let folder = Folder::new();
+    folder.write("t.toml", tuning(3_000_000).replace("ovolve\"\ndepth", "ovolve\"\n depth"));
+    let shown = Shown::start(&folder, "tune t.toml --live=0 --threads 1");
+    let page = answer(shown.asked(""));
+    let is_full = |picture: &Value| {
+        picture["candidates"]["rows"][0].is_array()
+            && picture["drawings"].as_array().is_some_and(|all| all.len() == 3)
+    };
+    let (_, mut picture) = shown.pictures().find(|(_, picture)| is_full(picture)).expect("a picture");
+    shown.signal("-KILL");
+    shown.end();
+    picture["settings"][0]["key"] = "<b>bold</b>".into();
+    picture["drawings"][0]["title"] = "</script><script>alert(2)</script>".into();
+    folder.write("t.toml", training(3000));
+    let shown = Shown::start(&folder, "train t.toml --live=0");
+    let (trained, _) = last(shown.pictures());
+    shown.end().ends(0);
+    for (name, picture, drawings) in [("live-tune", picture, 3), ("live-train", trained, 1)] {
+        framed(&folder, &page, &picture);
+        let asking = "<!doctype html><body style='margin:0'><iframe src='inner.html' style='border:0;width:380px;height:2600px' onload='
+            const page = this.contentDocument.documentElement;
+            const pictures = [...page.querySelectorAll(`.drawing img.narrow`)];
+            Promise.all(pictures.map((one) => one.decode())).then(() => {
+                document.title = [page.clientWidth, page.scrollWidth, page.querySelectorAll(`b, svg`).length,
+                    pictures.filter((one) => one.naturalWidth > 0 && one.getBoundingClientRect().width > 200).length].join(`|`);
+            }, (error) => { document.title = error; })'>";
+        folder.write("page.html", asking);
+        let (dom, urls) = browse(
+            &browser,
+            &folder,
+            &["--dump-dom", "--allow-file-access-from-files", "--virtual-time-budget=5000"],
+        );
+        assert_eq!(title_of(&dom), format!("380|380|0|{drawings}"), "{name}");
+        assert!(urls.iter().all(|url| url.starts_with("data:image/svg+xml,")), "{urls:?}");
+        // Each drawing exists in a wide and a narrow form.
+        look_in_light_and_dark(&browser, &folder, name, 2 * drawings, 2600);
+        // If the policy forbade drawings, this would be noticed: then no picture has a width.
+        let strict = folder.read("inner.html").replace("img-src data:;", "");
+        folder.write("inner.html", strict);
+        let options = ["--dump-dom", "--allow-file-access-from-files", "--virtual-time-budget=5000"];
+        let (dom, _) = browse(&browser, &folder, &options);
+        assert!(title_of(&dom).starts_with("EncodingError"), "{name}: {:?}", title_of(&dom));
+    }
+}
+
+/// A browser follows a tuning that was killed and resumed, to its end.
+#[test]
+fn a_browser_sees_a_tuning_that_was_killed_go_on_and_end() {
+    let Some(browser) = browser() else { return };
+    let folder = Folder::new();
+    folder.write("t.toml", tuning(1_000_000));
+    let begun = Instant::now();
+    let shown = Shown::start(&folder, "tune t.toml --live=0 --threads 1");
+    let (address, _) = shown.place();
+    shown.pictures().find(|(_, picture)| picture["candidates"]["rows"][0].is_array()).expect("candidates");
+    let (_, picture) = shown.pictures().next().expect("a picture");
+    shown.signal("-KILL");
+    shown.end();
+    // The rest has games for several seconds, however fast this machine is: time for a browser to
+    // load the page.
+    let done = number(&picture["progress"]["done"]) as f64;
+    let budget = done + 6.0 * done / begun.elapsed().as_secs_f64();
+    folder.write("t.toml", tuning(budget.max(2000.0) as u64));
+    let again = Shown::start(&folder, &format!("tune t.toml --live={address} --threads 1"));
+    let looking = look_on(&browser, &folder, &again);
+    let said = again.end();
+    assert!([0, 6, 7].contains(&said.code.unwrap()), "{}", said.err);
+    let output = looking.wait_with_output().unwrap();
+    let dom = String::from_utf8(output.stdout).unwrap();
+    assert!(dom.contains("The tuning has ended"), "{dom}");
+    assert!(dom.contains("href=\"blob:http://"), "no report is linked: {dom}");
+    assert!(dom.contains("id=\"connection\" role=\"status\" hidden"), "{dom}");
+}

@@ -1,0 +1,196 @@
+//! `gauntlet network`: files of trained networks.
+
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use anyhow::bail;
+use gauntlet_analysis::results::store::command::ManifestCommand;
+use gauntlet_analysis::results::store::files::write_document_by;
+use gauntlet_core::arena::Arenas;
+use gauntlet_core::assets::AssetFiles;
+use gauntlet_core::disk::system;
+use gauntlet_core::learning::{FileConverter, NetworkOrigin, TrainingSupport, with_remedy};
+use gauntlet_core::text::{Bytes, escape, quoted_path, shown};
+use gauntlet_run::machine;
+use serde_json::json;
+
+use gauntlet_cli::command::{Command, arguments, define};
+use gauntlet_cli::exit::Usage;
+use gauntlet_cli::say::{printed, prose, say};
+use gauntlet_cli::target::refuse_missing;
+
+/// The commands of this extra.
+pub const COMMANDS: &[Command] = &[Command {
+    name: "network",
+    synonyms: &[],
+    define: define::<Args>,
+    run: |program, matches| printed(run(program.catalog.games, &arguments(matches))),
+}];
+
+/// Show, upgrade, import or export learned networks
+#[derive(clap::Args)]
+#[command(after_long_help = "Example:\n  gauntlet network show configs/train/quick.network")]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    action: Action,
+}
+
+#[derive(clap::Subcommand)]
+enum Action {
+    /// Show shape, digest and origin of a network
+    #[command(after_long_help = "Example:\n  gauntlet network show configs/train/quick.network")]
+    Show {
+        /// Network file from `gauntlet train`
+        file: PathBuf,
+    },
+    /// Add a digest of the whole file to a network of an earlier version
+    #[command(after_long_help = "\
+Earlier versions wrote a digest of the weights only, so changes to the patterns were not detected. Other
+commands reject such files. This command checks the weights and adds a digest of the whole file. All other
+bytes are unchanged, and games played with the network remain valid.
+
+Example:
+  gauntlet network upgrade my.network")]
+    Upgrade {
+        /// Network file of an earlier version; it is replaced
+        file: PathBuf,
+    },
+    /// Import a TDL2048+ file (.w)
+    #[command(after_long_help = "\
+Players can use the result with `network = \"FILE\"`. Learning rates are not imported, so training cannot resume from it.
+
+Example:
+  gauntlet network export configs/train/quick.network --out quick.w &&
+  gauntlet network import quick.w --out quick-again.network")]
+    Import {
+        /// TDL2048+ file
+        file: PathBuf,
+        #[command(flatten)]
+        out: Out,
+    },
+    /// Export a network as a TDL2048+ file (.w)
+    #[command(
+        after_long_help = "Example:\n  gauntlet network export configs/train/quick.network --out quick.w"
+    )]
+    Export {
+        /// Network file from `gauntlet train`
+        file: PathBuf,
+        #[command(flatten)]
+        out: Out,
+    },
+}
+
+#[derive(clap::Args)]
+struct Out {
+    /// Output file
+    #[arg(long, value_name = "FILE")]
+    out: PathBuf,
+
+    /// Overwrite an existing file
+    #[arg(long)]
+    replace: bool,
+}
+
+impl Out {
+    fn check(&self) -> anyhow::Result<()> {
+        if self.out.exists() && !self.replace {
+            let message = format!("{} already exists: use --replace to overwrite it", shown(&self.out));
+            return Err(Usage(message).into());
+        }
+        Ok(())
+    }
+}
+
+pub(crate) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
+    let (Action::Show { file }
+    | Action::Import { file, .. }
+    | Action::Export { file, .. }
+    | Action::Upgrade { file }) = &args.action;
+    refuse_missing(file)?;
+    match &args.action {
+        Action::Show { file } => show(arenas, file)?,
+        Action::Upgrade { file } => {
+            convert(arenas, file, file, |training| training.upgrade)?;
+            prose().write_all(UPGRADED.as_bytes())?;
+        }
+        Action::Import { file, out } => {
+            out.check()?;
+            convert(arenas, file, &out.out, |training| Some(training.exchange?.import))?;
+        }
+        Action::Export { file, out } => {
+            out.check()?;
+            convert(arenas, file, &out.out, |training| Some(training.exchange?.export))?;
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Printed after an upgrade.
+const UPGRADED: &str = "\
+The weights match their digest. Patterns, stages and origin had no digest: check them with
+`gauntlet network show`.
+";
+
+fn show(arenas: Arenas, file: &Path) -> anyhow::Result<()> {
+    let (game, described) = opened(arenas, &AssetFiles::default(), file, |training| Some(training.describe))?;
+    let mut out = prose();
+    writeln!(out, "{:<13} {}", "game", game)?;
+    for (what, value) in &*described {
+        // A file may contain anything, so each value is kept on a line, and commands are checked
+        // because a reader may type them.
+        let typed = (*what == "command").then(|| ManifestCommand::new(value).typed());
+        let value = match typed {
+            Some(typed) => typed.unwrap_or_else(|| "not a command of gauntlet".to_owned()),
+            None => value.clone(),
+        };
+        writeln!(out, "{what:<13} {}", escape::line(&value))?;
+    }
+    Ok(())
+}
+
+/// Converts a file to another form.
+fn convert(
+    arenas: Arenas,
+    file: &Path,
+    out: &Path,
+    how: impl Fn(&TrainingSupport) -> Option<FileConverter>,
+) -> anyhow::Result<()> {
+    let assets = AssetFiles::default();
+    let (_, converted) = opened(arenas, &assets, file, how)?;
+    let origin = NetworkOrigin {
+        experiment: String::new(),
+        training: json!({ "file": shown(file).to_string(), "blake3": assets.digest(file)? }),
+        command: format!("gauntlet network import {} --out {}", quoted_path(file), quoted_path(out)),
+        games: 0,
+        seed: 0,
+        build: format!("gauntlet {}", machine::VERSION),
+    };
+    write_document_by(&system(), out, |document| Ok(converted(&origin, document)?))?;
+    say(&format!("wrote {} ({})\n", shown(out), Bytes(out.metadata()?.len())))
+}
+
+/// Reads a file with the first game that accepts it, and returns the game's name with the content.
+/// `how` returns the reader of a game, if it has one.
+fn opened<T: Send + Sync + 'static>(
+    arenas: Arenas,
+    assets: &AssetFiles,
+    file: &Path,
+    how: impl Fn(&TrainingSupport) -> Option<fn(&mut dyn Read, u64) -> anyhow::Result<T>>,
+) -> anyhow::Result<(&'static str, Arc<T>)> {
+    let mut refused = Vec::new();
+    for arena in arenas {
+        let Some(read) = arena.training.and_then(&how) else { continue };
+        let value = assets.load(file, |content| {
+            let length = content.length();
+            read(content, length)
+        });
+        match value {
+            Ok(value) => return Ok((arena.name, value)),
+            Err(failure) if failure.is::<io::Error>() => return Err(failure),
+            Err(wrong) => refused.push(with_remedy(wrong, file).to_string()),
+        }
+    }
+    bail!("{} {}", shown(file), refused.join("; "))
+}

@@ -1,0 +1,356 @@
+//! `gauntlet new-player`: writes a starter player, into a checkout of gauntlet or as a package.
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::Context;
+use gauntlet_analysis::results::store::files::write_document;
+use gauntlet_core::arena::Arenas;
+use gauntlet_core::disk::system;
+use gauntlet_core::text::{quoted_path, shown};
+
+use gauntlet_cli::command::{Command, arguments, define};
+use gauntlet_cli::exit::Usage;
+use gauntlet_cli::say::{printed, prose};
+use gauntlet_cli::target::write_new;
+
+/// The commands of this extra.
+pub const COMMANDS: &[Command] = &[Command {
+    name: "new-player",
+    synonyms: &["new", "create", "template"],
+    define: define::<Args>,
+    run: |program, matches| printed(run(program.catalog.games, &arguments(matches))),
+}];
+
+/// Create a starter player in Rust
+///
+/// In a checkout of gauntlet, this adds one source file and two lines to the list of players.
+/// Elsewhere it creates a package that has every command. The new player plays legal moves, has one
+/// setting and one test, and passes the checks for all players.
+#[derive(clap::Args)]
+#[command(after_long_help = "\
+For a player in another language, use `gauntlet init --external LANGUAGE`.
+
+Example:
+  gauntlet new-player snake-one")]
+pub(crate) struct Args {
+    /// Name of the player: lower-case letters, digits and dashes
+    #[arg(value_name = "NAME")]
+    name: String,
+
+    /// Game of the player
+    #[arg(long, value_name = "GAME", value_enum, default_value_t)]
+    game: Game,
+
+    /// Create a package even inside a checkout
+    #[arg(long)]
+    outside: bool,
+
+    /// Checkout of gauntlet for the package to depend on [default: source of this program]
+    #[arg(long, value_name = "DIR")]
+    gauntlet: Option<PathBuf>,
+}
+
+/// A game with a starter player.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+enum Game {
+    #[default]
+    #[value(name = "2048")]
+    Twenty48,
+    Gomoku,
+}
+
+/// Names that a template uses for a game.
+struct Names {
+    /// Text of the player's file.
+    player: &'static str,
+    /// The game's name in experiments.
+    game: &'static str,
+    /// The module of the library.
+    module: &'static str,
+    /// The package of its players.
+    package: &'static str,
+    /// The file that lists the players.
+    list: &'static str,
+    /// The module of the library, as that package imports it.
+    import: &'static str,
+    /// The type of the game.
+    of_type: &'static str,
+    /// The module of the other game.
+    other: &'static str,
+    /// A built-in player of the game.
+    known: &'static str,
+}
+
+impl Game {
+    fn names(self) -> Names {
+        match self {
+            Game::Twenty48 => Names {
+                player: include_str!("../starter/twenty48.rs"),
+                game: "2048",
+                module: "twenty48",
+                package: "twenty48-players",
+                list: "crates/twenty48-players/src/lib.rs",
+                import: "gauntlet_twenty48",
+                of_type: "Twenty48",
+                other: "gomoku",
+                known: "greedy",
+            },
+            Game::Gomoku => Names {
+                player: include_str!("../starter/gomoku.rs"),
+                game: "gomoku",
+                module: "gomoku",
+                package: "gomoku",
+                list: "crates/gomoku/src/players/mod.rs",
+                import: "crate",
+                of_type: "Gomoku",
+                other: "twenty48",
+                known: "gomoku-greedy",
+            },
+        }
+    }
+}
+
+const PACKAGE: &str = include_str!("../starter/package.toml");
+const MAIN: &str = include_str!("../starter/package-main.txt");
+const EXPERIMENT: &str = include_str!("../starter/package-experiment.txt");
+
+/// The most letters of a name: more would make its line in the list of players too long.
+const LONGEST: usize = 20;
+
+/// Keywords of Rust, which no module can use as a name.
+const RESERVED: &[&str] = &[
+    "abstract", "as", "async", "await", "become", "box", "break", "const", "continue", "crate", "do", "dyn",
+    "else", "enum", "extern", "false", "final", "fn", "for", "gen", "if", "impl", "in", "let", "loop",
+    "macro", "main", "match", "mod", "move", "mut", "override", "priv", "pub", "ref", "return", "self",
+    "static", "struct", "super", "test", "trait", "true", "try", "type", "typeof", "union", "unsafe",
+    "unsized", "use", "virtual", "where", "while", "yield",
+];
+
+/// Names of crates, modules and programs that would conflict with a player's file.
+const TAKEN: &[&str] = &[
+    "alloc",
+    "anyhow",
+    "build",
+    "core",
+    "deps",
+    "examples",
+    "gauntlet",
+    "incremental",
+    "serde",
+    "std",
+    "tests",
+];
+
+/// A valid name for a new player.
+#[derive(Debug)]
+struct Name<'a>(&'a str);
+
+impl<'a> Name<'a> {
+    fn of(arenas: Arenas, name: &'a str) -> Result<Name<'a>, Usage> {
+        let is_plain = name.split('-').all(|word| {
+            !word.is_empty()
+                && word.bytes().all(|letter| letter.is_ascii_lowercase() || letter.is_ascii_digit())
+        });
+        if !is_plain || !name.starts_with(|first: char| first.is_ascii_lowercase()) || name.len() > LONGEST {
+            let form = "lower-case letters and digits, with dashes between words, such as `snake-one`";
+            return Err(Usage(format!("the name of a player must be at most {LONGEST} {form}")));
+        }
+        let name = Name(name);
+        let module = name.module();
+        if RESERVED.contains(&&*module) || TAKEN.contains(&&*module) || module.starts_with("gauntlet_") {
+            return Err(Usage(format!("`{}` is a reserved word in Rust: choose another name", name.0)));
+        }
+        let is_known =
+            |arena: &&gauntlet_core::arena::Arena| arena.manual().iter().any(|known| known.name == name.0);
+        match arenas.iter().find(is_known) {
+            Some(arena) => Err(Usage(format!("{} already has a player `{}`", arena.name, name.0))),
+            None => Ok(name),
+        }
+    }
+
+    /// Returns the module name of its file.
+    fn module(&self) -> String {
+        self.0.replace('-', "_")
+    }
+
+    /// Returns the name of its type.
+    fn of_type(&self) -> String {
+        let word = |word: &str| word[..1].to_ascii_uppercase() + &word[1..];
+        self.0.split('-').map(word).collect()
+    }
+
+    /// Returns the player's file for a package outside of gauntlet.
+    fn player(&self, game: Game) -> String {
+        game.names().player.replace("new-player", self.0).replace("NewPlayer", &self.of_type())
+    }
+}
+
+pub(crate) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
+    let name = Name::of(arenas, &args.name)?;
+    let here = Path::new(".");
+    match checkout_above(here).filter(|_| !args.outside && args.gauntlet.is_none()) {
+        Some(checkout) => inside(&checkout, &name, args.game),
+        None => outside(args, &name),
+    }
+}
+
+/// Returns the checkout of gauntlet that contains a folder.
+fn checkout_above(folder: &Path) -> Option<PathBuf> {
+    let whole = fs::canonicalize(folder).ok()?;
+    let found = whole.ancestors().find(|folder| is_checkout(folder))?;
+    // Relative to the current folder, for short messages.
+    let ups = whole.strip_prefix(found).ok()?.components().count();
+    Some(if folder.is_absolute() { found.to_owned() } else { [".."].repeat(ups).iter().collect() })
+}
+
+fn is_checkout(folder: &Path) -> bool {
+    [Game::Twenty48, Game::Gomoku].iter().all(|game| folder.join(game.names().list).is_file())
+}
+
+/// Writes the player's file and its two lines in the list.
+fn inside(checkout: &Path, name: &Name, game: Game) -> anyhow::Result<ExitCode> {
+    let Names { module: game_module, package, list, import, .. } = game.names();
+    let list = checkout.join(list);
+    let old = fs::read_to_string(&list).with_context(|| format!("cannot read {}", shown(&list)))?;
+    let new = listed(&old, name)
+        .with_context(|| format!("{} has no list of players in the expected form", shown(&list)))?;
+    let module = name.module();
+    let folder = list.with_file_name(&module);
+    if folder.exists() {
+        return Err(Usage(format!("{} is already a player: choose another name", shown(&folder))).into());
+    }
+    let file = list.with_file_name(format!("{module}.rs"));
+    // Inside, the game and the core are packages.
+    let text = name.player(game).replace(&format!("gauntlet::{game_module}::"), &format!("{import}::"));
+    let text = text.replace("gauntlet::", "gauntlet_core::");
+    write_new(&file, &text)?;
+    write_document(&system(), &list, new.as_bytes())?;
+    writeln!(
+        prose(),
+        "created {} and added it to {}. To compile and check it:\n  \
+         cargo test --profile quick --test it -- players::{module} signature:: format::pages\n  \
+         cargo run --profile quick -- players {}\nA new player changes the signature and the manual. To update both:\n  \
+         GAUNTLET_BLESS=1 cargo test --profile quick --test it -- signature:: format::pages\nTo run its tests:\n  \
+         cargo test --profile quick -p gauntlet-bench -p gauntlet-{package} --lib -- {module}",
+        shown(&file),
+        shown(&list),
+        name.0,
+    )?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Adds a player to the text of a list, as the last one of the manual. `None` if the list has
+/// another form.
+fn listed(list: &str, name: &Name) -> Option<String> {
+    let module = format!("pub mod {};\n", name.module());
+    let modules = list.match_indices("pub mod ").map(|(at, _)| at);
+    let next = modules.clone().find(|&at| list[at..] > *module);
+    let last = modules.last()?;
+    let place = next.unwrap_or_else(|| list[last..].find('\n').map_or(list.len(), |end| last + end + 1));
+    let (before, behind) = list.split_at(place);
+    let text = [before, &module, behind].concat();
+    let end = text.rfind("\n];")? + 1;
+    let entry = format!("    Algorithm::of::<{0}::Config>(\"{1}\", {0}::EXAMPLE),\n", name.module(), name.0);
+    Some([&text[..end], &entry, &text[end..]].concat())
+}
+
+/// Writes a package.
+fn outside(args: &Args, name: &Name) -> anyhow::Result<ExitCode> {
+    let names = args.game.names();
+    let program = || checkout_above(std::env::current_exe().ok()?.parent()?);
+    let checkout = match &args.gauntlet {
+        Some(given) if !is_checkout(given) => {
+            return Err(Usage(format!("{} is not a checkout of gauntlet", shown(given))).into());
+        }
+        Some(given) => {
+            Some(fs::canonicalize(given).with_context(|| format!("cannot find {}", shown(given)))?)
+        }
+        None => program(),
+    };
+    let path = checkout.as_deref().unwrap_or(Path::new("../gauntlet"));
+    let path = path.to_str().with_context(|| format!("{} is not UTF-8 text", shown(path)))?;
+    let folder = Path::new(name.0);
+    fs::create_dir(folder).map_err(|error| match error.kind() {
+        io::ErrorKind::AlreadyExists => Usage(format!("{} already exists", shown(folder))).into(),
+        _ => anyhow::Error::new(error).context(format!("cannot create {}", shown(folder))),
+    })?;
+    fs::create_dir(folder.join("src"))
+        .with_context(|| format!("cannot create {}", shown(&folder.join("src"))))?;
+    let filled = |text: &str| {
+        text.replace("GAMENAME", names.game)
+            .replace("GAME", names.module)
+            .replace("TYPE", names.of_type)
+            .replace("OTHER", names.other)
+            .replace("MODULE", &name.module())
+            .replace("KNOWN", names.known)
+            .replace("NAME", name.0)
+    };
+    let path = toml::Value::String(path.to_owned()).to_string();
+    let player = name.player(args.game);
+    let example =
+        player.split_once("r#\"").and_then(|(_, rest)| rest.split_once("\"#")).map_or("", |(text, _)| text);
+    write_new(&folder.join("Cargo.toml"), &filled(PACKAGE).replace("\"CHECKOUT\"", &path))?;
+    write_new(&folder.join("src/main.rs"), &filled(MAIN))?;
+    write_new(&folder.join(format!("src/{}.rs", name.module())), &player)?;
+    write_new(&folder.join(format!("{}.toml", name.0)), &filled(EXPERIMENT).replace("EXAMPLE", example))?;
+    let missing = match checkout {
+        Some(_) => "",
+        None => " Set the path of gauntlet in its Cargo.toml.",
+    };
+    writeln!(
+        prose(),
+        "created {}/, a package with your player and those of gauntlet.{missing} To check it and to play:\n  \
+         cd {}\n  cargo test\n  cargo run --release -- run {}.toml",
+        shown(folder),
+        quoted_path(folder),
+        name.0
+    )?;
+    Ok(ExitCode::SUCCESS)
+}
+
+#[cfg(test)]
+mod tests {
+    use gauntlet_games::GAMES;
+
+    use super::*;
+
+    #[test]
+    fn names_are_those_of_modules_and_types() {
+        let name = Name::of(&GAMES, "snake-2-one").expect("a name");
+        assert_eq!((name.module(), name.of_type()), ("snake_2_one".to_owned(), "Snake2One".to_owned()));
+        for bad in [
+            "",
+            "Snake",
+            "snake--one",
+            "-snake",
+            "2snake",
+            "snake_one",
+            "mod",
+            "greedy",
+            "a-name-that-is-too-long",
+            "../x",
+        ] {
+            assert!(Name::of(&GAMES, bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn the_list_has_two_more_lines() {
+        let list =
+            "//! x\n\npub mod a;\npub mod n;\nmod o;\n\nuse x;\n\npub const PLAYERS: &[A] = &[\n    A,\n];\n";
+        let at = |name: &'static str| listed(list, &Name(name)).expect("a list");
+        assert_eq!(
+            at("b-c"),
+            "//! x\n\npub mod a;\npub mod b_c;\npub mod n;\nmod o;\n\nuse x;\n\npub const PLAYERS: &[A] = &[\n    A,\n    \
+             Algorithm::of::<b_c::Config>(\"b-c\", b_c::EXAMPLE),\n];\n"
+        );
+        assert!(
+            at("z").contains("pub mod n;\npub mod z;\nmod o;\n")
+                && at("A0").contains("\n\npub mod A0;\npub mod a;\n")
+        );
+        assert!(listed("pub mod a;\n", &Name("z")).is_none() && listed("", &Name("z")).is_none());
+    }
+}

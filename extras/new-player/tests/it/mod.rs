@@ -1,0 +1,168 @@
+//! `gauntlet new-player`: it writes a complete player in the right place, which keeps every law.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use gauntlet::arena::{GameDefinition, GuestPlayers};
+use gauntlet::gomoku::rules::Gomoku;
+use gauntlet::package;
+use gauntlet::player::Algorithm;
+use gauntlet::twenty48::rules::Twenty48;
+
+use crate::bench::Folder;
+
+/// The starter players before they are named. Their tests run with these tests.
+#[allow(unreachable_pub)]
+#[path = "../../starter/gomoku.rs"]
+mod gomoku;
+#[allow(unreachable_pub)]
+#[path = "../../starter/twenty48.rs"]
+mod twenty48;
+
+const OF_2048: GameDefinition<Twenty48> = gauntlet::twenty48::CONTENTS.with_guests(&[GuestPlayers {
+    package: package!(),
+    algorithms: &[Algorithm::of::<twenty48::Config>("new-player", twenty48::EXAMPLE)],
+}]);
+
+const OF_GOMOKU: GameDefinition<Gomoku> = gauntlet::gomoku::CONTENTS.with_guests(&[GuestPlayers {
+    package: package!(),
+    algorithms: &[Algorithm::of::<gomoku::Config>("new-player", gomoku::EXAMPLE)],
+}]);
+
+#[test]
+fn what_is_written_keeps_the_laws() {
+    gauntlet::laws(&OF_2048, &[]);
+    gauntlet::laws(&OF_GOMOKU, &[]);
+}
+
+const CONTRIBUTING: &str = include_str!("../../../../CONTRIBUTING.md");
+
+const PLAYERS_OF_2048: &str = "crates/twenty48-players/src/lib.rs";
+const PLAYERS_OF_GOMOKU: &str = "crates/gomoku/src/players/mod.rs";
+
+/// Returns the lists of players of both games, in a folder that looks like a checkout.
+fn checkout() -> Folder {
+    let folder = Folder::new();
+    for list in [PLAYERS_OF_2048, PLAYERS_OF_GOMOKU] {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(list);
+        folder.write(list, std::fs::read(path).unwrap());
+    }
+    folder
+}
+
+/// Returns the lines that are only in the first text.
+fn further_lines<'a>(new: &'a str, old: &str) -> Vec<&'a str> {
+    new.lines().filter(|line| !old.lines().any(|known| known == *line)).collect()
+}
+
+/// Asserts that a file is formatted as by `cargo fmt`.
+fn is_formatted(path: &Path) {
+    let Ok(formatting) = Command::new("rustfmt")
+        .args(["--check", "--edition", "2024", "--config-path", env!("CARGO_MANIFEST_DIR")])
+        .arg(path)
+        .stdin(Stdio::null())
+        .output()
+    else {
+        eprintln!("skipped: there is no rustfmt");
+        return;
+    };
+    assert!(formatting.status.success(), "{}", String::from_utf8_lossy(&formatting.stdout));
+}
+
+#[test]
+fn in_a_checkout_it_writes_a_file_and_two_lines() {
+    let folder = checkout();
+    let of_gomoku = "cd crates/gomoku/src && gauntlet new-player snake-one --game gomoku";
+    for (line, list, known, rules) in [
+        (
+            "gauntlet new-player snake-one",
+            PLAYERS_OF_2048,
+            "pub mod ronzil;",
+            "use gauntlet_twenty48::rules::",
+        ),
+        (of_gomoku, PLAYERS_OF_GOMOKU, "pub mod minimax;", "use crate::rules::"),
+    ] {
+        let (before, said) = (folder.read(list), folder.shell(line).ends(0).out);
+        let after = folder.read(list);
+        let entry = "    Algorithm::of::<snake_one::Config>(\"snake-one\", snake_one::EXAMPLE),";
+        assert_eq!(further_lines(&after, &before), ["pub mod snake_one;", entry]);
+        assert!(
+            after.contains(&format!("{known}\npub mod snake_one;\n"))
+                && after.contains(&format!("{entry}\n];"))
+        );
+        let (folder_of_list, _) = list.rsplit_once('/').expect("a folder");
+        let path = format!("{folder_of_list}/snake_one.rs");
+        let player = folder.read(&path);
+        assert!(
+            player.contains("\nalgorithm = \"snake-one\"\n") && player.contains("for SnakeOne {"),
+            "{player}"
+        );
+        assert!(player.contains("use gauntlet_core::player::") && player.contains(rules), "{player}");
+        assert!(!player.contains("gauntlet::") && player.contains("#[test]"), "{player}");
+        is_formatted(&folder.path(&path));
+        // The suggested test command is in CONTRIBUTING.
+        let laws = "cargo test --profile quick --test it -- players::snake_one signature:: format::pages";
+        let update = "GAUNTLET_BLESS=1 cargo test --profile quick --test it -- signature:: format::pages\n";
+        assert!(said.contains(update), "{said}");
+        // With the features of that command, so that no library is compiled again.
+        let package = list.split('/').nth(1).expect("a package");
+        let own =
+            format!("cargo test --profile quick -p gauntlet-bench -p gauntlet-{package} --lib -- snake_one");
+        assert!(said.contains(laws) && said.contains(&own) && CONTRIBUTING.contains(laws), "{said}");
+    }
+    assert!(CONTRIBUTING.contains("new-player snake-one`"));
+    // Existing files stay.
+    let list = folder.read(PLAYERS_OF_2048);
+    folder.run("new-player snake-one").ends(2).saying("snake_one.rs already exists");
+    assert_eq!(folder.read(PLAYERS_OF_2048), list);
+    folder.write("crates/gomoku/src/players/minimax/mod.rs", "");
+    folder.run("new-player minimax --game gomoku").ends(2).saying("minimax is already a player");
+    folder.run("new-player tests").ends(2).saying("is a reserved word in Rust");
+    folder.run("new-player greedy").ends(2).saying("2048 already has a player `greedy`");
+    folder.run("new-player Snake").ends(2).saying("lower-case letters and digits");
+}
+
+/// Games are as fast in other packages as here: their profiles list the same packages.
+#[test]
+fn profiles_of_packages_are_those_of_the_workspace() {
+    let fast = |manifest: &str| -> BTreeSet<String> {
+        let lines: Vec<&str> = manifest.lines().map(|line| line.trim_start_matches("# ")).collect();
+        let own = lines.windows(2).filter(|lines| lines[1] == "codegen-units = 1");
+        own.map(|lines| lines[0].to_owned()).collect()
+    };
+    let own = fast(include_str!("../../../../Cargo.toml"));
+    assert!(own.contains("[profile.release.package.gauntlet-twenty48-endgame]"), "{own:?}");
+    assert_eq!(fast(include_str!("../../../../examples/own/Cargo.toml")), own);
+    assert_eq!(fast(include_str!("../../starter/package.toml")), own);
+}
+
+#[test]
+fn elsewhere_it_writes_a_package() {
+    for (game, of_type, known) in [("2048", "Twenty48", "greedy"), ("gomoku", "Gomoku", "gomoku-greedy")] {
+        let folder = Folder::new();
+        let said = folder.run(&format!("new-player snake-one --game {game}")).ends(0).out;
+        assert!(
+            said.contains("\n  cd snake-one\n  cargo test\n  cargo run --release -- run snake-one.toml\n"),
+            "{said}"
+        );
+        let manifest: toml::Table = folder.read("snake-one/Cargo.toml").parse().expect("TOML");
+        assert_eq!(manifest["package"]["name"].as_str(), Some("snake-one"));
+        let checkout = manifest["dependencies"]["gauntlet"]["path"].as_str().expect("a path");
+        assert!(Path::new(checkout).join("crates/core/src/player/mod.rs").is_file(), "{checkout}");
+        let main = folder.read("snake-one/src/main.rs");
+        assert!(main.contains(&format!("const PLAYERS: &[GuestPlayers<{of_type}>]")), "{main}");
+        for word in ["MODULE", "NAME", "TYPE", "OTHER"] {
+            assert!(!main.contains(word), "{word} in {main}");
+        }
+        is_formatted(&folder.path("snake-one/src/main.rs"));
+        // Its experiment is valid, except for the player that this program does not know.
+        let experiment = folder.read("snake-one/snake-one.toml");
+        folder.run("check snake-one/snake-one.toml").ends(2).saying("unknown algorithm");
+        let (before, own) = experiment.split_once("algorithm = \"snake-one\"\n").expect("the player");
+        let (_, behind) = own.split_once('\n').expect("its setting");
+        folder.write("known.toml", format!("{before}algorithm = \"random\"\n{behind}"));
+        folder.run("check known.toml").ends(0).saying("known: ").saying(known);
+        folder.run("new-player snake-one").ends(2).saying("snake-one already exists");
+    }
+}

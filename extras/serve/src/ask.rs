@@ -1,0 +1,346 @@
+//! `gauntlet ask`: an external optimizer searches for better settings and requests the losses of
+//! candidates.
+
+use std::io::{self, BufRead, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::Context;
+use gauntlet_analysis::compare::verdict::Verdict;
+use gauntlet_analysis::config::Catalog;
+use gauntlet_analysis::results::store::command::command;
+use gauntlet_analysis::results::store::folder::EXPERIMENT;
+use gauntlet_analysis::results::store::manifest::digest;
+use gauntlet_core::disk::read_line;
+use gauntlet_core::player::Stop;
+use gauntlet_core::text::{counted, escape, grouped, shown};
+use gauntlet_run::Options;
+use gauntlet_tune::ask::{CandidateRefusal, ExternalCandidate, ExternalTuning, FOLDER, SettingValues};
+use gauntlet_tune::results::TUNED;
+use gauntlet_tune::section::{CandidateSpace, Param, Scale, TuneSection};
+use gauntlet_tune::{CandidateSummary, MissingGamesReason, TuningJob};
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+use serde_json::{Value, json};
+
+use gauntlet_cli::exit::{STOPPED, Usage};
+use gauntlet_cli::permission::Allow;
+use gauntlet_cli::resources::Resources;
+use gauntlet_cli::say::{complain, in_a_line, screen, tell_of_waiting};
+use gauntlet_cli::session::CommandSession;
+use gauntlet_cli::target::{Results, load};
+
+/// Tune with an external optimizer over JSON lines
+///
+/// The optimizer writes requests to standard input and reads replies from standard output.
+///
+/// {"ask": {"weights.empty": 3.1}, "blocks": 64} plays the player of `[tune]` with these settings.
+/// The reply has the loss that `gauntlet tune` would minimize: {"loss": …, "error": …}. A list of
+/// settings plays all of them on the same blocks.
+///
+/// {"tell": {"weights.empty": 4.2}} validates a result on fresh seeds, as `gauntlet tune` does.
+/// {"space": true} lists the settings with their ranges.
+///
+/// `gauntlet format ask` explains each key. examples/optuna has a driver.
+#[derive(clap::Args)]
+#[command(
+    after_long_help = r#"Games are kept in results/NAME/ask and never played twice. A stopped driver can repeat its requests from the beginning. After a "tell", the folder has the files of `gauntlet tune` except the path of the search. Use `gauntlet report` on its subfolder validation-1.
+
+Exit status: 0 at the end of the input; 1, 2 and 130 as for all commands. An invalid line gets an error as its reply, and the next line is read.
+
+Example:
+  echo '{"space": true}' | gauntlet ask examples/optuna/tune.toml"#
+)]
+pub(crate) struct Args {
+    /// Experiment with `[tune.params]`
+    file: PathBuf,
+
+    #[command(flatten)]
+    means: Resources,
+
+    #[command(flatten)]
+    results: Results,
+
+    #[command(flatten)]
+    allow: Allow,
+}
+
+/// Default number of blocks per candidate.
+const BLOCKS: u64 = 100;
+
+/// The most blocks of one request.
+const MOST_BLOCKS: u64 = 1_000_000;
+
+/// The most candidates of one request.
+const MOST_CANDIDATES: usize = 10_000;
+
+/// The most blocks of all candidates of one request together. Their losses stay in memory until the
+/// answer.
+const MOST_TOGETHER: u64 = 10_000_000;
+
+/// The largest block number. JSON readers may round larger numbers.
+const LAST_BLOCK: u64 = 1 << 53;
+
+/// A line of the input.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Question {
+    #[serde(default, rename = "id")]
+    _id: Option<serde::de::IgnoredAny>,
+    ask: Option<Box<RawValue>>,
+    tell: Option<SettingValues>,
+    space: Option<bool>,
+    blocks: Option<u64>,
+    first: Option<u64>,
+}
+
+/// Part that every line may have, even an invalid one.
+#[derive(Deserialize, Default)]
+struct Named {
+    /// Returned unchanged.
+    #[serde(default)]
+    id: Option<Box<RawValue>>,
+}
+
+/// A line of the output.
+#[derive(Serialize)]
+struct Answer {
+    id: Option<Box<RawValue>>,
+    #[serde(flatten)]
+    said: Value,
+}
+
+pub(crate) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
+    let path = if args.file.is_dir() { args.file.join(EXPERIMENT) } else { args.file.clone() };
+    let experiment = load(catalog, &path)?;
+    let lacks = |what: &str| Usage(format!("{} {what}", shown(&path)));
+    let tune = TuneSection::of(&experiment).ok_or_else(|| {
+        lacks("has no [tune] section, which sets the player, its settings and the objective")
+    })?;
+    let CandidateSpace::Params { params, .. } = &tune.field else {
+        return Err(lacks("has a race of players, not settings: `gauntlet ask` needs [tune.params]").into());
+    };
+    let folder = args.results.folder(&experiment).join(FOLDER);
+    args.allow.permit(&experiment, &path, &folder)?;
+    let (command, digest) = (command("ask", &path), digest(&experiment));
+    let options = Options {
+        threads: args.means.threads(experiment.plan().threads_of_a_player()),
+        memory: args.means.memory(),
+        experiment: &digest,
+        is_in_session: true,
+        ..Options::default()
+    };
+    let (folder, command) = (&*folder, &*command);
+    let task =
+        TuningJob { experiment: &experiment, tune, folder, worker: None, command, options, until: None };
+    let session = CommandSession::begin()?;
+    let mut desk = Desk { asking: ExternalTuning::open(&task, params)?, folder, tune, params };
+    tell_of_waiting("questions", ", one JSON object per line");
+    let done = desk.answer_all(&session, &mut io::stdin().lock(), &mut screen());
+    let closed = desk.asking.close();
+    let code = done?;
+    closed?;
+    Ok(code)
+}
+
+/// Answers requests for one tuning.
+struct Desk<'a> {
+    asking: ExternalTuning<'a>,
+    folder: &'a Path,
+    tune: &'a TuneSection,
+    params: &'a [Param],
+}
+
+impl Desk<'_> {
+    fn answer_all(
+        &mut self,
+        session: &CommandSession,
+        input: &mut impl BufRead,
+        out: &mut impl Write,
+    ) -> anyhow::Result<ExitCode> {
+        let mut line = Vec::new();
+        let mut number = 0;
+        loop {
+            number += 1;
+            // While it waits for a line, a signal ends the program.
+            read_line(input, &mut line)
+                .with_context(|| format!("cannot read line {number} of standard input"))?;
+            if line.is_empty() {
+                return Ok(ExitCode::SUCCESS);
+            }
+            if line.trim_ascii().is_empty() {
+                continue;
+            }
+            let named: Named = serde_json::from_slice(&line).unwrap_or_default();
+            let (said, is_stopped) = session.let_stop(|stop| self.answer(&line, stop));
+            let said = match said {
+                Ok(said) => Some(said),
+                Err(Trouble::Mistake(mistake)) => Some(json!({ "mistake": mistake })),
+                Err(Trouble::Halt(MissingGamesReason::Stopped(_))) => None,
+                Err(Trouble::Halt(MissingGamesReason::Failed(error))) => return Err(error),
+            };
+            if let Some(said) = said {
+                let answer =
+                    serde_json::to_string(&Answer { id: named.id, said }).map_err(io::Error::from)?;
+                writeln!(out, "{}", escape::json(&answer))?;
+                out.flush()?;
+            }
+            if is_stopped {
+                complain(format_args!("stopped; finished games are in the journal and will be reused"));
+                return Ok(ExitCode::from(STOPPED));
+            }
+        }
+    }
+
+    fn answer(&mut self, line: &[u8], stop: &Stop) -> Result<Value, Trouble> {
+        let question: Question = serde_json::from_slice(line).map_err(|error| plain(&error))?;
+        let is_of_games = question.blocks.is_some() || question.first.is_some();
+        match (&question.ask, &question.tell, question.space) {
+            (Some(asked), None, None) => self.ask(asked.get(), &question, stop),
+            (None, _, _) if is_of_games => Err("`blocks` and `first` need `ask`".to_owned().into()),
+            (None, Some(told), None) => self.tell(told, stop),
+            (None, None, Some(true)) => Ok(self.space()),
+            _ => Err(r#"expected exactly one of "ask", "tell", "space": true"#.to_owned().into()),
+        }
+    }
+
+    /// Plays one candidate, or several on the same blocks.
+    fn ask(&mut self, asked: &str, question: &Question, stop: &Stop) -> Result<Value, Trouble> {
+        let blocks = question.blocks.unwrap_or(BLOCKS);
+        if !(1..=MOST_BLOCKS).contains(&blocks) {
+            return Err(format!("`blocks` must be from 1 to {MOST_BLOCKS}").into());
+        }
+        let first = question.first.unwrap_or(self.asking.next());
+        if first > LAST_BLOCK - MOST_BLOCKS {
+            return Err(format!("`first` must be at most {}", LAST_BLOCK - MOST_BLOCKS).into());
+        }
+        let is_list = asked.starts_with('[');
+        let all: Vec<SettingValues> = if is_list {
+            serde_json::from_str(asked)
+        } else {
+            serde_json::from_str(asked).map(|settings| vec![settings])
+        }
+        .map_err(|error| format!("`ask`: {}", plain(&error)))?;
+        if !(1..=MOST_CANDIDATES).contains(&all.len()) {
+            return Err(format!("`ask` must have 1 to {MOST_CANDIDATES} candidates").into());
+        }
+        if all.len() as u64 * blocks > MOST_TOGETHER {
+            return Err(format!(
+                "at most {} blocks for all candidates together; this request has {} times {}",
+                grouped(MOST_TOGETHER),
+                counted(all.len() as u64, "candidate"),
+                counted(blocks, "block")
+            )
+            .into());
+        }
+        let mut playing: Vec<ExternalCandidate> = Vec::new();
+        let mut refusals = Vec::new();
+        for settings in &all {
+            refusals.push(match self.asking.candidate(settings) {
+                Ok(candidate) => {
+                    playing.push(candidate);
+                    None
+                }
+                Err(CandidateRefusal::Refused(why)) => Some(why),
+                Err(CandidateRefusal::Mistaken(what)) => return Err(what.into()),
+            });
+        }
+        let games =
+            if playing.is_empty() { Vec::new() } else { self.asking.play(&playing, first, blocks, stop)? };
+        let mut games = games.iter().map(|games| played(games, first));
+        let answers = refusals.into_iter().map(|refusal| match refusal {
+            Some(refused) => json!({ "refused": refused }),
+            None => games.next().expect("who is not refused plays"),
+        });
+        let mut answers: Vec<Value> = answers.collect();
+        Ok(if is_list { json!({ "answers": answers }) } else { answers.remove(0) })
+    }
+
+    /// Validates an answer.
+    fn tell(&mut self, told: &SettingValues, stop: &Stop) -> Result<Value, Trouble> {
+        let told = match self.asking.candidate(told) {
+            Ok(told) => told,
+            Err(CandidateRefusal::Refused(refused)) => return Ok(json!({ "refused": refused })),
+            Err(CandidateRefusal::Mistaken(what)) => return Err(what.into()),
+        };
+        self.asking.may_tell().map_err(|error| error.to_string())?;
+        let answer = self.asking.tell(told, stop)?;
+        let validation = answer.validation.as_ref();
+        let words = |folder: &Path| folder.to_string_lossy().into_owned();
+        let of_start = || "identical to the start".to_owned();
+        Ok(json!({
+            "verdict": Verdict::of_comparison(answer.shown()).word(),
+            "answer": validation.map_or_else(of_start, |validation| validation.comparisons[0].answer()),
+            "validation": validation.map(|validation| words(&validation.folder)),
+            "tuned": words(&self.folder.join(TUNED)),
+        }))
+    }
+
+    fn space(&self) -> Value {
+        let setting = |param: &Param| {
+            let Param { key, min, max, is_whole, choices, .. } = param;
+            let mut setting = json!({ "key": key });
+            if choices.is_empty() {
+                let scale = match param.scale {
+                    Scale::Linear => "linear",
+                    Scale::Log => "log",
+                };
+                setting["min"] = json!(min);
+                setting["max"] = json!(max);
+                setting["scale"] = json!(scale);
+                setting["whole"] = json!(is_whole);
+            } else {
+                setting["choices"] = json!(choices);
+            }
+            setting["start"] = choices.get(param.start as usize).cloned().unwrap_or(json!(param.start));
+            setting["tied"] = json!(param.tied);
+            setting
+        };
+        json!({
+            "space": self.params.iter().map(setting).collect::<Vec<_>>(),
+            "objective": self.tune.objective.to_string(),
+            "at_most_nodes": self.tune.at_most_nodes,
+            "budget": self.tune.budget,
+        })
+    }
+}
+
+/// Reason why a request has no answer.
+enum Trouble {
+    /// The request is invalid.
+    Mistake(String),
+    /// The games were stopped or failed.
+    Halt(MissingGamesReason),
+}
+
+impl From<String> for Trouble {
+    fn from(mistake: String) -> Trouble {
+        Trouble::Mistake(mistake)
+    }
+}
+
+impl From<MissingGamesReason> for Trouble {
+    fn from(halt: MissingGamesReason) -> Trouble {
+        Trouble::Halt(halt)
+    }
+}
+
+fn played(games: &CandidateSummary, first: u64) -> Value {
+    json!({
+        "loss": games.loss(),
+        "error": games.error(),
+        "games": games.losses.len(),
+        "first": first,
+        "score": games.score,
+        "win": games.win,
+        "nodes": games.nodes,
+    })
+}
+
+/// Formats an error in a line of JSON.
+fn plain(error: &serde_json::Error) -> String {
+    in_a_line(error) + if error.is_data() { "" } else { A_LINE }
+}
+
+/// Hint for a line that is not JSON.
+const A_LINE: &str = r#"; expected JSON, such as {"ask": {}, "blocks": 100}"#;

@@ -1,0 +1,3 @@
+//! Players and losses for other programs.
+
+mod ask;

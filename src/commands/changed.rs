@@ -1,0 +1,143 @@
+//! Experiments as given to a command: files, results folders or standard input, with changes from
+//! the command line.
+
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use gauntlet_analysis::config::changes::CliOverrides;
+use gauntlet_analysis::config::{self, Catalog, ChangedExperiment, MOST_BYTES};
+use gauntlet_analysis::results::store::command;
+use gauntlet_core::text::quoted_path;
+use gauntlet_run::blocks::BlockSeeds;
+
+use gauntlet_cli::permission::Allow;
+use gauntlet_cli::say::{complain, tell, tell_of_waiting};
+use gauntlet_cli::target::{Results, Target, bytes_at, told};
+
+/// An experiment as given to a command.
+pub(super) struct Given<'a> {
+    /// Path as typed.
+    path: &'a Path,
+    /// The experiment and its results folder.
+    pub(super) target: Target,
+    /// The results folder of the unchanged experiment, if the command line changes it.
+    pub(super) own: Option<PathBuf>,
+    changes: &'a CliOverrides,
+}
+
+impl Given<'_> {
+    /// Returns the name for messages.
+    pub(super) fn file(&self) -> &Path {
+        if is_stdin(self.path) { Path::new(STDIN) } else { self.path }
+    }
+
+    /// Returns the command that reproduces the results.
+    pub(super) fn command(&self) -> String {
+        let path = if is_stdin(self.path) { &self.target.copy() } else { self.path };
+        let typed = if is_stdin(self.path) { String::new() } else { self.changes.typed() };
+        command::command("run", path) + &typed
+    }
+
+    /// Returns the arguments with which other commands find these results.
+    pub(super) fn said_again(&self, results: &Results) -> String {
+        if self.is_in_file() { results.said_again(self.path) } else { quoted_path(&self.target.folder) }
+    }
+
+    /// Returns lines that explain how to play four times as many games. Empty if the command line
+    /// changed the experiment, or something else ends the run.
+    pub(super) fn with_more_games(&self, results: &Results, allow: &Allow) -> Vec<String> {
+        let experiment = &self.target.experiment;
+        let can_have_more = self.is_in_file() && experiment.sections().stop.is_none() && !self.path.is_dir();
+        let games = match experiment.blocks() {
+            BlockSeeds::Derived { games, .. } if can_have_more => {
+                *games * experiment.arena().shape.legs() as u64
+            }
+            _ => return Vec::new(),
+        };
+        let Some(more) = games.checked_mul(4) else { return Vec::new() };
+        let run = self.said_again(results) + &allow.typed();
+        let mut lines = vec![format!("for intervals half as wide: gauntlet run {run} --games {more}")];
+        // Games added after the announced ones were seen must be declared in the file.
+        if !experiment.sections().claims.is_empty() {
+            lines.push(format!("to add these games to the file: games = {more}, extended_from = {games}"));
+        }
+        lines
+    }
+
+    /// Returns the command that resumes a run, if the experiment came from standard input and so
+    /// the command cannot be repeated.
+    pub(super) fn to_go_on(&self, results: &Results, allow: &Allow) -> Option<String> {
+        let file = || results.said_again(&self.target.copy());
+        is_stdin(self.path).then(|| format!("gauntlet run {}{}", file(), allow.typed()))
+    }
+
+    /// Returns true if the command runs the file without changes.
+    fn is_in_file(&self) -> bool {
+        !is_stdin(self.path) && self.changes.is_empty()
+    }
+}
+
+const STDIN: &str = "standard input";
+
+fn is_stdin(path: &Path) -> bool {
+    path.as_os_str() == "-"
+}
+
+/// Reads experiments. Prints all errors in all of them before the command fails, and prints what
+/// was excluded.
+pub(super) fn load_all<'a>(
+    catalog: Catalog,
+    paths: &'a [PathBuf],
+    results: &Results,
+    changes: &'a CliOverrides,
+    is_quiet: bool,
+) -> (Vec<Given<'a>>, Option<anyhow::Error>) {
+    let mut all = Vec::new();
+    let mut failure = None;
+    for path in paths {
+        match load(catalog, path, results, changes) {
+            Ok((target, own, dropped)) => {
+                for dropped in dropped.iter().filter(|_| !is_quiet) {
+                    complain(format_args!(
+                        "gauntlet: skipping parts of {}: {dropped}",
+                        target.experiment.name()
+                    ));
+                }
+                all.push(Given { path, target, own, changes });
+            }
+            Err(error) => {
+                if let Some(earlier) = failure.replace(error) {
+                    tell(&earlier);
+                }
+            }
+        }
+    }
+    (all, failure)
+}
+
+fn load(
+    catalog: Catalog,
+    path: &Path,
+    results: &Results,
+    changes: &CliOverrides,
+) -> anyhow::Result<(Target, Option<PathBuf>, Vec<String>)> {
+    if path.is_dir() && changes.is_empty() {
+        return Ok((Target::find(catalog, path, results)?, None, Vec::new()));
+    }
+    let (shown_as, bytes) = if is_stdin(path) {
+        tell_of_waiting("an experiment", "");
+        let mut bytes = Vec::new();
+        let read = io::stdin().lock().take(MOST_BYTES as u64 + 1).read_to_end(&mut bytes);
+        read.context("cannot read standard input")?;
+        (PathBuf::from(STDIN), bytes)
+    } else {
+        bytes_at(catalog, path)?
+    };
+    let ChangedExperiment { experiment, dropped, original } =
+        config::changed(catalog, &shown_as, bytes, changes).map_err(told)?;
+    let has_own = !changes.is_empty() && !changes.is_name_alone();
+    let own = has_own.then(|| if path.is_dir() { path.to_owned() } else { results.named(&original) });
+    let folder = results.folder(&experiment);
+    Ok((Target { experiment, folder }, own, dropped))
+}

@@ -1,0 +1,391 @@
+//! `gauntlet check`: everything but playing.
+
+use std::collections::BTreeMap;
+use std::ffi::OsStr;
+use std::fmt;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use gauntlet_analysis::compare::precision::rate_of;
+use gauntlet_analysis::config::changes::CliOverrides;
+use gauntlet_analysis::config::published::Statistic;
+use gauntlet_analysis::config::{Catalog, Experiment};
+use gauntlet_analysis::results::store::tuning::FOLDER;
+use gauntlet_core::player::RulesMismatch;
+use gauntlet_core::text::{games, grouped, listed, shown};
+use gauntlet_run::blocks::BlockSeeds;
+use gauntlet_run::cost::of_held;
+use gauntlet_run::coverage::Coverage;
+use gauntlet_run::early_stop::{EarlyStop, PrecisionStop};
+use gauntlet_run::journal::Journal;
+use gauntlet_run::judge;
+use gauntlet_run::keyed::KeyedPlan;
+use gauntlet_run::paths;
+use gauntlet_run::plan::{Plan, PlannedPlayer};
+use gauntlet_train::section::TrainSection;
+use gauntlet_tune::section::{CandidateSpace, TuneSection, ValidationPlan};
+use serde_json::Value;
+
+use super::changed::{self, Given};
+use super::cost;
+use super::known;
+use super::players::settings_at_a_glance;
+use gauntlet_cli::permission::commands;
+use gauntlet_cli::say::{complain, prose};
+use gauntlet_cli::target::{Results, Target, refuse_folder};
+
+/// Validate an experiment and show what it would play
+#[derive(clap::Args)]
+#[command(after_long_help = "Example:\n  gauntlet check configs/quick.toml --cost")]
+pub(super) struct Args {
+    /// Experiments to check; `-` for standard input
+    #[arg(value_name = "FILE", required = true)]
+    files: Vec<PathBuf>,
+
+    /// Play games for about a second per player and estimate the time of the run and of the tuning
+    #[arg(long)]
+    cost: bool,
+
+    #[command(flatten)]
+    changes: CliOverrides,
+
+    #[command(flatten)]
+    results: Results,
+}
+
+/// Describes the algorithm of a player and its settings; of a later player of an algorithm, only
+/// those that differ from the first.
+fn algorithm(plan: &Plan, player: PlannedPlayer) -> String {
+    let name = player.entrant.algorithm;
+    let first = plan.players.iter().find(|first| first.entrant.algorithm == name);
+    let first = first.filter(|first| first.name != player.name);
+    let both =
+        first.and_then(|first| Some((first, differing(&player.entrant.settings, &first.entrant.settings)?)));
+    match (&*settings_at_a_glance(&player.entrant.settings), both) {
+        ("", _) => name.to_owned(),
+        (_, Some((first, differing))) => match &*settings_at_a_glance(&differing) {
+            "" => format!("{name} (as {})", first.name),
+            settings => format!("{name} ({settings}; otherwise as {})", first.name),
+        },
+        (settings, None) => format!("{name} ({settings})"),
+    }
+}
+
+/// Returns the settings that differ from those of another player; `None` if it has other keys.
+fn differing(own: &Value, other: &Value) -> Option<Value> {
+    let (own, other) = (own.as_object()?, other.as_object()?);
+    let differs = |(key, value): &(&String, &Value)| other.get(*key) != Some(value);
+    let is_same = own.keys().eq(other.keys());
+    is_same.then(|| own.iter().filter(differs).map(|(key, value)| (key.clone(), value.clone())).collect())
+}
+
+/// An external player whose program or script does not exist.
+pub(super) struct AbsentProgram<'a> {
+    player: &'a str,
+    /// True if only the script is absent.
+    pub(super) is_script: bool,
+    path: String,
+}
+
+impl fmt::Display for AbsentProgram<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let what = if self.is_script { "file" } else { "program" };
+        write!(f, "{} cannot start: no such {what}: {}", self.player, self.path)
+    }
+}
+
+/// Returns external players whose program or script does not exist.
+pub(super) fn absent_programs(experiment: &Experiment) -> Vec<AbsentProgram<'_>> {
+    let absent = experiment.entries().iter().filter_map(|entry| {
+        let (command, settings) = (entry.entrant.facts().command.clone()?, &entry.entrant.settings);
+        let directory = settings.get("directory").and_then(Value::as_str).unwrap_or("");
+        let folder = experiment.assets().folder().join(directory);
+        let has_path = |env: &Value| env.to_string().contains("\"PATH=");
+        let on_path = std::env::var_os("PATH").filter(|_| !settings.get("env").is_some_and(has_path))?;
+        let program = &*command[0];
+        let is_there = match program.contains('/') {
+            true => folder.join(program).is_file(),
+            false => std::env::split_paths(&on_path).any(|folder| folder.join(program).is_file()),
+        };
+        // A word with an extension right after the program is a script.
+        let is_script = |word: &&String| {
+            let extension = Path::new(word.as_str()).extension().and_then(OsStr::to_str).unwrap_or("");
+            !word.starts_with('-') && extension.starts_with(char::is_alphabetic) && !word.contains([' ', '='])
+        };
+        let script = command.get(1).filter(is_script).filter(|word| !folder.join(word).exists());
+        let path = if is_there { script?.clone() } else { program.to_owned() };
+        Some(AbsentProgram { player: &entry.name, is_script: is_there, path })
+    });
+    absent.collect()
+}
+
+/// Returns pairs of players whose settings differ but have the same normal form: each player with
+/// the first player of this form.
+fn same_but_for_a_factor<'a>(plan: &Plan<'a>) -> Vec<(&'a str, &'a str)> {
+    let mut forms: BTreeMap<(&str, String), PlannedPlayer> = BTreeMap::new();
+    let mut same = Vec::new();
+    for &player in &plan.players {
+        let Some(form) = &player.entrant.facts().normal_form else { continue };
+        let first = *forms.entry((player.entrant.algorithm, form.to_string())).or_insert(player);
+        if first.entrant.settings != player.entrant.settings {
+            same.push((first.name, player.name));
+        }
+    }
+    same
+}
+
+/// Returns warnings about players that end games by other rules, one for each difference.
+pub(super) fn misfits(plan: &Plan) -> Vec<String> {
+    let mut all: BTreeMap<RulesMismatch, Vec<&str>> = BTreeMap::new();
+    for player in &plan.players {
+        if let Some(misfit) = &player.entrant.facts().misfit {
+            all.entry(misfit.clone()).or_default().push(player.name);
+        }
+    }
+    let told = |(RulesMismatch { what, fitting }, names): (_, Vec<&str>)| {
+        let names = if let [first, second] = names[..] {
+            format!("{first} and {second}")
+        } else {
+            listed(&names, NAMED)
+        };
+        format!("the search of {names} {what}; set {fitting}")
+    };
+    all.into_iter().map(told).collect()
+}
+
+/// The most players that a warning names.
+const NAMED: usize = 5;
+
+/// Describes the plan of a tuning, one line for each part.
+fn tuning(tune: &TuneSection, plan: &Plan) -> String {
+    let (who, method) = match &tune.field {
+        CandidateSpace::Params { player, params, method } => {
+            let keys: Vec<&str> = params.iter().map(|param| &*param.key).collect();
+            let settings = ("settings", listed(&keys, NAMED));
+            (vec![("player", plan.players[*player].name.to_owned()), settings], method.name)
+        }
+        CandidateSpace::Players { players, method } => {
+            let names: Vec<&str> = players.iter().map(|player| plan.players[*player].name).collect();
+            (vec![("players", listed(&names, NAMED))], method.name)
+        }
+    };
+    let nodes = tune.at_most_nodes.map_or(String::new(), |nodes| format!(", at most {nodes} nodes per move"));
+    let searches = match tune.searches {
+        1 => String::new(),
+        several => format!(", {several} interleaved searches"),
+    };
+    let ValidationPlan { games: each, level, sprt } = &tune.validate;
+    let validation = match sprt {
+        Some(sprt) => format!("{sprt}, at most {} per player", games(*each)),
+        None => format!("{} per player, level {level}", games(*each)),
+    };
+    let what = [
+        ("method", format!("{method}{searches}")),
+        ("objective", format!("{}{nodes}", tune.objective)),
+        ("games", grouped(tune.budget)),
+        ("validation", validation),
+    ];
+    let lines = who.into_iter().chain(what).map(|(part, words)| format!("\n    {part:<10}  {words}"));
+    "  `gauntlet tune` would search:".to_owned() + &lines.collect::<String>()
+}
+
+pub(super) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
+    args.files.iter().try_for_each(|path| refuse_folder(path))?;
+    let mut out = prose();
+    let (experiments, failure) = changed::load_all(catalog, &args.files, &args.results, &args.changes, false);
+    experiments.iter().try_for_each(|given| one(given, args.cost, &mut out))?;
+    failure.map_or(Ok(ExitCode::SUCCESS), Err)
+}
+
+/// Prints the report on one experiment.
+fn one(given: &Given, with_cost: bool, out: &mut impl Write) -> anyhow::Result<()> {
+    let Target { experiment, folder } = &given.target;
+    let plan = experiment.plan();
+    head(given, out)?;
+    let journals = journals(given, &plan)?;
+    // Keys are only needed for comparing with a journal. Without a journal they are not computed,
+    // because that plays games.
+    let keyed = match &journals[..] {
+        [] => None,
+        journals => Some(KeyedPlan::of(plan.clone(), &journals.iter().collect::<Vec<_>>())?),
+    };
+    let held =
+        keyed.iter().flat_map(|keyed| journals.iter().map(move |journal| Coverage::of(keyed, journal)));
+    let held: Vec<Coverage> = held.collect::<anyhow::Result<_>>()?;
+    let judge = match (&keyed, &held[..]) {
+        (None, _) | (_, []) => None,
+        (Some(keyed), [held]) => judge::heard(keyed, held)?,
+        (Some(keyed), held) => judge::heard_together(keyed, None, held)?,
+    };
+    let end = judge.and_then(|judge| judge.end());
+    let blocks = end.unwrap_or(experiment.blocks().len());
+    let left_of = lineups(&plan, &held, blocks, out)?;
+    notes(experiment, &plan, out)?;
+    verdicts(experiment, &plan, out)?;
+    if let Some(end) = end {
+        let most = grouped(plan.blocks.len());
+        writeln!(out, "  stopped after {} of at most {most} blocks", grouped(end))?;
+    }
+    others(experiment, &plan, out)?;
+    let to_play = plan.legs() * left_of.iter().map(|(_, left)| left).sum::<u64>();
+    let asked = plan.legs() * blocks * left_of.len() as u64;
+    let at_most = if experiment.sections().stop.is_some() && to_play > 0 { "at most " } else { "" };
+    writeln!(out, "  {at_most}{} of {} games to play", grouped(to_play), grouped(asked))?;
+    if !with_cost {
+        return Ok(());
+    }
+    out.flush()?;
+    if to_play > 0 {
+        let price = |lineup: usize| match &keyed {
+            Some(keyed) => of_held(keyed, lineup, &held),
+            None => Ok(None),
+        };
+        cost::tell(&plan, &left_of, price, out)?;
+    }
+    match TuneSection::of(experiment) {
+        Some(tune) => cost::tell_of_tuning(experiment, tune, &folder.join(FOLDER), out),
+        None => Ok(()),
+    }
+}
+
+/// Prints the name, blocks and rules of an experiment.
+fn head(given: &Given, out: &mut impl Write) -> io::Result<()> {
+    let experiment = &given.target.experiment;
+    writeln!(out, "{}: {} ({})", shown(given.file()), experiment.name(), experiment.arena().name)?;
+    let seeds = match experiment.blocks() {
+        BlockSeeds::Derived { seed, .. } => format!("derived from seed {seed}"),
+        BlockSeeds::Listed(_) => "listed".to_owned(),
+    };
+    writeln!(out, "  {} blocks, seeds {seeds}", grouped(experiment.blocks().len()))?;
+    writeln!(out, "  rules: {}", settings_at_a_glance(&experiment.rules().settings))?;
+    if let Some(max_moves) = experiment.max_moves() {
+        writeln!(out, "  at most {max_moves} moves per game")?;
+    }
+    if let Some(max_seconds) = experiment.max_seconds() {
+        writeln!(out, "  at most {max_seconds} per game; games can differ between machines")?;
+    }
+    Ok(())
+}
+
+/// Opens the journals with games of an experiment: its own, and the journal of the unchanged file.
+fn journals(given: &Given, plan: &Plan) -> anyhow::Result<Vec<Journal>> {
+    let path = paths::path_in(&given.target.folder, None);
+    let own = given.own.as_ref().and_then(|own| known::journal_in(own, plan)).filter(|own| *own != path);
+    let mut journals = Vec::new();
+    if path.exists() {
+        journals.push(Journal::peek(&path)?);
+    }
+    // A run takes games from the folder of the unchanged file, if it can be read.
+    match own.map(|own| Journal::peek(&own)) {
+        Some(Ok(journal)) => journals.push(journal),
+        Some(Err(error)) => {
+            complain(format_args!("gauntlet: cannot reuse games of the unchanged experiment: {error:#}"))
+        }
+        None => {}
+    }
+    Ok(journals)
+}
+
+/// Prints the line-ups. Returns those with their own games, each with the number of its blocks that
+/// are left.
+fn lineups(
+    plan: &Plan,
+    held: &[Coverage],
+    blocks: u64,
+    out: &mut impl Write,
+) -> anyhow::Result<Vec<(usize, u64)>> {
+    let mut left_of = Vec::new();
+    let is_duel = plan.legs() > 1;
+    for player in plan.players.iter().filter(|_| is_duel) {
+        writeln!(out, "  {}: {}", player.name, algorithm(plan, *player))?;
+    }
+    for (lineup, twin) in plan.twins().into_iter().enumerate() {
+        write!(out, "  {}", plan.title(lineup))?;
+        if let (false, Some(player)) = (is_duel, plan.members(lineup).next()) {
+            write!(out, ": {}", algorithm(plan, player))?;
+        }
+        if twin != lineup {
+            writeln!(out, ", shares the games of {}", plan.title(twin))?;
+            continue;
+        }
+        let all = std::iter::once(0..blocks).collect();
+        let missing = held.iter().fold(all, |missing: Vec<_>, held| held.missing_in(lineup, &missing));
+        let left = missing.iter().map(|blocks| blocks.end - blocks.start).sum::<u64>();
+        writeln!(out, ", {} to play", games(plan.legs() * left))?;
+        left_of.push((lineup, left));
+    }
+    Ok(left_of)
+}
+
+/// Prints notes on the players of an experiment.
+fn notes(experiment: &Experiment, plan: &Plan, out: &mut impl Write) -> io::Result<()> {
+    for (name, command) in commands(experiment) {
+        writeln!(out, "  command: {name} starts {command}; needs --allow-commands")?;
+    }
+    for warning in
+        misfits(plan).into_iter().chain(absent_programs(experiment).iter().map(ToString::to_string))
+    {
+        writeln!(out, "  warning: {warning}")?;
+    }
+    for (one, other) in same_but_for_a_factor(plan) {
+        writeln!(
+            out,
+            "  note: weights of {one} and {other} differ by a common factor only; apart from rounding, their games are identical"
+        )?;
+    }
+    Ok(())
+}
+
+/// Prints the claims and the early stopping rule of an experiment.
+fn verdicts(experiment: &Experiment, plan: &Plan, out: &mut impl Write) -> io::Result<()> {
+    let names = |players: [usize; 2]| players.map(|player| plan.players[player].name);
+    for claim in experiment.claims_in_words() {
+        writeln!(out, "  claim: {claim}")?;
+    }
+    match &experiment.sections().stop {
+        Some(EarlyStop::Pair(stop)) => {
+            let [better, than] = names([stop.better, stop.than]);
+            writeln!(out, "  stop: {}, {better} against {than} by {}", stop.rule, stop.by)
+        }
+        Some(EarlyStop::Duel(stop)) => {
+            let [better, than] = names([stop.better, stop.than]);
+            writeln!(out, "  stop: {stop}, {better} against {than}")
+        }
+        Some(EarlyStop::Precision(PrecisionStop { by, points, level })) => {
+            let rate = rate_of(&by.to_string());
+            writeln!(
+                out,
+                "  stop: when the {rate} of every player is known to within {points} points, at level {level}"
+            )
+        }
+        None => Ok(()),
+    }
+}
+
+/// Prints an experiment's other sections, its published numbers, and what its games depend on.
+fn others(experiment: &Experiment, plan: &Plan, out: &mut impl Write) -> io::Result<()> {
+    let sections = experiment.sections();
+    if let Some(train) = TrainSection::of(experiment) {
+        writeln!(out, "  train: {}; run with `gauntlet train`", train.length)?;
+    }
+    if let Some(tune) = TuneSection::of(experiment) {
+        writeln!(out, "{}", tuning(tune, plan))?;
+    }
+    for said in &sections.published {
+        let player = plan.players[said.player].name;
+        let of = said.games.map_or(String::new(), |count| format!(" in {}", games(count.get())));
+        let kind = match said.statistic {
+            Statistic::Mean => String::new(),
+            other => format!("{other} "),
+        };
+        writeln!(out, "  published: {player}, {}: {kind}{}{of} ({})", said.what, said.value, said.source)?;
+    }
+    if let Some(seen) = plan.extended_from {
+        writeln!(out, "  extended: games were added after the first {} were seen", grouped(seen))?;
+    }
+    if let Some(why) = plan.irreproducibility() {
+        writeln!(out, "  not reproducible: {why}")?;
+    }
+    Ok(())
+}

@@ -1,0 +1,158 @@
+//! Destination of the tables of a run or a merge, and messages about tables that are already there.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use gauntlet_analysis::config::{Catalog, Experiment};
+use gauntlet_analysis::results::store::continued::{ReplayResult, TablesRelation, earlier, replay, replayed};
+use gauntlet_analysis::results::store::folder::has_tables;
+use gauntlet_analysis::results::store::write::RunReport;
+use gauntlet_core::disk::system;
+use gauntlet_core::text::{games, grouped, shown};
+use gauntlet_run::journal::{Journal, SessionEntry};
+use gauntlet_run::paths;
+use gauntlet_run::plan::{Plan, Shard};
+
+use gauntlet_cli::exit::Usage;
+use gauntlet_cli::say::{are_in, complain};
+
+/// Prints where the tables of locally played games are, if the folder came with tables.
+pub(super) fn tell_of_own(folder: &Path) {
+    let own = replayed(folder);
+    if has_tables(&*system(), &own) {
+        complain(format_args!(
+            "gauntlet: {} has tables that were not generated here; tables of the games played here: {}",
+            shown(folder),
+            shown(&own)
+        ));
+    }
+}
+
+/// Permission to lose tables.
+#[derive(clap::Args)]
+pub(super) struct Replace {
+    /// Replace tables generated from another journal
+    ///
+    /// By default, tables without their journal are kept. If they belong to the same experiment,
+    /// new tables are compared with them and written to `replayed`, a subfolder. If they belong to
+    /// another experiment, the command fails.
+    #[arg(long)]
+    replace: bool,
+}
+
+/// Destination of tables.
+pub(super) struct Destination {
+    catalog: Catalog,
+    folder: PathBuf,
+    earlier: TablesRelation,
+}
+
+impl Destination {
+    /// Finds where tables go that are made from journals with these sessions. Fails if they would
+    /// overwrite tables that they do not continue.
+    pub(super) fn find<'a>(
+        experiment: &Experiment,
+        folder: &Path,
+        sessions: impl Iterator<Item = &'a SessionEntry>,
+        replace: &Replace,
+    ) -> anyhow::Result<Destination> {
+        let folder = folder.to_owned();
+        let earlier = match replace.replace {
+            true => TablesRelation::None,
+            false => earlier(&system(), experiment, &folder, sessions)?,
+        };
+        if earlier == TablesRelation::Foreign {
+            return Err(Usage(format!(
+                "{} has tables of another version of the experiment, without their journal: choose another name with --name, replace the tables with --replace, or run the original experiment, experiment.toml in that folder",
+                shown(&folder)
+            ))
+            .into());
+        }
+        Ok(Destination { catalog: experiment.catalog(), folder, earlier })
+    }
+
+    /// Finds the destination before a journal is open. A shard writes no tables, but the tables of
+    /// all shards together must be permitted.
+    pub(super) fn peek(
+        experiment: &Experiment,
+        folder: &Path,
+        shard: Option<Shard>,
+        replace: &Replace,
+    ) -> anyhow::Result<Destination> {
+        let mut paths = vec![paths::path_in(folder, None)];
+        // Without tables nothing can be lost, and in a run of a thousand shards not every shard
+        // should read all journals.
+        if !has_tables(&*system(), folder) {
+            paths.clear();
+        } else if shard.is_some() {
+            paths.extend(paths::shards_in(folder)?.into_iter().map(|(_, path)| path));
+        }
+        let there = paths.iter().filter(|path| path.exists());
+        let journals = there.map(|path| Journal::peek(path)).collect::<anyhow::Result<Vec<_>>>()?;
+        Destination::find(experiment, folder, journals.iter().flat_map(Journal::sessions), replace)
+    }
+
+    /// Prints that tables of more games will be replaced by tables of fewer.
+    pub(super) fn tell_fewer(&self, plan: &Plan) {
+        if let TablesRelation::Continued { games: before } = self.earlier
+            && plan.games() < before
+        {
+            complain(format_args!(
+                "gauntlet: the tables in {} have {}; the new tables have {}, and the journal keeps the other games",
+                shown(&self.folder),
+                games(before),
+                grouped(plan.games())
+            ));
+        }
+    }
+
+    /// Returns the folder for the tables, and creates it if needed.
+    pub(super) fn prepare(&self) -> anyhow::Result<PathBuf> {
+        let folder = self.tables();
+        let made = system().make_folder(&folder);
+        made.with_context(|| format!("cannot create the folder {}", shown(&folder)))?;
+        Ok(folder)
+    }
+
+    /// Returns true if the tables of the folder stay, and new ones go next to them.
+    fn stays(&self) -> bool {
+        self.earlier == TablesRelation::Replayed
+    }
+
+    /// Returns the folder for the tables.
+    pub(super) fn tables(&self) -> PathBuf {
+        if self.stays() { replayed(&self.folder) } else { self.folder.clone() }
+    }
+
+    /// Describes `how` tables were made and where they are. If tables stay, the games are compared
+    /// with theirs; the second value is true if games differ that must not.
+    pub(super) fn told(&self, report: &RunReport, mut how: String) -> anyhow::Result<(String, bool)> {
+        let mut is_different = false;
+        if self.stays() && report.missing == 0 {
+            let folder = shown(&self.folder);
+            how += &match replay(self.catalog, &system(), &self.folder)? {
+                ReplayResult::Identical => {
+                    format!("; games identical to games.csv of {folder}, which is unchanged")
+                }
+                ReplayResult::NotReproducible => format!(
+                    "; games differ from those of {folder}, as expected with time limits; {folder} is unchanged"
+                ),
+                ReplayResult::Different { rows } => {
+                    is_different = true;
+                    match rows {
+                        Some((count, first)) => complain(format_args!(
+                            "gauntlet: {} of {folder} {} from the games played now; first row: {first}",
+                            games(count),
+                            if count == 1 { "differs" } else { "differ" }
+                        )),
+                        None => complain(format_args!(
+                            "gauntlet: games differ from those of {folder}: the digest of games.csv in its manifest does not match"
+                        )),
+                    }
+                    format!("; games differ from those of {folder}, which is unchanged")
+                }
+            };
+        }
+        Ok((are_in(&how, &self.tables()), is_different))
+    }
+}

@@ -1,0 +1,171 @@
+//! `--export TABLE=FILE`: also writes a table to a file of the user's choice.
+
+use std::fs;
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, ensure};
+use gauntlet_analysis::results::store::files::write_document_by;
+use gauntlet_analysis::results::store::set::ResultsSnapshot;
+use gauntlet_analysis::results::tables::asked_for;
+use gauntlet_core::arena::Arenas;
+use gauntlet_core::disk::{folder_of, system};
+use gauntlet_core::text::shown;
+use gauntlet_run::early_stop::EarlyStop;
+
+use super::changed::Given;
+use gauntlet_cli::exit::Usage;
+use gauntlet_cli::say::say_data;
+use gauntlet_cli::target::Target;
+
+/// A table and its target file.
+#[derive(Clone)]
+pub(super) struct Export {
+    table: String,
+    file: PathBuf,
+}
+
+impl Export {
+    /// Parses the value of the option.
+    pub(super) fn read(arenas: Arenas, text: &str) -> Result<Export, String> {
+        let (table, file) = text.split_once('=').ok_or("expected TABLE=FILE, such as win-rate=-")?;
+        let known = asked_for(arenas);
+        if table != "games" && !known.contains(&table) {
+            return Err(format!("unknown table `{table}`: expected games, {}", known.join(", ")));
+        }
+        if file.is_empty() {
+            return Err(format!("missing file: expected {table}=FILE, or {table}=- for standard output"));
+        }
+        Ok(Export { table: table.to_owned(), file: file.into() })
+    }
+}
+
+impl Export {
+    pub(super) fn is_to_stdout(&self) -> bool {
+        ["-", "/dev/stdout"].iter().any(|name| self.file.as_os_str() == *name)
+    }
+
+    /// Copies the table from the tables that were made. The target may be the table itself or a
+    /// table that stays.
+    pub(super) fn write(&self, set: &ResultsSnapshot, folder: &Path) -> anyhow::Result<()> {
+        let name = format!("{}.csv", self.table);
+        ensure!(
+            set.partial().is_none() || set.names(&name),
+            "table `{}` is only available after the run has finished",
+            self.table
+        );
+        if self.is_to_stdout() {
+            return say_data(&set.bytes(&name)?);
+        }
+        // Copying a file onto itself would empty it.
+        if [set.folder(), folder].iter().any(|folder| target(&self.file) == target(&folder.join(&name))) {
+            return Ok(());
+        }
+        let copy = |to: &mut dyn Write| {
+            set.stream(&name, |csv| {
+                io::copy(csv, to).with_context(|| format!("cannot write {}", shown(&self.file)))?;
+                Ok(())
+            })
+        };
+        // A pipe or a device cannot be replaced.
+        if fs::metadata(&self.file).is_ok_and(|there| !there.is_file()) {
+            let file = fs::File::create(&self.file);
+            return copy(&mut file.with_context(|| format!("cannot write {}", shown(&self.file)))?);
+        }
+        write_document_by(&system(), &self.file, copy)
+    }
+}
+
+/// Resolves the file that would be written, following links.
+fn target(file: &Path) -> PathBuf {
+    let in_folder = || Some(fs::canonicalize(folder_of(file)).ok()?.join(file.file_name()?));
+    fs::canonicalize(file).ok().or_else(in_folder).unwrap_or_else(|| file.to_owned())
+}
+
+/// Returns true if a file may be replaced: it does not exist, or is an empty file, a pipe, a device
+/// or a table.
+fn may_be_replaced(place: &Path) -> bool {
+    let Ok(known) = fs::metadata(place) else { return true };
+    let is_table = || {
+        let mut start = Vec::new();
+        fs::File::open(place)?.take(LONGEST_START).read_to_end(&mut start)?;
+        io::Result::Ok(STARTS.iter().any(|table| start.starts_with(table)))
+    };
+    !known.is_file() || known.len() == 0 || is_table().unwrap_or(false)
+}
+
+/// The first columns of every table: the player; or in `games.csv` of a duel the two players.
+const STARTS: [&[u8]; 2] = [b"player,", b"first,second,"];
+
+/// Length of the longest of these beginnings, in bytes.
+const LONGEST_START: u64 = STARTS[1].len() as u64;
+
+/// Refuses, before the first game, exports that would overwrite each other or files of the
+/// experiment.
+pub(super) fn check(exports: &[Export], experiments: &[Given]) -> Result<(), Usage> {
+    let [given] = experiments else {
+        return match exports {
+            [] => Ok(()),
+            _ => Err(Usage(format!(
+                "--export would be overwritten by each of {} experiments: run them one by one",
+                experiments.len()
+            ))),
+        };
+    };
+    // The folder may not exist yet. Then nothing in it can be overwritten, and the export finds the
+    // table itself.
+    let (file, Target { experiment, folder }) = (given.file(), &given.target);
+    let results = fs::canonicalize(folder).unwrap_or_else(|_| target(folder));
+    for (i, export) in exports.iter().enumerate() {
+        let named = shown(&export.file);
+        let asks = |header: &str| format!("has no `{header}`");
+        let (lacks, is_there) = match &*export.table {
+            "published" => (asks("[[published]]"), !experiment.sections().published.is_empty()),
+            "claims" => (asks("[[claim]]"), !experiment.sections().claims.is_empty()),
+            "stop" => match &experiment.sections().stop {
+                Some(EarlyStop::Precision(_)) => {
+                    ("does not compare two players in `[stop]`".to_owned(), false)
+                }
+                stop => (asks("[stop]"), stop.is_some()),
+            },
+            "precision" => (
+                "has no `precision` in `[stop]`".to_owned(),
+                matches!(experiment.sections().stop, Some(EarlyStop::Precision(_))),
+            ),
+            _ => (String::new(), true),
+        };
+        if !is_there {
+            return Err(Usage(format!("{} {lacks}: no table `{}` to export", shown(file), export.table)));
+        }
+        if exports[..i].iter().any(|earlier| {
+            target(&earlier.file) == target(&export.file) || (earlier.is_to_stdout() && export.is_to_stdout())
+        }) {
+            let place = if export.is_to_stdout() { "standard output".to_owned() } else { named.to_string() };
+            return Err(Usage(format!("only one table can be written to {place}")));
+        }
+        if export.is_to_stdout() {
+            continue;
+        }
+        let place = target(&export.file);
+        let own = results.join(format!("{}.csv", export.table));
+        if place.parent() == Some(&results) && place != own {
+            return Err(Usage(format!("{named} is inside the results folder and could overwrite results")));
+        }
+        if place == target(file) {
+            return Err(Usage(format!("{named} is the file of the experiment")));
+        }
+        if !may_be_replaced(&place) {
+            return Err(Usage(format!("{named} already exists and is not a table")));
+        }
+        if place.is_dir() || !place.parent().is_some_and(Path::is_dir) {
+            return Err(Usage(format!(
+                "cannot write {named}: {}",
+                match place.is_dir() {
+                    true => "it is a folder",
+                    false => "no such folder",
+                }
+            )));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,164 @@
+//! The manual's pages: texts in which a line such as `{columns claims}` stands for rows that are
+//! made from declarations.
+
+use gauntlet_analysis::config::{self, Catalog};
+use gauntlet_analysis::results::documented;
+use gauntlet_analysis::results::store::manifest::{Manifest, ReevaluationKeys, RunKeys, Session, TuningKeys};
+use gauntlet_core::arena::{Arena, Arenas, FeatureEntry};
+use gauntlet_core::game::{Seat, Shape};
+use gauntlet_core::record::Ending;
+use gauntlet_core::settings::section::KeyDeclaration;
+use gauntlet_core::table::Schema;
+use gauntlet_methods::METHODS;
+use gauntlet_run::tally::rows;
+
+use gauntlet_cli::exit::STATUSES;
+
+/// Their texts.
+const TEXTS: [&str; 3] =
+    [include_str!("experiment.md"), include_str!("results.md"), include_str!("commands.md")];
+
+/// Names of the pages in `docs/`.
+pub(super) const PAGES: [&str; 3] = ["EXPERIMENT.md", "RESULTS.md", "COMMANDS.md"];
+
+/// Returns the pages.
+pub(super) fn pages(catalog: Catalog) -> [String; 3] {
+    TEXTS.map(|text| text.lines().map(|line| filled(line, catalog)).collect())
+}
+
+/// Returns a line, or the rows that it stands for.
+fn filled(line: &str, catalog: Catalog) -> String {
+    let Some(words) = line.strip_prefix('{').and_then(|rest| rest.strip_suffix('}')) else {
+        return format!("{line}\n");
+    };
+    let (what, name) = words.split_once(' ').unwrap_or((words, ""));
+    match what {
+        "keys" => keys(&section(name, catalog)),
+        "rules" => keys(arena(name, catalog.games).map_or(&[][..], |arena| arena.rules_manual())),
+        "training" => {
+            let training = arena(name, catalog.games).and_then(|arena| arena.training);
+            keys(training.map_or(&[][..], |training| training.manual))
+        }
+        "algorithms" => algorithms(catalog.games),
+        "features" => features(name, catalog.games),
+        "methods" => table("method", METHODS.iter().map(|method| (method.name(), sentence(method.about())))),
+        "columns" => columns(&schema(name, catalog.games)),
+        "games" => games(if name == "solo" { Shape::Solo } else { Shape::Duel }, catalog.games),
+        "endings" => endings(),
+        "manifest" => manifest(name),
+        "statuses" => {
+            let row = |&(status, meaning): &(u8, &[&str])| format!("| {status} | {} |\n", joined(meaning));
+            "| status | meaning |\n|---|---|\n".to_owned() + &STATUSES.iter().map(row).collect::<String>()
+        }
+        _ => panic!("the manual knows no {words:?}"),
+    }
+}
+
+fn arena(name: &str, games: Arenas) -> Option<&'static Arena> {
+    games.iter().find(|arena| arena.name == name)
+}
+
+/// Joins the lines of a doc comment.
+fn joined(lines: &[&str]) -> String {
+    lines.iter().map(|line| line.trim()).collect::<Vec<_>>().join(" ")
+}
+
+/// Makes a sentence of its words.
+fn sentence(words: &str) -> String {
+    let mut letters = words.chars();
+    let first = letters.next().into_iter().flat_map(char::to_uppercase);
+    first.chain(letters).collect::<String>() + "."
+}
+
+/// Formats a table of names and meanings.
+fn table<'a>(head: &str, rows: impl Iterator<Item = (&'a str, String)>) -> String {
+    let rows = rows.map(|(name, meaning)| format!("| `{name}` | {meaning} |\n"));
+    format!("| {head} | meaning |\n|---|---|\n{}", rows.collect::<String>())
+}
+
+/// Formats a table of keys.
+fn keys(keys: &[KeyDeclaration]) -> String {
+    let rows = keys.iter().map(|key| format!("{key}\n"));
+    format!("| key | type | default | meaning |\n|---|---|---|---|\n{}", rows.collect::<String>())
+}
+
+/// Returns the keys of a section of the file; without a name, those of its head.
+fn section(name: &str, catalog: Catalog) -> Vec<KeyDeclaration> {
+    let found = config::section_keys(catalog).into_iter().find(|section| section.of == name);
+    found.unwrap_or_else(|| panic!("no section is called {name:?}")).keys
+}
+
+/// Lists the algorithms of all games. A player for any game has one row.
+fn algorithms(arenas: Arenas) -> String {
+    let mut found: Vec<(&str, Vec<&str>, String)> = Vec::new();
+    for arena in arenas {
+        for known in arena.manual() {
+            let summary = known.summary.replace('|', "\\|");
+            match found.iter_mut().find(|(name, _, text)| *name == known.name && *text == summary) {
+                Some((_, games, _)) => games.push(arena.name),
+                None => found.push((known.name, vec![arena.name], summary)),
+            }
+        }
+    }
+    let row = |(name, games, summary): (_, Vec<&str>, _)| {
+        format!("| `{name}` | {} | {summary} |\n", games.join(", "))
+    };
+    let rows: String = found.into_iter().map(row).collect();
+    format!("| algorithm | game | meaning |\n|---|---|---|\n{rows}")
+}
+
+/// Lists the features of a game, with the default power of those that have one.
+fn features(game: &str, arenas: Arenas) -> String {
+    let found = arena(game, arenas).map(|arena| arena.features()).unwrap_or_default();
+    let row = |feature: FeatureEntry| {
+        let power = feature.power.map_or(String::new(), |power| format!(" Default power: {power}."));
+        format!("| `{}` | {} | {}{power} |\n", feature.name, feature.source, feature.meaning)
+    };
+    let rows: String = found.into_iter().map(row).collect();
+    format!("| feature | source | meaning |\n|---|---|---|\n{rows}")
+}
+
+/// Returns the schema of a table.
+fn schema(name: &str, arenas: Arenas) -> Schema {
+    let all = documented(arenas).into_iter().chain(gauntlet_tune::results::tuned::schemas());
+    let found = all.into_iter().find(|schema| schema.name == name);
+    found.unwrap_or_else(|| panic!("no table is called {name:?}"))
+}
+
+/// Lists the columns of a table. Bounds and counts share the row of the column before them.
+fn columns(schema: &Schema) -> String {
+    let mut found: Vec<(Vec<&str>, String)> = Vec::new();
+    for column in &schema.columns {
+        match found.last_mut().filter(|_| column.meaning.is_empty()) {
+            Some((names, _)) => names.push(column.name),
+            None => found.push((vec![column.name], joined(column.meaning))),
+        }
+    }
+    let rows = found.into_iter().map(|(names, meaning)| (names.join("`, `"), meaning)).collect::<Vec<_>>();
+    table("column", rows.iter().map(|(names, meaning)| (&**names, meaning.clone())))
+}
+
+/// Lists the columns of `games.csv` for all games of a shape.
+fn games(shape: Shape, arenas: Arenas) -> String {
+    let facts: Vec<_> = arenas.iter().filter(|arena| arena.shape == shape).flat_map(|it| it.facts).collect();
+    let facts: Vec<_> = facts.into_iter().copied().collect();
+    table("column", rows::columns(shape, &facts).into_iter())
+}
+
+/// Lists the endings of games, once for both seats.
+fn endings() -> String {
+    let of_first = Ending::ALL.into_iter().filter(|ending| ending.at_fault() != Some(Seat::Second));
+    table("ending", of_first.map(|ending| (ending.name(), ending.meaning().to_owned())))
+}
+
+/// Lists keys of a manifest.
+fn manifest(part: &str) -> String {
+    let keys = match part {
+        "run" => [Manifest::KEYS, RunKeys::KEYS].concat(),
+        "tuning" => TuningKeys::KEYS.to_vec(),
+        "session" => Session::KEYS.to_vec(),
+        "judged" => ReevaluationKeys::KEYS.to_vec(),
+        _ => panic!("a manifest has no {part:?}"),
+    };
+    table("key", keys.iter().map(|key| (key.name, key.sentence())))
+}

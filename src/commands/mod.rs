@@ -1,0 +1,188 @@
+//! The commands of the core: one file for each, with its arguments and a function that runs it.
+
+mod attempt;
+mod changed;
+mod check;
+mod compare;
+mod cost;
+mod destination;
+mod ending;
+mod export;
+mod init;
+mod judge;
+mod known;
+mod manual;
+mod merge;
+mod players;
+mod power;
+pub mod probe;
+mod rank;
+mod report;
+mod run;
+mod run_status;
+mod shards_status;
+mod show;
+mod status;
+mod train;
+mod training_status;
+mod tune;
+mod tune_screen;
+mod tuning_status;
+
+use gauntlet_cli::command::{Command, arguments, define};
+use gauntlet_cli::say::printed;
+
+/// These commands, in the order of the help.
+pub(crate) const COMMANDS: &[Command] = &[
+    Command {
+        name: "init",
+        synonyms: &["new", "create", "template"],
+        define: define::<init::Args>,
+        run: |_, matches| printed(init::run(&arguments(matches))),
+    },
+    Command {
+        name: "check",
+        synonyms: &["validate", "lint", "verify", "dry-run"],
+        define: define::<check::Args>,
+        run: |program, matches| printed(check::run(program.catalog, &arguments(matches))),
+    },
+    Command {
+        name: "run",
+        synonyms: &[
+            "play",
+            "start",
+            "exec",
+            "bench",
+            "benchmark",
+            "match",
+            "tournament",
+            "simulate",
+            "resume",
+            "continue",
+            "restart",
+        ],
+        define: |command, games| run::with_words(games, define::<run::Args>(command, games)),
+        run: |program, matches| run::run(program.catalog, &arguments(matches)),
+    },
+    Command {
+        name: "status",
+        synonyms: &["ls", "ps", "progress", "jobs"],
+        define: define::<status::Args>,
+        run: |program, matches| printed(status::run(program.catalog, &arguments(matches))),
+    },
+    Command {
+        name: "report",
+        synonyms: &["plot", "plots", "graph", "chart", "html", "page", "results", "table", "tables"],
+        define: |command, games| report::with_words(games, define::<report::Args>(command, games)),
+        run: |program, matches| printed(report::run(program.catalog, &arguments(matches))),
+    },
+    Command {
+        name: "compare",
+        synonyms: &["diff", "vs", "versus"],
+        define: |command, games| compare::with_measures(games, define::<compare::Args>(command, games)),
+        run: |program, matches| printed(compare::run(program.catalog, &arguments(matches))),
+    },
+    Command {
+        name: "rank",
+        synonyms: &["leaderboard", "ranking", "ratings", "elo", "standings"],
+        define: |command, games| compare::with_measures(games, define::<rank::Args>(command, games)),
+        run: |program, matches| printed(rank::run(program.catalog, &arguments(matches))),
+    },
+    Command {
+        name: "judge",
+        synonyms: &[],
+        define: define::<judge::Args>,
+        run: |program, matches| judge::run(program.catalog, &arguments(matches)),
+    },
+    Command {
+        name: "power",
+        synonyms: &[],
+        define: define::<power::Args>,
+        run: |_, matches| printed(power::run(&arguments(matches))),
+    },
+    Command {
+        name: "show",
+        synonyms: &["replay", "watch", "view", "game"],
+        define: define::<show::Args>,
+        run: |program, matches| printed(show::run(program.catalog, &arguments(matches))),
+    },
+    Command {
+        name: "probe",
+        synonyms: &[],
+        define: define::<probe::Args>,
+        run: |program, matches| printed(probe::run(program.catalog, &arguments(matches))),
+    },
+    Command {
+        name: "players",
+        synonyms: &["list", "algorithms", "bots", "engines", "ais"],
+        define: define::<players::Args>,
+        run: |program, matches| printed(players::run(program.catalog, &arguments(matches))),
+    },
+    Command {
+        name: "features",
+        synonyms: &[],
+        define: define::<manual::Features>,
+        run: |program, matches| printed(manual::run_features(program.catalog, &arguments(matches))),
+    },
+    Command {
+        name: "format",
+        synonyms: &["doc", "docs", "manual", "keys"],
+        define: define::<manual::Args>,
+        run: |program, matches| printed(manual::run(program.catalog, &arguments(matches))),
+    },
+    Command {
+        name: "tune",
+        synonyms: &["resume", "continue", "restart", "optimize", "optimise", "search"],
+        define: define::<tune::Args>,
+        run: |program, matches| tune::run(program.catalog, &arguments(matches)),
+    },
+    Command {
+        name: "train",
+        synonyms: &["resume", "continue", "restart", "learn"],
+        define: define::<train::Args>,
+        run: |program, matches| train::run(program.catalog, &arguments(matches)),
+    },
+    Command {
+        name: "merge",
+        synonyms: &["join", "combine", "collect"],
+        define: define::<merge::Args>,
+        run: |program, matches| merge::run(program.catalog, &arguments(matches)),
+    },
+];
+
+#[cfg(test)]
+mod tests {
+    use gauntlet_games::GAMES;
+
+    use crate::program;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        program(&GAMES, &[]).command_line().debug_assert();
+    }
+
+    #[test]
+    fn short_help_fits_a_screen_and_long_help_ends_with_an_example() {
+        for command in program(&GAMES, &[]).command_line().get_subcommands_mut() {
+            let name = command.get_name().to_owned();
+            let short = command.render_help().to_string();
+            assert!(short.lines().count() <= 24, "{name} -h has {} lines", short.lines().count());
+            let long = command.render_long_help().to_string();
+            let (_, example) = long.rsplit_once("\nExample:\n").expect("an example at the end of the help");
+            assert!(
+                example.starts_with("  ") && example.contains("gauntlet "),
+                "{name} --help ends with {example:?}"
+            );
+        }
+    }
+
+    /// A suggestion for a synonym must not hide a command.
+    #[test]
+    fn a_synonym_is_not_a_command() {
+        let program = program(&GAMES, &[]);
+        for command in program.commands() {
+            let hidden = program.commands().find(|other| command.synonyms.contains(&other.name));
+            assert!(hidden.is_none_or(|other| other.name.is_empty()), "{}", command.name);
+        }
+    }
+}

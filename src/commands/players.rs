@@ -1,0 +1,275 @@
+//! `gauntlet players`: lists algorithms and players.
+
+use std::io::Write;
+use std::path::Path;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use gauntlet_analysis::config::Catalog;
+use gauntlet_analysis::config::pattern::literal;
+use gauntlet_analysis::results::tables::settings;
+use gauntlet_core::arena::{AlgorithmManual, Arena, Entrant};
+use gauntlet_core::diagnostic::nearest_name;
+use gauntlet_core::settings::{SettingsTable, tree};
+use gauntlet_core::text::{grouped, quoted_path, shown};
+use serde_json::Value;
+
+use super::attempt;
+use gauntlet_cli::exit::Usage;
+use gauntlet_cli::say::{prose, screen};
+use gauntlet_cli::target::load_without_files;
+use gauntlet_cli::terminal::text;
+
+/// List algorithms or players, and their settings
+#[derive(clap::Args)]
+#[command(after_long_help = "\
+For an experiment, the list shows the settings in which its players differ. With NAME, it shows all settings of one player as a \
+`[[player]]` for use in an experiment.
+
+Example:
+  gauntlet players greedy
+  gauntlet players --try -- python3 examples/players/first.py
+  gauntlet players configs/quick.toml \"expectimax nodes=30\"")]
+pub(super) struct Args {
+    /// Algorithm to describe; or an experiment or its results folder
+    #[arg(value_name = "ALGORITHM|EXPERIMENT")]
+    of: Option<String>,
+
+    /// Player of the experiment to describe
+    #[arg(value_name = "NAME", requires = "of", allow_hyphen_values = true)]
+    name: Option<String>,
+
+    /// Test an external program as a player
+    #[arg(long = "try", requires = "command", conflicts_with = "of")]
+    attempt: bool,
+
+    /// With --try: game to test
+    #[arg(long, value_name = "GAME", default_value = "2048", requires = "attempt")]
+    game: String,
+
+    /// With --try: setting for the program, as in `options`; can be repeated
+    #[arg(long = "option", value_name = "NAME=VALUE", requires = "attempt")]
+    options: Vec<String>,
+
+    /// With --try: time limit for each reply, in milliseconds
+    #[arg(long, value_name = "N", default_value_t = 10_000, requires = "attempt", value_parser = clap::value_parser!(u32).range(1..=86_400_000))]
+    move_millis: u32,
+
+    /// With --try: show every line sent and received
+    #[arg(long, requires = "attempt")]
+    verbose: bool,
+
+    /// Program to test, with its arguments
+    #[arg(value_name = "COMMAND", last = true, requires = "attempt")]
+    command: Vec<String>,
+}
+
+pub(super) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
+    if args.attempt {
+        return attempt::run(
+            catalog.games,
+            &attempt::Tried {
+                game: &args.game,
+                command: &args.command,
+                options: &args.options,
+                patience: Duration::from_millis(args.move_millis.into()),
+                is_verbose: args.verbose,
+            },
+        );
+    }
+    let of = |arena: &'static Arena| arena.manual().into_iter().map(move |known| (arena, known));
+    let all: Vec<(&Arena, AlgorithmManual)> = catalog.games.iter().flat_map(of).collect();
+    let Some(name) = &args.of else {
+        let mut out = prose();
+        let width = all.iter().map(|(_, known)| known.name.len()).max().unwrap_or(0);
+        for arena in catalog.games {
+            writeln!(out, "{}", arena.name)?;
+            for known in arena.manual() {
+                let from =
+                    if known.package.is_foreign() { format!(" ({})", known.package) } else { String::new() };
+                writeln!(out, "  {:width$}  {}{from}", known.name, known.summary)?;
+            }
+        }
+        writeln!(out, "\n`gauntlet players ALGORITHM` shows its settings.")?;
+        return Ok(ExitCode::SUCCESS);
+    };
+    let mut found = all.iter().filter(|(_, known)| known.name == name).peekable();
+    let path = Path::new(name);
+    if found.peek().is_none() && (path.exists() || name.contains(['/', '\\']) || name.ends_with(".toml")) {
+        write!(screen(), "{}", of_experiment(catalog, path, args.name.as_deref())?)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    if found.peek().is_none() {
+        let near = nearest_name(name, all.iter().map(|(_, known)| known.name));
+        let help =
+            near.map_or("`gauntlet players` lists them".to_owned(), |near| format!("did you mean `{near}`?"));
+        return Err(Usage(format!("unknown algorithm `{name}`; {help}")).into());
+    }
+    if let Some(player) = &args.name {
+        let message = format!(
+            "`{name}` is an algorithm: to show the player {player:?}, give its experiment or results folder"
+        );
+        return Err(Usage(message).into());
+    }
+    let mut out = prose();
+    let found: Vec<_> = found.collect();
+    for (place, (arena, known)) in found.iter().enumerate() {
+        // A player for any game has only one manual.
+        if found[..place].iter().any(|(_, earlier)| earlier.example == known.example) {
+            continue;
+        }
+        let same = found.iter().filter(|(_, other)| other.example == known.example);
+        let games: Vec<&str> = same.map(|(arena, _)| arena.name).collect();
+        writeln!(out, "{} ({})\n  {}\n", known.name, games.join(", "), known.summary)?;
+        if known.settings.is_empty() {
+            writeln!(out, "No settings.\n")?;
+        } else {
+            writeln!(out, "Settings and their defaults:")?;
+        }
+        let width = known.settings.iter().map(|setting| setting.len()).max().unwrap_or(0);
+        for setting in known.settings {
+            writeln!(out, "  {setting:width$}  {}", default_of(arena, known, setting))?;
+        }
+        if known.settings.contains(&"weights") {
+            writeln!(out, "\n`weights` takes any features: `gauntlet features` lists them.")?;
+        }
+        if !known.settings.is_empty() {
+            writeln!(out)?;
+        }
+        writeln!(out, "Example:\n\n  [[player]]\n  name = \"{}\"", known.name)?;
+        // The first line is the summary. The other lines can be copied, so they are not wrapped.
+        for line in known.example.lines().skip(1) {
+            writeln!(screen(), "  {line}")?;
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Prints the players of an experiment with differing settings, or all settings of one player.
+fn of_experiment(catalog: Catalog, path: &Path, name: Option<&str>) -> anyhow::Result<String> {
+    let experiment = load_without_files(catalog, path)?;
+    let Some(name) = name else {
+        let table = settings::differing(&settings::table(&experiment));
+        let more =
+            format!("\n`gauntlet players {} NAME` shows all settings of one player.\n", quoted_path(path));
+        return Ok(text(&table, "NAME") + &more);
+    };
+    let players = experiment.entries();
+    if let Some(player) = players.iter().find(|player| player.name == name) {
+        return Ok(as_toml(&player.name, &player.entrant));
+    }
+    let near = nearest_name(name, players.iter().map(|player| player.name.as_str()));
+    let help = near.map_or_else(
+        || format!("`gauntlet players {}` lists them", quoted_path(path)),
+        |near| format!("did you mean {near:?}?"),
+    );
+    Err(Usage(format!("{} has no player {name:?}; {help}", shown(path))).into())
+}
+
+/// Formats a player as a `[[player]]`, with all its settings.
+fn as_toml(name: &str, player: &Entrant) -> String {
+    let name = literal(name);
+    let head = [("name", Value::from(name)), ("algorithm", Value::from(player.algorithm))];
+    let mut text = "[[player]]\n".to_owned();
+    let settings = player.settings.as_object().into_iter().flatten();
+    let settings = settings.filter(|(_, value)| !value.is_null());
+    let keys = head
+        .iter()
+        .map(|(key, value)| (*key, value))
+        .chain(settings.map(|(key, value)| (key.as_str(), value)));
+    for (key, value) in keys {
+        text += &format!("{} = {}\n", toml_key(key), toml_value(value));
+    }
+    text
+}
+
+/// Formats settings as `key = value` on one line; long lists are cut.
+pub(super) fn settings_at_a_glance(settings: &Value) -> String {
+    toml_settings(settings, GLANCED)
+}
+
+/// The most values of a list that are shown.
+const GLANCED: usize = 8;
+
+/// Formats settings, with at most `most` values of each list.
+fn toml_settings(settings: &Value, most: usize) -> String {
+    let set = settings.as_object().into_iter().flatten().filter(|(_, value)| !value.is_null());
+    let entries = set.map(|(key, value)| format!("{} = {}", toml_key(key), cut_value(value, most)));
+    entries.collect::<Vec<_>>().join(", ")
+}
+
+fn toml_key(key: &str) -> String {
+    let is_bare = key.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte));
+    if is_bare && !key.is_empty() { key.to_owned() } else { toml_value(&key.into()) }
+}
+
+/// Formats a value on one line.
+fn toml_value(value: &Value) -> String {
+    cut_value(value, usize::MAX)
+}
+
+/// Formats a value with at most `most` values of a list, and the number of the others.
+fn cut_value(value: &Value, most: usize) -> String {
+    match value {
+        Value::Null => "\"\"".to_owned(),
+        Value::Bool(truth) => truth.to_string(),
+        // With a decimal point, which some settings require.
+        Value::Number(number) if number.is_f64() => format!("{:?}", number.as_f64().unwrap_or_default()),
+        Value::Number(number) => number.to_string(),
+        Value::String(text) => toml::Value::from(text.as_str()).to_string(),
+        Value::Array(values) => {
+            let first: Vec<String> = values.iter().take(most).map(|value| cut_value(value, most)).collect();
+            let more = match values.len() - first.len() {
+                0 => String::new(),
+                more => format!(" and {} more", grouped(more as u64)),
+            };
+            format!("[{}{more}]", first.join(", "))
+        }
+        Value::Object(_) => format!("{{ {} }}", toml_settings(value, most)),
+    }
+}
+
+/// Returns the default value of a setting; in words if it has none.
+fn default_of(arena: &Arena, known: &AlgorithmManual, setting: &str) -> String {
+    let mut table = tree::table(known.example);
+    table.remove("algorithm");
+    table.remove(setting);
+    let (rules, _) = arena.rules(&SettingsTable::default());
+    match arena.enter(&rules, known.name, &SettingsTable { table, header: 0..0 }) {
+        Err(_) => "(required, or an alternative)".to_owned(),
+        Ok(entrant) => match entrant.settings.get(setting) {
+            Some(value) if !value.is_null() => toml_value(value),
+            _ => "(not set)".to_owned(),
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use gauntlet_analysis::config;
+    use gauntlet_games::GAMES;
+
+    use super::*;
+
+    /// Settings as printed make the same player.
+    #[test]
+    fn all_settings_of_a_player_can_be_put_into_an_experiment() {
+        const HEAD: &str = "name = 'x'\ngame = '2048'\nseeds = [1]\n";
+        let mut players = 0;
+        for known in GAMES[0].manual() {
+            for example in [known.example].iter().chain(known.more_examples) {
+                let text = format!("{HEAD}[[player]]\nname = 'a {{{{b}}}}'\n{example}");
+                let experiment = config::parse(crate::catalog(&GAMES), "x", &text)
+                    .unwrap_or_else(|mistakes| panic!("{mistakes}"));
+                let player = &experiment.entries()[0];
+                let shown = as_toml(&player.name, &player.entrant);
+                let again = config::parse(crate::catalog(&GAMES), "x", &format!("{HEAD}{shown}"));
+                let again = again.unwrap_or_else(|mistakes| panic!("{shown}\n{mistakes}"));
+                assert_eq!(again.entries()[0].name, "a {b}");
+                assert_eq!(again.entries()[0].entrant.settings, player.entrant.settings, "{shown}");
+                players += 1;
+            }
+        }
+        assert!(players > 20, "{players}");
+    }
+}

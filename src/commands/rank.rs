@@ -1,0 +1,131 @@
+//! `gauntlet rank`: a leaderboard over any number of results.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::anyhow;
+use gauntlet_analysis::config::Catalog;
+use gauntlet_analysis::results::analysis::contestants;
+use gauntlet_analysis::results::analysis::doubts;
+use gauntlet_analysis::results::analysis::pairwise;
+use gauntlet_analysis::results::analysis::rank;
+use gauntlet_analysis::results::store::absent;
+use gauntlet_analysis::results::store::read::Results;
+use gauntlet_core::measure::Measure;
+use gauntlet_core::num::Level;
+use gauntlet_core::text::{escape, shown, wrapped};
+
+use super::compare::{check, level, print, warn};
+use gauntlet_cli::exit::Usage;
+use gauntlet_cli::format::Format;
+use gauntlet_cli::say::{say_in, tell};
+use gauntlet_cli::terminal::width;
+
+/// Rank players, with a range of possible ranks for each
+///
+/// A player ranks behind all that are significantly better and before all that are significantly
+/// worse. The confidence level applies to all pairs together.
+#[derive(clap::Args)]
+#[command(after_long_help = "Example:\n  gauntlet rank results/quick --by score")]
+pub(super) struct Args {
+    /// Results folders, or a parent folder; each game and rule set has a separate list
+    #[arg(value_name = "RESULTS", required = true)]
+    results: Vec<PathBuf>,
+
+    /// Measure: win, `reach 2048` or another tile, score or ms; in two-player games points or ms
+    /// [default: win, or points]
+    #[arg(long, value_name = "WHAT", value_parser = clap::builder::ValueParser::string())]
+    by: Option<Measure>,
+
+    /// Confidence level of all ranks together, from 0.51 to 0.999999999
+    #[arg(long, value_name = "LEVEL", default_value = "0.95", value_parser = level)]
+    level: Level,
+
+    /// Print a sentence for each rank instead of a table
+    #[arg(short = 'v', long)]
+    sentences: bool,
+
+    /// Add columns with player settings; CSV has all settings, other formats those that differ
+    #[arg(long)]
+    with_settings: bool,
+
+    /// Output format
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+}
+
+pub(super) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
+    let all: Vec<PathBuf> = args.results.iter().flat_map(|path| absent::all_at(path)).collect();
+    if all == args.results {
+        return rank(&Results::read_all(catalog, &all)?, args);
+    }
+    let groups = groups(catalog, &all);
+    if groups.len() > 1 && !matches!(args.format, Format::Text | Format::Markdown) {
+        let usage = "results with different rules need separate lists, but this format has only one list: give folders with the same rules";
+        return Err(Usage(usage.to_owned()).into());
+    }
+    let mut failure: Option<anyhow::Error> = None;
+    for (place, group) in groups.iter().enumerate() {
+        let names: Vec<String> = group.iter().map(|one| shown(&one.folder).to_string()).collect();
+        let gap = if place == 0 { "" } else { "\n" };
+        if groups.len() > 1 {
+            let rules = group[0].experiment.rules().win.as_ref();
+            let rules = rules.map_or_else(String::new, |win| format!(", a win is {win}"));
+            let said = format!("{}{rules}: {}", group[0].experiment.arena().name, names.join(", "));
+            say_in(args.format, &format!("{gap}{}\n", wrapped(&escape::line(&said), width())))?;
+        }
+        // If one game does not have this measure, the other games are still ranked.
+        if let Err(error) = rank(group, args)
+            && let Some(earlier) = failure.replace(error)
+        {
+            tell(&earlier);
+        }
+    }
+    failure.map_or(Ok(ExitCode::SUCCESS), Err)
+}
+
+/// Groups the results in folders by their rules. Reports what cannot be ranked.
+fn groups(catalog: Catalog, folders: &[PathBuf]) -> Vec<Vec<Results>> {
+    let mut groups: Vec<Vec<Results>> = Vec::new();
+    for folder in folders {
+        let read = Results::read(catalog, folder).and_then(|results| match results.has_games() {
+            true => Ok(results),
+            false => Err(anyhow!("skipping {}: no games.csv or journal", shown(folder))),
+        });
+        match read {
+            Ok(results) => match groups.iter_mut().find(|group| doubts::have_same_rules(&group[0], &results))
+            {
+                Some(group) => group.push(results),
+                None => groups.push(vec![results]),
+            },
+            Err(error) => tell(&error),
+        }
+    }
+    groups
+}
+
+/// Prints the ranking of the players of these results.
+fn rank(results: &[Results], args: &Args) -> anyhow::Result<ExitCode> {
+    let by = args.by.unwrap_or(pairwise::leading(results)[0]);
+    let players = contestants::contestants(results, &[by])?;
+    check(results, &players, &[by])?;
+    let mut table = rank::rank(results, &players, by, args.level.get());
+    let settings = || contestants::settings(results, &players);
+    args.format.join_settings(args.with_settings, std::slice::from_mut(&mut table), settings)?;
+    let mut doubts = doubts::above_all(results);
+    doubts.extend(doubts::of_comparisons(results, &[by])?);
+    match args.format {
+        Format::Csv | Format::Json => print(&table, args.format, doubts)?,
+        _ if !args.sentences => print(&rank::for_people(&table), args.format, doubts)?,
+        _ => {
+            warn(&doubts);
+            let line = |said: &String| match args.format {
+                Format::Markdown => format!("- {}\n", escape::markdown(said)),
+                Format::Latex => escape::latex(said) + "\n\n",
+                _ => wrapped(&escape::line(said), width()) + "\n",
+            };
+            say_in(args.format, &rank::sentences(&table).iter().map(line).collect::<String>())?;
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}

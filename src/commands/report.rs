@@ -1,0 +1,248 @@
+//! `gauntlet report`: prints tables of results, inserts them into a document, or makes a page for a
+//! browser.
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::Context;
+use clap::builder::{PossibleValuesParser, ValueParser};
+use gauntlet_analysis::config::Catalog;
+use gauntlet_analysis::results::analysis::front::notes;
+use gauntlet_analysis::results::analysis::requested::{REQUESTED, requested};
+use gauntlet_analysis::results::store::files::write_document;
+use gauntlet_analysis::results::store::read::{self, Results};
+use gauntlet_analysis::results::store::tuning::{is_tuning, is_unfinished};
+use gauntlet_analysis::results::tables::{SETTINGS, asked_for, printed};
+use gauntlet_core::arena::Arenas;
+use gauntlet_core::disk::{read_all, system};
+use gauntlet_core::table::Table;
+use gauntlet_core::text::{escape, quoted_path, shown, wrapped};
+use gauntlet_report::page::splice;
+use gauntlet_tune::results::tuned::TuningResults;
+use gauntlet_tune::unfinished::unfinished;
+use serde_json::json;
+
+use super::destination::tell_of_own;
+use gauntlet_cli::exit::FAILED;
+use gauntlet_cli::format::{Format, json_of};
+use gauntlet_cli::page;
+use gauntlet_cli::say::{complain, say_in, screen};
+use gauntlet_cli::target::refuse_missing;
+use gauntlet_cli::terminal;
+
+/// Print result tables, update documents, or write HTML reports
+#[derive(clap::Args)]
+#[command(after_long_help = "\
+In a document, put a table between `<!-- gauntlet FOLDER TABLE -->` and `<!-- /gauntlet -->`. FOLDER is relative to the \
+document. TABLE can select rows and columns: `claims:1,4` has rows 1 and 4, `leaderboard:1-10` has the first ten rows, and \
+`published[what,measured,verdict]` has these columns.
+
+An HTML report is one file and needs no network. For `quick.html`, `--plots DIR` writes `quick-win-rate.svg` and other plots. For \
+several results, `--out pages/` writes one report each and `pages/index.html`, which starts with all verdicts.
+
+For a tuning, use its folder: results/NAME/tune.
+
+Example:
+  gauntlet report results/quick --out quick.html")]
+pub(super) struct Args {
+    /// Results folders
+    #[arg(value_name = "RESULTS", required_unless_present = "splice")]
+    results: Vec<PathBuf>,
+
+    /// Print only this table
+    #[arg(long, value_name = "TABLE", value_parser = ValueParser::string())]
+    table: Option<String>,
+
+    /// Print all rows and columns of all tables, however wide
+    #[arg(long, conflicts_with_all = ["out", "plots", "format"])]
+    wide: bool,
+
+    /// Add columns with player settings
+    ///
+    /// CSV has all settings, other formats those that differ.
+    #[arg(long)]
+    with_settings: bool,
+
+    /// Explain the test behind each verdict
+    #[arg(long, conflicts_with = "out")]
+    explain: bool,
+
+    /// Output format
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+
+    /// Write an HTML report with plots; `-` for standard output; for several results, a folder
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["splice", "table", "with_settings", "format"])]
+    out: Option<PathBuf>,
+
+    /// Write each plot as SVG to this folder; without --out, each plot contains the players of all
+    /// results
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["splice", "table", "with_settings", "format"])]
+    plots: Option<PathBuf>,
+
+    /// Update the marked tables in a document
+    #[arg(long, value_name = "FILE")]
+    splice: Option<PathBuf>,
+
+    /// With --splice: change nothing, and fail if the document is out of date
+    #[arg(long, requires = "splice")]
+    check: bool,
+}
+
+/// Adds the names of these games' tables to the command.
+pub(super) fn with_words(arenas: Arenas, command: clap::Command) -> clap::Command {
+    let tables =
+        PossibleValuesParser::new([&asked_for(arenas)[..], &gauntlet_tune::results::TABLES].concat());
+    command.mut_arg("table", |arg| arg.value_parser(tables))
+}
+
+pub(super) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
+    args.results.iter().for_each(|folder| tell_of_own(folder));
+    if let Some(path) = &args.out {
+        return page::write(catalog, &args.results, path, args.plots.as_deref(), &mut screen());
+    }
+    if let Some(folder) = &args.plots {
+        return page::write_plots(catalog, &args.results, folder, &mut screen());
+    }
+    print(catalog, args)?;
+    let Some(document) = &args.splice else { return Ok(ExitCode::SUCCESS) };
+    refuse_missing(document)?;
+    let shown = shown(document);
+    let old = read_document(document).with_context(|| format!("cannot read {shown}"))?;
+    let new = splice::splice(catalog, &old, document.parent().unwrap_or(Path::new("")))?;
+    if args.check && new != old {
+        complain(format_args!(
+            "gauntlet: {shown} is out of date; update it with gauntlet report --splice {}",
+            quoted_path(document)
+        ));
+        return Ok(ExitCode::from(FAILED));
+    }
+    if new != old {
+        write_document(&system(), document, new.as_bytes())?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The most bytes of a document.
+const LONGEST_DOCUMENT: usize = 64 << 20;
+
+fn read_document(path: &Path) -> io::Result<String> {
+    let bytes = read_all(fs::File::open(path)?, LONGEST_DOCUMENT)?;
+    String::from_utf8(bytes).map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "not UTF-8"))
+}
+
+/// Prints the tables of all results.
+fn print(catalog: Catalog, args: &Args) -> anyhow::Result<()> {
+    let mut found = Vec::new();
+    let mut warnings = Vec::new();
+    let mut below = Vec::new();
+    for folder in &args.results {
+        if is_unfinished(folder) {
+            let tuning = unfinished(catalog, folder)?;
+            warnings.extend(tuning.warnings());
+            let asked = args.table.as_deref().map(|asked| tuning.table(asked)).transpose()?;
+            found.push((folder, asked.map_or_else(|| tuning.printed(), |table| vec![table])));
+            continue;
+        }
+        if is_tuning(folder) {
+            let tuning = TuningResults::read(catalog, folder)?;
+            warnings.extend_from_slice(tuning.set.warnings());
+            let asked = args.table.as_deref().map(|asked| tuning.table(asked)).transpose()?;
+            found.push((folder, asked.map_or_else(|| tuning.printed(), |table| vec![table])));
+            continue;
+        }
+        found.push((folder, tables_of_run(catalog, args, folder, &mut warnings, &mut below)?));
+    }
+    if args.explain {
+        found.iter_mut().flat_map(|(_, tables)| tables).for_each(Table::explain);
+    }
+    args.format.check_number(found.iter().map(|(_, tables)| tables.len()).sum())?;
+    let mut out = screen();
+    if args.format == Format::Json {
+        let results = found.iter().map(|(folder, tables)| {
+            let tables: Vec<_> = tables.iter().map(Table::to_json).collect();
+            json!({ "folder": folder.to_string_lossy(), "tables": tables })
+        });
+        let json = json_of([("results", results.collect()), ("warnings", warnings.into())]);
+        return Ok(out.write_all(json.as_bytes())?);
+    }
+    for warning in warnings {
+        complain(format_args!("warning: {warning}"));
+    }
+    for (folder, tables) in &found {
+        let notes = below.iter().filter(|(of, _)| of == folder).flat_map(|(_, notes)| notes);
+        match args.format {
+            Format::Text => {
+                let text = match args.wide {
+                    true => terminal::wide_tables(tables, folder),
+                    false => terminal::tables(tables, folder, args.table.is_some()),
+                };
+                out.write_all(text.as_bytes())?;
+                notes
+                    .into_iter()
+                    .try_for_each(|note| writeln!(out, "{}", wrapped(note, terminal::width())))?;
+            }
+            Format::Markdown | Format::Latex => {
+                let sign = if args.format == Format::Latex { "%" } else { "##" };
+                for table in terminal::for_reading(&terminal::by_strength(tables)) {
+                    if tables.len() > 1 {
+                        writeln!(out, "{sign} {}\n", table.name)?;
+                    }
+                    writeln!(out, "{}", args.format.of(table))?;
+                }
+                let escaped = if args.format == Format::Latex { escape::latex } else { escape::markdown };
+                notes.into_iter().try_for_each(|note| writeln!(out, "{}\n", escaped(note)))?;
+            }
+            Format::Csv | Format::Json => {
+                for table in tables {
+                    say_in(args.format, &args.format.of(table))?;
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Returns the tables of a run to be printed: the requested one, or all.
+fn tables_of_run<'a>(
+    catalog: Catalog,
+    args: &Args,
+    folder: &'a PathBuf,
+    warnings: &mut Vec<String>,
+    below: &mut Vec<(&'a PathBuf, Vec<String>)>,
+) -> anyhow::Result<Vec<Table>> {
+    let printed = printed(catalog.games);
+    let set = read::set(catalog, folder)?;
+    warnings.extend_from_slice(set.warnings());
+    let asked = args.table.as_deref();
+    let (set, made) = match asked {
+        Some(name) if REQUESTED.contains(&name) => {
+            let results = Results::of_set(set)?;
+            let table = requested(&results, name)?;
+            below.push((folder, notes(&results, &table)?));
+            (results.set, Some(table))
+        }
+        _ => (set, None),
+    };
+    // A requested table and the first table of all must exist; the others may be missing.
+    let names: Vec<_> = match asked {
+        Some(asked) => vec![asked],
+        None => {
+            let needed = if read::has_table(&set, "elo") { "elo" } else { printed[0] };
+            let is_there = |&&name: &&&str| read::has_table(&set, name) || name == needed;
+            printed.iter().filter(is_there).copied().collect()
+        }
+    };
+    let known = |name: &str| made.clone().filter(|table| table.name == name);
+    let tables = names.into_iter().map(|name| known(name).map_or_else(|| read::table(&set, name), Ok));
+    let mut tables = tables.collect::<anyhow::Result<Vec<_>>>()?;
+    if asked == Some(SETTINGS) {
+        tables = tables.into_iter().map(|settings| args.format.of_settings(settings)).collect();
+    } else {
+        let settings = || read::table(&set, SETTINGS);
+        args.format.join_settings(args.with_settings, &mut tables, settings)?;
+    }
+    Ok(tables)
+}

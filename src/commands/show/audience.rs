@@ -1,0 +1,71 @@
+//! The observers of a replayed game, and the text of a step.
+
+use gauntlet_core::arena::ReplayStep;
+use gauntlet_core::game::{Outcome, Seat};
+use gauntlet_core::player::TableMove;
+
+use gauntlet_cli::say::Screen;
+
+/// Observer of a replayed game.
+pub(super) trait Audience {
+    /// Returns true if it needs the value of each move.
+    fn asks(&self) -> bool;
+    /// Receives a step.
+    fn see(&mut self, step: &ReplayStep, out: &mut Screen) -> anyhow::Result<()>;
+    /// Receives how the game ended; `None` if a player broke, which is reported as an error.
+    fn end(&mut self, end: Option<&str>, out: &mut Screen) -> anyhow::Result<()>;
+}
+
+/// Formats a step: the move and the state of the game, the values of moves, the position.
+pub(super) fn step_as_text(step: &ReplayStep) -> String {
+    let worth = |(mv, worth): &(String, f64)| format!("{mv} {worth}");
+    let weighed: Vec<String> = step.weighed.iter().map(worth).collect();
+    let weighed = if weighed.is_empty() { String::new() } else { format!("\n{}", weighed.join(", ")) };
+    format!("{}{weighed}\n{}", head(step), step.position)
+}
+
+/// Formats the move and the state of the game.
+pub(super) fn head(step: &ReplayStep) -> String {
+    let mv = step.mv.map_or_else(String::new, |mv| format!(" {mv}{},", origin(step)));
+    format!("{}:{mv} {}", step.moves, standing(step.outcome))
+}
+
+/// Describes where the move of a step comes from: a search, or a table.
+pub(super) fn origin(step: &ReplayStep) -> String {
+    match (step.table, step.depth) {
+        (Some(TableMove { name, probability, search }), _) => {
+            let search = search.as_deref().unwrap_or("none");
+            format!(" from {name} (probability {probability:.5}; search: {search})")
+        }
+        (None, _) if step.is_from_table => " from a table".to_owned(),
+        (None, Some(depth)) => format!(" at depth {depth}"),
+        (None, None) => String::new(),
+    }
+}
+
+/// Describes the state of a game.
+pub(super) fn standing(outcome: Outcome) -> String {
+    match outcome {
+        Outcome::Points { score, .. } => format!("{score} points"),
+        Outcome::Won(Seat::First) => "won by the first player".to_owned(),
+        Outcome::Won(Seat::Second) => "won by the second player".to_owned(),
+        Outcome::Drawn => "neither has won".to_owned(),
+    }
+}
+
+/// Shows nothing, because the game is written elsewhere.
+pub(super) struct Unseen;
+
+impl Audience for Unseen {
+    fn asks(&self) -> bool {
+        false
+    }
+
+    fn see(&mut self, _step: &ReplayStep, _out: &mut Screen) -> anyhow::Result<()> {
+        Ok(())
+    }
+
+    fn end(&mut self, _end: Option<&str>, _out: &mut Screen) -> anyhow::Result<()> {
+        Ok(())
+    }
+}

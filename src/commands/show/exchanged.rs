@@ -1,0 +1,97 @@
+//! Games in an exchange format (SGF): written after a replay, or shown from a file.
+
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+use std::process::ExitCode;
+
+use anyhow::Context;
+use gauntlet_analysis::config::Experiment;
+use gauntlet_core::arena::{Arenas, ExportedGame, ImportedGame, ReplayStep};
+use gauntlet_core::disk::{open_regular, read_all};
+use gauntlet_core::text::{escape, quoted_path, shown};
+use gauntlet_report::page::game::GameReplay;
+
+use super::audience::Audience;
+use super::board::View;
+use super::game_page::GamePage;
+use super::text::Text;
+use gauntlet_cli::exit::Usage;
+use gauntlet_cli::say::screen;
+use gauntlet_cli::target::refuse_missing;
+use gauntlet_cli::terminal::has_colours;
+
+/// Formats a replayed game. An unfinished game has no result.
+pub(super) fn text(experiment: &Experiment, game: &ExportedGame) -> anyhow::Result<String> {
+    let arena = experiment.arena();
+    arena
+        .exchanged(experiment.rules(), game)
+        .ok_or_else(|| Usage(format!("SGF is not available for {}", arena.name)).into())
+}
+
+/// Writes games as text. An existing file is not replaced.
+pub(super) fn write(path: &Path, text: &str, out: &mut dyn Write) -> anyhow::Result<()> {
+    if path == Path::new("-") {
+        return Ok(out.write_all(text.as_bytes())?);
+    }
+    let file = fs::File::options().write(true).create_new(true).open(path);
+    let mut file = file.with_context(|| format!("cannot write {}", shown(path)))?;
+    file.write_all(text.as_bytes()).with_context(|| format!("cannot write {}", shown(path)))
+}
+
+/// The most bytes of a file of games, enough for some ten thousand.
+const MOST: usize = 16 << 20;
+
+/// How to show a game from a file.
+#[derive(Clone, Copy)]
+pub(super) struct Look<'a> {
+    /// File to write it to as a page.
+    pub(super) html: Option<&'a Path>,
+    /// True if only its end is shown.
+    pub(super) last: bool,
+    /// Number of the game in the file, from 1.
+    pub(super) number: usize,
+}
+
+/// Shows a game from a file.
+pub(super) fn show(arenas: Arenas, path: &Path, look: Look) -> anyhow::Result<ExitCode> {
+    refuse_missing(path)?;
+    let place = shown(path);
+    let file = open_regular(path, fs::File::options().read(true));
+    let bytes = file.and_then(|file| read_all(file, MOST)).with_context(|| format!("cannot read {place}"))?;
+    let text = String::from_utf8_lossy(&bytes);
+    let read = arenas.iter().find_map(|arena| Some((arena, arena.read_exchanged(&text, look.number)?)));
+    let (arena, read) = read.ok_or_else(|| Usage(format!("{place}: not a game in this format")))?;
+    let ImportedGame { names, positions } = read.map_err(|flaw| Usage(format!("{place}: {flaw}")))?;
+    let title = format!("{} against {}", names[0], names[1]);
+    let mut out = screen();
+    let stones = arena.has_stones.then(|| names.clone());
+    let view = View { stones: stones.clone(), is_coloured: has_colours() };
+    let mut audience: Box<dyn Audience> = match look.html {
+        Some(page) => {
+            let which = if look.number > 1 { format!(" --game {}", look.number) } else { String::new() };
+            let command = format!("gauntlet show {}{which}", quoted_path(path));
+            let game = GameReplay { title: title.clone(), command, stones, ..GameReplay::default() };
+            Box::new(GamePage::at(page, game)?)
+        }
+        None => Box::new(Text { only_last: look.last, values: false, view, last: None }),
+    };
+    for (moves, told) in positions.iter().enumerate() {
+        audience.see(
+            &ReplayStep {
+                moves: moves as u32,
+                mv: told.mv.as_deref(),
+                depth: None,
+                value: None,
+                is_from_table: false,
+                table: None,
+                weighed: &[],
+                outcome: told.outcome,
+                position: &told.position,
+            },
+            &mut out,
+        )?;
+    }
+    audience.end(Some(&escape::line(&title)), &mut out)?;
+    Ok(ExitCode::SUCCESS)
+}

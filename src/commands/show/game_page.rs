@@ -1,0 +1,56 @@
+//! A game as a page for a browser.
+
+use std::io::Write;
+use std::path::Path;
+
+use gauntlet_core::arena::ReplayStep;
+use gauntlet_core::text::shown;
+use gauntlet_report::page::game::{self, GameReplay, ReplayPosition};
+
+use super::audience::{Audience, origin, standing};
+use gauntlet_cli::page::{refuse_to_lose, write_to};
+use gauntlet_cli::say::Screen;
+
+/// Collects the positions of a game, and writes them as a page.
+pub(super) struct GamePage<'a> {
+    path: &'a Path,
+    game: GameReplay,
+}
+
+impl<'a> GamePage<'a> {
+    /// Prepares the page of a game. Fails if the file exists and is not a page of gauntlet.
+    pub(super) fn at(path: &'a Path, game: GameReplay) -> anyhow::Result<GamePage<'a>> {
+        if path != Path::new("-") {
+            refuse_to_lose(path)?;
+        }
+        Ok(GamePage { path, game })
+    }
+}
+
+impl Audience for GamePage<'_> {
+    fn asks(&self) -> bool {
+        true
+    }
+
+    fn see(&mut self, step: &ReplayStep, _out: &mut Screen) -> anyhow::Result<()> {
+        self.game.moments.push(ReplayPosition {
+            mv: step.mv.map(str::to_owned),
+            origin: origin(step),
+            weighed: step.weighed.to_vec(),
+            standing: standing(step.outcome),
+            rows: ReplayPosition::rows(step.position),
+        });
+        Ok(())
+    }
+
+    fn end(&mut self, end: Option<&str>, out: &mut Screen) -> anyhow::Result<()> {
+        let end = end.unwrap_or("a player failed here");
+        self.game.end = end.to_owned();
+        let html = game::page(&self.game);
+        if self.path == Path::new("-") {
+            return Ok(out.write_all(html.as_bytes())?);
+        }
+        write_to(self.path, &html)?;
+        Ok(writeln!(out, "created {}: {end}", shown(self.path))?)
+    }
+}

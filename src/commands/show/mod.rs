@@ -1,0 +1,435 @@
+//! `gauntlet show`: one game of a result, move by move: as text, or as a page to step through.
+//!
+//! - `audience`: the observers of a replayed game
+//! - `board`: the picture of a position
+//! - `text`: prints a game; `game_page`: writes it as a page for a browser
+//! - `exchanged`: games in an exchange format; `pairing`: all games of a pairing
+//! - `kept`: games in a journal
+
+mod audience;
+mod board;
+mod exchanged;
+mod game_page;
+mod kept;
+mod pairing;
+mod text;
+
+use std::io::{self, BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::{Context, bail};
+use gauntlet_analysis::config::Catalog;
+use gauntlet_analysis::results::analysis::pick::{GamePick, PickedGame, pick};
+use gauntlet_analysis::results::store::folder::has_tables;
+use gauntlet_analysis::results::store::read;
+use gauntlet_analysis::results::store::set::{GAMES_CSV, ResultsSnapshot};
+use gauntlet_core::arena::{ExportedGame, ReplayRequest, ReplayStep, replay};
+use gauntlet_core::diagnostic::nearest;
+use gauntlet_core::disk::system;
+use gauntlet_core::game::{Block, Outcome, Seat, Shape};
+use gauntlet_core::player::Stop;
+use gauntlet_core::record::{Ending, GameRecord};
+use gauntlet_core::rng::SEED_LIMIT;
+use gauntlet_core::text::{escape, games, grouped, quoted, quoted_path, shown};
+use gauntlet_report::page::game::GameReplay;
+use gauntlet_run::plan::Plan;
+use gauntlet_run::tally::rows::RowWriter;
+
+use audience::{Audience, Unseen, standing};
+use board::View;
+use game_page::GamePage;
+use gauntlet_cli::exit::Usage;
+use gauntlet_cli::permission::Allow;
+use gauntlet_cli::say::{complain, screen};
+use gauntlet_cli::target::{Results, Target};
+use gauntlet_cli::terminal::has_colours;
+use pairing::{Pairing, Source};
+use text::Text;
+
+/// Replay a game from results
+///
+/// Games are replayed from their seeds, and the final position is compared with games.csv.
+#[derive(clap::Args)]
+#[command(after_long_help = "\
+The HTML page is one file and needs no network. It also shows the value of each move, for players that compute values.
+
+On a Gomoku board, brackets mark the last stone. With --values, empty cells are shaded in three steps: the best move, the ten \
+best moves, the better half. NO_COLOR=1 disables colours.
+
+Example:
+  gauntlet show results/quick --player greedy --block 7 --last
+  gauntlet show results/quick --player greedy --worst --values
+  gauntlet show results/quick --player greedy --best --html game.html")]
+pub(super) struct Args {
+    /// Results folder, experiment or .sgf file
+    #[arg(value_name = "RESULTS")]
+    of: PathBuf,
+
+    /// Player of the game; optional if there is only one
+    #[arg(long, value_name = "NAME", allow_hyphen_values = true)]
+    player: Option<String>,
+
+    /// Opponent, in a two-player game
+    #[arg(long, value_name = "NAME", requires = "player", allow_hyphen_values = true)]
+    against: Option<String>,
+
+    /// Game of the block in a two-player game: 0 or 1
+    ///
+    /// In game 1, the player listed first in the experiment moves second.
+    #[arg(long, value_name = "LEG", default_value_t = 0, hide_short_help = true)]
+    leg: u64,
+
+    /// Block of the game [default: 0]
+    #[arg(long, value_name = "N", group = "which")]
+    block: Option<u64>,
+
+    /// Seed of the game; can be any seed
+    #[arg(long, value_name = "SEED", value_parser = clap::value_parser!(u64).range(..SEED_LIMIT), group = "which")]
+    seed: Option<u64>,
+
+    /// Show the game with the lowest score
+    #[arg(long, group = "which")]
+    worst: bool,
+
+    /// Show the game with the highest score
+    #[arg(long, group = "which")]
+    best: bool,
+
+    /// Show the game with the median score
+    #[arg(long, group = "which")]
+    median: bool,
+
+    /// With --sgf: all games of the two players
+    #[arg(long, group = "which", requires = "sgf", conflicts_with = "leg")]
+    all: bool,
+
+    /// Number of the game in an .sgf file with several games
+    #[arg(
+        long,
+        value_name = "N",
+        group = "which",
+        hide_short_help = true,
+        value_parser = clap::value_parser!(u32).range(1..)
+    )]
+    game: Option<u32>,
+
+    /// Show only the final position
+    #[arg(long)]
+    last: bool,
+
+    /// Show the value of each move for the player
+    #[arg(long)]
+    values: bool,
+
+    /// Write an HTML page that steps through the game; `-` for standard output
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["last", "values"])]
+    html: Option<PathBuf>,
+
+    /// Write the game as SGF (Gomoku only); `-` for standard output
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["last", "values", "html"])]
+    sgf: Option<PathBuf>,
+
+    #[command(flatten)]
+    allow: Allow,
+
+    #[command(flatten)]
+    results: Results,
+}
+
+pub(super) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
+    let is_sgf = args.of.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("sgf"));
+    if is_sgf && !args.of.is_dir() {
+        let number = args.game.unwrap_or(1) as usize;
+        let look = exchanged::Look { html: args.html.as_deref(), last: args.last, number };
+        return exchanged::show(catalog.games, &args.of, look);
+    }
+    if args.game.is_some() {
+        return Err(Usage("--game is for .sgf files; for results, use --block".to_owned()).into());
+    }
+    let Target { experiment, folder } = Target::find(catalog, &args.of, &args.results)?;
+    let plan = experiment.plan();
+    let lineup = lineup(&plan, args)?;
+    if args.leg >= plan.legs() {
+        return Err(Usage(format!("--leg must be from 0 to {} for this game", plan.legs() - 1)).into());
+    }
+    let source = source(&plan, lineup);
+    let _passing = match source {
+        Source::Asked => Some(args.allow.permit_in_passing(&experiment, &args.of)?),
+        Source::Kept | Source::Played => None,
+    };
+    let pairing = Pairing { experiment: &experiment, plan: &plan, lineup, folder: &folder };
+    match &args.sgf {
+        Some(path) if args.all => all_games(catalog, &pairing, source, path),
+        _ => one_game(catalog, args, &pairing, source),
+    }
+}
+
+/// Returns the source of a line-up's games.
+fn source(plan: &Plan, lineup: usize) -> Source {
+    let has_program = plan.members(lineup).any(|player| player.entrant.facts().is_outside());
+    match (has_program, plan.is_lineup_reproducible(lineup)) {
+        (false, _) => Source::Played,
+        (true, true) => Source::Asked,
+        (true, false) => Source::Kept,
+    }
+}
+
+/// Shows one game of a pairing, and checks that it agrees with `games.csv`.
+fn one_game(catalog: Catalog, args: &Args, of: &Pairing, source: Source) -> anyhow::Result<ExitCode> {
+    let &Pairing { experiment, plan, lineup, folder } = of;
+    let (number, block) = which(catalog, args, folder, plan, lineup)?;
+    let leg = args.leg as usize;
+    if source == Source::Kept && number.is_none() {
+        let why = "is not reproducible, so only games in the journal can be shown: choose one with --block";
+        return Err(Usage(format!("{} {why}", plan.title(lineup))).into());
+    }
+    if source != Source::Kept && number.is_some() && kept::is_of_changed_player(folder, plan, lineup)? {
+        let (title, folder) = (plan.title(lineup), shown(folder));
+        complain(format_args!(
+            "gauntlet: {title} has changed since the games in {folder}; this is another game"
+        ));
+    }
+    let mut audience = audience(args, folder, plan, lineup, number)?;
+    let game = ReplayRequest { block, leg, weighed: audience.asks() };
+    let mut out = screen();
+    let mut moves = Vec::new();
+    let mut failed = None;
+    let mut see = |step: &ReplayStep| {
+        moves.extend(step.mv.map(str::to_owned));
+        if failed.is_none() {
+            failed = audience.see(step, &mut out).err();
+        }
+    };
+    let entrants: Vec<_> = plan.members(lineup).map(|player| player.entrant).collect();
+    let (record, reason) = match (source, number) {
+        (Source::Kept, Some(number)) => {
+            let mut kept = kept::find(folder, plan, lineup, &[(number, leg)])?;
+            let kept = kept.pop().expect("the requested game");
+            entrants[0].retell(block, &kept.moves(), &mut see)?;
+            (kept.record, None)
+        }
+        _ => replay(&entrants, plan.max_moves, game, &plan.kit(&Stop::default()), &mut see)?,
+    };
+    if let Some(error) = failed {
+        return Err(error);
+    }
+    if record.ending.is_panic() {
+        audience.end(None, &mut out)?;
+        out.flush()?;
+        bail!("{} failed here: {}", plan.title(lineup), escape::line(&reason.unwrap_or_default()));
+    }
+    let seated = seated(plan, lineup, leg);
+    audience.end(Some(&ending(&record, reason, seated)), &mut out)?;
+    if let Some(path) = &args.sgf {
+        let is_cut = matches!(record.ending, Ending::MaxMoves | Ending::MaxSeconds);
+        let outcome = Some(record.outcome).filter(|_| !is_cut);
+        let title = number.map_or_else(String::new, |number| pairing::title(number, leg));
+        let game = ExportedGame { block, title: &title, moves: &moves, names: seated, outcome };
+        exchanged::write(path, &exchanged::text(experiment, &game)?, &mut out)?;
+        tell_written(path, "", &mut out)?;
+    }
+    warn_if_not_reproducible(plan, lineup, source);
+    match number {
+        Some(number) if plan.is_lineup_reproducible(lineup) => {
+            compare(catalog, folder, plan, lineup, (number, leg), &record)?;
+        }
+        _ => {}
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Describes how a game ended.
+fn ending(record: &GameRecord, reason: Option<String>, seated: [&str; 2]) -> String {
+    let reason = reason.map(|reason| format!(" ({})", escape::line(&reason))).unwrap_or_default();
+    let (name, moves) = (record.ending.name(), record.moves);
+    let winner = match record.outcome {
+        Outcome::Points { won: true, .. } => ", won".to_owned(),
+        Outcome::Points { won: false, .. } => ", not won".to_owned(),
+        Outcome::Won(seat) => format!(", {}", seated[seat.number()]),
+        Outcome::Drawn => String::new(),
+    };
+    format!("{name}{reason} after {moves} moves, {}{winner}", standing(record.outcome))
+}
+
+fn warn_if_not_reproducible(plan: &Plan, lineup: usize, source: Source) {
+    if source != Source::Kept && !plan.is_lineup_reproducible(lineup) {
+        complain(format_args!("gauntlet: {} may not be reproducible", plan.title(lineup)));
+    }
+}
+
+/// Writes all games of a pairing into one file.
+fn all_games(catalog: Catalog, of: &Pairing, source: Source, path: &Path) -> anyhow::Result<ExitCode> {
+    let texts = pairing::texts(catalog, of, source)?;
+    warn_if_not_reproducible(of.plan, of.lineup, source);
+    let mut out = screen();
+    exchanged::write(path, &texts.concat(), &mut out)?;
+    tell_written(path, &format!(": {}", games(texts.len() as u64)), &mut out)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Prints that a file is written; nothing if it went to standard output.
+fn tell_written(path: &Path, what: &str, out: &mut dyn Write) -> io::Result<()> {
+    if path == Path::new("-") { Ok(()) } else { writeln!(out, "created {}{what}", shown(path)) }
+}
+
+/// Returns the names of the players by seat; in a solo game both are its player.
+fn seated<'a>(plan: &Plan<'a>, lineup: usize, leg: usize) -> [&'a str; 2] {
+    let names: Vec<&str> = plan.members(lineup).map(|player| player.name).collect();
+    [Seat::First, Seat::Second].map(|seat| names[plan.arena.shape.member_at(leg, seat)])
+}
+
+/// Returns the requested block, with its number if it is one of the experiment's blocks.
+fn which(
+    catalog: Catalog,
+    args: &Args,
+    folder: &Path,
+    plan: &Plan,
+    lineup: usize,
+) -> anyhow::Result<(Option<u64>, Block)> {
+    let picked = [
+        (args.worst, GamePick::Worst, "lowest"),
+        (args.best, GamePick::Best, "highest"),
+        (args.median, GamePick::Median, "middle"),
+    ];
+    if let Some((_, which, word)) = picked.into_iter().find(|(is_asked, ..)| *is_asked) {
+        if plan.arena.shape == Shape::Duel {
+            return Err(Usage("two-player games have no score: choose a game with --block".to_owned()).into());
+        }
+        let results = read::Results::read(catalog, folder)?;
+        let player = plan.members(lineup).next().expect("a line-up has a player").name;
+        let PickedGame { block, score, of } = pick(&results, player, which)?;
+        complain(format_args!(
+            "gauntlet: the {word} score of {} of {player}: {} on block {block}",
+            games(of),
+            grouped(score)
+        ));
+        return Ok((Some(block), plan.blocks.block(block)));
+    }
+    let blocks = &plan.blocks;
+    match (args.seed, args.block.unwrap_or(0)) {
+        (Some(seed), _) => {
+            // In a duel, the opening depends on the place of the seed in the series.
+            let own = (0..blocks.len()).map(|block| blocks.block(block)).find(|block| block.seed == seed);
+            Ok((None, own.unwrap_or(Block::of_seed(seed))))
+        }
+        (None, block) if block < blocks.len() => Ok((Some(block), blocks.block(block))),
+        _ => Err(Usage(format!("--block must be from 0 to {}", blocks.len() - 1)).into()),
+    }
+}
+
+fn audience<'a>(
+    args: &'a Args,
+    folder: &Path,
+    plan: &Plan,
+    lineup: usize,
+    block: Option<u64>,
+) -> anyhow::Result<Box<dyn Audience + 'a>> {
+    let view = View { stones: stones(plan, lineup, args.leg as usize), is_coloured: has_colours() };
+    Ok(match &args.html {
+        Some(path) => Box::new(GamePage::at(path, head_of_page(args, folder, plan, lineup, block))?),
+        None if args.sgf.is_some() => Box::new(Unseen),
+        None => Box::new(Text { only_last: args.last, values: args.values, view, last: None }),
+    })
+}
+
+/// Returns the player of each colour, if the game has stones.
+fn stones(plan: &Plan, lineup: usize, leg: usize) -> Option<[String; 2]> {
+    plan.arena.has_stones.then(|| seated(plan, lineup, leg).map(str::to_owned))
+}
+
+/// Returns the head of a game's page, before the game is replayed.
+fn head_of_page(args: &Args, folder: &Path, plan: &Plan, lineup: usize, block: Option<u64>) -> GameReplay {
+    let (which, facts) = match (block, args.seed) {
+        (Some(block), _) => {
+            let seed = plan.blocks.seed(block);
+            (format!("--block {block}"), vec![("block", block.to_string()), ("seed", seed.to_string())])
+        }
+        (None, seed) => {
+            let seed = seed.unwrap_or_default().to_string();
+            (format!("--seed {seed}"), vec![("seed", seed)])
+        }
+    };
+    let players: Vec<String> = plan.members(lineup).map(|player| quoted(player.name)).collect();
+    let leg = if args.leg > 0 { format!(" --leg {}", args.leg) } else { String::new() };
+    let of = quoted_path(&args.of);
+    let command = format!(
+        "gauntlet show {of} --player {} {which}{leg} --values{}",
+        players.join(" --against "),
+        args.allow.typed()
+    );
+    let title = format!("{} in {}", plan.title(lineup), shown(folder));
+    GameReplay {
+        title,
+        facts,
+        command,
+        stones: stones(plan, lineup, args.leg as usize),
+        ..GameReplay::default()
+    }
+}
+
+/// Returns the line-up of the requested game.
+fn lineup(plan: &Plan, args: &Args) -> Result<usize, Usage> {
+    let names: Vec<&str> = plan.players.iter().map(|player| player.name).collect();
+    let mut asked = Vec::new();
+    for name in args.player.iter().chain(&args.against) {
+        let place = names.iter().position(|known| known == name).ok_or_else(|| {
+            let near = nearest(name, names.iter().copied())
+                .map(|near| format!("; did you mean `{near}`?"))
+                .unwrap_or_default();
+            Usage(format!("the experiment has no player `{name}`{near}"))
+        })?;
+        asked.push(place);
+    }
+    let has_all = |lineup: &usize| asked.iter().all(|place| plan.lineups[*lineup].members().contains(place));
+    let found: Vec<usize> = (0..plan.lineups.len()).filter(has_all).collect();
+    match (&found[..], plan.arena.shape) {
+        (&[one], _) => Ok(one),
+        ([], _) => Err(Usage("these players do not play against each other".to_owned())),
+        (_, Shape::Solo) => Err(Usage(format!("--player is required: choose one of {}", names.join(", ")))),
+        (_, Shape::Duel) => {
+            Err(Usage(format!("--player and --against are required: choose two of {}", names.join(", "))))
+        }
+    }
+}
+
+/// Compares the replayed game with its row in `games.csv`, if there is one.
+fn compare(
+    catalog: Catalog,
+    folder: &Path,
+    plan: &Plan,
+    lineup: usize,
+    (block, leg): (u64, usize),
+    record: &GameRecord,
+) -> anyhow::Result<()> {
+    let disk = system();
+    if !has_tables(&*disk, folder) {
+        return Ok(());
+    }
+    let set = ResultsSnapshot::read(catalog, &disk, folder)?;
+    if !set.holds(GAMES_CSV) {
+        return Ok(());
+    }
+    let path = folder.join(GAMES_CSV);
+    let rows = RowWriter::new(plan, lineup);
+    let replayed = rows.row(block, leg, record);
+    let head = rows.head(block, leg);
+    let row = set.stream(GAMES_CSV, |csv| {
+        for row in BufReader::new(csv).lines() {
+            let row = row.with_context(|| format!("cannot read {}", shown(&path)))?;
+            if row.starts_with(&head) {
+                return Ok(Some(row));
+            }
+        }
+        Ok(None)
+    })?;
+    // A game of a broken block has no score in the table. If it does not break here, its player was
+    // fixed, or the other game of the block broke.
+    if let Some(row) = row.filter(|row| *row != replayed && !rows.is_broken(row)) {
+        bail!(
+            "{} has a different game here ({row}), from another version of gauntlet or other settings",
+            shown(&path),
+        );
+    }
+    Ok(())
+}

@@ -1,0 +1,217 @@
+//! `gauntlet train`: trains a network from a file with a `[train]`.
+
+use std::path::{Component, Path, PathBuf};
+use std::process::ExitCode;
+
+use gauntlet_analysis::config::Catalog;
+use gauntlet_analysis::config::time::DurationArg;
+use gauntlet_analysis::results::store::command::command;
+use gauntlet_analysis::results::store::folder::EXPERIMENT;
+use gauntlet_core::text::{Bytes, games, grouped, grouped_real, quoted_path, shown, wrapped};
+use gauntlet_run::bar::ProgressDisplay;
+use gauntlet_run::screen::cut;
+use gauntlet_train::curve::TrainingTest;
+use gauntlet_train::recent::TrainingSession;
+use gauntlet_train::section::{TrainSection, TrainingLength};
+use gauntlet_train::{FOLDER, NETWORK, TrainingEnd, TrainingEvent, TrainingJob, train};
+
+use super::training_status;
+use gauntlet_cli::exit::Usage;
+use gauntlet_cli::resources::or_half;
+use gauntlet_cli::say::{complain, progress, prose, say};
+use gauntlet_cli::session::{CommandSession, tell_stopped};
+use gauntlet_cli::target::{Results, load_without_files, refuse_folder};
+use gauntlet_cli::terminal::width;
+
+/// Train a network by self-play
+///
+/// `[train]` in the file sets the learner, its method, and the number of games or moves. The same
+/// file gives the same network on every machine. A stopped or killed training resumes from its last
+/// checkpoint. With more games, it continues from the end.
+#[derive(clap::Args)]
+#[command(after_long_help = "\
+Files in results/NAME/train:
+  network       learned weights, for `network = \"…\"` of a player
+  curve.csv     learning curve: test games on the same seeds after each number of training games
+  checkpoint    state from which a training resumes
+
+Example:
+  gauntlet train configs/train/quick.toml --games 1000")]
+pub(super) struct Args {
+    /// Experiment with a `[train]` section
+    file: PathBuf,
+
+    /// Number of training games, instead of the number in the file; more games continue the
+    /// training
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=4_000_000_000))]
+    games: Option<u64>,
+
+    /// Stop after this time, such as 90s, 5m or 2h
+    #[arg(long = "for", value_name = "TIME")]
+    time: Option<DurationArg>,
+
+    /// Number of threads, if `[train]` has `rounds` [default: number of cores]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
+    threads: Option<u32>,
+
+    /// Time between checkpoints, such as 30s or 5m
+    #[arg(long, value_name = "TIME", default_value = "2m")]
+    every: DurationArg,
+
+    /// Memory limit of the training [default: half of RAM]
+    ///
+    /// A size such as 2GiB or 500MiB.
+    #[arg(long, value_name = "SIZE")]
+    memory: Option<Bytes>,
+
+    #[command(flatten)]
+    results: Results,
+
+    #[cfg(feature = "live")]
+    #[command(flatten)]
+    live: live::Live,
+
+    /// Restart an existing training from the beginning
+    #[arg(long)]
+    replace: bool,
+
+    /// Show no progress
+    #[arg(short, long)]
+    quiet: bool,
+}
+
+pub(super) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
+    refuse_folder(&args.file)?;
+    let path = if args.file.is_dir() { args.file.join(EXPERIMENT) } else { args.file.clone() };
+    // Players of the file may be built from a network that is being trained.
+    let experiment = load_without_files(catalog, &path)?;
+    let Some(asked) = TrainSection::of(&experiment) else {
+        let why = format!(
+            "{} has no [train] section, which sets the learner, its method and the number of games",
+            shown(&path)
+        );
+        return Err(Usage(why).into());
+    };
+    let (needed, most) = (asked.course.memory(), or_half(args.memory));
+    if needed > most {
+        let why = format!(
+            "the training run needs {} of memory, but the limit is {}; raise it with --memory",
+            Bytes(needed),
+            Bytes(most)
+        );
+        return Err(Usage(why).into());
+    }
+    if let Some(games) = args.games
+        && let Err(why) = asked.course.pause_after(games)
+    {
+        return Err(
+            Usage(format!("the training run cannot end after {games} games: the number {why}")).into()
+        );
+    }
+    if !asked.course.is_for_threads() && args.threads.is_some_and(|threads| threads > 1) {
+        let why = "--threads has no effect without `rounds = true` in [train]";
+        return Err(Usage(why.to_owned()).into());
+    }
+    let mut command = command("train", &path);
+    if let Some(games) = args.games {
+        command += &format!(" --games {games}");
+    }
+    let folder = args.results.folder(&experiment).join(FOLDER);
+    let task = TrainingJob {
+        experiment: &experiment,
+        train: asked,
+        length: args.games.map_or(asked.length, TrainingLength::Games),
+        folder: &folder,
+        command: &command,
+        threads: if asked.course.is_for_threads() {
+            args.threads.map_or(usize::MAX, |threads| threads as usize)
+        } else {
+            1
+        },
+        every: args.every.get(),
+        replace: args.replace,
+        until: args.time.as_ref().map(DurationArg::from_now),
+    };
+    let session = CommandSession::begin()?;
+    let work = || play(args, &task, &session);
+    #[cfg(feature = "live")]
+    let work = || {
+        let length = Some(task.length);
+        let subject = || live::Subject::of_training(catalog, folder.clone(), Some(&experiment), length);
+        args.live.begin(&session)?.show(subject, work, |_| None)
+    };
+    work()
+}
+
+fn play(args: &Args, task: &TrainingJob, session: &CommandSession) -> anyhow::Result<ExitCode> {
+    let TrainingJob { folder, command, .. } = *task;
+    let mut screen =
+        Screen(ProgressDisplay::of(progress(args.quiet), |line| complain(format_args!("{line}"))));
+    let mut tell = |news: &TrainingEvent| screen.show(news);
+    let (end, is_asked) = session.let_stop(|stop| train(task, stop, &mut tell));
+    screen.0.finish();
+    match end? {
+        TrainingEnd::Stopped => {
+            let time = args.time.as_ref().filter(|_| !is_asked);
+            let again = &args.results.behind(command);
+            let progress = || training_status::tell(&mut prose(), folder, Some(again), Some(task.length));
+            tell_stopped("the last state is saved", again, time, progress)?;
+            Ok(if time.is_some() { ExitCode::SUCCESS } else { session.stopped(false) })
+        }
+        TrainingEnd::Trained { tested, digest } => {
+            let text = told(args, task, &tested, &digest);
+            say(&text.lines().map(|line| wrapped(line, width()) + "\n").collect::<String>())?;
+            Ok(ExitCode::SUCCESS)
+        }
+    }
+}
+
+/// Describes the trained network and prints the next commands.
+fn told(args: &Args, task: &TrainingJob, tested: &TrainingTest, digest: &str) -> String {
+    let network = task.folder.join(NETWORK);
+    let (shown, file) = (quoted_path(&network), quoted_path(&args.file));
+    // A file of an experiment is named relative to it.
+    let around = args.file.parent().map_or(0, |around| around.components().count());
+    let is_below = args.file.components().all(|part| matches!(part, Component::Normal(_)));
+    let is_near = is_below && network.is_relative() && !args.file.is_dir();
+    let named = if is_near {
+        Path::new(&"../".repeat(around)).join(&network)
+    } else {
+        std::path::absolute(&network).unwrap_or_else(|_| network.clone())
+    };
+    format!(
+        "{}\ntrained on {}; network {}\nto show it: gauntlet network show {shown}\nto play with it: \
+         network = {:?} in a player of {file}; then gauntlet run {file}\n",
+        tested.words(),
+        games(tested.games),
+        &digest[..16],
+        named.to_string_lossy()
+    )
+}
+
+/// Display of a training.
+struct Screen(ProgressDisplay);
+
+impl Screen {
+    fn show(&mut self, news: &TrainingEvent) {
+        match *news {
+            TrainingEvent::GoesOn(games_before) => {
+                self.0.line(&format!("resuming after {}", games(games_before)))
+            }
+            TrainingEvent::Learned(recent) => self.learned(recent),
+            TrainingEvent::Tested(tested) => self.0.line(&tested.words()),
+        }
+    }
+
+    fn learned(&mut self, recent: TrainingSession) {
+        // A game may take less time than reading the clock.
+        if !recent.games().is_multiple_of(16) || !self.0.is_due() {
+            return;
+        }
+        let (last, mean) = recent.mean().unwrap_or_default();
+        let fast = format!("{} M moves/s", grouped_real(recent.moves_per_second() / 1e6, 2));
+        let well = format!("mean of the last {} training games {}", grouped(last), grouped(mean));
+        let below = |width, _| vec![cut(&format!("  {fast}, {well}"), width)];
+        self.0.show(&recent.progress(), below, || vec![fast.clone(), well.clone()]);
+    }
+}

@@ -1,0 +1,344 @@
+//! `gauntlet tune`: searches for better settings, using a file with a `[tune]`.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use gauntlet_analysis::compare::question::Conclusion;
+use gauntlet_analysis::compare::verdict::Verdict;
+use gauntlet_analysis::config::time::DurationArg;
+use gauntlet_analysis::config::{Catalog, Experiment};
+use gauntlet_analysis::results::store::command::command;
+use gauntlet_analysis::results::store::folder::EXPERIMENT;
+use gauntlet_analysis::results::store::manifest::digest;
+use gauntlet_analysis::results::store::tuning::{FOLDER, answered};
+use gauntlet_core::num::BoundedInt;
+use gauntlet_core::text::{games, grouped, quoted, quoted_path, shown, wrapped};
+use gauntlet_methods::TuningMethod;
+use gauntlet_run::Options;
+use gauntlet_run::blocks::BlockSeeds;
+use gauntlet_run::paths;
+use gauntlet_run::plan::Shard;
+use gauntlet_tune::results::TUNED;
+use gauntlet_tune::results::ends::words;
+use gauntlet_tune::results::verdict;
+use gauntlet_tune::section::{TuneOverrides, TuneSection, tuned_otherwise};
+use gauntlet_tune::team::{LEADER, LeaderTimeout};
+use gauntlet_tune::{BlockTimeout, TunedSetting, TuningEnd, TuningJob, TuningOutcome, ValidationResult};
+
+use super::tune_screen::TuningScreen;
+use super::tuning_status;
+use gauntlet_cli::exit::{NOT_SHOWN, Usage, WORSE};
+use gauntlet_cli::permission::Allow;
+use gauntlet_cli::resources::Resources;
+use gauntlet_cli::say::{complain, game_too_long, progress, prose, say};
+use gauntlet_cli::session::{CommandSession, out_of_time, tell_stopped};
+use gauntlet_cli::target::{Results, load, refuse_folder};
+use gauntlet_cli::terminal::width;
+
+/// Optimize a player's settings and validate them on new games
+///
+/// `[tune]` in the file sets the player, its settings with their ranges, and the number of games.
+/// The best point then plays against the start on seeds that the search never used. Only this
+/// validation decides the verdict. A stopped tuning resumes where it stopped. A larger budget
+/// continues from the end.
+#[derive(clap::Args)]
+#[command(after_long_help = "\
+Files in results/NAME/tune:
+  tuned.toml        experiment with the tuned settings, for `gauntlet run`
+  trajectory.csv    path of the search
+  validation.csv    verdict of each validation; its games are in validation-K
+  explained         slices through the best point, if `[tune]` has `explain`
+  manifest.toml     origin of the files
+  the journal, from which a stopped tuning resumes
+
+Exit status: 0 better, or stopped by --for; 6 inconclusive; 7 worse; 1, 2 and 130 as for all commands.
+
+Example:
+  gauntlet tune configs/tune/quick.toml")]
+pub(super) struct Args {
+    /// Experiment with a `[tune]` section
+    file: PathBuf,
+
+    /// Games for the search, instead of `budget` in the file; more games continue it
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(100..=10_000_000_000))]
+    budget: Option<u64>,
+
+    /// Search method, with a separate results folder
+    #[arg(
+        long,
+        value_name = "METHOD",
+        long_help = format!("Search method, with a separate results folder\n{}", gauntlet_methods::manual())
+    )]
+    method: Option<TuningMethod>,
+
+    /// Split the games among N searches and compare their results, in a separate folder
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=16))]
+    searches: Option<u32>,
+
+    /// Seed of the search, with a separate results folder
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(..1 << 63))]
+    seed: Option<u64>,
+
+    /// Stop after this time, such as 90s, 5m or 2h
+    #[arg(long = "for", value_name = "TIME")]
+    time: Option<DurationArg>,
+
+    /// Run as worker K of N that share the games; worker 1 leads
+    #[arg(
+        long,
+        value_name = "K/N",
+        conflicts_with = "replace",
+        long_help = "Run as worker K of N; the workers share the games of each step in a shared folder. Worker 1 runs the \
+search and the validation. The result is the same as with one process. The other workers exit when the search has ended. \
+Any worker can be killed and restarted."
+    )]
+    worker: Option<Shard>,
+
+    /// For workers 2 to N: time to wait for worker 1 to start, such as 90s, 5m or 24h [default:
+    /// 10m]
+    ///
+    /// After worker 1 has started, the limit is at most 10m.
+    #[arg(long, value_name = "TIME", hide_short_help = true)]
+    wait: Option<DurationArg>,
+
+    #[command(flatten)]
+    means: Resources,
+
+    #[command(flatten)]
+    results: Results,
+
+    #[command(flatten)]
+    allow: Allow,
+
+    #[cfg(feature = "live")]
+    #[command(flatten)]
+    live: live::Live,
+
+    /// Replace a tuning whose journal is missing
+    #[arg(long)]
+    replace: bool,
+
+    /// Show no progress
+    #[arg(short, long)]
+    quiet: bool,
+}
+
+impl Args {
+    /// Returns the command line that resumes this session. `command` contains the options that
+    /// decide the games.
+    fn again(&self, command: &str) -> String {
+        let worker = self.worker.map_or_else(String::new, |share| format!(" --worker {share}"));
+        self.results.behind(&(command.to_owned() + &worker)) + &self.allow.typed()
+    }
+}
+
+pub(super) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
+    refuse_folder(&args.file)?;
+    let path = if args.file.is_dir() { args.file.join(EXPERIMENT) } else { args.file.clone() };
+    let mut experiment = load(catalog, &path)?;
+    if TuneSection::of(&experiment).is_none() {
+        return Err(Usage(format!(
+            "{} has no [tune] section, which sets the player, its settings and the number of games",
+            shown(&path)
+        ))
+        .into());
+    }
+    let otherwise =
+        TuneOverrides { method: args.method, searches: args.searches.map(BoundedInt::new), seed: args.seed };
+    if otherwise != TuneOverrides::default() {
+        if args.seed.is_some() && matches!(experiment.blocks(), BlockSeeds::Listed(_)) {
+            let message = format!("--seed: {} has `seeds`, not `seed`", shown(&path));
+            return Err(Usage(message).into());
+        }
+        experiment = tuned_otherwise(&experiment, otherwise)?;
+    }
+    args.allow.permit(&experiment, &path, &args.results.folder(&experiment).join(FOLDER))?;
+    let mut asked = TuneSection::of(&experiment).cloned().expect("the file has a [tune]");
+    asked.budget = args.budget.unwrap_or(asked.budget);
+    if let Some(message) = asked.too_small(experiment.arena().shape.legs() as u64) {
+        return Err(Usage(format!("--budget: {message}")).into());
+    }
+    let mut command = command("tune", &path);
+    if let Some(budget) = args.budget {
+        command += &format!(" --budget {budget}");
+    }
+    if let Some(method) = args.method {
+        command += &format!(" --method {method}");
+    }
+    if let Some(searches) = args.searches {
+        command += &format!(" --searches {searches}");
+    }
+    if let Some(seed) = args.seed {
+        command += &format!(" --seed {seed}");
+    }
+    let folder = args.results.folder(&experiment).join(FOLDER);
+    refuse_earlier(args, &folder, asked.budget)?;
+    if args.wait.is_some() && args.worker.is_none() {
+        return Err(Usage("--wait needs --worker".to_owned()).into());
+    }
+    let helper = args.worker.filter(|worker| worker.index() > 1);
+    #[cfg(feature = "live")]
+    if helper.is_some() && args.live.is_asked() {
+        return Err(Usage("--live is only available for worker 1".to_owned()).into());
+    }
+    let options = Options {
+        threads: args.means.threads(experiment.plan().threads_of_a_player()),
+        memory: args.means.memory(),
+        progress: progress(args.quiet),
+        experiment: &digest(&experiment),
+        is_in_session: true,
+        ..Options::default()
+    };
+    let task = TuningJob {
+        experiment: &experiment,
+        tune: &asked,
+        folder: &folder,
+        worker: args.worker,
+        command: &command,
+        options,
+        until: args.time.as_ref().map(DurationArg::from_now),
+    };
+    let session = CommandSession::begin()?;
+    if let Some(share) = helper {
+        return play_for_leader(args, share, &task, &session);
+    }
+    let work = || play(args, &task, &session);
+    #[cfg(feature = "live")]
+    let work = || {
+        let subject = || live::Subject::of_tuning(catalog, folder.clone());
+        args.live.begin(&session)?.show(subject, work, |_| None)
+    };
+    work()
+}
+
+/// Fails if the folder has an answer that must not be lost, or that cannot be continued.
+fn refuse_earlier(args: &Args, folder: &Path, budget: u64) -> anyhow::Result<()> {
+    let Some(earlier) = answered(folder)?.filter(|_| !args.replace) else { return Ok(()) };
+    if earlier > budget {
+        return Err(Usage(format!(
+            "{} already has the result of a search of {}: use --budget {earlier} or more, another --results folder, or --replace",
+            shown(folder),
+            games(earlier)
+        ))
+        .into());
+    }
+    if !paths::path_in(folder, None).exists() {
+        return Err(Usage(format!(
+            "{} has a tuning without its journal: use another --results folder, or --replace",
+            shown(folder)
+        ))
+        .into());
+    }
+    Ok(())
+}
+
+fn play(args: &Args, task: &TuningJob, session: &CommandSession) -> anyhow::Result<ExitCode> {
+    let TuningJob { experiment, tune: asked, folder, .. } = *task;
+    let mut screen = TuningScreen::new(progress(args.quiet), asked);
+    let (end, is_asked) =
+        session.let_stop(|stop| gauntlet_tune::tune(task, stop, &mut |news| screen.show(news)));
+    screen.finish();
+    match end? {
+        TuningEnd::Stopped(dropped) => {
+            let again = &args.again(task.command);
+            let time = args.time.as_ref().filter(|_| !is_asked);
+            let progress = || tuning_status::tell(experiment.catalog(), &mut prose(), folder, Some(again));
+            match time.and(dropped) {
+                Some(dropped) => {
+                    progress()?;
+                    complain(format_args!("{}", in_vain(&dropped, experiment)));
+                }
+                None => tell_stopped("finished games are in the journals", again, time, progress)?,
+            }
+            Ok(if time.is_some() { ExitCode::SUCCESS } else { session.stopped(args.worker.is_some()) })
+        }
+        TuningEnd::Answered(answer) => {
+            say(&told(&answer, args, task))?;
+            Ok(match answer.shown() {
+                Conclusion::Yes => ExitCode::SUCCESS,
+                Conclusion::Nothing => ExitCode::from(NOT_SHOWN),
+                Conclusion::Opposite => ExitCode::from(WORSE),
+            })
+        }
+    }
+}
+
+/// Plays shares of the games of a tuning that worker 1 leads, until its search has ended.
+fn play_for_leader(
+    args: &Args,
+    share: Shard,
+    task: &TuningJob,
+    session: &CommandSession,
+) -> anyhow::Result<ExitCode> {
+    let waits = || complain(format_args!("waiting for worker 1, which has not started"));
+    let patience = LeaderTimeout { time: args.wait.as_ref().map_or(LEADER, DurationArg::get), waits };
+    let (played, is_asked) = session.let_stop(|stop| gauntlet_tune::help(task, share, stop, patience));
+    let again = &args.again(task.command);
+    match (played?, args.time.as_ref().filter(|_| !is_asked)) {
+        (Ok(played), _) => {
+            if !args.quiet {
+                complain(format_args!("worker {share}: {} played; the search has ended", games(played)));
+            }
+        }
+        (Err(_), None) => {
+            complain(format_args!(
+                "worker {share} was stopped before the search ended; to resume:\n  {again}"
+            ));
+            return Ok(session.stopped(true));
+        }
+        (Err(dropped), Some(time)) => {
+            let in_vain = dropped.map(|dropped| in_vain(&dropped, task.experiment));
+            let said = in_vain.unwrap_or_else(|| out_of_time(again, time));
+            complain(format_args!("worker {share}: {said}"));
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Message for a tuning whose time was too short for one game.
+fn in_vain(BlockTimeout { title, too_long }: &BlockTimeout, experiment: &Experiment) -> String {
+    let legs = experiment.arena().shape.legs() as u64;
+    format!("no game finished: {}", game_too_long(too_long, title, legs))
+}
+
+/// Describes the verdict of a tuning in a sentence.
+fn verdict_of(answer: &TuningOutcome) -> String {
+    let of_the_start = || verdict::words(Verdict::of_comparison(answer.shown()), None, None);
+    answer.validation.as_ref().map_or_else(of_the_start, ValidationResult::words)
+}
+
+/// Describes the answer of a tuning and where its files are.
+fn told(answer: &TuningOutcome, args: &Args, task: &TuningJob) -> String {
+    let TuningJob { tune, folder, experiment, .. } = *task;
+    let mut text = String::new();
+    let mut line = |line: &str| text += &(wrapped(line, width()) + "\n");
+    line(&verdict_of(answer));
+    if let Some(validation) = &answer.validation {
+        for comparison in &validation.comparisons[1..] {
+            line(&format!("  {}", comparison.answer()));
+        }
+        if let [Some(before), Some(now)] = validation.nodes {
+            line(&format!("  positions searched per move: {before:.1} before, {now:.1} now"));
+        }
+    }
+    if let Some([before, now]) = &answer.winner {
+        line(&format!("winner of the race: {now}; start: {before}"));
+    }
+    if answer.winner.is_none() && answer.validation.is_some() {
+        line(&words(&answer.ends, tune.searches, tune.objective));
+    }
+    for TunedSetting { key, before, now, is_at_the_edge } in &answer.settings {
+        let edge = if *is_at_the_edge { ", at the end of its range; try a wider range" } else { "" };
+        line(&format!("  {key} = {now} (was {before}{edge})"));
+    }
+    let refused = match answer.refused {
+        0 => String::new(),
+        refused => format!("; {} candidates rejected by the player", grouped(refused)),
+    };
+    line(&format!("{} in the search{refused}", games(answer.games)));
+    let (tuned, allow) = (quoted_path(&folder.join(TUNED)), args.allow.typed());
+    line(&format!("to play with these settings: gauntlet run {tuned}{allow}"));
+    let page = quoted(&format!("{}.html", experiment.name()));
+    line(&format!("HTML report: gauntlet report {} --out {page}", quoted_path(folder)));
+    text
+}

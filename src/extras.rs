@@ -1,0 +1,24 @@
+//! The list of extras. To remove one, delete its folder, its lines here and its lines in
+//! `Cargo.toml`.
+
+use gauntlet_cli::command::Command;
+
+/// Commands of the extras, in the order of the help.
+pub(crate) const EXTRAS: &[&[Command]] = &[
+    #[cfg(feature = "live")]
+    live::COMMANDS,
+    #[cfg(feature = "check-env")]
+    check_env::COMMANDS,
+    #[cfg(feature = "cluster")]
+    cluster::COMMANDS,
+    #[cfg(feature = "serve")]
+    serve::COMMANDS,
+    #[cfg(feature = "network")]
+    network::COMMANDS,
+    #[cfg(feature = "endgame")]
+    endgame::COMMANDS,
+    #[cfg(feature = "new-player")]
+    new_player::COMMANDS,
+    #[cfg(feature = "packaging")]
+    packaging::COMMANDS,
+];
