@@ -47,8 +47,8 @@ fn output(program: &str, arguments: &[&str]) -> Option<String> {
 /// Where a package lists its players.
 const LISTS: [&str; 2] = ["src/lib.rs", "src/players/mod.rs"];
 
-/// Writes a test of each player against the laws, for `tests/it/players.rs`. In a list of players
-/// the name of an entry follows `Algorithm::of`. A published package has no such lists.
+/// Writes a test of each player against the laws, for `tests/it/games/players.rs`. In a list of
+/// players the name of an entry follows `Algorithm::of`. A published package has no such lists.
 fn write_tests_of_players() {
     let folders = fs::read_dir("crates").into_iter().flatten().filter_map(Result::ok);
     let files = folders.flat_map(|folder| LISTS.map(|file| folder.path().join(file)));

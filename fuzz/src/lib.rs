@@ -1,6 +1,6 @@
 //! Laws for any bytes, one function for each place where bytes from outside are read. `cargo fuzz`
-//! looks for bytes that break them; `tests/it/fuzz.rs` tries some thousands in every run of the
-//! tests.
+//! looks for bytes that break them; `tests/it/experiments/fuzz.rs` tries some thousands in every run
+//! of the tests.
 
 // The tests have both this library and the file.
 mod network;

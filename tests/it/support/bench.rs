@@ -344,6 +344,36 @@ ties = "last"
     )
 }
 
+/// A tuning with a check, slices and importance, in seconds.
+pub(crate) const TUNING: &str = r#"
+name = "t"
+game = "2048"
+seed = 7
+games = 10
+max_moves = 100
+
+[[player]]
+name = "one"
+algorithm = "ovolve"
+depth = 0
+weights = { smoothness = 0.1, monotonicity = 1.0, empty = 2.7, largest = 1.0 }
+
+[tune]
+player = "one"
+budget = 900
+method = "spsa"
+explain = 60
+
+[tune.validate]
+games = 20
+
+[tune.params]
+weights.smoothness = { min = 0.01, max = 5.0, scale = "log" }
+weights.empty = { min = -20.0, max = 20.0 }
+"#;
+
+pub(crate) const TUNE: &str = "results/t/tune";
+
 pub(crate) const GAMES: &str = "results/classics/games.csv";
 pub(crate) const JOURNAL: &str = "results/classics/journal.jsonl";
 

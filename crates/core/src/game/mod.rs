@@ -1,6 +1,6 @@
 //! Contract of a game: its rules, as far as a contest needs them. It knows nothing about players.
 //!
-//! Laws, which `tests/it/games.rs` checks for every game:
+//! Laws, which `tests/it/games/laws.rs` checks for every game:
 //! - `play` accepts exactly the moves that `moves` lists;
 //! - if `to_move` is `None` by the rules (not by the experiment, [`GameState::is_cut_short`]),
 //!   there are no moves;

@@ -5,11 +5,10 @@ use std::time::Instant;
 
 use serde_json::Value;
 
-use crate::bench::Folder;
+use crate::bench::{Folder, TUNE, TUNING};
 use crate::browser::{browse, browser};
 use super::{Pictures, Shown, answer, last};
 use super::browser::{framed, look_in_light_and_dark, look_on, title_of};
-use crate::tuned::{TUNE, TUNING};
 
 /// A tuning that takes a second or two.
 fn tuning(budget: u64) -> String {

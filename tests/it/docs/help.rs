@@ -1,0 +1,155 @@
+//! Help of the program, word by word, and documents with the same texts.
+
+use gauntlet::config;
+use gauntlet::tune::section::TuneSection;
+use gauntlet::{GAMES, catalog};
+
+use crate::bench::{Folder, Said};
+use crate::golden;
+
+const README: &str = include_str!("../../../README.md");
+const TUNING: &str = include_str!("../../../docs/TUNING.md");
+
+/// Returns the help for a line. Help is wrapped at COLUMNS. Trailing spaces are invisible, and on
+/// Windows the program has a file extension; both are removed.
+fn told(folder: &Folder, line: &str) -> String {
+    let output = folder.command(line).env("COLUMNS", "100").output().unwrap();
+    let said = Said::of(line, &output).ends(0);
+    assert_eq!(said.err, "", "{line}");
+    let lines = said.out.lines().map(|line| line.trim_end().replace("gauntlet.exe", "gauntlet") + "\n");
+    lines.collect()
+}
+
+/// Returns the commands listed in a help text, if there are any.
+fn listed(help: &str) -> impl Iterator<Item = &str> {
+    let lines = help.lines().skip_while(|line| *line != "Commands:").skip(1);
+    lines.map_while(|line| line.split_whitespace().next()).filter(|&name| name != "help")
+}
+
+/// Returns the commands listed in the help.
+fn commands(help: &str) -> Vec<&str> {
+    let names: Vec<&str> = listed(help).collect();
+    assert!(names.contains(&"run") && names.contains(&"completions"), "{names:?}");
+    names
+}
+
+#[test]
+fn help_is_what_it_was() {
+    let folder = Folder::new();
+    let help = told(&folder, "--help");
+    let mut files = vec![("gauntlet-h".to_owned(), told(&folder, "-h"))];
+    for command in commands(&help) {
+        files.push((format!("{command}-h"), told(&folder, &format!("{command} -h"))));
+        let long = told(&folder, &format!("{command} --help"));
+        // The words of `format` are help themselves.
+        if command != "format" {
+            assert_eq!(told(&folder, &format!("help {command}")), long);
+        }
+        files.push((command.to_owned(), long));
+    }
+    files.push(("gauntlet".to_owned(), help));
+    for (name, text) in &files {
+        let longest = text.lines().map(|line| line.chars().count()).max();
+        assert!(longest.is_some_and(|longest| longest <= 100), "{name} has a line of {longest:?}");
+    }
+    golden::check_all(files.into_iter().map(|(name, text)| (format!("it/docs/help/{name}.txt"), text)));
+}
+
+/// Users without documents look for the format below `help`.
+#[test]
+fn help_format_says_what_format_says() {
+    let folder = Folder::new();
+    for words in ["", " tuning", " exit status"] {
+        let said = told(&folder, &format!("help format{words}"));
+        assert_eq!(said, told(&folder, &format!("format{words}")));
+        assert!(!said.contains("Usage:"), "{said}");
+    }
+}
+
+#[test]
+fn the_readme_names_every_command() {
+    for command in commands(&told(&Folder::new(), "--help")) {
+        let shown = format!("gauntlet {command}");
+        let mut after = README.split(&shown).skip(1);
+        let whole = |rest: &str| !rest.starts_with(|next: char| next.is_alphanumeric() || next == '-');
+        assert!(after.any(whole), "README.md does not say `{shown}`");
+    }
+}
+
+/// Returns the only TOML sample in a document.
+fn sample(document: &str) -> &str {
+    let mut samples = document.split("```toml\n").skip(1).map(|rest| rest.split("```").next().unwrap());
+    let sample = samples.next().expect("a sample");
+    assert_eq!(samples.next(), None, "a second sample must be tested too");
+    sample
+}
+
+#[test]
+fn the_samples_in_the_documents_load() {
+    let experiment = config::parse(catalog(&GAMES), "README.md", sample(README))
+        .unwrap_or_else(|mistakes| panic!("{mistakes}"));
+    assert_eq!(experiment.sections().claims.len(), 1);
+    assert_eq!(experiment.name(), "mine");
+    let player = "name = 'x'\ngame = '2048'\nseed = 1\ngames = 1\n[[player]]\nname = 'one ply'\nalgorithm = 'ovolve'\n\
+                  depth = 0\nweights = {}\n";
+    let tuned = config::parse(catalog(&GAMES), "docs/TUNING.md", &format!("{player}{}", sample(TUNING)));
+    assert!(TuneSection::of(&tuned.unwrap_or_else(|mistakes| panic!("{mistakes}"))).is_some());
+}
+
+/// Returns the commands in a text, from the name of the program to the end of the line or of the
+/// code.
+fn shown_commands(text: &str) -> Vec<&str> {
+    let starts = text.match_indices("gauntlet ").filter(|&(start, _)| {
+        let before = text[..start].chars().next_back();
+        before.is_none_or(|letter| letter.is_whitespace() || letter == '`')
+    });
+    starts.map(|(start, _)| text[start..].split(['`', '\n', '|', ';', '&', '"']).next().unwrap()).collect()
+}
+
+/// Every option in a command of the documents and of the heads of experiments exists.
+#[test]
+fn options_in_documents_exist() {
+    let folder = Folder::new();
+    let mut known = std::collections::BTreeMap::new();
+    for name in commands(&told(&folder, "--help")) {
+        let mut help = told(&folder, &format!("{name} --help"));
+        let actions: Vec<String> = listed(&help).map(str::to_owned).collect();
+        help.extend(actions.iter().map(|action| told(&folder, &format!("{name} {action} --help"))));
+        known.insert(name.to_owned(), help);
+    }
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut folders =
+        vec![root.join("docs"), root.join("configs"), root.join("results"), root.join("examples")];
+    let mut texts = vec![root.join("README.md"), root.join("CONTRIBUTING.md")];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+            match entry.extension().and_then(|ending| ending.to_str()) {
+                Some("md") => texts.push(entry),
+                // The copies in results are those of the runs.
+                Some("toml") if !entry.starts_with(root.join("results")) => texts.push(entry),
+                None if entry.is_dir() => folders.push(entry),
+                _ => {}
+            }
+        }
+    }
+    let (mut found, mut wrong) = (0, Vec::new());
+    for path in texts {
+        let text = std::fs::read_to_string(&path).unwrap().replace("\\\n", "");
+        for command in shown_commands(&text) {
+            let Some(help) = command.split_whitespace().nth(1).and_then(|name| known.get(name)) else {
+                continue;
+            };
+            for option in command.split_whitespace().filter(|word| word.starts_with("--") && word.len() > 2) {
+                let name = option.split(['=', ']', ')', ',', '.']).next().unwrap();
+                let is_known =
+                    help.split(|c: char| !c.is_alphanumeric() && c != '-').any(|word| word == name);
+                found += 1;
+                if !is_known {
+                    wrong.push(format!("{}: {command}: {name}", path.display()));
+                }
+            }
+        }
+    }
+    assert!(found > 100, "{found}");
+    assert_eq!(wrong, [""; 0], "{wrong:#?}");
+}

@@ -1,0 +1,9 @@
+//! Documents and help: they describe the program as it is.
+
+mod format;
+mod help;
+mod indexes;
+mod links;
+mod reliability;
+mod tutorial;
+pub(crate) mod walk;

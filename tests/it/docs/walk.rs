@@ -1,0 +1,228 @@
+//! From a blank file to a verdict on four players: the commands of `walk/walk.sh` on a terminal of
+//! 80 columns and 24 rows, as typed by a user who has read only the program's output. The screens
+//! are in `walk/seen.txt`, without times, which depend on the machine.
+
+#![cfg(target_os = "linux")]
+
+use std::fmt::Write;
+
+use crate::bench::Folder;
+use crate::golden;
+
+const SCRIPT: &str = include_str!("walk/walk.sh");
+
+/// Returns the commands of a script. A here document belongs to its command.
+fn commands(script: &str) -> Vec<String> {
+    let mut commands: Vec<String> = Vec::new();
+    let mut is_within = false;
+    for line in script.lines().filter(|line| !line.starts_with('#')) {
+        match commands.last_mut() {
+            Some(command) if is_within => {
+                *command += &format!("\n{line}");
+                is_within = line != "END";
+            }
+            _ => {
+                is_within = line.ends_with("<<'END'");
+                commands.push(line.to_owned());
+            }
+        }
+    }
+    commands
+}
+
+/// Returns the lines on a terminal after this output, including cursor movement.
+pub(crate) fn stands(written: &str) -> Vec<String> {
+    let mut lines: Vec<Vec<char>> = vec![Vec::new()];
+    let (mut row, mut column) = (0_usize, 0_usize);
+    let mut letters = written.chars().peekable();
+    while let Some(letter) = letters.next() {
+        match letter {
+            '\n' => (row, column) = (row + 1, 0),
+            '\r' => column = 0,
+            '\u{1b}' if letters.next_if_eq(&'[').is_some() => {
+                let mut number = String::new();
+                while let Some(digit) = letters.next_if(|next| next.is_ascii_digit() || ";?".contains(*next))
+                {
+                    number.push(digit);
+                }
+                let count = number.parse::<usize>().unwrap_or(1);
+                match letters.next() {
+                    Some('A') => row = row.saturating_sub(count),
+                    Some('B') => row += count,
+                    Some('K') if number == "2" => lines[row].clear(),
+                    Some('K') => lines[row].truncate(column),
+                    Some('J') => {
+                        lines.truncate(row + 1);
+                        lines[row].truncate(column);
+                    }
+                    Some('m' | 'h' | 'l') => {}
+                    other => panic!("the terminal of this test does not know {number}{other:?}"),
+                }
+            }
+            letter => {
+                // Text longer than the terminal is wide continues below; a full line alone does not
+                // move to the next.
+                if column == 80 {
+                    (row, column) = (row + 1, 0);
+                    lines.resize(lines.len().max(row + 1), Vec::new());
+                }
+                let line = &mut lines[row];
+                line.resize(line.len().max(column + 1), ' ');
+                line[column] = letter;
+                column += 1;
+            }
+        }
+        lines.resize(lines.len().max(row + 1), Vec::new());
+    }
+    let text = lines.into_iter().map(|line| line.into_iter().collect::<String>().trim_end().to_owned());
+    let mut text: Vec<String> = text.collect();
+    while text.last().is_some_and(String::is_empty) {
+        text.pop();
+    }
+    text
+}
+
+const UNITS: [&str; 8] = ["ns", "µs", "ms", "s", "min", "h", "days", "games/s"];
+
+/// Removes the times from a line, and returns true if there were any.
+pub(crate) fn without_times(line: &str) -> (String, bool) {
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let bare = |word: &str| word.trim_matches(|letter: char| ".,;:()[]".contains(letter)).to_owned();
+    let is_number = |word: &str| bare(word).replace(',', "").parse::<f64>().is_ok();
+    let (mut told, mut place, mut tells) = (Vec::new(), 0, false);
+    while let Some(word) = words.get(place) {
+        let is_time =
+            is_number(word) && words.get(place + 1).is_some_and(|unit| UNITS.contains(&&*bare(unit)));
+        if !is_time {
+            told.push((*word).to_owned());
+            place += 1;
+            continue;
+        }
+        tells = true;
+        let unit = words[place + 1];
+        told.push(format!("TIME{}", &unit[unit.trim_end_matches(['.', ',', ';', ':', ')']).len()..]));
+        place += 2;
+        // The bounds of that time.
+        if words.get(place).is_some_and(|low| low.starts_with('[')) {
+            place += 2;
+        }
+    }
+    let margin = line.len() - line.trim_start().len();
+    if tells { (" ".repeat(margin) + &told.join(" "), true) } else { (line.to_owned(), false) }
+}
+
+/// The tables at the end of a run, which are cut if a warning needs their lines.
+const CUT: [&str; 3] = ["win-rate", "max-tile", "ms-per-move"];
+
+/// Returns what is equal on any machine. A table with times loses its spacing and the columns that
+/// did not fit, which depend on the lengths of times. A warning about a busy machine is excluded,
+/// and so is which tables of a run fit next to it.
+fn on_any_machine(lines: &[String], is_run: bool) -> Vec<String> {
+    let mut seen = Vec::new();
+    for part in lines.split(String::is_empty) {
+        if is_run && part.first().is_some_and(|title| CUT.iter().any(|name| title.starts_with(name))) {
+            continue;
+        }
+        let masked: Vec<(String, bool)> = part.iter().map(|line| without_times(line)).collect();
+        let is_table = masked.iter().filter(|(_, tells)| *tells).count() > 1;
+        let mut is_left_out = false;
+        for (line, _) in masked {
+            let goes_on = line.starts_with("  ");
+            is_left_out = (is_left_out && goes_on)
+                || line.contains("overloaded")
+                || ((is_table || is_run) && line.starts_with("no room for"));
+            if !is_left_out {
+                seen.push(if is_table {
+                    line.split_whitespace().collect::<Vec<_>>().join(" ")
+                } else {
+                    line
+                });
+            }
+        }
+        seen.push(String::new());
+    }
+    while seen.last().is_some_and(String::is_empty) {
+        seen.pop();
+    }
+    seen
+}
+
+/// Returns the words of a command that a user has to know: its subcommand and options; for a file,
+/// its keys and algorithms.
+fn to_be_known(command: &str) -> Vec<String> {
+    match command.split_once('\n') {
+        Some((_, document)) => document
+            .lines()
+            .filter_map(|line| match line.split_once(" = ") {
+                Some(("algorithm", name)) => Some(name.trim_matches('"').to_owned()),
+                Some((key, _)) => Some(key.to_owned()),
+                None => line.starts_with('[').then(|| line.to_owned()),
+            })
+            .collect(),
+        None => {
+            let words = command.split(' ').skip(1);
+            words
+                .enumerate()
+                .filter(|(at, word)| *at == 0 || word.starts_with("--"))
+                .map(|(_, word)| word.to_owned())
+                .collect()
+        }
+    }
+}
+
+#[test]
+fn from_a_blank_file_to_a_verdict_with_the_help_alone() {
+    let folder = Folder::new();
+    let (mut seen, mut told) = (String::new(), "-h\n".to_owned());
+    for command in commands(SCRIPT) {
+        if !command.starts_with(':') {
+            for word in to_be_known(&command) {
+                assert!(told.contains(&word), "nothing above `{command}` has told of `{word}`");
+            }
+        }
+        let _ = writeln!(seen, "$ {command}");
+        let Some(line) = command.strip_prefix("gauntlet ") else {
+            folder.shell(&command).ends(0);
+            continue;
+        };
+        let lines = stands(&folder.written_to_a_terminal("exec", line, 80));
+        assert!(lines.iter().all(|line| line.chars().count() <= 80), "{command}: {lines:#?}");
+        // Help may scroll; an answer fits on one screen.
+        let is_manual =
+            command.ends_with(" -h") || ["players", "format"].iter().any(|word| line.starts_with(word));
+        assert!(is_manual || lines.len() < 24, "{command}: {lines:#?}");
+        told += &lines.join("\n");
+        for line in on_any_machine(&lines, line.starts_with("run ")) {
+            let _ = writeln!(seen, "{line}");
+        }
+        seen.push('\n');
+    }
+    assert!(seen.contains("confirmed  search vs gain: "), "{seen}");
+    assert!(folder.read("four.html").contains("<!doctype html>"));
+    golden::check("it/docs/walk/seen.txt", &seen);
+}
+
+#[test]
+fn a_terminal_is_as_a_person_sees_it() {
+    assert_eq!(
+        stands("a\r\nbar 1\n\u{1b}[1A\r\u{1b}[2Kbar 22\n\u{1b}[1m\u{1b}[4mend\u{1b}[0m\n\n"),
+        ["a", "bar 22", "end"]
+    );
+    assert_eq!(stands("one\ntwo\u{1b}[1A\r\u{1b}[Jx"), ["x"]);
+    assert_eq!(stands(&"x".repeat(81)), ["x".repeat(80), "x".to_owned()]);
+}
+
+#[test]
+fn times_are_those_of_a_machine() {
+    let lines =
+        |text: &str| on_any_machine(&text.lines().map(str::to_owned).collect::<Vec<_>>(), false).join("\n");
+    assert_eq!(lines("800 games in 0.5 s; it is  3 points"), "800 games in TIME; it is 3 points");
+    assert_eq!(lines("a  12 games\nb   3 games"), "a  12 games\nb   3 games");
+    assert_eq!(
+        lines(
+            "player     mean  cpu\na        4.3 µs  204 ns [121, 346]\nb         30 ns  27 ns\nno room for: moves,\n  depth (x)"
+        ),
+        "player mean cpu\na TIME TIME\nb TIME TIME"
+    );
+    assert_eq!(lines("warning: the machine was overloaded: 7 %\n  of the time\nthe end"), "the end");
+}

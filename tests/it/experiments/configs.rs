@@ -1,0 +1,170 @@
+//! Every file in `configs/` loads; every file in `tests/it/experiments/bad/` is refused with exactly the
+//! message next to it.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use gauntlet::config::{self, LoadError};
+use gauntlet::tune::section::TuneSection;
+use gauntlet::{GAMES, catalog};
+
+use crate::bench::Folder;
+use crate::golden;
+
+/// Returns the files of a folder with one extension, sorted by name.
+fn files(folder: &str, ending: &str) -> Vec<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
+    let mut found = Vec::new();
+    for entry in fs::read_dir(&folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            found.extend(files(path.to_str().unwrap(), ending));
+        } else if path.extension().is_some_and(|found| found == ending) {
+            found.push(path);
+        }
+    }
+    found.sort();
+    found
+}
+
+#[test]
+fn every_configuration_loads() {
+    let files = files("configs", "toml");
+    assert!(!files.is_empty());
+    for path in files {
+        // Trained networks and endgame tables are too large to be committed.
+        let needs_files = path.file_name().is_some_and(|name| {
+            let name = name.to_string_lossy();
+            ["leaderboard-networks", "endgames", "c12-macroxue"].iter().any(|start| name.starts_with(start))
+        });
+        let beside = path.parent().filter(|folder| !folder.ends_with("train") && !needs_files);
+        let bytes = fs::read(&path).unwrap();
+        let read = config::from_bytes(catalog(&GAMES), &path, bytes, beside)
+            .unwrap_or_else(|error| panic!("{error}"));
+        // An experiment written again has the same meaning.
+        let text = read.written().to_toml();
+        let again = config::from_bytes(catalog(&GAMES), &path, text.clone().into_bytes(), beside);
+        let again = again.unwrap_or_else(|error| panic!("{error}\n{text}"));
+        assert!(again.written() == read.written(), "{text}");
+        assert!(again.asks_the_same(&read) && TuneSection::of(&again) == TuneSection::of(&read), "{text}");
+    }
+}
+
+#[test]
+fn every_bad_file_is_refused_in_its_own_words() {
+    let files = files("tests/it/experiments/bad", "toml");
+    assert!(files.len() >= 30);
+    golden::check_all(files.into_iter().map(|path| {
+        let shown = path.file_name().unwrap().to_str().unwrap();
+        let text = fs::read_to_string(&path).unwrap();
+        let said = match config::parse(catalog(&GAMES), shown, &text) {
+            Ok(_) => panic!("{shown} is not bad"),
+            Err(mistakes) => format!("{mistakes}\n"),
+        };
+        let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
+        let beside = path.with_extension("txt");
+        let beside = beside.strip_prefix(tests).expect("it lies among the tests");
+        (beside.to_str().expect("a plain name").to_owned(), said)
+    }));
+}
+
+/// Returns the paragraphs of comments, without commands and tables, which are indented.
+fn paragraphs(text: &str) -> Vec<String> {
+    let mut all = vec![String::new()];
+    for line in text.lines() {
+        match line.strip_prefix("# ") {
+            Some(words) if !words.starts_with("   ") && !words.starts_with("- ") => {
+                let last = all.last_mut().expect("a paragraph");
+                *last += words.trim();
+                last.push(' ');
+            }
+            Some(words) if words.starts_with("- ") => all.push(words[2..].to_owned() + " "),
+            _ => all.push(String::new()),
+        }
+    }
+    all
+}
+
+/// Splits a paragraph after full stops, question marks and colons.
+fn sentences_in(paragraph: &str) -> Vec<&str> {
+    let ends = paragraph.match_indices(' ').map(|(end, _)| end);
+    let mut start = 0;
+    let mut all = Vec::new();
+    for end in ends.filter(|&end| paragraph[..end].ends_with(['.', '?', ':'])) {
+        all.push(&paragraph[start..end]);
+        start = end;
+    }
+    all.push(&paragraph[start..]);
+    all
+}
+
+/// Comments of experiments are in lines of at most 100 columns and in sentences of at most 25
+/// words, and the files that they name exist.
+#[test]
+fn comments_of_experiments_are_short_and_name_files() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let (mut flaws, mut sentences, mut named) = (Vec::new(), 0, 0);
+    for path in ["configs", "examples"].into_iter().flat_map(|folder| files(folder, "toml")) {
+        let text = fs::read_to_string(&path).unwrap();
+        let shown = path.strip_prefix(root).unwrap().display();
+        let comments = text.lines().filter(|line| line.starts_with('#') || line.contains("   # "));
+        let is_package = path.file_name().is_some_and(|name| name == "Cargo.toml");
+        for line in
+            comments.filter(|line| line.chars().count() > 100 && (!is_package || line.starts_with('#')))
+        {
+            flaws.push(format!("{shown}: {} columns: {line}", line.chars().count()));
+        }
+        for paragraph in paragraphs(&text) {
+            for sentence in sentences_in(&paragraph) {
+                sentences += 1;
+                let words = sentence.split_whitespace().count();
+                if words > 25 {
+                    flaws.push(format!("{shown}: {words} words: {sentence}"));
+                }
+            }
+            // Files in backticks are not part of the repository.
+            for word in paragraph.split_whitespace() {
+                let word = word.trim_matches(|c: char| !c.is_alphanumeric() && !"`./".contains(c));
+                let file = word.trim_end_matches(['.', ',']);
+                let is_file = [".toml", ".csv", ".md"].iter().any(|ending| file.ends_with(ending));
+                // A table is in the results of its experiment.
+                if is_file && !file.contains('`') && (!file.ends_with(".csv") || file.contains('/')) {
+                    named += 1;
+                    if !root.join(file).exists() && !path.with_file_name(file).exists() {
+                        flaws.push(format!("{shown}: no such file: {file}"));
+                    }
+                }
+            }
+        }
+    }
+    assert_eq!(flaws, [""; 0], "{flaws:#?}");
+    assert!(sentences > 300 && named > 30, "{sentences} {named}");
+}
+
+/// The samples in the description of the format load. Partial samples are completed.
+#[test]
+fn every_sample_in_the_format_loads() {
+    let format = golden::read("../docs/EXPERIMENT.md");
+    let samples = format.split("```toml\n").skip(1).map(|rest| rest.split("```").next().unwrap());
+    let mut names = Vec::new();
+    for sample in samples {
+        let head = if sample.contains("game = ") { "" } else { "name = 'x'\ngame = '2048'\nseeds = [1]\n" };
+        let experiment = config::parse(catalog(&GAMES), "EXPERIMENT.md", &format!("{head}{sample}"));
+        let experiment = experiment.unwrap_or_else(|mistakes| panic!("{mistakes}"));
+        names.extend(experiment.entries().iter().map(|entry| entry.name.clone()));
+    }
+    let listed = format.split("```text\n").nth(1).unwrap().split("```").next().unwrap();
+    assert!(names.join("\n").contains(listed.trim()), "{names:?}");
+}
+
+#[test]
+fn a_file_that_cannot_be_read_is_no_mistake_of_its_author() {
+    let folder = Folder::new();
+    let path = folder.path("x.toml");
+    assert!(matches!(config::load(catalog(&GAMES), &path), Err(LoadError::Unreadable(_))));
+    folder.write("x.toml", b"# good\nname = '\xff'");
+    let Err(LoadError::Mistaken(mistakes)) = config::load(catalog(&GAMES), &path) else {
+        panic!("must be refused")
+    };
+    assert_eq!(mistakes.list()[0].message, "is not UTF-8, from line 2, column 9");
+}

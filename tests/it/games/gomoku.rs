@@ -1,0 +1,350 @@
+//! Laws of Gomoku: wins, numbers of move sequences, symmetries, openings and texts.
+//!
+//! The vectors about small boards (`mnk`) are not used: they are about three or four in a row, and
+//! five is not a setting.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use gauntlet::game::{Diagram, Game, Notation, Outcome, RandomPlay};
+use gauntlet::gomoku::rules::opening::{SYMMETRIES, canonical, image, images};
+use gauntlet::gomoku::rules::perft::{Perft, perft};
+use gauntlet::gomoku::rules::{Board, Cell, Gomoku, OpeningSource, Rule, Rules, Stone, cell};
+use gauntlet::rng::Seed;
+use serde_json::{Value, json};
+
+use crate::bench::Folder;
+
+/// Returns the vectors of one kind.
+fn vectors(kind: &str) -> Vec<Value> {
+    let lines = include_str!("../vectors/gomoku_rules.jsonl").lines();
+    let all = lines.map(|line| serde_json::from_str::<Value>(line).expect("a line of JSON"));
+    let found: Vec<Value> = all.filter(|case| case["kind"] == kind).collect();
+    assert!(!found.is_empty(), "no vector is of the kind {kind}");
+    found
+}
+
+fn text<'a>(case: &'a Value, key: &str) -> &'a str {
+    case[key].as_str().unwrap_or_else(|| panic!("{key} of {case}"))
+}
+
+fn size(case: &Value) -> u8 {
+    case["size"].as_u64().expect("a size") as u8
+}
+
+fn numbers(case: &Value, key: &str) -> Vec<u64> {
+    let list = case[key].as_array().unwrap_or_else(|| panic!("{key} of {case}"));
+    list.iter().map(|number| number.as_u64().expect("a number")).collect()
+}
+
+fn cells_of(case: &Value, key: &str) -> Vec<Cell> {
+    let list = case[key].as_array().unwrap_or_else(|| panic!("{key} of {case}"));
+    list.iter().map(|cell| cell.as_str().expect("a cell").parse().expect("a cell")).collect()
+}
+
+fn empty(size: u8, rule: Rule) -> Gomoku {
+    Gomoku::at(Board::new(size), rule, Stone::Black)
+}
+
+/// Returns the position after these moves from the empty board.
+fn after(moves: &[Cell], size: u8, rule: Rule) -> Gomoku {
+    let mut position = empty(size, rule);
+    for &mv in moves {
+        position.play(mv, &mut Seed::root(0).rng()).expect("a legal move");
+    }
+    position
+}
+
+/// Fives through the last stone are found, in every symmetric image and for both colours.
+#[test]
+fn fives_are_seen() {
+    let cases = vectors("terminal");
+    for case in &cases {
+        let (own, other) = (cells_of(case, "own"), cells_of(case, "opp"));
+        let last: Cell = text(case, "last").parse().expect("a cell");
+        for (rule, key) in [(Rule::Free, "free"), (Rule::Standard, "exact5")] {
+            let expected = text(case, key) == "win";
+            for symmetry in 0..SYMMETRIES {
+                let turned = |cell: &Cell| image(*cell, symmetry, size(case));
+                for stone in Stone::BOTH {
+                    let mut board = Board::new(size(case));
+                    own.iter().filter(|&&cell| cell != last).for_each(|cell| board.put(turned(cell), stone));
+                    other.iter().for_each(|cell| board.put(turned(cell), stone.other()));
+                    let (wins, last) = (board.makes_five(turned(&last), stone, rule), turned(&last));
+                    assert_eq!(wins, expected, "{} {key}, {stone:?}, image {symmetry}", case["id"]);
+                    let mut game = Gomoku::at(board, rule, stone);
+                    game.play(last, &mut Seed::root(0).rng()).expect("an empty cell");
+                    let outcome = if expected { Outcome::Won(stone.seat()) } else { Outcome::Drawn };
+                    assert_eq!((game.standing().outcome, game.to_move().is_none()), (outcome, expected));
+                }
+            }
+        }
+    }
+    assert_eq!(cases.len(), 47);
+}
+
+/// Counts sequences of moves by playing each of them.
+fn plain_perft(position: &Gomoku, depth: u32) -> Perft {
+    if depth == 0 {
+        let is_over = position.to_move().is_none();
+        let (black_wins, white_wins) = match position.winner() {
+            Some(Stone::Black) => (1, 0),
+            Some(Stone::White) => (0, 1),
+            None => (0, 0),
+        };
+        let draws = u64::from(is_over && position.winner().is_none());
+        return Perft { nodes: 1, black_wins, white_wins, draws };
+    }
+    let mut moves = Vec::new();
+    position.moves(&mut moves);
+    let mut sum = Perft::default();
+    for mv in moves {
+        let mut next = position.clone();
+        next.play(mv, &mut Seed::root(0).rng()).expect("a legal move");
+        sum += plain_perft(&next, depth - 1);
+    }
+    sum
+}
+
+#[test]
+fn perft_is_that_of_the_vectors() {
+    for case in vectors("perft") {
+        let rule = if text(&case, "rule") == "free" { Rule::Free } else { Rule::Standard };
+        let position = after(&cell::cells(text(&case, "moves")).expect("cells"), size(&case), rule);
+        let [nodes, black, white, draws] =
+            ["nodes", "black_wins", "white_wins", "draws"].map(|key| numbers(&case, key));
+        for (i, depth) in (0..nodes.len()).zip(1..) {
+            let expected =
+                Perft { nodes: nodes[i], black_wins: black[i], white_wins: white[i], draws: draws[i] };
+            assert_eq!(perft(&position, depth), expected, "{} to depth {depth}", case["id"]);
+            if nodes[i] < 10_000 {
+                assert_eq!(plain_perft(&position, depth), expected, "{} to depth {depth}", case["id"]);
+            }
+        }
+    }
+}
+
+/// On boards of all sizes, and under both rules.
+#[test]
+fn perft_counts_what_is_played() {
+    let mut wins = 0;
+    for (seed, size) in (0..).zip((5..=25).chain([5, 5, 6, 6, 7, 7, 8, 15])) {
+        for rule in [Rule::Free, Rule::Standard] {
+            let mut dice = Seed::root(seed).rng();
+            let mut position = empty(size, rule);
+            while let Some(mv) = position.random_move(&mut dice) {
+                let left = u32::from(size) * u32::from(size) - position.board().stones();
+                if left.is_multiple_of(7) && position.standing().moves > 20 || left < 5 {
+                    for depth in 1..=if left < 10 { 4 } else { 1 } {
+                        let found = perft(&position, depth);
+                        assert_eq!(found, plain_perft(&position, depth), "{rule:?}, {depth}\n{position}");
+                        wins += found.black_wins + found.white_wins;
+                    }
+                }
+                position.play(mv, &mut dice).expect("a legal move");
+            }
+            assert_eq!(perft(&position, 1), Perft::default(), "nothing follows the end");
+        }
+    }
+    assert!(wins > 1000, "only {wins} wins were compared");
+}
+
+/// Counts placements of stones up to symmetry, by Burnside's lemma from the cycles of each symmetry
+/// of `image`.
+#[test]
+fn images_make_as_many_positions_as_there_are() {
+    for case in vectors("count") {
+        let size = size(&case);
+        let all = numbers(&case, "positions");
+        for ((stones, total), up_to_symmetry) in (0..).zip(&all).zip(numbers(&case, "up_to_symmetry")) {
+            let fixed: Vec<u64> = (0..SYMMETRIES).map(|symmetry| fixed(size, symmetry, stones)).collect();
+            assert_eq!(fixed[0], *total, "{stones} stones on a board of {size}");
+            let sum: u64 = fixed.iter().sum();
+            assert_eq!(sum % u64::from(SYMMETRIES), 0);
+            assert_eq!(sum / u64::from(SYMMETRIES), up_to_symmetry, "{stones} stones on a board of {size}");
+        }
+    }
+}
+
+/// Counts placements of this number of stones, alternating black and white, that a symmetry maps to
+/// themselves.
+fn fixed(size: u8, symmetry: u8, stones: usize) -> u64 {
+    let (most_black, most_white) = (stones.div_ceil(2), stones / 2);
+    // ways[b][w]: ways to fill the cycles so far with b black and w white stones.
+    let mut ways = vec![vec![0_u64; most_white + 1]; most_black + 1];
+    ways[0][0] = 1;
+    let mut seen = BTreeSet::new();
+    for start in Board::new(size).cells() {
+        let cycle = std::iter::successors(Some(start), |&cell| Some(image(cell, symmetry, size)));
+        let length = cycle.take_while(|&cell| seen.insert(cell)).count();
+        if length == 0 {
+            continue;
+        }
+        for black in (0..=most_black).rev() {
+            for white in (0..=most_white).rev() {
+                let with_black = if black >= length { ways[black - length][white] } else { 0 };
+                let with_white = if white >= length { ways[black][white - length] } else { 0 };
+                ways[black][white] += with_black + with_white;
+            }
+        }
+    }
+    ways[most_black][most_white]
+}
+
+/// Every placement of a few stones: as many canonical forms as there are positions up to symmetry,
+/// each with as many images as there are placements with that form.
+#[test]
+fn canonical_forms_are_told_apart() {
+    for case in vectors("count") {
+        let size = size(&case);
+        let most = match size {
+            5 => 3,
+            9 => 2,
+            _ => 1,
+        };
+        for (stones, up_to_symmetry) in (0..=most).zip(numbers(&case, "up_to_symmetry")) {
+            let mut placements = 0;
+            let mut forms = BTreeMap::new();
+            for_each_placement(&mut Vec::new(), stones, size, &mut |opening| {
+                placements += 1;
+                let (_, count) = forms.entry(canonical(opening, size)).or_insert((opening.to_vec(), 0));
+                *count += 1;
+            });
+            assert_eq!(placements, numbers(&case, "positions")[stones]);
+            assert_eq!(forms.len() as u64, up_to_symmetry, "{stones} stones on a board of {size}");
+            for (first, count) in forms.values() {
+                assert_eq!(images(first, size).len(), *count, "{first:?} on a board of {size}");
+            }
+        }
+    }
+}
+
+/// Visits every placement of stones once: the stones of one colour are in the order of cells.
+fn for_each_placement(placed: &mut Vec<Cell>, stones: usize, size: u8, visit: &mut impl FnMut(&[Cell])) {
+    if placed.len() == stones {
+        return visit(placed);
+    }
+    let last_own = placed.len().checked_sub(2).map(|place| placed[place]);
+    for cell in Board::new(size).cells() {
+        if !placed.contains(&cell) && last_own.is_none_or(|last| last < cell) {
+            placed.push(cell);
+            for_each_placement(placed, stones, size, visit);
+            placed.pop();
+        }
+    }
+}
+
+/// The images of a game are games, move by move, with the same end.
+#[test]
+fn symmetries_commute_with_moves() {
+    for (seed, size) in (0..).zip([5, 6, 7, 9, 15, 15, 15, 19, 25]) {
+        for rule in [Rule::Free, Rule::Standard] {
+            let mut dice = Seed::root(seed).rng();
+            let mut position = empty(size, rule);
+            let mut turned: [Gomoku; SYMMETRIES as usize] = std::array::from_fn(|_| position.clone());
+            while let Some(mv) = position.random_move(&mut dice) {
+                position.play(mv, &mut dice).expect("a legal move");
+                for (symmetry, turned) in (0..).zip(&mut turned) {
+                    turned.play(image(mv, symmetry, size), &mut dice).expect("as legal as its image");
+                    assert_eq!(turned.turn(), position.turn());
+                    assert_eq!(turned.standing().outcome, position.standing().outcome);
+                    for cell in position.board().cells() {
+                        let there = turned.board().at(image(cell, symmetry, size));
+                        assert_eq!(there, position.board().at(cell), "{cell}, image {symmetry}");
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn openings_of_gomocup_are_those_of_the_vectors() {
+    let known: Vec<Vec<Cell>> =
+        vectors("opening").iter().map(|case| cell::cells(text(case, "moves")).expect("cells")).collect();
+    let deck = OpeningSource::Gomocup.deck(15).expect("a list").expect("openings");
+    assert_eq!(deck.openings, known);
+}
+
+fn read(text: &str, to_move: Option<&str>) -> Result<Gomoku, String> {
+    let to_move = to_move.map(str::to_owned);
+    Gomoku::set_up(&Rules::default(), &Diagram { to_move, ..Diagram::of(text) })
+}
+
+/// A position is parsed from its cells, with line breaks or without. The player to move follows
+/// from the stones, or is given.
+#[test]
+fn positions_are_read() {
+    let rows = ["...............", ".......B.......", ".......WB......"];
+    let line = format!("{}{}", rows.concat(), ".".repeat(12 * 15));
+    let grid = format!("{}\n{}", rows.join("\n"), ["..............."; 12].join("\n"));
+    for text in [&line, &grid] {
+        let position = read(text, None).expect("a position");
+        assert_eq!(position.turn(), Some(Stone::White));
+        assert_eq!(position.board().at("h2".parse().expect("a cell")), Some(Stone::Black));
+        assert_eq!(position.board().at("i3".parse().expect("a cell")), Some(Stone::Black));
+        assert_eq!(position.board().at("h3".parse().expect("a cell")), Some(Stone::White));
+        assert_eq!(position.number_of("h3".parse().expect("a cell")), Some(37));
+        assert_eq!(position.to_string().replace(' ', ""), grid);
+        assert_eq!(read(text, Some("B")).expect("a position").turn(), Some(Stone::Black));
+    }
+    let refused = |text: &str, to_move: Option<&str>| read(text, to_move).expect_err("no position");
+    assert_eq!(refused(&line[1..], None), "found 224 cells, but a board of size 15 has 225");
+    assert_eq!(refused(&format!("{line}."), None), "found 226 cells, but a board of size 15 has 225");
+    assert_eq!(refused(&line.replacen('.', "x", 1), None), "cell 0 is 'x', not '.', 'B' or 'W'");
+    assert_eq!(refused(&line, Some("X")), "\"to_move\" must be \"B\" or \"W\", not \"X\"");
+    let lone = line.replacen('W', ".", 1);
+    assert!(refused(&lone, None).starts_with("2 black and 0 white stones: add the colour to move"));
+}
+
+/// `gauntlet probe` answers for the players of source 003 as in their vectors.
+#[test]
+fn probe_shows_what_the_players_of_the_source_think() {
+    let folder = Folder::new();
+    folder.write(
+        "one.toml",
+        "name = \"one\"\ngame = \"gomoku\"\nseed = 1\ngames = 2\n[[player]]\nname = \"medium\"\n\
+         algorithm = \"gomoku-minimax\"\ndepth = 4\n",
+    );
+    let players = "[[player]]\nname = \"easy\"\nalgorithm = \"gomoku-greedy\"\n";
+    folder.write("two.toml", format!("{}{players}", folder.read("one.toml")));
+    let lines = |text: &str| -> Vec<Value> {
+        text.lines().map(|line| serde_json::from_str(line).expect("a line of JSON")).collect()
+    };
+    let statics = lines(include_str!("../vectors/gomoku_static.jsonl"));
+    let searches = lines(include_str!("../vectors/gomoku_minimax.jsonl"));
+    let mut compared = 0;
+    for search in searches.iter().filter(|search| search["maxDepth"] == 4).take(5) {
+        let known = statics.iter().find(|known| known["id"] == search["id"]).expect("the same board");
+        let question =
+            json!({ "id": search["id"], "board": search["board"], "to_move": search["player"] }).to_string();
+        for file in ["one.toml", "two.toml"] {
+            let said = folder.run_with(&format!("probe --experiment {file}"), &question).ends(0);
+            let answer: Value = serde_json::from_str(&said.out).expect("a line of JSON");
+            assert_eq!(answer["features"]["runs-black"], known["evalBlack"]);
+            assert_eq!(answer["features"]["runs-white"], known["evalWhite"]);
+            let medium = &answer["players"]["medium"];
+            let cell = Cell::of_index(search["move"].as_u64().expect("a number") as usize, 15);
+            assert_eq!(medium["move"], cell.to_string());
+            assert_eq!(medium["cell"], search["move"]);
+            assert_eq!(medium["value"].as_f64(), search["score"].as_f64());
+            assert_eq!(medium["candidates"], known["candidates"]);
+            assert_eq!(medium["iterations"], search["iterations"]);
+            let iterations = search["iterations"].as_array().expect("a list").iter();
+            let nodes: u64 = iterations.map(|found| found["nodes"].as_u64().expect("a number")).sum();
+            assert_eq!(medium["nodes"], nodes);
+            if file == "two.toml" {
+                let own = if search["player"] == "B" { "Black" } else { "White" };
+                let easy = &answer["players"]["easy"];
+                let best = &known[format!("best{own}")];
+                assert_eq!(&easy["best"], best);
+                assert!(best.as_array().expect("a list").contains(&easy["cell"]));
+                assert_eq!(
+                    easy["value"].as_f64(),
+                    known[format!("greedy{own}")][best[0].as_u64().expect("a number") as usize].as_f64()
+                );
+            }
+            compared += 1;
+        }
+    }
+    assert_eq!(compared, 10);
+}

@@ -1,0 +1,7 @@
+//! Tunings and trainings.
+
+mod train;
+mod tune;
+pub(crate) mod tuned;
+mod untuned;
+mod workers;

@@ -1,0 +1,250 @@
+//! The folder of a tuning: its page, its tables, and the output of other commands.
+
+use std::fs;
+use std::sync::OnceLock;
+
+use crate::bench::{Folder, TUNE, TUNING, played};
+use crate::results::page::{HOSTILE, assert_harmless};
+
+/// A race of players with hostile names.
+fn race() -> String {
+    let player = |(name, order): (&str, &str)| {
+        format!("\n[[player]]\nname = \"{name}\"\nalgorithm = \"fixed-order\"\norder = [{order}]\n")
+    };
+    let players = [
+        ("x & 'y'", r#""up", "down", "left", "right""#),
+        ("b & c; &lt;", r#""down", "left", "right", "up""#),
+        ("plain", r#""left", "right", "up", "down""#),
+    ];
+    let players: String = players.into_iter().map(player).collect();
+    format!(
+        "name = \"t\"\ngame = \"2048\"\nseed = 7\ngames = 10\n{players}\n[tune]\nmethod = \"race\"\nbudget = 600\n\n\
+         [tune.validate]\ngames = 20\n"
+    )
+}
+
+/// Returns the folder of a tuning of this file, made once.
+fn left_by(text: &str, made: &'static OnceLock<Folder>) -> Folder {
+    let made = made.get_or_init(|| {
+        let folder = Folder::new();
+        folder.write("t.toml", text);
+        let said = folder.run("tune t.toml --quiet");
+        assert!([0, 6, 7].contains(&said.code.unwrap()), "{}", said.err);
+        folder
+    });
+    let copy = Folder::new();
+    let from = made.path("");
+    let mut folders = vec![from.clone()];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else {
+                let name = path.strip_prefix(&from).unwrap().to_string_lossy().into_owned();
+                copy.write(&name, fs::read(&path).unwrap());
+            }
+        }
+    }
+    copy
+}
+
+pub(crate) fn tuning() -> Folder {
+    static MADE: OnceLock<Folder> = OnceLock::new();
+    left_by(TUNING, &MADE)
+}
+
+pub(crate) fn hostile_race() -> Folder {
+    static MADE: OnceLock<Folder> = OnceLock::new();
+    left_by(&race(), &MADE)
+}
+
+/// Returns the page of a tuning.
+pub(crate) fn page_of(folder: &Folder) -> String {
+    folder.run(&format!("report {TUNE} --out page.html --plots .")).ends(0);
+    folder.read("page.html")
+}
+
+/// Copies a folder of one tuning to another.
+fn copy(from: &Folder, to: &Folder, name: &str) {
+    for (file, bytes) in from.files(&format!("{TUNE}/{name}")) {
+        to.write(&format!("{TUNE}/{name}/{file}"), bytes);
+    }
+}
+
+/// Updates the digest of a changed file in the manifest.
+fn sign(folder: &Folder, file: &str) {
+    let path = format!("{TUNE}/manifest.toml");
+    let mut manifest: toml::Table = folder.read(&path).parse().unwrap();
+    let digest = blake3::hash(folder.read(&format!("{TUNE}/{file}")).as_bytes()).to_hex().to_string();
+    manifest["digests"].as_table_mut().unwrap().insert(file.to_owned(), digest.into());
+    folder.write(&path, manifest.to_string());
+}
+
+#[test]
+fn its_page_tells_the_verdict_the_settings_and_the_path() {
+    let folder = tuning();
+    let html = page_of(&folder);
+    assert!(html.contains("One search only; <code>searches = 3</code> in [tune]"), "{html}");
+    assert_harmless(&html);
+    let manifest: toml::Table = folder.read(&format!("{TUNE}/manifest.toml")).parse().unwrap();
+    let who = match manifest["verdict"].as_str().unwrap() {
+        "better" => "Better:",
+        "worse" => "Worse:",
+        _ => "Inconclusive:",
+    };
+    assert!(
+        html.contains(&format!("<strong>{who}</strong> the tuned player’s scores are typically ")),
+        "{html}"
+    );
+    assert!(html.contains("% interval ") && html.contains(", 20 fresh seeds)."));
+    for part in
+        ["settings", "gain", "path", "importance", "slice-weights-smoothness", "map-ovolve", "validations"]
+    {
+        assert!(html.contains(&format!("id=\"{part}\"")), "there is no {part}");
+    }
+    let tuned = folder.read(&format!("{TUNE}/tuned.toml"));
+    let weights = tuned.lines().find(|line| line.starts_with("weights = ")).unwrap();
+    assert!(html.contains(weights), "{weights} is not there to be pasted");
+    assert!(html.contains("biased in favour of the best point"));
+    let file = "page-t-validation-1.html";
+    assert!(html.contains(&format!("href=\"{file}\"")) && folder.path(file).exists());
+    for plot in ["gain", "path", "importance"] {
+        let svg = folder.read(&format!("page-{plot}.svg"));
+        assert!(svg.contains("<svg") && svg.len() > 1000, "{plot}");
+    }
+    let alone = folder.run(&format!("report {TUNE} --out -")).ends(0).out;
+    assert!(alone.contains("Validation 1") && !alone.contains(".html\""), "a page alone leads to no others");
+}
+
+/// A tuning that was continued and killed near its end has games of an answer that is not shown
+/// yet.
+#[test]
+fn games_of_the_next_answer_are_not_shown_as_those_of_this_one() {
+    let (killed, later) = (tuning(), tuning());
+    later.run("tune t.toml --budget 1800 --quiet");
+    let whole = page_of(&later);
+    assert!(whole.contains("Validation 2") && whole.contains("id=\"slice-"), "there is a next answer");
+    assert!(page_of(&killed).contains("id=\"slice-"));
+    copy(&later, &killed, "validation-2");
+    let page = page_of(&killed);
+    assert!(page.contains("Validation 1") && !page.contains("Validation 2"));
+    assert!(page.contains("id=\"slice-"), "the slices are still those of this answer");
+    copy(&later, &killed, "explained");
+    let page = page_of(&killed);
+    assert!(page.contains("Validation 1") && !page.contains("id=\"slice-"));
+}
+
+#[test]
+fn whatever_players_are_called_does_nothing() {
+    let folder = hostile_race();
+    let path = format!("{TUNE}/trajectory.csv");
+    folder.write(&path, folder.read(&path).replace("b & c; &lt;", HOSTILE[0]).replace("step", HOSTILE[3]));
+    sign(&folder, "trajectory.csv");
+    let html = page_of(&folder);
+    assert_harmless(&html);
+    assert!(html.contains("Race of 3 players. Start: x &amp; &#x27;y&#x27;. Winner: "), "{html}");
+    let folder = tuning();
+    for file in ["validation.csv", "importance.csv"] {
+        let path = format!("{TUNE}/{file}");
+        let text = folder.read(&path);
+        folder.write(&path, text.replace("tuned", HOSTILE[0]).replace("weights.empty back", HOSTILE[3]));
+        sign(&folder, file);
+    }
+    let html = page_of(&folder);
+    assert_harmless(&html);
+    assert!(html.contains("&lt;script&gt;alert(1)&lt;&#x2f;script&gt;"));
+}
+
+#[test]
+fn its_tables_are_printed_and_put_into_documents() {
+    let folder = tuning();
+    let report = |more: &str| folder.run(&format!("report {TUNE} {more}"));
+    let said = report("").ends(0);
+    let answer = folder.read(&format!("{TUNE}/validation.csv"));
+    let answer = answer.lines().nth(1).unwrap().split('"').nth(1).unwrap();
+    assert!(said.out.contains(answer) && said.out.contains("weights.smoothness"), "{}", said.out);
+    let path = folder.read(&format!("{TUNE}/trajectory.csv"));
+    assert_eq!(report("--table trajectory --format csv").ends(0).out, path);
+    report("--table win-rate").ends(1).saying("has no table `win-rate`");
+    folder.write("doc.md", format!("<!-- gauntlet {TUNE} tuned -->\n<!-- /gauntlet -->\n"));
+    folder.run("report --splice doc.md").ends(0);
+    assert!(folder.read("doc.md").contains("| weights.smoothness | 0.1 |"), "{}", folder.read("doc.md"));
+}
+
+#[test]
+fn other_commands_say_what_the_folder_is() {
+    let folder = tuning();
+    for command in ["compare", "rank", "show", "run", "judge", "merge"] {
+        let said = folder.run(&format!("{command} {TUNE}")).ends(1);
+        let told = "results/t/tune has a tuning: use `gauntlet report results/t/tune --out FILE`; its validation is in results/t/tune/validation-1";
+        assert_eq!(said.err.trim_end(), format!("gauntlet: {told}"), "{command}");
+        folder
+            .run(&format!("{command} results/t"))
+            .ends(1)
+            .saying("gauntlet report results/t/tune --out FILE");
+    }
+    folder.run("report results/t").ends(1).saying("gauntlet report results/t/tune --out FILE");
+    folder.run("compare results/t/tune/validation-1").ends(0);
+}
+
+#[test]
+fn a_tuning_that_has_not_ended_is_told_in_a_line() {
+    let folder = tuning();
+    let path = format!("{TUNE}/manifest.toml");
+    let manifest = folder.read(&path);
+    let finished = manifest.lines().find(|line| line.starts_with("finished = ")).expect("when it ended");
+    folder.write(&path, manifest.replace(finished, ""));
+    // It may have been stopped before its path was written, too.
+    for is_there in [true, false] {
+        if !is_there {
+            fs::remove_file(folder.path(&format!("{TUNE}/trajectory.csv"))).unwrap();
+            // Then its manifest does not name it.
+            let manifest = folder.read(&path);
+            let named =
+                manifest.lines().find(|line| line.starts_with("\"trajectory.csv\"")).expect("its digest");
+            folder.write(&path, manifest.replace(named, ""));
+        }
+        for command in ["compare", "rank", "show"] {
+            let said = folder.run(&format!("{command} {TUNE}")).ends(1);
+            let told = "has an unfinished tuning; resume it with the same `gauntlet tune` command";
+            assert_eq!(said.err.trim_end(), format!("gauntlet: results/t/tune {told}"), "{command}");
+        }
+    }
+}
+
+#[test]
+fn a_file_that_the_manifest_does_not_vouch_for_is_refused() {
+    for file in ["trajectory.csv", "validation.csv", "importance.csv", "tuned.toml", "experiment.toml"] {
+        let folder = tuning();
+        let path = format!("{TUNE}/{file}");
+        let text = folder.read(&path);
+        folder.write(&path, text + "\n");
+        for more in ["", " --out page.html"] {
+            let said = folder.run(&format!("report {TUNE}{more}")).ends(1);
+            said.saying(&format!("results/t/tune/{file} does not match its digest in the manifest"))
+                .saying("recreate it with `gauntlet tune t.toml`");
+        }
+    }
+    let folder = tuning();
+    let manifest = folder.read(&format!("{TUNE}/manifest.toml"));
+    folder.write(&format!("{TUNE}/manifest.toml"), manifest.replace("format = 1", "format = 2"));
+    folder.run(&format!("report {TUNE}")).ends(1).saying("by a newer gauntlet");
+}
+
+/// A run of an experiment with a `[tune]` and the name of a tuning's folder has the same files, but
+/// is not a tuning.
+#[test]
+fn a_run_that_is_called_tune_is_no_tuning() {
+    let folder = played("tune.toml", TUNING.replace("name = \"t\"", "name = \"tune\""));
+    folder.run("report results/tune").ends(0);
+    fs::remove_file(folder.path("results/tune/manifest.toml")).unwrap();
+    folder.run("report results/tune").ends(0);
+}
+
+#[test]
+fn a_page_of_results_holds_no_tuning() {
+    let folder = tuning();
+    let said = folder.run(&format!("report {TUNE} {TUNE}/validation-1 --out pages/")).ends(2);
+    said.saying("is a tuning folder: a report of a tuning takes only one folder");
+}

@@ -1,0 +1,307 @@
+//! Unfinished tunings: `status`, tables and page of their journals so far; and before that `check
+//! --cost` and the progress of a search.
+
+use std::collections::BTreeMap;
+use std::fs;
+
+use super::tuned::{hostile_race, page_of, tuning};
+use crate::bench::{Folder, TUNE, TUNING, rows_of};
+#[cfg(target_os = "linux")]
+use crate::docs::walk::stands;
+use crate::results::page::assert_harmless;
+
+/// Removes the files that a tuning writes at its end, as if it had been killed before.
+fn not_ended(folder: &Folder) {
+    let path = format!("{TUNE}/manifest.toml");
+    let mut manifest: toml::Table = folder.read(&path).parse().unwrap();
+    manifest.remove("finished").expect("when it ended");
+    manifest["digests"] = toml::Table::new().into();
+    folder.write(&path, manifest.to_string());
+    for entry in fs::read_dir(folder.path(TUNE)).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_name().unwrap().to_string_lossy().into_owned();
+        if name.ends_with(".csv") || name == "tuned.toml" {
+            fs::remove_file(path).unwrap();
+        }
+    }
+}
+
+/// Cuts a tuning as if it had been killed when its journal had this many lines.
+fn killed(folder: &Folder, lines: usize) {
+    not_ended(folder);
+    for name in ["validation-1", "explained"] {
+        let _ = fs::remove_dir_all(folder.path(&format!("{TUNE}/{name}")));
+    }
+    let path = format!("{TUNE}/journal.jsonl");
+    let journal = folder.read(&path);
+    folder.write(&path, journal.split_inclusive('\n').take(lines).collect::<String>());
+}
+
+/// Returns the number of lines of the journal.
+fn lines(folder: &Folder) -> usize {
+    folder.read(&format!("{TUNE}/journal.jsonl")).lines().count()
+}
+
+/// Returns the files on disk.
+fn listing(folder: &Folder) -> BTreeMap<String, Vec<u8>> {
+    folder.files(TUNE).into_iter().collect()
+}
+
+/// Returns the number before some words.
+fn number_before(text: &str, words: &str) -> u64 {
+    let before = text.split(words).next().filter(|before| before.len() < text.len()).expect(words);
+    before.rsplit(' ').next().unwrap().replace(',', "").parse().expect("a number")
+}
+
+#[test]
+fn the_path_is_that_of_the_whole_tuning_as_far_as_there_are_games() {
+    let whole = tuning();
+    let path = whole.read(&format!("{TUNE}/trajectory.csv"));
+    let all = lines(&whole);
+    let mut seen = Vec::new();
+    for part in [3, all / 4, all / 2, all - all / 8] {
+        let folder = tuning();
+        killed(&folder, part);
+        let before = listing(&folder);
+        let report = |more: &str| folder.run(&format!("report {TUNE} {more}")).ends(0);
+        let said = report("--table trajectory --format csv");
+        assert!(path.starts_with(&said.out), "{part} of {all} lines:\n{}", said.out);
+        let steps = said.out.lines().count() - 1;
+        seen.push(steps);
+        // The numbers in words are the games of these steps, and of the current step.
+        let warned = said.err.lines().next().unwrap();
+        assert!(warned.contains("is an unfinished tuning: the search has played "), "{warned}");
+        assert!(warned.ends_with("no verdict yet"), "{warned}");
+        let played = number_before(warned, " of 900 games");
+        let spent = |row: Option<&str>| row.and_then(|row| row.split(',').next()?.parse().ok());
+        let (last, next): (Option<u64>, Option<u64>) =
+            (spent(said.out.lines().last()), spent(path.lines().nth(steps + 1)));
+        let within = last.unwrap_or(0)..next.expect("a further step");
+        assert!(within.contains(&played), "{played} games are not of {within:?}");
+        // The current point of the search is the last row of its path.
+        let best = rows_of(&report("--table best-so-far --format csv").out);
+        assert_eq!(best[0]["setting"], "weights.smoothness");
+        assert_eq!(best[0]["start"], "0.1");
+        if let Some(last) = rows_of(&said.out).last() {
+            assert_eq!(
+                [&best[0]["now"], &best[1]["now"]],
+                [&last["weights.smoothness"], &last["weights.empty"]]
+            );
+        }
+        let candidates = rows_of(&report("--table candidates --format csv").out);
+        assert!(candidates.len() > 1 && candidates[0].contains_key("weights.empty"), "{candidates:?}");
+        let printed = report("");
+        assert!(printed.out.contains("best so far") && !printed.out.contains("verdict"), "{}", printed.out);
+        report("--table trajectory --format json").saying("\"warnings\"").saying("is an unfinished tuning");
+        folder.run(&format!("report {TUNE} --table validation")).ends(1).saying("until the tuning ends");
+        assert!(listing(&folder) == before, "something was written");
+    }
+    assert!(seen.is_sorted() && seen[0] < seen[3] && seen[3] > 5, "{seen:?}");
+}
+
+#[test]
+fn its_page_says_that_it_has_not_ended() {
+    let folder = tuning();
+    let all = lines(&folder);
+    killed(&folder, all - all / 8);
+    folder.run(&format!("report {TUNE} --out page.html --plots .")).ends(0);
+    let html = folder.read("page.html");
+    assert_harmless(&html);
+    assert!(html.contains("<strong>Not finished:</strong> the search has played "), "{html}");
+    assert!(html.contains("no verdict yet"));
+    for part in ["best-so-far", "candidates", "gain", "path", "tried", "validations"] {
+        assert!(html.contains(&format!("id=\"{part}\"")), "there is no {part}");
+    }
+    assert!(html.contains("The best point will be validated after the search."));
+    // Nothing that is only known at the end is shown.
+    for claim in ["Better:", "Worse:", "Not shown", "For use in", "typically", "seconds of the search"] {
+        assert!(!html.contains(claim), "{claim} in the page of a tuning that has not ended");
+    }
+    assert!(folder.read("page-path.svg").contains("<svg"));
+    let race = hostile_race();
+    killed(&race, lines(&race) / 2);
+    race.run(&format!("report {TUNE} --out page.html")).ends(0);
+    let html = race.read("page.html");
+    assert_harmless(&html);
+    assert!(html.contains("leads so far"), "{html}");
+}
+
+/// The tried values add up to the games of the method's steps, in the file and in an unfinished
+/// search.
+#[test]
+fn what_has_been_tried_is_told() {
+    let folder = tuning();
+    let told = folder.read(&format!("{TUNE}/tried.csv"));
+    let path = rows_of(&folder.read(&format!("{TUNE}/trajectory.csv")));
+    let (mut before, mut spent) = (0, 0);
+    for step in &path {
+        let games: u64 = step["games"].parse().unwrap();
+        spent += if step["kind"].contains("check") { 0 } else { games - before };
+        before = games;
+    }
+    let all = rows_of(&told);
+    let games_of = |key: &str, all: &[crate::bench::Row]| -> u64 {
+        all.iter().filter(|row| row["setting"] == key).map(|row| row["games"].parse::<u64>().unwrap()).sum()
+    };
+    for (key, least, largest) in [("weights.smoothness", "0.01", "5"), ("weights.empty", "'-20", "20")] {
+        assert_eq!(games_of(key, &all), spent, "{key}: {told}");
+        let own: Vec<_> = all.iter().filter(|row| row["setting"] == key).collect();
+        assert_eq!((&*own[0]["from"], &*own[own.len() - 1]["to"]), (least, largest));
+        assert!(own.windows(2).all(|two| two[0]["to"] == two[1]["from"]), "{told}");
+        // The search began near the start, and did not go everywhere.
+        assert!(own.iter().filter(|row| row["games"] != "0").count() > 1 && own.len() == 20, "{told}");
+    }
+    assert!(page_of(&folder).contains("id=\"tried\""));
+    let svg = folder.read("page-tried.svg");
+    assert!(svg.contains("-20") && !svg.contains("'-20"), "{svg}");
+    killed(&folder, lines(&folder) / 2);
+    let now = rows_of(&folder.run(&format!("report {TUNE} --table tried --format csv")).ends(0).out);
+    let (now, whole) = (games_of("weights.empty", &now), games_of("weights.empty", &all));
+    assert!(0 < now && now < whole, "{now} of {whole}");
+    // In a race the values are players.
+    let race = hostile_race();
+    let all = rows_of(&race.read(&format!("{TUNE}/tried.csv")));
+    let names: Vec<&str> = all.iter().map(|row| &*row["from"]).collect();
+    assert_eq!(names, ["x & 'y'", "b & c; &lt;", "plain"]);
+    assert!(all.iter().all(|row| row["setting"] == "player" && row["games"] != "0"), "{all:?}");
+}
+
+/// A finished search has an answer, which is not shown before validation.
+#[test]
+fn a_search_that_has_ended_waits_for_its_validation() {
+    let folder = tuning();
+    not_ended(&folder);
+    let said = folder.run(&format!("status {TUNE}")).ends(0).out;
+    assert!(said.contains("games (") && said.contains(", ended\n"), "{said}");
+    assert!(said.contains("  validation 1: 40 of 40 games (100 %), complete\n"), "{said}");
+    assert!(said.contains("    to resume: gauntlet tune t.toml\n"), "{said}");
+    folder.run(&format!("report {TUNE} --out page.html")).ends(0);
+    let html = folder.read("page.html");
+    assert!(html.contains("<strong>Not finished:</strong> the search has ended after "), "{html}");
+    assert!(html.contains("href=\"page-t-validation-1.html\"") && !html.contains("id=\"candidates\""));
+}
+
+#[test]
+fn status_tells_of_a_tuning_wherever_it_is_asked() {
+    let folder = tuning();
+    let verdict =
+        folder.read(&format!("{TUNE}/manifest.toml")).parse::<toml::Table>().unwrap()["verdict"].clone();
+    let told = format!("results/t/tune: tuning by spsa, ended: {}\n", verdict.as_str().unwrap());
+    for of in [TUNE, "results/t", "results", "t.toml"] {
+        let said = folder.run(&format!("status {of}")).ends(0).out;
+        assert!(said.contains(&told) && said.contains(" of a budget of 900 games\n"), "{of}: {said}");
+    }
+    let all = lines(&folder);
+    killed(&folder, all / 2);
+    for of in [TUNE, "results/t", "results", "t.toml"] {
+        let said = folder.run(&format!("status {of}")).ends(0).out;
+        let head = "results/t/tune: tuning by spsa with a budget of 900 games, unfinished\n  search: ";
+        assert!(said.contains(head) && said.contains(" of 900 games ("), "{of}: {said}");
+        assert!(said.contains(", not complete\n") && said.contains("best so far: "), "{of}: {said}");
+    }
+}
+
+#[test]
+fn status_tells_the_command_that_goes_on_with_a_tuning() {
+    let folder = Folder::new();
+    folder.write("t.toml", TUNING);
+    let mut child = folder.start("tune t.toml --quiet --threads 1 --results else/where");
+    folder.wait_for("else/where/t/tune/journal.jsonl", 3_000);
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let said = folder.run("status else/where/t").ends(0).out;
+    let again = said.lines().find_map(|line| line.trim().strip_prefix("to resume: ")).expect("a command");
+    assert!([0, 6, 7].contains(&folder.shell(&format!("{again} --quiet")).code.unwrap()), "{again}");
+    folder.run("status else/where").ends(0).saying("else/where/t/tune: tuning by spsa, ended: ");
+    let path = "tune/trajectory.csv";
+    assert_eq!(folder.read(&format!("else/where/t/{path}")), tuning().read(&format!("results/t/{path}")));
+}
+
+/// A continued tuning shows its answer until the next one is complete.
+#[test]
+fn an_answer_stays_while_the_search_goes_on_and_that_is_told() {
+    let folder = tuning();
+    let report = || folder.run(&format!("report {TUNE} --table tuned --format csv")).ends(0);
+    let answer = report();
+    assert_eq!(answer.err, "");
+    let journal = format!("{TUNE}/journal.jsonl");
+    let length = fs::metadata(folder.path(&journal)).unwrap().len();
+    let mut child = folder.start("tune t.toml --quiet --budget 1000000");
+    folder.wait_for(&journal, length + 2_000);
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let said = report().saying("the search in results/t/tune has continued since this verdict");
+    assert_eq!(said.out, answer.out);
+    folder
+        .run("status results")
+        .ends(0)
+        .saying("  the search has continued since the verdict, unfinished: its journal has ");
+}
+
+/// Search and validation have separate prices, and the output lists what games of the player cannot
+/// show.
+#[test]
+fn the_cost_of_a_tuning_is_told() {
+    let folder = Folder::new();
+    folder.write("t.toml", TUNING);
+    let cost = || folder.run("check t.toml --cost").ends(0).out;
+    let said = cost();
+    assert!(
+        said.contains("  cost of tuning: about ") && said.contains(" per game of the untuned player ("),
+        "{said}"
+    );
+    for (part, games) in [("search", "900 games"), ("validation", "40 games"), ("slices", "60 games")] {
+        let line = said.lines().find(|line| line.starts_with(&format!("    {part}: {games}, about ")));
+        assert!(line.is_some_and(|line| line.contains(" of CPU time")), "{part}: {said}");
+    }
+    assert!(said.contains("    unknown: time of the candidates "), "{said}");
+    assert!(!folder.path("results").exists());
+    // Games already played cost nothing.
+    let folder = tuning();
+    let said = folder.run("check t.toml --cost").ends(0).out;
+    assert!(
+        said.contains("  cost of tuning: none; results/t/tune already has the result for 900 games"),
+        "{said}"
+    );
+    killed(&folder, lines(&folder) / 2);
+    let said = folder.run("check t.toml --cost").ends(0).out;
+    let line = said.lines().find(|line| line.starts_with("    search: ")).expect("a price");
+    let (left, played) = (number_before(line, " games, about"), number_before(line, " games already played"));
+    assert!(played > 0 && left + played == 900, "{line}");
+    // A race has games of several players, and the end of a sequential test is unknown.
+    let folder = hostile_race();
+    let text = folder.read("t.toml").replace("games = 20\n", "games = 20\ndifference = [0.0, 0.1]\n");
+    let text = text.replace("[tune]\n", "[tune]\nobjective = \"win\"\n");
+    folder.write("other.toml", text.replace("name = \"t\"", "name = \"other\""));
+    let said = folder.run("check other.toml --cost").ends(0).out;
+    assert!(said.contains(" per game of the 3 players ("), "{said}");
+    assert!(said.contains("    validation: at most 40 games, about "), "{said}");
+    assert!(said.contains("when validation ends early"), "{said}");
+}
+
+/// On a terminal of 80 columns all settings are visible, and no line is broken or cut.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_search_fits_eighty_columns() {
+    let folder = Folder::new();
+    let more = "weights.monotonicity = { min = 0.1, max = 10.0, scale = \"log\" }\nweights.largest = { min = 0.1, max = 3.0 }\n";
+    folder.write("t.toml", TUNING.to_owned() + more);
+    let written = folder.written_to_a_terminal("exec", "tune t.toml", 80);
+    // The last drawing before validation. A setting is shown with its value, and nothing follows on
+    // its line.
+    let searched = written.split("validation 1: ").next().unwrap();
+    let end = searched.rfind("weights.largest ").expect("the last setting");
+    let end = searched[end..].find('\u{1b}').map_or(searched.len(), |more| end + more);
+    let lines = stands(&searched[..end]);
+    assert!(lines.iter().all(|line| line.chars().count() <= 80), "{lines:#?}");
+    let head = lines.iter().rposition(|line| line.contains(" of 900 games")).expect("a first line");
+    assert!(
+        lines[head].contains(" %  ") && lines[head].ends_with("900 games") || lines[head].ends_with(" left"),
+        "{lines:#?}"
+    );
+    let below = lines[head + 1..].join(", ");
+    for key in ["weights.smoothness ", "weights.empty ", "weights.monotonicity ", "weights.largest "] {
+        let value = below.split(key).nth(1).and_then(|rest| rest.split([',', ' ']).next()).expect(key);
+        assert!(value.parse::<f64>().is_ok(), "{key}{value:?} in {lines:#?}");
+    }
+}

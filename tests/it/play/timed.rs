@@ -1,0 +1,165 @@
+//! Runs with a time limit: what they leave, and how they resume.
+
+use std::fs;
+
+use crate::bench::{Folder, classics_of, rows};
+
+const RESULTS: &str = "results/classics+for=1s";
+const CLAIM: &str = "\n[[claim]]\nbetter = \"gain\"\nthan = \"any\"\nby = \"score\"\n";
+
+/// More games than fit into a second.
+fn many() -> Folder {
+    let folder = Folder::new();
+    folder.write("a.toml", classics_of(100000000) + CLAIM);
+    folder
+}
+
+#[test]
+fn a_run_of_a_second_shows_its_complete_blocks_and_goes_on() {
+    let folder = many();
+    let run = folder.run("run a.toml --for 1s --export max-tile=tiles.csv").ends(0);
+    let run = run
+        .saying("classics+for=1s is unfinished: showing the first")
+        .saying("verdicts on claims need a finished run")
+        .saying("run a.toml --for 1s --export max-tile=tiles.csv\n");
+    assert!(run.err.contains("stopped by --for after") && run.err.contains("to resume for the same time:"));
+    assert!(run.out.contains("win-rate\n") && !run.out.contains("claims\n"), "{}", run.out);
+    assert!(!folder.path("results/classics").exists());
+    let mut names: Vec<_> =
+        fs::read_dir(folder.path(RESULTS)).unwrap().map(|file| file.unwrap().file_name()).collect();
+    names.sort();
+    assert_eq!(names, [".lock", "experiment.toml", "journal.jsonl"]);
+
+    // The tables equal those of a run of just these games.
+    let first = folder.blocks(RESULTS);
+    assert!(first > 0);
+    folder.run(&format!("run a.toml --games {first} --name whole --quiet")).ends(0);
+    assert!(rows(&folder, "tiles.csv") == rows(&folder, "results/whole/max-tile.csv"), "of {first} blocks");
+    let said =
+        folder.run(&format!("report {RESULTS} --table max-tile --format csv")).ends(0).saying("unfinished");
+    assert_eq!(said.out, folder.read("tiles.csv"));
+    folder
+        .run(&format!("status {RESULTS}"))
+        .ends(0)
+        .saying(&format!("to resume: gauntlet run {RESULTS}/experiment.toml"));
+    folder.run(&format!("compare {RESULTS}")).ends(0).saying("unfinished");
+
+    folder
+        .run("run a.toml --for 1s --quiet --export claims=claims.csv")
+        .ends(1)
+        .saying("table `claims` is only available after");
+    assert!(folder.blocks(RESULTS) > first);
+    assert!(!folder.path("claims.csv").exists());
+}
+
+#[test]
+fn a_run_that_ends_in_time_is_like_any_other() {
+    let folder = many();
+    folder.run("run a.toml --games 20 --for 60m").ends(0).saying("60 games played").saying("claims");
+    let manifest = folder.read("results/classics+games=20+for=60m/manifest.toml");
+    assert!(manifest.contains("command = \"gauntlet run a.toml --games 20 --for 60m\""), "{manifest}");
+    folder
+        .run("run a.toml --games 20 --for 1s --name classics+games=20+for=60m")
+        .ends(0)
+        .saying("no games left");
+}
+
+/// A game that takes minutes.
+fn deep() -> Folder {
+    let folder = Folder::new();
+    let player = "[[player]]\nname = \"deep\"\nalgorithm = \"ovolve\"\ndepth = 12\n";
+    folder.write("deep.toml", format!("name = \"deep\"\ngame = \"2048\"\nseed = 1\ngames = 4\n{player}"));
+    folder
+}
+
+#[test]
+fn a_game_that_takes_longer_is_dropped() {
+    let folder = deep();
+    folder
+        .run("run deep.toml --for 0.1s --threads 2")
+        .ends(1)
+        .saying("no game finished: a game of deep was stopped after ")
+        .saying("use a longer --for, or omit --for\n");
+    assert!(!folder.read("results/deep+for=0.1s/journal.jsonl").contains("\"games\":"));
+    // The next experiment still gets its time.
+    folder.write("a.toml", classics_of(100000000));
+    folder.run("run deep.toml a.toml --for 1s --quiet").ends(1).saying("classics+for=1s is unfinished");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_run_with_time_left_is_interrupted_as_any_other() {
+    let folder = deep();
+    let child = folder.start("run deep.toml --for 2h --threads 2");
+    folder.wait_for("results/deep+for=2h/journal.jsonl", 1);
+    std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(130));
+}
+
+#[test]
+fn a_time_that_makes_no_sense_is_refused() {
+    let folder = many();
+    folder.run("run a.toml --for 5").ends(2).saying("such as 90s, 5m or 2h");
+    // One shard has only the first blocks, so it has no results.
+    folder.run("run a.toml --for 5m --shard 1/2").ends(2).saying("--shard");
+    assert!(!folder.path("results").exists());
+}
+
+/// A player that waits forever without computing: its game takes longer than the time of a run. The
+/// run reports this for that player, whether others made progress or not, and does not suggest to
+/// repeat a call without progress.
+#[cfg(unix)]
+#[test]
+fn a_game_that_takes_longer_than_the_time_is_told() {
+    let folder = Folder::new();
+    folder.write("waits.sh", "read -r line; echo ready waits; exec sleep 3600");
+    folder.write("waits.toml", WAITS);
+    let run = "run waits.toml --allow-commands --for 0.2s --threads 2";
+    for again in [false, true] {
+        let said = folder.run(run).ends(1);
+        let (before, after) = said.err.trim_end().split_once("a game of waits was stopped after ").unwrap();
+        assert_eq!(before, "no game finished: ", "{again}");
+        assert!(after.ends_with(" and 0 moves; use a longer --for, or omit --for"), "{after}");
+        assert_eq!(said.err.lines().count(), 1, "{again}: {}", said.err);
+    }
+    folder.write("both.toml", WAITS.replace("\"w\"", "\"both\"") + ANY);
+    let said = folder.run("run both.toml --allow-commands --for 0.2s --threads 2").ends(1);
+    assert!(said.err.contains("to resume for the same time"), "{}", said.err);
+    assert!(said.err.contains("a game of waits was stopped after "), "{}", said.err);
+    assert!(!said.err.contains("no game finished"), "{}", said.err);
+    assert!(!said.err.contains("a game of any was stopped"), "{}", said.err);
+}
+
+/// A tuning without a finished game names the game that needs more time, and does not suggest to
+/// repeat the call; nor does a worker.
+#[test]
+fn a_tuning_tells_of_a_game_that_takes_longer_than_the_time() {
+    let folder = Folder::new();
+    let quick = include_str!("../../../configs/tune/quick.toml").replace("budget = 3000", "budget = 400");
+    folder.write("deep.toml", quick.replace("depth = 0", "depth = 12"));
+    let lines =
+        ["tune deep.toml --for 0.2s --results alone", "tune deep.toml --for 0.2s --worker 1/2 --wait 1s"];
+    for line in lines.iter().flat_map(|line| [line, line]) {
+        let said = folder.run(line).ends(0).saying("no game finished: ").saying(" was stopped after ");
+        assert!(!said.err.contains("to resume"), "{line}: {}", said.err);
+    }
+}
+
+const WAITS: &str = "name = \"w\"\ngame = \"2048\"\nseed = 1\ngames = 100000000\n\n[[player]]\nname = \"waits\"\n\
+    algorithm = \"external\"\ncommand = [\"sh\", \"waits.sh\"]\nmove_millis = 86400000\n";
+const ANY: &str = "\n[[player]]\nname = \"any\"\nalgorithm = \"random\"\n";
+
+/// The trial of programs before the first game does not count as time: a program that starts slowly
+/// the first time plays.
+#[cfg(unix)]
+#[test]
+fn the_time_begins_with_the_games() {
+    let folder = Folder::new();
+    let script = "[ -e slept ] || { sleep 2; touch slept; }\n".to_owned()
+        + include_str!("../../../examples/players/first.sh");
+    folder.write("waits.sh", script);
+    folder.write("waits.toml", WAITS.replace("\n\n", "\nmax_moves = 1\n\n"));
+    let said = folder.run("run waits.toml --allow-commands --for 1s --quiet");
+    assert!(folder.blocks("results/w+for=1s") > 0, "{}", said.err);
+}

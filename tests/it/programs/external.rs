@@ -1,0 +1,1198 @@
+//! External programs: good ones play like built-in players, bad ones harm only their own games, and
+//! no process of theirs survives.
+
+#![cfg(target_os = "linux")]
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use gauntlet::text::escape::is_hidden;
+
+use crate::bench::{Folder, Said, rows};
+use crate::results::page::assert_harmless;
+
+/// A program for Gomoku on a 15 × 15 board that plays the first free cell. Its first argument says
+/// how it misbehaves.
+const BAD: &str = r#"behaviour=$1
+letters=abcdefghijklmno
+moves=0
+games=0
+answer() {
+  board=$1
+  before=${board%%.*}
+  place=${#before}
+  rest=${letters#?}
+  x=$((place % 15))
+  letter=$letters
+  while [ "$x" -gt 0 ]; do letter=${letter#?}; x=$((x - 1)); done
+  echo "${2:-0} ${letter%"${letter#?}"}$((place / 15 + 1))"
+}
+case $behaviour in
+  crash-at-start) echo "no weights here" >&2; exit 3 ;;
+  never-ready) sleep 600 ;;
+  noise-to-stderr) yes "a line of standard error" >&2 & ;;
+  deaf-to-signals) trap "" TERM HUP INT ;;
+esac
+while read -r word game board rest; do
+  case $word in
+    gauntlet)
+      case $behaviour in
+        unready) echo "hello" ;;
+        *) echo "ready $behaviour 1.0" ;;
+      esac ;;
+    new) games=$((games + 1)) seat=$rest ;;
+    move)
+      moves=$((moves + 1))
+      case $behaviour in
+        crash-in-game) [ $moves = 3 ] && kill -SEGV $$ ;;
+        burns) [ $moves = 2 ] && { i=0; while [ $i -lt 300000 ]; do i=$((i + 1)); done; exit 3; } ;;
+        vanishes) [ $games = 3 ] && [ ! -e bin/gone ] && mv bin/player bin/gone && exit 3 ;;
+        exit-0) exit 0 ;;
+        hang|deaf-to-signals) sleep 600 ;;
+        hangs-later) [ $moves = 2 ] && sleep 600 ;;
+        illegal-move) board=${board#?}.; board=.$board ;;
+        empty-line) echo; continue ;;
+        half-a-line) printf "0 a"; sleep 600 ;;
+        wrong-game) answer "$board" 1; continue ;;
+        twice) echo "$(answer "$board"; answer "$board")"; continue ;;
+        flood) yes ;;
+        flood-without-end) tr "\0" x < /dev/zero ;;
+        no-text) printf '\377\376\n'; continue ;;
+        no-cell) echo "0 somewhere"; continue ;;
+        closed) exec 1>&-; sleep 600 ;;
+        leaves-children) sleep 600 & setsid sleep 600 & setsid sh -c "sleep 600 & sleep 600" & ;;
+        remembers) [ $games -gt 1 ] && board=B$board ;;
+        minds-its-colour)
+          case "$seat $rest" in
+            seat=first*turn=B*|seat=second*turn=W*) ;;
+            *) echo "0 somewhere"; continue ;;
+          esac ;;
+        changes-its-mind) [ -e changed ] && board=B$board; touch changed ;;
+      esac
+      answer "$board" ;;
+    quit) [ "$behaviour" = hangs-on-quit ] && sleep 600 ;;
+  esac
+done
+"#;
+
+/// How each of them ends its games: the ending, and words of the reason. If a behaviour harms no
+/// game, the ending follows the rules.
+const BEHAVIOURS: &[(&str, &str, &str)] = &[
+    (
+        "crash-at-start",
+        "crashed",
+        "the program exited with status 3; last line of standard error: no weights here",
+    ),
+    (
+        "never-ready",
+        "timed-out",
+        "; does it flush its output? test: gauntlet players --try -- sh bad.sh never-ready",
+    ),
+    ("crash-in-game", "crashed", "the program was killed by signal 11"),
+    ("exit-0", "crashed", "the program exited with status 0 before the reply"),
+    ("hang", "timed-out", "no answer within 500 ms; does it flush its output?"),
+    ("hangs-later", "timed-out", "no answer within 500 ms"),
+    ("deaf-to-signals", "timed-out", "no answer within 500 ms"),
+    ("illegal-move", "illegal-move", "illegal move a1"),
+    ("empty-line", "nonsense", r#"reply "": expected the number of the game"#),
+    ("half-a-line", "timed-out", "no answer within 500 ms"),
+    ("wrong-game", "nonsense", "expected the number of the game"),
+    ("twice", "nonsense", "unexpected output: more than one line for a move"),
+    ("flood", "nonsense", r#"reply "y""#),
+    ("flood-without-end", "nonsense", "the reply is longer than 65536 bytes"),
+    ("no-text", "nonsense", "not UTF-8"),
+    (
+        "no-cell",
+        "nonsense",
+        r#"reply "0 somewhere": "somewhere" is not a move: expected a column and a row, such as `h8`"#,
+    ),
+    ("closed", "crashed", "it "),
+    ("unready", "nonsense", r#"expected `ready` and a name as reply to the greeting, found "hello""#),
+    ("hangs-on-quit", "game-over", ""),
+    ("noise-to-stderr", "game-over", ""),
+    ("leaves-children", "game-over", ""),
+];
+
+/// An experiment in which each of these plays games against a random player.
+fn experiment(games: u32, behaviours: &[&str], mark: &str) -> String {
+    let mut text = format!(
+        "name = \"bad\"\ngame = \"gomoku\"\nseed = 3\ngames = {games}\npairings = \"gauntlet\"\n\n\
+         [[player]]\nname = \"chance\"\nalgorithm = \"random\"\n"
+    );
+    for behaviour in behaviours {
+        let command = format!("[\"sh\", \"bad.sh\", \"{behaviour}\"]");
+        text += &format!(
+            "\n[[player]]\nname = \"{behaviour}\"\nalgorithm = \"external\"\ncommand = {command}\n\
+             env = [\"GAUNTLET_MARK={mark}\"]\nmove_millis = 500\nstart_millis = 1500\n"
+        );
+    }
+    text
+}
+
+/// Returns a mark for the environment of a test's processes.
+fn mark(test: &str) -> String {
+    format!("{test}-{}", std::process::id())
+}
+
+/// Returns the processes with a mark.
+fn marked(mark: &str) -> Vec<String> {
+    let entries = fs::read_dir("/proc").expect("processes").flatten();
+    let has_mark = |path: &std::path::Path| {
+        let around = fs::read(path.join("environ")).unwrap_or_default();
+        String::from_utf8_lossy(&around).contains(&format!("GAUNTLET_MARK={mark}"))
+    };
+    let paths = entries.map(|entry| entry.path()).filter(|path| has_mark(path));
+    let words = |path: std::path::PathBuf| {
+        let words = fs::read(path.join("cmdline")).unwrap_or_default();
+        format!("{} {}", path.display(), String::from_utf8_lossy(&words).replace('\0', " "))
+    };
+    paths.map(words).collect()
+}
+
+/// Waits until no process with a mark is left.
+#[track_caller]
+fn none_is_left(mark: &str) {
+    let start = Instant::now();
+    while !marked(mark).is_empty() {
+        assert!(start.elapsed() < Duration::from_secs(20), "there still are {:?}", marked(mark));
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+fn with_bad(experiment: &str) -> Folder {
+    let folder = Folder::new();
+    folder.write("bad.toml", experiment);
+    folder.write("bad.sh", BAD);
+    folder
+}
+
+/// Each kind of misbehaviour has its ending, within its time, and costs only the game in which it
+/// happened. No process survives.
+#[test]
+fn each_bad_player_has_its_ending() {
+    let mark = mark("endings");
+    // At most ten endings of games are printed.
+    BEHAVIOURS.chunks(5).for_each(|behaviours| these_have_their_endings(behaviours, &mark));
+}
+
+fn these_have_their_endings(behaviours: &[(&str, &str, &str)], mark: &str) {
+    let names: Vec<&str> = behaviours.iter().map(|(name, ..)| *name).collect();
+    let folder = with_bad(&experiment(2, &names, mark));
+    let start = Instant::now();
+    let said = folder.run("run bad.toml --quiet --allow-commands --threads 2").ends(0);
+    // Some games wait for half a second, a start for one and a half; everything else is fast. The
+    // machine may be busy.
+    assert!(start.elapsed() < Duration::from_secs(60), "{:?}", start.elapsed());
+    assert_eq!(marked(mark), [""; 0], "nothing of them is left when the run has ended");
+
+    let mut endings: BTreeMap<(String, String), u32> = BTreeMap::new();
+    for row in rows(&folder, "results/bad/games.csv") {
+        let bad =
+            [&row["first"], &row["second"]].into_iter().find(|name| *name != "chance").expect("a rival");
+        *endings.entry((bad.clone(), row["ending"].clone())).or_default() += 1;
+        if row["ending"] != "game-over" {
+            assert_eq!(row["winner"], if row["at_fault"] == "first" { "second" } else { "first" }, "{row:?}");
+            assert_eq!(row[&row["at_fault"]], *bad, "{row:?}");
+        }
+    }
+    for (name, ending, why) in behaviours {
+        let count = endings.get(&((*name).to_owned(), (*ending).to_owned())).copied().unwrap_or(0);
+        // In the game after a fault a program that counts its moves starts from 0.
+        assert_eq!(count, 2, "{name}: {endings:#?}\n{}", said.err);
+        let told = said
+            .err
+            .lines()
+            .filter(|line| line.contains(&format!("against {name}: forfeit in a game of block")));
+        let told: Vec<&str> = told.collect();
+        assert_eq!(told.len(), if why.is_empty() { 0 } else { 2 }, "{name}: {told:?}");
+        assert!(told.iter().all(|line| line.contains(why)), "{name}: {told:?} do not say {why:?}");
+        // A program that has moved flushes its output.
+        assert!(*name != "hangs-later" || told.iter().all(|line| !line.contains("flush")), "{told:?}");
+    }
+    for entry in fs::read_dir(folder.path("results/bad/stderr")).expect("a folder") {
+        let length = entry.expect("an entry").metadata().expect("a file").len();
+        assert!(length <= 1 << 20, "{length} bytes of standard error");
+    }
+    if names.contains(&"crash-at-start") {
+        let errors = folder.read("results/bad/stderr/crash-at-start-1.txt");
+        assert!(errors.starts_with("sh bad.sh crash-at-start\nno weights here\n"), "{errors}");
+    }
+}
+
+/// The first forfeit of a player is shown while the run goes on: here the second game never ends.
+#[test]
+fn the_first_forfeit_is_shown_at_once() {
+    const PROGRAM: &str = "while read -r word number rest; do case $word in\n\
+        gauntlet) echo ready ;;\n\
+        move) [ -e once ] && exec sleep 3600; touch once; echo $number nowhere ;;\n\
+        quit) exit ;;\nesac; done\n";
+    let folder = Folder::new();
+    folder.write("p.sh", PROGRAM);
+    folder.write(
+        "e.toml",
+        "name = \"e\"\ngame = \"2048\"\nseed = 1\ngames = 9\n[[player]]\nname = \"idea\"\n\
+         algorithm = \"external\"\ncommand = [\"sh\", \"p.sh\"]\nmove_millis = 86400000\n",
+    );
+    let seat = folder.sit_at("run e.toml --allow-commands --threads 1");
+    seat.wait(|shown| {
+        let row = shown.contains("idea  1  wins") && shown.contains("]  1 forfeit") && shown.contains("≥ ");
+        (row && shown.contains("idea forfeited a game (block 0): reply")).then_some(())
+    });
+}
+
+/// A player that fails in every game is given up; the games of others are played.
+#[test]
+fn who_fails_always_is_given_up() {
+    let mark = mark("given-up");
+    let folder = with_bad(&experiment(60, &["crash-at-start", "good"], &mark));
+    let said = folder.run("run bad.toml --quiet --allow-commands --threads 2").ends(1);
+    said.saying(
+        "skipped crash-at-start, which failed in 10 games in a row: the program exited with status 3",
+    )
+    .saying("no weights here");
+    assert_eq!(rows(&folder, "results/bad/games.csv").len(), 60, "games of the others");
+    // The others have played all their games.
+    let said = folder.run("run bad.toml --allow-commands --only chance --only good --name bad").ends(0);
+    said.saying("no games left to play");
+    none_is_left(&mark);
+}
+
+/// If the system prevents a program from starting, this is not the player's fault: it ends the run,
+/// and the game is played again.
+#[test]
+fn what_cannot_start_ends_the_run() {
+    let mark = mark("start");
+    let good = experiment(4, &["good"], &mark);
+    let run = "run bad.toml --quiet --allow-commands --threads 1";
+    let folder = with_bad(&good);
+    let player = |command: &str| good.replace("[\"sh\", \"bad.sh\", \"good\"]", command);
+    for (text, told) in [
+        (player("[\"no-such-program\"]"), "cannot start no-such-program: No such file or directory"),
+        (player("[\"./bad.sh\"]"), "cannot start ./bad.sh: Permission denied"),
+        (format!("{good}directory = \"nowhere\"\n"), "no such folder: "),
+    ] {
+        folder.write("bad.toml", text);
+        let said = folder.run(run).ends(1);
+        assert_eq!(said.err.matches(told).count(), 1, "{}", said.err);
+        said.saying("good: cannot start").saying("; to play the others: --only chance\n");
+        assert!(!folder.path("results/bad/games.csv").exists());
+    }
+    folder.write("results/other/stderr", "a file where the folder should be\n");
+    folder.write("bad.toml", good.replace("\"bad\"", "\"other\""));
+    folder.run(run).ends(1).saying("good: cannot start sh: cannot save the standard error of the program: ");
+
+    // A program that vanishes in its third game, the first one of the second opening: earlier games
+    // are kept.
+    let text = experiment(8, &["vanishes"], &mark)
+        .replace("[\"sh\", \"bad.sh\", ", "[\"player\", ")
+        .replace("env = [", "env = [\"PATH=bin:/usr/bin:/bin\", ");
+    folder.write("bad.toml", text);
+    folder.write("bin/player", format!("#!/bin/sh\n{BAD}"));
+    let path = folder.path("bin/player");
+    fs::set_permissions(&path, std::os::unix::fs::PermissionsExt::from_mode(0o755)).expect("permissions");
+    folder.run(run).ends(1).saying("vanishes: cannot start player: No such file or directory");
+    folder.run("check bad.toml").ends(0).saying("6 of 8 games to play");
+    fs::rename(folder.path("bin/gone"), &path).expect("a file");
+    folder.write("bin/gone", "");
+    folder.run(run).ends(0);
+    let games = rows(&folder, "results/bad/games.csv");
+    assert_eq!(games.iter().filter(|row| row["ending"] == "game-over").count(), 8, "{games:?}");
+    none_is_left(&mark);
+}
+
+/// A limit on open files: if it is too low in the run, in a supervisor or in the program, the run
+/// ends with one line that explains how to raise it.
+#[test]
+fn too_few_files_for_a_program_are_told() {
+    let mark = mark("files");
+    let folder = with_bad(&experiment(4, &["good"], &mark));
+    let mut told = Vec::new();
+    for most in 4.. {
+        let line =
+            format!("ulimit -n {most}; exec gauntlet run bad.toml --quiet --allow-commands --threads 1");
+        let said = folder.shell(&line);
+        if said.err.contains("error while loading shared libraries") {
+            continue;
+        }
+        if said.code == Some(0) {
+            break;
+        }
+        let said = said.ends(1).saying("Too many open files").saying("raise the limit with `ulimit -n`");
+        assert_eq!(said.err.lines().count(), 1, "{most}: {}", said.err);
+        told.push(said.err);
+    }
+    let start = |line: &&String| line.starts_with("gauntlet: good: cannot start sh: ");
+    assert!(told.iter().filter(start).count() > 1, "{told:?}");
+    assert_eq!(rows(&folder, "results/bad/games.csv").len(), 4);
+    none_is_left(&mark);
+}
+
+/// The CPU time of a program that crashes in every game is still known.
+#[test]
+fn time_before_a_crash_counts() {
+    let mark = mark("burns");
+    let folder =
+        with_bad(&experiment(4, &["burns"], &mark).replace("move_millis = 500", "move_millis = 100000"));
+    folder.run("run bad.toml --quiet --allow-commands --threads 1").ends(0);
+    let times = rows(&folder, "results/bad/ms-per-move.csv");
+    let own = times.iter().find(|row| row["player"] == "burns").expect("times");
+    let ms: f64 = own["cpu_ms_per_move"].parse().expect("a time");
+    // Counting to 300,000 takes a shell at least a tenth of a second.
+    assert!(ms > 20.0, "{own:?}");
+}
+
+/// No command starts unless the command line permits it: not for `run`, `tune`, `probe`, `show` or
+/// `check`.
+#[test]
+fn nothing_starts_unasked() {
+    let mark = mark("unasked");
+    let text = experiment(2, &["touches", "other"], &mark);
+    let folder = with_bad(&text.replace("move_millis", "reproducible = true\nmove_millis"));
+    folder.write("bad.sh", format!("touch started\n{BAD}"));
+    for line in [
+        "run bad.toml",
+        "run bad.toml --allow-command other",
+        "probe --experiment bad.toml",
+        "show bad.toml --player chance --against touches",
+        "show bad.toml --player chance --against touches --allow-command other",
+    ] {
+        folder.run(line).ends(2).saying("touches: sh bad.sh touches").saying("--allow-commands");
+    }
+    let said = folder.run("run bad.toml --allow-command touchs --allow-command other").ends(2);
+    said.saying("no such player \"touchs\"; did you mean \"touches\"?");
+    for line in ["check bad.toml", "check bad.toml --cost", "status bad.toml"] {
+        folder.run(line).ends(0);
+    }
+    folder.run("check bad.toml").saying("touches starts sh bad.sh touches");
+    assert!(!folder.path("started").exists(), "a command was started");
+    assert!(!folder.path("results").exists(), "something was written");
+    folder.run("run bad.toml --quiet --allow-command other --allow-command touches").ends(0);
+    assert!(folder.path("started").exists());
+    // A results folder grants no permission.
+    fs::remove_file(folder.path("started")).expect("a file");
+    folder.run("run results/bad").ends(2);
+    assert!(!folder.path("started").exists(), "a command was started");
+}
+
+/// A run killed at any moment leaves no process behind. `GAUNTLET_KILLS` is the number of kills.
+#[test]
+fn a_killed_run_leaves_nothing() {
+    let mark = mark("killed");
+    let folder = with_bad(&experiment(400, &["leaves-children", "deaf-to-signals", "hang"], &mark));
+    let kills = std::env::var("GAUNTLET_KILLS").map_or(10, |kills| kills.parse().expect("a number"));
+    for round in 0..kills {
+        let mut run = folder.start("run bad.toml --quiet --allow-commands --threads 2");
+        std::thread::sleep(Duration::from_millis(60 * (round % 10) + round / 10));
+        run.kill().expect("a process");
+        run.wait().expect("an end");
+        none_is_left(&mark);
+    }
+}
+
+/// A broken promise is reported before a game is played, and so is a program that reports another
+/// name than before.
+#[test]
+fn promises_are_tried() {
+    let mark = mark("promises");
+    let text = experiment(4, &["changes-its-mind"], &mark);
+    let folder = with_bad(&format!("{text}reproducible = true\n"));
+    folder.run("run bad.toml --quiet --allow-commands").ends(1).saying(
+        "not reproducible despite `reproducible = true`: in two games of block 0, move 1 was a1 and then b1",
+    );
+    assert!(!folder.path("results/bad/games.csv").exists());
+    let folder = with_bad(&format!("{}reproducible = true\n", experiment(4, &["remembers"], &mark)));
+    folder
+        .run("run bad.toml --quiet --allow-commands")
+        .ends(1)
+        .saying("depends on earlier games; reset all state at `new`");
+
+    let folder =
+        with_bad(&format!("{}files = []\n", experiment(4, &["good"], &mark)).replace("bad.sh", "link.sh"));
+    folder.write("link.sh", ". ./bad.sh\n");
+    folder.run("run bad.toml --quiet --allow-commands").ends(0);
+    // The same script by its settings, but another program behind it.
+    folder.write("bad.sh", BAD.replace("1.0", "2.0"));
+    let again = "run bad.toml --quiet --allow-commands --games 6 --name bad";
+    folder
+        .run(again)
+        .ends(1)
+        .saying(r#"the program is "good 2.0", but games in the journal were played by "good 1.0""#);
+    folder.write("bad.sh", BAD);
+    folder.run(again).ends(0);
+    // A changed script is another player, and plays all games.
+    folder.write("link.sh", "# changed\n. ./bad.sh\n");
+    folder.run("check bad.toml --games 6 --name bad").ends(0).saying("6 of 6 games to play");
+}
+
+/// Tables without a journal list the programs that played, however they were played; a program
+/// without a name has no entry.
+#[test]
+fn a_manifest_tells_what_programs_call_themselves() {
+    let mark = mark("named");
+    let folder = with_bad(&experiment(4, &["good", "silent"], &mark));
+    let programs = |results: &str| {
+        let manifest: toml::Table =
+            folder.read(&format!("{results}/bad/manifest.toml")).parse().expect("TOML");
+        manifest.get("programs").map(toml::Value::to_string)
+    };
+    folder.write(
+        "bad.sh",
+        BAD.replace("        *) echo \"ready", "        silent) echo ready ;;\n        *) echo \"ready"),
+    );
+    for shard in ["1/2", "2/2"] {
+        folder.run(&format!("run bad.toml --quiet --allow-commands --shard {shard}")).ends(0);
+    }
+    folder.run("merge bad.toml").ends(0);
+    assert_eq!(programs("results").as_deref(), Some("{ good = \"good 1.0\" }"));
+    folder.run("run bad.toml --quiet --allow-commands --results alone").ends(0);
+    assert_eq!(programs("alone"), programs("results"));
+    let fact = "<dd>good: good 1.0</dd>";
+    assert!(folder.run("report alone/bad --out -").ends(0).out.contains(fact));
+    // Re-evaluated verdicts are of the same games.
+    folder.run("judge alone/bad").ends(0);
+    assert_eq!(programs("alone"), programs("results"));
+    // Manifests of older versions do not have the table.
+    let manifest = folder.read("alone/bad/manifest.toml");
+    folder.write("alone/bad/manifest.toml", manifest.replace("[programs]\ngood = \"good 1.0\"\n", ""));
+    assert_eq!(programs("alone"), None);
+    assert!(!folder.run("report alone/bad --out -").ends(0).out.contains(fact));
+}
+
+/// A program may report any name, and a manifest may come from a stranger.
+#[test]
+fn names_of_programs_do_nothing_on_the_page() {
+    const HOSTILE: &str = "<script>alert(1)</script>\"><img src=x onerror=alert(2)></dd></dl><b>' onmouseover='alert(3) {{ 7*7 }} \
+                           \u{1b}[2J\u{202e}";
+    let escaped =
+        "good: &lt;script&gt;alert(1)&lt;&#x2f;script&gt;&quot;&gt;&lt;img src=x onerror=alert(2)&gt;";
+    let folder = with_bad(&experiment(2, &["good"], &mark("hostile")));
+    folder.write("bad.sh", BAD.replace("echo \"ready $behaviour 1.0\"", "cat greeting"));
+    folder.write("greeting", format!("ready {HOSTILE}{}\n", "y".repeat(60_000)));
+    let shown = || {
+        let page = folder.run("report results/bad --out -").ends(0).out;
+        assert_harmless(&page);
+        assert!(page.contains(escaped), "it is not shown");
+        assert!(!page.contains(|letter| letter != '\n' && is_hidden(letter)));
+        assert!(!page.contains(&"y".repeat(200)), "it is not cut");
+        page
+    };
+    folder.run("run bad.toml --quiet --allow-commands").ends(0);
+    let manifest = folder.read("results/bad/manifest.toml");
+    assert!(!manifest.contains(|letter| letter != '\n' && is_hidden(letter)));
+    shown();
+
+    let mut forged: toml::Table = manifest.parse().expect("TOML");
+    let programs = forged["programs"].as_table_mut().expect("a table");
+    let kept = programs["good"].as_str().expect("a text");
+    assert!(kept.contains(r"\u{1b}[2J\u{202e}yy") && kept.chars().count() == 201, "{kept}");
+    programs.insert("good".to_owned(), format!("{HOSTILE}{}", "y".repeat(1 << 20)).into());
+    programs.insert("stranger".to_owned(), "no player of the experiment".into());
+    programs.insert("chance".to_owned(), "\u{1b}c".into());
+    folder.write("results/bad/manifest.toml", forged.to_string());
+    let page = shown();
+    assert!(!page.contains("no player of the experiment"));
+    for command in ["report", "compare", "rank", "judge", "status"] {
+        let said = folder.run(&format!("{command} results/bad")).ends(0);
+        assert!(
+            ![said.out, said.err].concat().contains(|letter| letter != '\n' && is_hidden(letter)),
+            "{command}"
+        );
+    }
+}
+
+/// A tuning checks its programs, too: their names, and that they repeat a game.
+#[test]
+fn promises_of_tuned_programs_are_tried() {
+    let folder = Folder::new();
+    folder.write("first.sh", include_str!("../../../examples/players/first.sh"));
+    let text = "name = \"t\"\ngame = \"2048\"\nseed = 7\ngames = 50\nwin = 32\nuntil = 32\n\n[[player]]\nname = \"p\"\n\
+         algorithm = \"external\"\ncommand = [\"sh\", \"p.sh\"]\noptions = { x = 1 }\nreproducible = true\nmove_millis = 100000\n\n\
+         [tune]\nplayer = \"p\"\nmethod = \"cma-es\"\nbudget = 120\n[tune.validate]\ngames = 10\n[tune.params]\noptions.x = { min = 0.0, max = 2.0 }\n";
+    folder.write("t.toml", text);
+    folder.write("p.sh", ". ./first.sh\n");
+    let is_answered = |line: &str| {
+        let said = folder.run(line);
+        // It is better, inconclusive, or worse.
+        assert!(matches!(said.code, Some(0 | 6 | 7)), "{:?} {}", said.code, said.err);
+    };
+    is_answered("tune t.toml --quiet --allow-commands");
+    let again = "tune t.toml --quiet --allow-commands --budget 240";
+    let script = folder.read("first.sh");
+    folder.write("first.sh", script.replace("ready first-sh 1", "ready first-sh 2"));
+    folder
+        .run(again)
+        .ends(1)
+        .saying(r#"p: the program is "first-sh 2", but games in the journal were played by "first-sh 1""#);
+    folder.write("first.sh", &script);
+    is_answered(again);
+
+    // An external optimizer asks for the same games.
+    let ask = |line: &str, blocks: u32| {
+        let question = format!("{{\"ask\": {{\"options.x\": 2}}, \"blocks\": {blocks}}}");
+        folder.run_with(line, &question)
+    };
+    ask("ask t.toml", 4).ends(2).saying("p: sh p.sh").saying("--allow-commands");
+    ask("ask t.toml --allow-commands", 4).ends(0).saying("\"games\":4");
+    folder.write("first.sh", script.replace("ready first-sh 1", "ready first-sh 2"));
+    ask("ask t.toml --allow-commands", 5).ends(1).saying(r#"the program is "first-sh 2""#);
+    folder.write("first.sh", &script);
+
+    let flips = "gauntlet) [ -e flip ] && rm flip || touch flip; ";
+    let flipped =
+        script.replace("gauntlet) ", flips).replace("echo \"$game", "[ -e flip ] && echo; echo \"$game");
+    folder.write("first.sh", flipped);
+    folder
+        .run("tune t.toml --quiet --allow-commands --results other")
+        .ends(1)
+        .saying("not reproducible despite `reproducible = true`");
+}
+
+/// Programs that play like a built-in player have the same games, move by move, in any language;
+/// their CPU time is that of their processes. These are the examples.
+#[test]
+fn programs_in_other_languages_play_as_ours_do() {
+    let folder = Folder::new();
+    for name in ["first.py", "first.js", "first.c", "first.sh", "batched.c", "batched.py"] {
+        folder.write(
+            name,
+            fs::read(format!("{}/examples/players/{name}", env!("CARGO_MANIFEST_DIR"))).expect("a file"),
+        );
+    }
+    let is_there = |program: &str| {
+        Command::new(program).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok()
+    };
+    let compiled = is_there("cc")
+        && folder.shell("cc -O2 -o first first.c && cc -O2 -o batched batched.c").code == Some(0);
+    let has_numpy = is_there("python3") && folder.shell("python3 -c 'import numpy'").code == Some(0);
+    let all = [
+        (true, r#"["sh", "first.sh"]"#),
+        (is_there("python3"), r#"["python3", "first.py"]"#),
+        (is_there("node"), r#"["node", "first.js"]"#),
+        (compiled, r#"["./first"]"#),
+        (compiled, r#"["./batched"]"#),
+        // The seven games of each are all open at once, or two, or one.
+        (compiled, r#"["./batched", "4096"]"#),
+        (compiled, r#"["./batched", "2"]"#),
+        (compiled, r#"["./batched", "1"]"#),
+        (has_numpy, r#"["python3", "batched.py"]"#),
+    ];
+    let mut text = "name = \"same\"\ngame = \"2048\"\nseed = 5\ngames = 7\n\n[[player]]\nname = \"ours\"\n\
+        algorithm = \"fixed-order\"\norder = [\"down\", \"left\", \"right\", \"up\"]\n"
+        .to_owned();
+    let there: Vec<&str> =
+        all.into_iter().filter(|(is_there, _)| *is_there).map(|(_, command)| command).collect();
+    for (place, command) in there.iter().enumerate() {
+        text += &format!(
+            "\n[[player]]\nname = \"{place}\"\nalgorithm = \"external\"\ncommand = {command}\nreproducible = true\n"
+        );
+    }
+    folder.write("same.toml", text);
+    folder.run("run same.toml --quiet --allow-commands").ends(0);
+    let games = rows(&folder, "results/same/games.csv");
+    let of = |name: &str| -> Vec<_> {
+        let own = games.iter().filter(|row| row["player"] == name);
+        own.map(|row| ["seed", "score", "moves", "max_tile", "ending"].map(|column| row[column].clone()))
+            .collect()
+    };
+    assert_eq!(of("ours").len(), 7);
+    let times = rows(&folder, "results/same/ms-per-move.csv");
+    for (place, command) in there.iter().enumerate() {
+        assert_eq!(of("ours"), of(&place.to_string()), "{command}");
+        assert_eq!(times[place + 1]["timed"], "thoughts in other processes");
+    }
+    let ms: f64 = times[1]["cpu_ms_per_move"].parse().expect("a time");
+    assert!(ms > 0.0, "{times:?}");
+    // A game is shown by replaying it, if that is permitted.
+    let shows = "show same.toml --player 0 --block 1 --last";
+    folder.run(shows).ends(2).saying("--allow-commands");
+    folder.run(&format!("{shows} --allow-commands")).ends(0).saying("game-over after");
+}
+
+/// The moves of a program that is not reproducible are in the journal: `show` reads them, and
+/// starts nothing.
+#[test]
+fn games_that_cannot_be_played_again_are_kept() {
+    let mark = mark("kept");
+    let folder = with_bad(&experiment(4, &["good"], &mark));
+    folder.run("run bad.toml --quiet --allow-commands").ends(0);
+    let games = rows(&folder, "results/bad/games.csv");
+    folder.write("bad.sh", "touch started\n");
+    for row in &games {
+        let line = format!(
+            "show results/bad --player chance --against good --block {} --leg {}",
+            row["block"], row["leg"]
+        );
+        // A changed script is another player, which has no games there.
+        folder.run(&line).ends(1).saying("is not in ");
+    }
+    folder.write("bad.sh", BAD);
+    for row in &games {
+        let line = format!(
+            "show results/bad --player chance --against good --block {} --leg {}",
+            row["block"], row["leg"]
+        );
+        let winner = &row[&row["winner"]];
+        folder
+            .run(&line)
+            .ends(0)
+            .saying(&format!("{} after {} moves, ", row["ending"], row["moves"]))
+            .saying(winner);
+        folder.run(&format!("{line} --sgf -")).ends(0).saying("(;");
+    }
+    assert!(!folder.path("started").exists(), "something was started");
+    fs::remove_file(folder.path("results/bad/journal.jsonl")).expect("a journal");
+    let line = "show results/bad --player chance --against good";
+    folder.run(line).ends(1).saying("only the journal has its moves");
+}
+
+/// Tables can be read without the program, as in a repository.
+#[test]
+fn tables_outlive_their_programs() {
+    let folder = with_bad(&(experiment(4, &["good"], &mark("outlived")) + "files = [\"bad.sh\"]\n"));
+    folder.run("run bad.toml --quiet --allow-commands").ends(0);
+    fs::remove_file(folder.path("bad.sh")).expect("a program");
+    // The games in a journal belong to the program as it was.
+    folder.run("status results/bad").ends(2).saying("bad.sh");
+    fs::remove_file(folder.path("results/bad/journal.jsonl")).expect("a journal");
+    folder
+        .run("status results/bad")
+        .ends(0)
+        .saying("tables complete")
+        .saying("running it again replays all games");
+    for command in ["report", "compare", "rank", "judge"] {
+        folder.run(&format!("{command} results/bad")).ends(0);
+    }
+}
+
+/// The conversations in the document are real ones.
+#[test]
+fn the_document_shows_what_is_said() {
+    let document =
+        fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/PROTOCOL.md")).expect("the document");
+    let shown: Vec<Vec<&str>> = document
+        .split("```text\n")
+        .skip(1)
+        .map(|block| {
+            block
+                .lines()
+                .take_while(|line| *line != "```")
+                .filter_map(|line| line.strip_prefix("> "))
+                .collect()
+        })
+        .collect();
+    let folder = with_bad("");
+    folder.write("first.sh", include_str!("../../../examples/players/first.sh"));
+    let player = |command: &str| {
+        format!(
+            "[[player]]\nname = \"p\"\nalgorithm = \"external\"\ncommand = [\"sh\", \"-c\", \"tee said | {command}\"]\n"
+        )
+    };
+    let chance = "[[player]]\nname = \"chance\"\nalgorithm = \"random\"\n";
+    for (game, rival, player, shown) in [
+        ("2048", "", player("sh first.sh"), &shown[0]),
+        ("gomoku", chance, player("sh bad.sh good") + "options = { depth = 6 }\n", &shown[1]),
+    ] {
+        let text = format!("name = \"{game}\"\ngame = \"{game}\"\nseed = 1\ngames = 2\n{rival}{player}");
+        folder.play(&format!("{game}.toml --allow-commands --threads 1"), text);
+        let said = folder.read("said");
+        let mut said = said.lines();
+        for line in shown.iter().filter(|line| **line != "...") {
+            assert!(said.any(|real| real == *line), "{game}: {line}");
+        }
+    }
+}
+
+/// Built-in players that are served to another gauntlet play the same games, move by move, with
+/// their seeds and settings.
+#[test]
+fn served_players_play_as_at_home() {
+    for (game, rules, settings) in [
+        ("2048", "", "algorithm = \"mcts\"\nnodes = 20\n"),
+        ("2048", "win = 512\nuntil = \"win\"\n", "algorithm = \"random\"\n"),
+        ("gomoku", "size = 9\n", "algorithm = \"gomoku-alphabeta\"\ndepth = 2\n"),
+        ("gomoku", "rule = \"standard\"\n", "algorithm = \"random\"\n"),
+    ] {
+        let folder = Folder::new();
+        let rival = if game == "gomoku" {
+            "[[player]]\nname = \"rival\"\nalgorithm = \"gomoku-greedy\"\n\n"
+        } else {
+            ""
+        };
+        let head = format!("game = \"{game}\"\nseed = 4\ngames = 4\nmax_moves = 300\n{rules}\n");
+        let home = format!("[[player]]\nname = \"home\"\n{settings}\n");
+        folder.write("home.toml", format!("name = \"home\"\n{head}{home}"));
+        let served = format!(
+            "[[player]]\nname = \"served\"\nalgorithm = \"external\"\nreproducible = true\n\
+             command = [{:?}, \"serve\", \"home.toml\"]\n",
+            crate::bench::PROGRAM
+        );
+        let pairings = if game == "gomoku" { "pairings = \"gauntlet\"\n" } else { "" };
+        folder.play(
+            "both.toml --allow-commands",
+            format!("name = \"both\"\n{pairings}{head}{rival}{home}{served}"),
+        );
+        let games = rows(&folder, "results/both/games.csv");
+        let of = |name: &str| -> Vec<_> {
+            let is_own = |row: &&crate::bench::Row| row.values().any(|value| value == name);
+            let column = |row: &crate::bench::Row, name: &str| row.get(name).cloned();
+            let kept = ["seed", "leg", "score", "moves", "max_tile", "winner", "ending"];
+            games.iter().filter(is_own).map(|row| kept.map(|name| column(row, name))).collect()
+        };
+        assert_eq!(of("home").len(), 4);
+        assert_eq!(of("home"), of("served"), "{game}: {settings}");
+    }
+}
+
+/// Words are separated by any number of spaces or tabs, as Lua's `print(game, move)` writes them.
+#[test]
+fn any_blank_separates_words() {
+    let folder = Folder::new();
+    // A program whose `echo` puts these separators around each word.
+    let spaced = |program: &str, blanks: &str| match blanks {
+        "" => program.to_owned(),
+        _ => {
+            let words = format!("for each in $*; do printf '{blanks}%s{blanks}' \"$each\"; done");
+            format!("echo() {{ {words}; printf '\\n'; }}\n{program}")
+        }
+    };
+    let mut players = String::new();
+    for (blanks, number) in [("", 0), ("\\t", 1), (" \\t\\t ", 2)] {
+        for (name, program) in
+            [("first", include_str!("../../../examples/players/first.sh")), ("batched", BATCHED)]
+        {
+            folder.write(&format!("{name}{number}.sh"), spaced(program, blanks));
+            folder
+                .run(&format!("players --try -- sh {name}{number}.sh good"))
+                .ends(0)
+                .saying("passed  all tests");
+            players += &format!(
+                "[[player]]\nname = \"{name}{number}\"\nalgorithm = \"external\"\ncommand = [\"sh\", \"{name}{number}.sh\"]\n"
+            );
+        }
+        folder.write(&format!("bad{number}.sh"), spaced(BAD, blanks));
+        let gomoku = format!("players --try --game gomoku -- sh bad{number}.sh good");
+        folder.run(&gomoku).ends(0).saying("name \"good").saying("passed  all tests");
+    }
+    folder.write("t.toml", format!("name = \"t\"\ngame = \"2048\"\nseed = 5\ngames = 9\n{players}"));
+    folder.run("run t.toml --quiet --allow-commands").ends(0);
+    let games = rows(&folder, "results/t/games.csv");
+    let of = |name: &str| -> Vec<_> {
+        let own = games.iter().filter(|row| row["player"] == name);
+        own.map(|row| ["seed", "score", "moves", "ending"].map(|column| row[column].clone())).collect()
+    };
+    for name in ["first", "batched"] {
+        let spaces = of(&format!("{name}0"));
+        assert!(spaces.len() == 9 && spaces.iter().all(|game| game[3] == "game-over"), "{name}: {spaces:?}");
+        assert!((1..3).all(|number| of(&format!("{name}{number}")) == spaces), "{name}: {games:?}");
+    }
+    folder.write(
+        "home.toml",
+        "name = 'home'\ngame = '2048'\nseed = 4\ngames = 4\n[[player]]\nname = 'g'\nalgorithm = 'greedy'\n",
+    );
+    let said = "gauntlet 1 2048\nnew 0 7\nmove 0 2 0 0 4 0 0 2 0 0 0 0 0 0 0 0 0 score=0\nquit\n";
+    let served = folder.run_with("serve home.toml", said).ends(0).out;
+    assert!(served.starts_with("ready g\n0 "), "{served}");
+    assert_eq!(folder.run_with("serve home.toml", &said.replace(' ', " \t ")).ends(0).out, served);
+}
+
+/// An invalid conversation is reported in one line, with exit status 1.
+#[test]
+fn a_served_player_tells_what_is_wrong() {
+    let folder = with_bad(&experiment(2, &[], ""));
+    for (said, told) in [
+        ("hello", "line 1: unknown command \"hello\""),
+        ("gauntlet 2 gomoku", "unknown protocol version \"2\""),
+        ("gauntlet 1 2048", "the game is 2048, but the player plays gomoku"),
+        ("gauntlet 1 gomoku size=19", "the game has size=19, but the player expects size=15"),
+        ("move 0 ...", "game 0 has not started"),
+        ("new 0 5\nmove 0 ...", "line 2: "),
+    ] {
+        folder.run_with("serve bad.toml", said).ends(1).saying(told);
+    }
+    folder.run_with("serve bad.toml --player chanse", "").ends(2).saying("did you mean `chance`?");
+    let said = folder
+        .run_with("serve bad.toml", "gauntlet 1 gomoku later=1\nnew 3 7 seat=first\nquit\nhello\n")
+        .ends(0);
+    assert_eq!(said.out, "ready chance\n");
+}
+
+/// The board of an illegal move is printed as a board, and only the last line of standard error of
+/// a program that ended.
+#[test]
+fn a_forfeit_shows_its_board_or_its_last_line() {
+    let folder = Folder::new();
+    let player = |answer: &str| {
+        format!(
+            "while read -r word number rest; do case $word in gauntlet) echo ready x;; move) {answer};; quit) exit;; esac; done\n"
+        )
+    };
+    let rows = |text: &str| {
+        text.lines().filter(|line| line.split_whitespace().count() == 4 && line.starts_with(' ')).count()
+    };
+    folder.write(
+        "e.toml",
+        "name = 'e'\ngame = '2048'\nseed = 1\ngames = 1\n[[player]]\nname = 'p'\nalgorithm = 'external'\n\
+         command = ['sh', 'p.sh']\n",
+    );
+    folder.write("p.sh", player("echo $number left"));
+    let said = folder.run("run e.toml --allow-commands").ends(0);
+    let (_, board) =
+        said.err.split_once("p forfeited a game (block 0): illegal move left\n").expect("a message");
+    let board: Vec<&str> = board.lines().take(4).collect();
+    let is_row = |line: &&str| line.starts_with("  ") && line.split_whitespace().count() == 4;
+    assert!(board.iter().all(is_row), "{}", said.err);
+    assert!(!said.err.contains('{'), "{}", said.err);
+    let said = folder.run("players --try -- sh p.sh").ends(1);
+    assert_eq!(rows(&said.out), 4, "{}", said.out);
+    let (_, board) =
+        said.out.split_once("only `up` is possible: reply \"0 left\": illegal move left").expect("a test");
+    assert!(board.lines().nth(1).is_some_and(|row| row.trim_start().starts_with(". ")), "{}", said.out);
+
+    folder.write("p.sh", player("printf 'one\\ntwo\\n\\n' >&2; exit 3"));
+    let said = folder.run("run e.toml --allow-commands --replace").ends(0);
+    assert!(said.err.contains("; last line of standard error: two\n"), "{}", said.err);
+}
+
+/// `--try` reports what is right and wrong; the starter player is right.
+#[test]
+fn a_player_is_tried() {
+    let folder = with_bad("");
+    folder.write("first.sh", include_str!("../../../examples/players/first.sh"));
+    let said = folder.run("players --try -- sh first.sh").ends(0);
+    said.saying("ok      starts: name \"first-sh 1\"")
+        .saying("ok      only `up` is possible: up")
+        .saying("`reproducible = true` is possible")
+        .saying("passed  all tests");
+    folder.run("players --try --game gomoku -- sh bad.sh good").ends(0).saying("passed  all tests");
+    folder
+        .run("players --try --game gomoku -- sh bad.sh minds-its-colour")
+        .ends(0)
+        .saying("passed  all tests");
+    let shown =
+        folder.run("players --try --game gomoku --verbose --option depth=3 -- sh bad.sh good").ends(0);
+    shown
+        .saying("option.depth=3\n< ready good 1.0\n")
+        .saying("\n> new 0 1000003 seat=first\n")
+        .saying("\n> end 0 result=");
+    let said = folder.run("players --try --game gomoku --move-millis 300 -- sh bad.sh half-a-line").ends(1);
+    said.saying("no answer within 300 ms: its output \"0 a\" has no end of line")
+        .saying("skipped second game: too many timeouts");
+    folder
+        .run("players --try --game gomoku --move-millis 300 -- sh bad.sh hang")
+        .ends(1)
+        .saying("check that it flushes its output after each line");
+    folder
+        .run("players --try --option depth -- sh bad.sh good")
+        .ends(2)
+        .saying("expected NAME=VALUE, found \"depth\"");
+    for (behaviour, told) in [
+        ("no-cell", "reply \"0 somewhere\": \"somewhere\" is not a move"),
+        ("wrong-game", "expected the number of the game, 0, at the start of the line"),
+        ("twice", "more than one line in the reply"),
+        ("exit-0", "the program exited with status 0 before the reply"),
+        ("unready", "expected `ready` and a name as reply to the greeting, found \"hello\""),
+        ("hangs-on-quit", "did not exit within 0.5 s of `quit`"),
+    ] {
+        let said = folder.run(&format!("players --try --game gomoku -- sh bad.sh {behaviour}")).ends(1);
+        said.saying("WRONG").saying(told);
+    }
+    folder.write("batched.sh", BATCHED);
+    let said = folder.run("players --try -- sh batched.sh good").ends(0);
+    said.saying("name \"batched\", batch of 8 games")
+        .saying("batch of 4 games: ")
+        .saying("passed  all tests");
+    for (words, told) in [
+        (
+            "strays",
+            "batch of 4 games: reply \"99 down\": expected the number of a requested game at the start of the line",
+        ),
+        ("good 100000", "expected a batch of 1 to 65536 games, found \"100000\""),
+    ] {
+        folder.run(&format!("players --try -- sh batched.sh {words}")).ends(1).saying("WRONG").saying(told);
+    }
+    folder.run("players --try --game chess -- sh bad.sh").ends(2).saying("unknown game `chess`");
+    folder.run("players --try").ends(2);
+}
+
+/// A program that plays many games of 2048 at once: the player of the examples. Its first argument
+/// says how it misbehaves.
+const BATCHED: &str = r#"behaviour=$1
+rounds=0
+begun=0
+bad=none
+late=
+moves() {
+  while [ $# -gt 0 ]; do
+    for pair in "$1 $2" "$2 $3" "$3 $4"; do
+      from=${pair% *} to=${pair#* }
+      [ "$from" != 0 ] && { [ "$to" = 0 ] || [ "$from" = "$to" ]; } && return 0
+    done
+    shift 4
+  done
+  return 1
+}
+while read -r word game a b c d e f g h i j k l m n o p rest; do
+  case $word in
+    gauntlet) echo "ready batched batch=${2:-8}" ;;
+    new)
+      begun=$((begun + 1))
+      [ "$game" = $bad ] && bad=none
+      # The third game of all is the bad one.
+      [ $begun = 3 ] && [ ! -e "third-$behaviour" ] && touch "third-$behaviour" && bad=$game ;;
+    move)
+      [ "$behaviour-$game" = skips-$bad ] && continue
+      [ "$behaviour-$game" = strays-2 ] && game=99
+      if moves $a $e $i $m $b $f $j $n $c $g $k $o $d $h $l $p; then mv=down
+      elif moves $d $c $b $a $h $g $f $e $l $k $j $i $p $o $n $m; then mv=left
+      elif moves $a $b $c $d $e $f $g $h $i $j $k $l $m $n $o $p; then mv=right
+      else mv=up; fi
+      [ "$behaviour-$game" = raves-$bad ] && mv=nowhere
+      [ "$behaviour" = trickles ] && late="$late $game/$mv" && continue
+      echo "$game $mv" ;;
+    go)
+      rounds=$((rounds + 1))
+      [ "$behaviour-$rounds" = hangs-3 ] && [ ! -e hung ] && touch hung && sleep 600
+      [ "$behaviour-$rounds" = floods-3 ] && [ ! -e flooded ] && touch flooded && yes "0 up"
+      [ "$behaviour-$rounds" = crashes-4 ] && [ ! -e crashed ] && touch crashed && exit 3
+      [ "$behaviour" = always-crashes ] && [ $rounds = 4 ] && exit 3
+      slowly=
+      [ "$behaviour-$rounds" = trickles-3 ] && [ ! -e trickled ] && touch trickled && slowly="sleep 2"
+      for answer in $late; do $slowly; echo "${answer%/*} ${answer#*/}"; done
+      late=
+      $slowly
+      echo "done" ;;
+  esac
+done
+"#;
+
+/// A fault in one of many games costs that game. If the game is unknown, it costs one game, and the
+/// others restart.
+#[test]
+fn faults_in_a_batch_cost_one_game() {
+    let mark = mark("batch");
+    let folder = Folder::new();
+    folder.write("batched.sh", BATCHED);
+    let behaviours = [
+        ("good", None),
+        ("skips", Some("nonsense")),
+        ("raves", Some("nonsense")),
+        ("floods", Some("nonsense")),
+        ("hangs", Some("timed-out")),
+        // Each answer arrives within the time limit for all, but all together do not.
+        ("trickles", Some("timed-out")),
+        ("crashes", Some("crashed")),
+    ];
+    let mut text =
+        "name = \"batch\"\ngame = \"2048\"\nseed = 5\ngames = 8\nuntil = 64\nwin = 64\n\n[[player]]\n\
+        name = \"ours\"\nalgorithm = \"fixed-order\"\norder = [\"down\", \"left\", \"right\", \"up\"]\n"
+            .to_owned();
+    let player = |behaviour: &str| {
+        format!(
+            "\n[[player]]\nname = \"{behaviour}\"\nalgorithm = \"external\"\n\
+             command = [\"sh\", \"batched.sh\", \"{behaviour}\"]\nmove_millis = 3000\nenv = [\"GAUNTLET_MARK={mark}\"]\n"
+        )
+    };
+    behaviours.iter().for_each(|(behaviour, _)| text += &player(behaviour));
+    folder.write("batch.toml", &text);
+    folder.run("run batch.toml --quiet --allow-commands --threads 1").ends(0);
+    let games = rows(&folder, "results/batch/games.csv");
+    let of = |name: &str| -> Vec<_> {
+        let own = games.iter().filter(|row| row["player"] == name);
+        own.map(|row| ["seed", "score", "moves", "ending"].map(|column| row[column].clone())).collect()
+    };
+    let ours = of("ours");
+    assert_eq!(ours.len(), 8);
+    for (name, ending) in behaviours {
+        let failed = of(name).iter().filter(|game| Some(&*game[3]) == ending).count();
+        let others = of(name).into_iter().zip(&ours).filter(|(game, _)| Some(&*game[3]) != ending);
+        for (game, own) in others {
+            assert_eq!(game, *own, "{name}");
+        }
+        assert_eq!(failed, usize::from(ending.is_some()), "{name}: {:?}", of(name));
+    }
+    // Their moves are stored by game.
+    let (block, good) = (3, of("good"));
+    let said = folder.run(&format!("show results/batch --player good --block {block} --last")).ends(0);
+    said.saying(&format!("until after {} moves, {} points, won", good[block][2], good[block][1]));
+
+    let always = text.replace("games = 8", "games = 40").replace("name = \"batch\"", "name = \"always\"");
+    folder.write("always.toml", always + &player("always-crashes") + &player("strays"));
+    let only = "run always.toml --quiet --allow-commands --threads 1 --name always --only ours";
+    for (behaviour, why) in [
+        ("always-crashes", "the program exited with status 3"),
+        ("strays", "expected the number of a requested game"),
+    ] {
+        let said = folder.run(&format!("{only} --only {behaviour}")).ends(1);
+        said.saying(&format!("skipped {behaviour}, which failed in 10 games in a row")).saying(why);
+    }
+    none_is_left(&mark);
+}
+
+/// A program that kills or stops its supervisor harms only its own games: the run notices at once,
+/// even if a process in another session still holds the pipe, and no process survives. A stopped
+/// supervisor is continued when it is needed.
+#[test]
+fn a_program_may_kill_its_supervisor() {
+    let leaves = "setsid sh -c 'touch away; exec sleep 3600' & while [ ! -e away ]; do sleep 0.01; done; ";
+    let first = include_str!("../../../examples/players/first.sh");
+    let in_a_move =
+        |what: &str| first.replace("    move)\n", &format!("    move) rm -f away; {leaves}{what}\n"));
+    let cases = [
+        ("kill -KILL $PPID; sleep 3600", "crashed", "the supervisor of the program was killed"),
+        // It has its own group, in the same session.
+        (
+            "set -m; sleep 3600 & kill -KILL $PPID; sleep 3600",
+            "crashed",
+            "the supervisor of the program was killed",
+        ),
+        // It joins the group of the bench.
+        (
+            "python3 join.py $PPID joined$$ & while [ ! -e joined$$ ]; do sleep 0.01; done; \
+             kill -KILL $PPID; sleep 3600",
+            "crashed",
+            "the supervisor of the program was killed",
+        ),
+        ("kill -STOP $PPID; exit 3", "crashed", "the program exited with status 3"),
+        ("kill -STOP $PPID", "max-moves", ""),
+    ];
+    for (number, (what, ending, why)) in cases.into_iter().enumerate() {
+        let (folder, mark) = (Folder::new(), mark(&format!("supervisor-{number}")));
+        let script = in_a_move(what);
+        assert!(script.contains(what));
+        folder.write("p.sh", script);
+        folder.write("join.py", JOINS);
+        let player = format!(
+            "algorithm = \"external\"\ncommand = [\"sh\", \"p.sh\"]\nenv = [\"GAUNTLET_MARK={mark}\"]\n\
+             move_millis = 86400000\n"
+        );
+        let other = "\n[[player]]\nname = \"any\"\nalgorithm = \"random\"\n";
+        folder.write(
+            "e.toml",
+            format!(
+                "name = \"e\"\ngame = \"2048\"\nseed = 1\ngames = 4\nmax_moves = 1\n[[player]]\n\
+                 name = \"p\"\n{player}{other}"
+            ),
+        );
+        // Each of two threads has a program.
+        let mut run = folder.start("run e.toml --allow-commands --threads 2");
+        let start = Instant::now();
+        while run.try_wait().unwrap().is_none() {
+            if start.elapsed() > Duration::from_secs(120) {
+                run.kill().unwrap();
+                panic!("{what}: the run does not end");
+            }
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        Said::of(what, &run.wait_with_output().unwrap()).ends(0).saying(why);
+        let games = rows(&folder, "results/e/games.csv");
+        let endings: Vec<_> =
+            games.iter().filter(|row| row["player"] == "p").map(|row| row["ending"].as_str()).collect();
+        assert_eq!(endings, [ending; 4], "{what}");
+        none_is_left(&mark);
+    }
+}
+
+/// Joins the group of the supervisor's parent, and reports this by a file.
+const JOINS: &str = r#"
+import os, sys, time
+fields = lambda pid: open(f"/proc/{pid}/stat").read().rsplit(")", 1)[1].split()
+bench = fields(sys.argv[1])[1]
+os.setpgid(0, int(fields(bench)[2]))
+open(sys.argv[2], "w").close()
+time.sleep(3600)
+"#;
+
+/// The process that becomes the bench may have started other processes: they do not belong to a
+/// player.
+#[cfg(target_os = "linux")]
+#[test]
+fn what_the_bench_inherits_survives_the_end_of_a_supervisor() {
+    let folder = Folder::new();
+    let first = include_str!("../../../examples/players/first.sh");
+    folder.write("p.sh", first.replace("    move)\n", "    move) kill -KILL $PPID; sleep 3600\n"));
+    folder.write(
+        "e.toml",
+        "name = \"e\"\ngame = \"2048\"\nseed = 1\ngames = 1\nmax_moves = 1\n[[player]]\nname = \"p\"\n\
+         algorithm = \"external\"\ncommand = [\"sh\", \"p.sh\"]\nmove_millis = 86400000\n",
+    );
+    folder
+        .shell(
+            "setsid sleep 3600 > own.log 2>&1 & echo $! > own.pid; exec gauntlet run e.toml --allow-commands",
+        )
+        .ends(0)
+        .saying("the supervisor of the program was killed");
+    let own = folder.read("own.pid");
+    let ends = std::process::Command::new("kill").args(["-KILL", own.trim()]).status().expect("kill");
+    assert!(ends.success(), "the process {own} is gone");
+}
+
+/// After the run each player that forfeited games has a line, and the table shows their number on a
+/// narrow terminal.
+#[test]
+fn forfeits_are_summed_up() {
+    let folder = with_bad(&experiment(4, &["illegal-move", "remembers"], &mark("summed-up")));
+    let said = folder.run("run bad.toml --allow-commands --threads 1").ends(0);
+    assert_eq!(said.err.matches("illegal-move: forfeit in a game of block 0: illegal-move: ").count(), 1);
+    said.saying("warning: illegal-move forfeited 4 of 4 games (illegal move)\n");
+    let table = folder.on_a_terminal("run bad.toml --allow-commands", 60);
+    let head = table.lines().find(|line| line.starts_with("player")).expect("a head");
+    assert!(head.contains("  forfeits"), "{table}");
+}
+
+/// `check` warns of a program and a script that do not exist, without starting anything.
+#[test]
+fn absent_programs_are_warned_of() {
+    let folder = with_bad(&experiment(2, &["good"], "absent"));
+    let check = || folder.run("check bad.toml").ends(0).out;
+    assert!(!check().contains("cannot start"), "{}", check());
+    let text = folder.read("bad.toml");
+    for (command, warning) in [
+        (r#""sh", "absent.sh""#, "no such file: absent.sh"),
+        (r#""no-such-program", "bad.sh""#, "no such program: no-such-program"),
+        (r#""./absent", "bad.sh""#, "no such program: ./absent"),
+    ] {
+        folder.write("bad.toml", text.replace(r#""sh", "bad.sh""#, command));
+        assert!(check().contains(&format!("  warning: good cannot start: {warning}\n")), "{}", check());
+    }
+}
+
+/// If a program has changed, all its games are played again, and a line says so.
+#[test]
+fn a_changed_program_is_announced() {
+    const LINE: &str = "good: the journal has no games of this version of its program and settings";
+    let folder = with_bad(&experiment(2, &["good", "remembers"], &mark("changed")));
+    let run = || folder.run("run bad.toml --allow-commands").ends(0);
+    assert!(!run().err.contains("journal has no games"));
+    folder.write("bad.sh", format!("{BAD}# changed\n"));
+    run().saying(LINE).saying("4 games played");
+    assert!(!run().err.contains("journal has no games"));
+}
+
+/// Printed commands have the permission that the user gave. `status` knows of none.
+#[test]
+fn printed_commands_have_their_permission() {
+    let folder = with_bad(&experiment(4, &["good"], &mark("printed")));
+    let printed = |line: &str, said: Said| {
+        let text = said.out.clone() + &said.err;
+        let commands: Vec<&str> = text.split("gauntlet run ").skip(1).collect();
+        assert!(!commands.is_empty(), "{line}: {text}");
+        let are_whole = commands.iter().all(|rest| rest.lines().next().unwrap().contains("--allow-commands"));
+        assert!(are_whole, "{line}: {text}");
+    };
+    printed("run", folder.run("run bad.toml --allow-commands").ends(0));
+    // As if the run had been killed.
+    let journal = folder.read("results/bad/journal.jsonl");
+    let (before_last, _) = journal.rsplit_once("{\"games\":").expect("a line of games");
+    let (whole, _) = before_last.rsplit_once('\n').expect("lines before it");
+    folder.write("results/bad/journal.jsonl", format!("{whole}\n"));
+    // A results folder and its experiment may come from a stranger.
+    for of in ["bad.toml", "results/bad"] {
+        let said = folder.run(&format!("status {of}")).ends(0).saying("to resume: gauntlet run ");
+        assert!(!said.out.contains("--allow-commands"), "{}", said.out);
+        said.saying("starts programs: needs permission");
+    }
+    folder.write("bad.toml", experiment(100_000, &["good"], &mark("printed")).replace("\"bad\"", "\"long\""));
+    printed("run --for", folder.run("run bad.toml --for 1s --allow-commands").ends(0));
+}

@@ -1,0 +1,38 @@
+//! Programs that some tests need: a browser, Python, compilers. Without them the tests are skipped.
+
+use std::io::{Write, stderr};
+use std::process::{Command, Stdio};
+use std::{env, thread};
+
+/// Returns true if a program is installed.
+pub(crate) fn has(program: &str) -> bool {
+    // Lua has no long options.
+    answers(program, &[if program == "lua" { "-v" } else { "--version" }])
+}
+
+/// Returns the program that a variable names, or this one, if it is installed.
+pub(crate) fn named_by(variable: &str, program: &str, trial: &[&str]) -> Option<String> {
+    let name = env::var(variable).unwrap_or_else(|_| program.to_owned());
+    answers(&name, trial).then_some(name)
+}
+
+/// Returns true if a command succeeds. If not, the test is skipped, except in CI, where `.ci/run`
+/// installs every program.
+#[track_caller]
+pub(crate) fn answers(program: &str, arguments: &[&str]) -> bool {
+    let output = Command::new(program).args(arguments).stdin(Stdio::null()).output();
+    let answers = output.is_ok_and(|output| output.status.success());
+    if !answers {
+        let why = format!("`{program} {}` fails", arguments.join(" "));
+        assert!(env::var_os("CI").is_none(), "{why}");
+        skip(&why);
+    }
+    answers
+}
+
+/// Prints why the current test or a part of it is skipped.
+pub(crate) fn skip(why: &str) {
+    let thread = thread::current();
+    // The output of `eprintln!` is captured in tests that pass.
+    let _ = writeln!(stderr(), "skipped {}: {why}", thread.name().unwrap_or("a part of a test"));
+}
