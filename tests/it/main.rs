@@ -4,7 +4,7 @@
 
 mod support;
 
-use support::{bench, browser, cases, disk, golden, inside, naive, source, table, talker, tictactoe};
+use support::{bench, browser, cases, disk, golden, inside, naive, source, table, talker, tictactoe, tools};
 
 mod archive;
 mod circles;

@@ -3,10 +3,9 @@
 
 #![cfg(target_os = "linux")]
 
-use std::process::Command;
-
 use super::walk::{stands, without_times};
 use crate::bench::Folder;
+use crate::tools::has;
 
 /// A line of shown output that stands for any lines.
 const ELLIPSIS: &str = "...";
@@ -104,14 +103,10 @@ fn follow(folder: &Folder, document: &str) -> usize {
     count
 }
 
-fn has_python() -> bool {
-    Command::new("python3").arg("--version").output().is_ok()
-}
-
 #[test]
 fn the_readme_shows_what_its_commands_print() {
     let readme = include_str!("../../../README.md");
-    if has_python() {
+    if has("python3") {
         let folder = Folder::new();
         for name in ["configs", "examples/players"] {
             folder.copy_from_repository(name);
@@ -122,7 +117,7 @@ fn the_readme_shows_what_its_commands_print() {
 
 #[test]
 fn the_tutorial_can_be_followed() {
-    if has_python() {
+    if has("python3") {
         assert!(follow(&Folder::new(), include_str!("../../../docs/TUTORIAL.md")) > 9);
     }
 }

@@ -4,10 +4,10 @@
 #![cfg(unix)]
 
 use std::path::Path;
-use std::process::{Command, Stdio};
 
 use crate::bench::{Folder, rows};
 use crate::source::repository;
+use crate::tools::has;
 
 /// Each language, its program, the ending of its files, and the command that compiles a starter.
 const LANGUAGES: &[(&str, &str, &str, Option<&str>)] = &[
@@ -18,13 +18,6 @@ const LANGUAGES: &[(&str, &str, &str, Option<&str>)] = &[
     ("lua", "lua", "lua", None),
     ("rust", "rustc", "rs", Some("rustc -O -o my_player my_player.rs")),
 ];
-
-fn is_installed(program: &str) -> bool {
-    let mut version = Command::new(program);
-    version.arg(if program == "lua" { "-v" } else { "--version" });
-    version.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-    version.status().is_ok_and(|status| status.success())
-}
 
 /// The steps that `init` prints work, in the folder of the experiment and above it, and the starter
 /// plays the same games as the built-in player next to it.
@@ -47,8 +40,7 @@ fn a_starter_in_each_language_plays_after_the_printed_steps() {
         let is_in_head = |step: &&&str| experiment.contains(&format!("#     {step}\n"));
         assert_eq!(steps.iter().filter(is_in_head).count(), steps.len() - 1, "{steps:?} in {experiment}");
         assert_eq!(experiment.contains(" in Python,"), *language == "python", "{experiment}");
-        if !is_installed(program) {
-            eprintln!("skipped: there is no {program}");
+        if !has(program) {
             continue;
         }
         for step in steps {
@@ -67,8 +59,7 @@ fn a_starter_in_each_language_plays_after_the_printed_steps() {
 /// A starter wins games, so that its summary compares wins.
 #[test]
 fn starters_win_some_games() {
-    if !is_installed("python3") {
-        eprintln!("skipped: there is no python3");
+    if !has("python3") {
         return;
     }
     let folder = Folder::new();

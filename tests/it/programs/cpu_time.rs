@@ -2,13 +2,8 @@
 
 #![cfg(target_os = "linux")]
 
-use std::process::Command;
-
 use crate::bench::{Folder, rows};
-
-fn has_python() -> bool {
-    Command::new("python3").arg("--version").output().is_ok()
-}
+use crate::tools::has;
 
 /// A player of 2048 that works for a known time; the first argument says how. It records its own
 /// CPU time, and that of its children, before `ready`, at the first game, before each answer and at
@@ -99,8 +94,7 @@ fn noted(folder: &Folder, player: &str, what: &str) -> f64 {
 /// `ready` and `quit`. Time in other states is known to two ticks, as in the table.
 #[test]
 fn the_time_of_a_program_is_that_of_its_own_clocks() {
-    if !has_python() {
-        eprintln!("skipped: there is no python3");
+    if !has("python3") {
         return;
     }
     let players = [("one-thread", 0.2), ("two-threads", 0.2), ("living-child", 0.5), ("ended-child", 9.0)];
@@ -130,7 +124,7 @@ fn the_time_of_a_program_is_that_of_its_own_clocks() {
 /// instead.
 #[test]
 fn a_lost_time_is_told_as_a_bound() {
-    if !has_python() {
+    if !has("python3") {
         return;
     }
     let folder = experiment(5, &[("ignored-child", 30.0)]);
@@ -147,8 +141,7 @@ fn a_lost_time_is_told_as_a_bound() {
 /// with no other time.
 #[test]
 fn a_time_below_the_clock_is_told_as_such() {
-    if !has_python() {
-        eprintln!("skipped: there is no python3");
+    if !has("python3") {
         return;
     }
     let folder = experiment(1, &[("ended-child", 0.0), ("one-thread", 0.2)]);

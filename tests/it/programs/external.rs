@@ -5,13 +5,14 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::process::{Command, Stdio};
+use std::process::Command;
 use std::time::{Duration, Instant};
 
 use gauntlet::text::escape::is_hidden;
 
 use crate::bench::{Folder, Said, rows};
 use crate::results::page::assert_harmless;
+use crate::tools::{answers, has};
 
 /// A program for Gomoku on a 15 × 15 board that plays the first free cell. Its first argument says
 /// how it misbehaves.
@@ -560,29 +561,27 @@ fn programs_in_other_languages_play_as_ours_do() {
             fs::read(format!("{}/examples/players/{name}", env!("CARGO_MANIFEST_DIR"))).expect("a file"),
         );
     }
-    let is_there = |program: &str| {
-        Command::new(program).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok()
-    };
-    let compiled = is_there("cc")
-        && folder.shell("cc -O2 -o first first.c && cc -O2 -o batched batched.c").code == Some(0);
-    let has_numpy = is_there("python3") && folder.shell("python3 -c 'import numpy'").code == Some(0);
+    let compiled = has("cc");
+    if compiled {
+        folder.shell("cc -O2 -o first first.c && cc -O2 -o batched batched.c").ends(0);
+    }
     let all = [
         (true, r#"["sh", "first.sh"]"#),
-        (is_there("python3"), r#"["python3", "first.py"]"#),
-        (is_there("node"), r#"["node", "first.js"]"#),
+        (has("python3"), r#"["python3", "first.py"]"#),
+        (has("node"), r#"["node", "first.js"]"#),
         (compiled, r#"["./first"]"#),
         (compiled, r#"["./batched"]"#),
         // The seven games of each are all open at once, or two, or one.
         (compiled, r#"["./batched", "4096"]"#),
         (compiled, r#"["./batched", "2"]"#),
         (compiled, r#"["./batched", "1"]"#),
-        (has_numpy, r#"["python3", "batched.py"]"#),
+        (answers("python3", &["-c", "import numpy"]), r#"["python3", "batched.py"]"#),
     ];
     let mut text = "name = \"same\"\ngame = \"2048\"\nseed = 5\ngames = 7\n\n[[player]]\nname = \"ours\"\n\
         algorithm = \"fixed-order\"\norder = [\"down\", \"left\", \"right\", \"up\"]\n"
         .to_owned();
     let there: Vec<&str> =
-        all.into_iter().filter(|(is_there, _)| *is_there).map(|(_, command)| command).collect();
+        all.into_iter().filter(|(is_installed, _)| *is_installed).map(|(_, command)| command).collect();
     for (place, command) in there.iter().enumerate() {
         text += &format!(
             "\n[[player]]\nname = \"{place}\"\nalgorithm = \"external\"\ncommand = {command}\nreproducible = true\n"
@@ -1124,7 +1123,7 @@ fn what_the_bench_inherits_survives_the_end_of_a_supervisor() {
         .ends(0)
         .saying("the supervisor of the program was killed");
     let own = folder.read("own.pid");
-    let ends = std::process::Command::new("kill").args(["-KILL", own.trim()]).status().expect("kill");
+    let ends = Command::new("kill").args(["-KILL", own.trim()]).status().expect("kill");
     assert!(ends.success(), "the process {own} is gone");
 }
 

@@ -4,17 +4,11 @@ use std::fs;
 use std::process::Command;
 
 use super::bench::Folder;
+use super::tools::named_by;
 
-/// Returns the browser, if there is one. If `GAUNTLET_BROWSER` names one, it must exist.
+/// Returns the browser, if there is one; `GAUNTLET_BROWSER` sets another name.
 pub(crate) fn browser() -> Option<String> {
-    let promised = std::env::var("GAUNTLET_BROWSER").ok();
-    let name = promised.clone().unwrap_or_else(|| "chromium".to_owned());
-    let answers = Command::new(&name).arg("--version").output().is_ok_and(|output| output.status.success());
-    assert!(answers || promised.is_none(), "GAUNTLET_BROWSER says {name}, which does not answer");
-    if !answers {
-        eprintln!("skipped: there is no {name}; GAUNTLET_BROWSER names another");
-    }
-    answers.then_some(name)
+    named_by("GAUNTLET_BROWSER", "chromium", &["--version"])
 }
 
 /// Returns the output of the browser for `page.html` with these options, and every address that the

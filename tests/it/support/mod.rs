@@ -12,3 +12,4 @@ pub(crate) mod source;
 pub(crate) mod table;
 pub(crate) mod talker;
 pub(crate) mod tictactoe;
+pub(crate) mod tools;

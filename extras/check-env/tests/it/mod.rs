@@ -3,6 +3,7 @@
 use std::process::{Command, Stdio};
 
 use crate::bench::{Folder, Said};
+use crate::tools::has;
 
 const ENVIRONMENT: &str = include_str!("../../../../examples/environments/twenty48.py");
 
@@ -10,8 +11,7 @@ const ENVIRONMENT: &str = include_str!("../../../../examples/environments/twenty
 fn folder() -> Option<Folder> {
     let folder = Folder::new();
     folder.write("env.py", ENVIRONMENT);
-    let has_python = Command::new("python3").arg("--version").output().is_ok();
-    has_python.then_some(folder)
+    has("python3").then_some(folder)
 }
 
 /// Checks the environment in a few games.

@@ -7,6 +7,7 @@ use std::process::Command;
 use super::slurm::Slurm;
 use super::{may_start_daemons, until};
 use crate::bench::{Folder, PROGRAM, Said};
+use crate::tools::{answers, has};
 
 /// Names of files and folders. If possible, they are names of experiments as well.
 const WORDS: [&str; 34] = [
@@ -194,22 +195,15 @@ fn slurm_plays_whatever_names_are() {
     nothing_was_executed(&folder);
 }
 
-/// Returns true if GNU parallel and rsync are installed. If daemons are permitted, they must be.
-fn has_parallel(folder: &Folder) -> bool {
-    let has =
-        folder.shell("parallel --version | grep -q '^GNU parallel' && rsync --version > /dev/null").code
-            == Some(0);
-    assert!(has || std::env::var_os("GAUNTLET_CLUSTER").is_none(), "GNU parallel or rsync is not there");
-    if !has {
-        eprintln!("skipped: GNU parallel or rsync is not there");
-    }
-    has
+/// Returns true if GNU parallel and rsync are installed.
+fn has_parallel() -> bool {
+    has("rsync") && answers("sh", &["-c", "parallel --version | grep '^GNU parallel'"])
 }
 
 #[test]
 fn parallel_plays_whatever_names_are() {
     let (folder, cases) = cases();
-    if !has_parallel(&folder) {
+    if !has_parallel() {
         return;
     }
     for case in &cases {
@@ -227,7 +221,7 @@ fn parallel_plays_whatever_names_are() {
 #[test]
 fn a_stopped_script_keeps_the_shards_that_ended() {
     let folder = Folder::new();
-    if !has_parallel(&folder) {
+    if !has_parallel() {
         return;
     }
     folder.write("bin/ssh", include_str!("ssh.sh"));
@@ -270,7 +264,7 @@ fn a_stopped_script_keeps_the_shards_that_ended() {
 #[test]
 fn runs_of_one_name_leave_each_other_alone() {
     let folder = Folder::new();
-    if !has_parallel(&folder) {
+    if !has_parallel() {
         return;
     }
     folder.write("bin/ssh", include_str!("ssh.sh"));

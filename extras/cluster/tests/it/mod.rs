@@ -17,6 +17,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::bench::{Folder, Said, classics, classics_of, played, tables};
+use crate::tools::skip;
 
 /// An experiment in which each of eight shards takes some seconds.
 const SLOW: &str = "name = \"slow\"\ngame = \"2048\"\nseed = 5\ngames = 160\n\
@@ -319,7 +320,7 @@ fn a_signal_to_all_processes_spoils_no_game() {
 fn may_start_daemons(what: &str) -> bool {
     let may = std::env::var_os("GAUNTLET_CLUSTER").is_some();
     if !may {
-        eprintln!("skipped: {what} is tried where GAUNTLET_CLUSTER is set");
+        skip(&format!("GAUNTLET_CLUSTER is not set, so {what} does not start"));
     }
     may
 }

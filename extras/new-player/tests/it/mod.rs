@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Command;
 
 use gauntlet::arena::{GameDefinition, GuestPlayers};
 use gauntlet::gomoku::rules::Gomoku;
@@ -11,6 +11,7 @@ use gauntlet::player::Algorithm;
 use gauntlet::twenty48::rules::Twenty48;
 
 use crate::bench::Folder;
+use crate::tools::has;
 
 /// The starter players before they are named. Their tests run with these tests.
 #[allow(unreachable_pub)]
@@ -58,15 +59,14 @@ fn further_lines<'a>(new: &'a str, old: &str) -> Vec<&'a str> {
 
 /// Asserts that a file is formatted as by `cargo fmt`.
 fn is_formatted(path: &Path) {
-    let Ok(formatting) = Command::new("rustfmt")
+    if !has("rustfmt") {
+        return;
+    }
+    let formatting = Command::new("rustfmt")
         .args(["--check", "--edition", "2024", "--config-path", env!("CARGO_MANIFEST_DIR")])
         .arg(path)
-        .stdin(Stdio::null())
         .output()
-    else {
-        eprintln!("skipped: there is no rustfmt");
-        return;
-    };
+        .expect("rustfmt");
     assert!(formatting.status.success(), "{}", String::from_utf8_lossy(&formatting.stdout));
 }
 

@@ -9,6 +9,8 @@ use gauntlet::rng::Seed;
 use serde_json::{Value, json};
 
 use crate::bench::{Folder, PROGRAM, Said};
+#[cfg(unix)]
+use crate::tools::named_by;
 
 /// Short games, so that hundreds take no time. The start has bad weights, so many other settings
 /// are better.
@@ -387,15 +389,7 @@ fn one_ctrl_c_ends_it_at_work_and_idle() {
 /// Returns Python, if it is installed with this module; `GAUNTLET_PYTHON` sets another name.
 #[cfg(unix)]
 fn python(module: &str) -> Option<String> {
-    let promised = std::env::var("GAUNTLET_PYTHON").ok();
-    let name = promised.clone().unwrap_or_else(|| "python3".to_owned());
-    let output = Command::new(&name).args(["-c", &format!("import {module}")]).output();
-    let answers = output.is_ok_and(|output| output.status.success());
-    assert!(answers || promised.is_none(), "GAUNTLET_PYTHON says {name}, which has no {module}");
-    if !answers {
-        eprintln!("skipped: {name} has no {module}; GAUNTLET_PYTHON names another");
-    }
-    answers.then_some(name)
+    named_by("GAUNTLET_PYTHON", "python3", &["-c", &format!("import {module}")])
 }
 
 /// A short driver: submits the best of some random weights.
