@@ -37,22 +37,21 @@ fn commands(help: &str) -> Vec<&str> {
 fn help_is_what_it_was() {
     let folder = Folder::new();
     let help = told(&folder, "--help");
-    let mut files = vec![("gauntlet-h".to_owned(), told(&folder, "-h"))];
-    for command in commands(&help) {
-        files.push((format!("{command}-h"), told(&folder, &format!("{command} -h"))));
-        let long = told(&folder, &format!("{command} --help"));
-        // The words of `format` are help themselves.
-        if command != "format" {
-            assert_eq!(told(&folder, &format!("help {command}")), long);
-        }
-        files.push((command.to_owned(), long));
-    }
-    files.push(("gauntlet".to_owned(), help));
-    for (name, text) in &files {
-        let longest = text.lines().map(|line| line.chars().count()).max();
-        assert!(longest.is_some_and(|longest| longest <= 100), "{name} has a line of {longest:?}");
-    }
-    golden::check_all(files.into_iter().map(|(name, text)| (format!("it/docs/help/{name}.txt"), text)));
+    golden::check_all([""].into_iter().chain(commands(&help)).map(|command| {
+        let texts = ["-h", "--help"].map(|option| {
+            let line = format!("{command} {option}");
+            let text = told(&folder, &line);
+            let longest = text.lines().map(|line| line.chars().count()).max();
+            assert!(longest.is_some_and(|longest| longest <= 100), "{line} has a line of {longest:?}");
+            // The words of `format` are help themselves.
+            if option == "--help" && command != "format" {
+                assert_eq!(told(&folder, &format!("help {command}")), text);
+            }
+            format!("$ gauntlet {}\n{text}", line.trim_start())
+        });
+        let name = if command.is_empty() { "gauntlet" } else { command };
+        (format!("it/docs/help/{name}.txt"), texts.join("\n"))
+    }));
 }
 
 /// Users without documents look for the format below `help`.

@@ -5,12 +5,14 @@ use std::process::{Command, Stdio};
 use std::{env, thread};
 
 /// Returns true if a program is installed.
+#[track_caller]
 pub(crate) fn has(program: &str) -> bool {
     // Lua has no long options.
     answers(program, &[if program == "lua" { "-v" } else { "--version" }])
 }
 
 /// Returns the program that a variable names, or this one, if it is installed.
+#[track_caller]
 pub(crate) fn named_by(variable: &str, program: &str, trial: &[&str]) -> Option<String> {
     let name = env::var(variable).unwrap_or_else(|_| program.to_owned());
     answers(&name, trial).then_some(name)
