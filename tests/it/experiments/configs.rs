@@ -50,26 +50,31 @@ fn every_configuration_loads() {
     }
 }
 
-/// A case is an experiment, this line, and the messages. Messages do not depend on line ends.
+/// A case has a name, an experiment, and the messages. Messages do not depend on line ends.
 #[test]
 fn every_bad_file_is_refused_in_its_own_words() {
+    const NAME: &str = "=== ";
     const LINE: &str = "-----\n";
-    let files = files("tests/it/experiments/bad", "txt");
-    assert!(files.len() >= 30);
-    golden::check_all(files.iter().map(|path| {
-        let name = path.file_stem().unwrap().to_str().unwrap();
+    let check = |case: &str| {
+        let (name, rest) = case.split_once('\n').expect("the name of a case");
+        let text = rest.split(LINE).next().unwrap();
         let refused = |text: &str| match config::parse(catalog(&GAMES), &format!("{name}.toml"), text) {
             Ok(_) => panic!("{name} is not bad"),
             Err(mistakes) => format!("{mistakes}\n"),
         };
-        let case = fs::read_to_string(path).unwrap();
-        let text = case.split(LINE).next().unwrap();
         let said = refused(text);
         // The end of an unclosed string is after the carriage return.
         if name != "syntax" {
             assert_eq!(refused(text.replace('\n', "\r\n").trim_end()), said);
         }
-        (format!("it/experiments/bad/{name}.txt"), format!("{text}{LINE}{said}"))
+        format!("{NAME}{name}\n{text}{LINE}{said}")
+    };
+    let files = files("tests/it/experiments/bad", "txt");
+    assert!(!files.is_empty());
+    golden::check_all(files.iter().map(|path| {
+        let cases = fs::read_to_string(path).unwrap();
+        let name = path.file_name().unwrap().display();
+        (format!("it/experiments/bad/{name}"), cases.split(NAME).skip(1).map(check).collect())
     }));
 }
 
