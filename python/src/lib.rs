@@ -1,10 +1,4 @@
 //! The native half of the Python module `gauntlet`.
-//!
-//! - `check`: checks an environment
-//! - `env`: games that Python steps
-//! - `evaluate`: plays with Python functions
-//! - `folder`: tables, report and plots of a folder
-//! - `results`: comparisons and summaries
 
 mod check;
 mod env;

@@ -1,7 +1,5 @@
 //! The list of built-in games. Games and the players of 2048 are packages, so they compile in
 //! parallel, and a change in one player recompiles few others.
-//!
-//! - [`twenty48`]: 2048 with the players of its packages
 
 #![warn(missing_docs)]
 

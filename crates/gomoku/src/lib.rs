@@ -1,9 +1,5 @@
 //! Gomoku: its rules, the features of its positions, and its players. Players compute here, so this
 //! package is compiled for speed; it knows nothing of experiments.
-//!
-//! - [`rules`]: positions and moves
-//! - [`eval`]: features of positions
-//! - [`players`]: the table of players
 
 #![warn(missing_docs)]
 

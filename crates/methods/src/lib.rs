@@ -1,14 +1,5 @@
 //! Tuning methods: searches for the point with the smallest loss. [`METHODS`] lists them, with one
 //! file and one entry each.
-//!
-//! - [`method`]: the contract of a method, which knows points of a box and numbers, and no games
-//! - [`spsa`], [`cma_es`], [`model`], [`race`]: the methods
-//! - [`several`]: several independent searches
-//! - [`paired`]: comparison of losses on the same blocks
-//! - `tail`: the average of the last half of a path
-//! - `normal`: normally distributed random numbers
-//! - `jacobi`: principal axes of the normal distribution of `cma_es`
-//! - `process`: the Gaussian process of `model`; `climb`: coordinate search
 
 mod climb;
 pub mod cma_es;

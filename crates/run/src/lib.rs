@@ -1,34 +1,5 @@
 //! Plays a plan into a journal ([`run`]), and sums up the games ([`tally::tally`]). All code here
 //! runs once per game, so it is compiled for speed.
-//!
-//! - [`plan`]: the games of an experiment, as data; [`blocks`]: their seeds; [`early_stop`]: rules
-//!   that may end a run early
-//! - [`tally`]: from a journal to sums and rows; [`sample`]: the games of a player that comparisons
-//!   need
-//! - [`keyed`]: plans with a key for each line-up
-//! - [`journal`]: everything that happened, on disk; `entry`: a line of it; `head`: a fast parser
-//!   for the beginning of a line; `lock`: one process at a time; `discovery`: recognizes journals;
-//!   [`paths`]: where journals are; `line_reader`: reads lines in little memory; [`validate`]:
-//!   whether games are possible
-//! - `journal_line`: lines of games; [`answers`]: answers that a journal records; `losses`: losses
-//!   of a tuning; `panics`: blocks that broke a program
-//! - [`coverage`]: which games of a plan are played; [`block_span`]: blocks in a line of a journal;
-//!   [`broken`](mod@broken): blocks without records
-//! - [`division`]: the number of shards; [`shards`]: their progress; [`merge`](mod@merge): makes
-//!   their journals one; `block_set`: which journal has a block first; [`verify`](mod@verify):
-//!   plays some of their games again
-//! - [`seen`]: reads journals as they grow; `complete_blocks`: passes their blocks on in order
-//! - [`judge`]: early stopping; [`decision`]: early stopping of shards; [`note`]: files that
-//!   processes leave each other in a folder; `not_journal`: the error for other files
-//! - [`failing`]: players that are other programs and fail in game after game
-//! - `queue`: deals batches; `crew`: the threads that play them; `shutdown`: wakes waiting threads
-//!   at the end; `deadline`: the end of a run with a time limit; [`threads`]: starts threads
-//! - [`memory`]: the number of threads that have enough memory for large players
-//! - [`cost`]: estimates what a plan costs to play
-//! - [`programs`]: checks players that are other programs before a run
-//! - [`progress`]: progress of a run, a shard, a search or a training, as data; [`bar`]: shows it;
-//!   [`screen`]: the lines shown; `played`: sums of games for it
-//! - [`machine`]: the machine and the build that made a result
 
 pub mod answers;
 pub mod bar;

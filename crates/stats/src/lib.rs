@@ -1,28 +1,5 @@
 //! Statistics: intervals, tests, ratings and power, from numbers alone. It knows nothing of games.
 //!
-//! - [`bradley_terry`]: ratings of several players from their pairings
-//! - [`mod@border`]: bisection of a condition
-//! - [`clustered`]: the share of the points in pairs of games, by clusters of openings
-//! - `flips`: sums of amounts with random signs
-//! - [`mod@elo`]: from shares of points to Elo and back
-//! - [`estimate`]: an estimate with confidence bounds and their level
-//! - [`goodness`]: tests whether counts follow a given law
-//! - [`growth`]: corrections for answers given again after trials were added
-//! - [`summary`]: distributions of whole numbers, exact for any number of values
-//! - [`interval`]: intervals for a rate, for the difference of two rates, and for a mean
-//! - [`one_sample`]: tests of a rate, a mean or a median against an external number
-//! - [`two_rates`]: the test of the difference of two independent rates, and its interval
-//! - [`paired`]: paired comparisons: the difference of rates, the ratio of amounts
-//! - [`log_ratio`]: ratios of sums, such as time per move
-//! - [`inverted`]: tests from intervals
-//! - [`multiple`]: corrections for multiple tests
-//! - [`sequential`]: tests and intervals that stay valid when checked after every trial
-//! - [`ranks`]: tests and estimates for heavy tails
-//! - [`power`]: the trials needed to detect a difference, and the difference that a number of
-//!   trials detects, by formulas
-//! - [`exact_power`]: power for fewer trials, from the tests themselves
-//! - `special`: the underlying distributions
-//!
 //! Sums are exact whole numbers, so no result depends on the order in which games finished.
 //! Logarithms are summed in the given order, which should be that of blocks.
 

@@ -2,13 +2,6 @@
 //! after the numbers of games that the file lists, and writes checkpoints at intervals. [`train()`]
 //! does all of this.
 //!
-//! - [`section`]: the section `[train]`
-//! - `state`: progress of a training
-//! - `checkpoint`: the same state as a file, with what was learned, for resuming
-//! - [`curve`]: the learning curve
-//! - [`recent`]: speed, and scores of the last games
-//! - [`seen`]: progress of a training that another process may be running
-//!
 //! What is learned after a number of games depends only on the file. So a training that was stopped
 //! or killed ends with the same bytes as one that was not.
 

@@ -1,18 +1,6 @@
 //! Tunes a player: searches for better settings, and tests on fresh games whether they are better.
 //! [`tune()`] does all of this.
 //!
-//! - `task`: what to tune; `answer`: the outcome; [`section`]: the section `[tune]`
-//! - [`search`]: a method, together with checks that keep the best point found so far
-//! - `space`: from points of the box to values of settings; `candidates`: from points to players;
-//!   `trials`: their games; [`team`]: several processes that play them; [`workers`]: their progress
-//! - `play_out`: plays an experiment that a tuning made, like any other
-//! - [`validation`]: the answer compared with the start, on games that the search never used
-//! - [`explain`]: effect of each setting near the answer
-//! - `files`: writes the files of a tuning; [`results`]: reads them
-//! - `walk`: runs a search from step to step; `tried`: the values that it tried; [`unfinished`]:
-//!   the progress of a tuning that has not ended
-//! - [`ask`]: a tuning with an external optimizer
-//!
 //! A search is a function of its losses, and losses are a function of the games in the journal. To
 //! resume a tuning, the search gets the losses of the journal again. So the result is equal to the
 //! result of a tuning that was never stopped.

@@ -1,9 +1,5 @@
 //! 2048: its rules, and the features of its positions. Players compute with them, so this package
 //! is compiled for speed; it knows nothing of experiments.
-//!
-//! - [`rules`]: positions and moves
-//! - [`eval`]: features of positions, and evaluations built from them
-//! - [`testing`]: boards for tests of players
 
 #![warn(missing_docs)]
 

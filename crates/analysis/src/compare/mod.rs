@@ -1,18 +1,4 @@
 //! Comparisons of players: which one is better, and how sure that is.
-//!
-//! - [`question`]: the question about two players; [`pairing`]: whether it is answered in pairs of
-//!   games
-//! - [`rate`], [`score`], [`points`], [`time`]: numbers and words of each measure; [`finding`]: the
-//!   form of these numbers; `words`: words that several measures share
-//! - [`mod@comparison`]: two players by one measure, and the answer; [`brief`]: a comparison in
-//!   short; [`mod@table`]: several comparisons; [`verdict`]: the verdicts of all tables;
-//!   [`answer`]: verdicts with their sentences
-//! - [`claims`]: comparisons that the experiment announced; [`stop`]: the comparison that could end
-//!   the run, and its answer to equal questions elsewhere; [`precision`]: runs that end when rates
-//!   are known; [`published`]: numbers of other sources
-//! - [`power`]: the games that a difference needs; [`front`]: players that tests show to be on the
-//!   Pareto front of strength and speed
-//! - [`growth`]: earlier answers, from other numbers of games
 
 pub mod answer;
 pub mod brief;

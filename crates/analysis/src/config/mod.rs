@@ -1,22 +1,5 @@
 //! Reads a configuration file: [`load`] checks it as a whole and returns an [`Experiment`].
 //!
-//! - `blocks`: seeds and numbers of games
-//! - [`catalog`]: games and sections that files can name
-//! - [`changes`]: changes of an experiment on the command line
-//! - `check`: checks an experiment as a whole
-//! - `context`: context in which sections are checked
-//! - [`mod@derived`]: experiments derived from another one
-//! - `experiment`: a checked experiment
-//! - `name`: names that are valid as names of files
-//! - `pairings`: the keys `pairings` and `anchor`, for duels
-//! - `pattern`: names of players that contain settings; `reference`: references to
-//!   players elsewhere in the file
-//! - `player`: a `[[player]]`; `roster`: the players so far
-//! - [`sections`]: the other sections, one file each
-//! - `sweep`: a `[[player]]` that makes many players
-//! - [`time`]: times on the command line
-//! - `written`: an experiment as written
-//!
 //! The format is described in `docs/EXPERIMENT.md`.
 
 mod blocks;

@@ -9,12 +9,6 @@
 //! - equal seeds and equal moves make equal games;
 //! - no game that can be played is rejected by [`Game::flaw`], and stones are where moves put them
 //!   ([`GameInfo::has_stones`]).
-//!
-//! - `block`: the unit of pairing, and its opening
-//! - `contract`: the contract of a game, and its optional parts for speed and for other programs
-//! - `diagram`: positions as data
-//! - `fact`: numbers that games end with besides the score
-//! - `outcome`: shapes, seats and outcomes
 
 mod block;
 mod contract;

@@ -1,9 +1,5 @@
 //! Laws of games and players, for the tests of every package that provides some. A broken law
 //! panics.
-//!
-//! - [`games`]: laws of games
-//! - [`players`]: laws of players
-//! - [`table`]: plays games step by step, to check both
 
 pub mod games;
 pub mod players;

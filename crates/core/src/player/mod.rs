@@ -1,11 +1,4 @@
 //! Contract of players, and of the settings that build them.
-//!
-//! - `algorithm`: families of players, by the names that experiments use
-//! - `contract`: the contract of a player, and its optional abilities
-//! - `no_move`: reasons why a player answers without a move
-//! - `recipe`: the settings that build a player
-//! - `served`: players that answer other programs
-//! - `stop`: stop requests, and the time limit of a game
 
 mod algorithm;
 mod contract;

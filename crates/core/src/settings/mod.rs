@@ -1,15 +1,6 @@
 //! Reads structs of settings from a TOML table with positions, and collects all mistakes rather
 //! than the first.
 //!
-//! - `deserializer`: the source that serde reads from, which knows all positions
-//! - `flat`: settings as a flat list of words
-//! - `mistake`: mistakes in reading a struct, with their positions
-//! - [`content`]: values under a key; [`section`]: sections of a file, declared key by key;
-//!   [`mod@documented`]: structs that carry the manual's text
-//! - `strays`: unknown keys
-//! - [`tree`]: a TOML document as data
-//! - `words`: messages for mistakes
-//!
 //! serde stops at the first mistake. So the mistake is recorded, the table is repaired, and serde
 //! reads again: an invalid value is removed, a missing one is taken from the example. Mistakes
 //! caused only by such repairs are not reported. `flatten`, `tag` and `untagged` lose the positions

@@ -1,14 +1,6 @@
 //! Tables as data: typed columns and rows of cells. Their formats (CSV, JSON, aligned text,
 //! Markdown, the report page) are generated from it, and their CSV can be read back without loss.
 //! `terminal` formats a table for people, on a [`TextTable`].
-//!
-//! - `column`: columns and their kinds, and the schema of a table
-//! - `cell`: typed cells and their formats
-//! - `answer`: what people read in place of the row of a table
-//! - `sheet`: a table of text, fitted to the available width
-//! - `terminal`: formats a table on such a sheet
-//! - `rows`: a table with its rows, and all other formats
-//! - `typed`: tables whose rows are structs
 
 mod answer;
 mod cell;

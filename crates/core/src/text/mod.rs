@@ -1,12 +1,4 @@
 //! Formats numbers and names for people: grouped thousands, per cent, points, probabilities.
-//!
-//! - `bytes`: sizes of memory
-//! - `digits`: significant decimals, and fast writing of numbers
-//! - `duration`: durations in a suitable unit
-//! - `escape`: escapes untrusted text for a terminal, a CSV cell, Markdown or HTML
-//! - [`names`]: cuts names to a width so that they stay distinct
-//! - `shell`: quotes and splits shell words
-//! - `wrap`: wraps lines for a terminal
 
 mod bytes;
 mod digits;

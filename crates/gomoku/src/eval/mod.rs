@@ -1,8 +1,5 @@
 //! Features of Gomoku positions.
 //!
-//! - [`runs`]: value of consecutive stones
-//! - [`windows`]: value of five cells in a row
-//!
 //! Source: Kesoyuh/Gomoku at commit `34dc049`, in Objective-C.
 
 pub mod runs;

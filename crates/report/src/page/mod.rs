@@ -1,22 +1,6 @@
 //! The report: one file that opens from disk and fetches nothing. Verdicts in words come first,
 //! then plots with their numbers, then the provenance. Several results have a page each, and an
 //! index.
-//!
-//! - [`game`]: the page of a single game; `board`: boards of all games
-//! - `document`: a page; `index`: the index of several pages; `parts`: markup that both use;
-//!   `html`: writes markup and escapes values
-//! - `section`: one folder of results; `overview`: all results together
-//! - `verdicts`: the headline on what was announced; `figures`, `spread`, `swept`: plots with their
-//!   tables
-//! - `funnel`: stages on the way to a goal; `learned`: the learning curve of a training
-//! - `tuning`: the page of a tuning; `unfinished`: the page of an unfinished tuning; `searched`:
-//!   the figures of both
-//! - `explored`: comparisons that were not announced; `matrix`: all pairs of players
-//! - `plots`: the plots
-//! - `view`: tables as they are shown
-//! - [`splice`]: tables in documents
-//! - `provenance`: where results come from
-//! - [`drawn`]: figures of unfinished work
 
 mod board;
 mod document;

@@ -1,10 +1,5 @@
 //! Early stopping: rules that end a run before all games are played.
 //!
-//! - [`pair`]: when the comparison of two players is decided; [`precision`]: when a rate of every
-//!   player is known; [`duel`]: when the test of two players against each other is decided
-//! - `prefix`: complete blocks in their order; `between`: the state of a rule, relative to its
-//!   bounds
-//!
 //! Rules see the prefix of complete blocks, in the order of blocks, never the order in which games
 //! finish. So a run stops after the same block with any number of threads, interrupted or not.
 

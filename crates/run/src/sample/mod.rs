@@ -1,7 +1,5 @@
 //! Samples: the part of a player's games that comparisons keep. A rate takes a bit per game, the
 //! score a number per game. Games are added to a sample while the journal or `games.csv` is read.
-//!
-//! - [`matched`]: games of two samples on equal seeds
 
 pub mod matched;
 

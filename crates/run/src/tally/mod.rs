@@ -1,13 +1,6 @@
 //! Reads a journal once, block by block in the order of the plan. Writes `games.csv`, sums the
 //! games, and passes each block to an observer.
 //!
-//! - `sums`: sums of one player's games; [`clock`]: thinking time, by parts of the run
-//! - [`meeting`]: sums of the games of two players against each other; `by_cluster`: by openings;
-//!   `numbers`: of openings
-//! - [`rows`]: the rows of `games.csv`
-//! - [`replay`]: reads sums from `games.csv`, if the journal is gone
-//! - [`running`]: sums of the complete blocks of a run in progress
-//!
 //! Memory is bounded. For each player it keeps a count for each score, value of a fact and
 //! duration, and it reads one window of the plan at a time. Lines are parsed and rows formatted on
 //! all threads, but joined in order. Sums are integers, so their order does not matter.

@@ -1,18 +1,5 @@
 //! Tests and intervals that keep their error rates when checked after every trial.
 //!
-//! - [`wald`]: stopping bounds of a sequential test
-//! - [`gsprt`]: the test of one strength against another, from wins, draws and losses or from pairs
-//!   of games
-//! - [`elo_test`]: the GSPRT of a duel, and the share of points after it, corrected for stopping
-//!   early
-//! - `ends`: possible ends of a test, with their probabilities
-//! - [`mixture`]: an anytime-valid interval for a rate
-//! - [`precise`]: an anytime-valid interval for a rate that is to reach a given width
-//! - [`pairs`]: an anytime-valid interval for the difference of two players on common trials
-//! - [`anytime_share`](mod@anytime_share): an anytime-valid interval for a share of points, from
-//!   pairs of games
-//! - [`stopped`]: that difference after a stopped test, corrected for stopping early
-//!
 //! An interval for a fixed number of trials does not keep its error rate this way. If it is checked
 //! every hundred games and the run stops when it first excludes 0, a nominal 5 % finds a difference
 //! between equal players in a third of all runs.

@@ -1,10 +1,6 @@
 //! Comparison of two independent rates: whether their difference exceeds a border, and how large it
 //! is.
 //!
-//! - `score`: the statistic that orders outcomes, after Farrington and Manning (1990)
-//! - `exact`: the probability that the statistic is as large, summed over all outcomes, at the
-//!   rates that maximize it
-//!
 //! Everything here follows from a single one-sided p, that of "the difference is no larger than the
 //! border". The two-sided p is twice the one-sided p on the side of the estimate. A bound is the
 //! furthest border whose p is at least half of one minus the level. So an interval excludes a

@@ -1,11 +1,4 @@
 //! Reads the folder of a tuning.
-//!
-//! - [`path`]: the steps of a search, and their table
-//! - [`ends`]: the final points of its other searches
-//! - [`tried`]: the values that it tried
-//! - [`course`]: its settings, its steps and what it tried
-//! - [`tuned`]: a tuning with all its tables; [`unfinished`]: a tuning that has not ended
-//! - [`verdict`]: its verdict in a sentence
 
 pub mod course;
 pub mod ends;

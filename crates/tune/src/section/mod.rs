@@ -1,9 +1,4 @@
 //! `[tune]`: which settings of a player to improve, by which method, and how the answer is tested.
-//!
-//! - `params`: `[tune.params]`, the tuned settings
-//! - `param`: one tuned setting
-//! - `tried`: tries a player with other values of its settings
-//! - `values`: values of settings, under dotted keys
 
 mod param;
 mod params;

@@ -1,10 +1,6 @@
 //! Results of the methods on noisy objectives whose best point is known.
 //!
 //! The constants of the methods were chosen with other seeds.
-//!
-//! - `objective`: noisy objectives whose best point is known; `ends`: final points of several
-//!   searches
-//! - `random_search`: a weak baseline
 
 mod ends;
 mod objective;

@@ -30,11 +30,6 @@
 //! A move of the April version takes 0.023 ms at depth 5 and 0.5 ms at depth 7 (medians over games,
 //! one core of a shared EPYC), a ninth and a twentieth of the plain twin in the tests. The
 //! original, in Java, took 0.62 and 12.9 ms.
-//!
-//! - `search`: the search, down to the last turn
-//! - `last_turn`: the last turn of the search: a tile, a move, and the values of leaves
-//! - `values`: values of positions, as in the program
-//! - `clustering`: the clustering of boards, cached by halves
 
 mod clustering;
 mod last_turn;

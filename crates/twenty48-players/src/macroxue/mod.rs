@@ -18,12 +18,6 @@
 //!
 //! Deviations: none. Boards on which a tile of 65536 is or may appear are searched without tables
 //! of lines, which takes longer.
-//!
-//! - `board`: boards of the search
-//! - `cache`: cache of searched boards
-//! - `last`: values of boards that are not searched further
-//! - `search`: the search
-//! - `value`: value of each line
 
 mod board;
 mod cache;

@@ -23,10 +23,6 @@
 //!
 //! `gauntlet probe` shows for each direction its value and the original's counters: moves tried,
 //! legal or not, and answers from the cache.
-//!
-//! - `search`: the search
-//! - `tables`: evaluation and slides of each line
-//! - `cache`: cache of searched boards
 
 mod cache;
 mod search;

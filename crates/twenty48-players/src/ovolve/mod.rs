@@ -35,12 +35,6 @@
 //! as long at these depths, measured in one run. With `millis = 100` the first 400 moves of two
 //! games reached a mean depth of 8.9 and at least 6, on a busy machine, while the original mostly
 //! reached 5.
-//!
-//! - `search`: the search with tables of lines
-//! - `plain`: the search by its definition, for boards with larger tiles
-//! - `tables`: values of single lines in an evaluation and in an annoyance
-//! - `weights`: weights of the evaluation, and the winning tile
-//! - `found`: results of a search
 
 mod found;
 mod plain;

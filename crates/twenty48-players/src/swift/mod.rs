@@ -1,20 +1,5 @@
 //! Players of a series of articles on 2048 in SwiftUI, and of the program that grew from them.
 //!
-//! - [`greedy`]: the largest immediate gain
-//! - [`expectimax`]: the mean over all tiles, to a fixed depth
-//! - [`monte_carlo`]: random playouts
-//!
-//! Shared by these players:
-//!
-//! - `family`: the two sources
-//! - `evaluation`: the printed formulas
-//! - `by_lines`: evaluations that a search computes line by line
-//! - `quick`: the formulas by tables of lines
-//! - `evaluation_settings`: the evaluation selected by the settings
-//! - `search`: expectimax on words of nibbles
-//! - `plain`: expectimax by definition
-//! - `playout`: random games
-//!
 //! Source: BestKora/Game2048ChatGPT `109bfd1` (5 November 2024; first version `1947611`), the
 //! experiments with it in BestKora/Game2048ChatGPTStatistics `4f8b6cb`, and the articles, which are
 //! a chat with successive versions of the program. The program differs from the articles, hence two

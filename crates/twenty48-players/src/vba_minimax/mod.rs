@@ -29,8 +29,6 @@
 //! takes 0.004 at depth 3 and 0.026 at depth 4, `by-ref` 0.005 and 0.044, `by-val` 0.002 and 0.016.
 //! That is 4 to 22 times less than the plain search in the tests, because lines are looked up in
 //! tables.
-//!
-//! - `search`: the search
 
 mod search;
 #[cfg(test)]

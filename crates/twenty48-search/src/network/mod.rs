@@ -1,14 +1,5 @@
 //! Value networks (n-tuple networks): the value of a board right after a move is the sum of one
 //! weight per pattern, chosen by the pattern's content.
-//!
-//! - [`pattern`]: patterns, and named sets of them
-//! - [`stages`]: stages of a game, each with its weights
-//! - [`pages`]: memory for weights
-//! - [`places`]: indices of a board's weights
-//! - [`turns`]: moves of a board
-//! - [`options`]: moves with the network's values
-//! - [`mod@file`]: network files
-//! - [`tdl2048`]: files of TDL2048+
 
 pub mod file;
 pub mod options;

@@ -1,13 +1,6 @@
 //! Training of networks by temporal difference learning: a player without search plays, and after
 //! each move the value of the board after a move is updated towards the outcome.
 //!
-//! - `method`: settings of learning: which part of an error, in which order, from which games
-//! - `weights`: trainable weights
-//! - `forward`: a game that is learned from while it is played
-//! - `learner`: a network that learns, game after game, or from two games in turn
-//! - `beginnings`: initial positions of training games
-//! - `rounds`: parallel training with reproducible results
-//!
 //! Sources: Szubert and Jaśkowski (2014) for learning on boards right after moves (`td`); Beal and
 //! Smith's temporal coherence in Jaśkowski's form (2016) (`tc`): each weight has its own learning
 //! rate, the part of its errors that has not cancelled out. A weight that a board has twice,

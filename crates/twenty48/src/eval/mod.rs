@@ -1,21 +1,5 @@
 //! Features of 2048: published measures of how good a board is.
 //!
-//! - `clustering`: differences between tiles and those around them
-//! - `evaluation`: evaluations compiled into tables
-//! - `exact`: evaluations compiled into tables of whole numbers
-//! - `feature`: the table of features
-//! - `islands`: groups of equal tiles
-//! - `line`: sums over rows and columns
-//! - `macroxue`: tiles that decrease from a corner
-//! - `monotonicity`: tiles that rise or fall along lines
-//! - `nneonneo`: merges, and powers of ranks
-//! - `ovolve`: the terms of ovolve's evaluation, computed together
-//! - `occupancy`: empty cells, the largest tile and its position, the mean tile
-//! - `smoothness`: differences of neighbours
-//! - `snake`: positions of tiles along a path through the board
-//! - `steps`: steps from tile to tile along a line, from which the build script generates tables
-//! - `weights`: the setting `weights` of a player: its features and their weights
-//!
 //! Each feature is a plain function of the cells, defined by its comment. [`FEATURES`] lists them
 //! all: a new feature is one function and one entry.
 

@@ -1,9 +1,5 @@
 //! The table `published`: published numbers of a player, the numbers measured here, and a verdict
 //! on each. `docs/METHOD.md` explains the rules.
-//!
-//! - `measured`: a rate, a mean or a median, with its margin and its tests
-//! - `verdict`: the rules
-//! - `words`: the sentence on each number
 
 mod measured;
 mod verdict;

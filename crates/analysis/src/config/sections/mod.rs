@@ -1,10 +1,4 @@
 //! Sections of an experiment except the players: one file each, and one line in the list below.
-//!
-//! - [`claim`]: conclusions announced before the run
-//! - [`driver`]: sections that other packages own
-//! - [`published`]: numbers from elsewhere about the players
-//! - [`stop`]: rules that may end the run early
-//! - `top`: the trait of all sections
 
 pub mod claim;
 pub mod driver;

@@ -1,17 +1,6 @@
 //! The tables of an experiment. Some are made from sums alone: `win-rate`, or `elo` and `duels`,
 //! one for each fact of the game, `ms-per-move`, `times-by-processor`. `docs/RESULTS.md` documents
 //! every column.
-//!
-//! - `artifacts`: makes all tables, verdicts and warnings
-//! - `rates`: wins and scores of a solo game
-//! - `duels`: tables of duels, and [`crossed`], the crosstable
-//! - `times`: times of moves, of parts of a run for comparisons by time, and of processors
-//! - [`curve`]: the learning curve of a training
-//! - [`settings`]: the table of all settings of the players, which can be joined to others
-//! - [`leaderboard`]: strength and cost of each player, from other tables
-//! - [`reached`]: the values of a fact in one line per player
-//! - [`stages`]: stages on the way to a goal
-//! - `doubts`: warnings about the tables of one run
 
 pub(crate) mod artifacts;
 pub mod crossed;

@@ -17,11 +17,6 @@
 //! The value is in the units of `weights`; a proven win counts a million, minus one for each stone
 //! until then.
 //!
-//! - `search`: the search
-//! - `moves`: generates and orders moves
-//! - `table`: the transposition table
-//! - `weights`: weights of the evaluation
-//!
 //! [`ThreatBoard`]: crate::rules::ThreatBoard
 //! [`Vcf`]: crate::rules::Vcf
 

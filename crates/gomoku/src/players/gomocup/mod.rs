@@ -1,7 +1,4 @@
 //! Player that is a Gomocup engine: any program written for Gomocup managers plays here unchanged.
-//!
-//! - `engine`: conversation with an engine
-//! - `served`: serves a built-in player to Gomocup managers
 
 mod engine;
 mod served;

@@ -23,9 +23,6 @@
 //! a stone changes (`search_board`) and evaluates leaves without playing their last move. A search
 //! to depth 8 in a middle game, 44,633 nodes, takes 0.027 s on a shared CPU, and the plain twin
 //! takes 93 times as long.
-//!
-//! - `search`: the search
-//! - `search_board`: a board that updates both evaluations with each stone
 
 mod search;
 mod search_board;

@@ -1,17 +1,4 @@
 //! The plots of a report, as SVG. Equal numbers give equal bytes.
-//!
-//! - `canvas`: a sheet to draw on, its colours and marks
-//! - `labels`: names next to points, if there is room
-//! - `axis`: maps numbers to positions, with ticks
-//! - `rows`: a line for each player: names, values, the axis below
-//! - `curves`: estimates along an axis of values
-//! - `field`: the area between two axes
-//! - `gain`, `paths`, `tried`: a search: its gain, its path, and the values tried
-//! - `heat`: a measure by the values of two settings
-//! - `intervals`: estimates with their intervals
-//! - `scores`, `times`: distributions of scores and of times per move
-//! - `strength`: strength against time
-//! - `values_ended`: the values of a fact
 
 mod axis;
 mod canvas;

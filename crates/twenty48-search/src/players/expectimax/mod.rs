@@ -56,16 +56,6 @@
 //! Among equals, the one that the previous step found better is made, or the first of up, down,
 //! left and right. `gauntlet probe` shows the value of each compared direction, and how many boards
 //! were in the table.
-//!
-//! - `player`: a single choice
-//! - `search`: the search with tables of lines
-//! - `plain`: the search by its definition
-//! - `table`: the transposition table
-//! - `rules`: depth limits and values of a search
-//! - `vectors`: evaluates leaves in parallel
-//! - `meter`: node counters and limits of a search
-//! - `bounds`: upper bounds on the values of boards
-//! - `evaluate`: evaluations of a search; `preset`: evaluations by name
 
 mod bounds;
 pub(super) mod evaluate;

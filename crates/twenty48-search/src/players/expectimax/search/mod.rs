@@ -1,7 +1,4 @@
 //! Search on nibbles: finds what `plain` finds, to the last bit.
-//!
-//! - `further`: boards after a tile and a move that are searched further
-//! - `star1`: pruning by bounds
 
 mod further;
 mod star1;

@@ -1,6 +1,4 @@
 //! Transposition table.
-//!
-//! - `deep`: entries for searches that take values of deeper ones
 
 mod deep;
 
