@@ -7,13 +7,12 @@ mod support;
 use support::{bench, browser, cases, disk, golden, inside, naive, source, table, talker, tictactoe, tools};
 
 mod archive;
-mod circles;
 mod comparisons;
 mod docs;
 mod experiments;
 mod games;
 mod gomocup;
-mod layers;
+mod imports;
 mod learning;
 mod play;
 mod programs;

@@ -104,6 +104,7 @@ fn numbers(list: &Value) -> Vec<f64> {
     list.as_array().expect("a list").iter().map(|number| number.as_f64().expect("a number")).collect()
 }
 
+#[allow(clippy::too_many_lines, reason = "one case for each function")]
 fn check(case: &Case<'_>) {
     match case.0["function"].as_str().expect("a name") {
         "wilson" => {

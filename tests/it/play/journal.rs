@@ -442,6 +442,7 @@ fn record_of(seed: u64) -> GameRecord {
 
 /// Lines as from several runs of several experiments: overlapping, repeated, of players that are
 /// not in the plan, and of blocks beyond its end.
+#[allow(clippy::too_many_lines, reason = "one random case, from its making to its check")]
 fn check_coverage(rng: &mut Rng) {
     let listed = rng.below(2) == 0;
     let all = 1 + rng.below(60);

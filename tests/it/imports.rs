@@ -1,0 +1,434 @@
+//! Rules for the source: which package may depend on which, which files may touch the system, and
+//! that files do not import each other in cycles. Clippy bounds the length of functions.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::process::Command;
+
+use serde_json::Value;
+
+use crate::source::{File, Import, imports, sources};
+
+/// The packages of the core with their permitted dependencies, besides external libraries. Games
+/// and players know nothing of runs, runs know nothing of questions about their games, and
+/// `analysis` knows nothing of the drivers that call it.
+const PACKAGES: &[(&str, &[&str])] = &[
+    ("stats", &[]),
+    ("core", &["stats"]),
+    ("methods", &["core", "stats"]),
+    ("players", &["core"]),
+    ("twenty48", &["core"]),
+    ("twenty48-endgame", &["core", "twenty48"]),
+    ("twenty48-players", &["core", "players", "twenty48", "twenty48-endgame"]),
+    ("twenty48-search", &["core", "players", "twenty48", "twenty48-endgame"]),
+    ("check-env", &["core", "stats", "twenty48"]),
+    ("gomoku", &["core", "players"]),
+    ("games", &["core", "gomoku", "players", "twenty48", "twenty48-players", "twenty48-search"]),
+    ("run", &["core", "stats"]),
+    ("analysis", &["core", "run", "stats"]),
+    ("tune", &["analysis", "core", "methods", "run", "stats"]),
+    ("train", &["analysis", "core", "run"]),
+    ("report", &["analysis", "core", "run", "stats", "train", "tune"]),
+];
+
+/// Packages that may use all others of the core.
+const COMMAND_LINE: &[&str] = &["cli", "commands"];
+
+/// The only dependency of the core on an extra.
+const LIVE: (&str, &str) = ("crates/commands", "extras/live");
+
+/// Packages in which nothing reads a clock, starts a thread or a process, opens a file or a socket,
+/// or reads its environment.
+const QUIET: &[&str] = &[
+    "stats",
+    "core",
+    "methods",
+    "players",
+    "twenty48",
+    "twenty48-players",
+    "twenty48-search",
+    "check-env",
+    "gomoku",
+    "games",
+];
+
+/// Exceptions: the file system, the module that starts programs, memory for networks, the arena's
+/// stopwatch and calibration loop, the reader of large files, and games and players with time
+/// limits.
+const MAY_TOUCH_THE_SYSTEM: &[&str] = &[
+    "src/arena/stopwatch.rs",
+    "src/arena/yardstick.rs",
+    "src/assets.rs",
+    "src/player/stop.rs",
+    PROCESSES,
+    "src/disk.rs",
+    "src/memory.rs",
+    "src/network/pages.rs",
+    "src/laws/players.rs",
+    "src/players/alphabeta/search.rs",
+    "src/external.rs",
+    "src/players/gomocup/engine.rs",
+    "src/players/expectimax/",
+    "src/ovolve/mod.rs",
+];
+
+/// The module that starts processes, for external players.
+const PROCESSES: &str = "src/process/";
+
+/// Parts of the standard library, libraries and types that touch the system.
+const SYSTEM: &[&str] = &[
+    "env",
+    "fs",
+    "net",
+    "process",
+    "thread",
+    "cpu_time",
+    "rayon",
+    "rustix",
+    "libc",
+    "signal_hook",
+    "tempfile",
+];
+const CLOCKS: &[&str] = &["Instant", "SystemTime"];
+
+/// The most lines of a source file without its tests.
+const MOST_LINES: usize = 500;
+
+/// Returns the folders of packages that each package of the workspace depends on, besides in tests.
+fn dependencies() -> Vec<(String, Vec<String>)> {
+    let root = env!("CARGO_MANIFEST_DIR");
+    let output = Command::new(env!("CARGO"))
+        .args(["metadata", "--no-deps", "--offline", "--format-version", "1"])
+        .current_dir(root)
+        .output()
+        .expect("cargo starts");
+    let metadata: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let folder = |path: &Value| {
+        let path = path.as_str()?.strip_prefix(root)?.trim_end_matches("Cargo.toml");
+        Some(path.trim_matches('/').replace('\\', "/"))
+    };
+    let packages = metadata["packages"].as_array().expect("packages").iter();
+    packages
+        .map(|package| {
+            let known = package["dependencies"].as_array().expect("a list").iter();
+            let known = known.filter(|known| known["kind"] != "dev");
+            let known = known.filter_map(|known| folder(&known["path"])).collect();
+            (folder(&package["manifest_path"]).expect("a folder"), known)
+        })
+        .collect()
+}
+
+/// Returns dependencies that are not permitted, and packages of the core without permissions.
+fn wrong_dependencies(packages: &[(String, Vec<String>)]) -> Vec<String> {
+    let mut violations = Vec::new();
+    for (package, known) in packages {
+        let name = package.strip_prefix("crates/");
+        let allowed = PACKAGES.iter().find(|(listed, _)| Some(*listed) == name);
+        let is_above =
+            name.is_some_and(|name| COMMAND_LINE.contains(&name)) || package.starts_with("extras/");
+        if name.is_some() && allowed.is_none() && !is_above {
+            violations.push(format!("`{package}` is not in the list of packages"));
+        }
+        let is_allowed = |known: &&String| match known.strip_prefix("crates/") {
+            Some(known) => is_above || allowed.is_none_or(|(_, allowed)| allowed.contains(&known)),
+            None => !is_above && name.is_none() || (&**package, &***known) == LIVE,
+        };
+        let wrong = known.iter().filter(|known| !is_allowed(known));
+        violations.extend(wrong.map(|known| format!("`{package}` depends on `{known}`")));
+    }
+    violations
+}
+
+/// Returns the places where a file touches the system.
+fn touches(file: &File) -> Vec<String> {
+    let paths = imports(file).into_iter().filter(|import| {
+        // Treats `env::var`, `std::env::var` and `use std::env` alike.
+        let first = import.parts.iter().find(|part| *part != "std");
+        first.is_some_and(|part| SYSTEM.contains(&&**part))
+            || import.parts.iter().any(|part| CLOCKS.contains(&&**part))
+    });
+    paths.map(|import| place(file, &import)).collect()
+}
+
+fn place(file: &File, import: &Import) -> String {
+    format!("{}:{}: `{}`", file.path, import.line, import.parts.join("::"))
+}
+
+/// Returns uses of the system in packages that must not use it, and processes that are started
+/// outside of the module for that.
+fn system_uses(files: &[File]) -> Vec<String> {
+    let mut violations = Vec::new();
+    for file in files {
+        let is_quiet = QUIET.contains(&file.package());
+        if is_quiet && !MAY_TOUCH_THE_SYSTEM.iter().any(|path| file.place().1.starts_with(path)) {
+            violations.extend(touches(file));
+        } else if !file.place().1.starts_with(PROCESSES) {
+            let starts = imports(file).into_iter();
+            let starts =
+                starts.filter(|import| import.parts.windows(2).any(|pair| pair == ["process", "Command"]));
+            violations.extend(starts.map(|import| place(file, &import)));
+        }
+    }
+    violations
+}
+
+/// Returns exceptions that no file uses.
+fn idle_permissions(files: &[File]) -> Vec<&'static str> {
+    let is_used =
+        |path: &str| files.iter().any(|file| file.place().1.starts_with(path) && !touches(file).is_empty());
+    MAY_TOUCH_THE_SYSTEM.iter().copied().filter(|path| !is_used(path)).collect()
+}
+
+/// Returns files that are too long.
+fn long_files(files: &[File]) -> Vec<String> {
+    let lengths = files.iter().map(|file| (&file.path, file.product().count()));
+    let long = lengths.filter(|&(_, lines)| lines > MOST_LINES);
+    long.map(|(path, lines)| format!("{path}: {lines} lines without tests, not {MOST_LINES}")).collect()
+}
+
+/// The modules of a package, by their paths from its root.
+struct Modules<'a> {
+    files: BTreeMap<Vec<String>, (&'a File, Vec<Import>)>,
+}
+
+impl<'a> Modules<'a> {
+    fn of(files: impl Iterator<Item = &'a File>) -> Modules<'a> {
+        let files: Vec<&File> = files.filter(|file| file.place().1 != "src/main.rs").collect();
+        let mut modules: BTreeMap<_, _> =
+            files.iter().map(|&file| (module(file), (file, imports(file)))).collect();
+        for file in files {
+            for test in test_modules(&file.text) {
+                let test = [module(file), vec![test.to_owned()]].concat();
+                modules.retain(|path, _| !path.starts_with(&test));
+            }
+        }
+        Modules { files: modules }
+    }
+
+    /// Returns the modules that a path leads to: the last one of its parts, and then the one that
+    /// defines the item, if a module on the way only re-exports it.
+    fn targets(&self, from: &[String], parts: &[String]) -> Vec<Vec<String>> {
+        let (mut at, mut rest) = (from.to_vec(), parts);
+        match &*parts[0] {
+            "crate" => (at, rest) = (Vec::new(), &parts[1..]),
+            "self" => rest = &parts[1..],
+            "super" => {}
+            child if self.files.contains_key(&[from, &[child.to_owned()]].concat()) => {}
+            name => {
+                let Some(import) = self.import(from, name).filter(|import| import.parts[0] != name) else {
+                    return Vec::new();
+                };
+                return self.targets(from, &[&import.parts[..], &parts[1..]].concat());
+            }
+        }
+        while rest.first().is_some_and(|part| part == "super") {
+            at.pop();
+            rest = &rest[1..];
+        }
+        while let Some(part) = rest.first()
+            && self.files.contains_key(&[&at[..], &[part.clone()]].concat())
+        {
+            at.push(part.clone());
+            rest = &rest[1..];
+        }
+        let passed = rest.first().and_then(|item| self.import(&at, item));
+        let further = passed.map(|import| self.targets(&at, &[&import.parts[..], &rest[1..]].concat()));
+        let mut targets = further.unwrap_or_default();
+        // The head of a folder that re-exports a name is the facade through which its files see
+        // each other.
+        if targets.is_empty() || !from.starts_with(&at) {
+            targets.insert(0, at);
+        }
+        targets
+    }
+
+    fn import(&self, module: &[String], name: &str) -> Option<&Import> {
+        let (_, imports) = self.files.get(module)?;
+        imports.iter().find(|import| import.name.as_deref() == Some(name))
+    }
+
+    /// Returns, for each folder, which of its members imports which, and where. The head of a
+    /// folder has an empty name.
+    fn folders(&self) -> BTreeMap<&[String], BTreeMap<(&str, String), String>> {
+        let mut folders: BTreeMap<_, BTreeMap<_, _>> = BTreeMap::new();
+        for (home, (file, imports)) in &self.files {
+            for import in imports {
+                for target in self.targets(home, &import.parts).iter().filter(|target| *target != home) {
+                    let common = home.iter().zip(target).take_while(|(one, other)| one == other).count();
+                    let member = home.get(common).map_or("", |name| name);
+                    let other = target.get(common).cloned().unwrap_or_default();
+                    let folder: &mut BTreeMap<_, _> = folders.entry(&home[..common]).or_default();
+                    folder.entry((member, other)).or_insert_with(|| place(file, import));
+                }
+            }
+        }
+        folders
+    }
+}
+
+/// Returns the path of a file's module from the root of its package.
+fn module(file: &File) -> Vec<String> {
+    let path = file.place().1.trim_start_matches("src/").trim_end_matches(".rs");
+    let mut names: Vec<String> = path.split('/').map(str::to_owned).collect();
+    names.pop_if(|last| ["mod", "lib"].contains(&&**last));
+    names
+}
+
+/// Returns the names of modules that a file declares for tests.
+fn test_modules(text: &str) -> impl Iterator<Item = &str> {
+    let declared = text.split("#[cfg(test)]\n").skip(1).filter_map(|rest| rest.lines().next());
+    declared.filter_map(|line| line.trim().strip_suffix(';')?.split_once("mod ")).map(|(_, name)| name)
+}
+
+/// Returns imports in cycles: those between members of a folder that remain after members that
+/// import no other one, or that no other one imports, are removed again and again.
+fn cycles(files: &[File]) -> Vec<String> {
+    let packages: BTreeSet<&str> = files.iter().map(|file| file.place().0).collect();
+    let mut cycles = Vec::new();
+    for package in packages {
+        let modules = Modules::of(files.iter().filter(|file| file.place().0 == package));
+        for mut imports in modules.folders().into_values() {
+            loop {
+                let before = imports.len();
+                let from: BTreeSet<String> = imports.keys().map(|(from, _)| (*from).to_owned()).collect();
+                let to: BTreeSet<String> = imports.keys().map(|(_, to)| to.clone()).collect();
+                imports.retain(|(one, other), _| to.contains(*one) && from.contains(other));
+                if imports.len() == before {
+                    break;
+                }
+            }
+            cycles.extend(imports.into_values());
+        }
+    }
+    cycles
+}
+
+#[track_caller]
+fn none_of<T: AsRef<str>>(violations: &[T]) {
+    let lines: Vec<&str> = violations.iter().map(AsRef::as_ref).collect();
+    assert!(violations.is_empty(), "\n{}\n", lines.join("\n"));
+}
+
+#[test]
+fn packages_depend_on_lower_packages() {
+    let packages = dependencies();
+    assert!(packages.len() > PACKAGES.len(), "{packages:?}");
+    none_of(&wrong_dependencies(&packages));
+}
+
+#[test]
+fn only_permitted_files_touch_the_system() {
+    none_of(&system_uses(&sources()));
+    none_of(&idle_permissions(&sources()));
+}
+
+#[test]
+fn files_are_short() {
+    none_of(&long_files(&sources()));
+}
+
+#[test]
+fn files_do_not_import_each_other_in_cycles() {
+    none_of(&cycles(&sources()));
+}
+
+/// Each rule must be able to fail.
+#[test]
+fn violations_are_found() {
+    let file = |path: &str, text: &str| File { path: path.to_owned(), text: text.to_owned() };
+    let package = |name: &str, known: &[&str]| {
+        (name.to_owned(), known.iter().map(|known| (*known).to_owned()).collect::<Vec<_>>())
+    };
+    let packages = [
+        package("", &["crates/core", "extras/x"]),
+        package("crates/run", &["crates/core", "crates/games", "extras/x"]),
+        package("crates/new", &[]),
+        package("crates/commands", &["crates/run", "extras/live", "extras/x"]),
+        package("extras/x", &["crates/run", "extras/live"]),
+    ];
+    let expected = [
+        "`crates/run` depends on `crates/games`",
+        "`crates/run` depends on `extras/x`",
+        "`crates/new` is not in the list of packages",
+        "`crates/commands` depends on `extras/x`",
+        "`extras/x` depends on `extras/live`",
+    ];
+    assert_eq!(wrong_dependencies(&packages), expected);
+
+    let uses = "// fs::read\nuse std::{\n    fmt,\n    time::{Duration as D, Instant},\n};\nfn f() { env::var(x); a.fs::<u8>() }\n\
+                #[cfg(test)]\nmod tests {\n    use std::fs;\n}\nuse std::process::{self, Command as C};\n";
+    let found =
+        ["2: `std::time::Instant`", "6: `env::var`", "11: `std::process`", "11: `std::process::Command`"];
+    let at = |path: &str, found: &[&str]| found.iter().map(|it| format!("{path}:{it}")).collect::<Vec<_>>();
+    for (path, found) in [
+        ("crates/core/src/a.rs", &found[..]),
+        ("crates/core/src/disk.rs", &found[3..]),
+        ("extras/check-env/src/a.rs", &found[..]),
+        ("src/a.rs", &found[3..]),
+        ("crates/core/src/process/a.rs", &[]),
+    ] {
+        assert_eq!(system_uses(&[file(path, uses)]), at(path, found));
+    }
+    assert_eq!(idle_permissions(&[file("crates/core/src/process/a.rs", "")]), MAY_TOUCH_THE_SYSTEM);
+
+    let tests = "    #[cfg(test)]\n    fn f() {\n\n    }\n";
+    assert_eq!(long_files(&[file("src/a.rs", &(tests.to_owned() + &"\n".repeat(500)))]), [""; 0]);
+    assert_eq!(long_files(&[file("src/a.rs", &("\n".repeat(501) + tests))]).len(), 1);
+}
+
+#[test]
+fn cycles_are_found() {
+    #[track_caller]
+    fn check(files: &[(&str, &str)], expected: &[&str]) {
+        let file =
+            |(path, text): &(&str, &str)| File { path: format!("src/{path}.rs"), text: (*text).to_owned() };
+        let places: Vec<String> = cycles(&files.iter().map(file).collect::<Vec<_>>())
+            .iter()
+            .map(|it| it.rsplit_once(": ").expect("a place").0.to_owned())
+            .collect();
+        assert_eq!(places, expected);
+    }
+    let (head, a) = (("x/mod", "mod a;\nmod b;\nmod c;"), ("x/a", "use super::b::B;"));
+    let both = &["src/x/a.rs:1", "src/x/b.rs:1"];
+    check(&[head, a, ("x/b", "use super::c::C;"), ("x/c", "")], &[]);
+    for b in [
+        "use super::a::A;",
+        "use crate::{num, x::{self, a as other}};",
+        "fn f() -> crate::x::a::A {}",
+        "use super::{\n    super::num,\n    a,\n};",
+    ] {
+        check(&[head, a, ("x/b", b)], both);
+    }
+    check(&[head, a, ("x/b", "use crate::x;\nfn f() { x::a::f() }")], &["src/x/a.rs:1", "src/x/b.rs:2"]);
+    check(
+        &[head, a, ("x/b", "mod inner {\n    use super::super::a::A;\n}")],
+        &["src/x/a.rs:1", "src/x/b.rs:2"],
+    );
+    check(&[head, a, ("x/b", "mod inner {\n    use super::A;\n}\npub(in crate::x) struct B;")], &[]);
+    check(
+        &[
+            head,
+            a,
+            ("x/b", "#[cfg(test)]\nuse super::a::A;\nuse std::a::A;\nfn f() { ::a::f(); g.a::<u8>() }"),
+        ],
+        &[],
+    );
+    check(&[("x/mod", "mod a;\n#[cfg(test)]\nmod b;"), a, ("x/b", "use super::a::A;")], &[]);
+    check(
+        &[head, a, ("x/b", "use super::c::C;"), ("x/c", "use super::a::A;")],
+        &["src/x/a.rs:1", "src/x/b.rs:1", "src/x/c.rs:1"],
+    );
+    // The head of a folder may be a facade.
+    check(&[("x/mod", "mod a;\nuse a::A;"), ("x/a", "use super::Own;")], &["src/x/mod.rs:2", "src/x/a.rs:1"]);
+    let facade = ("x/mod", "mod a;\nmod b;\npub use a::A;\npub use b::{B as Bee, f};");
+    check(&[facade, ("x/a", "use super::Bee;"), ("x/b", "")], &[]);
+    check(&[facade, ("x/a", "use super::Bee;"), ("x/b", "use super::A;")], both);
+    // A folder is one member of its parent folder, and `lib.rs` is the head of its package.
+    let inner = [
+        ("x/mod", "mod a;\nmod y;"),
+        ("x/y/mod", "mod c;"),
+        ("x/y/c", "use crate::x::a::A;"),
+        ("x/a", "use super::y::c::C;"),
+    ];
+    check(&inner, &["src/x/a.rs:1", "src/x/y/c.rs:1"]);
+    check(&[("lib", "mod a;\nuse a::A;"), ("a", "use crate::B;")], &["src/lib.rs:2", "src/a.rs:1"]);
+}
