@@ -20,21 +20,15 @@ const PACKAGES: &[(&str, &[&str])] = &[
     ("twenty48-endgame", &["core", "twenty48"]),
     ("twenty48-players", &["core", "players", "twenty48", "twenty48-endgame"]),
     ("twenty48-search", &["core", "players", "twenty48", "twenty48-endgame"]),
-    ("check-env", &["core", "stats", "twenty48"]),
     ("gomoku", &["core", "players"]),
     ("games", &["core", "gomoku", "players", "twenty48", "twenty48-players", "twenty48-search"]),
     ("run", &["core", "stats"]),
     ("analysis", &["core", "run", "stats"]),
     ("tune", &["analysis", "core", "methods", "run", "stats"]),
     ("train", &["analysis", "core", "run"]),
-    ("report", &["analysis", "core", "run", "stats", "train", "tune"]),
+    ("report", &["analysis", "core", "run", "stats", "tune"]),
+    ("cli", &["analysis", "core", "report", "run", "tune"]),
 ];
-
-/// Packages that may use all others of the core.
-const COMMAND_LINE: &[&str] = &["cli", "commands"];
-
-/// The only dependency of the core on an extra.
-const LIVE: (&str, &str) = ("crates/commands", "extras/live");
 
 /// Packages in which nothing reads a clock, starts a thread or a process, opens a file or a socket,
 /// or reads its environment.
@@ -46,7 +40,6 @@ const QUIET: &[&str] = &[
     "twenty48",
     "twenty48-players",
     "twenty48-search",
-    "check-env",
     "gomoku",
     "games",
 ];
@@ -118,19 +111,19 @@ fn dependencies() -> Vec<(String, Vec<String>)> {
 }
 
 /// Returns dependencies that are not permitted, and packages of the core without permissions.
+/// Extras may use all packages of the core. Only the root package and the Python module may use
+/// extras.
 fn wrong_dependencies(packages: &[(String, Vec<String>)]) -> Vec<String> {
     let mut violations = Vec::new();
     for (package, known) in packages {
         let name = package.strip_prefix("crates/");
         let allowed = PACKAGES.iter().find(|(listed, _)| Some(*listed) == name);
-        let is_above =
-            name.is_some_and(|name| COMMAND_LINE.contains(&name)) || package.starts_with("extras/");
-        if name.is_some() && allowed.is_none() && !is_above {
+        if name.is_some() && allowed.is_none() {
             violations.push(format!("`{package}` is not in the list of packages"));
         }
         let is_allowed = |known: &&String| match known.strip_prefix("crates/") {
-            Some(known) => is_above || allowed.is_none_or(|(_, allowed)| allowed.contains(&known)),
-            None => !is_above && name.is_none() || (&**package, &***known) == LIVE,
+            Some(known) => allowed.is_none_or(|(_, allowed)| allowed.contains(&known)),
+            None => name.is_none() && !package.starts_with("extras/"),
         };
         let wrong = known.iter().filter(|known| !is_allowed(known));
         violations.extend(wrong.map(|known| format!("`{package}` depends on `{known}`")));
@@ -342,14 +335,12 @@ fn violations_are_found() {
         package("", &["crates/core", "extras/x"]),
         package("crates/run", &["crates/core", "crates/games", "extras/x"]),
         package("crates/new", &[]),
-        package("crates/commands", &["crates/run", "extras/live", "extras/x"]),
         package("extras/x", &["crates/run", "extras/live"]),
     ];
     let expected = [
         "`crates/run` depends on `crates/games`",
         "`crates/run` depends on `extras/x`",
         "`crates/new` is not in the list of packages",
-        "`crates/commands` depends on `extras/x`",
         "`extras/x` depends on `extras/live`",
     ];
     assert_eq!(wrong_dependencies(&packages), expected);
@@ -362,7 +353,7 @@ fn violations_are_found() {
     for (path, found) in [
         ("crates/core/src/a.rs", &found[..]),
         ("crates/core/src/disk.rs", &found[3..]),
-        ("extras/check-env/src/a.rs", &found[..]),
+        ("crates/gomoku/src/a.rs", &found[..]),
         ("src/a.rs", &found[3..]),
         ("crates/core/src/process/a.rs", &[]),
     ] {

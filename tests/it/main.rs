@@ -2,23 +2,23 @@
 //!
 //! Meant for `cargo test --release`: some play millions of games.
 
+// Some tools are only used by tests of extras.
+#![cfg_attr(not(feature = "default"), allow(dead_code, unused_imports))]
+
 mod support;
 
 use support::{bench, browser, cases, disk, golden, inside, naive, source, table, talker, tictactoe, tools};
 
-mod archive;
 mod comparisons;
 mod docs;
 mod experiments;
 mod games;
-mod gomocup;
 mod imports;
 mod learning;
 mod play;
 mod programs;
 mod results;
 mod shards;
-mod signature;
 
 /// The tests of the extras, which `build.rs` finds in their folders.
 mod extras {

@@ -1,13 +1,15 @@
 //! Help of the program, word by word, and documents with the same texts.
 
+use gauntlet::cli::command::Command;
 use gauntlet::config;
 use gauntlet::tune::section::TuneSection;
-use gauntlet::{GAMES, catalog};
+use gauntlet::{GAMES, catalog, program};
 
 use crate::bench::{Folder, Said};
 use crate::golden;
 
 const README: &str = include_str!("../../../README.md");
+const EXTRAS: &str = include_str!("../../../extras/README.md");
 const TUNING: &str = include_str!("../../../docs/TUNING.md");
 
 /// Returns the help for a line. Help is wrapped at COLUMNS. Trailing spaces are invisible, and on
@@ -20,38 +22,54 @@ fn told(folder: &Folder, line: &str) -> String {
     lines.collect()
 }
 
-/// Returns the commands listed in a help text, if there are any.
+/// Returns the actions listed in the help of a command, if there are any.
 fn listed(help: &str) -> impl Iterator<Item = &str> {
     let lines = help.lines().skip_while(|line| *line != "Commands:").skip(1);
     lines.map_while(|line| line.split_whitespace().next()).filter(|&name| name != "help")
 }
 
-/// Returns the commands listed in the help.
-fn commands(help: &str) -> Vec<&str> {
-    let names: Vec<&str> = listed(help).collect();
-    assert!(names.contains(&"run") && names.contains(&"completions"), "{names:?}");
-    names
+/// Returns `-h` and `--help` of a command, or of the program.
+fn both(command: &str) -> String {
+    let folder = Folder::new();
+    let texts = ["-h", "--help"].map(|option| {
+        let line = format!("{command} {option}");
+        let text = told(&folder, &line);
+        let longest = text.lines().map(|line| line.chars().count()).max();
+        assert!(longest.is_some_and(|longest| longest <= 100), "{line} has a line of {longest:?}");
+        // The words of `format` are help themselves.
+        if option == "--help" && command != "format" {
+            assert_eq!(told(&folder, &format!("help {command}")), text);
+        }
+        format!("$ gauntlet {}\n{text}", line.trim_start())
+    });
+    texts.join("\n")
+}
+
+/// Compares the help of an extra's commands with a file in its folder.
+#[track_caller]
+pub(crate) fn check_extra(extra: &str, commands: &[Command]) {
+    let texts: Vec<String> = commands.iter().map(|command| both(command.name)).collect();
+    golden::check(&format!("../extras/{extra}/tests/help.txt"), &texts.join("\n"));
 }
 
 #[test]
 fn help_is_what_it_was() {
-    let folder = Folder::new();
-    let help = told(&folder, "--help");
-    golden::check_all([""].into_iter().chain(commands(&help)).map(|command| {
-        let texts = ["-h", "--help"].map(|option| {
-            let line = format!("{command} {option}");
-            let text = told(&folder, &line);
-            let longest = text.lines().map(|line| line.chars().count()).max();
-            assert!(longest.is_some_and(|longest| longest <= 100), "{line} has a line of {longest:?}");
-            // The words of `format` are help themselves.
-            if option == "--help" && command != "format" {
-                assert_eq!(told(&folder, &format!("help {command}")), text);
-            }
-            format!("$ gauntlet {}\n{text}", line.trim_start())
-        });
-        let name = if command.is_empty() { "gauntlet" } else { command };
-        (format!("it/docs/help/{name}.txt"), texts.join("\n"))
-    }));
+    // These commands have the option `--live`, an extra.
+    let are_complete = cfg!(feature = "live");
+    let commands = program(&GAMES, &[]).core.iter();
+    let commands =
+        commands.filter(|command| are_complete || !["run", "tune", "train"].contains(&command.name));
+    golden::check_all(
+        commands.map(|command| (format!("it/docs/help/{}.txt", command.name), both(command.name))),
+    );
+    // The list of extras depends on the features of this build.
+    let is_extra = |line: &&str| {
+        let mut extras = program(&GAMES, &[]).extras.iter().copied().flatten();
+        *line == "Extras:" || extras.any(|extra| line.starts_with(&format!("  {} ", extra.name)))
+    };
+    let help: Vec<String> =
+        both("").lines().filter(|line| !is_extra(line)).map(|line| format!("{line}\n")).collect();
+    golden::check("it/docs/help/gauntlet.txt", &help.concat().replace("\n\n\n", "\n\n"));
 }
 
 /// Users without documents look for the format below `help`.
@@ -66,12 +84,15 @@ fn help_format_says_what_format_says() {
 }
 
 #[test]
-fn the_readme_names_every_command() {
-    for command in commands(&told(&Folder::new(), "--help")) {
-        let shown = format!("gauntlet {command}");
-        let mut after = README.split(&shown).skip(1);
+fn documents_name_every_command() {
+    let program = program(&GAMES, &[]);
+    let core = program.core.iter().map(|command| (README, command));
+    let extras = program.extras.iter().copied().flatten().map(|command| (EXTRAS, command));
+    for (document, command) in core.chain(extras) {
+        let shown = format!("gauntlet {}", command.name);
+        let mut after = document.split(&shown).skip(1);
         let whole = |rest: &str| !rest.starts_with(|next: char| next.is_alphanumeric() || next == '-');
-        assert!(after.any(whole), "README.md does not say `{shown}`");
+        assert!(after.any(whole), "no document says `{shown}`");
     }
 }
 
@@ -110,7 +131,7 @@ fn shown_commands(text: &str) -> Vec<&str> {
 fn options_in_documents_exist() {
     let folder = Folder::new();
     let mut known = std::collections::BTreeMap::new();
-    for name in commands(&told(&folder, "--help")) {
+    for name in program(&GAMES, &[]).commands().map(|command| command.name) {
         let mut help = told(&folder, &format!("{name} --help"));
         let actions: Vec<String> = listed(&help).map(str::to_owned).collect();
         help.extend(actions.iter().map(|action| told(&folder, &format!("{name} {action} --help"))));
@@ -118,7 +139,7 @@ fn options_in_documents_exist() {
     }
     let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut folders =
-        vec![root.join("docs"), root.join("configs"), root.join("results"), root.join("examples")];
+        ["docs", "configs", "results", "examples", "extras"].map(|folder| root.join(folder)).to_vec();
     let mut texts = vec![root.join("README.md"), root.join("CONTRIBUTING.md")];
     while let Some(folder) = folders.pop() {
         for entry in std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {

@@ -1,7 +1,7 @@
 //! Documents and help: they describe the program as it is.
 
 mod format;
-mod help;
+pub(crate) mod help;
 mod indexes;
 mod links;
 mod reliability;

@@ -256,24 +256,3 @@ fn every_template_runs_under_the_name_of_its_file() {
     folder.run("init --tune --game gomoku x.toml").ends(2);
     folder.run("init --tune --external python x.toml").ends(2);
 }
-
-#[test]
-fn every_command_has_a_man_page() {
-    let folder = Folder::new();
-    folder.run("man").ends(0).saying(".TH gauntlet 1");
-    folder.run("man pages").ends(0);
-    for command in ["gauntlet", "gauntlet-run", "gauntlet-init", "gauntlet-man"] {
-        assert!(folder.read(&format!("pages/{command}.1")).contains(".SH NAME"), "{command}");
-    }
-    let help = folder.run("--help").ends(0).out;
-    let commands = help.lines().skip_while(|line| *line != "Commands:").skip(1);
-    let commands = commands.map_while(|line| line.split_whitespace().next()).filter(|&name| name != "help");
-    let pages: Vec<String> = commands.map(|command| format!("gauntlet-{command}")).collect();
-    // Some commands have subcommands.
-    for name in folder.files("pages").keys() {
-        let page = name.trim_end_matches(".1");
-        let is_of = |known: &&String| page == **known || page.starts_with(&format!("{known}-"));
-        assert!(page == "gauntlet" || pages.iter().any(|known| is_of(&known)), "{name}");
-    }
-    assert!(pages.iter().all(|page| folder.path(&format!("pages/{page}.1")).exists()), "{pages:?}");
-}

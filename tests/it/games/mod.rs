@@ -11,4 +11,5 @@ pub(crate) mod laws;
 mod players;
 mod playthrough;
 mod rules;
+mod signature;
 mod truths;

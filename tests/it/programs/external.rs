@@ -703,47 +703,6 @@ fn the_document_shows_what_is_said() {
     }
 }
 
-/// Built-in players that are served to another gauntlet play the same games, move by move, with
-/// their seeds and settings.
-#[test]
-fn served_players_play_as_at_home() {
-    for (game, rules, settings) in [
-        ("2048", "", "algorithm = \"mcts\"\nnodes = 20\n"),
-        ("2048", "win = 512\nuntil = \"win\"\n", "algorithm = \"random\"\n"),
-        ("gomoku", "size = 9\n", "algorithm = \"gomoku-alphabeta\"\ndepth = 2\n"),
-        ("gomoku", "rule = \"standard\"\n", "algorithm = \"random\"\n"),
-    ] {
-        let folder = Folder::new();
-        let rival = if game == "gomoku" {
-            "[[player]]\nname = \"rival\"\nalgorithm = \"gomoku-greedy\"\n\n"
-        } else {
-            ""
-        };
-        let head = format!("game = \"{game}\"\nseed = 4\ngames = 4\nmax_moves = 300\n{rules}\n");
-        let home = format!("[[player]]\nname = \"home\"\n{settings}\n");
-        folder.write("home.toml", format!("name = \"home\"\n{head}{home}"));
-        let served = format!(
-            "[[player]]\nname = \"served\"\nalgorithm = \"external\"\nreproducible = true\n\
-             command = [{:?}, \"serve\", \"home.toml\"]\n",
-            crate::bench::PROGRAM
-        );
-        let pairings = if game == "gomoku" { "pairings = \"gauntlet\"\n" } else { "" };
-        folder.play(
-            "both.toml --allow-commands",
-            format!("name = \"both\"\n{pairings}{head}{rival}{home}{served}"),
-        );
-        let games = rows(&folder, "results/both/games.csv");
-        let of = |name: &str| -> Vec<_> {
-            let is_own = |row: &&crate::bench::Row| row.values().any(|value| value == name);
-            let column = |row: &crate::bench::Row, name: &str| row.get(name).cloned();
-            let kept = ["seed", "leg", "score", "moves", "max_tile", "winner", "ending"];
-            games.iter().filter(is_own).map(|row| kept.map(|name| column(row, name))).collect()
-        };
-        assert_eq!(of("home").len(), 4);
-        assert_eq!(of("home"), of("served"), "{game}: {settings}");
-    }
-}
-
 /// Words are separated by any number of spaces or tabs, as Lua's `print(game, move)` writes them.
 #[test]
 fn any_blank_separates_words() {
@@ -786,35 +745,6 @@ fn any_blank_separates_words() {
         assert!(spaces.len() == 9 && spaces.iter().all(|game| game[3] == "game-over"), "{name}: {spaces:?}");
         assert!((1..3).all(|number| of(&format!("{name}{number}")) == spaces), "{name}: {games:?}");
     }
-    folder.write(
-        "home.toml",
-        "name = 'home'\ngame = '2048'\nseed = 4\ngames = 4\n[[player]]\nname = 'g'\nalgorithm = 'greedy'\n",
-    );
-    let said = "gauntlet 1 2048\nnew 0 7\nmove 0 2 0 0 4 0 0 2 0 0 0 0 0 0 0 0 0 score=0\nquit\n";
-    let served = folder.run_with("serve home.toml", said).ends(0).out;
-    assert!(served.starts_with("ready g\n0 "), "{served}");
-    assert_eq!(folder.run_with("serve home.toml", &said.replace(' ', " \t ")).ends(0).out, served);
-}
-
-/// An invalid conversation is reported in one line, with exit status 1.
-#[test]
-fn a_served_player_tells_what_is_wrong() {
-    let folder = with_bad(&experiment(2, &[], ""));
-    for (said, told) in [
-        ("hello", "line 1: unknown command \"hello\""),
-        ("gauntlet 2 gomoku", "unknown protocol version \"2\""),
-        ("gauntlet 1 2048", "the game is 2048, but the player plays gomoku"),
-        ("gauntlet 1 gomoku size=19", "the game has size=19, but the player expects size=15"),
-        ("move 0 ...", "game 0 has not started"),
-        ("new 0 5\nmove 0 ...", "line 2: "),
-    ] {
-        folder.run_with("serve bad.toml", said).ends(1).saying(told);
-    }
-    folder.run_with("serve bad.toml --player chanse", "").ends(2).saying("did you mean `chance`?");
-    let said = folder
-        .run_with("serve bad.toml", "gauntlet 1 gomoku later=1\nnew 3 7 seat=first\nquit\nhello\n")
-        .ends(0);
-    assert_eq!(said.out, "ready chance\n");
 }
 
 /// The board of an illegal move is printed as a board, and only the last line of standard error of

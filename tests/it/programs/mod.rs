@@ -4,4 +4,5 @@ mod breakage;
 mod contracts;
 mod cpu_time;
 mod external;
+mod gomocup;
 mod skipped;

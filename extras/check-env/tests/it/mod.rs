@@ -155,3 +155,8 @@ fn ctrl_c_leaves_no_file() {
     let left: Vec<_> = std::fs::read_dir(folder.path("tmp")).expect("a folder").collect();
     assert_eq!(left.len(), 1, "{left:?}");
 }
+
+#[test]
+fn the_help_is_what_it_was() {
+    crate::docs::help::check_extra("check-env", check_env::COMMANDS);
+}

@@ -517,3 +517,8 @@ fn shards_that_are_played_tell_their_pace() {
         && said.out.contains(" left");
     assert!(told, "{}", said.out);
 }
+
+#[test]
+fn the_help_is_what_it_was() {
+    crate::docs::help::check_extra("cluster", cluster::COMMANDS);
+}

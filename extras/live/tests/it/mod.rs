@@ -566,3 +566,8 @@ fn the_page_allows_no_script_but_its_own() {
     let policy = format!("script-src '{}' ", digest(script.as_bytes()));
     assert!(page.contains(&policy), "the digest in crates/report/src/live/document.rs has to be of {policy}");
 }
+
+#[test]
+fn the_help_is_what_it_was() {
+    crate::docs::help::check_extra("live", live::COMMANDS);
+}

@@ -312,3 +312,8 @@ fn a_network_counts_beside_features() {
     folder.write("t.toml", player("algorithm = \"swift-expectimax\"\nweights = { network = 1 }"));
     folder.run("check t.toml").ends(2).saying("which only `expectimax` accepts with features");
 }
+
+#[test]
+fn the_help_is_what_it_was() {
+    crate::docs::help::check_extra("network", network::COMMANDS);
+}

@@ -166,3 +166,8 @@ fn elsewhere_it_writes_a_package() {
         folder.run("new-player snake-one").ends(2).saying("snake-one already exists");
     }
 }
+
+#[test]
+fn the_help_is_what_it_was() {
+    crate::docs::help::check_extra("new-player", new_player::COMMANDS);
+}
