@@ -2,15 +2,14 @@
 
 use gauntlet::learning::{FileConverter, NetworkOrigin};
 use gauntlet::twenty48::network::Network;
-use gauntlet::twenty48::network::file::{DIGEST, EXCHANGE, describe, upgrade};
+use gauntlet::twenty48::network::file::{DIGEST, EXCHANGE, describe};
 use gauntlet::twenty48::network::places::MOST_PLACES;
 use gauntlet::twenty48::rules::Cells;
 use serde_json::{Value, json};
 
 /// The bytes of a file with a network. If its first line begins with `~`, that letter is taken away
 /// and its digests are made right. What is no network gets one line. A network has weights that can
-/// be counted with, can be described, and comes back from a file of TDL2048+ as it was. A network
-/// of an earlier version becomes one by an upgrade.
+/// be counted with, can be described, and comes back from a file of TDL2048+ as it was.
 pub fn network(data: &[u8]) {
     let bytes = match data.strip_prefix(b"~") {
         Some(rest) => with_its_digests(rest).unwrap_or_else(|| rest.to_vec()),
@@ -28,10 +27,6 @@ pub fn network(data: &[u8]) {
             }
         }
         None => assert!(described.is_none(), "what cannot be read is not described"),
-    }
-    if let Some(upgraded) = one_line(converted(upgrade, &bytes)) {
-        assert_eq!(upgraded[..upgraded.len() - DIGEST as usize], bytes, "all bytes stay");
-        check(&Network::read(&upgraded).expect("what was upgraded is a network"));
     }
     if let Some(ours) = one_line(converted(EXCHANGE.import, &bytes)) {
         let network = Network::read(&ours).expect("what was imported is a network");

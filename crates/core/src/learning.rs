@@ -1,12 +1,9 @@
 //! Contract of players that learn: training settings, learners, and the description of what they
 //! learned.
 
-use std::error::Error;
-use std::fmt::{self, Debug};
+use std::fmt::Debug;
 use std::io::{self, Read, Write};
-use std::path::Path;
 
-use anyhow::anyhow;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -15,7 +12,6 @@ use crate::diagnostic::Diagnostic;
 use crate::rng::Seed;
 use crate::settings::section::KeyDeclaration;
 use crate::settings::{self, SettingsTable};
-use crate::text::quoted_path;
 
 /// Checked training settings of one game.
 pub trait TrainingSettings: Debug + Send + Sync {
@@ -100,26 +96,6 @@ pub struct NetworkOrigin {
 /// Description of a file, one label and value per line.
 pub type FileDescription = Vec<(&'static str, String)>;
 
-/// Error for a file from an earlier version, which has no digest of the whole file.
-#[derive(Debug)]
-pub struct LegacyFileError;
-
-impl fmt::Display for LegacyFileError {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.write_str("was written by an earlier version, without a digest of the whole file")
-    }
-}
-
-impl Error for LegacyFileError {}
-
-/// Adds the command that helps to an error, if the file is [`LegacyFileError`].
-pub fn with_remedy(wrong: anyhow::Error, file: &Path) -> anyhow::Error {
-    match wrong.is::<LegacyFileError>() {
-        true => anyhow!("{wrong}; add it with `gauntlet network upgrade {}`", quoted_path(file)),
-        false => wrong,
-    }
-}
-
 /// Reader that prepares a conversion: it reads a file of the given length in bytes, in parts.
 pub type FileConverter = fn(&mut dyn Read, u64) -> anyhow::Result<ConversionWriter>;
 
@@ -149,8 +125,6 @@ pub struct TrainingSupport {
     read: ReadCourse,
     /// Describes the content of a trained file, or returns what is wrong with it.
     pub describe: Describe,
-    /// Converts a file from an earlier version, if there are earlier versions.
-    pub upgrade: Option<FileConverter>,
     /// Conversion from and to another program's files, if there is one.
     pub exchange: Option<ForeignFormat>,
 }
@@ -180,7 +154,6 @@ impl TrainingSupport {
                 Ok((Box::new(course), settings))
             },
             describe,
-            upgrade: None,
             exchange: None,
         }
     }
@@ -188,11 +161,6 @@ impl TrainingSupport {
     /// Adds the manual of the settings.
     pub const fn with_manual(self, manual: &'static [KeyDeclaration]) -> TrainingSupport {
         TrainingSupport { manual, ..self }
-    }
-
-    /// Adds a conversion for files of earlier versions.
-    pub const fn upgrading(self, upgrade: FileConverter) -> TrainingSupport {
-        TrainingSupport { upgrade: Some(upgrade), ..self }
     }
 
     /// Adds a conversion from and to another program's files.

@@ -11,7 +11,7 @@ use gauntlet_analysis::results::store::files::write_document_by;
 use gauntlet_core::arena::Arenas;
 use gauntlet_core::assets::AssetFiles;
 use gauntlet_core::disk::system;
-use gauntlet_core::learning::{FileConverter, NetworkOrigin, TrainingSupport, with_remedy};
+use gauntlet_core::learning::{FileConverter, NetworkOrigin, TrainingSupport};
 use gauntlet_core::text::{Bytes, escape, quoted_path, shown};
 use gauntlet_run::machine;
 use serde_json::json;
@@ -29,7 +29,7 @@ pub const COMMANDS: &[Command] = &[Command {
     run: |program, matches| printed(run(program.catalog.games, &arguments(matches))),
 }];
 
-/// Show, upgrade, import or export learned networks
+/// Show, import or export learned networks
 #[derive(clap::Args)]
 #[command(after_long_help = "Example:\n  gauntlet network show configs/train/quick.network")]
 pub(crate) struct Args {
@@ -43,18 +43,6 @@ enum Action {
     #[command(after_long_help = "Example:\n  gauntlet network show configs/train/quick.network")]
     Show {
         /// Network file from `gauntlet train`
-        file: PathBuf,
-    },
-    /// Add a digest of the whole file to a network of an earlier version
-    #[command(after_long_help = "\
-Earlier versions wrote a digest of the weights only, so changes to the patterns were not detected. Other
-commands reject such files. This command checks the weights and adds a digest of the whole file. All other
-bytes are unchanged, and games played with the network remain valid.
-
-Example:
-  gauntlet network upgrade my.network")]
-    Upgrade {
-        /// Network file of an earlier version; it is replaced
         file: PathBuf,
     },
     /// Import a TDL2048+ file (.w)
@@ -104,17 +92,10 @@ impl Out {
 }
 
 pub(crate) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
-    let (Action::Show { file }
-    | Action::Import { file, .. }
-    | Action::Export { file, .. }
-    | Action::Upgrade { file }) = &args.action;
+    let (Action::Show { file } | Action::Import { file, .. } | Action::Export { file, .. }) = &args.action;
     refuse_missing(file)?;
     match &args.action {
         Action::Show { file } => show(arenas, file)?,
-        Action::Upgrade { file } => {
-            convert(arenas, file, file, |training| training.upgrade)?;
-            prose().write_all(UPGRADED.as_bytes())?;
-        }
         Action::Import { file, out } => {
             out.check()?;
             convert(arenas, file, &out.out, |training| Some(training.exchange?.import))?;
@@ -126,12 +107,6 @@ pub(crate) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
     }
     Ok(ExitCode::SUCCESS)
 }
-
-/// Printed after an upgrade.
-const UPGRADED: &str = "\
-The weights match their digest. Patterns, stages and origin had no digest: check them with
-`gauntlet network show`.
-";
 
 fn show(arenas: Arenas, file: &Path) -> anyhow::Result<()> {
     let (game, described) = opened(arenas, &AssetFiles::default(), file, |training| Some(training.describe))?;
@@ -189,7 +164,7 @@ fn opened<T: Send + Sync + 'static>(
         match value {
             Ok(value) => return Ok((arena.name, value)),
             Err(failure) if failure.is::<io::Error>() => return Err(failure),
-            Err(wrong) => refused.push(with_remedy(wrong, file).to_string()),
+            Err(wrong) => refused.push(wrong.to_string()),
         }
     }
     bail!("{} {}", shown(file), refused.join("; "))

@@ -1,16 +1,12 @@
 //! Network files: a line that identifies the format; a line of JSON with shape, origin and the
 //! digest of the weights; the weights as little-endian 32-bit floats; and the digest of the two
-//! lines. So a digest covers every byte, and no byte is hashed twice.
-//!
-//! Earlier versions wrote equal bytes without the digest at the end. Players are identified by the
-//! bytes before it, so an upgraded file keeps their identity.
+//! lines. So a digest covers every byte, and no byte is hashed twice. Players are identified by the
+//! bytes before the digest at the end.
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 
 use anyhow::{anyhow, bail};
-use gauntlet_core::learning::{
-    ConversionWriter, FileDescription, ForeignFormat, LegacyFileError, NetworkOrigin,
-};
+use gauntlet_core::learning::{ConversionWriter, FileDescription, ForeignFormat, NetworkOrigin};
 use gauntlet_core::text::{escape, games, grouped};
 use serde::{Deserialize, Serialize};
 
@@ -65,15 +61,10 @@ impl Network {
             origin: origin.clone(),
         };
         let head = [MAGIC, &serde_json::to_vec(&header)?, b"\n"].concat();
-        self.write_after(&head, out)?;
-        Ok(header.digest)
-    }
-
-    /// Writes the two lines of a file, and the rest after them.
-    fn write_after(&self, head: &[u8], out: &mut dyn Write) -> io::Result<()> {
-        out.write_all(head)?;
+        out.write_all(&head)?;
         write_floats(&self.weights, out)?;
-        out.write_all(blake3::hash(head).as_bytes())
+        out.write_all(blake3::hash(&head).as_bytes())?;
+        Ok(header.digest)
     }
 
     /// Reads the network from a file of this length in parts, or returns a one-line error.
@@ -89,7 +80,7 @@ impl Network {
 
 /// Describes the network of a file, or returns a one-line error.
 pub fn describe(file: &mut dyn Read, length: u64) -> anyhow::Result<FileDescription> {
-    let Opened { header, network, .. } = opened(file, length)?;
+    let Opened { header, network } = opened(file, length)?;
     let Header { patterns, symmetric, stages, weights, digest, origin } = header;
     let cells: Vec<String> = patterns.list().iter().map(ToString::to_string).collect();
     let images = if symmetric {
@@ -147,98 +138,59 @@ fn export(file: &mut dyn Read, length: u64) -> anyhow::Result<ConversionWriter> 
     Ok(Box::new(move |_, out| tdl2048::write(&network, out)))
 }
 
-/// Adds the digest at the end to a file of an earlier version. All other bytes are kept.
-pub fn upgrade(file: &mut dyn Read, length: u64) -> anyhow::Result<ConversionWriter> {
-    let mut file = BufReader::with_capacity(4 * PART, file);
-    let start = Start::read(&mut file, length)?;
-    if !start.is_outdated {
-        bail!("already has a digest of the whole file");
-    }
-    let Opened { head, network, .. } = start.open(&mut file)?;
-    Ok(Box::new(move |_, out| network.write_after(&head, out)))
-}
-
 /// Content of a file.
 struct Opened {
-    /// The two lines as they are in the file.
-    head: Vec<u8>,
     header: Header,
     network: Network,
 }
 
-/// Reads a file in parts, so that no memory is needed in addition to the network.
+/// Reads a file in parts, so that no memory is needed in addition to the network. A file whose
+/// length does not match its first two lines is refused before its weights are read.
 fn opened(file: &mut dyn Read, length: u64) -> anyhow::Result<Opened> {
     let mut file = BufReader::with_capacity(4 * PART, file);
-    let start = Start::read(&mut file, length)?;
-    if start.is_outdated {
-        bail!(LegacyFileError);
-    }
-    start.open(&mut file)
-}
-
-/// The two lines of a file whose length matches them.
-struct Start {
-    head: Vec<u8>,
-    header: Header,
-    layout: Layout,
-    /// True if the file has no digest at its end.
-    is_outdated: bool,
-}
-
-impl Start {
-    fn read(file: &mut dyn BufRead, length: u64) -> anyhow::Result<Start> {
-        let mut head = Vec::new();
-        file.take(MAGIC.len() as u64).read_to_end(&mut head)?;
-        if head != MAGIC {
-            let (kind, _) = MAGIC.split_at(MAGIC.len() - 3);
-            let what = match head.starts_with(kind) {
-                true => "a network of another version of gauntlet",
-                false => "not a 2048 network written by `gauntlet train`",
-            };
-            bail!("is {what}");
-        }
-        file.take(MOST_HEADER as u64).read_until(b'\n', &mut head)?;
-        let Some(line) = head[MAGIC.len()..].strip_suffix(b"\n") else {
-            bail!("is cut off or damaged: its header has no end")
+    let mut head = Vec::new();
+    file.by_ref().take(MAGIC.len() as u64).read_to_end(&mut head)?;
+    if head != MAGIC {
+        let (kind, _) = MAGIC.split_at(MAGIC.len() - 3);
+        let what = match head.starts_with(kind) {
+            true => "a network of another version of gauntlet",
+            false => "not a 2048 network written by `gauntlet train`",
         };
-        let header: Header = serde_json::from_slice(line)
-            .map_err(|error| anyhow!("has a damaged header: {}", escape::line(&error.to_string())))?;
-        let layout = Layout::new(header.patterns.list(), header.symmetric, &header.stages)
-            .ok_or_else(|| anyhow!("has patterns with more weights than a network may have"))?;
-        let weights = layout.weights() as u64;
-        if header.weights != weights {
-            let (says, have) = (grouped(header.weights), grouped(weights));
-            bail!("is damaged: its header gives {says} weights, but its patterns need {have}");
-        }
-        let rest = length.saturating_sub(head.len() as u64);
-        if rest != 4 * weights && rest != 4 * weights + DIGEST {
-            let (is, should) = (grouped(rest), grouped(4 * weights + DIGEST));
-            bail!("is cut off or damaged: {is} bytes follow its header, not {should}");
-        }
-        Ok(Start { head, header, layout, is_outdated: rest == 4 * weights })
+        bail!("is {what}");
     }
-
-    /// Reads what follows the two lines.
-    fn open(self, file: &mut dyn Read) -> anyhow::Result<Opened> {
-        let Start { head, header, layout, is_outdated } = self;
-        let weights = filled(layout.weights(), 0.0).map_err(|why| anyhow!("cannot be held: {why}"))?;
-        let mut network = Network { layout, weights };
-        let (digest, senseless) = network.fill(file)?;
-        if digest.to_hex().as_str() != header.digest {
-            bail!("is damaged: its weights do not match their digest");
-        }
-        let mut digest = [0; DIGEST as usize];
-        if !is_outdated {
-            file.read_exact(&mut digest).map_err(cut_off)?;
-            if blake3::hash(&head) != digest {
-                bail!("is damaged: its header does not match its digest");
-            }
-        }
-        if let Some(weight) = senseless {
-            bail!("has a weight of {weight}: not finite or too large");
-        }
-        Ok(Opened { head, header, network })
+    file.by_ref().take(MOST_HEADER as u64).read_until(b'\n', &mut head)?;
+    let Some(line) = head[MAGIC.len()..].strip_suffix(b"\n") else {
+        bail!("is cut off or damaged: its header has no end")
+    };
+    let header: Header = serde_json::from_slice(line)
+        .map_err(|error| anyhow!("has a damaged header: {}", escape::line(&error.to_string())))?;
+    let layout = Layout::new(header.patterns.list(), header.symmetric, &header.stages)
+        .ok_or_else(|| anyhow!("has patterns with more weights than a network may have"))?;
+    let weights = layout.weights() as u64;
+    if header.weights != weights {
+        let (says, have) = (grouped(header.weights), grouped(weights));
+        bail!("is damaged: its header gives {says} weights, but its patterns need {have}");
     }
+    let (rest, needed) = (length.saturating_sub(head.len() as u64), 4 * weights + DIGEST);
+    if rest != needed {
+        let (is, should) = (grouped(rest), grouped(needed));
+        bail!("is cut off or damaged: {is} bytes follow its header, not {should}");
+    }
+    let weights = filled(layout.weights(), 0.0).map_err(|why| anyhow!("cannot be held: {why}"))?;
+    let mut network = Network { layout, weights };
+    let (digest, senseless) = network.fill(&mut file)?;
+    if digest.to_hex().as_str() != header.digest {
+        bail!("is damaged: its weights do not match their digest");
+    }
+    let mut digest = [0; DIGEST as usize];
+    file.read_exact(&mut digest).map_err(cut_off)?;
+    if blake3::hash(&head) != digest {
+        bail!("is damaged: its header does not match its digest");
+    }
+    if let Some(weight) = senseless {
+        bail!("has a weight of {weight}: not finite or too large");
+    }
+    Ok(Opened { header, network })
 }
 
 impl Network {
@@ -373,27 +325,6 @@ mod tests {
         }
     }
 
-    /// A file of an earlier version is one without the digest at its end.
-    #[test]
-    fn a_file_of_an_earlier_version_is_upgraded() {
-        let (_, bytes) = written("012 456", false);
-        let old = &bytes[..bytes.len() - DIGEST as usize];
-        let refused = Network::load(&mut &*old, old.len() as u64).expect_err("an old file");
-        assert!(refused.is::<LegacyFileError>());
-        let origin = serde_json::from_str(
-            r#"{"experiment": "", "training": {}, "command": "", "games": 0, "seed": 0, "build": ""}"#,
-        )
-        .expect("an origin");
-        let mut new = Vec::new();
-        upgrade(&mut &*old, old.len() as u64).expect("a network")(&origin, &mut new)
-            .expect("a list takes all");
-        assert_eq!(new, bytes);
-        assert!(upgrade(&mut &*bytes, bytes.len() as u64).is_err());
-        let mut damaged = old.to_owned();
-        damaged[old.len() - 1] ^= 1;
-        assert!(upgrade(&mut &*damaged, damaged.len() as u64).is_err());
-    }
-
     /// A file whose beginning does not fit its length is refused after little reading.
     #[test]
     fn a_large_file_is_refused_by_its_beginning() {
@@ -415,7 +346,7 @@ mod tests {
         theirs.truncate(theirs.len() - 2);
         theirs.extend([8, 0, 0, 0, 0, 0, 16, 0, 0, 0]);
         for start in [b"".as_slice(), b"player,score\n", MAGIC, &bytes, &bytes[..bytes.len() - 1], &theirs] {
-            for convert in [EXCHANGE.import, EXCHANGE.export, upgrade] {
+            for convert in [EXCHANGE.import, EXCHANGE.export] {
                 let mut file = Endless(start, 0);
                 assert!(convert(&mut file, 1 << 40).is_err());
                 assert!(file.1 < 1 << 19, "{} bytes were read", file.1);
@@ -440,7 +371,7 @@ mod tests {
             check(&bytes[..length], "cut off or damaged");
         }
         check(&[&bytes[..], b"\0"].concat(), "cut off or damaged");
-        check(&bytes[..bytes.len() - DIGEST as usize], "without a digest of the whole file");
+        check(&bytes[..bytes.len() - DIGEST as usize], "cut off or damaged");
         let behind = bytes.len() - 4 * 4096 - DIGEST as usize;
         let replaced = |from: &str, to: &str| {
             let head = String::from_utf8_lossy(&bytes[..behind]).replace(from, to);

@@ -4,7 +4,6 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock};
 
 use gauntlet_core::assets::AssetFiles;
-use gauntlet_core::learning::with_remedy;
 use gauntlet_core::player::FileMistake;
 use gauntlet_twenty48::eval::{IntegerEvaluation, IntegerFeatures};
 use gauntlet_twenty48::rules::{Cells, PackedLines};
@@ -22,14 +21,11 @@ pub(super) static SMALL: LazyLock<Arc<Network>> = LazyLock::new(|| {
 /// Opens the network of a file, or the built-in one.
 pub(super) fn opened(path: Option<&Path>, assets: &AssetFiles) -> anyhow::Result<Arc<Network>> {
     match path {
-        Some(path) => {
-            let network = assets.load(path, |content| {
-                content.ends_in_digest(DIGEST);
-                let length = content.length();
-                Network::load(content, length)
-            });
-            network.map_err(|wrong| with_remedy(wrong, &assets.folder().join(path)))
-        }
+        Some(path) => assets.load(path, |content| {
+            content.ends_in_digest(DIGEST);
+            let length = content.length();
+            Network::load(content, length)
+        }),
         None => Ok(SMALL.clone()),
     }
 }

@@ -47,7 +47,7 @@ use gauntlet_core::settings::documented::documented;
 use serde::{Deserialize, Serialize};
 
 use crate::network::Network;
-use crate::network::file::{EXCHANGE, describe, upgrade};
+use crate::network::file::{EXCHANGE, describe};
 use crate::network::pattern::Patterns;
 use crate::network::places::Layout;
 use crate::network::stages::Stages;
@@ -57,10 +57,8 @@ use method::{LearningMethod, Method, UpdateOrder, reach};
 use rounds::InRounds;
 
 /// Training of 2048, with its files. It is a static, so that it is compiled only here.
-pub static TRAINING: TrainingSupport = TrainingSupport::of::<Config>(EXAMPLE, describe)
-    .with_manual(Config::KEYS)
-    .upgrading(upgrade)
-    .exchanging(EXCHANGE);
+pub static TRAINING: TrainingSupport =
+    TrainingSupport::of::<Config>(EXAMPLE, describe).with_manual(Config::KEYS).exchanging(EXCHANGE);
 
 /// Manual: a TOML example with every setting.
 const EXAMPLE: &str = r#"patterns = "5x4"      # name of a set, or cells of each pattern: "0123 4567", from 0 to f

@@ -150,37 +150,6 @@ fn a_network_with_other_patterns_is_refused() {
     }
 }
 
-/// A file of an earlier version has the same bytes without the digest at its end. Games played by
-/// it keep their keys.
-#[test]
-fn a_network_of_an_earlier_version_is_upgraded() {
-    let folder = Folder::new();
-    folder.copy_from_repository("configs/train");
-    let new = folder.files("configs/train")["quick.network"].clone();
-    let old = &new[..new.len() - 32];
-    folder.write("an old one.network", old);
-    folder.write("t.toml", SETTINGS.replace("theirs.network", "an old one.network"));
-    let upgrade = "network upgrade 'an old one.network'";
-    let message = format!(
-        "was written by an earlier version, without a digest of the whole file; add it with `gauntlet {upgrade}`"
-    );
-    folder.run("run t.toml").ends(2).saying(&message);
-    folder.shell("gauntlet network show 'an old one.network'").ends(1).saying(&message);
-    let said = folder.shell(&format!("gauntlet {upgrade}")).ends(0);
-    // Lines are wrapped to the terminal's width.
-    let words = said.out.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(words.contains("Patterns, stages and origin had no digest"), "{words}");
-    assert!(folder.files(".")["an old one.network"] == new);
-    folder.shell(&format!("gauntlet {upgrade}")).ends(1).saying("already has a digest of the whole file");
-    folder.run("run t.toml").ends(0);
-    let digest = blake3::hash(old).to_hex();
-    let manifest = folder.read("results/t/manifest.toml");
-    assert!(manifest.contains(&format!("\"an old one.network\" = \"{digest}\"")), "{manifest}");
-    // A file with damaged weights is not upgraded.
-    folder.write("an old one.network", [&old[..old.len() - 1], b"!"].concat());
-    folder.shell(&format!("gauntlet {upgrade}")).ends(1).saying("its weights do not match their digest");
-}
-
 /// Files that are larger than their content are refused by their length and first bytes.
 #[cfg(target_os = "linux")]
 #[test]
@@ -192,7 +161,7 @@ fn a_huge_file_is_refused_at_once() {
         folder.write("x", start);
         for length in [1_u64 << 40, 8 << 30] {
             fs::File::options().append(true).open(folder.path("x")).unwrap().set_len(length).unwrap();
-            for action in ["show x", "import x --out y", "export x --out y", "upgrade x"] {
+            for action in ["show x", "import x --out y", "export x --out y"] {
                 let line = format!("ulimit -d {}; exec timeout 60 gauntlet network {action}", 6 << 10);
                 let said = folder.shell(&line).ends(1);
                 assert_eq!(said.err.trim_end().lines().count(), 1, "{action}: {said:?}");
