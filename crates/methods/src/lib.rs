@@ -182,20 +182,10 @@ const NAMES: &[&str] = &{
     names
 };
 
-/// Name of a removed method.
-const REMOVED: &str = "restarts";
-
-/// Error message for it.
-const INSTEAD: &str =
-    "the method `restarts` was removed; `searches = 3` shares the games between three searches";
-
 impl FromStr for TuningMethod {
     type Err = String;
 
     fn from_str(name: &str) -> Result<TuningMethod, String> {
-        if name == REMOVED {
-            return Err(INSTEAD.to_owned());
-        }
         let found = METHODS.iter().find(|method| method.name() == name);
         found.copied().ok_or_else(|| {
             let (last, others) = NAMES.split_last().expect("there are methods");
@@ -235,10 +225,7 @@ impl<'de> Visitor<'de> for Name {
     fn visit_enum<A: EnumAccess<'de>>(self, data: A) -> Result<TuningMethod, A::Error> {
         let (name, content): (String, _) = data.variant()?;
         content.unit_variant()?;
-        name.parse().map_err(|_| match &*name {
-            REMOVED => A::Error::custom(INSTEAD),
-            _ => A::Error::unknown_variant(&name, NAMES),
-        })
+        name.parse().map_err(|_| A::Error::unknown_variant(&name, NAMES))
     }
 }
 

@@ -181,11 +181,6 @@ declare! {
         table validate: Option<ValidateAsWritten>, "table, `[tune.validate]`", "default values";
         /// [Settings to tune](#tuned-settings), at most 50.
         named params: KeyContent<Params>, "table, `[tune.params]`", "required, except in a race";
-    } with {
-        fn help(key: &str) -> Option<String> {
-            let removed = "`starts` was removed; `searches = 3` shares the games between three searches";
-            (key == "starts").then(|| removed.to_owned())
-        }
     }
 }
 
