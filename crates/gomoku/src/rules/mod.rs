@@ -8,7 +8,8 @@ pub mod gomoku;
 pub mod makes;
 pub mod opening;
 pub mod pattern;
-pub mod perft;
+#[cfg(test)]
+mod perft;
 pub mod sgf;
 pub mod stone;
 pub mod threats;
