@@ -58,34 +58,3 @@ fn every_promise_has_its_test() {
     assert!(broken.is_empty(), "\n{}\n", broken.join("\n"));
     assert!(Path::new(env!("CARGO_MANIFEST_DIR")).join(PAGE).exists());
 }
-
-#[test]
-fn promises_without_a_test_are_seen() {
-    let page = |proofs: &str| File {
-        path: PAGE.to_owned(),
-        text: format!(
-            "## Promises\n\n| a | b | c |\n|---|---|---|\n| x | y | `tests/it/a.rs::one` |\n\n### More\n\n\
-             | a | b | c |\n|---|---|---|\n| kill | all | {proofs} |\n\n## More\n\n| z |\n"
-        ),
-    };
-    let tests = File {
-        path: "tests/it/a.rs".to_owned(),
-        text:
-            "#[test]\n#[cfg(unix)]\nfn one() {}\nfn two() {}\n#[test]\n#[ignore = \"slow\"]\nfn three() {}\n\
-               #[ignore]\n#[test]\nfn four() {}\n"
-                .to_owned(),
-    };
-    let check = |proofs: &str, expected: &[&str]| {
-        let tests = File { path: tests.path.clone(), text: tests.text.clone() };
-        assert_eq!(broken_promises(&[page(proofs), tests]), expected);
-    };
-    check("`tests/it/a.rs::one`", &[]);
-    check("`tests/it/`", &["there is no tests/it/"]);
-    check("`tests/it/a.rs::three`", &["there is no tests/it/a.rs::three"]);
-    check("`tests/it/a.rs::four`", &["there is no tests/it/a.rs::four"]);
-    check("`tests/it/a.rs::two`", &["there is no tests/it/a.rs::two"]);
-    check("`tests/it/a.rs::one`, `tests/it/b.rs::one`", &["there is no tests/it/b.rs::one"]);
-    check("`benches/storm/`", &["there is no benches/storm/"]);
-    check("the author", &["without a test: | kill | all | the author |"]);
-    assert_eq!(broken_promises(&[]), ["docs/RELIABILITY.md has no table"]);
-}
