@@ -121,19 +121,3 @@ fn the_tutorial_can_be_followed() {
         assert!(follow(&Folder::new(), include_str!("../../../docs/TUTORIAL.md")) > 9);
     }
 }
-
-#[test]
-fn shown_output_is_compared_line_by_line() {
-    let output = ["a", "b 1", "c", "d"].map(str::to_owned);
-    for shown in [&["a", "b 1", "c", "d"][..], &["a", "...", "d"], &["...", "c", "..."]] {
-        assert_eq!(missing(shown, &output), None, "{shown:?}");
-    }
-    for shown in [&["a", "c", "..."][..], &["a", "b 1"], &["...", "c", "b 1", "..."], &["...", "e"]] {
-        assert!(missing(shown, &output).is_some(), "{shown:?}");
-    }
-    assert_eq!(
-        blocks("x\n```sh\na\n```\n```toml b.toml\nc\n```\n"),
-        [("sh", "a\n".to_owned()), ("toml b.toml", "c\n".to_owned())]
-    );
-    assert_eq!(commands("$ a\nb\n$ c\n"), [("a".to_owned(), vec!["b"]), ("c".to_owned(), vec![])]);
-}

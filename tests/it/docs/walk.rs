@@ -201,28 +201,3 @@ fn from_a_blank_file_to_a_verdict_with_the_help_alone() {
     assert!(folder.read("four.html").contains("<!doctype html>"));
     golden::check("it/docs/walk/seen.txt", &seen);
 }
-
-#[test]
-fn a_terminal_is_as_a_person_sees_it() {
-    assert_eq!(
-        stands("a\r\nbar 1\n\u{1b}[1A\r\u{1b}[2Kbar 22\n\u{1b}[1m\u{1b}[4mend\u{1b}[0m\n\n"),
-        ["a", "bar 22", "end"]
-    );
-    assert_eq!(stands("one\ntwo\u{1b}[1A\r\u{1b}[Jx"), ["x"]);
-    assert_eq!(stands(&"x".repeat(81)), ["x".repeat(80), "x".to_owned()]);
-}
-
-#[test]
-fn times_are_those_of_a_machine() {
-    let lines =
-        |text: &str| on_any_machine(&text.lines().map(str::to_owned).collect::<Vec<_>>(), false).join("\n");
-    assert_eq!(lines("800 games in 0.5 s; it is  3 points"), "800 games in TIME; it is 3 points");
-    assert_eq!(lines("a  12 games\nb   3 games"), "a  12 games\nb   3 games");
-    assert_eq!(
-        lines(
-            "player     mean  cpu\na        4.3 µs  204 ns [121, 346]\nb         30 ns  27 ns\nno room for: moves,\n  depth (x)"
-        ),
-        "player mean cpu\na TIME TIME\nb TIME TIME"
-    );
-    assert_eq!(lines("warning: the machine was overloaded: 7 %\n  of the time\nthe end"), "the end");
-}
