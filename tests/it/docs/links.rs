@@ -9,8 +9,23 @@ fn targets(text: &str) -> impl Iterator<Item = &str> {
     ends.filter(|link| !link.contains("://"))
 }
 
+/// Returns the names of the extras.
+fn extras() -> Vec<String> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("extras");
+    let entries = fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry"));
+    let folders = entries.filter(|entry| entry.path().is_dir());
+    folders.map(|folder| folder.file_name().into_string().expect("a name")).collect()
+}
+
+/// Returns true if a link leads to an extra that was removed.
+fn is_of_removed_extra(link: &str) -> bool {
+    let extra = link.split_once("extras/").and_then(|(_, rest)| rest.split('/').next());
+    extra.is_some_and(|extra| extra != "README.md" && !extras().iter().any(|known| known == extra))
+}
+
 fn documents() -> Vec<PathBuf> {
-    let folders = ["", "docs", "configs", "results"].into_iter();
+    let folders = ["", "docs", "configs", "results", "extras"].map(str::to_owned).into_iter();
+    let folders = folders.chain(extras().into_iter().map(|name| format!("extras/{name}")));
     let entries = folders.flat_map(|folder| {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
         fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path())
@@ -31,7 +46,7 @@ fn links_of_documents_lead_somewhere() {
     let (mut files, mut headings, mut dead) = (0, 0, Vec::new());
     for file in documents() {
         let text = fs::read_to_string(&file).expect("text");
-        for link in targets(&text) {
+        for link in targets(&text).filter(|link| !is_of_removed_extra(link)) {
             let (target, name) = link.split_once('#').unwrap_or((link, ""));
             let target = if target.is_empty() { file.clone() } else { file.with_file_name(target) };
             let is_found = if name.is_empty() {

@@ -95,7 +95,7 @@ fn the_package_has_the_texts_of_starters() {
     for file in repository().iter().filter(|file| file.path.starts_with("src/")) {
         let folder = Path::new(&file.path).parent().expect("a folder");
         for included in file.text.split("\"../../").skip(1).filter_map(|rest| rest.split('"').next()) {
-            assert_eq!(folder, Path::new("src/cli"), "{included} in {}", file.path);
+            assert_eq!(folder, Path::new("src/commands"), "{included} in {}", file.path);
             assert!(folders.iter().any(|folder| Path::new(included).starts_with(folder)), "{included}");
             count += 1;
         }

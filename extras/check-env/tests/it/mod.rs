@@ -158,5 +158,5 @@ fn ctrl_c_leaves_no_file() {
 
 #[test]
 fn the_help_is_what_it_was() {
-    crate::docs::help::check_extra("check-env", check_env::COMMANDS);
+    crate::docs::help::check_extra("check-env", ::check_env::COMMANDS);
 }

@@ -520,5 +520,5 @@ fn shards_that_are_played_tell_their_pace() {
 
 #[test]
 fn the_help_is_what_it_was() {
-    crate::docs::help::check_extra("cluster", cluster::COMMANDS);
+    crate::docs::help::check_extra("cluster", ::cluster::COMMANDS);
 }

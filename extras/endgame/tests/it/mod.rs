@@ -384,5 +384,5 @@ fn builds_survive_accidents_at_each_operation() {
 
 #[test]
 fn the_help_is_what_it_was() {
-    crate::docs::help::check_extra("endgame", endgame::COMMANDS);
+    crate::docs::help::check_extra("endgame", ::endgame::COMMANDS);
 }

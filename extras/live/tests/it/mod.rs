@@ -564,10 +564,10 @@ fn the_page_allows_no_script_but_its_own() {
     shown.end();
     let script = page.split_once("<script>").expect("a script").1.split_once("</script>").unwrap().0;
     let policy = format!("script-src '{}' ", digest(script.as_bytes()));
-    assert!(page.contains(&policy), "the digest in crates/report/src/live/document.rs has to be of {policy}");
+    assert!(page.contains(&policy), "the digest in extras/live/src/document.rs has to be of {policy}");
 }
 
 #[test]
 fn the_help_is_what_it_was() {
-    crate::docs::help::check_extra("live", live::COMMANDS);
+    crate::docs::help::check_extra("live", ::live::COMMANDS);
 }

@@ -284,5 +284,5 @@ fn a_network_counts_beside_features() {
 
 #[test]
 fn the_help_is_what_it_was() {
-    crate::docs::help::check_extra("network", network::COMMANDS);
+    crate::docs::help::check_extra("network", ::network::COMMANDS);
 }

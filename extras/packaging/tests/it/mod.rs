@@ -25,5 +25,5 @@ fn every_command_has_a_man_page() {
 
 #[test]
 fn the_help_is_what_it_was() {
-    crate::docs::help::check_extra("packaging", packaging::COMMANDS);
+    crate::docs::help::check_extra("packaging", ::packaging::COMMANDS);
 }
