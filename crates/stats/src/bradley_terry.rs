@@ -547,7 +547,7 @@ mod tests {
     }
 
     #[test]
-    #[ignore = "measures; cargo test --release --lib -- --ignored --nocapture coverage_of_strengths"]
+    #[ignore = "measures: cargo bench --bench verdicts -- ratings"]
     fn coverage_of_strengths() {
         for truth in [
             &[0.0, 0.0][..],

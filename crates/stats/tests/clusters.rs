@@ -197,7 +197,7 @@ fn equals_are_told_apart_no_more_often_than_the_level_says() {
 }
 
 #[test]
-#[ignore = "measures; cargo test --release -p gauntlet-stats --test clusters -- --ignored --nocapture choice_of_p"]
+#[ignore = "measures: cargo bench --bench verdicts -- equals"]
 fn choice_of_p() {
     for (sizes, size) in SIZES {
         println!("\n{sizes}: told apart by sign flips (by Gaffke's p), %");
@@ -216,7 +216,7 @@ fn choice_of_p() {
 }
 
 #[test]
-#[ignore = "measures; cargo test --release -p gauntlet-stats --test clusters -- --ignored --nocapture choice_of_bounds"]
+#[ignore = "measures: cargo bench --bench verdicts -- equals"]
 fn choice_of_bounds() {
     for (sizes, size) in SIZES {
         println!("\n{sizes}: the share held by Gaffke's bounds, sign flips inverted, mixed bounds, %");
@@ -231,7 +231,7 @@ fn choice_of_bounds() {
 
 /// The table of `docs/EVIDENCE.md`.
 #[test]
-#[ignore = "measures; cargo test --release -p gauntlet-stats --test clusters -- --ignored --nocapture coverage_of"]
+#[ignore = "measures: cargo bench --bench verdicts -- shares"]
 fn coverage_of_clusters() {
     let counts = [2, 5, 12, 20, 50, 200];
     for (sizes, size) in SIZES {

@@ -49,7 +49,7 @@ fn paired_intervals_and_p_err_about_as_often_as_they_say() {
 }
 
 #[test]
-#[ignore = "measures; cargo test --release -p gauntlet-stats --test rates -- --ignored --nocapture"]
+#[ignore = "measures: cargo bench --bench verdicts -- paired"]
 fn paired_intervals_beside_p() {
     let runs = 6_000;
     let [out, shown, apart] = between_equals(runs);
@@ -100,7 +100,7 @@ fn a_bound_is_the_last_difference_that_is_not_left_out() {
 }
 
 #[test]
-#[ignore = "measures; cargo test --release -p gauntlet-stats --test rates -- --ignored --nocapture"]
+#[ignore = "measures: cargo bench --bench verdicts -- rates"]
 fn bounds_beside_their_twins() {
     let outcomes = TRIALS
         .into_iter()
@@ -259,7 +259,7 @@ fn so_many_trials_find_a_difference_as_often_as_they_say() {
 }
 
 #[test]
-#[ignore = "measures; cargo test --release -p gauntlet-stats --test rates -- --ignored --nocapture"]
+#[ignore = "measures: cargo bench --bench verdicts -- power"]
 fn power_by_formulas_and_by_the_tests() {
     let runs = 20_000;
     println!("{runs} runs each; trials, and how often they find the difference (95 % interval):");

@@ -556,7 +556,7 @@ fn correlation(one: &[f64], other: &[f64]) -> f64 {
 /// Measures for `docs/EVIDENCE.md` whether rows of one curve, which share their games, differ by
 /// less than their intervals suggest.
 #[test]
-#[ignore = "measures; cargo test --release --test it -- --ignored --nocapture rows_of_a_curve"]
+#[ignore = "measures: cargo bench --bench verdicts -- curves"]
 fn rows_of_a_curve() {
     let folder = Folder::new();
     let settings =

@@ -72,7 +72,7 @@ pub(super) fn test(first: &Sample, second: &Sample, by: Measure) -> Option<(Orde
 
 /// Returns the p of McNemar's test. If few trials differ, each p is computed once: the millions of
 /// pairs of some thousand players repeat the same arguments. `rank` of 3,000 players takes 1.7 CPU
-/// seconds with this cache, and 2.7 without (`cargo bench --bench many`).
+/// seconds with this cache, and 2.7 without.
 fn mcnemar(pairs: ContingencyTable) -> f64 {
     let Some(kept) = MCNEMAR.get(pairs.discordant() as usize) else { return pairs.mcnemar() };
     let all = || {

@@ -14,7 +14,8 @@ use super::question::ComparisonQuestion;
 
 /// Variation between runs of one player on one machine, relative to the calibration loop, beyond
 /// the variation within each run: a standard deviation of the logarithm. Two runs do not show it,
-/// so it was measured: `cargo bench --bench equal_runs`, and `docs/METHOD.md` has the figures.
+/// so it was measured: `cargo bench --bench verdicts -- across-runs`, and `docs/EVIDENCE.md` has the
+/// figures.
 pub const BETWEEN_RUNS: f64 = 0.05;
 
 /// Standard deviation of the logarithm between two players of one run that do equal work, beyond
@@ -28,8 +29,8 @@ pub const WARM_UP: f64 = 300_000.0;
 
 /// Players with fewer games are not compared: the time of a move depends on the game, and few games
 /// do not show by how much. With this number, intervals at 95 % hold and no difference has the
-/// wrong sign. The rule was fixed before the measurement: `cargo bench --bench equal_runs --
-/// games`.
+/// wrong sign. The rule was fixed before the measurement: `cargo bench --bench verdicts --
+/// games-for-times`.
 pub const LEAST_GAMES: u64 = 240;
 
 /// Players are side by side if this share of their moves is in parts of the run that both have.

@@ -286,45 +286,4 @@ mod tests {
             assert!(covered as f64 >= 0.9 * RUNS as f64, "{rate}: {covered} of {RUNS}");
         }
     }
-
-    /// Prints the number of trials, compared with a fixed number of trials for an equal interval.
-    #[test]
-    #[ignore = "measures; cargo test --release --lib -- --ignored --nocapture price_of_precision"]
-    fn price_of_precision() {
-        const RUNS: u64 = 400;
-        for players in [1, 5, 20] {
-            for (within, rate) in [(0.01, 0.5), (0.01, 0.2), (0.01, 0.05)] {
-                let precise = PrecisionGoal::new(within, 1.0 - 0.05 / f64::from(players));
-                let (mut all, mut covered, mut sum) = (0, 0, 0.0);
-                for run in 0..RUNS {
-                    let mut rng = Seed::root(29).child("run", run).rng();
-                    let (mut successes, mut trials) = (0, 0);
-                    while !precise.is_reached(successes, trials) {
-                        trials += 1;
-                        successes += u64::from(rng.unit() < rate);
-                    }
-                    let interval = precise.interval(successes, trials).expect("there are trials");
-                    all += trials;
-                    sum += interval.value - rate;
-                    covered += u64::from(interval.low <= rate && rate <= interval.high);
-                }
-                // Number of trials after which Wilson's interval of one player is equally narrow.
-                let wilson = |trials: u64| {
-                    gauntlet_stats::wilson((rate * trials as f64).round() as u64, trials, 0.95)
-                        .is_some_and(|interval| (interval.high - interval.low) / 2.0 <= within)
-                };
-                let fixed =
-                    (20..).step_by(20).find(|&trials| wilson(trials)).expect("there is such a number");
-                let mean = all as f64 / RUNS as f64;
-                println!(
-                    "{players} players, rate {rate} to ±{within}: {mean:.0} trials ({:.2} times {fixed}), bias {:+.5}, \
-                     {:.4} covered",
-                    mean / fixed as f64,
-                    sum / RUNS as f64,
-                    covered as f64 / RUNS as f64
-                );
-                assert!(covered as f64 >= 0.95 * RUNS as f64);
-            }
-        }
-    }
 }

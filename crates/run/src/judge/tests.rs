@@ -88,7 +88,7 @@ fn players_with_the_same_settings_share_their_games() {
 }
 
 /// Between equal players a run rarely ends with a difference: in 2,000 runs no more often than the
-/// risk allows. `benches/sequential.rs` plays more.
+/// risk allows. `cargo bench --bench verdicts -- stopping` plays more.
 #[test]
 fn equals_are_rarely_told_apart() {
     let sprt =
@@ -196,7 +196,7 @@ fn what_stopped_a_run_is_corrected() {
 /// Checks the corrected estimates with more runs, and with tests and true differences that take
 /// longer.
 #[test]
-#[ignore = "takes minutes; cargo test --release --lib -- --ignored --nocapture corrected"]
+#[ignore = "measures: cargo bench --bench verdicts -- stopped"]
 fn what_stopped_many_runs_is_corrected() {
     let rules =
         [sprt(0.025, 0.3), sprt(0.05, 0.3), sprt(0.05, 0.15), SequentialTest::Confidence(Default::default())];

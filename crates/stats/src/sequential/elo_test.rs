@@ -359,7 +359,7 @@ mod tests {
     }
 
     #[test]
-    #[ignore = "measures; cargo test --release --lib -- --ignored --nocapture errors_of_the_test_of_elo"]
+    #[ignore = "measures: cargo bench --bench verdicts -- elo"]
     fn errors_of_the_test_of_elo() {
         let bases = [
             ("typical", TYPICAL),

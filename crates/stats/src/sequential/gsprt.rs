@@ -18,8 +18,8 @@ const EMPTY_CELL: f64 = 1e-3;
 /// Minimum number of discordant trials (ended in another cell than the middle one) before the first
 /// decision.
 ///
-/// Measured with `benches/sequential.rs`, deciding after every block, with bounds for errors of 5
-/// %, scores of 0.5 against 0.51 and 0.55, 20,000 runs each (standard error 0.15 %), and 5,000 (0.3
+/// Measured by `cargo bench --bench verdicts -- stopping`, deciding after every block, with bounds
+/// for errors of 5 %, scores of 0.5 against 0.51 and 0.55, 20,000 runs each (standard error 0.15 %), and 5,000 (0.3
 /// %) for 0.51 with 30 % and more. If 30 or 50 % of the blocks differ, the test errs in 4.5 to 5.3
 /// % of the runs, whenever the first decision is. If few differ, so that the better score wins a
 /// fifth or more of them beyond an even share, a streak at the start counts too much. Then up to

@@ -91,8 +91,8 @@ fn called_worse(searches: usize, worse_by: Option<f64>) -> u64 {
 
 /// Announced before the first run: 1,000 runs of 2, 4, 8 and 16 searches with the seed 2048. At
 /// most 5 % of runs with equal points may call one worse, plus three standard deviations of that
-/// number. Runs with one worse point only print how often it is found. `cargo test --profile quick
-/// -p gauntlet-tune --lib -- equal_ends --nocapture` shows the figures of docs/EVIDENCE.md.
+/// number. Runs with one worse point only print how often it is found. `cargo bench --bench verdicts
+/// -- several-searches` shows the figures of docs/EVIDENCE.md.
 #[test]
 fn equal_ends_are_seldom_called_worse() {
     for searches in [2, 4, 8, 16] {

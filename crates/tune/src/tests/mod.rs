@@ -351,32 +351,6 @@ fn whole_numbers_are_told_apart() {
     }
 }
 
-/// Prints the share of the start's loss that is left, by method, objective and budget: `cargo test
-/// --profile quick -p gauntlet-tune --lib -- --ignored --nocapture`.
-#[test]
-#[ignore = "prints a table and asserts nothing"]
-fn report() {
-    let seeds = 1..31;
-    for method in of_settings() {
-        for objective in all() {
-            let cells = [2_000, 20_000, 100_000].map(|budget| {
-                let left = seeds.clone().map(|seed| {
-                    let search = objective.search(method, seed, budget);
-                    objective.loss(search.answer()) / START_LOSS
-                });
-                let mut left: Vec<f64> = left.collect();
-                left.sort_by(f64::total_cmp);
-                format!(
-                    "{:5.1} % ({:5.1} %)",
-                    100.0 * left[left.len() / 2],
-                    100.0 * left[left.len() * 9 / 10]
-                )
-            });
-            println!("{:8} {:24} {}", method.name, objective.name, cells.join("  "));
-        }
-    }
-}
-
 /// With the minimum number of games, each of several searches has moved before the final check.
 #[test]
 fn the_least_number_of_games_lets_all_searches_begin() {

@@ -148,7 +148,7 @@ fn a_claim_keeps_its_level_in_a_run_that_stops() {
 }
 
 #[test]
-#[ignore = "takes minutes; cargo test --release -p gauntlet-analysis --lib -- --ignored --nocapture many_claims_keep"]
+#[ignore = "measures: cargo bench --bench verdicts -- stopped-claims"]
 fn many_claims_keep_their_level_in_runs_that_stop() {
     claims_keep_their_level(0.1, 1_000);
 }
@@ -226,7 +226,7 @@ fn a_claim_by_points_keeps_its_level_in_a_run_that_stops() {
 }
 
 #[test]
-#[ignore = "takes minutes; cargo test --release -p gauntlet-analysis --lib -- --ignored --nocapture many_claims_by_points"]
+#[ignore = "measures: cargo bench --bench verdicts -- elo-claims"]
 fn many_claims_by_points_keep_their_level_in_runs_that_stop() {
     claims_by_points_keep_their_level(30.0, 2_000);
 }

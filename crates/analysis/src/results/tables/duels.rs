@@ -535,7 +535,7 @@ mod tests {
     }
 
     #[test]
-    #[ignore = "measures; cargo test --release -p gauntlet-analysis --lib -- --ignored --nocapture coverage_of_ratings"]
+    #[ignore = "measures: cargo bench --bench verdicts -- ratings"]
     fn coverage_of_ratings() {
         for truth in [
             &[0.0, 0.0][..],

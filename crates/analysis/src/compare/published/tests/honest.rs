@@ -54,7 +54,7 @@ fn an_honest_number_is_not_called_wrong() {
 }
 
 #[test]
-#[ignore = "measures; cargo test --release -p gauntlet-analysis --lib -- --ignored --nocapture honest_sources"]
+#[ignore = "measures: cargo bench --bench verdicts -- published"]
 fn honest_sources_of_few_games() {
     for (is_counted, name) in [(false, "do not say of how many games"), (true, "say of how many games")] {
         let (counts, wrong) = verdicts(48, is_counted);
@@ -101,7 +101,7 @@ fn a_number_alone_in_its_family_errs_at_its_rate() {
 }
 
 #[test]
-#[ignore = "measures; cargo test --release -p gauntlet-analysis --lib -- --ignored --nocapture honest_numbers_alone"]
+#[ignore = "measures: cargo bench --bench verdicts -- published-alone"]
 fn honest_numbers_alone() {
     for statistic in ["mean", "median"] {
         let count = differing_alone(statistic, 4000) as u64;

@@ -27,7 +27,6 @@
 //! nearly all of it from `ovolve` at a second, on a machine with a load of 4 to 11: so it is 1.5 %.
 //! Then 100 fresh runs of each kind and length follow.
 
-use std::fs;
 use std::path::Path;
 
 use gauntlet::compare::question::Conclusion;
@@ -38,7 +37,8 @@ use gauntlet::results::analysis::pairwise::{PairwiseQuestion, compare};
 use gauntlet::results::store::read::Results;
 use gauntlet::stats::Estimate;
 
-use crate::play::played;
+use crate::play::played_pair;
+use crate::rate;
 use crate::scratch::Scratch;
 
 /// Two players of each kind that do the same work: all their moves are the same.
@@ -66,24 +66,27 @@ const SLOWER: [(f64, &str, [&str; 2]); 2] = [
 /// Games by which it is learned how long a game takes.
 const PILOT: u64 = 20;
 
-/// Plays and compares this number of runs of each kind and each length, in CPU milliseconds a side.
-pub(crate) fn measure(runs: usize, lengths: &[f64]) {
+/// Plays and compares runs of each kind and each length, given their number and the lengths in CPU
+/// milliseconds a side.
+pub(crate) fn print(numbers: &[f64]) {
+    let [runs, ref lengths @ ..] = *numbers else { panic!("a number of runs") };
     let folder = Scratch::new();
     println!("runs of two players that do the same work, and how many call one of both faster:");
     for (algorithm, pair) in EQUALS {
         for &length in lengths {
-            let found = Found::of(folder.path(), algorithm, pair, length, runs);
+            let found = Found::of(folder.path(), algorithm, pair, length, runs as usize);
             println!("{algorithm}, {length} ms a side: {}", found.told(length));
         }
     }
 }
 
 /// Plays this number of runs of each two players of which one is slower, a CPU second a side.
-pub(crate) fn find(runs: usize) {
+pub(crate) fn print_slower(numbers: &[f64]) {
+    let runs = numbers[0] as usize;
     let folder = Scratch::new();
     for (times, algorithm, pair) in SLOWER {
         let found = Found::of(folder.path(), algorithm, pair, 1000.0, runs).count(Conclusion::Yes);
-        println!("{times} times as long, 1000 ms a side: found in {found} of {runs}");
+        println!("{times} times as long, 1000 ms a side: found in {}", rate(found as u64, runs as u64));
     }
 }
 
@@ -93,19 +96,7 @@ struct Found(Vec<Option<(Estimate, Conclusion)>>);
 impl Found {
     /// Plays the pair again and again, as many games as take so many CPU milliseconds a side.
     fn of(folder: &Path, algorithm: &str, pair: [&str; 2], length: f64, runs: usize) -> Found {
-        let players: String = ["one", "other"]
-            .iter()
-            .zip(pair)
-            .map(|(name, settings)| {
-                format!("[[player]]\nname = \"{name}\"\nalgorithm = \"{algorithm}\"\n{settings}\n")
-            })
-            .collect();
-        let run = |games: u64| {
-            let head = format!("name = \"pair\"\ngame = \"2048\"\nseed = 1\ngames = {games}\n");
-            fs::write(folder.join("pair.toml"), head + &players).expect("a file is written");
-            // One thread: each of two would have a core of its own, or half of one.
-            played(folder, "results", "pair", &["--threads", "1"])
-        };
+        let run = |games: u64| played_pair(folder, algorithm, pair, 1, games);
         let clock = &run(PILOT).clocks().expect("times")["one"];
         let game = clock.mean_ms().expect("thoughts") * clock.thoughts() as f64 / PILOT as f64;
         let games = (length / game).ceil() as u64;
@@ -124,9 +115,11 @@ impl Found {
         let unseen = WITHIN_RUN.hypot(WARM_UP / 1e6 / length);
         let seen = mean(|ratio| ((ratio.high / ratio.low).ln() / 2.0 / NORMAL).powi(2)) - unseen.powi(2);
         format!(
-            "{} of {}, {} refused; they differ by {:.2} % ({:+.2} % in the mean), of which {:.2} % is seen within the run",
-            self.count(Conclusion::Yes) + self.count(Conclusion::Opposite),
-            compared.len(),
+            "{}, {} refused; they differ by {:.2} % ({:+.2} % in the mean), of which {:.2} % is seen within the run",
+            rate(
+                (self.count(Conclusion::Yes) + self.count(Conclusion::Opposite)) as u64,
+                compared.len() as u64
+            ),
             self.0.len() - compared.len(),
             100.0 * differs,
             100.0 * mean(|ratio| ratio.value.ln()),

@@ -1,9 +1,6 @@
 //! Errors of the Pareto front, where it is known who is on it: simulated games and times, tested as
 //! the leaderboard does.
 //!
-//! `cargo bench --bench front -- [runs]`; seeds are fixed, so the same number of runs says the
-//! same. Every rate stands with its 95 % interval (Wilson).
-//!
 //! Announced before the first run: 2,000 runs of four and of six equal players with 300 games, and
 //! of ten players with a known front; 200 runs of the 43 players of results/leaderboard, as if
 //! their numbers there were true. The root of the seeds is 43. A run is wrong if any player is
@@ -22,11 +19,12 @@ use gauntlet::game::Outcome;
 use gauntlet::measure::Measure;
 use gauntlet::record::{CalibrationRuns, Ending, GameRecord};
 use gauntlet::results::store::read::Results;
-use gauntlet::rng::{Rng, Seed};
+use gauntlet::rng::Seed;
 use gauntlet::run::blocks::BlockSeeds;
 use gauntlet::run::sample::{ExperimentBlocks, Sample};
-use gauntlet::stats::wilson;
 use gauntlet::tally::clock::{PARTS, PlayerTimes, ThinkingTime};
+
+use crate::{errors, normal, rate};
 
 /// Games of each player.
 const GAMES: u64 = 300;
@@ -44,15 +42,12 @@ fn player(score: f64, ns: f64) -> Player {
     Player { score, spread: 0.6, ns }
 }
 
-fn main() {
-    // Cargo passes `--bench` to a bench, and not where it only tests that the bench runs.
-    let earnest = std::env::args().any(|argument| argument == "--bench");
-    let runs: Option<u64> = std::env::args().find_map(|argument| argument.parse().ok());
-    let runs = |usual: u64| runs.map_or(if earnest { usual } else { 2 }, |runs| runs.min(usual));
-    report("four equal players", &[player(9.0, 8.0); 4], runs(2000));
-    report("six equal players", &[player(9.0, 8.0); 6], runs(2000));
-    report("ten players, some of them at the borders", &at_the_borders(), runs(2000));
-    report("the players of results/leaderboard", &of_the_leaderboard(), runs(200));
+pub(crate) fn print(numbers: &[f64]) {
+    let runs = numbers[0] as u64;
+    report("four equal players", &[player(9.0, 8.0); 4], runs);
+    report("six equal players", &[player(9.0, 8.0); 6], runs);
+    report("ten players, some of them at the borders", &at_the_borders(), runs);
+    report("the players of results/leaderboard", &of_the_leaderboard(), runs.min(200));
 }
 
 /// Five players with clear places on the front; and five that are not clear of it, where a test
@@ -131,7 +126,7 @@ fn report(what: &str, players: &[Player], runs: u64) {
     let [on, open, off] = called.map(|count| f64::from(count) / runs as f64);
     let can_be = |place: usize| truths.iter().filter(|truth| truth[place]).count();
     println!("{what}, {runs} runs:");
-    println!("  any player wrongly on or off: {}", rate(wrong, runs));
+    println!("  any player wrongly on or off: {}", errors(wrong, runs));
     println!(
         "  in the mean {on:.2} on, {open:.2} open, {off:.2} off, of {}, where {} are on and {} off",
         players.len(),
@@ -230,16 +225,4 @@ fn clocks(players: &[Player], seed: Seed) -> Vec<PlayerTimes> {
         }
     };
     (0..).zip(players).map(clock).collect()
-}
-
-/// A draw from the standard normal distribution (Box and Muller 1958).
-fn normal(rng: &mut Rng) -> f64 {
-    let radius = (-2.0 * (1.0 - rng.unit()).ln()).sqrt();
-    radius * (std::f64::consts::TAU * rng.unit()).cos()
-}
-
-fn rate(count: u64, runs: u64) -> String {
-    let Some(rate) = wilson(count, runs, 0.95) else { return "none".to_owned() };
-    let [low, high] = [rate.low, rate.high].map(|bound| 100.0 * bound);
-    format!("{count} of {runs} ({:.1} %, {low:.1} to {high:.1})", 100.0 * rate.value)
 }

@@ -1,8 +1,6 @@
 //! Errors of answers when games are added until something is shown: real runs of the program by two
 //! players that are equal, and by two that are not.
 //!
-//! `cargo bench --bench growth -- PAIRS` (120 pairs; some ten CPU minutes). It asserts nothing.
-//!
 //! The equal players are `greedy` with the orders down, left, right, up and right, up, down, left.
 //! The second order is the first one mirrored at a diagonal, and the rules are the same in a
 //! mirror. So both have the same chances in every game, and the same numbers of chance fall on
@@ -10,21 +8,18 @@
 //!
 //! Announced before the first run. Each pair has its own seed: pair k of a plan has seed k,
 //! 10,000 + k, and so on by the list below. A user plays the first number of games, reads the
-//! verdict on one claim at 95 %, and plays the next number unless it is "shown" or "the opposite is
-//! shown". The same is done with a new folder for each number, which remembers no earlier answer.
-//! Of 120 equal pairs at most 6 may end with a false answer about games that were added; the sum
+//! verdict on one claim at 95 %, and plays the next number unless the claim is confirmed or refuted.
+//! The same is done with a new folder for each number, which remembers no earlier answer. Of 120 equal pairs at most 6 may end with a false answer about games that were added; the sum
 //! with those about the first number is printed, too.
 
 use std::fs;
 use std::path::Path;
-use std::process::Command;
 
 use rayon::prelude::*;
 
-#[path = "../tests/it/support/scratch.rs"]
-mod scratch;
-
-use scratch::Scratch;
+use crate::play::run;
+use crate::scratch::Scratch;
+use crate::{errors, rate};
 
 /// How a user plays more games.
 #[derive(Clone, Copy)]
@@ -51,26 +46,19 @@ const MIRRORED: &str = "order = [\"right\", \"up\", \"down\", \"left\"]";
 const EQUAL: [[&str; 2]; 2] = [["greedy", ORDER], ["greedy", MIRRORED]];
 const UNEQUAL: [[&str; 2]; 2] = [["greedy", ORDER], ["fixed-order", ORDER]];
 
-fn main() {
-    let all: Vec<String> = std::env::args().skip(1).collect();
-    let asked: Vec<&str> = all.iter().map(String::as_str).filter(|argument| *argument != "--bench").collect();
-    let pairs = match asked[..] {
-        // Cargo passes `--bench` to a bench, and not where it only tests that the bench runs.
-        [] if asked.len() == all.len() => 1,
-        [] => 120,
-        [pairs] => pairs.parse().expect("a number of pairs"),
-        _ => panic!("one argument: the number of pairs"),
-    };
+pub(crate) fn print(numbers: &[f64]) {
+    let pairs = numbers[0] as u64;
     for (number, plan) in (0..).zip(PLANS) {
         println!("{} by {}, {pairs} equal pairs:", told(plan.1), plan.0);
         for remembers in [true, false] {
             let ends = each(pairs, |pair| play(EQUAL, plan, 10_000 * number + pair, remembers));
             let first = ends.iter().filter(|end| **end == Some(plan.1[0])).count();
             let later = ends.iter().flatten().count() - first;
+            let all = (first + later) as u64;
+            let all = if remembers { errors(all, pairs) } else { rate(all, pairs) };
             println!(
-                "  {}: {first} false answers about the first number, {later} about more, {} in all",
+                "  {}: {first} false answers about the first number, {later} about more, {all} in all",
                 if remembers { "corrected" } else { "not corrected" },
-                first + later
             );
         }
     }
@@ -98,8 +86,7 @@ fn told(numbers: &[u64]) -> String {
     numbers.iter().map(u64::to_string).collect::<Vec<_>>().join(", ")
 }
 
-/// The number of games after which a user ends with an answer; none if all say that nothing is
-/// shown.
+/// The number of games after which a user ends with an answer; none if all are inconclusive.
 fn play(
     players: [[&str; 2]; 2],
     (by, numbers, more): (&str, &[u64], More),
@@ -116,25 +103,20 @@ fn play(
         let option = games.to_string();
         let is_changed = in_file != games;
         words.extend(is_changed.then_some(["--games", &option]).into_iter().flatten());
-        let done = Command::new(env!("CARGO_BIN_EXE_gauntlet"))
-            .current_dir(folder.path())
-            .args(words)
-            .output()
-            .expect("gauntlet starts");
-        assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+        run(folder.path(), &words);
         let name = if is_changed { format!("e+games={games}") } else { "e".to_owned() };
         is_answered(&folder.path().join(results).join(name))
     })
 }
 
-/// True if the claim of these results is shown or refuted.
+/// True if the claim of these results is confirmed or refuted.
 fn is_answered(results: &Path) -> bool {
     let claims = fs::read_to_string(results.join("claims.csv")).expect("there are claims");
     let mut lines = claims.lines().map(|line| line.split(','));
     let place = lines.next().and_then(|mut heads| heads.position(|head| head == "verdict"));
     // Only the answer behind it has commas of its own.
     let verdict = lines.next().and_then(|mut cells| cells.nth(place?)).expect("a verdict");
-    ["shown", "the opposite is shown"].contains(&verdict)
+    ["confirmed", "refuted"].contains(&verdict)
 }
 
 fn experiment(players: [[&str; 2]; 2], by: &str, games: u64, seed: u64) -> String {

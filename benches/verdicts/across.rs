@@ -17,7 +17,9 @@ use gauntlet::results::analysis::pairwise::{PairwiseQuestion, compare};
 use gauntlet::results::store::read::Results;
 use gauntlet::stats::Estimate;
 
+use crate::load::under_changing_load;
 use crate::play::played;
+use crate::rate;
 use crate::scratch::Scratch;
 
 /// Games, and the players that play them: from some 15 ns to 0.5 ms a move.
@@ -38,8 +40,12 @@ const EXPERIMENTS: [(u64, &[(&str, &str)]); 3] = [
 /// Places among all players: of the second, a move takes 1.25 times as long as of the first.
 const SLOWER: [usize; 2] = [4, 5];
 
-/// Plays and compares this number of pairs, each game up to this number of moves.
-pub(crate) fn measure(pairs: usize, moves: u32) {
+/// Plays and compares pairs of runs, given their number and the most moves of a game.
+pub(crate) fn print(numbers: &[f64]) {
+    under_changing_load(|| measure(numbers[0] as usize, numbers[1] as u32));
+}
+
+fn measure(pairs: usize, moves: u32) {
     let folder = Scratch::new();
     write_experiments(folder.path(), moves);
     let mut found = vec![Vec::new(); EXPERIMENTS.iter().map(|(_, players)| players.len()).sum()];
@@ -74,15 +80,15 @@ pub(crate) fn measure(pairs: usize, moves: u32) {
         let different = ratios.iter().filter(|(_, shown)| *shown != Conclusion::Nothing).count();
         let (differs, shows) = spreads(ratios.iter().map(|(ratio, _)| *ratio));
         println!(
-            "{algorithm} {settings}: {different} of {}, {} refused; runs differ by {:.1} %, of which {:.1} % is seen within each",
-            ratios.len(),
+            "{algorithm} {settings}: {}, {} refused; runs differ by {:.1} %, of which {:.1} % is seen within each",
+            rate(different as u64, ratios.len() as u64),
             pairs - ratios.len(),
             100.0 * differs,
             100.0 * shows,
         );
     }
     let shown = slower.iter().filter(|(_, shown)| *shown == Conclusion::Yes).count();
-    println!("1.25 times as slow is found in {shown} of {}", slower.len());
+    println!("1.25 times as slow is found in {}", rate(shown as u64, slower.len() as u64));
 }
 
 /// Standard errors to a bound at 95 %.

@@ -1,21 +1,17 @@
 //! The errors of sequential tests that look after every block, by many more runs than the tests
 //! have time for.
-//!
-//! `cargo bench --bench sequential -- [runs]`; seeds are fixed, so the same number of runs says the
-//! same. Every rate stands with its 95 % interval (Wilson).
 
 use gauntlet::rng::{Rng, Seed};
 use gauntlet::stats::sequential::LEAST_DISCORDANT;
-use gauntlet::stats::{Bounds, Hypothesis, mixture_log_evidence, score_ratio, wilson};
+use gauntlet::stats::{Bounds, Hypothesis, mixture_log_evidence, score_ratio};
+
+use crate::errors;
 
 /// The nominal error of either kind.
 const ERROR: f64 = 0.05;
 
-fn main() {
-    // Cargo passes `--bench` to a bench, and not where it only tests that the bench runs.
-    let earnest = std::env::args().any(|argument| argument == "--bench");
-    let runs = std::env::args().find_map(|argument| argument.parse().ok());
-    let runs = runs.unwrap_or(if earnest { 2000 } else { 10 });
+pub(crate) fn print(numbers: &[f64]) {
+    let runs = numbers[0] as u64;
     for (score, parts) in [(0.51, &[0.03, 0.05, 0.1, 0.3, 0.5][..]), (0.55, &[0.12, 0.15, 0.25, 0.3, 0.5])] {
         for &part in parts {
             println!("A score of one half against {score}, where {part} of the blocks differ");
@@ -38,11 +34,7 @@ fn main() {
             mixture_log_evidence(successes, trials, 0.5, (0.5, 0.5)) >= -ERROR.ln()
         })
     });
-    println!("  {}", rate(alarms.count() as u64, runs));
-}
-
-fn uniform(rng: &mut Rng) -> f64 {
-    (rng.bits() >> 11) as f64 / (1_u64 << 53) as f64
+    println!("  {}", errors(alarms.count() as u64, runs));
 }
 
 /// Decision of the test of two scores, at a true score and a part of blocks that differ.
@@ -56,7 +48,7 @@ fn generalized(
     let lost = (part - (2.0 * truth - 1.0)) / 2.0;
     let mut results = [0; 3];
     (1..100_000).find_map(|_| {
-        let luck = uniform(rng);
+        let luck = rng.unit();
         let result = if luck < lost { 0 } else { 1 + usize::from(luck < part) };
         results[result] += 1;
         let differing = results[0] + results[2];
@@ -74,12 +66,5 @@ fn wrong_part(
     let bounds = Bounds::of(ERROR, ERROR);
     let wrong = if truth < middle { Hypothesis::Alternative } else { Hypothesis::Null };
     let decides = |run: u64| test(&mut Seed::root(20).child("test", run).rng(), bounds);
-    rate((0..runs).filter(|&run| decides(run) == Some(wrong)).count() as u64, runs)
-}
-
-fn rate(wrong: u64, runs: u64) -> String {
-    let interval = wilson(wrong, runs, 0.95).expect("runs");
-    let percent = |rate: f64| 100.0 * rate;
-    let (low, high) = (percent(interval.low), percent(interval.high));
-    format!("{:.2} % wrong ({low:.2} to {high:.2}) in {runs} runs", percent(interval.value))
+    errors((0..runs).filter(|&run| decides(run) == Some(wrong)).count() as u64, runs)
 }

@@ -15,15 +15,14 @@
 //! deeper on some boards became smaller before its games were compared, because a game took
 //! minutes.
 
-use std::fs;
 use std::path::Path;
 
 use gauntlet::compare::time::log_ratio;
 use gauntlet::rng::{Rng, Seed};
-use gauntlet::stats::wilson;
 use gauntlet::tally::clock::{PARTS, PlayerTimes, ThinkingTime};
 
-use crate::play::played;
+use crate::play::played_pair;
+use crate::rate;
 use crate::scratch::Scratch;
 
 /// Two players of each kind. The second does more work for a move where that is said, else other
@@ -61,8 +60,10 @@ const WRONG: f64 = 0.025;
 /// What a game of each player took.
 type Game = [ThinkingTime; 2];
 
-/// Plays this number of runs of each kind and draws from their games, so often for each number.
-pub(crate) fn measure(runs: u64, draws: u64) {
+/// Plays runs of each kind and draws from their games, given the number of runs and the number of
+/// draws for each number of games.
+pub(crate) fn print(numbers: &[f64]) {
+    let [runs, draws] = [0, 1].map(|place| numbers[place] as u64);
     let folder = Scratch::new();
     let mut least = [true; GAMES.len()];
     for (name, algorithm, pair) in PAIRS {
@@ -104,16 +105,7 @@ pub(crate) fn measure(runs: u64, draws: u64) {
 
 /// The games of a run, each of a part of its own if it takes some milliseconds.
 fn run_of(folder: &Path, algorithm: &str, pair: [&str; 2], run: u64) -> Vec<Game> {
-    let players: String = ["one", "other"]
-        .iter()
-        .zip(pair)
-        .map(|(name, settings)| {
-            format!("[[player]]\nname = \"{name}\"\nalgorithm = \"{algorithm}\"\n{settings}\n")
-        })
-        .collect();
-    let head = format!("name = \"pair\"\ngame = \"2048\"\nseed = {}\ngames = {PARTS}\n", run + 1);
-    fs::write(folder.join("pair.toml"), head + &players).expect("a file is written");
-    let clocks = played(folder, "results", "pair", &["--threads", "1"]).clocks().expect("times");
+    let clocks = played_pair(folder, algorithm, pair, run + 1, PARTS).clocks().expect("times");
     let [one, other] = ["one", "other"].map(|name| &clocks[name].places);
     // Two games that a fast player plays in one go have their time in the part of the first.
     one.iter().filter_map(|(place, &one)| Some([one, *other.get(place)?])).collect()
@@ -160,10 +152,4 @@ impl Found {
             wrong: ratio.excludes(1.0) && !is_on_side,
         })
     }
-}
-
-/// A part in per cent, with its 95 % interval.
-fn rate(count: u64, of: u64) -> String {
-    let rate = wilson(count, of, 0.95).expect("there are draws").map(|rate| 100.0 * rate);
-    format!("{:.1} % ({:.1} to {:.1})", rate.value, rate.low, rate.high)
 }

@@ -1,0 +1,149 @@
+//! The measurements behind the tables of `docs/EVIDENCE.md`: how often verdicts are wrong.
+//!
+//! `cargo bench --bench verdicts` prints the names of the tables, and `cargo bench --bench verdicts
+//! -- NAME NUMBERS…` prints one; the numbers are optional. Seeds are fixed, so simulations print the
+//! same numbers again. `cargo test` makes a few simulations of each table.
+//!
+//! Some measurements are ignored tests, because they share their simulations with tests that need
+//! private items of their packages. This program calls them.
+
+mod across;
+mod front;
+mod games;
+mod growth;
+mod load;
+mod play;
+mod precision;
+#[path = "../../tests/it/support/scratch.rs"]
+mod scratch;
+mod sequential;
+mod within;
+
+use std::process::{Command, ExitCode};
+
+use gauntlet::rng::Rng;
+use gauntlet::stats::wilson;
+
+/// A table, by name.
+struct Table {
+    name: &'static str,
+    /// Names of the numbers that it takes.
+    takes: &'static str,
+    numbers: &'static [f64],
+    /// Numbers in a test.
+    least: &'static [f64],
+    print: fn(&[f64]),
+}
+
+const TABLES: [Table; 8] = [
+    Table { name: "stopping", takes: "RUNS", numbers: &[2000.0], least: &[10.0], print: sequential::print },
+    Table {
+        name: "added-games",
+        takes: "PAIRS, ten CPU minutes",
+        numbers: &[120.0],
+        least: &[1.0],
+        print: growth::print,
+    },
+    Table { name: "precision", takes: "RUNS", numbers: &[400.0], least: &[1.0], print: precision::print },
+    Table {
+        name: "across-runs",
+        takes: "PAIRS MOVES, twenty minutes",
+        numbers: &[100.0, 100.0],
+        least: &[1.0, 2.0],
+        print: across::print,
+    },
+    Table {
+        name: "within-run",
+        takes: "RUNS MS…, a quarter of an hour",
+        numbers: &[250.0, 20.0, 60.0, 200.0],
+        least: &[1.0, 1.0],
+        print: within::print,
+    },
+    Table {
+        name: "slower-player",
+        takes: "RUNS, seven minutes",
+        numbers: &[100.0],
+        least: &[0.0],
+        print: within::print_slower,
+    },
+    Table {
+        name: "games-for-times",
+        takes: "RUNS DRAWS",
+        numbers: &[6.0, 4000.0],
+        least: &[1.0, 1.0],
+        print: games::print,
+    },
+    Table { name: "front", takes: "RUNS", numbers: &[2000.0], least: &[2.0], print: front::print },
+];
+
+/// Tables that tests print: the name, the arguments that choose their target, and a part of the
+/// names of the tests.
+const TESTS: [(&str, &[&str], &str); 14] = [
+    ("paired", &["-p", "gauntlet-stats", "--test", "rates"], "paired_intervals_beside"),
+    ("rates", &["-p", "gauntlet-stats", "--test", "rates"], "bounds_beside"),
+    ("power", &["-p", "gauntlet-stats", "--test", "rates"], "power_by"),
+    ("stopped", &["-p", "gauntlet-run", "--lib"], "many_runs_is_corrected"),
+    ("stopped-claims", &["-p", "gauntlet-analysis", "--lib"], "many_claims_keep"),
+    ("equals", &["-p", "gauntlet-stats", "--test", "clusters"], "choice_of"),
+    ("shares", &["-p", "gauntlet-stats", "--test", "clusters"], "coverage_of_clusters"),
+    ("ratings", &["-p", "gauntlet-stats", "-p", "gauntlet-analysis", "--lib"], "coverage_of"),
+    ("elo", &["-p", "gauntlet-stats", "--lib"], "errors_of_the_test_of_elo"),
+    ("elo-claims", &["-p", "gauntlet-analysis", "--lib"], "many_claims_by_points"),
+    ("published-alone", &["-p", "gauntlet-analysis", "--lib"], "honest_numbers"),
+    ("published", &["-p", "gauntlet-analysis", "--lib"], "honest_sources"),
+    ("several-searches", &["-p", "gauntlet-tune", "--lib"], "equal_ends"),
+    ("curves", &["-p", "gauntlet-bench", "--test", "it"], "rows_of_a_curve"),
+];
+
+fn main() -> ExitCode {
+    // Cargo passes `--bench` to a bench, and not where it only tests that the bench runs.
+    let all: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<&str> = all.iter().map(String::as_str).filter(|word| *word != "--bench").collect();
+    if words.len() == all.len() {
+        TABLES.iter().for_each(|table| (table.print)(table.least));
+        return ExitCode::SUCCESS;
+    }
+    let [name, ref numbers @ ..] = words[..] else {
+        TABLES.iter().for_each(|table| println!("{} {}", table.name, table.takes));
+        TESTS.iter().for_each(|(name, ..)| println!("{name}"));
+        return ExitCode::SUCCESS;
+    };
+    if let Some(table) = TABLES.iter().find(|table| table.name == name) {
+        let numbers = numbers.iter().map(|text| text.parse().expect("a number"));
+        let numbers: Vec<f64> = numbers.collect();
+        // Numbers that are not given have their usual values.
+        let usual = table.numbers.get(numbers.len()..).unwrap_or_default();
+        (table.print)(&if numbers.len() > 1 { numbers } else { [&numbers[..], usual].concat() });
+        return ExitCode::SUCCESS;
+    }
+    let Some((_, target, tests)) = TESTS.iter().find(|(known, ..)| *known == name) else {
+        eprintln!("no table has the name {name}");
+        return ExitCode::FAILURE;
+    };
+    let mut cargo = Command::new(env!("CARGO"));
+    cargo.current_dir(env!("CARGO_MANIFEST_DIR")).args(["test", "--release"]).args(*target);
+    cargo.args(["--", "--include-ignored", "--nocapture", tests]);
+    if cargo.status().expect("cargo starts").success() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+/// A number of errors, and their part with its 95 % interval (Wilson). Panics if errors are much
+/// more frequent than the bound of 5 %.
+fn errors(count: u64, runs: u64) -> String {
+    let far = wilson(count, runs, 0.9999).map_or(0.0, |rate| rate.low);
+    assert!(far < 0.07, "{count} errors in {runs} runs");
+    rate(count, runs)
+}
+
+/// A part of the runs with its 95 % interval (Wilson).
+fn rate(count: u64, runs: u64) -> String {
+    let Some(rate) = wilson(count, runs, 0.95).map(|rate| rate.map(|rate| 100.0 * rate)) else {
+        return "none".to_owned();
+    };
+    format!("{count} of {runs}: {:.1} % [{:.1}, {:.1}]", rate.value, rate.low, rate.high)
+}
+
+/// A draw from the standard normal distribution (Box and Muller 1958).
+fn normal(rng: &mut Rng) -> f64 {
+    let radius = (-2.0 * (1.0 - rng.unit()).ln()).sqrt();
+    radius * (std::f64::consts::TAU * rng.unit()).cos()
+}
