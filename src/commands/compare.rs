@@ -62,7 +62,7 @@ pub(super) struct Args {
     difference: Option<Share>,
 
     /// Explain the test behind each verdict
-    #[arg(short = 'v', long, alias = "sentences", conflicts_with = "matrix")]
+    #[arg(short = 'v', long, conflicts_with = "matrix")]
     explain: bool,
 
     /// Show a matrix of all pairs of players

@@ -18,11 +18,10 @@ use gauntlet_cli::target::{Results, Target};
 /// Re-evaluate claims from existing games
 ///
 /// Use it after adding a `[[published]]` number or a `[[claim]]` to an experiment whose games are
-/// already played, or for results of an older version of gauntlet. The games of the experiment must
-/// not have changed.
+/// already played. The games of the experiment must not have changed.
 #[derive(clap::Args)]
 #[command(after_long_help = "\
-Reads games.csv and times.csv (ms-per-move.csv in older results). Writes published.csv, claims.csv, stop.csv and precision.csv \
+Reads games.csv and times.csv (or ms-per-move.csv). Writes published.csv, claims.csv, stop.csv and precision.csv \
 if the experiment has these sections; elo.csv and duels.csv for two-player games; settings.csv, experiment.toml and manifest.toml. \
 Other tables do not change. To update an HTML report, run `gauntlet report --out` again.
 

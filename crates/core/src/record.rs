@@ -235,16 +235,17 @@ pub struct ClockReadings {
     pub thinking_ns: u64,
     /// Number of moves that the thinking time covers.
     pub thoughts: u64,
-    /// CPU time of these moves. Older journals do not have it.
+    /// CPU time of these moves; `None` if too few moves were timed to tell it from the CPU time of
+    /// the rules.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub thinking_cpu_ns: Option<u64>,
     /// Kind of time that counts as thinking.
     #[serde(default, skip_serializing_if = "TimeSource::is_of_thoughts")]
     pub timed: TimeSource,
     /// Maximum error of the CPU time of other processes, due to a coarse clock. Other times have
-    /// none. Older journals, whose clock ticked every 10 ms, do not record it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub unseen_ns: Option<u64>,
+    /// none.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub unseen_ns: u64,
     /// Calibration loops run in the slice.
     #[serde(default, skip_serializing_if = "CalibrationRuns::is_none")]
     pub yardsticks: CalibrationRuns,

@@ -106,7 +106,7 @@ pub struct SessionEntry {
     pub shard: Option<String>,
     /// Digest of the experiment's file.
     pub experiment: String,
-    /// Claims of the experiment; `None` in older journals.
+    /// Claims of the experiment; `None` in a tuning.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub claims: Option<Vec<String>>,
     /// Folder of the players' files, relative to the folder of the journal. `None` if no player is
@@ -114,15 +114,12 @@ pub struct SessionEntry {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub files_from: Option<String>,
     /// Digest of the program that played.
-    #[serde(default)]
     pub binary: String,
-    /// Name of the game; empty in older journals.
-    #[serde(default)]
+    /// Name of the game.
     pub game: String,
     /// Signature of each algorithm of this game that the experiment names
     /// ([`gauntlet_core::arena::Arena::signature_of`]), so that the next command need not compute
     /// it.
-    #[serde(default)]
     pub signatures: BTreeMap<String, Option<String>>,
     /// Names and versions that external players reported, by the identity of the player.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
@@ -131,9 +128,8 @@ pub struct SessionEntry {
     /// ([`gauntlet_core::arena::yardstick::VERSION`]), if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub yardstick: Option<u32>,
-    /// Version of the rules of verdicts ([`gauntlet_stats::RULES`]); `None` is the first.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub rules: Option<u32>,
+    /// Version of the rules of verdicts ([`gauntlet_stats::RULES`]).
+    pub rules: u32,
     /// Sums of the session's lines of games.
     #[serde(skip)]
     pub counted: SessionSums,

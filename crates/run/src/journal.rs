@@ -16,9 +16,6 @@
 //! e2a7…  {"losses":{…}}       of a tuning: what the games of a step before it came to
 //! ```
 //!
-//! A journal without a version has version 1; later additions are optional, so it is read like the
-//! others. A run that continues such a journal writes the version before its own lines.
-//!
 //! A process killed during a write leaves a torn last line, which is cut off at the next opening.
 //! Lines damaged otherwise are skipped, and their games are played again. The operating system
 //! locks the file while it is open, so that a lock cannot outlive its process.
@@ -43,10 +40,8 @@ use anyhow::{Context, bail};
 use gauntlet_core::disk::{Disk, DiskFile, Reader, folder_of, scratch, system};
 use gauntlet_core::text::shown;
 
-/// Version of the line format that this program writes; it reads all versions up to this one. Games
-/// are found by their keys. Builds before the first release made other keys for some tunings; those
-/// games are not found.
-pub const FORMAT: u32 = 2;
+/// Version of the line format. Newer versions are refused.
+pub const FORMAT: u32 = 1;
 
 /// Largest number of sessions.
 const MOST_SESSIONS: usize = 1 << 18;
@@ -231,7 +226,7 @@ impl Journal {
         };
         match head_of(json).map(JournalEntry::Games).or_else(|| serde_json::from_slice(json).ok()) {
             Some(JournalEntry::Journal { format }) if format > FORMAT => bail!(
-                "{} was written by a newer gauntlet (format {format}; this version reads up to {FORMAT}): use the newer version, or another --results folder",
+                "{} was written by a newer gauntlet (format {format}; this version reads format {FORMAT}): use the newer version, or another --results folder",
                 shown(&self.path)
             ),
             Some(JournalEntry::Journal { .. }) => self.has_format = true,

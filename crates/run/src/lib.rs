@@ -121,7 +121,7 @@ pub fn session(plan: &KeyedPlan, journal: &Journal, threads: usize, options: &Op
         signatures: plan.signatures().clone(),
         programs: BTreeMap::new(),
         yardstick: Some(yardstick::VERSION),
-        rules: Some(RULES),
+        rules: RULES,
         counted: SessionSums::default(),
         seconds: None,
     }

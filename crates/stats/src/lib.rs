@@ -5,10 +5,9 @@
 
 #![warn(missing_docs)]
 
-/// Version of the rules for verdicts. A verdict on games played under older rules notes if a
-/// relevant rule has changed since. Version 2 tests the points of equal players by sign flips;
-/// version 1 used Gaffke's bounds. Version 3 corrects answers after which games were added, and its
-/// sessions record each answer.
+/// Version of the rules for verdicts. Every session records it: a verdict notes if a relevant rule
+/// has changed since the games were played. Version 2 tests the points of equal players by sign
+/// flips; version 1 used Gaffke's bounds. Version 3 corrects answers after which games were added.
 pub const RULES: u32 = 3;
 
 pub mod border;

@@ -146,7 +146,7 @@ fn answered(
     let other = |end: &search::FinalPoint| ends::EndPointRow {
         games: legs * end.games,
         less: end.less,
-        pairs: Some(end.pairs),
+        pairs: end.pairs,
         at: candidates.written_at(&end.point),
     };
     let ends: Vec<_> = search.ends().iter().map(other).collect();

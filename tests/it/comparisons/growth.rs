@@ -213,30 +213,6 @@ fn a_stop_stays_as_it_is() {
     assert_eq!(folder.read("fresh/grown/stop.csv"), folder.read("results/grown/stop.csv"));
 }
 
-/// Manifests of older versions record no answers: an experiment that was changed between two
-/// sessions had been answered.
-#[test]
-fn sessions_of_older_versions_count() {
-    let folder = Folder::new();
-    for games in [60, 120, 180] {
-        run(&folder, games, "--quiet");
-    }
-    let manifest: toml::Table = folder.read("results/grown/manifest.toml").parse().unwrap();
-    let older = |mut manifest: toml::Table| {
-        manifest.remove("answer");
-        for session in manifest["session"].as_array_mut().expect("sessions") {
-            session.as_table_mut().expect("a session").insert("rules".to_owned(), 2.into());
-        }
-        manifest
-    };
-    folder.write("results/grown/manifest.toml", toml::to_string(&older(manifest.clone())).unwrap());
-    folder.run("judge grown.toml").ends(0);
-    assert_eq!(earlier(&folder, "results/grown"), 2);
-    // All games of a player were played in one session.
-    let times = folder.read("results/grown/times.csv");
-    assert!(times.contains("\none,3,"), "{times}");
-}
-
 /// Returns the numbers of earlier answers for which the claims of these results are corrected.
 fn of_claims(folder: &Folder, results: &str) -> Vec<u64> {
     let rows = rows(folder, &format!("{results}/claims.csv"));
@@ -394,36 +370,4 @@ fn answers_that_cannot_be_read_are_named() {
     std::fs::remove_file(folder.path(journal)).unwrap();
     std::fs::create_dir(folder.path(journal)).unwrap();
     run(&folder, 180, "--quiet").saying("earlier results in results/grown+games=120 are not counted: ");
-}
-
-/// An answer given by an older version and recorded by this one counts once.
-#[test]
-fn an_answer_of_an_older_version_counts_once() {
-    let folder = Folder::new();
-    run(&folder, 60, "--quiet");
-    run(&folder, 120, "--quiet");
-    let mut manifest: toml::Table = folder.read("results/grown/manifest.toml").parse().unwrap();
-    let sessions = manifest["session"].as_array_mut().expect("sessions");
-    sessions[0].as_table_mut().expect("a session").insert("rules".to_owned(), 2.into());
-    folder.write("results/grown/manifest.toml", toml::to_string(&manifest).unwrap());
-    folder.run("judge grown.toml").ends(0);
-    assert_eq!(earlier(&folder, "results/grown"), 1);
-}
-
-/// Without times, it is unknown whether sessions of older versions added games.
-#[test]
-fn sessions_of_older_versions_without_times_do_not_count() {
-    let folder = Folder::new();
-    run(&folder, 60, "--quiet");
-    run(&folder, 120, "--quiet");
-    let mut manifest: toml::Table = folder.read("results/grown/manifest.toml").parse().unwrap();
-    manifest.remove("answer");
-    manifest["digests"].as_table_mut().expect("digests").remove("times.csv");
-    for session in manifest["session"].as_array_mut().expect("sessions") {
-        session.as_table_mut().expect("a session").insert("rules".to_owned(), 2.into());
-    }
-    folder.write("results/grown/manifest.toml", toml::to_string(&manifest).unwrap());
-    std::fs::remove_file(folder.path("results/grown/times.csv")).unwrap();
-    folder.write("compared.csv", folder.run("compare results/grown --format csv").ends(0).out);
-    assert!(rows(&folder, "compared.csv").iter().all(|row| row["earlier_answers"] == "0"));
 }

@@ -86,7 +86,7 @@ fn a_claim_on_older_games_says_that_its_test_is_younger() {
     assert!(!answer().contains(words));
     let manifest = folder.read("results/g/manifest.toml");
     assert!(manifest.contains("\nrules = 3\n"), "{manifest}");
-    folder.write("results/g/manifest.toml", manifest.replace("\nrules = 3\n", "\n"));
+    folder.write("results/g/manifest.toml", manifest.replace("\nrules = 3\n", "\nrules = 1\n"));
     folder.run("judge results/g").ends(0);
     assert!(answer().ends_with(words), "{}", answer());
     // All unannounced comparisons of these games say so.

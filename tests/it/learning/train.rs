@@ -426,7 +426,7 @@ fn damaged_files_get_one_line() {
         folder.run("train t.toml --games 30").ends(1).saying("checkpoint is damaged (").saying(again);
         folder.run("status results/t").ends(1).saying("checkpoint is damaged (").saying(again);
     }
-    // A checkpoint of a version that stored no scores of training games.
+    // A checkpoint of another version.
     let old = String::from_utf8_lossy(&state[..28]).replace("version 2", "version 1");
     folder.write("results/t/train/checkpoint", [old.as_bytes(), &state[28..]].concat());
     folder.run("train t.toml --games 30").ends(1).saying("is not a checkpoint of this version");

@@ -454,11 +454,6 @@ fn a_manifest_tells_what_programs_call_themselves() {
     // Re-evaluated verdicts are of the same games.
     folder.run("judge alone/bad").ends(0);
     assert_eq!(programs("alone"), programs("results"));
-    // Manifests of older versions do not have the table.
-    let manifest = folder.read("alone/bad/manifest.toml");
-    folder.write("alone/bad/manifest.toml", manifest.replace("[programs]\ngood = \"good 1.0\"\n", ""));
-    assert_eq!(programs("alone"), None);
-    assert!(!folder.run("report alone/bad --out -").ends(0).out.contains(fact));
 }
 
 /// A program may report any name, and a manifest may come from a stranger.

@@ -111,14 +111,14 @@ fn the_table_of_times_says_how_deep_players_searched() {
     assert_eq!(*cell(times, 2, "depth_mean"), Cell::Real(0.0, 3));
 }
 
-/// A line of times without depths is accepted, as in journals of older versions.
+/// A player that reports no depths has none in its line of times.
 #[test]
-fn journals_without_depths_are_read() {
-    let old =
+fn a_line_without_depths_is_read() {
+    let line =
         r#"{"moves":3,"wall_ns":9,"cpu_ns":8,"thinking_ns":7,"thoughts":3,"max_ns":4,"histogram":[[2,3]]}"#;
-    let times: ClockReadings = serde_json::from_str(old).unwrap();
+    let times: ClockReadings = serde_json::from_str(line).unwrap();
     assert_eq!(times.depths, []);
-    assert_eq!(serde_json::to_string(&times).unwrap(), old);
+    assert_eq!(serde_json::to_string(&times).unwrap(), line);
 
     let mut games = GamesEntry::of("a", &[], 1);
     games.first = Some(0);

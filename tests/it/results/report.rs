@@ -60,7 +60,6 @@ fn damaged_csv_is_refused() {
     }
 }
 
-/// Results of earlier versions, which lacked some columns, stay readable.
 #[test]
 fn columns_that_a_file_lacks_are_empty() {
     let read = Table::from_csv(&players_and_games(), b"games\n7\n").unwrap();

@@ -9,9 +9,8 @@ use serde::{Deserialize, Serialize};
 /// An answer that was given: tables with this number of games were written or shown.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct InterimLook {
-    /// Games of each player, or of each pairing in duels; `None` if unknown.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub games: Option<u64>,
+    /// Games of each player, or of each pairing in duels.
+    pub games: u64,
     /// Players not covered, because they were added or changed since.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub without: Vec<String>,
@@ -54,23 +53,18 @@ impl EarlierLooks {
     /// Returns true if `[stop]` chose the number of games, although the experiment now fixes it.
     pub fn is_of_a_stopped_run(&self) -> bool {
         let CurrentLook { games, is_sequential, .. } = self.present;
-        !is_sequential && self.all.iter().any(|answer| answer.is_stopped && answer.games == Some(games))
+        !is_sequential && self.all.iter().any(|answer| answer.is_stopped && answer.games == games)
     }
 
     /// Returns a warning about the correction, or `None` without earlier answers.
     pub fn warning(&self) -> Option<String> {
         let places: BTreeSet<usize> = self.players.iter().flat_map(|player| self.places(&[player])).collect();
         let earlier = self.with_seen(places.into_iter().map(|place| &self.all[place]));
-        let known: Vec<String> = earlier.iter().filter_map(|(games, _)| games.map(grouped)).collect();
-        let after = match &known[..] {
-            [] => String::new(),
-            known if known.len() < earlier.len() => format!(" (some after {} games)", known.join(", ")),
-            known => format!(" (after {} games)", known.join(", ")),
-        };
-        let corrected = corrected_for(earlier.len())?;
+        let after: Vec<String> = earlier.iter().map(|&(games, _)| grouped(games)).collect();
+        let (corrected, after) = (corrected_for(earlier.len())?, after.join(", "));
         Some(format!(
-            "comparisons and the Pareto front are {corrected}{after}; intervals of single players are not. At a \
-             level of 95 % for each answer, the level of all answers together is 92.5 %."
+            "comparisons and the Pareto front are {corrected} (after {after} games); intervals of single \
+             players are not. At a level of 95 % for each answer, the level of all answers together is 92.5 %."
         ))
     }
 
@@ -81,23 +75,22 @@ impl EarlierLooks {
         let is_about =
             |answer: &InterimLook| !players.iter().any(|player| answer.without.iter().any(|it| it == player));
         let is_present =
-            |answer: &InterimLook| answer.games == Some(games) && (is_sequential || !answer.is_stopped);
+            |answer: &InterimLook| answer.games == games && (is_sequential || !answer.is_stopped);
         let about = self.all.iter().enumerate().filter(|(_, answer)| is_about(answer));
         about.take_while(|(_, answer)| !is_present(answer)).map(|(place, _)| place).collect()
     }
 
     /// Returns the distinct numbers of games of these answers and of `extended_from`, each with
     /// whether `[stop]` chose it.
-    fn with_seen<'a>(&self, answers: impl Iterator<Item = &'a InterimLook>) -> Vec<(Option<u64>, bool)> {
+    fn with_seen<'a>(&self, answers: impl Iterator<Item = &'a InterimLook>) -> Vec<(u64, bool)> {
         let mut earlier = Vec::new();
         for &InterimLook { games, is_stopped, .. } in answers {
-            if games.is_none() || !earlier.contains(&(games, is_stopped)) {
+            if !earlier.contains(&(games, is_stopped)) {
                 earlier.push((games, is_stopped));
             }
         }
         let seen = self.present.extended_from.filter(|from| *from < self.present.games);
-        // An answer with an unknown number of games may be the one of `extended_from`.
-        if seen.is_some() && earlier.iter().all(|(games, _)| games.is_some() && *games != seen) {
+        if let Some(seen) = seen.filter(|seen| earlier.iter().all(|(games, _)| games != seen)) {
             earlier.insert(0, (seen, false));
         }
         earlier
@@ -115,7 +108,7 @@ mod tests {
     use super::*;
 
     fn given(games: impl IntoIterator<Item = u64>) -> Vec<InterimLook> {
-        games.into_iter().map(|games| InterimLook { games: Some(games), ..InterimLook::default() }).collect()
+        games.into_iter().map(|games| InterimLook { games, ..InterimLook::default() }).collect()
     }
 
     fn after(all: Vec<InterimLook>, present: CurrentLook) -> EarlierLooks {
@@ -148,15 +141,13 @@ mod tests {
         assert_eq!(count(given([100]), 200, Some(100)), 1);
         assert_eq!(count(given([50]), 200, Some(100)), 2);
         assert_eq!(count(vec![], 100, Some(100)), 0);
-        let unknown = || vec![InterimLook::default()];
-        assert_eq!([count(unknown(), 200, None), count(unknown(), 200, Some(100))], [1, 1]);
     }
 
     /// Answers with the same number of games count once only for players that both cover.
     #[test]
     fn each_pair_has_answers_of_its_own() {
         let without = |player: &str, games| InterimLook {
-            games: Some(games),
+            games,
             without: vec![player.to_owned()],
             ..InterimLook::default()
         };
@@ -173,7 +164,7 @@ mod tests {
     /// A number of games that `[stop]` chose was not fixed beforehand.
     #[test]
     fn the_end_of_a_stop_is_an_earlier_answer() {
-        let stop = InterimLook { games: Some(100), is_stopped: true, ..InterimLook::default() };
+        let stop = InterimLook { games: 100, is_stopped: true, ..InterimLook::default() };
         let of = |games, is_sequential| {
             let present = CurrentLook { games, is_sequential, extended_from: None };
             let earlier = after(vec![stop.clone()], present);

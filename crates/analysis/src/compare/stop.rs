@@ -98,7 +98,7 @@ struct StopState {
     at_most: u64,
     /// Blocks that the first player lost, shared and won, if the results of both are known.
     balance: [u64; 3],
-    /// In a duel, pairs of games by their points. `None` in older tables.
+    /// In a duel, pairs of games by their points.
     pairs: Option<PairCounts>,
     evidence: LikelihoodRatio,
     decision: Option<SequentialDecision>,

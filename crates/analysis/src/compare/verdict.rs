@@ -64,31 +64,18 @@ const WORDS: [(Verdict, &str); 16] = [
     (Verdict::NotBetter, "not better"),
 ];
 
-/// Words in tables and manifests of older versions.
-const OLDER_WORDS: [(Verdict, &str); 9] = [
-    (Verdict::Confirmed, "shown"),
-    (Verdict::Refuted, "the opposite is shown"),
-    (Verdict::Differs, "not reproduced"),
-    (Verdict::WouldDiffer, "differs as printed"),
-    (Verdict::Unclear, "on the edge of the margin"),
-    (Verdict::Unclear, "too few games here"),
-    (Verdict::Inconclusive, "not shown"),
-    (Verdict::Inconclusive, "no difference shown"),
-    (Verdict::Inconclusive, "undecided"),
-];
-
 impl Verdict {
     /// Returns the word of the verdict.
     pub fn word(self) -> &'static str {
         WORDS[self as usize].1
     }
 
-    /// Returns the verdict with this word, current or older.
+    /// Returns the verdict with this word.
     pub fn of(word: &str) -> Option<Verdict> {
-        WORDS.iter().chain(&OLDER_WORDS).find(|(_, known)| *known == word).map(|(verdict, _)| *verdict)
+        WORDS.iter().find(|(_, known)| *known == word).map(|(verdict, _)| *verdict)
     }
 
-    /// Returns the current word for a verdict with this word, current or older.
+    /// Returns this word, if it is the word of a verdict.
     pub fn word_of(word: &str) -> Option<&'static str> {
         Verdict::of(word).map(Verdict::word)
     }
@@ -147,6 +134,5 @@ mod tests {
             assert_eq!(Verdict::of(word), Some(*verdict));
         }
         assert_eq!(Verdict::of("accepted"), None);
-        assert_eq!(Verdict::of("the opposite is shown"), Some(Verdict::Refuted));
     }
 }

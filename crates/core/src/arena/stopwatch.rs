@@ -320,7 +320,9 @@ impl Stopwatch {
             times.thinking_cpu_ns = self.thinking_cpu_ns(times.cpu_ns, moves, &times);
         }
         let elsewhere = std::mem::take(&mut self.elsewhere);
-        times.unseen_ns = (times.timed == TimeSource::Process).then_some(elsewhere.unseen.as_nanos() as u64);
+        if times.timed == TimeSource::Process {
+            times.unseen_ns = elsewhere.unseen.as_nanos() as u64;
+        }
         times.yardsticks = self.yardstick.finish_slice();
         times.histogram = std::mem::take(&mut self.histogram).into_iter().collect();
         times.depths = std::mem::take(&mut self.depths).into_iter().collect();
@@ -405,7 +407,7 @@ mod tests {
         assert_eq!(watch.elsewhere, ProcessTime { taken: millis(12), unseen: millis(40) });
         watch.start_player();
         watch.note_elsewhere(ProcessTime::exact(millis(1)));
-        assert_eq!(watch.finish_slice(1, false).unseen_ns, Some(40_000_000));
+        assert_eq!(watch.finish_slice(1, false).unseen_ns, 40_000_000);
     }
 
     #[test]

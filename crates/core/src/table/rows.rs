@@ -265,18 +265,15 @@ impl Table {
         ]
     }
 
-    /// Returns the answers of a table that has some: what people read instead of it. A table of an
-    /// earlier version may have none.
+    /// Returns the answers of a table that has some: what people read instead of it.
     pub fn answers(&self) -> Option<Vec<AnswerText>> {
         let answer = self.place_of(|kind| matches!(kind, CellKind::Answer))?;
         let verdict = self.place_of(|kind| matches!(kind, CellKind::Verdict { .. }));
-        let answers: Vec<AnswerText> = (self.rows.iter())
-            .map(|row| AnswerText {
-                verdict: verdict.map_or_else(String::new, |verdict| row[verdict].text()),
-                text: row[answer].text(),
-            })
-            .collect();
-        (answers.is_empty() || answers.iter().any(|answer| !answer.text.is_empty())).then_some(answers)
+        let answer_of = |row: &Vec<Cell>| AnswerText {
+            verdict: verdict.map_or_else(String::new, |verdict| row[verdict].text()),
+            text: row[answer].text(),
+        };
+        Some(self.rows.iter().map(answer_of).collect())
     }
 
     /// Returns the index of the first column of a kind.

@@ -29,7 +29,7 @@ pub(super) fn figures(course: &SearchHistory) -> Vec<Figure> {
     figures
 }
 
-/// Plots the values that were tried; `None` for older tunings, which did not record them.
+/// Plots the values that were tried; `None` before the first step.
 fn tried(course: &SearchHistory) -> Option<Figure> {
     let numbers = course.tried_table()?;
     let title = "Tried values";

@@ -12,8 +12,8 @@ pub const PARTS: u64 = 40;
 /// play many games at once. A player that begins no batch for longer does not take turns.
 pub const LONGEST_BATCH: u64 = 4;
 
-/// Largest error of the clock of older journals in the time of a program. Four values were each
-/// rounded down to a tick of 10 ms: user and system time, of the process and of its ended children.
+/// Largest error of a clock with ticks in the time of a program. Four values are each rounded down
+/// to a tick of 10 ms: user and system time, of the process and of its ended children.
 const TICKS_NS: f64 = 40e6;
 
 /// Session, counted from 1, and part of the blocks: times of equal places are paired.
@@ -33,8 +33,8 @@ pub struct PlayerTimes {
     pub starts: u64,
     /// Largest total error of coarse clocks over all moves, in nanoseconds.
     pub unseen_ns: u64,
-    /// True if some times are from older journals, whose clock of other processes had ticks of 10
-    /// ms.
+    /// True if times of other processes have no recorded error, as in some committed results. Their
+    /// clock had ticks of 10 ms.
     pub is_by_ticks: bool,
     /// Games cut by the time limit. The moves that were cut would have been the longest, and are
     /// not included.
@@ -114,12 +114,11 @@ impl PlayerTimes {
     }
 
     pub(super) fn add_line(&mut self, place: TimeStratum, times: &ClockReadings) {
-        // Older journals have only the wall time of moves, which interruptions distort.
+        // With too few timed moves, there is only their wall time, which interruptions distort.
         let by_part = || (times.thinking_ns as f64 * times.cpu_ns as f64 / times.wall_ns as f64) as u64;
         let ns = times.thinking_cpu_ns.unwrap_or_else(by_part);
         self.timed = self.timed.max(times.timed);
-        self.unseen_ns = self.unseen_ns.saturating_add(times.unseen_ns.unwrap_or(0));
-        self.is_by_ticks |= times.timed == TimeSource::Process && times.unseen_ns.is_none();
+        self.unseen_ns = self.unseen_ns.saturating_add(times.unseen_ns);
         self.add(place, ThinkingTime { thoughts: times.thoughts, ns, yardsticks: times.yardsticks });
     }
 
@@ -133,7 +132,6 @@ impl PlayerTimes {
         }
         self.timed = self.timed.max(other.timed);
         self.unseen_ns = self.unseen_ns.saturating_add(other.unseen_ns);
-        self.is_by_ticks |= other.is_by_ticks;
     }
 }
 
@@ -141,19 +139,19 @@ impl PlayerTimes {
 mod tests {
     use super::*;
 
-    /// Times below the resolution of a coarse clock do not count. This includes the clock of older
-    /// journals.
+    /// Times below the resolution of a coarse clock do not count. This includes a clock with ticks.
     #[test]
     fn a_time_below_the_clock_is_none() {
-        let of = |timed, ns, unseen_ns| {
+        let of = |timed, ns, unseen_ns: Option<u64>| {
             let times = ClockReadings {
                 thoughts: 10,
                 thinking_cpu_ns: Some(ns),
                 timed,
-                unseen_ns,
+                unseen_ns: unseen_ns.unwrap_or(0),
                 ..ClockReadings::default()
             };
-            let mut clock = PlayerTimes { starts: 2, ..PlayerTimes::default() };
+            let is_by_ticks = unseen_ns.is_none();
+            let mut clock = PlayerTimes { starts: 2, is_by_ticks, ..PlayerTimes::default() };
             clock.add_line((1, 0), &times);
             clock
         };
@@ -167,7 +165,7 @@ mod tests {
         let old = of(TimeSource::Process, 0, None);
         assert_eq!((old.mean_ms(), old.below_ms()), (None, Some(8.0)));
         assert_eq!(of(TimeSource::Process, 160_000_000, None).coarseness(), 0.5);
-        assert_eq!(of(TimeSource::Thoughts, 1, None).coarseness(), 0.0);
+        assert_eq!(of(TimeSource::Thoughts, 1, Some(0)).coarseness(), 0.0);
     }
 
     #[test]

@@ -19,7 +19,7 @@ pub struct SearchHistory {
     pub keys: Vec<String>,
     /// The steps of the search.
     pub path: Vec<TrajectoryRow>,
-    /// The values that it tried. Empty for tunings of older versions, which did not record them.
+    /// The values that it tried. Empty before the first step.
     pub tried: Vec<TriedValuesRow>,
     /// The settings before and after.
     pub settings: Vec<SettingChange>,
@@ -128,7 +128,7 @@ impl SearchHistory {
         TrajectoryRow::table_with(&columns(&self.keys), self.path.iter().filter(|step| is_shown(step)))
     }
 
-    /// Returns the table of the values that were tried, if they are known.
+    /// Returns the table of the values that were tried, if there are some.
     pub fn tried_table(&self) -> Option<Table> {
         (!self.tried.is_empty()).then(|| TriedValuesRow::table(&self.tried))
     }

@@ -17,7 +17,7 @@ table! {
         less: Option<Estimate>, number().to(6);
         /// Number of pairs of points in the last check; the level 95 % applies to all pairs
         /// together.
-        pairs: Option<u64>, count();
+        pairs: u64, count();
         /// End point of the search: one column per setting.
         at: Vec<String>, settings();
     }
@@ -75,9 +75,6 @@ pub fn words(ends: &[EndPointRow], searches: u32, objective: Measure) -> String 
     let worse = others.iter().filter(|less| less.low > 0.0).count();
     let better = others.iter().filter(|less| less.high < 0.0).count();
     let reading = match (better, worse) {
-        _ if ends.iter().any(|end| end.pairs.is_none()) => {
-            "unknown which ends are worse, because an older version of gauntlet wrote `ends.csv`"
-        }
         (0, 0) if others.is_empty() => "no influence of chance",
         (0, 0) => "not distinguishable from the best point",
         (0, _) if worse == others.len() => {
@@ -86,9 +83,10 @@ pub fn words(ends: &[EndPointRow], searches: u32, objective: Measure) -> String 
         (0, _) => "some other ends are significantly worse; results depend on chance",
         _ => "another end is significantly better than the best point: see `ends.csv` for its settings",
     };
-    let pairs = end.pairs.filter(|&pairs| pairs > 1);
-    let together =
-        pairs.map_or_else(String::new, |pairs| format!(" for all {} pairs together", grouped(pairs)));
+    let together = match end.pairs {
+        0 | 1 => String::new(),
+        pairs => format!(" for all {} pairs together", grouped(pairs)),
+    };
     format!(
         "on the same {}, {} (95 % intervals{together}): {reading}. Another search would find the best point with \
          probability 1/{}",
@@ -107,7 +105,7 @@ mod tests {
         let end = |value: f64, low: f64, high: f64| EndPointRow {
             games: 200,
             less: Some(Estimate { value, low, high, level: 0.95 }),
-            pairs: Some(1),
+            pairs: 1,
             at: Vec::new(),
         };
         let said = |ends: &[EndPointRow]| words(ends, 3, Measure::Score);
@@ -129,15 +127,7 @@ mod tests {
             "{told}"
         );
         assert!(said(&[same.clone(), same]).contains("no influence of chance"));
-        // Bounds of an older version show nothing about final points that were chosen by the same
-        // games.
-        let of_old = EndPointRow { pairs: None, ..far.clone() };
-        assert!(
-            said(std::slice::from_ref(&of_old)).contains(
-                "unknown which ends are worse, because an older version of gauntlet wrote `ends.csv`"
-            )
-        );
-        let of_many = EndPointRow { pairs: Some(15), ..far.clone() };
+        let of_many = EndPointRow { pairs: 15, ..far.clone() };
         assert!(said(std::slice::from_ref(&of_many)).contains("(95 % intervals for all 15 pairs together)"));
         let refused = EndPointRow { less: None, ..near.clone() };
         assert!(said(&[refused, near]).contains("the player rejects 1 other end, the best point leads"));

@@ -99,7 +99,7 @@ pub fn contestants(results: &[Results], by: &[Measure]) -> anyhow::Result<Vec<Co
 /// Reads the players of the results with this index.
 fn players(results: &Results, place: usize, by: &[Measure]) -> anyhow::Result<Vec<Contestant>> {
     let mut clocks = results.clocks()?;
-    let earlier = Arc::new(results.earlier_answers(&clocks));
+    let earlier = Arc::new(results.earlier_answers());
     let mean_scores = results.mean_scores()?;
     let (meetings, samples) = match results.experiment.arena().shape {
         Shape::Duel => (Some(Arc::new(results.meetings()?)), sample::empty(&results.plan(), by)),

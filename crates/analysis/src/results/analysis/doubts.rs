@@ -122,7 +122,7 @@ pub fn of_comparisons(results: &[Results], by: &[Measure]) -> anyhow::Result<Vec
                 shown(results)
             ));
         }
-        let earlier = results.earlier_answers(&results.clocks()?);
+        let earlier = results.earlier_answers();
         doubts.extend(earlier.warning());
         if earlier.is_of_a_stopped_run() {
             doubts.push(doubts::ended(results.experiment.arena().shape));

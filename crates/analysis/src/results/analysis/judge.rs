@@ -75,7 +75,7 @@ pub fn judge_on(
         is_whole: true,
         ruling: ruling.as_ref(),
         rules: results.run.rules(),
-        earlier: results.run.earlier_answers(&plan, &tallies),
+        earlier: results.run.earlier_answers(&plan, plan.legs() * plan.blocks.len()),
         tallies: &tallies,
         sessions: &[],
         cores: results.manifest().cores,
@@ -141,7 +141,8 @@ fn replayed(
     Ok((tallies, blocks, ruling))
 }
 
-/// Returns the thinking time of players. Results without a table of times have only the means.
+/// Returns the thinking time of players. Some committed results have no times by parts of the run,
+/// only means.
 fn clocks(results: &Results) -> anyhow::Result<BTreeMap<String, PlayerTimes>> {
     let mut clocks = results.clocks()?;
     if results.table(TimeRow::NAME)?.is_none() {

@@ -67,7 +67,7 @@ pub(super) fn added(plan: &KeyedPlan, journal: &Journal, experiment: &Experiment
         lines.any(|line| journal.line(line).session < session)
     };
     let is_added = |(claim, words): &(&Claim, String)| {
-        // An older program did not record the claims of a session.
+        // A tuning does not record the claims of its sessions.
         let is_in =
             |session: &SessionEntry| session.claims.as_ref().is_none_or(|claims| claims.contains(words));
         let since = sessions.iter().position(is_in).unwrap_or(sessions.len());

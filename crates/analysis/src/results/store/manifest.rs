@@ -11,8 +11,6 @@ use gauntlet_core::text::shown;
 use gauntlet_run::journal::{self, AnsweredClaim, Journal, LookEntry};
 use gauntlet_run::keyed::KeyedPlan;
 use gauntlet_run::plan::Plan;
-use gauntlet_run::tally::Tally;
-use gauntlet_run::tally::clock::PlayerTimes;
 use gauntlet_run::{machine, programs};
 use gauntlet_stats::RULES;
 use serde::{Deserialize, Serialize};
@@ -34,8 +32,7 @@ documented! {
         pub format: u32;
         /// Name of the experiment.
         pub experiment: String;
-        /// Command that repeats the run or tuning; absent if unknown.
-        #[serde(default)]
+        /// Command that repeats the run or tuning.
         pub command: ManifestCommand;
         /// Number of games of all players or, for a tuning, of the search.
         pub games: u64;
@@ -147,10 +144,8 @@ documented! {
         /// Seconds of play of the search.
         pub search_seconds: f64;
         /// Sessions in the journal when the search ended.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         pub sessions: Option<usize>;
         /// Bytes in the journal when the search ended.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         pub journal_bytes: Option<u64>;
     }
 }
@@ -203,12 +198,11 @@ documented! {
         experiment: String;
         /// Version of the calibration loop.
         pub yardstick: Option<u32>;
-        /// Version of the rules for verdicts; 1 if absent.
-        rules: Option<u32>;
+        /// Version of the rules for verdicts.
+        rules: u32;
         /// CPU time of one calibration loop in nanoseconds.
         yardstick_ns: Option<f64>;
-        /// Number of games played in the session.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
+        /// Number of games played in the session; absent if unknown.
         games: Option<u64>;
         /// Seconds of play; absent if the session was killed.
         seconds: Option<f64>;
@@ -240,11 +234,6 @@ impl From<&journal::SessionEntry> for Session {
 }
 
 impl Session {
-    /// Returns true if its program did not record answers.
-    fn is_of_older_program(&self) -> bool {
-        self.rules.unwrap_or(1) < RULES_OF_ANSWERS
-    }
-
     /// Returns true if this is a session of a journal. Two runs may begin in one second, but hardly
     /// take equal time to a microsecond. Journals and manifests differ in smaller digits.
     fn is(&self, other: &journal::SessionEntry) -> bool {
@@ -266,70 +255,14 @@ impl RunKeys {
 
     /// Returns the oldest rules of verdicts under which some of its games were played.
     pub fn rules(&self) -> u32 {
-        self.session.iter().map(|session| session.rules.unwrap_or(1)).min().unwrap_or(RULES)
+        self.session.iter().map(|session| session.rules).min().unwrap_or(RULES)
     }
 
-    /// Returns the answers that precede the tables of a plan.
-    pub fn earlier_answers(&self, plan: &Plan, tallies: &[Tally]) -> EarlierLooks {
-        let clocks = plan.players.iter().zip(tallies).map(|(player, tally)| (player.name, &tally.clock));
-        self.earlier_answers_by(plan, plan.legs() * plan.blocks.len(), clocks)
-    }
-
-    /// Returns the answers that precede an answer about this number of games: recorded ones, those
-    /// of older programs, and `extended_from`. Clocks show in which sessions a player's games were
-    /// played.
-    pub fn earlier_answers_by<'a>(
-        &self,
-        plan: &Plan,
-        games: u64,
-        clocks: impl Iterator<Item = (&'a str, &'a PlayerTimes)>,
-    ) -> EarlierLooks {
-        let mut all = self.answers_of_older_programs(plan, clocks);
-        all.extend(self.answer.iter().cloned());
+    /// Returns the answers that precede an answer about this number of games of a plan: recorded
+    /// ones, and `extended_from`.
+    pub fn earlier_answers(&self, plan: &Plan, games: u64) -> EarlierLooks {
         let players = plan.players.iter().map(|player| player.name.to_owned()).collect();
-        EarlierLooks::of(all, players, present(plan, games))
-    }
-
-    /// Returns the answers of sessions of older programs, which did not record them.
-    fn answers_of_older_programs<'a>(
-        &self,
-        plan: &Plan,
-        clocks: impl Iterator<Item = (&'a str, &'a PlayerTimes)>,
-    ) -> Vec<InterimLook> {
-        let sessions = |clock: &PlayerTimes| clock.places.keys().map(|(session, _)| *session).collect();
-        let played_in: BTreeMap<&str, BTreeSet<u64>> =
-            clocks.map(|(player, clock)| (player, sessions(clock))).collect();
-        // The answer about all games of older programs may have been recorded later.
-        let lineups = plan.lineups.len() as u64;
-        let first = self.answer.first().and_then(|answer| answer.games?.checked_mul(lineups));
-        let is_recorded = first.is_some() && first == self.games_of_older_programs();
-        let mut all = Vec::new();
-        for (number, pair) in (1..).zip(self.session.windows(2)) {
-            // If the experiment changed between two sessions, the results of the first were known.
-            let is_recorded = is_recorded && !pair[1].is_of_older_program();
-            let was_changed = pair[0].experiment != pair[1].experiment;
-            if is_recorded || !was_changed || !pair[0].is_of_older_program() {
-                continue;
-            }
-            // Games of other players do not count as added.
-            let is_added = |player: &str| {
-                played_in
-                    .get(player)
-                    .is_some_and(|of| of.iter().any(|&it| it <= number) && of.iter().any(|&it| it > number))
-            };
-            let (with, without): (Vec<&str>, Vec<&str>) =
-                plan.players.iter().map(|player| player.name).partition(|player| is_added(player));
-            if !with.is_empty() {
-                let without = without.into_iter().map(str::to_owned).collect();
-                all.push(InterimLook { without, ..InterimLook::default() });
-            }
-        }
-        all
-    }
-
-    /// Returns the games of all sessions of older programs; `None` if unknown.
-    fn games_of_older_programs(&self) -> Option<u64> {
-        self.session.iter().filter(|session| session.is_of_older_program()).map(|it| it.games).sum()
+        EarlierLooks::of(self.answer.clone(), players, present(plan, games))
     }
 
     /// Returns true if there is a session, and all sessions are among these.
@@ -338,9 +271,6 @@ impl RunKeys {
         !self.session.is_empty() && self.session.iter().all(is_known)
     }
 }
-
-/// First rules of verdicts under which sessions record each answer.
-const RULES_OF_ANSWERS: u32 = 3;
 
 /// Returns the answers that a journal records before the tables of a plan.
 pub(super) fn recorded_answers(plan: &KeyedPlan, journal: &Journal) -> EarlierLooks {
@@ -362,7 +292,7 @@ fn answers(plan: &KeyedPlan, journal: &Journal) -> Vec<InterimLook> {
             lineups.flat_map(|lineup| plan.lineups[lineup].members().iter().copied()).collect();
         let without = plan.players.iter().enumerate().filter(|(place, _)| !with.contains(place));
         (!with.is_empty()).then(|| InterimLook {
-            games: Some(plan.legs() * answer.blocks),
+            games: plan.legs() * answer.blocks,
             without: without.map(|(_, player)| player.name.to_owned()).collect(),
             is_stopped: answer.stopped,
         })

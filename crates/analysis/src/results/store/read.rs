@@ -148,14 +148,12 @@ impl Results {
         Ok(rows.into_iter().filter_map(|row| Some((row.player, row.mean_score.estimate?.value))).collect())
     }
 
-    /// Returns the answers about its games that precede the present one, using the clocks of its
-    /// players.
-    pub(crate) fn earlier_answers(&self, clocks: &BTreeMap<String, PlayerTimes>) -> EarlierLooks {
+    /// Returns the answers about its games that precede the present one.
+    pub(crate) fn earlier_answers(&self) -> EarlierLooks {
         let plan = self.plan();
         // A run may have ended early, or be unfinished.
         let games = self.manifest().games / (plan.lineups.len() as u64).max(1);
-        let clocks = clocks.iter().map(|(player, clock)| (&**player, clock));
-        self.run.earlier_answers_by(&plan, games, clocks)
+        self.run.earlier_answers(&plan, games)
     }
 
     /// Reads the sums of each player's games.

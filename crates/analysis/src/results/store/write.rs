@@ -148,7 +148,7 @@ pub(super) fn played<'a>(
     is_whole: bool,
 ) -> ExperimentSums<'a> {
     let run = manifest.run().expect("a manifest of a run");
-    let (rules, earlier) = (run.rules(), run.earlier_answers(plan, tallies));
+    let (rules, earlier) = (run.rules(), run.earlier_answers(plan, plan.legs() * plan.blocks.len()));
     ExperimentSums {
         plan,
         tallies,

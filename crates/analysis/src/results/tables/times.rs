@@ -94,8 +94,8 @@ struct Part<'a> {
     place: TimeStratum,
     thinking: &'a ThinkingTime,
     timed: TimeSource,
-    /// Largest error of coarse clocks in the player's time, in its first part; `None` in other
-    /// parts, or if unknown.
+    /// Largest error of coarse clocks in the player's time, in its first part; 0 in other parts.
+    /// `None` if the player does not compute in other processes.
     unseen_ns: Option<u64>,
 }
 
@@ -120,26 +120,20 @@ table! {
         timed: TimeSource, words() = it.timed;
         /// CPU time that coarse clocks may have missed; only for players in other processes on
         /// Linux.
-        unseen_ms: Option<f64>, number().to(6) = it.unseen_ns.map(ms);
+        unseen_ms: Option<f64>, number().to(6).optional() = it.unseen_ns.map(ms);
     }
 }
 
 /// Makes the table of these players.
 pub(crate) fn table<'a>(players: impl Iterator<Item = (&'a str, &'a PlayerTimes)>) -> Table {
-    let players: Vec<_> = players.collect();
-    let has_unseen = players.iter().any(|(_, clock)| clock.timed == TimeSource::Process);
-    let mut table = TimeRow::table(players.into_iter().flat_map(|(player, clock)| {
-        let known = (clock.timed == TimeSource::Process && !clock.is_by_ticks).then_some(clock.unseen_ns);
+    TimeRow::table(players.flat_map(|(player, clock)| {
+        let known = (clock.timed == TimeSource::Process).then_some(clock.unseen_ns);
         let part = move |(number, (&place, thinking))| {
             let unseen_ns = if number == 0 { known } else { known.map(|_| 0) };
             TimeRow::of(Part { player, place, thinking, timed: clock.timed, unseen_ns })
         };
         clock.places.iter().enumerate().map(part)
-    }));
-    if !has_unseen {
-        table.drop_column("unseen_ms");
-    }
-    table
+    }))
 }
 
 /// Reads the times of each player from the table.
@@ -200,8 +194,8 @@ pub(crate) fn table_by_processor<'a>(
         // Sort processors by first use.
         places.sort_by_key(|(_, places)| places.keys().next().copied());
         rows.extend(places.into_iter().map(|(processor, places)| {
-            let PlayerTimes { timed, unseen_ns, is_by_ticks, .. } = *clock;
-            let clock = PlayerTimes { places, timed, unseen_ns, is_by_ticks, ..PlayerTimes::default() };
+            let PlayerTimes { timed, unseen_ns, .. } = *clock;
+            let clock = PlayerTimes { places, timed, unseen_ns, ..PlayerTimes::default() };
             ProcessorTimeRow::of((player, processor, clock))
         }));
     }
