@@ -120,8 +120,7 @@ fn claims_come_and_go_without_games() {
     assert_eq!(claims[0]["value"], times[0]["cpu_ms_per_move"]);
     let exported = folder.run("run said.toml --export claims=-").ends(0).out;
     assert_eq!(exported, folder.read("results/said/claims.csv"));
-    folder.write("said.toml", experiment);
-    folder.run("run said.toml --quiet").ends(0);
+    folder.play("said.toml", experiment);
     assert!(!folder.path("results/said/claims.csv").exists());
     let said = folder.run("run said.toml --export claims=-").ends(2);
     assert!(said.err.contains("has no `[[claim]]`"), "{}", said.err);

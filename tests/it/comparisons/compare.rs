@@ -1,6 +1,6 @@
 //! Comparisons of players from result files.
 
-use crate::bench::{Folder, played, rows};
+use crate::bench::{Folder, Row, played, rows};
 
 fn experiment(name: &str, seed: u64, order: &str) -> String {
     format!(
@@ -35,10 +35,8 @@ fn three_runs() -> Folder {
     folder
 }
 
-fn compared(folder: &Folder, arguments: &str) -> Vec<std::collections::BTreeMap<String, String>> {
-    let said = folder.run(&format!("compare {arguments} --format csv")).ends(0);
-    folder.write("compared.csv", said.out);
-    rows(folder, "compared.csv")
+fn compared(folder: &Folder, arguments: &str) -> Vec<Row> {
+    folder.run(&format!("compare {arguments} --format csv")).ends(0).rows()
 }
 
 #[test]
@@ -58,7 +56,7 @@ fn players_of_one_result_are_compared_with_the_strongest() {
         "corrected for all 3 pairs of players, because the pairs were chosen after the games were played",
     );
     let named = compared(&folder, "results/turned --by win --baseline mine");
-    let p = |row: &std::collections::BTreeMap<String, String>| row["adjusted_p"].parse::<f64>().expect("a p");
+    let p = |row: &Row| row["adjusted_p"].parse::<f64>().expect("a p");
     assert_eq!(rows[0]["p"], named[0]["p"]);
     assert!(p(&rows[0]) > p(&named[0]), "{rows:?} {named:?}");
 
@@ -174,9 +172,7 @@ fn mistakes_are_told() {
 #[test]
 fn ranks_say_what_is_open() {
     let folder = three_runs();
-    let said = folder.run("rank results/old results/elsewhere --by score --format csv").ends(0);
-    folder.write("rank.csv", said.out);
-    let ranks = rows(&folder, "rank.csv");
+    let ranks = folder.run("rank results/old results/elsewhere --by score --format csv").ends(0).rows();
     let told: Vec<_> =
         ranks.iter().map(|row| (&*row["rank"], &*row["rank_best"], &*row["rank_worst"])).collect();
     assert_eq!(told, [("1", "1", "2"), ("2", "1", "2"), ("3", "3", "4"), ("4", "3", "4")]);
@@ -192,8 +188,7 @@ fn ranks_say_what_is_open() {
     assert!(said.out.contains("mean score [99 %]"), "{}", said.out);
     let bounds = |level: &str| {
         let said = folder.run(&format!("rank results/old --by score --level {level} --format csv")).ends(0);
-        folder.write("rank.csv", said.out);
-        let best = &rows(&folder, "rank.csv")[0];
+        let best = &said.rows()[0];
         ["mean_score_low", "mean_score_high"].map(|column| best[column].parse::<f64>().unwrap())
     };
     let ([low, high], [lower, higher]) = (bounds("0.9"), bounds("0.99"));

@@ -1,6 +1,6 @@
 //! Games added after an answer: later answers are corrected for it.
 
-use crate::bench::{Folder, Said, rows};
+use crate::bench::{Folder, Row, Said, played, rows};
 
 /// Two players of equal strength: one is the mirror image of the other at a diagonal.
 fn equals(games: u64, more: &str) -> String {
@@ -27,8 +27,7 @@ fn earlier(folder: &Folder, results: &str) -> u64 {
     for table in ["claims", "published"] {
         let rows = rows(folder, &format!("{results}/{table}.csv"));
         all.extend(rows.iter().map(|row| row["earlier_answers"].parse::<u64>().expect("a number")));
-        let says =
-            |row: &std::collections::BTreeMap<String, String>| row["explanation"].contains("earlier answer");
+        let says = |row: &Row| row["explanation"].contains("earlier answer");
         assert!(rows.iter().all(|row| says(row) == (row["earlier_answers"] != "0")), "{rows:?}");
     }
     assert!(all.windows(2).all(|pair| pair[0] == pair[1]), "{all:?}");
@@ -88,9 +87,8 @@ fn other_commands_say_the_same() {
     run(&folder, 120, "--quiet");
     folder.run("run grown.toml --quiet --results fresh").ends(0);
     let p = |results: &str| -> Vec<f64> {
-        let table = folder.run(&format!("compare {results} --format csv")).ends(0).out;
-        folder.write("compared.csv", table);
-        rows(&folder, "compared.csv").iter().map(|row| number(&row["p"])).collect()
+        let compared = folder.run(&format!("compare {results} --format csv")).ends(0).rows();
+        compared.iter().map(|row| number(&row["p"])).collect()
     };
     for (fresh, grown) in p("fresh/grown").into_iter().zip(p("results/grown")) {
         assert!((grown / (6.0 * fresh).min(1.0) - 1.0).abs() < 0.02, "{fresh}, {grown}");
@@ -118,8 +116,7 @@ fn changes_on_the_command_line_are_answers_about_the_same_games() {
     run(&folder, 240, "--quiet");
     assert_eq!(earlier(&folder, "results/grown"), 4);
     // Another seed is another sample.
-    folder.write("grown.toml", equals(300, CLAIMS).replace("seed = 5", "seed = 6"));
-    folder.run("run grown.toml --quiet --name other").ends(0);
+    folder.play("grown.toml --name other", equals(300, CLAIMS).replace("seed = 5", "seed = 6"));
     assert_eq!(earlier(&folder, "results/other"), 0);
 }
 
@@ -135,8 +132,7 @@ fn shards_are_answered_when_they_are_merged() {
         assert_eq!(earlier(&folder, "results/grown"), expected);
     }
     // A journal includes its answers.
-    folder.write("grown.toml", equals(180, CLAIMS));
-    folder.run("run grown.toml --quiet --results rest --shard 1/1").ends(0);
+    folder.play("grown.toml --results rest --shard 1/1", equals(180, CLAIMS));
     folder.run("merge grown.toml results/grown/journal.jsonl --results rest").ends(0);
     assert_eq!(earlier(&folder, "rest/grown"), 2);
 }
@@ -151,30 +147,25 @@ fn what_gave_no_answer_does_not_count() {
     // A player that was added later was in no earlier answer.
     let third = "[[player]]\nname = \"third\"\nalgorithm = \"random\"\n";
     let about = "[[claim]]\nbetter = \"one\"\nthan = \"third\"\n";
-    folder.write("grown.toml", equals(180, &format!("{third}{CLAIMS}{about}")));
-    folder.run("run grown.toml --quiet").ends(0);
+    folder.play("grown.toml", equals(180, &format!("{third}{CLAIMS}{about}")));
     let all: Vec<String> =
         claims(&folder, "results/grown").into_iter().map(|[earlier, ..]| earlier).collect();
     assert_eq!(all, ["1", "1", "1", "0"]);
     // A changed player was in no earlier answer, either.
     let changed = equals(240, CLAIMS).replace("order = [\"down\"", "ties = \"last\"\norder = [\"down\"");
-    folder.write("grown.toml", changed);
-    folder.run("run grown.toml --quiet").ends(0);
+    folder.play("grown.toml", changed);
     assert_eq!(claims(&folder, "results/grown")[0][0], "0");
 }
 
 /// A run that ended by its time limit has shown its complete blocks.
 #[test]
 fn a_part_that_was_shown_counts() {
-    let folder = Folder::new();
-    folder.write("grown.toml", equals(100_000_000, CLAIMS));
-    folder.run("run grown.toml --quiet --for 1s").ends(0);
+    let folder = played("grown.toml --for 1s", equals(100_000_000, CLAIMS));
     let blocks = folder.blocks("results/grown+for=1s");
     let games = blocks + 100;
     folder.run(&format!("run grown.toml --quiet --games {games} --name grown+more")).ends(0);
     // It has its own name, and no folder to take games from.
-    folder.write("grown.toml", equals(games, CLAIMS));
-    folder.run("run grown.toml --quiet").ends(0);
+    folder.play("grown.toml", equals(games, CLAIMS));
     assert_eq!(earlier(&folder, "results/grown"), 1);
 }
 
@@ -182,13 +173,11 @@ fn a_part_that_was_shown_counts() {
 #[test]
 fn what_the_file_says_was_seen_counts() {
     let folder = Folder::new();
-    folder.write("grown.toml", equals(120, CLAIMS).replace("games = 120", "games = 120\nextended_from = 60"));
-    folder.run("run grown.toml --quiet").ends(0);
+    folder.play("grown.toml", equals(120, CLAIMS).replace("games = 120", "games = 120\nextended_from = 60"));
     assert_eq!(earlier(&folder, "results/grown"), 1);
     let folder = Folder::new();
     run(&folder, 60, "--quiet");
-    folder.write("grown.toml", equals(120, CLAIMS).replace("games = 120", "games = 120\nextended_from = 60"));
-    folder.run("run grown.toml --quiet").ends(0);
+    folder.play("grown.toml", equals(120, CLAIMS).replace("games = 120", "games = 120\nextended_from = 60"));
     assert_eq!(earlier(&folder, "results/grown"), 1);
 }
 
@@ -199,15 +188,12 @@ fn a_stop_stays_as_it_is() {
     let stop = "[stop]\nbetter = \"one\"\nthan = \"other\"\ndifference = 0.001\n";
     let claims = CLAIMS.replace("by = \"score\"", "by = \"reach 128\"");
     for games in [60, 120] {
-        folder.write("grown.toml", equals(games, &format!("{claims}{stop}")));
-        folder.run("run grown.toml --quiet").ends(0);
+        folder.play("grown.toml", equals(games, &format!("{claims}{stop}")));
     }
     assert!(rows(&folder, "results/grown/claims.csv").iter().all(|row| row["earlier_answers"] == "0"));
-    let compared =
-        |by: &str| folder.run(&format!("compare results/grown --by {by} --format csv")).ends(0).out;
     for (by, expected) in [("win", "0"), ("score", "1")] {
-        folder.write("compared.csv", compared(by));
-        assert_eq!(rows(&folder, "compared.csv")[0]["earlier_answers"], expected, "{by}");
+        let said = folder.run(&format!("compare results/grown --by {by} --format csv")).ends(0);
+        assert_eq!(said.rows()[0]["earlier_answers"], expected, "{by}");
     }
     folder.run("run grown.toml --quiet --results fresh").ends(0);
     assert_eq!(folder.read("fresh/grown/stop.csv"), folder.read("results/grown/stop.csv"));
@@ -230,12 +216,10 @@ fn changed(games: u64) -> String {
 fn a_changed_player_has_answers_of_its_own() {
     let folder = Folder::new();
     for games in [60, 120] {
-        folder.write("grown.toml", equals(games, CLAIM));
-        folder.run("run grown.toml --quiet").ends(0);
+        folder.play("grown.toml", equals(games, CLAIM));
     }
     for (games, expected) in [(60, 0), (120, 1), (240, 2)] {
-        folder.write("grown.toml", changed(games));
-        folder.run("run grown.toml --quiet").ends(0);
+        folder.play("grown.toml", changed(games));
         assert_eq!(of_claims(&folder, "results/grown"), [expected], "{games}");
     }
 }
@@ -245,11 +229,9 @@ fn a_changed_player_has_answers_of_its_own() {
 fn an_added_player_has_answers_of_its_own() {
     let folder = Folder::new();
     let third = "[[player]]\nname = \"third\"\nalgorithm = \"random\"\n[[claim]]\nbetter = \"one\"\nthan = \"third\"\n";
-    folder.write("grown.toml", equals(60, CLAIM));
-    folder.run("run grown.toml --quiet").ends(0);
+    folder.play("grown.toml", equals(60, CLAIM));
     for (games, expected) in [(60, [0, 0]), (120, [1, 1])] {
-        folder.write("grown.toml", equals(games, &format!("{CLAIM}{third}")));
-        folder.run("run grown.toml --quiet").ends(0);
+        folder.play("grown.toml", equals(games, &format!("{CLAIM}{third}")));
         assert_eq!(of_claims(&folder, "results/grown"), expected, "{games}");
     }
 }
@@ -259,8 +241,7 @@ fn an_added_player_has_answers_of_its_own() {
 fn another_seed_has_answers_of_its_own() {
     let folder = Folder::new();
     for (seed, games, expected) in [(5, 60, 0), (6, 60, 0), (6, 120, 1), (7, 240, 0)] {
-        folder.write("grown.toml", equals(games, CLAIM).replace("seed = 5", &format!("seed = {seed}")));
-        folder.run("run grown.toml --quiet").ends(0);
+        folder.play("grown.toml", equals(games, CLAIM).replace("seed = 5", &format!("seed = {seed}")));
         assert_eq!(of_claims(&folder, "results/grown"), [expected], "{seed}, {games}");
     }
     let manifest: toml::Table = folder.read("results/grown/manifest.toml").parse().unwrap();
@@ -270,9 +251,7 @@ fn another_seed_has_answers_of_its_own() {
 /// Answers about one of two players are not answers about the pair.
 #[test]
 fn answers_about_one_player_are_not_about_two() {
-    let folder = Folder::new();
-    folder.write("grown.toml", equals(60, CLAIM));
-    folder.run("run grown.toml --quiet").ends(0);
+    let folder = played("grown.toml", equals(60, CLAIM));
     for games in [90, 120] {
         folder.run(&format!("run grown.toml --quiet --only one --games {games}")).ends(0);
     }
@@ -282,9 +261,7 @@ fn answers_about_one_player_are_not_about_two() {
 
 #[test]
 fn answers_about_a_changed_player_are_not_about_the_original() {
-    let folder = Folder::new();
-    folder.write("grown.toml", equals(60, CLAIMS));
-    folder.run("run grown.toml --quiet --set one:ties=last").ends(0);
+    let folder = played("grown.toml --set one:ties=last", equals(60, CLAIMS));
     folder.run("run grown.toml --quiet --set one:ties=last --games 120").ends(0);
     folder.run("run grown.toml --quiet --games 240").ends(0);
     assert_eq!(of_claims(&folder, "results/grown+games=240"), [0, 0, 0]);
@@ -309,8 +286,7 @@ fn unequal(games: u64, more: &str) -> String {
 fn the_end_of_a_stop_counts_as_an_answer() {
     let folder = Folder::new();
     let stop = "[stop]\nbetter = \"one\"\nthan = \"other\"\ndifference = 0.05\n";
-    folder.write("grown.toml", unequal(20_000, stop));
-    folder.run("run grown.toml --quiet").ends(0);
+    folder.play("grown.toml", unequal(20_000, stop));
     let games = rows(&folder, "results/grown/win-rate.csv")[0]["games"].parse::<u64>().expect("a number");
     assert!(games < 20_000, "the run ended early");
     folder.write("grown.toml", unequal(games, ""));
@@ -353,8 +329,7 @@ fn a_part_of_programs_is_corrected() {
         head + &players.concat()
     };
     folder.write("grown.toml", equals(2, ""));
-    folder.write("served.toml", served(7));
-    folder.run("run served.toml --quiet --allow-commands").ends(0);
+    folder.play("served.toml --allow-commands", served(7));
     folder.write("served.toml", served(100_000_000));
     let said = folder.run("run served.toml --for 1s --allow-commands").ends(0);
     said.saying("1 earlier answer)");

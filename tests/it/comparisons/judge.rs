@@ -15,14 +15,10 @@ game = "2048"
 seed = 3
 games = 2000
 win = 256
-
-[[player]]
-name = "gain"
-algorithm = "greedy"
-
-[[player]]
-name = "any, at all"
-algorithm = "random"
+player = [
+    { name = "gain", algorithm = "greedy" },
+    { name = "any, at all", algorithm = "random" },
+]
 
 [[claim]]
 better = "gain"
@@ -252,7 +248,7 @@ fn games_that_are_not_those_of_the_experiment_are_refused() {
         ("seed = 3\n", "seed = 4\n", "block 0 of gain has the seed"),
         (
             "algorithm = \"greedy\"",
-            "algorithm = \"greedy\"\nties = \"last\"",
+            "algorithm = \"greedy\", ties = \"last\"",
             "played with other settings of gain;",
         ),
         ("win = 256", "win = 512", "played with other rules;"),
@@ -308,7 +304,7 @@ fn games_that_are_not_those_of_the_experiment_are_refused() {
     for (name, text) in &before {
         folder.write(&format!("results/old/{name}"), text);
     }
-    folder.write("results/old/experiment.toml", PLAYED.replace("\"greedy\"", "\"greedy\"\nties = \"last\""));
+    folder.write("results/old/experiment.toml", PLAYED.replace("\"greedy\"", "\"greedy\", ties = \"last\""));
     folder.write("old.toml", PLAYED.replace("margin = 0.1", "margin = 0.2"));
     refuse(1, "experiment.toml does not match its digest in the manifest");
     folder.write("old.toml", PLAYED);

@@ -22,14 +22,10 @@ name = "small"
 game = "2048"
 seed = 1
 games = 8
-
-[[player]]
-name = "any"
-algorithm = "random"
-
-[[player]]
-name = "other"
-algorithm = "greedy"
+player = [
+    { name = "any", algorithm = "random" },
+    { name = "other", algorithm = "greedy" },
+]
 
 [[published]]
 player = "any"
@@ -51,14 +47,10 @@ name = "duel"
 game = "gomoku"
 seed = 1
 games = 4
-
-[[player]]
-name = "one"
-algorithm = "random"
-
-[[player]]
-name = "other"
-algorithm = "random"
+player = [
+    { name = "one", algorithm = "random" },
+    { name = "other", algorithm = "random" },
+]
 "#;
 
 /// The pages of the manual.
@@ -286,8 +278,7 @@ fn declared_defaults_are_those_that_hold() {
 
 #[test]
 fn every_key_of_an_answer_is_named() {
-    let folder = Folder::new();
-    folder.write("small.toml", EXPERIMENT);
+    let folder = Folder::with("small.toml", EXPERIMENT);
     let question = r#"{"id": 1, "board": [2,2,4,0, 0,0,0,0, 0,0,0,0, 0,0,0,2], "score": 8}"#;
     let read: serde_json::Map<String, serde_json::Value> = serde_json::from_str(question).unwrap();
     // `to_move` is only for duels.

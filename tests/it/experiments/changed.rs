@@ -115,11 +115,10 @@ fn what_the_own_folder_holds_is_not_played_again() {
     folder.run("run a.toml --name again").ends(0).saying("150 games played");
     folder.write("first.sh", include_str!("../../../examples/players/first.sh"));
     let player = "[[player]]\nname = 'p'\nalgorithm = 'external'\ncommand = ['sh', 'first.sh']\n";
-    folder.write(
-        "b.toml",
+    folder.play(
+        "b.toml --allow-commands",
         format!("name = 'b'\ngame = '2048'\nseed = 1\ngames = 2\nuntil = 32\nwin = 32\n{player}"),
     );
-    folder.run("run b.toml --allow-commands --quiet").ends(0);
     folder.run("run b.toml --allow-commands --games 1").ends(0).saying("1 game played");
     // Tables do not have the times of single games.
     std::fs::remove_file(folder.path("results/classics/journal.jsonl")).unwrap();
@@ -131,8 +130,7 @@ fn what_the_own_folder_holds_is_not_played_again() {
 
 #[test]
 fn a_run_that_stopped_at_its_cap_says_how_many_games_would_do() {
-    let folder = Folder::new();
-    folder.write("a.toml", classics_of(100).replacen("seed = 7", "seed = 7\nwin = 256", 1));
+    let folder = Folder::with("a.toml", classics_of(100).replacen("seed = 7", "seed = 7\nwin = 256", 1));
     let said = folder.run("run a.toml --precision 4").ends(0).out;
     let (_, needed) = said.split_once("; about ").expect("a number");
     let needed = needed.split(' ').next().expect("a number").replace(',', "");

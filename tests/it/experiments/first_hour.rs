@@ -35,8 +35,7 @@ const STONES: &str = "name = 'stones'\ngame = 'gomoku'\nseed = 1\ngames = 8\n[[p
 
 #[test]
 fn settings_are_told_as_they_are_written() {
-    let folder = Folder::new();
-    folder.write("mine.toml", MINE);
+    let folder = Folder::with("mine.toml", MINE);
     let said = folder.run("check mine.toml").ends(0);
     let said = said
         .saying("  any: random, 60 games to play\n")

@@ -112,8 +112,7 @@ family = "@f"
 "##;
 
 fn hostile() -> Folder {
-    let folder = Folder::new();
-    folder.write("x.toml", HOSTILE.replace(r" \u0301", " e\u{301}"));
+    let folder = Folder::with("x.toml", HOSTILE.replace(r" \u0301", " e\u{301}"));
     is_visible(folder.run("run x.toml --quiet").ends(0));
     fs::rename(folder.path("results/[x](y) `b`"), folder.path("results/x")).unwrap();
     folder

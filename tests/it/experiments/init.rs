@@ -27,8 +27,7 @@ fn a_starter_in_each_language_plays_after_the_printed_steps() {
     let names: Vec<&str> = LANGUAGES.iter().map(|(language, ..)| *language).collect();
     assert!(help.contains(&format!("[possible values: {}]", names.join(", "))), "{help}");
     for (place, (language, program, ending, compile)) in LANGUAGES.iter().enumerate() {
-        let folder = Folder::new();
-        folder.write("my games/.keep", "");
+        let folder = Folder::with("my games/.keep", "");
         let file = if place % 2 == 0 { "mine.toml" } else { "my games/mine.toml" };
         let said = folder.shell(&format!("gauntlet init --external {language} '{file}'")).ends(0).out;
         let steps: Vec<&str> = said.lines().skip(1).map(str::trim).collect();
@@ -74,8 +73,7 @@ fn starters_win_some_games() {
 #[test]
 fn no_file_is_replaced() {
     for existing in ["mine.toml", "my_player.c", "my_player"] {
-        let folder = Folder::new();
-        folder.write(existing, "mine");
+        let folder = Folder::with(existing, "mine");
         folder.run("init --external c mine.toml").ends(2).saying(&format!("{existing} already exists"));
         assert_eq!(folder.files(".").len(), 1, "{existing}");
         assert_eq!(folder.read(existing), "mine");

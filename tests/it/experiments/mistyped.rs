@@ -1,13 +1,11 @@
 //! Command lines with a missing or mistyped word: the message suggests the probable one.
 
-use crate::bench::{Folder, short};
+use crate::bench::{Folder, played, short};
 
 /// A missing file or folder on the command line is the user's mistake: exit status 2.
 #[test]
 fn a_missing_file_ends_with_status_2() {
-    let folder = Folder::new();
-    folder.write("short.toml", short(10));
-    folder.run("run short.toml --quiet").ends(0);
+    let folder = played("short.toml", short(10));
     for line in [
         "run absent.toml",
         "run short.toml absent.toml",
@@ -292,8 +290,7 @@ fn format_prints_no_links_in_a_terminal() {
 /// An experiment in the place of boards, and text that is not JSON.
 #[test]
 fn probe_of_an_experiment_names_the_option() {
-    let folder = Folder::new();
-    folder.write("my short.toml", short(10));
+    let folder = Folder::with("my short.toml", short(10));
     folder
         .shell("gauntlet probe 'my short.toml'")
         .ends(2)
@@ -344,9 +341,7 @@ fn a_repeated_fault_of_a_tried_program_is_told_once() {
 /// resumed.
 #[test]
 fn a_run_of_another_seed_has_a_folder_of_its_own() {
-    let folder = Folder::new();
-    folder.write("short.toml", short(20));
-    folder.run("run short.toml --quiet").ends(0);
+    let folder = played("short.toml", short(20));
     folder.run("run short.toml --seed 77 --quiet").ends(0);
     let [own, other] =
         ["short", "short+seed=77"].map(|name| folder.read(&format!("results/{name}/games.csv")));
@@ -356,8 +351,7 @@ fn a_run_of_another_seed_has_a_folder_of_its_own() {
     assert!(folder.read("results/short+seed=77/experiment.toml").contains("seed = 77\n"));
     // A file with that seed plays the same games, and so does the folder's copy.
     let changed = short(20).replace("\"short\"", "\"other\"").replace("seed = 11\n", "seed = 77\n");
-    folder.write("other.toml", changed);
-    folder.run("run other.toml --quiet").ends(0);
+    folder.play("other.toml", changed);
     assert_eq!(folder.read("results/other/games.csv"), other);
     folder.run("run results/short+seed=77").ends(0).saying("no games left to play");
     folder.run("run short.toml --seed 77").ends(0).saying("no games left to play");

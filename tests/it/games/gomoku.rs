@@ -308,8 +308,7 @@ fn positions_are_read() {
 /// `gauntlet probe` answers for the players of source 003 as in their vectors.
 #[test]
 fn probe_shows_what_the_players_of_the_source_think() {
-    let folder = Folder::new();
-    folder.write(
+    let folder = Folder::with(
         "one.toml",
         "name = \"one\"\ngame = \"gomoku\"\nseed = 1\ngames = 2\n[[player]]\nname = \"medium\"\n\
          algorithm = \"gomoku-minimax\"\ndepth = 4\n",

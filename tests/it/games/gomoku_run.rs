@@ -71,8 +71,7 @@ fn ratings_are_beside_an_anchor() {
     assert_eq!(leader["ahead_of"], follower["player"]);
     assert!((number(leader, "elo_ahead") - number(other, "elo").abs()).abs() < 0.15);
 
-    let refused = Folder::new();
-    refused.write("g.toml", format!("anchor = \"nobody\"\n{head}{greedy}"));
+    let refused = Folder::with("g.toml", format!("anchor = \"nobody\"\n{head}{greedy}"));
     let said = refused.run("run g.toml").ends(2);
     assert!(said.err.contains("nobody"), "{}", said.err);
 }
@@ -165,8 +164,7 @@ fn a_duel_is_the_same_however_it_is_played() {
 /// Every command that reads results accepts results of a duel.
 #[test]
 fn every_command_knows_duels() {
-    let folder = Folder::new();
-    folder.write("g.toml", FILE);
+    let folder = Folder::with("g.toml", FILE);
     folder.run("check g.toml").ends(0).saying("chance against rollouts, 40 games to play");
     folder.run("run g.toml -q").ends(0);
     let claims = folder.read("results/g/claims.csv");
@@ -330,8 +328,7 @@ fn a_long_list_of_openings_is_read_once() {
 /// A duel is tuned with pairs of games against the start.
 #[test]
 fn a_duel_is_tuned() {
-    let folder = Folder::new();
-    folder.write(
+    let folder = Folder::with(
         "t.toml",
         "name = 't'\ngame = 'gomoku'\nseed = 1\ngames = 2\nsize = 7\n[[player]]\nname = 'a'\nalgorithm = 'mcts'\nnodes = 4\n\
          [tune]\nplayer = 'a'\nbudget = 1600\nexplain = 40\n[tune.validate]\ngames = 200\n[tune.params]\nnodes = { min = 2, max = 64, scale = 'log' }\n",

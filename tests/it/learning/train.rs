@@ -70,8 +70,7 @@ fn kills_change_nothing_of_games_in_turn() {
 }
 
 fn kills_change_nothing_of(settings: &str) {
-    let folder = Folder::new();
-    folder.write("t.toml", settings);
+    let folder = Folder::with("t.toml", settings);
     let started = Instant::now();
     folder.run("train t.toml --results one").ends(0).saying("trained on ");
     let whole = started.elapsed();
@@ -145,8 +144,7 @@ fn threads_learn_what_one_learns() {
 #[cfg(unix)]
 #[test]
 fn a_full_disk_costs_a_training_what_came_after_its_checkpoint() {
-    let folder = Folder::new();
-    folder.write("t.toml", SETTINGS);
+    let folder = Folder::with("t.toml", SETTINGS);
     folder.run("train t.toml -q --results whole").ends(0);
     // No file may grow over 200 kB, which looks like a full disk.
     let on_a_full_disk = |line: &str, file: &str| {
@@ -189,8 +187,7 @@ fn a_training_is_stopped_and_goes_on() {
 
 #[test]
 fn more_games_go_on() {
-    let folder = Folder::new();
-    folder.write("t.toml", SETTINGS);
+    let folder = Folder::with("t.toml", SETTINGS);
     let said = folder.run("train t.toml --results whole").ends(0).saying("trained on 1,500 games");
     assert!(said.out.starts_with("after 1,500 games: mean score "), "{said:?}");
     folder.run("train t.toml --games 500").ends(0);
@@ -214,8 +211,7 @@ fn more_games_go_on() {
 /// A training by moves ends with the first game that reaches them, and equals one of as many games.
 #[test]
 fn a_training_has_its_moves() {
-    let folder = Folder::new();
-    folder.write("t.toml", SETTINGS.replace("games = 1500", "moves = 250_000"));
+    let folder = Folder::with("t.toml", SETTINGS.replace("games = 1500", "moves = 250_000"));
     folder.run("train t.toml").ends(0);
     let curve = folder.read("results/t/train/curve.csv");
     let last = |curve: &str, at: usize| -> u64 {
@@ -271,8 +267,7 @@ fn a_training_has_its_moves() {
 
 #[test]
 fn what_was_learned_plays() {
-    let folder = Folder::new();
-    folder.write("t.toml", SETTINGS);
+    let folder = Folder::with("t.toml", SETTINGS);
     folder.run("run t.toml").ends(2).saying("cannot read results/t/train/network");
     folder.run("train t.toml").ends(0);
     folder.run("run t.toml").ends(0);
@@ -339,8 +334,7 @@ fn every_way_to_learn_learns() {
 /// The page of the players of a training has its learning curve.
 #[test]
 fn the_page_has_the_curve() {
-    let folder = Folder::new();
-    folder.write("t.toml", SETTINGS);
+    let folder = Folder::with("t.toml", SETTINGS);
     folder.run("train t.toml --games 300").ends(0);
     folder.run("run t.toml").ends(0);
     folder.run("report results/t --out t.html --plots plots").ends(0);
@@ -364,8 +358,7 @@ fn the_page_has_the_curve() {
 /// A network with stages plays, and lists them.
 #[test]
 fn stages_play() {
-    let folder = Folder::new();
-    folder.write("t.toml", SETTINGS.replace("rate = 1", "rate = 1\nstages = [256, 512]"));
+    let folder = Folder::with("t.toml", SETTINGS.replace("rate = 1", "rate = 1\nstages = [256, 512]"));
     folder.run("train t.toml --games 700").ends(0);
     folder.run("run t.toml").ends(0);
     let told = folder.run("network show results/t/train/network").ends(0).out;
@@ -379,8 +372,7 @@ fn stages_play() {
 
 #[test]
 fn damaged_files_get_one_line() {
-    let folder = Folder::new();
-    folder.write("t.toml", SETTINGS);
+    let folder = Folder::with("t.toml", SETTINGS);
     folder.run("train t.toml --games 30").ends(0);
     let files = folder.files("results/t/train");
     let (network, state) = (&files["network"], &files["checkpoint"]);
@@ -438,8 +430,7 @@ fn damaged_files_get_one_line() {
 
 #[test]
 fn what_cannot_be_trained_is_refused() {
-    let folder = Folder::new();
-    folder.write("t.toml", SETTINGS.split("[train]").next().unwrap());
+    let folder = Folder::with("t.toml", SETTINGS.split("[train]").next().unwrap());
     folder.run("train t.toml").ends(2).saying("t.toml has no [train]");
     folder.write("t.toml", SETTINGS.replace("0123 4567 0145", "8x6"));
     folder
@@ -501,8 +492,7 @@ fn the_committed_network_is_that_of_its_file() {
 /// Before a training has written its network, a player that needs it explains how to make it.
 #[test]
 fn a_network_that_is_not_trained_yet_is_explained() {
-    let folder = Folder::new();
-    folder.write("t.toml", SETTINGS);
+    let folder = Folder::with("t.toml", SETTINGS);
     for line in ["check t.toml", "run t.toml"] {
         folder.run(line).ends(2).saying("help: `gauntlet train` creates it from the experiment t");
     }
@@ -513,14 +503,12 @@ fn a_network_that_is_not_trained_yet_is_explained() {
     std::fs::remove_file(folder.path("results/t/train/network")).expect("a file");
     // A player without a network can be played alone.
     let other = "\n[[player]]\nname = \"any\"\nalgorithm = \"random\"\n\n[train]";
-    folder.write("two.toml", SETTINGS.replace("\n[train]", other));
-    folder.run("run two.toml --only any --quiet").ends(0);
+    folder.play("two.toml --only any", SETTINGS.replace("\n[train]", other));
     folder.run("train t.toml --games 30").ends(0);
     folder.run("check t.toml").ends(0);
     // The network counts as memory of players, but only if it plays.
     assert!(folder.files("results/t/train")["network"].len() > 512 << 10);
-    folder.write("two.toml", folder.read("two.toml").replace("random", "greedy"));
-    folder.run("run two.toml --quiet --memory 64MiB").ends(0);
+    folder.play("two.toml --memory 64MiB", folder.read("two.toml").replace("random", "greedy"));
     folder.run("run two.toml --games 6 --quiet --memory 512KiB").ends(1).saying("the files of players need ");
     folder.run("run two.toml --games 6 --only any --quiet --memory 512KiB").ends(0);
     folder.write("kept.toml", SETTINGS.replace("/train/network", "/train/network-30"));
@@ -630,8 +618,7 @@ fn status_shows_trainings() {
 /// Every call learns something, however short its time, so repeating the command finishes.
 #[test]
 fn a_training_in_short_times_makes_the_same_network() {
-    let folder = Folder::new();
-    folder.write(
+    let folder = Folder::with(
         "t.toml",
         "name = 't'\ngame = '2048'\nseed = 7\ngames = 5\n[[player]]\nname = 'a'\nalgorithm = 'random'\n\
          [train]\npatterns = '0123 4567'\nmethod = 'tc'\nrate = 1\ngames = 12\nseed = 3\ntest_games = 10\n",

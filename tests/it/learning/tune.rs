@@ -8,7 +8,7 @@ use std::process::{Child, Stdio};
 use std::thread::sleep;
 use std::time::Duration;
 
-use crate::bench::{Folder, TUNING};
+use crate::bench::{Folder, TUNING, entry, framed};
 
 /// Short games, so that hundreds take little time.
 const SETTINGS: &str = r#"
@@ -62,8 +62,7 @@ fn lasting(folder: &Folder, results: &str) -> Vec<String> {
 
 #[test]
 fn a_tuning_leaves_what_it_found() {
-    let folder = Folder::new();
-    folder.write("t.toml", settings(&[("budget = 600", "budget = 600\nexplain = 300")]));
+    let folder = Folder::with("t.toml", settings(&[("budget = 600", "budget = 600\nexplain = 300")]));
     let said = folder.run("tune t.toml");
     assert!([Some(0), Some(6)].contains(&said.code), "{said:?}");
     let verdict = if said.code == Some(0) { "better: " } else { "inconclusive: " };
@@ -104,10 +103,8 @@ fn a_model_comes_to_the_same_answer() {
     folder.write("t.toml", settings(&changes));
     let whole = folder.run("tune t.toml -j1 --quiet --results one");
     assert!([Some(0), Some(6)].contains(&whole.code), "{whole:?}");
-    let mut child = begun(&folder, "tune t.toml -j3 --quiet --results killed");
-    folder.wait_for("killed/t/tune/journal.jsonl", 20_000);
-    child.kill().unwrap();
-    child.wait().unwrap();
+    let journal = "killed/t/tune/journal.jsonl";
+    assert!(folder.kill_at("tune t.toml -j3 --quiet --results killed", journal, 20_000));
     assert_eq!(folder.run("tune t.toml -j2 --quiet --results killed").code, whole.code);
     let path = folder.read("one/t/tune/trajectory.csv");
     assert!(path.lines().count() > 4, "{path}");
@@ -116,8 +113,7 @@ fn a_model_comes_to_the_same_answer() {
 
 #[test]
 fn threads_and_kills_change_nothing() {
-    let folder = Folder::new();
-    folder.write("t.toml", SETTINGS);
+    let folder = Folder::with("t.toml", SETTINGS);
     let one = folder.run("tune t.toml -j1 --results one");
     let three = folder.run("tune t.toml -j3 --results three");
     assert_eq!(one.code, three.code);
@@ -144,8 +140,7 @@ fn threads_and_kills_change_nothing() {
 /// Lines of losses only save time. Whatever happens to them, the tuning ends the same.
 #[test]
 fn losses_in_the_journal_only_spare_time() {
-    let folder = Folder::new();
-    folder.write("t.toml", SETTINGS);
+    let folder = Folder::with("t.toml", SETTINGS);
     let tune = |results: &str| _ = folder.run(&format!("tune t.toml -j1 -q --results {results}"));
     let file = |results: &str| folder.path(&format!("{results}/t/tune/journal.jsonl"));
     let is_of_losses = |line: &&str| line.contains(r#" {"losses":{"#);
@@ -172,9 +167,8 @@ fn losses_in_the_journal_only_spare_time() {
     folder.run("tune t.toml -j1 -q --results other --seed 8");
     let other = fs::read_to_string(folder.path("other/t+seed=8/tune/journal.jsonl")).unwrap();
     let others: String = other.split_inclusive('\n').filter(is_of_losses).collect();
-    let sealed = |json: &str| format!("{} {json}\n", &blake3::hash(json.as_bytes()).to_hex()[..16]);
     let game = *lines.iter().filter(of_games).nth(3).unwrap();
-    let drops = sealed(&format!(r#"{{"dropped":{{"lines":["{}"]}}}}"#, &game[..16]));
+    let drops = framed(&format!(r#"{{"dropped":{{"lines":["{}"]}}}}"#, &game[..16]));
     let cases: [(&str, String); 6] = [
         ("without them", all_but(&is_of_losses)),
         (
@@ -196,11 +190,11 @@ fn losses_in_the_journal_only_spare_time() {
         if !is_of_losses(line) {
             return (*line).to_owned();
         }
-        let mut entry: serde_json::Value = serde_json::from_str(&line[17..]).unwrap();
+        let mut entry = entry(line);
         for losses in entry["losses"]["losses"].as_array_mut().unwrap().iter_mut().step_by(2) {
             losses.as_array_mut().unwrap().fill(0.into());
         }
-        sealed(&entry.to_string())
+        framed(&entry.to_string())
     };
     assert_ne!(ends(&lines.iter().map(forged).collect::<String>()).0, expected);
 }
@@ -212,8 +206,7 @@ fn begun(folder: &Folder, line: &str) -> Child {
 /// More budget continues the search, and the answer is validated on other seeds, at half the risk.
 #[test]
 fn more_budget_goes_on() {
-    let folder = Folder::new();
-    folder.write("t.toml", SETTINGS);
+    let folder = Folder::with("t.toml", SETTINGS);
     folder.run("tune t.toml");
     let path = |name: &str| folder.read(&format!("results/t/tune/{name}"));
     let (first, journal) = (path("trajectory.csv"), path("journal.jsonl"));
@@ -274,21 +267,13 @@ fn what_a_tuning_makes_fits() {
 /// none of its files, and a smaller budget does not replace it.
 #[test]
 fn an_answer_stays_until_the_next() {
-    let folder = Folder::new();
-    folder.write("t.toml", SETTINGS);
+    let folder = Folder::with("t.toml", SETTINGS);
     folder.run("tune t.toml");
     let names = ["manifest.toml", "trajectory.csv", "tuned.toml", "experiment.toml"];
     let files = || names.map(|name| folder.read(&format!("results/t/tune/{name}")));
     let first = files();
-    let mut process = begun(&folder, "tune t.toml --budget 1000000");
-    let journal = folder.path("results/t/tune/journal.jsonl");
-    let length = || std::fs::metadata(&journal).map_or(0, |file| file.len());
-    let before = length();
-    while length() < before + 10_000 {
-        sleep(Duration::from_millis(5));
-    }
-    process.kill().unwrap();
-    process.wait().unwrap();
+    let journal = "results/t/tune/journal.jsonl";
+    assert!(folder.kill_at("tune t.toml --budget 1000000", journal, folder.size(journal) + 10_000));
     assert!(files() == first, "files of an unfinished search");
     folder.run("report results/t/tune --out page.html").ends(0);
     folder.run("tune t.toml --budget 400").ends(2).saying("already has the result of a search of 600 games");
@@ -318,13 +303,11 @@ fn answer(folder: &Folder) -> Vec<String> {
 fn a_full_disk_leaves_the_answer() {
     // So many games of validation that its journal is longer than that of the search.
     let text = settings(&[("budget = 600", "budget = 600\nexplain = 300"), ("games = 60", "games = 3000")]);
-    let whole = Folder::new();
-    whole.write("t.toml", &text);
+    let whole = Folder::with("t.toml", &text);
     whole.run("tune t.toml --quiet");
     whole.run("tune t.toml --quiet --budget 900");
 
-    let folder = Folder::new();
-    folder.write("t.toml", &text);
+    let folder = Folder::with("t.toml", &text);
     folder.run("tune t.toml --quiet");
     let first = answer(&folder);
     let mut failed = BTreeSet::new();
@@ -360,8 +343,7 @@ fn a_full_disk_leaves_the_answer() {
 #[test]
 fn a_kill_among_the_slices_leaves_the_answer() {
     let text = settings(&[("budget = 600", "budget = 600\nexplain = 3000")]);
-    let folder = Folder::new();
-    folder.write("t.toml", &text);
+    let folder = Folder::with("t.toml", &text);
     folder.run("tune t.toml --quiet");
     let first = answer(&folder);
     let shows_slices = || {
@@ -370,24 +352,16 @@ fn a_kill_among_the_slices_leaves_the_answer() {
     };
     shows_slices();
 
-    let mut process = begun(&folder, "tune t.toml --quiet --budget 900");
-    let length =
-        || fs::metadata(folder.path("results/t/tune/explained/journal.jsonl")).map_or(0, |file| file.len());
-    let before = length();
-    while length() == before {
-        assert!(process.try_wait().unwrap().is_none(), "it was not killed among its slices");
-        sleep(Duration::from_millis(1));
-    }
-    process.kill().unwrap();
-    process.wait().unwrap();
+    let journal = "results/t/tune/explained/journal.jsonl";
+    let is_killed = folder.kill_at("tune t.toml --quiet --budget 900", journal, folder.size(journal) + 1);
+    assert!(is_killed, "it was not killed among its slices");
     assert!(answer(&folder) == first, "files of an answer that has not ended");
     shows_slices();
 
     folder.run("tune t.toml --quiet --budget 900");
     assert!(answer(&folder) != first);
     shows_slices();
-    let whole = Folder::new();
-    whole.write("t.toml", &text);
+    let whole = Folder::with("t.toml", &text);
     whole.run("tune t.toml --quiet");
     whole.run("tune t.toml --quiet --budget 900");
     let slices = "results/t/tune/explained/games.csv";
@@ -460,8 +434,7 @@ fn games_beyond_the_stop_of_a_validation_do_not_count() {
     let experiment = folder.read(&format!("{path}/experiment.toml"));
     let (before, stop) = experiment.split_once("[stop]").expect("a stop");
     let after = stop.split_once("\n[").map_or(String::new(), |(_, after)| format!("[{after}"));
-    folder.write("longer.toml", before.to_owned() + &after);
-    folder.run("run longer.toml --quiet --results longer --name longer").ends(0);
+    folder.play("longer.toml --results longer --name longer", before.to_owned() + &after);
     let games = folder.read("longer/longer/journal.jsonl");
     let games: String =
         games.lines().filter(|line| line.contains("\"nodes\"")).map(|line| format!("{line}\n")).collect();
@@ -609,8 +582,7 @@ fn several_searches_say_how_far_their_ends_are_apart() {
     let ends: BTreeSet<&str> = ends.lines().collect();
     assert_eq!(ends.len(), 3, "a head and two ends that differ: {ends:?}");
     // Searches from the command line have a separate folder, and are the same search.
-    let other = Folder::new();
-    other.write("t.toml", text.replace("searches = 3\n", "").replace("searches = 3", ""));
+    let other = Folder::with("t.toml", text.replace("searches = 3\n", "").replace("searches = 3", ""));
     other.run("tune t.toml --quiet --searches 3");
     let path = |folder: &Folder, name: &str| folder.read(&format!("results/{name}/tune/trajectory.csv"));
     assert!(path(&other, "t+searches=3") == path(&whole, "t"));
@@ -632,8 +604,7 @@ fn a_budget_that_is_too_small_is_refused_with_the_least_one() {
     let of = |method: &str| [(settings(&[("spsa", method)]), 100), (duel.replace("spsa", method), 200)];
     for (text, least) in ["spsa", "cma-es", "model", "model\"\nsearches = \"3"].into_iter().flat_map(of) {
         let text = text.replace("searches = \"3\"", "searches = 3");
-        let folder = Folder::new();
-        folder.write("t.toml", text.replace("budget = 600", &format!("budget = {least}")));
+        let folder = Folder::with("t.toml", text.replace("budget = 600", &format!("budget = {least}")));
         let said = folder.run("tune t.toml").ends(2);
         let place = format!("budget = {least}\n");
         assert!(said.err.contains(&place) && said.err.contains("^^^ "), "{}", said.err);
@@ -651,8 +622,7 @@ fn a_budget_that_is_too_small_is_refused_with_the_least_one() {
 
 #[test]
 fn what_cannot_be_tuned_is_told() {
-    let folder = Folder::new();
-    folder.write("none.toml", SETTINGS.split("[tune]").next().unwrap());
+    let folder = Folder::with("none.toml", SETTINGS.split("[tune]").next().unwrap());
     let said = folder.run("tune none.toml");
     assert!(said.code == Some(2) && said.err.contains("has no [tune]"), "{said:?}");
     folder.write("t.toml", SETTINGS);
@@ -666,8 +636,7 @@ fn what_cannot_be_tuned_is_told() {
 /// one that was not stopped.
 #[test]
 fn a_tuning_of_short_times_comes_to_the_same_answer() {
-    let folder = Folder::new();
-    folder.write(
+    let folder = Folder::with(
         "long.toml",
         TUNING.replace("budget = 900", "budget = 1000000000").replace("\"t\"", "\"long\""),
     );
@@ -698,8 +667,7 @@ type Damage = fn(&[u8]) -> Option<Vec<u8>>;
 /// makes it again, or ends with one line that names the option to do so.
 #[test]
 fn damaged_files_of_tunings_and_trainings_are_made_again() {
-    let folder = Folder::new();
-    folder.write("t.toml", TUNING);
+    let folder = Folder::with("t.toml", TUNING);
     let whole = folder.run("tune t.toml --quiet");
     folder.write(
         "n.toml",

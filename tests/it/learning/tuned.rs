@@ -26,8 +26,7 @@ fn race() -> String {
 /// Returns the folder of a tuning of this file, made once.
 fn left_by(text: &str, made: &'static OnceLock<Folder>) -> Folder {
     let made = made.get_or_init(|| {
-        let folder = Folder::new();
-        folder.write("t.toml", text);
+        let folder = Folder::with("t.toml", text);
         let said = folder.run("tune t.toml --quiet");
         assert!([0, 6, 7].contains(&said.code.unwrap()), "{}", said.err);
         folder

@@ -203,12 +203,9 @@ fn status_tells_of_a_tuning_wherever_it_is_asked() {
 
 #[test]
 fn status_tells_the_command_that_goes_on_with_a_tuning() {
-    let folder = Folder::new();
-    folder.write("t.toml", TUNING);
-    let mut child = folder.start("tune t.toml --quiet --threads 1 --results else/where");
-    folder.wait_for("else/where/t/tune/journal.jsonl", 3_000);
-    child.kill().unwrap();
-    child.wait().unwrap();
+    let folder = Folder::with("t.toml", TUNING);
+    let journal = "else/where/t/tune/journal.jsonl";
+    assert!(folder.kill_at("tune t.toml --quiet --threads 1 --results else/where", journal, 3_000));
     let said = folder.run("status else/where/t").ends(0).out;
     let again = said.lines().find_map(|line| line.trim().strip_prefix("to resume: ")).expect("a command");
     assert!([0, 6, 7].contains(&folder.shell(&format!("{again} --quiet")).code.unwrap()), "{again}");
@@ -225,11 +222,7 @@ fn an_answer_stays_while_the_search_goes_on_and_that_is_told() {
     let answer = report();
     assert_eq!(answer.err, "");
     let journal = format!("{TUNE}/journal.jsonl");
-    let length = fs::metadata(folder.path(&journal)).unwrap().len();
-    let mut child = folder.start("tune t.toml --quiet --budget 1000000");
-    folder.wait_for(&journal, length + 2_000);
-    child.kill().unwrap();
-    child.wait().unwrap();
+    assert!(folder.kill_at("tune t.toml --quiet --budget 1000000", &journal, folder.size(&journal) + 2_000));
     let said = report().saying("the search in results/t/tune has continued since this verdict");
     assert_eq!(said.out, answer.out);
     folder
@@ -242,8 +235,7 @@ fn an_answer_stays_while_the_search_goes_on_and_that_is_told() {
 /// show.
 #[test]
 fn the_cost_of_a_tuning_is_told() {
-    let folder = Folder::new();
-    folder.write("t.toml", TUNING);
+    let folder = Folder::with("t.toml", TUNING);
     let cost = || folder.run("check t.toml --cost").ends(0).out;
     let said = cost();
     assert!(

@@ -65,8 +65,7 @@ fn lasting(folder: &Folder) -> Vec<(String, String)> {
 }
 
 fn tuned_by_one(text: &str) -> Folder {
-    let folder = Folder::new();
-    folder.write("t.toml", text);
+    let folder = Folder::with("t.toml", text);
     let said = folder.run("tune t.toml --quiet --threads 1");
     assert!([Some(0), Some(6), Some(7)].contains(&said.code), "{said:?}");
     folder
@@ -92,8 +91,7 @@ fn workers_find_what_one_process_finds() {
     for method in ["spsa", "cma-es"] {
         let text = experiment(method, 1200);
         let alone = tuned_by_one(&text);
-        let folder = Folder::new();
-        folder.write("t.toml", &text);
+        let folder = Folder::with("t.toml", &text);
         let workers = [2, 3, 1].map(|number| worker(&folder, number, 3));
         let [two, three, one] = workers.map(ended);
         for helper in [two, three] {
@@ -113,8 +111,7 @@ fn workers_find_what_one_process_finds() {
 fn killed_workers_lose_nothing() {
     let text = experiment("spsa", 4000);
     let alone = tuned_by_one(&text);
-    let folder = Folder::new();
-    folder.write("t.toml", &text);
+    let folder = Folder::with("t.toml", &text);
     let journal = folder.path(&format!("{TUNE}/journal.jsonl"));
     let grown = |by: u64| {
         let length = || fs::metadata(&journal).map_or(0, |file| file.len());
@@ -146,8 +143,7 @@ fn killed_workers_lose_nothing() {
 
 #[test]
 fn workers_that_do_not_fit_together_are_refused() {
-    let folder = Folder::new();
-    folder.write("t.toml", experiment("spsa", 1_000_000));
+    let folder = Folder::with("t.toml", experiment("spsa", 1_000_000));
     let mut one = worker(&folder, 1, 2);
     folder.wait_for(&format!("{TUNE}/journal.jsonl"), 1_000);
     folder
@@ -183,8 +179,7 @@ fn workers_that_do_not_fit_together_are_refused() {
 /// A worker waits for the first one for its `--wait`, and then ends with one line.
 #[test]
 fn a_worker_waits_as_long_as_it_is_told_to() {
-    let folder = Folder::new();
-    folder.write("t.toml", experiment("spsa", 1_000));
+    let folder = Folder::with("t.toml", experiment("spsa", 1_000));
     let said =
         folder.run("tune t.toml --worker 2/2 --wait 0.3s --quiet").ends(1).saying("waiting for worker 1");
     let told = "worker 1 has not started or written to ";
@@ -200,8 +195,7 @@ fn a_worker_waits_as_long_as_it_is_told_to() {
 fn a_worker_that_cannot_be_read_is_told_once() {
     let text = experiment("spsa", 1_200);
     let alone = tuned_by_one(&text);
-    let folder = Folder::new();
-    folder.write("t.toml", &text);
+    let folder = Folder::with("t.toml", &text);
     let unread = "worker-3-of-3.jsonl";
     fs::create_dir_all(folder.path(&format!("{TUNE}/{unread}"))).expect("a folder");
     let said = folder.run("tune t.toml --worker 1/3 --threads 1 --quiet");
@@ -218,8 +212,7 @@ fn a_worker_that_cannot_be_read_is_told_once() {
 /// `status` shows the games of each worker, and names one with an unreadable file.
 #[test]
 fn status_names_the_workers_of_a_tuning() {
-    let folder = Folder::new();
-    folder.write("t.toml", experiment("spsa", 1_000_000));
+    let folder = Folder::with("t.toml", experiment("spsa", 1_000_000));
     let mut workers = [1, 2].map(|number| worker(&folder, number, 5));
     let journal = |number: u32| format!("{TUNE}/worker-{number}-of-5.jsonl");
     folder.wait_for(&journal(2), 3_000);
@@ -246,8 +239,7 @@ fn status_names_the_workers_of_a_tuning() {
 #[cfg(unix)]
 #[test]
 fn a_worker_that_a_batch_system_ends_says_so() {
-    let folder = Folder::new();
-    folder.write("t.toml", experiment("spsa", 1_000_000));
+    let folder = Folder::with("t.toml", experiment("spsa", 1_000_000));
     let workers = [1, 2].map(|number| worker(&folder, number, 2));
     folder.wait_for(&format!("{TUNE}/worker-2-of-2.jsonl"), 1_000);
     let stopped = [
@@ -264,8 +256,7 @@ fn a_worker_that_a_batch_system_ends_says_so() {
 /// A worker whose time is over names the command that resumes the same worker.
 #[test]
 fn a_worker_out_of_time_names_its_own_command() {
-    let folder = Folder::new();
-    folder.write("t.toml", experiment("spsa", 1_000_000));
+    let folder = Folder::with("t.toml", experiment("spsa", 1_000_000));
     let leader = folder.run("tune t.toml --threads 1 --worker 1/2 --for 0.1s").ends(0);
     let again = "gauntlet tune t.toml --worker 1/2";
     assert!(leader.out.contains(&format!("    to resume: {again}\n")), "{}", leader.out);

@@ -136,9 +136,7 @@ fn a_merge_overwrites_nothing_either() {
 
 #[test]
 fn tables_of_fewer_games_are_announced() {
-    let folder = Folder::new();
-    folder.write("a.toml", experiment());
-    folder.run("run a.toml --quiet").ends(0);
+    let folder = played("a.toml", experiment());
     folder.write("a.toml", experiment().replace("= 50", "= 20"));
     let told = "the tables in results/classics have 150 games; the new tables have 60, and the journal keeps";
     folder.run("run a.toml").ends(0).saying(told).saying("no games left to play");

@@ -23,7 +23,7 @@ use gauntlet::run::merge::merge;
 use gauntlet::run::{Options, RunEnd, run};
 
 use crate::bench::Folder;
-use crate::inside::{quietly, table_of};
+use crate::inside::{parsed, quietly, table_of};
 use crate::table::blocks;
 use crate::tictactoe::{Cell, GAMES, Rules, TicTacToe};
 
@@ -34,28 +34,13 @@ name = "four"
 game = "tic-tac-toe"
 seed = 7
 games = 240
-
-[[player]]
-name = "chance"
-algorithm = "random"
-
-[[player]]
-name = "first"
-algorithm = "first"
-
-[[player]]
-name = "quitter"
-algorithm = "quitter"
-after = 2
-
-[[player]]
-name = "twin of first"
-algorithm = "first"
+player = [
+    { name = "chance", algorithm = "random" },
+    { name = "first", algorithm = "first" },
+    { name = "quitter", algorithm = "quitter", after = 2 },
+    { name = "twin of first", algorithm = "first" },
+]
 "#;
-
-fn experiment(text: &str) -> Experiment {
-    config::parse(catalog(GAMES), "four.toml", text).unwrap_or_else(|mistakes| panic!("{mistakes}"))
-}
 
 fn play(plan: &KeyedPlan, journal: &mut Journal, threads: usize, shard: Option<Shard>) -> RunEnd {
     let options = Options { shard, ..quietly(threads) };
@@ -96,7 +81,7 @@ fn by_hand(names: [&str; 2], block: u64, leg: u64) -> (String, u32, String) {
 
 #[test]
 fn a_duel_goes_from_a_file_to_tables() {
-    let experiment = experiment(FOUR);
+    let experiment = parsed(GAMES, FOUR);
     let plan = experiment.plan();
     let pairs = [[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]].map(LineUp::Pair);
     assert_eq!(plan.lineups, pairs);
@@ -160,7 +145,7 @@ fn a_duel_goes_from_a_file_to_tables() {
 /// The games are equal on one thread and on many, in shards, and after an interruption.
 #[test]
 fn a_duel_depends_on_its_job_alone() {
-    let experiment = experiment(FOUR);
+    let experiment = parsed(GAMES, FOUR);
     let folder = Folder::new();
     let games = |name: &str, fill: &dyn Fn(&KeyedPlan, &mut Journal, &Path)| {
         let results = folder.path(name);
@@ -202,8 +187,8 @@ fn a_duel_depends_on_its_job_alone() {
 /// as broken.
 #[test]
 fn a_player_that_breaks_takes_its_block_along() {
-    let text = FOUR.replace("algorithm = \"quitter\"\nafter = 2", "algorithm = \"breaker\"");
-    let experiment = experiment(&text);
+    let text = FOUR.replace("algorithm = \"quitter\", after = 2", "algorithm = \"breaker\"");
+    let experiment = parsed(GAMES, &text);
     let folder = Folder::new();
     let results = folder.path("four");
     let mut journal = Journal::open(&results.join("journal.jsonl")).expect("a journal");
@@ -239,7 +224,7 @@ fn a_player_that_breaks_takes_its_block_along() {
 /// something else.
 #[test]
 fn a_signature_is_remembered_for_one_program_and_one_game() {
-    let experiment = experiment(FOUR);
+    let experiment = parsed(GAMES, FOUR);
     let folder = Folder::new();
     let signature = |name: &str, binary: String, game: &str| {
         let mut journal = Journal::open(&folder.path(name)).expect("a journal");
@@ -257,11 +242,9 @@ fn a_signature_is_remembered_for_one_program_and_one_game() {
 
 #[test]
 fn a_duel_needs_two() {
-    let (alone, _) = FOUR.split_once("\n[[player]]\nname = \"first\"").expect("several players");
+    let (alone, _) = FOUR.split_once("    { name = \"first\"").expect("several players");
     // A single player is enough for asking it for moves.
-    let experiment =
-        config::parse(catalog(GAMES), "alone.toml", alone).unwrap_or_else(|mistakes| panic!("{mistakes}"));
-    assert_eq!(experiment.plan().games(), 0);
+    assert_eq!(parsed(GAMES, &format!("{alone}]")).plan().games(), 0);
 }
 
 /// A player built from a file: the file is next to the experiment, is identified by its digest, and
@@ -270,10 +253,10 @@ fn a_duel_needs_two() {
 fn players_are_built_from_files() {
     let folder = Folder::new();
     let text = FOUR
-        .replace("algorithm = \"quitter\"\nafter = 2", "algorithm = \"book\"\nfile = \"books/some.book\"");
+        .replace("algorithm = \"quitter\", after = 2", "algorithm = \"book\", file = \"books/some.book\"");
     folder.write("four.toml", &text);
     let load = || config::load(catalog(GAMES), &folder.path("four.toml"));
-    let place = "four.toml:18:8";
+    let place = "four.toml:9:52";
     let mistaken = |what: &str| {
         let mistakes = load().expect_err("a mistake").to_string();
         assert!(mistakes.contains(place) && mistakes.contains(what), "{mistakes}");

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use gauntlet::catalog;
-use gauntlet::config::{self, Experiment};
+use gauntlet::config::Experiment;
 use gauntlet::measure::Measure;
 use gauntlet::plan::Shard;
 use gauntlet::player::Stop;
@@ -21,7 +21,7 @@ use gauntlet::run::{Options, run};
 use gauntlet::stats::Hypothesis;
 
 use crate::bench::Folder;
-use crate::inside::{quietly, table_of};
+use crate::inside::{parsed, quietly, table_of};
 use crate::tictactoe::GAMES;
 
 /// The two players of the `[stop]` are in the opposite order in the file, and there is a third
@@ -31,27 +31,16 @@ name = "stopped"
 game = "tic-tac-toe"
 seed = 7
 games = 8000
-
-[[player]]
-name = "chance"
-algorithm = "random"
-
-[[player]]
-name = "first"
-algorithm = "first"
-
-[[player]]
-name = "book"
-algorithm = "breaker"
+player = [
+    { name = "chance", algorithm = "random" },
+    { name = "first", algorithm = "first" },
+    { name = "book", algorithm = "breaker" },
+]
 
 [stop]
 better = "first"
 than = "chance"
 "#;
-
-fn experiment(text: &str) -> Experiment {
-    config::parse(catalog(GAMES), "stopped.toml", text).unwrap_or_else(|mistakes| panic!("{mistakes}"))
-}
 
 fn play(plan: &KeyedPlan, journal: &mut Journal, threads: usize, shard: Option<Shard>) {
     let options = Options { shard, ..quietly(threads) };
@@ -107,7 +96,7 @@ fn a_duel_ends_where_it_ends() {
     .enumerate()
     {
         let games = if verdict == "inconclusive" { "games = 120" } else { "games = 8000" };
-        let experiment = experiment(&format!("{THREE}{elo}\n").replace("games = 8000", games));
+        let experiment = parsed(GAMES, &format!("{THREE}{elo}\n").replace("games = 8000", games));
         let place = |name: &str| folder.path(&format!("{name}-{number}"));
         let (one, report) =
             played(&experiment, &place("one"), |plan, journal, _| play(plan, journal, 1, None));
@@ -169,7 +158,7 @@ fn a_broken_block_is_passed_over() {
     let folder = Folder::new();
     let text =
         THREE.replace("better = \"first\"", "better = \"book\"").replace("games = 8000", "games = 200");
-    let experiment = experiment(&format!("{text}elo = [-0.02, 0.02]\n"));
+    let experiment = parsed(GAMES, &format!("{text}elo = [-0.02, 0.02]\n"));
     let (_, report) =
         played(&experiment, &folder.path("broken"), |plan, journal, _| play(plan, journal, 2, None));
     let row = table_of(&folder.path("broken"), "stop").remove(0);
@@ -195,7 +184,7 @@ fn claims_beside_a_stop_have_its_answer() {
         claim("first", "chance", "margin = 0.1\n"),
         claim("first", "book", ""),
     ];
-    let experiment = experiment(&text.concat());
+    let experiment = parsed(GAMES, &text.concat());
     let results = folder.path("claims");
     played(&experiment, &results, |plan, journal, _| play(plan, journal, 2, None));
     let claims = table_of(&results, "claims");

@@ -6,7 +6,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
 
-use gauntlet::config::{self, Experiment};
+use gauntlet::GAMES;
+use gauntlet::config::Experiment;
 use gauntlet::disk::Disk;
 use gauntlet::page::{ExploratoryComparisons, page};
 use gauntlet::player::Stop;
@@ -20,11 +21,10 @@ use gauntlet::run::journal::Journal;
 use gauntlet::run::keyed::KeyedPlan;
 use gauntlet::run::paths::path_in;
 use gauntlet::run::run;
-use gauntlet::{GAMES, catalog};
 
 use crate::disk::{Cut, Fault, Idle, Memory};
 
-use crate::inside::quietly;
+use crate::inside::{parsed, quietly};
 
 const FOLDER: &str = "results/small";
 
@@ -35,7 +35,7 @@ fn experiment(games: u32, more: &str) -> Experiment {
          [[player]]\nname = \"any\"\nalgorithm = \"random\"\n\n\
          [[player]]\nname = \"corner\"\nalgorithm = \"fixed-order\"\norder = [\"down\", \"left\", \"right\", \"up\"]\n\n{more}"
     );
-    config::parse(catalog(&GAMES), "small.toml", &text).unwrap_or_else(|mistakes| panic!("{mistakes}"))
+    parsed(&GAMES, &text)
 }
 
 const CLAIM: &str = "[[claim]]\nbetter = \"corner\"\nthan = \"any\"\nby = \"score\"\n";

@@ -13,7 +13,7 @@ use gauntlet::arena::worker;
 use gauntlet::player::{BuildContext, Stop};
 use gauntlet::players::random;
 
-use crate::bench::{Folder, PROGRAM, Said, classics_of};
+use crate::bench::{Folder, PROGRAM, Said, classics_of, entry};
 use crate::table::blocks;
 
 /// Searches with settings for which a move takes seconds, or a game minutes. That all players stop
@@ -68,7 +68,7 @@ fn a_search_is_interrupted() {
         // A dropped game is not recorded: neither as a loss, nor as broken.
         let journal = folder.read("results/deep/journal.jsonl");
         for line in journal.lines() {
-            let entry: serde_json::Value = serde_json::from_str(&line[17..]).unwrap();
+            let entry = entry(line);
             assert!(entry.get("games").is_none() && entry.get("panic").is_none(), "{algorithm}: {line}");
         }
         let status = folder.run("status deep.toml").ends(0);
@@ -80,8 +80,7 @@ fn a_search_is_interrupted() {
 /// that nothing reads.
 #[test]
 fn what_is_no_search_ends_on_the_spot() {
-    let folder = Folder::new();
-    folder.write("a.toml", classics_of(20));
+    let folder = Folder::with("a.toml", classics_of(20));
     folder.shell("mkfifo pipe").ends(0);
     let child = folder.start("run a.toml --quiet --export games=pipe");
     folder.wait_for("results/classics/manifest.toml", 1);
@@ -124,8 +123,7 @@ done
 
 /// Returns an experiment with that program, which has a day for each answer.
 fn silent(game: &str, player: &str) -> Folder {
-    let folder = Folder::new();
-    folder.write("silent.sh", SILENT);
+    let folder = Folder::with("silent.sh", SILENT);
     let head = format!("name = \"e\"\ngame = \"{game}\"\nseed = 1\ngames = 2\n[[player]]\nname = \"p\"\n");
     folder.write("e.toml", format!("{head}{player}\nstart_millis = 86400000\n"));
     folder

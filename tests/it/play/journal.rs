@@ -23,7 +23,7 @@ use gauntlet::run::journal::{GamesEntry, Journal, PanicEntry, SessionEntry, Sess
 use gauntlet::run::keyed::KeyedPlan;
 use gauntlet::twenty48::rules::{Rules, Twenty48};
 
-use crate::bench::{Folder, write_anew};
+use crate::bench::{Folder, framed, write_anew};
 use crate::cases::holds_for;
 use crate::inside::{open, patiently};
 
@@ -310,11 +310,6 @@ fn a_damaged_journal_never_says_something_else() {
 fn in_order<T: PartialEq>(these: &[T], those: &[T]) -> bool {
     let mut those = those.iter();
     these.iter().all(|this| those.any(|that| that == this))
-}
-
-/// Returns a line in the format of the journal, with any content.
-fn framed(json: &str) -> String {
-    format!("{} {json}\n", &blake3::hash(json.as_bytes()).to_hex()[..16])
 }
 
 /// Unknown lines, for example of a future version, are skipped.

@@ -10,8 +10,7 @@ const SHARD: &str = "results/classics/journal-1-of-2.jsonl";
 
 /// An experiment of 40 games of each player.
 fn small() -> Folder {
-    let folder = Folder::new();
-    folder.write("a.toml", classics_of(40));
+    let folder = Folder::with("a.toml", classics_of(40));
     fs::create_dir_all(folder.path("results/classics")).unwrap();
     folder
 }
@@ -29,8 +28,7 @@ fn fails(said: Said, telling: &[&str]) {
 fn a_missing_folder_for_temporary_files_is_told() {
     let folder = Folder::new();
     let text = "name = \"a\"\ngame = \"2048\"\nseed = 1\ngames = 600000\nmax_moves = 1\n\n[[player]]\nname = \"x\"\nalgorithm = \"random\"\n";
-    folder.write("a.toml", text);
-    folder.run("run a.toml --quiet").ends(0);
+    folder.play("a.toml", text);
     // Without tables everything comes from the journal, and games beyond some megabytes go to a
     // temporary file.
     folder.shell("cd results/a && rm *.csv manifest.toml").ends(0);

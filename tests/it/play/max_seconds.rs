@@ -156,8 +156,7 @@ fn a_limit_is_part_of_the_key_and_of_what_is_reproducible() {
 
 #[test]
 fn cut_games_are_in_every_table_and_told() {
-    let folder = Folder::new();
-    folder.write("x.toml", experiment("max_seconds = 0.05"));
+    let folder = Folder::with("x.toml", experiment("max_seconds = 0.05"));
     folder.run("check x.toml").ends(0).saying("at most 0.05 s per game; games can differ between machines");
     let told = "4 of 4 games of deep were cut at 0.05 s (max_seconds)";
     folder.run("run x.toml --threads 1").ends(0).saying(told).saying("out of time");

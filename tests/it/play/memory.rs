@@ -1,6 +1,6 @@
 //! Memory of tables, comparisons and the page, bounded by a system limit.
 
-use crate::bench::{Folder, Said, played};
+use crate::bench::{Folder, Said, framed, played};
 
 /// Games of each of two players; they have few moves, so they are fast.
 const GAMES: u64 = 100_000;
@@ -10,14 +10,10 @@ name = "large"
 game = "2048"
 seed = 1
 max_moves = 2
-
-[[player]]
-name = "chance"
-algorithm = "random"
-
-[[player]]
-name = "gain"
-algorithm = "greedy"
+player = [
+    { name = "chance", algorithm = "random" },
+    { name = "gain", algorithm = "greedy" },
+]
 
 [[claim]]
 better = "gain"
@@ -63,10 +59,8 @@ fn a_pair_of_players_takes_some_bytes() {
 fn long_complaints_take_little_memory() {
     let folder = played("large.toml", format!("games = 4\n{EXPERIMENT}"));
     let said = "a".repeat(60_000);
-    let complaint = |seed: u64| {
-        let json = format!(r#"{{"panic":{{"key":"a key","seed":{seed},"message":"{said}"}}}}"#);
-        format!("{} {json}\n", &blake3::hash(json.as_bytes()).to_hex()[..16])
-    };
+    let complaint =
+        |seed: u64| framed(&format!(r#"{{"panic":{{"key":"a key","seed":{seed},"message":"{said}"}}}}"#));
     let journal = folder.read("results/large/journal.jsonl");
     folder.write("results/large/journal.jsonl", journal + &(0..1000).map(complaint).collect::<String>());
     let said = folder.shell(&format!("ulimit -d {}; exec gauntlet status large.toml", 32 << 10));

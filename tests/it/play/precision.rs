@@ -1,9 +1,8 @@
 //! Runs that end when every player is known precisely enough.
 
 use std::fs;
-use std::time::{Duration, Instant};
 
-use crate::bench::{Folder, played, rows, short};
+use crate::bench::{Folder, Row, played, rows, short};
 
 /// Three players with a `[stop]` that takes a few hundred blocks.
 fn stopping() -> String {
@@ -48,8 +47,7 @@ fn a_run_ends_where_every_player_is_known() {
     }
     // One block fewer is not enough.
     let fewer = stopping().replace("games = 600", &format!("games = {}", blocks - 1));
-    let folder = Folder::new();
-    folder.write("short.toml", fewer);
+    let folder = Folder::with("short.toml", fewer);
     let said = folder.run("run short.toml").ends(0);
     let all = format!("after all {} blocks, the win rate of ", blocks - 1);
     said.saying(&all).saying("not to 15 points (95 % at every look)");
@@ -62,22 +60,11 @@ fn a_run_ends_where_every_player_is_known() {
 fn a_killed_run_ends_where_it_would_have() {
     let text = stopping().replace("games = 600", "games = 60_000").replace("precision = 15", "precision = 5");
     let whole = played("short.toml", &text);
-    let folder = Folder::new();
-    folder.write("short.toml", &text);
+    let folder = Folder::with("short.toml", &text);
     for death in 0..3 {
-        let mut child = folder.command("run short.toml --quiet").spawn().unwrap();
-        let journal = folder.path("results/short/journal.jsonl");
-        let begun = fs::metadata(&journal).map_or(0, |file| file.len());
-        let patience = Instant::now();
-        while fs::metadata(&journal).map_or(0, |file| file.len()) < begun + 5_000
-            && patience.elapsed() < Duration::from_secs(20)
-            && child.try_wait().unwrap().is_none()
-        {
-            std::thread::sleep(Duration::from_millis(2));
-        }
-        let _ = child.kill();
-        child.wait().unwrap();
-        assert!(death > 0 || !folder.path("results/short/precision.csv").exists(), "nothing was interrupted");
+        let journal = "results/short/journal.jsonl";
+        let is_killed = folder.kill_at("run short.toml --quiet", journal, folder.size(journal) + 5_000);
+        assert!(death > 0 || is_killed, "nothing was interrupted");
     }
     let status = folder.run("status short.toml").ends(0);
     let line = status.out.lines().find(|line| line.contains("widest interval: "));
@@ -91,8 +78,7 @@ fn a_killed_run_ends_where_it_would_have() {
 #[test]
 fn shards_are_judged_when_they_are_merged() {
     let whole = played("short.toml", stopping());
-    let folder = Folder::new();
-    folder.write("short.toml", stopping());
+    let folder = Folder::with("short.toml", stopping());
     for shard in ["1/2", "2/2"] {
         folder.run(&format!("run short.toml --quiet --shard {shard}")).ends(0);
     }
@@ -145,9 +131,7 @@ fn a_rate_of_reaching_a_tile_may_end_it() {
     let known = rows(&folder, "known.csv");
     let tiles = rows(&folder, "results/short/max-tile.csv");
     for row in &known {
-        let of = |tile: &&std::collections::BTreeMap<String, String>| {
-            tile["player"] == row["player"] && tile["tile"] == "128"
-        };
+        let of = |tile: &&Row| tile["player"] == row["player"] && tile["tile"] == "128";
         assert_eq!(row["successes"], tiles.iter().find(of).expect("the tile")["reached"]);
         assert_eq!((&*row["by"], &*row["level"]), ("reach 128", "0.8"));
     }

@@ -1,9 +1,8 @@
 //! Runs that end when enough is known.
 
-use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-use crate::bench::{Folder, Said, played, rows, short};
+use crate::bench::{Folder, Row, Said, entry, framed, played, rows, short};
 
 /// Two similar players, and a difference that takes a few hundred blocks.
 const CLOSE: &str =
@@ -76,23 +75,12 @@ fn a_killed_run_ends_where_it_would_have() {
         experiment(CLOSE).replace("\"random\"", "\"greedy\"").replace("games = 3000", "games = 60_000");
     let text = text.replace("[-0.1, 0.1]", "[-0.01, 0.01]");
     let whole = played("short.toml", &text);
-    let folder = Folder::new();
-    folder.write("short.toml", &text);
+    let folder = Folder::with("short.toml", &text);
     // Killed three times as its journal grows; the first time it is not finished.
     for death in 0..3 {
-        let mut child = folder.command("run short.toml --quiet").spawn().unwrap();
-        let journal = folder.path("results/short/journal.jsonl");
-        let begun = std::fs::metadata(&journal).map_or(0, |file| file.len());
-        let patience = Instant::now();
-        while std::fs::metadata(&journal).map_or(0, |file| file.len()) < begun + 5_000
-            && patience.elapsed() < Duration::from_secs(20)
-            && child.try_wait().unwrap().is_none()
-        {
-            std::thread::sleep(Duration::from_millis(2));
-        }
-        let _ = child.kill();
-        child.wait().unwrap();
-        assert!(death > 0 || !folder.path("results/short/stop.csv").exists(), "nothing was interrupted");
+        let journal = "results/short/journal.jsonl";
+        let is_killed = folder.kill_at("run short.toml --quiet", journal, folder.size(journal) + 5_000);
+        assert!(death > 0 || is_killed, "nothing was interrupted");
     }
     folder.run("run short.toml --quiet").ends(0);
     for file in OF_GAMES {
@@ -140,8 +128,7 @@ fn same_games(folder: &Folder, whole: &Folder) {
 fn shards_are_judged_when_they_are_merged() {
     let text = experiment(CLOSE);
     let whole = played("short.toml", &text);
-    let folder = Folder::new();
-    folder.write("short.toml", &text);
+    let folder = Folder::with("short.toml", &text);
     for shard in ["1/2", "2/2"] {
         folder.run(&format!("run short.toml --quiet --shard {shard}")).ends(0);
     }
@@ -160,8 +147,7 @@ fn tasks_end_when_their_run_is_decided() {
     let whole = played("short.toml", &text);
     let end = blocks(&whole);
     assert!((1_000..300_000).contains(&end), "{end} blocks");
-    let folder = Folder::new();
-    folder.write("short.toml", &text);
+    let folder = Folder::with("short.toml", &text);
     // An unreadable journal does not prevent tasks from deciding with the others.
     let unreadable = folder.path("results/short/journal-9-of-9.jsonl");
     std::fs::create_dir_all(&unreadable).expect("a folder");
@@ -190,11 +176,7 @@ fn tasks_end_when_their_run_is_decided() {
     same_games(&folder, &whole);
     // Shards count as complete although they did not play all their games.
     let held = (1..=3).map(|shard| folder.read(&format!("results/short/journal-{shard}-of-3.jsonl")));
-    let of_line = |line: &str| {
-        let json = line.split_once(' ').expect("a checksum").1;
-        let line: serde_json::Value = serde_json::from_str(json).expect("JSON");
-        line["games"]["games"].as_u64().unwrap_or(0)
-    };
+    let of_line = |line: &str| entry(line)["games"]["games"].as_u64().unwrap_or(0);
     let games: u64 = held.map(|journal| journal.lines().map(of_line).sum::<u64>()).sum();
     assert!((3 * end..120_000_000).contains(&games), "{games} of 120,000,000");
 }
@@ -205,8 +187,7 @@ fn tasks_end_when_their_run_is_decided() {
 fn a_decision_that_does_not_count_is_ignored() {
     let text = experiment(CLOSE);
     let whole = played("short.toml", &text);
-    let folder = Folder::new();
-    folder.write("short.toml", &text);
+    let folder = Folder::with("short.toml", &text);
     let shard = |number: u32| folder.run(&format!("run short.toml --quiet --shard {number}/2")).ends(0);
 
     folder.write(DECISION, "what is this\n");
@@ -220,18 +201,16 @@ fn a_decision_that_does_not_count_is_ignored() {
 
 /// Returns a line as the program writes it, with a given end.
 fn decision(experiment: &str, end: u64) -> String {
-    let json = format!(
+    framed(&format!(
         r#"{{"decision":{{"experiment":"{experiment}","games":"0123456789abcdef","look":1,"next":1,"blocks":{end},"end":{end}}}}}"#
-    );
-    format!("{} {json}\n", &blake3::hash(json.as_bytes()).to_hex()[..16])
+    ))
 }
 
 /// A false end for this very run: tasks believe it, and the merge detects it.
 #[test]
 fn a_false_decision_is_taken_back() {
     let whole = played("short.toml", long());
-    let folder = Folder::new();
-    folder.write("short.toml", long());
+    let folder = Folder::with("short.toml", long());
     // A decision for this experiment comes from its own tasks.
     let tasks =
         [1, 2].map(|shard| folder.start(&format!("run short.toml --quiet --shard {shard}/2 --threads 1")));
@@ -239,12 +218,9 @@ fn a_false_decision_is_taken_back() {
     for mut task in tasks {
         task.wait().expect("an end");
     }
-    let told = folder.read(DECISION);
-    let json = told.split_once(' ').expect("a checksum").1.trim_end();
-    let mut line: serde_json::Value = serde_json::from_str(json).expect("JSON");
+    let mut line = entry(&folder.read(DECISION));
     line["decision"]["end"] = 7.into();
-    let json = line.to_string();
-    folder.write(DECISION, format!("{} {json}\n", &blake3::hash(json.as_bytes()).to_hex()[..16]));
+    folder.write(DECISION, framed(&line.to_string()));
     for shard in [1, 2] {
         std::fs::remove_file(folder.path(&format!("results/short/journal-{shard}-of-2.jsonl")))
             .expect("a file");
@@ -324,8 +300,7 @@ fn what_ended_the_run_has_one_answer() {
         claim("gain", "any", "margin = 0.01"),
         claim("gain", "any", "by = \"reach 128\""),
     ];
-    let folder = Folder::new();
-    folder.write("short.toml", two(stop) + &claims.concat());
+    let folder = Folder::with("short.toml", two(stop) + &claims.concat());
     let run = folder.run("run short.toml --explain").ends(0);
     let ended = &rows(&folder, "results/short/stop.csv")[0];
     assert_eq!(ended["verdict"], "better");
@@ -342,7 +317,7 @@ fn what_ended_the_run_has_one_answer() {
     assert_eq!(ended["level"], "0.9");
 
     let claims = rows(&folder, "results/short/claims.csv");
-    let told = |row: &BTreeMap<String, String>, verdict: &str| {
+    let told = |row: &Row, verdict: &str| {
         assert_eq!(row["verdict"], verdict, "{row:?}");
         assert_eq!(row["explanation"], said, "{row:?}");
         assert_eq!((&*row["p"], &*row["adjusted_p"], &*row["level"]), ("", "", "0.9"));
@@ -359,9 +334,7 @@ fn what_ended_the_run_has_one_answer() {
     }
 
     let compared = |arguments: &str| {
-        let said = folder.run(&format!("compare results/short --format csv {arguments}")).ends(0);
-        folder.write("compared.csv", said.out);
-        rows(&folder, "compared.csv")
+        folder.run(&format!("compare results/short --format csv {arguments}")).ends(0).rows()
     };
     told(&compared("--by win --baseline any")[0], "better");
     told(&compared("--by win --baseline gain")[0], "worse");
@@ -373,8 +346,7 @@ fn what_ended_the_run_has_one_answer() {
         "{surer:?}"
     );
 
-    folder.write("rank.csv", folder.run("rank results/short --format csv").ends(0).out);
-    let ranks = rows(&folder, "rank.csv");
+    let ranks = folder.run("rank results/short --format csv").ends(0).rows();
     let told: Vec<_> =
         ranks.iter().map(|row| (&*row["player"], &*row["rank_best"], &*row["rank_worst"])).collect();
     assert_eq!(told, [("gain", "1", "1"), ("any", "2", "2")]);

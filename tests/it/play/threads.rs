@@ -6,13 +6,10 @@
 use crate::bench::{Folder, Said};
 
 const PLAYERS: &str = r#"
-[[player]]
-name = "any"
-algorithm = "random"
-
-[[player]]
-name = "gain"
-algorithm = "greedy"
+player = [
+    { name = "any", algorithm = "random" },
+    { name = "gain", algorithm = "greedy" },
+]
 "#;
 
 /// Runs the program with room for this number of threads besides the first: each needs a stack of a
@@ -64,8 +61,10 @@ fn a_thread_that_cannot_be_started_is_told_and_nothing_hangs() {
 #[test]
 fn there_are_no_more_threads_than_blocks_to_play() {
     let folder = Folder::new();
-    folder.write("small.toml", format!("name = \"small\"\ngame = \"2048\"\nseed = 1\ngames = 3\n{PLAYERS}"));
-    folder.run("run small.toml --quiet --threads 1024").ends(0);
+    folder.play(
+        "small.toml --threads 1024",
+        format!("name = \"small\"\ngame = \"2048\"\nseed = 1\ngames = 3\n{PLAYERS}"),
+    );
     let journal = folder.read("results/small/journal.jsonl");
     assert!(journal.contains("\"threads\":6,") && !journal.contains("\"threads\":1024"), "{journal}");
 }

@@ -9,8 +9,7 @@ const CLAIM: &str = "\n[[claim]]\nbetter = \"gain\"\nthan = \"any\"\nby = \"scor
 
 /// More games than fit into a second.
 fn many() -> Folder {
-    let folder = Folder::new();
-    folder.write("a.toml", classics_of(100000000) + CLAIM);
+    let folder = Folder::with("a.toml", classics_of(100000000) + CLAIM);
     folder
 }
 
@@ -112,8 +111,7 @@ fn a_time_that_makes_no_sense_is_refused() {
 #[cfg(unix)]
 #[test]
 fn a_game_that_takes_longer_than_the_time_is_told() {
-    let folder = Folder::new();
-    folder.write("waits.sh", "read -r line; echo ready waits; exec sleep 3600");
+    let folder = Folder::with("waits.sh", "read -r line; echo ready waits; exec sleep 3600");
     folder.write("waits.toml", WAITS);
     let run = "run waits.toml --allow-commands --for 0.2s --threads 2";
     for again in [false, true] {

@@ -22,7 +22,6 @@ use gauntlet::record::{Ending, Fault};
 use gauntlet::results::store::origin::with_files;
 use gauntlet::results::store::partial;
 use gauntlet::results::store::write::write;
-use gauntlet::run::bar::ProgressMode;
 use gauntlet::run::blocks::BlockSeeds;
 use gauntlet::run::journal::Journal;
 use gauntlet::run::keyed::KeyedPlan;
@@ -30,7 +29,7 @@ use gauntlet::run::{Options, RunEnd, run};
 use gauntlet::twenty48::rules::{self as twenty48, Direction, Twenty48};
 
 use crate::bench::{Folder, rows};
-use crate::inside::open;
+use crate::inside::{open, quietly};
 use crate::table::blocks;
 use crate::talker::{SCRIPT, Talker};
 use crate::tictactoe::{GAMES, Rules, TicTacToe};
@@ -152,18 +151,7 @@ fn load(folder: &Folder) -> Experiment {
 }
 
 fn play(plan: &KeyedPlan, journal: &mut Journal, memory: u64) -> anyhow::Result<RunEnd> {
-    let options = Options {
-        threads: 2,
-        memory,
-        shard: None,
-        share: None,
-        time: None,
-        progress: ProgressMode::Quiet,
-        line: None,
-        experiment: "",
-        claims: None,
-        is_in_session: false,
-    };
+    let options = Options { memory, ..quietly(2) };
     run(plan, journal, &options, &Stop::default())
 }
 
@@ -171,8 +159,7 @@ fn play(plan: &KeyedPlan, journal: &mut Journal, memory: u64) -> anyhow::Result<
 /// times.
 #[test]
 fn tables_tell_faults_and_clocks_of_programs() {
-    let folder = Folder::new();
-    folder.write("programs.toml", PROGRAMS);
+    let folder = Folder::with("programs.toml", PROGRAMS);
     folder.write("talker.sh", SCRIPT);
     let experiment = load(&folder);
     let results = folder.path("results");
@@ -212,8 +199,7 @@ fn tables_tell_faults_and_clocks_of_programs() {
 /// A program is identified by its arguments and by the files that they name.
 #[test]
 fn a_program_is_known_by_its_files() {
-    let folder = Folder::new();
-    folder.write("programs.toml", PROGRAMS);
+    let folder = Folder::with("programs.toml", PROGRAMS);
     let keys = |script: &str| {
         folder.write("talker.sh", script);
         let experiment = load(&folder);
@@ -233,15 +219,10 @@ name = "book"
 game = "tic-tac-toe"
 seed = 7
 games = 40
-
-[[player]]
-name = "chance"
-algorithm = "random"
-
-[[player]]
-name = "book"
-algorithm = "book"
-file = "books/some.book"
+player = [
+    { name = "chance", algorithm = "random" },
+    { name = "book", algorithm = "book", file = "books/some.book" },
+]
 "#;
 
 /// A results folder stores the relative path of its players' files. So it can show games of an
@@ -317,8 +298,7 @@ fn results_are_of_the_files_that_were_read() {
 /// A file is decoded once for all users, and identified by what was read first.
 #[test]
 fn a_file_is_decoded_once() {
-    let folder = Folder::new();
-    folder.write("net", "weights");
+    let folder = Folder::with("net", "weights");
     let (assets, net) = (AssetFiles::beside(&folder.path("")), Path::new("net"));
     let decoded = AtomicUsize::new(0);
     let get = || {
@@ -356,8 +336,7 @@ fn a_file_is_decoded_once() {
 /// A refused file is not read to its end.
 #[test]
 fn a_digest_at_the_end_of_a_file_is_no_identity() {
-    let folder = Folder::new();
-    folder.write("net", "weights and digest");
+    let folder = Folder::with("net", "weights and digest");
     let net = Path::new("net");
     let [whole, weights] =
         ["weights and digest", "weights"].map(|text| blake3::hash(text.as_bytes()).to_hex());
@@ -389,8 +368,7 @@ fn a_digest_at_the_end_of_a_file_is_no_identity() {
 /// A large file is decoded in parts, and not at all if there is too little memory.
 #[test]
 fn a_file_is_read_part_by_part_and_within_memory() {
-    let folder = Folder::new();
-    folder.write("net", "weights and more");
+    let folder = Folder::with("net", "weights and more");
     let (net, beside) = (Path::new("net"), || AssetFiles::beside(&folder.path("")));
     let assets = beside();
     let first = assets.load(net, |content| {
@@ -507,8 +485,7 @@ fn large_players_keep_to_a_budget() {
 /// The shared files of players leave less memory for players.
 #[test]
 fn files_count_in_the_budget_of_players() {
-    let folder = Folder::new();
-    folder.write("net", "weights and more");
+    let folder = Folder::with("net", "weights and more");
     let assets = Arc::new(AssetFiles::beside(&folder.path("")));
     assets.get(Path::new("net"), |bytes| Ok(bytes.len())).expect("a value");
     for (files, memory, told) in [

@@ -69,8 +69,7 @@ for line in sys.stdin:
 
 /// An experiment with such players, of one game each with this number of moves.
 fn experiment(moves: u32, players: &[(&str, f64)]) -> Folder {
-    let folder = Folder::new();
-    folder.write("worker.py", WORKER);
+    let folder = Folder::with("worker.py", WORKER);
     let mut text = format!("name = \"e\"\ngame = \"2048\"\nseed = 7\ngames = 1\nmax_moves = {moves}\n");
     for (how, millis) in players {
         text += &format!(

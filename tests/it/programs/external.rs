@@ -163,8 +163,7 @@ fn none_is_left(mark: &str) {
 }
 
 fn with_bad(experiment: &str) -> Folder {
-    let folder = Folder::new();
-    folder.write("bad.toml", experiment);
+    let folder = Folder::with("bad.toml", experiment);
     folder.write("bad.sh", BAD);
     folder
 }
@@ -229,8 +228,7 @@ fn the_first_forfeit_is_shown_at_once() {
         gauntlet) echo ready ;;\n\
         move) [ -e once ] && exec sleep 3600; touch once; echo $number nowhere ;;\n\
         quit) exit ;;\nesac; done\n";
-    let folder = Folder::new();
-    folder.write("p.sh", PROGRAM);
+    let folder = Folder::with("p.sh", PROGRAM);
     folder.write(
         "e.toml",
         "name = \"e\"\ngame = \"2048\"\nseed = 1\ngames = 9\n[[player]]\nname = \"idea\"\n\
@@ -501,8 +499,7 @@ fn names_of_programs_do_nothing_on_the_page() {
 /// A tuning checks its programs, too: their names, and that they repeat a game.
 #[test]
 fn promises_of_tuned_programs_are_tried() {
-    let folder = Folder::new();
-    folder.write("first.sh", include_str!("../../../examples/players/first.sh"));
+    let folder = Folder::with("first.sh", include_str!("../../../examples/players/first.sh"));
     let text = "name = \"t\"\ngame = \"2048\"\nseed = 7\ngames = 50\nwin = 32\nuntil = 32\n\n[[player]]\nname = \"p\"\n\
          algorithm = \"external\"\ncommand = [\"sh\", \"p.sh\"]\noptions = { x = 1 }\nreproducible = true\nmove_millis = 100000\n\n\
          [tune]\nplayer = \"p\"\nmethod = \"cma-es\"\nbudget = 120\n[tune.validate]\ngames = 10\n[tune.params]\noptions.x = { min = 0.0, max = 2.0 }\n";
@@ -582,8 +579,7 @@ fn programs_in_other_languages_play_as_ours_do() {
             "\n[[player]]\nname = \"{place}\"\nalgorithm = \"external\"\ncommand = {command}\nreproducible = true\n"
         );
     }
-    folder.write("same.toml", text);
-    folder.run("run same.toml --quiet --allow-commands").ends(0);
+    folder.play("same.toml --allow-commands", text);
     let games = rows(&folder, "results/same/games.csv");
     let of = |name: &str| -> Vec<_> {
         let own = games.iter().filter(|row| row["player"] == name);
@@ -728,8 +724,10 @@ fn any_blank_separates_words() {
         let gomoku = format!("players --try --game gomoku -- sh bad{number}.sh good");
         folder.run(&gomoku).ends(0).saying("name \"good").saying("passed  all tests");
     }
-    folder.write("t.toml", format!("name = \"t\"\ngame = \"2048\"\nseed = 5\ngames = 9\n{players}"));
-    folder.run("run t.toml --quiet --allow-commands").ends(0);
+    folder.play(
+        "t.toml --allow-commands",
+        format!("name = \"t\"\ngame = \"2048\"\nseed = 5\ngames = 9\n{players}"),
+    );
     let games = rows(&folder, "results/t/games.csv");
     let of = |name: &str| -> Vec<_> {
         let own = games.iter().filter(|row| row["player"] == name);
@@ -896,8 +894,7 @@ done
 #[test]
 fn faults_in_a_batch_cost_one_game() {
     let mark = mark("batch");
-    let folder = Folder::new();
-    folder.write("batched.sh", BATCHED);
+    let folder = Folder::with("batched.sh", BATCHED);
     let behaviours = [
         ("good", None),
         ("skips", Some("nonsense")),
@@ -919,8 +916,7 @@ fn faults_in_a_batch_cost_one_game() {
         )
     };
     behaviours.iter().for_each(|(behaviour, _)| text += &player(behaviour));
-    folder.write("batch.toml", &text);
-    folder.run("run batch.toml --quiet --allow-commands --threads 1").ends(0);
+    folder.play("batch.toml --allow-commands --threads 1", &text);
     let games = rows(&folder, "results/batch/games.csv");
     let of = |name: &str| -> Vec<_> {
         let own = games.iter().filter(|row| row["player"] == name);

@@ -36,8 +36,7 @@ const RUN: &str = "run e.toml --quiet --allow-commands --threads 2";
 /// Returns a folder with an experiment of the sound players and the broken one, which is between
 /// them.
 fn with_broken() -> Folder {
-    let folder = Folder::new();
-    folder.write("mine.sh", BROKEN);
+    let folder = Folder::with("mine.sh", BROKEN);
     let (first, others) = SOUND.split_once("\n[[player]]\nname = \"gain\"").expect("several players");
     folder.write(
         "e.toml",
@@ -194,8 +193,7 @@ fn a_broken_player_does_not_keep_a_run_from_ending() {
 
 #[test]
 fn without_a_sound_player_there_are_no_tables() {
-    let folder = Folder::new();
-    folder.write("mine.sh", BROKEN);
+    let folder = Folder::with("mine.sh", BROKEN);
     folder.write("e.toml", format!("{HEAD}{PLAYER}"));
     folder
         .run(RUN)
@@ -214,8 +212,7 @@ fn pairings_of_a_broken_player_are_left_out() {
         \n[[player]]\nname = \"any\"\nalgorithm = \"random\"\n";
     const OTHERS: &str = "\n[[player]]\nname = \"gain\"\nalgorithm = \"mcts\"\nnodes = 20\n\
         \n[[player]]\nname = \"last\"\nalgorithm = \"mcts\"\nnodes = 40\n";
-    let folder = Folder::new();
-    folder.write("mine.sh", BROKEN);
+    let folder = Folder::with("mine.sh", BROKEN);
     folder.write("e.toml", format!("{DUEL}{PLAYER}{OTHERS}"));
     folder.write("sound.toml", format!("{DUEL}{OTHERS}").replace("name = \"e\"", "name = \"sound\""));
     folder.run(RUN).ends(1).saying(FAILED);

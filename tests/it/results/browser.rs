@@ -41,8 +41,7 @@ fn a_browser_shows_it_fetches_nothing_and_runs_its_own_script_alone() {
 #[test]
 fn a_page_that_fetches_is_found_out() {
     let Some(browser) = browser() else { return };
-    let folder = Folder::new();
-    folder.write(
+    let folder = Folder::with(
         "page.html",
         "<!doctype html><img src='http://gauntlet.invalid/x.png'><script>document.title = 1</script>",
     );

@@ -140,20 +140,11 @@ game = "2048"
 seed = 3
 games = 2
 max_moves = 20
-
-[[player]]
-name = "by-time"
-algorithm = "ovolve"
-millis = 1
-
-[[player]]
-name = "by-depth"
-algorithm = "ovolve"
-depth = 1
-
-[[player]]
-name = "at-once"
-algorithm = "greedy"
+player = [
+    { name = "by-time", algorithm = "ovolve", millis = 1 },
+    { name = "by-depth", algorithm = "ovolve", depth = 1 },
+    { name = "at-once", algorithm = "greedy" },
+]
 "#;
     folder.play("timed.toml", experiment);
     let manifest: toml::Table = folder.read("results/timed/manifest.toml").parse().unwrap();

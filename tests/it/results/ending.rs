@@ -10,29 +10,16 @@ game = "2048"
 seed = 1
 games = 400
 win = 256
-
-[[player]]
-name = "any"
-algorithm = "random"
-
-[[player]]
-name = "gain"
-algorithm = "greedy"
-
-[[player]]
-name = "corner"
-algorithm = "fixed-order"
-order = ["down", "left", "right", "up"]
-
-[[player]]
-name = "last"
-algorithm = "greedy"
-ties = "last"
+player = [
+    { name = "any", algorithm = "random" },
+    { name = "gain", algorithm = "greedy" },
+    { name = "corner", algorithm = "fixed-order", order = ["down", "left", "right", "up"] },
+    { name = "last", algorithm = "greedy", ties = "last" },
+]
 "#;
 
 fn four() -> Folder {
-    let folder = Folder::new();
-    folder.write("four.toml", FOUR);
+    let folder = Folder::with("four.toml", FOUR);
     folder
 }
 
@@ -232,8 +219,7 @@ mod terminal {
         };
         let claim = "[[claim]]\nbetter = 'gain'\nthan = 'any'\n";
         let verdicts = (1..30).map(published).collect::<String>() + claim;
-        folder.write("many.toml", FOUR.replacen("four", "many", 1) + &verdicts);
-        folder.run("run many.toml --quiet").ends(0);
+        folder.play("many.toml", FOUR.replacen("four", "many", 1) + &verdicts);
         let told = folder.on_a_terminal("run many.toml", 80);
         let lines = last_screen(&told);
         assert_eq!(lines[0], "win-rate", "{told}");

@@ -1,6 +1,6 @@
 //! The Pareto front of strength and time: leaderboard, notes and page agree on it.
 
-use crate::bench::Folder;
+use crate::bench::{Folder, played};
 
 /// Returns two players with this many games. Scores show that greedy is stronger.
 fn two(name: &str, games: u32, more: &str) -> String {
@@ -45,9 +45,7 @@ const FEW: &str = "Times of fewer than 240 games are not compared, so these play
 
 #[test]
 fn table_page_and_document_agree() {
-    let folder = Folder::new();
-    folder.write("few.toml", two("few", 20, ""));
-    folder.run("run few.toml --quiet").ends(0);
+    let folder = played("few.toml", two("few", 20, ""));
     assert_eq!(places(&folder, "few"), [pair("greedy", "on"), pair("at random", "open")]);
     // A page of one result has the front in its overview and in its section.
     assert!(page(&folder, "few").contains(FEW), "{}", page(&folder, "few"));
@@ -61,8 +59,7 @@ fn table_page_and_document_agree() {
     let document = folder.read("d.md");
     assert!(document.contains(BELOW) && !document.contains(RULES), "{document}");
 
-    folder.write("enough.toml", two("enough", 240, ""));
-    folder.run("run enough.toml --quiet").ends(0);
+    folder.play("enough.toml", two("enough", 240, ""));
     let said = folder.run("report results/enough --table leaderboard").ends(0).saying(RULES);
     assert!(!said.out.contains("Times are compared with"), "{}", said.out);
     assert!(!page(&folder, "enough").contains("times of fewer than"));
@@ -70,9 +67,7 @@ fn table_page_and_document_agree() {
 
 #[test]
 fn without_games_no_place_is_known() {
-    let folder = Folder::new();
-    folder.write("few.toml", two("few", 20, ""));
-    folder.run("run few.toml --quiet").ends(0);
+    let folder = played("few.toml", two("few", 20, ""));
     std::fs::remove_file(folder.path("results/few/games.csv")).expect("a file");
     assert_eq!(places(&folder, "few"), [pair("greedy", ""), pair("at random", "")]);
     assert!(page(&folder, "few").contains("The Pareto front is unknown, because games.csv is missing."));
@@ -81,9 +76,7 @@ fn without_games_no_place_is_known() {
 /// Scores have no test that is valid at every look.
 #[test]
 fn a_run_that_may_stop_has_an_open_front() {
-    let folder = Folder::new();
-    folder.write("stop.toml", two("stop", 20, "[stop]\nbetter = \"greedy\"\nthan = \"at random\"\n"));
-    folder.run("run stop.toml --quiet").ends(0);
+    let folder = played("stop.toml", two("stop", 20, "[stop]\nbetter = \"greedy\"\nthan = \"at random\"\n"));
     assert_eq!(places(&folder, "stop"), [pair("greedy", "open"), pair("at random", "open")]);
     folder.run("report results/stop --table leaderboard").ends(0).saying(STOP);
 }
@@ -91,9 +84,7 @@ fn a_run_that_may_stop_has_an_open_front() {
 /// A look that was not announced answers nothing.
 #[test]
 fn an_unfinished_run_has_an_open_front() {
-    let folder = Folder::new();
-    folder.write("part.toml", two("part", 40, ""));
-    folder.run("run part.toml --shard 1/2 --quiet").ends(0);
+    let folder = played("part.toml --shard 1/2", two("part", 40, ""));
     let said = folder.run("report results/part --table leaderboard").ends(0);
     said.saying("The front of an unfinished run is not tested; its players are open.");
     assert_eq!(places(&folder, "part"), [pair("greedy", "open"), pair("at random", "open")]);

@@ -12,13 +12,8 @@ const RESULTS: &str = "results/classics";
 
 /// Returns a folder in which a run of 60,000 games was killed when its journal had this many bytes.
 fn killed(text: &str, bytes: u64) -> Folder {
-    let folder = Folder::new();
-    folder.write("classics.toml", text);
-    let mut child = folder.start("run classics.toml --quiet --threads 2");
-    folder.wait_for(JOURNAL, bytes);
-    child.kill().unwrap();
-    child.wait().unwrap();
-    assert!(!folder.path(GAMES).exists(), "tables of an unfinished run");
+    let folder = Folder::with("classics.toml", text);
+    assert!(folder.kill_at("run classics.toml --quiet --threads 2", JOURNAL, bytes));
     folder
 }
 
@@ -129,8 +124,7 @@ fn results_that_cannot_be_written_to_are_read() {
 
 #[test]
 fn a_run_that_goes_on_is_read() {
-    let folder = Folder::new();
-    folder.write("classics.toml", CLASSICS);
+    let folder = Folder::with("classics.toml", CLASSICS);
     let mut child = folder.start("run classics.toml --quiet --threads 1");
     folder.wait_for(JOURNAL, 50_000);
     let mut seen = Vec::new();
@@ -334,15 +328,11 @@ fn tables_stay_until_a_longer_run_is_finished() {
     let before = show();
     assert_eq!(before.err, "");
     folder.write("classics.toml", CLASSICS);
-    let mut child = folder.start("run classics.toml --quiet");
-    folder.wait_for(JOURNAL, 2 * fs::metadata(folder.path(JOURNAL)).unwrap().len());
-    child.kill().unwrap();
-    child.wait().unwrap();
+    assert!(folder.kill_at("run classics.toml --quiet", JOURNAL, 2 * folder.size(JOURNAL)));
     let after =
         show().saying("warning: the run in results/classics has continued since these tables were written");
     assert_eq!(after.out, before.out);
-    folder.write("classics.toml", classics_of(300));
-    folder.run("run classics.toml --quiet").ends(0);
+    folder.play("classics.toml", classics_of(300));
     assert_eq!(show().err, "");
 }
 

@@ -2,28 +2,24 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::Value;
-
-use crate::bench::{Folder, classics_of, rows};
+use crate::bench::{Folder, classics_of, entry, framed, rows};
 
 /// A name that needs quotes in CSV and escapes on a page.
 const OTHER: &str = "Other <b>, 2 GHz";
 
 /// Two shards; the second one's journal names another processor.
 pub(crate) fn shards() -> Folder {
-    let folder = Folder::new();
-    folder.write("a.toml", classics_of(40));
+    let folder = Folder::with("a.toml", classics_of(40));
     for shard in ["1/2", "2/2"] {
         folder.run(&format!("run a.toml --quiet --shard {shard}")).ends(0);
     }
     let path = "results/classics/journal-2-of-2.jsonl";
     let line = |line: &str| {
-        let mut entry: Value = serde_json::from_str(&line[17..]).unwrap();
+        let mut entry = entry(line);
         if let Some(session) = entry.get_mut("session") {
             session["cpu"] = OTHER.into();
         }
-        let json = entry.to_string();
-        format!("{} {json}\n", &blake3::hash(json.as_bytes()).to_hex()[..16])
+        framed(&entry.to_string())
     };
     folder.write(path, folder.read(path).lines().map(line).collect::<String>());
     folder
@@ -88,8 +84,7 @@ fn one_processor_has_no_table_of_its_own() {
     folder.run("merge a.toml").ends(0);
     let path = folder.path("results/classics/times-by-processor.csv");
     assert!(path.exists());
-    folder.write("a.toml", classics_of(20));
-    folder.run("run a.toml --quiet").ends(0);
+    folder.play("a.toml", classics_of(20));
     assert!(!path.exists(), "the first half of the blocks is of the first processor");
     let said = folder.run("report results/classics").ends(0);
     assert!(!said.out.contains("times-by-processor"), "{}", said.out);

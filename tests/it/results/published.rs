@@ -10,15 +10,10 @@ game = "2048"
 seed = 5
 games = 400
 win = 512
-
-[[player]]
-name = "gain"
-algorithm = "greedy"
-sweep.ties = ["first", "last"]
-
-[[player]]
-name = "any, at all"
-algorithm = "random"
+player = [
+    { name = "gain", algorithm = "greedy", sweep.ties = ["first", "last"] },
+    { name = "any, at all", algorithm = "random" },
+]
 "#;
 
 /// Published numbers with their verdicts: player, measure, value, games, verdict. A greedy player
@@ -113,8 +108,7 @@ fn measured_numbers_are_those_of_the_other_tables() {
 /// A published number changes no game, and disappears from the tables with its section.
 #[test]
 fn published_numbers_play_nothing_anew() {
-    let folder = Folder::new();
-    folder.write("said.toml", experiment(&[]));
+    let folder = Folder::with("said.toml", experiment(&[]));
     folder.run("run said.toml").ends(0).saying("1,200 games played");
     assert!(!folder.path("results/said/published.csv").exists());
     folder.write("said.toml", experiment(&SAID));
@@ -139,8 +133,7 @@ fn published_numbers_play_nothing_anew() {
 fn a_merge_compares_as_a_run_does() {
     let folder = played("said.toml", experiment(&SAID));
     let expected = table(&folder, "published");
-    let merged = Folder::new();
-    merged.write("said.toml", experiment(&SAID));
+    let merged = Folder::with("said.toml", experiment(&SAID));
     for shard in ["1/2", "2/2"] {
         merged.run(&format!("run said.toml --quiet --shard {shard}")).ends(0);
     }
@@ -157,8 +150,7 @@ fn a_merge_compares_as_a_run_does() {
 
 #[test]
 fn published_numbers_are_shown_before_and_after() {
-    let folder = Folder::new();
-    folder.write("said.toml", experiment(&SAID));
+    let folder = Folder::with("said.toml", experiment(&SAID));
     let said = folder.run("check said.toml").ends(0);
     for line in [
         "  published: gain ties=first, win: 0.14 (they | 0)\n",

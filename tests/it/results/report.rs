@@ -7,7 +7,7 @@ use gauntlet::rng::Rng;
 use gauntlet::table::{Cell, CellKind, Column, Schema, Table};
 use gauntlet::text::names::fitted;
 
-use crate::bench::Folder;
+use crate::bench::{Folder, played};
 use crate::cases::holds_for;
 
 fn text(text: &str) -> Cell {
@@ -341,14 +341,12 @@ fn chosen_columns_alone_are_filled_in() {
 /// have ratings instead.
 #[test]
 fn a_leaderboard_is_made_of_the_other_tables() {
-    let folder = Folder::new();
-    folder.write(
+    let folder = played(
         "x.toml",
         "name = \"x\"\ngame = \"2048\"\nseed = 1\ngames = 20\n[[player]]\nname = \"at random\"\nalgorithm = \"random\"\n\
          [[player]]\nname = \"greedy\"\nalgorithm = \"greedy\"\n[[published]]\nplayer = \"greedy\"\nwhat = \"score\"\n\
          value = 3112\nsource = \"a table\"\n",
     );
-    folder.run("run x.toml --quiet").ends(0);
     let csv = folder.run("report results/x --table leaderboard --format csv").ends(0).out;
     let mut reader = csv::Reader::from_reader(csv.as_bytes());
     let heads = reader.headers().expect("heads").clone();
@@ -368,12 +366,11 @@ fn a_leaderboard_is_made_of_the_other_tables() {
     assert!(shares > 1, "{csv}");
     folder.run("run x.toml --only greedy --quiet").ends(0);
 
-    folder.write(
+    folder.play(
         "duel.toml",
         "name = \"duel\"\ngame = \"gomoku\"\nseed = 1\ngames = 2\nsize = 7\n\
          [[player]]\nname = \"a\"\nalgorithm = \"random\"\n[[player]]\nname = \"b\"\nalgorithm = \"gomoku-greedy\"\n",
     );
-    folder.run("run duel.toml --quiet").ends(0);
     folder
         .run("report results/duel --table leaderboard")
         .ends(1)

@@ -215,8 +215,7 @@ fn a_reworded_experiment_keeps_the_time_of_its_games() {
 #[cfg(unix)]
 #[test]
 fn what_is_not_the_programs_is_left_alone() {
-    let folder = Folder::new();
-    folder.write("small.toml", experiment(20));
+    let folder = Folder::with("small.toml", experiment(20));
     folder.write(&format!("{RESULTS}/.new-notes.txt"), "mine");
     folder.write(&format!("{RESULTS}/.new-folder/notes.txt"), "mine");
     folder.run("run small.toml --quiet").ends(0);
@@ -375,10 +374,7 @@ fn no_foreign_command_goes_on_with_a_tuning() {
     let folder = Folder::new();
     folder.copy_from_repository("configs/tune");
     let path = "results/tune-quick/tune/manifest.toml";
-    let mut tuning = folder.start("tune configs/tune/quick.toml --quiet");
-    folder.wait_for(path, 1);
-    tuning.kill().expect("a kill");
-    tuning.wait().expect("an end");
+    assert!(folder.kill_at("tune configs/tune/quick.toml --quiet", path, 1));
     let mut manifest: toml::Table = folder.read(path).parse().expect("a manifest");
     for (command, offered) in [
         ("gauntlet tune x; touch evil", "the same `gauntlet tune` command"),

@@ -11,20 +11,11 @@ seed = 5
 games = GAMES
 max_moves = 150
 win = 128
-
-[[player]]
-name = "gain"
-algorithm = "greedy"
-sweep.ties = ["last", "first"]
-
-[[player]]
-name = "any, at all"
-algorithm = "random"
-
-[[player]]
-name = "corner"
-algorithm = "fixed-order"
-order = ["down", "left", "right", "up"]
+player = [
+    { name = "gain", algorithm = "greedy", sweep.ties = ["last", "first"] },
+    { name = "any, at all", algorithm = "random" },
+    { name = "corner", algorithm = "fixed-order", order = ["down", "left", "right", "up"] },
+]
 "#;
 
 const PLAYERS: [&str; 4] = ["gain ties=last", "gain ties=first", "any, at all", "corner"];

@@ -5,7 +5,7 @@ use std::fs;
 
 use serde_json::Value;
 
-use crate::bench::{CLASSICS, Folder, GAMES, classics, classics_of, played, tables};
+use crate::bench::{CLASSICS, Folder, GAMES, classics, classics_of, entry, framed, played, tables};
 
 #[test]
 fn shards_merge_into_the_same_tables() {
@@ -39,8 +39,7 @@ fn shards_merge_into_the_same_tables() {
 #[cfg(unix)]
 #[test]
 fn more_shards_than_open_files_are_joined() {
-    let folder = Folder::new();
-    folder.write("a.toml", classics_of(200));
+    let folder = Folder::with("a.toml", classics_of(200));
     folder
         .shell("for shard in $(seq 200); do gauntlet run a.toml --quiet --shard $shard/200 || exit; done")
         .ends(0);
@@ -75,8 +74,7 @@ fn shards_that_disagree_are_refused() {
 
 #[test]
 fn a_shard_without_games_is_no_obstacle() {
-    let folder = Folder::new();
-    folder.write("a.toml", classics_of(2));
+    let folder = Folder::with("a.toml", classics_of(2));
     for shard in 1..=3 {
         folder.run(&format!("run a.toml --quiet --shard {shard}/3")).ends(0);
     }
@@ -125,9 +123,7 @@ fn shards_of_an_edited_experiment_are_its_own() {
 
 #[test]
 fn a_shard_that_was_mended_is_taken() {
-    let folder = Folder::new();
-    folder.write("a.toml", classics_of(20));
-    folder.run("run a.toml --quiet --shard 1/1").ends(0);
+    let folder = played("a.toml --shard 1/1", classics_of(20));
     folder.run("run a.toml --quiet --results other").ends(0);
     let (mine, other) = ("results/classics/journal-1-of-1.jsonl", "other/classics/journal.jsonl");
     let good = folder.read(mine);
@@ -153,7 +149,7 @@ fn times_come_along_with_games() {
     folder.write("a.toml", listed(&seeds.into_iter().rev().collect::<Vec<_>>()));
     folder.run("merge a.toml").ends(0);
     let journal = folder.read("results/classics/journal.jsonl");
-    let entries = journal.lines().map(|line| serde_json::from_str::<serde_json::Value>(&line[17..]).unwrap());
+    let entries = journal.lines().map(entry);
     let games: Vec<_> = entries.filter(|entry| entry.get("games").is_some()).collect();
     assert!(!games.is_empty());
     for entry in games {
@@ -162,19 +158,12 @@ fn times_come_along_with_games() {
 }
 
 fn first_seed(line: &str) -> Option<u32> {
-    let entry: serde_json::Value = serde_json::from_str(&line[17..]).unwrap();
-    Some(entry["games"]["seeds"][0].as_u64()? as u32)
-}
-
-/// Returns a line of a journal with a correct checksum.
-fn framed(json: &str) -> String {
-    format!("{} {json}\n", &blake3::hash(json.as_bytes()).to_hex()[..16])
+    Some(entry(line)["games"]["seeds"][0].as_u64()? as u32)
 }
 
 #[test]
 fn what_to_type_next_can_be_typed() {
-    let folder = Folder::new();
-    folder.write("-a b.toml", classics_of(4));
+    let folder = Folder::with("-a b.toml", classics_of(4));
     let run = "gauntlet run --quiet --results 'else where' --shard";
     folder.shell(&format!("{run} 1/2 -- '-a b.toml'")).ends(0);
     let said = folder.shell(&format!("{} 2/2 -- '-a b.toml'", run.replace("--quiet ", ""))).ends(0);
@@ -194,8 +183,7 @@ fn listed_seeds_may_change_their_order() {
         let seeds: Vec<String> = (0..1009).map(|i| (i * step % 1009 + 5).to_string()).collect();
         CLASSICS.replace("seed = 7\ngames = 60000", &format!("seeds = [{}]", seeds.join(", ")))
     };
-    folder.write("a.toml", listed(1));
-    folder.run("run a.toml --quiet --shard 1/2").ends(0);
+    folder.play("a.toml --shard 1/2", listed(1));
     folder.run("run a.toml --quiet --shard 2/2").ends(0);
     folder.play("a.toml --results undisturbed", listed(333));
     folder.run("merge a.toml").ends(0).saying("3,027 games merged");
@@ -232,7 +220,7 @@ fn a_broken_game_is_told_and_not_asked_for_again() {
     let journal = "results/classics/journal-1-of-2.jsonl";
     let text = folder.read(journal);
     let (number, line) = text.lines().enumerate().find(|(_, line)| line.contains("{\"games\"")).unwrap();
-    let mut entry: serde_json::Value = serde_json::from_str(&line[17..]).unwrap();
+    let mut entry = entry(line);
     let games = entry["games"].as_object_mut().unwrap();
     let all = games["games"].as_u64().unwrap();
     let block = games["first"].as_u64().unwrap() + all - 1;
@@ -267,7 +255,7 @@ fn a_broken_game_is_told_and_not_asked_for_again() {
 /// Changes games in a journal; its checksums are correct.
 fn forged(journal: &str, change: fn(&mut Value)) -> String {
     let line = |line: &str| {
-        let mut entry: Value = serde_json::from_str(&line[17..]).unwrap();
+        let mut entry = entry(line);
         entry.get_mut("games").map(change);
         framed(&entry.to_string())
     };
@@ -398,8 +386,7 @@ fn a_journal_that_contradicts_itself_is_played_again() {
 /// `merge --verify` plays games again and names the journal, the player and the block that differ.
 #[test]
 fn a_shard_that_was_forged_well_is_found() {
-    let folder = Folder::new();
-    folder.write("a.toml", classics_of(400));
+    let folder = Folder::with("a.toml", classics_of(400));
     for shard in ["1/2", "2/2"] {
         folder.run(&format!("run a.toml --quiet --shard {shard}")).ends(0);
     }
@@ -443,9 +430,7 @@ fn a_shard_that_was_forged_well_is_found() {
 /// Games that cannot be verified are reported.
 #[test]
 fn what_cannot_be_verified_is_told() {
-    let folder = Folder::new();
-    folder.write("a.toml", classics_of(40).replace("seed =", "max_seconds = 60\nseed ="));
-    folder.run("run a.toml --quiet --shard 1/1").ends(0);
+    let folder = played("a.toml --shard 1/1", classics_of(40).replace("seed =", "max_seconds = 60\nseed ="));
     let said = folder.run("merge a.toml --verify 100%").ends(0);
     let said = said.saying("nothing verified: no player is reproducible");
     assert!(!said.err.contains("played again"), "{}", said.err);
@@ -462,8 +447,7 @@ fn games_of_different_builds_are_not_mixed_unawares() {
     let lines = folder.read(second);
     let lines = lines.lines().map(|line| match line.split_once(' ') {
         Some((_, entry)) if entry.starts_with("{\"session\"") => {
-            let entry = entry.replacen("\"cpu\":", "\"packages\":[\"own 0.2.0\"],\"cpu\":", 1);
-            format!("{} {entry}\n", &blake3::hash(entry.as_bytes()).to_hex()[..16])
+            framed(&entry.replacen("\"cpu\":", "\"packages\":[\"own 0.2.0\"],\"cpu\":", 1))
         }
         _ => format!("{line}\n"),
     });
@@ -486,13 +470,12 @@ fn games_of_different_builds_are_not_mixed_unawares() {
 fn positions_and_moves_come_along_with_games() {
     let folder = Folder::new();
     folder.copy_from_repository("examples/players");
-    folder.write(
-        "t.toml",
+    folder.play(
+        "t.toml --allow-commands --results undisturbed",
         "name = \"classics\"\ngame = \"2048\"\nseed = 5\ngames = 6\nuntil = 64\nwin = 64\n\n[[player]]\nname = \"searches\"\n\
          algorithm = \"ovolve\"\ndepth = 1\nwin_tile = \"none\"\n\n[[player]]\nname = \"program\"\nalgorithm = \"external\"\n\
          command = [\"sh\", \"examples/players/first.sh\"]\n",
     );
-    folder.run("run t.toml --quiet --allow-commands --results undisturbed").ends(0);
     for shard in 1..=2 {
         folder.run(&format!("run t.toml --quiet --allow-commands --shard {shard}/2")).ends(0);
     }
@@ -500,7 +483,7 @@ fn positions_and_moves_come_along_with_games() {
     assert!(tables(&folder, "results") == tables(&folder, "undisturbed"));
     let positions = |name: &str| -> Vec<u64> {
         let journal = folder.read(&format!("{name}.jsonl"));
-        let lines = journal.lines().map(|line| serde_json::from_str::<Value>(&line[17..]).unwrap());
+        let lines = journal.lines().map(entry);
         let all: Vec<Value> =
             lines.filter_map(|line| line["games"]["nodes"].as_array().cloned()).flatten().collect();
         let mut all: Vec<u64> = all.iter().filter_map(Value::as_u64).collect();

@@ -4,13 +4,13 @@ use std::fs;
 use std::process::Child;
 use std::thread;
 
-use gauntlet::config::{self, Experiment};
+use gauntlet::GAMES;
 use gauntlet::disk::system;
 use gauntlet::results::store::folder::keep_experiment;
 use gauntlet::results::store::read::{Results, table};
-use gauntlet::{GAMES, catalog};
 
 use crate::bench::{Folder, Said};
+use crate::inside::parsed;
 
 const RESULTS: &str = "results/small";
 
@@ -28,14 +28,10 @@ fn all_end_well(children: Vec<Child>) {
     }
 }
 
-fn parsed(text: &str) -> Experiment {
-    config::parse(catalog(&GAMES), "small.toml", text).unwrap_or_else(|mistakes| panic!("{mistakes}"))
-}
-
 /// All of them first write a copy of the experiment.
 #[test]
 fn shards_that_start_together_all_play() {
-    let experiment = parsed(EXPERIMENT);
+    let experiment = parsed(&GAMES, EXPERIMENT);
     for _ in 0..40 {
         let folder = Folder::new();
         let keep =
@@ -46,8 +42,7 @@ fn shards_that_start_together_all_play() {
         });
         assert_eq!(folder.read("experiment.toml"), EXPERIMENT);
     }
-    let folder = Folder::new();
-    folder.write("small.toml", EXPERIMENT);
+    let folder = Folder::with("small.toml", EXPERIMENT);
     let shard = |k| folder.start(&format!("run small.toml --shard {k}/8 --quiet -j1"));
     all_end_well((1..=8).map(shard).collect());
     folder.run("merge small.toml").ends(0);
@@ -57,9 +52,8 @@ fn shards_that_start_together_all_play() {
 /// A shard of an edited experiment does not disturb a run of the earlier one.
 #[test]
 fn a_shard_may_start_while_tables_are_written() {
-    let folder = Folder::new();
-    folder.write("small.toml", EXPERIMENT);
-    let edited = [parsed(&claim("win")), parsed(&claim("score"))];
+    let folder = Folder::with("small.toml", EXPERIMENT);
+    let edited = ["win", "score"].map(|by| parsed(&GAMES, &claim(by)));
     let mut run = folder.start("run small.toml --quiet -j1");
     folder.wait_for(&format!("{RESULTS}/journal.jsonl"), 1);
     while run.try_wait().unwrap().is_none() {
@@ -73,8 +67,7 @@ fn a_shard_may_start_while_tables_are_written() {
 
 #[test]
 fn judges_beside_each_other_leave_a_whole_folder() {
-    let folder = Folder::new();
-    folder.write("small.toml", EXPERIMENT);
+    let folder = Folder::with("small.toml", EXPERIMENT);
     folder.write("win.toml", claim("win"));
     folder.write("score.toml", claim("score"));
     folder.run("run small.toml --quiet").ends(0);
@@ -91,8 +84,7 @@ fn judges_beside_each_other_leave_a_whole_folder() {
 /// Files that a reader has opened do not change, even if others replace them.
 #[test]
 fn readers_beside_a_writer_see_what_belongs_together() {
-    let folder = Folder::new();
-    folder.write("win.toml", claim("win"));
+    let folder = Folder::with("win.toml", claim("win"));
     folder.write("score.toml", claim("score"));
     folder.run("run win.toml --quiet").ends(0);
     let path = folder.path(RESULTS);

@@ -8,7 +8,6 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use gauntlet::config;
 use gauntlet::disk::{Disk, DiskFile, system};
 use gauntlet::record::GameRecord;
 use gauntlet::rng::{Rng, Seed};
@@ -20,8 +19,8 @@ use gauntlet::run::paths;
 use gauntlet::run::progress::Progress;
 use gauntlet::run::seen::{FolderJournals, JournalReader, ReadPurpose};
 
-use crate::bench::{Folder, short};
-use crate::inside::{keyed_by_name, open, patiently};
+use crate::bench::{Folder, framed, played, short};
+use crate::inside::{keyed_by_name, open, parsed, patiently};
 
 /// Blocks of each player.
 const BLOCKS: u64 = 120;
@@ -46,12 +45,9 @@ struct Lines {
 
 impl Lines {
     fn played() -> Lines {
-        let folder = Folder::new();
-        folder.write("short.toml", short(BLOCKS));
-        folder.run("run short.toml --quiet").ends(0);
+        let folder = played("short.toml", short(BLOCKS));
         let text = short(BLOCKS);
-        let experiment =
-            config::parse(gauntlet::catalog(&gauntlet::GAMES), "short.toml", &text).expect("an experiment");
+        let experiment = parsed(&gauntlet::GAMES, &text);
         let journal = patiently(|| Journal::peek(&folder.path("results/short/journal.jsonl")));
         let plan = KeyedPlan::of(experiment.plan(), &[&journal]).expect("keys");
         let coverage = Coverage::of(&plan, &journal).expect("games");
@@ -155,8 +151,7 @@ fn happen(lines: &Lines, folder: &Folder, rng: &mut Rng, waiting: &mut Option<(&
         12 => {
             if let Some(line) = held.lines().nth(rng.below(1 + held.lines().count() as u64) as usize) {
                 let json = format!("{{\"dropped\":{{\"lines\":[\"{}\"]}}}}", &line[..16]);
-                let sum = blake3::hash(json.as_bytes()).to_hex();
-                append(folder, name, &format!("{} {json}\n", &sum[..16]));
+                append(folder, name, &framed(&json));
             }
         }
         // One line fewer, and another in place of the last.
@@ -178,8 +173,7 @@ fn append(folder: &Folder, name: &str, text: &str) {
 #[test]
 fn what_is_seen_look_by_look_is_what_is_there() {
     let lines = Lines::played();
-    let experiment =
-        config::parse(gauntlet::catalog(&gauntlet::GAMES), "x.toml", &experiment()).expect("an experiment");
+    let experiment = parsed(&gauntlet::GAMES, &experiment());
     let plan = keyed_by_name(experiment.plan());
     let (mut looks, mut ends, mut taken_back, mut contradictions) = (0, 0, 0, 0);
     for seed in 0..16 {
@@ -214,8 +208,7 @@ fn what_is_seen_look_by_look_is_what_is_there() {
 #[test]
 fn a_look_reads_what_was_added() {
     let lines = Lines::played();
-    let experiment =
-        config::parse(gauntlet::catalog(&gauntlet::GAMES), "x.toml", &experiment()).expect("an experiment");
+    let experiment = parsed(&gauntlet::GAMES, &experiment());
     let plan = keyed_by_name(experiment.plan());
     let folder = Folder::new();
     let at = folder.path("");
@@ -250,8 +243,7 @@ fn a_look_reads_what_was_added() {
 #[test]
 fn a_journal_that_comes_first_counts_though_it_comes_late() {
     let lines = Lines::played();
-    let experiment =
-        config::parse(gauntlet::catalog(&gauntlet::GAMES), "x.toml", &experiment()).expect("an experiment");
+    let experiment = parsed(&gauntlet::GAMES, &experiment());
     let plan = keyed_by_name(experiment.plan());
     let folder = Folder::new();
     let at = folder.path("");
@@ -344,8 +336,7 @@ impl DiskFile for CountedFile {
 #[test]
 fn a_later_look_reads_only_new_lines() {
     let lines = Lines::played();
-    let experiment =
-        config::parse(gauntlet::catalog(&gauntlet::GAMES), "x.toml", &short(BLOCKS)).expect("an experiment");
+    let experiment = parsed(&gauntlet::GAMES, &short(BLOCKS));
     let plan = keyed_by_name(experiment.plan());
     let folder = Folder::new();
     let disk = CountingDisk::default();

@@ -60,6 +60,13 @@ impl Folder {
         Folder(Scratch::new())
     }
 
+    /// Returns a folder with one file.
+    pub(crate) fn with(name: &str, content: impl AsRef<[u8]>) -> Folder {
+        let folder = Folder::new();
+        folder.write(name, content);
+        folder
+    }
+
     pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.0.path().join(name)
     }
@@ -220,12 +227,33 @@ impl Folder {
         self.command(line).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
     }
 
+    /// Starts `gauntlet`, and kills it once a file has at least this many bytes. Returns false if
+    /// the program ended before.
+    #[must_use]
+    pub(crate) fn kill_at(&self, line: &str, name: &str, bytes: u64) -> bool {
+        let mut child = self.start(line);
+        let patience = Instant::now();
+        while self.size(name) < bytes && child.try_wait().unwrap().is_none() {
+            assert!(patience.elapsed() < Duration::from_secs(60), "{name} does not grow to {bytes} bytes");
+            thread::sleep(Duration::from_millis(2));
+        }
+        let is_running = child.try_wait().unwrap().is_none();
+        child.kill().unwrap();
+        child.wait().unwrap();
+        is_running
+    }
+
+    /// Returns the size of a file, 0 if there is none.
+    pub(crate) fn size(&self, name: &str) -> u64 {
+        fs::metadata(self.path(name)).map_or(0, |file| file.len())
+    }
+
     /// Waits until a file has at least this many bytes.
     pub(crate) fn wait_for(&self, name: &str, bytes: u64) {
         let patience = Instant::now();
-        while fs::metadata(self.path(name)).map_or(0, |file| file.len()) < bytes {
+        while self.size(name) < bytes {
             assert!(patience.elapsed() < Duration::from_secs(60), "{name} does not grow to {bytes} bytes");
-            std::thread::sleep(Duration::from_millis(2));
+            thread::sleep(Duration::from_millis(2));
         }
     }
 }
@@ -276,6 +304,11 @@ impl Said {
             self.err
         );
         self
+    }
+
+    /// Parses the rows of a CSV table on standard output.
+    pub(crate) fn rows(&self) -> Vec<Row> {
+        rows_of(&self.out)
     }
 
     /// Asserts that standard output or standard error contains this text.
@@ -403,6 +436,16 @@ pub(crate) fn classics() -> (Folder, String) {
 /// Returns the tables without clock readings.
 pub(crate) fn tables(folder: &Folder, results: &str) -> [String; 3] {
     ["games", "win-rate", "max-tile"].map(|table| folder.read(&format!("{results}/classics/{table}.csv")))
+}
+
+/// Returns a line of a journal, with its checksum.
+pub(crate) fn framed(json: &str) -> String {
+    format!("{} {json}\n", &blake3::hash(json.as_bytes()).to_hex()[..16])
+}
+
+/// Returns the content of a line of a journal.
+pub(crate) fn entry(line: &str) -> serde_json::Value {
+    serde_json::from_str(line.split_once(' ').expect("a checksum").1).expect("JSON")
 }
 
 /// A row of a table, by column name.

@@ -4,6 +4,8 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 use std::{fs, thread};
 
+use gauntlet::arena::Arena;
+use gauntlet::config::{self, Experiment};
 use gauntlet::plan::Plan;
 use gauntlet::run::Options;
 use gauntlet::run::bar::ProgressMode;
@@ -11,6 +13,11 @@ use gauntlet::run::journal::Journal;
 use gauntlet::run::keyed::KeyedPlan;
 
 use super::bench::{Row, rows_of};
+
+/// Reads an experiment with these games.
+pub(crate) fn parsed(games: &'static [Arena], text: &str) -> Experiment {
+    config::parse(gauntlet::catalog(games), "x.toml", text).unwrap_or_else(|mistakes| panic!("{mistakes}"))
+}
 
 /// Returns the options of a silent run that plays to its end.
 pub(crate) fn quietly(threads: usize) -> Options<'static> {
