@@ -10,6 +10,7 @@ mod gomoku_vcf;
 pub(crate) mod laws;
 mod players;
 mod playthrough;
+mod probe;
 mod rules;
 mod signature;
 mod truths;

@@ -1,8 +1,7 @@
 //! The program as a whole: runs, resumes, refuses, shards, answers.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::fs;
-use std::path::Path;
 use std::process::Command;
 
 use crate::bench::{CLASSICS, Folder, GAMES, JOURNAL, PROGRAM, Said, classics, classics_of, played, tables};
@@ -24,10 +23,7 @@ fn a_killed_run_goes_on_and_ends_the_same() {
     let (folder, _) = classics();
     // Three kills at different moments, then an undisturbed end.
     for bytes in [1, 300_000, 900_000] {
-        let mut child = folder.start("run classics.toml --quiet");
-        folder.wait_for(JOURNAL, bytes);
-        child.kill().unwrap();
-        child.wait().unwrap();
+        assert!(folder.kill_at("run classics.toml --quiet", JOURNAL, bytes));
         assert!(!folder.path(GAMES).exists(), "tables of an unfinished run");
     }
     folder.run("run classics.toml").ends(0).saying("games played");
@@ -201,15 +197,11 @@ fn a_common_factor_of_all_weights_is_noted() {
 fn tables_keep_the_experiment_they_are_of() {
     let folder = Folder::new();
     let small = classics_of(100);
-    folder.write("a.toml", &small);
-    folder.run("run a.toml --quiet").ends(0);
+    folder.play("a.toml", &small);
     folder.run("status a.toml").ends(0).saying("tables complete");
     // A larger run is killed: the tables and the copy are still those of the smaller run.
     folder.write("a.toml", classics_of(1000000));
-    let mut child = folder.start("run a.toml --quiet");
-    folder.wait_for(JOURNAL, 100_000);
-    child.kill().unwrap();
-    child.wait().unwrap();
+    assert!(folder.kill_at("run a.toml --quiet", JOURNAL, 100_000));
     assert_eq!(folder.read("results/classics/experiment.toml"), small);
     folder.run("status a.toml").ends(0).saying("tables of another version of the experiment");
     folder.run("status results/classics").ends(0).saying("not needed by this version of the experiment");
@@ -220,8 +212,7 @@ fn tables_keep_the_experiment_they_are_of() {
 fn listed_seeds_are_the_blocks() {
     let folder = Folder::new();
     let listed = |seeds: &str| CLASSICS.replace("seed = 7\ngames = 60000", &format!("seeds = {seeds}"));
-    folder.write("derived.toml", classics_of(3));
-    folder.run("run derived.toml --quiet").ends(0);
+    folder.play("derived.toml", classics_of(3));
     let derived = folder.read(GAMES);
     let seeds: Vec<&str> =
         derived.lines().skip(1).take(3).map(|row| row.split(',').nth(2).unwrap()).collect();
@@ -248,9 +239,7 @@ fn listed_seeds_are_the_blocks() {
 
 #[test]
 fn the_win_rate_counts_what_the_experiment_calls_a_win() {
-    let folder = Folder::new();
-    folder.write("a.toml", classics_of(500).replace("seed = 7", "seed = 7\nwin = 128\nuntil = 256"));
-    folder.run("run a.toml --quiet").ends(0);
+    let folder = played("a.toml", classics_of(500).replace("seed = 7", "seed = 7\nwin = 128\nuntil = 256"));
     let mut reader = csv::Reader::from_path(folder.path(GAMES)).unwrap();
     let mut wins = 0;
     for row in reader.records() {
@@ -266,8 +255,7 @@ fn the_win_rate_counts_what_the_experiment_calls_a_win() {
 
 #[test]
 fn mistakes_end_with_2_and_failures_with_1() {
-    let folder = Folder::new();
-    folder.write("a.toml", classics_of(10));
+    let folder = Folder::with("a.toml", classics_of(10));
     folder.write("bad.toml", CLASSICS.replace("greedy", "gready").replace("60000", "0"));
     folder.run("run bad.toml").ends(2).saying("bad.toml:5:9").saying("did you mean \"greedy\"?");
     folder.run("check bad.toml a.toml").ends(2).saying("30 of 30 games to play");
@@ -293,8 +281,7 @@ fn mistakes_end_with_2_and_failures_with_1() {
 
 #[test]
 fn what_is_no_journal_is_not_written_over() {
-    let folder = Folder::new();
-    folder.write("a.toml", classics_of(20));
+    let folder = Folder::with("a.toml", classics_of(20));
     for text in ["my notes", "my notes\n", "5f0c 12\n"] {
         folder.write(JOURNAL, text);
         folder.run("run a.toml --quiet").ends(1).saying("is not a journal");
@@ -348,8 +335,7 @@ fn a_full_disk_is_one_line_and_the_journal_stays_whole() {
 
 #[test]
 fn a_table_goes_where_it_is_sent() {
-    let folder = Folder::new();
-    folder.write("a.toml", classics_of(20));
+    let folder = Folder::with("a.toml", classics_of(20));
     let said = folder.run("run a.toml --export win-rate=- --export games=copy.csv").ends(0);
     assert_eq!(said.out, folder.read("results/classics/win-rate.csv"));
     assert!(said.err.contains("results in results/classics"), "{}", said.err);
@@ -398,8 +384,7 @@ fn a_table_goes_where_it_is_sent() {
 /// The cost of an experiment is measured with games that are not kept.
 #[test]
 fn the_cost_of_an_experiment_is_told() {
-    let folder = Folder::new();
-    folder.write("a.toml", classics_of(2000));
+    let folder = Folder::with("a.toml", classics_of(2000));
     let said = folder.run("check a.toml --cost").ends(0);
     for player in ["any", "gain", "corner"] {
         assert!(said.out.contains(&format!("  cost of {player}: ")), "{}", said.out);
@@ -445,86 +430,8 @@ fn a_game_is_shown_as_it_was_played() {
 }
 
 #[test]
-fn probe_answers_every_line() {
-    let folder = Folder::new();
-    folder.write("a.toml", classics_of(20));
-    let input = r#"{"id": "a", "board": [2,2,4,0, 0,0,0,0, 0,0,0,0, 0,0,0,2], "note": 1}
-{"board": [2,4,2,4,4,2,4,2,2,4,2,4,4,2,4,2], "score": 100}
-
-{"id": [3], "board": [0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0]}
-{"id": 4, "board": [65536,65536,0,0,0,0,0,0,0,0,0,0,0,0,0,0]}
-"#;
-    let said = folder.run_with("probe --experiment a.toml", input).ends(0);
-    let answers: Vec<serde_json::Value> =
-        said.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-    assert_eq!(answers.len(), 4);
-    assert_eq!(answers[0]["id"], "a");
-    assert_eq!(answers[0]["over"], false);
-    assert_eq!(answers[0]["moves"]["left"]["board"].to_string(), "[4,4,0,0,0,0,0,0,0,0,0,0,2,0,0,0]");
-    assert_eq!(answers[0]["moves"]["left"]["gain"], 4);
-    assert_eq!(answers[0]["moves"]["up"]["gain"], 0);
-    assert_eq!(answers[0]["features"]["empty"], 12);
-    assert_eq!(answers[0]["players"]["gain"]["move"], "right");
-    assert_eq!(answers[0]["players"]["gain"]["value"], 4.0);
-    assert_eq!(answers[0]["players"]["corner"]["move"], "down");
-    assert_eq!(answers[1]["id"], serde_json::Value::Null);
-    assert_eq!(answers[1]["over"], true);
-    assert_eq!(answers[1]["moves"]["up"], serde_json::Value::Null);
-    assert_eq!(answers[1]["players"]["any"]["move"], serde_json::Value::Null);
-    assert_eq!(answers[2]["over"], false);
-    assert_eq!(answers[2]["players"]["gain"]["move"], serde_json::Value::Null);
-    assert_eq!(answers[3]["moves"]["left"]["board"][0], 131_072);
-    assert_eq!(answers[3]["moves"]["left"]["gain"], 131_072);
-    // Ids are returned unchanged, and a byte order mark is ignored.
-    let odd = "\u{feff}{\"id\": 12345678901234567890123, \"board\": [2,2,0,0,0,0,0,0,0,0,0,0,0,0,0,0]}\n";
-    folder.run_with("probe", odd).ends(0).saying("{\"id\":12345678901234567890123,");
-    // A game that the experiment ends early is not over by the rules.
-    folder.write("until.toml", CLASSICS.replace("seed = 7", "seed = 7\nuntil = 2048"));
-    let reached = "{\"board\": [2048,2,0,0,0,0,0,0,0,0,0,0,0,0,0,0]}\n";
-    folder.run_with("probe --experiment until.toml", reached).ends(0).saying("\"over\":false");
-    // Each line is answered by a player that has forgotten the others.
-    let twice = folder.run_with("probe --experiment a.toml", &format!("{input}{input}")).ends(0);
-    assert_eq!(twice.out, format!("{0}{0}", said.out));
-    let alone = folder.run_with("probe", input).ends(0);
-    assert!(alone.out.lines().all(|line| line.contains("\"players\":{}")));
-}
-
-#[test]
-fn probe_refuses_bad_lines_by_number() {
-    let folder = Folder::new();
-    let good = r#"{"board": [0,0,0,0,0,0,0,0,0,0,0,0,0,0,2,2]}"#;
-    let check = |bad: &str, what: &str| {
-        let said = folder
-            .run_with("probe", &format!("{good}\n{bad}\n{good}\n"))
-            .ends(2)
-            .saying("line 2")
-            .saying(what);
-        assert_eq!(said.out.lines().count(), 1, "{}", said.out);
-    };
-    check("{", "EOF");
-    check("foo", r#"; expected JSON, such as {"board": [0,0,2,0, 0,0,0,0, 0,0,0,4, 0,0,0,0]}"#);
-    check("[]", "invalid");
-    check(
-        r#"{"board": [[2,0,0,0],[0,0,0,0],[0,0,0,0],[0,0,0,0]]}"#,
-        r#"; expected JSON, such as {"board": "#,
-    );
-    check("{}", "missing field `board`");
-    check(r#"{"board": [2, 2]}"#, "16 cells, not 2");
-    check(r#"{"board": [3,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0]}"#, "3 is not a tile");
-    check(r#"{"board": [262144,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0]}"#, "262144 is not a tile");
-    check(r#"{"board": [-2,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0]}"#, "invalid value");
-    check(r#"{"board": "2 2"}"#, "16 cells, not 2");
-    check(r#"{"board": 2}"#, "invalid type");
-    check(r#"{"board": [2,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0], "to_move": "B"}"#, "2048 has one player");
-    check(r#"{"board": [2,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0], "score": -1}"#, "invalid value");
-    folder.run("probe nowhere.jsonl").ends(2);
-}
-
-#[test]
 fn the_manifest_says_how_it_was_made() {
-    let folder = Folder::new();
-    folder.write("a.toml", classics_of(20));
-    folder.run("run a.toml --quiet --threads 1").ends(0);
+    let folder = played("a.toml --threads 1", classics_of(20));
     let manifest: toml::Table = folder.read("results/classics/manifest.toml").parse().unwrap();
     let digest = |file: &str| blake3::hash(folder.read(file).as_bytes()).to_hex().to_string();
     assert_eq!(manifest["digests"]["games.csv"].as_str().unwrap(), digest(GAMES));
@@ -578,127 +485,4 @@ fn every_example_in_the_help_works() {
         folder.shell("rm -rf results/quick/cluster results/quick/journal-*-of-*.jsonl").ends(0);
     }
     folder.shell(help.out.rsplit_once("Example:\n").unwrap().1.trim()).ends(0);
-}
-
-/// Returns the names of the folders of committed results.
-fn committed_results() -> Vec<String> {
-    let results = fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/results")).unwrap();
-    // A run that is active or was stopped has a folder but no tables yet.
-    let results = results.map(Result::unwrap).filter(|folder| folder.path().join("manifest.toml").exists());
-    results.map(|folder| folder.file_name().into_string().unwrap()).collect()
-}
-
-#[test]
-fn committed_results_are_those_of_the_committed_experiments() {
-    let folder = Folder::new();
-    folder.copy_from_repository("configs");
-    folder.copy_from_repository("configs/reproduce");
-    folder.copy_from_repository("configs/train");
-    folder.copy_from_repository("configs/tune");
-    folder.copy_from_repository("examples/engines");
-    let names = committed_results();
-    assert!(names.iter().any(|name| name == "quick-published") && names.len() > 1, "{names:?}");
-    for name in names {
-        folder.copy_from_repository(&format!("results/{name}"));
-        // A user's own run of the first experiment uses the folder of its name.
-        let own = name.strip_suffix("-published").unwrap_or(&name);
-        let file = ["configs", "configs/reproduce"].map(|configs| format!("{configs}/{own}.toml"));
-        let file = file.into_iter().find(|file| folder.path(file).exists());
-        let kept = folder.read(&format!("results/{name}/experiment.toml"));
-        // Results of tunings, trainings and engines come from experiments whose files have other
-        // names.
-        let is_kept = || {
-            let found = ["configs/tune", "configs/train", "examples/engines"];
-            let found = found.map(|part| fs::read_dir(folder.path(part)).unwrap());
-            let mut files = found.into_iter().flatten().map(|file| file.unwrap().path());
-            files.any(|file| fs::read(file).unwrap() == kept.as_bytes())
-        };
-        let experiment = match file {
-            Some(file) => folder.read(&file),
-            None if is_kept() => kept.clone(),
-            None => panic!("of what are results/{name}?"),
-        };
-        assert_eq!(kept, experiment, "{name}");
-        let manifest: toml::Table = folder.read(&format!("results/{name}/manifest.toml")).parse().unwrap();
-        let digest = |text: &str| blake3::hash(text.as_bytes()).to_hex().to_string();
-        assert_eq!(manifest["experiment_digest"].as_str().unwrap(), digest(&experiment), "{name}");
-        for (file, of) in manifest["digests"].as_table().unwrap() {
-            // A table of a million games is not committed, but its digest is.
-            if file != "games.csv" || folder.path(&format!("results/{name}/{file}")).exists() {
-                let found = digest(&folder.read(&format!("results/{name}/{file}")));
-                assert_eq!(of.as_str().unwrap(), found, "{name}/{file}");
-            }
-        }
-    }
-    // The small experiment is replayed.
-    folder.run("run configs/quick.toml --quiet --results again").ends(0);
-    for table in ["games", "win-rate", "max-tile"] {
-        assert!(
-            folder.read(&format!("again/quick/{table}.csv"))
-                == folder.read(&format!("results/quick-published/{table}.csv"))
-        );
-    }
-}
-
-#[test]
-fn documents_agree_with_the_results() {
-    let folder = Folder::new();
-    for results in committed_results() {
-        folder.copy_from_repository(&format!("results/{results}"));
-    }
-    for tuned in ["from-ones", "ovolve-weights", "expectimax-weights", "swift-empty"] {
-        for part in ["tune", "tune/validation-1"] {
-            folder.copy_from_repository(&format!("results/{tuned}/{part}"));
-        }
-    }
-    let documents = [
-        ("README.md", "300"),
-        ("docs/LEADERBOARD.md", "300"),
-        ("docs/METHOD.md", "500"),
-        ("docs/REPRODUCED.md", "0."),
-        ("docs/TUNING.md", "1.5584"),
-    ];
-    for (document, number) in documents {
-        let check = format!("report --splice {document} --check");
-        folder.write(document, fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join(document)).unwrap());
-        folder.run(&check).ends(0);
-        let text = folder.read(document);
-        let first = text.find("<!-- gauntlet ").unwrap();
-        let filled = first + text[first..].find('\n').unwrap();
-        folder.write(document, text[..filled].to_owned() + &text[filled..].replacen(number, "1.", 1));
-        folder.run(&check).ends(1).saying("out of date");
-    }
-}
-
-/// A table counts the verdicts of each experiment with published numbers.
-#[test]
-fn the_reproductions_sum_up_every_verdict() {
-    let folder = Folder::new();
-    let document = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/REPRODUCED.md")).unwrap();
-    let mut experiments = 0;
-    for results in committed_results() {
-        folder.copy_from_repository(&format!("results/{results}"));
-        let path = format!("results/{results}/published.csv");
-        if !folder.path(&path).exists() {
-            continue;
-        }
-        experiments += 1;
-        let table =
-            folder.run(&format!("report results/{results} --table published --format csv")).ends(0).out;
-        let mut table = csv::Reader::from_reader(table.as_bytes());
-        let verdict = table.headers().unwrap().iter().position(|column| column == "verdict").unwrap();
-        let mut counts = BTreeMap::<String, usize>::new();
-        for row in table.records() {
-            *counts.entry(row.unwrap()[verdict].to_owned()).or_default() += 1;
-        }
-        let (told, _) =
-            document.split_once(&format!("](../{path})")).unwrap_or_else(|| panic!("no summary of {path}"));
-        let told = told.rsplit_once('[').unwrap().1;
-        let told = told.split(", ").map(|told| {
-            let (count, verdict) = told.split_once(' ').unwrap();
-            (verdict.to_owned(), count.parse().unwrap())
-        });
-        assert_eq!(told.collect::<BTreeMap<_, usize>>(), counts, "{path}");
-    }
-    assert!(experiments > 5);
 }

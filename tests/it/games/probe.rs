@@ -1,0 +1,78 @@
+//! `gauntlet probe`: boards from outside, and what players do on them.
+
+use crate::bench::{CLASSICS, Folder, classics_of};
+
+#[test]
+fn probe_answers_every_line() {
+    let folder = Folder::with("a.toml", classics_of(20));
+    let input = r#"{"id": "a", "board": [2,2,4,0, 0,0,0,0, 0,0,0,0, 0,0,0,2], "note": 1}
+{"board": [2,4,2,4,4,2,4,2,2,4,2,4,4,2,4,2], "score": 100}
+
+{"id": [3], "board": [0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0]}
+{"id": 4, "board": [65536,65536,0,0,0,0,0,0,0,0,0,0,0,0,0,0]}
+"#;
+    let said = folder.run_with("probe --experiment a.toml", input).ends(0);
+    let answers: Vec<serde_json::Value> =
+        said.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(answers.len(), 4);
+    assert_eq!(answers[0]["id"], "a");
+    assert_eq!(answers[0]["over"], false);
+    assert_eq!(answers[0]["moves"]["left"]["board"].to_string(), "[4,4,0,0,0,0,0,0,0,0,0,0,2,0,0,0]");
+    assert_eq!(answers[0]["moves"]["left"]["gain"], 4);
+    assert_eq!(answers[0]["moves"]["up"]["gain"], 0);
+    assert_eq!(answers[0]["features"]["empty"], 12);
+    assert_eq!(answers[0]["players"]["gain"]["move"], "right");
+    assert_eq!(answers[0]["players"]["gain"]["value"], 4.0);
+    assert_eq!(answers[0]["players"]["corner"]["move"], "down");
+    assert_eq!(answers[1]["id"], serde_json::Value::Null);
+    assert_eq!(answers[1]["over"], true);
+    assert_eq!(answers[1]["moves"]["up"], serde_json::Value::Null);
+    assert_eq!(answers[1]["players"]["any"]["move"], serde_json::Value::Null);
+    assert_eq!(answers[2]["over"], false);
+    assert_eq!(answers[2]["players"]["gain"]["move"], serde_json::Value::Null);
+    assert_eq!(answers[3]["moves"]["left"]["board"][0], 131_072);
+    assert_eq!(answers[3]["moves"]["left"]["gain"], 131_072);
+    // Ids are returned unchanged, and a byte order mark is ignored.
+    let odd = "\u{feff}{\"id\": 12345678901234567890123, \"board\": [2,2,0,0,0,0,0,0,0,0,0,0,0,0,0,0]}\n";
+    folder.run_with("probe", odd).ends(0).saying("{\"id\":12345678901234567890123,");
+    // A game that the experiment ends early is not over by the rules.
+    folder.write("until.toml", CLASSICS.replace("seed = 7", "seed = 7\nuntil = 2048"));
+    let reached = "{\"board\": [2048,2,0,0,0,0,0,0,0,0,0,0,0,0,0,0]}\n";
+    folder.run_with("probe --experiment until.toml", reached).ends(0).saying("\"over\":false");
+    // Each line is answered by a player that has forgotten the others.
+    let twice = folder.run_with("probe --experiment a.toml", &format!("{input}{input}")).ends(0);
+    assert_eq!(twice.out, format!("{0}{0}", said.out));
+    let alone = folder.run_with("probe", input).ends(0);
+    assert!(alone.out.lines().all(|line| line.contains("\"players\":{}")));
+}
+
+#[test]
+fn probe_refuses_bad_lines_by_number() {
+    let folder = Folder::new();
+    let good = r#"{"board": [0,0,0,0,0,0,0,0,0,0,0,0,0,0,2,2]}"#;
+    let check = |bad: &str, what: &str| {
+        let said = folder
+            .run_with("probe", &format!("{good}\n{bad}\n{good}\n"))
+            .ends(2)
+            .saying("line 2")
+            .saying(what);
+        assert_eq!(said.out.lines().count(), 1, "{}", said.out);
+    };
+    check("{", "EOF");
+    check("foo", r#"; expected JSON, such as {"board": [0,0,2,0, 0,0,0,0, 0,0,0,4, 0,0,0,0]}"#);
+    check("[]", "invalid");
+    check(
+        r#"{"board": [[2,0,0,0],[0,0,0,0],[0,0,0,0],[0,0,0,0]]}"#,
+        r#"; expected JSON, such as {"board": "#,
+    );
+    check("{}", "missing field `board`");
+    check(r#"{"board": [2, 2]}"#, "16 cells, not 2");
+    check(r#"{"board": [3,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0]}"#, "3 is not a tile");
+    check(r#"{"board": [262144,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0]}"#, "262144 is not a tile");
+    check(r#"{"board": [-2,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0]}"#, "invalid value");
+    check(r#"{"board": "2 2"}"#, "16 cells, not 2");
+    check(r#"{"board": 2}"#, "invalid type");
+    check(r#"{"board": [2,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0], "to_move": "B"}"#, "2048 has one player");
+    check(r#"{"board": [2,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0], "score": -1}"#, "invalid value");
+    folder.run("probe nowhere.jsonl").ends(2);
+}
