@@ -1,5 +1,4 @@
-//! The list of extras. To remove one, delete its folder, its lines here and its lines in
-//! `Cargo.toml`.
+//! The list of extras. `extras/README.md` explains how to remove and add one.
 
 use gauntlet_cli::command::Command;
 

@@ -100,6 +100,7 @@ fn main() -> ExitCode {
     let all: Vec<String> = std::env::args().skip(1).collect();
     let words: Vec<&str> = all.iter().map(String::as_str).filter(|word| *word != "--bench").collect();
     if words.len() == all.len() {
+        check_names();
         TABLES.iter().for_each(|table| (table.print)(table.least));
         return ExitCode::SUCCESS;
     }
@@ -126,7 +127,27 @@ fn main() -> ExitCode {
     if cargo.status().expect("cargo starts").success() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-/// A number of errors, and their part with its 95 % interval (Wilson). Panics if errors are much
+/// Panics if there is no test for a name in [`TESTS`].
+fn check_names() {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut folders = vec![root.join("crates"), root.join("tests")];
+    let mut functions = String::new();
+    while let Some(folder) = folders.pop() {
+        for path in std::fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path())
+        {
+            if path.is_dir() {
+                folders.push(path);
+            } else if let Ok(text) = std::fs::read_to_string(path) {
+                functions.extend(text.lines().filter(|line| line.trim_start().starts_with("fn ")));
+            }
+        }
+    }
+    for (name, _, tests) in TESTS {
+        assert!(functions.contains(tests), "{name}: there is no test {tests}");
+    }
+}
+
+/// An error count, and its rate with its 95 % interval (Wilson). Panics if errors are much
 /// more frequent than the bound of 5 %.
 fn errors(count: u64, runs: u64) -> String {
     let far = wilson(count, runs, 0.9999).map_or(0.0, |rate| rate.low);

@@ -19,7 +19,7 @@ use gauntlet_core::settings::SettingsTable;
 use gauntlet_core::text::{counted, duration, escape};
 
 use gauntlet_cli::exit::{FAILED, Usage};
-use gauntlet_cli::permission::Passing;
+use gauntlet_cli::permission::TemporaryFolder;
 use gauntlet_cli::say::{prose, screen};
 
 /// Time for a program to exit after `quit`.
@@ -116,7 +116,7 @@ pub(super) fn run(arenas: Arenas, of: &Tried) -> anyhow::Result<ExitCode> {
     let (rules, _) = arena.rules(&SettingsTable::default());
     // Typing the command permits it.
     let assets = Arc::new(AssetFiles::default());
-    let errors = Passing::new();
+    let errors = TemporaryFolder::create();
     assets.permit(ProgramPermission::with_errors(errors.0.clone()));
     let mut trial = Trial {
         of,

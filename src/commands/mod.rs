@@ -152,8 +152,12 @@ pub(crate) const COMMANDS: &[Command] = &[
 
 #[cfg(test)]
 mod tests {
+    use std::process::ExitCode;
+
+    use gauntlet_cli::exit::FAILED;
     use gauntlet_games::GAMES;
 
+    use super::*;
     use crate::program;
 
     #[test]
@@ -176,13 +180,37 @@ mod tests {
         }
     }
 
+    /// Packages outside add commands as extras do.
+    #[test]
+    fn a_command_of_another_package_is_listed_and_runs() {
+        /// Greet someone
+        #[derive(clap::Args)]
+        struct Args {
+            name: String,
+        }
+        const HELLO: &[Command] = &[Command {
+            name: "hello",
+            synonyms: &["greet"],
+            define: define::<Args>,
+            run: |_, matches| match &*arguments::<Args>(matches).name {
+                "you" => Ok(ExitCode::from(9)),
+                name => anyhow::bail!("no {name}"),
+            },
+        }];
+        let program = program(&GAMES, HELLO);
+        let help = program.command_line().render_help().to_string();
+        let extras = help.split("Extras:\n").nth(1).expect("a list of extras");
+        assert!(extras.contains("  hello        Greet someone\n"), "{help}");
+        assert_eq!(program.run(["gauntlet", "hello", "you"]), ExitCode::from(9));
+        assert_eq!(program.run(["gauntlet", "hello", "nobody"]), ExitCode::from(FAILED));
+    }
+
     /// A suggestion for a synonym must not hide a command.
     #[test]
     fn a_synonym_is_not_a_command() {
         let program = program(&GAMES, &[]);
-        for command in program.commands() {
-            let hidden = program.commands().find(|other| command.synonyms.contains(&other.name));
-            assert!(hidden.is_none_or(|other| other.name.is_empty()), "{}", command.name);
-        }
+        let synonyms = program.commands().flat_map(|command| command.synonyms);
+        let hidden = synonyms.filter(|word| program.commands().any(|command| command.name == **word));
+        assert_eq!(hidden.count(), 0);
     }
 }

@@ -110,8 +110,9 @@ struct Answer {
 pub(super) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
     let experiment = args.experiment.as_deref().map(|path| target::load(catalog, path)).transpose()?;
     let known = experiment.as_ref().zip(args.experiment.as_deref());
-    let _passing =
-        known.map(|(experiment, path)| args.allow.permit_in_passing(experiment, path)).transpose()?;
+    let _passing = known
+        .map(|(experiment, path)| args.allow.permit_with_temporary_folder(experiment, path))
+        .transpose()?;
     let shown = shown(&args.boards);
     let input: Box<dyn BufRead> = if args.boards.as_os_str() == "-" {
         tell_of_waiting("boards", ", one JSON object per line");

@@ -218,7 +218,7 @@ impl<'a> Modules<'a> {
             rest = &rest[1..];
         }
         while let Some(part) = rest.first()
-            && self.files.contains_key(&[&at[..], &[part.clone()]].concat())
+            && self.files.contains_key(&[&at[..], std::slice::from_ref(part)].concat())
         {
             at.push(part.clone());
             rest = &rest[1..];

@@ -15,7 +15,7 @@ use serde_json::Value;
 
 use crate::exit::Usage;
 
-/// Commands that may start.
+/// Options that permit external programs.
 #[derive(Clone, clap::Args)]
 pub struct Allow {
     /// Allow all players to start their external programs
@@ -60,29 +60,29 @@ pub fn tell_resume(out: &mut impl Write, command: &str, plan: &Plan) -> io::Resu
 }
 
 /// A temporary folder, removed when dropped.
-pub struct Passing(pub PathBuf);
+pub struct TemporaryFolder(pub PathBuf);
 
-impl Passing {
+impl TemporaryFolder {
     /// Creates a private folder among temporary files, with a name that does not exist yet. Another
     /// user may have created folders with predictable names.
-    pub fn new() -> Passing {
+    pub fn create() -> TemporaryFolder {
         let name = |number: u32| format!("gauntlet-stderr-{}-{number}", std::process::id());
         let mut folders = (0..).map(|number| std::env::temp_dir().join(name(number)));
         let is_taken =
-            |folder: &PathBuf| matches!(create(folder), Err(error) if error.kind() == AlreadyExists);
-        Passing(folders.find(|folder| !is_taken(folder)).expect("there are enough numbers"))
+            |folder: &PathBuf| matches!(create_private(folder), Err(error) if error.kind() == AlreadyExists);
+        TemporaryFolder(folders.find(|folder| !is_taken(folder)).expect("there are enough numbers"))
     }
 }
 
 /// Creates a folder that only this user can access.
-fn create(folder: &Path) -> std::io::Result<()> {
+fn create_private(folder: &Path) -> std::io::Result<()> {
     let mut builder = std::fs::DirBuilder::new();
     #[cfg(unix)]
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
     builder.create(folder)
 }
 
-impl Drop for Passing {
+impl Drop for TemporaryFolder {
     fn drop(&mut self) {
         let _ = std::fs::remove_dir_all(&self.0);
     }
@@ -104,8 +104,12 @@ impl Allow {
     }
 
     /// Permits the commands of an experiment, with standard error in a temporary folder.
-    pub fn permit_in_passing(&self, experiment: &Experiment, file: &Path) -> Result<Passing, Usage> {
-        let passing = Passing::new();
+    pub fn permit_with_temporary_folder(
+        &self,
+        experiment: &Experiment,
+        file: &Path,
+    ) -> Result<TemporaryFolder, Usage> {
+        let passing = TemporaryFolder::create();
         self.permit_with(experiment, file, passing.0.clone())?;
         Ok(passing)
     }

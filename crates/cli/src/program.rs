@@ -7,6 +7,7 @@ use std::process::ExitCode;
 #[cfg(unix)]
 use std::sync::Arc;
 
+use clap::builder::Styles;
 use clap::{CommandFactory, Parser};
 use gauntlet_analysis::results::store::absent::NoResults;
 use gauntlet_core::arena::Arenas;
@@ -51,23 +52,29 @@ impl Program {
     pub fn command_line(self) -> clap::Command {
         let define =
             |command: &Command| (command.define)(clap::Command::new(command.name), self.catalog.games);
+        // At least as wide as with all extras, so that the list of the core is always the same.
+        let width = self.commands().map(|command| command.name.len()).fold(11, usize::max);
         let listed = |commands: &mut dyn Iterator<Item = &Command>| {
             let mut lines = String::new();
             for command in commands {
                 let about = define(command).get_about().map(ToString::to_string).unwrap_or_default();
-                let _ = writeln!(lines, "  {:<11}  {about}", command.name);
+                let _ = writeln!(lines, "  {:<width$}  {about}", command.name);
             }
             lines
         };
-        let (core, extras) =
-            (listed(&mut self.core.iter()), listed(&mut self.extras.iter().copied().flatten()));
-        let extras = if extras.is_empty() { extras } else { format!("\nExtras:\n{extras}") };
         // Clap's own list of commands has one part.
-        let template = format!(
-            "{{about-with-newline}}\n{{usage-heading}} {{usage}}\n\nCommands:\n{core}  \
-             help         Print this message or the help of the given subcommand(s)\n{extras}\n\
-             Options:\n{{options}}{{after-help}}"
+        let head = *Styles::default().get_header();
+        let core = listed(&mut self.core.iter());
+        let mut template = format!(
+            "{{about-with-newline}}\n{{usage-heading}} {{usage}}\n\n{head}Commands:{head:#}\n{core}  {:<width$}  \
+             Print this message or the help of the given subcommand(s)\n",
+            "help"
         );
+        let extras = listed(&mut self.extras.iter().copied().flatten());
+        if !extras.is_empty() {
+            let _ = write!(template, "\n{head}Extras:{head:#}\n{extras}");
+        }
+        let _ = write!(template, "\n{head}Options:{head:#}\n{{options}}{{after-help}}");
         Head::command().help_template(template).subcommands(self.commands().map(define))
     }
 
@@ -82,16 +89,21 @@ impl Program {
             complain(format_args!("gauntlet: {doubled}"));
             return ExitCode::from(FAILED);
         }
-        let mut words: Vec<OsString> = std::env::args_os().collect();
+        self.run(std::env::args_os())
+    }
+
+    /// Runs a command line, which begins with the name of the program.
+    pub fn run(self, words: impl IntoIterator<Item = impl Into<OsString>>) -> ExitCode {
+        let mut words: Vec<OsString> = words.into_iter().map(Into::into).collect();
         // The words of `format` are help themselves.
         if words.get(1).is_some_and(|word| word == "help")
             && words.get(2).is_some_and(|word| word == "format")
         {
             words.remove(1);
         }
-        let matches = match self.command_line().try_get_matches_from(words) {
+        let matches = match self.command_line().try_get_matches_from(&words) {
             Ok(matches) => matches,
-            Err(error) => return refused(error, self),
+            Err(error) => return refused(error, self, words.get(1..).unwrap_or_default()),
         };
         let (name, matches) = matches.subcommand().expect("a command is required");
         let command = self.commands().find(|command| command.name == name).expect("a defined command");

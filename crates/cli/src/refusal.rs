@@ -18,18 +18,17 @@ const OPTIONS: &[(&[&str], &str)] = &[(&["version"], "--version"), (&["usage", "
 
 /// Prints the error of a command line, or the requested help. Hidden characters in arguments are
 /// escaped, without colours.
-pub(crate) fn refused(mut error: Error, program: Program) -> ExitCode {
+pub(crate) fn refused(mut error: Error, program: Program, words: &[OsString]) -> ExitCode {
     let definition = program.command_line();
-    let words: Vec<OsString> = std::env::args_os().skip(1).collect();
     if error.kind() == ErrorKind::InvalidSubcommand {
-        suggest(&mut error, program, &definition, &words);
+        suggest(&mut error, program, &definition, words);
     }
-    if let Some(tried) = separated(&words).filter(|_| error.exit_code() != 0) {
+    if let Some(tried) = separated(words).filter(|_| error.exit_code() != 0) {
         complain(format_args!("error: `--` must precede the program to test:\n  {tried}"));
         return ExitCode::from(MISTAKE);
     }
     let example = match error.kind() {
-        ErrorKind::MissingRequiredArgument => example(&definition, &words),
+        ErrorKind::MissingRequiredArgument => example(&definition, words),
         _ => None,
     };
     let is_visible = |word: &OsString| word.to_str().is_some_and(|word| !word.contains(is_hidden));

@@ -4,7 +4,6 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::{CellKind, CheckOptions, Direction, Outcome, ProgramEnvironment, Report, check};
 use anyhow::anyhow;
 use gauntlet_core::assets::{AssetFiles, ProgramPermission};
 use gauntlet_core::player::Stop;
@@ -13,9 +12,15 @@ use gauntlet_core::text::escape;
 use gauntlet_cli::command::{Command, arguments, define};
 use gauntlet_cli::exit::{FAILED, Usage};
 use gauntlet_cli::format::{Format, json_of};
-use gauntlet_cli::permission::Passing;
+use gauntlet_cli::permission::TemporaryFolder;
 use gauntlet_cli::say::{complain, printed, say_in};
 use gauntlet_cli::session::CommandSession;
+use gauntlet_twenty48::rules::Direction;
+
+use crate::check::{CheckOptions, check};
+use crate::encoding::CellKind;
+use crate::program::ProgramEnvironment;
+use crate::report::{Outcome, Report};
 
 /// The commands of this extra.
 pub const COMMANDS: &[Command] = &[Command {
@@ -132,7 +137,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
 fn check_program(args: &Args, options: &CheckOptions, stop: &Stop) -> Result<Report, String> {
     // Typing the command permits it.
     let assets = Arc::new(AssetFiles::default());
-    let errors = Passing::new();
+    let errors = TemporaryFolder::create();
     assets.permit(ProgramPermission::with_errors(errors.0.clone()));
     let patience = Duration::from_millis(args.step_millis.into());
     let mut environment = ProgramEnvironment::start(&args.command, assets, patience, stop)?;

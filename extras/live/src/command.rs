@@ -43,7 +43,7 @@ pub const COMMANDS: &[Command] = &[Command {
     run: |program, matches| printed(run(program.catalog, &arguments(matches))),
 }];
 
-/// A page that shows the work as it goes.
+/// Option for a page that shows progress.
 #[derive(clap::Args)]
 pub struct Live {
     /// Show live progress in a browser

@@ -155,7 +155,7 @@ pub(super) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
     }
     let source = source(&plan, lineup);
     let _passing = match source {
-        Source::Asked => Some(args.allow.permit_in_passing(&experiment, &args.of)?),
+        Source::Asked => Some(args.allow.permit_with_temporary_folder(&experiment, &args.of)?),
         Source::Kept | Source::Played => None,
     };
     let pairing = Pairing { experiment: &experiment, plan: &plan, lineup, folder: &folder };

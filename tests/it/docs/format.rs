@@ -16,6 +16,7 @@ use gauntlet::{GAMES, catalog};
 use crate::bench::{Folder, played};
 use crate::golden;
 use crate::learning::tuned::tuning;
+use crate::tools::lacks;
 
 const EXPERIMENT: &str = r#"
 name = "small"
@@ -326,6 +327,9 @@ fn json_of_stones() -> String {
 
 #[test]
 fn every_key_of_a_question_is_named() {
+    if lacks("ask") {
+        return;
+    }
     let folder = Folder::new();
     let tune = "[tune]\nplayer = \"any\"\nbudget = 1000\n[tune.validate]\ngames = 10\n\
                 [tune.params]\ndepth = { min = 1, max = 2 }\n";

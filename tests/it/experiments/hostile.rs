@@ -395,16 +395,6 @@ fn a_file_without_end_is_no_experiment() {
     folder.run("check /dev/zero").ends(2).saying("the limit for experiments");
     folder.run("report --splice /dev/zero").ends(1).saying("cannot read /dev/zero: longer than 64 MiB");
     folder.run("probe /dev/zero").ends(1).saying("cannot read line 1 of /dev/zero: longer than 16 MiB");
-    let seeds =
-        "name = 't'\ngame = '2048'\nseed = 1\ngames = 20\n[[player]]\nname = 'p'\nalgorithm = 'ronzil'\n";
-    folder.write(
-        "t.toml",
-        format!(
-            "{seeds}[tune]\nplayer = 'p'\nbudget = 1000\n[tune.params]\nruns = {{ min = 1, max = 200 }}\n"
-        ),
-    );
-    let said = folder.shell("gauntlet ask t.toml --results asked < /dev/zero").ends(1);
-    said.saying("cannot read line 1 of standard input: longer than 16 MiB");
     folder
         .shell("ln -s /dev/zero zero.sgf && mkfifo pipe.sgf && head -c 17000000 /dev/zero > long.sgf")
         .ends(0);

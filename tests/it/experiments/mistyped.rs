@@ -13,10 +13,8 @@ fn a_missing_file_ends_with_status_2() {
         "check absent.toml",
         "tune absent.toml",
         "train absent.toml",
-        "ask absent.toml",
         "show absent.toml",
         "show absent.sgf",
-        "serve absent.toml",
         "probe absent.jsonl",
         "probe --experiment absent.toml",
         "report absent",
@@ -25,15 +23,10 @@ fn a_missing_file_ends_with_status_2() {
         "compare absent",
         "compare results/short results/absent",
         "rank absent",
-        "cluster slurm absent.toml --shards 2",
         "merge absent.toml",
         "merge short.toml absent.jsonl",
         "judge absent.toml",
         "status absent",
-        "live absent.toml",
-        "network show absent",
-        "network import absent --out x",
-        "network export absent --out x",
     ] {
         folder.run(line).ends(2).saying("no such ").saying("absent");
     }
@@ -46,14 +39,12 @@ fn a_missing_file_ends_with_status_2() {
         "check configs",
         "tune configs",
         "train configs",
-        "cluster slurm configs --shards 2",
     ] {
         let told = "configs has no experiment; give the file of an experiment\n";
         folder.run(line).ends(2).saying(told);
     }
     // A path of the wrong kind is not such a mistake, nor is a run that was not played.
     folder.run("report .").ends(1);
-    folder.run("network show short.toml").ends(1);
 }
 
 /// The message shows each section with its brackets: one pair for a single table, two for a list of
@@ -122,23 +113,12 @@ fn words_of_other_programs_lead_to_commands() {
         let said = folder.run(typed).ends(2).saying("unrecognized subcommand");
         said.saying(&format!("tip: use {meant}\n"));
     }
-    for (typed, meant) in [
-        ("clusters", "cluster"),
-        ("rnu", "run"),
-        ("trian", "train"),
-        ("help trian", "train"),
-        ("help network shwo", "show"),
-        ("endgame biuld", "build"),
-        ("help endgame biuld", "build"),
-    ] {
+    for (typed, meant) in [("rnu", "run"), ("trian", "train"), ("help trian", "train")] {
         let said = folder.run(typed).ends(2).saying("unrecognized subcommand");
         said.saying(&format!("tip: a similar subcommand exists: '{meant}'\n"));
     }
     let said = folder.run("xyzzy").ends(2);
     assert!(!said.err.contains("tip:"), "{}", said.err);
-    // Subcommands of a command have other names.
-    let said = folder.run("network list").ends(2);
-    assert!(!said.err.contains("players"), "{}", said.err);
     folder.run("help").ends(0);
     folder.run("--version").ends(0);
 }
@@ -150,7 +130,6 @@ fn a_command_without_its_arguments_shows_an_example() {
         ("run", "Example:\n  gauntlet run configs/quick.toml"),
         ("tune", "gauntlet tune configs/tune/quick.toml"),
         ("compare", "gauntlet compare results/quick"),
-        ("network export", "gauntlet network export"),
         ("power", "gauntlet power --rate"),
         ("report", "Example:\n  gauntlet report results/quick --out quick.html"),
     ] {

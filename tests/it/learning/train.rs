@@ -10,6 +10,7 @@ use gauntlet::train::section::TrainSection;
 use serde_json::Value;
 
 use crate::bench::Folder;
+use crate::tools::lacks;
 
 /// Patterns so small that a thousand games take little time.
 const SETTINGS: &str = r#"
@@ -211,6 +212,9 @@ fn more_games_go_on() {
 /// A training by moves ends with the first game that reaches them, and equals one of as many games.
 #[test]
 fn a_training_has_its_moves() {
+    if lacks("network") {
+        return;
+    }
     let folder = Folder::with("t.toml", SETTINGS.replace("games = 1500", "moves = 250_000"));
     folder.run("train t.toml").ends(0);
     let curve = folder.read("results/t/train/curve.csv");
@@ -267,6 +271,9 @@ fn a_training_has_its_moves() {
 
 #[test]
 fn what_was_learned_plays() {
+    if lacks("network") {
+        return;
+    }
     let folder = Folder::with("t.toml", SETTINGS);
     folder.run("run t.toml").ends(2).saying("cannot read results/t/train/network");
     folder.run("train t.toml").ends(0);
@@ -298,6 +305,9 @@ fn what_was_learned_plays() {
 
 #[test]
 fn every_way_to_learn_learns() {
+    if lacks("network") {
+        return;
+    }
     let folder = Folder::new();
     let (mut digests, mut told) = (BTreeSet::new(), String::new());
     for (way, more) in [
@@ -358,6 +368,9 @@ fn the_page_has_the_curve() {
 /// A network with stages plays, and lists them.
 #[test]
 fn stages_play() {
+    if lacks("network") {
+        return;
+    }
     let folder = Folder::with("t.toml", SETTINGS.replace("rate = 1", "rate = 1\nstages = [256, 512]"));
     folder.run("train t.toml --games 700").ends(0);
     folder.run("run t.toml").ends(0);
@@ -372,6 +385,9 @@ fn stages_play() {
 
 #[test]
 fn damaged_files_get_one_line() {
+    if lacks("network") {
+        return;
+    }
     let folder = Folder::with("t.toml", SETTINGS);
     folder.run("train t.toml --games 30").ends(0);
     let files = folder.files("results/t/train");
@@ -473,6 +489,9 @@ fn what_cannot_be_trained_is_refused() {
 /// The built-in network is that of the committed training, after as many games.
 #[test]
 fn the_committed_network_is_that_of_its_file() {
+    if lacks("network") {
+        return;
+    }
     let folder = Folder::new();
     folder.copy_from_repository("configs/train");
     let text = folder.read("configs/train/quick.toml");

@@ -9,8 +9,7 @@ const CLAIM: &str = "\n[[claim]]\nbetter = \"gain\"\nthan = \"any\"\nby = \"scor
 
 /// More games than fit into a second.
 fn many() -> Folder {
-    let folder = Folder::with("a.toml", classics_of(100000000) + CLAIM);
-    folder
+    Folder::with("a.toml", classics_of(100000000) + CLAIM)
 }
 
 #[test]

@@ -19,8 +19,7 @@ player = [
 "#;
 
 fn four() -> Folder {
-    let folder = Folder::with("four.toml", FOUR);
-    folder
+    Folder::with("four.toml", FOUR)
 }
 
 /// No number of games narrows an interval without width.

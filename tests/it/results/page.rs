@@ -74,7 +74,7 @@ pub(crate) fn hostile() -> Folder {
     let mut claims = "player,than,by,verdict,answer\n".to_owned();
     let mut published = "player,what,published_from,published_to,published_games,measured,measured_low,measured_high,games,verdict,source,note,answer\n".to_owned();
     for text in HOSTILE.map(csv_field) {
-        claims += &format!("{text},{text},win-rate,shown,{text}\n");
+        claims += &format!("{text},{text},win-rate,confirmed,{text}\n");
         published += &format!("{text},win,0.1,0.2,,0.3,0.2,0.4,100,seen,{text},{text},{text}\n");
     }
     folder.write(&format!("{QUICK}/claims.csv"), claims);
@@ -163,8 +163,8 @@ fn the_same_results_make_the_same_page() {
 fn verdicts_come_first_and_in_words() {
     let folder = quick();
     let claims = "player,than,by,verdict,answer\n\
-        greedy,random,win-rate,shown,greedy is better than random.\n\
-        random,greedy,win-rate,the opposite is shown,It is the other way round.\n";
+        greedy,random,win-rate,confirmed,greedy is better than random.\n\
+        random,greedy,win-rate,refuted,It is the other way round.\n";
     folder.write(&format!("{QUICK}/claims.csv"), claims);
     folder.write(&format!("{QUICK}/stop.csv"), "verdict,answer\nbetter,It stopped after 500 games.\n");
     folder.sign(QUICK);

@@ -101,7 +101,7 @@ pub(crate) struct Import {
 }
 
 /// Returns the paths in the code of a file: all members of each `use`, and other paths of at least
-/// two parts. Texts in quotes are not told from code.
+/// two parts. String literals count as code.
 pub(crate) fn imports(file: &File) -> Vec<Import> {
     let mut found = Vec::new();
     let mut inline: Vec<String> = Vec::new();

@@ -519,6 +519,15 @@ fn shards_that_are_played_tell_their_pace() {
 }
 
 #[test]
+fn mistakes_on_the_command_line_are_told() {
+    let folder = Folder::with("configs/x.toml", "");
+    folder.run("cluster slurm absent.toml --shards 2").ends(2).saying("no such ").saying("absent");
+    let told = "configs has no experiment; give the file of an experiment\n";
+    folder.run("cluster slurm configs --shards 2").ends(2).saying(told);
+    folder.run("clusters").ends(2).saying("tip: a similar subcommand exists: 'cluster'\n");
+}
+
+#[test]
 fn the_help_is_what_it_was() {
     crate::docs::help::check_extra("cluster", ::cluster::COMMANDS);
 }

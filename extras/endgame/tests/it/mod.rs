@@ -383,6 +383,13 @@ fn builds_survive_accidents_at_each_operation() {
 }
 
 #[test]
+fn a_mistyped_action_is_suggested() {
+    for line in ["endgame biuld", "help endgame biuld"] {
+        Folder::new().run(line).ends(2).saying("tip: a similar subcommand exists: 'build'\n");
+    }
+}
+
+#[test]
 fn the_help_is_what_it_was() {
     crate::docs::help::check_extra("endgame", ::endgame::COMMANDS);
 }

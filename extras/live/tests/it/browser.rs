@@ -6,9 +6,9 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
+use super::{Shown, answer, last};
 use crate::bench::{Folder, short};
 use crate::browser::{browse, browser};
-use super::{Shown, answer, last};
 
 /// Writes the received page to a file, in a frame that can be as narrow as a phone, with `picture`
 /// as its data. The page's policy applies to everything except the script that replaces the

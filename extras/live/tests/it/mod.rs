@@ -568,6 +568,11 @@ fn the_page_allows_no_script_but_its_own() {
 }
 
 #[test]
+fn an_absent_file_is_told() {
+    Folder::new().run("live absent.toml").ends(2).saying("no such ").saying("absent");
+}
+
+#[test]
 fn the_help_is_what_it_was() {
     crate::docs::help::check_extra("live", ::live::COMMANDS);
 }

@@ -5,10 +5,10 @@ use std::time::Instant;
 
 use serde_json::Value;
 
+use super::browser::{framed, look_in_light_and_dark, look_on, title_of};
+use super::{Pictures, Shown, answer, last};
 use crate::bench::{Folder, TUNE, TUNING};
 use crate::browser::{browse, browser};
-use super::{Pictures, Shown, answer, last};
-use super::browser::{framed, look_in_light_and_dark, look_on, title_of};
 
 /// A tuning that takes a second or two.
 fn tuning(budget: u64) -> String {

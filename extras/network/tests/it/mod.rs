@@ -283,6 +283,22 @@ fn a_network_counts_beside_features() {
 }
 
 #[test]
+fn mistakes_on_the_command_line_are_told() {
+    let folder = Folder::with("x.toml", "name = 'x'");
+    for line in ["network show absent", "network import absent --out x", "network export absent --out x"] {
+        folder.run(line).ends(2).saying("no such ").saying("absent");
+    }
+    assert!(!folder.path("x").exists());
+    folder.run("network show x.toml").ends(1);
+    folder.run("help network shwo").ends(2).saying("tip: a similar subcommand exists: 'show'\n");
+    // Subcommands of a command have other names.
+    let said = folder.run("network list").ends(2);
+    assert!(!said.err.contains("players"), "{}", said.err);
+    let said = folder.run("network export").ends(2).saying("gauntlet network export");
+    said.saying("required arguments were not provided");
+}
+
+#[test]
 fn the_help_is_what_it_was() {
     crate::docs::help::check_extra("network", ::network::COMMANDS);
 }

@@ -127,11 +127,14 @@ fn in_a_checkout_it_writes_a_file_and_two_lines() {
 #[test]
 fn profiles_of_packages_are_those_of_the_workspace() {
     let with_one_unit = |manifest: &str| -> BTreeSet<String> {
-        let manifest: String = manifest.lines().map(|line| line.trim_start_matches("# ").to_owned() + "\n").collect();
+        let manifest: String =
+            manifest.lines().map(|line| line.trim_start_matches("# ").to_owned() + "\n").collect();
         let at = manifest.find("[profile.release.package").expect("a profile");
         let profile = manifest[at..].split("\n\n").next().expect("a profile");
         let lines = profile.lines().collect::<Vec<_>>();
-        let name = |line: &str| line.split(['.', ' ', ']']).find(|word| word.starts_with("gauntlet-")).map(str::to_owned);
+        let name = |line: &str| {
+            line.split(['.', ' ', ']']).find(|word| word.starts_with("gauntlet-")).map(str::to_owned)
+        };
         let units = (0..lines.len()).filter(|&line| lines[line].contains("codegen-units = 1"));
         units.filter_map(|line| name(lines[line]).or_else(|| name(lines[line - 1]))).collect()
     };

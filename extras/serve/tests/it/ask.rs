@@ -457,3 +457,19 @@ fn a_line_that_stands_twice_is_counted_once() {
     // The one game that the journal had before, and the games of the question.
     assert_eq!([budget(0), budget(3)], [41, 41]);
 }
+
+#[cfg(unix)]
+#[test]
+fn a_line_without_end_is_refused() {
+    let folder = Folder::new();
+    let seeds =
+        "name = 't'\ngame = '2048'\nseed = 1\ngames = 20\n[[player]]\nname = 'p'\nalgorithm = 'ronzil'\n";
+    folder.write(
+        "t.toml",
+        format!(
+            "{seeds}[tune]\nplayer = 'p'\nbudget = 1000\n[tune.params]\nruns = {{ min = 1, max = 200 }}\n"
+        ),
+    );
+    let said = folder.shell("gauntlet ask t.toml --results asked < /dev/zero").ends(1);
+    said.saying("cannot read line 1 of standard input: longer than 16 MiB");
+}

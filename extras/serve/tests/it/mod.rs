@@ -1,7 +1,16 @@
 //! Players and losses for other programs.
 
 mod ask;
-mod serve;
+mod moves;
+
+use crate::bench::Folder;
+
+#[test]
+fn an_absent_file_is_told() {
+    for line in ["ask absent.toml", "serve absent.toml"] {
+        Folder::new().run(line).ends(2).saying("no such ").saying("absent");
+    }
+}
 
 #[test]
 fn the_help_is_what_it_was() {
