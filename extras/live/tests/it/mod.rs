@@ -444,7 +444,7 @@ fn a_skipped_player_hides_no_other_player() {
     let any = players.iter().find(|player| player["name"] == "any").expect("a player");
     assert!(any["strength"]["value"].is_number(), "{picture}");
     assert!(picture["said"].as_str().unwrap().contains("without skipped players"), "{picture}");
-    shown.signal("-INT");
+    shown.signal("-TERM");
     shown.end();
 }
 
