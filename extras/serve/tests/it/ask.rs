@@ -431,7 +431,7 @@ fn optuna_drives_it() {
             Command::new(&python).args(line.split_whitespace()).current_dir(folder.path("")).output();
         Said::of(&line, &output.unwrap()).ends(0)
     };
-    let said = drive("--trials 12").saying("better: tuned beats start");
+    let said = drive("--trials 12").saying("better: tuned vs start");
     let journal = folder.read(JOURNAL);
     assert_eq!(drive("--trials 12").out, said.out);
     assert_eq!(folder.read(JOURNAL), journal, "the same questions are answered from the journal");
