@@ -67,12 +67,12 @@ fn help_is_what_it_was() {
 
 /// Removes the list of extras, which depends on the features of this build.
 pub(crate) fn without_extras(help: &str) -> String {
-    let is_extra = |line: &&str| {
-        let mut extras = program(&GAMES, &[]).extras.iter().copied().flatten();
-        *line == "Extras:" || extras.any(|extra| line.starts_with(&format!("  {} ", extra.name)))
-    };
-    let lines = help.lines().filter(|line| !is_extra(line)).map(|line| format!("{line}\n"));
-    lines.collect::<String>().replace("\n\n\n", "\n\n")
+    let mut is_extra = false;
+    let lines = help.lines().filter(|line| {
+        is_extra = *line == "Extras:" || is_extra && !line.is_empty();
+        !is_extra
+    });
+    lines.map(|line| format!("{line}\n")).collect::<String>().replace("\n\n\n", "\n\n")
 }
 
 /// Users without documents look for the format below `help`.
