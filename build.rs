@@ -63,8 +63,7 @@ fn write_tests_of_players() {
         let test = name.replace('-', "_");
         tests += &format!("#[test]\nfn {test}() {{\n    keep_all_the_laws({name:?});\n}}\n");
     }
-    let folder = env::var_os("OUT_DIR").expect("cargo names a folder");
-    fs::write(Path::new(&folder).join("players.rs"), tests).expect("the folder takes a file");
+    write("players.rs", &tests);
 }
 
 /// Writes the module of tests of each extra, for `tests/it/main.rs`: `extras/NAME/tests/it/mod.rs`,
@@ -82,6 +81,11 @@ fn write_tests_of_extras() {
         }
     }
     modules.sort();
+    write("extras.rs", &modules.concat());
+}
+
+/// Writes a file for the tests to include.
+fn write(name: &str, text: &str) {
     let folder = env::var_os("OUT_DIR").expect("cargo names a folder");
-    fs::write(Path::new(&folder).join("extras.rs"), modules.concat()).expect("the folder takes a file");
+    fs::write(Path::new(&folder).join(name), text).expect("the folder takes a file");
 }

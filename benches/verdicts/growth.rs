@@ -9,8 +9,9 @@
 //! Announced before the first run. Each pair has its own seed: pair k of a plan has seed k,
 //! 10,000 + k, and so on by the list below. A user plays the first number of games, reads the
 //! verdict on one claim at 95 %, and plays the next number unless the claim is confirmed or refuted.
-//! The same is done with a new folder for each number, which remembers no earlier answer. Of 120 equal pairs at most 6 may end with a false answer about games that were added; the sum
-//! with those about the first number is printed, too.
+//! The same is done with a new folder for each number, which remembers no earlier answer. Of 120
+//! equal pairs at most 6 may end with a false answer about games that were added; the sum with
+//! those about the first number is printed, too.
 
 use std::fs;
 use std::path::Path;

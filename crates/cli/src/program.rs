@@ -1,6 +1,6 @@
 //! The program: finds the command of a command line and runs it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::fmt::Write;
 use std::process::ExitCode;
@@ -45,37 +45,37 @@ Exit status:
 Example:
   gauntlet run configs/quick.toml"
 )]
-struct Head;
+struct Cli;
 
 impl Program {
     /// Returns the definition of the command line.
     pub fn command_line(self) -> clap::Command {
         let define =
             |command: &Command| (command.define)(clap::Command::new(command.name), self.catalog.games);
+        let definitions: Vec<clap::Command> = self.commands().map(define).collect();
         // At least as wide as with all extras, so that the list of the core is always the same.
         let width = self.commands().map(|command| command.name.len()).fold(11, usize::max);
-        let listed = |commands: &mut dyn Iterator<Item = &Command>| {
-            let mut lines = String::new();
-            for command in commands {
-                let about = define(command).get_about().map(ToString::to_string).unwrap_or_default();
-                let _ = writeln!(lines, "  {:<width$}  {about}", command.name);
-            }
-            lines
+        let list = |definitions: &[clap::Command]| -> String {
+            let line = |definition: &clap::Command| {
+                let about = definition.get_about().map(ToString::to_string).unwrap_or_default();
+                format!("  {:<width$}  {about}\n", definition.get_name())
+            };
+            definitions.iter().map(line).collect()
         };
+        let (core, extras) = definitions.split_at(self.core.len());
         // Clap's own list of commands has one part.
-        let head = *Styles::default().get_header();
-        let core = listed(&mut self.core.iter());
+        let header = *Styles::default().get_header();
         let mut template = format!(
-            "{{about-with-newline}}\n{{usage-heading}} {{usage}}\n\n{head}Commands:{head:#}\n{core}  {:<width$}  \
+            "{{about-with-newline}}\n{{usage-heading}} {{usage}}\n\n{header}Commands:{header:#}\n{}  {:<width$}  \
              Print this message or the help of the given subcommand(s)\n",
+            list(core),
             "help"
         );
-        let extras = listed(&mut self.extras.iter().copied().flatten());
         if !extras.is_empty() {
-            let _ = write!(template, "\n{head}Extras:{head:#}\n{extras}");
+            let _ = write!(template, "\n{header}Extras:{header:#}\n{}", list(extras));
         }
-        let _ = write!(template, "\n{head}Options:{head:#}\n{{options}}{{after-help}}");
-        Head::command().help_template(template).subcommands(self.commands().map(define))
+        let _ = write!(template, "\n{header}Options:{header:#}\n{{options}}{{after-help}}");
+        Cli::command().help_template(template).subcommands(definitions)
     }
 
     /// Runs the command line, and returns the exit status of the program.
@@ -120,9 +120,9 @@ impl Program {
     /// Describes two commands, two games, or two players of one game with the same name. Only the
     /// first of them could be used.
     fn doubled_name(self) -> Option<String> {
-        let mut names = BTreeMap::new();
+        let mut names = BTreeSet::new();
         self.commands()
-            .find(|command| names.insert(command.name, ()).is_some())
+            .find(|command| !names.insert(command.name))
             .map(|command| format!("there are two commands `{}`: rename one of them", command.name))
             .or_else(|| doubled_game_or_player(self.catalog.games))
     }

@@ -1,5 +1,5 @@
-//! `gauntlet check-env`: checks whether an environment is 2048. It plays the environment from outside,
-//! with the rules as the referee.
+//! `gauntlet check-env`: checks whether an environment is 2048. It plays the environment from
+//! outside, with the rules as the referee.
 
 #![warn(missing_docs)]
 

@@ -348,7 +348,8 @@ impl LivePage<'_> {
         over.ring();
         match &done {
             Err(error) => show_end(hub, WorkState::Failed, &format!("{error:#}")),
-            // A stopped command does not wait for a look, which takes seconds if there are many games.
+            // A stopped command does not wait for a look, which takes seconds if there are many
+            // games.
             Ok(_) if self.session.is_asked_to_stop() => show_stopped(hub),
             Ok(done) if hub.is_watched() => {
                 let mut subject = lock(subject);

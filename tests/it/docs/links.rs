@@ -3,6 +3,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use crate::source::is_of_removed_extra;
+
 /// Returns the targets of a text's links, without URLs.
 fn targets(text: &str) -> impl Iterator<Item = &str> {
     let ends = text.split("](").skip(1).filter_map(|rest| rest.split(')').next());
@@ -15,12 +17,6 @@ fn extras() -> Vec<String> {
     let entries = fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry"));
     let folders = entries.filter(|entry| entry.path().is_dir());
     folders.map(|folder| folder.file_name().into_string().expect("a name")).collect()
-}
-
-/// Returns true if a link leads to an extra that was removed.
-fn is_of_removed_extra(link: &str) -> bool {
-    let extra = link.split_once("extras/").and_then(|(_, rest)| rest.split('/').next());
-    extra.is_some_and(|extra| extra != "README.md" && !extras().iter().any(|known| known == extra))
 }
 
 fn documents() -> Vec<PathBuf> {

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::source::{File, repository};
+use crate::source::{File, is_of_removed_extra, repository};
 
 const PAGE: &str = "docs/RELIABILITY.md";
 /// The only proof that is not a test.
@@ -28,13 +28,7 @@ fn broken_promises(files: &[File]) -> Vec<String> {
         for proof in proofs {
             let is_there = match proof.split_once("::") {
                 Some((path, test)) => {
-                    // An extra may have been removed.
-                    let mut folders = path.split('/');
-                    let extra = folders.next().zip(folders.next()).filter(|(first, _)| *first == "extras");
-                    let folder = extra.map(|(_, name)| format!("extras/{name}/"));
-                    let is_removed =
-                        folder.is_some_and(|folder| !files.iter().any(|file| file.path.starts_with(&folder)));
-                    is_removed || find(path).is_some_and(|file| has_test(&file.text, test))
+                    is_of_removed_extra(path) || find(path).is_some_and(|file| has_test(&file.text, test))
                 }
                 // The storm ends with status 1 if it finds a difference, and `.ci/run` runs it.
                 None => proof == STORM && files.iter().any(|file| file.path.starts_with(STORM)),

@@ -499,10 +499,10 @@ fn pipes_among_results_hold_no_command() {
 /// All output passes the one place where it is escaped.
 #[test]
 fn nothing_gets_around_the_escapes() {
-    // File names are shown by `text::shown`, and streams are written in `gauntlet_cli::say`. The progress of
-    // a run shows numbers and checked names, and `gauntlet_cli::terminal` asks for the width of standard
-    // output. A supervisor writes to its own pipes, and without memory `memory` writes a line of
-    // constant words and numbers.
+    // File names are shown by `text::shown`, and streams are written in `gauntlet_cli::say`. The
+    // progress of a run shows numbers and checked names, and `gauntlet_cli::terminal` asks for the
+    // width of standard output. A supervisor writes to its own pipes, and without memory `memory`
+    // writes a line of constant words and numbers.
     let speakers =
         ["src/say.rs", "src/terminal.rs", "src/memory.rs", "src/process/supervisor.rs", "src/bar.rs"];
     let mut found = Vec::new();

@@ -60,6 +60,12 @@ impl File {
     }
 }
 
+/// Returns true if a path or a link leads into the folder of an extra that was removed.
+pub(crate) fn is_of_removed_extra(path: &str) -> bool {
+    let extra = path.split_once("extras/").and_then(|(_, rest)| rest.split('/').next());
+    extra.is_some_and(|extra| !Path::new(env!("CARGO_MANIFEST_DIR")).join("extras").join(extra).exists())
+}
+
 /// Reads every text file of the folders that contain code and documents.
 pub(crate) fn repository() -> Vec<File> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));

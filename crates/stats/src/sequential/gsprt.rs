@@ -19,14 +19,14 @@ const EMPTY_CELL: f64 = 1e-3;
 /// decision.
 ///
 /// Measured by `cargo bench --bench verdicts -- stopping`, deciding after every block, with bounds
-/// for errors of 5 %, scores of 0.5 against 0.51 and 0.55, 20,000 runs each (standard error 0.15 %), and 5,000 (0.3
-/// %) for 0.51 with 30 % and more. If 30 or 50 % of the blocks differ, the test errs in 4.5 to 5.3
-/// % of the runs, whenever the first decision is. If few differ, so that the better score wins a
-/// fifth or more of them beyond an even share, a streak at the start counts too much. Then up to
-/// 5.8 % of the runs err if 12 to 15 % differ (0.55), and up to 6.1 % if 3 % do (0.51). With the
-/// first decision after 8 discordant trials errors stay below 5.1 %, after 12 below 5.0 %, after 20
-/// below 4.8 %. No single number of blocks would suit all cases: it would be 50 in the first and
-/// 300 in the second.
+/// for errors of 5 %, scores of 0.5 against 0.51 and 0.55, 20,000 runs each (standard error 0.15
+/// %), and 5,000 (0.3 %) for 0.51 with 30 % and more. If 30 or 50 % of the blocks differ, the test
+/// errs in 4.5 to 5.3 % of the runs, whenever the first decision is. If few differ, so that the
+/// better score wins a fifth or more of them beyond an even share, a streak at the start counts too
+/// much. Then up to 5.8 % of the runs err if 12 to 15 % differ (0.55), and up to 6.1 % if 3 % do
+/// (0.51). With the first decision after 8 discordant trials errors stay below 5.1 %, after 12
+/// below 5.0 %, after 20 below 4.8 %. No single number of blocks would suit all cases: it would be
+/// 50 in the first and 300 in the second.
 ///
 /// As a consequence, two players that never differ are never found equal: a limit on trials must
 /// end their run.
