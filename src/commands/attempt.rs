@@ -237,7 +237,7 @@ impl Trial<'_> {
             Err(NoMove::Forfeit(forfeit)) => {
                 let is_silent = forfeit.fault == Fault::TimedOut;
                 self.silences += u32::from(is_silent);
-                let hint = if !is_silent || forfeit.why.contains("no end of line") {
+                let hint = if !is_silent || forfeit.has_partial_line {
                     ""
                 } else {
                     "; check that it flushes its output after each line and reads its input line by line"

@@ -19,6 +19,7 @@ use gauntlet_run::journal::Journal;
 use gauntlet_run::plan::Plan;
 use gauntlet_run::progress::Progress;
 use gauntlet_run::{OverlongBlock, RunEnd};
+use serde_json::error::Category;
 
 use crate::format::Format;
 use crate::paint::Picture;
@@ -37,9 +38,11 @@ pub fn complain(message: fmt::Arguments) {
 /// Formats an error in a line of JSON without serde's line number, which counts within the line.
 pub fn in_a_line(error: &serde_json::Error) -> String {
     let text = error.to_string();
-    let (what, _) = text.rsplit_once(" at line ").unwrap_or((&text, ""));
-    // Serde's words for text that begins like `true`, `false` or `null`.
-    let what = if what == "expected ident" { "expected a value" } else { what };
+    let place = format!(" at line {} column {}", error.line(), error.column());
+    let what = match error.classify() {
+        Category::Syntax => "not valid JSON",
+        _ => text.strip_suffix(&place).unwrap_or(&text),
+    };
     format!("{what} (column {})", error.column())
 }
 

@@ -217,9 +217,7 @@ impl External {
     fn with_hint(&self, error: NoMove) -> NoMove {
         match error {
             NoMove::Forfeit(forfeit)
-                if forfeit.fault == Fault::TimedOut
-                    && !self.has_moved
-                    && !forfeit.why.contains("no end of line") =>
+                if forfeit.fault == Fault::TimedOut && !self.has_moved && !forfeit.has_partial_line =>
             {
                 let command: Vec<String> = self.config.command.iter().map(|word| quoted(word)).collect();
                 let hint = format!(

@@ -274,7 +274,7 @@ fn probe_of_an_experiment_names_the_option() {
         .shell("gauntlet probe 'my short.toml'")
         .ends(2)
         .saying("use `gauntlet probe --experiment 'my short.toml' BOARDS`");
-    folder.run_with("probe", "name = 1").ends(2).saying("line 1: expected a value (column 2)");
+    folder.run_with("probe", "name = 1").ends(2).saying("line 1: not valid JSON (column 2)");
 }
 
 /// A repeated fault is reported once, with its number.

@@ -23,6 +23,8 @@ pub struct Forfeit {
     pub fault: Fault,
     /// Reason, for messages.
     pub why: Box<str>,
+    /// True if the time ended in the middle of a line from the player's program.
+    pub has_partial_line: bool,
 }
 
 impl NoMove {
@@ -38,6 +40,6 @@ impl NoMove {
 
     /// Creates the error of a player that cannot answer because of this fault.
     pub fn fault(fault: Fault, why: impl Into<Box<str>>) -> NoMove {
-        NoMove::Forfeit(Box::new(Forfeit { fault, why: why.into() }))
+        NoMove::Forfeit(Box::new(Forfeit { fault, why: why.into(), has_partial_line: false }))
     }
 }

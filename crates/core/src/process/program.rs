@@ -19,7 +19,7 @@ use super::supervised;
 use super::supervisor::{FAILED, NONE, SUPERVISE, this_program};
 use crate::assets::{AssetFiles, ProgramPermission};
 use crate::disk::hinted;
-use crate::player::{NoMove, Stop};
+use crate::player::{Forfeit, NoMove, Stop};
 use crate::protocol::shortened;
 use crate::record::{Fault, ProcessTime};
 use crate::text::shown;
@@ -373,7 +373,8 @@ impl Program {
         match error {
             NoMove::Forfeit(forfeit) if forfeit.fault == Fault::TimedOut && !begun.is_empty() => {
                 let why = format!("{}: its output {:?} has no end of line", forfeit.why, shortened(&begun));
-                NoMove::fault(Fault::TimedOut, why)
+                let (fault, why) = (forfeit.fault, why.into());
+                NoMove::Forfeit(Box::new(Forfeit { fault, why, has_partial_line: true }))
             }
             other => other,
         }

@@ -100,17 +100,15 @@ impl Engine {
         }
     }
 
-    /// Asks the engine to be ready and waits for its confirmation. The command is repeated once, in
-    /// case the engine was not listening.
+    /// Asks the engine to be ready and waits for its confirmation. A rejected command is repeated
+    /// once, in case the engine was not listening.
     fn be_ready(&mut self, command: &str, stop: &Stop) -> Result<(), NoMove> {
         for _ in 0..2 {
             self.say(command);
             match self.answer(stop, self.limits.ready)? {
                 Answer::Ok => return Ok(()),
-                Answer::Refused if self.remark.to_ascii_lowercase().contains("unknown") => {
-                    thread::sleep(PAUSE)
-                }
-                Answer::Refused | Answer::Move(_) => break,
+                Answer::Refused => thread::sleep(PAUSE),
+                Answer::Move(_) => break,
             }
         }
         let why = format!("it rejected {command}: {:?}", self.remark);
