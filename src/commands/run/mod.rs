@@ -1,0 +1,462 @@
+//! `gauntlet run`: loads experiments, checks them, plays their games and writes their tables.
+
+mod notices;
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use gauntlet_analysis::config::Catalog;
+use gauntlet_analysis::config::changes::CliOverrides;
+use gauntlet_analysis::config::time::DurationArg;
+use gauntlet_analysis::results::store::claim_history;
+use gauntlet_analysis::results::store::folder::{keep_experiment, keep_experiment_of_shard};
+use gauntlet_analysis::results::store::manifest::digest;
+use gauntlet_analysis::results::store::partial::{self, DamagedLines};
+use gauntlet_analysis::results::store::read::{self, Results};
+use gauntlet_analysis::results::store::set::ResultsSnapshot;
+use gauntlet_analysis::results::store::write::write;
+use gauntlet_analysis::results::tables::printed;
+use gauntlet_core::arena::Arenas;
+use gauntlet_core::disk::system;
+use gauntlet_core::game::Shape;
+use gauntlet_core::table::Table;
+use gauntlet_core::text::{counted, escape, games, shown};
+use gauntlet_run::RunEnd;
+use gauntlet_run::coverage::Coverage;
+use gauntlet_run::division;
+use gauntlet_run::journal::Journal;
+use gauntlet_run::keyed::KeyedPlan;
+use gauntlet_run::memory::room;
+use gauntlet_run::paths;
+use gauntlet_run::plan::Shard;
+use gauntlet_run::progress::Progress;
+use gauntlet_tune::section::TuneSection;
+
+use super::changed::{self, Given};
+use super::check::misfits;
+use super::destination::{Destination, Replace};
+use super::ending::Ending;
+use super::export::{self, Export};
+use super::known;
+use gauntlet_cli::exit::{FAILED, Usage};
+use gauntlet_cli::permission::Allow;
+use gauntlet_cli::resources::Resources;
+use gauntlet_cli::say::{complain, progress, tell_broken, tell_how_to_resume, tell_skipped, tell_too_long};
+use gauntlet_cli::session::CommandSession;
+use gauntlet_cli::target::{self, Target, refuse_folder};
+
+/// Play the games of an experiment and write result tables
+///
+/// Only games that are not in the journal are played. A stopped run therefore resumes where it
+/// stopped. After a changed setting, only the affected games are played. With more games or
+/// players, only the new games are played.
+#[derive(clap::Args)]
+#[command(after_long_help = "\
+Files in results/NAME:
+  experiment.toml, manifest.toml, games.csv, settings.csv, ms-per-move.csv, times.csv
+  win-rate.csv and max-tile.csv, or for two-player games elo.csv and duels.csv
+  published.csv, claims.csv, stop.csv and precision.csv, if the experiment has these sections
+  times-by-processor.csv, if games were played on several processors
+  the journal, from which an interrupted run resumes
+
+A game depends only on its seed and the settings of its players. games.csv is therefore the same on any machine and for any \
+number of threads. Exceptions are time limits and external players without `reproducible = true`.
+
+A player whose program fails in ten games in a row is skipped. Tables cover the other players. Repair the program and repeat \
+the command to play only its games.
+
+With --games, --only, --set, --precision or --for, games from the results of the unchanged experiment are reused.
+
+With --for, the run prints tables of the blocks that are complete for all players, and writes no tables. `gauntlet report` and \
+`gauntlet compare` read the journal. Repeat the command to resume for the same time.
+
+Example:
+  gauntlet run configs/quick.toml")]
+pub(super) struct Args {
+    /// Experiments to play in this order; `-` for standard input
+    #[arg(value_name = "FILE", required = true)]
+    files: Vec<PathBuf>,
+
+    #[command(flatten)]
+    means: Resources,
+
+    #[command(flatten)]
+    changes: CliOverrides,
+
+    #[command(flatten)]
+    results: target::Results,
+
+    /// Play only shard K of N; `gauntlet merge` combines the shards
+    #[arg(long, value_name = "K/N", conflicts_with = "time")]
+    shard: Option<Shard>,
+
+    /// Also write a table to FILE; `-` for standard output
+    #[arg(long, value_parser = clap::builder::ValueParser::string(), value_name = "TABLE=FILE")]
+    export: Vec<Export>,
+
+    #[command(flatten)]
+    replace: Replace,
+
+    #[command(flatten)]
+    allow: Allow,
+
+    #[cfg(feature = "live")]
+    #[command(flatten)]
+    live: live::Live,
+
+    /// Show no progress and no tables
+    #[arg(short, long)]
+    quiet: bool,
+
+    /// Explain the test behind each verdict
+    #[arg(long, hide_short_help = true)]
+    explain: bool,
+}
+
+impl Args {
+    /// Appends explanations to answers, if asked for.
+    fn explain(&self, tables: &mut [Table]) {
+        if self.explain {
+            tables.iter_mut().for_each(Table::explain);
+        }
+    }
+
+    /// Returns true if tables are printed on standard output. If a table is exported there, nothing
+    /// else may be printed.
+    fn says(&self) -> bool {
+        !self.export.iter().any(Export::is_to_stdout)
+    }
+}
+
+/// Adds the tables of these games to the option `--export`.
+pub(super) fn with_words(arenas: Arenas, command: clap::Command) -> clap::Command {
+    command.mut_arg("export", |arg| arg.value_parser(move |text: &str| Export::read(arenas, text)))
+}
+
+pub(super) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
+    for path in &args.files {
+        refuse_folder(path)?;
+    }
+    // All mistakes in all files are reported before the first game.
+    let (experiments, failure) =
+        changed::load_all(catalog, &args.files, &args.results, &args.changes, args.quiet);
+    if let Some(failure) = failure {
+        return Err(failure);
+    }
+    check(args, &experiments)?;
+    let session = CommandSession::begin()?;
+    #[cfg(feature = "live")]
+    let page = args.live.begin(&session)?;
+    let mut code = ExitCode::SUCCESS;
+    for given in &experiments {
+        let run = ExperimentRun { args, given, session: &session };
+        let play = || run.play();
+        #[cfg(feature = "live")]
+        let play = || page.show(|| run.live_subject(), play, |end| run.describe_end(end));
+        match play()? {
+            End::Complete => {}
+            End::Failed => code = ExitCode::from(FAILED),
+            End::Stopped => return Ok(session.stopped(args.shard.is_some())),
+        }
+    }
+    Ok(code)
+}
+
+/// Checks everything that can be checked before the first game of the first experiment.
+fn check(args: &Args, experiments: &[Given]) -> anyhow::Result<()> {
+    check_combination(args, experiments)?;
+    for given in experiments {
+        args.allow.permit(&given.target.experiment, given.file(), &given.target.folder)?;
+    }
+    for given in experiments {
+        let experiment = &given.target.experiment;
+        if experiment.arena().shape == Shape::Duel && experiment.pairs().is_empty() {
+            return Err(Usage(format!(
+                "{}: {} needs two players, but there is only one; for moves of one player, use `gauntlet probe`",
+                shown(given.file()),
+                experiment.arena().name
+            ))
+            .into());
+        }
+    }
+    for given in experiments {
+        room(&given.target.experiment.plan(), 1, args.means.memory())?;
+    }
+    if experiments.len() > 1 {
+        for Given { target: Target { experiment, folder }, .. } in experiments {
+            Destination::peek(experiment, folder, args.shard, &args.replace)?;
+        }
+    }
+    Ok(())
+}
+
+/// Checks combinations of options that are valid individually.
+fn check_combination(args: &Args, experiments: &[Given]) -> Result<(), Usage> {
+    for (i, given) in experiments.iter().enumerate() {
+        // Some file systems ignore case.
+        let name = |given: &Given| given.target.experiment.name().to_lowercase();
+        if let Some(earlier) = experiments[..i].iter().find(|earlier| name(earlier) == name(given)) {
+            return Err(Usage(format!(
+                "{} and {} have the same name, `{}`: their results would overwrite each other",
+                shown(earlier.file()),
+                shown(given.file()),
+                given.target.experiment.name()
+            )));
+        }
+    }
+    if args.shard.is_some() && !args.export.is_empty() {
+        return Err(Usage(
+            "--export is not available for a shard: `gauntlet merge` writes the tables".to_owned(),
+        ));
+    }
+    export::check(&args.export, experiments)
+}
+
+/// Opens the journal of a run, or of a shard, which needs no lock.
+fn open_journal(path: &Path, shard: Option<Shard>) -> anyhow::Result<Journal> {
+    let Some(shard) = shard else { return Journal::open(path) };
+    let (journal, unlocked) = Journal::open_of_shard(path)?;
+    if let Some(why) = unlocked {
+        complain(format_args!(
+            "gauntlet: cannot lock {} ({}): make sure that no other task plays shard {shard}",
+            shown(path),
+            escape::line(&why)
+        ));
+    }
+    Ok(journal)
+}
+
+/// How the run of an experiment ended.
+enum End {
+    /// Everything that was asked for is done.
+    Complete,
+    /// Games are missing, or differ from earlier games.
+    Failed,
+    /// A signal stopped the run.
+    Stopped,
+}
+
+/// The run of one experiment.
+struct ExperimentRun<'a> {
+    args: &'a Args,
+    given: &'a Given<'a>,
+    session: &'a CommandSession,
+}
+
+impl ExperimentRun<'_> {
+    /// Plays the games that the journal lacks, and writes the tables.
+    fn play(&self) -> anyhow::Result<End> {
+        let ExperimentRun { args, given, session } = *self;
+        let Target { experiment, folder } = &given.target;
+        let (mut journal, destination) = self.open()?;
+        let plan = KeyedPlan::of(experiment.plan(), &[&journal])?;
+        if !args.quiet && args.shard.is_none() {
+            notices::print_ignored_shards(folder)?;
+        }
+        let keep = if args.shard.is_some() { keep_experiment_of_shard } else { keep_experiment };
+        keep(journal.disk(), experiment, &destination.prepare()?)?;
+        if let (Some(own), None) = (&given.own, args.shard) {
+            known::take(own, &plan, &mut journal, args.quiet)?;
+        }
+        let claims = experiment.claims_in_words();
+        let options = gauntlet_run::Options {
+            threads: args.means.threads(plan.threads_of_a_player()),
+            memory: args.means.memory(),
+            shard: args.shard,
+            time: args.changes.time.as_ref().map(DurationArg::get),
+            progress: progress(args.quiet),
+            experiment: &digest(experiment),
+            claims: Some(&claims),
+            ..gauntlet_run::Options::default()
+        };
+        if !args.quiet {
+            if TuneSection::of(experiment).is_some() {
+                notices::print_untuned(&given.said_again(&args.results), &args.allow);
+            }
+            notices::print_limitations(experiment, &plan, options.threads);
+            notices::print_changed_programs(&plan, &journal);
+        }
+        let (end, _) = session.let_stop(|stop| gauntlet_run::run(&plan, &mut journal, &options, stop));
+        let end = end?;
+        notices::print_problems(&end, &plan, &journal, args.quiet);
+        if end.interrupted {
+            self.end_early(&plan, &mut journal, &end)
+        } else if let Some(shard) = args.shard {
+            self.end_shard(&plan, &journal, &end, shard)
+        } else {
+            self.write_tables(&plan, &mut journal, &end, &destination)
+        }
+    }
+
+    /// Opens the journal and finds the destination of the tables. No file is created before it is
+    /// known that tables may be written.
+    fn open(&self) -> anyhow::Result<(Journal, Destination)> {
+        let ExperimentRun { args, given, .. } = self;
+        let Target { experiment, folder } = &given.target;
+        if let Some(shard) = args.shard {
+            division::check(folder, shard).map_err(Usage)?;
+        }
+        let path = paths::path_in(folder, args.shard);
+        let existing = if path.exists() { Some(open_journal(&path, args.shard)?) } else { None };
+        let destination = match args.shard {
+            Some(_) => Destination::peek(experiment, folder, args.shard, &args.replace)?,
+            None => {
+                let sessions = existing.iter().flat_map(Journal::sessions);
+                Destination::find(experiment, folder, sessions, &args.replace)?
+            }
+        };
+        destination.tell_fewer(&experiment.plan());
+        let journal = existing.map_or_else(|| open_journal(&path, args.shard), Ok)?;
+        Ok((journal, destination))
+    }
+
+    /// Ends a run that was stopped, or whose time is over.
+    fn end_early(&self, plan: &KeyedPlan, journal: &mut Journal, end: &RunEnd) -> anyhow::Result<End> {
+        let ExperimentRun { args, given, .. } = self;
+        let folder = &given.target.folder;
+        journal.sync()?;
+        if end.is_out_of_time && journal.games() == 0 && !end.too_long.is_empty() {
+            tell_too_long(end, plan);
+            tell_broken(&end.panics, plan, folder);
+            tell_skipped(&end.given_up, plan, folder);
+            return Ok(End::Failed);
+        }
+        let part = end.is_out_of_time.then(|| self.print_part(plan, journal));
+        if end.is_out_of_time {
+            tell_too_long(end, plan);
+        }
+        let coverage = Coverage::of(plan, journal)?;
+        let done = Progress::of_journal(plan, &coverage, args.shard, plan.blocks.len());
+        tell_how_to_resume(end, &done, given.to_go_on(&args.results, &args.allow), folder);
+        let Some(part) = part else { return Ok(End::Stopped) };
+        tell_broken(&end.panics, plan, folder);
+        tell_skipped(&end.given_up, plan, folder);
+        // Other experiments still get their time.
+        if let Err(error) = &part {
+            complain(format_args!("gauntlet: {error:#}"));
+        }
+        let is_whole = part.is_ok() && end.panics.is_empty() && end.given_up.is_empty();
+        Ok(if is_whole { End::Complete } else { End::Failed })
+    }
+
+    /// Prints the tables of a run whose time is over, from blocks that are complete for all
+    /// players. They are not written, because the run can be resumed; every command computes them
+    /// from the journal.
+    fn print_part(&self, plan: &KeyedPlan, journal: &mut Journal) -> anyhow::Result<()> {
+        let ExperimentRun { args, given, .. } = self;
+        let Target { experiment, folder } = &given.target;
+        known::take_answers(given.own.as_deref().unwrap_or(folder), plan, journal)?;
+        let results = Results::of_set(partial::of_journal(
+            folder,
+            experiment,
+            plan,
+            journal,
+            DamagedLines::default(),
+        )?)?;
+        let set = &results.set;
+        if let Some(part) = set.partial() {
+            let is_stopped = part.is_whole && part.of < plan.blocks.len();
+            let claims = if part.is_whole { claim_history::answered(plan, experiment) } else { Vec::new() };
+            journal.append_answer(plan, part.blocks, is_stopped, claims)?;
+            journal.sync()?;
+        }
+        if args.quiet {
+            for warning in set.warnings() {
+                complain(format_args!("warning: {warning}"));
+            }
+        } else {
+            let names = printed(experiment.catalog().games).into_iter();
+            let names = names.filter(|name| read::has_table(set, name));
+            let mut tables = names.map(|name| read::table(set, name)).collect::<anyhow::Result<Vec<_>>>()?;
+            args.explain(&mut tables);
+            let warnings = [&misfits(plan), set.warnings()].concat();
+            Ending::of(&results, &tables, &warnings, String::new(), Vec::new())?.say(args.says())?;
+        }
+        args.export.iter().try_for_each(|export| export.write(set, folder))
+    }
+
+    /// Ends a complete shard.
+    fn end_shard(
+        &self,
+        plan: &KeyedPlan,
+        journal: &Journal,
+        end: &RunEnd,
+        shard: Shard,
+    ) -> anyhow::Result<End> {
+        let ExperimentRun { args, given, .. } = self;
+        journal.sync()?;
+        if !args.quiet {
+            let merge = given.said_again(&args.results);
+            let end = end
+                .end
+                .map_or_else(String::new, |end| format!(": the run ended after {}", counted(end, "block")));
+            complain(format_args!(
+                "shard {shard} is complete{end}; when all shards are: gauntlet merge {merge}"
+            ));
+        }
+        tell_broken(&end.panics, plan, &given.target.folder);
+        tell_skipped(&end.given_up, plan, &given.target.folder);
+        Ok(if end.panics.is_empty() && end.given_up.is_empty() { End::Complete } else { End::Failed })
+    }
+
+    /// Ends a complete run: writes its tables and prints them.
+    fn write_tables(
+        &self,
+        plan: &KeyedPlan,
+        journal: &mut Journal,
+        end: &RunEnd,
+        destination: &Destination,
+    ) -> anyhow::Result<End> {
+        let ExperimentRun { args, given, .. } = self;
+        let Target { experiment, folder } = &given.target;
+        let tables = destination.tables();
+        known::take_answers(given.own.as_deref().unwrap_or(folder), plan, journal)?;
+        let threads = args.means.threads(plan.threads_of_a_player());
+        let report = write(experiment, plan, journal, &tables, &given.command(), threads)?;
+        let played = match end.played {
+            0 => "no games left to play".to_owned(),
+            played => format!("{} played in {:.1} s", games(played), end.seconds),
+        };
+        let (how, is_different) = destination.told(&report, played)?;
+        if !args.quiet {
+            let results = Results::read(experiment.catalog(), &tables)?;
+            let more = given.with_more_games(&args.results, &args.allow);
+            let warnings = [misfits(plan), report.doubts.clone()].concat();
+            let mut tables = report.tables.clone();
+            args.explain(&mut tables);
+            Ending::of(&results, &tables, &warnings, how, more)?.say(args.says())?;
+        }
+        tell_broken(&report.broken, plan, folder);
+        tell_skipped(&report.skipped, plan, folder);
+        if !args.export.is_empty() {
+            let set = ResultsSnapshot::read(experiment.catalog(), &system(), &tables)?;
+            args.export.iter().try_for_each(|export| export.write(&set, folder))?;
+        }
+        Ok(if report.is_whole() && !is_different { End::Complete } else { End::Failed })
+    }
+
+    /// Returns what the live page shows.
+    #[cfg(feature = "live")]
+    fn live_subject(&self) -> live::Subject {
+        let ExperimentRun { args, given, .. } = self;
+        let Target { experiment, folder } = &given.target;
+        let merge = args.shard.map(|_| format!("gauntlet merge {}", given.said_again(&args.results)));
+        // A mistake is reported when the run begins.
+        let tables = Destination::peek(experiment, folder, args.shard, &args.replace);
+        let tables = tables.map_or_else(|_| folder.clone(), |destination| destination.tables());
+        live::Subject::of_run(experiment.clone(), folder.clone(), tables, merge)
+    }
+
+    /// Describes how a run without tables ended, for the live page; `None` if it can be resumed.
+    #[cfg(feature = "live")]
+    fn describe_end(&self, end: &End) -> Option<(live::WorkState, String)> {
+        match (end, self.args.shard) {
+            (End::Failed, _) => Some((live::WorkState::Failed, "See the terminal.".to_owned())),
+            (End::Complete, Some(shard)) => Some((
+                live::WorkState::Finished,
+                format!("Shard {shard} is complete. When all shards are complete, run `gauntlet merge`."),
+            )),
+            _ => None,
+        }
+    }
+}

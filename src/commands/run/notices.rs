@@ -1,0 +1,90 @@
+//! Notices of `gauntlet run` on standard error: what limits a run, before and after its games.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use gauntlet_analysis::config::Experiment;
+use gauntlet_core::text::shown;
+use gauntlet_run::journal::Journal;
+use gauntlet_run::keyed::KeyedPlan;
+use gauntlet_run::paths;
+use gauntlet_run::{RunEnd, machine};
+
+use crate::commands::check::absent_programs;
+use gauntlet_cli::permission::Allow;
+use gauntlet_cli::say::{complain, damaged_lines, tell_forfeits};
+
+/// Prints that a run ignores the shards in its folder.
+pub(super) fn print_ignored_shards(folder: &Path) -> anyhow::Result<()> {
+    if !paths::shards_in(folder)?.is_empty() {
+        complain(format_args!(
+            "gauntlet: {} has journals of shards, which this run ignores; to use them: gauntlet merge",
+            shown(folder)
+        ));
+    }
+    Ok(())
+}
+
+/// Prints that the settings are not tuned yet, and the command that tunes them.
+pub(super) fn print_untuned(target: &str, allow: &Allow) {
+    complain(format_args!(
+        "gauntlet: playing with untuned settings; to tune: gauntlet tune {target}{}",
+        allow.typed()
+    ));
+}
+
+/// Prints which programs are missing, and the effect of more threads than cores.
+pub(super) fn print_limitations(experiment: &Experiment, plan: &KeyedPlan, threads: usize) {
+    // A program that does not exist ends the run before the first game.
+    for absent in absent_programs(experiment).iter().filter(|absent| absent.is_script) {
+        complain(format_args!("warning: {absent}; to leave it out, select the other players with --only"));
+    }
+    if threads * plan.threads_of_a_player() > machine::cores() {
+        let threads = match plan.threads_of_a_player() {
+            1 => format!("{threads} threads"),
+            own => format!("{threads} threads, with {own} threads per player,"),
+        };
+        let effect = if plan.players.iter().any(|player| player.entrant.facts().command.is_some()) {
+            "external programs get less CPU time than their time limit and may play worse or lose on time"
+        } else {
+            "games are unaffected, but times per move will be too long"
+        };
+        complain(format_args!("gauntlet: {threads} on {} cores: {effect}", machine::cores()));
+    }
+}
+
+/// Prints which external players have only games of another version in the journal.
+pub(super) fn print_changed_programs(plan: &KeyedPlan, journal: &Journal) {
+    let lineups = || 0..plan.lineups.len();
+    let keys: BTreeSet<&str> = lineups().map(|lineup| plan.key(lineup)).collect();
+    if journal.lines().iter().all(|line| keys.contains(&*line.key)) {
+        return;
+    }
+    for (place, player) in plan.players.iter().enumerate() {
+        let mut own = lineups().filter(|&lineup| plan.lineups[lineup].members().contains(&place));
+        let is_new = own.all(|lineup| journal.lines_of(plan.key(lineup)).next().is_none());
+        if is_new && player.entrant.facts().command.is_some() {
+            complain(format_args!(
+                "gauntlet: {}: the journal has no games of this version of its program and settings; all games are played again",
+                player.name
+            ));
+        }
+    }
+}
+
+/// Prints problems with the journal or the games.
+pub(super) fn print_problems(end: &RunEnd, plan: &KeyedPlan, journal: &Journal, is_quiet: bool) {
+    if end.played > 0 && journal.damaged() > 0 {
+        complain(format_args!("gauntlet: {} skipped; their games are played again", damaged_lines(journal)));
+    }
+    if let Some(disputed) = &end.disputed {
+        complain(format_args!("gauntlet: {disputed}; replaying the games of both lines"));
+    }
+    if let Some(ignored) = &end.ignored {
+        complain(format_args!("gauntlet: {ignored}"));
+    }
+    // Otherwise the first forfeit of each player was shown when it happened.
+    if is_quiet {
+        tell_forfeits(&end.forfeits, plan);
+    }
+}
