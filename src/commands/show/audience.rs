@@ -8,8 +8,6 @@ use gauntlet_cli::say::Screen;
 
 /// Observer of a replayed game.
 pub(super) trait Audience {
-    /// Returns true if it needs the value of each move.
-    fn asks(&self) -> bool;
     /// Receives a step.
     fn see(&mut self, step: &ReplayStep, out: &mut Screen) -> anyhow::Result<()>;
     /// Receives how the game ended; `None` if a player broke, which is reported as an error.
@@ -50,22 +48,5 @@ pub(super) fn standing(outcome: Outcome) -> String {
         Outcome::Won(Seat::First) => "won by the first player".to_owned(),
         Outcome::Won(Seat::Second) => "won by the second player".to_owned(),
         Outcome::Drawn => "neither has won".to_owned(),
-    }
-}
-
-/// Shows nothing, because the game is written elsewhere.
-pub(super) struct Unseen;
-
-impl Audience for Unseen {
-    fn asks(&self) -> bool {
-        false
-    }
-
-    fn see(&mut self, _step: &ReplayStep, _out: &mut Screen) -> anyhow::Result<()> {
-        Ok(())
-    }
-
-    fn end(&mut self, _end: Option<&str>, _out: &mut Screen) -> anyhow::Result<()> {
-        Ok(())
     }
 }

@@ -74,7 +74,7 @@ pub(super) fn show(arenas: Arenas, path: &Path, look: Look) -> anyhow::Result<Ex
             let game = GameReplay { title: title.clone(), command, stones, ..GameReplay::default() };
             Box::new(GamePage::at(page, game)?)
         }
-        None => Box::new(Text { only_last: look.last, values: false, view, last: None }),
+        None => Box::new(Text { only_last: look.last, view, last: None }),
     };
     for (moves, told) in positions.iter().enumerate() {
         audience.see(

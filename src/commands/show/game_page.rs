@@ -28,10 +28,6 @@ impl<'a> GamePage<'a> {
 }
 
 impl Audience for GamePage<'_> {
-    fn asks(&self) -> bool {
-        true
-    }
-
     fn see(&mut self, step: &ReplayStep, _out: &mut Screen) -> anyhow::Result<()> {
         self.game.moments.push(ReplayPosition {
             mv: step.mv.map(str::to_owned),

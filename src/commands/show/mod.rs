@@ -24,19 +24,19 @@ use gauntlet_analysis::results::analysis::pick::{GamePick, PickedGame, pick};
 use gauntlet_analysis::results::store::folder::has_tables;
 use gauntlet_analysis::results::store::read;
 use gauntlet_analysis::results::store::set::{GAMES_CSV, ResultsSnapshot};
-use gauntlet_core::arena::{ExportedGame, ReplayRequest, ReplayStep, replay};
+use gauntlet_core::arena::{ReplayRequest, ReplayStep, replay};
 use gauntlet_core::diagnostic::nearest;
 use gauntlet_core::disk::system;
-use gauntlet_core::game::{Block, Outcome, Seat, Shape};
+use gauntlet_core::game::{Block, Outcome, Shape};
 use gauntlet_core::player::Stop;
-use gauntlet_core::record::{Ending, GameRecord};
+use gauntlet_core::record::GameRecord;
 use gauntlet_core::rng::SEED_LIMIT;
 use gauntlet_core::text::{escape, games, grouped, quoted, quoted_path, shown};
 use gauntlet_report::page::game::GameReplay;
 use gauntlet_run::plan::Plan;
 use gauntlet_run::tally::rows::RowWriter;
 
-use audience::{Audience, Unseen, standing};
+use audience::{Audience, standing};
 use board::View;
 use game_page::GamePage;
 use gauntlet_cli::exit::Usage;
@@ -153,90 +153,221 @@ pub(super) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
     if args.leg >= plan.legs() {
         return Err(Usage(format!("--leg must be from 0 to {} for this game", plan.legs() - 1)).into());
     }
-    let source = source(&plan, lineup);
-    let _passing = match source {
+    let pairing = Pairing::new(&experiment, &plan, lineup, &folder);
+    let _passing = match pairing.source {
         Source::Asked => Some(args.allow.permit_with_temporary_folder(&experiment, &args.of)?),
         Source::Kept | Source::Played => None,
     };
-    let pairing = Pairing { experiment: &experiment, plan: &plan, lineup, folder: &folder };
+    let show = Show { args, catalog, pairing };
     match &args.sgf {
-        Some(path) if args.all => all_games(catalog, &pairing, source, path),
-        _ => one_game(catalog, args, &pairing, source),
+        Some(path) if args.all => show.write_all_games(path),
+        _ => show.show_game(),
     }
 }
 
-/// Returns the source of a line-up's games.
-fn source(plan: &Plan, lineup: usize) -> Source {
-    let has_program = plan.members(lineup).any(|player| player.entrant.facts().is_outside());
-    match (has_program, plan.is_lineup_reproducible(lineup)) {
-        (false, _) => Source::Played,
-        (true, true) => Source::Asked,
-        (true, false) => Source::Kept,
-    }
+/// A request to show games of a pairing.
+struct Show<'a> {
+    args: &'a Args,
+    catalog: Catalog,
+    pairing: Pairing<'a>,
 }
 
-/// Shows one game of a pairing, and checks that it agrees with `games.csv`.
-fn one_game(catalog: Catalog, args: &Args, of: &Pairing, source: Source) -> anyhow::Result<ExitCode> {
-    let &Pairing { experiment, plan, lineup, folder } = of;
-    let (number, block) = which(catalog, args, folder, plan, lineup)?;
-    let leg = args.leg as usize;
-    if source == Source::Kept && number.is_none() {
-        let why = "is not reproducible, so only games in the journal can be shown: choose one with --block";
-        return Err(Usage(format!("{} {why}", plan.title(lineup))).into());
-    }
-    if source != Source::Kept && number.is_some() && kept::is_of_changed_player(folder, plan, lineup)? {
-        let (title, folder) = (plan.title(lineup), shown(folder));
-        complain(format_args!(
-            "gauntlet: {title} has changed since the games in {folder}; this is another game"
-        ));
-    }
-    let mut audience = audience(args, folder, plan, lineup, number)?;
-    let game = ReplayRequest { block, leg, weighed: audience.asks() };
-    let mut out = screen();
-    let mut moves = Vec::new();
-    let mut failed = None;
-    let mut see = |step: &ReplayStep| {
-        moves.extend(step.mv.map(str::to_owned));
-        if failed.is_none() {
-            failed = audience.see(step, &mut out).err();
+impl Show<'_> {
+    /// Shows one game, and checks that it agrees with `games.csv`.
+    fn show_game(&self) -> anyhow::Result<ExitCode> {
+        let Show { args, pairing, .. } = self;
+        let Pairing { plan, lineup, folder, source, .. } = *pairing;
+        let (number, block) = self.find_block()?;
+        let leg = self.leg();
+        if source == Source::Kept && number.is_none() {
+            let why =
+                "is not reproducible, so only games in the journal can be shown: choose one with --block";
+            return Err(Usage(format!("{} {why}", pairing.title())).into());
         }
-    };
-    let entrants: Vec<_> = plan.members(lineup).map(|player| player.entrant).collect();
-    let (record, reason) = match (source, number) {
-        (Source::Kept, Some(number)) => {
-            let mut kept = kept::find(folder, plan, lineup, &[(number, leg)])?;
-            let kept = kept.pop().expect("the requested game");
-            entrants[0].retell(block, &kept.moves(), &mut see)?;
-            (kept.record, None)
+        if source != Source::Kept && number.is_some() && kept::is_of_changed_player(folder, plan, lineup)? {
+            complain(format_args!(
+                "gauntlet: {} has changed since the games in {}; this is another game",
+                pairing.title(),
+                shown(folder)
+            ));
         }
-        _ => replay(&entrants, plan.max_moves, game, &plan.kit(&Stop::default()), &mut see)?,
-    };
-    if let Some(error) = failed {
-        return Err(error);
-    }
-    if record.ending.is_panic() {
-        audience.end(None, &mut out)?;
-        out.flush()?;
-        bail!("{} failed here: {}", plan.title(lineup), escape::line(&reason.unwrap_or_default()));
-    }
-    let seated = seated(plan, lineup, leg);
-    audience.end(Some(&ending(&record, reason, seated)), &mut out)?;
-    if let Some(path) = &args.sgf {
-        let is_cut = matches!(record.ending, Ending::MaxMoves | Ending::MaxSeconds);
-        let outcome = Some(record.outcome).filter(|_| !is_cut);
-        let title = number.map_or_else(String::new, |number| pairing::title(number, leg));
-        let game = ExportedGame { block, title: &title, moves: &moves, names: seated, outcome };
-        exchanged::write(path, &exchanged::text(experiment, &game)?, &mut out)?;
-        tell_written(path, "", &mut out)?;
-    }
-    warn_if_not_reproducible(plan, lineup, source);
-    match number {
-        Some(number) if plan.is_lineup_reproducible(lineup) => {
-            compare(catalog, folder, plan, lineup, (number, leg), &record)?;
+        let mut audience = self.audience(number)?;
+        let mut out = screen();
+        let mut moves = Vec::new();
+        let mut failed = None;
+        let mut see = |step: &ReplayStep| {
+            moves.extend(step.mv.map(str::to_owned));
+            if let (Some(audience), None) = (&mut audience, &failed) {
+                failed = audience.see(step, &mut out).err();
+            }
+        };
+        let (record, reason) = match (source, number) {
+            (Source::Kept, Some(number)) => {
+                let mut kept = kept::find(folder, plan, lineup, &[(number, leg)])?;
+                let kept = kept.pop().expect("the requested game");
+                pairing.entrants()[0].retell(block.clone(), &kept.moves(), &mut see)?;
+                (kept.record, None)
+            }
+            _ => {
+                let weighed = args.values || args.html.is_some();
+                let game = ReplayRequest { block: block.clone(), leg, weighed };
+                replay(&pairing.entrants(), plan.max_moves, game, &plan.kit(&Stop::default()), &mut see)?
+            }
+        };
+        if let Some(error) = failed {
+            return Err(error);
         }
-        _ => {}
+        if record.ending.is_panic() {
+            if let Some(audience) = &mut audience {
+                audience.end(None, &mut out)?;
+            }
+            out.flush()?;
+            bail!("{} failed here: {}", pairing.title(), escape::line(&reason.unwrap_or_default()));
+        }
+        if let Some(audience) = &mut audience {
+            audience.end(Some(&ending(&record, reason, pairing.names(leg))), &mut out)?;
+        }
+        if let Some(path) = &args.sgf {
+            let title = number.map_or_else(String::new, |number| pairing::title(number, leg));
+            exchanged::write(path, &pairing.export(block, leg, &title, &record, &moves)?, &mut out)?;
+            tell_written(path, "", &mut out)?;
+        }
+        self.warn_if_not_reproducible();
+        match number {
+            Some(number) if pairing.is_reproducible() => self.compare(number, &record)?,
+            _ => {}
+        }
+        Ok(ExitCode::SUCCESS)
     }
-    Ok(ExitCode::SUCCESS)
+
+    /// Writes all games into one file.
+    fn write_all_games(&self, path: &Path) -> anyhow::Result<ExitCode> {
+        let kit = self.pairing.plan.kit(&Stop::default());
+        let texts = self.pairing.export_all(self.catalog, &kit)?;
+        self.warn_if_not_reproducible();
+        let mut out = screen();
+        exchanged::write(path, &texts.concat(), &mut out)?;
+        tell_written(path, &format!(": {}", games(texts.len() as u64)), &mut out)?;
+        Ok(ExitCode::SUCCESS)
+    }
+
+    fn leg(&self) -> usize {
+        self.args.leg as usize
+    }
+
+    fn warn_if_not_reproducible(&self) {
+        if self.pairing.source != Source::Kept && !self.pairing.is_reproducible() {
+            complain(format_args!("gauntlet: {} may not be reproducible", self.pairing.title()));
+        }
+    }
+
+    /// Returns the requested block, with its number if it is one of the experiment's blocks.
+    fn find_block(&self) -> anyhow::Result<(Option<u64>, Block)> {
+        let Show { args, pairing: Pairing { plan, lineup, folder, .. }, .. } = self;
+        let picked = [
+            (args.worst, GamePick::Worst, "lowest"),
+            (args.best, GamePick::Best, "highest"),
+            (args.median, GamePick::Median, "middle"),
+        ];
+        if let Some((_, which, word)) = picked.into_iter().find(|(is_asked, ..)| *is_asked) {
+            if plan.arena.shape == Shape::Duel {
+                return Err(
+                    Usage("two-player games have no score: choose a game with --block".to_owned()).into()
+                );
+            }
+            let results = read::Results::read(self.catalog, folder)?;
+            let player = plan.members(*lineup).next().expect("a line-up has a player").name;
+            let PickedGame { block, score, of } = pick(&results, player, which)?;
+            complain(format_args!(
+                "gauntlet: the {word} score of {} of {player}: {} on block {block}",
+                games(of),
+                grouped(score)
+            ));
+            return Ok((Some(block), plan.blocks.block(block)));
+        }
+        let blocks = &plan.blocks;
+        match (args.seed, args.block.unwrap_or(0)) {
+            (Some(seed), _) => {
+                // In a duel, the opening depends on the place of the seed in the series.
+                let own = (0..blocks.len()).map(|block| blocks.block(block)).find(|block| block.seed == seed);
+                Ok((None, own.unwrap_or(Block::of_seed(seed))))
+            }
+            (None, block) if block < blocks.len() => Ok((Some(block), blocks.block(block))),
+            _ => Err(Usage(format!("--block must be from 0 to {}", blocks.len() - 1)).into()),
+        }
+    }
+
+    /// Returns the observer of a replayed game; `None` if the game is only exported.
+    fn audience(&self, block: Option<u64>) -> anyhow::Result<Option<Box<dyn Audience + '_>>> {
+        let args = self.args;
+        let view = View { stones: self.stones(), is_coloured: has_colours() };
+        Ok(match &args.html {
+            Some(path) => Some(Box::new(GamePage::at(path, self.head_of_page(block))?)),
+            None if args.sgf.is_some() => None,
+            None => Some(Box::new(Text { only_last: args.last, view, last: None })),
+        })
+    }
+
+    /// Returns the player of each colour, if the game has stones.
+    fn stones(&self) -> Option<[String; 2]> {
+        let has_stones = self.pairing.plan.arena.has_stones;
+        has_stones.then(|| self.pairing.names(self.leg()).map(str::to_owned))
+    }
+
+    /// Returns the head of a game's page, before the game is replayed.
+    fn head_of_page(&self, block: Option<u64>) -> GameReplay {
+        let Show { args, pairing: Pairing { plan, lineup, folder, .. }, .. } = self;
+        let seed = block.map_or(args.seed.unwrap_or_default(), |block| plan.blocks.seed(block)).to_string();
+        let (which, facts) = match block {
+            Some(block) => (format!("--block {block}"), vec![("block", block.to_string()), ("seed", seed)]),
+            None => (format!("--seed {seed}"), vec![("seed", seed)]),
+        };
+        let players: Vec<String> = plan.members(*lineup).map(|player| quoted(player.name)).collect();
+        let leg = if args.leg > 0 { format!(" --leg {}", args.leg) } else { String::new() };
+        let command = format!(
+            "gauntlet show {} --player {} {which}{leg} --values{}",
+            quoted_path(&args.of),
+            players.join(" --against "),
+            args.allow.typed()
+        );
+        let title = format!("{} in {}", self.pairing.title(), shown(folder));
+        GameReplay { title, facts, command, stones: self.stones(), ..GameReplay::default() }
+    }
+
+    /// Compares the replayed game with its row in `games.csv`, if there is one.
+    fn compare(&self, block: u64, record: &GameRecord) -> anyhow::Result<()> {
+        let Pairing { plan, lineup, folder, .. } = self.pairing;
+        let disk = system();
+        if !has_tables(&*disk, folder) {
+            return Ok(());
+        }
+        let set = ResultsSnapshot::read(self.catalog, &disk, folder)?;
+        if !set.holds(GAMES_CSV) {
+            return Ok(());
+        }
+        let path = folder.join(GAMES_CSV);
+        let rows = RowWriter::new(plan, lineup);
+        let replayed = rows.row(block, self.leg(), record);
+        let head = rows.head(block, self.leg());
+        let row = set.stream(GAMES_CSV, |csv| {
+            for row in BufReader::new(csv).lines() {
+                let row = row.with_context(|| format!("cannot read {}", shown(&path)))?;
+                if row.starts_with(&head) {
+                    return Ok(Some(row));
+                }
+            }
+            Ok(None)
+        })?;
+        // A game of a broken block has no score in the table. If it does not break here, its player was
+        // fixed, or the other game of the block broke.
+        if let Some(row) = row.filter(|row| *row != replayed && !rows.is_broken(row)) {
+            bail!(
+                "{} has a different game here ({row}), from another version of gauntlet or other settings",
+                shown(&path),
+            );
+        }
+        Ok(())
+    }
 }
 
 /// Describes how a game ended.
@@ -252,120 +383,9 @@ fn ending(record: &GameRecord, reason: Option<String>, seated: [&str; 2]) -> Str
     format!("{name}{reason} after {moves} moves, {}{winner}", standing(record.outcome))
 }
 
-fn warn_if_not_reproducible(plan: &Plan, lineup: usize, source: Source) {
-    if source != Source::Kept && !plan.is_lineup_reproducible(lineup) {
-        complain(format_args!("gauntlet: {} may not be reproducible", plan.title(lineup)));
-    }
-}
-
-/// Writes all games of a pairing into one file.
-fn all_games(catalog: Catalog, of: &Pairing, source: Source, path: &Path) -> anyhow::Result<ExitCode> {
-    let texts = pairing::texts(catalog, of, source)?;
-    warn_if_not_reproducible(of.plan, of.lineup, source);
-    let mut out = screen();
-    exchanged::write(path, &texts.concat(), &mut out)?;
-    tell_written(path, &format!(": {}", games(texts.len() as u64)), &mut out)?;
-    Ok(ExitCode::SUCCESS)
-}
-
 /// Prints that a file is written; nothing if it went to standard output.
 fn tell_written(path: &Path, what: &str, out: &mut dyn Write) -> io::Result<()> {
     if path == Path::new("-") { Ok(()) } else { writeln!(out, "created {}{what}", shown(path)) }
-}
-
-/// Returns the names of the players by seat; in a solo game both are its player.
-fn seated<'a>(plan: &Plan<'a>, lineup: usize, leg: usize) -> [&'a str; 2] {
-    let names: Vec<&str> = plan.members(lineup).map(|player| player.name).collect();
-    [Seat::First, Seat::Second].map(|seat| names[plan.arena.shape.member_at(leg, seat)])
-}
-
-/// Returns the requested block, with its number if it is one of the experiment's blocks.
-fn which(
-    catalog: Catalog,
-    args: &Args,
-    folder: &Path,
-    plan: &Plan,
-    lineup: usize,
-) -> anyhow::Result<(Option<u64>, Block)> {
-    let picked = [
-        (args.worst, GamePick::Worst, "lowest"),
-        (args.best, GamePick::Best, "highest"),
-        (args.median, GamePick::Median, "middle"),
-    ];
-    if let Some((_, which, word)) = picked.into_iter().find(|(is_asked, ..)| *is_asked) {
-        if plan.arena.shape == Shape::Duel {
-            return Err(Usage("two-player games have no score: choose a game with --block".to_owned()).into());
-        }
-        let results = read::Results::read(catalog, folder)?;
-        let player = plan.members(lineup).next().expect("a line-up has a player").name;
-        let PickedGame { block, score, of } = pick(&results, player, which)?;
-        complain(format_args!(
-            "gauntlet: the {word} score of {} of {player}: {} on block {block}",
-            games(of),
-            grouped(score)
-        ));
-        return Ok((Some(block), plan.blocks.block(block)));
-    }
-    let blocks = &plan.blocks;
-    match (args.seed, args.block.unwrap_or(0)) {
-        (Some(seed), _) => {
-            // In a duel, the opening depends on the place of the seed in the series.
-            let own = (0..blocks.len()).map(|block| blocks.block(block)).find(|block| block.seed == seed);
-            Ok((None, own.unwrap_or(Block::of_seed(seed))))
-        }
-        (None, block) if block < blocks.len() => Ok((Some(block), blocks.block(block))),
-        _ => Err(Usage(format!("--block must be from 0 to {}", blocks.len() - 1)).into()),
-    }
-}
-
-fn audience<'a>(
-    args: &'a Args,
-    folder: &Path,
-    plan: &Plan,
-    lineup: usize,
-    block: Option<u64>,
-) -> anyhow::Result<Box<dyn Audience + 'a>> {
-    let view = View { stones: stones(plan, lineup, args.leg as usize), is_coloured: has_colours() };
-    Ok(match &args.html {
-        Some(path) => Box::new(GamePage::at(path, head_of_page(args, folder, plan, lineup, block))?),
-        None if args.sgf.is_some() => Box::new(Unseen),
-        None => Box::new(Text { only_last: args.last, values: args.values, view, last: None }),
-    })
-}
-
-/// Returns the player of each colour, if the game has stones.
-fn stones(plan: &Plan, lineup: usize, leg: usize) -> Option<[String; 2]> {
-    plan.arena.has_stones.then(|| seated(plan, lineup, leg).map(str::to_owned))
-}
-
-/// Returns the head of a game's page, before the game is replayed.
-fn head_of_page(args: &Args, folder: &Path, plan: &Plan, lineup: usize, block: Option<u64>) -> GameReplay {
-    let (which, facts) = match (block, args.seed) {
-        (Some(block), _) => {
-            let seed = plan.blocks.seed(block);
-            (format!("--block {block}"), vec![("block", block.to_string()), ("seed", seed.to_string())])
-        }
-        (None, seed) => {
-            let seed = seed.unwrap_or_default().to_string();
-            (format!("--seed {seed}"), vec![("seed", seed)])
-        }
-    };
-    let players: Vec<String> = plan.members(lineup).map(|player| quoted(player.name)).collect();
-    let leg = if args.leg > 0 { format!(" --leg {}", args.leg) } else { String::new() };
-    let of = quoted_path(&args.of);
-    let command = format!(
-        "gauntlet show {of} --player {} {which}{leg} --values{}",
-        players.join(" --against "),
-        args.allow.typed()
-    );
-    let title = format!("{} in {}", plan.title(lineup), shown(folder));
-    GameReplay {
-        title,
-        facts,
-        command,
-        stones: stones(plan, lineup, args.leg as usize),
-        ..GameReplay::default()
-    }
 }
 
 /// Returns the line-up of the requested game.
@@ -391,45 +411,4 @@ fn lineup(plan: &Plan, args: &Args) -> Result<usize, Usage> {
             Err(Usage(format!("--player and --against are required: choose two of {}", names.join(", "))))
         }
     }
-}
-
-/// Compares the replayed game with its row in `games.csv`, if there is one.
-fn compare(
-    catalog: Catalog,
-    folder: &Path,
-    plan: &Plan,
-    lineup: usize,
-    (block, leg): (u64, usize),
-    record: &GameRecord,
-) -> anyhow::Result<()> {
-    let disk = system();
-    if !has_tables(&*disk, folder) {
-        return Ok(());
-    }
-    let set = ResultsSnapshot::read(catalog, &disk, folder)?;
-    if !set.holds(GAMES_CSV) {
-        return Ok(());
-    }
-    let path = folder.join(GAMES_CSV);
-    let rows = RowWriter::new(plan, lineup);
-    let replayed = rows.row(block, leg, record);
-    let head = rows.head(block, leg);
-    let row = set.stream(GAMES_CSV, |csv| {
-        for row in BufReader::new(csv).lines() {
-            let row = row.with_context(|| format!("cannot read {}", shown(&path)))?;
-            if row.starts_with(&head) {
-                return Ok(Some(row));
-            }
-        }
-        Ok(None)
-    })?;
-    // A game of a broken block has no score in the table. If it does not break here, its player was
-    // fixed, or the other game of the block broke.
-    if let Some(row) = row.filter(|row| *row != replayed && !rows.is_broken(row)) {
-        bail!(
-            "{} has a different game here ({row}), from another version of gauntlet or other settings",
-            shown(&path),
-        );
-    }
-    Ok(())
 }

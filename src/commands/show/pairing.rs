@@ -1,4 +1,4 @@
-//! All games of a pairing, replayed and written into one file.
+//! The games of a pairing: where each game comes from, its replay, and all games in one file.
 
 use std::path::Path;
 
@@ -6,8 +6,8 @@ use anyhow::bail;
 use gauntlet_analysis::config::{Catalog, Experiment};
 use gauntlet_analysis::results::store::read::Results;
 use gauntlet_core::arena::{Entrant, ExportedGame, ReplayRequest, ReplayStep, replay};
-use gauntlet_core::game::Seat;
-use gauntlet_core::player::{BuildContext, Stop};
+use gauntlet_core::game::{Block, Seat};
+use gauntlet_core::player::BuildContext;
 use gauntlet_core::record::{Ending, GameRecord};
 use gauntlet_core::text::{games, shown};
 use gauntlet_run::plan::Plan;
@@ -17,15 +17,6 @@ use super::exchanged;
 use super::kept;
 use gauntlet_cli::exit::Usage;
 use gauntlet_cli::say::complain;
-
-/// A line-up of a plan, with the results folder that contains its games.
-pub(super) struct Pairing<'a> {
-    pub(super) experiment: &'a Experiment,
-    pub(super) plan: &'a Plan<'a>,
-    pub(super) lineup: usize,
-    /// Folder of its results.
-    pub(super) folder: &'a Path,
-}
 
 /// Source of the games of a pairing.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -38,89 +29,123 @@ pub(super) enum Source {
     Kept,
 }
 
-/// Returns the texts of all games, except games that failed.
-pub(super) fn texts(catalog: Catalog, of: &Pairing, source: Source) -> anyhow::Result<Vec<String>> {
-    let &Pairing { plan, lineup, folder, .. } = of;
-    let results = Results::read(catalog, folder)?;
-    let mut known: Vec<(u64, usize, GameRecord)> = Vec::new();
-    results.hear(plan, &mut |of, block, legs| {
-        if of == lineup {
-            known.extend(legs.iter().enumerate().map(|(leg, record)| (block, leg, *record)));
-        }
-    })?;
-    known.sort_by_key(|&(block, leg, _)| (block, leg));
-    if known.is_empty() {
-        return Err(Usage(format!("{} has no games of {}", shown(folder), plan.title(lineup))).into());
-    }
-    if source != Source::Kept {
-        complain(format_args!("gauntlet: will be replayed: {}", games(known.len() as u64)));
-    }
-    let again = Replay::of(of);
-    match source {
-        Source::Kept => {
-            let asked: Vec<(u64, usize)> = known.iter().map(|&(block, leg, _)| (block, leg)).collect();
-            let kept = kept::find(folder, plan, lineup, &asked)?.into_iter().zip(&known);
-            let text = |(kept, &(block, leg, _)): (kept::Kept, &(u64, usize, GameRecord))| {
-                let moves: Vec<String> = kept.moves().into_iter().map(str::to_owned).collect();
-                again.text(block, leg, &kept.record, &moves)
-            };
-            kept.map(text).collect::<anyhow::Result<Vec<String>>>()
-        }
-        Source::Asked => known.iter().map(|game| again.play(game)).collect(),
-        Source::Played => known.par_iter().map(|game| again.play(game)).collect(),
-    }
+/// A line-up of a plan, with the source of its games.
+pub(super) struct Pairing<'a> {
+    pub(super) experiment: &'a Experiment,
+    pub(super) plan: &'a Plan<'a>,
+    pub(super) lineup: usize,
+    /// Folder of its results.
+    pub(super) folder: &'a Path,
+    pub(super) source: Source,
 }
 
-/// Everything needed to replay a game of a pairing, on any thread.
-struct Replay<'a> {
-    experiment: &'a Experiment,
-    title: String,
-    members: Vec<(&'a str, &'a Entrant)>,
-    max_moves: Option<u32>,
-    kit: BuildContext,
-    is_reproducible: bool,
-}
+impl<'a> Pairing<'a> {
+    pub(super) fn new(
+        experiment: &'a Experiment,
+        plan: &'a Plan<'a>,
+        lineup: usize,
+        folder: &'a Path,
+    ) -> Pairing<'a> {
+        let has_program = plan.members(lineup).any(|player| player.entrant.facts().is_outside());
+        let source = match (has_program, plan.is_lineup_reproducible(lineup)) {
+            (false, _) => Source::Played,
+            (true, true) => Source::Asked,
+            (true, false) => Source::Kept,
+        };
+        Pairing { experiment, plan, lineup, folder, source }
+    }
 
-impl<'a> Replay<'a> {
-    fn of(of: &Pairing<'a>) -> Replay<'a> {
-        let (plan, lineup) = (of.plan, of.lineup);
-        Replay {
-            experiment: of.experiment,
-            title: plan.title(lineup),
-            members: plan.members(lineup).map(|player| (player.name, player.entrant)).collect(),
-            max_moves: plan.max_moves,
-            kit: plan.kit(&Stop::default()),
-            is_reproducible: plan.is_lineup_reproducible(lineup),
+    pub(super) fn title(&self) -> String {
+        self.plan.title(self.lineup)
+    }
+
+    pub(super) fn is_reproducible(&self) -> bool {
+        self.plan.is_lineup_reproducible(self.lineup)
+    }
+
+    pub(super) fn entrants(&self) -> Vec<&'a Entrant> {
+        self.plan.members(self.lineup).map(|player| player.entrant).collect()
+    }
+
+    /// Returns the names of the players by seat; in a solo game both are its player.
+    pub(super) fn names(&self, leg: usize) -> [&'a str; 2] {
+        let names: Vec<&str> = self.plan.members(self.lineup).map(|player| player.name).collect();
+        [Seat::First, Seat::Second].map(|seat| names[self.plan.arena.shape.member_at(leg, seat)])
+    }
+
+    /// Writes a game in an exchange format.
+    pub(super) fn export(
+        &self,
+        block: Block,
+        leg: usize,
+        title: &str,
+        record: &GameRecord,
+        moves: &[String],
+    ) -> anyhow::Result<String> {
+        let is_cut = matches!(record.ending, Ending::MaxMoves | Ending::MaxSeconds);
+        let outcome = Some(record.outcome).filter(|_| !is_cut);
+        exchanged::text(
+            self.experiment,
+            &ExportedGame { block, title, moves, names: self.names(leg), outcome },
+        )
+    }
+
+    /// Returns the texts of all games, except games that failed.
+    pub(super) fn export_all(&self, catalog: Catalog, kit: &BuildContext) -> anyhow::Result<Vec<String>> {
+        let results = Results::read(catalog, self.folder)?;
+        let mut all: Vec<(u64, usize, GameRecord)> = Vec::new();
+        results.hear(self.plan, &mut |lineup, block, legs| {
+            if lineup == self.lineup {
+                all.extend(legs.iter().enumerate().map(|(leg, record)| (block, leg, *record)));
+            }
+        })?;
+        all.sort_by_key(|&(block, leg, _)| (block, leg));
+        if all.is_empty() {
+            return Err(Usage(format!("{} has no games of {}", shown(self.folder), self.title())).into());
+        }
+        if self.source != Source::Kept {
+            complain(format_args!("gauntlet: will be replayed: {}", games(all.len() as u64)));
+        }
+        let play = |&(block, leg, record): &(u64, usize, GameRecord)| {
+            self.replay_exactly(kit.clone(), (block, leg), record)
+        };
+        match self.source {
+            Source::Kept => {
+                let games: Vec<(u64, usize)> = all.iter().map(|&(block, leg, _)| (block, leg)).collect();
+                let mut texts = Vec::with_capacity(games.len());
+                for (game, &(block, leg)) in
+                    kept::find(self.folder, self.plan, self.lineup, &games)?.iter().zip(&games)
+                {
+                    let moves: Vec<String> = game.moves().into_iter().map(str::to_owned).collect();
+                    let position = self.plan.blocks.block(block);
+                    texts.push(self.export(position, leg, &title(block, leg), &game.record, &moves)?);
+                }
+                Ok(texts)
+            }
+            Source::Asked => all.iter().map(play).collect(),
+            Source::Played => all.par_iter().map(play).collect(),
         }
     }
 
-    fn play(&self, &(block, leg, known): &(u64, usize, GameRecord)) -> anyhow::Result<String> {
+    /// Replays a game, which must have this record if it is reproducible, and writes it.
+    fn replay_exactly(
+        &self,
+        kit: BuildContext,
+        (block, leg): (u64, usize),
+        expected: GameRecord,
+    ) -> anyhow::Result<String> {
         let mut moves = Vec::new();
-        let mut show = |step: &ReplayStep| moves.extend(step.mv.map(str::to_owned));
-        let game = ReplayRequest { block: self.experiment.blocks().block(block), leg, weighed: false };
-        let entrants: Vec<_> = self.members.iter().map(|(_, entrant)| *entrant).collect();
-        let (record, _) = replay(&entrants, self.max_moves, game, &self.kit.clone(), &mut show)?;
-        if self.is_reproducible && record != known {
+        let mut see = |step: &ReplayStep| moves.extend(step.mv.map(str::to_owned));
+        let position = self.plan.blocks.block(block);
+        let game = ReplayRequest { block: position.clone(), leg, weighed: false };
+        let (record, _) = replay(&self.entrants(), self.plan.max_moves, game, &kit, &mut see)?;
+        if self.is_reproducible() && record != expected {
             bail!(
                 "block {block} of {} is a different game here, from another version of gauntlet or other settings",
-                self.title
+                self.title()
             );
         }
-        self.text(block, leg, &record, &moves)
-    }
-
-    fn text(&self, block: u64, leg: usize, record: &GameRecord, moves: &[String]) -> anyhow::Result<String> {
-        let shape = self.experiment.arena().shape;
-        let name = |seat| self.members[shape.member_at(leg, seat)].0;
-        let is_cut = matches!(record.ending, Ending::MaxMoves | Ending::MaxSeconds);
-        let game = ExportedGame {
-            block: self.experiment.blocks().block(block),
-            title: &title(block, leg),
-            moves,
-            names: [Seat::First, Seat::Second].map(name),
-            outcome: Some(record.outcome).filter(|_| !is_cut),
-        };
-        exchanged::text(self.experiment, &game)
+        self.export(position, leg, &title(block, leg), &record, &moves)
     }
 }
 

@@ -12,17 +12,12 @@ use gauntlet_cli::say::Screen;
 /// Prints each step.
 pub(super) struct Text {
     pub(super) only_last: bool,
-    pub(super) values: bool,
     pub(super) view: View,
     /// The last step, in case the player breaks or only the last step is requested.
     pub(super) last: Option<Picture>,
 }
 
 impl Audience for Text {
-    fn asks(&self) -> bool {
-        self.values
-    }
-
     fn see(&mut self, step: &ReplayStep, out: &mut Screen) -> anyhow::Result<()> {
         let mut picture = picture(step, &self.view);
         picture.line();
