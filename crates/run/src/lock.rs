@@ -8,11 +8,11 @@ use anyhow::{Context, bail};
 use gauntlet_core::disk::{DiskFile, open_regular};
 use gauntlet_core::text::shown;
 
-/// Number of attempts to lock. A command that only checks whether a file is locked locks it for an
-/// instant,
+/// Number of attempts to lock. Another command may hold the lock for an instant, to check whether
+/// the file is locked.
 const TRIES: u32 = 10;
 
-/// so attempts have a pause in between.
+/// Pause between two attempts.
 const PAUSE: Duration = Duration::from_millis(10);
 
 /// Returns true if another process has locked a journal.

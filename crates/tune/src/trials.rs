@@ -47,22 +47,35 @@ pub(super) struct Trials<'a> {
     basis: Option<blake3::Hash>,
     /// Blocks of earlier steps.
     blocks: u64,
-    /// How missing games are played; `None` if the journal is only read.
-    play: Option<Play<'a>>,
-    /// Other processes of the same tuning.
-    others: Others,
+    role: Role<'a>,
     /// Games in the journal of the step at which reading ended.
     in_hand: u64,
 }
 
 /// Role of this process among the processes of a tuning.
-enum Others {
-    /// There are no others.
-    None,
-    /// This process leads.
-    Led(Leader),
-    /// Another process leads, and writes the journal of the tuning.
-    Leading(Box<Helper>),
+enum Role<'a> {
+    /// Reads the journal and plays nothing.
+    Reader,
+    /// Plays all missing games.
+    Alone(Play<'a>),
+    /// Plays a share, and writes the games of all processes to the journal of the tuning.
+    Leader(Play<'a>, Leader),
+    /// Plays a share for the leader, into a journal of its own.
+    Helper(Play<'a>, Box<Helper>),
+}
+
+impl<'a> Role<'a> {
+    fn play(&self) -> Option<&Play<'a>> {
+        match self {
+            Role::Reader => None,
+            Role::Alone(play) | Role::Leader(play, _) | Role::Helper(play, _) => Some(play),
+        }
+    }
+
+    /// Returns true if this process writes the journal of the tuning.
+    fn is_writer(&self) -> bool {
+        matches!(self, Role::Alone(_) | Role::Leader(..))
+    }
 }
 
 /// State for playing games that a journal lacks.
@@ -118,11 +131,12 @@ impl<'a> Trials<'a> {
             Ok(other) => other.of_search(),
             Err(error) => error,
         })?;
-        let others = match task.worker {
-            Some(own) => Others::Led(Leader::begin(task, own)?),
-            None => Others::None,
+        let play = Play::of(task);
+        let role = match task.worker {
+            Some(own) => Role::Leader(play, Leader::begin(task, own)?),
+            None => Role::Alone(play),
         };
-        Ok(Trials { play: Some(Play::of(task)), others, ..Trials::read(candidates, journal) })
+        Ok(Trials { role, ..Trials::read(candidates, journal) })
     }
 
     /// Returns trials that play a share for a leader, whose journal this is.
@@ -132,8 +146,8 @@ impl<'a> Trials<'a> {
         helper: Helper,
         journal: Journal,
     ) -> Trials<'a> {
-        let others = Others::Leading(Box::new(helper));
-        Trials { play: Some(Play::of(task)), others, ..Trials::read(candidates, journal) }
+        let role = Role::Helper(Play::of(task), Box::new(helper));
+        Trials { role, ..Trials::read(candidates, journal) }
     }
 
     /// Returns trials that read the games of a journal and play nothing.
@@ -147,23 +161,22 @@ impl<'a> Trials<'a> {
             signatures: AlgorithmSignatures::new(),
             basis: basis(candidates),
             blocks: 0,
-            play: None,
-            others: Others::None,
+            role: Role::Reader,
             in_hand: 0,
         }
     }
 
     /// Returns a line for each other process whose games cannot be read, with the reason.
     pub(super) fn unread(&self) -> &[String] {
-        match &self.others {
-            Others::Led(leader) => leader.unread(),
-            Others::None | Others::Leading(_) => &[],
+        match &self.role {
+            Role::Leader(_, leader) => leader.unread(),
+            _ => &[],
         }
     }
 
     /// Returns the games played by this process, without games found in the journal.
     pub(super) fn played(&self) -> u64 {
-        self.play.as_ref().map_or(0, |play| play.played)
+        self.role.play().map_or(0, |play| play.played)
     }
 
     /// Returns the games in the journal of the step at which reading ended.
@@ -191,9 +204,7 @@ impl<'a> Trials<'a> {
             return Ok(losses);
         }
         let losses = self.found_or_played(step, stop)?;
-        // Only the leading process writes into this journal.
-        let is_written = self.play.is_some() && !matches!(self.others, Others::Leading(_));
-        if is_written && losses.iter().any(Option::is_some) {
+        if self.role.is_writer() && losses.iter().any(Option::is_some) {
             self.journal.append_losses(name, &losses)?;
         }
         Ok(losses)
@@ -257,27 +268,27 @@ impl<'a> Trials<'a> {
     }
 
     fn play_missing(&mut self, plan: &KeyedPlan, stop: &Stop) -> Result<(), MissingGamesReason> {
-        let Some(play) = &mut self.play else {
-            let coverage = Coverage::of(plan, &self.journal)?;
-            let blocks = |lineup| coverage.blocks(lineup, &(0..plan.blocks.len()));
-            self.in_hand = plan.legs() * (0..plan.lineups.len()).map(blocks).sum::<u64>();
-            return Err(MissingGamesReason::Stopped(None));
-        };
-        let begun = Instant::now();
         let candidates = self.candidates;
-        match &mut self.others {
-            Others::None => {
+        match &mut self.role {
+            Role::Reader => {
+                let coverage = Coverage::of(plan, &self.journal)?;
+                let blocks = |lineup| coverage.blocks(lineup, &(0..plan.blocks.len()));
+                self.in_hand = plan.legs() * (0..plan.lineups.len()).map(blocks).sum::<u64>();
+                return Err(MissingGamesReason::Stopped(None));
+            }
+            Role::Alone(play) => {
                 play.missing(candidates, plan, &mut self.journal, None, stop)?;
                 play.sync_at_times(&self.journal)?;
             }
-            Others::Led(leader) => {
+            Role::Leader(play, leader) => {
+                let begun = Instant::now();
                 play.missing(candidates, plan, &mut self.journal, Some(leader.share()), stop)?;
                 leader.collect(plan, &mut self.journal, begun, stop)?;
                 play.missing(candidates, plan, &mut self.journal, None, stop)?;
                 // Processes on other machines see only what is on the shared disk.
                 self.journal.sync()?;
             }
-            Others::Leading(helper) => {
+            Role::Helper(play, helper) => {
                 if !has_all(plan, &mut self.journal)? {
                     let share = helper.share();
                     play.missing(candidates, plan, &mut helper.own, Some(share), stop)?;
@@ -343,11 +354,12 @@ impl<'a> Trials<'a> {
 
     /// Ends the session of the journal that is written, and syncs it to disk.
     pub(super) fn close(&mut self) -> anyhow::Result<&Journal> {
-        let journal = match &mut self.others {
-            Others::Leading(helper) => &mut helper.own,
-            Others::None | Others::Led(_) => &mut self.journal,
+        let (play, journal) = match &mut self.role {
+            Role::Reader => return Ok(&self.journal),
+            Role::Helper(play, helper) => (play, &mut helper.own),
+            Role::Alone(play) | Role::Leader(play, _) => (play, &mut self.journal),
         };
-        if let Some(started) = self.play.as_mut().and_then(|play| play.session.take()) {
+        if let Some(started) = play.session.take() {
             journal.finish(started.elapsed().as_secs_f64())?;
         }
         journal.sync()?;
