@@ -1,9 +1,9 @@
-//! Timings of a player that is another program, in C, and answers at once: so what is measured is
-//! gauntlet's part of a move, and the way through the pipes. Needs `cc`; without it there is
-//! nothing to time.
+//! Times a player that is an external program written in C and answers without computing. So the
+//! timings measure gauntlet's part of a move and the pipes. Without the compiler `cc`, nothing is
+//! timed.
 //!
-//! `cargo bench --bench external`; an item is a move. Each asserts that the program plays as the
-//! player of the house does.
+//! `cargo bench --bench external`; an item is a move. Each benchmark asserts that the program plays
+//! like the built-in player.
 
 use std::path::Path;
 use std::process::Command;
@@ -29,12 +29,12 @@ fn main() {
     }
 }
 
-/// Moves and points of all games.
+/// Returns the number of moves and the points of all games.
 fn sums(records: &[GameRecord]) -> (u64, u64) {
     (records.iter().map(|record| u64::from(record.moves)).sum(), records.iter().map(GameRecord::score).sum())
 }
 
-/// Plays these games with the program, of which this number is open at once.
+/// Plays these games with the program, with at most `open` games open.
 fn play(bencher: Bencher, games: u64, open: u64) {
     let assets = AssetFiles::beside(Path::new(env!("CARGO_TARGET_TMPDIR")));
     let mut programs = ProgramPermission::default();

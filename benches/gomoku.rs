@@ -1,7 +1,7 @@
-//! Timings of Gomoku. Each asserts its answer, so that a fast wrong engine or player fails.
+//! Timings of Gomoku. Each benchmark asserts its result, so that a fast but wrong engine or player
+//! fails.
 //!
-//! `cargo bench --bench gomoku`; an item of perft is a leaf, one of a player is a node of its
-//! search.
+//! `cargo bench --bench gomoku`; an item is a leaf of perft, or a node of a player's search.
 
 use divan::Bencher;
 use divan::counter::ItemsCount;
@@ -15,7 +15,7 @@ fn main() {
     divan::main();
 }
 
-/// The position after these moves.
+/// Returns the position after these moves.
 fn position(moves: &str) -> Gomoku {
     let mut position = Gomoku::at(Board::new(15), Rule::Free, Stone::Black);
     for mv in cell::cells(moves).expect("cells") {
@@ -50,7 +50,7 @@ fn leaves(bencher: Bencher) {
         .bench_local(|| assert_eq!(perft(&mut board, Stone::Black, 3), expected));
 }
 
-/// The first choice of the program's medium level, and of its hard one.
+/// First choice of the program's medium level (depth 6) and of its hard level (depth 8).
 #[divan::bench(args = [6, 8])]
 fn minimax_chooses(bencher: Bencher, depth: u32) {
     let position = position("j6d11j10i9l10d8e4m10f7c11g6e11f11d10d9e8i6f6");

@@ -1,11 +1,12 @@
 //! Timings of the training of value networks, of play by them, and of the memory that limits both.
-//! Asserts its answers, so that a fast wrong learner fails.
+//! Results are asserted, so that a fast but wrong learner fails.
 //!
-//! `cargo bench --bench learning -- PATTERNS METHOD UPDATE GAMES` trains from nothing and plays a
-//! tenth as many games with what was learned, as in `4x6 tc forward 20000`; the update `in-turn` is
-//! `forward` with two games in turn. Without words it does that with `5x4`, 300 games each: `td`
-//! forward, and `tc` forward, backward and in turn, whose moves it asserts. As a bench it reads
-//! memory at random places, too. All times are of the processor.
+//! `cargo bench --bench learning -- PATTERNS METHOD UPDATE GAMES` trains an empty network, and then
+//! plays a tenth as many games with it. An example of the arguments is `4x6 tc forward 20000`. The
+//! update `in-turn` is `forward` with two interleaved games. Without arguments, it trains `5x4`
+//! with 300 games each, and asserts the numbers of moves: `td` forward, and `tc` forward, backward
+//! and interleaved. Under `cargo bench` it also reads memory at random places. All times are CPU
+//! times.
 
 use cpu_time::ThreadTime;
 use gauntlet::learning::Learner;
@@ -29,8 +30,8 @@ fn main() {
     }
 }
 
-/// Trains from nothing, and plays 100 games with what was learned, or a tenth as many where that is
-/// more. Returns the moves of both.
+/// Trains an empty network, and plays with it a tenth as many games, but at least 100. Returns the
+/// numbers of moves in training and in play.
 fn learn(patterns: &str, method: &str, update: &str, games: u64) -> [u64; 2] {
     let rate = if method == "td" { 0.1 } else { 1.0 };
     let update_as_set =
@@ -52,7 +53,7 @@ fn learn(patterns: &str, method: &str, update: &str, games: u64) -> [u64; 2] {
     [learned, played]
 }
 
-/// Learns from some games on one thread; returns their moves.
+/// Learns from this number of games on one thread. Returns the number of moves.
 fn alone(learner: &mut dyn Learner, games: u64) -> u64 {
     let mut moves = 0;
     while learner.games() < games {
@@ -66,7 +67,7 @@ fn play(learner: &mut dyn Learner, seed: Seed) -> u64 {
     learner.test(seed).moves
 }
 
-/// Says how many items of something there are in a second.
+/// Runs a workload and prints the items per CPU second. Returns the number of items.
 fn timed(what: &str, run: impl FnOnce() -> u64) -> u64 {
     let start = ThreadTime::now();
     let items = run();
@@ -75,8 +76,8 @@ fn timed(what: &str, run: impl FnOnce() -> u64) -> u64 {
     items
 }
 
-/// Reads a table of as many floats as a network of four patterns of six cells has, as often as is
-/// said. No read waits for the one before.
+/// Reads a table `reads` times at random places. It has as many floats as a network of four
+/// patterns of six cells. No read waits for the previous one.
 fn read_at_random(floats: usize, reads: u64) {
     let small = vec![1.0_f32; floats];
     let huge = filled(floats, 1.0_f32).expect("there is memory for a network");

@@ -1,10 +1,10 @@
-//! Memory of a run of duels, and of `compare` of its results, by the number of its games.
+//! Memory of `run` for duels, and of `compare` on the results, by number of games.
 //!
-//! `cargo bench --bench memory -- GAMES…`: for each number of games the most memory that the whole
-//! of `run` takes, tables included, and that of `compare`; of 10,000, 100,000 and 1,000,000 games
-//! if none is given, which takes four minutes. Nearly all of that goes into openings. From 100,000
-//! games on, where windows and the store of openings are full, a further game may take few bytes:
-//! that is asserted. Only Linux reports it.
+//! `cargo bench --bench memory -- GAMES…` prints the peak memory of the whole `run`, including
+//! tables, and of `compare`, for each number of games. The default is 10,000, 100,000 and 1,000,000
+//! games and takes four minutes, nearly all of it for openings. From 100,000 games on, the windows
+//! and the cache of openings are full, so the memory per further game is asserted to be small.
+//! Memory is only measured on Linux.
 
 #[path = "../tests/it/support/scratch.rs"]
 mod scratch;
@@ -16,7 +16,7 @@ use std::process::{Command, ExitCode};
 use gauntlet::GAMES;
 use scratch::Scratch;
 
-/// Games of two moves, nearly each pair of which has an opening of its own.
+/// Experiment with games of two moves. Nearly every pair of games has a different opening.
 const EXPERIMENT: &str = r#"
 name = "memory"
 game = "gomoku"
@@ -32,17 +32,18 @@ name = "greedy"
 algorithm = "gomoku-greedy"
 "#;
 
-/// What is measured, one after the other.
+/// Measured commands, in order.
 const COMMANDS: [&str; 2] = ["run memory.toml --quiet --threads 1", "compare results/memory"];
 
-/// From this number of games on all that is bounded is at its bound.
+/// Number of games from which on all bounded memory is full.
 const FULL: u64 = 100_000;
 
-/// The most bytes that a game may take then: its place in the list of journal lines, its number
-/// among the clusters, and what an allocator leaves between them.
+/// Maximum number of bytes per further game: its entry in the list of journal lines, its cluster
+/// number, and the allocator's overhead.
 const MOST_BYTES: u64 = 32;
 
-/// Set where this program is called as `gauntlet`, to print at its end how much memory it took.
+/// Environment variable that makes this program run as `gauntlet` and print its peak memory at the
+/// end.
 const AS_GAUNTLET: &str = "GAUNTLET_BENCH_MEMORY";
 
 fn main() -> ExitCode {
@@ -51,7 +52,7 @@ fn main() -> ExitCode {
         println!("{}", most_memory().unwrap_or_default());
         return code;
     }
-    // Cargo passes `--bench` to a bench, and not where it only tests that the bench runs.
+    // Cargo passes `--bench` to a benchmark, but not when it only tests that the benchmark runs.
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let earnest = arguments.iter().any(|argument| argument == "--bench");
     let asked: Vec<u64> = arguments.iter().filter_map(|argument| argument.parse().ok()).collect();
@@ -82,7 +83,7 @@ fn main() -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// The most memory that a command took in this folder, in KiB.
+/// Returns the peak memory of a command in this folder, in KiB.
 fn taken(folder: &Path, line: &str) -> Option<u64> {
     let mut command = Command::new(std::env::current_exe().expect("this program"));
     let output = command.env(AS_GAUNTLET, "1").current_dir(folder).args(line.split(' ')).output();
@@ -92,7 +93,7 @@ fn taken(folder: &Path, line: &str) -> Option<u64> {
     said.lines().last()?.parse().ok()
 }
 
-/// The most memory that this process ever took, in KiB.
+/// Returns the peak memory of this process, in KiB.
 fn most_memory() -> Option<u64> {
     let status = fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;

@@ -1,4 +1,4 @@
-//! Timings of players. Each asserts its answer, so that a fast wrong player fails.
+//! Timings of players. Each benchmark asserts its result, so that a fast but wrong player fails.
 //!
 //! `cargo bench --bench players`; an item is a move.
 
@@ -47,7 +47,7 @@ fn player<C: Recipe<Twenty48> + DeserializeOwned>(settings: Value) -> Box<dyn Pl
     config.build(&BuildContext::default()).expect("a player")
 }
 
-/// Every eighth position of four games of `ovolve` up to the tile 2048.
+/// Returns every eighth position of four games of `ovolve` up to the tile 2048.
 fn positions() -> Vec<Twenty48> {
     let mut positions = Vec::new();
     let mut player = player::<ovolve::Config>(json!({ "depth": 2 }));
@@ -65,8 +65,8 @@ fn positions() -> Vec<Twenty48> {
     positions
 }
 
-/// Answer of a player to all positions: the nodes that it counts, and how often it moves up, right,
-/// down and left.
+/// Choices of a player on all positions: its node count, and its numbers of moves up, right, down
+/// and left.
 type Answer = (u64, [u32; 4]);
 
 fn choose(bencher: Bencher, mut player: Box<dyn Player<Twenty48>>, answer: Answer) {
@@ -83,7 +83,7 @@ fn choose(bencher: Bencher, mut player: Box<dyn Player<Twenty48>>, answer: Answe
     });
 }
 
-/// By depth. Nodes are those of the original.
+/// Nodes are counted as in the original.
 #[divan::bench(args = [2, 3, 4])]
 fn ovolve_chooses(bencher: Bencher, depth: u32) {
     let answer = match depth {
@@ -94,7 +94,7 @@ fn ovolve_chooses(bencher: Bencher, depth: u32) {
     choose(bencher, player::<ovolve::Config>(json!({ "depth": depth })), answer);
 }
 
-/// By depth. Nodes are moves that the original tries.
+/// Nodes are moves that the original tries.
 #[divan::bench(args = [2, 3])]
 fn nneonneo_chooses(bencher: Bencher, depth: u32) {
     let answer = match depth {
@@ -104,7 +104,7 @@ fn nneonneo_chooses(bencher: Bencher, depth: u32) {
     choose(bencher, player::<nneonneo::Config>(json!({ "depth": depth })), answer);
 }
 
-/// By depth. Nodes are boards with a new tile.
+/// Nodes are boards with a new tile.
 #[divan::bench(args = [3, 5])]
 fn macroxue_chooses(bencher: Bencher, depth: u32) {
     let answer = match depth {
@@ -114,8 +114,8 @@ fn macroxue_chooses(bencher: Bencher, depth: u32) {
     choose(bencher, player::<macroxue::Config>(json!({ "depth": depth })), answer);
 }
 
-/// The whole search, by depth and the values that its table answers with; the last search is that
-/// of `nneonneo` to its depth 3.
+/// Full search, by depth and by the values that its table may answer with. The last search equals
+/// `nneonneo` at depth 3.
 #[divan::bench(args = [(3, "exact"), (4, "exact"), (4, "deeper")])]
 fn expectimax_chooses(bencher: Bencher, (depth, reuse): (u32, &str)) {
     let answer = match (depth, reuse) {
@@ -130,7 +130,7 @@ fn expectimax_chooses(bencher: Bencher, (depth, reuse): (u32, &str)) {
     );
 }
 
-/// The same search to a depth of 5, whole and without boards that cannot be the best.
+/// Search at depth 5, without and with Star1 pruning.
 #[divan::bench(args = [false, true], sample_count = 10)]
 fn expectimax_leaves_boards(bencher: Bencher, star1: bool) {
     let nodes = if star1 { 47_167_498 } else { 74_886_601 };
@@ -141,36 +141,35 @@ fn expectimax_leaves_boards(bencher: Bencher, star1: bool) {
     );
 }
 
-/// What it does by default in the leaderboard: to a number of boards, by an evaluation that is not
-/// symmetric.
+/// Search with a node limit and an evaluation that is not symmetric, as in the leaderboard.
 #[divan::bench]
 fn expectimax_chooses_by_nodes(bencher: Bencher) {
     let settings = json!({ "nodes": 3000, "evaluation": "macroxue" });
     choose(bencher, player::<expectimax::Config>(settings), (1_051_651, [101, 87, 65, 96]));
 }
 
-/// The rule of nneonneo's program, as far as its values are kept: most of the time is that of the
-/// table of boards.
+/// Depth by the number of distinct tiles, and table values of deeper searches, like nneonneo's
+/// program. Most of the time is spent in the transposition table.
 #[divan::bench(sample_count = 3)]
 fn expectimax_chooses_by_the_board(bencher: Bencher) {
     let settings = json!({ "adaptive": { "least": 4, "less": 3 }, "reuse": "deeper" });
     choose(bencher, player::<expectimax::Config>(settings), (30_050_804, [89, 79, 87, 94]));
 }
 
-/// The network of the program, without a search.
+/// Built-in network, without a search.
 #[divan::bench]
 fn n_tuple_chooses(bencher: Bencher) {
     choose(bencher, player::<n_tuple::Config>(json!({ "depth": 1 })), (1_273, [97, 89, 72, 91]));
 }
 
-/// An evaluation with a table for each row, and points that count: without vectors.
+/// Evaluation with a table per row, plus points: without vector instructions.
 #[divan::bench]
 fn expectimax_chooses_by_places(bencher: Bencher) {
     let settings = json!({ "depth": 3, "evaluation": "snake", "gains": true });
     choose(bencher, player::<expectimax::Config>(settings), (637_342, [69, 94, 100, 86]));
 }
 
-/// The features of `nneonneo`.
+/// Features of `nneonneo`.
 static NNEONNEO: LazyLock<Evaluation> = LazyLock::new(|| {
     let terms = [
         ("constant", 1_600_000.0),
@@ -182,7 +181,7 @@ static NNEONNEO: LazyLock<Evaluation> = LazyLock::new(|| {
     Weights::of(&terms).evaluation()
 });
 
-/// An evaluation of another package, in one of several ways.
+/// Evaluation of another package, computed in one of several ways.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 struct Outside<const WAY: u8> {}
 
@@ -200,8 +199,9 @@ impl<const WAY: u8> Evaluate for Outside<WAY> {
     }
 }
 
-/// Evaluations of ours and the same ones of another package: by tables of lines, feature by
-/// feature, and with a feature that is no sum over lines, which ours measures on the board, too.
+/// Built-in evaluations, and equal evaluations of another package. They use tables of lines, or are
+/// computed feature by feature, or have a feature that is not a sum over lines. The built-in
+/// evaluation also computes the latter on the board.
 #[divan::bench(args = ["inside", "outside by tables", "outside", "inside islands", "outside islands"], sample_count = 20)]
 fn expectimax_chooses_by_an_evaluation(bencher: Bencher, way: &str) {
     let settings = json!({ "depth": 3, "lost_is_least": true, "star1": false });
@@ -219,7 +219,6 @@ fn expectimax_chooses_by_an_evaluation(bencher: Bencher, way: &str) {
     choose(bencher, player, answer);
 }
 
-/// By depth.
 #[divan::bench(args = [3, 5])]
 fn lazuxd_chooses(bencher: Bencher, depth: u32) {
     let answer = match depth {
@@ -229,7 +228,6 @@ fn lazuxd_chooses(bencher: Bencher, depth: u32) {
     choose(bencher, player::<lazuxd::Config>(json!({ "depth": depth })), answer);
 }
 
-/// By version and search.
 #[divan::bench(args = [("2014-04", "alpha-beta"), ("2014-05", "alpha-beta"), ("2014-05", "minimax")])]
 fn datumbox_chooses(bencher: Bencher, (version, search): (&str, &str)) {
     let answer = match (version, search) {
@@ -241,20 +239,20 @@ fn datumbox_chooses(bencher: Bencher, (version, search): (&str, &str)) {
     choose(bencher, player::<datumbox::Config>(settings), answer);
 }
 
-/// 100 random games for each legal move; a node is a move of one of them.
+/// 100 random games for each legal move. A node is a move in one of these games.
 #[divan::bench]
 fn ronzil_chooses(bencher: Bencher) {
     choose(bencher, player::<ronzil::Config>(json!({ "runs": 100 })), (4_921_596, [79, 88, 98, 84]));
 }
 
-/// The same games as those of `ronzil`.
+/// Plays the same games as `ronzil_chooses`.
 #[divan::bench]
 fn flat_mc_chooses(bencher: Bencher) {
     let player = player::<flat_mc::Config>(json!({ "rollouts": 100 }));
     choose(bencher, player, (4_921_596, [79, 88, 98, 84]));
 }
 
-/// With a tree of 100 nodes.
+/// Tree of 100 nodes.
 #[divan::bench]
 fn mcts_chooses(bencher: Bencher) {
     choose(bencher, player::<mcts::Config>(json!({ "nodes": 100 })), (34_900, [100, 90, 84, 75]));

@@ -1,5 +1,5 @@
-//! Timings of what a run does beside playing: the journal, and what is added up from it. Each
-//! asserts its answer.
+//! Timings of the parts of a run other than play: the journal, and the sums of its games. Each
+//! benchmark asserts its result.
 //!
 //! `cargo bench --bench run`; an item is a game.
 
@@ -25,20 +25,20 @@ use gauntlet::run::keyed::KeyedPlan;
 use gauntlet::tally::{BlockObserver, tally};
 use scratch::Scratch;
 
-/// As a run of pure chance deals them out.
+/// Games per line of the journal, as in a run of random play.
 const LINE: usize = 4096;
 const LINES: usize = 16;
 const GAMES_PLAYED: usize = LINE * LINES;
-/// The largest tile.
+/// Number of facts: the largest tile.
 const FACTS: usize = 1;
 
-/// Points of random play of these games.
+/// Points of all games.
 const SCORE: u64 = 71_989_248;
-/// Bytes of their lines in a journal, without clock readings.
+/// Bytes of their journal lines, without clock readings.
 const JOURNAL_BYTES: usize = 771_720;
-/// Bytes of `games.csv`.
+/// Bytes of their `games.csv`.
 const CSV_BYTES: usize = 3_961_869;
-/// And its digest.
+/// Digest of their `games.csv`.
 const CSV_DIGEST: &str = "f9506f64b34b6837e2a32a5965f3489c48690ef268e7fd421dc5fb528bf96d65";
 
 fn main() {
@@ -49,7 +49,7 @@ fn entrant() -> Entrant {
     GAMES[0].enter_snippet("random", random::EXAMPLE)
 }
 
-/// The lines of a journal.
+/// Plays the games and returns them as lines of a journal.
 fn lines() -> Vec<GamesEntry> {
     let mut play = worker(&[&entrant()], None, &BuildContext::default()).expect("a player");
     let line = |line: usize| {
@@ -76,8 +76,8 @@ fn score(records: &[GameRecord]) -> u64 {
     records.iter().map(GameRecord::score).sum()
 }
 
-/// Records become lines and are written, though not forced to the disk. Without clock readings,
-/// which differ.
+/// Converts records to lines and writes them, without syncing the file. Lines have no clock
+/// readings, which would differ from run to run.
 #[divan::bench]
 fn journal_is_written(bencher: Bencher) {
     let lines = lines();
@@ -94,7 +94,7 @@ fn journal_is_written(bencher: Bencher) {
     });
 }
 
-/// It is opened, and all of its games are read.
+/// Opens a journal and reads all games.
 #[divan::bench]
 fn journal_is_read(bencher: Bencher) {
     let folder = Scratch::new();
@@ -108,7 +108,7 @@ fn journal_is_read(bencher: Bencher) {
     });
 }
 
-/// Wants no records.
+/// Observer that needs no records.
 struct Silent;
 
 impl BlockObserver for Silent {
@@ -119,7 +119,7 @@ impl BlockObserver for Silent {
     fn hear(&mut self, _lineup: usize, _first: u64, _records: &[GameRecord]) {}
 }
 
-/// A journal becomes sums and the rows of `games.csv`, on one thread.
+/// Computes the sums and the rows of `games.csv` from a journal, on one thread.
 #[divan::bench]
 fn tally_is_made(bencher: Bencher) {
     let folder = Scratch::new();

@@ -1,7 +1,8 @@
-//! Timings of the hot loops of 2048. Each asserts its answer, so that a fast wrong engine fails.
+//! Timings of the hot loops of 2048. Each benchmark asserts its result, so that a fast but wrong
+//! engine fails.
 //!
-//! `cargo bench --bench twenty48`; an item is a move, or a board that is evaluated. Run whole, it
-//! ends by asserting that lanes are as much faster than one game at a time as they should be.
+//! `cargo bench --bench twenty48`; an item is a move or an evaluated board. A complete run also
+//! asserts that parallel games in lanes are several times as fast as one game at a time.
 
 use std::ops::ControlFlow;
 use std::time::Duration;
@@ -16,21 +17,21 @@ use gauntlet::twenty48::rules::batch::{playouts, random_games};
 use gauntlet::twenty48::rules::{Afterstate, Cells, Rules, Twenty48};
 
 const GAMES: u64 = 4096;
-/// Moves and points of random play of these games.
+/// Moves of random play in these games.
 const MOVES: u64 = 486_604;
 const SCORE: u64 = 4_517_760;
 
 fn main() {
     divan::main();
-    // A part of the benches, or a test that they run, asks for something else.
+    // Only for a complete run: not for selected benchmarks or tests.
     if std::env::args().skip(1).eq(["--bench"]) {
         lanes_are_much_faster();
     }
 }
 
-/// Asserts that lanes are several times as fast as one game at a time, by the best of some rounds
-/// in turn, so that other programs on the machine do not matter. What goes wrong with lanes makes
-/// them slower than one game at a time.
+/// Asserts that lanes are several times as fast as one game at a time. It compares the best of ten
+/// alternating rounds, so that other programs on the machine do not matter. Typical faults make
+/// lanes slower than one game at a time.
 fn lanes_are_much_faster() {
     let Some(least) = least_ratio() else {
         println!("lanes against one by one: not asserted, for this processor has neither AVX2 nor AVX-512");
@@ -50,7 +51,8 @@ fn lanes_are_much_faster() {
     assert!(faster >= least, "lanes are only {faster:.1} times as fast as one game at a time");
 }
 
-/// Least speed of lanes, as a multiple of one game at a time. With AVX-512 it is 8, with AVX2 4.
+/// Returns the smallest accepted ratio of the speed of lanes to one game at a time. The usual ratio
+/// is 8 with AVX-512 and 4 with AVX2.
 #[cfg(target_arch = "x86_64")]
 fn least_ratio() -> Option<f64> {
     if is_x86_feature_detected!("avx512bw") {
@@ -72,7 +74,7 @@ fn seeds() -> impl Iterator<Item = (Seed, Seed)> {
     })
 }
 
-/// All games side by side in lanes.
+/// Plays all games in parallel lanes.
 fn play_in_lanes() {
     let played = random_games(&seeds().collect::<Vec<_>>());
     let moves: u64 = played.iter().map(|played| u64::from(played.moves)).sum();
@@ -80,7 +82,7 @@ fn play_in_lanes() {
     assert_eq!((moves, score), (MOVES, SCORE));
 }
 
-/// One game after the other, by the rules as the arena plays them.
+/// Plays one game after another by the rules, like the arena.
 fn play_one_by_one() {
     let (mut moves, mut score) = (0, 0);
     for (world, player) in seeds() {
@@ -106,14 +108,14 @@ fn random_play_one_by_one(bencher: Bencher) {
     bencher.counter(ItemsCount::new(MOVES)).bench(play_one_by_one);
 }
 
-/// Boards after a slide: the first of a game, one of its middle, and one that is nearly full.
+/// Boards after a slide: from the start of a game, from its middle, and nearly full.
 const STARTS: [&str; 3] = [
     "0 0 0 0  0 0 2 0  0 0 0 0  0 4 0 0",
     "4 0 0 0  8 2 0 0  32 8 2 0  128 8 8 4",
     "0 8 4 2  64 32 8 4  128 64 16 8  256 128 2 32",
 ];
 
-/// This many random games to their end from each of the boards.
+/// Plays `runs` random games to their end from each board.
 #[divan::bench(args = [100, 10_000])]
 fn playouts_from_boards(bencher: Bencher, runs: usize) {
     let (moves, score): (u64, u64) = match runs {
@@ -131,7 +133,8 @@ fn playouts_from_boards(bencher: Bencher, runs: usize) {
     });
 }
 
-/// Boards of random play, made larger by eight ranks, as they are where evaluations matter.
+/// Returns boards of random play with ranks above 3 raised by five, as in games where evaluations
+/// matter.
 fn boards() -> Vec<Cells> {
     let mut boards = Vec::new();
     for (world, player) in seeds().take(40) {
@@ -146,11 +149,11 @@ fn boards() -> Vec<Cells> {
     boards
 }
 
-/// Weights, and the mean over all boards of what they sum up.
+/// Name, weights, and mean weighted sum over all boards.
 type Mixture = (&'static str, &'static [(&'static str, f64)], f64);
 
 const MIXTURES: [Mixture; 3] = [
-    // nneonneo's: all fold, into one table.
+    // Features of nneonneo: all fold into one table.
     (
         "lines",
         &[("empty", 540.0), ("merges", 700.0), ("monotonicity-power", -47.0), ("rank-power", -22.0)],
@@ -162,7 +165,7 @@ const MIXTURES: [Mixture; 3] = [
         &[("empty", 5.0), ("smoothness-adjacent", 0.125), ("corner", 1.0), ("snake-power", 1.0)],
         5_402_897.577_376_781,
     ),
-    // One that folds, and three that do not.
+    // One feature that folds, and three that do not.
     (
         "board",
         &[("smoothness-nearest", 1.0), ("monotonicity-lines", 8.0), ("islands", -2.0), ("max-rank", 1.0)],
@@ -170,14 +173,14 @@ const MIXTURES: [Mixture; 3] = [
     ),
 ];
 
-/// The evaluation of a board by tables.
+/// Evaluates boards by tables.
 #[divan::bench(args = MIXTURES.map(|mixture| mixture.0))]
 fn evaluation_folded(bencher: Bencher, name: &str) {
     let (evaluation, mean) = mixture(name);
     evaluate(bencher, mean, |cells| evaluation.value(cells));
 }
 
-/// The same feature by feature.
+/// Evaluates boards feature by feature.
 #[divan::bench(args = MIXTURES.map(|mixture| mixture.0))]
 fn evaluation_direct(bencher: Bencher, name: &str) {
     let (evaluation, mean) = mixture(name);

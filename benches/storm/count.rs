@@ -1,8 +1,8 @@
-//! Counts of the outcomes of a storm.
+//! Counts of the outcomes of a storm of kills.
 
 use std::collections::BTreeMap;
 
-/// In which phase of a command a kill landed.
+/// Phase of a command in which it was killed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Phase {
     Starting,
@@ -16,12 +16,12 @@ pub(crate) enum Phase {
 #[derive(Default)]
 pub(crate) struct Count {
     pub(crate) kills: BTreeMap<Phase, u64>,
-    /// Signals that came when the command was done.
+    /// Signals that arrived after the command had ended.
     pub(crate) too_late: u64,
-    /// Experiments that were played to their end and compared.
+    /// Experiments that were completed and compared.
     pub(crate) compared: u64,
-    /// Answers that told the tables of before, the new ones, and that there are none yet or those
-    /// of an unfinished run.
+    /// Answers with the earlier tables; with the new tables; and without tables, or with tables of
+    /// an unfinished run.
     pub(crate) answers: [u64; 3],
     pub(crate) differences: Vec<String>,
 }

@@ -1,4 +1,4 @@
-//! The program in its own folder.
+//! Runs the program in a temporary folder.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use super::scenario::Scenario;
 use super::scratch::Scratch;
 
-/// A folder in which an experiment is played.
+/// Folder in which an experiment is played.
 pub(crate) struct Folder(Scratch);
 
 impl Folder {
@@ -58,7 +58,7 @@ impl Folder {
         Output { status, stdout, stderr }
     }
 
-    /// The files of results that hang on games alone.
+    /// Returns the result files that depend on the games alone.
     pub(crate) fn files(&self, scenario: &Scenario) -> BTreeMap<String, Vec<u8>> {
         let entries = fs::read_dir(self.path(scenario)).expect("a folder of results");
         let names = entries.map(|entry| entry.expect("a file").file_name().to_string_lossy().into_owned());
@@ -73,12 +73,12 @@ impl Folder {
 
 fn all_of(mut pipe: impl Read) -> Vec<u8> {
     let mut all = Vec::new();
-    // The last line of a killed program may be torn.
+    // The last line of a killed program may be incomplete.
     let _ = pipe.read_to_end(&mut all);
     all
 }
 
-/// The names of the files in a folder, sorted.
+/// Returns the names of the files in a folder, sorted.
 pub(crate) fn names(folder: &Path) -> Vec<String> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     let mut names: Vec<String> =

@@ -1,17 +1,18 @@
-//! A storm of kills: small experiments are run, killed at random moments, and run again until they
-//! are done. Then their tables must be those of a run that nothing disturbed, byte by byte. Between
-//! a kill and the next run, `report`, `rank` and `status` are asked, also while a command goes on:
-//! each must tell the tables of before or the new ones. Only where there have never been any, it
-//! may say that there are none. Shards are played at the same time, and so are judgements.
+//! Storm of kills: small experiments are run, killed at random moments, and run again until they
+//! are complete. Then their tables must equal those of an undisturbed run, byte by byte.
 //!
-//! `cargo bench --bench storm -- SECONDS SEED` (60 and 1). It prints how many kills landed in which
-//! phase, and each difference; if there is one, it ends with status 1. The seed decides
-//! experiments, signals and moments, but where in its work a program is at such a moment, the
-//! machine decides.
+//! After a kill, and sometimes while a command runs, `report`, `rank` and `status` are called. Each
+//! must show either the earlier tables or the new ones. Before the first tables, it may report that
+//! there are none, or show those of an unfinished run. Several shards run at the same time, and so
+//! do several `judge` commands.
 //!
-//! - `scenario`: what is played; `reference`: what comes of it undisturbed
-//! - `folder`: the program in its own folder
-//! - `trial`: one experiment, killed again and again; `count`: what came of all
+//! `cargo bench --bench storm -- SECONDS SEED` (default 60 and 1) prints the number of kills per
+//! phase and each difference. If there is a difference, it exits with status 1. The seed determines
+//! experiments, signals and times. The state of a program at such a time depends on the machine.
+//!
+//! - `scenario`: experiments; `reference`: their undisturbed results
+//! - `folder`: the program in a temporary folder
+//! - `trial`: one experiment that is killed repeatedly; `count`: counts over all trials
 
 mod count;
 mod folder;
@@ -33,7 +34,7 @@ use scenario::SCENARIOS;
 use trial::Trial;
 
 fn main() -> ExitCode {
-    // Cargo passes `--bench` to a bench, and not where it only tests that the bench runs.
+    // Cargo passes `--bench` to a benchmark, but not when it only tests that the benchmark runs.
     let is_bench = std::env::args().any(|argument| argument == "--bench");
     let mut asked = std::env::args().filter_map(|argument| argument.parse::<u64>().ok());
     let seconds = asked.next().unwrap_or(if is_bench { 60 } else { 4 });

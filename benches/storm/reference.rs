@@ -1,4 +1,4 @@
-//! Results of experiments that nothing disturbs.
+//! Results of undisturbed experiments.
 
 use std::collections::BTreeMap;
 use std::process::Output;
@@ -9,15 +9,15 @@ use serde_json::{Value, json};
 use super::folder::Folder;
 use super::scenario::Scenario;
 
-/// Files of an undisturbed run, and the answers about it.
+/// Files of an undisturbed run, and the reports about it.
 pub(crate) struct Reference {
     pub(crate) files: BTreeMap<String, Vec<u8>>,
     pub(crate) told: [String; 2],
-    /// Time of the command, and of its repetition when nothing is left to play.
+    /// Duration of the command, and of a repetition that has nothing left to play.
     pub(crate) lasts: [Duration; 2],
 }
 
-/// The three versions of a scenario, run without any disturbance.
+/// Runs the three versions of a scenario without disturbance.
 pub(crate) fn undisturbed(scenario: &Scenario) -> [Reference; 3] {
     [0, 1, 2].map(|version| {
         let folder = Folder::new();
@@ -29,7 +29,8 @@ pub(crate) fn undisturbed(scenario: &Scenario) -> [Reference; 3] {
             start.elapsed()
         };
         if version > 0 {
-            // Claims are corrected for the answer about fewer games, so it is given here, too.
+            // Claims are corrected for an earlier answer about fewer games, so this run repeats
+            // that answer.
             once("run e.toml --quiet --threads 1");
             folder.write(scenario, 1);
         }
@@ -44,13 +45,14 @@ pub(crate) fn undisturbed(scenario: &Scenario) -> [Reference; 3] {
     })
 }
 
-/// Questions about results.
+/// Returns the commands that show results.
 pub(crate) fn questions(scenario: &Scenario) -> [String; 2] {
     let results = scenario.results();
     [format!("report {results} --format json"), format!("rank {results} --by score --format csv")]
 }
 
-/// Answer without clock readings; or, in one line, true if it was refused as it should be.
+/// Returns a command's output without clock readings. The error is true if the command failed
+/// correctly, with one line.
 pub(crate) fn told(output: &Output) -> Result<String, bool> {
     let [out, err] = [&output.stdout, &output.stderr].map(|text| String::from_utf8_lossy(text).into_owned());
     match output.status.code() {
@@ -60,8 +62,8 @@ pub(crate) fn told(output: &Output) -> Result<String, bool> {
     }
 }
 
-/// True if these are the tables of a run that has not ended, or has not written its own yet, and
-/// are said to be.
+/// Returns true if the output is labelled as tables of an unfinished run, or as tables from a
+/// complete journal without written tables.
 pub(crate) fn is_partial(output: &Output) -> bool {
     let said =
         [&output.stdout, &output.stderr].map(|text| String::from_utf8_lossy(text).into_owned()).concat();
@@ -69,8 +71,8 @@ pub(crate) fn is_partial(output: &Output) -> bool {
         || said.contains("showing tables from its complete journal")
 }
 
-/// A report without what does not hang on games alone, and without warnings, such as that a run
-/// goes on.
+/// Removes what does not depend on the games alone from a report, and its warnings, such as the
+/// warning that a run is in progress.
 fn without_clocks(mut report: Value) -> String {
     report["warnings"] = Value::Null;
     let tables = report["results"][0]["tables"].as_array_mut().into_iter().flatten();

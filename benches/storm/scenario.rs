@@ -1,16 +1,17 @@
-//! Experiments of the storm.
+//! Experiments of the storm of kills.
 
-/// Experiment in two sizes: the smaller first, and the larger where tables of the smaller lie.
+/// Experiment in two sizes: first the smaller, then the larger in a folder that has the smaller's
+/// tables.
 pub(crate) struct Scenario {
     pub(crate) name: &'static str,
     pub(crate) games: [u64; 2],
-    /// The rest of the experiment.
+    /// Rest of the experiment.
     text: &'static str,
-    /// Claims that are added when all games are played, to be answered by `gauntlet judge`.
+    /// Claims that are added after all games, for `gauntlet judge`.
     added: &'static str,
 }
 
-/// Players that take less than a microsecond for a move.
+/// Players that need less than a microsecond per move.
 const QUICK: &str = r#"
 win = 256
 [[player]]
@@ -46,7 +47,7 @@ algorithm = "fixed-order"
 order = ["down", "left", "right", "up"]
 "#;
 
-/// Claim for runs that may end themselves.
+/// Claim for runs with a stopping rule.
 const RATES: &str = "[[claim]]\nbetter = \"last\"\nthan = \"any\"\nby = \"reach 128\"\n";
 
 const CLAIMS: &str = r#"
@@ -84,13 +85,14 @@ pub(crate) const SCENARIOS: [Scenario; 5] = [
 ];
 
 impl Scenario {
-    /// The experiment in its smaller size, in its larger one, or with claims added to that.
+    /// Returns the experiment in its smaller size (0), in its larger size (1), or larger with added
+    /// claims (2).
     pub(crate) fn experiment(&self, version: usize) -> String {
         let players = if self.name == "searches" { SEARCHES } else { QUICK };
         let added = if version == 2 { self.added } else { "" };
         let games = self.games[version.min(1)];
         let head = format!("name = {:?}\ngame = \"2048\"\nseed = 11\ngames = {games}", self.name);
-        // Keys of the head come before the first table.
+        // Top-level keys must precede the first table.
         head + players + self.text + added
     }
 

@@ -1,4 +1,4 @@
-//! One experiment, killed again and again.
+//! One experiment that is killed repeatedly.
 
 use std::fs;
 use std::process::{Child, Command, Stdio};
@@ -12,14 +12,15 @@ use super::folder::{Folder, names};
 use super::reference::{Reference, is_partial, questions, told};
 use super::scenario::Scenario;
 
-/// One experiment, played in its smaller size, raised to the larger one, and judged again.
+/// Trial of one experiment: played in its smaller size, extended to the larger size, and judged
+/// again.
 pub(crate) struct Trial<'a> {
     scenario: &'a Scenario,
     references: &'a [Reference; 3],
     folder: Folder,
     rng: &'a mut Rng,
     count: &'a mut Count,
-    /// The version that is being made.
+    /// Current version of the experiment.
     version: usize,
 }
 
@@ -52,16 +53,15 @@ impl<'a> Trial<'a> {
                 let command = |shard| format!("run e.toml --quiet --threads 1 --shard {shard}/{shards}");
                 self.finish(&(1..=shards).map(command).collect::<Vec<_>>(), |_| Phase::PlayingAShard);
                 self.finish(&["merge e.toml".to_owned()], |_| Phase::Merging);
-                // Journals of shards go: if another number of shards is played later, they would be
-                // in the way of nothing, but `merge` would ask for the rest of them.
+                // Remove the journals of shards. A later run with another number of shards would
+                // ignore them, but `merge` would require the remaining shards.
                 self.forget_shards();
             }
             self.compare();
         }
     }
 
-    /// Starts commands together and kills one of them, some times, and then lets them come to their
-    /// ends.
+    /// Starts commands together and kills one of them, several times. Then lets all commands end.
     fn finish(&mut self, commands: &[String], phase: fn(Grown) -> Phase) {
         let mut is_whole = false;
         for _ in 0..self.rng.below(6) {
@@ -95,7 +95,7 @@ impl<'a> Trial<'a> {
         commands.iter().map(|command| (&**command, self.folder.start(command))).collect()
     }
 
-    /// Lets commands come to their ends, which must be good.
+    /// Waits for commands to end, which must succeed.
     fn end(&mut self, children: Vec<(&str, Child)>) {
         for (command, child) in children {
             let output = self.folder.end_of(child);
@@ -106,8 +106,8 @@ impl<'a> Trial<'a> {
         }
     }
 
-    /// Waits for some part of the time that the command takes; or until a new file appears, and
-    /// then a little.
+    /// Waits for a random part of the command's duration, or until shortly after a new file
+    /// appears.
     fn wait_for_the_moment(&mut self, is_whole: bool) {
         let lasts = self.references[self.version].lasts[usize::from(is_whole)];
         let part = |rng: &mut Rng, of: Duration| of.mul_f64(rng.below(1000) as f64 / 1000.0);
@@ -123,7 +123,7 @@ impl<'a> Trial<'a> {
         thread::sleep(part(self.rng, Duration::from_millis(4)));
     }
 
-    /// Ends a command by some signal, which is returned; or by none if it came to its end before.
+    /// Kills a command by a random signal and returns it; `None` if the command had ended before.
     fn kill(&mut self, mut child: Child, command: &str) -> Option<&'static str> {
         let signal = if cfg!(unix) {
             ["KILL", "KILL", "KILL", "INT", "TERM"][self.rng.below(5) as usize]
@@ -142,8 +142,8 @@ impl<'a> Trial<'a> {
         let output = self.folder.end_of(child);
         match output.status.code() {
             Some(0) => None,
-            // By the signal itself, or gently.
-            // A shard says of SIGTERM that it is to be called again.
+            // Ended by the signal itself, or with a status after handling it. A shard that was
+            // ended by SIGTERM reports that it should be called again.
             None | Some(75 | 130) => Some(signal),
             Some(_) => {
                 let said = String::from_utf8_lossy(&output.stderr);
@@ -156,8 +156,8 @@ impl<'a> Trial<'a> {
         }
     }
 
-    /// Asks for the tables: there are those of before or the new ones, or none if no version was
-    /// ever whole.
+    /// Asks for the tables and checks the answers: the earlier or the new tables, or none if no
+    /// version was ever complete.
     fn ask(&mut self, when: &str, is_quiet: bool) {
         let mut tells_new = true;
         for (number, question) in questions(self.scenario).iter().enumerate() {
@@ -194,7 +194,7 @@ impl<'a> Trial<'a> {
         }
     }
 
-    /// True if all games of the experiment are in the journal of a run or merge.
+    /// Returns true if the journal of a run or merge has all games of the experiment.
     fn is_whole(&self) -> bool {
         let output = self.folder.end_of(self.folder.start("status e.toml"));
         let said = String::from_utf8_lossy(&output.stdout);
@@ -213,7 +213,7 @@ impl<'a> Trial<'a> {
         }
     }
 
-    /// Compares what was made with what an undisturbed run makes.
+    /// Compares the result files with those of an undisturbed run.
     fn compare(&mut self) {
         self.count.compared += 1;
         let found = self.folder.files(self.scenario);
@@ -241,10 +241,10 @@ impl<'a> Trial<'a> {
     }
 }
 
-/// Growth of a journal while a command was at work.
+/// Growth of a journal during a command.
 enum Grown {
     Not,
     Partly,
-    /// Up to its last game.
+    /// The journal has all games.
     Whole,
 }

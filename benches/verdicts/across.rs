@@ -1,9 +1,9 @@
-//! Errors of comparisons across runs: the same experiments are run again and again while the load
-//! of the machine changes, and each pair of runs is compared as `gauntlet compare --by ms` does.
+//! Errors of comparisons across runs. Equal experiments run repeatedly while the load of the
+//! machine changes, and each pair of runs is compared as by `gauntlet compare --by ms`.
 //!
-//! It prints a line for each player: how many of the pairs call it different from itself, how far
-//! single runs differ, and how much of that can be seen within a run; then how many find a player
-//! that is 1.25 times as slow.
+//! Prints a line for each player. It shows how many pairs of runs find the player different from
+//! itself. It also shows how far single runs differ, and how much of that is visible within a run.
+//! The last line shows how many pairs detect a player that is 1.25 times as slow.
 
 use std::fmt::Write;
 use std::fs;
@@ -22,7 +22,7 @@ use crate::play::played;
 use crate::rate;
 use crate::scratch::Scratch;
 
-/// Games, and the players that play them: from some 15 ns to 0.5 ms a move.
+/// Numbers of games, with players that need between 15 ns and 0.5 ms per move.
 const EXPERIMENTS: [(u64, &[(&str, &str)]); 3] = [
     (100_000, &[("fixed-order", "order = ['down', 'left', 'right', 'up']"), ("greedy", "")]),
     (800, &[("lazuxd", "")]),
@@ -37,10 +37,12 @@ const EXPERIMENTS: [(u64, &[(&str, &str)]); 3] = [
     ),
 ];
 
-/// Places among all players: of the second, a move takes 1.25 times as long as of the first.
+/// Indices of two players among all players: the second needs 1.25 times as long per move as the
+/// first.
 const SLOWER: [usize; 2] = [4, 5];
 
-/// Plays and compares pairs of runs, given their number and the most moves of a game.
+/// Plays and compares pairs of runs, given the number of pairs and the maximum number of moves per
+/// game.
 pub(crate) fn print(numbers: &[f64]) {
     under_changing_load(|| measure(numbers[0] as usize, numbers[1] as u32));
 }
@@ -91,11 +93,11 @@ fn measure(pairs: usize, moves: u32) {
     println!("1.25 times as slow is found in {}", rate(shown as u64, slower.len() as u64));
 }
 
-/// Standard errors to a bound at 95 %.
+/// Number of standard errors between an estimate and its 95 % bound.
 const NORMAL: f64 = 1.96;
 
-/// The standard deviation of one run on the scale of logarithms, and the part of it that runs show
-/// of themselves.
+/// Returns the standard deviation of one run's logarithm of time, and the part of it that is
+/// visible within runs.
 fn spreads(ratios: impl Iterator<Item = Estimate> + Clone) -> (f64, f64) {
     let count = ratios.clone().count() as f64;
     let squares: f64 = ratios.clone().map(|ratio| ratio.value.ln().powi(2)).sum();

@@ -1,13 +1,15 @@
-//! Errors of the Pareto front, where it is known who is on it: simulated games and times, tested as
-//! the leaderboard does.
+//! Errors of the Pareto front for players whose true place is known. Simulated games and times are
+//! tested as in the leaderboard.
 //!
-//! Announced before the first run: 2,000 runs of four and of six equal players with 300 games, and
-//! of ten players with a known front; 200 runs of the 43 players of results/leaderboard, as if
-//! their numbers there were true. The root of the seeds is 43. A run is wrong if any player is
-//! called on or off and is not. The front is to be wrong in at most 5 % of the runs of each kind.
-//! Two runs in turn are a leaderboard and its repetition: its front is the same if the same players
-//! are on it, and contradicts the other if a player is on in one of both and off in the other. That
-//! sentence was added after a trial of 20 runs, and before the others.
+//! This plan was fixed before the first run. There are 2,000 runs each of four and of six equal
+//! players with 300 games, and of ten players with a known front. There are 200 runs of the 43
+//! players of results/leaderboard, with their numbers there as the truth. The root of the seeds is
+//! 43. A run is wrong if it wrongly calls any player on or off the front. At most 5 % of the runs
+//! of each kind may be wrong.
+//!
+//! Two consecutive runs are a leaderboard and its repetition. Their fronts are equal if they
+//! contain the same players. They contradict each other if a player is on one front and off the
+//! other. The rules for repetitions were added after a trial of 20 runs, before the others.
 
 use std::path::Path;
 
@@ -26,11 +28,11 @@ use gauntlet::tally::clock::{PARTS, PlayerTimes, ThinkingTime};
 
 use crate::{errors, normal, rate};
 
-/// Games of each player.
+/// Games per player.
 const GAMES: u64 = 300;
 
-/// A player: the mean and the spread of the logarithm of its score, and the logarithm of the
-/// nanoseconds of a move.
+/// Player: mean and standard deviation of the logarithm of its score, and logarithm of its time per
+/// move in nanoseconds.
 #[derive(Clone, Copy)]
 struct Player {
     score: f64,
@@ -50,9 +52,10 @@ pub(crate) fn print(numbers: &[f64]) {
     report("the players of results/leaderboard", &of_the_leaderboard(), runs.min(200));
 }
 
-/// Five players with clear places on the front; and five that are not clear of it, where a test
-/// errs most easily: alike in both to one of them, alike in one and little worse in the other, and
-/// just over 5 % away from being off.
+/// Returns five players with a clear place on the front, and five borderline players, for which a
+/// test errs most easily. One of them equals another player. Two equal another player in one
+/// respect and are a little worse in the other. Two are just over the margin of 5 % away from being
+/// off.
 fn at_the_borders() -> Vec<Player> {
     let mut all: Vec<Player> =
         (0..5).map(|step| player(7.0 + f64::from(step), 5.0 + f64::from(step))).collect();
@@ -65,7 +68,7 @@ fn at_the_borders() -> Vec<Player> {
     all
 }
 
-/// The players of the committed leaderboard, with the scores and times that they have there.
+/// Returns the players of the committed leaderboard, with their scores and times there.
 fn of_the_leaderboard() -> Vec<Player> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("results/leaderboard");
     let results = Results::read(gauntlet::catalog(&gauntlet::GAMES), &folder).expect("results");
@@ -80,7 +83,7 @@ fn of_the_leaderboard() -> Vec<Player> {
     players.collect()
 }
 
-/// True for `on` and for `off`, if that is what a player is.
+/// Returns whether a player is truly on the front, and whether it is truly off.
 fn truth(players: &[Player], of: usize) -> [bool; 2] {
     let own = players[of];
     let others = || players.iter().enumerate().filter(move |(place, _)| *place != of).map(|(_, other)| other);
@@ -142,7 +145,7 @@ fn report(what: &str, players: &[Player], runs: u64) {
     println!("  the repetition contradicts the front: {}", rate(opposite, pairs));
 }
 
-/// The front of a simulated run, and who would be on it if the estimates were true.
+/// Simulates a run. Returns its front, and which players are on the front by point estimates.
 fn played(players: &[Player], seed: Seed) -> (Vec<FrontStatus>, Vec<bool>) {
     let blocks = ExperimentBlocks::of(BlockSeeds::Derived { seed: 1, games: GAMES });
     let samples: Vec<Sample> = (0_u64..)
@@ -198,8 +201,8 @@ fn record(score: u64) -> GameRecord {
     }
 }
 
-/// Times of one run: a machine whose speed drifts for all, thoughts that vary, and for each player
-/// an error that no part of the run shows.
+/// Simulates the times of one run. The machine's speed drifts for all players, and times vary from
+/// part to part. In addition, each player has an error that is constant over the run.
 fn clocks(players: &[Player], seed: Seed) -> Vec<PlayerTimes> {
     let mut rng = seed.child("machine", 0).rng();
     let mut speed = 0.0;

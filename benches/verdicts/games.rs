@@ -1,19 +1,21 @@
-//! Comparisons of times by how many games they rest on: what a move takes depends on the game,
-//! however long all games take.
+//! Errors of comparisons of times, by number of games. The time per move depends on the game, so
+//! few games are not enough, however long they take.
 //!
-//! Two players of each kind, whose games differ, play runs of forty games, each on seeds of its
-//! own. So it is known what each game took, beside the other player's game on the same seed. These
-//! games are all that there is: comparisons of N of them, drawn again and again with their
-//! counterparts, are held against the ratio of all. It prints how often the interval at 95 % holds
-//! that ratio, and how often the difference is found, and found the wrong way round.
+//! In each kind, two players whose games differ play runs of forty games, and each run has its own
+//! seeds. So the time of each game is known, together with the other player's game on the same
+//! seed. These games are the population, and the ratio of their total times is the truth. Random
+//! samples of N paired games are compared with it. Prints how often the interval at 95 % contains
+//! the true ratio. It also prints how often the difference is detected, and how often it has the
+//! wrong sign.
 //!
-//! The rule for the least number of games that are compared (`LEAST_GAMES`), written down before
-//! any of this was played: with 6 runs of each kind and 4,000 draws of each number, the least of
-//! these numbers from which on, for every kind, the interval holds in at least 93 % and the
-//! difference is found the wrong way round in at most 2.5 %. Draws in which so few games take so
-//! much of the time that they are refused anyway do not count. The settings of the search that goes
-//! deeper on some boards became smaller before its games were compared, because a game took
-//! minutes.
+//! The rule for the minimum number of games (`LEAST_GAMES`) was fixed before any of these runs.
+//! There are 6 runs of each kind and 4,000 samples of each size. The rule takes the smallest size
+//! that is sufficient, together with all larger sizes. A size is sufficient if two conditions hold
+//! for every kind: at least 93 % of the intervals contain the truth, and at most 2.5 % of the
+//! comparisons have the wrong sign. Samples whose comparison is refused do not count.
+//!
+//! The settings of the search that goes deeper on some boards were reduced before its games were
+//! compared, because a game took minutes.
 
 use std::path::Path;
 
@@ -25,8 +27,8 @@ use crate::play::played_pair;
 use crate::rate;
 use crate::scratch::Scratch;
 
-/// Two players of each kind. The second does more work for a move where that is said, else other
-/// work that is as much.
+/// Two players of each kind. Unless the name says that the second player does more work per move,
+/// it does an equal amount of other work.
 const PAIRS: [(&str, &str, [&str; 2]); 7] = [
     ("rollouts played out, 1.1 times as many", "flat-mc", ["rollouts = 10", "rollouts = 11"]),
     ("rollouts played out, 1.25 times as many", "flat-mc", ["rollouts = 8", "rollouts = 10"]),
@@ -48,20 +50,20 @@ const PAIRS: [(&str, &str, [&str; 2]); 7] = [
     ("expectimax, 1.1 times as many boards", "expectimax", ["nodes = 300", "nodes = 330"]),
 ];
 
-/// Numbers of games that are compared.
+/// Sample sizes: numbers of games.
 const GAMES: [usize; 11] = [10, 12, 16, 20, 24, 30, 40, 60, 80, 120, 240];
 
-/// The part of the intervals that must hold.
+/// Minimum share of intervals that contain the truth.
 const HOLD: f64 = 0.93;
 
-/// The part of the comparisons that may be the wrong way round.
+/// Maximum share of differences with the wrong sign.
 const WRONG: f64 = 0.025;
 
-/// What a game of each player took.
+/// Thinking times of both players in their games on one seed.
 type Game = [ThinkingTime; 2];
 
-/// Plays runs of each kind and draws from their games, given the number of runs and the number of
-/// draws for each number of games.
+/// Plays runs of each kind and samples their games, given the number of runs and the number of
+/// samples of each size.
 pub(crate) fn print(numbers: &[f64]) {
     let [runs, draws] = [0, 1].map(|place| numbers[place] as u64);
     let folder = Scratch::new();
@@ -103,15 +105,16 @@ pub(crate) fn print(numbers: &[f64]) {
     }
 }
 
-/// The games of a run, each of a part of its own if it takes some milliseconds.
+/// Plays a run and returns its games, each in its own part of the run if it takes some
+/// milliseconds.
 fn run_of(folder: &Path, algorithm: &str, pair: [&str; 2], run: u64) -> Vec<Game> {
     let clocks = played_pair(folder, algorithm, pair, run + 1, PARTS).clocks().expect("times");
     let [one, other] = ["one", "other"].map(|name| &clocks[name].places);
-    // Two games that a fast player plays in one go have their time in the part of the first.
+    // Two games that a fast player plays in one batch are both timed in the part of the first.
     one.iter().filter_map(|(place, &one)| Some([one, *other.get(place)?])).collect()
 }
 
-/// Nanoseconds of a thought.
+/// Returns the nanoseconds per timed move.
 fn of(thinking: ThinkingTime) -> f64 {
     thinking.ns as f64 / thinking.thoughts as f64
 }
@@ -127,7 +130,7 @@ fn sum(games: &[Game]) -> Game {
     })
 }
 
-/// A comparison of some games.
+/// Result of a comparison of sampled games.
 struct Found {
     holds: bool,
     right: bool,
@@ -135,7 +138,7 @@ struct Found {
 }
 
 impl Found {
-    /// None where too few games count for as many.
+    /// Samples and compares games; `None` if the comparison is refused.
     fn of(games: &[Game], count: usize, truth: f64, rng: &mut Rng) -> Option<Found> {
         let drawn: Vec<Game> = (0..count).map(|_| games[rng.below(games.len() as u64) as usize]).collect();
         let parts: Vec<Game> = drawn.chunks(count.div_ceil(PARTS as usize)).map(sum).collect();

@@ -1,17 +1,17 @@
-//! Errors of answers when games are added until something is shown: real runs of the program by two
-//! players that are equal, and by two that are not.
+//! Errors of answers if games are added until a difference is significant. Two equal players and
+//! two unequal ones play real runs of the program.
 //!
-//! The equal players are `greedy` with the orders down, left, right, up and right, up, down, left.
-//! The second order is the first one mirrored at a diagonal, and the rules are the same in a
-//! mirror. So both have the same chances in every game, and the same numbers of chance fall on
-//! other cells. The other two are `greedy` and `fixed-order` with the first order.
+//! The equal players are `greedy` with the order down, left, right, up and with the order right,
+//! up, down, left. The second order is the first one reflected at a diagonal, and the rules are
+//! symmetric. So both players have equal chances in every game, but equal random numbers put tiles
+//! on different cells. The unequal players are `greedy` and `fixed-order` with the first order.
 //!
-//! Announced before the first run. Each pair has its own seed: pair k of a plan has seed k,
-//! 10,000 + k, and so on by the list below. A user plays the first number of games, reads the
-//! verdict on one claim at 95 %, and plays the next number unless the claim is confirmed or refuted.
-//! The same is done with a new folder for each number, which remembers no earlier answer. Of 120
-//! equal pairs at most 6 may end with a false answer about games that were added; the sum with
-//! those about the first number is printed, too.
+//! This plan was fixed before the first run. Each pair has its own seed: k for pair k of the first
+//! plan, 10,000 + k in the second plan, and so on. A user plays the first number of games and reads
+//! the verdict on one claim at 95 %. Unless the claim is confirmed or refuted, the user plays the
+//! next number. For comparison, the runs are repeated with a new folder for each number, which
+//! contains no earlier answer. Of 120 equal pairs, at most 6 may get a false answer about added
+//! games. The number including false answers about the first games is printed, too.
 
 use std::fs;
 use std::path::Path;
@@ -22,16 +22,16 @@ use crate::play::run;
 use crate::scratch::Scratch;
 use crate::{errors, rate};
 
-/// How a user plays more games.
+/// How a user adds games.
 #[derive(Clone, Copy)]
 enum More {
-    /// By another number in the file.
+    /// Changes the number in the file.
     InFile,
-    /// By `--games`.
+    /// Uses the option `--games`.
     ByOption,
 }
 
-/// A plan of a user: the measure, the numbers of games, and how more are played.
+/// Plans of users: the measure, the numbers of games, and how games are added.
 const PLANS: [(&str, &[u64], More); 4] = [
     ("win", &DOUBLED, More::InFile),
     ("score", &DOUBLED, More::InFile),
@@ -78,7 +78,7 @@ pub(crate) fn print(numbers: &[f64]) {
     }
 }
 
-/// Something of each pair, found on several threads.
+/// Evaluates a function for each pair, on several threads.
 fn each(pairs: u64, of: impl Fn(u64) -> Option<u64> + Sync + Send) -> Vec<Option<u64>> {
     (0..pairs).into_par_iter().map(of).collect()
 }
@@ -87,7 +87,7 @@ fn told(numbers: &[u64]) -> String {
     numbers.iter().map(u64::to_string).collect::<Vec<_>>().join(", ")
 }
 
-/// The number of games after which a user ends with an answer; none if all are inconclusive.
+/// Returns the number of games with which a user gets an answer; `None` if all are inconclusive.
 fn play(
     players: [[&str; 2]; 2],
     (by, numbers, more): (&str, &[u64], More),
@@ -110,12 +110,12 @@ fn play(
     })
 }
 
-/// True if the claim of these results is confirmed or refuted.
+/// Returns true if the claim in these results is confirmed or refuted.
 fn is_answered(results: &Path) -> bool {
     let claims = fs::read_to_string(results.join("claims.csv")).expect("there are claims");
     let mut lines = claims.lines().map(|line| line.split(','));
     let place = lines.next().and_then(|mut heads| heads.position(|head| head == "verdict"));
-    // Only the answer behind it has commas of its own.
+    // Only the answer, which comes after the verdict, contains commas.
     let verdict = lines.next().and_then(|mut cells| cells.nth(place?)).expect("a verdict");
     ["confirmed", "refuted"].contains(&verdict)
 }

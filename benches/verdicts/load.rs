@@ -1,4 +1,4 @@
-//! A machine whose load changes.
+//! Artificial load that changes.
 
 use std::hint::black_box;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -7,12 +7,12 @@ use std::time::Duration;
 
 use gauntlet::rng::Seed;
 
-/// The machine has nothing else to do, or other threads compute, or they wait for the memory: each
-/// for a while.
+/// Runs `work` while the load of the machine changes: other threads are idle, compute, or access
+/// memory, each for a while.
 pub(crate) fn under_changing_load(work: impl FnOnce()) {
     let cores = thread::available_parallelism().map_or(2, usize::from) as u64;
     let stop = AtomicBool::new(false);
-    // Load by thread: some compute, some use the memory.
+    // Number of threads that compute, and number that access memory.
     let load = [const { AtomicU64::new(0) }; 2];
     thread::scope(|scope| {
         for number in 0..2 * cores {
@@ -47,7 +47,7 @@ pub(crate) fn under_changing_load(work: impl FnOnce()) {
     });
 }
 
-/// Stops the load, also where the work panics.
+/// Stops the load when dropped, even if the work panics.
 struct StopOnDrop<'a>(&'a AtomicBool);
 
 impl Drop for StopOnDrop<'_> {

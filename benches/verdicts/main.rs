@@ -1,11 +1,11 @@
-//! The measurements behind the tables of `docs/EVIDENCE.md`: how often verdicts are wrong.
+//! Measurements for the tables of `docs/EVIDENCE.md`: how often verdicts are wrong.
 //!
-//! `cargo bench --bench verdicts` prints the names of the tables, and `cargo bench --bench verdicts
-//! -- NAME NUMBERS…` prints one; the numbers are optional. Seeds are fixed, so simulations print the
-//! same numbers again. `cargo test` makes a few simulations of each table.
+//! `cargo bench --bench verdicts` prints the names of the tables. `cargo bench --bench verdicts --
+//! NAME NUMBERS…` prints one table; the numbers are optional. Seeds are fixed, so simulations print
+//! equal numbers each time. `cargo test` runs a few simulations of each table.
 //!
-//! Some measurements are ignored tests, because they share their simulations with tests that need
-//! private items of their packages. This program calls them.
+//! Some measurements are ignored tests of other packages, because they share their simulations with
+//! tests of private items. This program calls them.
 
 mod across;
 mod front;
@@ -24,13 +24,13 @@ use std::process::{Command, ExitCode};
 use gauntlet::rng::Rng;
 use gauntlet::stats::wilson;
 
-/// A table, by name.
+/// Table and its measurement.
 struct Table {
     name: &'static str,
-    /// Names of the numbers that it takes.
+    /// Names of its arguments.
     takes: &'static str,
     numbers: &'static [f64],
-    /// Numbers in a test.
+    /// Arguments in a test.
     least: &'static [f64],
     print: fn(&[f64]),
 }
@@ -76,8 +76,8 @@ const TABLES: [Table; 8] = [
     Table { name: "front", takes: "RUNS", numbers: &[2000.0], least: &[2.0], print: front::print },
 ];
 
-/// Tables that tests print: the name, the arguments that choose their target, and a part of the
-/// names of the tests.
+/// Tables that tests print: the table's name, the arguments of `cargo test` for its target, and a
+/// part of the tests' names.
 const TESTS: [(&str, &[&str], &str); 14] = [
     ("paired", &["-p", "gauntlet-stats", "--test", "rates"], "paired_intervals_beside"),
     ("rates", &["-p", "gauntlet-stats", "--test", "rates"], "bounds_beside"),
@@ -96,7 +96,7 @@ const TESTS: [(&str, &[&str], &str); 14] = [
 ];
 
 fn main() -> ExitCode {
-    // Cargo passes `--bench` to a bench, and not where it only tests that the bench runs.
+    // Cargo passes `--bench` to a benchmark, but not when it only tests that the benchmark runs.
     let all: Vec<String> = std::env::args().skip(1).collect();
     let words: Vec<&str> = all.iter().map(String::as_str).filter(|word| *word != "--bench").collect();
     if words.len() == all.len() {
@@ -112,7 +112,7 @@ fn main() -> ExitCode {
     if let Some(table) = TABLES.iter().find(|table| table.name == name) {
         let numbers = numbers.iter().map(|text| text.parse().expect("a number"));
         let numbers: Vec<f64> = numbers.collect();
-        // Numbers that are not given have their usual values.
+        // Missing arguments have their default values.
         let usual = table.numbers.get(numbers.len()..).unwrap_or_default();
         (table.print)(&if numbers.len() > 1 { numbers } else { [&numbers[..], usual].concat() });
         return ExitCode::SUCCESS;
@@ -127,7 +127,7 @@ fn main() -> ExitCode {
     if cargo.status().expect("cargo starts").success() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-/// Panics if there is no test for a name in [`TESTS`].
+/// Panics if a name in [`TESTS`] has no test.
 fn check_names() {
     let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut folders = vec![root.join("crates"), root.join("tests")];
@@ -147,15 +147,15 @@ fn check_names() {
     }
 }
 
-/// An error count, and its rate with its 95 % interval (Wilson). Panics if errors are much
-/// more frequent than the bound of 5 %.
+/// Formats an error count with its rate and 95 % interval (Wilson). Panics if the rate is clearly
+/// above the limit of 5 %.
 fn errors(count: u64, runs: u64) -> String {
     let far = wilson(count, runs, 0.9999).map_or(0.0, |rate| rate.low);
     assert!(far < 0.07, "{count} errors in {runs} runs");
     rate(count, runs)
 }
 
-/// A part of the runs with its 95 % interval (Wilson).
+/// Formats a count with its rate and 95 % interval (Wilson).
 fn rate(count: u64, runs: u64) -> String {
     let Some(rate) = wilson(count, runs, 0.95).map(|rate| rate.map(|rate| 100.0 * rate)) else {
         return "none".to_owned();
@@ -163,7 +163,7 @@ fn rate(count: u64, runs: u64) -> String {
     format!("{count} of {runs}: {:.1} % [{:.1}, {:.1}]", rate.value, rate.low, rate.high)
 }
 
-/// A draw from the standard normal distribution (Box and Muller 1958).
+/// Draws from the standard normal distribution (Box and Muller 1958).
 fn normal(rng: &mut Rng) -> f64 {
     let radius = (-2.0 * (1.0 - rng.unit()).ln()).sqrt();
     radius * (std::f64::consts::TAU * rng.unit()).cos()

@@ -1,4 +1,4 @@
-//! A run of an experiment, as a user has it.
+//! Runs an experiment as a user does.
 
 use std::fs;
 use std::path::Path;
@@ -16,7 +16,7 @@ pub(crate) fn run(folder: &Path, words: &[&str]) {
     assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
 }
 
-/// Runs the experiment `NAME.toml` of a folder from nothing.
+/// Runs the experiment `NAME.toml` in a folder, after removing earlier results.
 pub(crate) fn played(folder: &Path, results: &str, name: &str, more: &[&str]) -> Results {
     let path = folder.join(results).join(name);
     let _ = fs::remove_dir_all(&path);
@@ -24,8 +24,8 @@ pub(crate) fn played(folder: &Path, results: &str, name: &str, more: &[&str]) ->
     Results::read(gauntlet::catalog(&gauntlet::GAMES), &path).expect("results")
 }
 
-/// Runs an experiment of two players of one algorithm, `one` and `other`, on one thread: each of two
-/// threads would have a core of its own, or half of one.
+/// Runs an experiment of two players of one algorithm, `one` and `other`, on one thread. With two
+/// threads, it would depend on the machine whether they share a core.
 pub(crate) fn played_pair(folder: &Path, algorithm: &str, pair: [&str; 2], seed: u64, games: u64) -> Results {
     let players = ["one", "other"].iter().zip(pair).map(|(name, settings)| {
         format!("[[player]]\nname = \"{name}\"\nalgorithm = \"{algorithm}\"\n{settings}\n")

@@ -1,10 +1,10 @@
-//! Games until each rate is known to one point, compared with the number of games after which an
-//! interval for a fixed number of games of one player is as narrow.
+//! Number of games until each rate is known to within one point, compared with a fixed number of
+//! games. The latter is the number after which the interval of a single player is as narrow.
 
 use gauntlet::rng::Seed;
 use gauntlet::stats::{PrecisionGoal, wilson};
 
-/// Half the width of the intervals.
+/// Requested half-width of the intervals.
 const WITHIN: f64 = 0.01;
 
 pub(crate) fn print(numbers: &[f64]) {

@@ -1,5 +1,5 @@
-//! The errors of sequential tests that look after every block, by many more runs than the tests
-//! have time for.
+//! Error rates of sequential tests that decide after every block, from many more runs than in the
+//! tests.
 
 use gauntlet::rng::{Rng, Seed};
 use gauntlet::stats::sequential::LEAST_DISCORDANT;
@@ -7,7 +7,7 @@ use gauntlet::stats::{Bounds, Hypothesis, mixture_log_evidence, score_ratio};
 
 use crate::errors;
 
-/// The nominal error of either kind.
+/// Nominal error rate of either kind.
 const ERROR: f64 = 0.05;
 
 pub(crate) fn print(numbers: &[f64]) {
@@ -37,7 +37,7 @@ pub(crate) fn print(numbers: &[f64]) {
     println!("  {}", errors(alarms.count() as u64, runs));
 }
 
-/// Decision of the test of two scores, at a true score and a part of blocks that differ.
+/// Runs the test of two scores, given the true score and the share of blocks that differ.
 fn generalized(
     rng: &mut Rng,
     bounds: Bounds,
@@ -56,7 +56,7 @@ fn generalized(
     })
 }
 
-/// Rate at which a test accepts the hypothesis that is further from the truth.
+/// Returns the rate at which a test accepts the hypothesis that is further from the truth.
 fn wrong_part(
     runs: u64,
     truth: f64,

@@ -1,31 +1,32 @@
-//! Errors of comparisons within one run: two players that do the same work, of runs that are short
-//! and long, compared as `gauntlet compare --by ms` does.
+//! Errors of comparisons within one run: two players that do equal work, in short and long runs,
+//! compared as by `gauntlet compare --by ms`.
 //!
-//! It prints a line for each kind of player and each length: how many of the runs call one of both
-//! faster, how far they differ, in the mean (what being the first costs) and as a standard
-//! deviation, and how much of that can be seen within a run; then how many runs of a CPU second a
-//! side find a player that takes 1.1 and 1.25 times as long.
+//! Prints a line for each kind of player and each length. It shows how many runs find one player
+//! faster and how far the players differ, as a mean and as a standard deviation. The mean is the
+//! cost of being first. It also shows how much of the difference is visible within a run.
+//! `slower-player` prints how many runs of one CPU second per player detect a player that needs 1.1
+//! and 1.25 times as long.
 //!
-//! The rule by which `WITHIN_RUN` was set, written down before: 100 runs of each kind at 20, 60 and
-//! 200 ms a side, with that error at 0. From the difference and what is seen of it follows what is
-//! not seen, by squares; the root mean square of that over kinds and lengths is rounded up to the
-//! next half per cent. Then 250 fresh runs of each kind, 1,000 of each length, say what comparisons
-//! are worth.
+//! The rule for `WITHIN_RUN` was fixed before the first measurement. There are 100 runs of each
+//! kind at 20, 60 and 200 ms per player, with `WITHIN_RUN` set to 0. The variance that is not
+//! visible within runs is the total variance minus the visible one. `WITHIN_RUN` is its root mean
+//! square over kinds and lengths, rounded up to the next half per cent. Then 250 fresh runs of each
+//! kind, 1,000 of each length, show how good the comparisons are.
 //!
-//! Later, after 250 runs of `ovolve` at 20 ms of which 17 were called different, came `WARM_UP`:
-//! the first of both was 1 % slower there, and in the learning runs as in these that is 0.2 to 0.4
-//! ms whatever the length. Then all fresh runs were played anew.
+//! Changes after that:
 //!
-//! Later still the batches of both came to end at the same block, so that each is as often the
-//! first. So `WITHIN_RUN` is set anew by the same rule, with `WARM_UP` as it is: 100 runs of each
-//! kind at 20, 60 and 200 ms, then 250 fresh ones of each, and 100 of a second.
-//!
-//! Then the validation of a tuning, 80 seconds a side by `swift-expectimax` at depth 4, called one
-//! side 2.2 % faster, and the same games played again did not. So that player was added to the
-//! kinds before the runs of a second were played. If the mean square of what is not seen, over all
-//! kinds and lengths, is over 0.5 % with them, `WITHIN_RUN` is rounded up anew. It was 1.06 %,
-//! nearly all of it from `ovolve` at a second, on a machine with a load of 4 to 11: so it is 1.5 %.
-//! Then 100 fresh runs of each kind and length follow.
+//! - `WARM_UP` was added after 17 of 250 runs of `ovolve` at 20 ms found a difference. The first
+//!   player was 1 % slower there. In all these runs that is 0.2 to 0.4 ms, regardless of the
+//!   length. Then all fresh runs were repeated.
+//! - Batches of both players now end at the same block, so that each player is first equally often.
+//!   `WITHIN_RUN` was determined again by the same rule, with `WARM_UP` unchanged. There were 100
+//!   runs of each kind at 20, 60 and 200 ms, then 250 fresh runs of each, and 100 of one second.
+//! - `swift-expectimax` at depth 4 was added to the kinds, before the runs of one second. In the
+//!   validation of a tuning, with 80 seconds per player, one side seemed 2.2 % faster, but not when
+//!   the games were repeated. If the root mean square over all kinds and lengths exceeded 0.5 %
+//!   with it, `WITHIN_RUN` would be rounded up again. It was 1.06 %, nearly all of it from `ovolve`
+//!   at one second, on a machine with a load of 4 to 11. Therefore `WITHIN_RUN` is 1.5 %. Then 100
+//!   fresh runs of each kind and length followed.
 
 use std::path::Path;
 
@@ -41,7 +42,7 @@ use crate::play::played_pair;
 use crate::rate;
 use crate::scratch::Scratch;
 
-/// Two players of each kind that do the same work: all their moves are the same.
+/// Two players of each kind that do equal work: all their moves are equal.
 const EQUALS: [(&str, [&str; 2]); 5] = [
     ("ovolve", ["depth = 1\nweights = { empty = 2.7 }", "depth = 1\nweights = { empty = 2.7000000001 }"]),
     ("swift-expectimax", ["depth = 1\nempty_weight = 11.7", "depth = 1\nempty_weight = 11.7000000001"]),
@@ -56,18 +57,18 @@ const EQUALS: [(&str, [&str; 2]); 5] = [
     ("flat-mc", ["rollouts = 2\nrollout_moves = 50000", "rollouts = 2\nrollout_moves = 50001"]),
 ];
 
-/// Two players of which the second takes about this many times as long: as many random games, of
-/// ten moves each.
+/// Two players, the second of which needs about this many times as long. It plays that many times
+/// as many random games, of ten moves each.
 const SLOWER: [(f64, &str, [&str; 2]); 2] = [
     (1.1, "flat-mc", ["rollouts = 40\nrollout_moves = 10", "rollouts = 44\nrollout_moves = 10"]),
     (1.25, "flat-mc", ["rollouts = 40\nrollout_moves = 10", "rollouts = 50\nrollout_moves = 10"]),
 ];
 
-/// Games by which it is learned how long a game takes.
+/// Number of games from which the time of a game is estimated.
 const PILOT: u64 = 20;
 
-/// Plays and compares runs of each kind and each length, given their number and the lengths in CPU
-/// milliseconds a side.
+/// Plays and compares runs of each kind and length. Arguments: the number of runs, and the lengths
+/// in CPU milliseconds per player.
 pub(crate) fn print(numbers: &[f64]) {
     let [runs, ref lengths @ ..] = *numbers else { panic!("a number of runs") };
     let folder = Scratch::new();
@@ -80,7 +81,7 @@ pub(crate) fn print(numbers: &[f64]) {
     }
 }
 
-/// Plays this number of runs of each two players of which one is slower, a CPU second a side.
+/// Plays this number of runs for each pair with a slower player, with one CPU second per player.
 pub(crate) fn print_slower(numbers: &[f64]) {
     let runs = numbers[0] as usize;
     let folder = Scratch::new();
@@ -90,11 +91,11 @@ pub(crate) fn print_slower(numbers: &[f64]) {
     }
 }
 
-/// Comparisons of the first player with the second; none where there was too little for one.
+/// Comparisons of the first player with the second; `None` if a comparison was refused.
 struct Found(Vec<Option<(Estimate, Conclusion)>>);
 
 impl Found {
-    /// Plays the pair again and again, as many games as take so many CPU milliseconds a side.
+    /// Plays the pair repeatedly, with as many games as take `length` CPU milliseconds per player.
     fn of(folder: &Path, algorithm: &str, pair: [&str; 2], length: f64, runs: usize) -> Found {
         let run = |games: u64| played_pair(folder, algorithm, pair, 1, games);
         let clock = &run(PILOT).clocks().expect("times")["one"];
@@ -107,7 +108,7 @@ impl Found {
         self.0.iter().flatten().filter(|(_, found)| *found == shown).count()
     }
 
-    /// The comparisons in words, of sides that took this number of milliseconds.
+    /// Formats the comparisons, given the milliseconds per player.
     fn told(&self, length: f64) -> String {
         let compared: Vec<Estimate> = self.0.iter().flatten().map(|(ratio, _)| *ratio).collect();
         let mean = |of: fn(&Estimate) -> f64| compared.iter().map(of).sum::<f64>() / compared.len() as f64;
@@ -128,7 +129,7 @@ impl Found {
     }
 }
 
-/// Standard errors to a bound at 95 %.
+/// Number of standard errors between an estimate and its 95 % bound.
 const NORMAL: f64 = 1.96;
 
 fn comparison(results: &[Results; 1]) -> Option<(Estimate, Conclusion)> {
