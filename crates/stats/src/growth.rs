@@ -1,10 +1,10 @@
-//! Corrects repeated answers, given again after trials were added.
+//! Corrects answers that are repeated after trials were added.
 //!
 //! Adding trials until a test is significant gives far more errors than its level. So each later
-//! answer spends only a part of the risk: answer k gets 1 / (k (k + 1)), for k from 2 on, which
-//! adds up to one half. By the union bound this is valid for every test, any rule for adding
-//! trials, and any number of answers. The first answer has the whole risk, because its trials were
-//! not added after a look.
+//! answer spends only a part of the risk: from k = 2 on, answer k gets 1 / (k (k + 1)) of it. These
+//! parts add up to one half. By the union bound this is valid for every test, any rule for adding
+//! trials, and any number of answers. The first answer has the whole risk, because no trials were
+//! added before it.
 
 /// Returns the factor on p after this many earlier answers.
 pub fn growth_factor(earlier: usize) -> f64 {

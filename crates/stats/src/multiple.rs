@@ -5,7 +5,6 @@
 ///
 /// The smallest of n is multiplied by n, the next by n - 1, and so on. None is less than an
 /// adjusted smaller one, and none exceeds 1.
-/// adjusted smaller one, nor more than 1.
 pub fn holm(p: &[f64]) -> Vec<f64> {
     let mut order: Vec<usize> = (0..p.len()).collect();
     order.sort_by(|&one, &other| p[one].total_cmp(&p[other]));

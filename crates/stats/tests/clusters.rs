@@ -1,30 +1,34 @@
-//! The test and the bounds of a share of points that pairs of games in clusters show, by simulation
-//! from fixed seeds.
+//! Simulations, from fixed seeds, of the test and the bounds for a share of points in clusters of
+//! pairs of games.
 //!
 //! # The choice of p and of the bounds
 //!
-//! This was announced before its simulations were run; `choice_of_p` and `choice_of_bounds` print
-//! their numbers. Until then p was that of Gaffke's bounds. The other candidate is the exact test
-//! by sign flips (`ClusterCounts::p_of_equals`). All is at a level of 95 %, in 10,000 runs of each
-//! cell.
+//! The rules below were fixed before their simulations were run. `choice_of_p` and
+//! `choice_of_bounds` print the numbers. Before that choice, p was the one that matches Gaffke's
+//! bounds. The other candidate is the exact test by sign flips (`ClusterCounts::p_of_equals`). The
+//! level is 95 %, and each cell has 10,000 runs.
 //!
-//! **p.** Cells are five kinds of equal players, three sizes of clusters, and 5, 8, 12, 20 and 50
-//! clusters. Sign flips are taken if they err (p of at most 0.05) in no more than 5.5 % of the runs
-//! of each cell, and if they find a player that is 100 Elo better, at 12 clusters of each size, at
-//! least as often as Gaffke's p does.
+//! **p.** A cell is one of five kinds of equal players, with one of three sizes of clusters, and
+//! with 5, 8, 12, 20 or 50 clusters. Sign flips are chosen under two conditions. In each cell, at
+//! most 5.5 % of the runs have p ≤ 0.05. And for each size with 12 clusters, they detect a player
+//! that is 100 Elo better at least as often as Gaffke's p.
 //!
-//! **Bounds.** Three candidates: those of Gaffke; sign flips inverted, so that a share lies within
-//! the bounds if clusters about it are not refuted by flips of what they are beyond it (p above
-//! 0.05); and *mixed* ones, which are Gaffke's, but with what lies on the other side of a half, and
-//! the half, left out where sign flips refute that players are equal. Cells are players with shares
-//! of 50 to 98 % and three of 50 % whose results are not alike to both sides, three sizes of
-//! clusters, and 8 and 12 clusters. A candidate is sound if it holds the true share in at least
-//! 94.5 % of the runs of every cell. Taken is sign flips inverted if that is sound, else mixed ones
-//! if these are, else Gaffke's.
+//! **Bounds.** There are three candidates:
 //!
-//! **Outcome.** Sign flips erred in at most 4.4 % of the runs of a cell and found the better player
-//! at least as often: they are p. Inverted they held a share in as few as 15 % of the runs, mixed
-//! bounds in 94.3 % of one cell: bounds are Gaffke's.
+//! - Gaffke's bounds.
+//! - Inverted sign flips. They contain a share unless sign flips of the clusters' points beyond
+//!   that share reject it (p ≤ 0.05).
+//! - *Mixed* bounds. They are Gaffke's, but if sign flips reject equal players, they exclude one
+//!   half and everything on its other side.
+//!
+//! A cell is a player with a share of 50 to 98 %, or one of three players with a share of 50 % and
+//! an asymmetric distribution. There are three sizes of clusters, and 8 or 12 clusters. A candidate
+//! is valid if it contains the true share in at least 94.5 % of the runs of every cell. The choice
+//! is the first valid one of inverted sign flips, mixed bounds and Gaffke's bounds.
+//!
+//! **Outcome.** Sign flips erred in at most 4.4 % of the runs of a cell and detected the better
+//! player at least as often, so they give p. Inverted sign flips contained the share in as few as
+//! 15 % of the runs, and mixed bounds in 94.3 % of one cell. So the bounds are Gaffke's.
 
 use gauntlet_core::rng::{Rng, Seed};
 use gauntlet_stats::{Cluster, ClusterCounts};
@@ -33,7 +37,7 @@ fn uniform(rng: &mut Rng) -> f64 {
     (rng.bits() >> 11) as f64 / (1_u64 << 53) as f64
 }
 
-/// Frequencies of pairs with no points, half a point, one, one and a half, and two.
+/// Frequencies of pairs with 0, 1/2, 1, 3/2 and 2 points, for each player.
 const PLAYERS: [(&str, [f64; 5]); 8] = [
     ("all alike", [0.2, 0.2, 0.2, 0.2, 0.2]),
     ("some better", [0.05, 0.2, 0.4, 0.25, 0.1]),
@@ -45,7 +49,7 @@ const PLAYERS: [(&str, [f64; 5]); 8] = [
     ("won or lost", [0.3, 0.0, 0.0, 0.0, 0.7]),
 ];
 
-/// Frequencies of players that are equal: each result is as likely as its opposite.
+/// Frequencies for equal players: each result is as likely as its opposite.
 const EQUALS: [(&str, [f64; 5]); 5] = [
     ("all alike", [0.2, 0.2, 0.2, 0.2, 0.2]),
     ("mostly drawn", [0.0, 0.05, 0.9, 0.05, 0.0]),
@@ -54,19 +58,19 @@ const EQUALS: [(&str, [f64; 5]); 5] = [
     ("by half a point", [0.0, 0.4, 0.2, 0.4, 0.0]),
 ];
 
-/// Frequencies of players that get half of the points, often with a little more and seldom with
-/// much less.
+/// Frequencies for players that get half of the points, with an asymmetric distribution. For
+/// example, pairs often give a little more than half of their points, and seldom much less.
 const EVEN_BUT_NOT_ALIKE: [(&str, [f64; 5]); 3] = [
     ("loses a third in full", [1.0 / 3.0, 0.0, 0.0, 2.0 / 3.0, 0.0]),
     ("loses a tenth in full", [0.1, 0.0, 0.7, 0.2, 0.0]),
     ("wins a quarter in full", [0.0, 0.5, 0.25, 0.0, 0.25]),
 ];
 
-/// Frequencies of a player that is 100 Elo better: without draws, and with many.
+/// Frequencies for a player that is 100 Elo better, without draws and with many draws.
 const BETTER: [(&str, [f64; 5]); 2] =
     [("without draws", [0.1296, 0.0, 0.4608, 0.0, 0.4096]), ("with draws", [0.03, 0.12, 0.26, 0.44, 0.15])];
 
-/// Number of pairs of a cluster.
+/// Number of pairs in the cluster with this number.
 type Size = fn(u64) -> u64;
 
 const SIZES: [(&str, Size); 3] = [
@@ -84,7 +88,8 @@ fn pair(rng: &mut Rng, parts: &[f64; 5]) -> u64 {
     parts.iter().position(beyond).unwrap_or(4) as u64
 }
 
-/// Clusters in which three fifths of the pairs end as the first one did.
+/// Draws clusters of correlated pairs: three fifths of the further pairs of a cluster end like its
+/// first one.
 fn drawn(rng: &mut Rng, parts: &[f64; 5], count: u64, size: Size) -> Vec<Cluster> {
     let cluster = |number| {
         let (pairs, first) = (size(number), pair(rng, parts));
@@ -102,8 +107,8 @@ fn true_share(parts: &[f64; 5]) -> f64 {
     (0_u8..).zip(parts).map(|(cell, part)| f64::from(cell) / 4.0 * part).sum()
 }
 
-/// The parts of the runs in which p says that players are not equal, at 95 %: by sign flips, and by
-/// Gaffke.
+/// Returns the share of runs in which p is at most 0.05 for the hypothesis that players are equal:
+/// by sign flips, and by Gaffke's method.
 fn told_apart(runs: u64, parts: &[f64; 5], count: u64, size: Size) -> [f64; 2] {
     let mut told = [0_u64; 2];
     for run in 0..runs {
@@ -114,8 +119,8 @@ fn told_apart(runs: u64, parts: &[f64; 5], count: u64, size: Size) -> [f64; 2] {
     told.map(|told| told as f64 / runs as f64)
 }
 
-/// p of the clusters about a share by sign flips: all ways one by one, each from the last by one
-/// sign.
+/// Returns the p of a share by sign flips of the clusters' points beyond it. It enumerates all sign
+/// combinations, each from the previous one by changing one sign.
 fn flipped(clusters: &[Cluster], share: f64) -> f64 {
     let beyond = |cluster: &Cluster| cluster.half_points as f64 / 4.0 - share * cluster.pairs as f64;
     let mut beyond: Vec<f64> = clusters.iter().map(beyond).collect();
@@ -131,8 +136,8 @@ fn flipped(clusters: &[Cluster], share: f64) -> f64 {
     as_far as f64 / ways as f64
 }
 
-/// The parts of the runs in which each kind of bounds holds the true share: Gaffke's, sign flips
-/// inverted, and mixed ones.
+/// Returns the share of runs in which each kind of bounds contains the true share: Gaffke's,
+/// inverted sign flips, and mixed bounds.
 fn held(runs: u64, parts: &[f64; 5], count: u64, size: Size) -> [f64; 3] {
     let truth = true_share(parts);
     let mut held = [0_u64; 3];
@@ -149,7 +154,8 @@ fn held(runs: u64, parts: &[f64; 5], count: u64, size: Size) -> [f64; 3] {
     held.map(|held| held as f64 / runs as f64)
 }
 
-/// Coverage of the bounds at 95 %, and their mean distance if it is asked for.
+/// Returns the coverage of the bounds at 95 %, and if `width` is true, the mean distance between
+/// them.
 fn coverage(runs: u64, parts: &[f64; 5], count: u64, size: Size, width: bool) -> (f64, f64) {
     let truth = true_share(parts);
     let (mut held, mut widths) = (0, 0.0);
@@ -176,7 +182,7 @@ fn a_share_lies_within_its_bounds() {
             }
         }
     }
-    // And not by being too wide: of many clusters the level is all that they hold.
+    // With many clusters, coverage must not exceed the level by much: the bounds are not too wide.
     let (held, width) = coverage(400, &PLAYERS[1].1, 400, SIZES[0].1, true);
     let normal = 2.0 * 1.96 * (0.065_9_f64 / 400.0).sqrt();
     assert!(held <= 0.98 && width < 1.06 * normal, "{held}, {width} for {normal}");
@@ -191,7 +197,7 @@ fn equals_are_told_apart_no_more_often_than_the_level_says() {
             assert!(flips <= 0.083 && gaffke <= 0.05, "{name}, {sizes}: {flips}, {gaffke}");
         }
     }
-    // 46.1 and 4.8 % of 10,000 runs, by `choice_of_p`.
+    // In 10,000 runs of `choice_of_p`: 46.1 and 4.8 %.
     let [flips, gaffke] = told_apart(400, &BETTER[1].1, 12, SIZES[1].1);
     assert!(flips > 0.35 && gaffke < 0.1, "{flips}, {gaffke}");
 }
@@ -229,7 +235,7 @@ fn choice_of_bounds() {
     }
 }
 
-/// The table of `docs/EVIDENCE.md`.
+/// Prints the table of `docs/EVIDENCE.md`.
 #[test]
 #[ignore = "measures: cargo bench --bench verdicts -- shares"]
 fn coverage_of_clusters() {

@@ -1,11 +1,11 @@
-//! Intervals of differences beside the p that stands next to them and beside plain twins, and the
-//! power of the tests.
+//! Intervals of differences compared with their p and with plain definitions, and the power of the
+//! tests.
 
 use gauntlet_core::rng::{Rng, Seed};
 use gauntlet_stats::{ContingencyTable, Estimate, MeanLogRatio, TwoRates, exact_power, power, wilson};
 
-/// Seeds, and the parts of them on which both of two equal players succeed, and only the one or
-/// only the other.
+/// Pairs of equal players: the number of seeds, the share of seeds on which both succeed, and the
+/// share on which exactly one succeeds.
 const EQUALS: [(u64, f64, f64); 7] = [
     (50, 0.1, 0.2),
     (100, 0.4, 0.2),
@@ -16,8 +16,8 @@ const EQUALS: [(u64, f64, f64); 7] = [
     (1000, 0.45, 0.1),
 ];
 
-/// The numbers of runs among equals in which the interval at 95 % leaves out 0, p is at most 0.05,
-/// and they disagree.
+/// Returns the numbers of runs of equal players in which the 95 % interval excludes 0, in which p
+/// is at most 0.05, and in which the two disagree.
 fn between_equals(runs: u64) -> [u64; 3] {
     let mut counts = [0; 3];
     for (place, (seeds, both, differ)) in (0..).zip(EQUALS) {
@@ -44,7 +44,8 @@ fn paired_intervals_and_p_err_about_as_often_as_they_say() {
     let runs = 200;
     let [out, shown, _] = between_equals(runs);
     let all = EQUALS.len() as u64 * runs;
-    // Newcombe's interval errs a little more often than McNemar's exact test, which is cautious.
+    // Newcombe's interval errs slightly more often than McNemar's exact test, which is
+    // conservative.
     assert!(shown < out && out < all * 7 / 100, "{out} and {shown} of {all}");
 }
 
@@ -59,23 +60,24 @@ fn paired_intervals_beside_p() {
     );
 }
 
-/// Trials of two whose outcomes are all gone through.
+/// Numbers of trials of two players for which all outcomes are checked.
 const TRIALS: [(u64, u64); 5] = [(5, 10), (10, 10), (10, 60), (15, 20), (20, 20)];
 
-/// The steps of the plain twin of the lower bound.
+/// Step of the plain search for the lower bound.
 const STEP: f64 = 0.002;
 
-/// The lower bound of the interval at 95 %, and its plain twin: of the differences from -1 to the
-/// estimate, in even steps, the least whose p is not below 5 %.
+/// Returns the lower bound of the 95 % interval, and its value by a plain search. The search tries
+/// differences from -1 to the estimate in equal steps, and returns the smallest with p ≥ 5 %.
 fn low_and_twin(first: (u64, u64), second: (u64, u64)) -> [f64; 2] {
     let two = TwoRates::new(first, second).expect("both have trials");
     let steps = ((two.value() + 1.0) / STEP) as u32;
     let all = (0..=steps).map(|step| -1.0 + STEP * f64::from(step)).chain([two.value()]);
-    // Without the question whether 0 is left out, which cuts the interval there.
+    // With a border of -1, because a border of 0 would cut the interval there if 0 is excluded.
     [two.difference(0.95, -1.0).low, all.into_iter().find(|&at| two.p(at) >= 0.05).expect("the estimate")]
 }
 
-/// The twin may step over what the bound sees, and sees nothing that the bound does not.
+/// Checks a bound by the plain search. The search may step over a difference that the bound
+/// includes, but must not find one below the bound.
 #[track_caller]
 fn check_low(first: (u64, u64), second: (u64, u64)) {
     let [low, twin] = low_and_twin(first, second);
@@ -84,7 +86,7 @@ fn check_low(first: (u64, u64), second: (u64, u64)) {
     assert!(low == -1.0 || two.p(low) >= 0.05 * (1.0 - 1e-4), "{first:?}, {second:?}: {low} is left out");
 }
 
-/// p is 0.05 first at 0.298, and again from 0.245 on.
+/// Here p first reaches 0.05 at 0.298, and again from 0.245 on.
 #[test]
 fn a_bound_is_the_last_difference_that_is_not_left_out() {
     let [low, twin] = low_and_twin((12, 16), (3, 22));
@@ -120,7 +122,7 @@ fn bounds_beside_their_twins() {
         all += 1;
         further += u64::from(low < twin - STEP);
         let two = TwoRates::new(first, second).expect("both have trials");
-        // The program asks 0 first. If p leaves 0 out, the interval ends there at the latest.
+        // The program uses the border 0. If p excludes 0, the interval does not go beyond it.
         let asked = two.difference(0.95, 0.0).low;
         let is_cut = low < 0.0 && asked >= 0.0;
         assert_eq!(is_cut, low < 0.0 && two.value() > 0.0 && two.p(0.0) < 0.05, "{first:?}, {second:?}");
@@ -153,19 +155,20 @@ fn bounds_beside_their_twins() {
     }
 }
 
-/// Differences at the least number of trials that is to find them in 80 % of the runs, by one of
-/// the tests.
+/// Difference that one of the tests should detect in 80 % of the runs, with the smallest sufficient
+/// number of trials.
 enum Aim {
-    /// Of common trials, the rates at which only one of both succeeds.
+    /// Rates at which only the first or only the second succeeds, on common trials.
     Paired([f64; 2]),
-    /// Rates, of trials of their own.
+    /// Rates of both players, on independent trials.
     Apart([f64; 2]),
-    /// The spread of logarithms of amounts, and their ratio.
+    /// Standard deviation of logarithms of amounts, and their ratio.
     Ratio(f64, f64),
 }
 
 impl Aim {
-    /// The number of trials by the formula of the normal distribution, and by the test itself.
+    /// Returns the number of trials by the formula of the normal approximation, and by the test
+    /// itself.
     fn trials(&self) -> [u64; 2] {
         let both = match *self {
             Aim::Paired([one, other]) => [
@@ -184,7 +187,7 @@ impl Aim {
         both.map(|trials| trials.ceil() as u64)
     }
 
-    /// True if the test finds the better one in a run of so many trials.
+    /// Returns true if the test finds the better player in a run with this number of trials.
     fn is_found(&self, trials: u64, rng: &mut Rng) -> bool {
         match *self {
             Aim::Paired([one, other]) => {
@@ -209,7 +212,7 @@ impl Aim {
         }
     }
 
-    /// The number of runs of so many trials in which the test finds the better one.
+    /// Returns the number of runs in which the test finds the better player.
     fn found(&self, trials: u64, runs: u64) -> u64 {
         let root = Seed::root(80).child("trials", trials);
         (0..runs).filter(|&run| self.is_found(trials, &mut root.child("run", run).rng())).count() as u64
@@ -220,7 +223,7 @@ fn uniform(rng: &mut Rng) -> f64 {
     (rng.bits() >> 11) as f64 / (1_u64 << 53) as f64
 }
 
-/// A normal number (Box and Muller 1958).
+/// Draws from the standard normal distribution (Box and Muller 1958).
 fn normal(rng: &mut Rng) -> f64 {
     let radius = (-2.0 * (1.0 - uniform(rng)).ln()).sqrt();
     radius * (2.0 * std::f64::consts::PI * uniform(rng)).cos()
@@ -245,14 +248,14 @@ const AIMS: [(&str, Aim); 16] = [
     ("scores, 1.06 times at a spread of 0.6", Aim::Ratio(0.6, 1.06)),
 ];
 
-/// The first of each kind, where the formulas are furthest off.
+/// Checks the first aim of each kind, for which the formulas are least accurate.
 #[test]
 fn so_many_trials_find_a_difference_as_often_as_they_say() {
     for (name, aim) in [&AIMS[0], &AIMS[6], &AIMS[12]].map(|(name, aim)| (name, aim)) {
         let trials = aim.trials()[1];
         let found = aim.found(trials, 2000);
-        // Two and a half standard errors below 80 %; a difference so large is found in more runs
-        // with each trial more.
+        // Two and a half standard errors below 80 %. For so large a difference, each further trial
+        // raises the power.
         assert!(found >= 1555, "{name}: {found} of 2000 with {trials}");
         assert!(aim.found(trials - 2, 2000) < found, "{name}");
     }

@@ -1,11 +1,12 @@
 //! Sequential test of a duel: whether one Elo difference explains pairs of games better than
 //! another. Also the share of the points after such a test, corrected for stopping early.
 //!
-//! The correction is that of [`super::stopped`]: the possible ends of the test are ordered, and the
-//! estimate is the share at which half of all ends would be further up. There it is exact. Here it
-//! rests on two approximations. The log-likelihood ratio is assumed to grow by a constant amount
-//! with each quarter of a pair won, which makes it a walk between two straight lines. Pairs at
-//! another share are assumed to be distributed as those seen, exponentially tilted.
+//! [`super::stopped`] explains the correction. The possible ends of the test are ordered, and the
+//! estimate is the share at which half of all ends would be further up. In that module the
+//! correction is exact; here it rests on two approximations. First, the log-likelihood ratio is
+//! assumed to grow by a constant amount with each quarter of a pair won. So the test is a walk
+//! between two straight lines. Second, the distribution of pairs at another share is assumed to be
+//! the observed one, exponentially tilted.
 
 use super::super::border::border;
 use super::super::elo::share_of_elo;
@@ -43,9 +44,10 @@ impl EloTest {
 
     /// Returns the hypothesis that is accepted after these pairs; `None` while the test continues.
     ///
-    /// It decides while all pairs are alike, when the ratio is that of an exact test, and again
-    /// once twelve differ from the majority. Deciding in between, when few pairs differ, errs in up
-    /// to 6.3 % of the runs at a nominal 5 %; this rule in up to 5.0 % (3,000 runs).
+    /// It decides while all pairs are alike, because then the ratio is that of an exact test. It
+    /// decides again once twelve pairs differ from the majority. A test that also decides in
+    /// between, when few pairs differ, errs in up to 6.3 % of the runs at a nominal 5 %. This rule
+    /// errs in up to 5.0 % (3,000 runs).
     pub fn decide(&self, pairs: PairCounts) -> Option<Hypothesis> {
         let differing = pairs.iter().sum::<u64>() - pairs.into_iter().max().unwrap_or(0);
         if differing > 0 && differing < LEAST_DISCORDANT {
@@ -113,15 +115,15 @@ impl Straight {
             EloScale::Normalized => 0.5 + deviations_of_elo::<5>(elo) * variance.sqrt(),
         });
         let even = 2.0 * (shares[0] + shares[1]);
-        // In quarters, of which a pair has four.
+        // Per quarter of a pair won.
         let slope_of_normal = (shares[1] - shares[0]) / (4.0 * variance);
-        // The slope at which the walk ends with the exact ratio of the test, if that is usable;
-        // otherwise the slope of the normal approximation, which is inaccurate if nearly all pairs
-        // are alike.
+        // If possible, use the slope at which the walk ends with the exact ratio of the test.
+        // Otherwise use the normal approximation, which is inaccurate if nearly all pairs are
+        // alike.
         let ratio = test.ratio(pairs);
         let exact = ratio / (quarters as f64 - even * all);
         let slope = if ratio.abs() >= 1.0 && exact > 0.0 { exact } else { slope_of_normal };
-        // About when as many pairs differed as the test needs for its first decision.
+        // Approximate number of pairs after which enough pairs differed for the first decision.
         let differing = count - pairs.into_iter().max().unwrap_or(0);
         let first_look = (count * LEAST_DISCORDANT.min(differing)).checked_div(differing).unwrap_or(0);
         Straight { parts, pairs: count, quarters, first_look, even, slope, bounds: test.bounds() }
@@ -297,7 +299,7 @@ mod tests {
             ends(0),
             ends(2)
         );
-        // A few pairs that differ are not conclusive yet.
+        // A few pairs that differ are not yet conclusive.
         assert_eq!(test([0.0, 5.0], EloScale::Logistic).decide([3, 0, 0, 0, 400]), None);
     }
 

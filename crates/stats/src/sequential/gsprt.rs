@@ -1,6 +1,6 @@
-//! Generalized sequential probability ratio test (GSPRT) of strength: how much better one expected
-//! score explains wins, draws and losses, or pairs of games, than another. The hypotheses do not
-//! fix the draw rate: for each, the best-fitting draw rate is used.
+//! Generalized sequential probability ratio test (GSPRT) of strength. It measures how much better
+//! one expected score than another explains wins, draws and losses, or pairs of games. The
+//! hypotheses do not fix the draw rate: for each, the best-fitting draw rate is used.
 //!
 //! After Michel Van den Bergh's notes on the test in chess engine development (fishtest, 2020); the
 //! bounds are Wald's. It is the large-sample form of an exact test, and is inaccurate on its first
@@ -18,18 +18,20 @@ const EMPTY_CELL: f64 = 1e-3;
 /// Minimum number of discordant trials (ended in another cell than the middle one) before the first
 /// decision.
 ///
-/// Measured by `cargo bench --bench verdicts -- stopping`, deciding after every block, with bounds
-/// for errors of 5 %, scores of 0.5 against 0.51 and 0.55, 20,000 runs each (standard error 0.15
-/// %), and 5,000 (0.3 %) for 0.51 with 30 % and more. If 30 or 50 % of the blocks differ, the test
-/// errs in 4.5 to 5.3 % of the runs, whenever the first decision is. If few differ, so that the
-/// better score wins a fifth or more of them beyond an even share, a streak at the start counts too
-/// much. Then up to 5.8 % of the runs err if 12 to 15 % differ (0.55), and up to 6.1 % if 3 % do
-/// (0.51). With the first decision after 8 discordant trials errors stay below 5.1 %, after 12
-/// below 5.0 %, after 20 below 4.8 %. No single number of blocks would suit all cases: it would be
-/// 50 in the first and 300 in the second.
+/// It was measured by `cargo bench --bench verdicts -- stopping`. The test decides after every
+/// block, with bounds for errors of 5 %, between a score of 0.5 and one of 0.51 or 0.55. Each case
+/// has 20,000 runs (standard error 0.15 %), and 5,000 (0.3 %) for 0.51 if 30 % or more of the
+/// blocks differ.
 ///
-/// As a consequence, two players that never differ are never found equal: a limit on trials must
-/// end their run.
+/// If 30 or 50 % of the blocks differ, the test errs in 4.5 to 5.3 % of the runs, regardless of the
+/// first decision. If few differ, so that the better score wins at least a fifth of them beyond an
+/// even share, a streak at the start counts too much. Up to 5.8 % of the runs err if 12 to 15 %
+/// differ (0.55), and up to 6.1 % if 3 % differ (0.51). If the first decision is after 8 discordant
+/// trials, errors stay below 5.1 %; after 12, below 5.0 %; after 20, below 4.8 %. No single number
+/// of blocks suits all cases: it would be 50 for 0.55 and 300 for 0.51.
+///
+/// As a consequence, two players that never differ are never found equal. Only a limit on trials
+/// ends their run.
 pub const LEAST_DISCORDANT: u64 = 12;
 
 /// Scale of an Elo difference.
@@ -250,7 +252,7 @@ mod tests {
 
     #[test]
     fn without_draws_it_is_walds() {
-        // Except for the thousandth that replaces a count of no draws.
+        // The small difference comes from the thousandth that replaces a count of no draws.
         let wald = 613.0 * (0.65_f64 / 0.6).ln() + 387.0 * (0.35_f64 / 0.4).ln();
         assert!((score_ratio([387, 0, 613], 0.6, 0.65) - wald).abs() < 1e-3);
     }

@@ -1,8 +1,8 @@
 //! Tests and intervals that keep their error rates when checked after every trial.
 //!
-//! An interval for a fixed number of trials does not keep its error rate this way. If it is checked
-//! every hundred games and the run stops when it first excludes 0, a nominal 5 % finds a difference
-//! between equal players in a third of all runs.
+//! An interval for a fixed number of trials does not keep its error rate this way. Suppose that it
+//! is checked every hundred games, and that the run stops when it first excludes 0. Then a nominal
+//! 5 % finds a difference between equal players in a third of all runs.
 
 pub mod anytime_share;
 pub mod elo_test;

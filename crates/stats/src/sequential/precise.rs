@@ -4,7 +4,7 @@
 //! evidence against a rate p is the likelihood of a rate drawn around p over that of p. It ever
 //! reaches 1 / α with a probability of at most α (Ville, 1939). The spread around p is chosen
 //! before the first trial, so that the interval is narrowest about when it has the requested width.
-//! A uniform mixture over all rates needs half as many trials more.
+//! A uniform mixture over all rates needs 1.5 times as many trials.
 
 use super::super::border::border;
 use super::super::estimate::Estimate;
@@ -138,7 +138,7 @@ mod tests {
                         assert!(0.0 <= low && low <= value && value <= high && high <= 1.0, "{case}");
                         assert_eq!(low == 0.0, successes == 0, "{case}");
                         assert!(high == 1.0 || successes < trials, "{case}");
-                        // As narrow as requested, if it reports so.
+                        // The interval is as narrow as requested exactly if the goal is reached.
                         let widest = (high - value).max(value - low);
                         if (widest - within).abs() > 1e-9 {
                             assert_eq!(precise.is_reached(successes, trials), widest < within, "{case}");
@@ -149,7 +149,7 @@ mod tests {
         }
     }
 
-    /// The rate takes few more trials than with the best distribution for it, and far fewer than
+    /// Few more trials are needed than with the best distribution for the rate, and far fewer than
     /// with a uniform mixture over all rates.
     #[test]
     fn it_takes_fewer_trials_than_a_mixture_over_all_rates() {

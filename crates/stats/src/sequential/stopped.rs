@@ -1,15 +1,16 @@
 //! Difference of two players on common trials after a sequential test, corrected for having stopped
 //! when the difference looked large.
 //!
-//! The possible ends of a test are ordered, after Siegmund (1978). An early end in favour of the
-//! first player is strongest, then a late one; then undecided ends, by trials won; then a late end
-//! in favour of the second player, and finally an early one. The larger the first player's share of
-//! the discordant trials, the further up in this order a test tends to end. So the share at which
-//! half of all ends would be further up is too high as often as too low, and the shares at which a
-//! few per cent would be are bounds.
+//! The possible ends of a test are ordered, after Siegmund (1978). First are ends in favour of the
+//! first player, the earliest first. Then follow undecided ends, by trials won, and finally ends in
+//! favour of the second player, the earliest last. The larger the first player's share of the
+//! discordant trials, the further up in this order a test tends to end. The estimate is the share
+//! at which half of all ends would be further up than the actual end. It is too high as often as
+//! too low. The bounds are the shares at which a few per cent would be further up or further down.
 //!
-//! Which trials are discordant says nothing about who wins them, so their order is taken as given.
-//! What remains is a binomial walk between the bounds of the test, whose ends are counted exactly.
+//! Which trials are discordant does not depend on who wins them, so their order is treated as
+//! fixed. What remains is a binomial walk between the bounds of the test, whose ends are counted
+//! exactly.
 
 use std::cmp::Ordering;
 use std::f64::consts::FRAC_PI_2;
@@ -79,8 +80,9 @@ pub fn share_of_stopped(course: &TrialSequence, won: u64, decide: DecisionRule, 
 }
 
 /// Returns the estimate from a course that ended with this many trials won, if the ends further up
-/// are those in favour of the first player. The bounds are the shares at which the end or one
-/// beyond it has the first risk, and the end or one below it the second; the value is the median.
+/// are those in favour of the first player. At the lower bound, the actual end and all ends further
+/// up have the first risk. At the upper bound, the actual end and all ends further down have the
+/// second. The value is the median.
 fn estimate(
     course: &TrialSequence,
     won: u64,
@@ -88,7 +90,7 @@ fn estimate(
     [below, above]: [f64; 2],
     level: f64,
 ) -> Estimate {
-    // Near the best share nothing important is too rare to be counted.
+    // Near the most likely share, no important end is too rare to be counted.
     let counted_at = (won as f64 + 0.5) / (course.differing() as f64 + 1.0);
     let ends = ends(course, won, decide, counted_at);
     let share_with = |part_of_here: f64, wanted: f64| {

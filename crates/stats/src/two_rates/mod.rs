@@ -1,10 +1,10 @@
 //! Comparison of two independent rates: whether their difference exceeds a border, and how large it
 //! is.
 //!
-//! Everything here follows from a single one-sided p, that of "the difference is no larger than the
-//! border". The two-sided p is twice the one-sided p on the side of the estimate. A bound is the
-//! furthest border whose p is at least half of one minus the level. So an interval excludes a
-//! border exactly if p is below one minus its level.
+//! Everything here follows from a single one-sided p, for the hypothesis that the difference is no
+//! larger than a border. The two-sided p is twice the one-sided p on the side of the estimate. A
+//! bound is the furthest border whose p is at least half of one minus the level. So an interval
+//! excludes a border exactly if p is below one minus its level.
 
 mod exact;
 mod score;
@@ -59,9 +59,9 @@ impl TwoRates {
         (2.0 * self.one_sided_p(border)).min(1.0)
     }
 
-    /// Returns the one-sided p on the side of the estimate: the probability that players whose
-    /// rates differ by at most the border appear at least as far beyond it. 1 if the estimate
-    /// equals the border.
+    /// Returns the one-sided p on the side of the estimate. It is the probability that players
+    /// whose rates differ by at most the border appear at least as far beyond it. It is 1 if the
+    /// estimate equals the border.
     pub fn one_sided_p(self, border: f64) -> f64 {
         match self.value().partial_cmp(&border) {
             Some(Ordering::Greater) => self.p_above(border),
@@ -158,8 +158,8 @@ impl TwoRates {
         inside
     }
 
-    /// Returns the border between an excluded difference and one that is not, on the side of the
-    /// latter, if p falls monotonically.
+    /// Narrows the range between an excluded difference and one that is not excluded, and returns a
+    /// difference that is not excluded. Requires that p falls monotonically outwards.
     fn least_between(self, outside: f64, inside: f64, most: f64, level: f64) -> f64 {
         let value = self.value();
         // p falls like exp(-d²) with the distance from the estimate; on this scale it is nearly
@@ -246,9 +246,9 @@ mod tests {
         assert_eq!(TwoRates::new((1, 2), (0, 0)), None);
     }
 
-    /// Returns the one-sided p by definition: every outcome, at 4,000 pairs of rates whose
-    /// difference is the border, ordered by the statistic with the most likely rates by Farrington
-    /// and Manning's printed formula.
+    /// Returns the one-sided p by definition. It enumerates every outcome at 4,000 pairs of rates
+    /// whose difference is the border. Outcomes are ordered by the statistic, with the most likely
+    /// rates by Farrington and Manning's printed formula.
     fn by_definition((x, m): (u64, u64), (y, n): (u64, u64), border: f64) -> f64 {
         let statistic = |x: u64, y: u64| {
             let (p1, p2) = (x as f64 / m as f64, y as f64 / n as f64);
@@ -328,10 +328,11 @@ mod tests {
     fn sizes(trials: [u64; 2], level: f64, rates: &[f64]) -> Vec<f64> {
         let [m, n] = trials;
         let is_shown = |x: u64, y: u64| two((x, m), (y, n)).p(0.0) <= level;
-        // All numbers of the second's successes that are possible at one of the rates at least.
+        // Numbers of successes of the second player that are possible at one of the rates.
         let others: Vec<Vec<f64>> = rates.iter().map(|&rate| binomial(n, rate)).collect();
         let happens = |y: u64| others.iter().any(|other| other[y as usize] > 1e-9);
-        // Bounds from which on, and up to which, the first's successes show a difference.
+        // Numbers of successes of the first player from which on, or below which, a difference is
+        // shown.
         let (mut above, mut below) = (0, 0);
         let edges: Vec<(u64, (u64, u64))> = (0..=n)
             .filter(|&y| happens(y))
@@ -370,7 +371,7 @@ mod tests {
             for level in [0.05, 0.001] {
                 let sizes = sizes(trials, level, &RATES);
                 assert!(sizes.iter().all(|&size| size <= level), "{trials:?}, {level}: {sizes:?}");
-                // The level is not kept by never finding anything.
+                // A test that never finds a difference would also keep its level.
                 assert!(sizes.iter().any(|&size| size > level / 10.0), "{trials:?}, {level}: {sizes:?}");
             }
         }
@@ -411,7 +412,7 @@ mod tests {
                         is_out,
                         "{first:?}, {second:?}, {border}, {level}"
                     );
-                    // Next to a one-sided p.
+                    // The interval that matches the one-sided p.
                     let both = two.difference(2.0 * level - 1.0, border);
                     assert_eq!(two.one_sided_p(border) < 1.0 - level, both.excludes(border));
                 }
@@ -476,8 +477,8 @@ mod tests {
         let near = |got: f64, expected: f64| assert!((got / expected - 1.0).abs() < 0.002, "{got}");
         near(two((500_000, 1_000_000), (501_500, 1_000_000)).p(0.0), 0.033895);
         near(two((190, 1_000_000), (230, 1_000_000)).p(0.0), 0.050938);
-        // So few successes are computed exactly, however many trials there are: 1 of 10 and 200 of
-        // a million.
+        // With so few successes p is exact, whatever the number of trials: 1 of 10 and 200 of a
+        // million.
         let p = two((1, 10), (200, 1_000_000)).p(0.0);
         assert!((0.002..0.005).contains(&p), "{p}");
         let none = two((0, 1_000_000), (0, 1_000_000)).difference(0.95, 0.0);

@@ -1,6 +1,7 @@
 //! Score statistic of a difference of two rates, after Farrington and Manning (1990), also known
-//! from Miettinen and Nurminen: the distance of the observed difference from a border, in standard
-//! errors at the most likely rates with that difference.
+//! from Miettinen and Nurminen. It is the distance of the observed difference from a border, in
+//! standard errors. The standard error is computed at the most likely rates whose difference is the
+//! border.
 
 /// Largest statistic. Beyond it p is below the smallest reported one, and the skewness correction
 /// is invalid.
