@@ -3,7 +3,7 @@
 //! workers and identified by its digest.
 //!
 //! Files are read, not memory-mapped. If another program truncated a mapped file, the process would
-//! be killed; if it wrote to the file, players would change in the middle of a run. Endgame tables
+//! be killed. If it wrote to the file, players would change in the middle of a run. Endgame tables
 //! are an exception, because they have gigabytes ([`AssetFiles::open`]).
 
 use std::any::{Any, TypeId};
@@ -135,13 +135,13 @@ impl AssetFiles {
         self.programs.get()
     }
 
-    /// Lends players what they need of the program that runs the bench, such as its functions. An
-    /// earlier value is kept.
+    /// Gives players access to a value of the host program, such as its functions. An earlier value
+    /// is kept.
     pub fn lend(&self, host: Arc<dyn Any + Send + Sync>) {
         let _ = self.host.set(host);
     }
 
-    /// Returns the lent value, if there is one of this type.
+    /// Returns the host program's value, if there is one of this type.
     pub fn host<T: Any + Send + Sync>(&self) -> Option<Arc<T>> {
         Arc::clone(self.host.get()?).downcast().ok()
     }
@@ -225,8 +225,9 @@ impl AssetFiles {
         Ok(value)
     }
 
-    /// Lets [`AssetFiles::check`] fail if the size or the modification time of this file changes.
-    /// For files of [`AssetFiles::open`]; the path does not depend on the experiment's folder.
+    /// Makes [`AssetFiles::check`] fail if the size or the modification time of this file changes.
+    /// It is meant for files of [`AssetFiles::open`]; the path does not depend on the experiment's
+    /// folder.
     pub fn watch(&self, path: &Path) -> anyhow::Result<()> {
         let mut known = self.known();
         if !known.watched.contains_key(path) {

@@ -179,9 +179,9 @@ fn beginnings(bytes: &[u8]) -> usize {
 
 /// Returns the candidate most similar to `word`, if one is close enough.
 ///
-/// The threshold is that of the Rust compiler's own suggestions. At most a third of the letters of
-/// the longer word may be wrong, missing, superfluous or swapped with a neighbour; one always may
-/// be.
+/// The threshold equals the Rust compiler's for its suggestions. At most a third of the longer
+/// word's letters may be wrong, missing, superfluous or swapped with a neighbour. One such letter
+/// is always allowed.
 pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let word = word.to_lowercase();
     let length = word.chars().count();

@@ -280,8 +280,8 @@ pub fn open_regular(path: &Path, how: &OpenOptions) -> io::Result<File> {
     if opened.is_file() { Ok(file) } else { refused(kind(opened)) }
 }
 
-/// Adds a remedy to the error of a file that cannot be opened or a program that cannot be started,
-/// if the process has too many files open.
+/// Adds a remedy to an error if the process has too many files open. The error is of a file that
+/// cannot be opened, or of a program that cannot be started.
 pub fn hinted(error: io::Error) -> io::Error {
     match error.raw_os_error() {
         // EMFILE: too many open files in this process. It is 24 on all Unix systems.

@@ -1,5 +1,5 @@
-//! Common base of games, players and the bench: their contracts and shared types. It knows no
-//! particular game and no experiments.
+//! Common base of games, players and the bench: their contracts and shared types. It does not
+//! depend on any particular game or on experiments.
 
 #![warn(missing_docs)]
 

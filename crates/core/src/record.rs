@@ -107,7 +107,7 @@ impl Fault {
         }
     }
 
-    /// Returns true if the player must be rebuilt before it is asked again: its pipe is closed, or
+    /// Returns true if the player must be rebuilt before it is asked again. Its pipe is closed, or
     /// may still deliver the answer to an earlier question.
     pub const fn is_fatal(self) -> bool {
         matches!(self, Fault::Crashed | Fault::TimedOut | Fault::Nonsense)
@@ -235,8 +235,8 @@ pub struct ClockReadings {
     pub thinking_ns: u64,
     /// Number of moves that the thinking time covers.
     pub thoughts: u64,
-    /// CPU time of these moves; `None` if too few moves were timed to tell it from the CPU time of
-    /// the rules.
+    /// CPU time of these moves; `None` if too few moves were timed to separate it from the CPU time
+    /// of the rules.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub thinking_cpu_ns: Option<u64>,
     /// Kind of time that counts as thinking.

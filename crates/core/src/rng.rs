@@ -11,9 +11,9 @@
 //! ```
 //!
 //! The generator is xoroshiro128++ (Blackman and Vigna, 2019), as its paper defines it. The steps
-//! from names to states and from states to ranges are implemented here and pinned by vectors
-//! (`tests/it/games/chance.rs`), because results must not depend on a library's minor version. Any
-//! change here changes every published result, and must raise [`SCHEME`].
+//! from names to states and from states to ranges are implemented here, because results must not
+//! depend on a library's minor version. Vectors pin them (`tests/it/games/chance.rs`). Any change
+//! here changes every published result, and must raise [`SCHEME`].
 
 use rand::{Rng as _, SeedableRng};
 use rand_xoshiro::Xoroshiro128PlusPlus;

@@ -1,4 +1,4 @@
-//! Observers of a game: those that see it move by move, and those that keep its moves.
+//! Observers of a game: one that shows each step, and one that stores the moves.
 
 use std::fmt::Write;
 

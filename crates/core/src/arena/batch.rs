@@ -1,9 +1,9 @@
-//! Games of a player that is asked about many games at once: a network evaluates a thousand boards
-//! in the time of a few.
+//! Batched games of one player, for players that evaluate many positions at once. For example, a
+//! network evaluates a thousand boards in the time of a few.
 //!
-//! As one game ends, the next begins, so that as many are open as the player asks for. Each game
-//! has its own random stream, so its play does not depend on which games are open together. If the
-//! player crashes, the culprit is unknown: the game that began first is lost, and the others
+//! When a game ends, the next one begins, so that as many are open as the player asks for. Each
+//! game has its own random stream, so its play does not depend on which games are open together. If
+//! the player crashes, the culprit is unknown: the game that began first is lost, and the others
 //! restart.
 
 use crate::game::{Block, Game, Seat};
@@ -38,9 +38,9 @@ pub(super) struct Batch<'a, G: Game> {
     keeps_moves: bool,
     /// Open games, by their numbers.
     open: Vec<Option<Open<G>>>,
-    /// Finished games that were not taken, by their index among the blocks.
+    /// Finished games that were not returned yet, by their index among the blocks.
     over: Vec<Option<Over>>,
-    /// Number of leading games that were taken.
+    /// Number of leading games that were returned.
     taken: usize,
     next: usize,
 }

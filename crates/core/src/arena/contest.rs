@@ -32,10 +32,10 @@ pub(super) struct Contest<G: Game> {
     kit: BuildContext,
 }
 
-/// Time between two parts of a batch that are passed on before it ends.
+/// Interval at which finished games are passed on before their batch ends.
 const PART: Duration = Duration::from_secs(1);
 
-/// Largest number of games in a part, whose moves may be a kilobyte each.
+/// Largest number of games in such a part. The moves of a game may take a kilobyte.
 const PART_GAMES: usize = 256;
 
 /// Number of consecutive failed games after which a program is given up.
@@ -164,8 +164,8 @@ impl<G: Game> Contest<G> {
         Ok(Contest { members, rules, max_moves: max_moves.unwrap_or(u32::MAX), kit })
     }
 
-    /// Plays some blocks. `early` receives games at once of a player that is asked about many games
-    /// together, in parts; the result then has the others.
+    /// Plays some blocks. If the player plays in batches, `early` receives finished games in parts,
+    /// and the result contains the remaining ones.
     pub(super) fn play_all(&mut self, blocks: &[Block], early: Option<EarlyGames>) -> BatchResult {
         self.members.iter_mut().for_each(|member| member.watch.start_slice());
         let legs = G::INFO.shape.legs();

@@ -1,4 +1,5 @@
-//! Type erasure of games: code below is compiled for one game; code above refers to games by name.
+//! Type erasure of games. Lower layers are compiled for one game; higher layers refer to games by
+//! name.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -128,8 +128,8 @@ impl<G: Game> GameDefinition<G> {
         self.package.is_foreign()
     }
 
-    /// Returns the contents without the built-in ones. They are leaked, because the tables of an
-    /// [`Arena`] must be static.
+    /// Returns the contents that packages other than the built-in ones provide. They are leaked,
+    /// because the tables of an [`Arena`] must be static.
     pub fn brought(&'static self) -> &'static GameDefinition<G> {
         if self.is_foreign() {
             return self;
@@ -207,7 +207,7 @@ impl Arena {
         MeasureSet { shape: self.shape, facts: self.facts }
     }
 
-    /// Returns why players have no such measure or quantity under these rules, if they have not.
+    /// Returns why a measure or quantity does not exist under these rules; `None` if it exists.
     pub fn refusal(&self, rules: &CheckedRules, named: impl GameMetric) -> Option<String> {
         if !self.measures().has(named) {
             return Some(format!("{} has no `{named}`", self.name));

@@ -84,7 +84,8 @@ impl Entrant {
     }
 }
 
-/// Writes an outcome for the digest. Only points count, as signatures always did.
+/// Writes an outcome for the digest. A win by the rules is left out, so that signatures stay as
+/// they were.
 fn digested(outcome: Outcome) -> String {
     match outcome {
         Outcome::Points { score, .. } => score.to_string(),
@@ -113,7 +114,7 @@ pub fn signature(games: &[Arena]) -> String {
     let mut hasher = blake3::Hasher::new();
     for arena in games {
         for known in arena.manual() {
-            // A player of the host program plays nothing here.
+            // A function of the host program cannot play here.
             if arena.enter_snippet(known.name, known.example).facts().host_batch.is_some() {
                 continue;
             }

@@ -7,12 +7,11 @@
 //! clock's own cost is measured before each slice and subtracted. Clock readings only determine the
 //! stride and when the calibration loop runs, so records do not depend on them.
 //!
-//! CPU time is only known for a whole slice, and only part of it is thinking; the rest is the rules
-//! and the loop around them. So the period between two timed moves is timed as well, and the CPU
-//! time is divided in proportion to the two sums. If the system took the CPU away from a fast
-//! player, during a move or between two, that pair is left out, so the ratio does not depend on
-//! machine load. Time in which this thread waits for an opponent in another process is left out,
-//! too.
+//! CPU time is only known for a whole slice, and only part of it is thinking. The rest is spent on
+//! the rules and on the loop around them. So the period between two timed moves is timed as well,
+//! and the CPU time is divided in proportion to the two sums. If the system preempts a fast player,
+//! during a move or between two, that pair is left out. So the ratio does not depend on machine
+//! load. Time in which this thread waits for an opponent in another process is left out, too.
 //!
 //! Games played at once have no separately timed moves: their time is the time of the whole slice,
 //! including the rules.
@@ -74,7 +73,7 @@ impl Pairs {
     }
 }
 
-/// With fewer pairs than this in a slice, the share over all slices is used.
+/// Minimum number of pairs in a slice. With fewer, the share over all slices is used.
 const ENOUGH_PAIRS: u64 = 100;
 
 impl Stopwatch {
@@ -248,8 +247,9 @@ impl Stopwatch {
         if let Some(rest_ns) = rest_ns {
             self.note_pair(ns, rest_ns);
         }
-        // If one move counts for many, a time a thousand times the mean is no thinking time: the
-        // system took the CPU away. That happened once and must not count for the whole stride.
+        // If one move counts for many, a time of a thousand times the mean is not thinking time:
+        // the system preempted the thread. That happened once and must not count for the whole
+        // stride.
         let interrupted = self.stride > 1 && ns > 1000 * self.mean_ns();
         let weight = if interrupted { 1 } else { self.stride };
         self.slice.thinking_ns += ns * weight;
@@ -436,7 +436,7 @@ mod tests {
             waited += last;
         }
         assert!(watch.pairs.count > 10);
-        // Of some 20 ms next to nothing remains, however long the system let it sleep.
+        // Almost nothing of the 20 ms remains, even if the system let the thread sleep longer.
         assert!(watch.pairs.rest_ns < waited.as_nanos() as u64 / 2, "{} ns", watch.pairs.rest_ns);
     }
 

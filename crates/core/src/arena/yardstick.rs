@@ -5,10 +5,10 @@
 //! Player and calibration loop slow down together, so times of different runs are compared in units
 //! of this loop (`docs/METHOD.md`).
 //!
-//! The workload resembles that of players: a small 2048 board is slid in four directions with a
-//! table of rows, a second table values each result, and the best is taken. It shares no code with
-//! the engine, which becomes faster from version to version. **This work never changes**: other
-//! work would make all earlier times incomparable and need another [`VERSION`].
+//! The workload resembles a player. It slides a small 2048 board in four directions with a table of
+//! rows, values each result with a second table, and takes the best. It shares no code with the
+//! engine, which becomes faster from version to version. **This work never changes**: other work
+//! would make all earlier times incomparable and need another [`VERSION`].
 
 use std::sync::LazyLock;
 use std::time::{Duration, Instant};
@@ -20,7 +20,7 @@ use crate::record::CalibrationRuns;
 /// Version of the workload.
 pub const VERSION: u32 = 1;
 
-/// The calibration loop gets one part in this number of a thread's CPU time: 1.6 %.
+/// Reciprocal of the loop's share of a thread's CPU time, which is 1.6 %.
 const PART: u32 = 64;
 
 /// Maximum duration of one uninterrupted calibration, so that an interrupted run ends quickly,
@@ -88,8 +88,7 @@ impl Yardstick {
     fn play(&mut self) {
         let budget = (self.since.1.elapsed() / PART).min(MOST);
         let (wall, cpu) = (Instant::now(), ThreadTime::now());
-        // The first runs reload the tables into the cache, which the player or others have used,
-        // and are not counted.
+        // The first runs only load the tables into the cache again, and are not counted.
         (0..WARM_UP).for_each(|_| self.work.play());
         let warm = ThreadTime::now();
         let mut counted = 0;

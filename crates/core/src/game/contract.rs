@@ -25,8 +25,8 @@ pub struct GameInfo {
     pub moves: &'static str,
     /// Facts that a game ends with, in addition to its score.
     pub facts: &'static [Fact],
-    /// True if positions are black and white stones, `B` and `W`, on a square board, and moves are
-    /// a column letter and a row number, counted from the top left. Pictures rely on it.
+    /// True if positions are stones, `B` for black and `W` for white, on a square board. Moves must
+    /// then be a column letter and a row number, counted from the top left. Pictures rely on it.
     pub has_stones: bool,
 }
 
@@ -110,7 +110,7 @@ pub trait Rules: Clone + Debug + Default + Send + Sync + Serialize + Deserialize
     }
 
     /// Returns the names of the stages on the way to a value of the first fact, in the order in
-    /// which games reach them; empty if there are none.
+    /// which games reach them. Empty if there are none.
     fn stages(&self, goal: i64) -> Vec<String> {
         let _ = goal;
         Vec::new()

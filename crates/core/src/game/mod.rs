@@ -1,4 +1,4 @@
-//! Contract of a game: its rules, as far as a contest needs them. It knows nothing about players.
+//! Contract of a game: its rules, as far as a contest needs them. It does not depend on players.
 //!
 //! Laws, which `tests/it/games/laws.rs` checks for every game:
 //! - `play` accepts exactly the moves that `moves` lists;

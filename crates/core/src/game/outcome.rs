@@ -145,10 +145,10 @@ pub struct GameResult {
 pub enum EndedBy {
     /// By its rules.
     Rules,
-    /// By the experiment, at a point that the rules know: [`GameState::is_cut_short`].
+    /// By the experiment's `until`, which the rules check: [`GameState::is_cut_short`].
     Until,
-    /// By something unknown to the rules: too many moves, or a player that could not continue. The
-    /// outcome of a duel then says nothing about its last position.
+    /// By something outside the rules: too many moves, or a player that could not continue. In a
+    /// duel, the outcome then does not follow from the last position.
     Other,
 }
 

@@ -175,8 +175,8 @@ fn check_replay<G: Game>(block: u64, positions: &[G], played: &[G::Move]) {
     }
 }
 
-/// Checks that a written move is read back and nothing else is a move, and that a position written
-/// as a diagram is read back unchanged.
+/// Checks that a written move is read back, and that no other text is a move. Also checks that a
+/// position written as a diagram is read back unchanged.
 ///
 /// # Panics
 /// If one is not.

@@ -160,7 +160,7 @@ fn check_games(entrant: &Entrant) -> Vec<String> {
     said(&plain)
 }
 
-/// Checks that the values that a player reports are those by which it chose.
+/// Checks that a player chooses by the values that it reports.
 fn check_values(entrant: &Entrant, steps: &[Replayed]) {
     let asked: Vec<_> = steps.iter().filter(|(_, _, _, weighed)| !weighed.is_empty()).collect();
     let mut not_the_most = 0;
@@ -207,8 +207,8 @@ fn check_answer<G: Game>(recipe: &dyn Recipe<G>, entrant: &Entrant, position: &G
     weighed.is_empty() && nodes > 0
 }
 
-/// Plays A, B, A: the second A must equal the first, whatever state B left behind, even in another
-/// call. Both must equal the play of a fresh player.
+/// Checks that no game affects a later one. It plays games A, B and A again: the second A must
+/// equal the first, even in another call. Both must equal the play of a new player.
 fn check_forgetting(entrant: &Entrant) {
     let worker = |max_moves| entrant.worker(max_moves).expect("an example builds its player");
     let (a, b) = (1, 2);
@@ -225,9 +225,9 @@ fn check_forgetting(entrant: &Entrant) {
     }
 }
 
-/// Checks the arena against the plain loop of `table`. The arena deals seats and tiles internally
-/// and plays some games in parallel; its games must be equal, so that other tests at that table
-/// also hold for results.
+/// Checks that the arena plays like the plain loop of `table`. The arena deals seats and tiles
+/// internally and plays some games in parallel. Because its games are equal, tests with the plain
+/// loop also hold for results.
 fn check_against_table<G: Game>(recipe: &dyn Recipe<G>, entrant: &Entrant) {
     let mut worker = entrant.worker(None).expect("an example builds its player");
     // Games of pure chance are played in parallel; others one by one, and those may be long.
@@ -289,8 +289,8 @@ fn play_until<G: Game>(recipe: &dyn Recipe<G>, breaks_at: u32) -> Vec<String> {
     positions
 }
 
-/// Checks that a search stops at once when asked, before it begins or during it. With the deepest
-/// settings most of these searches would take years.
+/// Checks that a search stops immediately when asked, before it begins or during it. With the
+/// deepest settings most of these searches would take years.
 fn check_stops<G: Game>(algorithm: &Algorithm<G>, example: &str, positions: &[G]) {
     let settled = (algorithm.read)(algorithm, &written(example)).expect("an example has no mistakes");
     let mut player = settled.recipe.build(&BuildContext::default()).expect("a player");

@@ -127,8 +127,8 @@ pub struct RecipeFacts {
     /// Command and arguments, if the player is an external program. It is only started if that is
     /// permitted ([`AssetFiles::programs`]), and is given up after repeated failures.
     pub command: Option<Vec<String>>,
-    /// Largest number of games that a function of the host program is asked about at once, if it
-    /// is the player. One thread plays all its games, in one batch.
+    /// Largest number of games per call, if the player is a function of the host program. One
+    /// thread plays all its games, in one batch.
     pub host_batch: Option<usize>,
     /// Memory per player in bytes, in addition to shared data; 0 if little.
     pub memory: u64,
@@ -145,9 +145,9 @@ pub struct RecipeFacts {
     /// How the player does not fit the rules, such as an end of the game that only its search
     /// assumes.
     pub misfit: Option<RulesMismatch>,
-    /// Normal form of the settings, equal for all settings that choose alike by arithmetic. For
-    /// example, weights whose ratios alone matter lose their common factor. `None` if only equal
-    /// settings choose alike.
+    /// Normal form of the settings, equal for all settings that make the same choices by
+    /// arithmetic. For example, if only the ratios of weights matter, a common factor is removed.
+    /// `None` if only equal settings make equal choices.
     pub normal_form: Option<Value>,
 }
 

@@ -55,9 +55,9 @@ impl Stop {
         self.limit.as_ref().is_some_and(|limit| limit.is_over())
     }
 
-    /// Waits at most `most` for an event from outside the thread, such as an answer of another
-    /// program; then the player is at fault. `wait` receives a short duration and returns when it
-    /// is over, as `recv_timeout` does. A signal handler may request the stop and cannot wake a
+    /// Waits for an event from outside the thread, such as an answer of another program. After
+    /// `most`, the player is at fault. `wait` receives a short duration and returns when it is
+    /// over, as `recv_timeout` does. A signal handler may request the stop, but cannot wake a
     /// thread, so the request is checked between these short waits.
     pub fn wait<T>(&self, most: Duration, mut wait: impl FnMut(Duration) -> Option<T>) -> Result<T, NoMove> {
         let start = Instant::now();

@@ -25,7 +25,7 @@ const ENDED: Range<usize> = 13..15;
 /// there were others.
 const FAULTS_OF_ENDED: usize = 8;
 
-/// Number of SIGCHLD on Linux, which tells a parent that a child has ended.
+/// Number of SIGCHLD on Linux, the signal to a parent whose child has ended.
 const SIGCHLD: u32 = 17;
 
 /// Maximum number of attempts to get two equal readings.

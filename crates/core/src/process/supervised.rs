@@ -2,8 +2,8 @@
 //! program.
 //!
 //! On Linux this process adopts what a killed supervisor leaves behind, even if it has its own
-//! process group or session. A library does not: the host program, such as Python, has children of
-//! its own.
+//! process group or session. As a library it adopts nothing, because the host program, such as
+//! Python, has its own children.
 
 use std::collections::BTreeSet;
 use std::io;

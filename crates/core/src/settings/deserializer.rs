@@ -1,5 +1,5 @@
-//! Serde deserializer over a spanned TOML tree. Unlike the tree's own deserializer it keeps the
-//! path to a mistake, so that the tree can be repaired there, and it words mistakes in plain
+//! Serde deserializer over a spanned TOML tree. Unlike the tree's own deserializer, it keeps the
+//! path to a mistake, so that the tree can be repaired there. It also words mistakes in plain
 //! English.
 
 use std::cell::RefCell;
@@ -131,7 +131,8 @@ impl<'de> Deserializer<'de> for Node<'_> {
             },
             TomlValue::Real(number) => match number.parse::<f64>() {
                 Ok(value) if value.is_finite() || number.contains(['i', 'a']) => visitor.visit_f64(value),
-                // Written in digits and yet infinite. The parser has ruled out NaN.
+                // A number in digits that is too large for a float. The parser has already rejected
+                // NaN.
                 _ => Err(de::Error::custom("is too large a number")),
             },
             TomlValue::Truth(truth) => visitor.visit_bool(*truth),
@@ -140,7 +141,7 @@ impl<'de> Deserializer<'de> for Node<'_> {
             TomlValue::Table(table) => self.visit_table(table, None, visitor),
         };
         outcome.map_err(|mut error| {
-            // A setting of several types describes itself better than the list of its words does.
+            // For a setting of several types, its description is better than a list of words.
             if let (None, What::Word { word, known }) = (&error.span, &error.what) {
                 error.what = words::unknown_word(word, known, Some(&expected));
             }
@@ -212,7 +213,7 @@ impl<'de> Deserializer<'de> for Node<'_> {
     }
 }
 
-/// Entries of a table, without those that a struct does not know.
+/// Entries of a table, without keys that a struct does not have.
 struct Entries<'n, I> {
     node: Node<'n>,
     rest: I,

@@ -53,8 +53,8 @@ impl SettingsTable {
 /// printed.
 const MOST_MISTAKES: usize = 2 * MOST_SHOWN;
 
-/// Reads a struct. `example` is a TOML text with a value for each setting that has no default, so
-/// that one missing setting does not hide the next mistake.
+/// Reads a struct. `example` is a TOML text with a value for each setting that has no default. So
+/// one missing setting does not hide the next mistake.
 pub fn read<C: DeserializeOwned>(written: &SettingsTable, example: &str) -> Result<C, Vec<Diagnostic>> {
     let mut settings = None;
     let mut attempt = |node: Node| {

@@ -1,4 +1,4 @@
-//! Answers: what people read in place of the row of a table.
+//! Answers: texts that people read instead of the rows of a table.
 
 use unicode_width::UnicodeWidthStr;
 
@@ -47,8 +47,8 @@ impl AnswerText {
     }
 }
 
-/// Wraps an answer between its clauses, which semicolons end, and clauses that are too wide between
-/// words.
+/// Wraps an answer after its clauses, which end with semicolons. Clauses that are too wide are
+/// wrapped between words.
 fn by_clauses(line: &str, indent: usize, width: Option<usize>) -> String {
     let Some(most) = width.filter(|&width| line.width() > width) else { return line.to_owned() };
     let mut lines: Vec<String> = Vec::new();

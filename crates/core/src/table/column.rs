@@ -18,7 +18,7 @@ pub enum CellKind {
     /// Short answer that says everything about its row. In a terminal, a table with such a column
     /// is shown as verdicts and answers alone.
     Answer,
-    /// What the answer lacks, in sentences, shown only on request.
+    /// Explanation of the answer in sentences, shown only on request.
     Explanation,
     /// Whole number.
     Count,
@@ -68,7 +68,7 @@ pub(super) enum Weight {
     Setting,
     /// In the declared order.
     Usual,
-    /// After the first of these columns if not all rows are 0, otherwise last.
+    /// After the first columns if any row is not 0; otherwise last.
     Exception,
 }
 

@@ -335,8 +335,8 @@ impl Table {
         (heads, rows)
     }
 
-    /// Returns headings and rows for people: an estimate and its bounds in one column `x [low,
-    /// high]`, both ends of a range in one column, shares in per cent.
+    /// Returns headings and rows for people. An estimate and its bounds share a column `x [low,
+    /// high]`, and so do both ends of a range. Shares are in per cent.
     pub fn folded(&self) -> (Vec<ColumnHeading>, Vec<Vec<String>>) {
         let shown = self.places_shown();
         let heads = shown.iter().map(|&i| self.head(&self.columns[i])).collect();

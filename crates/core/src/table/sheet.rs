@@ -44,8 +44,8 @@ const GAP: usize = 2;
 /// Width to which names are cut if otherwise hardly any column would be left.
 const SHORTEST_NAME: usize = 8;
 
-/// Maximum width of names that are wider than the terminal. Two of them still have room for their
-/// numbers.
+/// Smallest width to which names are cut, even if they still do not fit. It has room for the
+/// numbers that distinguish them.
 const NUMBERED_NAME: usize = 4;
 
 impl TextTable {

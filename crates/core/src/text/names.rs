@@ -285,9 +285,9 @@ mod tests {
         for (names, least) in [
             (vec![&*sweep[0], &*sweep[1]], "e … -0.5".width()),
             (names.to_vec(), "swi… 3".width()),
-            // Without their keys these are equal,
+            // Without their keys, these names would be equal.
             (vec!["e a=1", "e b=1"], "e a=1".width()),
-            // and these with too little of their first words.
+            // With shorter first words, these names would be equal.
             (vec!["swift-a x=1", "swift-b x=1"], "swift-a x=1".width()),
             (vec!["random"], 0),
             (vec![], 0),
