@@ -1,9 +1,9 @@
-//! Which of several journals holds each block first, if they are read one after the other.
+//! Finds which of several journals, read one after another, is the first with each block.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-/// Ranges of blocks by their first block, each with its end and its first holder.
+/// Ranges of blocks by their first block, each with its end and the first journal that has it.
 #[derive(Debug, Default)]
 pub(super) struct Holders(BTreeMap<u64, (u64, usize)>);
 
@@ -37,8 +37,8 @@ impl Holders {
         touching.into_iter().map(|(_, _, who)| who).filter(|&who| who != holder).collect()
     }
 
-    /// Adds blocks that nobody holds, and joins them to neighbours of the same holder: a journal of
-    /// millions of lines then has a few ranges.
+    /// Adds blocks without a holder, and joins them to neighbours of the same holder. So a journal
+    /// of millions of lines has few ranges.
     fn insert(&mut self, range: Range<u64>, holder: usize) {
         let Range { mut start, mut end } = range;
         if let Some((&first, _)) = self.0.range(..start).next_back().filter(|(_, it)| **it == (start, holder))
@@ -52,7 +52,7 @@ impl Holders {
         self.0.insert(start, (end, holder));
     }
 
-    /// Returns the first block from this one on that nobody holds.
+    /// Returns the first block without a holder, from this one on.
     pub(super) fn end_from(&self, block: u64) -> u64 {
         let mut next = block;
         while let Some((_, &(end, _))) = self.0.range(..=next).next_back().filter(|(_, it)| it.0 > next) {

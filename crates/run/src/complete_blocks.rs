@@ -74,8 +74,8 @@ impl CompleteBlocks {
     }
 
     /// Adds the blocks of new lines of a journal, except those that another journal has already.
-    /// `place` is its number among the journals of this look. Calls `overlaps` with the number of
-    /// each journal that has some of the blocks.
+    /// `place` is the number of the journal in this read. Calls `overlaps` with the number of each
+    /// journal that has some of the blocks.
     pub(super) fn add(
         &mut self,
         (place, shard): (usize, Option<Shard>),

@@ -76,8 +76,8 @@ impl<'a> Coverage<'a> {
         Coverage::but_for(&[], plan, journal, 0)
     }
 
-    /// Finds the games of a plan by the heads of lines from an index on, except in some lines, given
-    /// in order.
+    /// Finds the games of a plan by the heads of lines from an index on, except in some lines,
+    /// given in order.
     fn but_for(out: &[usize], plan: &KeyedPlan, journal: &'a Journal, from: usize) -> anyhow::Result<Self> {
         let mut stretches = vec![Vec::new(); plan.lineups.len()];
         let by_seed = by_seed(plan);
@@ -85,8 +85,8 @@ impl<'a> Coverage<'a> {
         let legs = plan.legs();
         let mut known = 0;
         let mut flawed = Vec::new();
-        // Only the number of games is needed of other lines: a tuning reads a journal of a million
-        // lines at each step.
+        // For other lines, only the number of games is needed: a tuning reads a journal of a
+        // million lines at each step.
         let lines = lineups.iter().flat_map(|(key, of)| {
             journal.lines_of(key).skip_while(move |&line| line < from).map(move |line| (line, of))
         });

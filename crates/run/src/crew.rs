@@ -76,7 +76,7 @@ pub struct RunEnd {
     pub disputed: Option<String>,
 }
 
-/// Blocks of a batch from some place on: their numbers in the plan, and their seeds.
+/// Part of a batch: numbers of its blocks in the plan, and the blocks.
 struct BatchPart<'a> {
     lineup: usize,
     numbers: &'a [u64],

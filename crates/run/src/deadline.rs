@@ -14,10 +14,10 @@ pub(super) struct Deadline {
     last: Instant,
 }
 
-/// Unfinished games may exceed the limit by this part of it,
+/// Part of the time limit by which unfinished games may exceed it.
 const GRACE: f64 = 0.1;
 
-/// and at least by this time.
+/// Minimum time by which unfinished games may exceed the limit.
 const LEAST_GRACE: Duration = Duration::from_secs(1);
 
 /// Time between two checks of the clock. A request to stop reaches the players with at most this
@@ -37,8 +37,8 @@ impl Deadline {
         Instant::now() >= self.end
     }
 
-    /// Returns true if a run with an equal limit would drop a block again that was dropped after
-    /// this time: the limit is too short for it.
+    /// Returns true if the limit is too short for a block that was dropped after this time. A run
+    /// with an equal limit would drop it again.
     pub(super) fn is_too_short_for(&self, block: Duration) -> bool {
         block >= self.time
     }

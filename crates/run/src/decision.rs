@@ -1,11 +1,13 @@
 //! Early end of a run in shards. One task at a time decides it from the journals of all shards, and
 //! writes it to a file in their folder. All tasks read that file.
-//! The file has one line, in the format of a journal. It is no source: its content follows from the
-//! games in the journals, and a command that merges them decides again. So it may be removed at any
-//! time. It is ignored if it is damaged, or belongs to another experiment or other games. A task
-//! that finds nothing new in it for some time takes the turn: it reads what was added to the
-//! journals since its last look ([`super::seen`]), and writes the result. If two tasks do so at
-//! once, both find the same result.
+//!
+//! The file has one line, in the format of a journal. It is not a source of results: a command that
+//! merges the journals computes it again. So it may be removed at any time. It is ignored if it is
+//! damaged, or belongs to another experiment or other games.
+//!
+//! If a task finds nothing new in the file for some time, it takes over. It reads what was added to
+//! the journals since its last look ([`super::seen`]), and writes the result. If two tasks take
+//! over at once, both find the same result.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -24,19 +26,20 @@ use crate::plan::Shard;
 /// Name of the file.
 const DECISION: &str = "decision.jsonl";
 
-/// A task waits its age divided by this number between two looks, but at least [`SHORTEST`] and at
-/// most [`LONGEST_PAUSE`].
+/// Divisor of a task's age: the quotient is the pause between two looks, but at least [`SHORTEST`]
+/// and at most [`LONGEST_PAUSE`].
 const PART: u32 = 20;
 const SHORTEST: Duration = Duration::from_millis(500);
 const LONGEST_PAUSE: Duration = Duration::from_secs(10);
 
-/// Deciding takes at most the playing time of all tasks divided by this number,
+/// Deciding takes at most the playing time of all tasks divided by this number.
 const COST: u64 = 20;
 
-/// and at most a quarter of the time of the task that decides.
+/// Minimum pause after deciding, as a multiple of the time that it took. So deciding takes at most
+/// a quarter of a task's time, even with many tasks.
 const LEAST_PAUSES: u64 = 3;
 
-/// Number of pauses without news after which another task takes the turn.
+/// Number of pauses without news after which another task takes over.
 const PATIENCE: u32 = 3;
 
 /// Decision so far.
@@ -154,7 +157,7 @@ impl<'a> ShardEarlyStop<'a> {
                 continue;
             }
             let looked = Instant::now();
-            // A player that failed in game after game holds nobody up.
+            // A skipped player does not delay the decision.
             let _ = seen.read(|| over.wait(Duration::ZERO));
             let plan = seen.without_failing(self.plan);
             let ScanResult { blocks, end, unread } = seen.look(&plan, || over.wait(Duration::ZERO));
@@ -184,13 +187,13 @@ impl<'a> ShardEarlyStop<'a> {
     }
 }
 
-/// Whose turn it is to decide.
+/// Determines which task decides.
 struct Turn {
-    /// Number of the look that this task wrote last.
+    /// Number of this task's last look.
     own: Option<u64>,
-    /// Number of the look that was found last,
+    /// Number of the last look in the file.
     seen: Option<u64>,
-    /// and the time since when.
+    /// Time at which that look was first seen.
     since: Instant,
 }
 

@@ -3,9 +3,9 @@
 //!
 //! The journal of a tuning has many short lines, half a million for a million games, and all are
 //! read when it is opened. A general JSON parser would take longer than everything else done with
-//! them. Lines in another format are left to the general parser. So are lines with times, of which
-//! each has hundreds of games. The checksum protects the columns after the head, which are parsed
-//! when the games are used.
+//! them. It only parses lines in another format, and lines with times, each of which has hundreds
+//! of games. The checksum protects the columns after the head, which are parsed when the games are
+//! used.
 
 use std::borrow::Cow;
 

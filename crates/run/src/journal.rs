@@ -12,8 +12,8 @@
 //! 7ac6…  {"failure":{…}}      a player whose program failed in game after game
 //! 1b7e…  {"dropped":{…}}      checksums of lines that disagree about a block: they no longer count
 //! 9e13…  {"end":{…}}          the session ended in good order
-//! 40b2…  {"answer":{…}}       tables were made of so many blocks of these line-ups
-//! e2a7…  {"losses":{…}}       of a tuning: what the games of a step before it came to
+//! 40b2…  {"answer":{…}}       tables were made from a number of blocks of these line-ups
+//! e2a7…  {"losses":{…}}       the losses of an earlier step of a tuning
 //! ```
 //!
 //! A process killed during a write leaves a torn last line, which is cut off at the next opening.

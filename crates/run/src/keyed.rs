@@ -1,9 +1,9 @@
 //! Plans with a key for each line-up, under which a journal stores its games.
 //!
 //! The key of a line-up includes a signature of each of its algorithms, so that a changed program
-//! replays only what the change affects. Computing the signatures takes about a second of play.
-//! So it is done only if a journal is read, only for algorithms that the experiment names, and once
-//! per build: a journal stores signatures under the digest of the program.
+//! replays only what the change affects. Computing the signatures takes about a second of play. So
+//! they are computed only if a journal is read, and only for algorithms that the experiment names.
+//! They are computed once per build, because a journal stores them under the digest of the program.
 
 use std::collections::BTreeMap;
 use std::ops::{Deref, Range};
@@ -128,8 +128,8 @@ impl<'a> Deref for KeyedPlan<'a> {
     }
 }
 
-/// Returns the name under which a signature is stored: the algorithm, whose examples are played;
-/// or, for a player built from files, the player and its rules.
+/// Returns the name under which a signature is stored. It is the algorithm, whose examples are
+/// played. For a player built from files, it is the player and its rules.
 fn name_of(plan: &Plan, entrant: &Entrant) -> String {
     if !entrant.needs_files() {
         return entrant.algorithm.to_owned();

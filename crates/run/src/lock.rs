@@ -50,7 +50,7 @@ pub fn tried(file: &dyn DiskFile) -> Result<(), TryLockError> {
     }
 }
 
-/// Locks a journal of which only one task knows the name. On a file system without locks it is used
+/// Locks a journal whose name only one task uses. On a file system without locks it is used
 /// unlocked, and the reason is returned.
 pub(super) fn lock_if_possible(path: &Path, file: &dyn DiskFile) -> anyhow::Result<Option<String>> {
     match file.lock() {

@@ -25,8 +25,8 @@ static BUILD: OnceLock<Build> = OnceLock::new();
 /// File of the program, if it is not the running one.
 static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
 
-/// Sets the build of this program, once, at its start. The package of the program knows it. A
-/// constant in this package would change with every commit and every changed player, and the
+/// Sets the build of this program, once, at its start. The program's package provides it. As a
+/// constant in this package, it would change with every commit and every changed player, and the
 /// package would be compiled again each time.
 pub fn set_build(build: Build) {
     let _ = BUILD.set(build);

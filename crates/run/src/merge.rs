@@ -178,7 +178,7 @@ fn parts(
         BlockSeeds::Derived { .. } => 1,
         BlockSeeds::Listed(_) => stretches.len(),
     };
-    // Times are those of a whole line and cannot be divided: the first part gets them.
+    // Times belong to a whole line and cannot be divided, so the first part gets them.
     let mut times =
         stretches.iter().any(|stretch| stretch.leads).then(|| games.times_of_members().cloned().collect());
     for stretches in stretches.chunks(together) {

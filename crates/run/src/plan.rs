@@ -231,7 +231,7 @@ impl<'a> Plan<'a> {
         Plan { blocks, known: OpeningCache::default(), ..self.clone() }
     }
 
-    /// Returns true if every record depends on its job alone.
+    /// Returns true if every record depends only on its line-up and its block.
     pub fn is_reproducible(&self) -> bool {
         (0..self.lineups.len()).all(|lineup| self.is_lineup_reproducible(lineup))
     }
@@ -245,7 +245,7 @@ impl<'a> Plan<'a> {
         let unsure = unsure.filter(|player| !player.entrant.facts().is_reproducible);
         let (hosts, others): (Vec<_>, Vec<_>) =
             unsure.partition(|player| player.entrant.facts().host_batch.is_some());
-        // A program has this setting.
+        // Only external programs have this setting.
         let (programs, timed): (Vec<_>, Vec<_>) =
             others.into_iter().partition(|player| player.entrant.settings["reproducible"] == false);
         let names: Vec<&str> = programs.iter().map(|player| player.name).collect();
@@ -275,7 +275,7 @@ impl<'a> Plan<'a> {
         self.members(lineup).all(|player| player.entrant.facts().host_batch.is_some())
     }
 
-    /// Returns true if every record of one line-up depends on its job alone.
+    /// Returns true if every record of a line-up depends only on its block.
     pub fn is_lineup_reproducible(&self, lineup: usize) -> bool {
         self.max_seconds.is_none()
             && self.members(lineup).all(|player| player.entrant.facts().is_reproducible)
@@ -364,8 +364,8 @@ impl<'a> Plan<'a> {
         blake3::hash(self.identity(lineup, play).as_bytes()).to_hex()[..16].to_owned()
     }
 
-    /// Returns a digest of what all line-ups have in common: the game, its rules and limits, and the
-    /// seed of the first block.
+    /// Returns a digest of what all line-ups have in common: the game, its rules and limits, and
+    /// the seed of the first block.
     pub fn ground(&self) -> String {
         let ground = format!("{} {}", self.common(), self.blocks.seed(0));
         blake3::hash(ground.as_bytes()).to_hex()[..16].to_owned()

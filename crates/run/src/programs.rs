@@ -1,5 +1,5 @@
-//! Players that are other programs, checked before a run: what they report about themselves, and
-//! whether they play equal games twice if their authors promise it.
+//! Checks external programs of players before a run: what they report about themselves, and whether
+//! they play equal games twice if their authors promise it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};

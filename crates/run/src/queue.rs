@@ -91,12 +91,12 @@ impl Queue {
     }
 
     /// Returns the next batch, of the line-up whose next block is lowest. So all line-ups progress
-    /// together: the number of blocks complete for all grows, times are measured side by side, and
-    /// near the end only single blocks are left. But each line-up starts at once, so that its pace
-    /// is known.
+    /// together. The number of blocks that are complete for all grows, times are measured side by
+    /// side, and near the end only single blocks are left. But each line-up first gets one batch
+    /// immediately, so that its pace is known.
     ///
-    /// Among line-ups at the same block the one dealt last comes first. The line-up played second
-    /// finds in the caches what the first used on the same seeds: if it were always the same
+    /// Among line-ups at the same block, the one dealt last comes first. The line-up played second
+    /// finds in the caches what the first used on the same seeds. If it were always the same
     /// player, it would seem 2 % faster in short runs. Measured paces vary, so batches of different
     /// line-ups would hardly ever end at the same block. So a batch ends where the preceding one
     /// did.
@@ -280,8 +280,8 @@ mod tests {
         assert_eq!(dealt.take(12).collect::<Vec<_>>(), [0, 1, 2, 2, 1, 0, 0, 1, 2, 2, 1, 0]);
     }
 
-    /// Like the test above, with noise in all measured times: batches of 40 ms, and of the least
-    /// time.
+    /// Like the test above, with noise in all measured times, for batches of 40 ms and of the
+    /// minimum time.
     #[test]
     fn each_is_as_often_the_first_on_its_seeds_however_paces_vary() {
         for (blocks, micros, batch) in [(4000, 1000.0, 40), (400, 50.0, 20)] {
@@ -325,7 +325,7 @@ mod tests {
         }
     }
 
-    /// A fast player has batches enough to be paired with a slow one, however few games there are.
+    /// A fast player has enough batches to be paired with a slow one, even with few games.
     #[test]
     fn a_fast_player_takes_turns_with_a_slow_one() {
         for (blocks, micros) in [(240, 10.0), (240, 40.0), (1000, 3.0)] {

@@ -1,13 +1,13 @@
-//! Reads the journals of a run as they grow: for a task of a run in shards that checks whether the
-//! run ends, and for the live page. Each look reads only what was added since the last one, with
-//! the exceptions below. Its cost depends on the added games, not on the games before.
+//! Reads the journals of a run as they grow. It serves tasks of a run in shards, which check
+//! whether the run ends, and the live page. Each look reads only what was added since the last one,
+//! with the exceptions below. Its cost depends on the added games, not on the games before.
 //!
 //! The judge and the sums equal those of reading all bytes
 //! ([`heard_together`](super::judge::heard_together)). If two lines have a block, one of them
 //! counts, and a later line may change which one. So everything is read again if a line arrives for
-//! a block that another line has, if lines are invalidated, if a player is skipped, or if a journal
-//! is replaced, cut or removed. Otherwise results are kept, even if bytes already read are damaged
-//! later.
+//! a block that another line has, or if lines are invalidated. The same happens if a player is
+//! skipped, or if a journal is replaced, cut or removed. Otherwise results are kept, even if bytes
+//! already read are damaged later.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read as _;
@@ -49,18 +49,18 @@ pub struct FolderJournals {
     /// The journal of an undivided run first, then those of shards: if two have a block, the first
     /// one counts.
     journals: BTreeMap<Option<Shard>, JournalReader>,
-    /// What the lines came to; `None` before the first look.
+    /// Results from the lines; `None` before the first look.
     games: Option<Games>,
 }
 
 /// Purpose of reading journals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReadPurpose {
-    /// Whether a run in shards ends early. Only the line-ups of its rule count, and a block that
-    /// broke a program is not complete.
+    /// To decide whether a run in shards ends early. Only the line-ups of its rule count, and a
+    /// block that broke a program is not complete.
     End,
-    /// The progress and the sums of a run, divided or not. A block that broke a program is complete
-    /// as in the tables.
+    /// To show the progress and the sums of a run, in shards or not. A block that broke a program
+    /// is complete, as in the tables.
     Sums {
         /// False if shards in the folder belong to another run.
         with_shards: bool,
@@ -97,7 +97,7 @@ pub struct JournalReader {
     others: u64,
 }
 
-/// What the games in the lines came to.
+/// Results from the games in the lines.
 #[derive(Debug)]
 struct Games {
     /// The judge, if the run may end early, and the blocks of its line-ups.

@@ -1,9 +1,9 @@
 //! Reads a journal once, block by block in the order of the plan. Writes `games.csv`, sums the
 //! games, and passes each block to an observer.
 //!
-//! Memory is bounded. For each player it keeps a count for each score, value of a fact and
-//! duration, and it reads one window of the plan at a time. Lines are parsed and rows formatted on
-//! all threads, but joined in order. Sums are integers, so their order does not matter.
+//! Memory is bounded. For each player it keeps one count per score, per value of a fact and per
+//! duration. It reads one window of the plan at a time. Lines are parsed and rows formatted on all
+//! threads, but joined in order. Sums are integers, so their order does not matter.
 
 mod by_cluster;
 pub mod clock;

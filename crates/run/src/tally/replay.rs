@@ -14,9 +14,9 @@ use super::sums::Tally;
 use crate::plan::{LineUp, Plan};
 
 /// Reads the rows of the first blocks of a plan, an equal number for every line-up. Returns the
-/// sums of each player's games, and the number of blocks. Calls `hear` for each block of a line-up
-/// with the line-up's index, the block and the records of its legs, including blocks that broke a
-/// player's program.
+/// sums of each player's games, and the number of blocks. Calls `hear` for each block of a line-up,
+/// with the line-up's index, the block and the records of its legs. Blocks that broke a player's
+/// program are included.
 pub fn tally_rows(
     plan: &Plan,
     csv: &mut dyn Read,
