@@ -24,7 +24,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use method::{Optimizer, Point, Space, StepKind};
 use several::SeveralSearches;
 
-/// Methods in the order of the manual. Tests hold each to its bar.
+/// Methods in the order of the manual. Tests check that each reaches its bar.
 pub const METHODS: &[TuningMethod] = &[
     TuningMethod::Settings(MethodEntry {
         name: "spsa",

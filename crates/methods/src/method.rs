@@ -1,9 +1,9 @@
 //! Contract of a method: it asks for candidates to be played, and learns from their losses.
 //!
-//! A method knows points of a box and numbers, and no games. It has its own random seed, so equal
-//! seeds and equal losses give the same path. Its requests do not depend on the number of games
-//! left, except at the end. So a search with a larger budget begins like one with a smaller budget,
-//! whose games need not be played again.
+//! A method deals with points of a box and numbers, not with games. It has its own random seed, so
+//! equal seeds and equal losses give the same path. Its requests do not depend on the number of
+//! games left, except at the end. So a search with a larger budget begins like one with a smaller
+//! budget, whose games need not be played again.
 
 /// Point of the box: a number from 0 to 1 for each axis.
 pub type Point = Vec<f64>;

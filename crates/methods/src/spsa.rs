@@ -38,8 +38,8 @@ const BLOCKS: u64 = 4;
 const PILOT_STEPS: u64 = 8;
 
 /// Distance of a candidate from the current point on each axis, at the first step. A larger one
-/// separates the gradient better from the noise; a smaller one has less bias from curvature. Of the
-/// loss left after 20,000 games, 0.06 leaves twice as much as 0.1, and 0.15 half as much.
+/// separates the gradient better from the noise; a smaller one has less bias from curvature. After
+/// 20,000 games, 0.06 leaves twice as much loss as 0.1, and 0.15 half as much.
 const PERTURBATION: f64 = 0.15;
 
 /// Length of the first step: the root mean square over the axes. Between 0.02 and 0.08 it matters

@@ -18,7 +18,7 @@ impl Tail {
         self.0.push(last.iter().zip(point).map(|(sum, x)| sum + x).collect());
     }
 
-    /// Returns the average of the last half of the points; of an odd number, the larger half.
+    /// Returns the average of the last half of the points; with an odd number, of the larger half.
     pub(super) fn average(&self) -> Point {
         let points = self.0.len() - 1;
         let left_out = points / 2;
