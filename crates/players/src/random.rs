@@ -1,8 +1,8 @@
 //! Uniformly random play, for any game: the baseline that every player should beat.
 //!
-//! Source: folklore. Published "random" baselines of 2048 differ by a factor of two, because some
-//! draw among four directions and count illegal ones, and some never spawn a 4. Here every legal
-//! move is equally likely.
+//! Source: folklore. Published "random" baselines of 2048 differ by a factor of two. Some draw
+//! among four directions and count illegal ones, and some never spawn a 4. Here every legal move is
+//! equally likely.
 
 use gauntlet_core::game::Game;
 use gauntlet_core::player::{BuildContext, Choice, NoMove, Player, Recipe, RecipeFacts, Start};
