@@ -1,5 +1,5 @@
 //! Gomoku: its rules, the features of its positions, and its players. Players compute here, so this
-//! package is compiled for speed; it knows nothing of experiments.
+//! package is compiled for speed. It does not depend on experiments.
 
 #![warn(missing_docs)]
 

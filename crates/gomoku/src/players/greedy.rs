@@ -5,8 +5,8 @@
 //! centre. Ties are broken at random.
 //!
 //! Deviations: none that is visible on the original board size. Boards may have other sizes here.
-//! Under `standard`, where six do not win, it mistakes a cell that makes six for one that makes
-//! five, because it only looks at five cells at a time.
+//! The player only looks at five cells at a time. So under `standard`, where six do not win, it
+//! mistakes a cell that makes six for one that makes five.
 
 use gauntlet_core::player::{Abilities, BuildContext, Choice, Inspect, NoMove, Player, Recipe, Start};
 use gauntlet_core::rng::{Rng, Seed};

@@ -29,7 +29,6 @@ const WORTH: PatternWeights = [0, 0, 0, 2, 5, 8, 20, 25, 80, 0];
 ///
 /// Fitted to 400 games of `gomoku-alphabeta` with 1000 nodes against itself, from random placements
 /// of five stones. The side to move won half of the games if its sum was smaller by this amount.
-/// smaller by this.
 const MOVE: i32 = 140;
 
 /// Limit on positions per search for a win by fours. Few stones need no more.
@@ -161,7 +160,7 @@ fn chosen(n: u64, k: u64, mut number: u64) -> Vec<usize> {
     chosen
 }
 
-/// Shuffled order of the numbers below a limit: a Feistel network on the next power of four,
+/// Shuffled order of the numbers below a limit. It is a Feistel network on the next power of four,
 /// applied repeatedly until the result is below the limit.
 struct Shuffle {
     limit: u64,

@@ -55,8 +55,8 @@ impl Pattern {
 pub const MOST_REACH: usize = 5;
 
 impl Rule {
-    /// Returns the number of cells on either side that affect a pattern: four for a row of five,
-    /// and a fifth to see whether it is exactly five.
+    /// Returns the number of cells on either side that affect a pattern. Four are needed for a row
+    /// of five, and a fifth to see whether it is exactly five.
     pub const fn reach(self) -> usize {
         match self {
             Rule::Free => 4,
@@ -66,8 +66,8 @@ impl Rule {
 
     /// Returns the pattern of each surrounding, by its key.
     ///
-    /// A key has one base-3 digit per surrounding cell, from first to last: 0 for an empty cell, 1
-    /// for an own stone, 2 for an opponent's stone or a cell off the board.
+    /// A key has one base-3 digit per surrounding cell, from first to last. The digit is 0 for an
+    /// empty cell, 1 for an own stone, and 2 for an opponent's stone or a cell off the board.
     pub fn patterns(self) -> &'static [Pattern; 1 << 16] {
         static FREE: LazyLock<Box<[Pattern; 1 << 16]>> = LazyLock::new(|| table(Rule::Free));
         static STANDARD: LazyLock<Box<[Pattern; 1 << 16]>> = LazyLock::new(|| table(Rule::Standard));

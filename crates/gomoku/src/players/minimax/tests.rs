@@ -12,8 +12,8 @@ use super::{Config, EXAMPLE, MORE_EXAMPLES, Minimax};
 use crate::eval::{runs, windows};
 use crate::rules::{Board, Cell, Gomoku, Rule, Rules, Stone, cell};
 
-/// Plain twin of the program, as simple as its description: boards are scanned, two branches take
-/// turns.
+/// Plain implementation of the program, for comparison: it scans boards and has a separate branch
+/// for each side.
 mod plain {
     use super::*;
 
