@@ -1,4 +1,4 @@
-//! Computes the tables of lines that hang on no setting.
+//! Computes the tables of lines that depend on no setting.
 
 use std::fs;
 use std::path::Path;
@@ -6,7 +6,7 @@ use std::path::Path;
 use crate::eval::steps;
 use crate::rules::line::{self, Line};
 
-// The definitions themselves, at the same places as in the library.
+// The library's definitions, under the same module paths.
 #[path = "src/rules"]
 #[allow(dead_code, unreachable_pub, reason = "the rest is for the library")]
 mod rules {
@@ -18,7 +18,7 @@ mod eval {
     pub(crate) mod steps;
 }
 
-/// A file for each table, which the library reads as a `LineTable`.
+/// Writes a file for each table, which the library includes as a `LineTable`.
 fn main() {
     println!("cargo::rerun-if-changed=src/rules/line.rs");
     println!("cargo::rerun-if-changed=src/eval/steps.rs");

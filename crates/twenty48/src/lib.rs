@@ -1,5 +1,5 @@
 //! 2048: its rules, and the features of its positions. Players compute with them, so this package
-//! is compiled for speed; it knows nothing of experiments.
+//! is compiled for speed. It does not depend on experiments.
 
 #![warn(missing_docs)]
 

@@ -1,4 +1,4 @@
-//! Differences between tiles and those around them.
+//! Mean differences between tiles and the tiles around them.
 
 use crate::rules::Cells;
 use crate::rules::cells::value_of;

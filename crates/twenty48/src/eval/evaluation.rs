@@ -5,9 +5,9 @@ use super::weights::{WeightedFeature, Weights};
 use crate::rules::nibbles::{PackedLines, table};
 use crate::rules::{Cells, Line};
 
-/// Weighted sum of features, many times faster than feature by feature.
+/// Weighted sum of features. It is many times faster than computing the features one by one.
 ///
-/// Sums over rows or columns are folded: they are computed once for each of the 65,536 possible
+/// Sums over rows or columns are folded. They are computed once for each of the 65,536 possible
 /// rows when the evaluation is built, which takes 2 to 8 ms. Other features, such as the number of
 /// islands, are computed on the board each time. Tables end at the tile 32768; boards with larger
 /// tiles are evaluated feature by feature.

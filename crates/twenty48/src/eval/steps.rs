@@ -19,7 +19,7 @@ impl StepSums {
         StepSums { falling: self.falling + other.falling, rising: self.rising + other.rising }
     }
 
-    /// Packs both as positive numbers into one, so that four lines can be summed at once: a line of
+    /// Packs both as positive numbers into one, so that four lines can be summed at once. A line of
     /// ranks up to 15 falls by at most 29, and rises by no more.
     pub fn packed(self) -> u16 {
         -self.falling as u16 | (-self.rising as u16) << 8

@@ -1,11 +1,11 @@
 //! Plays many random games in parallel, each exactly the game that the plain loop plays.
 //!
-//! Random play is the basis of playouts and baselines, and one game at a time is slow: each step
+//! Random play is the basis of playouts and baselines, but one game at a time is slow. Each step
 //! waits for a load from a table, for the previous sum or for a mispredicted branch. Here `L` games
 //! are in parallel *lanes*, cell by cell: all first cells in one array of bytes, all second cells
-//! in the next. A step of the rules is then the same few sums and comparisons in every lane,
-//! without a branch or a table, and the compiler vectorizes plain loops over lanes. A rank is a
-//! byte, so no tile is too large.
+//! in the next. So a step of the rules is a few sums and comparisons, equal in every lane, without
+//! a branch or a table. The compiler vectorizes plain loops over lanes. A rank is a byte, so no
+//! tile is too large.
 //!
 //! The plain loop is the definition, and the tests below compare with it game by game:
 //!
@@ -23,10 +23,10 @@
 //! game.standing().moves));
 //! ```
 //!
-//! Each lane has the two streams of its game, and each stream advances exactly as in the plain
-//! loop: the dice at every attempt, legal or not, the world at every tile. A lane whose game is
-//! over takes the next game of the list, and every game is played to its end. Stopping when enough
-//! games are over would favour short ones.
+//! Each lane has the two streams of its game, which advance exactly as in the plain loop. The dice
+//! advance at every attempt, legal or not, and the world at every tile. A lane whose game is over
+//! takes the next game of the list, and every game is played to its end. Stopping when enough games
+//! are over would favour short ones.
 
 use std::ops::ControlFlow;
 
@@ -48,10 +48,10 @@ pub fn random_games(seeds: &[(Seed, Seed)]) -> Vec<Playout> {
     games.played
 }
 
-/// Plays `runs` random games to their end from each of these boards, before a tile appears, and
-/// passes on each game with its number as it ends. Game n starts at board n / `runs`. Its streams
-/// are the children of the seed named "world" and "player" with that number, and the first draw of
-/// its world is for the first tile. Points and moves count from there.
+/// Plays `runs` random games to their end from each of these boards, before a tile appears. Passes
+/// on each game with its number as it ends. Game n starts at board n / `runs`. Its streams are the
+/// children of the seed with that number, named "world" and "player". The first draw of its world
+/// is for the first tile. Points and moves count from there.
 ///
 /// The order in which games end is unspecified; the games depend only on the arguments. After
 /// `ended` breaks, no further game is passed on.

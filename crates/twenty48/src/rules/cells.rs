@@ -1,14 +1,15 @@
 //! Storage of sixteen cells, their text form, and properties of all cells at once.
 //!
 //! A cell contains a *rank*: 0 for empty, r for the tile 2^r. Sixteen ranks of four bits make one
-//! `u64`, so a row is 16 bits and any property of a row is one load from a table of 65,536 entries.
-//! Four bits end at rank 15, the tile 32768, but two of those make 65536, and two of these the
-//! 131072 that a long game can reach. So a second `u64`, `above`, contains for each cell by how
-//! much its rank exceeds 15. The rank is the sum of the two nibbles, which is exact up to 2^30.
-//! `above` is zero on all boards without a tile over 32768. An empty cell is always a zero nibble
-//! in `ranks`, so counting and filling empty cells ignore `above`; a slide reads it only if a
-//! nibble is 15. The price of exactness is that one test, whose branch is nearly always predicted
-//! correctly.
+//! `u64`. So a row has 16 bits, and any property of a row is one load from a table of 65,536
+//! entries.
+//!
+//! Four bits end at rank 15, the tile 32768, but a long game can reach 131072, which is rank 17. So
+//! a second `u64`, `above`, contains for each cell by how much its rank exceeds 15. The rank is the
+//! sum of the two nibbles, which is exact up to 2^30. `above` is zero on all boards without a tile
+//! over 32768. An empty cell is always a zero nibble in `ranks`, so counting and filling empty
+//! cells ignore `above`. A slide reads it only if a nibble is 15. The price of exactness is that
+//! one test, whose branch is nearly always predicted correctly.
 
 use std::fmt;
 use std::hint::select_unpredictable;
@@ -217,8 +218,8 @@ impl Cells {
         (equal(4) & 0x0111_0111_0111_0111) | (equal(16) & 0x0000_1111_1111_1111) != 0
     }
 
-    /// Returns true if a table of rows, which ends at rank 15, could be wrong about a slide: if
-    /// there is a tile over 32768, or two of 32768.
+    /// Returns true if a table of rows, which ends at rank 15, could be wrong about a slide. That
+    /// is the case if there is a tile over 32768, or two of 32768.
     #[inline]
     pub(super) fn outgrows_tables(self) -> bool {
         let pairs = self.ranks & (self.ranks >> 1);

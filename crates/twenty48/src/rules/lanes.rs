@@ -1,13 +1,17 @@
 //! Rules of 2048 for many games in parallel, in plain loops that the compiler vectorizes.
 //!
-//! Such a loop may only contain arrays of one width, as local values or fields, selections between
-//! values that exist already, and inner loops that the compiler unrolls first (over ranges and
-//! arrays, not over chunks or arrays taken by value). Any other loop runs at a tenth of the speed,
-//! as `cargo bench` shows.
+//! Such a loop may only contain the following:
+//!
+//! - arrays of one width, as local values or fields
+//! - selections between values that exist already
+//! - inner loops that the compiler unrolls first, which are loops over ranges and over arrays, but
+//!   not over chunks or over arrays taken by value
+//!
+//! Any other loop runs at a tenth of the speed, as `cargo bench` shows.
 //!
 //! Every function that such a loop calls is `#[inline(always)]`, and none is a closure. A closure
-//! is compiled in the codegen unit of its module, where it may not be inlined into its caller: with
-//! 16 units instead of one, random play fell from 330 to 14 M moves/s.
+//! is compiled in the codegen unit of its module, where it may not be inlined into its caller. With
+//! 16 units instead of one, random play with closures fell from 330 to 14 M moves/s.
 
 use gauntlet_core::rng::{Rng, Seed};
 
@@ -501,7 +505,7 @@ mod tests {
 
     #[test]
     fn an_unfair_draw_is_repeated() {
-        // Of 2^64 draws 16 are too many for 30 classes, and 0 is one of those.
+        // 2^64 draws are 16 too many for 30 equal classes, and 0 is one of the 16.
         let mut lanes = lanes_before_a_tile(3, [0; 8]);
         lanes.choose();
         let next = advanced(state_of(0));

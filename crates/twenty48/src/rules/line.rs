@@ -4,8 +4,8 @@
 /// Four ranks of a row or a column, 0 for an empty cell.
 pub type Line = [u8; 4];
 
-/// Slides a line towards its first cell: tiles close up, and two equal adjacent ones merge into the
-/// next rank, each tile once per move, starting at the wall.
+/// Slides a line towards its first cell. Tiles close up, and two equal adjacent ones merge into the
+/// next rank, starting at the wall. Each tile merges at most once per move.
 pub fn slide_line(line: Line) -> Line {
     let mut slid = [0; 4];
     let mut filled = 0;

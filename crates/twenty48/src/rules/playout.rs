@@ -69,8 +69,8 @@ impl Start {
         Start { after, ranks, empty, empties, sum, potential: ranks.map(potential_of_rank).iter().sum() }
     }
 
-    /// Converts the result of a game played from here to one counted from here: it subtracts the
-    /// initial tiles from the sums of [`Playout::of`]; one tile came before the first move, not
+    /// Converts the result of a game played from here to one counted from here. It subtracts the
+    /// initial tiles from the sums of [`Playout::of`]. One tile came before the first move, not
     /// two.
     #[inline(always)]
     pub(super) fn since(&self, whole: Playout) -> Playout {

@@ -102,7 +102,7 @@ impl game::Rules for Rules {
 }
 
 impl Rules {
-    /// Returns the tile that ends a game; `None` if games go on until nothing can move.
+    /// Returns the tile that ends a game; `None` if a game only ends when nothing can move.
     pub fn last_tile(&self) -> Option<GoalTile> {
         match self.until {
             EndCondition::GameOver => None,
