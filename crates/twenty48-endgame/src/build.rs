@@ -2,8 +2,8 @@
 //!
 //! The unfinished file is the checkpoint: it contains whole layers. A resumed build checks them,
 //! cuts off the rest, and continues from the last two. The bytes depend neither on the number of
-//! threads nor on how often the build was killed. A file that does not begin as a table of this kind
-//! is never changed, nor is a link or a file with a second name.
+//! threads nor on how often the build was killed. A build never changes a file that does not begin
+//! as a table of this kind, a link, or a file with a second name.
 
 use std::collections::VecDeque;
 use std::fs::TryLockError;

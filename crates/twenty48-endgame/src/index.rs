@@ -67,8 +67,8 @@ pub(crate) const fn units(rank: usize) -> usize {
 }
 
 impl BoardIndex {
-    /// Creates the numbering of boards whose free cells hold ranks below these `limits`, and whose
-    /// sum is at most `most_sum` in units of the tile 2. A limit of 0 marks a locked cell.
+    /// Creates the numbering of boards whose free cells hold ranks below these `limits`. The sum is
+    /// at most `most_sum`, in units of the tile 2. A limit of 0 marks a locked cell.
     pub(crate) fn new(limits: [u8; CELLS], most_sum: usize) -> BoardIndex {
         let cells: Vec<usize> = (0..CELLS).filter(|&cell| limits[cell] > 0).collect();
         let mut weights = [0; CELLS];
@@ -143,8 +143,8 @@ impl BoardIndex {
         self.layers[layer].before[sum] as usize + self.halves[0].ranks[first as usize] as usize * width
     }
 
-    /// Returns the position in a layer of the first board with this first half, or a position
-    /// beyond all boards if the layer is beyond the last.
+    /// Returns the position in a layer of the first board with this first half. If the layer is
+    /// beyond the last, returns a position beyond all boards.
     pub(crate) fn row_or_end(&self, layer: usize, sum: usize, first: u32) -> usize {
         if layer < self.layers.len() { self.row(layer, sum, first) } else { usize::MAX / 2 }
     }
@@ -165,8 +165,8 @@ impl BoardIndex {
         self.weights[cell]
     }
 
-    /// Returns the rows of a layer in order: the contents of the first half, each with all contents
-    /// of the second half that complete the layer's sum.
+    /// Returns the rows of a layer in order. A row is a content of the first half, with all
+    /// contents of the second half that complete the layer's sum.
     pub(crate) fn rows(&self, layer: usize) -> impl Iterator<Item = (&Content, usize, &[Content])> {
         let [first, second] = &self.halves;
         first.contents.iter().filter_map(move |content| {

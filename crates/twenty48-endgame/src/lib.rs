@@ -1,5 +1,5 @@
-//! Endgame tables of 2048: for boards with large tiles in a corner, the probability to win by the
-//! best moves, computed in advance and kept in a file.
+//! Endgame tables of 2048, for boards with large tiles in a corner. They contain the probability to
+//! win by the best moves, computed in advance and stored in a file.
 
 #![warn(missing_docs)]
 

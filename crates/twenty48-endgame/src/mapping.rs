@@ -1,9 +1,9 @@
 //! Files in memory, shared by all processes that use them.
 //!
 //! A table has gigabytes, so it is mapped and not read. The system loads the pages that are used
-//! and drops them when it needs memory. While a program uses a table, nobody may write its file,
-//! because its players would change, or cut it short, because the program would end. Builds rename
-//! finished files, so they do neither.
+//! and drops them when it needs memory. While a program uses a table, no other program may change
+//! the file. If the file were overwritten, players would change; if it were cut short, the program
+//! would end. Builds rename finished files, so they do neither.
 //!
 //! Reading was measured against mapping: blocks of 4 KiB, read into a cache of 64 MiB for all
 //! threads, with a lock for each block. With `block-10` for 64, 128 and 256 and with `macroxue-11`
@@ -144,10 +144,10 @@ mod fault {
         }
     }
 
-    /// Lets a fault at these addresses print a line about the file.
+    /// Makes a fault at these addresses print a line about the file.
     pub(super) fn watch(start: usize, length: usize, path: &Path) -> io::Result<&'static Region> {
         install()?;
-        // On a terminal, the cursor is behind the progress.
+        // On a terminal, the cursor is after the progress line.
         // SAFETY: the call only asks what the descriptor is.
         let is_terminal = unsafe { libc::isatty(libc::STDERR_FILENO) } == 1;
         let before = if is_terminal { "\n" } else { "" };

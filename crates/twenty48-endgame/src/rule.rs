@@ -46,11 +46,11 @@ pub(crate) trait Rule: Send + Sync {
 /// What a board after a move is worth.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Outcome {
-    /// It is won.
+    /// The board is won.
     Won,
-    /// It is lost, because the table does not have it.
+    /// The board is lost, because the table does not have it.
     Lost,
-    /// It is worth the mean over its new tiles.
+    /// The value is the mean over the board's new tiles.
     At(Codes),
 }
 

@@ -107,8 +107,8 @@ fn random_board(shape: Shape, target: u8, large: [u8; 6], dice: &mut Rng) -> Cel
     Cells::from_ranks(ranks)
 }
 
-/// Large tiles are interchangeable: a table built with six fixed tiles answers for any six that
-/// differ, in any place of the block and in every image of the board.
+/// Large tiles are interchangeable. A table built with six fixed tiles answers for any six
+/// different ones, in any place of the block and in every image of the board.
 #[test]
 fn answers_are_those_of_full_enumeration() {
     let folder = Folder::new("enumeration");
