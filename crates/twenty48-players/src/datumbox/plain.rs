@@ -1,6 +1,6 @@
-//! Plain twin of the program, as simple as its description: sixteen values, a count of empty cells
-//! that is stored where the program stores it, full windows, no caches. It shares only the rules of
-//! the game with the fast search.
+//! Plain implementation of the program, for comparison. It uses sixteen values, a count of empty
+//! cells that is stored where the program stores it, full windows, and no caches. It shares only
+//! the rules of the game with the fast search.
 
 use gauntlet_twenty48::eval::clustering;
 use gauntlet_twenty48::rules::{Afterstate, Board, Cells, Direction};

@@ -13,8 +13,8 @@ pub(super) struct Search {
     /// True if all boards of this search fit into nibbles.
     fits: bool,
     /// Killers by remaining plies: the worst tile of the last search, and the move that was good
-    /// enough. Trying them first avoids others: together with killer moves of the last turn, 38 %
-    /// of all positions at depth 5 and 58 % at depth 7, over ten games.
+    /// enough. Trying them first avoids trying others. Together with killer moves of the last turn,
+    /// this saves 38 % of all positions at depth 5 and 58 % at depth 7, over ten games.
     worst_tiles: [Option<NewTile>; PLIES],
     best_moves: [Direction; PLIES],
     /// Positions visited before the last turn.

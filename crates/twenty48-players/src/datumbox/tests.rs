@@ -151,8 +151,8 @@ fn positions(count: usize) -> Vec<(Cells, i32)> {
     unreachable!("there is always another game")
 }
 
-/// Every choice and value of the fast search equals the plain search, whatever it has cached from
-/// earlier boards.
+/// Every choice and value of the fast search equals the plain search, regardless of what it has
+/// cached from earlier boards.
 #[test]
 fn fast_is_plain() {
     let positions = positions(3000);

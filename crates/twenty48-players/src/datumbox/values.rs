@@ -19,10 +19,10 @@ pub(super) struct VersionDifferences {
 /// Score required for a win, in addition to its tile.
 pub(super) const WIN_SCORE: i32 = 18432;
 
-/// Tile required for a win,
+/// Tile required for a win.
 pub(super) const WIN_TILE: u32 = 2048;
 
-/// and its rank.
+/// Rank of that tile.
 const WIN_RANK: u8 = WIN_TILE.ilog2() as u8;
 
 /// Evaluation, with its caches.

@@ -1,7 +1,7 @@
-//! Evaluations named by the sources, exact to the last bit: whole numbers measured on the board,
-//! and a sum of doubles from left to right as printed.
+//! Evaluations named by the sources, exact to the last bit. Their terms are whole numbers, and the
+//! sum of doubles is computed from left to right as printed.
 //!
-//! The scales differ greatly: a snake of powers is 10^4 to 10^9 while the rest is 1 to 10^5, so the
+//! The scales differ greatly. A snake of powers is 10^4 to 10^9 while the rest is 1 to 10^5, so the
 //! other terms only break near-ties.
 
 use std::marker::PhantomData;

@@ -143,9 +143,9 @@ fn best_directions_of_the_author() {
     assert_eq!(compared, 3);
 }
 
-/// Returns boards of real games at every stage, and each again with all but small tiles raised so
-/// that the largest is 16384, 32768 or 65536. With two largest ones, the next merge exceeds the
-/// tables.
+/// Returns boards of real games at every stage. Each is also returned with all but small tiles
+/// raised so that the largest is 16384, 32768 or 65536. With two largest ones, the next merge
+/// exceeds the tables.
 fn boards_with_large_ones() -> Vec<Board> {
     let mut boards = Vec::new();
     for board in boards_of_play(3, 53) {
@@ -186,7 +186,7 @@ fn the_search_is_the_plain_one() {
     check(evaluation_settings::Weighed(weights.evaluation()), &boards);
 }
 
-/// A possible tile 65536 is seen by the search, at every depth.
+/// The search considers a possible tile 65536 at every depth.
 #[test]
 fn tiles_over_32768_are_searched() {
     let position = position("32768 32768 4 2  2 4 8 4  4 8 4 2  2 4 2 0".parse().expect("a board"));
