@@ -1,9 +1,14 @@
 //! Network files of TDL2048+ (`.w`), read and written like its program does.
 //!
-//! A file consists of a version, 0, and the number of tables, optionally after a letter `w`. A
-//! table consists of a version, 4; eight bytes of a name; the size of a weight, their number, and
-//! the weights; and further blocks of this form with training state, up to a block of length 0. A
-//! pattern is named by its cells in hexadecimal digits, the first of which is lowest in an index.
+//! A file consists of a version, 0, and the number of tables, optionally after a letter `w`. Then
+//! follow the tables. A table consists of:
+//!
+//! - a version, 4
+//! - eight bytes of a name
+//! - the size of a weight, the number of weights, and the weights
+//! - further blocks of the previous form, with training state, up to a block of length 0
+//!
+//! A pattern is named by its cells in hexadecimal digits, the first of which is lowest in an index.
 //! The name is a number with its number of digits, or text. Files of older versions lack the number
 //! of digits; it follows from the number of weights. Each table is used for all eight images of a
 //! board.

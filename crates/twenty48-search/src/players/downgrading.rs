@@ -1,7 +1,7 @@
-//! Downgraded boards: large tiles are halved if a tile between is missing, so that a network sees a
-//! kind of board that it knows well from training. The order of the tiles is kept, so on this board
-//! the legal moves and the merges are unchanged. Deeper in a search a new tile may merge with one
-//! that only looks equal.
+//! Downgraded boards: large tiles are halved if a smaller tile is missing in between. So a network
+//! gets a kind of board that was frequent in its training. The order of the tiles is kept, so on
+//! this board the legal moves and the merges are unchanged. Deeper in a search a new tile may merge
+//! with one that only looks equal.
 //!
 //! Source: Guei, Chen and Wu (2022), "Optimistic Temporal Difference Learning for 2048", and their
 //! program TDL2048+. Their program looks at the board after a move, and by default closes a second

@@ -1,10 +1,10 @@
-//! Training of networks by temporal difference learning: a player without search plays, and after
-//! each move the value of the board after a move is updated towards the outcome.
+//! Training of networks by temporal difference learning. A player without search plays. After each
+//! move, the value of the board after a move is updated towards the outcome.
 //!
 //! Sources: Szubert and Jaśkowski (2014) for learning on boards right after moves (`td`); Beal and
-//! Smith's temporal coherence in Jaśkowski's form (2016) (`tc`): each weight has its own learning
-//! rate, the part of its errors that has not cancelled out. A weight that a board has twice,
-//! because the board is symmetric, learns twice.
+//! Smith's temporal coherence in Jaśkowski's form (2016) (`tc`). There, each weight has its own
+//! learning rate: the part of its errors that has not cancelled out. A weight that a board has
+//! twice, because the board is symmetric, learns twice.
 //!
 //! With `update = "forward"` a board learns from the next one as soon as that is chosen. With
 //! `lambda`, TD(λ), it also learns from later errors, each with `lambda` times the weight of the
@@ -14,9 +14,9 @@
 //! learn from the last to the first, each from a next one that has learned already; `lambda` is the
 //! weight of what that next one learned from, relative to its value.
 //!
-//! `otd` and `otd+tc` are the optimistic learning of Guei, Chen and Wu (2022): `td` from a network
-//! in which every board is initially worth more than it will ever be, so that untried moves look
-//! good; and then `tc`, on the same weights.
+//! `otd` and `otd+tc` are the optimistic learning of Guei, Chen and Wu (2022). `otd` is `td` from a
+//! network in which every board is initially worth more than it will ever be, so that untried moves
+//! look good. `otd+tc` then continues with `tc`, on the same weights.
 //!
 //! Stages (Wu 2014, Jaśkowski 2016) have separate weights. A weight that a stage has not learned
 //! yet is that of the stage before (weight promotion); learning begins from there. Unlike in
@@ -29,9 +29,9 @@
 //! and the board then belongs to the stage that it entered.
 //!
 //! With `in_turn` two games are interleaved move by move. A step of one game waits for its weights,
-//! some 160 with 4x6, which are far apart in memory, and the step of the other needs none of them.
-//! With 4x6 that gives 1.2 to 1.3 times as many moves a second, with 8x6 1.1 times or nothing;
-//! three games gave no more than two in a prototype (benches/README.md).
+//! some 160 with 4x6, which are far apart in memory. The step of the other game needs none of them.
+//! This makes 1.2 to 1.3 times as many moves a second with 4x6, and up to 1.1 times with 8x6. In a
+//! prototype, three games were not faster than two (benches/README.md).
 
 mod beginnings;
 mod forward;

@@ -1,8 +1,8 @@
 //! Upper bounds on the values of boards.
 //!
-//! The tiles of a board have a sum, which grows by a 2 or a 4 with each move. So the value of a
-//! board in the search is at most that of the best four rows of tiles with such a sum plus the best
-//! four columns, even if these do not form one board.
+//! The tiles of a board have a sum, which grows by a 2 or a 4 with each move. So the boards in a
+//! search have one of a few sums. The value of a board is at most the value of the best four rows
+//! with such a sum, plus the value of the best four columns. These need not form one board.
 
 use gauntlet_twenty48::eval::IntegerEvaluation;
 use gauntlet_twenty48::rules::PackedLines;
@@ -126,8 +126,8 @@ mod tests {
         weights.exact(1e6, check);
     }
 
-    /// With lines of empty cells, 2s and 4s, every four lines form a board: the bound of a sum is
-    /// the value of the best four rows plus the best four columns.
+    /// With lines of empty cells, 2s and 4s, every four lines form a board. So the bound of a sum
+    /// is exactly the value of the best four rows plus the best four columns.
     #[test]
     fn a_bound_is_the_best_of_four_lines() {
         struct Compared;

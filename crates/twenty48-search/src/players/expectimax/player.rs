@@ -99,7 +99,7 @@ impl Found {
     }
 }
 
-/// In the order of nneonneo's program.
+/// Directions in the order of nneonneo's program.
 pub(super) const DIRECTIONS: [Direction; 4] =
     [Direction::Up, Direction::Down, Direction::Left, Direction::Right];
 
@@ -134,8 +134,8 @@ impl<E: IntegerEvaluation> Inspect<Twenty48> for Expectimax<E> {
 }
 
 impl<E: IntegerEvaluation> Expectimax<E> {
-    /// Creates the search of another player: points count, a lost position is worth nothing more,
-    /// and with a depth limit no board is too improbable to be searched.
+    /// Creates the search of another player. Points count, and a lost position is worth nothing
+    /// more. With a depth limit, no board is too improbable to be searched.
     pub(in crate::players) fn of_points(evaluation: E, budget: Budget, stop: Stop) -> Expectimax<E> {
         let least = match budget {
             Budget::Depth(_) => 0.0,

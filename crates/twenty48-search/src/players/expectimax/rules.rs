@@ -1,6 +1,7 @@
 //! Limits and special values of a search.
 
-/// Probabilities are multiplied starting at the root, in the order of the path.
+/// Probabilities of a new 2 and of a new 4. They are multiplied starting at the root, in the order
+/// of the path.
 pub(super) const TWO: f32 = 0.9;
 pub(super) const FOUR: f32 = 0.1;
 

@@ -304,7 +304,7 @@ fn a_step_left_in_its_middle_counts() {
                     .iter()
                     .partition(|(direction, _)| compared.iter().any(|other| other.0 == *direction));
                 let worst = first.iter().map(|value| value.1).fold(f64::INFINITY, f64::min);
-                // With bounds a step only knows of the other directions that they are not the best.
+                // With bounds, a step only shows that the other directions are not the best.
                 assert!(star1 || best_of(&rest) <= worst, "{shallow:?} {compared:?}");
                 in_the_middle += 1;
                 changes_the_move += usize::from(value_in(&shallow, thought.mv) < best_of(&shallow));
@@ -558,7 +558,7 @@ fn what_has_no_bounds_is_refused() {
         let (key, message) =
             config(&format!("depth = 2\nstar1 = true\n{settings}")).contradiction().expect(what);
         assert!(key == "star1" && message.contains(what), "{message}");
-        // By default it is on if it is possible.
+        // By default, pruning is on if it is possible.
         let config = config(&format!("depth = 2\n{settings}"));
         assert_eq!((config.contradiction(), config.star1()), (None, false));
     }

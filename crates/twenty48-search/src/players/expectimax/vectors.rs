@@ -2,14 +2,17 @@
 //! directions.
 //!
 //! It is used if the sums of an evaluation fit into 32 bits. The results equal those of `search`
-//! without it, as a test checks. It makes 1.35 times as many moves to a depth of 4 in the same
-//! time, and 1.46 times with `star1 = false` (the same build with and without, in alternating runs,
-//! three rounds of six games, in CPU seconds).
+//! without it, as a test checks. It makes 1.35 times as many moves to a depth of 4 in the same CPU
+//! time, and 1.46 times as many with `star1 = false`. That was measured in one build with and
+//! without it, in three alternating rounds of six games.
 //!
-//! These were tried without gain: making the four boards in one register and splitting them through
-//! memory (fewer instructions, but more loads than a processor keeps in flight); `bextr`; gathers,
-//! one of which for 16 numbers takes 24 cycles on Zen 4, as much as all the rest; tables in huge
-//! pages.
+//! The following brought no gain:
+//!
+//! - making the four boards in one register and splitting them through memory, which needs fewer
+//!   instructions, but more loads than a processor keeps in flight
+//! - `bextr`
+//! - gathers: one for 16 numbers takes 24 cycles on Zen 4, as much as all the rest
+//! - tables in huge pages
 
 use gauntlet_twenty48::rules::PackedLines;
 
@@ -42,9 +45,9 @@ mod x86_64 {
         runs: Vec<Run>,
     }
 
-    /// Slides of a line in 16 bytes: its images; the values of the first and the last, with the
-    /// sign flipped if the slide changes nothing; and flags, 1 if the first slide changes the line,
-    /// plus 2^16 if the other does.
+    /// Slides of a line in 16 bytes. The first number contains its images. The next two are the
+    /// values of both images, with the sign flipped if the slide changes nothing. The last contains
+    /// flags: 1 if the first slide changes the line, plus 2^16 if the other does.
     type Slide = [i32; 4];
 
     /// Slides of a line with a tile somewhere in a run of empty cells, in one cache line. Each has

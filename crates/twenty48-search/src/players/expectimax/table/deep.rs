@@ -1,10 +1,11 @@
-//! Entries for searches that take values of deeper ones, at any probability: no range is kept, so
-//! twice as many boards fit.
+//! Entries for searches that use values of deeper searches, at any probability. No range is kept,
+//! so twice as many boards fit.
 //!
-//! A bucket has four boards, followed by one word for each: number of the search, depth, 4s, value,
-//! from the highest bit on. So the lower of two such words belongs to an earlier search; within one
-//! search, to the less deep board, or to the one with fewer 4s. Beyond that their order is
-//! arbitrary, but does not depend on earlier searches.
+//! A bucket has four boards, followed by one word for each. From the highest bit on, a word
+//! contains the number of the search, the depth, the number of 4s and the value. The lower of two
+//! such words belongs to an earlier search. Within one search, it belongs to the less deep board,
+//! or to the one with fewer 4s. Otherwise their order is arbitrary, but does not depend on earlier
+//! searches.
 
 use super::super::rules::MOST_DEPTH;
 use super::{Kind, NUMBER_BITS, PackedLines, Reach, Table, place};
