@@ -157,7 +157,7 @@ mod elsewhere {
     use gauntlet_core::rng::Rng;
 
     use super::super::direction::Direction;
-    use super::super::line::Effect;
+    use super::super::line::SlideEffect;
 
     /// Empty type, because other processors lack the instructions.
     #[derive(Clone, Copy)]
@@ -182,7 +182,7 @@ mod elsewhere {
             match self {}
         }
 
-        pub(in super::super) fn effects(self, _ranks: u64) -> (Effect, Effect) {
+        pub(in super::super) fn effects(self, _ranks: u64) -> (SlideEffect, SlideEffect) {
             match self {}
         }
     }
