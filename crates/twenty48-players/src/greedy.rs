@@ -53,11 +53,12 @@ impl Recipe<Twenty48> for Config {
             Ties::First => self.order,
             Ties::Last => self.order.reversed(),
         };
-        Ok(Box::new(Greedy { preference: Preference::of(order) }))
+        Ok(Box::new(Greedy::new(order)))
     }
 }
 
-struct Greedy {
+/// Player that prefers the largest gain, and among equal gains the first direction of an order.
+pub(super) struct Greedy {
     /// Preference among equal gains.
     preference: Preference,
 }
@@ -95,6 +96,10 @@ impl Inspect<Twenty48> for Greedy {
 }
 
 impl Greedy {
+    pub(super) fn new(order: DirectionOrder) -> Greedy {
+        Greedy { preference: Preference::of(order) }
+    }
+
     /// Returns the choice by its definition.
     #[cold]
     fn choose_plainly(&self, board: Board) -> Result<Choice<Direction>, NoMove> {
@@ -122,7 +127,7 @@ mod tests {
         for ties in [Ties::First, Ties::Last] {
             let config = Config { ties, ..Config::default() };
             let order = if ties == Ties::Last { config.order.reversed() } else { config.order };
-            let mut player = Greedy { preference: Preference::of(order) };
+            let mut player = Greedy::new(order);
             for number in 0..5000_u64 {
                 let most = [2, 4, 11, 15, 18][number as usize % 5];
                 let board = Board::new(Cells::from_ranks(std::array::from_fn(|_| dice.below(most) as u8)));

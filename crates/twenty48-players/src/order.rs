@@ -11,6 +11,11 @@ use serde::{Deserialize, Deserializer, Serialize};
 pub struct DirectionOrder([Direction; 4]);
 
 impl DirectionOrder {
+    /// Creates an order of all four directions.
+    pub(super) const fn new(order: [Direction; 4]) -> DirectionOrder {
+        DirectionOrder(order)
+    }
+
     /// Returns the directions, the preferred one first.
     pub fn directions(self) -> [Direction; 4] {
         self.0

@@ -7,10 +7,12 @@
 //!
 //! Deviations: none; its "right if nothing moves" is never reached.
 
-use gauntlet_core::player::{Abilities, BuildContext, Choice, Inspect, NoMove, Player, Recipe, Start};
-use gauntlet_twenty48::rules::{Direction, Twenty48};
+use gauntlet_core::player::{BuildContext, Player, Recipe};
+use gauntlet_twenty48::rules::Twenty48;
 use serde::{Deserialize, Serialize};
 
+use super::super::greedy::Greedy;
+use super::super::order::DirectionOrder;
 use super::family::SwiftSource;
 
 /// Manual: a TOML example with every setting.
@@ -35,41 +37,14 @@ pub struct Config {
 
 impl Recipe<Twenty48> for Config {
     fn build(&self, _kit: &BuildContext) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
-        Ok(Box::new(Greedy { order: self.family.order() }))
-    }
-}
-
-struct Greedy {
-    order: [Direction; 4],
-}
-
-impl Player<Twenty48> for Greedy {
-    fn begin(&mut self, _start: &Start<Twenty48>) {}
-
-    fn choose(&mut self, position: &Twenty48) -> Result<Choice<Direction>, NoMove> {
-        let board = position.board();
-        let legal = self.order.into_iter().filter(|&direction| board.slide(direction).is_some());
-        // The last among equal maxima, because of "at least as much as the best so far".
-        let best = legal.max_by_key(|&direction| board.gain(direction));
-        let mv = best.ok_or_else(|| NoMove::forfeit("there is no legal move"))?;
-        Ok(Choice { value: Some(board.gain(mv) as f64), ..Choice::of(mv) })
-    }
-
-    fn abilities(&mut self) -> Abilities<'_, Twenty48> {
-        Abilities::Inspect(self)
-    }
-}
-
-impl Inspect<Twenty48> for Greedy {
-    fn move_values(&mut self, position: &Twenty48) -> Vec<(Direction, f64)> {
-        let board = position.board();
-        board.legal().map(|direction| (direction, board.gain(direction) as f64)).collect()
+        // The last of the family's order is the first of the reversed one.
+        Ok(Box::new(Greedy::new(DirectionOrder::new(self.family.order()).reversed())))
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use gauntlet_twenty48::rules::Rules;
+    use gauntlet_twenty48::rules::{Direction, Rules};
 
     use super::super::vectors;
     use super::*;
