@@ -36,8 +36,8 @@ impl Player<Twenty48> for FixedOrder {
     fn begin(&mut self, _start: &Start<Twenty48>) {}
 
     fn choose(&mut self, position: &Twenty48) -> Result<Choice<Direction>, NoMove> {
-        let board = position.board();
-        let mv = self.order.into_iter().find(|&direction| board.slide(direction).is_some());
-        mv.map(Choice::of).ok_or_else(|| NoMove::forfeit("there is no legal move"))
+        let first = position.board().slides(self.order).next();
+        let (mv, _) = first.ok_or_else(|| NoMove::forfeit("there is no legal move"))?;
+        Ok(Choice::of(mv))
     }
 }

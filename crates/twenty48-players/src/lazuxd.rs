@@ -108,8 +108,7 @@ impl Search {
         self.worst_tiles = [None; PLIES];
         self.nodes = 0;
         let (mut chosen, mut best) = (None, 0);
-        for direction in DIRECTIONS {
-            let Some(after) = board.slide(direction) else { continue };
+        for (direction, after) in board.slides(DIRECTIONS) {
             let value = self.computer(after, sum, depth - 1, best, u32::MAX);
             if chosen.is_none() || value > best {
                 (chosen, best) = (Some(direction), value);
@@ -125,11 +124,10 @@ impl Search {
     /// directions.
     fn weigh(&mut self, board: Board, depth: u32) -> Vec<(Direction, f64)> {
         let sum = board.cells().values().into_iter().sum();
-        let worth = |direction| {
-            let after = board.slide(direction)?;
-            Some((direction, self.computer(after, sum, depth - 1, 0, u32::MAX).into()))
-        };
-        DIRECTIONS.into_iter().filter_map(worth).collect()
+        let slides = board.slides(DIRECTIONS);
+        slides
+            .map(|(direction, after)| (direction, self.computer(after, sum, depth - 1, 0, u32::MAX).into()))
+            .collect()
     }
 
     /// Returns the value, cut to the bounds, if the player is to move.
@@ -137,8 +135,7 @@ impl Search {
         self.nodes += 1;
         let mut stuck = true;
         if depth > 0 {
-            for direction in DIRECTIONS {
-                let Some(after) = board.slide(direction) else { continue };
+            for (_, after) in board.slides(DIRECTIONS) {
                 stuck = false;
                 alpha = alpha.max(self.computer(after, sum, depth - 1, alpha, beta));
                 if beta <= alpha {

@@ -115,12 +115,14 @@ impl Policy {
                 "the function `{name}` plays only in Python: gauntlet.evaluate"
             )));
         };
-        let legal = |board: &&Twenty48| Direction::ALL.map(|direction| u8::from(board.accepts(direction)));
         let (answer, heard) = sync_channel(1);
         let request = PolicyRequest {
             policy,
             boards: boards.iter().flat_map(|board| board.board().cells().ranks()).collect(),
-            legal: boards.iter().flat_map(legal).collect(),
+            legal: boards
+                .iter()
+                .flat_map(|board| Direction::ALL.map(|to| board.accepts(to).into()))
+                .collect(),
             answer,
         };
         host.requests.send(request).map_err(|_| NoMove::Interrupted)?;

@@ -73,29 +73,25 @@ impl Player<Twenty48> for Ronzil {
 
     fn choose(&mut self, position: &Twenty48) -> Result<Choice<Direction>, NoMove> {
         let board = position.board();
-        let mut legal = [Direction::Up; 4];
-        let mut starts = [Afterstate::default(); 4];
-        let mut totals = [Total::default(); 4];
-        let mut count = 0;
-        for direction in Direction::ALL {
-            let Some(after) = board.slide(direction) else { continue };
-            (legal[count], starts[count]) = (direction, after);
-            totals[count].score = board.gain(direction) * self.runs as u64;
-            count += 1;
+        let runs = self.runs as u64;
+        let (mut legal, mut starts, mut totals) = (Vec::new(), Vec::new(), Vec::new());
+        for (direction, after) in board.slides(Direction::ALL) {
+            legal.push(direction);
+            starts.push(after);
+            totals.push(Total { score: board.gain(direction) * runs, moves: 0 });
         }
-        if count == 0 {
+        if legal.is_empty() {
             return Err(NoMove::forfeit("there is no legal move"));
         }
-        play_out(&starts[..count], self.runs, Seed::root(self.dice.bits()), &mut totals, &self.stop);
+        play_out(&starts, self.runs, Seed::root(self.dice.bits()), &mut totals, &self.stop);
         self.stop.check()?;
-        // The last among equals.
-        let best = (0..count).max_by_key(|&i| totals[i].score).expect("there is a move");
-        let mean = |total: &Total| total.score as f64 / self.runs as f64;
         self.means.clear();
-        self.means.extend(legal.into_iter().zip(totals.iter().map(mean)).take(count));
-        let value = mean(&totals[best]);
-        let nodes = totals[..count].iter().map(|total| total.moves + self.runs as u64).sum();
-        Ok(Choice { value: Some(value), nodes, ..Choice::of(legal[best]) })
+        self.means.extend(legal.into_iter().zip(totals.iter().map(|total| total.score as f64 / runs as f64)));
+        // The last among equals.
+        let best = (0..totals.len()).max_by_key(|&i| totals[i].score).expect("there is a move");
+        let (mv, value) = self.means[best];
+        let nodes = totals.iter().map(|total| total.moves + runs).sum();
+        Ok(Choice { value: Some(value), nodes, ..Choice::of(mv) })
     }
 
     fn abilities(&mut self) -> Abilities<'_, Twenty48> {

@@ -78,7 +78,6 @@ impl Halves {
 ///
 /// Four tiles of a row are in four 16-bit lanes of one word. The sum of eight differences fits if
 /// no tile exceeds 8192. Each pair of neighbours is compared once, for both.
-/// differences fits if no tile exceeds 8192. Every two neighbours are compared once, for both.
 fn half(edge: u16, middle: u16, beyond: u16) -> u32 {
     if [edge, middle, beyond].into_iter().any(|row| row & row >> 1 & row >> 2 & 0x2222 != 0) {
         return half_plainly(edge, middle, beyond);

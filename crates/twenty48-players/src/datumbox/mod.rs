@@ -134,9 +134,12 @@ impl Recipe<Twenty48> for Config {
     }
 
     fn facts(&self, rules: &Rules) -> RecipeFacts {
+        if !self.win_test {
+            return RecipeFacts::default();
+        }
         let own = GoalTile::try_from(i64::from(WIN_TILE)).expect("a tile");
-        let of_own_end = || own_end::misfit(rules, own, |_| "win_test = false".to_owned());
-        RecipeFacts { misfit: self.win_test.then(of_own_end).flatten(), ..RecipeFacts::default() }
+        let misfit = own_end::misfit(rules, own, |_| "win_test = false".to_owned());
+        RecipeFacts { misfit, ..RecipeFacts::default() }
     }
 }
 
@@ -173,8 +176,8 @@ impl Player<Twenty48> for Datumbox {
             let why = "the original stops at this win: set `until`, or `win_test = false`";
             return Err(NoMove::forfeit(why));
         }
-        let accepted = |direction| position.accepts(direction);
-        let (mv, value) = self.search.choose(cells, score, self.depth, accepted);
+        let (mv, value) =
+            self.search.choose(cells, score, self.depth, |direction| position.accepts(direction));
         self.search.stop.check()?;
         let mv = mv.ok_or_else(|| NoMove::forfeit("there is no legal move"))?;
         Ok(Choice {

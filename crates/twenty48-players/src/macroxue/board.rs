@@ -1,7 +1,7 @@
 //! Boards of the search. They are turned by half: the original's last cell is the first here, so
 //! that its number of a board is the word of nibbles.
 
-use gauntlet_twenty48::rules::{Board, Cells, Direction, PackedLines};
+use gauntlet_twenty48::rules::{Board, Cells, Direction, Grid, GridSlide, PackedLines};
 
 use super::last::best_along;
 use super::value::{LineValues, NONE, parts, sum, value_of_line};
@@ -27,39 +27,26 @@ pub(super) trait SearchBoard: Copy + PartialEq {
     /// and a slide that moves something, or `NONE`. Results of other cells are meaningless.
     fn best_values<const N: usize>(self, values: &LineValues, tiles: [u8; N]) -> [[i32; 16]; N] {
         let best = |rank, cell| {
+            if self.empty() >> (4 * cell) & 1 == 0 {
+                return NONE;
+            }
             let board = self.with_tile(cell, rank);
             let moved = board.slides().into_iter().filter(|&slid| slid != board);
             moved.map(|slid| slid.value(values)).max().unwrap_or(NONE)
         };
-        let is_empty = |cell: usize| self.empty() >> (4 * cell) & 1 == 1;
-        tiles.map(|rank| std::array::from_fn(|cell| if is_empty(cell) { best(rank, cell) } else { NONE }))
+        tiles.map(|rank| std::array::from_fn(|cell| best(rank, cell)))
     }
 }
+
+/// The original's slides up, left, right and down, as directions of a turned board.
+const TURNED: [Direction; 4] = [Direction::Down, Direction::Right, Direction::Left, Direction::Up];
 
 /// Board on which no tile over 32768 appears.
-#[derive(Clone, Copy, PartialEq)]
-pub(super) struct SmallBoard {
-    rows: PackedLines,
-    columns: PackedLines,
+pub(super) fn small_board(rows: PackedLines) -> Grid {
+    Grid::from_rows(rows.upside_down().mirrored())
 }
 
-impl SmallBoard {
-    pub(super) fn new(rows: PackedLines) -> SmallBoard {
-        SmallBoard::of_rows(rows.upside_down().mirrored())
-    }
-
-    #[inline(always)]
-    fn of_rows(rows: PackedLines) -> SmallBoard {
-        SmallBoard { rows, columns: rows.transposed() }
-    }
-
-    #[inline(always)]
-    fn of_columns(columns: PackedLines) -> SmallBoard {
-        SmallBoard { rows: columns.transposed(), columns }
-    }
-}
-
-impl SearchBoard for SmallBoard {
+impl SearchBoard for Grid {
     #[inline(always)]
     fn value(self, values: &LineValues) -> i32 {
         sum(parts(self.rows, values)) + sum(parts(self.columns, values))
@@ -74,21 +61,14 @@ impl SearchBoard for SmallBoard {
     }
 
     #[inline(always)]
-    fn with_tile(self, cell: usize, rank: u8) -> SmallBoard {
-        let turned = cell % 4 * 4 + cell / 4;
-        SmallBoard { rows: self.rows.with_tile(cell, rank), columns: self.columns.with_tile(turned, rank) }
+    fn with_tile(self, cell: usize, rank: u8) -> Grid {
+        Grid::with_tile(self, cell, rank)
     }
 
     #[inline(always)]
-    fn slides(self) -> [SmallBoard; 4] {
-        let (down, up) = self.columns.slid();
-        let (right, left) = self.rows.slid();
-        [
-            SmallBoard::of_columns(up),
-            SmallBoard::of_rows(left),
-            SmallBoard::of_rows(right),
-            SmallBoard::of_columns(down),
-        ]
+    fn slides(self) -> [Grid; 4] {
+        let slides = Grid::slides(self).map(GridSlide::grid);
+        TURNED.map(|direction| slides[direction as usize])
     }
 
     #[inline(always)]
@@ -119,8 +99,7 @@ impl SearchBoard for LargeBoard {
     }
 
     fn number(self) -> u64 {
-        let append = |number: u64, rank: u8| (number << 4).wrapping_add(rank.into());
-        self.0.ranks().into_iter().rev().fold(0, append)
+        self.0.ranks().iter().rev().fold(0, |number, &rank| (number << 4).wrapping_add(rank.into()))
     }
 
     fn empty(self) -> u64 {
@@ -134,8 +113,7 @@ impl SearchBoard for LargeBoard {
     }
 
     fn slides(self) -> [LargeBoard; 4] {
-        let slid =
-            |direction| Board::new(self.0).slide(direction).map_or(self, |after| LargeBoard(after.cells()));
-        [Direction::Down, Direction::Right, Direction::Left, Direction::Up].map(slid)
+        let board = Board::new(self.0);
+        TURNED.map(|direction| board.slide(direction).map_or(self, |after| LargeBoard(after.cells())))
     }
 }

@@ -132,10 +132,11 @@ impl Player<Twenty48> for Macroxue {
     fn choose(&mut self, position: &Twenty48) -> Result<Choice<Direction>, NoMove> {
         self.weighed = self.search.root(position.board(), self.depth);
         self.search.stop.check()?;
-        let better = |best: (_, i32), other: (_, i32)| {
-            if self.search.is_better(best.1, other.1) { other } else { best }
-        };
-        let best = self.weighed.iter().copied().reduce(better);
+        let best = self
+            .weighed
+            .iter()
+            .copied()
+            .reduce(|best, other| if self.search.is_better(best.1, other.1) { other } else { best });
         let (mv, value) = best.ok_or_else(|| NoMove::forfeit("there is no legal move"))?;
         Ok(Choice {
             value: Some(value.into()),

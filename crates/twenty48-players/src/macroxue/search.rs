@@ -3,7 +3,7 @@
 use gauntlet_core::player::Stop;
 use gauntlet_twenty48::rules::{Board, Direction};
 
-use super::board::{LargeBoard, SearchBoard, SmallBoard};
+use super::board::{LargeBoard, SearchBoard, small_board};
 use super::cache::Cache;
 use super::value::{LineValues, NONE, VALUES};
 
@@ -36,7 +36,7 @@ impl Search {
     /// Returns the legal directions and their values. Values are meaningless after a stop request.
     pub(super) fn root(&mut self, board: Board, depth: u32) -> Vec<(Direction, i32)> {
         match board.cells().nibbles_for(depth + 1) {
-            Some(rows) => self.root_of(SmallBoard::new(rows), board, depth),
+            Some(rows) => self.root_of(small_board(rows), board, depth),
             None => self.root_plainly(board, depth),
         }
     }
@@ -107,9 +107,13 @@ impl Search {
         while empty != 0 {
             let cell = (63 - empty.leading_zeros()) as usize / 4;
             empty ^= 1 << (4 * cell);
-            let mut after = |rank, best, probability| match best > self.loss {
-                true => i64::from(best),
-                false => self.player(board.with_tile(cell, rank), depth, probability).into(),
+            let mut after = |rank, best, probability| {
+                let is_known = best > self.loss;
+                i64::from(if is_known {
+                    best
+                } else {
+                    self.player(board.with_tile(cell, rank), depth, probability)
+                })
             };
             // Exactly the original's sum of doubles, which it cuts after each addition.
             total = (10 * total + 9 * after(1, twos[cell], two)) / 10;

@@ -38,7 +38,7 @@ use gauntlet_twenty48::rules::{Direction, PackedLines, Twenty48};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use search::Search;
+use search::{DIRECTIONS, Search};
 
 /// Manual: a TOML example with every setting.
 pub const EXAMPLE: &str = r#"# Expectimax of nneonneo's program, with a cutoff at improbable positions.
@@ -84,9 +84,6 @@ struct Weighed {
     cache_hits: u64,
 }
 
-/// In the original's order.
-const DIRECTIONS: [Direction; 4] = [Direction::Up, Direction::Down, Direction::Left, Direction::Right];
-
 impl Player<Twenty48> for Nneonneo {
     fn begin(&mut self, _start: &Start<Twenty48>) {
         self.weighed.clear();
@@ -97,17 +94,14 @@ impl Player<Twenty48> for Nneonneo {
         let rows = board.cells().capped_nibbles();
         let depth = self.depth.unwrap_or_else(|| usual_depth(rows));
         self.weighed.clear();
-        for direction in DIRECTIONS {
-            if board.slide(direction).is_none() {
-                continue;
-            }
+        for (direction, _) in board.slides(DIRECTIONS) {
             let value = self.search.root(rows, direction, depth);
             let (evaluated, cache_hits) = (self.search.evaluated, self.search.cache_hits);
             self.weighed.push(Weighed { direction, value, evaluated, cache_hits });
         }
         self.search.stop.check()?;
-        let better = |best: &'_ Weighed, other: &'_ Weighed| other.value > best.value;
-        let best = self.weighed.iter().reduce(|best, other| if better(best, other) { other } else { best });
+        let best =
+            self.weighed.iter().reduce(|best, other| if other.value > best.value { other } else { best });
         let best = best.ok_or_else(|| NoMove::forfeit("there is no legal move"))?;
         let nodes = self.weighed.iter().map(|weighed| weighed.evaluated).sum();
         Ok(Choice { value: Some(best.value.into()), nodes, depth: Some(depth), ..Choice::of(best.direction) })
@@ -120,14 +114,12 @@ impl Player<Twenty48> for Nneonneo {
 
 impl Inspect<Twenty48> for Nneonneo {
     fn counters(&mut self) -> Vec<(&'static str, Value)> {
-        let of_each = |told: fn(&Weighed) -> Value| {
-            let of_one = |weighed: &Weighed| (weighed.direction.to_string(), told(weighed));
-            Value::Object(self.weighed.iter().map(of_one).collect::<Map<_, _>>())
-        };
-        vec![
-            ("evaluated", of_each(|weighed| weighed.evaluated.into())),
-            ("cache_hits", of_each(|weighed| weighed.cache_hits.into())),
-        ]
+        let (mut evaluated, mut cache_hits) = (Map::new(), Map::new());
+        for weighed in &self.weighed {
+            evaluated.insert(weighed.direction.to_string(), weighed.evaluated.into());
+            cache_hits.insert(weighed.direction.to_string(), weighed.cache_hits.into());
+        }
+        vec![("evaluated", evaluated.into()), ("cache_hits", cache_hits.into())]
     }
 
     fn move_values(&mut self, _position: &Twenty48) -> Vec<(Direction, f64)> {

@@ -1,10 +1,14 @@
 //! Search of the original, in its order and precision.
 
 use gauntlet_core::player::Stop;
-use gauntlet_twenty48::rules::{Direction, PackedLines};
+use gauntlet_twenty48::rules::{Direction, Grid, PackedLines};
 
 use super::cache::Cache;
 use super::tables::{TABLES, Tables};
+
+/// In the original's order.
+pub(super) const DIRECTIONS: [Direction; 4] =
+    [Direction::Up, Direction::Down, Direction::Left, Direction::Right];
 
 /// Smallest probability of a board that is searched.
 const LEAST_PROBABILITY: f32 = 0.0001;
@@ -32,25 +36,19 @@ impl Search {
     pub(super) fn root(&mut self, rows: PackedLines, direction: Direction, depth: u32) -> f32 {
         self.cache.forget();
         (self.depth, self.evaluated, self.cache_hits) = (depth, 0, 0);
-        let (left, right) = self.tables.slid(rows);
-        let (up, down) = self.tables.slid(rows.transposed());
-        let after = match direction {
-            Direction::Up => up.transposed(),
-            Direction::Right => right,
-            Direction::Down => down.transposed(),
-            Direction::Left => left,
-        };
+        let slides = Grid::from_rows(rows).slides_by(|lines| self.tables.slid(lines));
+        let after = slides[direction as usize].grid();
         // More than a lost position, to which no direction leads.
-        (f64::from(self.tile(after, after.transposed(), 1.0, 0)) + 1e-6) as f32
+        (f64::from(self.tile(after, 1.0, 0)) + 1e-6) as f32
     }
 
     /// Returns the value of a board before a tile appears.
-    fn tile(&mut self, rows: PackedLines, columns: PackedLines, probability: f32, level: u32) -> f32 {
+    fn tile(&mut self, grid: Grid, probability: f32, level: u32) -> f32 {
         if probability < LEAST_PROBABILITY || level >= self.depth {
-            return self.tables.heuristic(rows, columns);
+            return self.tables.heuristic(grid);
         }
         if level < CACHED_LEVELS
-            && let Some(value) = self.cache.value(rows, level)
+            && let Some(value) = self.cache.value(grid.rows, level)
         {
             self.cache_hits += 1;
             return value;
@@ -58,40 +56,33 @@ impl Search {
         if self.stop.is_asked() {
             return 0.0;
         }
-        let mut empty = rows.empty();
+        let mut empty = grid.rows.empty();
         let cells = empty.count_ones() as f32;
         let probability = probability / cells;
         let mut sum = 0.0;
         while empty != 0 {
             let cell = empty.trailing_zeros() as usize / 4;
             empty &= empty - 1;
-            let turned = cell % 4 * 4 + cell / 4;
             for (rank, chance) in [(1, 0.9), (2, 0.1)] {
-                let (rows, columns) = (rows.with_tile(cell, rank), columns.with_tile(turned, rank));
-                sum += self.player(rows, columns, probability * chance, level + 1) * chance;
+                let with_tile = grid.with_tile(cell, rank);
+                sum += self.player(with_tile, probability * chance, level + 1) * chance;
             }
         }
         let value = sum / cells;
         if level < CACHED_LEVELS {
-            self.cache.keep(rows, level, value);
+            self.cache.keep(grid.rows, level, value);
         }
         value
     }
 
     /// Returns the value of a board if the player is to move.
-    fn player(&mut self, rows: PackedLines, columns: PackedLines, probability: f32, level: u32) -> f32 {
+    fn player(&mut self, grid: Grid, probability: f32, level: u32) -> f32 {
         self.evaluated += 4;
-        let (left, right) = self.tables.slid(rows);
-        let (up, down) = self.tables.slid(columns);
+        let slides = grid.slides_by(|lines| self.tables.slid(lines));
         let mut best = 0.0_f32;
-        for slid in [up, down] {
-            if slid != columns {
-                best = best.max(self.tile(slid.transposed(), slid, probability, level));
-            }
-        }
-        for slid in [left, right] {
-            if slid != rows {
-                best = best.max(self.tile(slid, slid.transposed(), probability, level));
+        for slide in DIRECTIONS.map(|direction| slides[direction as usize]) {
+            if slide.moves() {
+                best = best.max(self.tile(slide.grid(), probability, level));
             }
         }
         best

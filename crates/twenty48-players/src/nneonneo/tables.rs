@@ -3,9 +3,9 @@
 use std::sync::LazyLock;
 
 use gauntlet_twenty48::eval::merges_of_line;
-use gauntlet_twenty48::rules::PackedLines;
 use gauntlet_twenty48::rules::line::{Line, pack, reverse, slide_line};
 use gauntlet_twenty48::rules::nibbles::table;
+use gauntlet_twenty48::rules::{Grid, PackedLines};
 
 /// Tables, built once.
 pub(super) static TABLES: LazyLock<Tables> = LazyLock::new(Tables::new);
@@ -22,10 +22,10 @@ impl Tables {
         Tables { heuristic: table(heuristic_of_line), slides: table(slides_of_line) }
     }
 
-    /// Returns the evaluation of a board by rows and by columns, in either order.
+    /// Returns the evaluation of a board.
     #[inline(always)]
-    pub(super) fn heuristic(&self, one: PackedLines, other: PackedLines) -> f32 {
-        self.sum(one) + self.sum(other)
+    pub(super) fn heuristic(&self, grid: Grid) -> f32 {
+        self.sum(grid.rows) + self.sum(grid.columns)
     }
 
     #[inline(always)]

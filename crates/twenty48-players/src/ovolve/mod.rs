@@ -149,11 +149,12 @@ impl Recipe<Twenty48> for Config {
     }
 
     fn facts(&self, rules: &Rules) -> RecipeFacts {
-        let word =
-            |last: Option<GoalTile>| last.map_or("\"none\"".to_owned(), |last| last.value().to_string());
         let misfit = match self.win_tile {
-            WinTile::Tile(own) => own_end::misfit(rules, own, |last| format!("win_tile = {}", word(last))),
-            _ => None,
+            WinTile::None => None,
+            WinTile::Tile(own) => own_end::misfit(rules, own, |last| match last {
+                None => "win_tile = \"none\"".to_owned(),
+                Some(last) => format!("win_tile = {}", last.value()),
+            }),
         };
         RecipeFacts { is_reproducible: self.millis.is_none(), misfit, ..RecipeFacts::default() }
     }
@@ -210,11 +211,10 @@ impl Ovolve {
                 // depth.
                 return thought.map(|thought| Choice { value: Some(found.score), nodes, ..thought });
             };
-            // Once a win is found, iterations take no time and their number has no meaning.
-            let says_something = found.score <= WIN_IS_NEAR;
-            let told = says_something.then_some(depth);
-            thought = Some(Choice { value: Some(found.score), nodes, depth: told, ..Choice::of(mv) });
             let is_spent = budget.is_spent(depth, nodes, || start.elapsed());
+            // Once a win is found, iterations take no time and their number has no meaning.
+            let depth = (found.score <= WIN_IS_NEAR).then_some(depth);
+            thought = Some(Choice { value: Some(found.score), nodes, depth, ..Choice::of(mv) });
             if found.score >= WIN || is_spent || self.stop.is_asked() {
                 break;
             }

@@ -30,8 +30,7 @@ impl<'a> Search<'a> {
 
     fn player(&mut self, board: Board, depth: u32, alpha: f64, beta: f64) -> (Option<Direction>, f64) {
         let (mut mv, mut best) = (None, alpha);
-        for direction in Direction::ALL {
-            let Some(after) = board.slide(direction) else { continue };
+        for (direction, after) in board.slides(Direction::ALL) {
             self.positions += 1;
             if self.aim.win.is_some_and(|win| after.cells().has_rank(win)) {
                 return (Some(direction), WIN);
@@ -79,14 +78,15 @@ pub(super) fn value(cells: Cells, aim: &Aim) -> f64 {
 /// Returns the largest annoyance of a new tile, and each tile that causes it: its cell and rank,
 /// the 2s first, cells column by column.
 pub(super) fn candidates(after: Afterstate) -> (f64, Vec<(usize, u8)>) {
-    let by_columns = || (0..16).map(|i| 4 * (i % 4) + i / 4);
-    let tiles = [1, 2].into_iter().flat_map(|rank| by_columns().map(move |index| (index, rank)));
+    let tiles =
+        [1, 2].into_iter().flat_map(|rank| (0..16).map(move |place| (4 * (place % 4) + place / 4, rank)));
     let tiles = tiles.filter(|&(index, _)| after.cells().rank(index) == 0);
-    let annoyed = tiles.map(|(index, rank)| {
-        let cells = after.place(index, rank).cells();
-        (islands(cells) - smoothness_nearest(cells), (index, rank))
-    });
-    let annoyed: Vec<_> = annoyed.collect();
+    let annoyed: Vec<_> = tiles
+        .map(|(index, rank)| {
+            let cells = after.place(index, rank).cells();
+            (islands(cells) - smoothness_nearest(cells), (index, rank))
+        })
+        .collect();
     let most = annoyed.iter().map(|&(annoyance, _)| annoyance).fold(f64::NEG_INFINITY, f64::max);
     (most, annoyed.iter().filter(|&&(annoyance, _)| annoyance == most).map(|&(_, tile)| tile).collect())
 }

@@ -3,7 +3,7 @@
 use std::hint::select_unpredictable;
 
 use gauntlet_core::player::Stop;
-use gauntlet_twenty48::rules::{Board, Direction, PackedLines};
+use gauntlet_twenty48::rules::{Board, Direction, Grid, GridSlide, PackedLines};
 
 use super::found::{Found, LOSS, WIN, WIN_IS_NEAR};
 use super::plain;
@@ -16,7 +16,7 @@ pub(super) fn search(board: Board, depth: u32, aim: &Aim, stop: &Stop) -> Found 
         Some(rows) => {
             let mut search = Search::new(aim, stop);
             let max = board.cells().max_rank();
-            let (mv, score) = search.player(Grid::of_rows(rows), max, depth, LOSS, WIN);
+            let (mv, score) = search.player(Grid::from_rows(rows), max, depth, LOSS, WIN);
             Found { mv, score, positions: search.positions, cutoffs: search.cutoffs }
         }
         None => plain::search(board, depth, aim, stop),
@@ -28,27 +28,9 @@ pub(super) fn search(board: Board, depth: u32, aim: &Aim, stop: &Stop) -> Found 
 pub(super) fn weigh(board: Board, depth: u32, aim: &Aim, stop: &Stop) -> Vec<(Direction, f64)> {
     let Some(rows) = board.cells().nibbles_for(depth) else { return Vec::new() };
     let mut search = Search::new(aim, stop);
-    let (grid, max) = (Grid::of_rows(rows), board.cells().max_rank());
-    let worth = |direction| Some((direction, search.worth(grid, max, depth, direction)?));
-    Direction::ALL.into_iter().filter_map(worth).collect()
-}
-
-/// Board as rows and as columns, both maintained through the search, so that each line is looked up
-/// whatever its direction.
-#[derive(Clone, Copy)]
-pub(super) struct Grid {
-    rows: PackedLines,
-    columns: PackedLines,
-}
-
-impl Grid {
-    pub(super) fn of_rows(rows: PackedLines) -> Grid {
-        Grid { rows, columns: rows.transposed() }
-    }
-
-    fn of_columns(columns: PackedLines) -> Grid {
-        Grid { rows: columns.transposed(), columns }
-    }
+    let max = board.cells().max_rank();
+    let slides = Grid::from_rows(rows).slides().into_iter().filter(|slide| slide.moves());
+    slides.map(|slide| (slide.direction, search.moved(slide, max, depth, LOSS, WIN))).collect()
 }
 
 /// Search of boards whose tiles stay below 65536.
@@ -77,36 +59,18 @@ impl<'a> Search<'a> {
 
     /// Returns the best move and its value; `max` is the rank of the largest tile.
     fn player(&mut self, grid: Grid, max: u8, depth: u32, alpha: f64, beta: f64) -> (Option<Direction>, f64) {
-        let (left, right) = grid.rows.slid();
-        let (up, down) = grid.columns.slid();
         let (mut mv, mut best) = (None, alpha);
-        for (direction, slid, before) in [
-            (Direction::Up, up, grid.columns),
-            (Direction::Right, right, grid.rows),
-            (Direction::Down, down, grid.columns),
-            (Direction::Left, left, grid.rows),
-        ] {
-            // Step 1: the board after the move.
-            if slid == before {
+        for slide in grid.slides() {
+            if !slide.moves() {
                 continue;
             }
             self.positions += 1;
-            let max = max + u8::from(max < 15 && slid.of_rank(max + 1) != 0);
-            if max >= self.win && slid.of_rank(self.win) != 0 {
-                return (Some(direction), WIN);
+            let value = self.moved(slide, max, depth, best, beta);
+            if value >= WIN {
+                return (Some(slide.direction), WIN);
             }
-            // Step 2: its value.
-            let value = if depth == 0 {
-                self.value(slid, max)
-            } else {
-                let is_vertical = matches!(direction, Direction::Up | Direction::Down);
-                let after = if is_vertical { Grid::of_columns(slid) } else { Grid::of_rows(slid) };
-                let value = self.computer(after, max, depth - 1, best, beta);
-                if value > WIN_IS_NEAR { value - 1.0 } else { value }
-            };
-            // Step 3: whether it is better, or causes a cutoff.
             if value > best {
-                (mv, best) = (Some(direction), value);
+                (mv, best) = (Some(slide.direction), value);
             }
             if best > beta {
                 self.cutoffs += 1;
@@ -116,26 +80,19 @@ impl<'a> Search<'a> {
         (mv, best)
     }
 
-    /// Returns the value of one direction to the player, without bounds; `None` if it moves
-    /// nothing. `player` does this for each direction.
-    fn worth(&mut self, grid: Grid, max: u8, depth: u32, direction: Direction) -> Option<f64> {
-        let is_vertical = matches!(direction, Direction::Up | Direction::Down);
-        let before = if is_vertical { grid.columns } else { grid.rows };
-        let (back, forth) = before.slid();
-        let slid = if matches!(direction, Direction::Left | Direction::Up) { back } else { forth };
-        if slid == before {
-            return None;
-        }
-        let max = max + u8::from(max < 15 && slid.of_rank(max + 1) != 0);
-        if max >= self.win && slid.of_rank(self.win) != 0 {
-            return Some(WIN);
+    /// Returns the value of a move that moves something: [`WIN`] if it makes the winning tile, and
+    /// less otherwise.
+    #[inline(always)]
+    fn moved(&mut self, slide: GridSlide, max: u8, depth: u32, alpha: f64, beta: f64) -> f64 {
+        let max = max + u8::from(max < 15 && slide.after.of_rank(max + 1) != 0);
+        if max >= self.win && slide.after.of_rank(self.win) != 0 {
+            return WIN;
         }
         if depth == 0 {
-            return Some(self.value(slid, max));
+            return self.value(slide.after, max);
         }
-        let after = if is_vertical { Grid::of_columns(slid) } else { Grid::of_rows(slid) };
-        let value = self.computer(after, max, depth - 1, LOSS, WIN);
-        Some(if value > WIN_IS_NEAR { value - 1.0 } else { value })
+        let value = self.computer(slide.grid(), max, depth - 1, alpha, beta);
+        if value > WIN_IS_NEAR { value - 1.0 } else { value }
     }
 
     /// Returns the value of `player` at depth 0: all four slides are valued at once, without
@@ -147,11 +104,9 @@ impl<'a> Search<'a> {
             return self.player(grid, max, 0, alpha, beta).1;
         }
         // Step 2: all slides and their values.
-        let (left, right) = grid.rows.slid();
-        let (up, down) = grid.columns.slid();
-        let slides = [(up, grid.columns), (right, grid.rows), (down, grid.columns), (left, grid.rows)];
-        let is_legal = slides.map(|(slid, before)| slid != before);
-        let values = slides.map(|(slid, _)| self.value(slid, max));
+        let slides = grid.slides();
+        let is_legal = slides.map(GridSlide::moves);
+        let values = slides.map(|slide| self.value(slide.after, max));
         let mut best = alpha;
         for (value, is_legal) in values.into_iter().zip(is_legal) {
             best = select_unpredictable(is_legal && value > best, value, best);
@@ -179,11 +134,8 @@ impl<'a> Search<'a> {
             let which = candidates.trailing_zeros() as usize;
             candidates &= candidates - 1;
             self.positions += 1;
-            let (rank, column, row) = (1 + (which / 16) as u8, which / 4 % 4, which % 4);
-            let grid = Grid {
-                rows: after.rows.with_tile(4 * row + column, rank),
-                columns: after.columns.with_tile(4 * column + row, rank),
-            };
+            let (rank, cell) = (1 + (which / 16) as u8, 4 * (which % 4) + which / 4 % 4);
+            let grid = after.with_tile(cell, rank);
             let max = max.max(rank);
             let value = match depth {
                 0 => self.leaf(grid, max, alpha, best),

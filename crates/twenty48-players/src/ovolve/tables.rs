@@ -19,8 +19,10 @@ pub(super) struct Tables {
 
 impl Tables {
     fn new() -> Tables {
-        let annoyances = |line| std::array::from_fn(|byte| annoyance(line, byte % 4, 1 + byte as u8 / 4));
-        Tables { terms: OvolveTable::new(), annoyances: table(|line| u64::from_le_bytes(annoyances(line))) }
+        let annoyances = table(|line| {
+            u64::from_le_bytes(std::array::from_fn(|byte| annoyance(line, byte % 4, 1 + byte as u8 / 4)))
+        });
+        Tables { terms: OvolveTable::new(), annoyances }
     }
 
     /// Returns the terms of a board, given by rows and by columns in either order.

@@ -2,13 +2,13 @@ use std::sync::Arc;
 
 use gauntlet_core::game::{Game, RandomPlay};
 use gauntlet_core::rng::Seed;
-use gauntlet_twenty48::rules::{Afterstate, Cells, Rules};
+use gauntlet_twenty48::rules::{Afterstate, Cells, Grid, Rules};
 use gauntlet_twenty48::testing::{exact, raised, random_boards};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::found::LOSS;
-use super::search::{Grid, Search};
+use super::search::Search;
 use super::*;
 
 const SEARCHES: &str = include_str!("../../../../tests/it/vectors/ovolve_search.jsonl");
@@ -139,7 +139,7 @@ fn as_the_original_annoyed() {
         cases += 1;
         let mut fast = Search::new(&aim, &stop);
         let Some(rows) = after.cells().nibbles() else { continue };
-        let (grid, max) = (Grid::of_rows(rows), after.cells().max_rank());
+        let (grid, max) = (Grid::from_rows(rows), after.cells().max_rank());
         assert_eq!(listed(fast.candidates(grid)), expected.1, "board {}", case.id);
         let score = fast.computer(grid, max, 0, LOSS, WIN);
         assert_eq!((score, fast.positions, fast.cutoffs), below, "board {}", case.id);
@@ -197,7 +197,7 @@ fn fast_is_as_plain() {
         for direction in board.legal() {
             let after = board.slide(direction).expect("a legal move");
             let Some(rows) = after.cells().nibbles() else { continue };
-            let grid = Grid::of_rows(rows);
+            let grid = Grid::from_rows(rows);
             assert_eq!(
                 listed(Search::new(&aim(None), &Stop::default()).candidates(grid)),
                 plain::candidates(after).1,
@@ -226,7 +226,7 @@ fn candidates_agree_where_islands_meet() {
         let after = Afterstate::new(Cells::from_ranks(ranks));
         if after.cells().empty() > 0 {
             let rows = after.cells().nibbles().expect("small tiles");
-            let found = listed(Search::new(&aim(None), &Stop::default()).candidates(Grid::of_rows(rows)));
+            let found = listed(Search::new(&aim(None), &Stop::default()).candidates(Grid::from_rows(rows)));
             assert_eq!(found, plain::candidates(after).1, "{after:?}");
         }
     }

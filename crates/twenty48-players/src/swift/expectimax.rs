@@ -145,9 +145,9 @@ impl Recipe<Twenty48> for Config {
     }
 
     fn facts(&self, _: &gauntlet_twenty48::rules::Rules) -> RecipeFacts {
-        let in_proportions =
-            |weights: &Weights| json!(Config { weights: Some(weights.proportions()), ..self.clone() });
-        RecipeFacts { normal_form: self.weights.as_ref().map(in_proportions), ..RecipeFacts::default() }
+        let weights = self.weights.as_ref().map(Weights::proportions);
+        let normal_form = weights.map(|weights| json!(Config { weights: Some(weights), ..self.clone() }));
+        RecipeFacts { normal_form, ..RecipeFacts::default() }
     }
 
     fn build(&self, kit: &BuildContext) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
@@ -176,8 +176,7 @@ impl<E: ByLines> Player<Twenty48> for Expectimax<E> {
         let depth = self.depth_on(board);
         self.search.begin();
         let mut best: Option<(f64, Direction)> = None;
-        for direction in self.settings.family.order() {
-            let Some(after) = board.slide(direction) else { continue };
+        for (direction, after) in board.slides(self.settings.family.order()) {
             let value = self.search.value(after, depth);
             if best.is_none_or(|(most, _)| value > most) {
                 best = Some((value, direction));
@@ -200,8 +199,8 @@ impl<E: ByLines> Inspect<Twenty48> for Expectimax<E> {
         let board = position.board();
         let depth = self.depth_on(board);
         self.search.begin();
-        let worth = |direction| Some((direction, self.search.value(board.slide(direction)?, depth)));
-        Direction::ALL.into_iter().filter_map(worth).collect()
+        let slides = board.slides(Direction::ALL);
+        slides.map(|(direction, after)| (direction, self.search.value(after, depth))).collect()
     }
 }
 

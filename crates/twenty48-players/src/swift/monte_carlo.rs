@@ -169,9 +169,9 @@ impl Recipe<Twenty48> for Config {
     }
 
     fn facts(&self, _: &gauntlet_twenty48::rules::Rules) -> RecipeFacts {
-        let in_proportions =
-            |weights: &Weights| json!(Config { weights: Some(weights.proportions()), ..self.clone() });
-        RecipeFacts { normal_form: self.weights.as_ref().map(in_proportions), ..RecipeFacts::default() }
+        let weights = self.weights.as_ref().map(Weights::proportions);
+        let normal_form = weights.map(|weights| json!(Config { weights: Some(weights), ..self.clone() }));
+        RecipeFacts { normal_form, ..RecipeFacts::default() }
     }
 
     fn build(&self, kit: &BuildContext) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
@@ -360,8 +360,7 @@ impl Rate for Program {
         let mut starts = [Afterstate::default(); 4];
         let mut totals = [0; 4];
         let mut count = 0;
-        for direction in order {
-            let Some(after) = board.slide(direction) else { continue };
+        for (direction, after) in board.slides(order) {
             (directions[count], starts[count], totals[count]) =
                 (direction, after, runs * board.gain(direction));
             count += 1;

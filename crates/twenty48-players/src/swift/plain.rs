@@ -39,6 +39,8 @@ fn player(evaluation: &impl ByLines, board: Board, depth: u32, nodes: &mut u64, 
     if depth == 0 || board.is_over() {
         return evaluation.value(board.cells());
     }
-    let slides = Direction::ALL.into_iter().filter_map(|direction| board.slide(direction));
-    slides.map(|after| chance(evaluation, after, depth - 1, nodes, stop)).fold(f64::NEG_INFINITY, f64::max)
+    let slides = board.slides(Direction::ALL);
+    slides.fold(f64::NEG_INFINITY, |best, (_, after)| {
+        best.max(chance(evaluation, after, depth - 1, nodes, stop))
+    })
 }

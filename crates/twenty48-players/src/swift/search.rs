@@ -12,7 +12,7 @@
 
 use gauntlet_core::player::Stop;
 use gauntlet_twenty48::rules::slide::slid_both_ways;
-use gauntlet_twenty48::rules::{Afterstate, PackedLines};
+use gauntlet_twenty48::rules::{Afterstate, Direction, Grid, PackedLines};
 
 use super::by_lines::ByLines;
 use super::plain;
@@ -47,6 +47,15 @@ struct Known {
 struct Leaf {
     board: PackedLines,
     value: f64,
+}
+
+/// Slide of all lines of a board without the new tile.
+struct Side<S> {
+    slid: PackedLines,
+    /// For each line the sums over the three others.
+    others: [S; 4],
+    /// Last leaf of each line, after a 2 and after a 4.
+    leaves: [[Leaf; 2]; 4],
 }
 
 impl<E: ByLines> Search<E> {
@@ -145,16 +154,12 @@ impl<E: ByLines> Search<E> {
         let evaluation = &self.evaluation;
         // Step 1: slides of the lines without the tile.
         let columns = rows.transposed();
-        let (lefts, rights) = rows.slid();
-        let (ups, downs) = columns.slid();
-        let other_lefts = others(rows_of(evaluation, lefts), E::rows);
-        let other_rights = others(rows_of(evaluation, rights), E::rows);
-        let other_ups = others(columns_of(evaluation, ups), E::columns);
-        let other_downs = others(columns_of(evaluation, downs), E::columns);
-        let mut last_left = [Leaf::default(); 2];
-        let mut last_right = [Leaf::default(); 2];
-        let mut last_up = [[Leaf::default(); 2]; 4];
-        let mut last_down = [[Leaf::default(); 2]; 4];
+        let (left, right) = rows.slid();
+        let (up, down) = columns.slid();
+        let by_rows = |slid| Side::new(slid, rows_of(evaluation, slid), E::rows);
+        let by_columns = |slid| Side::new(slid, columns_of(evaluation, slid), E::columns);
+        let (mut lefts, mut rights) = (by_rows(left), by_rows(right));
+        let (mut ups, mut downs) = (by_columns(up), by_columns(down));
         let mut sum = 0.0;
         let mut rest = empty;
         while rest != 0 {
@@ -168,44 +173,24 @@ impl<E: ByLines> Search<E> {
                 let (left, right) = slid_both_ways(board.line(row));
                 let (up, down) = slid_both_ways(turned.line(column));
                 // Step 3: the best of the slides that move something.
-                let mut best = f64::NEG_INFINITY;
-                let mut is_over = true;
-                let slid = lefts.with_line(row, left);
-                if slid != board {
-                    is_over = false;
-                    best = best.max(last_left[i].value_of(slid, &mut self.nodes, || {
-                        let rows = E::rows(other_lefts[row], evaluation.row(row, left));
-                        evaluation.sum(rows, evaluation.all_columns(slid.transposed()))
-                    }));
-                }
-                let slid = rights.with_line(row, right);
-                if slid != board {
-                    is_over = false;
-                    best = best.max(last_right[i].value_of(slid, &mut self.nodes, || {
-                        let rows = E::rows(other_rights[row], evaluation.row(row, right));
-                        evaluation.sum(rows, evaluation.all_columns(slid.transposed()))
-                    }));
-                }
-                let slid = ups.with_line(column, up);
-                if slid != turned {
-                    is_over = false;
-                    best = best.max(last_up[column][i].value_of(slid, &mut self.nodes, || {
-                        let columns = E::columns(other_ups[column], evaluation.column(up));
-                        evaluation.sum(evaluation.all_rows(slid.transposed()), columns)
-                    }));
-                }
-                let slid = downs.with_line(column, down);
-                if slid != turned {
-                    is_over = false;
-                    best = best.max(last_down[column][i].value_of(slid, &mut self.nodes, || {
-                        let columns = E::columns(other_downs[column], evaluation.column(down));
-                        evaluation.sum(evaluation.all_rows(slid.transposed()), columns)
-                    }));
-                }
-                // Step 4: nothing moves, so the game is over, and the board has its ordinary value.
-                if is_over {
-                    best = evaluation.quick(board, turned);
-                }
+                let value_of_rows = |others, slid: PackedLines| {
+                    let rows = E::rows(others, evaluation.row(row, slid.line(row)));
+                    evaluation.sum(rows, evaluation.all_columns(slid.transposed()))
+                };
+                let value_of_columns = |others, slid: PackedLines| {
+                    let columns = E::columns(others, evaluation.column(slid.line(column)));
+                    evaluation.sum(evaluation.all_rows(slid.transposed()), columns)
+                };
+                let nodes = &mut self.nodes;
+                let values = [
+                    lefts.value(board, row, left, i, nodes, value_of_rows),
+                    rights.value(board, row, right, i, nodes, value_of_rows),
+                    ups.value(turned, column, up, i, nodes, value_of_columns),
+                    downs.value(turned, column, down, i, nodes, value_of_columns),
+                ];
+                // Step 4: if nothing moves, the game is over, and the board has its ordinary value.
+                let best = values.into_iter().flatten().reduce(f64::max);
+                let best = best.unwrap_or_else(|| evaluation.quick(board, turned));
                 sum += chance * best;
             }
         }
@@ -215,36 +200,51 @@ impl<E: ByLines> Search<E> {
     /// Returns the value of a board to the player, some half-turns above the leaves: the best of
     /// all slides. A lost one has its ordinary value.
     fn player(&mut self, rows: PackedLines, depth: u32) -> f64 {
-        let columns = rows.transposed();
-        let (left, right) = rows.slid();
-        let (up, down) = columns.slid();
-        let slides = [
-            (left != rows, left),
-            (right != rows, right),
-            (up != columns, up.transposed()),
-            (down != columns, down.transposed()),
-        ];
+        let grid = Grid::from_rows(rows);
+        let slides = grid.slides();
         let mut best = f64::NEG_INFINITY;
         let mut is_over = true;
-        for (moves, after) in slides {
-            if moves {
+        for direction in [Direction::Left, Direction::Right, Direction::Up, Direction::Down] {
+            let slide = slides[direction as usize];
+            if slide.moves() {
                 is_over = false;
-                best = best.max(self.chance(after, depth - 1));
+                best = best.max(self.chance(slide.rows(), depth - 1));
             }
         }
-        if is_over { self.evaluation.quick(rows, columns) } else { best }
+        if is_over { self.evaluation.quick(rows, grid.columns) } else { best }
     }
 }
 
-impl Leaf {
-    /// Returns the value of this board, which is only computed if it differs from the previous one.
+impl<S: Copy> Side<S> {
+    /// Creates the side of a slide from the sums of each line after it.
     #[inline(always)]
-    fn value_of(&mut self, board: PackedLines, nodes: &mut u64, value: impl FnOnce() -> f64) -> f64 {
-        if self.board != board {
-            *nodes += 1;
-            *self = Leaf { board, value: value() };
+    fn new(slid: PackedLines, sums: [S; 4], join: impl Fn(S, S) -> S) -> Side<S> {
+        Side { slid, others: others(sums, join), leaves: [[Leaf::default(); 2]; 4] }
+    }
+
+    /// Returns the value of the leaf whose line with this index slides to `line` after the tile
+    /// with this number; `None` if it equals the board before the slide. `value` receives the sums
+    /// over the other lines, and the leaf. It is not called again for the previous leaf.
+    #[inline(always)]
+    fn value(
+        &mut self,
+        before: PackedLines,
+        index: usize,
+        line: u16,
+        tile: usize,
+        nodes: &mut u64,
+        value: impl FnOnce(S, PackedLines) -> f64,
+    ) -> Option<f64> {
+        let board = self.slid.with_line(index, line);
+        if board == before {
+            return None;
         }
-        self.value
+        let leaf = &mut self.leaves[index][tile];
+        if leaf.board != board {
+            *nodes += 1;
+            *leaf = Leaf { board, value: value(self.others[index], board) };
+        }
+        Some(leaf.value)
     }
 }
 

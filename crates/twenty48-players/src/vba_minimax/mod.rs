@@ -105,8 +105,7 @@ impl Player<Twenty48> for VbaMinimax {
     fn choose(&mut self, position: &Twenty48) -> Result<Choice<Direction>, NoMove> {
         self.search.positions = 0;
         let mut best: Option<(f64, Direction)> = None;
-        for direction in WAYS {
-            let Some(after) = position.board().slide(direction) else { continue };
+        for (direction, after) in position.board().slides(WAYS) {
             let value = self.search.computer(after, self.depth - 1, &mut FULL.clone());
             if best.is_none_or(|(most, _)| value > most) {
                 best = Some((value, direction));
@@ -125,10 +124,11 @@ impl Player<Twenty48> for VbaMinimax {
 
 impl Inspect<Twenty48> for VbaMinimax {
     fn move_values(&mut self, position: &Twenty48) -> Vec<(Direction, f64)> {
-        let mut worth = |direction| {
-            let after = position.board().slide(direction)?;
-            Some((direction, self.search.computer(after, self.depth - 1, &mut FULL.clone())))
-        };
-        WAYS.into_iter().filter_map(&mut worth).collect()
+        let slides = position.board().slides(WAYS);
+        slides
+            .map(|(direction, after)| {
+                (direction, self.search.computer(after, self.depth - 1, &mut FULL.clone()))
+            })
+            .collect()
     }
 }

@@ -73,7 +73,7 @@ impl Search {
             return self.value(board.cells());
         }
         let mut best = -LIMIT;
-        for after in WAYS.into_iter().filter_map(|direction| board.slide(direction)) {
+        for (_, after) in board.slides(WAYS) {
             best = self.below(window, |search, window| search.computer(after, depth - 1, window)).max(best);
             window.alpha = window.alpha.max(best);
             if self.leaves(window) {

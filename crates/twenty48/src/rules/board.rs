@@ -117,9 +117,15 @@ impl Board {
         self.0.empty_mask() == 0 && !self.0.full_has_merge()
     }
 
+    /// Returns the slides that move something, in this order of directions.
+    #[inline]
+    pub fn slides(self, order: [Direction; 4]) -> impl Iterator<Item = (Direction, Afterstate)> {
+        order.into_iter().filter_map(move |direction| Some((direction, self.slide(direction)?)))
+    }
+
     /// Returns the directions in which something would move.
     pub fn legal(self) -> impl Iterator<Item = Direction> {
-        Direction::ALL.into_iter().filter(move |&direction| self.slide(direction).is_some())
+        self.slides(Direction::ALL).map(|(direction, _)| direction)
     }
 
     /// Returns the sum of the tiles' potentials, their points if merged from 2s alone: the score of

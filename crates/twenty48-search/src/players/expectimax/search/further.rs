@@ -1,10 +1,10 @@
 //! Boards after a tile and a move that are searched further.
 
 use gauntlet_twenty48::eval::IntegerEvaluation;
-use gauntlet_twenty48::rules::PackedLines;
 use gauntlet_twenty48::rules::slide::slid_both_ways;
+use gauntlet_twenty48::rules::{Direction, Grid, GridSlide, PackedLines};
 
-use super::{Grid, NONE, Search, runs_of};
+use super::{NONE, Search, runs_of};
 use crate::players::expectimax::table::Reach;
 
 /// Board after each slide without the new tile.
@@ -17,27 +17,26 @@ pub(super) struct Slides {
 
 impl Slides {
     #[inline(always)]
-    fn of(grid: Grid) -> Slides {
-        let (lefts, rights) = grid.rows.slid();
-        let (ups, downs) = grid.columns.slid();
+    fn new(grid: Grid) -> Slides {
+        let [ups, rights, downs, lefts] = grid.slides().map(|slide| slide.after);
         Slides { lefts, rights, ups, downs }
     }
 
-    /// Returns the lines after and before each slide with a tile on a cell: columns up and down,
-    /// rows left and right.
+    /// Returns the slides up, down, left and right with a tile on a cell, each with the index of
+    /// the line that contains it.
     #[inline(always)]
-    pub(super) fn with_tile(&self, grid: Grid, cell: usize, rank: u8) -> [(PackedLines, PackedLines); 4] {
+    pub(super) fn with_tile(&self, grid: Grid, cell: usize, rank: u8) -> [(GridSlide, usize); 4] {
         let (row, column) = (cell / 4, cell % 4);
-        let board = grid.rows.with_tile(cell, rank);
-        let turned = grid.columns.with_tile(4 * column + row, rank);
-        let (left, right) = slid_both_ways(board.line(row));
-        let (up, down) = slid_both_ways(turned.line(column));
+        let Grid { rows, columns } = grid.with_tile(cell, rank);
+        let (left, right) = slid_both_ways(rows.line(row));
+        let (up, down) = slid_both_ways(columns.line(column));
         [
-            (self.ups.with_line(column, up), turned),
-            (self.downs.with_line(column, down), turned),
-            (self.lefts.with_line(row, left), board),
-            (self.rights.with_line(row, right), board),
+            (Direction::Up, columns, self.ups.with_line(column, up), column),
+            (Direction::Down, columns, self.downs.with_line(column, down), column),
+            (Direction::Left, rows, self.lefts.with_line(row, left), row),
+            (Direction::Right, rows, self.rights.with_line(row, right), row),
         ]
+        .map(|(direction, before, after, line)| (GridSlide { direction, before, after }, line))
     }
 }
 
@@ -51,10 +50,8 @@ impl<E: IntegerEvaluation> Search<E> {
         slides: &Slides,
         tiles: [(u8, Reach); N],
     ) -> [i64; N] {
-        // Results of the last tile in a row, or in a column, by direction.
-        let nothing = (PackedLines::new(0), 0);
-        let mut by_rows = [[nothing; 2]; N];
-        let mut by_columns = [[[nothing; 2]; 4]; N];
+        // Result of the last tile in each line, by direction.
+        let mut last_results = [[[(PackedLines::new(0), 0); 4]; 4]; N];
         let mut sums = [0; N];
         let mut empty = grid.rows.empty();
         while empty != 0 {
@@ -62,21 +59,14 @@ impl<E: IntegerEvaluation> Search<E> {
             empty &= empty - 1;
             for (i, (tile, reach)) in tiles.into_iter().enumerate() {
                 let mut best = NONE;
-                let [up, down, left, right] = slides.with_tile(grid, cell, tile);
-                for ((slid, before), last) in [up, down].into_iter().zip(&mut by_columns[i][cell % 4]) {
-                    if slid != before {
-                        if last.0 != slid {
-                            *last = (slid, self.chance::<DEEPER>(Grid::of_columns(slid), reach, NONE));
+                let slides = slides.with_tile(grid, cell, tile);
+                for ((slide, line), last_results) in slides.into_iter().zip(&mut last_results[i]) {
+                    if slide.moves() {
+                        let last = &mut last_results[line];
+                        if last.0 != slide.after {
+                            *last = (slide.after, self.chance::<DEEPER>(slide.grid(), reach, NONE));
                         }
-                        best = best.max(last.1 + self.gain(before));
-                    }
-                }
-                for ((slid, before), last) in [left, right].into_iter().zip(&mut by_rows[i]) {
-                    if slid != before {
-                        if last.0 != slid {
-                            *last = (slid, self.chance::<DEEPER>(Grid::of_rows(slid), reach, NONE));
-                        }
-                        best = best.max(last.1 + self.gain(before));
+                        best = best.max(last.1 + self.gain(slide.before));
                     }
                 }
                 sums[i] += self.rules.position(Some(best).filter(|&best| best != NONE));
@@ -90,7 +80,7 @@ impl<E: IntegerEvaluation> Search<E> {
     /// The prefetch is useless for boards that the table stores as another image (`key`).
     #[inline(always)]
     pub(super) fn slides_fetched<const N: usize>(&self, grid: Grid, tiles: [u8; N]) -> Slides {
-        let slides = Slides::of(grid);
+        let slides = Slides::new(grid);
         let Slides { lefts, rights, ups, downs } = slides;
         for (lines, first, second, is_rows) in
             [(grid.rows, lefts, rights, true), (grid.columns, ups, downs, false)]

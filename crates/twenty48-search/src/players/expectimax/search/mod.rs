@@ -5,7 +5,7 @@ mod star1;
 
 use gauntlet_twenty48::eval::{IntegerEvaluation, SumInteger, Symmetry};
 use gauntlet_twenty48::rules::slide::{gain_of_row, slid_both_ways};
-use gauntlet_twenty48::rules::{Afterstate, PackedLines};
+use gauntlet_twenty48::rules::{Afterstate, Grid, PackedLines};
 
 use super::bounds::Bounds;
 use super::meter::Meter;
@@ -42,13 +42,6 @@ const ROUNDING: f32 = 2e-5;
 /// Number below any value.
 const NONE: i64 = i64::MIN;
 
-/// Board just after a move, by rows and by columns.
-#[derive(Clone, Copy)]
-pub(super) struct Grid {
-    rows: PackedLines,
-    columns: PackedLines,
-}
-
 /// Slides of the lines of a board, as far as they do not depend on a new tile.
 struct Side<S> {
     /// Lines after the slide.
@@ -59,18 +52,6 @@ struct Side<S> {
     others: [S; 4],
     /// Bits that the slide changes.
     changes: u64,
-}
-
-impl Grid {
-    #[inline(always)]
-    fn of_rows(rows: PackedLines) -> Grid {
-        Grid { rows, columns: rows.transposed() }
-    }
-
-    #[inline(always)]
-    fn of_columns(columns: PackedLines) -> Grid {
-        Grid { rows: columns.transposed(), columns }
-    }
 }
 
 impl<E: IntegerEvaluation> Search<E> {
@@ -97,7 +78,7 @@ impl<E: IntegerEvaluation> Search<E> {
             None => plain::chance(&self.evaluation, &self.rules, after, reach, &mut self.meter),
             Some(rows) if depth == 0 => {
                 self.meter.nodes += 1;
-                self.leaf(Grid::of_rows(rows))
+                self.leaf(Grid::from_rows(rows))
             }
             Some(rows) => {
                 self.factors = ANY;
@@ -105,7 +86,7 @@ impl<E: IntegerEvaluation> Search<E> {
                 if let Some(bounds) = self.bounds.as_mut().filter(|_| depth > 1) {
                     self.most = bounds.most(rows, depth).max(self.rules.lost);
                 }
-                let grid = Grid::of_rows(rows);
+                let grid = Grid::from_rows(rows);
                 match self.table.kind {
                     Kind::Deep => {
                         debug_assert!(self.bounds.is_none(), "a value from a deeper search is not a bound");
@@ -398,9 +379,10 @@ impl<E: IntegerEvaluation> Search<E> {
         prepared: Option<&E::Prepared>,
     ) -> E::Sum {
         let crossed = side.crossed.with_across(index, line);
-        let [a, b, c, d]: [E::Sum; 4] = match ROWS {
-            true => crossed.lines().map(|column| self.evaluation.column(column)),
-            false => std::array::from_fn(|index| self.evaluation.row(index, crossed.line(index))),
+        let [a, b, c, d]: [E::Sum; 4] = if ROWS {
+            crossed.lines().map(|column| self.evaluation.column(column))
+        } else {
+            std::array::from_fn(|index| self.evaluation.row(index, crossed.line(index)))
         };
         let lines = (side.others[index] + self.part::<ROWS>(index, line)) + ((a + b) + (c + d));
         if !E::IS_WHOLE {

@@ -2,12 +2,12 @@
 //! even if all remaining tiles led to the upper bound.
 
 use gauntlet_twenty48::eval::IntegerEvaluation;
-use gauntlet_twenty48::rules::PackedLines;
+use gauntlet_twenty48::rules::{Grid, PackedLines};
 
 use super::super::rules::Rules;
 use super::super::table::Reach;
 use super::further::Slides;
-use super::{Grid, NONE, Search};
+use super::{NONE, Search};
 
 /// Board after a move, with its value or an upper bound of it.
 #[derive(Clone, Copy)]
@@ -67,9 +67,9 @@ impl<E: IntegerEvaluation> Search<E> {
 
     /// Adds the player's best value after a tile on each empty cell, until the mean is low.
     fn each(&mut self, grid: Grid, slides: &Slides, rank: u8, reach: Reach, weight: i64, mean: &mut Partial) {
-        // Results of the last tile in a row, or in a column, by direction.
+        // Result of the last tile in each line, by direction.
         let nothing = Last { board: PackedLines::new(0), value: 0, is_exact: true };
-        let (mut by_rows, mut by_columns) = ([nothing; 2], [[nothing; 2]; 4]);
+        let mut last_results = [[nothing; 4]; 4];
         let mut first = 0;
         let mut empty = grid.rows.empty();
         while empty != 0 && !self.meter.is_over {
@@ -80,20 +80,15 @@ impl<E: IntegerEvaluation> Search<E> {
             let (mut best, mut best_of) = (NONE, first);
             // Start with the direction that was the best for the previous tile.
             for direction in [first, first ^ 1, first ^ 2, first ^ 3] {
-                let (slid, before) = slides[direction];
-                if slid == before {
+                let (slide, line) = slides[direction];
+                if !slide.moves() {
                     continue;
                 }
-                let is_rows = direction > 1;
-                let last = match is_rows {
-                    true => &mut by_rows[direction & 1],
-                    false => &mut by_columns[cell % 4][direction & 1],
-                };
+                let last = &mut last_results[direction][line];
                 let alpha = needed.max(best);
-                if last.board != slid || !last.is_exact && last.value > alpha {
-                    let grid = if is_rows { Grid::of_rows(slid) } else { Grid::of_columns(slid) };
-                    let value = self.chance::<false>(grid, reach, alpha);
-                    *last = Last { board: slid, value, is_exact: value > alpha };
+                if last.board != slide.after || !last.is_exact && last.value > alpha {
+                    let value = self.chance::<false>(slide.grid(), reach, alpha);
+                    *last = Last { board: slide.after, value, is_exact: value > alpha };
                 }
                 if last.value > best {
                     (best, best_of) = (last.value, direction);
