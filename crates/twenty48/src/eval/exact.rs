@@ -161,39 +161,34 @@ const SCALE_BITS: i32 = 20;
 impl Weights {
     /// Compiles the weights. No value that a search adds exceeds `most`.
     pub fn exact<B: EvaluationVisitor>(&self, most: f64, build: B) -> B::Built {
-        let features: Box<[WeightedFeature]> = self.features().collect();
-        let is_whole = features.iter().any(|feature| matches!(feature.function, FeatureFunction::Board(_)));
-        let is_placed = features.iter().any(|feature| matches!(feature.function, FeatureFunction::Rows(_)));
-        let common = IntegerFeatures { features, is_placed, scale: 1.0, symmetry: Symmetry::None };
-        match (is_placed, is_whole) {
+        let common = IntegerFeatures::new(self.features().collect());
+        let is_whole =
+            common.features.iter().any(|feature| matches!(feature.function, FeatureFunction::Board(_)));
+        match (common.is_placed, is_whole) {
             (false, false) => build.with(ByLines::<i32, false>::new(common, most)),
             (false, true) => build.with(ByLines::<i64, true>::new(common, most)),
             (true, false) => build.with(ByPlaces::<false>::new(common, most)),
             (true, true) => build.with(ByPlaces::<true>::new(common, most)),
         }
     }
-}
 
-impl Weights {
     /// Compiles the weights into the one form that suits all, for use with another evaluation.
     pub fn exact_whole<B: EvaluationVisitor>(&self, most: f64, build: B) -> B::Built {
-        let features: Box<[WeightedFeature]> = self.features().collect();
-        let is_placed = features.iter().any(|feature| matches!(feature.function, FeatureFunction::Rows(_)));
-        let common = IntegerFeatures { features, is_placed, scale: 1.0, symmetry: Symmetry::None };
-        build.with(ByPlaces::<true>::new(common, most))
+        build.with(ByPlaces::<true>::new(IntegerFeatures::new(self.features().collect()), most))
     }
 }
 
 impl IntegerFeatures {
+    /// Creates the parts of these features, whose unit is not chosen yet.
+    fn new(features: Box<[WeightedFeature]>) -> IntegerFeatures {
+        let is_placed = features.iter().any(|feature| matches!(feature.function, FeatureFunction::Rows(_)));
+        IntegerFeatures { features, is_placed, scale: 1.0, symmetry: Symmetry::None }
+    }
+
     /// Returns the common parts without features, for use with another evaluation. No value that a
     /// search adds exceeds `most`.
     pub fn of_nothing(most: f64) -> IntegerFeatures {
-        let mut common = IntegerFeatures {
-            features: Box::new([]),
-            is_placed: false,
-            scale: 1.0,
-            symmetry: Symmetry::None,
-        };
+        let mut common = IntegerFeatures::new(Box::new([]));
         common.fit(0.0, VALUE_BITS, most);
         common
     }
@@ -218,11 +213,10 @@ impl IntegerFeatures {
 
     /// Chooses the unit so that none of these numbers of points needs more bits.
     fn fit(&mut self, largest_part: f64, bits: i32, most: f64) {
-        let whole = |feature: &WeightedFeature| match feature.function {
+        let weights = self.sum(|feature| match feature.function {
             FeatureFunction::Board(_) => feature.weight.abs(),
             _ => 0.0,
-        };
-        let weights: f64 = self.features.iter().map(whole).sum();
+        });
         let room = |bits: i32, number: f64| bits - exponent(number);
         // A value has eight parts.
         let scale = room(bits - 3, largest_part)
@@ -234,39 +228,42 @@ impl IntegerFeatures {
 
     /// Returns the value of the row with this index, in points.
     fn row(&self, index: usize, row: Line) -> f64 {
-        let of_lines: f64 = self.features.iter().map(|feature| feature.of_line(row)).sum();
-        let of_cells: f64 = self.features.iter().map(|feature| feature.of_cells(row)).sum();
+        let line = self.column(row);
         if self.is_placed {
-            of_lines
-                + of_cells
-                + self.features.iter().map(|feature| feature.of_place(index, row)).sum::<f64>()
+            line + self.sum(|feature| feature.of_cells(row))
+                + self.sum(|feature| feature.of_place(index, row))
         } else {
-            of_lines + of_cells / 2.0
+            line
         }
     }
 
-    /// Returns the value of a column.
+    /// Returns the value of a column, in points. If rows depend on their position, cells count in
+    /// their rows alone; otherwise half in their rows and half in their columns.
     fn column(&self, column: Line) -> f64 {
-        let of_lines: f64 = self.features.iter().map(|feature| feature.of_line(column)).sum();
-        let of_cells: f64 = self.features.iter().map(|feature| feature.of_cells(column)).sum();
-        if self.is_placed { of_lines } else { of_lines + of_cells / 2.0 }
+        let of_lines = self.sum(|feature| feature.of_line(column));
+        if self.is_placed { of_lines } else { of_lines + self.sum(|feature| feature.of_cells(column)) / 2.0 }
+    }
+
+    /// Returns the sum of a part of each feature.
+    #[inline]
+    fn sum(&self, part: impl Fn(&WeightedFeature) -> f64) -> f64 {
+        self.features.iter().map(part).sum()
     }
 
     /// Returns the value of the features that do not fold. An infinite feature counts as the
     /// maximum.
     #[inline]
     fn whole(&self, cells: Cells) -> i64 {
-        let of_board = |feature: &WeightedFeature| match feature.function {
+        self.units_at_most(self.sum(|feature| match feature.function {
             FeatureFunction::Board(of_board) => feature.weight * of_board(cells),
             _ => 0.0,
-        };
-        self.units_at_most(self.features.iter().map(of_board).sum())
+        }))
     }
 
     fn value(&self, cells: Cells) -> i64 {
-        let rows = cells.rows().into_iter().enumerate().map(|(index, row)| self.units(self.row(index, row)));
-        let columns = cells.columns().into_iter().map(|column| self.units(self.column(column)));
-        rows.sum::<i64>() + columns.sum::<i64>() + self.whole(cells)
+        let rows: i64 = (0..).zip(cells.rows()).map(|(index, row)| self.units(self.row(index, row))).sum();
+        let columns: i64 = cells.columns().map(|column| self.units(self.column(column))).iter().sum();
+        rows + columns + self.whole(cells)
     }
 }
 

@@ -188,13 +188,15 @@ pub const FEATURES: &[Feature] = &[
 
 /// Returns the manual of the features.
 pub fn manual() -> Vec<FeatureEntry> {
-    let entry = |&Feature { name, meaning, source, function }: &Feature| FeatureEntry {
-        name,
-        meaning,
-        source,
-        power: function.power(),
-    };
-    FEATURES.iter().map(entry).collect()
+    FEATURES
+        .iter()
+        .map(|&Feature { name, meaning, source, function }| FeatureEntry {
+            name,
+            meaning,
+            source,
+            power: function.power(),
+        })
+        .collect()
 }
 
 impl Feature {

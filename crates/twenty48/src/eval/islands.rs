@@ -46,15 +46,7 @@ fn islands_by_walking(cells: Cells) -> u32 {
         stack[0] = start;
         while height > 0 {
             height -= 1;
-            let index = stack[height];
-            let (row, column) = (index / 4, index % 4);
-            let sides = [
-                (row > 0, index.wrapping_sub(4)),
-                (column < 3, index + 1),
-                (row < 3, index + 4),
-                (column > 0, index.wrapping_sub(1)),
-            ];
-            for (_, side) in sides.into_iter().filter(|(on_board, _)| *on_board) {
+            for side in neighbours(stack[height]).into_iter().flatten() {
                 if ranks[side] == ranks[start] && !seen[side] {
                     seen[side] = true;
                     stack[height] = side;
@@ -64,4 +56,15 @@ fn islands_by_walking(cells: Cells) -> u32 {
         }
     }
     groups
+}
+
+/// Returns the cells above, to the right, below and to the left, if they exist.
+pub(super) fn neighbours(index: usize) -> [Option<usize>; 4] {
+    let (row, column) = (index / 4, index % 4);
+    [
+        (row > 0).then(|| index - 4),
+        (column < 3).then(|| index + 1),
+        (row < 3).then(|| index + 4),
+        (column > 0).then(|| index - 1),
+    ]
 }

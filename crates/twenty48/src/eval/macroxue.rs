@@ -1,26 +1,20 @@
 //! Feature of macroxue/2048-ai: large tiles in the top left corner, and smaller ones with each step
 //! away from it.
 
-use super::line::sum_of_lines;
-use crate::rules::{Cells, Line};
+use crate::rules::Line;
 
-/// Returns the sum over each row from the left and each column from the top, where the weight of a
-/// tile is rank × 2^rank. A line counts the weight of its first cell. Each step to the next cell
-/// adds both weights if the step does not rise, else subtracts 12 times the difference. Equal
-/// neighbours add one more weight.
-pub fn corner_slope(cells: Cells) -> f64 {
-    sum_of_lines(cells, corner_slope_of_line) as f64
-}
-
-/// Returns the value of one line in [`corner_slope`].
+/// Returns the score of a row from the left, or of a column from the top, where the weight of a tile
+/// is rank × 2^rank. A line counts the weight of its first cell. Each step to the next cell adds
+/// both weights if the step does not rise, else subtracts 12 times the difference. Equal neighbours
+/// add one more weight.
 pub fn corner_slope_of_line(line: Line) -> i64 {
     let weights = line.map(|rank| i64::from(rank) << rank);
-    let step = |pair: &[i64]| match (pair[0], pair[1]) {
+    let steps = weights.windows(2).map(|pair| match (pair[0], pair[1]) {
         (one, next) if one > next => one + next,
         (one, next) if one == next => one + next + one,
         (one, next) => 12 * (one - next),
-    };
-    weights[0] + weights.windows(2).map(step).sum::<i64>()
+    });
+    weights[0] + steps.sum::<i64>()
 }
 
 #[cfg(test)]

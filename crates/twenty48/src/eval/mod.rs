@@ -24,17 +24,14 @@ pub use evaluation::Evaluation;
 pub use exact::{EvaluationVisitor, IntegerEvaluation, IntegerFeatures, SumInteger, Symmetry};
 pub use feature::{FEATURES, Feature, FeatureFunction, manual, measured};
 pub use islands::islands;
-pub use macroxue::{corner_slope, corner_slope_of_line};
+pub use macroxue::corner_slope_of_line;
 pub use monotonicity::{monotonicity_lines, monotonicity_tiles, monotonicity_wave};
-pub use nneonneo::{
-    RankPowers, merges, merges_of_line, monotonicity_power, monotonicity_power_of_line, rank_power,
-    rank_power_of_line,
-};
+pub use nneonneo::{RankPowers, merges_of_line, monotonicity_power_of_line, rank_power_of_line};
 pub use occupancy::{LN, corner, empty, empty_log, empty_of_line, max_rank, max_tile, tile_mean};
 pub use ovolve::{OvolveTable, OvolveTerms};
 pub use smoothness::{
-    smoothness_adjacent, smoothness_adjacent_log, smoothness_adjacent_log_of_line,
-    smoothness_adjacent_of_line, smoothness_last, smoothness_nearest,
+    smoothness_adjacent, smoothness_adjacent_log_of_line, smoothness_adjacent_of_line, smoothness_last,
+    smoothness_nearest,
 };
 pub use snake::{
     snake_linear, snake_linear_of_row, snake_power, snake_power_bottom, snake_power_bottom_of_row,

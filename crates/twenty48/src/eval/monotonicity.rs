@@ -2,6 +2,7 @@
 //! features differ only for empty cells at the ends of a line; the articles on 2048 in SwiftUI
 //! print the second under the name of the first.
 
+use super::islands::neighbours;
 use super::steps::{StepSums, monotonicity_lines_of_line, monotonicity_tiles_of_line};
 use crate::rules::{Cells, Line, LineTable, PackedLines};
 
@@ -101,17 +102,6 @@ pub fn monotonicity_wave(cells: Cells) -> f64 {
         }
     }
     (-rises).into()
-}
-
-/// Returns the cells above, to the right, below and to the left, if they exist.
-fn neighbours(index: usize) -> [Option<usize>; 4] {
-    let (row, column) = (index / 4, index % 4);
-    [
-        (row > 0).then(|| index - 4),
-        (column < 3).then(|| index + 1),
-        (row < 3).then(|| index + 4),
-        (column > 0).then(|| index - 1),
-    ]
 }
 
 #[cfg(test)]

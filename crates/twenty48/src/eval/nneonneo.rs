@@ -9,32 +9,22 @@
 //! Powers are those of the `libm` crate: equal bits on every platform, and exact if they are whole
 //! numbers (checked by a test). Those of the standard library need not be.
 
-use super::line::sum_of_lines;
-use crate::rules::{Cells, Line};
+use crate::rules::Line;
 
-/// Returns the number of tiles in runs of equal tiles along rows, plus the number along columns;
-/// empty cells in between do not break a run.
-pub fn merges(cells: Cells) -> f64 {
-    sum_of_lines(cells, |line| merges_of_line(line).into()) as f64
-}
-
-/// Returns the value of one line in [`merges`].
-pub const fn merges_of_line(line: Line) -> i32 {
+/// Returns the number of tiles in runs of equal tiles along a line; empty cells in between do not
+/// break a run.
+pub fn merges_of_line(line: Line) -> i32 {
     let mut merges = 0;
     let (mut last, mut run) = (0, 0);
-    let mut i = 0;
-    while i < 4 {
-        if line[i] != 0 {
-            run = if line[i] == last { run + 1 } else { 1 };
-            // The second tile of a run also counts the first one.
-            merges += match run {
-                1 => 0,
-                2 => 2,
-                _ => 1,
-            };
-            last = line[i];
-        }
-        i += 1;
+    for rank in line.into_iter().filter(|&rank| rank != 0) {
+        run = if rank == last { run + 1 } else { 1 };
+        // The second tile of a run also counts the first one.
+        merges += match run {
+            1 => 0,
+            2 => 2,
+            _ => 1,
+        };
+        last = rank;
     }
     merges
 }
@@ -54,27 +44,13 @@ impl RankPowers {
     }
 }
 
-/// Returns the sum of all ranks to this power, which must be above 0; 3.5 in nneonneo's program.
-pub fn rank_power(cells: Cells, power: f64) -> f64 {
-    let powers = RankPowers::of(power);
-    cells.rows().into_iter().map(|row| rank_power_of_line(row, &powers)).sum()
-}
-
-/// Returns the value of one row in [`rank_power`].
+/// Returns the sum of the powers of all ranks of a line. The power is 3.5 in nneonneo's program.
 pub fn rank_power_of_line(line: Line, powers: &RankPowers) -> f64 {
     line.into_iter().map(|rank| powers.of_rank(rank)).sum()
 }
 
-/// Returns the sum over rows and columns of the smaller of two sums: steps down, and steps up. A
-/// step is a difference of ranks to this power, which must be above 0; an empty cell has rank 0.
-/// The power is 4 in nneonneo's program.
-pub fn monotonicity_power(cells: Cells, power: f64) -> f64 {
-    let powers = RankPowers::of(power);
-    let lines = cells.rows().into_iter().chain(cells.columns());
-    lines.map(|line| monotonicity_power_of_line(line, &powers)).sum()
-}
-
-/// Returns the value of one line in [`monotonicity_power`].
+/// Returns the smaller of two sums along a line: steps down, and steps up. A step is a difference of
+/// powers of ranks; an empty cell has rank 0. The power is 4 in nneonneo's program.
 pub fn monotonicity_power_of_line(line: Line, powers: &RankPowers) -> f64 {
     let [mut falling, mut rising] = [0.0; 2];
     for pair in line.windows(2) {

@@ -14,36 +14,17 @@ pub fn smoothness_adjacent(cells: Cells) -> f64 {
 }
 
 /// Returns the value of one line in [`smoothness_adjacent`].
-pub const fn smoothness_adjacent_of_line(line: Line) -> i64 {
-    let mut sum = 0;
-    let mut i = 1;
-    while i < 4 {
-        if line[i - 1] != 0 && line[i] != 0 {
-            sum -= value_of(line[i - 1]).abs_diff(value_of(line[i])) as i64;
-        }
-        i += 1;
-    }
-    sum
+pub fn smoothness_adjacent_of_line(line: Line) -> i64 {
+    let pairs = line.windows(2).filter(|pair| !pair.contains(&0));
+    -pairs.map(|pair| i64::from(value_of(pair[0]).abs_diff(value_of(pair[1])))).sum::<i64>()
 }
 
-/// Returns [`smoothness_adjacent`] with ranks instead of values.
+/// Returns the value of one line in [`smoothness_adjacent`], with ranks instead of values.
 ///
 /// Source: the articles on 2048 in SwiftUI, step 20.
-pub fn smoothness_adjacent_log(cells: Cells) -> f64 {
-    sum_of_lines(cells, |line| smoothness_adjacent_log_of_line(line).into()) as f64
-}
-
-/// Returns the value of one line in [`smoothness_adjacent_log`].
-pub const fn smoothness_adjacent_log_of_line(line: Line) -> i32 {
-    let mut sum = 0;
-    let mut i = 1;
-    while i < 4 {
-        if line[i - 1] != 0 && line[i] != 0 {
-            sum -= line[i - 1].abs_diff(line[i]) as i32;
-        }
-        i += 1;
-    }
-    sum
+pub fn smoothness_adjacent_log_of_line(line: Line) -> i32 {
+    let pairs = line.windows(2).filter(|pair| !pair.contains(&0));
+    -pairs.map(|pair| i32::from(pair[0].abs_diff(pair[1]))).sum::<i32>()
 }
 
 /// Returns minus the sum over all tiles of the differences of rank to the next tile to the right

@@ -19,14 +19,8 @@ pub fn snake_linear(cells: Cells) -> f64 {
 }
 
 /// Returns the value of the row with this index in [`snake_linear`].
-pub const fn snake_linear_of_row(index: usize, row: Line) -> i32 {
-    let mut sum = 0;
-    let mut column = 0;
-    while column < 4 {
-        sum += row[column] as i32 * TO_TOP_LEFT[index][column] as i32;
-        column += 1;
-    }
-    sum
+pub fn snake_linear_of_row(index: usize, row: Line) -> i32 {
+    row.into_iter().zip(TO_TOP_LEFT[index]).map(|(rank, place)| i32::from(rank) * i32::from(place)).sum()
 }
 
 /// Returns the sum of value times 2^position along the path of [`snake_linear`].
@@ -35,7 +29,7 @@ pub fn snake_power(cells: Cells) -> f64 {
 }
 
 /// Returns the value of the row with this index in [`snake_power`].
-pub const fn snake_power_of_row(index: usize, row: Line) -> i64 {
+pub fn snake_power_of_row(index: usize, row: Line) -> i64 {
     power_of_row(row, TO_TOP_LEFT[index])
 }
 
@@ -46,16 +40,10 @@ pub fn snake_power_bottom(cells: Cells) -> f64 {
 }
 
 /// Returns the value of the row with this index in [`snake_power_bottom`].
-pub const fn snake_power_bottom_of_row(index: usize, row: Line) -> i64 {
+pub fn snake_power_bottom_of_row(index: usize, row: Line) -> i64 {
     power_of_row(row, TO_BOTTOM_LEFT[index])
 }
 
-const fn power_of_row(row: Line, places: [u8; 4]) -> i64 {
-    let mut sum = 0;
-    let mut column = 0;
-    while column < 4 {
-        sum += (value_of(row[column]) as i64) << places[column];
-        column += 1;
-    }
-    sum
+fn power_of_row(row: Line, places: [u8; 4]) -> i64 {
+    row.into_iter().zip(places).map(|(rank, place)| i64::from(value_of(rank)) << place).sum()
 }

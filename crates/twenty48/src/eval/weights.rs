@@ -77,12 +77,12 @@ impl Weights {
     /// If there is none, one has an unknown name, or a weight is refused by [`Weight`].
     pub fn of(weights: &[(&str, f64)]) -> Weights {
         assert!(!weights.is_empty(), "an evaluation needs a feature");
-        let term = |&(name, weight)| {
+        let features = weights.iter().map(|&(name, weight)| {
             let name = Name::find(name).expect("a feature of 2048");
             let weight = Weight::try_from(weight).expect("a weight");
             (name, Term { weight, power: name.power() })
-        };
-        Weights { features: weights.iter().map(term).collect(), network: None }
+        });
+        Weights { features: features.collect(), network: None }
     }
 
     /// Replaces the weights of these features.
@@ -94,8 +94,7 @@ impl Weights {
 
     /// Returns true if any weight is not 0.
     pub fn have_effect(&self) -> bool {
-        let counts = |term: &Term| term.weight.get() != 0.0;
-        self.features.values().any(counts) || self.network().is_some()
+        self.features.values().any(|term| term.weight.get() != 0.0) || self.network().is_some()
     }
 
     /// Returns true if a weight of a network is written, even if it is 0.
@@ -127,10 +126,10 @@ impl Weights {
             Weight::try_from(part).expect("is at most 1")
         };
         let counting = self.features.iter().filter(|(_, term)| term.weight.get() != 0.0);
-        let of_term =
-            |(&name, &term): (&Name, &Term)| (name, Term { weight: proportion(term.weight), ..term });
+        let features =
+            counting.map(|(&name, &term)| (name, Term { weight: proportion(term.weight), ..term }));
         Weights {
-            features: counting.map(of_term).collect(),
+            features: features.collect(),
             network: self.network.filter(|weight| weight.get() != 0.0).map(proportion),
         }
     }
