@@ -9,7 +9,7 @@ use gauntlet_core::text::{quoted_path, shown};
 use gauntlet_twenty48::rules::{Cells, Direction};
 use serde::{Deserialize, Serialize};
 
-use crate::exact::{ExactRule, ONE, Shape};
+use crate::exact::{ExactRule, ONE};
 use crate::image::Image;
 use crate::index::units;
 use crate::kind::Kind;
@@ -43,10 +43,9 @@ const DIRECTIONS: [Direction; 4] = [Direction::Up, Direction::Left, Direction::R
 impl Table {
     /// Returns the best move and its probability, if the table has this board.
     pub fn ask(&self, cells: Cells) -> Option<Advice> {
-        match (&self.rule, self.kind()) {
-            (AnyRule::Exact(rule), Kind::Exact(shape, target)) => self.ask_exact(rule, shape, target, cells),
-            (AnyRule::Macroxue(_), Kind::Macroxue(shape)) => self.ask_macroxue(shape, cells),
-            _ => unreachable!("the rule is made from the kind"),
+        match &self.rule {
+            AnyRule::Exact(rule) => self.ask_exact(rule, cells),
+            AnyRule::Macroxue(rule) => self.ask_macroxue(rule.shape, cells),
         }
     }
 
@@ -59,7 +58,8 @@ impl Table {
     /// An exact table has a board if its six largest tiles differ and fill the locked cells. They
     /// cannot merge then, so any six such tiles play alike. The smallest must be the target, so
     /// that a new tile of this rank has a partner, and in some shapes it must be on one cell.
-    fn ask_exact(&self, rule: &ExactRule, shape: Shape, target: u8, cells: Cells) -> Option<Advice> {
+    fn ask_exact(&self, rule: &ExactRule, cells: Cells) -> Option<Advice> {
+        let ExactRule { shape, target, .. } = *rule;
         if target_of(cells) != Some(target) {
             return None;
         }
@@ -184,13 +184,12 @@ impl TableFolder {
     pub fn ask(&self, order: &[Source], cells: Cells) -> Option<Advice> {
         let target = target_of(cells);
         order.iter().find_map(|source| {
-            let can_answer = |table: &&Table| match table.kind() {
+            let tables = self.of(source).filter(|table| match table.kind() {
                 Kind::Exact(_, rank) => Some(rank) == target,
                 Kind::Macroxue(_) => true,
-            };
-            let answers = self.of(source).filter(can_answer).filter_map(|table| table.ask(cells));
-            let counts = |advice: &Advice| advice.probability > 0.0 && advice.probability >= source.least;
-            answers.into_iter().find(counts)
+            });
+            let mut answers = tables.filter_map(|table| table.ask(cells));
+            answers.find(|advice| advice.probability > 0.0 && advice.probability >= source.least)
         })
     }
 }

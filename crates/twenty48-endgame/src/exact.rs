@@ -45,10 +45,11 @@ impl Shape {
 /// Exact table: six locked tiles, and a target that no free tile has reached.
 #[derive(Debug)]
 pub(crate) struct ExactRule {
+    pub(crate) shape: Shape,
+    /// Rank of the goal.
+    pub(crate) target: u8,
     index: BoardIndex,
     locked: u64,
-    target: u8,
-    goals: &'static [usize],
     spawn_cells: Vec<usize>,
 }
 
@@ -69,7 +70,7 @@ impl ExactRule {
         // Any six ranks that differ from each other and from the free tiles play alike.
         let locked = (10_u64..).zip(cells).map(|(rank, cell)| rank << (4 * cell)).sum();
         let spawn_cells = (0..CELLS).filter(|&cell| limits[cell] > 0).collect();
-        ExactRule { index, locked, target, goals: shape.goals(), spawn_cells }
+        ExactRule { shape, target, index, locked, spawn_cells }
     }
 }
 
@@ -94,7 +95,7 @@ impl Rule for ExactRule {
         // Only the target is too large for a free cell.
         match self.index.codes(word) {
             Some(codes) => Outcome::At(codes),
-            None if self.goals.iter().any(|&cell| (word >> (4 * cell)) as u8 & 15 == self.target) => {
+            None if self.shape.goals().iter().any(|&cell| (word >> (4 * cell)) as u8 & 15 == self.target) => {
                 Outcome::Won
             }
             None => Outcome::Lost,

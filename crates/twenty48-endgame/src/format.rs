@@ -137,6 +137,10 @@ pub(crate) fn number(content: &[u8], boards: usize, position: usize) -> u16 {
 pub(crate) fn numbers(content: &[u8], boards: usize) -> Vec<u16> {
     let kept = &content[8 * boards.div_ceil(64) + 4 * boards.div_ceil(GROUP)..];
     let mut kept = kept.chunks_exact(2).map(|number| u16::from_le_bytes([number[0], number[1]]));
-    let is_kept = |position: usize| content[position / 8] >> (position % 8) & 1 == 1;
-    (0..boards).map(|position| if is_kept(position) { kept.next().unwrap_or(0) } else { 0 }).collect()
+    (0..boards)
+        .map(|position| {
+            let is_kept = content[position / 8] >> (position % 8) & 1 == 1;
+            if is_kept { kept.next().unwrap_or(0) } else { 0 }
+        })
+        .collect()
 }

@@ -37,18 +37,14 @@ impl Kind {
 
     /// Returns the kind of a family with this target tile; an error says what is wrong.
     pub fn of(family: &str, target: Option<u32>) -> Result<Kind, String> {
-        let macroxue = match family {
-            "macroxue-10" => Some(MacroxueShape::Ten),
-            "macroxue-11" => Some(MacroxueShape::Eleven),
-            _ => None,
-        };
-        let shape = match (family, macroxue) {
-            ("block-10", _) => Shape::Block,
-            ("row-10", _) => Shape::Row,
-            (_, Some(macroxue)) => {
-                let kind = Kind::Macroxue(macroxue);
-                return target.map_or(Ok(kind), |_| Err(format!("{family} has no target")));
+        let shape = match family {
+            "block-10" => Shape::Block,
+            "row-10" => Shape::Row,
+            "macroxue-10" | "macroxue-11" if target.is_some() => {
+                return Err(format!("{family} has no target"));
             }
+            "macroxue-10" => return Ok(Kind::Macroxue(MacroxueShape::Ten)),
+            "macroxue-11" => return Ok(Kind::Macroxue(MacroxueShape::Eleven)),
             _ => {
                 let help = match nearest_name(family, Kind::FAMILIES) {
                     Some(near) => format!("did you mean {near}?"),
@@ -58,15 +54,11 @@ impl Kind {
             }
         };
         let target = target.ok_or_else(|| format!("{family} needs a target, such as 512"))?;
-        let rank = target
-            .checked_ilog2()
-            .filter(|rank| 1 << rank == target)
-            .and_then(|rank| u8::try_from(rank).ok());
-        let (least, most) = (1_u32 << TARGETS.start(), 1_u32 << TARGETS.end());
-        match rank.filter(|rank| TARGETS.contains(rank)) {
-            Some(rank) => Ok(Kind::Exact(shape, rank)),
-            None => Err(format!("the target of {family} is a tile from {least} to {most}, not {target}")),
-        }
+        let rank = TARGETS.into_iter().find(|&rank| 1 << rank == target);
+        rank.map(|rank| Kind::Exact(shape, rank)).ok_or_else(|| {
+            let (least, most) = (1 << TARGETS.start(), 1 << TARGETS.end());
+            format!("the target of {family} is a tile from {least} to {most}, not {target}")
+        })
     }
 
     /// Returns the target tile of an exact table.

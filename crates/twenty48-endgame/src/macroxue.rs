@@ -95,7 +95,7 @@ impl MacroxueShape {
 /// Rule of a table of macroxue/2048-ai.
 #[derive(Debug)]
 pub(crate) struct MacroxueRule {
-    shape: MacroxueShape,
+    pub(crate) shape: MacroxueShape,
     index: BoardIndex,
     locked: u64,
 }
@@ -104,8 +104,7 @@ impl MacroxueRule {
     /// Creates the rule of a table.
     pub(crate) fn new(shape: MacroxueShape) -> MacroxueRule {
         let limits = shape.limits();
-        let largest = |cell: usize| usize::from(limits[cell].saturating_sub(1));
-        let most_sum = (0..CELLS).map(|cell| units(largest(cell))).sum();
+        let most_sum = limits.iter().map(|limit| units(usize::from(limit.saturating_sub(1)))).sum();
         let locked = (0..CELLS).filter(|&cell| limits[cell] == 0);
         let locked = locked.zip((0..16).rev()).map(|(cell, rank): (usize, u64)| rank << (4 * cell)).sum();
         MacroxueRule { shape, index: BoardIndex::new(limits, most_sum), locked }

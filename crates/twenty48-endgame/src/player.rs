@@ -15,7 +15,6 @@ use gauntlet_twenty48::rules::{Direction, Rules, Twenty48};
 use serde_json::Value;
 
 use crate::ask::{Advice, Source, TableFolder, sources};
-use crate::table::Table;
 
 /// Version of the answers that players take from tables. A change of answers must increase it:
 /// then games with tables are played again. The short games of a signature ask no table.
@@ -54,22 +53,23 @@ impl Endgames {
     pub fn open(&self, assets: &AssetFiles) -> Result<RecipeIdentity, FileMistake> {
         let tables = self.tables(assets).map_err(|error| FileMistake::at("endgames", &error))?;
         let is_there = |source: &Source| tables.of(source).next().is_some();
-        let missing = match self.is_set {
-            true => self.order.iter().find(|source| !is_there(source)),
+        let missing = if self.is_set {
+            self.order.iter().find(|source| !is_there(source))
+        } else {
             // Without a setting, one of the usual tables suffices.
-            false => self.order.first().filter(|_| !self.order.iter().any(is_there)),
+            self.order.first().filter(|_| !self.order.iter().any(is_there))
         };
         if let Some(source) = missing {
             let key = if self.is_set { "endgame_order" } else { "endgames" };
             let error = anyhow!("the table {} is not in the folder of `endgames`", source.name());
             return Err(FileMistake::at(key, &error));
         }
-        let file = |table: &Table| FileUsed {
+        let files = tables.used(&self.order).map(|table| FileUsed {
             setting: "endgames",
             path: self.folder.join(table.path().file_name().unwrap_or_default()),
             digest: table.digest().to_owned(),
-        };
-        let files = tables.used(&self.order).map(file).collect();
+        });
+        let files = files.collect();
         Ok(RecipeIdentity { files, version: Some(format!("endgames {ANSWERS}")) })
     }
 

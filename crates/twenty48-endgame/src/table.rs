@@ -20,7 +20,6 @@ use crate::rule::Rule;
 #[derive(Debug)]
 pub struct Table {
     path: PathBuf,
-    kind: Kind,
     pub(crate) rule: AnyRule,
     file: Mapping,
     /// Layers, by sum.
@@ -43,6 +42,13 @@ impl AnyRule {
         match kind {
             Kind::Exact(shape, target) => AnyRule::Exact(ExactRule::new(shape, target)),
             Kind::Macroxue(shape) => AnyRule::Macroxue(MacroxueRule::new(shape)),
+        }
+    }
+
+    fn kind(&self) -> Kind {
+        match self {
+            AnyRule::Exact(rule) => Kind::Exact(rule.shape, rule.target),
+            AnyRule::Macroxue(rule) => Kind::Macroxue(rule.shape),
         }
     }
 
@@ -86,12 +92,12 @@ impl Table {
         ensure!(bytes.starts_with(&head) && offset == start as u64, damaged());
         let checked = entries.iter().map(|_| AtomicBool::new(false)).collect();
         let digest = hash.to_hex().to_string();
-        Ok(Table { path: path.to_owned(), kind, rule, file, entries, checked, digest })
+        Ok(Table { path: path.to_owned(), rule, file, entries, checked, digest })
     }
 
     /// Returns the kind of the table.
     pub fn kind(&self) -> Kind {
-        self.kind
+        self.rule.kind()
     }
 
     /// Returns the path of the file.
@@ -146,7 +152,7 @@ impl Table {
             bail!(
                 "the boards of sum {sum} in {} are damaged; {}",
                 shown(&self.path),
-                rebuild(self.kind, &self.path)
+                rebuild(self.kind(), &self.path)
             );
         }
         self.checked[layer].store(true, Ordering::Relaxed);

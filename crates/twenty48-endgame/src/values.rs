@@ -78,14 +78,13 @@ impl<'a, R: Rule> Spawns<'a, R> {
         let mut rows = [[0; 2]; CELLS];
         for (at, &cell) in cells.iter().enumerate() {
             for rank in [1, 2] {
-                rows[at][rank - 1] = match self.is_first[at] {
-                    true if first.word >> (4 * cell) & 15 != 0 => 0,
-                    true => index.row_or_end(
-                        layer + rank,
-                        sum + rank,
-                        first.code + rank as u32 * index.weight(cell),
-                    ),
-                    false => index.row_or_end(layer + rank, sum, first.code),
+                rows[at][rank - 1] = if !self.is_first[at] {
+                    index.row_or_end(layer + rank, sum, first.code)
+                } else if first.word >> (4 * cell) & 15 == 0 {
+                    let code = first.code + rank as u32 * index.weight(cell);
+                    index.row_or_end(layer + rank, sum + rank, code)
+                } else {
+                    0
                 };
             }
         }
@@ -98,12 +97,9 @@ impl<'a, R: Rule> Spawns<'a, R> {
                     continue;
                 }
                 empty += 1;
-                let column = |rank: u32| match self.is_first[at] {
-                    true => index.column(other.code),
-                    false => index.column(other.code + rank * index.weight(cell)),
-                };
+                let weight = if self.is_first[at] { 0 } else { index.weight(cell) };
                 let value = |rank: u32| {
-                    let position = rows[at][rank as usize - 1] + column(rank);
+                    let position = rows[at][rank as usize - 1] + index.column(other.code + rank * weight);
                     next[rank as usize - 1].0.get(position).copied().unwrap_or(0)
                 };
                 R::add(&mut twos, value(1));
