@@ -17,12 +17,13 @@ const FEATURES: [(&str, &str, Stone); 2] = [
 
 /// Returns the manual of the features.
 pub fn manual() -> Vec<FeatureEntry> {
-    let entry = |(name, meaning, _)| FeatureEntry { name, meaning, source: "Kesoyuh/Gomoku", power: None };
-    FEATURES.into_iter().map(entry).collect()
+    FEATURES
+        .into_iter()
+        .map(|(name, meaning, _)| FeatureEntry { name, meaning, source: "Kesoyuh/Gomoku", power: None })
+        .collect()
 }
 
 /// Computes every feature of a position, by name.
 pub fn measured(position: &Gomoku) -> Vec<(&'static str, f64)> {
-    let value = |(name, _, stone)| (name, f64::from(runs::sum(position.board(), stone)));
-    FEATURES.into_iter().map(value).collect()
+    FEATURES.map(|(name, _, stone)| (name, f64::from(runs::sum(position.board(), stone)))).to_vec()
 }

@@ -3,7 +3,7 @@
 //! An end of a run is blocked by the edge or by any stone. A run with a gap is two runs. A line too
 //! short for five counts nothing. Five or more are a five, even if six do not win.
 
-use crate::rules::{AXES, Board, Cell, Stone};
+use crate::rules::{AXES, Board, Stone};
 
 /// Value of a five. A sum of this size or more ends a search.
 pub const FIVE: i32 = 100_000;
@@ -27,8 +27,8 @@ pub const fn worth(length: u32, blocked: u32) -> i32 {
 
 /// Returns the total value of all runs of a colour.
 pub fn sum(board: &Board, stone: Stone) -> i32 {
-    let worth_at = |cell, (dx, dy)| {
-        let has = |steps: i8| step(board, cell, (dx, dy), steps).map(|cell| board.at(cell));
+    let worth_at = |cell, axis| {
+        let has = |steps: i8| board.step(cell, axis, steps).map(|cell| board.at(cell));
         // A run is counted at its first cell.
         if has(0) != Some(Some(stone)) || has(-1) == Some(Some(stone)) {
             return 0;
@@ -42,12 +42,5 @@ pub fn sum(board: &Board, stone: Stone) -> i32 {
         let blocked = [-1, length].into_iter().filter(|&end| has(end) != Some(None)).count();
         worth(length as u32, blocked as u32)
     };
-    board.cells().map(|cell| AXES.map(|axis| worth_at(cell, axis)).iter().sum::<i32>()).sum()
-}
-
-/// Returns the cell this number of steps along an axis, if it is on the board.
-fn step(board: &Board, cell: Cell, (dx, dy): (i8, i8), steps: i8) -> Option<Cell> {
-    let x = cell.x.checked_add_signed(dx * steps)?;
-    let y = cell.y.checked_add_signed(dy * steps)?;
-    Some(Cell::new(x, y)).filter(|&cell| board.has(cell))
+    board.cells().flat_map(|cell| AXES.map(|axis| worth_at(cell, axis))).sum()
 }

@@ -1,5 +1,4 @@
 //! Windows: five cells in a row on the board. The value of a cell is the sum over its windows.
-//! that hold it.
 
 use crate::rules::{AXES, Board, Cell, Stone};
 
@@ -26,18 +25,17 @@ pub fn of_cells(board: &Board, own: Stone) -> Vec<i32> {
     let size = board.size();
     let mut sums = vec![0; usize::from(size) * usize::from(size)];
     for first in board.cells() {
-        for (dx, dy) in AXES {
-            // Beyond the left or upper edge a coordinate wraps to one that no board has.
-            let cells: [Cell; 5] = std::array::from_fn(|i| {
-                let i = i as i8;
-                Cell::new(first.x.wrapping_add_signed(dx * i), first.y.wrapping_add_signed(dy * i))
-            });
-            if !board.has(cells[4]) {
+        for axis in AXES {
+            let cells: [Option<Cell>; 5] = std::array::from_fn(|i| board.step(first, axis, i as i8));
+            if cells[4].is_none() {
                 continue;
             }
+            let cells = cells.map(|cell| cell.expect("it is before the last"));
             let count = |stone| cells.iter().filter(|&&cell| board.at(cell) == Some(stone)).count() as u32;
             let worth = worth(count(own), count(own.other()));
-            cells.iter().for_each(|cell| sums[cell.index(size)] += worth);
+            for cell in cells {
+                sums[cell.index(size)] += worth;
+            }
         }
     }
     sums

@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::cell::{Cell, MAX_SIZE};
+use super::cell::{Cell, MAX_CELLS, MAX_SIZE};
 use super::stone::Stone;
 
 /// Rule for winning rows.
@@ -35,8 +35,6 @@ pub const SIZE: u8 = 15;
 /// Four axes of rows, as steps of column and row.
 pub const AXES: [(i8, i8); 4] = [(1, 0), (0, 1), (1, 1), (1, -1)];
 
-const CELLS: usize = MAX_SIZE as usize * MAX_SIZE as usize;
-
 /// Square board with stones.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Board {
@@ -44,7 +42,7 @@ pub struct Board {
     stones: u16,
     /// Cells row by row, [`MAX_SIZE`] per row, so that the index of a cell does not depend on the
     /// size.
-    cells: [Option<Stone>; CELLS],
+    cells: [Option<Stone>; MAX_CELLS],
 }
 
 impl Board {
@@ -54,7 +52,7 @@ impl Board {
     /// If the size is 0 or above [`MAX_SIZE`].
     pub fn new(size: u8) -> Board {
         assert!((1..=MAX_SIZE).contains(&size), "board size {size} is not between 1 and {MAX_SIZE}");
-        Board { size, stones: 0, cells: [None; CELLS] }
+        Board { size, stones: 0, cells: [None; MAX_CELLS] }
     }
 
     /// Returns the number of cells on a side.
@@ -85,6 +83,19 @@ impl Board {
     #[inline]
     pub fn at(&self, cell: Cell) -> Option<Stone> {
         self.cells[place(cell)]
+    }
+
+    /// Returns the cell this number of steps along an axis, if it is on the board.
+    #[inline]
+    pub fn step(&self, cell: Cell, (dx, dy): (i8, i8), steps: i8) -> Option<Cell> {
+        // A coordinate before the edge wraps to one that no board has.
+        let (x, y) = (cell.x.wrapping_add_signed(dx * steps), cell.y.wrapping_add_signed(dy * steps));
+        Some(Cell::new(x, y)).filter(|&cell| self.has(cell))
+    }
+
+    /// Returns the letter of a cell in diagrams.
+    pub fn letter(&self, cell: Cell) -> char {
+        self.at(cell).map_or('.', Stone::letter)
     }
 
     /// Puts a stone on an empty cell of the board.
@@ -126,17 +137,16 @@ impl Board {
 
     /// Returns the length of the run of this colour that begins next to a cell.
     #[inline]
-    fn run(&self, cell: Cell, (dx, dy): (i8, i8), stone: Stone) -> u32 {
-        let mut next = cell;
+    fn run(&self, cell: Cell, axis: (i8, i8), stone: Stone) -> u32 {
+        let mut last = cell;
         let mut run = 0;
-        loop {
-            // A step left from column 0 wraps to a column that no board has.
-            next = Cell::new(next.x.wrapping_add_signed(dx), next.y.wrapping_add_signed(dy));
-            if !self.has(next) || self.at(next) != Some(stone) {
-                return run;
-            }
+        while let Some(next) = self.step(last, axis, 1)
+            && self.at(next) == Some(stone)
+        {
+            last = next;
             run += 1;
         }
+        run
     }
 }
 
@@ -150,15 +160,13 @@ fn place(cell: Cell) -> usize {
 impl fmt::Display for Board {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         for y in 0..self.size {
-            let row = (0..self.size).map(|x| match self.at(Cell::new(x, y)) {
-                None => ".",
-                Some(Stone::Black) => "B",
-                Some(Stone::White) => "W",
-            });
-            let row: Vec<&str> = row.collect();
-            f.write_str(&row.join(" "))?;
-            if y + 1 < self.size {
-                f.write_str("\n")?;
+            for x in 0..self.size {
+                let before = match (x, y) {
+                    (0, 0) => "",
+                    (0, _) => "\n",
+                    _ => " ",
+                };
+                write!(f, "{before}{}", self.letter(Cell::new(x, y)))?;
             }
         }
         Ok(())

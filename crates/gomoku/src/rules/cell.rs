@@ -6,6 +6,9 @@ use std::str::FromStr;
 /// Maximum board size, in cells on a side.
 pub const MAX_SIZE: u8 = 25;
 
+/// Number of cells of the largest board.
+pub(crate) const MAX_CELLS: usize = MAX_SIZE as usize * MAX_SIZE as usize;
+
 /// Cell of a board. `h8` is the eighth column from the left and the eighth row from the top, so
 /// `a1` is the first cell of the first row, as in Gomocup engines. A cell of a small board is also
 /// a cell of every larger one.

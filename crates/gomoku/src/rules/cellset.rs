@@ -1,12 +1,10 @@
 //! Sets of cells, by index.
 
-use super::cell::MAX_SIZE;
-
-const CELLS: usize = MAX_SIZE as usize * MAX_SIZE as usize;
+use super::cell::MAX_CELLS;
 
 /// Set of cells.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct CellSet([u64; CELLS.div_ceil(64)]);
+pub struct CellSet([u64; MAX_CELLS.div_ceil(64)]);
 
 impl CellSet {
     /// Creates a set of one cell.

@@ -261,10 +261,9 @@ impl Game for Gomoku {
     fn diagram(&self) -> Diagram {
         // On a full board neither player is to move, and any colour will do.
         let turn = self.turn.or(self.winner.map(Stone::other)).unwrap_or(Stone::Black);
-        let to_move = if turn == Stone::Black { "B" } else { "W" };
         Diagram {
             cells: self.board.to_string(),
-            to_move: Some(to_move.to_owned()),
+            to_move: Some(turn.letter().to_string()),
             moves: Some(self.moves),
             ..Diagram::default()
         }
@@ -356,12 +355,8 @@ impl RandomPlay for Gomoku {
 impl Notation for Gomoku {
     /// Writes one letter per cell, without blanks.
     fn tell(&self, line: &mut Vec<u8>) {
-        line.extend(self.board.cells().map(|cell| match self.board.at(cell) {
-            None => b'.',
-            Some(Stone::Black) => b'B',
-            Some(Stone::White) => b'W',
-        }));
-        let turn = if self.turn == Some(Stone::White) { "W" } else { "B" };
+        line.extend(self.board.cells().map(|cell| self.board.letter(cell) as u8));
+        let turn = self.turn.unwrap_or(Stone::Black).letter();
         line.extend_from_slice(format!(" turn={turn} moves={}", self.moves).as_bytes());
     }
 

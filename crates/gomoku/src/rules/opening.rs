@@ -141,11 +141,16 @@ pub fn image(Cell { x, y }: Cell, symmetry: u8, size: u8) -> Cell {
 /// Number of symmetries of the square.
 pub const SYMMETRIES: u8 = 8;
 
+/// Returns the image of an opening under a symmetry.
+fn turned(opening: &[Cell], symmetry: u8, size: u8) -> Vec<Cell> {
+    opening.iter().map(|&cell| image(cell, symmetry, size)).collect()
+}
+
 /// Returns the distinct images of an opening, starting with the opening itself.
 pub fn images(opening: &[Cell], size: u8) -> Vec<Vec<Cell>> {
     let mut images: Vec<Vec<Cell>> = Vec::new();
     for symmetry in 0..SYMMETRIES {
-        let turned: Vec<Cell> = opening.iter().map(|&cell| image(cell, symmetry, size)).collect();
+        let turned = turned(opening, symmetry, size);
         if !images.iter().any(|known| sorted(known) == sorted(&turned)) {
             images.push(turned);
         }
@@ -164,11 +169,8 @@ fn sorted(opening: &[Cell]) -> [Vec<Cell>; 2] {
 
 /// Returns the smallest image of an opening, equal for openings that are images of each other.
 pub fn canonical(opening: &[Cell], size: u8) -> [Vec<Cell>; 2] {
-    let image_of = |symmetry| {
-        let turned: Vec<Cell> = opening.iter().map(|&cell| image(cell, symmetry, size)).collect();
-        sorted(&turned)
-    };
-    (0..SYMMETRIES).map(image_of).min().expect("there are symmetries")
+    let images = (0..SYMMETRIES).map(|symmetry| sorted(&turned(opening, symmetry, size)));
+    images.min().expect("there are symmetries")
 }
 
 /// Returns the text of an opening for tables, and the number of its cluster.

@@ -20,7 +20,9 @@ fn perft(board: &mut Board, rule: Rule, turn: Stone, depth: usize) -> [u64; 4] {
             board.put(cell, turn);
             let counts = perft(board, rule, turn.other(), depth - 1);
             board.take(cell);
-            sum.iter_mut().zip(counts).for_each(|(sum, count)| *sum += count);
+            for (sum, count) in sum.iter_mut().zip(counts) {
+                *sum += count;
+            }
         }
     }
     sum

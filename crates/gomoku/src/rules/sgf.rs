@@ -128,8 +128,7 @@ pub fn read(text: &str, number: usize) -> Result<Sgf, String> {
             // The end of the first branch is the end of the game.
             ')' => {
                 game.size = size.unwrap_or(SIZE);
-                let is_out = |cell: &Cell| cell.x.max(cell.y) >= game.size;
-                return match game.stones.iter().find(|(_, cell)| is_out(cell)) {
+                return match game.stones.iter().find(|(_, cell)| cell.x.max(cell.y) >= game.size) {
                     Some((_, cell)) => Err(format!("{cell} is outside a board of size {}", game.size)),
                     None => Ok(game),
                 };

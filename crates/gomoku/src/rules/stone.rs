@@ -45,6 +45,14 @@ impl Stone {
         if stones.is_multiple_of(2) { Stone::Black } else { Stone::White }
     }
 
+    /// Returns the letter in diagrams.
+    pub const fn letter(self) -> char {
+        match self {
+            Stone::Black => 'B',
+            Stone::White => 'W',
+        }
+    }
+
     /// Returns 0 for black and 1 for white.
     pub const fn number(self) -> usize {
         self as usize

@@ -2,13 +2,11 @@
 //! is added or removed updates its surroundings only.
 
 use super::board::{AXES, Board, Rule};
-use super::cell::{Cell, MAX_SIZE};
+use super::cell::{Cell, MAX_CELLS};
 use super::cellset::CellSet;
 use super::makes::PatternCounts;
 use super::pattern::{MOST_REACH, PATTERNS, Pattern};
 use super::stone::Stone;
-
-const CELLS: usize = MAX_SIZE as usize * MAX_SIZE as usize;
 
 /// Weight of each pattern in the sums of [`ThreatBoard`].
 pub type PatternWeights = [i32; PATTERNS];
@@ -25,9 +23,9 @@ pub struct ThreatBoard {
     /// Counts of a pair of patterns. The index is black's pattern plus 16 times white's; pattern
     /// numbers begin with 1.
     of_pair: Box<[Counts; 256]>,
-    stones: [Option<Stone>; CELLS],
+    stones: [Option<Stone>; MAX_CELLS],
     /// Index of each cell in `places`.
-    place_of: [u16; CELLS],
+    place_of: [u16; MAX_CELLS],
     places: Vec<Place>,
     /// Offsets from a stone to the places whose keys include it, by axis and digit.
     around: Around,
@@ -150,15 +148,15 @@ const GAINS: [[u32; 2 * MOST_REACH]; 2] = {
 
 /// Random number for each stone on each cell (Zobrist hashing); a position is the XOR of its
 /// stones.
-static NUMBERS: [[u64; CELLS]; 2] = {
-    let mut numbers = [[0; CELLS]; 2];
+static NUMBERS: [[u64; MAX_CELLS]; 2] = {
+    let mut numbers = [[0; MAX_CELLS]; 2];
     let mut state = 0_u64;
     let mut at = 0;
-    while at < 2 * CELLS {
+    while at < 2 * MAX_CELLS {
         state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut word = (state ^ (state >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
         word = (word ^ (word >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        numbers[at / CELLS][at % CELLS] = word ^ (word >> 31);
+        numbers[at / MAX_CELLS][at % MAX_CELLS] = word ^ (word >> 31);
         at += 1;
     }
     numbers
@@ -186,10 +184,10 @@ impl ThreatBoard {
             rule,
             table: rule.patterns(),
             of_pair: Box::new(of_pair),
-            stones: [None; CELLS],
-            place_of: [0; CELLS],
+            stones: [None; MAX_CELLS],
+            place_of: [0; MAX_CELLS],
             places: vec![
-                Place { cell: CELLS as u16, ..Place::default() };
+                Place { cell: MAX_CELLS as u16, ..Place::default() };
                 width * (side + 2 * reach) + reach
             ],
             around: around(width, reach),
@@ -206,16 +204,15 @@ impl ThreatBoard {
             threats.place_of[at] = place as u16;
             let place = &mut threats.places[place];
             place.cell = at as u16;
-            for (axis, (dx, dy)) in AXES.into_iter().enumerate() {
+            for (number, axis) in AXES.into_iter().enumerate() {
                 let reach = reach as i8;
-                for (digit, step) in (-reach..=reach).filter(|&step| step != 0).enumerate() {
-                    let (x, y) = (cell.x as i8 + step * dx, cell.y as i8 + step * dy);
-                    if x < 0 || y < 0 || x >= size as i8 || y >= size as i8 {
+                for (digit, steps) in (-reach..=reach).filter(|&steps| steps != 0).enumerate() {
+                    if board.step(cell, axis, steps).is_none() {
                         let blocked = 2 * 3_u32.pow(digit as u32);
-                        place.keys[axis] += blocked | (blocked << 16);
+                        place.keys[number] += blocked | (blocked << 16);
                     }
                 }
-                place.pairs[axis] = pair(threats.table, place.keys[axis]);
+                place.pairs[number] = pair(threats.table, place.keys[number]);
             }
             threats.open(at);
         }

@@ -62,30 +62,6 @@ impl Vcf {
         solution
     }
 
-    /// Returns every first stone of such a win; `None` if that needs more than this number of
-    /// positions for one of them.
-    pub fn first_stones(
-        &mut self,
-        threats: &mut ThreatBoard,
-        attacker: Stone,
-        positions: u64,
-    ) -> Option<Vec<Cell>> {
-        if !threats.fives(attacker).is_empty() {
-            return Some(threats.fives(attacker).iter().map(|at| threats.cell(at)).collect());
-        }
-        let mut stones = Vec::new();
-        for at in candidates(threats, attacker).iter() {
-            (self.nodes, self.limit) = (0, positions);
-            match self.four(threats, attacker, at) {
-                VcfResult::Win => stones.push(threats.cell(at)),
-                VcfResult::None => {}
-                VcfResult::Unknown => return None,
-            }
-        }
-        self.line.clear();
-        Some(stones)
-    }
-
     /// Returns the last win: attacker and defender in turn, from the first four to the five.
     pub fn line<'a>(&'a self, threats: &'a ThreatBoard) -> impl Iterator<Item = Cell> + 'a {
         self.line.iter().map(|&at| threats.cell(at))

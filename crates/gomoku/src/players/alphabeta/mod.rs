@@ -124,12 +124,11 @@ impl Player<Gomoku> for AlphaBeta {
     fn choose(&mut self, position: &Gomoku) -> Result<Choice<Cell>, NoMove> {
         let board = position.board();
         let turn = position.turn().ok_or_else(|| NoMove::forfeit("there is no legal move"))?;
-        let is_fit = |search: &Search| {
-            search.threats.size() == board.size() && search.threats.rule() == position.rule()
+        let (size, rule) = (board.size(), position.rule());
+        let mut search = match self.search.take() {
+            Some(search) if (search.threats.size(), search.threats.rule()) == (size, rule) => search,
+            _ => Search::new(size, rule, &self.weights, self.limits, self.stop.clone()),
         };
-        let mut search = self.search.take().filter(is_fit).unwrap_or_else(|| {
-            Search::new(board.size(), position.rule(), &self.weights, self.limits, self.stop.clone())
-        });
         let found = search.think(board, turn);
         self.line.clear();
         if found.is_by_fours {

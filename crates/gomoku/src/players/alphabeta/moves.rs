@@ -1,10 +1,12 @@
 //! Generates and orders the moves to search.
 
 use super::weights::UNIT;
+use crate::rules::cell::MAX_CELLS;
 use crate::rules::makes::PatternCounts;
-use crate::rules::{MAX_SIZE, Pattern, Stone, ThreatBoard};
+use crate::rules::{Pattern, Stone, ThreatBoard};
 
-const CELLS: usize = MAX_SIZE as usize * MAX_SIZE as usize;
+/// Maximum length of a line.
+pub(super) const MOST_PLIES: usize = 100;
 
 /// Move to search.
 #[derive(Clone, Copy, Debug)]
@@ -64,8 +66,8 @@ pub(super) fn bring_best(list: &mut [Candidate]) {
 
 /// Killer moves and history: moves that caused cutoffs before.
 pub(super) struct Orders {
-    killers: Vec<[usize; 2]>,
-    history: [Box<[i32; CELLS]>; 2],
+    killers: [[usize; 2]; MOST_PLIES],
+    history: [Box<[i32; MAX_CELLS]>; 2],
 }
 
 /// Index that means no cell.
@@ -73,7 +75,7 @@ const NOWHERE: usize = usize::MAX;
 
 impl Orders {
     pub(super) fn new() -> Orders {
-        Orders { killers: vec![[NOWHERE; 2]; 128], history: [(); 2].map(|()| Box::new([0; CELLS])) }
+        Orders { killers: [[NOWHERE; 2]; _], history: [(); 2].map(|()| Box::new([0; _])) }
     }
 
     /// Clears all entries.
@@ -85,7 +87,9 @@ impl Orders {
     pub(super) fn age(&mut self) {
         self.killers.fill([NOWHERE; 2]);
         for history in &mut self.history {
-            history.iter_mut().for_each(|count| *count /= 4);
+            for count in history.iter_mut() {
+                *count /= 4;
+            }
         }
     }
 

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use gauntlet_core::player::Stop;
 use gauntlet_players::budget::Budget;
 
-use super::moves::{self, Candidate, Orders};
+use super::moves::{self, Candidate, MOST_PLIES, Orders};
 use super::table::{Bound, Entry, Table};
 use super::weights::{UNIT, Weights};
 use crate::rules::vcf::VcfResult;
@@ -16,9 +16,6 @@ pub(super) const WIN: i32 = 1 << 30;
 
 /// Values above this are wins.
 pub(super) const WIN_IS_SEEN: i32 = WIN - 10_000;
-
-/// Maximum length of a line.
-const MOST_PLIES: usize = 100;
 
 /// Extra plies for answers to open threes.
 const BEYOND: i32 = 4;
@@ -100,7 +97,7 @@ impl Search {
             known: 0,
             table: Table::new(),
             orders: Orders::new(),
-            lists: vec![Vec::new(); MOST_PLIES + 1],
+            lists: vec![Vec::new(); MOST_PLIES],
             to_move: weights.share_of_turn(),
             limits,
             deadline: None,
@@ -269,13 +266,15 @@ impl Search {
         };
         let first = known.map(|known| usize::from(known.best));
         self.orders.rate(&self.threats, turn, ply, first, &mut list);
-        let width = match is_forced {
-            _ if depth <= 0 => WIDTH[2].min(list.len()),
-            true => list.len(),
-            false => WIDTH[1].min(list.len()),
+        let most = if depth <= 0 {
+            WIDTH[2]
+        } else if is_forced {
+            usize::MAX
+        } else {
+            WIDTH[1]
         };
         let (mut best, mut best_at, mut low) = (-WIN, list[0].cell(), alpha);
-        for place in 0..width {
+        for place in 0..most.min(list.len()) {
             moves::bring_best(&mut list[place..]);
             let at = list[place].cell();
             let is_quiet = !is_forced && !self.threats.makes(turn, at).is_four();
@@ -297,9 +296,7 @@ impl Search {
             if value > best {
                 (best, best_at) = (value, at);
             }
-            if value > low {
-                low = value;
-            }
+            low = low.max(value);
             if low >= beta {
                 if is_quiet {
                     self.orders.praise(turn, at, ply, depth);

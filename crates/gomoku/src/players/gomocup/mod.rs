@@ -111,8 +111,13 @@ fn memory_of_gomocup() -> BoundedInt<1, 1_048_576> {
 impl Config {
     /// Returns the engine's working directory, which must be its own: it finds its files there.
     fn folder(&self) -> PathBuf {
-        let own = || self.command.first().and_then(|program| Path::new(program).parent());
-        self.directory.as_ref().map(PathBuf::from).or_else(|| own().map(Path::to_owned)).unwrap_or_default()
+        match &self.directory {
+            Some(directory) => PathBuf::from(directory),
+            None => {
+                let own = self.command.first().and_then(|program| Path::new(program).parent());
+                own.map(Path::to_owned).unwrap_or_default()
+            }
+        }
     }
 
     /// Returns the command as seen from that folder.

@@ -63,7 +63,7 @@ impl Brain {
             "BEGIN" if self.board.stones() > 0 => Err("BEGIN requires an empty board".to_owned()),
             "BEGIN" => self.choose(),
             "TURN" => {
-                let stone = self.to_move();
+                let stone = Stone::after(self.board.stones());
                 put(&mut self.board, rest, stone)?;
                 self.choose()
             }
@@ -142,26 +142,21 @@ impl Brain {
         self.choose()
     }
 
-    /// Returns the colour to move.
-    fn to_move(&self) -> Stone {
-        if self.board.stones().is_multiple_of(2) { Stone::Black } else { Stone::White }
-    }
-
     /// Asks the player for its move.
     fn choose(&mut self) -> Result<Reply, String> {
         if let Some(refusal) = &self.refusal {
             return Err(refusal.clone());
         }
-        let own = self.to_move();
         let stones = self.board.stones();
+        let own = Stone::after(stones);
         if self.before.is_none() {
-            let seat = if own == Stone::Black { "first" } else { "second" };
+            let seat = ["first", "second"][own.number()];
             self.player.hear(&format!("new 0 {} seat={seat}", self.games))?;
             self.games += 1;
         }
         let moves = stones.saturating_sub(*self.before.get_or_insert(stones));
-        let letters: String = self.board.cells().map(|cell| letter(self.board.at(cell))).collect();
-        let turn = letter(Some(own));
+        let letters: String = self.board.cells().map(|cell| self.board.letter(cell)).collect();
+        let turn = own.letter();
         let Reply::Line(answer) = self.player.hear(&format!("move 0 {letters} turn={turn} moves={moves}"))?
         else {
             return Err("the player has no answer".to_owned());
@@ -187,12 +182,4 @@ fn put(board: &mut Board, place: &str, stone: Stone) -> Result<(), String> {
     }
     board.put(cell, stone);
     Ok(())
-}
-
-fn letter(stone: Option<Stone>) -> char {
-    match stone {
-        None => '.',
-        Some(Stone::Black) => 'B',
-        Some(Stone::White) => 'W',
-    }
 }

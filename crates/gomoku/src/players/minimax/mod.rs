@@ -162,11 +162,9 @@ impl Player<Gomoku> for Minimax {
 
 impl Inspect<Gomoku> for Minimax {
     fn counters(&mut self) -> Vec<(&'static str, Value)> {
-        let of_depth = |&(depth, found): &(u32, Found)| {
-            let Found { cell, score, nodes } = found;
+        let iterations = self.found.iter().map(|&(depth, Found { cell, score, nodes })| {
             json!({ "depth": depth, "move": cell, "score": score, "nodes": nodes })
-        };
-        let iterations: Vec<Value> = self.found.iter().map(of_depth).collect();
-        vec![("candidates", json!(self.candidates)), ("iterations", iterations.into())]
+        });
+        vec![("candidates", json!(self.candidates)), ("iterations", iterations.collect())]
     }
 }

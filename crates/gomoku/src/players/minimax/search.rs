@@ -75,7 +75,9 @@ impl Search {
 
     /// Sets the root position.
     pub(super) fn set_up(&mut self, board: &Board, turn: Stone) {
-        self.stones.drain(..).for_each(|(cell, stone)| self.board.take(cell, stone));
+        for (cell, stone) in self.stones.drain(..) {
+            self.board.take(cell, stone);
+        }
         (self.turn, self.worths, self.near) = (turn, [0; 2], [0; _]);
         for cell in board.cells() {
             if let Some(stone) = board.at(cell) {

@@ -55,19 +55,15 @@ impl SearchBoard {
         let mut lines = Vec::new();
         let mut places = vec![[Place { line: 0, bit: 0 }; 4]; usize::from(size) * usize::from(size)];
         let mut short = Vec::new();
-        for (axis, (dx, dy)) in AXES.into_iter().enumerate() {
-            let step = |cell: Cell, by: i8| {
-                let (x, y) = (cell.x.wrapping_add_signed(dx * by), cell.y.wrapping_add_signed(dy * by));
-                Some(Cell::new(x, y)).filter(|&next| board.has(next))
-            };
-            for first in board.cells().filter(|&cell| step(cell, -1).is_none()) {
-                let line: Vec<Cell> = std::iter::successors(Some(first), |&cell| step(cell, 1)).collect();
+        for (number, axis) in AXES.into_iter().enumerate() {
+            for first in board.cells().filter(|&cell| board.step(cell, axis, -1).is_none()) {
+                let line: Vec<Cell> = (0..).map_while(|steps| board.step(first, axis, steps)).collect();
                 if line.len() < 5 {
-                    short.extend(line.iter().map(|&cell| (cell, axis)));
+                    short.extend(line.iter().map(|&cell| (cell, number)));
                     continue;
                 }
                 for (bit, cell) in (MARGIN as u16..).zip(&line) {
-                    places[cell.index(size)][axis] = Place { line: lines.len() as u16, bit };
+                    places[cell.index(size)][number] = Place { line: lines.len() as u16, bit };
                 }
                 lines.push([!(((1 << line.len()) - 1) << MARGIN); 2]);
             }
@@ -190,7 +186,9 @@ impl SearchBoard {
     pub(super) fn widen(&self, near: &mut Near, cell: usize) {
         let (x, y) = (cell % self.size, cell / self.size);
         let columns = ((0b11111_u64 << x) >> 2) as u32;
-        near[y..y + 5].iter_mut().for_each(|row| *row |= columns);
+        for row in &mut near[y..y + 5] {
+            *row |= columns;
+        }
     }
 }
 
