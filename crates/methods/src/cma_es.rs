@@ -164,23 +164,23 @@ impl CmaEs {
 
     /// Converts a draw to a point in the box.
     fn placed(&self, draw: &[f64]) -> Point {
-        let place = |(axis, away): (usize, &f64)| {
+        let places = draw.iter().enumerate().map(|(axis, away)| {
             let deviation = self.spread * self.covariance[axis][axis].sqrt();
             // With a deviation below half a grain most candidates would be the same player.
             let widened = (self.grain[axis] / 2.0 / deviation).max(1.0);
             reflected(self.mean[axis] + widened * self.spread * away)
-        };
-        draw.iter().enumerate().map(place).collect()
+        });
+        places.collect()
     }
 
     /// Moves the mean and adapts the distribution to the accepted candidates, best first.
     fn move_towards(&mut self, best: &[&Point]) {
         let c = &self.constants;
         let weights = normalised(c.weights[..c.weights.len().min(best.len() / 2).max(1)].to_vec());
-        let away = |point: &Point| -> Vec<f64> {
-            point.iter().zip(&self.mean).map(|(x, mean)| (x - mean) / self.spread).collect()
-        };
-        let chosen: Vec<Vec<f64>> = best[..weights.len()].iter().map(|point| away(point)).collect();
+        let chosen = best[..weights.len()]
+            .iter()
+            .map(|point| point.iter().zip(&self.mean).map(|(x, mean)| (x - mean) / self.spread).collect());
+        let chosen: Vec<Vec<f64>> = chosen.collect();
         let size = self.mean.len();
         let step: Vec<f64> =
             (0..size).map(|i| weights.iter().zip(&chosen).map(|(weight, y)| weight * y[i]).sum()).collect();

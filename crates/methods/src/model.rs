@@ -180,12 +180,12 @@ impl ModelSearch {
         let unit = if unit > 0.0 { unit } else { 1.0 };
         let noise = (self.squares / self.free.max(1.0) / (unit * unit)).max(LEAST_NOISE);
         let usual_blocks = self.spent as f64 / self.tried.len() as f64;
-        let seen = |(tried, value): (&Tried, &f64)| Seen {
+        let seen = self.tried.iter().zip(&values).map(|(tried, value)| Seen {
             point: tried.point.clone(),
             value: (value - centre) / unit,
             noise: noise / if tried.loss.is_some() { tried.blocks } else { usual_blocks },
-        };
-        self.tried.iter().zip(&values).map(seen).collect()
+        });
+        seen.collect()
     }
 
     /// Finds the answer and the candidates of the next step.

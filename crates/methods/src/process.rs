@@ -80,8 +80,8 @@ const REACH: Reach = Reach { first: 0.6, last: 0.12, sweeps: 60 };
 /// Returns the log prior probability of parameters, except for a constant.
 fn prior(logarithms: &[f64]) -> f64 {
     let usual = libm::log(USUAL_LENGTH);
-    let away = |(place, x): (usize, &f64)| if place == 0 { *x } else { x - usual };
-    -logarithms.iter().enumerate().map(away).map(|x| x * x).sum::<f64>() / (2.0 * SPREAD * SPREAD)
+    let away = logarithms.iter().enumerate().map(|(place, x)| if place == 0 { *x } else { x - usual });
+    -away.map(|x| x * x).sum::<f64>() / (2.0 * SPREAD * SPREAD)
 }
 
 /// Fitted process, ready for estimates.
@@ -143,11 +143,12 @@ impl<'a> Process<'a> {
             self.likeness.of(&points[row], &points[column]) - dot(&known[row], &known[column]) + tiny
         };
         let Some(factor) = Triangle::of(points.len(), covariance) else { return Vec::new() };
-        let draw = |_| {
-            let chance: Vec<f64> = points.iter().map(|_| normal()).collect();
-            (0..points.len()).map(|row| means[row] + dot(factor.row(row), &chance)).collect()
-        };
-        (0..count).map(draw).collect()
+        (0..count)
+            .map(|_| {
+                let chance: Vec<f64> = points.iter().map(|_| normal()).collect();
+                (0..points.len()).map(|row| means[row] + dot(factor.row(row), &chance)).collect()
+            })
+            .collect()
     }
 }
 

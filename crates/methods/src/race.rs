@@ -58,8 +58,8 @@ impl Race {
     /// If there are none.
     pub fn new(candidates: &[Point]) -> Race {
         let leader = candidates.first().expect("candidates").clone();
-        let runner = |point: &Point| Runner { point: point.clone(), losses: Vec::new() };
-        Race { running: candidates.iter().map(runner).collect(), begun: candidates.len(), rounds: 0, leader }
+        let running = candidates.iter().map(|point| Runner { point: point.clone(), losses: Vec::new() });
+        Race { running: running.collect(), begun: candidates.len(), rounds: 0, leader }
     }
 
     fn blocks(&self) -> u64 {
@@ -86,17 +86,15 @@ impl Optimizer for Race {
             played.is_some()
         });
         self.rounds += 1;
-        let by_mean = |one: &&Runner, other: &&Runner| mean(&one.losses).total_cmp(&mean(&other.losses));
-        let Some(leader) = self.running.iter().min_by(by_mean) else { return };
+        let best = self.running.iter().min_by(|a, b| mean(&a.losses).total_cmp(&mean(&b.losses)));
+        let Some(leader) = best else { return };
         let comparisons = self.begun.max(2) - 1;
         let risk = RISK / (self.rounds * (self.rounds + 1)) as f64 / comparisons as f64;
-        let is_worse = |runner: &Runner| {
-            excess(&runner.losses, &leader.losses).is_some_and(|excess| is_positive(excess, risk))
-        };
-        let stays: Vec<bool> = self.running.iter().map(|runner| !is_worse(runner)).collect();
+        let losses = leader.losses.clone();
         self.leader = leader.point.clone();
-        let mut stays = stays.into_iter();
-        self.running.retain(|_| stays.next() == Some(true));
+        self.running.retain(|runner| {
+            !excess(&runner.losses, &losses).is_some_and(|excess| is_positive(excess, risk))
+        });
     }
 
     fn answer(&self) -> Point {

@@ -400,9 +400,11 @@ fn ask_all<G: Game>(
         let (number, _) = first_word(line);
         let game: Option<usize> = number.parse().ok();
         // Most programs answer in the order of the questions.
-        let is_next = asked.get(next).is_some_and(|(asked, _)| Some(*asked) == game);
-        let find = |game: usize| asked.binary_search_by_key(&game, |(asked, _)| *asked).ok();
-        let place = if is_next { Some(next) } else { game.and_then(find) };
+        let place = if asked.get(next).is_some_and(|(asked, _)| Some(*asked) == game) {
+            Some(next)
+        } else {
+            game.and_then(|game| asked.binary_search_by_key(&game, |(asked, _)| *asked).ok())
+        };
         let Some(place) = place else {
             let why = format!("reply {:?}: expected the number of a requested game", shortened(line));
             return Err(NoMove::fault(Fault::Nonsense, why));
@@ -417,8 +419,9 @@ fn ask_all<G: Game>(
     if program.has_heard_more() {
         return Err(NoMove::fault(Fault::Nonsense, MORE));
     }
-    let silent = || Err(NoMove::fault(Fault::Nonsense, "`done` without a move of this game"));
-    answers.extend(heard.into_iter().map(|answer| answer.unwrap_or_else(silent)));
+    answers.extend(heard.into_iter().map(|answer| {
+        answer.unwrap_or_else(|| Err(NoMove::fault(Fault::Nonsense, "`done` without a move of this game")))
+    }));
     Ok(())
 }
 

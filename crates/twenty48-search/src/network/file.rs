@@ -152,11 +152,10 @@ fn opened(file: &mut dyn Read, length: u64) -> anyhow::Result<Opened> {
     file.by_ref().take(MAGIC.len() as u64).read_to_end(&mut head)?;
     if head != MAGIC {
         let (kind, _) = MAGIC.split_at(MAGIC.len() - 3);
-        let what = match head.starts_with(kind) {
-            true => "a network of another version of gauntlet",
-            false => "not a 2048 network written by `gauntlet train`",
-        };
-        bail!("is {what}");
+        if head.starts_with(kind) {
+            bail!("is a network of another version of gauntlet");
+        }
+        bail!("is not a 2048 network written by `gauntlet train`");
     }
     file.by_ref().take(MOST_HEADER as u64).read_until(b'\n', &mut head)?;
     let Some(line) = head[MAGIC.len()..].strip_suffix(b"\n") else {

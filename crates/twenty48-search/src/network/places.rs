@@ -131,7 +131,9 @@ impl Layout {
         self.each::<N>(ranks, first, |of_table| {
             let Some(chunk) = chunks.next() else { return };
             *chunk = of_table;
-            of_table.into_iter().for_each(&mut known);
+            for index in of_table {
+                known(index);
+            }
         });
     }
 
@@ -152,15 +154,13 @@ impl Layout {
         planes: u64,
         first: u32,
         extract: impl Fn(u64, &Table) -> u32,
-        visit: impl FnMut([u32; N]),
+        mut visit: impl FnMut([u32; N]),
     ) {
         let all = images(planes);
         let images: [u64; N] = std::array::from_fn(|image| all[image]);
-        let of_table = |table: &Table| {
-            let first = first + table.first;
-            images.map(|image| first + extract(image, table))
-        };
-        self.tables.iter().map(of_table).for_each(visit);
+        for table in &self.tables {
+            visit(images.map(|image| first + table.first + extract(image, table)));
+        }
     }
 }
 
@@ -339,7 +339,9 @@ mod fast {
                     |cell: u32| (0..16).find(|&from| images(1 << from)[image] == 1 << cell).expect("a cell");
                 let sources = (0..4)
                     .flat_map(|plane| table.pattern.cells().map(move |cell| 4 * comes_from(cell) + plane));
-                place.iter_mut().zip(sources).for_each(|(bit, source)| *bit = source);
+                for (bit, source) in place.iter_mut().zip(sources) {
+                    *bit = source;
+                }
             }
             let counted = (table.pattern.contents() - 1) * TWICE;
             Picks { bits, counted, first: u64::from(table.first) * TWICE }

@@ -240,8 +240,8 @@ impl Recipe<Twenty48> for Config {
     }
 
     fn contradiction(&self) -> Option<(&'static str, String)> {
-        let tables = || Endgames::contradiction(self.endgames.as_ref(), self.endgame_order.as_ref());
-        self.budget().err().or_else(|| self.late_contradiction()).or_else(tables)
+        let own = self.budget().err().or_else(|| self.late_contradiction());
+        own.or_else(|| Endgames::contradiction(self.endgames.as_ref(), self.endgame_order.as_ref()))
     }
 }
 
@@ -263,7 +263,9 @@ enum Way {
 impl Player<Twenty48> for NTuple {
     fn begin(&mut self, _start: &Start<Twenty48>) {
         self.values.clear();
-        self.downgrading.iter_mut().for_each(Downgrading::forget);
+        if let Some(downgrading) = &mut self.downgrading {
+            downgrading.forget();
+        }
     }
 
     fn choose(&mut self, position: &Twenty48) -> Result<Choice<Direction>, NoMove> {

@@ -113,7 +113,9 @@ fn learn(student: &mut NetworkLearner, lap: u64, still: &mut Network, together: 
         together(1 + round.len(), &|number| match number.checked_sub(1) {
             None => {
                 let (student, last) = &mut *locked(&learning);
-                last.iter().for_each(|game| student.learn_from_next(&game.path));
+                for game in last.iter() {
+                    student.learn_from_next(&game.path);
+                }
             }
             Some(at) => {
                 let mut path = Vec::new();
@@ -125,7 +127,9 @@ fn learn(student: &mut NetworkLearner, lap: u64, still: &mut Network, together: 
         last = games.iter().filter_map(|game| locked(game).take()).collect();
         lessons.extend(last.iter().map(|game| game.episode));
     }
-    last.iter().for_each(|game| student.learn_from_next(&game.path));
+    for game in &last {
+        student.learn_from_next(&game.path);
+    }
     lessons
 }
 

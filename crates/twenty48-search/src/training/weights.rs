@@ -54,7 +54,9 @@ impl TrainingWeights {
         let of_stage = self.network.layout().of_stage();
         let weights = self.network.weights_mut();
         if has_stages {
-            places.iter().for_each(|&place| weights[place as usize] = promoted(weights, of_stage, place));
+            for &place in places {
+                weights[place as usize] = promoted(weights, of_stage, place);
+            }
         }
         match &mut self.rates {
             Rates::Coherence(sums) if self.is_coherent => {
@@ -67,7 +69,11 @@ impl TrainingWeights {
                     *sizes += size;
                 }
             }
-            _ => places.iter().for_each(|&place| weights[place as usize] += step),
+            _ => {
+                for &place in places {
+                    weights[place as usize] += step;
+                }
+            }
         }
     }
 
@@ -77,7 +83,9 @@ impl TrainingWeights {
         if let Rates::Coherence(sums) = &self.rates
             && self.is_coherent
         {
-            places[..self.network.layout().active()].iter().for_each(|&place| fetch(sums, place));
+            for &place in &places[..self.network.layout().active()] {
+                fetch(sums, place);
+            }
         }
     }
 

@@ -186,8 +186,9 @@ impl GameVector {
     ) -> Result<GameVector, TryReserveError> {
         let mut slots = Vec::new();
         slots.try_reserve_exact(games)?;
-        let begin = |game| Slot::begin(rules, Seed::of_block(experiment, game as u64), None, 0);
-        slots.extend((0..games).map(begin));
+        slots.extend(
+            (0..games).map(|game| Slot::begin(rules, Seed::of_block(experiment, game as u64), None, 0)),
+        );
         Ok(GameVector { rules: *rules, modes, experiment, slots })
     }
 
