@@ -36,8 +36,8 @@ pub enum DifferenceFormat {
 }
 
 impl Comparison {
-    /// Returns the lead of the first player, by which comparisons of one measure are sorted: 0 if
-    /// both are equal, `None` if too little is known.
+    /// Returns the lead of the first player, which sorts comparisons of one measure: 0 if both are
+    /// equal, `None` if too little is known.
     pub fn lead(&self) -> Option<f64> {
         self.finding.effect.map(Effect::lead)
     }
@@ -161,8 +161,8 @@ impl Comparison {
         number + open
     }
 
-    /// Returns the p that decides, corrected if several comparisons are made, as its sign and its
-    /// number.
+    /// Returns the sign and the number of the p that decides the verdict. If several comparisons
+    /// are made, p is corrected.
     pub fn deciding_p(&self) -> Option<(char, String)> {
         self.p_of(self.shown()).map(probability_parts)
     }

@@ -35,15 +35,15 @@ pub enum FrontAxis {
     Speed,
 }
 
-/// How much worse a dominating player may be in the other measure: a part of a score or a time, or
-/// a share of games or points.
+/// Largest loss in the other measure with which a player still dominates. It is relative for scores
+/// and times, and absolute for shares of games or points.
 pub const MARGIN: f64 = 0.05;
 
-/// Largest number of rivals tested for a player, those with the largest lead. Testing fewer rivals
-/// shows less, never more.
+/// Largest number of rivals that are tested for [`FrontStatus::Off`]: the ones with the largest
+/// lead. This limit can only hide that a player is off.
 const MOST_RIVALS: usize = 200;
 
-/// Number of players from which on all cores test them.
+/// Number of players from which on they are tested on all cores.
 const MANY: usize = 1000;
 
 /// Returns the front of some players. With a probability of `level` no player is wrongly called on
@@ -64,7 +64,7 @@ pub fn pareto_front(
     p: &(impl Fn(usize, usize, FrontAxis, Option<f64>) -> f64 + Sync),
 ) -> Vec<FrontStatus> {
     let risk = 1.0 - level;
-    // No step of Holm's correction needs a smaller p.
+    // Holm's correction never requires a smaller p than this.
     let sure = risk / (2 * places.len()) as f64;
     let of = |player: usize| {
         let lead = |rival: usize| {
@@ -96,8 +96,8 @@ fn p_on(
 ) -> f64 {
     let mut largest = 0.0_f64;
     for &rival in rivals {
-        // Either of two one-sided tests suffices: the smaller p counts twice, as it does in a
-        // two-sided p.
+        // Either of two one-sided tests suffices, so the smaller p counts twice. `p` is two-sided
+        // and contains this factor.
         let mut least = p(player, rival, FrontAxis::Strength, None);
         if least > sure {
             least = least.min(p(player, rival, FrontAxis::Speed, None));
@@ -186,7 +186,8 @@ mod tests {
 
     /// Fixed before the first run: 400 runs of six equal players, seed 2048, each value with a
     /// standard error of 1 %. At most 5 % of the runs may call a player on or off, plus three
-    /// standard deviations of that number. By estimates alone, every run would.
+    /// standard deviations of that number. Without tests, estimates would call some player on or
+    /// off in every run.
     #[test]
     fn equal_players_are_seldom_on_or_off() {
         let wrong = |run: &u64| {

@@ -1,4 +1,5 @@
-//! The table `power`: games that a difference needs, or the difference that games show.
+//! The table `power`: the number of games that a difference needs, or the difference that a number
+//! of games can show.
 
 use gauntlet_core::table::{Table, TypedRow, table};
 use gauntlet_stats::exact_power::{
@@ -117,9 +118,9 @@ fn design(correlation: f64) -> String {
     format!("the same seeds, correlation {correlation}")
 }
 
-/// Finds the smallest difference from `rate` that is shown, or `None` if even the largest is not.
-/// `case` describes a better rate, or is `None` if that rate is impossible. Larger differences are
-/// shown more surely, so bisection finds the border.
+/// Returns the smallest difference from `rate` that a test shows, or `None` if it does not even
+/// show the largest one. `case` describes a better rate, and is `None` for an impossible rate. A
+/// test shows larger differences more surely, so bisection finds the border.
 fn shown_by<T>(
     rate: f64,
     most: f64,
@@ -127,13 +128,14 @@ fn shown_by<T>(
     is_shown: impl Fn(T) -> bool,
 ) -> Option<f64> {
     let is_shown = |difference: f64| case(rate + difference).is_some_and(&is_shown);
-    // Rates that differ by much cannot correlate: find the largest possible difference first.
+    // Rates that differ by much cannot correlate, so the largest possible difference is found
+    // first.
     let can_be = |difference: f64| case(rate + difference).is_some();
     let (largest, _) = border(0.0, most - rate, HALVINGS, |difference| !can_be(difference));
     is_shown(largest).then(|| border(0.0, largest, HALVINGS, is_shown).1)
 }
 
-/// Enough bisections to find a border to all printed digits.
+/// Number of bisections that determines all printed digits of a border.
 const HALVINGS: u32 = 45;
 
 #[cfg(test)]

@@ -30,7 +30,7 @@ pub(super) struct Sweep {
     paths: BTreeSet<Vec<String>>,
     /// Position in the file.
     pub(super) place: Range<usize>,
-    /// Settings whose lists have mistakes: these settings are not missing.
+    /// Settings whose lists have mistakes. They are not reported as missing.
     pub(super) spoilt: Vec<String>,
 }
 
@@ -227,8 +227,8 @@ impl SweepAxis {
     fn short_parts(&self, all: &[SweepAxis]) -> Vec<String> {
         let is_taken =
             |end: &&[String]| all.iter().any(|other| other.path != self.path && other.path.ends_with(end));
-        // Below a setting in a table are the fields of one setting, such as a weight, which mean
-        // nothing without it.
+        // Keys below a setting in a table are fields of the setting, such as the power of a weight.
+        // They mean nothing without the key of the setting.
         let least = if self.path.len() > 2 { 2 } else { 1 };
         let mut ends = (least..=self.path.len()).map(|keys| &self.path[self.path.len() - keys..]);
         let end = ends.find(|end| !is_taken(end)).unwrap_or(&self.path);

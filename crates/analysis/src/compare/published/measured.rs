@@ -11,7 +11,7 @@ const RATE_MARGIN: f64 = 0.05;
 /// Largest part of the distance to 0 or 1 that a margin covers.
 const TO_AN_END: f64 = 0.5;
 
-/// Margin of a single mean or median, as a part of it.
+/// Margin of a single mean or median, relative to the published number.
 const MEAN_MARGIN: f64 = 0.1;
 
 /// A value that was measured here.
@@ -35,7 +35,7 @@ impl Measured<'_> {
         }
     }
 
-    /// Assumes another number of games with an equal distribution.
+    /// Returns the measured value as if another number of games had the same distribution.
     #[must_use]
     pub(super) fn with(self, games: u64) -> Self {
         match self {
@@ -106,8 +106,8 @@ impl Measured<'_> {
         }
     }
 
-    /// Returns the number of games in which rounding a printed share to whole games goes through
-    /// one full cycle.
+    /// Returns the number of games over which the rounding of a printed share to whole games goes
+    /// through one full cycle.
     pub(super) fn games_of_a_round(&self, number: f64) -> u64 {
         let rarer = number.min(1.0 - number);
         match self {
@@ -126,7 +126,7 @@ impl Measured<'_> {
                 let within = wilson(part_of(theirs, number), theirs, LEVEL).and_then(Estimate::bounds);
                 within.is_some_and(|(from, to)| (low <= from && to <= high) || to - from <= high - low)
             }
-            // The source gives no spread: assume that of the games played here.
+            // The source gives no spread, so the spread of the games played here is assumed.
             Measured::Mean(_) | Measured::Median { .. } => {
                 let within = if theirs > 1 { self.with(theirs).within(LEVEL) } else { None };
                 within.is_some_and(|(low, high)| (high - low) / 2.0 <= MEAN_MARGIN * number)

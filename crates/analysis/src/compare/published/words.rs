@@ -129,8 +129,8 @@ impl PublishedWords<'_> {
         Some(format!("p {}{holm}", probability(adjusted)))
     }
 
-    /// Returns what the answer lacks, in sentences: the reason of the verdict, what more games
-    /// would show, and the source.
+    /// Returns what the short answer omits, in sentences: the reason of the verdict, what more
+    /// games would show, and the source.
     pub(super) fn explanation(&self) -> String {
         let PublishedNumber { source, note, .. } = self.published;
         let corrected = corrected_for(self.earlier).filter(|_| self.found.case.is_some());

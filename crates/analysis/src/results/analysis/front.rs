@@ -38,11 +38,11 @@ pub fn fronts(results: &[Results], mut contestants: Vec<Contestant>, by: Measure
     let is_refused = |pair: [usize; 2], by: Measure| {
         let places = pair.map(|one| contestants[one].results);
         let is_one_run = are_of_one_run(pair);
-        // A look that was not announced answers nothing.
+        // An unfinished run cannot be tested, because a look before its end was not announced.
         places.iter().any(|&place| is_unfinished(&results[place]))
             || by.is_time() && !may_be_apart && !is_one_run
-            // Results may have ended the run: not all measures have a test that is valid then, and
-            // none is valid across runs.
+            // Results may have ended the run. Then not every measure has a valid test, and no test
+            // is valid across runs.
             || !by.is_time()
                 && pair.iter().any(|&one| contestants[one].may_stop)
                 && !(by.holds_at_every_look() && is_one_run)

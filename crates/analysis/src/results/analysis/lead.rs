@@ -23,8 +23,8 @@ pub struct Headline {
 }
 
 impl Headline {
-    /// Replaces the conclusion from intervals by that of tests of the leader against each other
-    /// player, which are more exact.
+    /// Replaces the conclusion from intervals by the conclusion from tests of the leader against
+    /// each other player. Tests are more exact.
     pub fn test(&mut self, comparisons: &[Comparison]) {
         let is = |shown| move |one: &&Comparison| one.shown() == shown;
         match comparisons.iter().find(is(Conclusion::Opposite)) {
@@ -97,7 +97,8 @@ pub fn lead(ranked: &[Standing], by: StrengthMeasure) -> Headline {
     };
     let written = by.written(first);
     let interval = written.interval();
-    // With an interval, as for the next player; a single player has a sentence for its interval.
+    // The value has its interval, like the value of the next player. For a single player, another
+    // sentence has the interval.
     let value = if known.len() > 1 { written.with_bounds() } else { written.value() };
     let Some(&(second, next)) = known.get(1) else {
         let says = match (by, first.games) {

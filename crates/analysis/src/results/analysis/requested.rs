@@ -22,7 +22,7 @@ pub fn requested(results: &Results, name: &str) -> anyhow::Result<Table> {
     }
 }
 
-/// Share of its games in which some player must reach the last stage.
+/// The goal is the largest value that some player reached in at least this share of its games.
 const OFTEN: f64 = 0.01;
 
 /// Makes the table of the stages that games reached; `None` if the game has no stages.

@@ -124,8 +124,8 @@ fn below_with_tunings(folder: &Path) -> Vec<PathBuf> {
     entries(folder).into_iter().filter(holds_any).collect()
 }
 
-/// Expands a path where any number of results may be given: to itself, or if it has no results, to
-/// all folders of results in it.
+/// Expands a path in a command that accepts any number of results. A folder without results is
+/// expanded to all folders of results in it.
 pub fn all_at(path: &Path) -> Vec<PathBuf> {
     itself_or(path, below)
 }

@@ -36,7 +36,7 @@ pub fn answered(plan: &KeyedPlan, experiment: &Experiment) -> Vec<AnsweredClaim>
     with_words.filter_map(answer).collect()
 }
 
-/// Returns the claims that had an answer, oldest first: those of earlier manifests, and those in
+/// Returns the claims that had an answer, oldest first: claims of earlier manifests, then claims in
 /// the journal.
 pub(super) fn history(earlier: &[AnsweredClaim], journal: &Journal) -> Vec<AnsweredClaim> {
     let mut history = earlier.to_vec();
@@ -48,8 +48,8 @@ pub(super) fn history(earlier: &[AnsweredClaim], journal: &Journal) -> Vec<Answe
     history
 }
 
-/// Returns the claims that were played again after a player changed: before their own answer, there
-/// was one on the same seed with other players' keys.
+/// Returns the claims that were played again after a player changed. These had an earlier answer on
+/// the same seed with other keys of players.
 pub(super) fn repeated(plan: &KeyedPlan, experiment: &Experiment, history: &[AnsweredClaim]) -> Vec<String> {
     let is_repeated = |own: &AnsweredClaim| {
         let mut earlier = history.iter().take_while(|claim| *claim != own);

@@ -1,8 +1,8 @@
 //! The command that made results, as in a manifest.
 //!
-//! A manifest may come from a stranger, so its text is never suggested directly. It is split into
-//! words, parsed by the rules of a command line, and what was understood is written again with each
-//! word quoted. Nothing else is suggested, and no option that starts programs or replaces files.
+//! A manifest may come from a stranger, so its text is never suggested directly. The text is split
+//! into words and parsed by the rules of a command line. The suggestion is written from the parsed
+//! command, with each word quoted. It has no options that start programs or replace files.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -56,7 +56,7 @@ enum Known {
     },
 }
 
-/// Commands that make networks of files of other programs.
+/// Commands that import networks from files of other programs.
 #[derive(clap::Subcommand)]
 #[command(disable_help_flag = true, disable_help_subcommand = true)]
 enum Exchanged {
@@ -67,7 +67,7 @@ enum Exchanged {
     },
 }
 
-/// Parses the name of a method, which means nothing to a shell and is no option.
+/// Parses the name of a method. It has no special meaning for a shell and is not an option.
 fn method(name: &str) -> Result<String, &'static str> {
     let is_bare = name.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-');
     if is_bare && !name.starts_with('-') { Ok(name.to_owned()) } else { Err("is not a name") }
@@ -79,7 +79,7 @@ pub struct ShellCommand {
     pub verb: &'static str,
     /// Experiment, quoted for a shell.
     pub file: String,
-    /// Options, each preceded by a blank.
+    /// Options, each preceded by a space.
     pub options: String,
 }
 

@@ -101,8 +101,8 @@ impl Results {
         self.set.manifest()
     }
 
-    /// Lists its games: those of the experiment without players that were skipped, and without
-    /// blocks that are not complete.
+    /// Lists the games of the experiment, without players that were skipped and without blocks that
+    /// are not complete.
     pub fn plan(&self) -> Plan<'_> {
         let plan = self.run.plan_of(&self.experiment);
         self.set.partial().map(|partial| plan.only(&partial.parts)).unwrap_or(plan)
@@ -205,7 +205,8 @@ impl Results {
     }
 }
 
-/// Returns the tables in a folder; if there are none, makes those of the games in its journals.
+/// Returns the tables in a folder. If there are none, makes the tables of the games in its
+/// journals.
 pub fn set(catalog: Catalog, folder: &Path) -> anyhow::Result<ResultsSnapshot> {
     if is_tuning(folder) {
         return Err(absent::results(catalog, folder));

@@ -137,7 +137,8 @@ impl<'a> FolderTransaction<'a> {
 }
 
 impl Drop for FolderTransaction<'_> {
-    /// Removes files that will replace nothing at once: they may have been too large for the disk.
+    /// Removes new files that will not replace others. The next process would remove them too, but
+    /// until then they might fill the disk.
     fn drop(&mut self) {
         if !self.is_committed {
             for name in &self.written {

@@ -1,9 +1,9 @@
 //! The files of a folder that belong together: those in its manifest, each with its digest.
 //!
-//! They are replaced together. New files are written next to the old ones, with the prefix `.new-`;
-//! the new manifest replaces the old one; then each file gets its final name (see `replacement`).
-//! So a file of the manifest is under its final name or under its new one, and its digest shows
-//! which.
+//! The files are replaced together. First, new files are written next to the old ones, with the
+//! prefix `.new-`. Then the new manifest replaces the old one, and each file gets its final name
+//! (see `replacement`). So a file of the manifest is under its final name or under its new name.
+//! Its digest shows which of the two belongs to the manifest.
 
 use std::collections::BTreeMap;
 use std::io::{self, Read};

@@ -257,9 +257,9 @@ impl Scale<'_> {
         self.open(self.strengths.difference(player, other, LEVEL), player, &[other])
     }
 
-    /// Removes the bounds of a difference that no game supports: a player without points from the
-    /// others, or from players who have some, may be arbitrarily weak. The other bound is widened
-    /// by the uncertainty of those games.
+    /// Removes the bounds of a difference that no game supports. A player may be arbitrarily weak
+    /// if it has no points from the others, or from players who have some. The other bound is
+    /// widened by the uncertainty of those games.
     fn open(&self, of: Estimate, player: usize, others: &[usize]) -> Estimate {
         let reaches = |one, other| self.strengths.reaches(one, other);
         let mut opened = of;
@@ -283,8 +283,9 @@ impl Scale<'_> {
     }
 
     /// Returns by how much the strength of a player's group changes if its share of the points is
-    /// at one end of its interval. The rivals are the groups of `others`; if they never met, all
-    /// players that are apart from it on that side. 0 without such games.
+    /// at one end of its interval. The share is from games against the groups of `others`. Without
+    /// such games, it is from games against all players for which `is_apart` is true. Without those
+    /// either, the result is 0.
     fn shift(
         &self,
         player: usize,
@@ -336,8 +337,9 @@ fn clustered(meetings: &Meetings, player: usize) -> Option<ClusterCounts> {
     meetings.clustered(|own| own == player, |rival| rival != player)
 }
 
-/// Widens an interval to at least the one implied by the player's share of the points. A bootstrap
-/// has almost no width if all clusters ended alike; the interval of the share has.
+/// Widens an interval to at least the one implied by the player's share of the points. If all
+/// clusters ended alike, a bootstrap interval has almost no width, but the interval of the share
+/// has.
 fn widened(rating: Estimate, clustered: Option<ClusterCounts>, part: f64) -> Estimate {
     let Some(clustered) = clustered else { return rating };
     let against_all = elo(clustered.interval(LEVEL));
@@ -436,8 +438,8 @@ mod tests {
         meetings
     }
 
-    /// Two strong players share points, two weak ones do, and no weak player has a point against a
-    /// strong one.
+    /// Two strong players share points with each other, and so do two weak ones. No weak player has
+    /// a point against a strong one.
     #[test]
     fn the_gap_of_groups_is_open_where_no_game_bounds_it() {
         let (even, all) = (vec![2, 1, 3, 2, 4, 0, 2, 2, 3, 1], vec![4; 10]);

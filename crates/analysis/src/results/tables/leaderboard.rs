@@ -61,7 +61,7 @@ table! {
     }
 }
 
-/// Number of columns before those of values.
+/// Number of columns before the columns of values.
 const AHEAD: usize = 7;
 
 struct Line {

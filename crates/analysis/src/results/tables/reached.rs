@@ -1,4 +1,4 @@
-//! The table of a fact, and its short form with one line per player: how many of its games reached
+//! The table of a fact. Its short form has one line per player, which shows how many games reached
 //! each of the last few values.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -13,8 +13,9 @@ use gauntlet_stats::wilson;
 /// ones.
 const SHOWN: usize = 5;
 
-/// Games of some player that must reach a value for it to be shown in the short form. A rate of
-/// fewer games would be shown only because it is not 0, and so it would be too large.
+/// A value is shown in the short form only if at least one player reached it in this number of
+/// games. A rate from fewer games would be shown only because it is not 0, so on average it would
+/// be too large.
 const FEWEST: u64 = 5;
 
 /// Name of the column with the share of games that reached a value.
@@ -53,8 +54,8 @@ pub(super) fn schema(fact: &Fact) -> Schema {
     schema
 }
 
-/// Makes the table of a fact: for each player, all values from the smallest to the largest at which
-/// one of its games ended, including values in between at which none ended.
+/// Makes the table of a fact. The rows of a player are all values from the smallest to the largest
+/// at which a game ended, including values at which none ended.
 pub(super) fn table<'a>(
     players: impl Iterator<Item = (&'a str, &'a Tally)>,
     fact: &'static Fact,

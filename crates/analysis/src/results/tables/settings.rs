@@ -157,7 +157,7 @@ fn cell(kind: CellKind, text: &str) -> Cell {
 
 /// Returns the kind of all texts of a column: whole numbers, numbers, truth values or words.
 fn kind<'a>(texts: impl Iterator<Item = &'a String> + Clone) -> CellKind {
-    // A text that would be formatted differently is no number: it may be a version, for example.
+    // A text that would be formatted differently is not a number. It may be a version, for example.
     let fits = |kind: &CellKind| {
         texts
             .clone()

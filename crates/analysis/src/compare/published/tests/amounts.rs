@@ -47,7 +47,8 @@ fn a_median_and_a_typical_game() {
     verdict_is(&said("typical", "5"), scored(0..0), "unclear");
 }
 
-/// A game that was cut is not the game that its player would have played. Events in it did happen.
+/// Rates and means from games that were cut are not judged, because the games might have ended
+/// otherwise. An event in such a game did happen.
 #[test]
 fn cut_games_are_not_judged() {
     let cut = || Tally { out_of_time: 3, ..won(50, 100) };

@@ -13,9 +13,9 @@ const THEIRS: [u64; 6] = [5, 10, 20, 30, 50, 100];
 /// Number of games played here.
 const OURS: u64 = 1000;
 
-/// Counts the verdicts on the numbers of six sources, each of which played some games of an equal
-/// player. `is_counted` says whether a source gives its number of games. Also counts the numbers
-/// that would differ from fewer games on than their source has played.
+/// Counts the verdicts on numbers from six sources. Each source played some games of a player that
+/// equals ours. `is_counted` says whether a source gives its number of games. The second result
+/// counts numbers that "would differ" already for at most as many games as the source played.
 fn verdicts(runs: u64, is_counted: bool) -> (BTreeMap<String, u64>, u64) {
     // Placeholder numbers: each run replaces them.
     let games = |theirs: u64| if is_counted { format!("\ngames = {theirs}") } else { String::new() };
@@ -43,8 +43,8 @@ fn verdicts(runs: u64, is_counted: bool) -> (BTreeMap<String, u64>, u64) {
     (counts, wrong as u64)
 }
 
-/// No such number is called wrong, with or without its number of games. Without it, some would
-/// differ if the source had played many more games than it has.
+/// An honest number does not differ, with or without its number of games. Without it, some numbers
+/// would differ if the source had played many more games than it did.
 #[test]
 fn an_honest_number_is_not_called_wrong() {
     let [(known, _), (unknown, wrong)] = [true, false].map(|is_counted| verdicts(2, is_counted));
