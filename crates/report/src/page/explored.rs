@@ -15,7 +15,7 @@ use super::matrix::{MOST_PLAYERS, Matrix};
 pub struct ExploratoryComparisons {
     /// The leader compared with each other player, the strongest first.
     pub leader: Vec<Comparison>,
-    /// Those of the leader that no claim answers.
+    /// Comparisons of the leader that no claim answers.
     pub(super) unclaimed: Vec<Comparison>,
     /// True if an early stop of the run may have answered some of these comparisons.
     pub(super) may_be_settled: bool,

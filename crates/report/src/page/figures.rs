@@ -109,7 +109,7 @@ impl Figure {
     }
 }
 
-/// Returns the note that not all players are drawn, if so: the strongest are.
+/// If there are too many players, returns the note that only the strongest are drawn.
 pub(super) fn cut(all: usize, most: usize) -> Option<String> {
     (all > most).then(|| {
         let all = grouped(all as u64);

@@ -7,9 +7,9 @@ use gauntlet_run::programs::shown;
 
 /// Provenance as the page shows it.
 pub(super) struct Provenance {
-    /// The command that reproduces them, if it is offered.
+    /// The command that reproduces the results, if it can be suggested.
     pub(super) command: Option<String>,
-    /// True if that command needs permission to start external programs.
+    /// True if this command needs permission to start external programs.
     pub(super) has_commands: bool,
     pub(super) facts: Vec<(&'static str, String)>,
     /// Players that are programs, each with the name that the program reports.

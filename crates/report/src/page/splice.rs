@@ -45,7 +45,8 @@ pub fn splice(catalog: Catalog, document: &str, base: &Path) -> anyhow::Result<S
         let Some((folder, table)) = words.and_then(|words| words.trim().rsplit_once(' ')) else {
             bail!("line {number}: expected `{OPEN}FOLDER TABLE -->`, found `{}`", marker.trim());
         };
-        // The end mark of a later place would swallow everything in between.
+        // If this place has no end mark, the end mark of a later place would be found, and
+        // everything in between would be lost.
         let place = &rest[line_end..];
         let length = place.find(CLOSE).filter(|&length| !place[..length].contains(OPEN));
         let unclosed = || format!("line {number}: `{}` is not closed by `{CLOSE}`", marker.trim());
@@ -121,8 +122,8 @@ fn chosen<Row: Clone>(rows: &[Row], numbers: &str) -> anyhow::Result<Vec<Row>> {
     Ok(found)
 }
 
-/// Returns a folder that a document names, if it is permitted: it must be below the document's
-/// folder or the current folder, even after links are resolved.
+/// Returns a folder that a document names, if it is permitted. After links are resolved, it must be
+/// below the document's folder or the current folder.
 fn allowed(base: &Path, folder: &str) -> anyhow::Result<PathBuf> {
     let named = base.join(folder);
     if Path::new(folder).has_root() {

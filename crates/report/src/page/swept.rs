@@ -113,8 +113,8 @@ pub(super) fn figures(
     figures
 }
 
-/// Plots slices through a player: a plot against each setting, of players that differ from it only
-/// in this setting, and a heat map of players that differ from it in two settings.
+/// Plots slices through a player. Each plot shows the players that differ from it only in one
+/// setting. A heat map shows the players that differ from it in two settings.
 pub(super) fn slices(
     through: &str,
     ranked: &[Standing],
@@ -209,7 +209,7 @@ fn lines<'a>(all: &'a [Player<'a>], key: usize, keys: &[&str]) -> Vec<(String, V
         players.iter().map(|one| one.values[key].as_str()).collect::<BTreeSet<_>>().len()
     };
     lines.retain(|(_, players)| distinct(players) >= 2);
-    // Words that the names of the players share are the name that the experiment gives the line.
+    // The name of a line consists of the words that the names of its players share.
     let shared: Vec<String> = lines.iter().map(|(_, players)| shared_words(players)).collect();
     let is_own = |words: &String| !words.is_empty() && shared.iter().filter(|it| *it == words).count() == 1;
     let named = lines.iter().zip(&shared).map(|((rest, players), shared)| {
@@ -458,7 +458,8 @@ mod tests {
         assert!(!svg.contains("weight") && !svg.contains("\n20\n"), "{svg}");
     }
 
-    /// Players that differ in two settings at once make no line; two words do.
+    /// Players that differ in two settings make no line. Players that differ in one setting make a
+    /// line even if its values are words.
     #[test]
     fn a_line_is_one_setting_alone() {
         check(&["a,x,1,5,", "b,x,2,7,"], &[]);

@@ -1,5 +1,5 @@
 "use strict";
-// Boards of all games, drawn into a table from rows of cells as the game writes them.
+// Draws boards of all games into a table, from rows of cells as the game writes them.
 const boards = {
   element(name, text, className) {
     const made = document.createElement(name);
@@ -8,7 +8,7 @@ const boards = {
     return made;
   },
 
-  // A tile has the colour of its rank, any other mark that of ink.
+  // A tile has the colour of its rank. Any other mark has the colour of text.
   tile(text) {
     const made = boards.element("td", text === "." ? "" : text);
     const rank = Math.log2(Number(text));
@@ -16,8 +16,8 @@ const boards = {
     return made;
   },
 
-  // For each move a shade: 3 of the best, 2 of the best ten, 1 of the better half. Of equals all or none: where most are worth the
-  // same, they are nothing special.
+  // Returns a shade for each move: 3 for the best, 2 for the best ten, 1 for the better half. Moves
+  // of equal value have the same shade. If most moves are equal, they have none.
   shades(worths) {
     const values = worths.map(([, worth]) => worth).sort((a, b) => b - a);
     const shade = (worth) => {
@@ -27,7 +27,8 @@ const boards = {
     return new Map(worths.map(([move, worth]) => [move, shade(worth)]));
   },
 
-  // Rows with coordinates; the last move has a mark, and cells the shades of what a move there is worth.
+  // Draws rows with coordinates. The last move has a mark, and each cell has the shade of a move
+  // there.
   stones(rows, last, worths) {
     const { element } = boards;
     const letter = (x) => String.fromCharCode(97 + x);
@@ -48,7 +49,8 @@ const boards = {
     })];
   },
 
-  // Draws a position: its rows, the move that led to it, and what the next moves are worth, as pairs of a move and a number.
+  // Draws a position from its rows, the last move, and the values of the next moves: pairs of a
+  // move and a number.
   draw(board, rows, last, worths = []) {
     board.style.setProperty("--columns", rows[0]?.length || 1);
     const tiles = () => rows.map((row) => {

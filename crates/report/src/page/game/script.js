@@ -4,7 +4,7 @@
   const [board, standing, slider, play, why, weighed, bars, few, silent] =
     ["board", "standing", "slider", "play", "why", "weighed", "bars", "few", "silent"].map(get);
   const last = moments.length - 1;
-  // As many moves are listed.
+  // Largest number of moves that are listed.
   const MOST = 10;
   const number = new Intl.NumberFormat("en", { maximumSignificantDigits: 7 });
   const whole = new Intl.NumberFormat("en");
@@ -13,7 +13,7 @@
 
   const { element } = boards;
 
-  // Of many moves the best ten, and the one that was chosen.
+  // Returns all moves if there are at most ten; otherwise the best ten and the chosen one.
   const listed = (worths, chosen) => {
     const places = new Map(worths.map(([, worth]) => worth).sort((a, b) => b - a).map((worth, i, all) => [worth, 1 + all.indexOf(worth)]));
     const all = worths.map(([move, worth]) => ({ move, worth, place: places.get(worth) }));

@@ -28,7 +28,7 @@ fn half_of(text: &str) -> i32 {
     (text_width(text, SMALL) + 1) / 2
 }
 
-/// Texts below the area may be as far left or right as they are.
+/// No edges: texts below the area may extend as far left or right as they need.
 pub(super) const EDGES: (i32, i32) = (i32::MIN / 2, i32::MAX / 2);
 
 /// The sides of the area on the sheet.
@@ -70,8 +70,8 @@ impl Field {
 mod tests {
     use super::*;
 
-    /// Six texts of six digits do not fit into 240 pixels, four do. Nor do the texts of 1, 2 and
-    /// 5 in each of three decades.
+    /// Six texts of six digits do not fit into 240 pixels, but four do. The texts of 1, 2 and 5 in
+    /// each of three decades do not fit either.
     #[test]
     fn texts_of_ticks_do_not_meet() {
         let written = |axis: &Axis| axis.ticks.iter().map(|(_, text)| text.clone()).collect::<Vec<_>>();

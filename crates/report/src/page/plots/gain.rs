@@ -1,4 +1,4 @@
-//! Gain of a search over its start by games spent: a mark for each check.
+//! Plots the gain of a search over its start against the games spent, with a mark for each check.
 
 use gauntlet_core::text::grouped;
 use gauntlet_stats::Estimate;

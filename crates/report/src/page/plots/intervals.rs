@@ -114,7 +114,8 @@ pub(in crate::page) fn draw(
             <[f64; 2]>::from(line.estimate.span()).into_iter().chain(published)
         })
     };
-    // A bar of a rate shows the whole range, or small differences seem large.
+    // The axis of rates has its whole range, because small differences would look large on a
+    // shorter axis.
     let whole = if unit == Unit::Share { &[0.0, 1.0][..] } else { &[] };
     let most = if unit == Unit::Share { sheet.ticks() } else { sheet.ticks() - 1 };
     let axis = frame.axis(most, |at, most| unit.axis(ends().chain(whole.iter().copied()), at, most));

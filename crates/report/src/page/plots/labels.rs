@@ -126,7 +126,8 @@ impl Labels {
     /// The text must not overlap reserved areas. A connecting line must not cross another text or
     /// pass another point, because it would seem to lead there.
     fn is_free(&self, label: &Label) -> bool {
-        // Marks that overlap cannot be told apart by a line that ends there.
+        // A line may pass marks that overlap the mark at its end, because it cannot distinguish
+        // them.
         let is_at_end = |tie: &LabelPart| {
             (tie.from.0 + 1 - label.spot.0).abs().max((tie.from.1 + 1 - label.spot.1).abs()) < 10
         };

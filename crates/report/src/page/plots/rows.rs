@@ -9,7 +9,7 @@ use super::canvas::{
 };
 use super::field::{along, text_at};
 
-/// The most lines of a plot, which is then two screens high; the tables are complete.
+/// The most lines of a plot, which is then as high as two screens. The tables have all lines.
 pub(in crate::page) const MOST_ROWS: usize = 60;
 
 /// Texts of a line.

@@ -42,10 +42,12 @@ pub(in crate::page) const MOST_POINTS: usize = 120;
 /// fastest.
 const BUDGET_RATIO: f64 = 1.5;
 
-/// A logarithmic axis of scores begins where the largest is this many times the smallest.
+/// The axis of scores is logarithmic if the largest score is more than this many times the
+/// smallest.
 const DECADE: f64 = 10.0;
 
-/// Returns the lines of all points, the strongest first. A point without a line makes a line alone.
+/// Returns the lines of all points, the strongest first. A point that shares no line is a line by
+/// itself.
 fn lines(points: &[StrengthPoint]) -> Vec<BudgetLine> {
     let mut groups: BTreeMap<(String, String), Vec<(f64, usize)>> = BTreeMap::new();
     for (i, point) in points.iter().enumerate() {
@@ -90,7 +92,8 @@ fn lines(points: &[StrengthPoint]) -> Vec<BudgetLine> {
     lines.iter().map(line).collect()
 }
 
-/// Returns the mark of a point, and its meaning. The meaning of hollow marks is published.
+/// Returns the mark of a point, and its meaning. Hollow marks, which mean published values, are not
+/// included.
 fn mark(front: Option<FrontStatus>) -> (Mark, &'static str) {
     match front {
         Some(FrontStatus::On) => (Mark::Diamond, "on the Pareto front"),
