@@ -15,7 +15,7 @@ pub struct TuningOutcome {
     pub winner: Option<[String; 2]>,
     /// Final points of the other searches.
     pub ends: Vec<EndPointRow>,
-    /// The answer compared with the start; `None` if the search kept its start.
+    /// Validation of the tuned settings against the start; `None` if the search kept its start.
     pub validation: Option<ValidationResult>,
     /// Games that the search asked for.
     pub games: u64,

@@ -287,7 +287,8 @@ impl Search {
     }
 }
 
-/// Returns a mean with bounds that hold simultaneously with those of `together` means (Bonferroni).
+/// Returns a mean whose bounds hold simultaneously with the bounds of `together` means
+/// (Bonferroni).
 fn estimate(mean: SampleMoments, together: u64) -> Estimate {
     let (low, high) = mean.within(1.0 - (1.0 - LEVEL) / together as f64);
     Estimate { value: mean.value, low, high, level: LEVEL }

@@ -3,9 +3,9 @@
 //! The first process leads. It runs the search and writes the journal of the tuning, which alone
 //! counts. Each helper runs the same search on that journal. If games are missing, every process
 //! knows which step needs them, and each plays its share. Helpers write separate journals, from
-//! which the leader copies missing games. So the answer equals that of one process, even if helpers
-//! start late, stop or are killed: the leader itself plays games that a helper does not deliver in
-//! time.
+//! which the leader copies missing games. The leader plays games that a helper does not deliver in
+//! time. So the result equals the result of a single process, even if helpers start late, stop or
+//! are killed.
 
 use std::path::{Path, PathBuf};
 use std::thread;
@@ -40,7 +40,8 @@ const MISSED: u32 = 2;
 /// Default time that a helper waits for a leader without a sign of life.
 pub const LEADER: Duration = Duration::from_secs(600);
 
-/// A helper reports that it waits after this time, or after this part of its total waiting time.
+/// A helper reports that it waits after this time, or after one of [`PART`] parts of its maximum
+/// waiting time if that is shorter.
 const SAID: Duration = Duration::from_secs(6);
 const PART: u32 = 100;
 
@@ -270,7 +271,7 @@ impl Signs {
             self.was_at_work |= self.length != 0;
             (self.length, self.seen) = (length, Instant::now());
         } else if silent >= SAID.min(self.patience / PART) {
-            // Testing the lock takes it for a moment, so it is not tested all the time.
+            // Testing the lock holds it for a moment, so it is tested only after a silence.
             if Journal::is_in_use(path) {
                 (self.was_at_work, self.seen) = (true, Instant::now());
             } else if let Some(say) = self.waits.take() {

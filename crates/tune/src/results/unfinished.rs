@@ -75,7 +75,7 @@ impl UnfinishedTuning {
         done
     }
 
-    /// Describes how far the tuning is.
+    /// Describes the progress of the tuning.
     pub fn stands(&self) -> String {
         match &self.in_hand {
             Some(_) => format!("the search has played {}", self.progress.words()),

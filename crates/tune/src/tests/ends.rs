@@ -61,8 +61,9 @@ fn the_final_check_chooses_among_several_ends() {
     assert_eq!(ends(0.0, &[0.4, 0.0]), (0.4, vec![(0.0, Some(40.0)), (0.0, Some(40.0))]));
 }
 
-/// Counts in how many of 1,000 searches a final point is called worse than the answer: any point if
-/// all are equal, or the one that is worse by so many standard errors of a difference.
+/// Counts in how many of 1,000 searches a final point is called worse than the answer. Without
+/// `worse_by`, all points are equal and any of them counts. Otherwise, one point is worse by so
+/// many standard errors of a difference, and only this point counts.
 fn called_worse(searches: usize, worse_by: Option<f64>) -> u64 {
     const RUNS: u64 = 1000;
     let called = |run: u64| {

@@ -39,7 +39,8 @@ fn of_players() -> impl Iterator<Item = PlayerMethod> {
     })
 }
 
-/// Returns whether the searches of a bar reach it, and which share of the start's loss each leaves.
+/// Runs the searches of an acceptance criterion. Returns true if they meet it, and the share of the
+/// start's loss that each search leaves.
 fn held_to(
     bar: AcceptanceCriterion,
     objective: &Objective,
@@ -187,8 +188,8 @@ fn nothing_is_gained_where_nothing_can_be() {
     assert!(searches.iter().filter(|search| search.went_back()).count() * 10 <= searches.len());
 }
 
-/// In repeated continuation and validation of a tuning, the risk that any validation wrongly calls
-/// an answer better stays within the requested risk.
+/// If a tuning is continued and validated repeatedly, the risk that any validation wrongly reports
+/// an improvement stays within the requested risk.
 #[test]
 fn better_is_a_false_alarm_as_rarely_as_it_says() {
     const RUNS: u64 = 400;
