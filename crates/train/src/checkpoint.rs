@@ -1,5 +1,5 @@
-//! Checkpoint file of a training: a line that names the format, a line of JSON, the state of the
-//! learner, and a digest of everything before.
+//! Checkpoint file of a training. It contains a line that names the format, a line of JSON, the
+//! state of the learner, and a digest of everything before.
 
 use std::fmt::Display;
 use std::fs::File;
@@ -21,8 +21,8 @@ use crate::section::TrainSection;
 /// The first line. The version changes when training on the same games gives another result.
 const MAGIC: &[u8] = b"gauntlet training, version 2\n";
 
-/// Returns the digest of everything that decides what is learned from a number of games, and how it
-/// is tested.
+/// Returns the digest of all settings that determine what is learned from a number of games, and
+/// how the result is tested.
 pub(super) fn key(arena: &Arena, train: &TrainSection) -> String {
     let all = json!({ "game": arena.name, "training": train.identity() });
     blake3::hash(all.to_string().as_bytes()).to_hex().to_string()

@@ -58,8 +58,8 @@ pub fn check(folder: &Path) -> anyhow::Result<()> {
 
 /// Reads the training in a folder; `None` before its first checkpoint.
 pub fn seen(folder: &Path) -> anyhow::Result<Option<TrainingSnapshot>> {
-    // Checked before the file is read: if the training ends in between, its last checkpoint is
-    // there.
+    // The lock is tested before the file is read. If the training ends in between, the file has its
+    // last checkpoint.
     let is_training = is_in_use(folder);
     let path = folder.join(CHECKPOINT);
     if !path.exists() {
