@@ -140,8 +140,8 @@ pub fn write_to(path: &Path, content: &str) -> anyhow::Result<()> {
     write_document(&system(), path, content.as_bytes())
 }
 
-/// Returns true if this path is a folder for pages: it exists, it ends like a folder, or there are
-/// several pages and the name has no extension.
+/// Returns true if this path is a folder for pages. It is one if it exists as a folder or ends like
+/// one, or if there are several pages and the name has no extension.
 fn is_folder(path: &Path, pages: usize) -> bool {
     let text = path.as_os_str().to_string_lossy();
     path.is_dir() || text.ends_with(['/', MAIN_SEPARATOR]) || (pages > 1 && path.extension().is_none())
@@ -186,7 +186,7 @@ fn of_unfinished(
     Ok(bound(page::of_unfinished(tuning, &own, &names(path))?, path))
 }
 
-/// Makes the unannounced comparisons of each result by itself.
+/// Makes the unannounced comparisons within each result.
 fn explored<'a>(results: impl Iterator<Item = &'a Results>) -> anyhow::Result<Vec<ExploratoryComparisons>> {
     results.map(|one| ExploratoryComparisons::of(slice::from_ref(one))).collect()
 }

@@ -95,7 +95,7 @@ impl Program {
     /// Runs a command line, which begins with the name of the program.
     pub fn run(self, words: impl IntoIterator<Item = impl Into<OsString>>) -> ExitCode {
         let mut words: Vec<OsString> = words.into_iter().map(Into::into).collect();
-        // The words of `format` are help themselves.
+        // `help format` prints the manual, like `format`, instead of the help about `format`.
         if words.get(1).is_some_and(|word| word == "help")
             && words.get(2).is_some_and(|word| word == "format")
         {

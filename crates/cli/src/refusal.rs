@@ -43,14 +43,14 @@ pub(crate) fn refused(mut error: Error, program: Program, words: &[OsString]) ->
     if error.exit_code() == 0 { ExitCode::SUCCESS } else { ExitCode::from(MISTAKE) }
 }
 
-/// Suggests the command that has this name in other programs, or the most similar name. Clap's own
-/// suggestion has another measure, and none below `help`.
+/// Suggests the command that has this name in other programs, or the most similar name. Replaces
+/// Clap's suggestion, which measures similarity differently and is missing below `help`.
 fn suggest(error: &mut Error, program: Program, definition: &Command, words: &[OsString]) {
     let Some(ContextValue::String(typed)) = error.get(ContextKind::InvalidSubcommand) else { return };
     let typed = typed.to_lowercase();
     let command = innermost(definition, words);
     error.remove(ContextKind::SuggestedSubcommand);
-    // Subcommands of a command have other names.
+    // Synonyms are names of commands, not of their subcommands.
     let is_outermost = command.get_name() == definition.get_name();
     let commands = program.commands().filter(|command| command.synonyms.contains(&&*typed));
     let options = OPTIONS.iter().filter(|(words, _)| words.contains(&&*typed));

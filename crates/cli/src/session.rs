@@ -70,8 +70,9 @@ impl CommandSession {
         (done, is_asked)
     }
 
-    /// Does work that may be killed at any time, in another thread. A signal ends the program at
-    /// once, after `tell`, even if the work waits for a disk or for a reader of its output.
+    /// Does work that may be killed at any time, in another thread. At a signal, calls `tell` and
+    /// ends the program immediately, even if the work waits for a disk or for a reader of its
+    /// output.
     pub fn let_end<T: Send + 'static>(
         &self,
         tell: impl FnOnce(),
@@ -93,8 +94,9 @@ impl CommandSession {
     }
 }
 
-/// Prints how to resume a tuning or a training that stopped early, with the command `again`. If
-/// `time` ended it, prints this after `progress`, with the time. `kept` is what remains.
+/// Prints how to resume a tuning or a training that stopped early. `again` is the command, and
+/// `kept` says what remains of the work. If `time` ended it, calls `progress` first, and prints the
+/// time.
 pub fn tell_stopped(
     kept: &str,
     again: &str,

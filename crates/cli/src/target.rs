@@ -132,7 +132,7 @@ pub fn refuse_missing(path: &Path) -> anyhow::Result<()> {
 
 /// Fails if a folder contains no experiment, for commands that play one.
 pub fn refuse_folder(path: &Path) -> Result<(), Usage> {
-    // If the content of the folder is known, another message is better.
+    // For folders of tunings, and for tables without their experiment, other messages are better.
     let has_tuning = || is_tuning(path) || !tunings_in(path).is_empty();
     if path.is_dir() && !path.join(EXPERIMENT).exists() && !has_tables(&*system(), path) && !has_tuning() {
         return Err(Usage(format!("{} has no experiment; give the file of an experiment", shown(path))));
