@@ -51,7 +51,7 @@ pub fn main(games: &[Arena]) -> ExitCode {
     main_with(games, &[])
 }
 
-/// Does the same as [`main`], and adds the commands of another package.
+/// Runs the command line like [`main`], with additional commands of another package.
 pub fn main_with(games: &[Arena], commands: &'static [Command]) -> ExitCode {
     set_build();
     // The games are leaked, because everything that the program reads and plays refers to them.

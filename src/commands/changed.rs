@@ -58,15 +58,16 @@ impl Given<'_> {
         let Some(more) = games.checked_mul(4) else { return Vec::new() };
         let run = self.said_again(results) + &allow.typed();
         let mut lines = vec![format!("for intervals half as wide: gauntlet run {run} --games {more}")];
-        // Games added after the announced ones were seen must be declared in the file.
+        // If the experiment has claims, further games must be declared in its file, because the
+        // results are known by then.
         if !experiment.sections().claims.is_empty() {
             lines.push(format!("to add these games to the file: games = {more}, extended_from = {games}"));
         }
         lines
     }
 
-    /// Returns the command that resumes a run, if the experiment came from standard input and so
-    /// the command cannot be repeated.
+    /// Returns the command that resumes a run, if the experiment came from standard input.
+    /// Otherwise the same command resumes it.
     pub(super) fn to_go_on(&self, results: &Results, allow: &Allow) -> Option<String> {
         let file = || results.said_again(&self.target.copy());
         is_stdin(self.path).then(|| format!("gauntlet run {}{}", file(), allow.typed()))

@@ -179,8 +179,9 @@ fn not_known(tune: &TuneSection) -> Vec<&'static str> {
     unknown
 }
 
-/// Returns the games of the search in the folder of a tuning, and whether it has an answer. If the
-/// folder is unreadable or of another experiment, returns nothing, so that all games are priced.
+/// Returns the number of games of the search in a tuning folder, and true if the tuning has an
+/// answer. If the folder is unreadable or of another experiment, returns 0 and false, so the cost
+/// includes all games.
 fn there(experiment: &Experiment, folder: &Path) -> anyhow::Result<(u64, bool)> {
     if !read_regular(&folder.join(EXPERIMENT), MOST_BYTES)
         .is_ok_and(|kept| kept == experiment.text().as_bytes())

@@ -112,8 +112,8 @@ pub(super) fn check(exports: &[Export], experiments: &[Given]) -> Result<(), Usa
             ))),
         };
     };
-    // The folder may not exist yet. Then nothing in it can be overwritten, and the export finds the
-    // table itself.
+    // If the folder does not exist yet, the export can overwrite nothing in it. The export itself
+    // detects later if its target is the table.
     let (file, Target { experiment, folder }) = (given.file(), &given.target);
     let results = fs::canonicalize(folder).unwrap_or_else(|_| target(folder));
     for (i, export) in exports.iter().enumerate() {

@@ -95,7 +95,7 @@ impl CommandSession {
 }
 
 /// Prints how to resume a tuning or a training that stopped early. `again` is the command, and
-/// `kept` says what remains of the work. If `time` ended it, calls `progress` first, and prints the
+/// `kept` names the work that is saved. If `time` ended it, calls `progress` first, and prints the
 /// time.
 pub fn tell_stopped(
     kept: &str,

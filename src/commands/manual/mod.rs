@@ -141,7 +141,7 @@ fn contents(parts: &[Part]) -> String {
 }
 
 /// Returns the sections with these words in their headings. If there are none, returns rows of
-/// tables about these words, each below its heading, with the sections that the rows link to, and
+/// tables about these words, each below its heading. Sections that the rows link to are added, and
 /// settings of players with this name.
 fn found(arenas: Arenas, parts: &[Part], typed: &str) -> Result<Vec<String>, Usage> {
     let asked = typed.to_lowercase();

@@ -1,5 +1,5 @@
-//! The manual's pages: texts in which a line such as `{columns claims}` stands for rows that are
-//! made from declarations.
+//! The manual's pages. In their templates, a line such as `{columns claims}` is replaced by rows
+//! that are made from declarations.
 
 use gauntlet_analysis::config::{self, Catalog};
 use gauntlet_analysis::results::documented;
@@ -14,7 +14,7 @@ use gauntlet_run::tally::rows;
 
 use gauntlet_cli::exit::STATUSES;
 
-/// Their texts.
+/// Templates of the pages.
 const TEXTS: [&str; 3] =
     [include_str!("experiment.md"), include_str!("results.md"), include_str!("commands.md")];
 
@@ -26,7 +26,7 @@ pub(super) fn pages(catalog: Catalog) -> [String; 3] {
     TEXTS.map(|text| text.lines().map(|line| filled(line, catalog)).collect())
 }
 
-/// Returns a line, or the rows that it stands for.
+/// Returns a line of a template, or the rows that replace it.
 fn filled(line: &str, catalog: Catalog) -> String {
     let Some(words) = line.strip_prefix('{').and_then(|rest| rest.strip_suffix('}')) else {
         return format!("{line}\n");
@@ -63,7 +63,7 @@ fn joined(lines: &[&str]) -> String {
     lines.iter().map(|line| line.trim()).collect::<Vec<_>>().join(" ")
 }
 
-/// Makes a sentence of its words.
+/// Capitalizes the first letter of a text and adds a period.
 fn sentence(words: &str) -> String {
     let mut letters = words.chars();
     let first = letters.next().into_iter().flat_map(char::to_uppercase);
@@ -82,7 +82,7 @@ fn keys(keys: &[KeyDeclaration]) -> String {
     format!("| key | type | default | meaning |\n|---|---|---|---|\n{}", rows.collect::<String>())
 }
 
-/// Returns the keys of a section of the file; without a name, those of its head.
+/// Returns the keys of a section of the file; without a name, the keys before the first section.
 fn section(name: &str, catalog: Catalog) -> Vec<KeyDeclaration> {
     let found = config::section_keys(catalog).into_iter().find(|section| section.of == name);
     found.unwrap_or_else(|| panic!("no section is called {name:?}")).keys

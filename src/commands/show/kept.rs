@@ -1,5 +1,5 @@
-//! Games in the journal: those of external programs that are not reproducible, which are shown
-//! without starting a program, and whether a replay is the same game.
+//! Reads games from the journal for `gauntlet show`, so that external programs that are not
+//! reproducible need not be started. Also detects players that were changed after they had played.
 
 use std::path::Path;
 
@@ -26,8 +26,8 @@ impl Kept {
     }
 }
 
-/// Returns true if the journal has games of this experiment, but of other players in the place of
-/// this line-up: a player was changed after it had played.
+/// Returns true if a player of this line-up was changed after it had played. Then the journal lacks
+/// games of this line-up, but has games of line-ups that are not in the plan.
 pub(super) fn is_of_changed_player(folder: &Path, plan: &Plan, lineup: usize) -> anyhow::Result<bool> {
     let path = paths::path_in(folder, None);
     if !path.exists() {
