@@ -51,10 +51,12 @@ impl ActionMap {
         self.0.is_empty()
     }
 
-    /// Finds the directions that explain the most trials, if they are better than any others or
-    /// explain most trials of an action. Each direction belongs to at most one action.
+    /// Finds the directions that explain the most trials. They must be better than any other
+    /// directions, or explain most trials of an action. Each direction belongs to at most one
+    /// action.
     ///
-    /// Four actions have all four directions, even if some slide wrongly: the referee shows how.
+    /// If there are four actions, each gets a direction, even if some of them slide wrongly. The
+    /// referee then finds the wrong slides.
     pub(crate) fn find(trials: &[Trial], actions: usize) -> Result<ActionMap, String> {
         let mut explained = vec![[0_u32; 4]; actions];
         let mut tried = vec![0_u32; actions];
@@ -134,7 +136,7 @@ impl Search<'_> {
             self.assign(map, used, sum + own[direction as usize]);
             map.pop();
         }
-        // More actions than directions: one of them is no direction.
+        // If there are more actions than free directions, this action may have none.
         if self.explained.len() - map.len() > used.iter().filter(|used| !**used).count() {
             map.push(None);
             self.assign(map, used, sum);

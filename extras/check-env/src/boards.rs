@@ -5,7 +5,7 @@ use gauntlet_core::rng::Rng;
 use gauntlet_twenty48::rules::cells::MAX_RANK;
 use gauntlet_twenty48::rules::{Cells, Line};
 
-/// Largest rank of which all lines are tried.
+/// Rank up to which the boards contain all possible lines.
 const SMALL: u8 = 4;
 
 /// Returns boards that contain all lines of small tiles as rows and as columns, and for each larger

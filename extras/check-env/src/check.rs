@@ -19,7 +19,7 @@ use crate::trials::Trials;
 pub struct CheckOptions {
     /// Games to play: three of five at random, the others by search.
     pub games: u64,
-    /// Starts to draw besides.
+    /// Additional starts to draw.
     pub starts: u64,
     /// Seed of everything that the check draws.
     pub seed: u64,

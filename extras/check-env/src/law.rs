@@ -9,14 +9,14 @@ use crate::rule::Rule;
 /// Probability of a 4.
 const FOUR: f64 = 0.1;
 
-/// Expected count from which on a count enters a chi-square statistic.
+/// Smallest expected count that enters a chi-square statistic.
 const LEAST_EXPECTED: f64 = 10.0;
 
-/// Expected count of each class from which on counts are compared with a law of all classes: at
-/// p = 7e-5 the chi-square statistic then exceeds its limit at most 1.4 times as often.
+/// Smallest expected count of a class for a test of all classes together. For this count, the
+/// chi-square statistic exceeds its limit for p = 7e-5 at most 1.4 times as often as it should.
 const LEAST_OF_CLASS: f64 = 25.0;
 
-/// Variance from which on a sum is treated as normal.
+/// Smallest variance for which a sum is treated as normal.
 const LEAST_VARIANCE: f64 = 25.0;
 
 /// Thirds of the empty cells, in one order of the cells.
@@ -28,7 +28,7 @@ const BLOCK: u64 = 10;
 /// Probabilities of no 4, one, two and more in a block.
 const FOURS_IN_BLOCK: [f64; 4] = [0.348_678_440_1, 0.387_420_489, 0.193_710_244_5, 0.070_190_826_4];
 
-/// Expected count of an event that never happens, from which on its absence is the diagnosis.
+/// If an event never happens, its absence is the diagnosis from this expected count on.
 const SURELY: f64 = 25.0;
 
 /// Result of one test.
@@ -127,7 +127,8 @@ impl IndexCounts {
             *fours += u64::from(is_four);
             *tiles += 1;
         }
-        // A full board says nothing, because a count of no cells leaves no choice.
+        // If the board was full before the move, a wrong count is 0 and leaves no choice, so it
+        // shows nothing.
         if (1..empty).contains(&empty_before) {
             let beyond = empty - empty_before;
             self.beyond_stale.add(index >= empty_before, beyond as f64 / empty as f64);
@@ -390,15 +391,16 @@ impl Starts {
         }
     }
 
-    /// Tests the number of tiles in each cell, the rate of 4s, the distance of the two cells, and
-    /// the number of starts with a 2 and a 4. The rates determine how often two 4s appear.
+    /// Tests four laws of starts: the number of tiles in each cell, the rate of 4s, the distance of
+    /// the two cells, and how many starts have a 2 and a 4. The last one and the rate determine how
+    /// often two 4s appear.
     pub(crate) fn tests(&self) -> Vec<LawTest> {
         let expected = self.count as f64 / 8.0;
         if expected < LEAST_EXPECTED {
             return Vec::new();
         }
         let squares = self.cells.iter().map(|&count| (count as f64 - expected).powi(2) / expected);
-        // Two different cells vary less than two independent ones.
+        // The statistic is scaled, because two different cells vary less than two independent ones.
         let statistic = squares.sum::<f64>() * 15.0 / 14.0;
         let tests = [
             (Chance::Cell, Some(chi_square_p(statistic, 15))),

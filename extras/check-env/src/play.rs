@@ -18,22 +18,22 @@ const MOST_MOVES: u32 = 10_000;
 /// Successive moves that change nothing, after which a game is abandoned.
 const MOST_UNCHANGED: u32 = 20;
 
-/// The most moves of all games, for each game asked for.
+/// Largest number of moves in all games together, per requested game.
 const MOST_ON_AVERAGE: u64 = 3_000;
 
-/// One move in this number is illegal on purpose, if one is.
+/// One move in this many is illegal on purpose, if a move is illegal.
 const ILLEGAL_EVERY: u64 = 25;
 
-/// Illegal moves that end an episode, after which no more are tried.
+/// Number of episodes ended by illegal moves after which no more illegal moves are tried.
 const MOST_ILLEGAL_ENDS: u64 = 20;
 
-/// Errors after which no more games are played.
+/// Number of errors after which no more games are played.
 const MOST_ERRORS: u64 = 10;
 
-/// Observations of a check that are read again.
+/// Number of observations that a check reads again.
 const MOST_READ_AGAIN: u64 = 500;
 
-/// Boards without a legal move, or nearly, that are set.
+/// Number of boards to set that have no legal move, or nearly none.
 const NEARLY_OVER: u32 = 200;
 
 /// Plays with an environment.
@@ -115,7 +115,7 @@ impl Play<'_> {
         Ok(())
     }
 
-    /// Executes an action; only an error that ends the check is returned as one.
+    /// Executes an action. Returns an outer error only if it ends the check.
     fn step(&mut self, action: usize) -> Result<Result<Step, Failure>, Failure> {
         match self.environment.step(action) {
             Err(Failure::Ended(why)) => Err(Failure::Ended(why)),

@@ -146,7 +146,7 @@ impl Referee {
         }
     }
 
-    /// Judges a step. Returns the board on which the game goes on; `None` if it does not.
+    /// Judges a step. Returns the board on which the game continues; `None` if it does not.
     pub(crate) fn judge(&mut self, mv: Move, answer: &Result<Step, Failure>) -> Option<Cells> {
         self.evidence.notes.moves += 1;
         let after = Board::new(mv.before).slide(mv.direction).map(|after| after.cells());
@@ -204,8 +204,8 @@ impl Referee {
         });
     }
 
-    /// Returns true if an observed board is the start of a game and not this game's next board, and
-    /// counts the check at the end of a game.
+    /// Returns true if an observed board is the start of another game, not the next board of this
+    /// game. At the end of a game, counts this check.
     fn is_next_game(&mut self, expected: Cells, seen: Cells, is_over: bool) -> bool {
         let is_start = 16 - seen.empty() <= 2 && seen.max_rank() <= 2;
         let is_next_game = is_start && 16 - expected.empty() > 2;
@@ -215,7 +215,7 @@ impl Referee {
         is_next_game
     }
 
-    /// Judges an illegal move. Returns true if the game goes on. The board is not judged if the
+    /// Judges an illegal move. Returns true if the game continues. The board is not judged if the
     /// move ends the game: pgx adds a tile then, which no player meets.
     fn judge_illegal(&mut self, mv: Move, seen: Cells, step: &Step) -> bool {
         let is_changed = seen != mv.before;
@@ -238,7 +238,7 @@ impl Referee {
         !is_over && !is_stuck
     }
 
-    /// Judges a legal move. Returns true if the game goes on.
+    /// Judges a legal move. Returns true if the game continues.
     fn judge_legal(&mut self, mv: &LegalMove, step: &Step) -> bool {
         let tally = &mut self.evidence.slides[size_class(mv.after)];
         tally.check();

@@ -15,10 +15,10 @@ use crate::rule::Rule;
 /// probability.
 pub const LEVEL: f64 = 0.001;
 
-/// Checks of chance without which a law is not judged.
+/// Smallest number of new tiles for which a law of chance is judged.
 const LEAST_CHANCES: u64 = 500;
 
-/// Truncated games from which on their cause is judged.
+/// Smallest number of truncated games for which the cause of truncation is judged.
 const LEAST_TRUNCATED: u64 = 3;
 
 /// Verdict on a rule.
@@ -49,8 +49,8 @@ impl Verdict {
 /// Result of a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// Directions and cells were found, and the rules of each game were tested without violation:
-    /// start, slide and merge, reward, new tiles, and end of the game.
+    /// Directions and cells were found, and the rules of each game were tested without violation.
+    /// These rules are start, slide and merge, reward, new tiles, and end of the game.
     Passed,
     /// A rule failed.
     Failed,

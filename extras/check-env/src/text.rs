@@ -45,7 +45,7 @@ impl Report {
         TextTable::new(heads, self.rules.iter().map(RuleReport::row).collect())
     }
 
-    /// Explains why rules have no verdict, but for the reason in the conclusion.
+    /// Explains why rules have no verdict, except for the reason in the conclusion.
     fn gaps(&self) -> String {
         let is_undecided = self.outcome() == Outcome::Undecided;
         let mut text = String::new();

@@ -9,8 +9,8 @@ use gauntlet_cli::say::NO_TABLES;
 
 use super::division::{Division, filled, word};
 
-/// Tasks of an array do not all begin at once, so a worker of a tuning waits this long for the
-/// leader to begin.
+/// Option for the time that a worker of a tuning waits for the leader to begin. Slurm does not
+/// begin all tasks of an array at the same time.
 pub(crate) const WAIT: &str = " --wait 24h";
 
 /// Words for the head of a script of Slurm.

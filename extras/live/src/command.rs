@@ -100,8 +100,8 @@ pub(crate) struct Args {
     results: Results,
 }
 
-/// Shortest and longest pause between two looks. With a look of some seconds on a busy machine, the
-/// page is less than ten seconds old.
+/// Shortest and longest pause between two looks. Even if a look takes some seconds on a busy
+/// machine, the page is less than ten seconds old.
 const PAUSES: [Duration; 2] = [Duration::from_secs(1), Duration::from_secs(5)];
 
 /// Between these limits, a pause is this many times as long as the last look, because the run needs

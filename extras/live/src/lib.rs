@@ -1,9 +1,9 @@
-//! A page that shows a run, a tuning or a training in progress, served on this machine: the command
-//! `live`, and the option `--live` of `run`, `tune` and `train`.
+//! A page that shows a run, a tuning or a training in progress. The command `live` serves it on
+//! this machine, and so does the option `--live` of `run`, `tune` and `train`.
 //!
 //! The page is read-only. No request can start, stop or write anything; only the page and its
 //! events can be read. Its content is one JSON document (`picture`), which is made from the folder
-//! of the work, whichever process writes into the folder.
+//! of the work. Any process may write into this folder.
 
 mod address;
 mod command;

@@ -184,7 +184,7 @@ impl TuningWatch {
                 ));
             }
         }
-        // Whether a process is active is shown for the tuning as a whole.
+        // The warning about inactive processes is shown for the tuning as a whole.
         run.warnings.retain(|warning| warning != words::NO_PROCESS);
         let said = format!("{} {FAVOURED}", run.said);
         let frame = LiveSnapshot { doing, said, parts, candidates: LiveCandidates::default(), ..search };

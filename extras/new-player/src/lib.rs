@@ -117,7 +117,7 @@ const PACKAGE: &str = include_str!("../starter/package.toml");
 const MAIN: &str = include_str!("../starter/package-main.txt");
 const EXPERIMENT: &str = include_str!("../starter/package-experiment.txt");
 
-/// The most letters of a name: more would make its line in the list of players too long.
+/// The most letters of a name. Longer names would make the line in the list of players too long.
 const LONGEST: usize = 20;
 
 /// Keywords of Rust, which no module can use as a name.

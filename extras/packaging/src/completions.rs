@@ -16,7 +16,7 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, program: &mut clap::Command) -> anyhow::Result<ExitCode> {
-    // Written to memory first, because the generator would panic on a closed pipe.
+    // The script is written to memory first, because the generator would panic on a closed pipe.
     let mut script = Vec::new();
     clap_complete::generate(args.shell, program, "gauntlet", &mut script);
     data().write_all(&script)?;

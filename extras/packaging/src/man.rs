@@ -26,7 +26,8 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args, program: clap::Command) -> anyhow::Result<ExitCode> {
     let Some(folder) = &args.folder else {
-        // Written to memory first, so that write errors are handled like those of any output.
+        // The page is written to memory first, so that write errors are handled like write errors
+        // of any output.
         let mut page = Vec::new();
         Man::new(program.disable_help_subcommand(true)).render(&mut page)?;
         data().write_all(&page)?;

@@ -170,7 +170,7 @@ fn what_is_no_board_is_not_judged() {
     }
 }
 
-/// Rules that each game tests must have been tested, once without a violation is enough.
+/// A check is undecided if a required rule has no verdict. One test without a violation is enough.
 #[test]
 fn a_check_without_a_verdict_on_a_required_rule_is_undecided() {
     let end = "end of the game: no game reached a board without a legal move";

@@ -5,10 +5,10 @@
 cd @scripts@ || exit 1
 GAUNTLET_SSH=${PARALLEL_SSH:-ssh} PARALLEL_SSH='sh ssh.sh'
 GAUNTLET_HOSTS=@names@
-# Without this, GNU parallel asks for SHELL on each host, and plays nothing if it is not set.
+# Without this, GNU parallel asks each host for SHELL, and plays nothing if it is not set.
 PARALLEL_SHELL=/bin/sh
 export GAUNTLET_SSH PARALLEL_SSH GAUNTLET_HOSTS PARALLEL_SHELL
-# A folder of this call alone, on each host.
+# On each host, this call has its own folder.
 folder=gauntlet-@digest@-$$
 send() {
     sh ssh.sh "$1" "cat > $folder/$2" < "$3"
@@ -19,7 +19,7 @@ copy() {
         send "$1" unpack unpack &&
 @sends@        sh ssh.sh "$1" "cd $folder && sh unpack" < /dev/null
 }
-# Moves journals of this division to the results, also those that a killed call left here.
+# Moves journals of this division to the results, including those left by a killed call.
 collect() {
     for journal in @digest@-journal-*.jsonl; do
         [ -e "$journal" ] && mv "$journal" "../${journal#*-}"
@@ -65,11 +65,11 @@ for login in @hosts@; do
         printf 'skipping %s: copy failed\n' "$name" >&2
     fi
 done
-# Without a host GNU parallel would play here.
+# Without a host, GNU parallel would play on this machine.
 [ -n "$there" ] || { echo 'no host answers' >&2; exit 1; }
 parallel --workdir "$folder" --retries 4 --joblog joblog $there \
     --return @digest@-journal-{}-of-@of@.jsonl 'sh task {}' ::: @numbers@ &
-# A shell waits for a child in the background alone until a signal comes.
+# A shell handles signals while it waits for a background job, but not during a foreground command.
 child=$!
 wait "$child"
 ended=$?

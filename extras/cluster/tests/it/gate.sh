@@ -1,9 +1,13 @@
-# A player of 2048 and of Gomoku that waits for a gate: `sh gate.sh NAME FREE`. The gate is a pipe, NAME.gate, which is open while somebody
-# has it open to write. Each task of Slurm begins so many games without it, and no further one before it is open. Where there is no
-# such pipe nobody waits. In Gomoku it takes the first free cell. In 2048 it moves down or left, and left first in so many moves of
-# ten as its option `left` says.
+# A player of 2048 and Gomoku that waits for a gate: `sh gate.sh NAME FREE`.
+#
+# The gate is the pipe NAME.gate. It is open while another process has it open for writing. Each
+# task of Slurm begins FREE games without waiting. Before each further game, it waits until the gate
+# is open. If there is no pipe, it never waits.
+#
+# In Gomoku, the player takes the first free cell. In 2048, it prefers the moves down and left. In
+# ten moves, it tries left first as often as its option `left` says.
 
-# True if a tile can go from one cell to the next, in one of four lines of four cells.
+# True if a tile can move from one cell to the next, in one of four lines of four cells.
 moves() {
     while [ $# -gt 0 ]; do
         for pair in "$1 $2" "$2 $3" "$3 $4"; do

@@ -1,11 +1,14 @@
 #!/bin/sh
-# Hosts on loopback for tests, each an sshd of its own: `hosts.sh start FOLDER` and `hosts.sh stop FOLDER`. The file `config` there
-# tells ssh of `one`, `two`, and of `gone`, where nothing listens. `plays FOLDER HOST` succeeds while a host plays, and `dies FOLDER
-# HOST` ends it with all that it has started, as a machine that fails.
+# Starts and stops hosts on loopback for tests, each with its own sshd: `hosts.sh start FOLDER` and
+# `hosts.sh stop FOLDER`. The file `config` in FOLDER is a configuration for ssh with the hosts
+# `one`, `two` and `gone`. Nothing listens at `gone`.
+#
+# `hosts.sh plays FOLDER HOST` succeeds while gauntlet runs on a host. `hosts.sh dies FOLDER HOST`
+# kills all processes of a host, as if the machine had failed.
 set -e
 folder=$2
 
-# The processes of a host.
+# Prints the processes of a host.
 all() {
     next=$(cat "$folder/$1.pid")
     while [ -n "$next" ]; do
@@ -47,7 +50,7 @@ plays)
     exit 1
     ;;
 dies)
-    # What has ended meanwhile is dead as well.
+    # Processes that have ended meanwhile are ignored.
     for process in $(all "$3"); do
         kill -9 "$process" 2> /dev/null || true
     done

@@ -85,7 +85,7 @@ fn a_run_is_divided_once() {
     folder.write(note, decided);
     let both = "journal-1-of-2.jsonl belongs to a division into 2 shards, but results/classics/cluster/division.jsonl belongs to a division into 4";
     folder.run("merge classics.toml").ends(2).saying(both);
-    // Named journals are merged, wherever they were played.
+    // Named journals are merged, even if they were played in another folder.
     std::fs::rename(folder.path("results/classics/journal-1-of-2.jsonl"), folder.path("half.jsonl"))
         .expect("a move");
     for shard in ["3/4", "4/4"] {

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Stands in for sbatch: runs all tasks of a job, one after the other, before it prints a number.
+# Stands in for sbatch: runs all tasks of a job one after the other, then prints a number.
 for word; do
     case $word in --chdir=*) cd "${word#*=}" || exit 1 ;; esac
 done
@@ -7,7 +7,7 @@ script=$word
 option() { sed -n "s/^#SBATCH --$1=//p" "$script"; }
 tasks=$(option array)
 log=$(option output)
-# Slurm reads both in the path of the whole folder.
+# Slurm interprets `%` and `\` in the path of the whole folder.
 case $log in
 /*) ;;
 *) case $PWD in *[%\\]*) echo "there is no folder $PWD" >&2 && exit 1 ;; esac ;;

@@ -191,8 +191,8 @@ fn tasks_that_are_killed_and_queued_again_change_nothing() {
         slurm.kill(kind, 2);
         slurm.say(&format!("scontrol requeue {array}_3")).ends(0);
     }
-    // One task is warned of its time limit, in one all processes are asked to stop, and in one only
-    // the script.
+    // One task is warned of its time limit. In another one, all processes are asked to stop, and in
+    // a third one only the script.
     let solo = &arrays[0];
     for (how, task) in
         [("--signal=USR1 --batch", 4), ("--signal=TERM --full", 5), ("--signal=TERM --batch", 6)]

@@ -1,6 +1,7 @@
 #!/bin/sh
-# A Slurm of one machine on loopback, for tests: `slurm.sh start FOLDER` and `slurm.sh stop FOLDER`. Needs root, for munged. It has more
-# cores than the machine, for its tasks mostly wait for each other. Jobs in the partition `urgent` drive others out.
+# Starts and stops a Slurm with one machine on loopback, for tests: `slurm.sh start FOLDER` and
+# `slurm.sh stop FOLDER`. It needs root for munged. It has more cores than the machine, because its
+# tasks mostly wait for each other. Jobs in the partition `urgent` preempt other jobs.
 set -e
 folder=$2
 export SLURM_CONF="$folder/slurm.conf"

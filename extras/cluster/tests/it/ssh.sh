@@ -1,6 +1,6 @@
 #!/bin/sh
-# Stands in for ssh: each host is a folder in $HOSTS, its home. Before the first task begins, the
-# script $MEANWHILE is called. With $HOLD the second task never ends.
+# Stands in for ssh. Each host is a folder in $HOSTS, which is its home folder. Before the first
+# task begins, the script $MEANWHILE runs. If $HOLD is set, the second task never ends.
 while [ "${1#-}" != "$1" ]; do shift; done
 home=$HOSTS/$1
 shift

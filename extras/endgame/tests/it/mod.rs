@@ -237,7 +237,7 @@ fn a_build_changes_only_its_own_files() {
         ("mkfifo", "is a pipe, not a file"),
     ] {
         for content in [&b"notes of somebody else"[..], b"", &[0; 9999], &table] {
-            // An empty copy is nobody's.
+            // An empty copy counts as unfinished, so a build may continue it.
             if make == "cp victim" && content.is_empty() {
                 continue;
             }
@@ -254,7 +254,7 @@ fn a_build_changes_only_its_own_files() {
             std::fs::remove_file(folder.path(part)).expect("a name");
         }
     }
-    // Another table under the name is not this table.
+    // A file with this name that contains another table is refused.
     folder.shell("cp endgames/block-10-16.endgame endgames/block-10-32.endgame").ends(0);
     let other = folder.run(build).ends(1);
     assert!(other.err.contains("block-10-32.endgame contains the table block-10-16, not "), "{}", other.err);

@@ -1,5 +1,5 @@
-//! The live page in a browser, if one is installed: on a phone, in dark mode, under its own policy,
-//! and while a program is stopped and restarted.
+//! The live page in a browser, if one is installed. The page is tested on a phone, in dark mode,
+//! under its own policy, and while a program is stopped and restarted.
 
 use std::process::{Child, Command};
 use std::time::{Duration, Instant};
@@ -109,7 +109,7 @@ fn a_browser_shows_no_time_left_of_an_old_page() {
     let folder = Folder::new();
     let (page, mut picture) = full(&folder);
     picture["progress"]["pace"] = serde_json::json!(["9 games/s", "1:23 left"]);
-    // An hour in the future is new, however slow the browser is.
+    // A picture from an hour in the future is not out of date, however slow the browser is.
     for (age, expected) in [(-3600, "note|true|As of "), (3600, "warning|false|Out of date: as of ")] {
         picture["as-of"] = serde_json::json!([1_700_000_000, age]);
         framed(&folder, &page, &picture);

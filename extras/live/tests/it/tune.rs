@@ -87,8 +87,8 @@ fn a_search_is_shown_with_its_settings_and_its_path() {
     assert!(whole["parts"][0]["words"].as_str().unwrap().ends_with(" of 3,000,000 games"), "{whole}");
 }
 
-/// For a search that kept its start, and for an answer that only the node limit keeps from being
-/// better, the page has the verdict of the terminal.
+/// The page has the verdict of the terminal. Tested for a search that kept its start, and for a
+/// result that only the node limit keeps from being better.
 #[test]
 fn the_page_has_the_verdict_of_the_terminal() {
     let limited = tuning(3000)
@@ -197,7 +197,8 @@ fn a_tuning_that_nobody_drives_now_hides_no_ended_run() {
     folder.run("live t.toml --address 0").ends(0).saying("the run in results/t has ended");
 }
 
-/// Next to older tables, a stopped run has not ended, and a finished tuning has.
+/// If a stopped run has older tables, it has not ended, so it is shown rather than a finished
+/// tuning.
 #[cfg(unix)]
 #[test]
 fn a_stopped_run_beside_older_tables_is_shown_before_an_ended_tuning() {
