@@ -19,9 +19,10 @@ HELD_OUT = ["hold-out/far-six", "hold-out/powers", "hold-out/gomoku-own"]
 SECOND = ["second/slopes", "second/near-nneonneo", "second/tree", "second/gomoku-three"]
 DRIVEN = ["random", "optuna-tpe", "optuna-cma-es", "optuna-gp"]
 RANKED = ["cma-es", "spsa", "random", "optuna-tpe", "optuna-cma-es", "model"]
-# Of 2,000 games: so many for each of 40 candidates, and then for each of 5 finalists.
+# 2,000 games: TRIED games for each of TRIALS candidates, then FINAL games for each of FINALISTS.
 TRIALS, TRIED, FINALISTS, FINAL = 40, 40, 5, 80
-# The first block of the measurement, and how many each search by `ask` has before the next: none are played by two of them.
+# First block of the measurement, and number of blocks that each search by `ask` has for itself. No
+# block is used twice.
 FRESH, SEARCH = 1_000_000, 10_000
 COLUMNS = ["task", "method", "seed", "search_games", "fresh_games", "gain", "gain_low", "gain_high", "loss", "error", "settings"]
 
@@ -38,7 +39,7 @@ def sampler(method, start, seed):
 
 
 def driven(args, task, method, seed, folder):
-    """The answer of a search that is another program, and the games that it asked for."""
+    """Returns the settings found by a search outside gauntlet, and the number of games that it used."""
     import optuna
 
     optuna.logging.set_verbosity(optuna.logging.ERROR)
@@ -75,14 +76,17 @@ def driven(args, task, method, seed, folder):
 
 
 def tuned(args, task, method, seed, folder):
-    """The answer of a method of gauntlet, and the games that it played. `model of 3 with 6000 games` is three searches."""
+    """Returns the settings found by a method of gauntlet, and the number of games that it used.
+
+    The method `model of 3 with 6000 games` means three searches.
+    """
     name, _, more = method.partition(" of ")
     searches, _, budget = more.removesuffix(" games").partition(" with ")
     options = ["--seed", str(seed), "--method", name, "--results", folder, "--threads", "1", "--quiet"]
     options += ["--budget", budget] if budget else []
     options += ["--searches", searches] if searches else []
     command = [args.gauntlet, "tune", str(TASKS / f"{task}.toml"), *options]
-    # It ends with 6 or 7 where the two games of its own validation do not show that the answer is better.
+    # Exit status 6 or 7 means that the validation shows no improvement. It has only two games.
     if subprocess.run(command, stdout=subprocess.DEVNULL).returncode not in (0, 6, 7):
         raise SystemExit(f"failed: {' '.join(command)}")
     (path,) = Path(folder).glob("*/tune/tuned.toml")
@@ -98,7 +102,7 @@ def tuned(args, task, method, seed, folder):
 
 
 def number(setting):
-    """What moved of a setting: of a feature with an exponent its weight."""
+    """Returns the tuned number of a setting. For a feature with an exponent, it is the weight."""
     return setting["weight"] if isinstance(setting, dict) else setting
 
 
@@ -107,12 +111,12 @@ def task_file(task):
 
 
 def legs_of(task):
-    """Games of a block: in Gomoku each opening is played twice."""
+    """Returns the number of games in a block. In Gomoku, each opening is played twice."""
     return 2 if task_file(task)["game"] == "gomoku" else 1
 
 
 def measured(args, task, settings):
-    """What settings lose on the fresh seeds of a task."""
+    """Returns the loss of settings on the fresh seeds of a task."""
     blocks = task_file(task)["games"] // legs_of(task)
     with tempfile.TemporaryDirectory(dir=args.scratch) as folder:
         options = ["--results", folder, "--threads", "1"]
@@ -146,7 +150,7 @@ def read(path):
 
 
 def play(args):
-    """Plays what the table lacks: all methods of a seed before the next seed."""
+    """Plays the rows that the table lacks: all methods of a seed before the next seed."""
     args.out.parent.mkdir(parents=True, exist_ok=True)
     rows = {(row["task"], row["method"], row["seed"]): row for row in read(args.out)}
     wanted = [(task, "start", 0) for task in args.tasks]
@@ -166,7 +170,7 @@ def play(args):
 
 
 def ranks(values):
-    """The rank of each method, from 1 for the largest value; equal ones share the mean of theirs."""
+    """Returns the rank of each method, 1 for the largest value. Equal values share the mean of their ranks."""
     return {
         method: 1 + sum(other > value for other in values.values()) + (sum(other == value for other in values.values()) - 1) / 2
         for method, value in values.items()
@@ -174,7 +178,7 @@ def ranks(values):
 
 
 def standing(args):
-    """Prints the mean rank of each method, its mean and its worst gain on each task, and writes them beside the table."""
+    """Prints the mean rank of each method, and its mean and worst gain on each task."""
     gains = {}
     for found in read(args.out):
         chosen = found["task"] in args.tasks and found["method"] in args.methods and int(found["seed"]) in args.seeds

@@ -42,7 +42,7 @@ def suggested(trial, space):
 
 
 def main():
-    # Others take only what is above from this file, and need no Optuna for it.
+    # Other scripts import only the functions above, which do not need Optuna.
     import optuna
 
     options = argparse.ArgumentParser(description=__doc__)
@@ -61,7 +61,8 @@ def main():
     space = gauntlet.answer(space=True)["space"]
 
     def loss(trial):
-        # The number of a trial is its own in the whole study, so each trial has fresh blocks, in whichever process it runs.
+        # The number of a trial is unique in the whole study, so each trial has fresh blocks in any
+        # process.
         first = trial.number * args.blocks
         answer = gauntlet.answer(ask=suggested(trial, space), blocks=args.blocks, first=first)
         if "refused" in answer:
@@ -79,7 +80,8 @@ def main():
     if args.worker:
         return gauntlet.close()
 
-    # The best of many noisy losses was lucky. So the best few play again, all on the same fresh blocks.
+    # The trial with the lowest noisy loss was also lucky. So the best few play again, on common
+    # fresh blocks.
     complete = [trial for trial in study.trials if trial.value is not None]
     finalists = sorted(complete, key=lambda trial: trial.value)[: args.finalists]
     first = len(study.trials) * args.blocks

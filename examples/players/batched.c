@@ -1,6 +1,7 @@
-/* Plays 2048 in many games at once: in each the first of down, left, right and up that moves a tile. For gauntlet: docs/PROTOCOL.md.
-   Its argument is the number of games; without one it plays game after game. This is the player that gauntlet's own share of
-   a move is measured with, so it reads and writes large parts.
+/* Plays 2048 in many games at the same time: makes the first legal move of down, left, right and up
+   in each game. The protocol is docs/PROTOCOL.md of gauntlet. The argument is the number of games;
+   without it, the player plays one game after another. A benchmark uses this player to measure
+   gauntlet's own time per move, so it reads and writes large blocks. To compile:
    cc -O2 -o batched batched.c */
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,7 +27,7 @@ static void say(const char *text) {
     out_end += length;
 }
 
-/* The next line without its end; none at the end of the input. */
+/* Returns the next line without its line end; NULL at the end of the input. */
 static char *line(void) {
     for (;;) {
         char *start = in + in_at, *end = memchr(start, '\n', in_end - in_at);
@@ -51,7 +52,8 @@ static int number(char **at) {
     return value;
 }
 
-/* True if a tile can go one step: `next` is how far its neighbour is, `across` how far the next line is. */
+/* Returns 1 if a tile can move one step. `next` is the distance to its neighbour, `across` the
+   distance to the next line. */
 static int moves(const int *cell, int from, int next, int across) {
     for (int line = 0; line < 4; line++)
         for (int i = 0; i < 3; i++) {

@@ -1,5 +1,6 @@
-# Plays 2048 in 4,096 games at once, with numpy: in each the first of down, left, right and up that moves a tile. A network
-# would stand in the place of `choose`. For gauntlet: docs/PROTOCOL.md.
+# Plays 2048 in 4,096 games at the same time, with numpy: makes the first legal move of down, left,
+# right and up in each game. `choose` can be replaced by a network.
+# The protocol is docs/PROTOCOL.md of gauntlet.
 import sys
 import numpy
 

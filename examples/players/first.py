@@ -1,4 +1,4 @@
-import sys  # plays 2048: the first of down, left, right and up that moves a tile
+import sys  # plays 2048: makes the first legal move of down, left, right and up
 
 def slides(row):  # can a tile move towards the end of the row?
     return any(a and b in (0, a) for a, b in zip(row, row[1:]))

@@ -1,6 +1,7 @@
-# Plays 2048: the first of down, left, right and up that moves a tile. For gauntlet, whose protocol is docs/PROTOCOL.md.
+# Plays 2048: makes the first legal move of down, left, right and up.
+# The protocol is docs/PROTOCOL.md of gauntlet.
 
-# True if a tile can go from one cell to the next, in one of four lines of four cells.
+# True if a tile can move from one cell to the next, in one of four lines of four cells.
 moves() {
   while [ $# -gt 0 ]; do
     for pair in "$1 $2" "$2 $3" "$3 $4"; do
