@@ -179,7 +179,7 @@ class Adapter:
         self.seeds_by_reset = _accepts_seed(self.plain.reset)
         self.takes_seeds = self.seeds_by_reset or callable(getattr(self.plain, "seed", None))
         self.mask, self.set = mask, set_board
-        # Board before the latest one and the latest one, as the environment returned them.
+        # The last two boards, as the environment returned them.
         self.boards: list[Any] = [None, None]
 
     def reset(self, seed: int | None) -> Any:

@@ -98,7 +98,7 @@ def evaluate(
     functions = list(named.values())
     supervisor = program() if allow_commands else None
     ask = _asker(functions)
-    # Absolute, because a policy may change the current folder.
+    # The paths are absolute, because a policy may change the current folder.
     base, folder = os.path.abspath(base), os.path.abspath(results)
     with _progress(progress) as tell:
         folder = _gauntlet.evaluate(

@@ -113,13 +113,14 @@ def _played(
         _call([*words, "-"], text, quiet)
     else:
         text = to_toml(experiment)
-        # In this folder, because paths in a file are relative to its folder.
+        # The file is in the current folder, because paths in a file are relative to the folder of
+        # the file.
         with tempfile.NamedTemporaryFile("w", encoding="utf-8", suffix=".toml", dir=".") as file:
             file.write(text)
             file.flush()
             _call([*words, "--", file.name], None, quiet)
     folder = pathlib.Path(results, tomllib.loads(text)["name"], subfolder)
-    # Tables without their journal are kept, and those of this call are in a subfolder.
+    # Tables without their journal are kept. The tables of this call are then in a subfolder.
     newest = max(folder, folder / "replayed", key=_written)
     return Result._of_call(newest, frame=frame)
 
@@ -149,7 +150,7 @@ def _call(words: list[str], text: str | None, quiet: bool) -> None:
                 stdin.write(text)
 
     interrupted = False
-    # In its own process group: Ctrl-C in a terminal would reach it twice.
+    # The program has its own process group. Otherwise Ctrl-C in a terminal would signal it twice.
     with subprocess.Popen(
         words,
         stdin=subprocess.PIPE if text is not None else subprocess.DEVNULL,
@@ -159,7 +160,7 @@ def _call(words: list[str], text: str | None, quiet: bool) -> None:
         errors="replace",
         process_group=0,
     ) as process:
-        # Writes in a thread: the program may read nothing until it is interrupted.
+        # A thread writes the input, because the program may read nothing until it is interrupted.
         threads = [
             threading.Thread(target=forward, args=(process.stderr,), daemon=True),
             threading.Thread(target=write, args=(process.stdin,), daemon=True),

@@ -94,7 +94,7 @@ class Result:
     """Results in a folder. Each table is an attribute: `result.win_rate` is win-rate.csv."""
 
     def __init__(self, folder: str | os.PathLike[str], *, frame: Frame | None = None):
-        # Absolute, because the current folder may change.
+        # The path is absolute, because the current folder may change.
         self.folder = pathlib.Path(folder).absolute()
         self.frame = frame
         self._manifest: bytes | None = None
@@ -147,7 +147,8 @@ class Result:
         try:
             return self.table(table)
         except RuntimeError as error:
-            # Only a table that is not listed is no attribute; others cannot be read.
+            # A table that is not listed is a missing attribute. A listed table exists, but cannot
+            # be read.
             if isinstance(error, Error) or table in self.tables:
                 raise
             raise AttributeError(str(error)) from None
@@ -227,7 +228,8 @@ class Result:
             plot = self.plot()
         except (RuntimeError, ValueError):
             return shown
-        # An image, because the style of an inline SVG would apply to the whole notebook.
+        # The plot is an image, because the style of an inline SVG would apply to the whole
+        # notebook.
         code = base64.b64encode(plot.svg.encode()).decode()
         return f'{shown}<img alt="{html.escape(plot.name)}" src="data:image/svg+xml;base64,{code}">'
 

@@ -51,6 +51,6 @@ def _toml(value: Any) -> str:
         return repr(float(value))
     if not isinstance(value, (str, os.PathLike)):
         raise TypeError(f"TOML has no {type(value).__name__}: {value!r}")
-    # A string of JSON is one of TOML, except for one control character.
+    # A JSON string is also a TOML string, except for one control character.
     text = os.fspath(value)
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
