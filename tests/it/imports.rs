@@ -1,5 +1,6 @@
-//! Rules for the source: which package may depend on which, which files may touch the system, and
-//! that files do not import each other in cycles. Clippy bounds the length of functions.
+//! Rules for the source. They determine which packages may depend on which, and which files may
+//! touch the system. Files must not import each other in cycles. Clippy bounds the length of
+//! functions.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::process::Command;
@@ -44,9 +45,9 @@ const QUIET: &[&str] = &[
     "games",
 ];
 
-/// Exceptions: the file system, the module that starts programs, memory for networks, the arena's
-/// stopwatch and calibration loop, the reader of large files, and games and players with time
-/// limits.
+/// Exceptions. They are the file system, the module that starts programs, memory for networks, the
+/// arena's stopwatch and calibration loop, and the reader of large files. Games and players with
+/// time limits are exceptions too.
 const MAY_TOUCH_THE_SYSTEM: &[&str] = &[
     "src/arena/stopwatch.rs",
     "src/arena/yardstick.rs",
@@ -197,8 +198,8 @@ impl<'a> Modules<'a> {
         Modules { files: modules }
     }
 
-    /// Returns the modules that a path leads to: the last one of its parts, and then the one that
-    /// defines the item, if a module on the way only re-exports it.
+    /// Returns the modules that a path leads to: the last module among its parts. If a module on
+    /// the way only re-exports the item, the module that defines it follows.
     fn targets(&self, from: &[String], parts: &[String]) -> Vec<Vec<String>> {
         let (mut at, mut rest) = (from.to_vec(), parts);
         match &*parts[0] {
@@ -226,7 +227,7 @@ impl<'a> Modules<'a> {
         let passed = rest.first().and_then(|item| self.import(&at, item));
         let further = passed.map(|import| self.targets(&at, &[&import.parts[..], &rest[1..]].concat()));
         let mut targets = further.unwrap_or_default();
-        // The head of a folder that re-exports a name is the facade through which its files see
+        // If the head of a folder re-exports a name, its files may use the head as a facade to see
         // each other.
         if targets.is_empty() || !from.starts_with(&at) {
             targets.insert(0, at);
@@ -272,8 +273,8 @@ fn test_modules(text: &str) -> impl Iterator<Item = &str> {
     declared.filter_map(|line| line.trim().strip_suffix(';')?.split_once("mod ")).map(|(_, name)| name)
 }
 
-/// Returns imports in cycles: those between members of a folder that remain after members that
-/// import no other one, or that no other one imports, are removed again and again.
+/// Returns imports in cycles, between members of a folder. Members that import no other one, or
+/// that no other one imports, are removed until there are no more such members.
 fn cycles(files: &[File]) -> Vec<String> {
     let packages: BTreeSet<&str> = files.iter().map(|file| file.place().0).collect();
     let mut cycles = Vec::new();

@@ -97,7 +97,8 @@ fn numbers_are_counted_again() {
     let logs = pairs.iter().map(|(a, b)| (number(&a["score"]) / number(&b["score"])).ln());
     let ratio = (logs.sum::<f64>() / pairs.len() as f64).exp();
     assert!((number(&claims[1]["ratio"]) - ratio).abs() < 2e-6, "{ratio}");
-    // With two claims the smaller p is doubled, and the larger is at least that.
+    // Holm's correction of two claims doubles the smaller p. The larger p is raised to at least
+    // this.
     let mut p = [0, 1].map(|i| ["p", "adjusted_p"].map(|column| number(&claims[i][column])));
     p.sort_by(|one, other| one[0].total_cmp(&other[0]));
     let [[small, small_adjusted], [large, large_adjusted]] = p;
@@ -126,8 +127,7 @@ fn claims_come_and_go_without_games() {
     assert!(said.err.contains("has no `[[claim]]`"), "{}", said.err);
 }
 
-/// After one game, without a win, or with scores of 0 there is an answer, and no cell contains NaN
-/// or infinity.
+/// One game, no win, or scores of 0 suffice for an answer. No cell contains NaN or infinity.
 #[test]
 fn little_is_said_of_little() {
     for (games, win) in [(1, 256), (2, 131_072), (3, 8)] {
@@ -167,7 +167,7 @@ fn a_claim_added_after_games_were_played_is_marked() {
     };
     let folder = played("said.toml", &early);
     marks(&folder, &[false]);
-    // A killed run, resumed: only an added claim is marked.
+    // A killed run is resumed. Only a claim that was added since is marked.
     let journal = folder.read("results/said/journal.jsonl");
     let begun: String =
         journal.lines().take(journal.lines().count() - 2).map(|line| format!("{line}\n")).collect();
@@ -181,7 +181,7 @@ fn a_claim_added_after_games_were_played_is_marked() {
     said.saying(&format!(
         "warning: {MARK}: by win, gain is at most 0.25 worse than gain, other order, at level 0.95"
     ));
-    // It stays marked with more games, and if it is judged again. A claim about a new player is not
+    // The mark stays after more games, and after a re-evaluation. A claim about a new player is not
     // marked.
     let more = late.replace("games = 400", "games = 500")
         + "\n[[player]]\nname = \"new\"\nalgorithm = \"greedy\"\nties = \"last\"\n"
@@ -199,7 +199,7 @@ fn a_claim_added_after_games_were_played_is_marked() {
     marks(&shards, &[false, true]);
 }
 
-/// A player that is changed after an answer may be fitted to the seed.
+/// A player that was changed after an answer may have been fitted to the seed.
 #[test]
 fn a_claim_played_again_after_a_player_changed_is_marked() {
     const MARK: &str = "played again after the player changed";
@@ -225,10 +225,10 @@ fn a_claim_played_again_after_a_player_changed_is_marked() {
     assert!(folder.read("said.html").contains(MARK));
     folder.run("judge said.toml").ends(0).saying(MARK);
     marks(&folder, [false, true]);
-    // More games do not make it a first answer.
+    // With more games, the answer still counts as repeated.
     folder.play("said.toml", changed.replace("games = 400", "games = 500"));
     marks(&folder, [false, true]);
-    // The first answer stays the first, and another seed is another test.
+    // A repetition of the first answer is not marked. Another seed is another test.
     folder.play("said.toml", &first);
     marks(&folder, [false; 2]);
     folder.play("said.toml", changed.replace("seed = ", "seed = 1"));

@@ -49,8 +49,8 @@ fn players_of_one_result_are_compared_with_the_strongest() {
     let rows = compared(&folder, "results/turned --by win");
     let told: Vec<_> = rows.iter().map(|row| (&*row["player"], &*row["than"])).collect();
     assert_eq!(told, [("weak", "mine"), ("any", "mine")]);
-    // Any player could have been the strongest, so all pairs count. The comparison is more certain
-    // if it was named beforehand.
+    // Any player could have been the strongest, so the correction counts all pairs. A comparison
+    // that was named beforehand is more certain.
     let said = folder.run("compare results/turned --by win").ends(0);
     said.saying(
         "corrected for all 3 pairs of players, because the pairs were chosen after the games were played",
@@ -313,9 +313,9 @@ fn names_that_look_like_numbers_stay_names() {
     assert_eq!(json["results"][0]["tables"][0]["rows"][0]["player"], "2048");
 }
 
-/// Times are compared if measured together, or by the calibration loop of one machine; otherwise
-/// the message explains how they could be compared.
-/// The fast player's batches cover several parts of the run.
+/// Times are compared if they were measured together, or with the calibration loop of one machine.
+/// Otherwise, the message explains how they could be compared. The fast player's batches cover
+/// several parts of the run.
 #[test]
 fn a_fast_player_is_timed_side_by_side_with_a_slow_one() {
     let folder = Folder::new();
@@ -368,8 +368,8 @@ fn times_that_have_nothing_in_common_are_refused() {
     folder.run("compare results/old results/new --by win").ends(0);
 }
 
-/// A random player has the time of interleaved games, and no quantiles; every comparison with it
-/// says so.
+/// A random player plays interleaved games, so its time includes the rules and has no quantiles.
+/// Every comparison with it says so.
 #[test]
 fn times_of_lanes_are_marked() {
     let folder = played("lanes.toml", experiment("lanes", 5, "").replace("games = 500", "games = 60_000"));

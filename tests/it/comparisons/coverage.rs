@@ -1,6 +1,6 @@
 //! Intervals contain the truth as often as their level requires, and tests err no more often than
-//! their level permits. Rates by summing over all outcomes, the rest by simulation from fixed
-//! seeds.
+//! their level permits. Rates are checked by summing over all outcomes, and everything else by
+//! simulation from fixed seeds.
 
 use gauntlet::rng::{Rng, Seed};
 use gauntlet::stats::sequential::LEAST_DISCORDANT;
@@ -45,8 +45,8 @@ fn covers(name: &str, runs: u64, truth: f64, interval: impl Fn(&mut Rng) -> Esti
     assert!(ENOUGH.contains(&coverage), "{name} covers {coverage}");
 }
 
-/// Returns the coverage of Wilson's interval: the sum of the probabilities of all success counts
-/// whose interval contains the rate.
+/// Returns the coverage of Wilson's interval: the total probability of all success counts whose
+/// interval contains the rate.
 fn exact_coverage(trials: u64, rate: f64) -> f64 {
     // Logarithms, because the first probabilities are close to 0.
     let (mut log, mut covered) = (trials as f64 * (1.0 - rate).ln(), 0.0);
@@ -60,8 +60,8 @@ fn exact_coverage(trials: u64, rate: f64) -> f64 {
     covered
 }
 
-/// Success counts are integers, so the coverage varies around its level: it is enough at most rates
-/// that are not near 0 or 1.
+/// Success counts are integers, so the coverage varies around its level. It is high enough at most
+/// rates that are not near 0 or 1.
 #[test]
 fn rates() {
     let coverages: Vec<f64> =
@@ -80,7 +80,7 @@ fn differences_of_rates() {
     covers("paired difference", 5000, 0.1, |rng| {
         let mut pairs = ContingencyTable::default();
         for _ in 0..400 {
-            // A common part for both players, and a separate part for each.
+            // Both players share a common part, and each has its own.
             let common = uniform(rng);
             let mut succeeds =
                 |rate: f64| if uniform(rng) < 0.5 { common < rate } else { uniform(rng) < rate };
@@ -130,7 +130,7 @@ fn ranks() {
     });
 }
 
-/// Games of 1 to 2 moves. A move of a game of m moves takes 0.5 + 0.5 m: the mean of 0.5 m + 0.5 m²
+/// Games of 1 to 2 moves. A move in a game of m moves takes 0.5 + 0.5 m. The mean of 0.5 m + 0.5 m²
 /// divided by the mean of m is 23/18.
 fn time_and_moves(rng: &mut Rng) -> RatioSums {
     let moves = 1.0 + uniform(rng);
@@ -148,7 +148,7 @@ fn ratios_of_sums() {
     covers("ratio of paired sums", 4000, 2.0, |rng| {
         let pair = |rng: &mut Rng| {
             let (time, moves) = time_and_moves(rng);
-            // Both have the same mean, whatever the first one is.
+            // Both have the same mean for any value of the first.
             let own = 0.5 + uniform(rng);
             [(2.0 * time * own, moves), (time, moves)]
         };

@@ -44,8 +44,8 @@ fn run(folder: &Folder, games: u64, words: &str) -> Said {
     folder.run(&format!("run grown.toml {words}")).ends(0)
 }
 
-/// Each answer is corrected for those before it, even if nobody read them; the games equal those of
-/// a single run.
+/// Each answer is corrected for the answers before it, even if nobody read them. The games equal
+/// the games of a single run.
 #[test]
 fn each_number_of_games_counts_once() {
     let folder = Folder::new();
@@ -132,13 +132,13 @@ fn shards_are_answered_when_they_are_merged() {
         folder.run("merge grown.toml").ends(0);
         assert_eq!(earlier(&folder, "results/grown"), expected);
     }
-    // A journal includes its answers.
+    // A journal contains the answers about its games, so a merge counts them.
     folder.play("grown.toml --results rest --shard 1/1", equals(180, CLAIMS));
     folder.run("merge grown.toml results/grown/journal.jsonl --results rest").ends(0);
     assert_eq!(earlier(&folder, "rest/grown"), 2);
 }
 
-/// A run that was stopped before an answer has given none.
+/// A run that was stopped before its answer does not count as an answer.
 #[test]
 fn what_gave_no_answer_does_not_count() {
     let folder = Folder::new();

@@ -198,13 +198,13 @@ fn what_is_added_is_judged_and_named() {
     assert_eq!(after["experiment.toml"], PLAYED.to_owned() + added);
     assert!(after["published.csv"].contains("would differ,1,a later paper"), "{}", after["published.csv"]);
     check_digests(&folder);
-    // It stays named as long as it is claimed.
+    // The warning stays as long as the claim is in the file.
     folder.run("judge results/old").ends(0).saying("warning: claimed after");
     let judged = &manifest(&folder)["judged"];
     assert_eq!(judged["added_claims"].as_array().map(Vec::len), Some(1));
     assert_eq!(judged["revision"].as_str(), manifest(&folder)["revision"].as_str());
 
-    // A removed claim is named too; a restored one is not, because it was announced.
+    // A removed claim causes a warning too. A restored claim does not, because it was announced.
     folder.write("old.toml", PLAYED.split_once("[[claim]]").unwrap().0.to_owned() + PLAYED_STOP);
     folder
         .run("judge old.toml")
@@ -265,7 +265,8 @@ fn games_that_are_not_those_of_the_experiment_are_refused() {
     folder.run("judge old.toml").ends(2);
     folder.write("old.toml", PLAYED);
 
-    // One row fewer, first with the digest of the whole file, then with its own.
+    // Forged games are refused, first by the digest in the manifest, then even if their digest
+    // matches.
     let cut: String = before["games.csv"].lines().take(40).map(|line| format!("{line}\n")).collect();
     let refuse_games = |text: &str, saying: &str| {
         folder.write(games, text);
@@ -299,8 +300,8 @@ fn games_that_are_not_those_of_the_experiment_are_refused() {
 
     fs::remove_file(folder.path(games)).unwrap();
     refuse(1, "games.csv is missing; recreate it with `gauntlet run old.toml`");
-    // The copy next to the tables describes what was played, so it must be the one of the run, or
-    // the given file must be.
+    // Games can only be judged by an experiment that plays the same games. That is the copy next to
+    // the tables if it is unchanged, or else the given file.
     for (name, text) in &before {
         folder.write(&format!("results/old/{name}"), text);
     }

@@ -36,7 +36,7 @@ fn both(command: &str) -> String {
         let text = told(&folder, &line);
         let longest = text.lines().map(|line| line.chars().count()).max();
         assert!(longest.is_some_and(|longest| longest <= 100), "{line} has a line of {longest:?}");
-        // The words of `format` are help themselves.
+        // `help format` prints the manual, like `format`, instead of the help about `format`.
         if option == "--help" && command != "format" {
             assert_eq!(told(&folder, &format!("help {command}")), text);
         }
@@ -54,7 +54,7 @@ pub(crate) fn check_extra(extra: &str, commands: &[Command]) {
 
 #[test]
 fn help_is_what_it_was() {
-    // These commands have the option `--live`, an extra.
+    // These commands have the option `--live`, which is an extra.
     let are_complete = cfg!(feature = "live");
     let commands = program(&GAMES, &[]).core.iter();
     let commands =
@@ -148,7 +148,7 @@ fn options_in_documents_exist() {
         for entry in std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
             match entry.extension().and_then(|ending| ending.to_str()) {
                 Some("md") => texts.push(entry),
-                // The copies in results are those of the runs.
+                // The copies in results keep the text that was current when they were run.
                 Some("toml") if !entry.starts_with(root.join("results")) => texts.push(entry),
                 None if entry.is_dir() => folders.push(entry),
                 _ => {}

@@ -1,5 +1,5 @@
-//! README and TUTORIAL: the files that they contain are written, their commands run on a terminal
-//! of 80 columns, and the output that they show is compared, without times.
+//! README and TUTORIAL. The files in them are written, and their commands run on a terminal of 80
+//! columns. The output that they show is compared, without times.
 
 #![cfg(target_os = "linux")]
 

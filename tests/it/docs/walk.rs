@@ -1,6 +1,6 @@
-//! From a blank file to a verdict on four players: the commands of `walk/walk.sh` on a terminal of
-//! 80 columns and 24 rows, as typed by a user who has read only the program's output. The screens
-//! are in `walk/seen.txt`, without times, which depend on the machine.
+//! From a blank file to a verdict on four players: the commands of `walk/walk.sh` run on a terminal
+//! of 80 columns and 24 rows. They are typed by a user who has read only the program's output. The
+//! screens are in `walk/seen.txt`, without times, which depend on the machine.
 
 #![cfg(target_os = "linux")]
 
@@ -115,9 +115,9 @@ pub(crate) fn without_times(line: &str) -> (String, bool) {
 /// The tables at the end of a run, which are cut if a warning needs their lines.
 const CUT: [&str; 3] = ["win-rate", "max-tile", "ms-per-move"];
 
-/// Returns what is equal on any machine. A table with times loses its spacing and the columns that
-/// did not fit, which depend on the lengths of times. A warning about a busy machine is excluded,
-/// and so is which tables of a run fit next to it.
+/// Returns the lines that are equal on any machine. A table with times loses its spacing and the
+/// columns that did not fit, because they depend on the lengths of times. A warning about a busy
+/// machine is removed. So are the tables of a run that it may displace.
 fn on_any_machine(lines: &[String], is_run: bool) -> Vec<String> {
     let mut seen = Vec::new();
     for part in lines.split(String::is_empty) {
@@ -188,7 +188,7 @@ fn from_a_blank_file_to_a_verdict_with_the_help_alone() {
         };
         let lines = stands(&folder.written_to_a_terminal("exec", line, 80));
         assert!(lines.iter().all(|line| line.chars().count() <= 80), "{command}: {lines:#?}");
-        // Help may scroll; an answer fits on one screen.
+        // Help may be longer than a screen. An answer fits on one screen.
         let is_manual =
             command.ends_with(" -h") || ["players", "format"].iter().any(|word| line.starts_with(word));
         assert!(is_manual || lines.len() < 24, "{command}: {lines:#?}");

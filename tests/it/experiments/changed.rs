@@ -49,8 +49,8 @@ fn a_changed_run_has_a_folder_that_stands_for_itself() {
     assert!(folder.read("results/mine/experiment.toml").contains("[[claim]]"));
 }
 
-/// A run takes games from the folder of the unchanged file. So `check --cost` does not price these
-/// games and uses them to price others, even if the run has games too.
+/// A run takes games from the folder of the unchanged file, even if it has games too. So `check
+/// --cost` estimates no cost for these games, and uses them to estimate the cost of others.
 #[test]
 fn what_the_own_folder_holds_costs_nothing() {
     let folder = folder();
@@ -72,7 +72,7 @@ fn what_the_own_folder_holds_costs_nothing() {
     fs::remove_dir_all(folder.path("results/classics")).unwrap();
     fs::rename(folder.path("apart/classics+games=30"), folder.path("results/classics")).unwrap();
     folder.run("check a.toml --games 80").ends(0).saying("  30 of 240 games to play");
-    // If the folder cannot be read, a run plays all games, and all are priced.
+    // If the folder cannot be read, a run plays all games, and the cost includes all of them.
     fs::remove_file(folder.path("results/classics/journal.jsonl")).unwrap();
     fs::create_dir(folder.path("results/classics/journal.jsonl")).unwrap();
     let said = folder.run("check a.toml --games 80").ends(0).saying("  30 of 240 games to play");

@@ -190,7 +190,8 @@ fn every_number_that_an_option_takes_has_an_answer() {
     }
 }
 
-/// The formulas, at the levels that remain after correction for many comparisons.
+/// Every formula gives ordered, finite numbers at extreme levels, as they remain after a correction
+/// for many comparisons.
 #[test]
 fn every_formula_has_an_answer_at_the_ends() {
     let is_sound = |low: f64, value: f64, high: f64| low <= value && value <= high;

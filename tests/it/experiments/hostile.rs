@@ -40,7 +40,7 @@ fn names_of_files_reach_the_terminal_by_their_numbers() {
     fs::write(&place, format!("name = 'x'\ngame = '2048'\nseeds = [1]\n{players}")).unwrap();
     run("check", name).ends(0).saying(&format!("{shown}: x (2048)"));
 
-    // Carets are below the right text, next to such a name and in such a line.
+    // Carets point to the right text if the file's name or the line has such characters.
     let line = "note = '\u{202e}\u{9b}數' # \u{200b}";
     fs::write(&place, format!("name = 'x'\ngame = '2048'\nseeds = [1]\n{line}\n{players}")).unwrap();
     let said = run("check", name).ends(2);
@@ -496,7 +496,7 @@ fn pipes_among_results_hold_no_command() {
     }
 }
 
-/// All output passes the one place where it is escaped.
+/// All output passes the one place that escapes it.
 #[test]
 fn nothing_gets_around_the_escapes() {
     // File names are shown by `text::shown`, and streams are written in `gauntlet_cli::say`. The

@@ -19,8 +19,8 @@ const LANGUAGES: &[(&str, &str, &str, Option<&str>)] = &[
     ("rust", "rustc", "rs", Some("rustc -O -o my_player my_player.rs")),
 ];
 
-/// The steps that `init` prints work, in the folder of the experiment and above it, and the starter
-/// plays the same games as the built-in player next to it.
+/// The steps that `init` prints work, in the folder of the experiment and above it. The starter
+/// plays the same games as the built-in player in its experiment.
 #[test]
 fn a_starter_in_each_language_plays_after_the_printed_steps() {
     let help = Folder::new().run("init -h").ends(0).out;

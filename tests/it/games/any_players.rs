@@ -126,7 +126,7 @@ fn openings(count: usize) -> Vec<TicTacToe> {
     starts.filter(|start| seen.insert(start.to_string())).take(count).collect()
 }
 
-/// Random games mislead a small tree: with 600 nodes it loses one line of play of 72 openings.
+/// Random games mislead a small tree. With 600 nodes, it loses one line of play in 72 openings.
 const SEARCH: &str = r#"{"nodes":6000,"exploration":1.0}"#;
 
 /// The search does not lose from any opening that is not lost already, against all replies.
@@ -221,7 +221,7 @@ fn a_tree_search_takes_points_that_are_there() {
     }
 }
 
-/// If the game ends after the next move, the values of moves are known.
+/// If a move ends the game, its value is exact.
 #[test]
 fn values_are_those_of_games_that_end_at_once() {
     let rules: twenty48::Rules = serde_json::from_str(r#"{"win":64,"until":"win"}"#).expect("rules");

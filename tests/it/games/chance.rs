@@ -156,7 +156,7 @@ fn tiles_are_fair() {
             let of_cells = chi_squared(&per_cell, &vec![tiles / n; empty.len()]);
             assert!(of_cells < once_in_a_million(empty.len() - 1), "cells: {of_cells}");
         }
-        // Both together: a 4 is equally rare on each cell.
+        // Cells and tiles together: a 4 is equally rare on each cell.
         let all: Vec<u64> = empty.iter().flat_map(on).collect();
         let expected: Vec<f64> = empty.iter().flat_map(|_| [0.9 * tiles / n, 0.1 * tiles / n]).collect();
         let of_both = chi_squared(&all, &expected);
@@ -170,7 +170,7 @@ fn tiles_are_fair() {
     check([0, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 17]);
 }
 
-/// The tile and its cell follow from one number below 10 n: its ones digit and its tens.
+/// A tile and its cell follow from one number below 10 n: its last digit, and the digits before it.
 #[test]
 fn a_tile_takes_one_draw() {
     let full: [u8; 16] = std::array::from_fn(|i| 1 + i as u8);

@@ -72,7 +72,8 @@ fn an_evaluation_outside_plays_as_the_same_one_inside() {
         steps("expectimax", &format!("evaluation = 'none'\nweights = {{ {weights} }}\n{search}"))
     };
     let mut known = Vec::new();
-    // All have the same unit. The unit of `empty` alone is coarser if points count.
+    // With both weights, all searches have the same unit. With `empty` alone, the unit would be
+    // coarser if points count.
     let both = "empty = 3, islands = -1";
     for (weights, searches) in [
         (both, ["depth = 1\nlost = -5", "depth = 2\ngains = true\ntable_mib = 0", "nodes = 400"]),
@@ -89,7 +90,7 @@ fn an_evaluation_outside_plays_as_the_same_one_inside() {
             let expected = inside(weights, search);
             let outside = |settings: String| steps("weighed", &format!("{settings}\n{search}"));
             assert_same(&outside(format!("evaluation = {{ {weights} }}")), &expected, search);
-            // One part is written as built-in features.
+            // A part of the sum is given as built-in features.
             let (own, others) = weights.split_once(", ").unwrap_or(("empty = 2", "empty = 1"));
             let split = outside(format!("evaluation = {{ {own} }}\nweights = {{ {others} }}"));
             assert_same(&split, &expected, search);

@@ -146,7 +146,7 @@ fn as_printed_in_vba() {
         ];
         check(cells, &case, &pairs);
         assert_eq!(-eval::smoothness_nearest(cells), number(case["smoothAccumulated"]), "{}", cells.line());
-        // There the logarithm of no empty cells is 0.
+        // In that program, the logarithm of zero empty cells is 0.
         let log = if cells.empty() == 0 { 0.0 } else { eval::empty_log(cells) };
         let sum = 0.1 * eval::smoothness_last(cells)
             + eval::monotonicity_lines(cells)
@@ -156,8 +156,9 @@ fn as_printed_in_vba() {
     }
 }
 
-/// In double precision; the program computes in single. It counts each cell in its row and in its
-/// column, hence twice its weights of `empty` and `rank-power`, and adds a constant to each line.
+/// The program computes in single precision, this test in double. The program counts each cell in
+/// its row and in its column. Hence it has twice its weights of `empty` and `rank-power`. It also
+/// adds a constant to each line.
 #[test]
 fn as_nneonneo() {
     let weights = [("empty", 540.0), ("merges", 700.0), ("monotonicity-power", -47.0), ("rank-power", -22.0)];
@@ -281,8 +282,8 @@ fn fast_features_are_their_definitions() {
     }
 }
 
-/// Rings of equal tiles are where counting islands by pairs could fail: every way to fill the board
-/// with two kinds of cells, one of them empty or a tile.
+/// Checks every way to fill the board with tiles of one rank and either empty cells or tiles of
+/// another. Among them are rings of equal tiles, on which counting islands by pairs could fail.
 #[test]
 fn islands_are_counted_whatever_their_shape() {
     for pattern in 0..=u16::MAX {
@@ -324,13 +325,13 @@ fn folded_is_direct() {
     }
 }
 
-/// Returns the sum of a board's features without their signs. Errors are relative to it, because
-/// the sum itself may be near 0. Powers are taken to be the usual ones, which is close enough.
+/// Returns the sum of a board's weighted features without their signs. Errors are relative to it,
+/// because the signed sum may be near 0. The default powers are used, which is close enough.
 fn scale(weights: &Weights, cells: Cells) -> f64 {
     let written = serde_json::to_value(weights).expect("plain data");
     let share = |(name, weight): (&String, &serde_json::Value)| {
         let weight = weight.as_f64().or(weight["weight"].as_f64()).expect("a weight");
-        // Its lines may cancel each other.
+        // The lines of this feature may cancel each other.
         let least = if name == "corner-slope" { eval::max_tile(cells) * 17.0 } else { 0.0 };
         weight.abs() * feature(name, cells).abs().max(least)
     };

@@ -53,7 +53,7 @@ fn after(moves: &[Cell], size: u8, rule: Rule) -> Gomoku {
     position
 }
 
-/// Fives through the last stone are found, in every symmetric image and for both colours.
+/// Fives through the last stone are detected, in every symmetric image and for both colours.
 #[test]
 fn fives_are_seen() {
     let cases = vectors("terminal");
@@ -114,8 +114,8 @@ fn sequences_are_those_of_the_vectors() {
     }
 }
 
-/// Returns true if a stone on this cell is part of five, in a plain way: the rows of the board are
-/// texts.
+/// Returns true if a stone on this cell is part of five. A plain version, in which the rows of the
+/// board are texts.
 fn makes_five(board: &Board, cell: Cell, stone: Stone, rule: Rule) -> bool {
     let side = i16::from(board.size());
     [(1, 0), (0, 1), (1, 1), (1, -1)].into_iter().any(|(dx, dy)| {
@@ -128,12 +128,12 @@ fn makes_five(board: &Board, cell: Cell, stone: Stone, rule: Rule) -> bool {
         };
         let row: String = (-side..=side).map(letter).collect();
         let length = row.split(' ').map(str::len).max();
-        // Other runs on this row are of stones that did not end the game.
+        // The row may contain other runs, but their stones did not end the game.
         if rule == Rule::Free { length >= Some(5) } else { row.split(' ').any(|run| run.len() == 5) }
     })
 }
 
-/// On boards of all sizes, and under both rules.
+/// Boards of all sizes, under both rules.
 #[test]
 fn fives_are_those_of_plain_rows() {
     let mut wins = 0;
@@ -199,8 +199,8 @@ fn fixed(size: u8, symmetry: u8, stones: usize) -> u64 {
     ways[most_black][most_white]
 }
 
-/// Every placement of a few stones: as many canonical forms as there are positions up to symmetry,
-/// each with as many images as there are placements with that form.
+/// Tests every placement of a few stones. There are as many canonical forms as positions up to
+/// symmetry. Each form has as many images as there are placements with that form.
 #[test]
 fn canonical_forms_are_told_apart() {
     for case in vectors("count") {

@@ -76,7 +76,8 @@ fn ratings_are_beside_an_anchor() {
     assert!(said.err.contains("nobody"), "{}", said.err);
 }
 
-/// The test of points is newer than some games: a claim answered by it says so.
+/// If a test is newer than the games, a claim that it answers says so. Here it is the test of
+/// points.
 #[test]
 fn a_claim_on_older_games_says_that_its_test_is_younger() {
     let folder = played("g.toml", FILE);
@@ -294,9 +295,9 @@ fn openings_are_those_of_the_file() {
         .saying("these groups of players never met: chance, rollouts; tree, fourth");
 }
 
-/// A list of 100,000 openings is parsed once with the rules, not for each opening or game: that
-/// took 32 CPU seconds for `check`, and 3 more for each 100 games. The system limit is on CPU time,
-/// so it does not depend on other load.
+/// A list of 100,000 openings is parsed once with the rules, not for each opening or game. Repeated
+/// parsing took 32 CPU seconds for `check`, and 3 more for each 100 games. The system limit is on
+/// CPU time, so it does not depend on other load.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_long_list_of_openings_is_read_once() {
@@ -352,8 +353,8 @@ const FOUR: &str = "name = 'four'\ngame = 'gomoku'\nseed = 1\ngames = 8\n\
     [[player]]\nname = 'a-player-with-a-tree'\nalgorithm = 'mcts'\nnodes = 20\n\
     [[player]]\nname = 'search'\nalgorithm = 'gomoku-alphabeta'\ndepth = 1\n";
 
-/// On a terminal of 80 columns all essential columns of a duel fit, ratings are sorted, and the
-/// crosstable is visible at once.
+/// On a terminal of 80 columns, all essential columns of a duel fit, ratings are sorted, and the
+/// crosstable is visible without scrolling.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_duel_is_understood_at_80_columns() {

@@ -1,5 +1,4 @@
-//! Laws for every algorithm in every list of players: a new entry is checked without a test of its
-//! own.
+//! Laws for every algorithm in every list of players. So a new entry is checked without a new test.
 //!
 //! There is a test for each name, `players::corner_greedy` for `corner-greedy`, which `build.rs`
 //! writes.
@@ -15,8 +14,8 @@ use super::laws::{Law, for_each_game};
 
 include!(concat!(env!("OUT_DIR"), "/players.rs"));
 
-/// These players know of all moves but the best only that they are no better. Other searches return
-/// the value of each move.
+/// Searches that do not return the values of all moves. They only determine that other moves are
+/// not better than the best move.
 const SILENT: [&str; 2] = ["gomoku-alphabeta", "gomoku-minimax"];
 
 /// Checks the players of this name, in each game that has one, against all laws.

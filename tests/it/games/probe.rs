@@ -39,7 +39,7 @@ fn probe_answers_every_line() {
     folder.write("until.toml", CLASSICS.replace("seed = 7", "seed = 7\nuntil = 2048"));
     let reached = "{\"board\": [2048,2,0,0,0,0,0,0,0,0,0,0,0,0,0,0]}\n";
     folder.run_with("probe --experiment until.toml", reached).ends(0).saying("\"over\":false");
-    // Each line is answered by a player that has forgotten the others.
+    // Each line is answered by a new player, so the lines before have no effect.
     let twice = folder.run_with("probe --experiment a.toml", &format!("{input}{input}")).ends(0);
     assert_eq!(twice.out, format!("{0}{0}", said.out));
     let alone = folder.run_with("probe", input).ends(0);

@@ -79,8 +79,8 @@ fn check_moves(position: &Twenty48) {
             assert_eq!(world.bits(), Seed::root(1).rng().bits(), "a refused move draws nothing");
         }
     }
-    // The empty board, which no game reaches, is not over, because it has room; still nothing on it
-    // moves.
+    // No move is legal on the empty board, which no game reaches. It is not over, because it has
+    // room.
     let empty = position.board() == Board::default();
     assert_eq!(position.to_move(), if listed.is_empty() && !empty { None } else { Some(Seat::First) });
     let random = position.random_move(&mut Seed::root(2).rng());
@@ -330,9 +330,9 @@ fn rules(json: &str) -> Rules {
     serde_json::from_str(json).expect("rules")
 }
 
-/// Games of every variant of the rules, turn by turn: listed moves are accepted; a move that
-/// changes nothing adds one tile if the rules permit that, and otherwise has no effect; wins follow
-/// the rules; and nothing is played after the end.
+/// Plays games of every variant of the rules, turn by turn. Listed moves are accepted, and wins
+/// follow the rules. A move that changes nothing adds one tile if the rules permit that, and
+/// otherwise has no effect. Nothing is played after the end.
 #[test]
 fn bent_rules() {
     let (mut idle, mut by_several, mut cut_short) = (0, 0, 0);
@@ -430,7 +430,7 @@ fn idle_moves_bring_a_tile_where_there_is_room() {
 
     check("2 0 0 0  4 0 0 0  8 0 0 0  2 4 0 0", &Direction::ALL);
     check(&". ".repeat(16), &Direction::ALL);
-    // A full board moves only as usual, and a stuck one not at all.
+    // On a full board, only the usual moves are legal. If nothing can move, none is.
     check("2 2 4 8  4 8 2 4  2 4 8 2  4 2 4 8", &[Direction::Right, Direction::Left]);
     check("2 4 2 4  4 2 4 2  2 4 2 4  4 2 4 2", &[]);
 }
@@ -457,8 +457,8 @@ fn rules_that_no_game_can_win_contradict_themselves() {
     check(r#"{"win":2048,"win_by":"gain","until":128}"#, Some(gain));
 }
 
-/// Random games from the start and from boards set up with a score: every turn is right, and so the
-/// score is the sum of all gains.
+/// Plays random games from the start and from boards set up with a score. Every turn is right, so
+/// the score is the sum of all gains.
 #[test]
 fn every_turn_of_random_games() {
     let starts = [
@@ -557,8 +557,8 @@ fn moves_are_those_of_public_programs() {
     assert_eq!(ids.len(), 1292);
 }
 
-/// Number of boards after n turns, where a turn is a slide and any tile: by the engine, by the
-/// plain engine, and as recorded in the file.
+/// Number of boards after n turns, where a turn is a slide and any tile. The engine, the plain
+/// engine and the file agree.
 #[test]
 fn perft() {
     let text = golden::read("it/vectors/perft.txt");

@@ -13,7 +13,8 @@ fn play_is_what_it_was() {
     golden::check("signature.txt", &format!("{}\n", gauntlet::arena::signature(&GAMES)));
 }
 
-/// The games of a signature end before `late` plays, so the key has the signature of its algorithm.
+/// The games of a signature are too short for `late` to play. So the key also has the signature of
+/// the algorithm of `late`.
 #[test]
 fn a_key_covers_the_algorithm_of_another_search() {
     let folder = Folder::new();

@@ -138,7 +138,8 @@ fn threads_and_kills_change_nothing() {
     assert_eq!(lasting(&folder, "one"), lasting(&folder, "killed"), "after {kills} kills");
 }
 
-/// Lines of losses only save time. Whatever happens to them, the tuning ends the same.
+/// Journal lines with losses only save time. If they are missing or damaged, the tuning ends with
+/// the same result.
 #[test]
 fn losses_in_the_journal_only_spare_time() {
     let folder = Folder::with("t.toml", SETTINGS);
@@ -153,7 +154,7 @@ fn losses_in_the_journal_only_spare_time() {
     tune("whole");
     assert_eq!(count(&fs::read_to_string(file("whole")).unwrap()), count(&journal), "all of them count");
 
-    // Returns how it ends from a journal.
+    // Returns how the tuning ends when resumed from a journal.
     let number = Cell::new(0);
     let ends = |journal: &str| {
         let results = format!("r{}", number.replace(number.get() + 1));
@@ -186,7 +187,7 @@ fn losses_in_the_journal_only_spare_time() {
     }
     assert_eq!(ends(&all_but(&is_of_losses)).1, count(&journal), "they are written again");
 
-    // Losses are what the search uses: losses of other games change its path.
+    // The search uses these losses: losses of other games change its path.
     let forged = |line: &&str| {
         if !is_of_losses(line) {
             return (*line).to_owned();
@@ -204,7 +205,7 @@ fn begun(folder: &Folder, line: &str) -> Child {
     folder.command(line).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
 }
 
-/// More budget continues the search, and the answer is validated on other seeds, at half the risk.
+/// More budget continues the search. The result is validated on other seeds, at half the risk.
 #[test]
 fn more_budget_goes_on() {
     let folder = Folder::with("t.toml", SETTINGS);
@@ -232,13 +233,13 @@ fn more_budget_goes_on() {
     };
     let (one, two) = (seeds("validation-1"), seeds("validation-2"));
     assert!(one.len() == 120 && one.iter().all(|seed| !two.contains(seed)), "fresh seeds");
-    // They are not seeds of the search, either.
+    // The seeds of the validation differ from those of the search, too.
     let searched = one.iter().filter(|seed| grown.contains(seed.as_str())).count();
     assert_eq!(searched, 0);
 }
 
-/// Names and levels that a tuning makes are within the program's limits: names are cut, and a level
-/// that cannot be halved again is reported before a game.
+/// Names and levels that a tuning makes are within the program's limits. Names are cut. If a level
+/// cannot be halved again, this is reported before a game.
 #[test]
 fn what_a_tuning_makes_fits() {
     let folder = Folder::new();
@@ -252,7 +253,7 @@ fn what_a_tuning_makes_fits() {
 
     folder.write("u.toml", settings(&[("name = \"t\"", "name = \"u\"")]));
     folder.write("results/u/tune/validation-26/experiment.toml", "name = \"u\"");
-    // The last one has ended, so the next would be the 27th.
+    // The last permitted validation has ended, so the next one would be the 27th.
     folder.write("results/u/tune/validation-26/manifest.toml", "");
     folder.run("tune u.toml").ends(1).saying("has 26 validations");
     if lacks("ask") {
@@ -267,7 +268,7 @@ fn what_a_tuning_makes_fits() {
     assert!(told.out.contains("has 26 validations") && told.out.lines().count() == 2, "{told:?}");
 }
 
-/// An answer stays until a later one is complete: a tuning that is continued and stopped changes
+/// A result stays until a later one is complete. A tuning that is continued and stopped changes
 /// none of its files, and a smaller budget does not replace it.
 #[test]
 fn an_answer_stays_until_the_next() {
@@ -300,12 +301,12 @@ fn answer(folder: &Folder) -> Vec<String> {
     names.map(|name| folder.read(&format!("results/t/tune/{name}"))).into()
 }
 
-/// The disk may be full at any file of a tuning: this is reported in one line, the earlier answer
-/// stays and is shown, and with more room the same command ends as if nothing had happened.
+/// If the disk becomes full at any file of a tuning, this is reported in one line. The earlier
+/// result stays and is shown. With more room, the same command ends as if nothing had happened.
 #[cfg(unix)]
 #[test]
 fn a_full_disk_leaves_the_answer() {
-    // So many games of validation that its journal is longer than that of the search.
+    // With so many games, the journal of the validation is longer than the journal of the search.
     let text = settings(&[("budget = 600", "budget = 600\nexplain = 300"), ("games = 60", "games = 3000")]);
     let whole = Folder::with("t.toml", &text);
     whole.run("tune t.toml --quiet");
@@ -316,8 +317,8 @@ fn a_full_disk_leaves_the_answer() {
     let first = answer(&folder);
     let mut failed = BTreeSet::new();
     let size = |name: &str| fs::metadata(folder.path(name)).map_or(0, |file| file.len());
-    // A file size limit looks like a full disk. First the journal of the search reaches it, then
-    // files of the validation and of the slices, and at last there is room for all.
+    // A file size limit looks like a full disk. First, the journal of the search reaches the limit,
+    // then files of the validation and of the slices. Finally, there is room for all.
     let mut kilobytes = size("results/t/tune/journal.jsonl") / 1024;
     loop {
         let blocks = 2 * kilobytes;
@@ -667,8 +668,8 @@ fn a_tuning_of_short_times_comes_to_the_same_answer() {
 /// Returns the bytes of a damaged file; `None` if it is missing.
 type Damage = fn(&[u8]) -> Option<Vec<u8>>;
 
-/// A file of a tuning or of a training that is cut, empty, missing or damaged: the same command
-/// makes it again, or ends with one line that names the option to do so.
+/// If a file of a tuning or training is cut, empty, missing or damaged, the same command makes it
+/// again, or ends with one line that names an option for this.
 #[test]
 fn damaged_files_of_tunings_and_trainings_are_made_again() {
     let folder = Folder::with("t.toml", TUNING);

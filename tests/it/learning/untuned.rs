@@ -68,7 +68,8 @@ fn the_path_is_that_of_the_whole_tuning_as_far_as_there_are_games() {
         assert!(path.starts_with(&said.out), "{part} of {all} lines:\n{}", said.out);
         let steps = said.out.lines().count() - 1;
         seen.push(steps);
-        // The numbers in words are the games of these steps, and of the current step.
+        // The number of games in the message is between the last of these steps and the current
+        // step.
         let warned = said.err.lines().next().unwrap();
         assert!(warned.contains("is an unfinished tuning: the search has played "), "{warned}");
         assert!(warned.ends_with("no verdict yet"), "{warned}");
@@ -126,8 +127,8 @@ fn its_page_says_that_it_has_not_ended() {
     assert!(html.contains("leads so far"), "{html}");
 }
 
-/// The tried values add up to the games of the method's steps, in the file and in an unfinished
-/// search.
+/// The games of the tried values add up to the games of the method's steps. This holds for the file
+/// and for an unfinished search.
 #[test]
 fn what_has_been_tried_is_told() {
     let folder = tuning();

@@ -1,4 +1,5 @@
-//! Tunings that several processes play: the answer equals that of one, whichever process is killed.
+//! Tunings that several processes play. The result equals the result of a single process, even if
+//! any of them is killed.
 
 use std::fs;
 use std::process::Child;
@@ -99,7 +100,7 @@ fn workers_find_what_one_process_finds() {
         }
         assert!(one.out.contains("in the search"), "{one:?}");
         assert!(lasting(&folder) == lasting(&alone), "{method}");
-        // Helpers have played some games, and one more process adds nothing.
+        // Helpers have played games, and one more process has nothing to add.
         assert!(brought(&folder, 2, 3) + brought(&folder, 3, 3) > 2_000, "{method}");
         let again = folder.run("tune t.toml --quiet");
         assert!([Some(0), Some(6), Some(7)].contains(&again.code), "{again:?}");
@@ -132,7 +133,7 @@ fn killed_workers_lose_nothing() {
         dead.wait().expect("an end");
         *dead = worker(&folder, if death == 1 { 1 } else { 2 }, 3);
     }
-    // A helper that never returns is not waited for.
+    // The leader does not wait for a helper that never returns.
     let _ = two.kill();
     two.wait().expect("an end");
     ended(one);
@@ -190,7 +191,7 @@ fn a_worker_waits_as_long_as_it_is_told_to() {
     assert!(ended(two).err.contains("the search has ended"));
 }
 
-/// Worker 1 plays the games of a worker with an unreadable file, and names it in one line.
+/// Worker 1 names a worker with an unreadable file in one line, and plays its games.
 #[test]
 fn a_worker_that_cannot_be_read_is_told_once() {
     let text = experiment("spsa", 1_200);
@@ -235,7 +236,7 @@ fn status_names_the_workers_of_a_tuning() {
     }
 }
 
-/// A batch system ends workers like shards.
+/// A batch system can end workers in the same way as shards.
 #[cfg(unix)]
 #[test]
 fn a_worker_that_a_batch_system_ends_says_so() {

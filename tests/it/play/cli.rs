@@ -36,13 +36,14 @@ fn a_torn_or_damaged_journal_is_mended() {
     let (folder, games) = classics();
     let journal = folder.path("undisturbed/classics/journal.jsonl");
     let whole = fs::read(&journal).unwrap();
-    // Torn within the last line of games, and within the first line.
+    // The journal is torn within the last line of games, and within the first line.
     for cut in [whole.len() - 200, 10] {
         fs::write(&journal, &whole[..cut]).unwrap();
         folder.run("run classics.toml --results undisturbed").ends(0).saying("games played");
         assert!(folder.read("undisturbed/classics/games.csv") == games);
     }
-    // With a wrong bit in a score, only that line is played again. The longest line has games.
+    // If a bit of a score is wrong, only the games of that line are played again. The longest line
+    // has games.
     let mut wrong = whole;
     let longest = wrong.split(|&byte| byte == b'\n').max_by_key(|line| line.len()).unwrap();
     let start = wrong.windows(longest.len()).position(|part| part == longest).unwrap();
@@ -55,7 +56,7 @@ fn a_torn_or_damaged_journal_is_mended() {
     let played: u64 = played.split_whitespace().next().unwrap().parse().unwrap();
     assert!((1..=16_384).contains(&played), "{played} games were played again");
     assert!(folder.read("undisturbed/classics/games.csv") == games);
-    // The damaged line stays, but its games are in another line now.
+    // The damaged line stays in the journal, which now has its games in another line.
     let said = folder.run("run classics.toml --results undisturbed").ends(0);
     assert_eq!(said.err, "");
     folder.run("status undisturbed/classics").ends(0).saying("1 damaged line of");
@@ -122,7 +123,7 @@ fn only_what_is_new_is_played() {
     assert_eq!(moves[0], moves[1], "{times}");
 }
 
-/// `check` describes `[tune]`, `run` mentions it and plays the players unchanged.
+/// `check` describes `[tune]`. `run` mentions it, and plays the players of the file.
 #[test]
 fn a_run_plays_what_could_be_tuned_as_it_stands() {
     let folder = Folder::new();
@@ -231,7 +232,7 @@ fn listed_seeds_are_the_blocks() {
     };
     check(0, 2);
     check(1, 0);
-    // Only a seed inserted between the others is new.
+    // Only the seed inserted between the others has new games.
     folder.write("listed.toml", listed(&format!("[{}, {}, {}]", seeds[2], seeds[1], seeds[0])));
     folder.run("run listed.toml --results listed").ends(0).saying("3 games played");
     check(2, 0);
@@ -413,8 +414,8 @@ fn a_game_is_shown_as_it_was_played() {
             .saying(&end);
         folder.run(&format!("show a.toml --player {} --seed {}", &row[0], &row[2])).ends(0).saying(&end);
     }
-    // A game in games.csv that differs from the replayed one is reported, whatever its player's
-    // name.
+    // If a game in games.csv differs from its replay, the command reports this, whatever the name
+    // of the player.
     folder.play("b.toml", classics_of(20).replace("classics", "b").replace("gain", "panic"));
     for (results, player) in [("results/classics", "gain"), ("results/b", "panic")] {
         let games = format!("{results}/games.csv");

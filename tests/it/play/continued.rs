@@ -44,7 +44,7 @@ fn tables_of_another_journal_are_compared_with_and_stay() {
     folder.write("a.toml", format!("# of note\n{}", experiment()));
     folder.run("run a.toml").ends(0).saying("games identical to games.csv of");
     folder.run("status a.toml").ends(0).saying("tables complete");
-    // An export is of the run, not of the tables that stay.
+    // An export contains a table of this run, not a table that stays.
     folder.run("run a.toml --quiet --export ms-per-move=times.csv").ends(0);
     assert_eq!(folder.read("times.csv"), folder.read(&format!("{REPLAYED}/ms-per-move.csv")));
     folder.run(&format!("run a.toml --quiet --export ms-per-move={RESULTS}/ms-per-move.csv")).ends(0);

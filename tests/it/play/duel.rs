@@ -142,7 +142,7 @@ fn a_duel_goes_from_a_file_to_tables() {
     assert!(times.iter().all(|row| row["moves"] != "0" && !row["mean_ms"].is_empty()), "{times:?}");
 }
 
-/// The games are equal on one thread and on many, in shards, and after an interruption.
+/// The games are equal on one thread, on many threads, in shards, and after an interruption.
 #[test]
 fn a_duel_depends_on_its_job_alone() {
     let experiment = parsed(GAMES, FOUR);
@@ -196,7 +196,7 @@ fn a_player_that_breaks_takes_its_block_along() {
     let finish = play(&keyed, &mut journal, 2, None);
     assert!((3..300).contains(&finish.panics.len()), "{} blocks broke", finish.panics.len());
     assert!(finish.panics.iter().all(|broken| broken.message.starts_with("quitter: a defect")));
-    // Each report names the leg in which it happens again.
+    // Each report names the leg in which the failure can be repeated.
     assert!(finish.panics.iter().any(|broken| broken.leg == 1));
     for broken in &finish.panics {
         let lineup: Vec<_> = keyed.members(broken.lineup).map(|player| player.entrant).collect();
@@ -208,7 +208,7 @@ fn a_player_that_breaks_takes_its_block_along() {
     let report = tables(&experiment, &keyed, &mut journal, &results);
     assert_eq!(report.missing, 0);
     assert_eq!(report.broken, finish.panics);
-    // No player is blamed for its opponent's program.
+    // A player is not blamed for failures of its opponent's program.
     assert!(report.doubts.iter().any(|doubt| doubt.contains("of first failed")));
     let games = table_of(&results, "games");
     assert_eq!(games.len() as u64, 6 * 2 * BLOCKS);

@@ -171,7 +171,7 @@ fn a_continued_run_survives_accidents() {
     assert!(cases > 200, "{cases}");
 }
 
-/// Re-evaluation with a claim removed: its table disappears, and others appear.
+/// A re-evaluation after a claim was removed: its table disappears, and others appear.
 fn a_judgement(idle: Idle) -> Result<usize, String> {
     let earlier = experiment(20, CLAIM);
     let keyed = KeyedPlan::of(earlier.plan(), &[]).expect("keys");
@@ -220,7 +220,7 @@ fn a_document_survives_accidents() {
     }
 }
 
-/// A page is complete, or there is none: nothing is omitted because a file could not be read.
+/// A page is either complete or missing: nothing is omitted because a file could not be read.
 #[test]
 fn a_page_tells_what_cannot_be_read() {
     let experiment = experiment(20, CLAIM);

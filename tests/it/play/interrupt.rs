@@ -77,8 +77,8 @@ fn a_search_is_interrupted() {
     }
 }
 
-/// The first Ctrl-C ends a program that plays no game at once. Here it writes a table into a pipe
-/// that nothing reads.
+/// If a program plays no game, the first Ctrl-C ends it immediately. Here, it writes a table into a
+/// pipe that nothing reads.
 #[test]
 fn what_is_no_search_ends_on_the_spot() {
     let folder = Folder::with("a.toml", classics_of(20));
@@ -91,8 +91,8 @@ fn what_is_no_search_ends_on_the_spot() {
     folder.run("run a.toml --quiet").ends(0);
 }
 
-/// A stopped slice is the beginning of the whole one: games in wrong places would belong to other
-/// blocks.
+/// A stopped slice contains the first games of the whole slice. If games were missing in between,
+/// later ones would be assigned to other blocks.
 #[test]
 fn a_stopped_slice_has_no_gaps() {
     let random = GAMES[0].enter_snippet("random", random::EXAMPLE);

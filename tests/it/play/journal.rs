@@ -1,5 +1,5 @@
-//! The journal: games are read back unchanged, whatever happened to the file, and the games left to
-//! play are exactly the missing ones.
+//! The journal. Games are read back unchanged, even from damaged files, and the games left to play
+//! are exactly the missing ones.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -281,7 +281,7 @@ fn a_damaged_journal_never_says_something_else() {
             let place = rng.below(wrong.len() as u64) as usize;
             wrong[place] ^= match rng.below(4) {
                 0 => 1 << rng.below(8),
-                // The most dangerous change: one line becomes two, or two become one.
+                // The most dangerous change makes two lines of one, or one line of two.
                 1 => wrong[place] ^ b'\n',
                 _ => rng.below(256) as u8,
             };
@@ -342,8 +342,8 @@ fn strange_lines_are_passed_over() {
     check(&format!(" {}", framed(r#"{"end":{"seconds":1.0}}"#)), 1);
 }
 
-/// The version precedes the first line of this version: in an empty journal, in one that was torn
-/// in its first line, and in one that lost its version.
+/// The version precedes the first line that this version writes. Tested with an empty journal, with
+/// one that was torn in its first line, and with one that lost its version.
 #[test]
 fn a_journal_tells_its_version_once() {
     let folder = Folder::new();
@@ -413,7 +413,7 @@ fn contradictory_columns_make_no_records() {
         assert!(good.contains(part));
         check(&good.replace(part, wrong), false);
     }
-    // Two games of one block: of two players, and so without points.
+    // Two games of one block by two players, and so without points.
     let duel = r#""seeds":[7],"games":2,"facts":[],"moves":[1,2],"won":[1],"lost":[0],"endings":[[0,7]]"#;
     check(duel, true);
     for (part, wrong) in [
@@ -435,14 +435,14 @@ fn record_of(seed: u64) -> GameRecord {
     GameRecord { outcome, facts: [2048, 0], moves: 1000, ending: Ending::GameOver }
 }
 
-/// Lines as from several runs of several experiments: overlapping, repeated, of players that are
-/// not in the plan, and of blocks beyond its end.
+/// Checks lines as from several runs of several experiments. They overlap and repeat, and some
+/// belong to players or blocks outside of the plan.
 #[allow(clippy::too_many_lines, reason = "one random case, from its making to its check")]
 fn check_coverage(rng: &mut Rng) {
     let listed = rng.below(2) == 0;
     let all = 1 + rng.below(60);
     let blocks = if listed {
-        // An order other than that of the numbers.
+        // The order differs from the order of the numbers.
         let turn = rng.below(all);
         BlockSeeds::Listed((0..all).map(|i| 1000 + (i + turn) % all * 7).rev().collect())
     } else {
@@ -550,7 +550,8 @@ fn a_complete_journal_leaves_nothing() {
         KeyedPlan::with_keys(Plan::of(&GAMES[0], players, Cow::Borrowed(&blocks)), vec!["a".to_owned()]);
     let folder = Folder::new();
     let mut journal = open(&folder.path("journal.jsonl"));
-    // In the order of completion, which differs from that of blocks; and one line twice.
+    // The lines are in the order of completion, which differs from the order of blocks. One line is
+    // repeated.
     for range in [6..10, 0..3, 6..10, 3..6] {
         assert!(!Coverage::of(&plan, &journal).unwrap().is_complete(&plan));
         let records: Vec<_> = range.clone().map(|block| record_of(blocks.seed(block))).collect();

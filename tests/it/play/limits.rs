@@ -105,8 +105,8 @@ fn a_journal_is_a_file() {
     }
 }
 
-/// Zeros at the end, or only zeros, are left by power cuts. Zeros inside, or a long part without
-/// line ends, lose the games there, which are played again.
+/// Power cuts leave zeros at the end of a file, or a file of zeros. Zeros inside, or a long part
+/// without line ends, replace games, which are played again.
 #[test]
 fn zeros_are_healed() {
     let folder = small();

@@ -171,15 +171,15 @@ fn cut_games_are_in_every_table_and_told() {
     folder.run("run x.toml").ends(0).saying("no games left to play");
     folder.run("judge x.toml").ends(0).saying(told);
     folder.run("compare results/x").ends(0).saying("in results/x were cut at 0.05 s (max_seconds)");
-    // Times exclude the cut moves, so they are those of the short ones.
+    // Times exclude the cut moves, so they only contain short moves.
     let by_time = folder.run("compare results/x --by ms").ends(0);
     by_time.saying("max_seconds cut games of deep; times exclude the cut moves");
-    // Another run may cut another move.
+    // A repeated run may be cut at another move.
     folder.run("show results/x --player deep --block 0 --last").ends(0).saying("may not be reproducible");
     folder.run("report results/x --out page.html").ends(0);
     assert!(folder.read("page.html").contains("were cut at 0.05 s"));
 
-    // Without a limit there is no column for it.
+    // Without a limit, the table has no column for it.
     folder.write("x.toml", experiment("max_moves = 5").replace("100000", "5"));
     folder.run("run x.toml --threads 1").ends(0);
     assert!(!folder.read("results/x/win-rate.csv").contains("out_of_time"));

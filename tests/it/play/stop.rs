@@ -123,7 +123,7 @@ fn same_games(folder: &Folder, whole: &Folder) {
     }
 }
 
-/// Shards interleave blocks, so the first blocks of all are played first; and the merge decides
+/// Shards take turns by blocks, so the first blocks of the run are played first. The merge decides
 /// independently of earlier decisions.
 #[test]
 fn shards_are_judged_when_they_are_merged() {
@@ -257,7 +257,7 @@ fn the_claim_it_was_run_for_is_answered_by_what_ended_it() {
         assert_eq!(claims[0]["verdict"], claimed, "{:?}", claims[0]);
         assert!(claims[0]["explanation"].starts_with("[stop] decided that gain is "), "{:?}", claims[0]);
         assert_eq!(claims[0]["p"], "");
-        // This test does not answer other claims.
+        // The test that ended the run does not answer other claims.
         assert!(claims[1]["answer"].contains("(anytime"), "{:?}", claims[1]);
         let compared = folder.run("compare results/short --by win --explain").ends(0);
         assert!(compared.out.contains("(anytime") && !compared.out.contains("McNemar"), "{}", compared.out);
@@ -289,8 +289,8 @@ fn two(stop: &str) -> String {
     head.replace("seed = 11", "seed = 3") + stop
 }
 
-/// The comparison that ended the run has the same answer at its end, in its tables, for claims, in
-/// `compare`, in `rank` and on the page.
+/// The comparison that ended the run has one answer: at the end of the run, in tables, in claims,
+/// in `compare`, in `rank` and on the page.
 #[test]
 fn what_ended_the_run_has_one_answer() {
     let stop = "\n[stop]\nbetter = \"gain\"\nthan = \"any\"\ndifference = 0.3\n";
@@ -329,7 +329,7 @@ fn what_ended_the_run_has_one_answer() {
     told(&claims[1], "refuted");
     assert_eq!(claims[0]["difference_low"], ended["estimate_low"]);
     assert_eq!(claims[1]["difference_high"], format!("-{}", ended["estimate_low"]));
-    // Another margin and another measure are two other questions.
+    // Claims with another margin or another measure ask other questions.
     for other in &claims[2..] {
         assert!(other["explanation"].contains("corrected for 2 comparisons"), "{other:?}");
         let note = "; [stop] ended the run on another question: by win, gain is better than any";

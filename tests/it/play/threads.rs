@@ -12,8 +12,8 @@ player = [
 ]
 "#;
 
-/// Runs the program with room for this number of threads besides the first: each needs a stack of a
-/// GiB of address space, and three quarters of a GiB are left for everything else.
+/// Runs the program with room for this number of threads besides the first. Each thread needs a
+/// stack of 1 GiB of address space, and 0.75 GiB are left for everything else.
 fn with_room_for(folder: &Folder, threads: u64, arguments: &str) -> Said {
     let room = (threads << 20) + (3 << 18);
     folder.shell(&format!(
@@ -44,16 +44,16 @@ fn a_thread_that_cannot_be_started_is_told_and_nothing_hangs() {
         // The journal is not locked, and its games are usable.
         folder.run("run small.toml --quiet").ends(0);
     }
-    // Two threads besides the four that play. One of the two shows the progress: if it shows
-    // nothing it may end before the last one starts, and free its room.
+    // The program starts two threads besides the four that play. One of the two shows the progress.
+    // If it has nothing to show, it may end before the last thread starts, and free its room.
     assert_eq!(went_well[..5], [false; 5]);
     assert_eq!(went_well[6..], [true; 2]);
 
-    // Also if there is nothing to play, and only tables are made.
+    // The same holds if there is nothing to play, and only tables are made.
     for (room, is_enough) in [(0, false), (1, false), (4, true)] {
         let tables = is_well(with_room_for(&folder, room, "run small.toml --quiet --threads 2"));
         assert_eq!(tables, is_enough, "room for {room}");
-        // As many threads as there are cores.
+        // `merge` uses as many threads as there are cores.
         is_well(with_room_for(&folder, room, "merge small.toml"));
     }
 }

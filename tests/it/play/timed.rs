@@ -99,7 +99,7 @@ fn a_run_with_time_left_is_interrupted_as_any_other() {
 fn a_time_that_makes_no_sense_is_refused() {
     let folder = many();
     folder.run("run a.toml --for 5").ends(2).saying("such as 90s, 5m or 2h");
-    // One shard has only the first blocks, so it has no results.
+    // A single shard has only the first blocks, so it would have no results.
     folder.run("run a.toml --for 5m --shard 1/2").ends(2).saying("--shard");
     assert!(!folder.path("results").exists());
 }
@@ -128,8 +128,8 @@ fn a_game_that_takes_longer_than_the_time_is_told() {
     assert!(!said.err.contains("a game of any was stopped"), "{}", said.err);
 }
 
-/// A tuning without a finished game names the game that needs more time, and does not suggest to
-/// repeat the call; nor does a worker.
+/// If a tuning finished no game, it names the game that needs more time, and does not suggest
+/// repeating the call. A worker does the same.
 #[test]
 fn a_tuning_tells_of_a_game_that_takes_longer_than_the_time() {
     let folder = Folder::new();

@@ -1,4 +1,4 @@
-//! What the contracts offer to external or large players: each part is needed by a player here.
+//! Parts of the contracts for external or large players. A player here needs each part.
 
 #![cfg(unix)]
 
@@ -67,8 +67,7 @@ fn another_program_plays_by_text() {
     assert_eq!(told, "first {}\nsecond {}\n".repeat(seeds.len()));
 }
 
-/// Each way to fail is a separate fault, which loses that game; the player is back for the next
-/// game.
+/// Each kind of failure is a separate fault, which loses that game. The player plays the next game.
 #[test]
 fn a_program_that_fails_has_a_fault_of_its_own() {
     let (folder, first) = (Folder::new(), known("first"));

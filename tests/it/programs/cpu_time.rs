@@ -5,8 +5,8 @@
 use crate::bench::{Folder, rows};
 use crate::tools::has;
 
-/// A player of 2048 that works for a known time; the first argument says how. It records its own
-/// CPU time, and that of its children, before `ready`, at the first game, before each answer and at
+/// A player of 2048 that works for a known time, which its first argument selects. It records its
+/// CPU time and that of its children: before `ready`, at the first game, before each answer, and at
 /// the end. Its work is measured only by its clock.
 const WORKER: &str = r#"
 import os, resource, signal, sys, threading, time
@@ -88,9 +88,10 @@ fn noted(folder: &Folder, player: &str, what: &str) -> f64 {
     last.trim().parse::<f64>().unwrap() / 1e6
 }
 
-/// However little a program works, and in whichever of its processes: its time is at least what its
-/// own clock shows between its first game and its last answer, and at most what it shows between
-/// `ready` and `quit`. Time in other states is known to two ticks, as in the table.
+/// The time of a program is at least what its own clock shows between its first game and its last
+/// answer. It is at most what the clock shows between `ready` and `quit`. This holds for small
+/// amounts of work, and in any of its processes. Times of other states are known to two ticks, as
+/// in the table.
 #[test]
 fn the_time_of_a_program_is_that_of_its_own_clocks() {
     if !has("python3") {
@@ -119,8 +120,8 @@ fn the_time_of_a_program_is_that_of_its_own_clocks() {
     }
 }
 
-/// The system forgets the time of children whose parent ignores their end: the table has a bound
-/// instead.
+/// If a parent ignores the end of its children, the system forgets their time. The table then has a
+/// bound.
 #[test]
 fn a_lost_time_is_told_as_a_bound() {
     if !has("python3") {
@@ -136,8 +137,8 @@ fn a_lost_time_is_told_as_a_bound() {
     assert!(below >= 30.0, "{below}");
 }
 
-/// A time below the clock's resolution is not 0: tables and page show a bound, and it is compared
-/// with no other time.
+/// A time below the clock's resolution is not 0. Tables and the page show a bound, and comparisons
+/// exclude this time.
 #[test]
 fn a_time_below_the_clock_is_told_as_such() {
     if !has("python3") {

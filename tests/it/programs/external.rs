@@ -78,8 +78,8 @@ while read -r word game board rest; do
 done
 "#;
 
-/// How each of them ends its games: the ending, and words of the reason. If a behaviour harms no
-/// game, the ending follows the rules.
+/// Expected ending of the games with each behaviour, and words of the reason. If a behaviour harms
+/// no game, the ending follows the rules.
 const BEHAVIOURS: &[(&str, &str, &str)] = &[
     (
         "crash-at-start",
@@ -182,8 +182,8 @@ fn these_have_their_endings(behaviours: &[(&str, &str, &str)], mark: &str) {
     let folder = with_bad(&experiment(2, &names, mark));
     let start = Instant::now();
     let said = folder.run("run bad.toml --quiet --allow-commands --threads 2").ends(0);
-    // Some games wait for half a second, a start for one and a half; everything else is fast. The
-    // machine may be busy.
+    // Some games wait for half a second, and one start takes one and a half seconds. Everything
+    // else is fast, but the machine may be busy.
     assert!(start.elapsed() < Duration::from_secs(60), "{:?}", start.elapsed());
     assert_eq!(marked(mark), [""; 0], "nothing of them is left when the run has ended");
 
@@ -258,8 +258,8 @@ fn who_fails_always_is_given_up() {
     none_is_left(&mark);
 }
 
-/// If the system prevents a program from starting, this is not the player's fault: it ends the run,
-/// and the game is played again.
+/// If the system prevents a program from starting, the player is not blamed. The run ends, and
+/// plays the game again later.
 #[test]
 fn what_cannot_start_ends_the_run() {
     let mark = mark("start");
@@ -301,8 +301,8 @@ fn what_cannot_start_ends_the_run() {
     none_is_left(&mark);
 }
 
-/// A limit on open files: if it is too low in the run, in a supervisor or in the program, the run
-/// ends with one line that explains how to raise it.
+/// The run ends with one line if the limit on open files is too low in the run, in a supervisor or
+/// in the program. The line explains how to raise it.
 #[test]
 fn too_few_files_for_a_program_are_told() {
     let mark = mark("files");
@@ -544,8 +544,8 @@ fn promises_of_tuned_programs_are_tried() {
         .saying("not reproducible despite `reproducible = true`");
 }
 
-/// Programs that play like a built-in player have the same games, move by move, in any language;
-/// their CPU time is that of their processes. These are the examples.
+/// The example programs play the games of a built-in player, move by move, in any language. Their
+/// CPU time is the time of their processes.
 #[test]
 fn programs_in_other_languages_play_as_ours_do() {
     let folder = Folder::new();
@@ -565,7 +565,7 @@ fn programs_in_other_languages_play_as_ours_do() {
         (has("node"), r#"["node", "first.js"]"#),
         (compiled, r#"["./first"]"#),
         (compiled, r#"["./batched"]"#),
-        // The seven games of each are all open at once, or two, or one.
+        // All seven games of the player are open at the same time, then at most two, then one.
         (compiled, r#"["./batched", "4096"]"#),
         (compiled, r#"["./batched", "2"]"#),
         (compiled, r#"["./batched", "1"]"#),
@@ -840,8 +840,8 @@ fn a_player_is_tried() {
     folder.run("players --try").ends(2);
 }
 
-/// A program that plays many games of 2048 at once: the player of the examples. Its first argument
-/// says how it misbehaves.
+/// A program that plays many games of 2048 at the same time: the player of the examples. Its first
+/// argument says how it misbehaves.
 const BATCHED: &str = r#"behaviour=$1
 rounds=0
 begun=0
@@ -903,7 +903,8 @@ fn faults_in_a_batch_cost_one_game() {
         ("raves", Some("nonsense")),
         ("floods", Some("nonsense")),
         ("hangs", Some("timed-out")),
-        // Each answer arrives within the time limit for all, but all together do not.
+        // Each answer arrives within the limit of a move, but together they take longer than the
+        // limit for all.
         ("trickles", Some("timed-out")),
         ("crashes", Some("crashed")),
     ];
@@ -952,9 +953,9 @@ fn faults_in_a_batch_cost_one_game() {
     none_is_left(&mark);
 }
 
-/// A program that kills or stops its supervisor harms only its own games: the run notices at once,
-/// even if a process in another session still holds the pipe, and no process survives. A stopped
-/// supervisor is continued when it is needed.
+/// A program that kills or stops its supervisor harms only its own games. The run notices
+/// immediately, even if a process in another session still holds the pipe. No process survives. A
+/// stopped supervisor is continued when it is needed.
 #[test]
 fn a_program_may_kill_its_supervisor() {
     let leaves = "setsid sh -c 'touch away; exec sleep 3600' & while [ ! -e away ]; do sleep 0.01; done; ";
@@ -1026,8 +1027,8 @@ open(sys.argv[2], "w").close()
 time.sleep(3600)
 "#;
 
-/// The process that becomes the bench may have started other processes: they do not belong to a
-/// player.
+/// The process that becomes the bench may have started other processes. They do not belong to a
+/// player, so they survive.
 #[cfg(target_os = "linux")]
 #[test]
 fn what_the_bench_inherits_survives_the_end_of_a_supervisor() {
@@ -1092,7 +1093,8 @@ fn a_changed_program_is_announced() {
     assert!(!run().err.contains("journal has no games"));
 }
 
-/// Printed commands have the permission that the user gave. `status` knows of none.
+/// Printed commands have the permission that the user gave. `status` received none, so its commands
+/// have none.
 #[test]
 fn printed_commands_have_their_permission() {
     let folder = with_bad(&experiment(4, &["good"], &mark("printed")));

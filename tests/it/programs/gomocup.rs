@@ -1,5 +1,4 @@
-//! Engines of Gomocup: the commands that an engine receives, and that a faulty engine harms only
-//! its own game.
+//! Engines of Gomocup receive the right commands. A faulty engine harms only its own game.
 
 #![cfg(target_os = "linux")]
 
@@ -120,7 +119,7 @@ fn endings(folder: &Folder) -> BTreeMap<(String, String), u32> {
     endings
 }
 
-/// How each of them ends its games, and words in its complaint.
+/// Expected ending of the games with each behaviour, and words of the complaint.
 const BEHAVIOURS: &[(&str, &str, &str)] = &[
     ("good", "game-over", ""),
     ("quick", "game-over", ""),
@@ -212,7 +211,7 @@ fn an_engine_is_told_its_limits() {
     assert!(folder.read("results/cup/manifest.toml").contains("reproducible = false"));
 }
 
-/// An opponent in sh that plays the last free cell, and records at each of its moves whether the
+/// An opponent in sh that plays the last free cell. At each of its moves, it records whether the
 /// engine is stopped: first the engine itself, then all processes that it has started. It retries,
 /// because a state may take time to appear.
 const WATCHER: &str = r#"letters=abcdefghijklmno
@@ -259,10 +258,11 @@ fn an_engine_does_not_ponder() {
     let states = folder.read("states");
     // The watcher moves four or five times in each of both games.
     assert!(states.lines().count() >= 8, "{states}");
-    // Before its first move of a game it may prepare itself.
+    // Before its first move of a game, the engine may compute.
     let (still, moving): (Vec<&str>, Vec<&str>) = states.lines().partition(|line| line.starts_with('T'));
     assert!(moving.len() <= 2, "{states}");
-    // Processes that it has ended are gone; the last one that it has started ponders.
+    // Processes that the engine has ended are gone. The last process that it has started would
+    // ponder, so it is stopped.
     for line in still {
         let mut started: Vec<&str> = line.split_whitespace().skip(1).collect();
         assert_eq!(started.pop(), Some("T"), "{states}");
@@ -288,7 +288,7 @@ fn an_engine_starts_in_its_own_folder() {
     folder.run("check cup.toml").ends(0).saying("4 games to play");
 }
 
-/// Games are counted for the engine, whatever its colour; a clean sweep ends a sequential test.
+/// Games count for the engine, whatever its colour. If it wins all of them, a sequential test ends.
 #[test]
 fn a_sweep_is_counted_for_the_winner_and_ends_a_test() {
     let text = experiment(&["good"], "algorithm = \"gomoku-greedy\"", "").replace("games = 4", "games = 400")

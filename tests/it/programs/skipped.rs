@@ -101,7 +101,7 @@ fn a_broken_player_costs_only_its_own_answers() {
     let page = folder.read("page.html");
     assert!(page.contains(&FAILED[1..]) && page.contains("not judged"), "the page has the reason");
 
-    // The reason does not depend on the journal.
+    // The reason is in the tables, so it does not depend on the journal.
     fs::rename(folder.path("results/e/journal.jsonl"), folder.path("journal")).unwrap();
     folder.run("status results/e").ends(0).saying(FAILED);
     folder.run("report results/e").ends(0).saying(FAILED);
@@ -127,7 +127,7 @@ fn a_repaired_player_plays_only_its_games() {
     folder.write("repaired", "");
     let said = folder.run("run e.toml --allow-commands --threads 2").ends(0);
     let played = said.out.lines().find_map(|line| line.split_once(" games played")).expect("a line").0;
-    // It had failed in ten games or a few more.
+    // The player had failed in ten games or a few more, which are played now.
     assert!((30..=50).contains(&played.parse::<u64>().unwrap()), "{played}");
     let manifest = folder.read("results/e/manifest.toml");
     assert!(!manifest.contains("[skipped]"));

@@ -37,7 +37,7 @@ fn a_browser_shows_it_fetches_nothing_and_runs_its_own_script_alone() {
     }
 }
 
-/// A page that fetches: if the test above could not detect requests, this test would fail.
+/// A page that fetches. If the test above could not detect requests, this test would fail.
 #[test]
 fn a_page_that_fetches_is_found_out() {
     let Some(browser) = browser() else { return };
@@ -196,7 +196,8 @@ fn no_texts_of_a_plot_overlap() {
                 boxes.forEach(([one, words], place) => boxes.slice(0, place).forEach(([other, others]) => {
                     const width = Math.min(one.x + one.width, other.x + other.width) - Math.max(one.x, other.x);
                     const height = Math.min(one.y + one.height, other.y + other.height) - Math.max(one.y, other.y);
-                    // Line boxes are higher than letters, and texts side by side need a gap.
+                    // Line boxes are higher than letters, so they may overlap a little. Texts next
+                    // to each other need a gap.
                     if (width > -3 && height > 4) {
                         overlaps.push(`${svg.querySelector("title").textContent}: ${others} / ${words}`);
                     }

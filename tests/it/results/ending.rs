@@ -22,7 +22,7 @@ fn four() -> Folder {
     Folder::with("four.toml", FOUR)
 }
 
-/// No number of games narrows an interval without width.
+/// More games do not narrow an interval without width, so none are suggested.
 #[test]
 fn equal_players_need_no_more_games() {
     let folder = Folder::new();
@@ -36,7 +36,8 @@ fn equal_players_need_no_more_games() {
     assert!(four().run("run four.toml").ends(0).out.contains("half as wide"));
 }
 
-/// A claim has its own correction; the same pair is not shown again with another p.
+/// The comparison in a claim has its own correction, so the same pair is not shown again with
+/// another p.
 #[test]
 fn a_comparison_that_was_claimed_is_not_repeated() {
     let folder = Folder::new();
@@ -50,7 +51,7 @@ fn a_comparison_that_was_claimed_is_not_repeated() {
     assert!(afterwards.contains("Comparisons that were claimed are left out"), "{afterwards}");
     let (afterwards, _) = afterwards.split_once("All pairs").expect("a matrix");
     assert!(!afterwards.contains("last vs gain") && afterwards.contains("last vs any"), "{afterwards}");
-    // Another claim leaves the pair in.
+    // A claim about another pair does not omit this pair.
     folder.write("four.toml", FOUR.to_owned() + &claim("corner"));
     let said = folder.run("run four.toml").ends(0).out;
     assert_eq!(said.matches("last vs gain: ").count(), 1, "{said}");
@@ -279,8 +280,8 @@ mod terminal {
         let folder = Folder::new();
         // Nearly all games reach 32, and so are won.
         folder.write("classics.toml", classics_of(1_000_000).replacen("seed = 7", "seed = 7\nwin = 32", 1));
-        // In the background `timeout` signals the program and then its group: the second signal
-        // would end it at once.
+        // In the background, `timeout` signals the program and then its group. The second signal
+        // would end the program immediately.
         let stopped = || {
             folder.started_on_a_terminal("timeout --foreground -s INT 2", "run classics.toml --threads 2", 80)
         };

@@ -40,7 +40,7 @@ fn pair(player: &str, front: &str) -> [String; 2] {
     [player, front].map(str::to_owned)
 }
 
-/// Why players with few games are open.
+/// Note that explains why players with few games are open.
 const FEW: &str = "Times of fewer than 240 games are not compared, so these players are open.";
 
 #[test]
@@ -73,7 +73,8 @@ fn without_games_no_place_is_known() {
     assert!(page(&folder, "few").contains("The Pareto front is unknown, because games.csv is missing."));
 }
 
-/// Scores have no test that is valid at every look.
+/// In a run that may stop, tests of scores are not valid at every look, so no player is on the
+/// front.
 #[test]
 fn a_run_that_may_stop_has_an_open_front() {
     let folder = played("stop.toml", two("stop", 20, "[stop]\nbetter = \"greedy\"\nthan = \"at random\"\n"));
@@ -81,7 +82,7 @@ fn a_run_that_may_stop_has_an_open_front() {
     folder.run("report results/stop --table leaderboard").ends(0).saying(STOP);
 }
 
-/// A look that was not announced answers nothing.
+/// A look before the end was not announced, so it gives no verdict.
 #[test]
 fn an_unfinished_run_has_an_open_front() {
     let folder = played("part.toml --shard 1/2", two("part", 40, ""));
@@ -91,7 +92,8 @@ fn an_unfinished_run_has_an_open_front() {
     assert!(page(&folder, "part").contains("The front of an unfinished run is not tested"));
 }
 
-/// A player alone has no place on a front; in the overview the weaker one is open.
+/// A single player has no place on a front. In the overview of two folders, the weaker player is
+/// open.
 #[test]
 fn two_folders_have_one_front() {
     let folder = Folder::new();

@@ -1,4 +1,4 @@
-//! The report page: it shows the content of the tables, whatever it is, and fetches nothing.
+//! The report page. It shows the content of the tables for any content, and fetches nothing.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -13,7 +13,7 @@ use gauntlet::text::escape;
 use crate::bench::Folder;
 use crate::browser::digest;
 
-/// Texts that must be harmless wherever a text can appear.
+/// Texts that must be harmless in any place for text.
 pub(crate) const HOSTILE: [&str; 6] = [
     "<script>alert(1)</script>",
     "\"><img src=x onerror=alert(2)>",

@@ -194,7 +194,7 @@ fn a_torn_line_is_no_damage_and_a_damaged_one_is_told() {
     assert!(part.iter().all(|(game, score)| whole[game] == *score));
 }
 
-/// Without damage, tables end at the first gap: games that end early would be favoured.
+/// Without damage, tables end at the first gap. Otherwise, games that end early would be favoured.
 #[test]
 fn a_gap_without_damage_ends_the_tables() {
     let folder = small();
@@ -296,7 +296,7 @@ fn what_was_announced_is_answered_at_the_end() {
     }
 }
 
-/// A run that may end early has ended only if that was decided.
+/// If a run may end early, the tables show its end only if that was decided.
 #[test]
 fn a_run_that_may_stop_early_is_shown_as_far_as_it_is() {
     const STOP: &str = "\n[stop]\nbetter = \"corner\"\nthan = \"any\"\nby = \"score\"\nmethod = \"confidence\"\nlevel = 0.999\n";
@@ -310,8 +310,8 @@ fn a_run_that_may_stop_early_is_shown_as_far_as_it_is() {
     }
     assert_eq!(folder.blocks(RESULTS), end);
     assert_eq!(folder.run("report results/classics --table stop --format csv").ends(0).out, stop);
-    // Lines contain a few blocks each: without the later half nothing is decided. Keeps the journal
-    // up to the first of the lines that were played last.
+    // The cut keeps the journal up to the first of the lines that were played last. Each line
+    // contains a few blocks, so without the later half nothing is decided.
     cut(&folder, |journal| journal[..journal.len() / 3].to_vec());
     assert!(folder.blocks(RESULTS) < end);
     let said = folder.run("report results/classics").ends(0).saying("of at most 60,000 blocks");

@@ -36,7 +36,7 @@ fn a_move_has_a_time_on_each_processor() {
     let processors: Vec<&str> = sessions.map(|session| session["cpu"].as_str().unwrap()).collect();
     assert!(processors.len() == 2 && processors[1] == OTHER && processors[0] != OTHER, "{processors:?}");
 
-    // Thoughts and milliseconds.
+    // Number of timed moves, and milliseconds.
     let mut timed: BTreeMap<(String, &str), (u64, f64)> = BTreeMap::new();
     for part in rows(&folder, "results/classics/times.csv") {
         let session: usize = part["session"].parse().unwrap();
@@ -44,8 +44,8 @@ fn a_move_has_a_time_on_each_processor() {
         sum.0 += part["thoughts"].parse::<u64>().unwrap();
         sum.1 += part["cpu_ms"].parse::<f64>().unwrap();
     }
-    // The first shard has the first half of the blocks. For a fast player only one thought in many
-    // is timed.
+    // The first shard has the first half of the blocks. Only one of many moves of a fast player is
+    // timed.
     let mut moves: BTreeMap<(String, &str), u64> = BTreeMap::new();
     for game in rows(&folder, "results/classics/games.csv") {
         let shard = usize::from(game["block"].parse::<u64>().unwrap() >= 20);

@@ -17,8 +17,8 @@ player = [
 "#;
 
 /// Published numbers with their verdicts: player, measure, value, games, verdict. A greedy player
-/// wins about 14 % of these games, and random play scores about 1,094 points in 118 moves
-/// (`results/baselines` has a million games of each).
+/// wins about 14 % of these games. Random play scores about 1,094 points in 118 moves.
+/// `results/baselines` has a million games of each.
 const SAID: [(&str, &str, &str, &str, &str); 14] = [
     ("gain ties=first", "win", "0.14", "", "unclear"),
     ("gain ties=first", "reach 512", "[0.1, 0.2]", "", "reproduced"),
@@ -83,7 +83,7 @@ fn measured_numbers_are_those_of_the_other_tables() {
             "ms-per-game" => {
                 let number = |text: &String| text.parse::<f64>().unwrap();
                 let product = number(&of(&times)["cpu_ms_per_move"]) * number(&of(&wins)["mean_moves"]);
-                // The time per move has six decimals in milliseconds.
+                // The time per move is rounded to six decimals of a millisecond.
                 assert!((number(&measured[0]) - product).abs() <= 1e-6 * number(&of(&wins)["mean_moves"]));
                 assert_eq!(measured[1..], ["", ""]);
             }

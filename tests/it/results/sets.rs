@@ -177,7 +177,7 @@ fn tables_change_at_once() {
     assert_eq!(shown(&folder), new_shown);
     assert!(files(&folder).keys().eq(new.keys()));
 
-    // Tables of two runs.
+    // Tables of two runs do not belong together.
     put("", "win-rate.csv", &old);
     folder.run("report results/small").ends(1).saying(
         "does not match its digest in the manifest; recreate it with `gauntlet run small.toml --replace`",
@@ -186,7 +186,8 @@ fn tables_change_at_once() {
     assert!(files(&folder)["win-rate.csv"] == new["win-rate.csv"]);
 }
 
-/// Another text of the same experiment gets other tables, but its games were finished before.
+/// If only the text of an experiment changes, its tables are written again, but its games keep
+/// their finish time.
 #[test]
 fn a_reworded_experiment_keeps_the_time_of_its_games() {
     let folder = Folder::new();
@@ -210,8 +211,8 @@ fn a_reworded_experiment_keeps_the_time_of_its_games() {
     assert_ne!(read()["finished"].as_str(), Some(early));
 }
 
-/// Files whose names only resemble those of the program belong to the user, and stay. Special files
-/// are reported before the first game.
+/// Files with names that only resemble names of the program's files belong to the user, and stay.
+/// Special files are reported before the first game.
 #[cfg(unix)]
 #[test]
 fn what_is_not_the_programs_is_left_alone() {

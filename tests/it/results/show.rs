@@ -42,7 +42,8 @@ fn games_are_picked_by_score() {
     folder.run("show results/a --player any --best").ends(1).saying("games.csv");
 }
 
-/// A player was changed after its games: the replay is announced as another game before it starts.
+/// If a player changed after its games, the program announces that the replay is another game
+/// before it starts.
 #[test]
 fn a_changed_player_is_announced_before_its_replay() {
     let folder = played("a.toml", EXPERIMENT);
@@ -241,8 +242,8 @@ fn all_games_of_a_pairing_are_one_file() {
     folder.run(&format!("{line} --game 2")).ends(2).saying("--game is for .sgf files");
 }
 
-/// On a phone, too: cells are squares, the last stone has a mark, and few of the many moves are
-/// listed.
+/// The board is also right on a phone: cells are squares, the last stone has a mark, and only a few
+/// moves are listed.
 #[test]
 fn the_page_of_a_game_of_gomoku_has_a_board() {
     let folder = played("stones.toml", STONES);

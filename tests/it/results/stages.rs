@@ -31,8 +31,8 @@ fn on_board(position: &Twenty48, tiles: &[u32]) -> usize {
     before.iter().take_while(|&&tile| cells.has_rank(tile.ilog2() as u8)).count()
 }
 
-/// Plays games, and returns how many ended in a stage after the one that their boards show. None
-/// may end in a stage before it.
+/// Plays games, and returns how many are assigned to a stage after the one that their boards show.
+/// No game may be assigned to an earlier stage.
 fn counted_too_far(player: &mut dyn gauntlet::player::Player<Twenty48>, goal: i64, games: u64) -> u64 {
     let (rules, tiles) = (rules("win = 131072"), tiles(goal));
     let too_far = (0..games).filter(|&block| {
@@ -42,7 +42,7 @@ fn counted_too_far(player: &mut dyn gauntlet::player::Player<Twenty48>, goal: i6
         let end = over.standing();
         let found = rules.stages_reached(goal, end.outcome, &end.facts, end.moves);
         assert!(found >= seen, "{found} of {seen} stages in game {block} to {goal}");
-        // The largest tile shows the first stage, and the last.
+        // The largest tile determines whether the first stage and the last stage were reached.
         assert!((found > 0) == (seen > 0) && (found == tiles.len()) == (seen == tiles.len()));
         found > seen
     });

@@ -64,8 +64,9 @@ fn of(games: usize, threads: usize) -> Folder {
     folder
 }
 
-/// Numbers of games, and the standard errors on each side of a mean at 95 %: the 0.975 quantile of
-/// Student's distribution with one degree of freedom less than games, from published tables.
+/// Numbers of games, and for each the half-width of the 95 % interval of a mean in standard errors.
+/// This is the 0.975 quantile of Student's distribution with one degree of freedom less than games,
+/// from published tables.
 const SIZES: [(usize, Option<f64>); 5] =
     [(1, None), (2, Some(12.706205)), (5, Some(2.776445)), (10, Some(2.262157)), (37, Some(2.028094))];
 
@@ -234,12 +235,12 @@ fn tables_are_what_the_games_add_up_to() {
     }
 }
 
-/// Games that were played in several sessions add up like those of one; the largest number of
-/// threads is shown.
+/// Games that were played in several sessions add up like games of a single session. The largest
+/// number of threads is shown.
 #[test]
 fn tables_of_several_goes_are_those_of_one() {
     let folder = of(10, 3);
-    // With fewer games nothing is played, and times are still those of all games that were timed
+    // With fewer games, nothing is played. The times are still those of all games that were timed
     // together.
     for (size, threads) in [(37, 2), (5, 1)] {
         play(&folder, size, threads);

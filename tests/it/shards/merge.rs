@@ -133,7 +133,7 @@ fn a_shard_that_was_mended_is_taken() {
     folder.run(&format!("merge a.toml {other}")).ends(0).saying("60 games merged");
 }
 
-/// The times of a line belong to its first game, which may be known from elsewhere.
+/// The times in a journal line are stored with its first game, which another journal may have too.
 #[test]
 fn times_come_along_with_games() {
     let folder = Folder::new();
@@ -173,13 +173,13 @@ fn what_to_type_next_can_be_typed() {
     assert_eq!(manifest["command"].as_str(), Some("gauntlet merge './-a b.toml'"));
 }
 
-/// Seeds in another order than they were played in separate all games of a line; the results are
-/// the same.
+/// If the order of listed seeds changes, the games of a line are no longer consecutive. The results
+/// do not change.
 #[test]
 fn listed_seeds_may_change_their_order() {
     let folder = Folder::new();
     let listed = |step: usize| {
-        // Steps that share no divisor with 1,009 reach every seed once.
+        // Multiples of a step without a common divisor with 1,009 reach every seed once.
         let seeds: Vec<String> = (0..1009).map(|i| (i * step % 1009 + 5).to_string()).collect();
         CLASSICS.replace("seed = 7\ngames = 60000", &format!("seeds = [{}]", seeds.join(", ")))
     };
@@ -197,7 +197,7 @@ fn listed_seeds_may_change_their_order() {
     assert!(tables(&folder, "results") == tables(&folder, "undisturbed"));
 }
 
-/// More games than are examined at once, all separated.
+/// More games than the program examines at a time are out of order.
 #[test]
 fn many_seeds_may_change_their_order() {
     let folder = Folder::new();

@@ -1,5 +1,5 @@
-//! What a task or the live page knows of the journals in a folder, look by look, equals a full
-//! read.
+//! After each look, the state that a task or the live page has of the journals in a folder equals a
+//! full read.
 
 use std::collections::BTreeMap;
 use std::fs::{self, TryLockError};
@@ -92,8 +92,8 @@ fn plain(plan: &KeyedPlan, folder: &Path) -> (u64, Option<u64>) {
     (judge.taken(), judge.end())
 }
 
-/// Returns what a look of the live page came to: the sums, or the contradiction of two journals,
-/// and the progress and number of damaged lines of each journal.
+/// Returns the result of a look of the live page: the sums, or the contradiction of two journals.
+/// It is followed by the progress and the number of damaged lines of each journal.
 fn page(plan: &KeyedPlan, seen: &mut FolderJournals) -> String {
     let look = seen.look(plan, || false);
     assert!(look.unread.is_none(), "{:?}", look.unread);
@@ -143,7 +143,8 @@ fn happen(lines: &Lines, folder: &Folder, rng: &mut Rng, waiting: &mut Option<(&
             append(folder, name, begun);
             *waiting = Some((name, rest.to_owned()));
         }
-        // Games of other blocks than claimed: they are possible, and contradict others.
+        // The line has games of other blocks than it claims. They are possible, and contradict
+        // other games.
         11 => {
             let said = rng.below(BLOCKS - count);
             append(folder, name, &lines.line(player, first, count, said));
@@ -154,7 +155,7 @@ fn happen(lines: &Lines, folder: &Folder, rng: &mut Rng, waiting: &mut Option<(&
                 append(folder, name, &framed(&json));
             }
         }
-        // One line fewer, and another in place of the last.
+        // The last line is removed or replaced by another.
         13 if held.lines().count() > 1 => {
             let (before, _) = held.trim_end().rsplit_once('\n').expect("lines");
             let more = if rng.below(2) == 0 { line } else { String::new() };
@@ -221,7 +222,7 @@ fn a_look_reads_what_was_added() {
     assert_eq!(seen.look(&plan, || false).blocks, 6);
     let name = FILES[2];
     let held = folder.read(name);
-    // The last bytes distinguish journals.
+    // Journals are distinguished by their last bytes.
     folder.write(name, held.replacen("\"key\"", "\"kex\"", 1));
     assert_eq!(plain(&plan, &at).0, 2);
     for player in ["any", "third"] {
@@ -331,8 +332,8 @@ impl DiskFile for CountedFile {
     }
 }
 
-/// A look of the live page reads new lines a few times, however long the journal is, and nothing if
-/// there are none but the mark.
+/// A look of the live page reads new lines a few times, however long the journal is. If nothing is
+/// new, it reads only the last bytes.
 #[test]
 fn a_later_look_reads_only_new_lines() {
     let lines = Lines::played();

@@ -302,7 +302,7 @@ impl Disk for Memory {
         Ok(())
     }
 
-    /// Locks at once, because there are no other processes.
+    /// Locks immediately, because there are no other processes.
     fn wait_for_lock(&self, _: &Path) -> io::Result<Arc<dyn DiskFile>> {
         Ok(self.file(Node::default()))
     }
@@ -339,7 +339,8 @@ impl DiskFile for Opened {
         let mut world = self.world.lock().unwrap();
         let mut content = self.node.lock().unwrap();
         let step = world.step();
-        // The first failing operation does half of its work; a dead process does nothing.
+        // The first operation that fails does half of its work. After that, a dead process does
+        // nothing.
         let written = match world.fault {
             _ if step.is_ok() => bytes,
             Fault::At(number) | Fault::From(number) if world.done == number => &bytes[..bytes.len() / 2],

@@ -25,7 +25,7 @@ pub(crate) fn check(name: &str, text: &str) {
     check_all([(name.to_owned(), text.to_owned())]);
 }
 
-/// Compares several texts with files, and shows all differences at once.
+/// Compares several texts with files, and shows all differences together.
 #[track_caller]
 pub(crate) fn check_all(files: impl IntoIterator<Item = (String, String)>) {
     let mut different = Vec::new();

@@ -1,7 +1,7 @@
 //! Text files of the repository, and the code in them.
 //!
-//! Code is read line by line, because rustfmt formats it: an item ends at the first line that has
-//! its indentation and ends in `}`, `;` or `,`.
+//! Code is read line by line, which is possible because rustfmt formats it. An item ends at the
+//! first line that has its indentation and ends in `}`, `;` or `,`.
 
 use std::path::Path;
 use std::{fs, iter};
@@ -135,7 +135,7 @@ pub(crate) fn imports(file: &File) -> Vec<Import> {
             expand("", tree.trim_end_matches(';'), &mut paths);
         } else {
             let words = item.split(|c: char| !(c.is_alphanumeric() || "_:.".contains(c)));
-            // A method is no path, and neither is what follows a type in `<…>`.
+            // Calls of methods are not paths, and neither is anything after a type in `<…>`.
             let words = words.filter_map(|word| word.rsplit("..").next());
             let words =
                 words.filter(|word| word.contains("::") && !word.contains('.') && !word.starts_with(':'));

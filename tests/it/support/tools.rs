@@ -18,8 +18,8 @@ pub(crate) fn named_by(variable: &str, program: &str, trial: &[&str]) -> Option<
     answers(&name, trial).then_some(name)
 }
 
-/// Returns true if a command succeeds. If not, the test is skipped. It fails if `.ci/run` says that
-/// it has installed every program.
+/// Returns true if a command succeeds. If it does not, the test is skipped, or fails if `.ci/run`
+/// has set that all programs are installed.
 #[track_caller]
 pub(crate) fn answers(program: &str, arguments: &[&str]) -> bool {
     let output = Command::new(program).args(arguments).stdin(Stdio::null()).output();
@@ -39,7 +39,7 @@ pub(crate) fn skip(why: &str) {
     let _ = writeln!(stderr(), "skipped {}: {why}", thread.name().unwrap_or("a part of a test"));
 }
 
-/// Returns true if this build lacks a command, because it belongs to an extra. What needs it is then
+/// Returns true if this build lacks a command of an extra. In this case, prints that the test is
 /// skipped.
 pub(crate) fn lacks(command: &str) -> bool {
     let lacks = gauntlet::program(&gauntlet::GAMES, &[]).commands().all(|known| known.name != command);

@@ -1,5 +1,6 @@
-# From a blank file to a verdict on four players, on a terminal of 80 columns and 24 rows, with no document but the help of the
-# program: what a line says, something above it has told. `tests/it/docs/walk.rs` walks it, and keeps what is to be seen.
+# From a blank file to a verdict on four players, on a terminal of 80 columns and 24 rows. The user
+# knows no document except the help. Everything in a line was printed by a command above it.
+# `tests/it/docs/walk.rs` runs the commands and stores the screens.
 gauntlet -h
 : > four.toml
 gauntlet check four.toml
