@@ -10,9 +10,27 @@ pub fn border(mut fails: f64, mut holds: f64, halvings: u32, is_held: impl Fn(f6
     (fails, holds)
 }
 
+/// Bisects between a whole number that fails a condition and one that satisfies it, in either
+/// order. Returns the two neighbours between which the condition changes.
+pub fn bisect(mut fails: u64, mut holds: u64, mut is_held: impl FnMut(u64) -> bool) -> (u64, u64) {
+    while fails.abs_diff(holds) > 1 {
+        let middle = u64::midpoint(fails, holds);
+        if is_held(middle) { holds = middle } else { fails = middle }
+    }
+    (fails, holds)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn whole_numbers_end_as_neighbours() {
+        assert_eq!(bisect(0, 100, |number| number >= 37), (36, 37));
+        assert_eq!(bisect(100, 0, |number| number < 37), (37, 36));
+        assert_eq!(bisect(4, 5, |_| unreachable!("nothing is between neighbours")), (4, 5));
+        assert_eq!(bisect(3, 3, |_| unreachable!("nothing is between equal numbers")), (3, 3));
+    }
 
     #[test]
     fn it_closes_in_from_either_side() {

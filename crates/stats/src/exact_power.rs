@@ -7,7 +7,7 @@
 //! to [`EXACT_UP_TO`] trials. For two rates it is exact as long as p is (up to 400 trials at 50 %).
 //! Otherwise the formulas are used.
 
-use super::border::border;
+use super::border::{bisect, border};
 use super::power::{pairs_for_rates, pairs_for_ratio, trials_for_rates};
 use super::special::{shifted_student_above, two_sided_student};
 use super::two_rates::exact_power;
@@ -134,10 +134,7 @@ fn least(guess: f64, beyond: impl Fn(u64) -> u64, mut is_enough: impl FnMut(u64)
             return enough as f64;
         }
     }
-    while enough - fails > 1 {
-        let middle = u64::midpoint(fails, enough);
-        if is_enough(middle) { enough = middle } else { fails = middle }
-    }
+    let (_, enough) = bisect(fails, enough, &mut is_enough);
     let last = (enough + 1..=enough + beyond(enough)).rev().find(|&trials| !is_enough(trials));
     last.map_or(enough, |last| last + 1) as f64
 }

@@ -32,7 +32,7 @@ mod special;
 pub mod summary;
 pub mod two_rates;
 
-pub use border::border;
+pub use border::{bisect, border};
 pub use bradley_terry::{Meeting, Strengths};
 pub use clustered::{Cluster, ClusterCounts};
 pub use elo::{elo, elo_of_share, normalized_elo, share_of_elo, share_of_normalized_elo};

@@ -3,6 +3,7 @@
 //! If that number comes from trials, it has an error, too. Published means and medians come without
 //! a spread, so the spread of the sample is used for both.
 
+use super::border::bisect;
 use super::special::{Binomial, student_beyond, two_sided_student};
 use super::summary::Histogram;
 
@@ -85,11 +86,7 @@ pub fn median_ranks(count: u64, level: f64) -> Option<(u64, u64)> {
     if count == 0 || !is_outside(0) {
         return None;
     }
-    let (mut outside, mut inside) = (0, count / 2);
-    while inside - outside > 1 {
-        let middle = u64::midpoint(outside, inside);
-        if is_outside(middle) { outside = middle } else { inside = middle }
-    }
+    let (_, outside) = bisect(count / 2, 0, is_outside);
     Some((outside, count - 1 - outside))
 }
 

@@ -1,7 +1,7 @@
 //! Ends a run when a rate of every player is known to the required precision.
 
 use gauntlet_core::text::{grouped, plain, round_up};
-use gauntlet_stats::{Estimate, PrecisionGoal};
+use gauntlet_stats::{Estimate, PrecisionGoal, bisect};
 
 use super::between::BoundsPosition;
 use super::prefix::Prefix;
@@ -69,12 +69,7 @@ pub fn games_needed(points: f64, level: f64, players: usize, seen: SuccessCount)
     while !is_enough(enough) {
         enough = enough.checked_mul(2).filter(|&games| games <= MOST_GAMES)?;
     }
-    let mut too_few = enough / 2;
-    while enough - too_few > 1 {
-        let middle = too_few + (enough - too_few) / 2;
-        if is_enough(middle) { enough = middle } else { too_few = middle }
-    }
-    Some(round_up(enough))
+    Some(round_up(bisect(enough / 2, enough, is_enough).1))
 }
 
 /// Largest number of games of an experiment.

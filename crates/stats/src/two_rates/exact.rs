@@ -5,7 +5,7 @@
 //! True rates that the data themselves reject are skipped, and their probability is added to p
 //! (Berger and Boos 1994).
 
-use super::super::border::border;
+use super::super::border::{bisect, border};
 use super::score::{LARGEST, Score};
 
 /// Number of points at which true rates are evaluated, less than half a standard deviation of the
@@ -200,11 +200,7 @@ impl Region<'_> {
                 step *= 2;
             }
         }
-        while inside - outside > 1 {
-            let middle = u64::midpoint(outside, inside);
-            if is_in(middle) { inside = middle } else { outside = middle }
-        }
-        inside
+        bisect(outside, inside, is_in).1
     }
 }
 

@@ -1,7 +1,7 @@
 //! The verdict on a published number.
 
 use gauntlet_run::tally::LEVEL;
-use gauntlet_stats::{Estimate, growth_level, growth_p};
+use gauntlet_stats::{Estimate, bisect, growth_level, growth_p};
 
 use super::super::verdict::Verdict as InTable;
 use super::measured::Measured;
@@ -219,10 +219,10 @@ fn least(from: u64, holds: impl Fn(u64) -> bool) -> Option<u64> {
         return None;
     }
     let (mut fails, mut enough) = (from, MOST_GAMES);
-    while enough - fails > 1 {
-        // Most searched numbers are small.
-        let middle = if enough > 4 * fails.max(8) { 2 * fails.max(8) } else { u64::midpoint(fails, enough) };
-        if holds(middle) { enough = middle } else { fails = middle }
+    // Most searched numbers are small.
+    while enough > 4 * fails.max(8) {
+        let next = 2 * fails.max(8);
+        if holds(next) { enough = next } else { fails = next }
     }
-    Some(enough)
+    Some(bisect(fails, enough, holds).1)
 }
