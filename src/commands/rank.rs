@@ -8,7 +8,7 @@ use gauntlet_analysis::config::Catalog;
 use gauntlet_analysis::results::analysis::contestants;
 use gauntlet_analysis::results::analysis::doubts;
 use gauntlet_analysis::results::analysis::pairwise;
-use gauntlet_analysis::results::analysis::rank;
+use gauntlet_analysis::results::analysis::rank::Leaderboard;
 use gauntlet_analysis::results::store::absent;
 use gauntlet_analysis::results::store::read::Results;
 use gauntlet_core::measure::Measure;
@@ -109,14 +109,12 @@ fn rank(results: &[Results], args: &Args) -> anyhow::Result<ExitCode> {
     let by = args.by.unwrap_or(pairwise::leading(results)[0]);
     let players = contestants::contestants(results, &[by])?;
     check(results, &players, &[by])?;
-    let mut table = rank::rank(results, &players, by, args.level.get());
-    let settings = || contestants::settings(results, &players);
-    args.format.join_settings(args.with_settings, std::slice::from_mut(&mut table), settings)?;
+    let board = Leaderboard::new(results, &players, by, args.level.get());
     let mut doubts = doubts::above_all(results);
     doubts.extend(doubts::of_comparisons(results, &[by])?);
-    match args.format {
-        Format::Csv | Format::Json => print(&table, args.format, doubts)?,
-        _ if !args.sentences => print(&rank::for_people(&table), args.format, doubts)?,
+    let mut table = match args.format {
+        Format::Csv | Format::Json => board.table(),
+        _ if !args.sentences => board.table_for_people(),
         _ => {
             warn(&doubts);
             let line = |said: &String| match args.format {
@@ -124,8 +122,12 @@ fn rank(results: &[Results], args: &Args) -> anyhow::Result<ExitCode> {
                 Format::Latex => escape::latex(said) + "\n\n",
                 _ => wrapped(&escape::line(said), width()) + "\n",
             };
-            say_in(args.format, &rank::sentences(&table).iter().map(line).collect::<String>())?;
+            say_in(args.format, &board.sentences().iter().map(line).collect::<String>())?;
+            return Ok(ExitCode::SUCCESS);
         }
-    }
+    };
+    let settings = || contestants::settings(results, &players);
+    args.format.join_settings(args.with_settings, std::slice::from_mut(&mut table), settings)?;
+    print(&table, args.format, doubts)?;
     Ok(ExitCode::SUCCESS)
 }

@@ -2,8 +2,9 @@
 //! support.
 
 use gauntlet_core::measure::Measure;
-use gauntlet_core::table::{Column, Row, Table, TypedRow, table};
+use gauntlet_core::table::{Row, Table, TypedRow, table};
 use gauntlet_core::text::{games, level, shown};
+use gauntlet_stats::Estimate;
 
 use super::contestants::{Contestant, strongest_first};
 use super::order;
@@ -35,89 +36,102 @@ table! {
     }
 }
 
-/// Makes the leaderboard. A player that is better with this certainty, for all pairs together,
-/// precedes the other; otherwise the order is open.
-pub fn rank(results: &[Results], contestants: &[Contestant], by: Measure, sure: f64) -> Table {
-    let mut better = vec![0_u64; contestants.len()];
-    let mut worse = better.clone();
-    for ((one, other), shown) in shown_of_all(contestants, by, sure) {
-        let (winner, loser) = match shown {
-            Conclusion::Yes => (one, other),
-            Conclusion::Opposite => (other, one),
-            Conclusion::Nothing => continue,
-        };
-        better[winner] += 1;
-        worse[loser] += 1;
+table! {
+    /// The same for people: open ranks in one column.
+    struct RankRange("rank", None) of it: &RankRow {
+        rank_best: u64, count().from_of("rank") = it.rank_best;
+        rank_worst: u64, count().to_of("rank") = it.rank_worst;
+        player: String, words() = &*it.player;
+        better_than: u64, count() = it.better_than;
+        worse_than: u64, count() = it.worse_than;
+        games: u64, count() = it.games;
+        results: String, words() = &*it.results;
     }
-    let (order, values) = strongest_first(contestants, by, sure);
-    let best = |place: usize| worse[place] + 1;
-    let worst = |place: usize| contestants.len() as u64 - better[place];
-    let row = |(rank, &place): (u64, &usize)| {
-        let (rank_best, rank_worst) = (best(place), worst(place));
-        RankRow {
-            player: contestants[place].label.clone(),
-            results: shown(&results[contestants[place].results].folder).to_string(),
-            // A test may order two players differently than their means.
-            rank: rank.clamp(rank_best, rank_worst),
-            rank_best,
-            rank_worst,
-            games: contestants[place].games,
-            level: sure,
-            better_than: better[place],
-            worse_than: worse[place],
+}
+
+/// Players, the best first, with their ranks and values.
+#[derive(Debug)]
+pub struct Leaderboard {
+    by: Measure,
+    level: f64,
+    rows: Vec<RankRow>,
+    /// Value of each player.
+    values: Vec<Option<Estimate>>,
+}
+
+impl Leaderboard {
+    /// Ranks players. A player that is better with this certainty, for all pairs together, precedes
+    /// the other; otherwise the order is open.
+    pub fn new(results: &[Results], contestants: &[Contestant], by: Measure, level: f64) -> Leaderboard {
+        let mut better = vec![0_u64; contestants.len()];
+        let mut worse = better.clone();
+        for ((one, other), shown) in shown_of_all(contestants, by, level) {
+            let (winner, loser) = match shown {
+                Conclusion::Yes => (one, other),
+                Conclusion::Opposite => (other, one),
+                Conclusion::Nothing => continue,
+            };
+            better[winner] += 1;
+            worse[loser] += 1;
         }
-    };
-    let mut table = RankRow::table((1..).zip(&order).map(row));
-    table.insert(6, order::values(by), order.iter().map(|&place| values[place]));
-    table
-}
-
-/// Formats the leaderboard for people: open ranks in one column, and folders only if there are
-/// several.
-pub fn for_people(rank: &Table) -> Table {
-    let level = rank.typed().next().map(|row: RankRow| row.level);
-    let column = |name: &str| rank.columns[rank.place(name)];
-    let value = rank.columns[rank.place("games") + 1].name;
-    let [low, high] = [1, 2].map(|after| rank.columns[rank.place(value) + after]);
-    let mut columns = vec![
-        Column::count("rank_best").from_of("rank"),
-        Column::count("rank_worst").to_of("rank"),
-        column("player"),
-        column(value),
-        low,
-        high,
-        column("better_than"),
-        column("worse_than"),
-        column("games"),
-    ];
-    let folder = rank.place("results");
-    if rank.rows.iter().any(|row| row[folder] != rank.rows[0][folder]) {
-        columns.push(column("results"));
+        let (order, values) = strongest_first(contestants, by, level);
+        let row = |(rank, &place): (u64, &usize)| {
+            let (rank_best, rank_worst) = (worse[place] + 1, contestants.len() as u64 - better[place]);
+            RankRow {
+                player: contestants[place].label.clone(),
+                results: shown(&results[contestants[place].results].folder).to_string(),
+                // A test may order two players differently than their means.
+                rank: rank.clamp(rank_best, rank_worst),
+                rank_best,
+                rank_worst,
+                games: contestants[place].games,
+                level,
+                better_than: better[place],
+                worse_than: worse[place],
+            }
+        };
+        let rows = (1..).zip(&order).map(row).collect();
+        Leaderboard { by, level, rows, values: order.iter().map(|&place| values[place]).collect() }
     }
-    // Settings, if they were requested.
-    columns.extend(&rank.columns[rank.place("worse_than") + 1..]);
-    let places: Vec<usize> = columns.iter().map(|column| rank.place(column.name)).collect();
-    let rows = rank.rows.iter().map(|row| places.iter().map(|&place| row[place].clone()).collect());
-    Table { name: "rank", columns, level, rows: rows.collect() }
-}
 
-/// Formats the leaderboard as sentences.
-pub fn sentences(rank: &Table) -> Vec<String> {
-    let value = rank.columns[rank.place("games") + 1].name;
-    let row = |(row, of): (RankRow, Row)| {
-        let RankRow { player, rank_best: best, rank_worst: worst, better_than, worse_than, .. } = row;
-        let open = if best < worst { format!("{best} to {worst}") } else { best.to_string() };
-        let written = of.written(value);
-        let bounds = written
-            .interval()
-            .map_or_else(String::new, |bounds| format!(" ({} interval {bounds})", level(row.level)));
-        format!(
-            "{player}: rank {open} of {}, {} {}{bounds} in {}; significantly better than {better_than} and worse than {worse_than} of the others",
-            rank.rows.len(),
-            value.replace('_', " "),
-            written.value(),
-            games(row.games),
-        )
-    };
-    rank.typed().zip(rank.rows()).map(row).collect()
+    /// Returns the table for programs.
+    pub fn table(&self) -> Table {
+        let mut table = RankRow::table(&self.rows);
+        table.insert(table.place("level"), order::values(self.by), self.values.iter().copied());
+        table
+    }
+
+    /// Returns the table for people: open ranks in one column, and folders only if there are
+    /// several.
+    pub fn table_for_people(&self) -> Table {
+        let mut table = RankRange::table(self.rows.iter().map(RankRange::of));
+        table.level = Some(self.level);
+        table.insert(table.place("better_than"), order::values(self.by), self.values.iter().copied());
+        if self.rows.iter().all(|row| row.results == self.rows[0].results) {
+            table.drop_column("results");
+        }
+        table
+    }
+
+    /// Describes each player in a sentence.
+    pub fn sentences(&self) -> Vec<String> {
+        let table = self.table();
+        let value = order::values(self.by).name;
+        let sentence = |(row, of): (&RankRow, Row)| {
+            let RankRow { player, rank_best: best, rank_worst: worst, better_than, worse_than, .. } = row;
+            let open = if best < worst { format!("{best} to {worst}") } else { best.to_string() };
+            let written = of.written(value);
+            let bounds = written
+                .interval()
+                .map_or_else(String::new, |bounds| format!(" ({} interval {bounds})", level(self.level)));
+            format!(
+                "{player}: rank {open} of {}, {} {}{bounds} in {}; significantly better than {better_than} and worse than {worse_than} of the others",
+                self.rows.len(),
+                value.replace('_', " "),
+                written.value(),
+                games(row.games),
+            )
+        };
+        self.rows.iter().zip(table.rows()).map(sentence).collect()
+    }
 }
