@@ -7,7 +7,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use gauntlet_analysis::compare::precision::rate_of;
+use gauntlet_analysis::answer::precision::rate_of;
 use gauntlet_analysis::config::changes::CliOverrides;
 use gauntlet_analysis::config::published::Statistic;
 use gauntlet_analysis::config::{Catalog, Experiment};

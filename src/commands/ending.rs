@@ -3,9 +3,9 @@
 
 use std::path::Path;
 
-use gauntlet_analysis::compare::answer::VerdictColumns;
+use gauntlet_analysis::answer::VerdictSentence;
 use gauntlet_analysis::compare::question::Conclusion;
-use gauntlet_analysis::compare::verdict::Verdict;
+use gauntlet_analysis::compare::verdict::{Verdict, VerdictTone};
 use gauntlet_analysis::results::analysis::summary::RunSummary;
 use gauntlet_analysis::results::store::read::Results;
 use gauntlet_analysis::results::tables::times::MoveTimeRow;
@@ -153,7 +153,7 @@ impl<'a> Ending<'a> {
         let title = table.name.to_owned();
         if let Some(answers) = table.answers() {
             let answers = AnswerText::aligned(&answers, Some(width));
-            let rows = table.typed().zip(answers).map(|(VerdictColumns { verdict, .. }, answer)| {
+            let rows = table.typed().zip(answers).map(|(VerdictSentence { verdict, .. }, answer)| {
                 let ink = verdict.map_or(Ink::Plain, ink_of);
                 answer.lines().map(|text| Line::of(text, ink)).collect()
             });
@@ -268,18 +268,9 @@ fn with_price(strength: &Table, times: &Table) -> Table {
 
 /// Returns the colour of a sentence with this verdict; plain if it is undecided.
 fn ink_of(verdict: Verdict) -> Ink {
-    match verdict {
-        Verdict::Confirmed | Verdict::Reproduced | Verdict::Seen | Verdict::Better | Verdict::NotWorse => {
-            Ink::Good
-        }
-        Verdict::Refuted | Verdict::Differs | Verdict::Worse => Ink::Bad,
-        Verdict::Unclear
-        | Verdict::Close
-        | Verdict::WouldDiffer
-        | Verdict::NotSeen
-        | Verdict::Compatible
-        | Verdict::Inconclusive
-        | Verdict::NotJudged
-        | Verdict::NotBetter => Ink::Plain,
+    match verdict.tone() {
+        VerdictTone::Good => Ink::Good,
+        VerdictTone::Bad => Ink::Bad,
+        VerdictTone::Open => Ink::Plain,
     }
 }

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use gauntlet_analysis::answer::tuning;
 use gauntlet_analysis::compare::question::Conclusion;
 use gauntlet_analysis::compare::verdict::Verdict;
 use gauntlet_analysis::config::time::DurationArg;
@@ -20,7 +21,6 @@ use gauntlet_run::paths;
 use gauntlet_run::plan::Shard;
 use gauntlet_tune::results::TUNED;
 use gauntlet_tune::results::ends::words;
-use gauntlet_tune::results::verdict;
 use gauntlet_tune::section::{TuneOverrides, TuneSection, tuned_otherwise};
 use gauntlet_tune::team::{LEADER, LeaderTimeout};
 use gauntlet_tune::{BlockTimeout, TunedSetting, TuningEnd, TuningJob, TuningOutcome, ValidationResult};
@@ -303,7 +303,7 @@ fn in_vain(BlockTimeout { title, too_long }: &BlockTimeout, experiment: &Experim
 
 /// Describes the verdict of a tuning in a sentence.
 fn verdict_of(answer: &TuningOutcome) -> String {
-    let of_the_start = || verdict::words(Verdict::of_comparison(answer.shown()), None, None);
+    let of_the_start = || tuning::words(Verdict::of_comparison(answer.shown()), None, None);
     answer.validation.as_ref().map_or_else(of_the_start, ValidationResult::words)
 }
 

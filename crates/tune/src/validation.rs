@@ -9,6 +9,7 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{anyhow, bail};
+use gauntlet_analysis::answer::{VerdictSentence, tuning};
 use gauntlet_analysis::compare::comparison::Comparison;
 use gauntlet_analysis::compare::question::Conclusion;
 use gauntlet_analysis::compare::verdict::Verdict;
@@ -19,7 +20,7 @@ use gauntlet_analysis::results::analysis::pairwise::{PairwiseQuestion, compare};
 use gauntlet_analysis::results::store::folder::kept_experiment;
 use gauntlet_analysis::results::store::read::Results;
 use gauntlet_analysis::results::store::set::{EXPERIMENT, MANIFEST, manifest_of};
-use gauntlet_analysis::results::store::tuning::{self, validation_folder};
+use gauntlet_analysis::results::store::tuning::{answered, validation_folder, validations};
 use gauntlet_core::disk::{read_regular, system};
 use gauntlet_core::measure::Measure;
 use gauntlet_core::num::{Level, Risk};
@@ -30,7 +31,6 @@ use gauntlet_run::early_stop::Sprt;
 use super::candidates::{Side, root};
 use super::play_out::play_out;
 use super::task::{MissingGamesReason, TuningJob};
-use crate::results::verdict::{exceeds, words};
 
 /// Result of a validation.
 #[derive(Debug)]
@@ -45,8 +45,8 @@ pub struct ValidationResult {
     pub comparisons: Vec<Comparison>,
     /// Nodes per move of the start and the answer, if the player counts nodes.
     pub nodes: [Option<f64>; 2],
-    /// The limit of nodes per move, if only this limit keeps the answer from being better.
-    pub exceeds: Option<f64>,
+    /// The limit of nodes per move, if there is one.
+    at_most_nodes: Option<f64>,
     /// Verdict from the first comparison and the limit of nodes.
     pub shown: Conclusion,
 }
@@ -54,8 +54,8 @@ pub struct ValidationResult {
 impl ValidationResult {
     /// Describes the verdict and its reason in a sentence.
     pub fn words(&self) -> String {
-        let found = self.comparisons.first().map(Comparison::answer);
-        words(Verdict::of_comparison(self.shown), found.as_deref(), self.exceeds)
+        let by_games = self.comparisons.first().map(VerdictSentence::from);
+        tuning::words(Verdict::of_comparison(self.shown), by_games.as_ref(), self.at_most_nodes)
     }
 }
 
@@ -74,20 +74,18 @@ pub(super) fn validate(
     let nodes = [START, ANSWER].map(|side| nodes[side]);
     let comparisons = comparisons(task, &results, number)?;
     let by_games = comparisons.first().map_or(Conclusion::Nothing, Comparison::shown);
-    let is_allowed =
-        task.tune.at_most_nodes.is_none_or(|most| nodes[ANSWER].is_some_and(|nodes| nodes <= most));
+    let at_most_nodes = task.tune.at_most_nodes;
+    let is_allowed = at_most_nodes.is_none_or(|most| nodes[ANSWER].is_some_and(|nodes| nodes <= most));
     let shown = if by_games == Conclusion::Yes && !is_allowed { Conclusion::Nothing } else { by_games };
-    let [verdict, by_games] = [shown, by_games].map(Verdict::of_comparison);
-    let exceeds = exceeds(task.tune.at_most_nodes, verdict, Some(by_games));
-    Ok(ValidationResult { number, folder, experiment, comparisons, nodes, exceeds, shown })
+    Ok(ValidationResult { number, folder, experiment, comparisons, nodes, at_most_nodes, shown })
 }
 
 /// Fails if no further validation is possible, because each one halves the risk. An unfinished
 /// validation needs no further one, and neither does the answer of a search that has ended.
 pub(super) fn check(task: &TuningJob) -> anyhow::Result<()> {
-    let begun = tuning::validations(task.folder)?.last().map_or(0, |(number, _)| *number);
+    let begun = validations(task.folder)?.last().map_or(0, |(number, _)| *number);
     let has_ended = begun == 0 || folder(task, begun).join(MANIFEST).exists();
-    if !has_ended || tuning::answered(task.folder)? == Some(task.tune.budget) {
+    if !has_ended || answered(task.folder)? == Some(task.tune.budget) {
         return Ok(());
     }
     if let Err(flaw) = Level::try_from(level(task, begun + 1)) {
@@ -106,7 +104,7 @@ const ANSWER: usize = 1;
 /// Returns the validation to be played: the last one of this tuning if it has the same answer, or a
 /// new one.
 fn next(task: &TuningJob, sides: &[Side; 2]) -> anyhow::Result<(u64, PathBuf, Experiment)> {
-    let begun = tuning::validations(task.folder)?.last().map_or(0, |(number, _)| *number);
+    let begun = validations(task.folder)?.last().map_or(0, |(number, _)| *number);
     if begun > 0 {
         let (folder, experiment) = (folder(task, begun), experiment(task, sides, begun)?);
         if holds(&folder, &experiment) {

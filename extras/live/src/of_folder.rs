@@ -5,8 +5,8 @@
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use gauntlet_analysis::compare::answer::VerdictSentence;
-use gauntlet_analysis::compare::precision::{self, PRECISION};
+use gauntlet_analysis::answer::{VerdictSentence, precision};
+use gauntlet_analysis::compare::precision::PRECISION;
 use gauntlet_analysis::compare::stop::STOP;
 use gauntlet_analysis::config::Experiment;
 use gauntlet_analysis::results::analysis::standing::{StrengthMeasure, standings};
@@ -226,12 +226,7 @@ fn own_journals<'a>(
 /// Returns the verdicts on the claims of a finished run.
 fn claims(set: &ResultsSnapshot) -> Vec<String> {
     let claims = read::table(set, "claims").ok();
-    let verdicts = claims.iter().flat_map(VerdictSentence::all);
-    let line = |VerdictSentence { text, verdict, .. }| match verdict {
-        Some(verdict) => format!("{}: {text}", verdict.word()),
-        None => text,
-    };
-    verdicts.map(line).collect()
+    claims.iter().flat_map(VerdictSentence::all).map(|answer| answer.line()).collect()
 }
 
 /// Describes the result of a run with a `[stop]`; `None` for others.

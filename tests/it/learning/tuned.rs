@@ -3,7 +3,7 @@
 use std::fs;
 use std::sync::OnceLock;
 
-use crate::bench::{Folder, TUNE, TUNING, played};
+use crate::bench::{Folder, TUNE, TUNING, played, rows_of};
 use crate::results::page::{HOSTILE, assert_harmless};
 
 /// A race of players with hostile names.
@@ -92,11 +92,10 @@ fn its_page_tells_the_verdict_the_settings_and_the_path() {
         "worse" => "Worse:",
         _ => "Inconclusive:",
     };
-    assert!(
-        html.contains(&format!("<strong>{who}</strong> the tuned player’s scores are typically ")),
-        "{html}"
-    );
-    assert!(html.contains("% interval ") && html.contains(", 20 fresh seeds)."));
+    let validation = rows_of(&folder.read(&format!("{TUNE}/validation.csv")));
+    let answer = &validation[0]["answer"];
+    assert!(html.contains(&format!("<strong>{who}</strong> {answer}.")), "{html}");
+    assert!(answer.contains(" % score [") && answer.contains("20 pairs"), "{answer}");
     for part in
         ["settings", "gain", "path", "importance", "slice-weights-smoothness", "map-ovolve", "validations"]
     {

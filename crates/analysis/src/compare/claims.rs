@@ -17,6 +17,7 @@ use super::question::ComparisonQuestion;
 use super::stop::StopTest;
 use super::verdict::Verdict;
 use super::{points, table};
+use crate::answer::comparison::suggestion;
 use crate::config::Experiment;
 use crate::config::claim::Claim;
 
@@ -75,20 +76,6 @@ impl BlockObserver for ClaimSamples<'_> {
             Some(player) => self.players[player].add(first, records),
             None => self.meetings.add(self.plan, lineup, first, records),
         }
-    }
-}
-
-/// Suggests a measure that may separate two players who both won no game, or every game. The words
-/// continue a sentence.
-fn suggestion(comparison: &Comparison) -> &'static str {
-    match (comparison.question.by, comparison.finding.values) {
-        (Measure::Win, [Some(0.0), Some(0.0)]) => {
-            "; no wins on either side; compare scores with by = \"score\""
-        }
-        (Measure::Win, [Some(1.0), Some(1.0)]) => {
-            "; no losses on either side; compare scores with by = \"score\""
-        }
-        _ => "",
     }
 }
 

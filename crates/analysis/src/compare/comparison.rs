@@ -1,21 +1,20 @@
-//! A comparison of two players by one measure: the part that all measures share. Numbers and words
-//! of a measure are in its file, and `table` shows several comparisons.
+//! A comparison of two players by one measure: the part that all measures share. The numbers of a
+//! measure are in its file, words are in `answer`, and `table` shows several comparisons.
 
 use std::cmp::Ordering;
 
 use gauntlet_core::measure::Measure;
-use gauntlet_core::text::{capital, counted, games, grouped};
 use gauntlet_run::sample::Sample;
 use gauntlet_run::tally::clock::PlayerTimes;
 use gauntlet_run::tally::meeting::Meeting;
 use gauntlet_stats::{growth_level, growth_p, holm};
 
-use super::finding::{DifferenceDetail, MeasuredDifference, TimeBasis};
-use super::growth::corrected_for;
+use super::finding::{DifferenceDetail, MeasuredDifference};
 use super::pairing::Pairing;
 use super::question::{ComparisonQuestion, Conclusion, RelevantDifference};
 use super::stop::{StopConclusion, StopTestView};
 use super::{points, rate, score, time};
+use crate::answer;
 
 /// One of the two players of a comparison.
 #[derive(Clone, Copy, Debug)]
@@ -110,7 +109,7 @@ impl Comparison {
         let level = finding.effect.map_or(asked.level, |effect| effect.estimate().level);
         let of_times = match finding.detail {
             DifferenceDetail::Time { basis, .. } => {
-                time::note(names, played, [first.clock, second.clock], basis)
+                answer::time::note(names, played, [first.clock, second.clock], basis)
             }
             _ => None,
         };
@@ -161,139 +160,19 @@ impl Comparison {
 
     /// Returns the p that decides whether this result is significant, corrected for the number of
     /// comparisons.
-    pub(super) fn p_of(&self, shown: Conclusion) -> Option<f64> {
+    pub(crate) fn p_of(&self, shown: Conclusion) -> Option<f64> {
         let of_opposite = self.opposite.filter(|_| shown == Conclusion::Opposite);
         of_opposite.or(self.adjusted).or(self.p)
     }
 
-    /// Returns what the answer lacks, in at most three sentences: the test and its assumptions, and
-    /// what more games would show.
-    pub fn explanation(&self) -> String {
-        if let Some(decided) = &self.decided {
-            return decided.explanation.clone();
-        }
-        if self.finding.effect.is_none() {
-            return String::new();
-        }
-        let left_out = self.left_out().map(|left_out| format!("{}.", capital(&left_out)));
-        let sentences = [self.basis(), left_out, self.more_games(), self.corrections()];
-        let sentences: Vec<String> = sentences.into_iter().flatten().collect();
-        sentences[sentences.len().saturating_sub(3)..].join(" ")
-    }
-
-    /// Returns the name of the test behind p, as the answer has it; empty for the only test of a
-    /// measure.
-    pub(super) fn test(&self) -> &'static str {
-        let ComparisonQuestion { margin, sequential, .. } = self.question;
-        match (self.finding.detail, self.pairing) {
-            (DifferenceDetail::Rate { .. }, Pairing::Paired(_)) | (DifferenceDetail::Points { .. }, _)
-                if sequential =>
-            {
-                "anytime"
-            }
-            _ if margin.is_some() => "one-sided",
-            (DifferenceDetail::Rate { .. }, Pairing::Paired(_)) => "McNemar",
-            (DifferenceDetail::Score { .. }, _) => "t-test",
-            _ => "",
-        }
-    }
-
-    /// Returns a sentence on the test and what it assumes.
-    fn basis(&self) -> Option<String> {
-        let Comparison { player, than, question, .. } = self;
-        Some(match (self.test(), self.finding.detail) {
-            ("anytime", _) => {
-                "p and the interval are valid although the run may stop at any block.".to_owned()
-            }
-            ("one-sided", _) => format!(
-                "p is the probability of such a result if {player} were worse than {than} by exactly the margin."
-            ),
-            (_, DifferenceDetail::Rate { pairs: Some(pairs) }) => {
-                let succeeded = match question.by {
-                    Measure::Reach(reach) => format!("reached {}", reach.value()),
-                    _ => "won".to_owned(),
-                };
-                let differing = counted(pairs.discordant(), "seed");
-                format!("McNemar's test uses the {differing} on which only one player {succeeded}.")
-            }
-            (_, DifferenceDetail::Rate { pairs: None }) => {
-                "Seeds differ, so p is from Barnard's exact test or, with many games, a score test."
-                    .to_owned()
-            }
-            (_, DifferenceDetail::Score { is_shifted: true, .. }) => {
-                "Ratio and t-test use mean logarithms of scores plus 1, because some scores are 0.".to_owned()
-            }
-            (_, DifferenceDetail::Score { differing, .. }) => {
-                let few = differing.filter(|differing| 2 * differing < self.pairing.fewer());
-                let few = few.map_or_else(String::new, |few| {
-                    format!(
-                        "; scores differ on {} of {}",
-                        grouped(few),
-                        counted(self.pairing.fewer(), "seed")
-                    )
-                });
-                format!("Ratio and t-test use mean logarithms of scores, not mean scores{few}.")
-            }
-            (_, DifferenceDetail::Points { openings, .. }) => {
-                let openings = counted(openings, "opening");
-                format!("p is from an exact sign-flip test, which assumes that {openings} are independent.")
-            }
-            (_, DifferenceDetail::Time { basis: Ok(TimeBasis::AcrossRuns), .. }) => {
-                "The runs differ, so each time is divided by the time of the calibration loop.".to_owned()
-            }
-            (_, DifferenceDetail::Time { basis: Ok(TimeBasis::AcrossSessions), .. }) => {
-                "The players were timed in different sessions of a run, so each time is divided by the \
-                 time of the calibration loop."
-                    .to_owned()
-            }
-            (_, DifferenceDetail::Time { .. }) => {
-                "Both players were timed side by side in the same run.".to_owned()
-            }
-        })
-    }
-
-    /// Returns a sentence on what p and interval are corrected for.
-    fn corrections(&self) -> Option<String> {
-        let family = (self.family > 1).then(|| counted(self.family as u64, "comparison"));
-        Some(match (self.corrected(), family) {
-            (None, None) => return None,
-            (None, Some(family)) => {
-                format!("p is corrected for {family} by Holm's method; the interval is not corrected.")
-            }
-            (Some(corrected), None) => format!("The interval and p are {corrected}."),
-            (Some(corrected), Some(family)) => {
-                format!("The interval and p are {corrected}; p also for {family}.")
-            }
-        })
-    }
-
-    /// Says that the answer is corrected for earlier answers, in words that continue a sentence.
-    /// `None` without earlier answers.
-    pub fn corrected(&self) -> Option<String> {
-        corrected_for(self.question.corrected_for())
-    }
-
-    /// Returns caveats about the games, in words that continue a sentence.
-    pub fn caveats(&self) -> Vec<String> {
-        let is_shifted = matches!(self.finding.detail, DifferenceDetail::Score { is_shifted: true, .. });
-        let shifted = is_shifted.then(|| "1 was added to every score, because some are 0".to_owned());
-        [shifted, self.left_out(), self.corrected(), self.note.clone()].into_iter().flatten().collect()
-    }
-
-    /// Says how many games are left out of pairs.
-    fn left_out(&self) -> Option<String> {
-        (self.left_out > 0)
-            .then(|| format!("left out: {} without a partner on the same seed", games(self.left_out)))
-    }
-
     /// Returns true if both players had equal results in every game that both played.
-    pub(super) fn is_same(&self) -> bool {
+    pub(crate) fn is_same(&self) -> bool {
         self.finding.is_same(self.pairing)
     }
 
-    /// Returns a sentence on how many more games would detect a relevant difference, or which
-    /// difference so many games detect. `None` for a significant answer.
-    fn more_games(&self) -> Option<String> {
+    /// Returns the number of games of each player that would detect a relevant difference, and the
+    /// difference that the games played detect. `None` for a significant answer.
+    pub(crate) fn games_needed(&self) -> Option<(f64, Option<f64>)> {
         let is_open = self.shown() == Conclusion::Nothing && self.question.margin.is_none();
         // A run that ended itself cannot be extended.
         if !is_open || self.is_same() || self.question.sequential {
@@ -309,10 +188,10 @@ impl Comparison {
         let MeasuredDifference { values, detail, .. } = self.finding;
         match detail {
             DifferenceDetail::Rate { pairs } => {
-                rate::more_games(pairs, values[1], self.pairing, levels, self.relevant)
+                rate::games_needed(pairs, values[1], self.pairing, levels, self.relevant.rate)
             }
             DifferenceDetail::Score { spread, .. } => {
-                score::more_games(spread, self.pairing, levels, self.relevant)
+                score::games_needed(spread, self.pairing, levels, self.relevant.part)
             }
             DifferenceDetail::Points { .. } | DifferenceDetail::Time { .. } => None,
         }

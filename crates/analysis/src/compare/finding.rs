@@ -156,7 +156,7 @@ impl MeasuredDifference {
     }
 
     /// Returns the difference from the first player's view, or from the second's if `is_turned`.
-    pub(super) fn seen(&self, is_turned: bool) -> Option<Effect> {
+    pub(crate) fn seen(&self, is_turned: bool) -> Option<Effect> {
         self.effect.map(|effect| if is_turned { effect.turned() } else { effect })
     }
 
@@ -192,7 +192,7 @@ impl Effect {
 
     /// Returns the lead of the first player, by which comparisons of one measure are sorted: 0 if
     /// both are equal.
-    pub(super) fn lead(self) -> f64 {
+    pub(crate) fn lead(self) -> f64 {
         match self {
             Effect::Difference(difference) => difference.value,
             Effect::Ratio(ratio) => ratio.value.ln(),

@@ -3,8 +3,10 @@
 
 use std::collections::BTreeSet;
 
-use gauntlet_core::text::{counted, grouped};
+use gauntlet_core::text::grouped;
 use serde::{Deserialize, Serialize};
+
+use crate::answer::corrected_for;
 
 /// An answer that was given: tables with this number of games were written or shown.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -95,12 +97,6 @@ impl EarlierLooks {
         }
         earlier
     }
-}
-
-/// Says that an answer is corrected for this number of earlier answers, in words that continue a
-/// sentence. `None` for 0.
-pub fn corrected_for(earlier: usize) -> Option<String> {
-    (earlier > 0).then(|| format!("corrected for {}", counted(earlier as u64, "earlier answer")))
 }
 
 #[cfg(test)]

@@ -1,7 +1,5 @@
 //! Comparisons of players: which one is better, and how sure that is.
 
-pub mod answer;
-pub mod brief;
 pub mod claims;
 pub mod comparison;
 pub mod finding;
@@ -19,7 +17,6 @@ pub mod stop;
 pub mod table;
 pub mod time;
 pub mod verdict;
-mod words;
 
 /// Names of the tables of verdicts, in their order.
 pub const VERDICTS: [&str; 4] = [published::PUBLISHED, claims::CLAIMS, stop::STOP, precision::PRECISION];

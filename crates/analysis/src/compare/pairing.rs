@@ -39,7 +39,7 @@ impl Pairing {
     }
 
     /// Returns the smaller number of games.
-    pub(super) fn fewer(self) -> u64 {
+    pub(crate) fn fewer(self) -> u64 {
         let [one, other] = self.games();
         one.min(other)
     }

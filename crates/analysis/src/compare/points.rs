@@ -2,9 +2,8 @@
 
 use std::cmp::Ordering;
 
-use gauntlet_core::text::{decimals, rounded};
 use gauntlet_run::tally::meeting::Meeting;
-use gauntlet_stats::{ClusterCounts, Estimate, PairCounts, anytime_share, anytime_share_p, elo};
+use gauntlet_stats::{ClusterCounts, PairCounts, anytime_share, anytime_share_p};
 
 use super::finding::{DifferenceDetail, Effect, HALF, MeasuredDifference};
 use super::question::ComparisonQuestion;
@@ -60,35 +59,4 @@ fn anytime_p(pairs: PairCounts, share: f64, margin: Option<f64>) -> f64 {
     let border = HALF - margin.unwrap_or(0.0);
     let p = anytime_share_p(pairs, border);
     if margin.is_none() || share >= border { p } else { 1.0 - p }
-}
-
-/// Formats an Elo difference. It is infinite for a player that got all points.
-fn told(elo: f64, decimals: usize) -> String {
-    match elo {
-        f64::INFINITY => "+infinite".to_owned(),
-        f64::NEG_INFINITY => "-infinite".to_owned(),
-        elo => format!("{:+.decimals$}", rounded(elo, decimals) + 0.0),
-    }
-}
-
-/// Returns how many decimals of an Elo estimate are significant.
-fn of_elo(elo: Estimate) -> usize {
-    if elo.half_width().is_finite() { decimals(elo.half_width()) } else { 0 }
-}
-
-/// Formats a lead on an Elo scale with its bounds in short form.
-pub(super) fn lead_in_short(scale: &str, lead: Estimate) -> String {
-    let [value, low, high] = [lead.value, lead.low, lead.high].map(|elo| told(elo, of_elo(lead)));
-    format!("{scale} {value} [{low}, {high}]")
-}
-
-/// Formats a share of the points and its lead in Elo in short form. `level` follows.
-pub(super) fn in_short(share: Estimate, level: &str) -> String {
-    let decimals = decimals(100.0 * share.half_width());
-    let elo = elo(share);
-    let [value, low, high] = [share.value, share.low, share.high].map(|part| rounded(100.0 * part, decimals));
-    let [lead, least, most] = [elo.value, elo.low, elo.high].map(|it| told(it, of_elo(elo)));
-    format!(
-        "{value:.decimals$} % of points [{low:.decimals$}, {high:.decimals$}], Elo {lead} [{least}, {most}]{level}"
-    )
 }

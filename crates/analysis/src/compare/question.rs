@@ -20,7 +20,7 @@ pub struct ComparisonQuestion {
 impl ComparisonQuestion {
     /// Returns the number of earlier answers to correct for. A test that holds at every look needs
     /// no correction.
-    pub(super) fn corrected_for(self) -> usize {
+    pub(crate) fn corrected_for(self) -> usize {
         if self.sequential && self.by.holds_at_every_look() { 0 } else { self.earlier }
     }
 }

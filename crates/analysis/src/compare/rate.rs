@@ -4,7 +4,6 @@ use std::cmp::Ordering;
 use std::sync::OnceLock;
 
 use gauntlet_core::measure::Measure;
-use gauntlet_core::text::points;
 use gauntlet_run::sample::Sample;
 use gauntlet_run::sample::matched::Matched;
 use gauntlet_stats::exact_power::{pairs_difference_shown, pairs_needed, trials_needed};
@@ -12,8 +11,7 @@ use gauntlet_stats::{ALIKE, ContingencyTable, Estimate, TwoRates, anytime_differ
 
 use super::finding::{DifferenceDetail, Effect, MeasuredDifference};
 use super::pairing::Pairing;
-use super::question::{ComparisonQuestion, POWER, RelevantDifference};
-use super::words;
+use super::question::{ComparisonQuestion, POWER};
 
 /// Compares two players; returns the finding, which games were compared, and p.
 pub(super) fn compare(
@@ -102,30 +100,29 @@ fn found(
     }
 }
 
-/// Returns a sentence on how many more games would detect a relevant difference. The levels are
-/// those of this answer and of the next one, after more games. `rate` is the second player's.
-pub(super) fn more_games(
+/// Returns the number of games of each player that would detect the difference `wanted`, and the
+/// difference that the paired games detect. The levels are those of this answer and of the next one,
+/// after more games. `rate` is the second player's.
+pub(super) fn games_needed(
     pairs: Option<ContingencyTable>,
     rate: Option<f64>,
     pairing: Pairing,
     [now, then]: [f64; 2],
-    relevant: RelevantDifference,
-) -> Option<String> {
-    let wanted = relevant.rate;
-    let (needed, would_show) = match pairing {
+    wanted: f64,
+) -> Option<(f64, Option<f64>)> {
+    match pairing {
         Pairing::Paired(games) => {
             let differ = pairs?.discordant() as f64 / games as f64;
             let either = differ.max(wanted);
             let needed = pairs_needed((either + wanted) / 2.0, (either - wanted) / 2.0, then, POWER);
-            (needed, pairs_difference_shown(differ, games, now, POWER))
+            Some((needed, pairs_difference_shown(differ, games, now, POWER)))
         }
         Pairing::Independent(..) => {
             let rate = rate?;
             let away = if rate + wanted < 1.0 { rate + wanted } else { rate - wanted };
-            (trials_needed(rate, away, then, POWER), None)
+            Some((trials_needed(rate, away, then, POWER), None))
         }
-    };
-    words::more_games(pairing.fewer(), needed, &points(wanted), would_show.map(points))
+    }
 }
 
 #[cfg(test)]

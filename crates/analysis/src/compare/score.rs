@@ -2,7 +2,6 @@
 
 use std::cmp::Ordering;
 
-use gauntlet_core::text::percent;
 use gauntlet_run::sample::Sample;
 use gauntlet_run::sample::matched::{Matched, ScoreRatio};
 use gauntlet_stats::exact_power::{pairs_needed_for_ratio, ratio_shown};
@@ -10,8 +9,7 @@ use gauntlet_stats::{ALIKE, MeanLogRatio, SignedRanks, hodges_lehmann, p_beyond}
 
 use super::finding::{DifferenceDetail, Effect, MeasuredDifference, RankDifference};
 use super::pairing::Pairing;
-use super::question::{ComparisonQuestion, POWER, RelevantDifference};
-use super::words;
+use super::question::{ComparisonQuestion, POWER};
 
 /// Compares two players; returns the finding, which games were compared, and p.
 pub(super) fn compare(
@@ -70,18 +68,18 @@ fn ranks(mut differences: Vec<f64>, level: f64) -> (u64, Option<RankDifference>)
     (ranks.values, difference.map(|difference| RankDifference { p: ranks.p(), difference }))
 }
 
-/// Returns a sentence on how many more games would detect a relevant difference. The levels are
-/// those of this answer and of the next one, after more games.
-pub(super) fn more_games(
+/// Returns the number of games of each player that would detect scores higher by the part `wanted`,
+/// and the part that the games played detect. The levels are those of this answer and of the next
+/// one, after more games.
+pub(super) fn games_needed(
     spread: Option<f64>,
     pairing: Pairing,
     [now, then]: [f64; 2],
-    relevant: RelevantDifference,
-) -> Option<String> {
+    wanted: f64,
+) -> Option<(f64, Option<f64>)> {
     let spread = spread.filter(|&spread| spread > 0.0)?;
-    let needed = pairs_needed_for_ratio(1.0 + relevant.part, spread, then, POWER);
-    let would_show = ratio_shown(pairing.fewer(), spread, now, POWER) - 1.0;
-    words::more_games(pairing.fewer(), needed, &percent(relevant.part), Some(percent(would_show)))
+    let needed = pairs_needed_for_ratio(1.0 + wanted, spread, then, POWER);
+    Some((needed, Some(ratio_shown(pairing.fewer(), spread, now, POWER) - 1.0)))
 }
 
 #[cfg(test)]

@@ -3,8 +3,8 @@
 
 use gauntlet_core::measure::Measure;
 use gauntlet_core::table::{Table, TableEstimate, TypedRow, table};
-use gauntlet_core::text::{self, grouped, percent, rounded};
-use gauntlet_run::early_stop::{ComparisonStop, DuelStop, EarlyStop, SequentialTest, Sprt, scale};
+use gauntlet_core::text::rounded;
+use gauntlet_run::early_stop::{ComparisonStop, DuelStop, EarlyStop, SequentialTest, Sprt};
 use gauntlet_run::judge::Ruling;
 use gauntlet_run::judge::pair::{LikelihoodRatio, SequentialDecision};
 use gauntlet_stats::{
@@ -12,10 +12,8 @@ use gauntlet_stats::{
 };
 
 use super::finding::HALF;
-use super::points;
 use super::question::{ComparisonQuestion, Conclusion};
 use super::verdict::Verdict;
-use super::words::{at_level, rate_difference};
 use crate::config::Experiment;
 
 /// Name of the table of the comparison that may end a run.
@@ -34,17 +32,17 @@ pub const PAIR_POINTS: &str = "pairs with 0-0.5-1-1.5-2 points";
 /// Question of a `[stop]` that compares two players, and its answer.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StopTest {
-    better: String,
-    than: String,
-    by: Measure,
-    test: Test,
+    pub(crate) better: String,
+    pub(crate) than: String,
+    pub(crate) by: Measure,
+    pub(crate) test: Test,
     /// `None` if the table with the answer is missing.
-    end: Option<StopState>,
+    pub(crate) end: Option<StopState>,
 }
 
 /// Test that may end a run.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Test {
+pub(crate) enum Test {
     /// Sequential test between two differences, each with the risk of accepting the other one if it
     /// is true.
     Between([f64; 2], [f64; 2], Scale),
@@ -54,7 +52,7 @@ enum Test {
 
 /// Scale of the differences of a test.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Scale {
+pub(crate) enum Scale {
     /// Share of blocks won minus share of blocks lost.
     Blocks,
     /// Elo, from the points of games against each other.
@@ -93,17 +91,17 @@ impl Test {
 
 /// State of the test at the end of the run: a row of the table.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct StopState {
-    blocks: u64,
-    at_most: u64,
+pub(crate) struct StopState {
+    pub(crate) blocks: u64,
+    pub(crate) at_most: u64,
     /// Blocks that the first player lost, shared and won, if the results of both are known.
     balance: [u64; 3],
     /// In a duel, pairs of games by their points.
     pairs: Option<PairCounts>,
     evidence: LikelihoodRatio,
-    decision: Option<SequentialDecision>,
+    pub(crate) decision: Option<SequentialDecision>,
     /// Difference on the scale of the test, corrected for stopping.
-    estimate: Option<Estimate>,
+    pub(crate) estimate: Option<Estimate>,
 }
 
 impl StopState {
@@ -180,10 +178,10 @@ impl StopState {
 /// Answer of a `[stop]` to a comparison of its two players.
 #[derive(Clone, Copy, Debug)]
 pub struct StopTestView<'a> {
-    result: &'a StopTest,
-    end: &'a StopState,
+    pub(crate) result: &'a StopTest,
+    pub(crate) end: &'a StopState,
     /// True if the comparison has the players in reverse order.
-    is_turned: bool,
+    pub(crate) is_turned: bool,
 }
 
 /// Decision of a sequential stop, in place of the comparison's own test.
@@ -253,42 +251,6 @@ impl StopTest {
         };
         (question.by == self.by && question.margin.is_none()).then_some(level)
     }
-
-    /// Names what was decided, as "gain is not better than base by more than 2 points", and the
-    /// risk of error of this decision. `None` while nothing is decided.
-    fn decided(&self, [better, than]: [&str; 2]) -> Option<(String, f64)> {
-        let decision = self.end.as_ref()?.decision?;
-        let amount = |difference: f64| match self.test {
-            Test::Between(_, _, Scale::Elo(model)) => format!("{} {}", difference.abs(), scale(model)),
-            _ => text::points(difference.abs()),
-        };
-        Some(match (decision, self.test) {
-            (decision, Test::Confidence(level)) => {
-                let word = if decision == SequentialDecision::Worse { "worse" } else { "better" };
-                (format!("{better} is {word} than {than}"), rounded(1.0 - level, 9))
-            }
-            (SequentialDecision::Better, Test::Between([from, _], [alpha, _], _)) => {
-                let said = match from {
-                    0.0 => format!("{better} is better than {than}"),
-                    less if less < 0.0 => {
-                        format!("{better} is not worse than {than} by more than {}", amount(from))
-                    }
-                    _ => format!("{better} is better than {than} by more than {}", amount(from)),
-                };
-                (said, alpha)
-            }
-            (_, Test::Between([_, to], [_, beta], _)) => {
-                let said = match to {
-                    0.0 => format!("{better} is worse than {than}"),
-                    less if less < 0.0 => {
-                        format!("{better} is worse than {than} by more than {}", amount(to))
-                    }
-                    _ => format!("{better} is not better than {than} by more than {}", amount(to)),
-                };
-                (said, beta)
-            }
-        })
-    }
 }
 
 impl StopTestView<'_> {
@@ -305,13 +267,7 @@ impl StopTestView<'_> {
         let is_of_all = blocks.is_none_or(|blocks| blocks == self.end.balance.iter().sum::<u64>());
         let names = if self.is_turned { [second, first] } else { [first, second] };
         let Some(shown) = self.shown(question).filter(|_| is_of_all) else {
-            return Err(result.decided(names).map(|(said, _)| {
-                let by = match result.sureness(question).filter(|_| is_of_all) {
-                    Some(level) => format!("at {}", text::level(level)),
-                    None => "on another question".to_owned(),
-                };
-                format!("[stop] ended the run {by}: by {}, {said}", result.by)
-            }));
+            return Err(self.note(names, result.sureness(question).filter(|_| is_of_all)));
         };
         let asked = (shown == Conclusion::Nothing).then_some(question.level);
         let effect = self.effect();
@@ -345,7 +301,7 @@ impl StopTestView<'_> {
     /// Returns the result and the level of the bounds if the test decided only that a player is not
     /// better, or not worse: the estimate may be far from that border. `None` if the bounds include
     /// 0.
-    fn besides(&self) -> Option<(Conclusion, f64)> {
+    pub(crate) fn besides(&self) -> Option<(Conclusion, f64)> {
         let (effect, decides_better) = (self.effect()?, self.result.decides_better());
         match self.end.decision? {
             SequentialDecision::NotBetter if decides_better && effect.high < 0.0 => {
@@ -358,7 +314,7 @@ impl StopTestView<'_> {
         }
     }
 
-    fn effect(&self) -> Option<Estimate> {
+    pub(crate) fn effect(&self) -> Option<Estimate> {
         self.end.effect(self.result.test)
     }
 
@@ -370,72 +326,6 @@ impl StopTestView<'_> {
             Some(SequentialDecision::Worse) => Verdict::Worse,
             None => Verdict::Inconclusive,
         }
-    }
-
-    /// Returns the difference and the test in a line.
-    fn answer(&self) -> String {
-        let StopTest { by, test, .. } = *self.result;
-        let of = if by == Measure::Points { "pairs" } else { "blocks" };
-        let estimate = self.end.estimate;
-        let estimate = if self.is_turned { estimate.map(|it| it.turned(|it| -it)) } else { estimate };
-        let difference = estimate.map_or_else(String::new, |estimate| {
-            let level = self.bounds_at(estimate.level);
-            match test {
-                Test::Between(_, _, Scale::Elo(model)) => {
-                    points::lead_in_short(scale(model), estimate) + &level + "; "
-                }
-                _ => rate_difference(by, estimate, &level) + "; ",
-            }
-        });
-        let between = |[from, to]: [f64; 2]| if self.is_turned { [-to, -from] } else { [from, to] };
-        let test = match test {
-            Test::Between(bounds, _, Scale::Blocks) => {
-                let [from, to] = between(bounds).map(|bound| rounded(100.0 * bound, 4) + 0.0);
-                format!("SPRT [{from}, {to}] points")
-            }
-            Test::Between(bounds, _, Scale::Elo(model)) => {
-                let [from, to] = between(bounds).map(|bound| bound + 0.0);
-                format!("SPRT [{from}, {to}] {}", scale(model))
-            }
-            Test::Confidence(level) => format!("confidence sequence at {}", text::level(level)),
-        };
-        let (after, at_most) = (grouped(self.end.blocks), grouped(self.end.at_most));
-        format!("{difference}{test}, {after} of at most {at_most} {of}")
-    }
-
-    /// Names the level of the interval, to follow it. If both errors of a test have one risk, this is
-    /// the risk of each bound, so that decision and interval have one rate.
-    fn bounds_at(&self, of: f64) -> String {
-        match self.result.test {
-            Test::Between(_, [alpha, beta], _) if alpha == beta && self.besides().is_none() => {
-                format!(" with each bound at {}", text::level(1.0 - alpha))
-            }
-            _ => at_level(of),
-        }
-    }
-
-    /// Returns what was decided and its risk, in at most three sentences. `asked` is the level of a
-    /// question that the decision left open.
-    fn explanation(&self, names: [&str; 2], asked: Option<f64>) -> String {
-        let corrected = if self.effect().is_some() { "; the interval is corrected for stopping" } else { "" };
-        let Some((said, risk)) = self.result.decided(names) else {
-            return format!("All blocks were played without a decision of [stop]{corrected}.");
-        };
-        let Some((shown, level)) = self.besides() else {
-            return format!(
-                "[stop] decided that {said}. The risk of error is about {}{corrected}.",
-                percent(risk)
-            );
-        };
-        let is = if shown == Conclusion::Yes { "better" } else { "worse" };
-        let less = asked
-            .map_or_else(String::new, |asked| format!(", but not at the {} asked for", text::level(asked)));
-        // The risks of the decision and of the bounds add up.
-        let risk = percent(rounded(1.0 - level, 9));
-        format!(
-            "[stop] decided that {said}. By its interval, {} is {is}{less}. The risk of error of both is about {risk}{corrected}.",
-            names[0]
-        )
     }
 }
 

@@ -7,7 +7,7 @@ use super::comparison::Comparison;
 use super::finding::{DifferenceDetail, Effect, RankDifference};
 use super::question::Conclusion;
 use super::verdict::Verdict;
-use super::words::UNBOUNDED;
+use crate::answer::UNBOUNDED;
 
 /// Returns the difference of shares and the ratio of scores or times; a comparison has one of them.
 fn effects(of: &Comparison) -> [Option<Estimate>; 2] {

@@ -5,7 +5,6 @@ use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
 use gauntlet_core::record::TimeSource;
-use gauntlet_core::text::grouped;
 use gauntlet_run::tally::clock::{LONGEST_BATCH, PlayerTimes, ThinkingTime, TimeStratum};
 use gauntlet_stats::{ALIKE, Estimate, LogRatio, RatioSums, p_beyond, p_excluding};
 
@@ -152,61 +151,6 @@ fn are_side_by_side(groups: &[[RatioSums; 2]]) -> bool {
     })
 }
 
-/// Returns why times are not compared, or a caveat if only one of them includes the rules.
-pub(super) fn note(
-    names: [&str; 2],
-    played: [u64; 2],
-    clocks: [Option<&PlayerTimes>; 2],
-    basis: Result<TimeBasis, TimeRefusal>,
-) -> Option<String> {
-    if let Err(refusal) = basis {
-        return Some(reason(refusal, names, played, clocks));
-    }
-    let with_rules = clocks.map(|clock| clock.is_some_and(|clock| clock.timed.includes_rules()));
-    let name = names[with_rules.iter().position(|&it| it)?];
-    (with_rules[0] != with_rules[1])
-        .then(|| format!("the time of {name} includes the rules, because {name} plays many games at once"))
-}
-
-/// Returns why times are not compared.
-fn reason(
-    refusal: TimeRefusal,
-    names: [&str; 2],
-    played: [u64; 2],
-    clocks: [Option<&PlayerTimes>; 2],
-) -> String {
-    let [first, second] = names;
-    match refusal {
-        TimeRefusal::CutGames(cut) => {
-            format!("max_seconds cut games of {}; times exclude the cut moves", names[cut])
-        }
-        TimeRefusal::NoTimes(player) => format!("{} has no times", names[player]),
-        TimeRefusal::BelowResolution(player) => {
-            format!("time of {} is below its clock's resolution", names[player])
-        }
-        TimeRefusal::UnlikeClocks => {
-            let kinds = clocks.map(|clock| clock.map_or("", |clock| clock.timed.clock()));
-            format!("{first} and {second} use different clocks ({}, {})", kinds[0], kinds[1])
-        }
-        TimeRefusal::FewGames(few) => {
-            let (name, games) = (names[few], grouped(played[few]));
-            format!("too few games: {name} has {games}, but times need {LEAST_GAMES}")
-        }
-        TimeRefusal::FewCommonParts => {
-            format!("{first} and {second} took turns in fewer than ten parts of the run; play more games")
-        }
-        TimeRefusal::FewParts(few) => {
-            format!("the times of {} are from fewer than ten parts of its run", names[few])
-        }
-        TimeRefusal::SeveralMachines(player) => {
-            format!("the sessions of {} used different machines", names[player])
-        }
-        TimeRefusal::NoCalibration(player) => {
-            format!("the times of {} lack the calibration loop", names[player])
-        }
-    }
-}
-
 /// Returns CPU milliseconds per move, with bounds if enough is known. A time below the resolution
 /// of the clock is 0, and the resolution is its upper bound.
 pub fn ms_per_move(clock: &PlayerTimes, level: f64) -> Option<Estimate> {
@@ -232,6 +176,7 @@ mod tests {
     use gauntlet_core::rng::Seed;
 
     use super::*;
+    use crate::answer::time::{note, reason};
 
     /// Makes the clock of forty parts of a session with moves of `ns` nanoseconds, on a machine of
     /// varying slowness. Single moves vary too.
@@ -311,7 +256,7 @@ mod tests {
         }
         let reason = |one: &PlayerTimes, other: &PlayerTimes| {
             let refusal = log_ratio(one, other, true).map(|(_, basis)| basis).expect_err("refused");
-            super::reason(refusal, ["A", "B"], [1000; 2], [Some(one), Some(other)])
+            reason(refusal, ["A", "B"], [1000; 2], [Some(one), Some(other)])
         };
         // Too few batches show no variation, and a player that ended earlier took no turns.
         let few = "A and B took turns in fewer than ten parts of the run; play more games";

@@ -80,6 +80,19 @@ impl Verdict {
         Verdict::of(word).map(Verdict::word)
     }
 
+    /// Returns whether the verdict is in favour of what was expected.
+    pub fn tone(self) -> VerdictTone {
+        match self {
+            Verdict::Confirmed
+            | Verdict::Reproduced
+            | Verdict::Seen
+            | Verdict::Better
+            | Verdict::NotWorse => VerdictTone::Good,
+            Verdict::Refuted | Verdict::Differs | Verdict::Worse => VerdictTone::Bad,
+            _ => VerdictTone::Open,
+        }
+    }
+
     /// Returns the verdict on a claim.
     pub const fn of_claim(shown: Conclusion) -> Verdict {
         match shown {
@@ -97,6 +110,14 @@ impl Verdict {
             Conclusion::Nothing => Verdict::Inconclusive,
         }
     }
+}
+
+/// Whether a verdict is in favour of what was expected.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum VerdictTone {
+    Good,
+    Bad,
+    Open,
 }
 
 impl CellValue for Verdict {

@@ -7,8 +7,8 @@ use super::html::Html;
 use super::overview::Overview;
 use super::parts::{Writer, explored, headline, marks, table, warnings};
 use super::section::Section;
-use super::verdicts::{Announced, Verdicts};
 use super::view::TableView;
+use gauntlet_analysis::answer::counts::{Announced, Verdicts};
 
 /// Content of the index.
 pub(super) struct Index<'a> {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use gauntlet_analysis::compare::brief::DifferenceFormat;
+use gauntlet_analysis::answer::comparison::DifferenceFormat;
 use gauntlet_analysis::compare::verdict::Verdict;
 use gauntlet_analysis::results::analysis::contestants::{Contestant, all_pairs, strongest_first};
 use gauntlet_analysis::results::analysis::pairwise;

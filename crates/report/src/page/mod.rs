@@ -24,7 +24,6 @@ mod spread;
 mod swept;
 mod tuning;
 mod unfinished;
-mod verdicts;
 mod view;
 
 use anyhow::Context;

@@ -1,7 +1,7 @@
 //! All players of several results together.
 
+use gauntlet_analysis::answer::leader::{Headline, lead};
 use gauntlet_analysis::results::analysis::front::missing_tests;
-use gauntlet_analysis::results::analysis::lead::{Headline, lead};
 use gauntlet_analysis::results::analysis::standing::{Standing, StrengthMeasure, place, ranked};
 use gauntlet_analysis::results::store::read::Results;
 use gauntlet_core::table::{TypedRow, table};

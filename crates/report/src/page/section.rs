@@ -3,11 +3,12 @@
 use std::slice;
 
 use anyhow::Context;
-use gauntlet_analysis::compare::answer::VerdictSentence;
-use gauntlet_analysis::compare::precision::{self, PRECISION};
+use gauntlet_analysis::answer::VerdictSentence;
+use gauntlet_analysis::answer::leader::{self, Headline};
+use gauntlet_analysis::answer::precision;
+use gauntlet_analysis::compare::precision::PRECISION;
 use gauntlet_analysis::config::Experiment;
 use gauntlet_analysis::results::analysis::front::missing_tests;
-use gauntlet_analysis::results::analysis::lead::{self, Headline};
 use gauntlet_analysis::results::analysis::standing::{Standing, StrengthMeasure, place, ranked, standings};
 use gauntlet_analysis::results::store::read::Results;
 use gauntlet_analysis::results::tables::doubts::overload_in;
@@ -19,9 +20,9 @@ use gauntlet_core::text::{self, capital, counted, grouped};
 use super::explored::ExploratoryComparisons;
 use super::figures::{self, Figure};
 use super::provenance::Provenance;
-use super::verdicts::{Announced, Verdicts};
 use super::view::TableView;
 use super::{funnel, learned, spread, swept};
+use gauntlet_analysis::answer::counts::{Announced, Verdicts};
 
 /// A section as the page shows it.
 pub(super) struct Section {
@@ -104,7 +105,7 @@ impl Section {
         let stop = results.table("stop")?;
         let precision = results.table(PRECISION)?;
         let known = precision.as_ref().and_then(precision::told).map(|told| VerdictSentence {
-            text: format!("{}.", capital(&told)),
+            answer: format!("{}.", capital(&told)),
             verdict: None,
             explanation: String::new(),
         });
@@ -125,7 +126,7 @@ impl Section {
             warnings: results.set.warnings().iter().cloned().chain(overload).collect(),
             facts: facts(&results.experiment, &all),
             verdicts: verdicts.collect(),
-            lead: lead::of_results(results, &ranked, by),
+            lead: leader::of_results(results, &ranked, by),
             claims: told(&claims),
             stop: SectionWords::of(ended, precision.as_ref()),
             unanswered,

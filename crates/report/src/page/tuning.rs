@@ -1,23 +1,16 @@
 //! The page of a tuning: the result of validation, the settings found, the search path, and the
 //! importance of each setting.
 
-use gauntlet_analysis::compare::answer::VerdictSentence;
-use gauntlet_analysis::compare::pairing::PAIRED;
-use gauntlet_analysis::compare::table::ComparisonRow;
-use gauntlet_analysis::compare::verdict::Verdict;
-use gauntlet_analysis::results::analysis::lead::Headline;
+use gauntlet_analysis::answer::VerdictSentence;
+use gauntlet_analysis::answer::tuning::headline;
 use gauntlet_analysis::results::analysis::standing::{StrengthMeasure, ranked, standings};
 use gauntlet_analysis::results::store::read::Results;
 use gauntlet_core::measure::Measure;
 use gauntlet_core::table::Table;
-use gauntlet_core::text::{
-    at_a_glance, capital, counted, decimals, games, grouped, level, rounded, significant, time_span,
-};
-use gauntlet_stats::Estimate;
+use gauntlet_core::text::{at_a_glance, capital, games, grouped, time_span};
 use gauntlet_tune::results::course::SettingChange;
 use gauntlet_tune::results::ends::words;
 use gauntlet_tune::results::tuned::TuningResults;
-use gauntlet_tune::results::verdict::exceeds;
 use gauntlet_tune::results::{ANSWER, TUNED};
 use gauntlet_tune::section::{CandidateSpace, TuneSection};
 
@@ -65,8 +58,10 @@ impl<'a> TuningPage<'a> {
         let edges = tuning.course.settings.iter().filter_map(SettingChange::edge_warning);
         let warnings: Vec<String> = tuning.set.warnings().iter().cloned().chain(edges).collect();
         page.title("gauntlet report: a tuning", name, &warnings, &facts(tuning));
-        lead(&mut page.header, &headline(tuning), false);
-        if let [_, others @ ..] = &self.validated()[..]
+        let validated = self.validated();
+        let at_most_nodes = tuning.course.tune.at_most_nodes;
+        lead(&mut page.header, &headline(tuning.told.verdict, validated.first(), at_most_nodes), false);
+        if let [_, others @ ..] = &validated[..]
             && !others.is_empty()
         {
             page.header.put("<p class=\"note\">By other measures:</p>\n", &[]);
@@ -202,82 +197,4 @@ fn facts(tuning: &TuningResults) -> Vec<String> {
         refused => facts.push(format!("{} candidates rejected", grouped(refused))),
     }
     facts
-}
-
-/// Returns the headline: the verdict, and the gain that validation measured.
-fn headline(tuning: &TuningResults) -> Headline {
-    let Some(row) = tuning.validation.as_ref().and_then(|table| table.typed().next()) else {
-        return Headline {
-            who: "Nothing better was found:".to_owned(),
-            says: "the search found nothing better than the initial settings".to_owned(),
-            ..Headline::default()
-        };
-    };
-    let who = match tuning.told.verdict {
-        Verdict::Better => "Better:",
-        Verdict::Worse => "Worse:",
-        _ => "Inconclusive:",
-    };
-    let says = gain(tuning, &row).unwrap_or_else(|| row.answer.clone());
-    let at_most_nodes = tuning.course.tune.at_most_nodes;
-    let sure = match exceeds(at_most_nodes, tuning.told.verdict, row.verdict) {
-        Some(most) => {
-            format!(
-                "But with the best settings, the player searches more positions per move than `at_most_nodes = {most}` allows."
-            )
-        }
-        None => "Based on validation only, not on the games of the search.".to_owned(),
-    };
-    Headline { who: who.to_owned(), says, sure, ..Headline::default() }
-}
-
-/// Describes the gain; `None` if too little is known, or there is none.
-fn gain(tuning: &TuningResults, row: &ComparisonRow) -> Option<String> {
-    let (subject, than) = match &tuning.course.tune.field {
-        CandidateSpace::Params { .. } => ("the tuned player".to_owned(), String::new()),
-        CandidateSpace::Players { .. } => (tuning.players[1].clone(), format!(" than {}", tuning.players[0])),
-    };
-    let seeds = row.games.filter(|_| row.pairing == PAIRED)?;
-    let on = counted(seeds, "fresh seed");
-    let within = |estimate: Estimate, hundredths: fn(f64) -> f64, unit: &str| {
-        let decimals = decimals(100.0 * estimate.half_width());
-        let [value, low, high] =
-            [estimate.value, estimate.low, estimate.high].map(|part| 100.0 * hundredths(part));
-        let is_less = value < 0.0;
-        let (low, high) = if is_less { (-high, -low) } else { (low, high) };
-        let interval =
-            format!("({} interval {low:.decimals$} to {high:.decimals$}{unit}, {on})", level(estimate.level));
-        let amount = format!("{:.decimals$}{unit}", rounded(value.abs(), decimals));
-        (rounded(value, decimals) != 0.0).then_some((amount, is_less, interval))
-    };
-    let objective = tuning.course.tune.objective;
-    let is_ratio = objective == Measure::Score;
-    let estimate = if is_ratio { row.ratio } else { row.difference };
-    let estimate = estimate.filter(|it| it.bounds().is_some())?;
-    if is_ratio && !(0.5..2.0).contains(&estimate.value) {
-        let [value, low, high] = [estimate.value, estimate.low, estimate.high].map(significant);
-        let level = level(estimate.level);
-        return Some(format!(
-            "{subject}’s scores are typically {value} times as high ({level} interval {low} to {high}, {on})"
-        ));
-    }
-    let (amount, is_less, interval) = match is_ratio {
-        true => within(estimate, |ratio| ratio - 1.0, " %")?,
-        false => within(estimate, |part| part, " points")?,
-    };
-    let more = if is_less { "fewer" } else { "more" };
-    let higher = if is_less { "lower" } else { "higher" };
-    Some(match objective {
-        Measure::Score => {
-            format!("{subject}’s scores are typically {amount} {higher}{than} {interval}")
-        }
-        Measure::Points => {
-            let above = if is_less { "below" } else { "above" };
-            format!("{subject}’s share of points is {amount} {above} one half{than} {interval}")
-        }
-        Measure::Reach(reach) => {
-            format!("{subject}’s rate of reaching {} is {amount} {higher}{than} {interval}", reach.value())
-        }
-        _ => format!("{subject} wins {amount} {more} of its games{than} {interval}"),
-    })
 }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use gauntlet_analysis::compare::verdict::Verdict;
+use gauntlet_analysis::compare::verdict::{Verdict, VerdictTone};
 use gauntlet_core::table::{CellKind, ColumnHeading, Row, Table};
 
 /// A table as the page shows it.
@@ -84,18 +84,10 @@ impl TableView {
 
 /// Returns the mark of a verdict, shown with its words.
 pub(super) fn mark(verdict: Verdict) -> &'static str {
-    match verdict {
-        Verdict::Confirmed | Verdict::Reproduced | Verdict::Seen | Verdict::Better => "good",
-        Verdict::Refuted | Verdict::Worse | Verdict::Differs => "bad",
-        Verdict::Unclear
-        | Verdict::Close
-        | Verdict::WouldDiffer
-        | Verdict::NotSeen
-        | Verdict::Compatible
-        | Verdict::Inconclusive
-        | Verdict::NotJudged
-        | Verdict::NotWorse
-        | Verdict::NotBetter => "open",
+    match verdict.tone() {
+        VerdictTone::Good => "good",
+        VerdictTone::Bad => "bad",
+        VerdictTone::Open => "open",
     }
 }
 

@@ -1,8 +1,9 @@
 //! Final points of the other searches, and their distance from the answer.
 
+use gauntlet_analysis::answer::hundredths;
 use gauntlet_core::measure::Measure;
 use gauntlet_core::table::table;
-use gauntlet_core::text::{counted, decimals, games, grouped, rounded};
+use gauntlet_core::text::{counted, games, grouped};
 use gauntlet_run::tally::LEVEL;
 use gauntlet_stats::Estimate;
 
@@ -26,14 +27,10 @@ table! {
 /// Describes the difference in mean loss between two points. Scores have logarithmic losses and are
 /// shown in per cent; other measures are shown in points.
 pub fn gain(less: Estimate, objective: Measure) -> String {
-    let (change, unit): (fn(f64) -> f64, _) = match objective {
-        Measure::Score => (libm::expm1, "%"),
-        _ => (|less| less, "points"),
-    };
-    let [value, low, high] = [less.value, less.low, less.high].map(|less| 100.0 * change(less));
-    let digits = decimals((high - low) / 2.0);
-    let [value, low, high] = [value, low, high].map(|part| rounded(part, digits));
-    format!("{value:.digits$} {unit} [{low:.digits$}, {high:.digits$}]")
+    match objective {
+        Measure::Score => hundredths(less.map(libm::expm1), " % "),
+        _ => hundredths(less, " points "),
+    }
 }
 
 /// The most distances that a sentence lists one by one.

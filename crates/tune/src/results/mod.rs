@@ -6,7 +6,6 @@ pub mod path;
 pub mod tried;
 pub mod tuned;
 pub mod unfinished;
-pub mod verdict;
 
 use gauntlet_core::table::table;
 

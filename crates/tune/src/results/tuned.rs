@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
-use gauntlet_analysis::compare::answer::VerdictColumns;
+use gauntlet_analysis::answer::{self, VerdictSentence};
 use gauntlet_analysis::compare::table;
 use gauntlet_analysis::config::{Catalog, Experiment};
 use gauntlet_analysis::results::store::folder::has_tables;
@@ -21,7 +21,6 @@ use super::course::{SearchHistory, SettingChange, SettingRow};
 use super::ends::EndPointRow;
 use super::path::{TrajectoryRow, columns, keys};
 use super::tried::TriedValuesRow;
-use super::verdict::{exceeds, words};
 use super::{ENDS, IMPORTANCE, SETTINGS, TABLES, TRAJECTORY, TRIED, TUNED, VALIDATION, ValidationColumns};
 use crate::section::{CandidateSpace, TuneSection};
 
@@ -68,9 +67,7 @@ pub fn answered(catalog: Catalog, folder: &Path) -> anyhow::Result<TuningSummary
     let told = set.manifest().tuning().context("the manifest has no tuning")?;
     let table =
         if has_table(&set, VALIDATION) { Some(read::from_csv(&set, &validation_schema())?) } else { None };
-    let found: Option<VerdictColumns> = table.and_then(|table| table.typed().next());
-    let by_games = found.as_ref().and_then(|row| row.verdict);
-    let exceeds = found.as_ref().and_then(|_| exceeds(tune.at_most_nodes, told.verdict, by_games));
+    let by_games: Option<VerdictSentence> = table.and_then(|table| table.typed().next());
     let (changed, [before, now]) = settings(&experiment, &tune, &tuned);
     let changed = || changed.iter().filter(|it| it.start != it.tuned);
     let edges = changed().filter_map(SettingChange::edge_warning);
@@ -81,7 +78,7 @@ pub fn answered(catalog: Catalog, folder: &Path) -> anyhow::Result<TuningSummary
         CandidateSpace::Players { .. } => Some(format!("winner of the race: {now}; start: {before}")),
     };
     Ok(TuningSummary {
-        verdict: words(told.verdict, found.as_ref().map(|row| &*row.answer), exceeds),
+        verdict: answer::tuning::words(told.verdict, by_games.as_ref(), tune.at_most_nodes),
         settings: winner.into_iter().chain(changed).chain(edges).collect(),
     })
 }

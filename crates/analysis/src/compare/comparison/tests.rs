@@ -9,7 +9,7 @@ use gauntlet_run::sample::ExperimentBlocks;
 use gauntlet_stats::{ContingencyTable, Estimate};
 
 use super::*;
-use crate::compare::finding::Effect;
+use crate::compare::finding::{Effect, TimeBasis};
 use crate::compare::pairing::tests::{derived, sample};
 
 fn within(low: f64, value: f64, high: f64) -> Estimate {

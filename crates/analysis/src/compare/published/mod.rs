@@ -2,8 +2,7 @@
 //! on each. `docs/METHOD.md` explains the rules.
 
 mod measured;
-mod verdict;
-mod words;
+pub(crate) mod verdict;
 
 use std::collections::BTreeMap;
 
@@ -16,7 +15,6 @@ use gauntlet_stats::{Estimate, Histogram, SampleMoments, growth_level, holm, wil
 
 use self::measured::Measured;
 use self::verdict::{Case, Found, PublishedVerdict};
-use self::words::PublishedWords;
 use super::growth::EarlierLooks;
 use crate::config::published::{ClosedRange, PublishedNumber, PublishedValue, Statistic};
 
@@ -28,7 +26,7 @@ const MIDDLE_HALF: (f64, f64) = (0.25, 0.75);
 
 table! {
     /// A published number beside the measured one.
-    pub struct PublishedRow(PUBLISHED, Some(LEVEL)) of it: PublishedWords<'_> {
+    pub struct PublishedRow(PUBLISHED, Some(LEVEL)) of it: JudgedNumber<'_> {
         /// Name of the player.
         player: String, words() = it.player;
         /// Quantity, as in the experiment.
@@ -80,6 +78,30 @@ table! {
     }
 }
 
+/// A judged published number: a row of the table.
+pub(crate) struct JudgedNumber<'a> {
+    pub(crate) player: &'a str,
+    pub(crate) published: &'a PublishedNumber,
+    pub(crate) tally: &'a Tally,
+    pub(crate) found: Found<'a>,
+    /// The p, the p corrected for its family, and the size of the family.
+    pub(crate) tested: Option<(f64, f64, usize)>,
+    pub(crate) verdict: PublishedVerdict,
+    /// Reason why the player was skipped, if it was.
+    pub(crate) skipped: Option<&'a str>,
+    pub(crate) planned_games: Option<u64>,
+    pub(crate) extended_from: Option<u64>,
+    /// Number of earlier answers, from other numbers of games.
+    pub(crate) earlier: usize,
+}
+
+impl JudgedNumber<'_> {
+    /// Returns the published range, if the number is a range.
+    pub(crate) fn printed_range(&self) -> Option<ClosedRange> {
+        if let PublishedValue::Number(range) = self.published.value { Some(range) } else { None }
+    }
+}
+
 /// Makes the table, with a row for each published number in the order of the file.
 pub fn table(plan: &Plan, tallies: &[Tally], published: &[PublishedNumber], earlier: &EarlierLooks) -> Table {
     PublishedRow::table(judge(plan, tallies, published, earlier).into_iter().map(PublishedRow::of))
@@ -91,14 +113,14 @@ fn judge<'a>(
     tallies: &'a [Tally],
     published: &'a [PublishedNumber],
     earlier: &EarlierLooks,
-) -> Vec<PublishedWords<'a>> {
+) -> Vec<JudgedNumber<'a>> {
     let about = |one: &PublishedNumber| earlier.about(&[plan.players[one.player].name]);
     let found = |one: &PublishedNumber| found(one, &tallies[one.player], about(one));
     let found: Vec<Found> = published.iter().map(found).collect();
     let families = Families::of(published, &found);
     let judged = |(place, (published, found)): (usize, (&'a PublishedNumber, Found<'a>))| {
         let (tally, family) = (&tallies[published.player], families.of_number(place));
-        PublishedWords {
+        JudgedNumber {
             player: plan.players[published.player].name,
             published,
             tally,

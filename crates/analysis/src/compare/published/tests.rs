@@ -75,7 +75,7 @@ fn timed(value: &str, ms: f64) -> String {
     let tally = won(0, 100);
     let verdict = verdict(published, &found, None, &tally);
     assert_eq!(verdict, PublishedVerdict::NotJudged);
-    let judged = PublishedWords {
+    let judged = JudgedNumber {
         player: "a",
         published,
         tally: &tally,

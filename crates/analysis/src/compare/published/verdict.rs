@@ -19,11 +19,11 @@ const EDGE_GAMES: u64 = 1500;
 const EDGE_TIMES: u64 = 10;
 
 /// Larger numbers of games are never suggested.
-pub(super) const MOST_GAMES: u64 = 1_000_000;
+pub(crate) const MOST_GAMES: u64 = 1_000_000;
 
 /// Verdict on a published number.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum PublishedVerdict {
+pub(crate) enum PublishedVerdict {
     /// Within the margin, and the published games are enough to show it, or unknown.
     Reproduced,
     /// Within the margin, although the difference is significant.
@@ -74,17 +74,17 @@ impl PublishedVerdict {
 }
 
 /// The measured number that a published one is compared with.
-pub(super) struct Found<'a> {
-    pub(super) estimate: Option<Estimate>,
+pub(crate) struct Found<'a> {
+    pub(crate) estimate: Option<Estimate>,
     /// Number of games in which the event happened, for questions about events.
-    pub(super) successes: u64,
+    pub(crate) successes: u64,
     /// Comparison with the published number, if both are comparable.
-    pub(super) case: Option<Case<'a>>,
+    pub(crate) case: Option<Case<'a>>,
 }
 
 /// A measured number and a published one.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Case<'a> {
+pub(crate) struct Case<'a> {
     measured: Measured<'a>,
     /// Published number or range.
     range: ClosedRange,
@@ -111,7 +111,7 @@ impl<'a> Case<'a> {
     }
 
     /// Returns the ends of the values that are equal for all practical purposes.
-    pub(super) fn meant(&self) -> (f64, f64) {
+    pub(crate) fn meant(&self) -> (f64, f64) {
         self.meant
     }
 

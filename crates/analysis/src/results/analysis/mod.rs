@@ -4,7 +4,6 @@ pub mod contestants;
 pub mod doubts;
 pub mod front;
 pub mod judge;
-pub mod lead;
 pub mod order;
 pub mod pairwise;
 pub mod pick;

@@ -2,8 +2,8 @@
 //! support.
 
 use gauntlet_core::measure::Measure;
-use gauntlet_core::table::{Row, Table, TypedRow, table};
-use gauntlet_core::text::{games, level, shown};
+use gauntlet_core::table::{Table, TypedRow, table};
+use gauntlet_core::text::shown;
 use gauntlet_stats::Estimate;
 
 use super::contestants::{Contestant, strongest_first};
@@ -14,7 +14,7 @@ use crate::results::store::read::Results;
 
 table! {
     /// A player in the leaderboard. Its number stands behind its games.
-    pub(in crate::results) struct RankRow("rank", None) {
+    pub(crate) struct RankRow("rank", None) {
         /// Name of the player.
         player: String, words();
         /// Results folder of the player.
@@ -52,9 +52,9 @@ table! {
 /// Players, the best first, with their ranks and values.
 #[derive(Debug)]
 pub struct Leaderboard {
-    by: Measure,
-    level: f64,
-    rows: Vec<RankRow>,
+    pub(crate) by: Measure,
+    pub(crate) level: f64,
+    pub(crate) rows: Vec<RankRow>,
     /// Value of each player.
     values: Vec<Option<Estimate>>,
 }
@@ -111,27 +111,5 @@ impl Leaderboard {
             table.drop_column("results");
         }
         table
-    }
-
-    /// Describes each player in a sentence.
-    pub fn sentences(&self) -> Vec<String> {
-        let table = self.table();
-        let value = order::values(self.by).name;
-        let sentence = |(row, of): (&RankRow, Row)| {
-            let RankRow { player, rank_best: best, rank_worst: worst, better_than, worse_than, .. } = row;
-            let open = if best < worst { format!("{best} to {worst}") } else { best.to_string() };
-            let written = of.written(value);
-            let bounds = written
-                .interval()
-                .map_or_else(String::new, |bounds| format!(" ({} interval {bounds})", level(self.level)));
-            format!(
-                "{player}: rank {open} of {}, {} {}{bounds} in {}; significantly better than {better_than} and worse than {worse_than} of the others",
-                self.rows.len(),
-                value.replace('_', " "),
-                written.value(),
-                games(row.games),
-            )
-        };
-        self.rows.iter().zip(table.rows()).map(sentence).collect()
     }
 }

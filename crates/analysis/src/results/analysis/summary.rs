@@ -9,9 +9,9 @@ use gauntlet_core::game::Shape;
 use gauntlet_core::table::{AnswerText, TypedRow};
 
 use super::contestants::contestants;
-use super::lead::{self, Headline};
 use super::pairwise::{compare_leader, is_claimed, leading};
 use super::standing::{Standing, StrengthMeasure, ranked, standings};
+use crate::answer::leader::{self, Headline};
 use crate::compare::comparison::Comparison;
 use crate::compare::finding::Effect;
 use crate::compare::question::Conclusion;
@@ -55,7 +55,7 @@ impl RunSummary {
         let all = standings(&rates, results.table(MoveTimeRow::NAME)?.as_ref());
         let by = StrengthMeasure::of(&all);
         let ranked = ranked(all, by);
-        let mut lead = lead::of_results(results, &ranked, by);
+        let mut lead = leader::of_results(results, &ranked, by);
         let is_over = results.set.partial().is_none_or(|partial| partial.is_whole);
         let is_untested = ranked.len() > 1 && !is_quick(&ranked);
         let mut tests = Vec::new();

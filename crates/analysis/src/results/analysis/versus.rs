@@ -8,7 +8,7 @@ use gauntlet_core::text::level;
 
 use super::contestants::{Contestant, strongest_first};
 use super::pairwise::PairwiseQuestion;
-use crate::compare::brief::DifferenceFormat;
+use crate::answer::comparison::DifferenceFormat;
 use crate::compare::comparison::Comparison;
 
 /// Comparisons of some pairs of players by some measures, from [`super::pairwise::compare`].

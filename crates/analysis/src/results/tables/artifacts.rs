@@ -11,6 +11,7 @@ use gauntlet_run::plan::Plan;
 use gauntlet_run::tally::Tally;
 
 use super::{doubts, duels, settings, tables, times};
+use crate::answer;
 use crate::compare::claims::{self, ClaimSamples};
 use crate::compare::growth::EarlierLooks;
 use crate::compare::precision::{self, PRECISION};
@@ -153,7 +154,9 @@ fn warnings(games: &ExperimentSums, experiment: &Experiment, verdicts: &[Table])
         let all = format!("{} of {}", text::games(tally.games), entry.name);
         warnings.push(doubts::cut(tally.out_of_time, &all, plan.max_seconds));
     }
-    if let Some(told) = verdicts.iter().find(|table| table.name == PRECISION).and_then(precision::told) {
+    if let Some(told) =
+        verdicts.iter().find(|table| table.name == PRECISION).and_then(answer::precision::told)
+    {
         warnings.push(format!(
             "{told}: {PRECISION}.csv accounts for early stopping; other intervals, tests of scores and published numbers do not"
         ));

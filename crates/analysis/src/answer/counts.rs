@@ -2,23 +2,22 @@
 
 use std::collections::BTreeMap;
 
-use gauntlet_analysis::compare::answer::VerdictColumns;
-use gauntlet_analysis::compare::verdict::Verdict;
-use gauntlet_analysis::results::analysis::lead::Headline;
 use gauntlet_core::table::Table;
 
-use super::view::mark;
+use super::VerdictSentence;
+use super::leader::Headline;
+use crate::compare::verdict::Verdict;
 
 /// Kind of announcement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Announced {
+pub enum Announced {
     Published,
     Claims,
 }
 
 /// Verdicts on announcements of one kind, counted.
 #[derive(Clone, Debug)]
-pub(super) struct Verdicts {
+pub struct Verdicts {
     of: Announced,
     /// Count of each verdict, in the order of the headline.
     counts: BTreeMap<Verdict, usize>,
@@ -38,12 +37,12 @@ fn phrase(verdict: Verdict, count: usize) -> String {
 
 impl Verdicts {
     /// Counts the verdicts of a table; `None` if it has no row.
-    pub(super) fn of(of: Announced, table: &Table) -> Option<Verdicts> {
-        Verdicts::counted(of, table.typed().filter_map(|row: VerdictColumns| Some((row.verdict?, 1))))
+    pub fn of(of: Announced, table: &Table) -> Option<Verdicts> {
+        Verdicts::counted(of, table.typed().filter_map(|row: VerdictSentence| Some((row.verdict?, 1))))
     }
 
     /// Adds up the verdicts of several results.
-    pub(super) fn together<'a>(of: Announced, all: impl Iterator<Item = &'a Verdicts>) -> Option<Verdicts> {
+    pub fn together<'a>(of: Announced, all: impl Iterator<Item = &'a Verdicts>) -> Option<Verdicts> {
         Verdicts::counted(of, all.filter(|one| one.of == of).flat_map(|one| one.counts.clone()))
     }
 
@@ -56,7 +55,7 @@ impl Verdicts {
     }
 
     /// Describes the counts in one sentence: "9 of 31 published numbers are reproduced, 4 differ".
-    pub(super) fn headline(&self) -> Headline {
+    pub fn headline(&self) -> Headline {
         let all: usize = self.counts.values().sum();
         let [one, many] = match self.of {
             Announced::Published => ["published number", "published numbers"],
@@ -73,13 +72,13 @@ impl Verdicts {
         Headline { who, says, ..Headline::default() }
     }
 
-    /// Returns each verdict with its mark and its count.
-    pub(super) fn marked(&self) -> impl Iterator<Item = (&'static str, usize, &'static str)> {
-        self.counts.iter().map(|(&verdict, &count)| (mark(verdict), count, verdict.word()))
+    /// Returns each verdict with its count.
+    pub fn counts(&self) -> impl Iterator<Item = (Verdict, usize)> {
+        self.counts.iter().map(|(&verdict, &count)| (verdict, count))
     }
 
     /// Returns a short name for the kind of announcement.
-    pub(super) fn noun(&self) -> &'static str {
+    pub fn noun(&self) -> &'static str {
         match self.of {
             Announced::Published => "Published",
             Announced::Claims => "Claims",
@@ -89,7 +88,7 @@ impl Verdicts {
 
 #[cfg(test)]
 mod tests {
-    use gauntlet_analysis::compare::verdict::Verdict::{
+    use crate::compare::verdict::Verdict::{
         Compatible, Confirmed, Differs, Inconclusive, Refuted, Reproduced, Seen, Unclear, WouldDiffer,
     };
 
@@ -125,8 +124,8 @@ mod tests {
     #[test]
     fn counts_stand_before_their_verdicts() {
         let counted = counted(Announced::Published, &[Unclear, Confirmed, Unclear, Confirmed]);
-        let marked: Vec<_> = counted.marked().map(|(_, count, verdict)| (count, verdict)).collect();
-        assert_eq!(marked, [(2, "confirmed"), (2, "unclear")]);
+        let counts: Vec<_> = counted.counts().collect();
+        assert_eq!(counts, [(Confirmed, 2), (Unclear, 2)]);
     }
 
     #[test]

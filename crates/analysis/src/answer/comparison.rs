@@ -1,24 +1,28 @@
-//! Comparisons in short form: answers in a line or two, and rows and cells of tables that people
-//! read.
+//! Words about comparisons: answers in a line or two, explanations in sentences, and cells of tables
+//! that people read.
 
+use gauntlet_core::measure::Measure;
 use gauntlet_core::record::TimeSource;
-use gauntlet_core::text::{self, counted, grouped, percent, probability, probability_parts, significant};
-use gauntlet_stats::Estimate;
+use gauntlet_core::text::{
+    capital, counted, games, grouped, percent, points, probability_parts, round_up, significant,
+};
+use gauntlet_stats::{Estimate, elo};
 
-use super::comparison::Comparison;
-use super::finding::{DifferenceDetail, Effect, TimeBasis};
-use super::growth::corrected_for;
-use super::pairing::Pairing;
-use super::points;
-use super::question::Conclusion;
-use super::verdict::Verdict;
-use super::words::{UNBOUNDED, at_level, bounded, is_near, rate_difference, signed};
+use super::phrases::{
+    UNBOUNDED, at_level, change, corrected_for, elo_lead, hundredths, is_near, p_value, rate_difference,
+    signed,
+};
+use crate::compare::comparison::Comparison;
+use crate::compare::finding::{DifferenceDetail, Effect, TimeBasis};
+use crate::compare::pairing::Pairing;
+use crate::compare::question::{ComparisonQuestion, Conclusion};
+use crate::compare::verdict::Verdict;
 
 /// Formats a ratio with its bounds: in per cent if it is near 1, otherwise as a factor. Each form
 /// has its unit.
 fn ratio_difference(ratio: Estimate, percent: &str, factor: &str) -> String {
     if is_near(ratio) {
-        return bounded(ratio, -1.0, percent);
+        return change(ratio.map(|it| it - 1.0), percent);
     }
     let [value, low, high] = [ratio.value, ratio.low, ratio.high].map(significant);
     format!("{value}{factor}[{low}, {high}]")
@@ -66,11 +70,14 @@ impl Comparison {
         };
         let level = at_level(question.level);
         let difference = match (self.finding.detail, effect) {
-            (DifferenceDetail::Points { share: Some(share), .. }, _) => points::in_short(share, &level),
+            (DifferenceDetail::Points { share: Some(share), .. }, _) => {
+                let lead = elo_lead("Elo", elo(share));
+                format!("{}, {lead}{level}", hundredths(share, " % of points "))
+            }
             _ => self.amount(effect, &level),
         };
         let margin = question.margin.map(|margin| match effect {
-            Effect::Difference(_) => format!("margin {}", text::points(margin)),
+            Effect::Difference(_) => format!("margin {}", points(margin)),
             Effect::Ratio(_) | Effect::Times(_) => format!("margin {}", percent(margin)),
         });
         let same = self.is_same().then(|| "equal on every seed".to_owned());
@@ -99,16 +106,8 @@ impl Comparison {
 
     /// Formats p, its test with its corrections, and the number of games.
     fn evidence(&self) -> String {
-        let test = self.test();
-        let family = (self.family > 1).then(|| format!("Holm over {}", self.family));
-        let how = [
-            Some(test.to_owned()).filter(|test| !test.is_empty()),
-            family,
-            corrected_for(self.question.corrected_for()),
-        ];
-        let how: Vec<String> = how.into_iter().flatten().collect();
-        let how = if how.is_empty() { String::new() } else { format!(" ({})", how.join(", ")) };
-        let p = self.p_of(self.shown()).map(|p| format!("p {}{how}", probability(p)));
+        let corrected = corrected_for(self.question.corrected_for());
+        let p = self.p_of(self.shown()).map(|p| p_value(p, self.test(), self.family, corrected));
         let games = match (self.question.by, self.pairing, self.finding.detail) {
             (_, _, DifferenceDetail::Time { basis, .. }) => {
                 let is_relative = basis != Ok(TimeBasis::SideBySide);
@@ -130,7 +129,7 @@ impl Comparison {
     pub fn difference(&self, is_turned: bool) -> String {
         let Some(effect) = self.finding.seen(is_turned) else { return String::new() };
         match effect {
-            Effect::Difference(difference) => bounded(difference, 0.0, " points "),
+            Effect::Difference(difference) => change(difference, " points "),
             Effect::Ratio(ratio) | Effect::Times(ratio) if ratio.high >= UNBOUNDED => "unbounded".to_owned(),
             Effect::Ratio(ratio) | Effect::Times(ratio) => ratio_difference(ratio, " % ", " times "),
         }
@@ -175,6 +174,159 @@ impl Comparison {
             Pairing::Independent(one, other) if one == other => format!("{} each", grouped(one)),
             Pairing::Independent(one, other) => format!("{} and {}", grouped(one), grouped(other)),
         }
+    }
+
+    /// Returns what the answer lacks, in at most three sentences: the test and its assumptions, and
+    /// what more games would show.
+    pub fn explanation(&self) -> String {
+        if let Some(decided) = &self.decided {
+            return decided.explanation.clone();
+        }
+        if self.finding.effect.is_none() {
+            return String::new();
+        }
+        let left_out = self.left_out().map(|left_out| format!("{}.", capital(&left_out)));
+        let sentences = [self.basis(), left_out, self.more_games(), self.corrections()];
+        let sentences: Vec<String> = sentences.into_iter().flatten().collect();
+        sentences[sentences.len().saturating_sub(3)..].join(" ")
+    }
+
+    /// Returns the name of the test behind p, as the answer has it; empty for the only test of a
+    /// measure.
+    fn test(&self) -> &'static str {
+        let ComparisonQuestion { margin, sequential, .. } = self.question;
+        match (self.finding.detail, self.pairing) {
+            (DifferenceDetail::Rate { .. }, Pairing::Paired(_)) | (DifferenceDetail::Points { .. }, _)
+                if sequential =>
+            {
+                "anytime"
+            }
+            _ if margin.is_some() => "one-sided",
+            (DifferenceDetail::Rate { .. }, Pairing::Paired(_)) => "McNemar",
+            (DifferenceDetail::Score { .. }, _) => "t-test",
+            _ => "",
+        }
+    }
+
+    /// Returns a sentence on the test and what it assumes.
+    fn basis(&self) -> Option<String> {
+        let Comparison { player, than, question, .. } = self;
+        Some(match (self.test(), self.finding.detail) {
+            ("anytime", _) => {
+                "p and the interval are valid although the run may stop at any block.".to_owned()
+            }
+            ("one-sided", _) => format!(
+                "p is the probability of such a result if {player} were worse than {than} by exactly the margin."
+            ),
+            (_, DifferenceDetail::Rate { pairs: Some(pairs) }) => {
+                let succeeded = match question.by {
+                    Measure::Reach(reach) => format!("reached {}", reach.value()),
+                    _ => "won".to_owned(),
+                };
+                let differing = counted(pairs.discordant(), "seed");
+                format!("McNemar's test uses the {differing} on which only one player {succeeded}.")
+            }
+            (_, DifferenceDetail::Rate { pairs: None }) => {
+                "Seeds differ, so p is from Barnard's exact test or, with many games, a score test."
+                    .to_owned()
+            }
+            (_, DifferenceDetail::Score { is_shifted: true, .. }) => {
+                "Ratio and t-test use mean logarithms of scores plus 1, because some scores are 0.".to_owned()
+            }
+            (_, DifferenceDetail::Score { differing, .. }) => {
+                let few = differing.filter(|differing| 2 * differing < self.pairing.fewer());
+                let few = few.map_or_else(String::new, |few| {
+                    format!(
+                        "; scores differ on {} of {}",
+                        grouped(few),
+                        counted(self.pairing.fewer(), "seed")
+                    )
+                });
+                format!("Ratio and t-test use mean logarithms of scores, not mean scores{few}.")
+            }
+            (_, DifferenceDetail::Points { openings, .. }) => {
+                let openings = counted(openings, "opening");
+                format!("p is from an exact sign-flip test, which assumes that {openings} are independent.")
+            }
+            (_, DifferenceDetail::Time { basis: Ok(TimeBasis::AcrossRuns), .. }) => {
+                "The runs differ, so each time is divided by the time of the calibration loop.".to_owned()
+            }
+            (_, DifferenceDetail::Time { basis: Ok(TimeBasis::AcrossSessions), .. }) => {
+                "The players were timed in different sessions of a run, so each time is divided by the \
+                 time of the calibration loop."
+                    .to_owned()
+            }
+            (_, DifferenceDetail::Time { .. }) => {
+                "Both players were timed side by side in the same run.".to_owned()
+            }
+        })
+    }
+
+    /// Returns a sentence on what p and interval are corrected for.
+    fn corrections(&self) -> Option<String> {
+        let family = (self.family > 1).then(|| counted(self.family as u64, "comparison"));
+        Some(match (self.corrected(), family) {
+            (None, None) => return None,
+            (None, Some(family)) => {
+                format!("p is corrected for {family} by Holm's method; the interval is not corrected.")
+            }
+            (Some(corrected), None) => format!("The interval and p are {corrected}."),
+            (Some(corrected), Some(family)) => {
+                format!("The interval and p are {corrected}; p also for {family}.")
+            }
+        })
+    }
+
+    /// Says that the answer is corrected for earlier answers, in words that continue a sentence.
+    /// `None` without earlier answers.
+    pub fn corrected(&self) -> Option<String> {
+        corrected_for(self.question.corrected_for())
+    }
+
+    /// Returns caveats about the games, in words that continue a sentence.
+    pub fn caveats(&self) -> Vec<String> {
+        let is_shifted = matches!(self.finding.detail, DifferenceDetail::Score { is_shifted: true, .. });
+        let shifted = is_shifted.then(|| "1 was added to every score, because some are 0".to_owned());
+        [shifted, self.left_out(), self.corrected(), self.note.clone()].into_iter().flatten().collect()
+    }
+
+    /// Says how many games are left out of pairs.
+    fn left_out(&self) -> Option<String> {
+        (self.left_out > 0)
+            .then(|| format!("left out: {} without a partner on the same seed", games(self.left_out)))
+    }
+
+    /// Returns a sentence on how many more games would detect a relevant difference. If the games
+    /// played are enough, it is on the difference that they detect. `None` for a significant answer.
+    fn more_games(&self) -> Option<String> {
+        let (needed, detected) = self.games_needed()?;
+        let (difference, format): (f64, fn(f64) -> String) = match self.finding.detail {
+            DifferenceDetail::Score { .. } => (self.relevant.part, percent),
+            _ => (self.relevant.rate, points),
+        };
+        let played = self.pairing.fewer();
+        let more = needed.ceil() - played as f64;
+        let (games, difference) = if more >= 1.0 && more.is_finite() {
+            let more = grouped(round_up(more as u64));
+            (format!("{more} more games of each player would detect"), difference)
+        } else {
+            (format!("{} of each player detect", games(played)), detected?)
+        };
+        Some(format!("{games} a difference of {} with a power of 80 %.", format(difference)))
+    }
+}
+
+/// Suggests a measure that may separate two players who both won no game, or every game. The words
+/// continue a sentence.
+pub(crate) fn suggestion(comparison: &Comparison) -> &'static str {
+    match (comparison.question.by, comparison.finding.values) {
+        (Measure::Win, [Some(0.0), Some(0.0)]) => {
+            "; no wins on either side; compare scores with by = \"score\""
+        }
+        (Measure::Win, [Some(1.0), Some(1.0)]) => {
+            "; no losses on either side; compare scores with by = \"score\""
+        }
+        _ => "",
     }
 }
 

@@ -4,9 +4,9 @@ use gauntlet_core::text::grouped;
 use gauntlet_run::tally::LEVEL;
 use gauntlet_stats::Estimate;
 
-use super::standing::{Standing, StrengthMeasure};
 use crate::compare::comparison::Comparison;
 use crate::compare::question::{ComparisonQuestion, Conclusion};
+use crate::results::analysis::standing::{Standing, StrengthMeasure};
 use crate::results::store::read::Results;
 
 /// A headline, and how sure it is.
@@ -189,9 +189,9 @@ mod tests {
     use gauntlet_core::table::Table;
     use gauntlet_games::GAMES;
 
-    use super::super::standing::{ranked, standings};
     use super::*;
     use crate::compare::finding::{DifferenceDetail, Effect, MeasuredDifference};
+    use crate::results::analysis::standing::{ranked, standings};
     use crate::results::tables::schemas;
 
     #[track_caller]

@@ -1,15 +1,15 @@
-//! The sentence on each published number.
+//! Words about published numbers.
 
 use gauntlet_core::measure::Quantity;
 use gauntlet_core::text::{
     capital, decimals, duration, games, grouped, grouped_real, percent, probability, round_up,
 };
-use gauntlet_run::tally::Tally;
 use gauntlet_stats::{Estimate, never_above};
 
-use super::super::growth::corrected_for;
-use super::verdict::{Found, MOST_GAMES, PublishedVerdict};
-use crate::config::published::{ClosedRange, PublishedNumber, PublishedValue, Statistic};
+use super::phrases::{corrected_for, p_value};
+use crate::compare::published::JudgedNumber;
+use crate::compare::published::verdict::{MOST_GAMES, PublishedVerdict};
+use crate::config::published::{PublishedNumber, PublishedValue, Statistic};
 
 /// Risk that an event with a rate above the bound never happens.
 const UNSEEN: f64 = 0.025;
@@ -23,31 +23,9 @@ const AS_EXACT: &str = "without a number of games, the published number is taken
 /// Assumption behind every estimate of further games.
 const ALIKE: &str = "that results stay the same";
 
-/// A judged published number: a row and the parts of its sentence.
-pub(super) struct PublishedWords<'a> {
-    pub(super) player: &'a str,
-    pub(super) published: &'a PublishedNumber,
-    pub(super) tally: &'a Tally,
-    pub(super) found: Found<'a>,
-    /// The p, the p corrected for its family, and the size of the family.
-    pub(super) tested: Option<(f64, f64, usize)>,
-    pub(super) verdict: PublishedVerdict,
-    /// Reason why the player was skipped, if it was.
-    pub(super) skipped: Option<&'a str>,
-    pub(super) planned_games: Option<u64>,
-    pub(super) extended_from: Option<u64>,
-    /// Number of earlier answers, from other numbers of games.
-    pub(super) earlier: usize,
-}
-
-impl PublishedWords<'_> {
-    /// Returns the published range, if the number is a range.
-    pub(super) fn printed_range(&self) -> Option<ClosedRange> {
-        if let PublishedValue::Number(range) = self.published.value { Some(range) } else { None }
-    }
-
+impl JudgedNumber<'_> {
     /// Returns both numbers in a line, and what decides the verdict.
-    pub(super) fn answer(&self) -> String {
+    pub(crate) fn answer(&self) -> String {
         let what = self.published.what;
         let measured = self.measured().map_or_else(String::new, |measured| format!(", measured {measured}"));
         let more = self.in_short().map_or_else(String::new, |more| format!("; {more}"));
@@ -57,15 +35,29 @@ impl PublishedWords<'_> {
     /// Formats the measured number, as "96.0 % [93.6, 97.5] in 400 games".
     fn measured(&self) -> Option<String> {
         let found = self.found.estimate?;
-        let is_plain = self.published.statistic != Statistic::Typical && !self.published.what.is_time();
-        let Some((low, high)) = found.bounds().filter(|_| is_plain) else {
-            return self.here();
-        };
-        let ((value, unit), (low, _), (high, _)) =
-            (self.number(found.value), self.number(low), self.number(high));
+        let played = games(self.tally.games);
+        if self.published.what.is_time() {
+            return Some(duration(found.value));
+        }
+        if matches!(self.verdict, PublishedVerdict::Seen | PublishedVerdict::NotSeen) {
+            return None;
+        }
+        if self.published.statistic == Statistic::Typical {
+            let values = match self.published.what {
+                Quantity::Score => &self.tally.scores,
+                Quantity::Moves => &self.tally.lengths,
+                _ => return None,
+            };
+            let values = Some(values).filter(|values| values.count() > 0)?;
+            let quarter = |of: u64| values.ranked((values.count() - 1) * of / 4);
+            let (low, high) = quarter(1).zip(quarter(3))?;
+            return Some(format!("{} to {} in the middle half of {played}", grouped(low), grouped(high)));
+        }
         let kind = if self.published.statistic == Statistic::Median { "a median of " } else { "" };
-        (!matches!(self.verdict, PublishedVerdict::Seen | PublishedVerdict::NotSeen))
-            .then(|| format!("{kind}{value}{unit} [{low}, {high}] in {}", games(self.tally.games)))
+        let unit = if self.published.what.is_rate() { " %" } else { "" };
+        let bounds =
+            found.bounds().map(|(low, high)| format!(" [{}, {}]", self.number(low), self.number(high)));
+        Some(format!("{kind}{}{unit}{} in {played}", self.number(found.value), bounds.unwrap_or_default()))
     }
 
     /// Returns what decides the verdict, in a few words.
@@ -124,14 +116,12 @@ impl PublishedWords<'_> {
 
     /// Formats p with the number of published numbers that it is corrected for.
     fn holm(&self) -> Option<String> {
-        let (_, adjusted, family) = self.tested?;
-        let holm = if family > 1 { format!(" (Holm over {family})") } else { String::new() };
-        Some(format!("p {}{holm}", probability(adjusted)))
+        self.tested.map(|(_, adjusted, family)| p_value(adjusted, "", family, None))
     }
 
     /// Returns what the short answer omits, in sentences: the reason of the verdict, what more
     /// games would show, and the source.
-    pub(super) fn explanation(&self) -> String {
+    pub(crate) fn explanation(&self) -> String {
         let PublishedNumber { source, note, .. } = self.published;
         let corrected = corrected_for(self.earlier).filter(|_| self.found.case.is_some());
         let corrected = corrected.map(|corrected| format!("the interval and p are {corrected}"));
@@ -166,33 +156,6 @@ impl PublishedWords<'_> {
             Some(theirs) if !what.is_time() => format!("{number} in {}", games(theirs.get())),
             _ => number,
         }
-    }
-
-    /// Formats the measured number, as "96.0 % (93.6 to 97.5 %) in 400 games".
-    fn here(&self) -> Option<String> {
-        let found = self.found.estimate?;
-        let played = games(self.tally.games);
-        if self.published.what.is_time() {
-            return Some(duration(found.value));
-        }
-        if matches!(self.verdict, PublishedVerdict::Seen | PublishedVerdict::NotSeen) {
-            return None;
-        }
-        if self.published.statistic == Statistic::Typical {
-            let values = match self.published.what {
-                Quantity::Score => &self.tally.scores,
-                Quantity::Moves => &self.tally.lengths,
-                _ => return None,
-            };
-            let values = Some(values).filter(|values| values.count() > 0)?;
-            let quarter = |of: u64| values.ranked((values.count() - 1) * of / 4);
-            let (low, high) = quarter(1).zip(quarter(3))?;
-            return Some(format!("{} to {} in the middle half of {played}", grouped(low), grouped(high)));
-        }
-        let kind = if self.published.statistic == Statistic::Median { "a median of " } else { "" };
-        let within = found.bounds().map(|bounds| format!(" ({})", self.range(bounds)));
-        let (number, unit) = self.number(found.value);
-        Some(format!("{kind}{number}{unit}{} in {played}", within.unwrap_or_default()))
     }
 
     /// Gives the reason for the verdict, in one or two sentences without the last period.
@@ -354,22 +317,16 @@ impl PublishedWords<'_> {
         format!("{:.decimals$} to {:.decimals$} %", 100.0 * low, 100.0 * high)
     }
 
-    /// Formats a range of such numbers.
-    fn range(&self, (low, high): (f64, f64)) -> String {
-        let ((low, unit), (high, _)) = (self.number(low), self.number(high));
-        format!("{low} to {high}{unit}")
-    }
-
-    /// Formats a number to the digits that the interval of the measured one justifies, and its
-    /// unit.
-    fn number(&self, number: f64) -> (String, &'static str) {
+    /// Formats a number without its unit, to the digits that the interval of the measured one
+    /// justifies.
+    fn number(&self, number: f64) -> String {
         let known_to = self.found.estimate.map_or(f64::INFINITY, Estimate::half_width);
         if self.published.what.is_rate() {
             let decimals = decimals(100.0 * known_to);
-            return (format!("{:.decimals$}", 100.0 * number), " %");
+            return format!("{:.decimals$}", 100.0 * number);
         }
         let decimals = if known_to >= 2.0 { 0 } else { decimals(known_to) };
-        (grouped_real(number, decimals), "")
+        grouped_real(number, decimals)
     }
 }
 

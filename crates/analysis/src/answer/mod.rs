@@ -1,0 +1,57 @@
+//! Wording of answers: comparisons, stops, published numbers, ranks, leaders and tunings. Every
+//! function makes words from numbers and a verdict. Terminal, tables, pages, Python and `--explain`
+//! print these words.
+
+pub mod comparison;
+pub mod counts;
+pub mod leader;
+mod phrases;
+pub mod precision;
+pub mod published;
+mod rank;
+pub(crate) mod stop;
+pub(crate) mod time;
+pub mod tuning;
+
+use gauntlet_core::table::{Table, table};
+
+use crate::compare::comparison::Comparison;
+use crate::compare::verdict::Verdict;
+pub use phrases::hundredths;
+pub(crate) use phrases::{UNBOUNDED, corrected_for};
+
+table! {
+    /// An answer as people read it.
+    pub struct VerdictSentence("answers", None) {
+        verdict: Option<Verdict>, verdict(Verdict::word_of);
+        /// Answer, which does not repeat the verdict.
+        answer: String, answer();
+        /// What the answer lacks, in sentences; empty if there is nothing.
+        explanation: String, explanation();
+    }
+}
+
+impl VerdictSentence {
+    /// Returns the answer of each row of a table.
+    pub fn all(table: &Table) -> Vec<VerdictSentence> {
+        table.typed().filter(|row: &VerdictSentence| !row.answer.is_empty()).collect()
+    }
+
+    /// Returns the verdict and the answer in a line.
+    pub fn line(&self) -> String {
+        match self.verdict {
+            Some(verdict) => format!("{}: {}", verdict.word(), self.answer),
+            None => self.answer.clone(),
+        }
+    }
+}
+
+impl From<&Comparison> for VerdictSentence {
+    fn from(comparison: &Comparison) -> VerdictSentence {
+        VerdictSentence {
+            verdict: Some(Verdict::of_comparison(comparison.shown())),
+            answer: comparison.answer(),
+            explanation: comparison.explanation(),
+        }
+    }
+}

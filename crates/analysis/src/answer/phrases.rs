@@ -1,0 +1,74 @@
+//! Phrases that several answers share.
+
+use gauntlet_core::measure::Measure;
+use gauntlet_core::text::{counted, decimals, level, probability, rounded};
+use gauntlet_run::tally::LEVEL;
+use gauntlet_stats::Estimate;
+
+/// A bound beyond this value is not printed as a bound.
+pub(crate) const UNBOUNDED: f64 = 1e6;
+
+/// Returns true if a ratio is near 1: it is printed in per cent, others as factors.
+pub(super) fn is_near(ratio: Estimate) -> bool {
+    (0.5..2.0).contains(&ratio.value)
+}
+
+/// Names the level of an interval, to follow it; empty at the usual level.
+pub(super) fn at_level(of: f64) -> String {
+    if (of - LEVEL).abs() < 1e-12 { String::new() } else { format!(" at {}", level(of)) }
+}
+
+/// Formats a difference of rates with its measure: `+4.1 points of wins [2.9, 5.3]`. `level`
+/// follows.
+pub(super) fn rate_difference(by: Measure, difference: Estimate, level: &str) -> String {
+    let of = match by {
+        Measure::Reach(reach) => format!("of games reaching {}", reach.value()),
+        Measure::Score => "of blocks won".to_owned(),
+        _ => "of wins".to_owned(),
+    };
+    change(difference, &format!(" points {of} ")) + level
+}
+
+/// Formats a change as hundredths with its sign and its bounds: `+4.1 points [2.9, 5.3]`.
+pub(super) fn change(part: Estimate, unit: &str) -> String {
+    let text = hundredths(part, unit);
+    if text.starts_with('-') { text } else { format!("+{text}") }
+}
+
+/// Formats a part as hundredths with its bounds: `64.1 % of points [62.9, 65.3]`.
+pub fn hundredths(part: Estimate, unit: &str) -> String {
+    let decimals = decimals(100.0 * part.half_width());
+    let [value, low, high] = [part.value, part.low, part.high].map(|it| rounded(100.0 * it, decimals));
+    format!("{value:.decimals$}{unit}[{low:.decimals$}, {high:.decimals$}]")
+}
+
+/// Formats p with its test and its corrections: `p = 0.12 (McNemar, Holm over 7)`.
+pub(super) fn p_value(p: f64, test: &str, family: usize, corrected: Option<String>) -> String {
+    let test = Some(test.to_owned()).filter(|test| !test.is_empty());
+    let family = (family > 1).then(|| format!("Holm over {family}"));
+    let how: Vec<String> = [test, family, corrected].into_iter().flatten().collect();
+    let how = if how.is_empty() { String::new() } else { format!(" ({})", how.join(", ")) };
+    format!("p {}{how}", probability(p))
+}
+
+/// Formats a number with its sign.
+pub(super) fn signed(number: f64, decimals: usize) -> String {
+    format!("{:+.decimals$}", rounded(number, decimals))
+}
+
+/// Says that an answer is corrected for this number of earlier answers, in words that continue a
+/// sentence. `None` for 0.
+pub(crate) fn corrected_for(earlier: usize) -> Option<String> {
+    (earlier > 0).then(|| format!("corrected for {}", counted(earlier as u64, "earlier answer")))
+}
+
+/// Formats a lead on an Elo scale with its bounds. It is infinite for a player that got all points.
+pub(super) fn elo_lead(scale: &str, lead: Estimate) -> String {
+    let decimals = if lead.half_width().is_finite() { decimals(lead.half_width()) } else { 0 };
+    let number = |elo: f64| match elo {
+        f64::INFINITY => "+infinite".to_owned(),
+        f64::NEG_INFINITY => "-infinite".to_owned(),
+        elo => signed(elo, decimals),
+    };
+    format!("{scale} {} [{}, {}]", number(lead.value), number(lead.low), number(lead.high))
+}

@@ -1,0 +1,31 @@
+//! Ranks in sentences.
+
+use gauntlet_core::table::Row;
+use gauntlet_core::text::{games, level};
+
+use crate::results::analysis::order;
+use crate::results::analysis::rank::{Leaderboard, RankRow};
+
+impl Leaderboard {
+    /// Describes each player in a sentence.
+    pub fn sentences(&self) -> Vec<String> {
+        let table = self.table();
+        let value = order::values(self.by).name;
+        let sentence = |(row, of): (&RankRow, Row)| {
+            let RankRow { player, rank_best: best, rank_worst: worst, better_than, worse_than, .. } = row;
+            let open = if best < worst { format!("{best} to {worst}") } else { best.to_string() };
+            let written = of.written(value);
+            let bounds = written
+                .interval()
+                .map_or_else(String::new, |bounds| format!(" ({} interval {bounds})", level(self.level)));
+            format!(
+                "{player}: rank {open} of {}, {} {}{bounds} in {}; significantly better than {better_than} and worse than {worse_than} of the others",
+                self.rows.len(),
+                value.replace('_', " "),
+                written.value(),
+                games(row.games),
+            )
+        };
+        self.rows.iter().zip(table.rows()).map(sentence).collect()
+    }
+}
