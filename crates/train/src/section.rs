@@ -10,7 +10,7 @@ use gauntlet_core::learning::TrainingSettings;
 use gauntlet_core::num::BoundedInt;
 use gauntlet_core::settings::content::{KeyContent, ValueList, ValueType, whole};
 use gauntlet_core::settings::section::{HeaderPosition, KeyDeclaration, declare, names};
-use gauntlet_core::settings::tree::{PlacedValue, TomlTable, TomlValue};
+use gauntlet_core::settings::tree::{PlacedValue, TomlTable};
 use gauntlet_core::settings::{SettingsTable, UnknownKey, missing, strays};
 use gauntlet_core::text::counted;
 use serde_json::{Value as Json, json};
@@ -124,10 +124,6 @@ impl ValueType for Moves {
             Ok(moves) if (1..=MOST_MOVES).contains(&moves) => Ok(Moves(moves)),
             _ => Err(format!("must be {range}")),
         })
-    }
-
-    fn write(&self) -> TomlValue {
-        TomlValue::Whole(self.0.into())
     }
 }
 

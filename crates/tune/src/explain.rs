@@ -117,7 +117,7 @@ impl Explained<'_> {
         let comment = "The best point of a tuning, the best point with one setting reset to its start, and slices through it.";
         let head = DerivationOptions { ending: &format!("-{EXPLAINED}"), seed, games };
         let players = sides.iter().map(|side| (&*side.name, &side.entrant));
-        checked(task.experiment, derived(task.experiment, head, players)?, comment)
+        checked(task.experiment, &derived(task.experiment, head, players)?, comment)
     }
 }
 

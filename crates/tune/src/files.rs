@@ -155,7 +155,7 @@ impl<'a> TuningFiles<'a> {
             let candidates = Candidates { experiment, tune: self.task.tune };
             players.push((start, candidates.written()));
         }
-        let tuned = checked(experiment, derived(experiment, head, players)?, &comment)?;
+        let tuned = checked(experiment, &derived(experiment, head, players)?, &comment)?;
         self.file(TUNED, tuned.text().as_bytes().to_vec())
     }
 

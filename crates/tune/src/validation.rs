@@ -13,7 +13,7 @@ use gauntlet_analysis::answer::{VerdictSentence, tuning};
 use gauntlet_analysis::compare::comparison::Comparison;
 use gauntlet_analysis::compare::question::Conclusion;
 use gauntlet_analysis::compare::verdict::Verdict;
-use gauntlet_analysis::config::derived::{DerivationOptions, checked, derived};
+use gauntlet_analysis::config::derived::{DerivationOptions, add, checked, derived};
 use gauntlet_analysis::config::{Experiment, MOST_BYTES};
 use gauntlet_analysis::results::analysis::contestants::contestants;
 use gauntlet_analysis::results::analysis::pairwise::{PairwiseQuestion, compare};
@@ -27,6 +27,7 @@ use gauntlet_core::num::{Level, Risk};
 use gauntlet_core::player::Stop;
 use gauntlet_core::text::shown;
 use gauntlet_run::early_stop::Sprt;
+use serde_json::json;
 
 use super::candidates::{Side, root};
 use super::play_out::play_out;
@@ -145,17 +146,20 @@ fn experiment(task: &TuningJob, sides: &[Side; 2], number: u64) -> anyhow::Resul
     let head =
         DerivationOptions { ending: &format!("-{}", validation_folder(number)), seed, games: validate.games };
     let players = sides.iter().map(|side| (&*side.name, &side.entrant));
-    let mut written = derived(task.experiment, head, players)?;
-    let pair = [&*answer.name, &*start.name];
+    let mut table = derived(task.experiment, head, players)?;
+    let (better, than, by) = (&*answer.name, &*start.name, by(task).to_string());
     let refused = |flaw: &str| anyhow!("the level of validation {number} {flaw}");
     if let Some(Sprt { from, to, alpha, beta }) = validate.sprt {
         let alpha = Risk::try_from(alpha.get() / divisor(number)).map_err(refused)?;
-        written.stop_by(pair, by(task), Sprt { from, to, alpha, beta });
+        let stop = json!({
+            "better": better, "than": than, "by": by, "difference": [from, to], "alpha": alpha, "beta": beta,
+        });
+        add(&mut table, "stop", &stop);
     } else {
         let level = Level::try_from(level(task, number)).map_err(refused)?;
-        written.claim(pair, by(task), level);
+        add(&mut table, "claim", &json!([{ "better": better, "than": than, "by": by, "level": level }]));
     }
-    checked(task.experiment, written, COMMENT)
+    checked(task.experiment, &table, COMMENT)
 }
 
 const COMMENT: &str = "The best point of a tuning against its start, on seeds that the tuning never used.";

@@ -5,6 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use gauntlet::config::{self, LoadError};
+use gauntlet::settings::tree;
 use gauntlet::tune::section::TuneSection;
 use gauntlet::{GAMES, catalog};
 
@@ -42,10 +43,10 @@ fn every_configuration_loads() {
         let read = config::from_bytes(catalog(&GAMES), &path, bytes, beside)
             .unwrap_or_else(|error| panic!("{error}"));
         // An experiment written again has the same meaning.
-        let text = read.written().to_toml();
+        let text = tree::document(&read.table());
         let again = config::from_bytes(catalog(&GAMES), &path, text.clone().into_bytes(), beside);
         let again = again.unwrap_or_else(|error| panic!("{error}\n{text}"));
-        assert!(again.written() == read.written(), "{text}");
+        assert!(again.table() == read.table(), "{text}");
         assert!(again.asks_the_same(&read) && TuneSection::of(&again) == TuneSection::of(&read), "{text}");
     }
 }

@@ -343,7 +343,7 @@ fn a_run_of_another_seed_has_a_folder_of_its_own() {
     folder
         .run("run listed.toml --seed 5")
         .ends(2)
-        .saying("--seed 5: this experiment has `seeds`, not `seed`");
+        .saying("--seed 5: conflicts with `seeds`, which lists every seed");
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use gauntlet_core::diagnostic::Diagnostic;
 use gauntlet_core::rng::SEED_LIMIT;
 use gauntlet_core::settings::content::{ValueType, whole};
-use gauntlet_core::settings::tree::{PlacedValue, TomlValue};
+use gauntlet_core::settings::tree::PlacedValue;
 
 /// A seed that fits in a TOML integer.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -16,10 +16,6 @@ impl ValueType for SeedNumber {
             Ok(seed) if seed < SEED_LIMIT => Ok(SeedNumber(seed)),
             _ => Err(format!("a seed is {range}")),
         })
-    }
-
-    fn write(&self) -> TomlValue {
-        TomlValue::Whole(self.0.into())
     }
 }
 
@@ -52,9 +48,5 @@ impl GameCount {
 impl ValueType for GameCount {
     fn read(written: &PlacedValue, mistakes: &mut Vec<Diagnostic>) -> Option<GameCount> {
         whole(written, &format!("a whole number from 1 to {MOST_EACH}"), mistakes, GameCount::of)
-    }
-
-    fn write(&self) -> TomlValue {
-        TomlValue::Whole(self.0.into())
     }
 }

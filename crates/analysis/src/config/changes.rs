@@ -2,27 +2,26 @@
 
 use std::collections::BTreeSet;
 use std::fmt;
+use std::mem;
 use std::ops::Range;
 use std::str::FromStr;
 
-use gauntlet_core::arena::Arena;
 use gauntlet_core::diagnostic::{Diagnostic, nearest};
-use gauntlet_core::game::Shape;
 use gauntlet_core::num::Points;
-use gauntlet_core::settings::content::{KeyContent, ValueList};
-use gauntlet_core::settings::tree::{self, PlacedValue, TomlValue};
+use gauntlet_core::settings::content::KeyContent;
+use gauntlet_core::settings::tree::{self, PlacedValue, TomlTable, TomlValue, unplaced};
 use gauntlet_core::text::{escape, listed, quoted};
-use gauntlet_run::blocks::BlockSeeds;
+use gauntlet_run::early_stop::EarlyStop;
+use toml::Spanned;
 
-use super::blocks::{GameCount, SeedNumber};
-use super::context::Revision;
+use super::blocks::GameCount;
 use super::experiment::Experiment;
-use super::name::{self, FileSafeName};
-use super::pairings::{Pair, Pairings};
+use super::name;
 use super::pattern;
-use super::player::PlayerAsWritten;
+use super::sections::claim::Claim;
+use super::selection::{EXCLUDED, Selection, retain_table, retain_tables};
+use super::sweep::Sweep;
 use super::time::DurationArg;
-use super::written::{ExperimentAsWritten, MOST_BYTES};
 
 /// Command-line overrides of an experiment.
 #[derive(Clone, Debug, Default, clap::Args)]
@@ -178,220 +177,278 @@ impl CliOverrides {
         parts.extend(self.time.iter().map(|time| format!("+for={time}")));
         parts
     }
-    /// Adds the option to the messages about values of `--set`.
-    pub(super) fn named(&self, mut mistakes: Vec<Diagnostic>) -> Vec<Diagnostic> {
+
+    /// Applies all changes to the keys of an experiment; values get positions of `options`. Returns
+    /// the parts that are dropped as a consequence; fails with a message if something to be changed
+    /// does not exist.
+    pub(super) fn apply(
+        &self,
+        experiment: &Experiment,
+        table: &mut TomlTable,
+        options: &mut OptionPositions,
+    ) -> Result<Vec<String>, String> {
+        let mut dropped = Vec::new();
+        let mut players = PlayerTables::take(experiment, table);
+        let is_kept = players.kept(&self.only, experiment)?;
+        let selection = Selection { entries: experiment.entries(), is_kept };
+        players.exclude(&selection);
+        for setting in &self.settings {
+            let place = options.place(setting.option());
+            setting.apply(&mut players, experiment, &place)?;
+        }
+        let is_changed = |player: usize| players.0.iter().any(|one| one.is_changed && one.is(player));
+        let sections = experiment.sections();
+        retain_tables(
+            table,
+            "claim",
+            &sections.claims,
+            &mut dropped,
+            |claim, Claim { better, than, by, .. }| {
+                // Tests of means are valid only for a number of games that is fixed beforehand.
+                let is_open = self.precision.is_some() && !by.is_rate();
+                match selection.keep(claim, &[("better", *better), ("than", *than)]) {
+                    true => is_open.then_some("by a measure that a run with `[stop]` cannot test"),
+                    false => Some(EXCLUDED),
+                }
+            },
+        );
+        if let Some([better, than]) = sections.stop.as_ref().and_then(EarlyStop::players) {
+            retain_table(table, "stop", &mut dropped, |stop| {
+                selection.keep(stop, &[("better", better), ("than", than)])
+            });
+        }
+        retain_tables(table, "published", &sections.published, &mut dropped, |number, published| {
+            match selection.keep(number, &[("player", published.player)]) {
+                true => is_changed(published.player).then_some("for changed players"),
+                false => Some(EXCLUDED),
+            }
+        });
+        for (section, checked) in experiment.catalog.sections.iter().zip(&sections.drivers) {
+            let (section, Some(checked)) = (section.0(), checked) else { continue };
+            retain_table(table, section.key(), &mut dropped, |table| {
+                section.select(table, checked, &selection)
+            });
+        }
+        if experiment.anchor().is_some_and(|anchor| !selection.keep(table, &[("anchor", anchor)])) {
+            table.remove("anchor");
+            dropped.push(format!("the anchor, {EXCLUDED}"));
+        }
+        keep_pairings(table, experiment, &selection, &mut dropped)?;
+        table.insert(unplaced("player".to_owned()), players.into_value());
+        let name = self.new_name(experiment.name());
+        let place = options.place(format!("--name {}", quoted(&name)));
+        put(table, &["name"], TomlValue::Text(name), place)?;
+        if let Some(games) = self.games {
+            change_games(table, games, options, &mut dropped)?;
+        }
+        if let Some(seed) = self.seed {
+            let place = options.place(format!("--seed {seed}"));
+            put(table, &["seed"], TomlValue::Whole(seed.into()), place)?;
+            if table.remove("extended_from").is_some() {
+                dropped.push("`extended_from`, ignored with --seed".to_owned());
+            }
+        }
+        if let Some(points) = self.precision {
+            let stop = table.get("stop").map(PlacedValue::get_ref);
+            // In a solo game, a `[stop]` without `precision` compares two players.
+            if let Some(TomlValue::Table(stop)) = stop
+                && !stop.contains_key("precision")
+            {
+                return Err(format!(
+                    "--precision {points}: {} already has a `[stop]` that compares two players; remove `[stop]` or --precision",
+                    experiment.name()
+                ));
+            }
+            let place = options.place(format!("--precision {points}"));
+            put(table, &["stop", "precision"], TomlValue::Real(format!("{:?}", points.get())), place)?;
+        }
+        Ok(dropped)
+    }
+}
+
+/// Positions of options: they follow those of the file.
+pub(super) struct OptionPositions {
+    start: usize,
+    options: Vec<String>,
+}
+
+impl OptionPositions {
+    /// Creates positions after those of a text.
+    pub(super) fn after(text: &str) -> OptionPositions {
+        OptionPositions { start: text.len() + 1, options: Vec::new() }
+    }
+
+    fn place(&mut self, option: String) -> Range<usize> {
+        let start = self.start + self.options.len();
+        self.options.push(option);
+        start..start + 1
+    }
+
+    /// Adds the option to the messages about its value.
+    pub(super) fn name(&self, mut mistakes: Vec<Diagnostic>) -> Vec<Diagnostic> {
         for mistake in &mut mistakes {
-            let option = mistake.span.as_ref().and_then(|span| span.start.checked_sub(BEHIND));
-            if let Some(setting) = option.and_then(|option| self.settings.get(option)) {
-                mistake.message = format!("{}: {}", setting.option(), mistake.message);
+            let index = mistake.span.as_ref().and_then(|span| span.start.checked_sub(self.start));
+            if let Some(option) = index.and_then(|index| self.options.get(index)) {
+                mistake.message = format!("{option}: {}", mistake.message);
                 mistake.span = None;
             }
         }
         mistakes
     }
+}
 
-    /// Applies all changes to an experiment. Returns the parts that are dropped as a consequence;
-    /// fails with a message if something to be changed does not exist.
-    pub(super) fn apply(
-        &self,
-        experiment: &Experiment,
-        dropped: &mut Vec<String>,
-    ) -> Result<ExperimentAsWritten, String> {
-        let mut written = (*experiment.written).clone();
-        let mut revision = Revision {
-            entries: experiment.entries(),
-            is_kept: self.kept(experiment)?,
-            is_changed: vec![false; experiment.entries().len()],
-            may_stop: self.precision.is_some(),
+/// Puts a value under a path of keys.
+fn put(table: &mut TomlTable, path: &[&str], value: TomlValue, place: Range<usize>) -> Result<(), String> {
+    let path: Vec<String> = path.iter().map(|&key| key.to_owned()).collect();
+    tree::put(table, &path, &place, PlacedValue::new(place.clone(), value))
+        .map_err(|key| format!("`{key}` is not a table"))
+}
+
+/// A `[[player]]` table, and the indices of its players in the unchanged experiment.
+struct PlayerTable {
+    table: TomlTable,
+    players: Range<usize>,
+    is_changed: bool,
+}
+
+impl PlayerTable {
+    fn is(&self, player: usize) -> bool {
+        self.players.contains(&player)
+    }
+
+    /// Returns the name as written, or the algorithm after which the player is named.
+    fn name(&self) -> &str {
+        let text = |key: &str| self.table.get(key).and_then(|value| value.get_ref().text());
+        text("name").or(text("algorithm")).unwrap_or_default()
+    }
+
+    fn sweep(&self) -> Sweep {
+        let lists = self.table.get("sweep").map(|lists| KeyContent::read(lists, &mut Vec::new()));
+        Sweep::read(&lists.unwrap_or_default(), None, &self.table, &mut Vec::new())
+    }
+}
+
+/// The `[[player]]` tables of an experiment without mistakes.
+struct PlayerTables(Vec<PlayerTable>);
+
+impl PlayerTables {
+    fn take(experiment: &Experiment, table: &mut TomlTable) -> PlayerTables {
+        let Some(TomlValue::List(tables)) = table.remove("player").map(PlacedValue::into_inner) else {
+            return PlayerTables(Vec::new());
         };
-        // Players kept from a sweep become single players, so that their swept settings can be
-        // changed.
-        let standing = write_out(&mut written, &revision);
-        let mut set = BTreeSet::new();
-        for (place, setting) in self.settings.iter().enumerate() {
-            set.extend(setting.apply(&revision, experiment.arena(), &mut written, BEHIND + place)?);
-        }
-        for (player, block) in standing {
-            revision.is_changed[player] = set.contains(&block);
-        }
-        written.sections.revise(experiment.sections(), &revision, dropped);
-        if let Some(anchor) = experiment.anchor() {
-            revision.rename(&mut written.anchor, anchor);
-            if !revision.has(anchor) {
-                written.anchor = KeyContent::default();
-                dropped.push(format!("the anchor, {}", Revision::LEFT_OUT));
-            }
-        }
-        keep_pairings(&mut written, experiment, &revision, dropped)?;
-        written.name = KeyContent::of(FileSafeName::try_from(self.new_name(experiment.name()))?);
-        if let Some(games) = self.games {
-            change_games(&mut written, games, dropped)?;
-        }
-        if let Some(seed) = self.seed {
-            change_seed(&mut written, seed, experiment, dropped)?;
-        }
-        if let Some(points) = self.precision {
-            change_precision(&mut written, points, experiment)?;
-        }
-        Ok(written)
+        let all = tables.into_iter().zip(&experiment.families).filter_map(|(table, players)| {
+            let TomlValue::Table(table) = table.into_inner() else { return None };
+            Some(PlayerTable { table, players: players.clone(), is_changed: false })
+        });
+        PlayerTables(all.collect())
+    }
+
+    fn into_value(self) -> PlacedValue {
+        unplaced(TomlValue::List(
+            self.0.into_iter().map(|player| unplaced(TomlValue::Table(player.table))).collect(),
+        ))
     }
 
     /// Returns for each player whether it is kept, if `--only` names players.
-    fn kept(&self, experiment: &Experiment) -> Result<Option<Vec<bool>>, String> {
-        let (entries, written) = (experiment.entries(), &experiment.written);
+    fn kept(&self, only: &[String], experiment: &Experiment) -> Result<Option<Vec<bool>>, String> {
+        let entries = experiment.entries();
         let mut is_kept = vec![false; entries.len()];
-        for only in &self.only {
+        for only in only {
             let mut is_known = false;
-            for (block, all) in blocks(written) {
-                let is_whole = written.players[block].is_called(only);
-                for player in all.filter(|&player| is_whole || entries[player].name == *only) {
+            for family in &self.0 {
+                let is_whole = family.name() == only;
+                for player in family.players.clone().filter(|&one| is_whole || entries[one].name == *only) {
                     (is_kept[player], is_known) = (true, true);
                 }
             }
             if !is_known {
-                let names = written.players.iter().filter_map(|player| player.name.value());
-                let names = names.chain(entries.iter().map(|entry| &entry.name)).map(String::as_str);
+                let names = self.0.iter().map(PlayerTable::name);
+                let names = names.chain(entries.iter().map(|entry| &*entry.name));
                 return Err(no_player("--only", only, names));
             }
         }
-        Ok((!self.only.is_empty()).then_some(is_kept))
+        Ok((!only.is_empty()).then_some(is_kept))
     }
-}
 
-/// Replaces a `[[player]]` that loses some players of its sweep by one `[[player]]` for each
-/// remaining player. Returns the remaining players, each with the index of its `[[player]]`.
-fn write_out(written: &mut ExperimentAsWritten, revision: &Revision) -> Vec<(usize, usize)> {
-    let (mut players, mut standing) = (Vec::new(), Vec::new());
-    for (block, all) in blocks(written) {
-        let player = &written.players[block];
-        if all.clone().all(|one| revision.has(one)) {
-            standing.extend(all.map(|one| (one, players.len())));
-            players.push(player.clone());
-            continue;
+    /// Replaces a table that loses some players of its sweep by one table for each remaining
+    /// player, so that its swept settings can be changed.
+    fn exclude(&mut self, selection: &Selection) {
+        let mut kept = Vec::new();
+        for family in mem::take(&mut self.0) {
+            if family.players.clone().all(|one| selection.has(one)) {
+                kept.push(family);
+                continue;
+            }
+            let sweep = family.sweep();
+            let each = family.players.clone().zip(sweep.combinations());
+            for (one, choice) in each.filter(|(one, _)| selection.has(*one)) {
+                let mut table = sweep.apply(&choice, &family.table);
+                let name = pattern::literal(&selection.entries[one].name);
+                table.remove("sweep");
+                table.insert(unplaced("name".to_owned()), unplaced(TomlValue::Text(name)));
+                kept.push(PlayerTable { table, players: one..one + 1, is_changed: false });
+            }
         }
-        let sweep = player.swept();
-        for (one, choice) in all.zip(sweep.combinations()).filter(|(one, _)| revision.has(*one)) {
-            standing.push((one, players.len()));
-            players.push(PlayerAsWritten {
-                name: KeyContent::of(pattern::literal(&revision.entries[one].name)),
-                sweep: KeyContent::default(),
-                settings: sweep.apply(&choice, &player.settings),
-                ..player.clone()
-            });
-        }
+        self.0 = kept;
     }
-    written.players = players;
-    standing
-}
-
-/// Source position of the first option's value. Values of the command line have positions after
-/// those of any file.
-const BEHIND: usize = MOST_BYTES + 1;
-
-/// Iterates over the `[[player]]` tables, each with the indices of its players.
-fn blocks(written: &ExperimentAsWritten) -> impl Iterator<Item = (usize, Range<usize>)> {
-    let mut first = 0;
-    written.players.iter().enumerate().map(move |(block, player)| {
-        let all = first..first + player.swept().count();
-        first = all.end;
-        (block, all)
-    })
 }
 
 /// Keeps pairings of which both players are kept. The word "round-robin" does not change: it means
 /// all players that are left.
 fn keep_pairings(
-    written: &mut ExperimentAsWritten,
+    table: &mut TomlTable,
     experiment: &Experiment,
-    revision: &Revision,
+    selection: &Selection,
     dropped: &mut Vec<String>,
 ) -> Result<(), String> {
-    if revision.is_kept.is_none() {
+    let Some(pairings) = table.get_mut("pairings").filter(|_| selection.is_kept.is_some()) else {
+        return Ok(());
+    };
+    if pairings.get_ref().text() == Some("round-robin") {
         return Ok(());
     }
-    let Some(Pairings::Gauntlet | Pairings::Listed(_)) = written.pairings.value() else { return Ok(()) };
     let all = experiment.pairs();
-    let kept: Vec<&[usize; 2]> =
-        all.iter().filter(|pair| pair.iter().all(|&player| revision.has(player))).collect();
+    let kept = all.iter().filter(|pair| pair.iter().all(|&player| selection.has(player)));
+    let kept: Vec<PlacedValue> = kept.map(|pair| selection.names(pair)).collect();
     if kept.is_empty() {
         return Err("none of the remaining players play against each other".to_owned());
     }
     if kept.len() < all.len() {
         let gone = all.len() - kept.len();
-        dropped.push(format!("{gone} of {} pairings, {}", all.len(), Revision::LEFT_OUT));
+        dropped.push(format!("{gone} of {} pairings, {EXCLUDED}", all.len()));
     }
-    let names = |pair: &[usize; 2]| pair.map(|player| experiment.entries()[player].name.as_str());
-    let kept = kept.into_iter().map(|pair| KeyContent::of(Pair::of(names(pair))));
-    written.pairings = KeyContent::of(Pairings::Listed(kept.collect()));
+    *pairings = unplaced(TomlValue::List(kept));
     Ok(())
 }
 
 /// Changes the number of games of each player.
 fn change_games(
-    written: &mut ExperimentAsWritten,
+    table: &mut TomlTable,
     games: u64,
+    options: &mut OptionPositions,
     dropped: &mut Vec<String>,
 ) -> Result<(), String> {
-    if let Some(ValueList(seeds)) = written.seeds.value_mut() {
+    if let Some(TomlValue::List(seeds)) = table.get_mut("seeds").map(PlacedValue::get_mut) {
         let listed = seeds.len();
-        if games > listed as u64 {
-            return Err(format!("--games {games}: the experiment has only {listed} seeds, one per game"));
+        match usize::try_from(games) {
+            Ok(games) if games <= listed => seeds.truncate(games),
+            _ => {
+                return Err(format!("--games {games}: the experiment has only {listed} seeds, one per game"));
+            }
         }
-        seeds.truncate(games as usize);
     } else {
-        let count = GameCount::of(games.into()).map_err(|flaw| format!("--games {games}: {flaw}"))?;
-        written.games = KeyContent::of(count);
+        let place = options.place(format!("--games {games}"));
+        put(table, &["games"], TomlValue::Whole(games.into()), place)?;
     }
     // A number that was announced for more games than are played belongs to another run.
-    let ExperimentAsWritten { planned_games, extended_from, .. } = written;
-    for (key, said, most) in
-        [("planned_games", planned_games, games), ("extended_from", extended_from, games.saturating_sub(1))]
-    {
-        if said.value().is_some_and(|number| number.get() > most) {
-            *said = KeyContent::default();
+    for (key, most) in [("planned_games", games), ("extended_from", games.saturating_sub(1))] {
+        if let Some(TomlValue::Whole(number)) = table.get(key).map(PlacedValue::get_ref)
+            && *number > most.into()
+        {
+            table.remove(key);
             dropped.push(format!("`{key}`, which exceeds the number of games"));
         }
     }
-    Ok(())
-}
-
-/// Changes the seed of all games.
-fn change_seed(
-    written: &mut ExperimentAsWritten,
-    seed: u64,
-    experiment: &Experiment,
-    dropped: &mut Vec<String>,
-) -> Result<(), String> {
-    if let BlockSeeds::Listed(_) = experiment.blocks() {
-        return Err(format!("--seed {seed}: this experiment has `seeds`, not `seed`"));
-    }
-    written.seed = KeyContent::of(SeedNumber(seed));
-    if written.extended_from.value().is_some() {
-        written.extended_from = KeyContent::default();
-        dropped.push("`extended_from`, ignored with --seed".to_owned());
-    }
-    Ok(())
-}
-
-/// Ends a run when the rate of every player is known to this precision.
-fn change_precision(
-    written: &mut ExperimentAsWritten,
-    points: Points,
-    experiment: &Experiment,
-) -> Result<(), String> {
-    if experiment.arena().shape == Shape::Duel {
-        return Err(format!(
-            "--precision {points}: only for one-player games; for two-player games, use `elo` in `[stop]`"
-        ));
-    }
-    // In a solo game, a `[stop]` without `precision` compares two players.
-    if written.sections.stop.as_ref().is_some_and(|stop| stop.precision.value().is_none()) {
-        return Err(format!(
-            "--precision {points}: {} already has a `[stop]` that compares two players; remove `[stop]` or --precision",
-            experiment.name()
-        ));
-    }
-    written.sections.stop.get_or_insert_default().precision = KeyContent::of(points);
     Ok(())
 }
 
@@ -401,82 +458,76 @@ impl SettingOverride {
         format!("--set '{self}'")
     }
 
-    /// Sets the value in each selected `[[player]]`, and returns their indices. The value gets its
-    /// own source position.
+    /// Sets the value in each selected `[[player]]`.
     fn apply(
         &self,
-        revision: &Revision,
-        arena: &Arena,
-        written: &mut ExperimentAsWritten,
-        place: usize,
-    ) -> Result<Vec<usize>, String> {
+        players: &mut PlayerTables,
+        experiment: &Experiment,
+        place: &Range<usize>,
+    ) -> Result<(), String> {
         let option = self.option();
-        let manual = arena.manual();
-        let has_setting = |player: &PlayerAsWritten| {
-            let known =
-                manual.iter().find(|known| player.algorithm.value().is_some_and(|name| name == known.name));
-            known.is_some_and(|known| known.settings.contains(&&*self.path[0]))
-        };
-        let mut places = Vec::new();
-        for (block, player) in written.players.iter_mut().enumerate() {
+        let manual = experiment.arena().manual();
+        let mut is_known = false;
+        for player in &mut players.0 {
+            let algorithm = player.table.get("algorithm").and_then(|value| value.get_ref().text());
+            let name = player.name().to_owned();
             let is_meant = match &self.player {
-                Some(name) => player.is_called(name),
-                None => has_setting(player),
+                Some(meant) => name == *meant,
+                None => manual
+                    .iter()
+                    .any(|known| Some(known.name) == algorithm && known.settings.contains(&&*self.path[0])),
             };
             if !is_meant {
                 continue;
             }
-            let name = player.name.value().map_or("", String::as_str);
-            if player.swept().overlaps(&self.path) {
+            if player.sweep().overlaps(&self.path) {
                 return Err(format!(
                     "{option}: the sweep of {name} has several values of this setting; select one player with --only NAME"
                 ));
             }
-            if self.path == ["algorithm"] {
-                let mut mistakes = Vec::new();
-                player.algorithm = KeyContent::read(&placed(&self.value, place), &mut mistakes);
-                if let Some(mistake) = mistakes.pop() {
-                    return Err(format!("{option}: {}", mistake.message));
-                }
-            } else {
-                let value = placed(&self.value, place);
-                tree::put(&mut player.settings, &self.path, &value.span(), value)
-                    .map_err(|key| format!("{option}: `{key}` of {name} is not a table"))?;
+            tree::put(&mut player.table, &self.path, place, placed(&self.value, place))
+                .map_err(|key| format!("{option}: `{key}` of {name} is not a table"))?;
+            // A player that is named after its algorithm keeps its name.
+            if !player.table.contains_key("name") {
+                player.table.insert(unplaced("name".to_owned()), unplaced(TomlValue::Text(name)));
             }
-            places.push(block);
+            (player.is_changed, is_known) = (true, true);
         }
-        if places.is_empty() {
-            let names = written.players.iter().filter_map(|player| player.name.value());
-            return Err(match &self.player {
-                Some(name) if revision.staying().any(|known| known == name) => {
-                    let only = quoted(name);
-                    format!(
-                        "{option}: {name:?} comes from a sweep; select it with --only {only} to change its settings"
-                    )
-                }
-                Some(name) => no_player(&option, name, names.map(String::as_str)),
-                None => format!("{option}: no player has a setting `{}`", self.path[0]),
-            });
+        if is_known {
+            return Ok(());
         }
-        Ok(places)
+        let is_player = |name: &str| {
+            let all = players.0.iter().flat_map(|family| family.players.clone());
+            all.into_iter().any(|one| experiment.entries()[one].name == name)
+        };
+        Err(match &self.player {
+            Some(name) if is_player(name) => {
+                let only = quoted(name);
+                format!(
+                    "{option}: {name:?} comes from a sweep; select it with --only {only} to change its settings"
+                )
+            }
+            Some(name) => no_player(&option, name, players.0.iter().map(PlayerTable::name)),
+            None => format!("{option}: no player has a setting `{}`", self.path[0]),
+        })
     }
 }
 
-/// Gives all parts of a value one source position.
-fn placed(value: &TomlValue, place: usize) -> PlacedValue {
+/// Gives all parts of a value one position.
+fn placed(value: &TomlValue, place: &Range<usize>) -> PlacedValue {
     let value = match value {
         TomlValue::List(items) => {
             TomlValue::List(items.iter().map(|item| placed(item.get_ref(), place)).collect())
         }
         TomlValue::Table(table) => {
-            let entry = |(key, value): (&toml::Spanned<String>, &PlacedValue)| {
-                (toml::Spanned::new(place..place + 1, key.get_ref().clone()), placed(value.get_ref(), place))
+            let entry = |(key, value): (&Spanned<String>, &PlacedValue)| {
+                (Spanned::new(place.clone(), key.get_ref().clone()), placed(value.get_ref(), place))
             };
             TomlValue::Table(table.iter().map(entry).collect())
         }
         other => other.clone(),
     };
-    PlacedValue::new(place..place + 1, value)
+    PlacedValue::new(place.clone(), value)
 }
 
 /// Returns the message about an unknown player.

@@ -100,10 +100,10 @@ pub(super) fn experiment(
         max_moves: written.max_moves.value().copied(),
         max_seconds: written.max_seconds.value().copied(),
         entries: roster.entries,
+        families: roster.in_order,
         pairs,
         anchor,
         sections,
-        written: Arc::new(written),
         text,
         assets: assets.unwrap_or_default(),
     })

@@ -1,6 +1,5 @@
-//! Context in which a section is checked, and changes to its players.
+//! Context in which a section is checked.
 
-use std::collections::BTreeSet;
 use std::ops::Range;
 
 use gauntlet_core::arena::{Arena, CheckedRules};
@@ -11,7 +10,6 @@ use gauntlet_core::settings;
 use gauntlet_core::settings::content::KeyContent;
 use gauntlet_core::settings::tree::TomlValue;
 
-use super::player::ExperimentPlayer;
 use super::reference::Reference;
 use super::roster::Roster;
 
@@ -92,58 +90,5 @@ impl Context<'_> {
     pub(super) fn meet(self, one: usize, other: usize) -> bool {
         !self.roster.is_sound()
             || self.pairs.iter().any(|&[a, b]| (a, b) == (one, other) || (a, b) == (other, one))
-    }
-}
-
-/// Changes to the players of an experiment.
-pub struct Revision<'a> {
-    pub(super) entries: &'a [ExperimentPlayer],
-    /// For each player, whether it is kept; `None` if all are kept.
-    pub is_kept: Option<Vec<bool>>,
-    /// For each player, whether its settings are changed.
-    pub(super) is_changed: Vec<bool>,
-    /// True if the run may now end early.
-    pub(super) may_stop: bool,
-}
-
-impl Revision<'_> {
-    /// Reason for dropping something together with its players.
-    pub(super) const LEFT_OUT: &'static str = "for excluded players";
-
-    /// Returns true if a player is kept.
-    pub fn has(&self, player: usize) -> bool {
-        self.is_kept.as_ref().is_none_or(|is_kept| is_kept[player])
-    }
-
-    /// Returns the names of the players that are kept.
-    pub(super) fn staying(&self) -> impl Iterator<Item = &str> {
-        let staying = self.entries.iter().enumerate().filter(|(player, _)| self.has(*player));
-        staying.map(|(_, entry)| &*entry.name)
-    }
-
-    /// Replaces a reference by the player's full name if some players are excluded: players of a
-    /// sweep are then single players.
-    pub fn rename(&self, said: &mut KeyContent<Reference>, player: usize) {
-        if self.is_kept.is_some() {
-            *said = KeyContent::of(Reference::Name(self.entries[player].name.clone()));
-        }
-    }
-
-    /// Drops the tables of a section that have a reason, and reports how many and why.
-    pub(super) fn retain<S>(
-        tables: &mut Vec<S>,
-        key: &str,
-        reasons: Vec<Option<&'static str>>,
-        dropped: &mut Vec<String>,
-    ) {
-        let mut each = reasons.iter();
-        tables.retain(|_| each.next().is_none_or(Option::is_none));
-        let known: BTreeSet<&str> = reasons.iter().copied().flatten().collect();
-        dropped.extend(known.into_iter().map(|why| {
-            match reasons.iter().filter(|reason| **reason == Some(why)).count() {
-                1 => format!("a [[{key}]], {why}"),
-                gone => format!("{gone} [[{key}]], {why}"),
-            }
-        }));
     }
 }

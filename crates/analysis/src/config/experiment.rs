@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::num::NonZeroU32;
+use std::ops::Range;
 use std::sync::Arc;
 
 use gauntlet_core::arena::{Arena, CheckedRules, Entrant};
@@ -9,6 +10,7 @@ use gauntlet_core::assets::AssetFiles;
 use gauntlet_core::diagnostic::Diagnostic;
 use gauntlet_core::num::Seconds;
 use gauntlet_core::settings::SettingsTable;
+use gauntlet_core::settings::tree::{self, TomlTable};
 use gauntlet_run::blocks::BlockSeeds;
 
 use super::catalog::Catalog;
@@ -16,7 +18,6 @@ use super::player::{self, ExperimentPlayer};
 use super::sections::Sections;
 use super::sections::claim::Claim;
 use super::sections::top::Use;
-use super::written::ExperimentAsWritten;
 
 /// A checked experiment; [`parse`](super::parse) is the only way to make one.
 #[derive(Clone)]
@@ -34,7 +35,8 @@ pub struct Experiment {
     pub(super) pairs: Vec<[usize; 2]>,
     pub(super) anchor: Option<usize>,
     pub(super) sections: Sections,
-    pub(super) written: Arc<ExperimentAsWritten>,
+    /// For each `[[player]]`, the indices of its players.
+    pub(super) families: Vec<Range<usize>>,
     pub(super) text: String,
     pub(super) assets: Arc<AssetFiles>,
 }
@@ -144,7 +146,7 @@ impl Experiment {
             anchor,
             sections,
             catalog: _,
-            written: _,
+            families: _,
             text: _,
             assets: _,
         } = self;
@@ -170,14 +172,14 @@ impl Experiment {
         player::enter(self.arena, &self.rules, algorithm, settings, Some(&self.assets))
     }
 
-    /// Returns the experiment as written, before checking.
-    pub fn written(&self) -> &ExperimentAsWritten {
-        &self.written
-    }
-
     /// Returns the text of the file.
     pub fn text(&self) -> &str {
         &self.text
+    }
+
+    /// Returns the keys of the file, with their positions in its text.
+    pub fn table(&self) -> TomlTable {
+        tree::table(&self.text)
     }
 }
 

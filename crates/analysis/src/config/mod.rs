@@ -16,6 +16,7 @@ mod player;
 mod reference;
 mod roster;
 pub mod sections;
+mod selection;
 mod sweep;
 pub mod time;
 mod written;
@@ -30,19 +31,21 @@ use std::sync::Arc;
 use anyhow::Context;
 use gauntlet_core::assets::AssetFiles;
 use gauntlet_core::diagnostic::{Diagnostic, LineIndex, Mistakes};
+use gauntlet_core::settings::SettingsTable;
 use gauntlet_core::settings::section::{self, KeyDeclaration};
-use gauntlet_core::settings::{SettingsTable, tree};
+use gauntlet_core::settings::tree::{self, TomlTable};
 use gauntlet_core::text::shown;
 use toml::Spanned;
 use toml::de::DeTable;
 
 pub use catalog::Catalog;
-use changes::CliOverrides;
+use changes::{CliOverrides, OptionPositions};
 pub use experiment::Experiment;
 pub use name::name_for;
 pub use player::ExperimentPlayer;
 pub use sections::*;
-pub use written::{ExperimentAsWritten, MOST_BYTES, section_keys};
+use written::ExperimentAsWritten;
+pub use written::{MOST_BYTES, section_keys};
 
 /// Reason why an experiment cannot be loaded.
 #[derive(Debug)]
@@ -122,12 +125,12 @@ pub fn changed(
     let mut experiment = parse_with(catalog, &file, &text, opened).map_err(LoadError::Mistaken)?;
     let (original, mut dropped) = (experiment.name().to_owned(), Vec::new());
     if !changes.is_empty() {
-        let written = changes.apply(&experiment, &mut dropped).map_err(LoadError::Refused)?;
-        let new_text = changes.comment(&original) + &written.to_toml();
-        let (source, assets) = (LineIndex::of(&text), Some(assets));
-        let checked = check::experiment(catalog, &source, written, new_text, assets, Vec::new());
-        let told = |mistakes| Mistakes::new(&file, &text, changes.named(mistakes));
-        experiment = checked.map_err(|mistakes| LoadError::Mistaken(told(mistakes)))?;
+        let (mut table, mut options) = (experiment.table(), OptionPositions::after(&text));
+        dropped = changes.apply(&experiment, &mut table, &mut options).map_err(LoadError::Refused)?;
+        let new_text = changes.comment(&original) + &tree::document(&table);
+        let checked = read_table(catalog, &LineIndex::of(&text), table, new_text, Some(assets));
+        experiment = checked
+            .map_err(|mistakes| LoadError::Mistaken(Mistakes::new(&file, &text, options.name(mistakes))))?;
     }
     Ok(ChangedExperiment { experiment, dropped, original })
 }
@@ -169,18 +172,30 @@ fn parse_with(
 ) -> Result<Experiment, Mistakes> {
     let (tree, errors) = DeTable::parse_recoverable(text);
     let outcome = if errors.is_empty() {
-        let mut mistakes = Vec::new();
-        let begun = ExperimentAsWritten::empty(catalog);
-        // What is missing in the head of the file is reported at its first key.
-        let header = tree.get_ref().keys().map(Spanned::span).min_by_key(|span| span.start);
         let table = tree::owned(tree.into_inner());
-        let from = SettingsTable { table, header: header.unwrap_or_default() };
-        let written = section::read("", begun, &from, &mut mistakes);
-        check::experiment(catalog, &LineIndex::of(text), written, text.to_owned(), assets, mistakes)
+        read_table(catalog, &LineIndex::of(text), table, text.to_owned(), assets)
     } else {
         Err(syntax(catalog, &LineIndex::of(text), &tree, &errors))
     };
     outcome.map_err(|mistakes| Mistakes::new(file, text, mistakes))
+}
+
+/// Reads and checks the keys of an experiment, whose positions are in `source`. Its file has the
+/// text `text`.
+fn read_table(
+    catalog: Catalog,
+    source: &LineIndex,
+    table: TomlTable,
+    text: String,
+    assets: Option<Arc<AssetFiles>>,
+) -> Result<Experiment, Vec<Diagnostic>> {
+    let mut mistakes = Vec::new();
+    // What is missing in the head of the file is reported at its first key.
+    let places = table.keys().map(Spanned::span).filter(|span| !span.is_empty());
+    let header = places.min_by_key(|span| span.start).unwrap_or_default();
+    let from = SettingsTable { table, header };
+    let written = section::read("", ExperimentAsWritten::empty(catalog), &from, &mut mistakes);
+    check::experiment(catalog, source, written, text, assets, mistakes)
 }
 
 /// Returns the mistakes in a text that is not TOML. Nothing else is checked, because the meaning is

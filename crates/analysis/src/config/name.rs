@@ -4,11 +4,11 @@ use std::path::Path;
 
 use gauntlet_core::diagnostic;
 use gauntlet_core::text::escape::{is_defused, is_hidden};
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use unicode_width::UnicodeWidthChar;
 
 /// A name that is valid as the name of a file.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Deserialize)]
 #[serde(try_from = "String")]
 pub(crate) struct FileSafeName(String);
 

@@ -3,14 +3,14 @@
 
 use gauntlet_core::diagnostic::Diagnostic;
 use gauntlet_core::game::Shape;
-use gauntlet_core::settings::content::{self, KeyContent, ValueType};
+use gauntlet_core::settings::content::{KeyContent, ValueType};
 use gauntlet_core::settings::tree::{PlacedValue, TomlValue};
 
 use super::reference::Reference;
 use super::roster::Roster;
 
 /// Pairings as written.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Debug)]
 pub(super) enum Pairings {
     /// Each player against each other.
     RoundRobin,
@@ -21,15 +21,8 @@ pub(super) enum Pairings {
 }
 
 /// Two players; a name of several players makes a pair with each.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Debug)]
 pub(super) struct Pair([KeyContent<Reference>; 2]);
-
-impl Pair {
-    /// Makes a pair of two players by name.
-    pub(super) fn of(names: [&str; 2]) -> Pair {
-        Pair(names.map(|name| KeyContent::of(Reference::Name(name.to_owned()))))
-    }
-}
 
 const EXPECTED: &str = "must be \"round-robin\", \"gauntlet\" (the first player against each other player), or a list of pairs such as [[\"a\", \"b\"]]";
 
@@ -47,14 +40,6 @@ impl ValueType for Pairings {
             }
         }
     }
-
-    fn write(&self) -> TomlValue {
-        match self {
-            Pairings::RoundRobin => TomlValue::Text("round-robin".to_owned()),
-            Pairings::Gauntlet => TomlValue::Text("gauntlet".to_owned()),
-            Pairings::Listed(pairs) => content::list(pairs),
-        }
-    }
 }
 
 impl ValueType for Pair {
@@ -66,10 +51,6 @@ impl ValueType for Pair {
         }
         mistakes.push(Diagnostic::at(written.span(), "must be two players, such as [\"a\", \"b\"]"));
         None
-    }
-
-    fn write(&self) -> TomlValue {
-        content::list(&self.0)
     }
 }
 

@@ -9,10 +9,10 @@ use gauntlet_core::diagnostic::{Diagnostic, LineIndex, MOST_SHOWN, nearest, near
 use gauntlet_core::player::FileMistake;
 use gauntlet_core::settings::content::KeyContent;
 use gauntlet_core::settings::section::declare;
-use gauntlet_core::settings::tree::{self, TomlTable, TomlValue};
+use gauntlet_core::settings::tree::{TomlTable, TomlValue};
 use gauntlet_core::settings::{self, SettingsTable};
 
-use super::pattern::{self, Pattern};
+use super::pattern::Pattern;
 use super::sweep::{Sweep, SweepChoice};
 
 /// A player of an experiment.
@@ -45,17 +45,6 @@ declare! {
 }
 
 impl PlayerAsWritten {
-    /// Writes a player with all its settings: equal bit for bit, whether a setting was a default,
-    /// from a sweep, or in a table.
-    pub(super) fn of(name: &str, entrant: &Entrant) -> PlayerAsWritten {
-        PlayerAsWritten {
-            name: KeyContent::of(pattern::literal(name)),
-            algorithm: KeyContent::of(entrant.algorithm.to_owned()),
-            settings: tree::of_settings(&entrant.settings),
-            ..PlayerAsWritten::default()
-        }
-    }
-
     /// Names a player without a name after its algorithm.
     pub(super) fn assume_name(&mut self) {
         if let Some(algorithm) = self.algorithm.value() {
@@ -66,16 +55,6 @@ impl PlayerAsWritten {
     /// Returns the position of its name, or of the algorithm after which it is named.
     pub(super) fn name_place(&self) -> Range<usize> {
         self.name.place().or_else(|| self.algorithm.place()).unwrap_or_default()
-    }
-
-    /// Returns true if it is written under this name.
-    pub(super) fn is_called(&self, name: &str) -> bool {
-        self.name.value().is_some_and(|own| own == name)
-    }
-
-    /// Returns its sweep, if the experiment has no mistakes.
-    pub(super) fn swept(&self) -> Sweep {
-        Sweep::read(&self.sweep, None, &self.settings, &mut Vec::new())
     }
 }
 

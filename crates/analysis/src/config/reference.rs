@@ -9,7 +9,7 @@ use gauntlet_core::settings::tree::{self, Leaf, PlacedValue, TomlTable, TomlValu
 use serde_json::Value as Setting;
 
 /// A reference to a player.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub enum Reference {
     /// Name of the player.
     Name(String),
@@ -27,13 +27,6 @@ impl ValueType for Reference {
                 mistakes.push(Diagnostic::at(written.span(), mistyped(expected, other)));
                 None
             }
-        }
-    }
-
-    fn write(&self) -> TomlValue {
-        match self {
-            Reference::Name(name) => TomlValue::Text(name.clone()),
-            Reference::Picked(picked) => TomlValue::Table(picked.clone()),
         }
     }
 }

@@ -34,6 +34,8 @@ pub struct Roster {
     /// Players of each `[[player]]`, by its name as written: their indices among all players, which
     /// equal those in `entries` if no player has mistakes.
     families: BTreeMap<String, Vec<Range<usize>>>,
+    /// The same in the order of the file.
+    pub(super) in_order: Vec<Range<usize>>,
     /// Number of players, including those with mistakes.
     entered: usize,
     /// Number of unknown names that were looked up.
@@ -117,7 +119,9 @@ impl Roster {
             let entries =
                 names.into_iter().zip(settled).map(|(name, entrant)| ExperimentPlayer { name, entrant });
             self.entries.extend(entries);
-            self.families.entry(name.to_owned()).or_default().push(first..self.entries.len());
+            let all = first..self.entries.len();
+            self.families.entry(name.to_owned()).or_default().push(all.clone());
+            self.in_order.push(all);
         }
     }
 

@@ -1,15 +1,12 @@
 //! An experiment as written: the keys of its head in one list, its players and its sections.
 
-use std::any::Any;
 use std::num::{NonZeroU32, NonZeroU64};
 
 use gauntlet_core::diagnostic::Diagnostic;
-use gauntlet_core::measure::Measure;
-use gauntlet_core::num::{Level, Seconds};
+use gauntlet_core::num::Seconds;
 use gauntlet_core::settings::content::{KeyContent, ValueList};
 use gauntlet_core::settings::section::{self, KeyDeclaration, KeyVisitor, SectionKeys, declare};
-use gauntlet_core::settings::tree::{self, TomlTable};
-use gauntlet_run::early_stop::Sprt;
+use gauntlet_core::settings::tree::TomlTable;
 
 use super::blocks::{GameCount, SeedNumber};
 use super::catalog::Catalog;
@@ -18,18 +15,15 @@ use super::pairings::Pairings;
 use super::player::PlayerAsWritten;
 use super::reference::Reference;
 use super::sections::SectionsAsWritten;
-use super::sections::claim::ClaimAsWritten;
-use super::sections::driver::DriverSection;
-use super::sections::stop::StopAsWritten;
 
 /// Largest file in bytes: enough for three million seeds, and a limit for endless input.
 pub const MOST_BYTES: usize = 64 << 20;
 
 declare! {
-    /// An experiment as written: in a file, or by a command that makes or changes one.
-    pub struct ExperimentAsWritten {
+    /// An experiment as written.
+    pub(super) struct ExperimentAsWritten {
         /// Name of the experiment and of its results folder.
-        pub(crate) must name: KeyContent<FileSafeName>, "[name](#names)";
+        pub(super) must name: KeyContent<FileSafeName>, "[name](#names)";
         /// Game to play.
         pub(super) must game: KeyContent<String>, r#"`"2048"` or `"gomoku"`"#;
         /// Seed from which all games are derived.
@@ -57,7 +51,7 @@ declare! {
         pub(super) rule_keys: Vec<&'static str>,
         pub(super) rules: TomlTable,
         pub(super) players: Vec<PlayerAsWritten>,
-        pub(crate) sections: SectionsAsWritten,
+        pub(super) sections: SectionsAsWritten,
     } by others
 }
 
@@ -84,27 +78,6 @@ impl ExperimentAsWritten {
         let drivers = catalog.sections.iter().map(|section| section.0()).collect();
         let sections = SectionsAsWritten { drivers, ..SectionsAsWritten::default() };
         ExperimentAsWritten { rule_keys, sections, ..ExperimentAsWritten::default() }
-    }
-
-    /// Changes the section of a driver, if it is there.
-    pub fn change_section<S: DriverSection>(&mut self, change: impl FnOnce(&mut S)) {
-        let mut drivers = self.sections.drivers.iter_mut().map(|section| &mut **section as &mut dyn Any);
-        drivers.find_map(<dyn Any>::downcast_mut::<Option<S>>).and_then(Option::as_mut).map(change);
-    }
-
-    /// Adds a sequential test of whether one player is better than another, which may end the run.
-    pub fn stop_by(&mut self, better_than: [&str; 2], by: Measure, test: Sprt) {
-        self.sections.stop = Some(StopAsWritten::sprt(better_than, by, test));
-    }
-
-    /// Adds the claim that one player is better than another.
-    pub fn claim(&mut self, better_than: [&str; 2], by: Measure, level: Level) {
-        self.sections.claims.push(ClaimAsWritten::of(better_than, by, level));
-    }
-
-    /// Formats the experiment as a file.
-    pub fn to_toml(&self) -> String {
-        tree::document(&section::table(self))
     }
 }
 

@@ -1,16 +1,14 @@
-//! Values under a key of a file, with their positions. They are read with all mistakes, and can be
-//! written again.
+//! Values under a key of a file, with their positions. They are read with all mistakes.
 
 use std::ops::Range;
 
-use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::tree::{self, PlacedValue, TomlValue};
+use super::tree::{PlacedValue, TomlValue};
 use super::{mistyped, value};
 use crate::diagnostic::Diagnostic;
 
-/// Content of a key: nothing, a mistake, or a value. Comparison ignores the position.
+/// Content of a key: nothing, a mistake, or a value.
 #[derive(Clone, Debug)]
 pub struct KeyContent<T> {
     /// Position, if anything is written. For a misspelled key, the position of that key.
@@ -25,11 +23,6 @@ impl<T> KeyContent<T> {
         T: ValueType,
     {
         KeyContent { place: Some(written.span()), value: T::read(written, mistakes) }
-    }
-
-    /// Creates a value that does not come from a file.
-    pub fn of(value: T) -> KeyContent<T> {
-        KeyContent { place: Some(0..0), value: Some(value) }
     }
 
     /// Sets the value of a key that is not written.
@@ -47,11 +40,6 @@ impl<T> KeyContent<T> {
     /// Returns the value, if it is there and valid.
     pub fn value(&self) -> Option<&T> {
         self.value.as_ref()
-    }
-
-    /// Returns the value for modification, if it is there and valid.
-    pub fn value_mut(&mut self) -> Option<&mut T> {
-        self.value.as_mut()
     }
 
     /// Returns true if the key is written, perhaps misspelled.
@@ -87,30 +75,16 @@ impl<T> Default for KeyContent<T> {
     }
 }
 
-impl<T: PartialEq> PartialEq for KeyContent<T> {
-    fn eq(&self, other: &KeyContent<T>) -> bool {
-        self.value == other.value
-    }
-}
-
 /// Type of a key's value in a section.
 pub trait ValueType: Sized {
     /// Reads the value. Returns `None` and adds to `mistakes` if it is wrong.
     fn read(written: &PlacedValue, mistakes: &mut Vec<Diagnostic>) -> Option<Self>;
-
-    /// Writes the value so that it can be read again.
-    fn write(&self) -> TomlValue;
 }
 
-/// Reads and writes plain data.
-impl<T: Serialize + DeserializeOwned> ValueType for T {
+/// Reads plain data.
+impl<T: DeserializeOwned> ValueType for T {
     fn read(written: &PlacedValue, mistakes: &mut Vec<Diagnostic>) -> Option<T> {
         value(written).map_err(|mistake| mistakes.push(mistake)).ok()
-    }
-
-    fn write(&self) -> TomlValue {
-        let data = serde_json::to_value(self).expect("a setting is plain data");
-        TomlValue::of(&data).expect("a setting says something")
     }
 }
 
@@ -118,10 +92,6 @@ impl<T: Serialize + DeserializeOwned> ValueType for T {
 impl ValueType for TomlValue {
     fn read(written: &PlacedValue, _: &mut Vec<Diagnostic>) -> Option<TomlValue> {
         Some(written.get_ref().clone())
-    }
-
-    fn write(&self) -> TomlValue {
-        self.clone()
     }
 }
 
@@ -140,7 +110,7 @@ pub fn whole<T>(
 }
 
 /// List that keeps its invalid items: each item is a value or a mistake.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct ValueList<T>(pub Vec<KeyContent<T>>);
 
 impl<T: ValueType> ValueType for ValueList<T> {
@@ -155,15 +125,4 @@ impl<T: ValueType> ValueType for ValueList<T> {
             }
         }
     }
-
-    fn write(&self) -> TomlValue {
-        list(&self.0)
-    }
-}
-
-/// Writes the valid items as a list.
-pub fn list<T: ValueType>(items: &[KeyContent<T>]) -> TomlValue {
-    TomlValue::List(
-        items.iter().filter_map(KeyContent::value).map(|value| tree::unplaced(value.write())).collect(),
-    )
 }

@@ -1,11 +1,11 @@
 //! Sections of a file: structs of keys that are read from a table, with all mistakes and their
-//! positions, and written as TOML again.
+//! positions.
 
 use std::fmt;
 use std::ops::{Deref, Range};
 
 use super::content::{KeyContent, ValueType};
-use super::tree::{self, PlacedValue, TomlTable, TomlValue};
+use super::tree::{PlacedValue, TomlTable, TomlValue};
 use super::{SettingsTable, UnknownKey, missing, strays, words};
 use crate::diagnostic::Diagnostic;
 
@@ -15,15 +15,9 @@ pub trait NamedSections: ValueType {
     type Row: Section;
 }
 
-/// Position of a section's header. It is not content, so any two are equal.
+/// Position of a section's header.
 #[derive(Clone, Debug, Default)]
 pub struct HeaderPosition(pub Range<usize>);
-
-impl PartialEq for HeaderPosition {
-    fn eq(&self, _: &HeaderPosition) -> bool {
-        true
-    }
-}
 
 impl Deref for HeaderPosition {
     type Target = Range<usize>;
@@ -62,10 +56,10 @@ impl fmt::Display for KeyDeclaration {
     }
 }
 
-/// Declares a section. A key consists of its meaning, the method of [`KeyVisitor`] that reads and
-/// writes it, its name, the type of its field, its accepted values, and its default unless it is
-/// required. `rest` is the field of all other keys; `also` adds fields, which a method shows;
-/// `with` contains the rest of [`Section`].
+/// Declares a section. A key consists of its meaning, the method of [`KeyVisitor`] that reads it,
+/// its name, the type of its field, its accepted values, and its default unless it is required.
+/// `rest` is the field of all other keys; `also` adds fields, which a method shows; `with` contains
+/// the rest of [`Section`].
 #[macro_export]
 macro_rules! declare {
     (
@@ -79,7 +73,7 @@ macro_rules! declare {
         $(with { $($item:item)* })?
     ) => {
         $(#[$about])*
-        #[derive(Clone, Debug, Default, PartialEq)]
+        #[derive(Debug, Default)]
         $vis struct $name {
             /// Position of the section's header.
             $vis header: $crate::settings::section::HeaderPosition,
@@ -114,9 +108,9 @@ macro_rules! declare {
 pub use declare;
 
 /// Section of a file.
-pub trait Section: Clone + Default {
+pub trait Section: Default {
     /// Passes each key with its field to `keys`, in the order of the manual. This one function
-    /// serves to read a section, to write it, and to list its keys.
+    /// serves to read a section and to list its keys.
     fn keys(&mut self, keys: &mut KeyVisitor);
 
     /// Returns the keys that fit the written ones; `None` if all keys fit.
@@ -149,7 +143,6 @@ enum Way<'k> {
         strays: &'k [UnknownKey],
         mistakes: &'k mut Vec<Diagnostic>,
     },
-    Write(&'k mut TomlTable),
 }
 
 /// Collected keys of a section.
@@ -191,11 +184,6 @@ impl KeyVisitor<'_> {
                 Some(written) => *field = KeyContent::read(written, mistakes),
                 None => field.misspell(meant(strays, name)),
             },
-            Way::Write(to) => {
-                if let Some(value) = field.value() {
-                    insert(to, name, value.write());
-                }
-            }
         }
     }
 
@@ -233,11 +221,6 @@ impl KeyVisitor<'_> {
                     _ => mistakes.push(Diagnostic::at(written.span(), format!("must be one table `[{of}]`"))),
                 }
             }
-            Way::Write(to) => {
-                if let Some(section) = field {
-                    insert(to, name, TomlValue::Table(table(section)));
-                }
-            }
         }
     }
 
@@ -273,11 +256,6 @@ impl KeyVisitor<'_> {
                     }
                 }
             }
-            Way::Write(to) if !field.is_empty() => {
-                let sections = field.iter().map(|section| tree::unplaced(TomlValue::Table(table(section))));
-                insert(to, name, TomlValue::List(sections.collect()));
-            }
-            Way::Write(_) => {}
         }
         true
     }
@@ -297,7 +275,6 @@ impl KeyVisitor<'_> {
                 let rest = from.table.iter().filter(|(key, _)| is_rest(key.get_ref()));
                 *field = rest.map(|(key, value)| (key.clone(), value.clone())).collect();
             }
-            Way::Write(to) => to.extend(field.iter().map(|(key, value)| (key.clone(), value.clone()))),
         }
     }
 
@@ -371,17 +348,6 @@ pub fn read<S: Section>(of: &str, mut section: S, from: &SettingsTable, mistakes
     }));
     section.keys(&mut KeyVisitor { of, way: Way::Read { from, known: &known, strays: &strays, mistakes } });
     section
-}
-
-/// Writes a section as a table.
-pub fn table<S: Section>(section: &S) -> TomlTable {
-    let mut table = TomlTable::new();
-    section.clone().keys(&mut KeyVisitor { of: "", way: Way::Write(&mut table) });
-    table
-}
-
-fn insert(table: &mut TomlTable, name: &str, value: TomlValue) {
-    table.insert(tree::unplaced(name.to_owned()), tree::unplaced(value));
 }
 
 /// Returns the names of a section's keys.

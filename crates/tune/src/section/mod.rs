@@ -10,9 +10,9 @@ mod values;
 use std::ops::Range;
 
 use gauntlet_analysis::config::Experiment;
-use gauntlet_analysis::config::derived::{checked, renamed};
+use gauntlet_analysis::config::derived::{add, checked, named};
 use gauntlet_analysis::config::driver::{
-    Context, Difference, DriverSection, Reference, RegisteredSection, Revision,
+    Context, Difference, DriverSection, Reference, RegisteredSection, Selection,
 };
 use gauntlet_core::diagnostic::Diagnostic;
 use gauntlet_core::game::Shape;
@@ -21,10 +21,11 @@ use gauntlet_core::num::{BoundedInt, Level, Risk, bounded};
 use gauntlet_core::settings;
 use gauntlet_core::settings::content::{KeyContent, ValueList, ValueType, whole};
 use gauntlet_core::settings::section::{KeyDeclaration, declare};
-use gauntlet_core::settings::tree::{PlacedValue, TomlValue};
+use gauntlet_core::settings::tree::{self, PlacedValue, TomlTable, TomlValue, unplaced};
 use gauntlet_core::text;
 use gauntlet_methods::{PlayerMethod, SettingsMethod, TuningMethod, USUAL};
 use gauntlet_run::early_stop::Sprt;
+use serde_json::json;
 
 pub use param::{Param, Scale};
 pub use params::MOST_PARAMS;
@@ -143,10 +144,6 @@ impl<const LEAST: u64> ValueType for Games<LEAST> {
             _ => Err(format!("must be at least {}", text::games(LEAST))),
         })
     }
-
-    fn write(&self) -> TomlValue {
-        TomlValue::Whole(self.0.into())
-    }
 }
 
 bounded! {
@@ -217,22 +214,17 @@ impl DriverSection for TuneAsWritten {
         check(self, context, mistakes)
     }
 
-    fn revise(&mut self, tune: &TuneSection, revision: &Revision) -> bool {
+    fn select(table: &mut TomlTable, tune: &TuneSection, selection: &Selection) -> bool {
         match &tune.field {
-            CandidateSpace::Params { player, .. } => {
-                revision.rename(&mut self.player, *player);
-                revision.has(*player)
-            }
+            CandidateSpace::Params { player, .. } => selection.keep(table, &[("player", *player)]),
             CandidateSpace::Players { players, .. } => {
                 let left: Vec<usize> =
-                    players.iter().copied().filter(|&player| revision.has(player)).collect();
+                    players.iter().copied().filter(|&player| selection.has(player)).collect();
                 // If the file names none, all players that are left take part in the race.
-                let is_named = self.player.is_written() || self.players.is_written();
-                if is_named && revision.is_kept.is_some() {
-                    self.player = KeyContent::default();
-                    let mut names = vec![KeyContent::default(); left.len()];
-                    names.iter_mut().zip(&left).for_each(|(name, &one)| revision.rename(name, one));
-                    self.players = KeyContent::of(ValueList(names));
+                if selection.is_kept.is_some()
+                    && (table.remove("player").is_some() || table.contains_key("players"))
+                {
+                    table.insert(unplaced("players".to_owned()), selection.names(&left));
                 }
                 left.len() > 1
             }
@@ -274,8 +266,9 @@ fn check(written: &TuneAsWritten, context: Context, mistakes: &mut Vec<Diagnosti
         mistakes.push(at_most_nodes.blame(header, message));
     }
     let is_rate = objective.is_none_or(Measure::is_rate);
-    let asked = written.validate.clone().unwrap_or_default();
-    let mut validate = validate(&asked, budget, is_rate, mistakes);
+    let default = ValidateAsWritten::default();
+    let asked = written.validate.as_ref().unwrap_or(&default);
+    let mut validate = validate(asked, budget, is_rate, mistakes);
     if is_duel {
         // Each opening is played twice.
         validate.games = validate.games.next_multiple_of(2);
@@ -459,14 +452,14 @@ pub fn tuned_otherwise(
     ending.extend(method.map(|method| format!("+method={method}")));
     ending.extend(searches.map(|searches| format!("+searches={}", searches.get())));
     ending.extend(seed.map(|seed| format!("+seed={seed}")));
-    let mut written = renamed(of, &ending, seed)?;
-    written.change_section(|tune: &mut TuneAsWritten| {
-        if let Some(method) = method {
-            tune.method = KeyContent::of(method);
-        }
-        if let Some(searches) = searches {
-            tune.searches = KeyContent::of(searches);
-        }
-    });
-    checked(of, written, "")
+    let mut table = of.table();
+    add(&mut table, "name", &json!(named(of.name(), &ending)?));
+    if let Some(seed) = seed {
+        add(&mut table, "seed", &json!(seed));
+    }
+    if let Some(TomlValue::Table(tune)) = table.get_mut("tune").map(PlacedValue::get_mut) {
+        let changes = json!({ "method": method, "searches": searches });
+        tune.extend(tree::of_settings(&changes));
+    }
+    checked(of, &table, "")
 }

@@ -100,7 +100,7 @@ impl Param {
 }
 
 /// A string or truth value that a setting may have.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Deserialize)]
 #[serde(untagged, expecting = "must be a string or a boolean; for a number, use `min` and `max`")]
 pub(super) enum ParamChoice {
     Truth(bool),
@@ -127,7 +127,7 @@ declare! {
 }
 
 /// A row of `[tune.params]`.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(super) struct Row {
     /// Dotted key as written.
     pub(super) key: String,
@@ -135,12 +135,6 @@ pub(super) struct Row {
     pub(super) place: Range<usize>,
     /// Keys and values of the row.
     pub(super) written: ParamAsWritten,
-}
-
-impl PartialEq for Row {
-    fn eq(&self, other: &Row) -> bool {
-        (&self.key, &self.written) == (&other.key, &other.written)
-    }
 }
 
 impl Row {

@@ -6,7 +6,7 @@ use gauntlet_core::diagnostic::{Diagnostic, nearest};
 use gauntlet_core::settings::SettingsTable;
 use gauntlet_core::settings::content::{KeyContent, ValueType};
 use gauntlet_core::settings::section::{self, NamedSections};
-use gauntlet_core::settings::tree::{self, Leaf, PlacedValue, TomlTable, unplaced};
+use gauntlet_core::settings::tree::{self, Leaf, PlacedValue, TomlTable};
 
 use super::param::{Free, Param, ParamAsWritten, Row, is_sound, ranged};
 use super::tried::Tried;
@@ -16,7 +16,7 @@ use super::tried::Tried;
 pub const MOST_PARAMS: usize = 50;
 
 /// A `[tune.params]` as written.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Debug)]
 pub(super) struct Params(Vec<Row>);
 
 impl ValueType for Params {
@@ -29,11 +29,6 @@ impl ValueType for Params {
         let rows = rows(table, mistakes);
         // If rows have mistakes, the table is not missing.
         (!rows.is_empty() || mistakes.len() == before).then_some(Params(rows))
-    }
-
-    fn write(&self) -> tree::TomlValue {
-        let value = |row: &Row| unplaced(tree::TomlValue::Table(section::table(&row.written)));
-        tree::TomlValue::Table(self.0.iter().map(|row| (unplaced(row.key.clone()), value(row))).collect())
     }
 }
 

@@ -10,7 +10,7 @@ use gauntlet_core::settings::section::declare;
 use gauntlet_core::settings::tree::TomlValue;
 
 use super::top::TopSection;
-use crate::config::context::{Context, Revision};
+use crate::config::context::Context;
 use crate::config::reference::Reference;
 
 /// A conclusion announced before the run.
@@ -46,19 +46,6 @@ declare! {
     }
 }
 
-impl ClaimAsWritten {
-    /// Makes a claim that one player is better than another.
-    pub(in crate::config) fn of([better, than]: [&str; 2], by: Measure, level: Level) -> ClaimAsWritten {
-        ClaimAsWritten {
-            better: KeyContent::of(Reference::Name(better.to_owned())),
-            than: KeyContent::of(Reference::Name(than.to_owned())),
-            by: KeyContent::of(TomlValue::Text(by.to_string())),
-            level: KeyContent::of(level),
-            ..ClaimAsWritten::default()
-        }
-    }
-}
-
 impl TopSection for Vec<ClaimAsWritten> {
     type Checked = Vec<Claim>;
 
@@ -83,21 +70,6 @@ impl TopSection for Vec<ClaimAsWritten> {
             claims.push(claim);
         }
         claims
-    }
-
-    fn revise(&mut self, checked: &Vec<Claim>, revision: &Revision, dropped: &mut Vec<String>) {
-        let reasons = self.iter_mut().zip(checked).map(|(written, claim)| {
-            revision.rename(&mut written.better, claim.better);
-            revision.rename(&mut written.than, claim.than);
-            // Tests of means are valid only for a number of games that is fixed beforehand.
-            let is_open = revision.may_stop && !claim.by.is_rate();
-            match revision.has(claim.better) && revision.has(claim.than) {
-                true => is_open.then_some("by a measure that a run with `[stop]` cannot test"),
-                false => Some(Revision::LEFT_OUT),
-            }
-        });
-        let reasons = reasons.collect();
-        Revision::retain(self, "claim", reasons, dropped);
     }
 }
 

@@ -7,15 +7,17 @@ use std::sync::Arc;
 
 use gauntlet_core::diagnostic::Diagnostic;
 use gauntlet_core::settings::section::{KeyDeclaration, KeyVisitor, Section};
+use gauntlet_core::settings::tree::TomlTable;
 
 pub use crate::config::blocks::SeedNumber;
-pub use crate::config::context::{Context, Revision};
+pub use crate::config::context::Context;
 pub use crate::config::reference::Reference;
 pub use crate::config::sections::stop::Difference;
+pub use crate::config::selection::Selection;
 
 /// Section of a driver, as written. It changes neither the games of the experiment nor its
 /// verdicts.
-pub trait DriverSection: Section + PartialEq + fmt::Debug + Send + Sync + 'static {
+pub trait DriverSection: Section + fmt::Debug + 'static {
     /// Its key among the sections.
     const KEY: KeyDeclaration;
 
@@ -25,8 +27,9 @@ pub trait DriverSection: Section + PartialEq + fmt::Debug + Send + Sync + 'stati
     /// Checks the section and reports mistakes.
     fn check(&self, context: Context, mistakes: &mut Vec<Diagnostic>) -> Option<Self::Checked>;
 
-    /// Applies a change of the players. Returns false if the section is about excluded ones.
-    fn revise(&mut self, _: &Self::Checked, _: &Revision) -> bool {
+    /// Restricts the table of a checked section to the selected players. Returns false if it is
+    /// about excluded ones.
+    fn select(_: &mut TomlTable, _: &Self::Checked, _: &Selection) -> bool {
         true
     }
 }
@@ -46,12 +49,11 @@ impl RegisteredSection {
 pub(super) type AnyChecked = Arc<dyn Any + Send + Sync>;
 
 /// A section as written, whatever its type; it may be absent.
-pub(crate) trait AnySection: Any + fmt::Debug + Send + Sync {
+pub(crate) trait AnySection: fmt::Debug {
     fn keys(&mut self, keys: &mut KeyVisitor);
     fn check(&self, context: Context, mistakes: &mut Vec<Diagnostic>) -> Option<AnyChecked>;
-    fn revise(&mut self, checked: &AnyChecked, revision: &Revision, dropped: &mut Vec<String>);
-    fn copy(&self) -> Box<dyn AnySection>;
-    fn is_same(&self, other: &dyn Any) -> bool;
+    fn key(&self) -> &'static str;
+    fn select(&self, table: &mut TomlTable, checked: &AnyChecked, selection: &Selection) -> bool;
 }
 
 impl<S: DriverSection> AnySection for Option<S> {
@@ -63,32 +65,11 @@ impl<S: DriverSection> AnySection for Option<S> {
         Some(Arc::new(self.as_ref()?.check(context, mistakes)?))
     }
 
-    fn revise(&mut self, checked: &AnyChecked, revision: &Revision, dropped: &mut Vec<String>) {
-        let Some(written) = self.as_mut() else { return };
-        let checked = checked.downcast_ref().expect("a section of this type");
-        if !written.revise(checked, revision) {
-            *self = None;
-            dropped.push(format!("the [{}], {}", S::KEY.name, Revision::LEFT_OUT));
-        }
+    fn key(&self) -> &'static str {
+        S::KEY.name
     }
 
-    fn copy(&self) -> Box<dyn AnySection> {
-        Box::new(self.clone())
-    }
-
-    fn is_same(&self, other: &dyn Any) -> bool {
-        other.downcast_ref() == Some(self)
-    }
-}
-
-impl Clone for Box<dyn AnySection> {
-    fn clone(&self) -> Box<dyn AnySection> {
-        (**self).copy()
-    }
-}
-
-impl PartialEq for dyn AnySection {
-    fn eq(&self, other: &dyn AnySection) -> bool {
-        self.is_same(other)
+    fn select(&self, table: &mut TomlTable, checked: &AnyChecked, selection: &Selection) -> bool {
+        S::select(table, checked.downcast_ref().expect("a section of this type"), selection)
     }
 }

@@ -10,7 +10,7 @@ use gauntlet_core::diagnostic::Diagnostic;
 use gauntlet_core::settings::section::{KeyDeclaration, KeyVisitor};
 use gauntlet_run::early_stop::EarlyStop;
 
-use super::context::{Context, Revision};
+use super::context::Context;
 use claim::{Claim, ClaimAsWritten};
 use driver::{AnyChecked, AnySection};
 use published::{PublishedAsWritten, PublishedNumber};
@@ -23,7 +23,7 @@ macro_rules! sections {
     ($($(#[doc = $meaning:literal])+ $way:ident $key:ident, $kind:literal,
     $name:ident: $written:ty => $checked:ty, $use:ident;)*) => {
         /// The sections as written.
-        #[derive(Clone, Debug, Default, PartialEq)]
+        #[derive(Debug, Default)]
         pub(crate) struct SectionsAsWritten {
             $($(#[doc = $meaning])+ pub(crate) $name: $written,)*
             /// Sections that other packages own.
@@ -35,7 +35,7 @@ macro_rules! sections {
         pub struct Sections {
             $($(#[doc = $meaning])+ pub $name: $checked,)*
             /// Sections that other packages own. They change neither games nor verdicts.
-            drivers: Vec<Option<AnyChecked>>,
+            pub(super) drivers: Vec<Option<AnyChecked>>,
         }
 
         impl SectionsAsWritten {
@@ -58,19 +58,6 @@ macro_rules! sections {
                 Sections {
                     $($name: self.$name.check(context, mistakes),)*
                     drivers: self.drivers.iter().map(|section| section.check(context, mistakes)).collect(),
-                }
-            }
-
-            /// Applies a change of the players to all sections.
-            pub(super) fn revise(
-                &mut self,
-                checked: &Sections,
-                revision: &Revision,
-                dropped: &mut Vec<String>,
-            ) {
-                $(self.$name.revise(&checked.$name, revision, dropped);)*
-                for (section, checked) in self.drivers.iter_mut().zip(&checked.drivers) {
-                    checked.iter().for_each(|checked| section.revise(checked, revision, dropped));
                 }
             }
         }

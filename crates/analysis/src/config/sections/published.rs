@@ -15,7 +15,7 @@ use gauntlet_core::settings::tree::{self, PlacedValue};
 use serde::{Deserialize, Serialize};
 
 use super::top::TopSection;
-use crate::config::context::{Context, Revision};
+use crate::config::context::Context;
 use crate::config::reference::Reference;
 
 /// A published number about a player.
@@ -164,7 +164,7 @@ impl PublishedValue {
 }
 
 /// A non-empty line of text: a note, or the source of a number.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Deserialize)]
 #[serde(try_from = "String")]
 struct Line<const IS_SOURCE: bool>(String);
 
@@ -233,20 +233,6 @@ impl TopSection for Vec<PublishedAsWritten> {
             sound.push(published);
         }
         sound
-    }
-
-    /// A published number is dropped if its player changes.
-    fn revise(&mut self, checked: &Vec<PublishedNumber>, revision: &Revision, dropped: &mut Vec<String>) {
-        let reasons = self.iter_mut().zip(checked).map(|(written, PublishedNumber { player, .. })| {
-            revision.rename(&mut written.player, *player);
-            let is_changed = revision.is_changed[*player];
-            match revision.has(*player) {
-                true => is_changed.then_some("for changed players"),
-                false => Some(Revision::LEFT_OUT),
-            }
-        });
-        let reasons = reasons.collect();
-        Revision::retain(self, "published", reasons, dropped);
     }
 }
 

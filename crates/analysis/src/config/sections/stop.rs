@@ -9,17 +9,17 @@ use gauntlet_core::num::{Level, Points, Risk, Share};
 use gauntlet_core::settings;
 use gauntlet_core::settings::content::{KeyContent, ValueType};
 use gauntlet_core::settings::section::declare;
-use gauntlet_core::settings::tree::{PlacedValue, TomlTable, TomlValue, unplaced};
+use gauntlet_core::settings::tree::{PlacedValue, TomlTable, TomlValue};
 use gauntlet_run::early_stop::{ComparisonStop, DuelStop, EarlyStop, PrecisionStop, SequentialTest, Sprt};
 use gauntlet_stats::{EloScale, EloTest};
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
 use super::top::TopSection;
-use crate::config::context::{Context, Revision};
+use crate::config::context::Context;
 use crate::config::reference::Reference;
 
 /// Name of a rule.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize, Serialize)]
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 enum RuleName {
     #[default]
@@ -94,11 +94,6 @@ impl<const IS_ELO: bool> ValueType for HypothesisPair<IS_ELO> {
         mistakes.push(Diagnostic::at(written.span(), flaw));
         None
     }
-
-    fn write(&self) -> TomlValue {
-        let number = |number: f64| unplaced(TomlValue::Real(format!("{number:?}")));
-        TomlValue::List(vec![number(self.from), number(self.to)])
-    }
 }
 
 /// Default differences of a sequential ratio test: 0 and two points.
@@ -127,7 +122,7 @@ declare! {
         /// Confidence level, for `confidence` and `precision`.
         key level: KeyContent<Level>, "number from 0.51 to 0.999999999", "`0.95`";
         /// Required [precision](#precision) of every rate, in percentage points.
-        pub(in crate::config) key precision: KeyContent<Points>, "number from 0.0001 to less than 50", "none";
+        key precision: KeyContent<Points>, "number from 0.0001 to less than 50", "none";
         /// The two hypotheses, as Elo differences; a single number means 0 and that number.
         key elo: KeyContent<Elo>, "number from 0.01 to 1000, or list of two numbers from -1000 to 1000";
         /// [Elo scale](METHOD.md#elo-of-a-pairing): by share of points, or by standard deviations
@@ -146,25 +141,6 @@ declare! {
     }
 }
 
-impl StopAsWritten {
-    /// Makes a sequential ratio test of whether one player is better than another.
-    pub(in crate::config) fn sprt(
-        [better, than]: [&str; 2],
-        by: Measure,
-        Sprt { from, to, alpha, beta }: Sprt,
-    ) -> StopAsWritten {
-        StopAsWritten {
-            better: KeyContent::of(Reference::Name(better.to_owned())),
-            than: KeyContent::of(Reference::Name(than.to_owned())),
-            by: KeyContent::of(TomlValue::Text(by.to_string())),
-            difference: KeyContent::of(HypothesisPair { from, to }),
-            alpha: KeyContent::of(alpha),
-            beta: KeyContent::of(beta),
-            ..StopAsWritten::default()
-        }
-    }
-}
-
 /// Returns true if each block decides the measure for one player, the other, or neither.
 fn decides_blocks(measure: Measure) -> bool {
     !measure.is_time()
@@ -175,17 +151,6 @@ impl TopSection for Option<StopAsWritten> {
 
     fn check(&self, context: Context, mistakes: &mut Vec<Diagnostic>) -> Option<EarlyStop> {
         check(self.as_ref()?, context, mistakes)
-    }
-
-    fn revise(&mut self, checked: &Option<EarlyStop>, revision: &Revision, dropped: &mut Vec<String>) {
-        let players = checked.as_ref().and_then(EarlyStop::players);
-        let Some(([better, than], stop)) = players.zip(self.as_mut()) else { return };
-        revision.rename(&mut stop.better, better);
-        revision.rename(&mut stop.than, than);
-        if !(revision.has(better) && revision.has(than)) {
-            *self = None;
-            dropped.push(format!("the [stop], {}", Revision::LEFT_OUT));
-        }
     }
 }
 

@@ -1,8 +1,8 @@
-//! The trait of a section: how it is checked and changed, and which commands use it.
+//! The trait of a section: how it is checked, and which commands use it.
 
 use gauntlet_core::diagnostic::Diagnostic;
 
-use crate::config::context::{Context, Revision};
+use crate::config::context::Context;
 
 /// A section of an experiment as written: the table under one header, or all tables of one name.
 pub(in crate::config) trait TopSection {
@@ -11,10 +11,6 @@ pub(in crate::config) trait TopSection {
 
     /// Checks the section and reports mistakes.
     fn check(&self, context: Context, mistakes: &mut Vec<Diagnostic>) -> Self::Checked;
-
-    /// Applies a change of the players. Drops and reports everything that is about an excluded
-    /// player or no longer true.
-    fn revise(&mut self, checked: &Self::Checked, revision: &Revision, dropped: &mut Vec<String>);
 }
 
 /// Use of a section.

@@ -16,11 +16,11 @@ fn every_player_can_be_written_out() {
                 let any = good(&format!("{head}seeds = [1]\n[[player]]\nname = 'x'\nalgorithm = 'random'"));
                 let head = DerivationOptions { ending: "-made", seed: 1, games: 2 };
                 let written = derived(&any, head, [("{x}", &entrant)]).expect("is sound");
-                let made = checked(&any, written, "for a test").expect("is sound");
+                let made = checked(&any, &written, "for a test").expect("is sound");
                 assert!(made.entries()[0].entrant.settings == entrant.settings, "{}", made.text());
                 assert_eq!(made.entries()[0].name, "{x}");
                 let read = good(made.text());
-                assert!(read.written == made.written && read.asks_the_same(&made), "{}", made.text());
+                assert!(read.table() == made.table() && read.asks_the_same(&made), "{}", made.text());
             }
         }
     }
@@ -31,9 +31,9 @@ fn every_player_can_be_written_out() {
 fn names_that_are_cut_stay_apart() {
     let named = |name: &str, ending| {
         let text = format!("name = '{name}'\ngame = '2048'\n{PLAYERS}");
-        let written =
+        let table =
             derived(&good(&text), DerivationOptions { ending, seed: 1, games: 2 }, []).expect("is sound");
-        written.name.value().expect("a name").get().to_owned()
+        table["name"].get_ref().text().expect("a name").to_owned()
     };
     // Names up to 100 bytes are not cut.
     let fits = "n".repeat(94);
@@ -58,6 +58,6 @@ fn what_is_made_is_refused_without_a_place() {
     let entrant = &any.entries()[0].entrant;
     let head = DerivationOptions { ending: "-made", seed: 1, games: 2 };
     let written = derived(&any, head, [("twice", entrant), ("twice", entrant)]).expect("is written");
-    let refused = checked(&any, written, "for a test").expect_err("is refused").to_string();
+    let refused = checked(&any, &written, "for a test").expect_err("is refused").to_string();
     assert!(refused.starts_with("x-made: several players would have the name \"twice\"\n"), "{refused}");
 }
