@@ -1,5 +1,6 @@
 //! A `[[player]]`: as written, and the players of its sweep.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::Path;
 
@@ -169,16 +170,32 @@ pub(super) struct Attempts<'a> {
 }
 
 impl Attempts<'_> {
-    /// Tries every listed value, in at most `most` combinations. Returns true if all are accepted.
-    pub(super) fn probe(&mut self, sweep: &Sweep, most: usize, mistakes: &mut Vec<Diagnostic>) -> bool {
-        let refused = sweep.probes().take(most).filter(|choice| self.one(sweep, choice, mistakes).is_none());
-        // Only so many mistakes are shown.
-        self.head.known.is_some() && refused.take(2 * MOST_SHOWN).count() == 0
-    }
-
-    /// Builds the players of all combinations, up to one that is refused.
-    pub(super) fn all(&mut self, sweep: &Sweep, mistakes: &mut Vec<Diagnostic>) -> Vec<Entrant> {
-        sweep.combinations().map_while(|choice| self.one(sweep, &choice, mistakes)).collect()
+    /// Builds the players of all combinations, at most `most`; `None` if one is refused. The first
+    /// combinations have every listed value, so that every refused value is reported.
+    pub(super) fn all(
+        &self,
+        sweep: &Sweep,
+        most: usize,
+        mistakes: &mut Vec<Diagnostic>,
+    ) -> Option<Vec<Entrant>> {
+        let (mut built, mut refused) = (BTreeMap::new(), 0);
+        for choice in sweep.probes().take(most) {
+            match self.one(sweep, &choice, mistakes) {
+                Some(entrant) => _ = built.insert(choice, entrant),
+                None => refused += 1,
+            }
+            // Only so many mistakes are shown.
+            if refused == 2 * MOST_SHOWN {
+                break;
+            }
+        }
+        if refused > 0 || sweep.count() > most {
+            return None;
+        }
+        let all = sweep
+            .combinations()
+            .map(|choice| built.remove(&choice).or_else(|| self.one(sweep, &choice, mistakes)));
+        all.collect()
     }
 
     /// Builds the player of one combination of values. A mistake that follows from another, or was

@@ -95,9 +95,8 @@ impl Roster {
             return;
         }
         let most = if is_too_large { TRIED } else { MOST_PLAYERS };
-        let mut attempts = Attempts { file, head: &head, assets: self.assets.as_deref(), first };
-        let is_sound = attempts.probe(&sweep, most, mistakes) && !is_too_large;
-        let settled = if is_sound { attempts.all(&sweep, mistakes) } else { Vec::new() };
+        let attempts = Attempts { file, head: &head, assets: self.assets.as_deref(), first };
+        let settled = attempts.all(&sweep, most, mistakes).unwrap_or_default();
         let place = written.name_place();
         let is_clear = is_clear && !is_too_large && !head.misspells_name();
         let name = written.name.value().filter(|_| is_clear);
