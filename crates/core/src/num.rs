@@ -8,13 +8,32 @@ use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
 
-use serde::de::Error as _;
+use serde::de::{self, Error as _, Unexpected, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
-/// Declares a bounded number: its comment, name, test and error message.
+/// Type whose values the manual describes.
+pub trait ValueKind {
+    /// Returns its values in the words of the manual.
+    fn kind() -> String;
+}
+
+/// Declares a bounded number: its comment, name and test, and its range with an example or its
+/// error message.
 #[macro_export]
 macro_rules! bounded {
-    ($(#[$comment:meta])* $name:ident: $is_fit:expr, $refusal:literal) => {
+    ($(#[$comment:meta])* $name:ident: $is_fit:expr, $range:literal, $example:literal) => {
+        $crate::num::bounded! {
+            $(#[$comment])*
+            $name: $is_fit, concat!("must be from ", $range, ", such as ", $example)
+        }
+
+        impl $crate::num::ValueKind for $name {
+            fn kind() -> String {
+                concat!("number from ", $range).to_owned()
+            }
+        }
+    };
+    ($(#[$comment:meta])* $name:ident: $is_fit:expr, $refusal:expr) => {
         $(#[$comment])*
         #[derive(Clone, Copy, Debug, PartialEq, PartialOrd, serde::Serialize, serde::Deserialize)]
         #[serde(try_from = "f64")]
@@ -43,7 +62,7 @@ pub use bounded;
 bounded! {
     /// Confidence level. It is clearly above 0.5, the level of a coin toss, and below 1, which no
     /// number of games reaches.
-    Level: |level| (0.51..=0.999_999_999).contains(&level), "must be from 0.51 to 0.999999999, such as 0.95"
+    Level: |level| (0.51..=0.999_999_999).contains(&level), "0.51 to 0.999999999", "0.95"
 }
 
 /// The default is 0.95.
@@ -62,7 +81,7 @@ impl fmt::Display for Level {
 bounded! {
     /// Accepted probability of error. It is above 0, and clearly below 0.5, the level of a coin
     /// toss.
-    Risk: |risk| (1e-9..=0.49).contains(&risk), "must be from 1e-9 to 0.49, such as 0.05"
+    Risk: |risk| (1e-9..=0.49).contains(&risk), "1e-9 to 0.49", "0.05"
 }
 
 /// The default is 0.05.
@@ -74,7 +93,7 @@ impl Default for Risk {
 
 bounded! {
     /// Proper fraction: neither 0 nor 1.
-    Share: |share| (Share::LEAST..=Share::MOST).contains(&share), "must be from 0.000001 to 0.999999, such as 0.01"
+    Share: |share| (Share::LEAST..=Share::MOST).contains(&share), "0.000001 to 0.999999", "0.01"
 }
 
 impl Share {
@@ -137,6 +156,12 @@ impl TryFrom<f64> for Seconds {
     }
 }
 
+impl ValueKind for Seconds {
+    fn kind() -> String {
+        "number from 0.001 to 1000000".to_owned()
+    }
+}
+
 impl fmt::Display for Seconds {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         write!(f, "{} s", self.0)
@@ -180,6 +205,59 @@ impl<const LEAST: u32, const MOST: u32> TryFrom<i64> for BoundedInt<LEAST, MOST>
 impl<'de, const LEAST: u32, const MOST: u32> Deserialize<'de> for BoundedInt<LEAST, MOST> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<BoundedInt<LEAST, MOST>, D::Error> {
         BoundedInt::try_from(i64::deserialize(deserializer)?).map_err(D::Error::custom)
+    }
+}
+
+impl<const LEAST: u32, const MOST: u32> ValueKind for BoundedInt<LEAST, MOST> {
+    fn kind() -> String {
+        format!("whole number, {LEAST} to {MOST}")
+    }
+}
+
+/// Bounded whole number that may need 64 bits, such as a seed or a number of games.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BoundedLong<const LEAST: u64, const MOST: u64>(u64);
+
+impl<const LEAST: u64, const MOST: u64> BoundedLong<LEAST, MOST> {
+    /// Returns the number.
+    pub const fn get(self) -> u64 {
+        self.0
+    }
+}
+
+impl<const LEAST: u64, const MOST: u64> ValueKind for BoundedLong<LEAST, MOST> {
+    fn kind() -> String {
+        format!("whole number, {LEAST} to {MOST}")
+    }
+}
+
+impl<'de, const LEAST: u64, const MOST: u64> Deserialize<'de> for BoundedLong<LEAST, MOST> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<BoundedLong<LEAST, MOST>, D::Error> {
+        struct Long<const LEAST: u64, const MOST: u64>;
+
+        impl<const LEAST: u64, const MOST: u64> Visitor<'_> for Long<LEAST, MOST> {
+            type Value = BoundedLong<LEAST, MOST>;
+
+            fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+                write!(f, "a whole number from {LEAST} to {MOST}")
+            }
+
+            fn visit_i128<E: de::Error>(self, number: i128) -> Result<Self::Value, E> {
+                match u64::try_from(number) {
+                    Ok(number) if (LEAST..=MOST).contains(&number) => Ok(BoundedLong(number)),
+                    _ => Err(E::invalid_value(Unexpected::Other("another number"), &self)),
+                }
+            }
+
+            fn visit_i64<E: de::Error>(self, number: i64) -> Result<Self::Value, E> {
+                self.visit_i128(number.into())
+            }
+
+            fn visit_u64<E: de::Error>(self, number: u64) -> Result<Self::Value, E> {
+                self.visit_i128(number.into())
+            }
+        }
+        deserializer.deserialize_i128(Long)
     }
 }
 

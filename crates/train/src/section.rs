@@ -1,5 +1,6 @@
 //! `[train]`: the training of a player that learns, which `gauntlet train` reads.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 
@@ -7,10 +8,10 @@ use gauntlet_analysis::config::Experiment;
 use gauntlet_analysis::config::driver::{Context, DriverSection, RegisteredSection, SeedNumber};
 use gauntlet_core::diagnostic::Diagnostic;
 use gauntlet_core::learning::TrainingSettings;
-use gauntlet_core::num::BoundedInt;
-use gauntlet_core::settings::content::{KeyContent, ValueList, ValueType, whole};
+use gauntlet_core::num::{BoundedInt, BoundedLong};
+use gauntlet_core::settings::content::{KeyContent, ValueList};
 use gauntlet_core::settings::section::{HeaderPosition, KeyDeclaration, declare, names};
-use gauntlet_core::settings::tree::{PlacedValue, TomlTable};
+use gauntlet_core::settings::tree::TomlTable;
 use gauntlet_core::settings::{SettingsTable, UnknownKey, missing, strays};
 use gauntlet_core::text::counted;
 use serde_json::{Value as Json, json};
@@ -111,42 +112,31 @@ const TEST_GAMES: u64 = 1000;
 type Games = BoundedInt<1, { MOST_GAMES as u32 }>;
 
 /// Number of training moves.
-#[derive(Clone, Copy, Debug, PartialEq)]
-struct Moves(u64);
+type Moves = BoundedLong<1, MOST_MOVES>;
 
 /// Largest number of training moves: years on one core.
 const MOST_MOVES: u64 = 1_000_000_000_000_000;
-
-impl ValueType for Moves {
-    fn read(written: &PlacedValue, mistakes: &mut Vec<Diagnostic>) -> Option<Moves> {
-        let range = format!("a whole number from 1 to {MOST_MOVES}");
-        whole(written, &range, mistakes, |number| match u64::try_from(number) {
-            Ok(moves) if (1..=MOST_MOVES).contains(&moves) => Ok(Moves(moves)),
-            _ => Err(format!("must be {range}")),
-        })
-    }
-}
 
 declare! {
     /// A `[train]` as written.
     struct TrainAsWritten {
         /// Number of training games.
-        key games: KeyContent<Games>, "whole number, 1 to 4000000000", "required unless `moves` is set";
+        key games: KeyContent<Games>, _, "required unless `moves` is set";
         /// Number of training moves, instead of `games`; the last game is completed.
-        key moves: KeyContent<Moves>, "whole number, 1 to 1000000000000000", "none";
+        key moves: KeyContent<Moves>, _, "none";
         /// Seed of the training games.
-        must seed: KeyContent<SeedNumber>, "whole number, 0 to 9223372036854775807";
+        must seed: KeyContent<SeedNumber>, _;
         /// Numbers of training games after which the network is tested, in addition to the end.
         key test_at: KeyContent<ValueList<Games>>, "increasing list of whole numbers", "none";
         /// Number of games per test; all tests have the same seeds.
-        key test_games: KeyContent<BoundedInt<2, 1_000_000>>, "whole number, 2 to 1000000", "`1000`";
+        key test_games: KeyContent<BoundedInt<2, 1_000_000>>, _, "`1000`";
     } rest { settings }
 }
 
 impl DriverSection for TrainAsWritten {
     const KEY: KeyDeclaration = KeyDeclaration {
         name: "train",
-        kind: "table, `[train]`",
+        kind: Cow::Borrowed("table, `[train]`"),
         default: "none",
         meaning: &["[Training](#training) of a network."],
     };
@@ -189,9 +179,9 @@ impl DriverSection for TrainAsWritten {
             settings,
             length: match games.value() {
                 Some(games) => TrainingLength::Games(games.get().into()),
-                None => TrainingLength::Moves(moves.value()?.0),
+                None => TrainingLength::Moves(moves.value()?.get()),
             },
-            seed: seed.value()?.0,
+            seed: seed.value()?.get(),
             test_at: numbers,
             test_games: test_games.value().map_or(TEST_GAMES, |games| games.get().into()),
         })

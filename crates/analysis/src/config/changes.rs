@@ -14,7 +14,7 @@ use gauntlet_core::text::{escape, listed, quoted};
 use gauntlet_run::early_stop::EarlyStop;
 use toml::Spanned;
 
-use super::blocks::GameCount;
+use super::blocks::MOST_EACH;
 use super::experiment::Experiment;
 use super::name;
 use super::pattern;
@@ -27,7 +27,7 @@ use super::time::DurationArg;
 #[derive(Clone, Debug, Default, clap::Args)]
 pub struct CliOverrides {
     /// Games per player
-    #[arg(long, value_name = "N", value_parser = GameCount::parse)]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=MOST_EACH))]
     pub games: Option<u64>,
 
     /// Seed from which games are derived
@@ -715,7 +715,7 @@ source = "someone"
         check(("set", "e:x=[1"), "is not a TOML value");
         check(("only", "e depth=3"), "no such player");
         check(("name", "a/b"), "a name must not contain `/`");
-        check(("games", "2000000000"), "at most 1000000000 games");
+        check(("games", "2000000000"), "--games 2000000000: must be a whole number from 1 to 1000000000");
     }
 
     #[test]

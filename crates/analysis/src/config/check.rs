@@ -240,13 +240,13 @@ fn blocks(
         return None;
     }
     if let (Some(seed), Some(games)) = (seed.value(), games.value()) {
-        return Some(BlockSeeds::Derived { seed: seed.0, games: games.0 });
+        return Some(BlockSeeds::Derived { seed: seed.get(), games: games.get() });
     }
     let ValueList(all) = seeds.value()?;
     let mut places = BTreeMap::new();
     let mut numbers = Vec::with_capacity(all.len());
     for said in all {
-        let number = said.value()?.0;
+        let number = said.value()?.get();
         let place = said.place().unwrap_or_default();
         let first = places.entry(number).or_insert_with(|| place.clone());
         if *first != place {

@@ -9,7 +9,6 @@ use gauntlet_core::game::Shape;
 use gauntlet_core::settings::tree::{self, TomlTable, TomlValue, unplaced};
 use serde_json::json;
 
-use super::blocks::GameCount;
 use super::experiment::Experiment;
 use super::name;
 use super::parse_with;
@@ -36,7 +35,6 @@ pub fn derived<'p>(
     players: impl IntoIterator<Item = (&'p str, &'p Entrant)>,
 ) -> anyhow::Result<TomlTable> {
     let name = named(of.name(), head.ending)?;
-    GameCount::of(head.games.into()).map_err(|flaw| anyhow!("{name}: {flaw}"))?;
     let mut table = tree::of_settings(&json!({
         "name": name,
         "game": of.arena().name,

@@ -1,5 +1,6 @@
 //! An experiment as written: the keys of its head in one list, its players and its sections.
 
+use std::borrow::Cow;
 use std::num::{NonZeroU32, NonZeroU64};
 
 use gauntlet_core::diagnostic::Diagnostic;
@@ -27,9 +28,9 @@ declare! {
         /// Game to play.
         pub(super) must game: KeyContent<String>, r#"`"2048"` or `"gomoku"`"#;
         /// Seed from which all games are derived.
-        pub(super) key seed: KeyContent<SeedNumber>, "whole number, 0 to 9223372036854775807", "required unless `seeds` is set";
+        pub(super) key seed: KeyContent<SeedNumber>, _, "required unless `seeds` is set";
         /// Games per player; in a two-player game, games per pairing, an even number.
-        pub(super) key games: KeyContent<GameCount>, "whole number, 1 to 1000000000", "required unless `seeds` is set";
+        pub(super) key games: KeyContent<GameCount>, _, "required unless `seeds` is set";
         /// Seeds to play, instead of `seed` and `games`.
         pub(super) key seeds: KeyContent<ValueList<SeedNumber>>, "list of distinct seeds", "none";
         /// Pairings of a two-player game: all pairs, the first player against each other player, or
@@ -45,7 +46,7 @@ declare! {
         /// Maximum number of moves per game.
         pub(super) key max_moves: KeyContent<NonZeroU32>, "whole number, 1 to 4294967295", "no limit";
         /// Maximum wall time per game, in seconds.
-        pub(super) key max_seconds: KeyContent<Seconds>, "number from 0.001 to 1000000", "no limit";
+        pub(super) key max_seconds: KeyContent<Seconds>, _, "no limit";
     } also {
         /// Keys that rules of any game have.
         pub(super) rule_keys: Vec<&'static str>,
@@ -60,7 +61,7 @@ impl ExperimentAsWritten {
         keys.rest(Some(&self.rule_keys), &mut self.rules);
         let player = KeyDeclaration {
             name: "player",
-            kind: "tables, `[[player]]`",
+            kind: Cow::Borrowed("tables, `[[player]]`"),
             default: "",
             meaning: &["One or more [players](#players)."],
         };

@@ -7,6 +7,7 @@ use serde::de::DeserializeOwned;
 use super::tree::{PlacedValue, TomlValue};
 use super::{mistyped, value};
 use crate::diagnostic::Diagnostic;
+use crate::num::ValueKind;
 
 /// Content of a key: nothing, a mistake, or a value.
 #[derive(Clone, Debug)]
@@ -75,6 +76,12 @@ impl<T> Default for KeyContent<T> {
     }
 }
 
+impl<T: ValueKind> ValueKind for KeyContent<T> {
+    fn kind() -> String {
+        T::kind()
+    }
+}
+
 /// Type of a key's value in a section.
 pub trait ValueType: Sized {
     /// Reads the value. Returns `None` and adds to `mistakes` if it is wrong.
@@ -93,20 +100,6 @@ impl ValueType for TomlValue {
     fn read(written: &PlacedValue, _: &mut Vec<Diagnostic>) -> Option<TomlValue> {
         Some(written.get_ref().clone())
     }
-}
-
-/// Reads a whole number of any size, with a check that has its own range and messages.
-pub fn whole<T>(
-    written: &PlacedValue,
-    expected: &str,
-    mistakes: &mut Vec<Diagnostic>,
-    check: impl FnOnce(i128) -> Result<T, String>,
-) -> Option<T> {
-    let read = match written.get_ref() {
-        TomlValue::Whole(number) => check(*number),
-        other => Err(mistyped(expected, other)),
-    };
-    read.map_err(|message| mistakes.push(Diagnostic::at(written.span(), message))).ok()
 }
 
 /// List that keeps its invalid items: each item is a value or a mistake.

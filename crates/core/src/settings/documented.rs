@@ -24,7 +24,7 @@ macro_rules! documented {
             pub const KEYS: &'static [$crate::settings::section::KeyDeclaration] = &[
                 $($crate::settings::section::KeyDeclaration {
                     name: stringify!($key),
-                    kind: concat!($($kind)?),
+                    kind: std::borrow::Cow::Borrowed(concat!($($kind)?)),
                     default: concat!($($($default)?)?),
                     meaning: &[$($meaning),+],
                 },)*

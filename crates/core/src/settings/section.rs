@@ -1,6 +1,7 @@
 //! Sections of a file: structs of keys that are read from a table, with all mistakes and their
 //! positions.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::ops::{Deref, Range};
 
@@ -28,12 +29,12 @@ impl Deref for HeaderPosition {
 }
 
 /// Declared key of a section.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct KeyDeclaration {
     /// Name of the key.
     pub name: &'static str,
     /// Accepted values.
-    pub kind: &'static str,
+    pub kind: Cow<'static, str>,
     /// Default; empty if the key is required.
     pub default: &'static str,
     /// Meaning, line by line.
@@ -57,16 +58,18 @@ impl fmt::Display for KeyDeclaration {
 }
 
 /// Declares a section. A key consists of its meaning, the method of [`KeyVisitor`] that reads it,
-/// its name, the type of its field, its accepted values, and its default unless it is required.
-/// `rest` is the field of all other keys; `also` adds fields, which a method shows; `with` contains
-/// the rest of [`Section`].
+/// its name, the type of its field, its accepted values (`_` if the type knows them), and its
+/// default unless it is required. `rest` is the field of all other keys; `also` adds fields, which
+/// a method shows; `with` contains the rest of [`Section`].
 #[macro_export]
 macro_rules! declare {
+    (@kind _ $type:ty) => { std::borrow::Cow::Owned(<$type as $crate::num::ValueKind>::kind()) };
+    (@kind $kind:literal $type:ty) => { std::borrow::Cow::Borrowed($kind) };
     (
         $(#[$about:meta])*
         $vis:vis struct $name:ident {
             $($(#[doc = $meaning:literal])+
-            $of:vis $way:ident $key:ident: $type:ty, $kind:literal $(, $default:literal)?;)*
+            $of:vis $way:ident $key:ident: $type:ty, $kind:tt $(, $default:literal)?;)*
         }
         $(rest { $rest_of:vis $rest:ident })?
         $(also { $($(#[$note:meta])* $with:vis $other:ident: $plain:ty,)* } by $show:ident)?
@@ -91,7 +94,7 @@ macro_rules! declare {
                 $(keys.$way(
                     $crate::settings::section::KeyDeclaration {
                         name: stringify!($key),
-                        kind: $kind,
+                        kind: $crate::settings::section::declare!(@kind $kind $type),
                         default: concat!($($default)?),
                         meaning: &[$($meaning),+],
                     },
@@ -198,11 +201,12 @@ impl KeyVisitor<'_> {
 
     /// Visits a required key.
     pub fn must<T: ValueType>(&mut self, key: KeyDeclaration, field: &mut KeyContent<T>) {
+        let name = key.name;
         self.key(key, field);
         if let Way::Read { from, mistakes, .. } = &mut self.way
             && !field.is_written()
         {
-            mistakes.push(field.blame(&from.header, missing(key.name)));
+            mistakes.push(field.blame(&from.header, missing(name)));
         }
     }
 

@@ -7,6 +7,7 @@ mod tests;
 mod tried;
 mod values;
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use gauntlet_analysis::config::Experiment;
@@ -17,9 +18,9 @@ use gauntlet_analysis::config::driver::{
 use gauntlet_core::diagnostic::Diagnostic;
 use gauntlet_core::game::Shape;
 use gauntlet_core::measure::Measure;
-use gauntlet_core::num::{BoundedInt, Level, Risk, bounded};
+use gauntlet_core::num::{BoundedInt, BoundedLong, Level, Risk, bounded};
 use gauntlet_core::settings;
-use gauntlet_core::settings::content::{KeyContent, ValueList, ValueType, whole};
+use gauntlet_core::settings::content::{KeyContent, ValueList};
 use gauntlet_core::settings::section::{KeyDeclaration, declare};
 use gauntlet_core::settings::tree::{self, PlacedValue, TomlTable, TomlValue, unplaced};
 use gauntlet_core::text;
@@ -133,22 +134,11 @@ const LEAST_BUDGET: u64 = 100;
 const MOST_GAMES: u64 = 10_000_000_000;
 
 /// A number of games, at least `LEAST`.
-#[derive(Clone, Copy, Debug, PartialEq)]
-struct Games<const LEAST: u64>(u64);
-
-impl<const LEAST: u64> ValueType for Games<LEAST> {
-    fn read(written: &PlacedValue, mistakes: &mut Vec<Diagnostic>) -> Option<Games<LEAST>> {
-        whole(written, "a whole number", mistakes, |number| match u64::try_from(number) {
-            _ if number > MOST_GAMES.into() => Err(format!("must be at most {MOST_GAMES} games")),
-            Ok(games) if games >= LEAST => Ok(Games(games)),
-            _ => Err(format!("must be at least {}", text::games(LEAST))),
-        })
-    }
-}
+type Games<const LEAST: u64> = BoundedLong<LEAST, MOST_GAMES>;
 
 bounded! {
     /// A number of nodes per move.
-    Nodes: |nodes| (1.0..=1e15).contains(&nodes), "must be from 1 to 1e15, such as 500"
+    Nodes: |nodes| (1.0..=1e15).contains(&nodes), "1 to 1e15", "500"
 }
 
 /// Number of searches that share the games.
@@ -165,15 +155,15 @@ declare! {
         key method: KeyContent<TuningMethod>, r#"`"spsa"`, `"cma-es"`, `"model"` or `"race"`"#,
             r#"`"model"`"#;
         /// Total number of games of all candidates.
-        must budget: KeyContent<Games<LEAST_BUDGET>>, "whole number, 100 to 10000000000";
+        must budget: KeyContent<Games<LEAST_BUDGET>>, _;
         /// Measure to improve: a rate, or the mean logarithm of the score.
         key objective: KeyContent<TomlValue>, r#"`"win"`, `"reach TILE"` or `"score"`"#, r#"`"score"`"#;
         /// Maximum mean number of evaluated positions per move of a candidate.
-        key at_most_nodes: KeyContent<Nodes>, "number from 1 to 1e15", "no limit";
+        key at_most_nodes: KeyContent<Nodes>, _, "no limit";
         /// Number of independent searches that share the budget; not for a race.
-        key searches: KeyContent<SearchCount>, "whole number, 1 to 16", "`1`";
+        key searches: KeyContent<SearchCount>, _, "`1`";
         /// Number of games after the search to measure the influence of each setting.
-        key explain: KeyContent<Games<0>>, "whole number, 0 to 10000000000", "`0`";
+        key explain: KeyContent<Games<0>>, _, "`0`";
         /// [Validation](#validation) of the result.
         table validate: Option<ValidateAsWritten>, "table, `[tune.validate]`", "default values";
         /// [Settings to tune](#tuned-settings), at most 50.
@@ -185,25 +175,25 @@ declare! {
     /// A `[tune.validate]` as written.
     struct ValidateAsWritten {
         /// Number of games per player; with `difference`, the maximum number.
-        key games: KeyContent<Games<2>>, "whole number, 2 to 10000000000", "a quarter of `budget`, at least 1000";
+        key games: KeyContent<Games<2>>, _, "a quarter of `budget`, at least 1000";
         /// Confidence level of the test.
-        key level: KeyContent<Level>, "number from 0.51 to 0.999999999", "`0.95`";
+        key level: KeyContent<Level>, _, "`0.95`";
         /// Differences of a sequential test that can end the validation early, as in [early
         /// stopping](#stopping-early).
         key difference: KeyContent<Difference>, "number from 0.000001 to 0.999999, or list of two numbers from 0 to 0.999999", "none";
         /// With `difference`: probability of the verdict "better" if the smaller difference is
         /// true.
-        key alpha: KeyContent<Risk>, "number from 1e-9 to 0.49", "`0.05`";
+        key alpha: KeyContent<Risk>, _, "`0.05`";
         /// With `difference`: probability of the verdict "not better" if the larger difference is
         /// true.
-        key beta: KeyContent<Risk>, "number from 1e-9 to 0.49", "`0.05`";
+        key beta: KeyContent<Risk>, _, "`0.05`";
     }
 }
 
 impl DriverSection for TuneAsWritten {
     const KEY: KeyDeclaration = KeyDeclaration {
         name: "tune",
-        kind: "table, `[tune]`",
+        kind: Cow::Borrowed("table, `[tune]`"),
         default: "none",
         meaning: &["[Search](#tuning) for better settings."],
     };
@@ -259,7 +249,7 @@ fn check(written: &TuneAsWritten, context: Context, mistakes: &mut Vec<Diagnosti
                 .map(|(player, params)| CandidateSpace::Params { player, params, method }),
         },
     };
-    let budget = written.budget.value()?.0;
+    let budget = written.budget.value()?.get();
     let is_duel = context.arena.shape == Shape::Duel;
     if is_duel && at_most_nodes.is_written() {
         let message = "is only for one-player games";
@@ -281,7 +271,7 @@ fn check(written: &TuneAsWritten, context: Context, mistakes: &mut Vec<Diagnosti
         objective,
         at_most_nodes: at_most_nodes.value().map(|nodes| nodes.get()),
         validate,
-        explain: explain.value().map_or(0, |games| games.0),
+        explain: explain.value().map_or(0, |games| games.get()),
     };
     if let Some(message) = tune.too_small(context.arena.shape.legs() as u64) {
         mistakes.push(written.budget.blame(header, message));
@@ -421,7 +411,7 @@ fn validate(
     }
     let risk = |said: &KeyContent<Risk>| said.value().copied().unwrap_or_default();
     ValidationPlan {
-        games: games.value().map_or((budget / 4).max(FEWEST_TO_VALIDATE), |games| games.0),
+        games: games.value().map_or((budget / 4).max(FEWEST_TO_VALIDATE), |games| games.get()),
         level: level.value().copied().unwrap_or_default(),
         sprt: difference.value().map(|difference| Sprt {
             from: difference.from,

@@ -6,6 +6,8 @@ pub mod published;
 pub mod stop;
 pub(super) mod top;
 
+use std::borrow::Cow;
+
 use gauntlet_core::diagnostic::Diagnostic;
 use gauntlet_core::settings::section::{KeyDeclaration, KeyVisitor};
 use gauntlet_run::early_stop::EarlyStop;
@@ -44,7 +46,7 @@ macro_rules! sections {
                 $(keys.$way(
                     KeyDeclaration {
                         name: stringify!($key),
-                        kind: $kind,
+                        kind: Cow::Borrowed($kind),
                         default: "none",
                         meaning: &[$($meaning),+],
                     },

@@ -116,11 +116,11 @@ declare! {
         key difference: KeyContent<Difference>, "number from 0.000001 to 0.999999, or list of two numbers from -0.999999 to 0.999999",
             "`0.02`";
         /// Probability of the verdict "better" if the smaller difference is true.
-        key alpha: KeyContent<Risk>, "number from 1e-9 to 0.49", "`0.05`";
+        key alpha: KeyContent<Risk>, _, "`0.05`";
         /// Probability of the verdict "not better" if the larger difference is true.
-        key beta: KeyContent<Risk>, "number from 1e-9 to 0.49", "`0.05`";
+        key beta: KeyContent<Risk>, _, "`0.05`";
         /// Confidence level, for `confidence` and `precision`.
-        key level: KeyContent<Level>, "number from 0.51 to 0.999999999", "`0.95`";
+        key level: KeyContent<Level>, _, "`0.95`";
         /// Required [precision](#precision) of every rate, in percentage points.
         key precision: KeyContent<Points>, "number from 0.0001 to less than 50", "none";
         /// The two hypotheses, as Elo differences; a single number means 0 and that number.
