@@ -26,7 +26,6 @@ mod status;
 mod train;
 mod training_status;
 mod tune;
-mod tune_screen;
 mod tuning_status;
 
 use gauntlet_cli::command::{Command, arguments, define};

@@ -1,6 +1,4 @@
-//! Progress of a run or a shard by its journal, for `status`.
-
-use std::io::Write;
+//! Snapshot of a run or a shard by its journal, for `status`.
 
 use gauntlet_core::text::{games, grouped};
 use gauntlet_run::broken::{broken, complete};
@@ -10,38 +8,38 @@ use gauntlet_run::judge::Judge;
 use gauntlet_run::keyed::KeyedPlan;
 use gauntlet_run::plan::Shard;
 use gauntlet_run::progress::{Progress, RunState};
+use gauntlet_run::snapshot::Snapshot;
 
-use gauntlet_cli::permission::tell_resume;
+use gauntlet_cli::permission::resume_lines;
 use gauntlet_cli::say::damaged_lines;
 
-/// Prints the progress of a run or a shard. The end of a shard is known from the judge of all shards.
-pub(super) fn tell(
-    out: &mut impl Write,
+/// Returns the snapshot of a run or a shard. The end of a shard is known from the judge of all
+/// shards. `again` is the command that resumes the run.
+pub(super) fn snapshot(
     plan: &KeyedPlan,
     coverage: &Coverage,
     shard: Option<Shard>,
     of_all_shards: Option<&Judge>,
     again: &str,
-) -> anyhow::Result<()> {
+) -> anyhow::Result<Snapshot> {
     let journal = coverage.journal;
     let (rest, own) = without_failing(plan, coverage)?;
     let judge = if shard.is_some() { of_all_shards } else { own.as_ref() };
     let end = judge.and_then(Judge::end).unwrap_or(plan.blocks.len());
     let progress = Progress::of_journal(plan, coverage, shard, end);
+    let (name, option) = match shard {
+        None => ("run".to_owned(), String::new()),
+        Some(shard) => (format!("shard {shard}"), format!(" --shard {shard}")),
+    };
     // A duel with one player has no line-up.
     let each = progress.all / plan.lineups.len().max(1) as u64;
-    let parts = plan.parts_before(end, shard);
-    let broken: Vec<_> = parts.iter().flat_map(|part| broken(plan, coverage, part).0).collect();
-    let name = shard.map_or_else(|| "run".to_owned(), |shard| format!("shard {shard}"));
-    writeln!(out, "  {name}: {}, {}", progress.part(), progress.state.words())?;
-    for (lineup, &played) in progress.lineups.iter().enumerate().filter(|(_, played)| **played < each) {
-        writeln!(out, "    {}: {} of {}", plan.title(lineup), grouped(played), grouped(each))?;
-    }
-    for told in failing::skip_messages(&rest) {
-        writeln!(out, "    {told}")?;
-    }
+    let unfinished = progress.lineups.iter().enumerate().filter(|(_, played)| **played < each);
+    let mut lines: Vec<String> = unfinished
+        .map(|(lineup, played)| format!("{}: {} of {}", plan.title(lineup), grouped(*played), grouped(each)))
+        .collect();
+    lines.extend(failing::skip_messages(&rest));
     if shard.is_none() {
-        tell_stop(out, &rest, judge)?;
+        lines.extend(stop_line(&rest, judge));
     }
     if progress.left() > 0 && shard.is_none() {
         let parts = complete(&rest, &Coverage::of(&rest, journal)?, 0).into_iter();
@@ -52,40 +50,36 @@ pub(super) fn tell(
             (_, 0) => " for all players",
             _ => " for all other players",
         };
-        writeln!(
-            out,
-            "    {blocks} of {all} blocks are complete{whom}; `report` and `compare` use only these"
-        )?;
+        lines.push(format!(
+            "{blocks} of {all} blocks are complete{whom}; `report` and `compare` use only these"
+        ));
     }
     if progress.left() > 0 && progress.state != RunState::Plays {
-        let shard = shard.map_or_else(String::new, |shard| format!(" --shard {shard}"));
-        tell_resume(out, &format!("{again}{shard}"), plan)?;
+        lines.extend(resume_lines(&format!("{again}{option}"), plan));
     }
-    if !broken.is_empty() {
-        let count = games(plan.legs() * broken.len() as u64);
-        writeln!(out, "    {count} failed")?;
+    let parts = plan.parts_before(end, shard);
+    let broken: usize = parts.iter().map(|part| broken(plan, coverage, part).0.len()).sum();
+    if broken > 0 {
+        lines.push(format!("{} failed", games(plan.legs() * broken as u64)));
     }
     if coverage.others() > 0 {
-        writeln!(out, "    {} not needed by this version of the experiment", games(coverage.others()))?;
+        lines.push(format!("{} not needed by this version of the experiment", games(coverage.others())));
     }
     if let Some(dispute) = &coverage.disputed {
-        writeln!(out, "    {}; `gauntlet run` replays the games of both lines", dispute.told)?;
+        lines.push(format!("{}; `gauntlet run` replays the games of both lines", dispute.told));
     }
     if journal.damaged() > 0 {
-        writeln!(out, "    {} skipped", damaged_lines(journal))?;
+        lines.push(format!("{} skipped", damaged_lines(journal)));
     }
-    Ok(())
+    Ok(Snapshot { lines, ..Snapshot::from_progress(name, progress) })
 }
 
-/// Prints whether a run that may end early has ended.
-pub(super) fn tell_stop(out: &mut impl Write, plan: &KeyedPlan, judge: Option<&Judge>) -> anyhow::Result<()> {
-    let Some(judge) = judge else { return Ok(()) };
-    match judge.end() {
-        Some(end) => {
-            let [end, most] = [end, plan.blocks.len()].map(grouped);
-            writeln!(out, "    stopped after {end} of at most {most} blocks")?;
-        }
-        None => writeln!(out, "    {}", judge.stands(|lineup| plan.title(lineup)))?,
-    }
-    Ok(())
+/// Describes whether a run that may end early has ended.
+pub(super) fn stop_line(plan: &KeyedPlan, judge: Option<&Judge>) -> Option<String> {
+    let judge = judge?;
+    let [end, most] = [judge.end().unwrap_or_default(), plan.blocks.len()].map(grouped);
+    Some(match judge.end() {
+        Some(_) => format!("stopped after {end} of at most {most} blocks"),
+        None => judge.stands(|lineup| plan.title(lineup)),
+    })
 }

@@ -1,9 +1,9 @@
-//! Progress of the shards of a run, for `status`: all together, and each by itself if there are
+//! Snapshots of the shards of a run, for `status`: all together, and each by itself if there are
 //! few.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
-use std::io::{Read, Seek, SeekFrom, Write};
+use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
 use gauntlet_analysis::config::Experiment;
@@ -18,30 +18,27 @@ use gauntlet_run::keyed::KeyedPlan;
 use gauntlet_run::paths;
 use gauntlet_run::plan::Shard;
 use gauntlet_run::progress::{Progress, RunState, pace};
-use gauntlet_run::shards::{ShardProgress, progress, together};
+use gauntlet_run::shards::{ShardProgress, progress, states, together};
+use gauntlet_run::snapshot::{MOST_PARTS, Snapshot, listed};
 
-use super::run_status;
-use gauntlet_cli::permission::tell_resume;
-
-/// If there are more shards than this, they are not listed by themselves. It is also the most
-/// shards listed for one reason.
-const NAMED: usize = 20;
+use super::run_status::{self, stop_line};
+use gauntlet_cli::permission::resume_lines;
 
 /// Number of bytes read from the end of a task's log.
 const LAST: u64 = 4096;
 
-/// Prints the progress of the shards in a folder.
-pub(super) fn tell(
-    out: &mut impl Write,
+/// Returns the snapshots of the shards in a folder, first the one of all shards together. `again`
+/// is the command that resumes the run.
+pub(super) fn snapshots(
     experiment: &Experiment,
     folder: &Path,
     shards: &[(Shard, PathBuf)],
     again: &str,
-) -> anyhow::Result<()> {
-    let Some((first, path)) = shards.first() else { return Ok(()) };
+) -> anyhow::Result<Vec<Snapshot>> {
+    let Some((first, path)) = shards.first() else { return Ok(Vec::new()) };
     // Keys are the same for all journals, so they are computed once, with the help of the first.
     let keyed = KeyedPlan::of(experiment.plan(), &[&Journal::peek(path)?])?;
-    let is_few = shards.len() <= NAMED;
+    let is_few = shards.len() <= MOST_PARTS;
     // Journals are read if they decide the end or if there are few. Otherwise only games are
     // counted.
     let journals = if is_few || keyed.stop.is_some() {
@@ -58,57 +55,68 @@ pub(super) fn tell(
     let end = judge.as_ref().and_then(Judge::end).unwrap_or(keyed.blocks.len());
     let all = progress(&keyed, shards, end)?;
     let mut divisions: BTreeMap<u64, u64> = BTreeMap::new();
-    shards.iter().for_each(|(shard, _)| *divisions.entry(shard.of()).or_default() += 1);
+    for (shard, _) in shards {
+        *divisions.entry(shard.of()).or_default() += 1;
+    }
     let is_divided_once = divisions.len() == 1;
-    if is_divided_once {
-        tell_together(out, &all, first.of(), &together(&keyed, &all, end))?;
+    let mut whole = if is_divided_once {
+        snapshot_of_all(&all, first.of(), &together(&keyed, &all, end))
     } else {
         // Shards of different divisions may share games, so their numbers are not added.
-        let told = divisions.iter().map(|(of, count)| format!("{} of {}", grouped(*count), grouped(*of)));
-        writeln!(out, "  shards of several divisions: {}", told.collect::<Vec<_>>().join(", "))?;
-    }
-    run_status::tell_stop(out, &keyed, judge.as_ref())?;
+        let counts = divisions.iter().map(|(of, count)| format!("{} of {}", grouped(*count), grouped(*of)));
+        Snapshot::new(format!("shards of several divisions: {}", counts.collect::<Vec<_>>().join(", ")))
+    };
+    whole.lines.extend(stop_line(&keyed, judge.as_ref()));
     let digest = digest(experiment);
     let deciding = ShardEarlyStop::of(&keyed, folder, &digest, *first);
-    if let Some(Err(why)) = deciding.map(|deciding| deciding.told()) {
-        writeln!(out, "    {why}")?;
-    }
+    whole.lines.extend(deciding.and_then(|deciding| deciding.told().err()));
+    let mut parts = Vec::new();
     if is_few {
-        for ((shard, _), coverage) in shards.iter().zip(&held) {
-            run_status::tell(out, &keyed, coverage, Some(*shard), judge.as_ref(), again)?;
+        for (coverage, shard) in held.iter().zip(&all) {
+            let own = run_status::snapshot(&keyed, coverage, Some(shard.shard), judge.as_ref(), again)?;
+            parts.push(if shard.progress.is_silent() { with_trouble(own, shard, folder) } else { own });
+        }
+    } else {
+        let is_troubled =
+            |shard: &&ShardProgress| shard.progress.is_silent() || shard.progress.state == RunState::Stopped;
+        let troubled: Vec<&ShardProgress> = all.iter().filter(is_troubled).collect();
+        let troubled_shard = |shard: &&ShardProgress| {
+            let own = Snapshot::from_progress(format!("shard {}", shard.shard), shard.progress.clone());
+            let mut own = with_trouble(own, shard, folder);
+            if shard.progress.state != RunState::Plays {
+                own.lines.extend(resume_lines(&format!("{again} --shard {}", shard.shard), &keyed));
+            }
+            own
+        };
+        parts.extend(listed(&troubled, troubled_shard, "silent shards"));
+        let damaged: usize = all.iter().map(|shard| shard.damaged).sum();
+        let broken: usize = all.iter().map(|shard| shard.broken).sum();
+        for (count, what, how) in
+            [(damaged, "damaged line", "skipped"), (broken, "block", "with a failed game")]
+        {
+            if count > 0 {
+                whole.lines.push(format!("{} {how}", counted(count as u64, what)));
+            }
         }
     }
-    tell_troubled(out, &keyed, &all, folder, if is_few { None } else { Some(again) })?;
     let begun: BTreeSet<Shard> = shards.iter().map(|(shard, _)| *shard).collect();
-    let mut not_begun = first.all().filter(|shard| is_divided_once && !begun.contains(shard));
-    for shard in not_begun.by_ref().take(NAMED) {
-        writeln!(out, "  shard {shard}: not started here")?;
-    }
-    let more = not_begun.count() as u64;
-    if more > 0 {
-        writeln!(out, "  … and {} more shards not started here", grouped(more))?;
-    }
-    Ok(())
+    let not_begun: Vec<Shard> =
+        first.all().filter(|shard| is_divided_once && !begun.contains(shard)).collect();
+    let not_begun_shard = |shard: &Shard| Snapshot::new(format!("shard {shard}: not started here"));
+    parts.extend(listed(&not_begun, not_begun_shard, "shards not started here"));
+    parts.insert(0, whole);
+    Ok(parts)
 }
 
-/// Prints the progress of all shards together: their states, games, time left and cost.
-fn tell_together(out: &mut impl Write, all: &[ShardProgress], of: u64, sum: &Progress) -> anyhow::Result<()> {
-    let count = |state: RunState| all.iter().filter(|shard| shard.progress.state == state).count() as u64;
-    let states = [
-        (count(RunState::Complete), "complete"),
-        (count(RunState::Plays), "playing now"),
-        (count(RunState::Stopped), "stopped"),
-        (count(RunState::Silent), "ended unexpectedly"),
-        (of.saturating_sub(all.len() as u64), "not started here"),
-    ];
-    let states = states.iter().filter(|(count, _)| *count > 0);
-    let states: Vec<String> = states.map(|(count, what)| format!("{} {what}", grouped(*count))).collect();
-    writeln!(out, "  {}: {}", counted(of, "shard"), states.join(", "))?;
-    let goes_on = sum
+/// Returns the snapshot of all shards together: their states, games, time left and cost.
+fn snapshot_of_all(all: &[ShardProgress], of: u64, sum: &Progress) -> Snapshot {
+    let begun: Vec<RunState> = all.iter().map(|shard| shard.progress.state).collect();
+    let mut whole = Snapshot::new(states(of, &begun));
+    let left = sum
         .pace
         .zip(sum.time_left)
         .map(|(a_second, left)| format!(", {} games/s now, about {} left", pace(a_second), time_span(left)));
-    writeln!(out, "    {}{}", sum.part(), goes_on.unwrap_or_default())?;
+    whole.lines.push(sum.part() + &left.unwrap_or_default());
     let mut by_cpu: BTreeMap<&str, (u64, f64)> = BTreeMap::new();
     for (cpu, games, seconds) in all.iter().flat_map(|shard| &shard.cost) {
         let sums = by_cpu.entry(cpu).or_default();
@@ -116,62 +124,28 @@ fn tell_together(out: &mut impl Write, all: &[ShardProgress], of: u64, sum: &Pro
     }
     let seconds: f64 = by_cpu.values().map(|(_, seconds)| seconds).sum();
     if seconds > 0.0 {
-        writeln!(out, "    CPU time so far: {}", time_span(seconds))?;
+        whole.lines.push(format!("CPU time so far: {}", time_span(seconds)));
     }
     if by_cpu.len() > 1 {
-        for (cpu, (count, seconds)) in by_cpu {
+        whole.lines.extend(by_cpu.into_iter().map(|(cpu, (count, seconds))| {
             let each = duration(1000.0 * seconds / count as f64);
-            writeln!(out, "      {}: {}, {each} each", escape::line(cpu), games(count))?;
-        }
+            format!("  {}: {}, {each} each", escape::line(cpu), games(count))
+        }));
     }
-    Ok(())
+    whole
 }
 
-/// Lists shards that ended without a message, that were stopped, or that are played but silent for
-/// long. The last lines of their logs are printed if they exist. If shards are listed by
-/// themselves, only silent ones are repeated here.
-fn tell_troubled(
-    out: &mut impl Write,
-    plan: &KeyedPlan,
-    all: &[ShardProgress],
-    folder: &Path,
-    again: Option<&str>,
-) -> anyhow::Result<()> {
-    let is_troubled = |shard: &&ShardProgress| {
-        shard.progress.is_silent() || (shard.progress.state == RunState::Stopped && again.is_some())
+/// Adds to a shard for how long it has been silent, and the last line in the log of its task.
+fn with_trouble(own: Snapshot, shard: &ShardProgress, folder: &Path) -> Snapshot {
+    let how = match shard.progress.state {
+        RunState::Stopped => "stopped",
+        RunState::Plays => "playing now",
+        RunState::Silent | RunState::Complete => "ended unexpectedly, or runs on another machine",
     };
-    let troubled: Vec<&ShardProgress> = all.iter().filter(is_troubled).collect();
-    for shard in troubled.iter().take(NAMED) {
-        let progress = &shard.progress;
-        let how = match progress.state {
-            RunState::Stopped => "stopped",
-            RunState::Plays => "playing now",
-            RunState::Silent | RunState::Complete => "ended unexpectedly, or runs on another machine",
-        };
-        let (part, silent) = (progress.part(), time_span(progress.silent));
-        writeln!(out, "  shard {}: {part}, {how}, silent for {silent}", shard.shard)?;
-        if let Some(words) = last_words(folder, shard.shard) {
-            writeln!(out, "    last output of its task: {}", escape::line(&words))?;
-        }
-        if let Some(again) = again.filter(|_| progress.state != RunState::Plays) {
-            tell_resume(out, &format!("{again} --shard {}", shard.shard), plan)?;
-        }
-    }
-    let more = troubled.len().saturating_sub(NAMED) as u64;
-    if more > 0 {
-        writeln!(out, "  … and {} more silent shards", grouped(more))?;
-    }
-    if again.is_some() {
-        let damaged: usize = all.iter().map(|shard| shard.damaged).sum();
-        let broken: usize = all.iter().map(|shard| shard.broken).sum();
-        for (count, what) in [(damaged, "damaged line"), (broken, "block")] {
-            let told = if what == "block" { "with a failed game" } else { "skipped" };
-            if count > 0 {
-                writeln!(out, "    {} {told}", counted(count as u64, what))?;
-            }
-        }
-    }
-    Ok(())
+    let state = format!("{how}, silent for {}", time_span(shard.progress.silent));
+    let last = last_words(folder, shard.shard);
+    let last = last.map(|words| format!("last output of its task: {}", escape::line(&words)));
+    Snapshot { state, lines: own.lines.iter().cloned().chain(last).collect(), ..own }
 }
 
 /// Returns the last line in the log of a shard's task, if `gauntlet cluster` kept a log.

@@ -18,6 +18,7 @@ use gauntlet_run::failing;
 use gauntlet_run::journal::Journal;
 use gauntlet_run::keyed::KeyedPlan;
 use gauntlet_run::paths;
+use gauntlet_run::snapshot::Snapshot;
 use gauntlet_train::section::TrainSection;
 
 use super::run_status;
@@ -40,16 +41,14 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
-    let mut screen = prose();
     let mut failure: Option<anyhow::Error> = None;
     for of in args.of.iter().flat_map(|of| absent::all_with_tunings_at(of)) {
-        let of = &of;
-        let mut out = Vec::new();
-        let told = tell_folder(catalog, &mut out, of, &args.results);
-        screen.write_all(&out)?;
+        let mut snapshots = Vec::new();
+        let read = read_folder(catalog, &of, &args.results, &mut snapshots);
+        print(snapshots)?;
         // An error in one folder does not prevent reports on the others. The last error ends the
         // command.
-        if let Err(error) = told
+        if let Err(error) = read
             && let Some(earlier) = failure.replace(error)
         {
             say::tell(&earlier);
@@ -58,65 +57,91 @@ pub(super) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
     failure.map_or(Ok(ExitCode::SUCCESS), Err)
 }
 
-/// Prints everything known about one folder. Fails if something in it is wrong.
-fn tell_folder(catalog: Catalog, out: &mut impl Write, of: &Path, results: &Results) -> anyhow::Result<()> {
+/// Prints snapshots.
+pub(super) fn print(snapshots: impl IntoIterator<Item = Snapshot>) -> anyhow::Result<()> {
+    let text: String = snapshots.into_iter().map(|snapshot| snapshot.text()).collect();
+    Ok(prose().write_all(text.as_bytes())?)
+}
+
+/// Adds the snapshots of all work in one folder to a list. Fails if something in it is wrong.
+fn read_folder(
+    catalog: Catalog,
+    of: &Path,
+    results: &Results,
+    list: &mut Vec<Snapshot>,
+) -> anyhow::Result<()> {
     if is_tuning(of) {
-        return tuning_status::tell(catalog, out, of, None);
+        list.extend(tuning_status::snapshot(catalog, of, None)?);
+        return Ok(());
     }
     if is_training(of) {
-        return training_status::tell(out, of, None, None);
+        list.push(training_status::snapshot(of, None, None)?);
+        return Ok(());
     }
-    let tell_others = |out: &mut _, folder: &Path, again: Option<&str>, length| {
-        tunings_in(folder).iter().try_for_each(|tuning| tuning_status::tell(catalog, out, tuning, None))?;
-        let training = training_in(folder);
-        training.map_or(Ok(()), |training| training_status::tell(out, &training, again, length))
-    };
-    if of.is_dir() && !absent::holds_results(of) && (!tunings_in(of).is_empty() || training_in(of).is_some())
-    {
-        return tell_others(out, of, None, None);
+    let (tunings, training) = (tunings_in(of), training_in(of));
+    let is_run = !of.is_dir() || absent::holds_results(of) || (tunings.is_empty() && training.is_none());
+    let target = is_run.then(|| Target::find_without_files(catalog, of, results)).transpose()?;
+    let folder = target.as_ref().map_or(of, |target| &target.folder);
+    let unfit = target.as_ref().map(|target| read_run(catalog, of, target, results, list)).transpose()?;
+    for tuning in tunings_in(folder) {
+        list.extend(tuning_status::snapshot(catalog, &tuning, None)?);
     }
-    let Target { experiment, folder } = Target::find_without_files(catalog, of, results)?;
-    let main = paths::path_in(&folder, None);
-    let shards = paths::shards_in(&folder)?;
+    if let Some(training) = training_in(folder) {
+        let again = (!of.is_dir()).then(|| format!("gauntlet train {}", results.said_again(of)));
+        let train =
+            target.as_ref().filter(|_| is_run).and_then(|target| TrainSection::of(&target.experiment));
+        list.push(training_status::snapshot(&training, again.as_deref(), train.map(|train| train.length))?);
+    }
+    unfit.flatten().map_or(Ok(()), Err)
+}
+
+/// Adds the snapshot of a run to a list. Returns why its tables cannot be read, if so.
+fn read_run(
+    catalog: Catalog,
+    of: &Path,
+    Target { experiment, folder }: &Target,
+    results: &Results,
+    list: &mut Vec<Snapshot>,
+) -> anyhow::Result<Option<anyhow::Error>> {
+    let main = paths::path_in(folder, None);
+    let shards = paths::shards_in(folder)?;
     let has_no_journal = !main.exists() && shards.is_empty();
-    // Games in a journal are found by keys, which depend on the files that players are built from.
-    let experiment = if has_no_journal { experiment } else { Target::find(catalog, of, results)?.experiment };
-    let plan = experiment.plan();
-    let mut unfit = Ok(());
-    let nothing_played = "no games played here";
-    let plays_again = "the run cannot be resumed; running it again replays all games";
+    let mut unfit = None;
     let refuses = "to run this version, use --replace, or another folder with --name";
-    let (tables, without_journal) = match TablesStatus::of(&system(), &experiment, &folder) {
-        TablesStatus::None => ("no tables yet", nothing_played),
-        TablesStatus::Current => ("tables complete", plays_again),
+    let (tables, without_journal) = match TablesStatus::of(&system(), experiment, folder) {
+        TablesStatus::None => ("no tables yet", "no games played here"),
+        TablesStatus::Current => {
+            ("tables complete", "the run cannot be resumed; running it again replays all games")
+        }
         TablesStatus::Other => ("tables of another version of the experiment", refuses),
         TablesStatus::Unfit(error) => {
-            unfit = Err(error);
+            unfit = Some(error);
             ("inconsistent tables", refuses)
         }
     };
-    writeln!(out, "{}: {}, {tables}", shown(&folder), games(plan.games()))?;
+    let title = format!("{}: {}, {tables}", shown(folder), games(experiment.plan().games()));
+    let mut run = Snapshot::new(title);
     if has_no_journal {
-        writeln!(out, "  no journal: {without_journal}")?;
         // With a journal, the run is described below.
-        let manifest = manifest_of(&*system(), &folder).ok().flatten();
-        let run = manifest.as_ref().and_then(Manifest::run);
-        for (name, why) in run.iter().flat_map(|run| &run.skipped) {
-            writeln!(out, "    {}", failing::skip_message(name, why))?;
+        let manifest = manifest_of(&*system(), folder).ok().flatten();
+        let skipped = manifest.as_ref().and_then(Manifest::run).map(|run| &run.skipped);
+        run.lines.push(format!("no journal: {without_journal}"));
+        let skipped = skipped.into_iter().flatten();
+        run.lines.extend(skipped.map(|(name, why)| format!("  {}", failing::skip_message(name, why))));
+    } else {
+        // Games in a journal are found by keys, which depend on the files that players are built from.
+        let experiment = Target::find(catalog, of, results)?.experiment;
+        let again = run_again(of, &experiment, folder, results);
+        if main.exists() {
+            let journal = Journal::peek(&main)?;
+            let plan = KeyedPlan::of(experiment.plan(), &[&journal])?;
+            let coverage = Coverage::of(&plan, &journal)?;
+            run.parts.push(run_status::snapshot(&plan, &coverage, None, None, &again)?);
         }
+        run.parts.extend(shards_status::snapshots(&experiment, folder, &shards, &again)?);
     }
-    let again = run_again(of, &experiment, &folder, results);
-    if main.exists() {
-        let journal = Journal::peek(&main)?;
-        let plan = KeyedPlan::of(plan, &[&journal])?;
-        let coverage = Coverage::of(&plan, &journal)?;
-        run_status::tell(out, &plan, &coverage, None, None, &again)?;
-    }
-    shards_status::tell(out, &experiment, &folder, &shards, &again)?;
-    let train = (!of.is_dir()).then(|| format!("gauntlet train {}", results.said_again(of)));
-    let length = TrainSection::of(&experiment).map(|train| train.length);
-    tell_others(out, &folder, train.as_deref(), length)?;
-    unfit
+    list.push(run);
+    Ok(unfit)
 }
 
 /// Returns the command that resumes a run.

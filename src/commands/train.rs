@@ -7,18 +7,16 @@ use gauntlet_analysis::config::Catalog;
 use gauntlet_analysis::config::time::DurationArg;
 use gauntlet_analysis::results::store::command::command;
 use gauntlet_analysis::results::store::folder::EXPERIMENT;
-use gauntlet_core::text::{Bytes, games, grouped, grouped_real, quoted_path, shown, wrapped};
+use gauntlet_core::text::{Bytes, games, quoted_path, shown, wrapped};
 use gauntlet_run::bar::ProgressDisplay;
-use gauntlet_run::screen::cut;
 use gauntlet_train::curve::TrainingTest;
-use gauntlet_train::recent::TrainingSession;
 use gauntlet_train::section::{TrainSection, TrainingLength};
-use gauntlet_train::{FOLDER, NETWORK, TrainingEnd, TrainingEvent, TrainingJob, train};
+use gauntlet_train::{FOLDER, NETWORK, TrainingEnd, TrainingJob, train};
 
-use super::training_status;
+use super::{status, training_status};
 use gauntlet_cli::exit::Usage;
 use gauntlet_cli::resources::or_half;
-use gauntlet_cli::say::{complain, progress, prose, say};
+use gauntlet_cli::say::{complain, progress, say};
 use gauntlet_cli::session::{CommandSession, tell_stopped};
 use gauntlet_cli::target::{Results, load_without_files, refuse_folder};
 use gauntlet_cli::terminal::width;
@@ -145,16 +143,15 @@ pub(super) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
 
 fn play(args: &Args, task: &TrainingJob, session: &CommandSession) -> anyhow::Result<ExitCode> {
     let TrainingJob { folder, command, .. } = *task;
-    let mut screen =
-        Screen(ProgressDisplay::of(progress(args.quiet), |line| complain(format_args!("{line}"))));
-    let mut tell = |news: &TrainingEvent| screen.show(news);
-    let (end, is_asked) = session.let_stop(|stop| train(task, stop, &mut tell));
-    screen.0.finish();
+    let mut display = ProgressDisplay::of(progress(args.quiet), |line| complain(format_args!("{line}")));
+    let (end, is_asked) = session.let_stop(|stop| train(task, stop, &mut display));
+    display.finish();
     match end? {
         TrainingEnd::Stopped => {
             let time = args.time.as_ref().filter(|_| !is_asked);
             let again = &args.results.behind(command);
-            let progress = || training_status::tell(&mut prose(), folder, Some(again), Some(task.length));
+            let progress =
+                || status::print([training_status::snapshot(folder, Some(again), Some(task.length))?]);
             tell_stopped("the last state is saved", again, time, progress)?;
             Ok(if time.is_some() { ExitCode::SUCCESS } else { session.stopped(false) })
         }
@@ -187,31 +184,4 @@ fn told(args: &Args, task: &TrainingJob, tested: &TrainingTest, digest: &str) ->
         &digest[..16],
         named.to_string_lossy()
     )
-}
-
-/// Display of a training.
-struct Screen(ProgressDisplay);
-
-impl Screen {
-    fn show(&mut self, news: &TrainingEvent) {
-        match *news {
-            TrainingEvent::GoesOn(games_before) => {
-                self.0.line(&format!("resuming after {}", games(games_before)))
-            }
-            TrainingEvent::Learned(recent) => self.learned(recent),
-            TrainingEvent::Tested(tested) => self.0.line(&tested.words()),
-        }
-    }
-
-    fn learned(&mut self, recent: TrainingSession) {
-        // A game may take less time than reading the clock.
-        if !recent.games().is_multiple_of(16) || !self.0.is_due() {
-            return;
-        }
-        let (last, mean) = recent.mean().unwrap_or_default();
-        let fast = format!("{} M moves/s", grouped_real(recent.moves_per_second() / 1e6, 2));
-        let well = format!("mean of the last {} training games {}", grouped(last), grouped(mean));
-        let below = |width, _| vec![cut(&format!("  {fast}, {well}"), width)];
-        self.0.show(&recent.progress(), below, || vec![fast.clone(), well.clone()]);
-    }
 }

@@ -1,56 +1,46 @@
-//! Progress of a training at its last checkpoint, for `status`.
+//! Snapshot of a training at its last checkpoint, for `status`.
 
-use std::io::Write;
 use std::path::Path;
 
 use anyhow::Context;
 use gauntlet_core::text::{counted, games, quoted_path, shown};
 use gauntlet_run::progress::ProgressUnit;
+use gauntlet_run::snapshot::Snapshot;
+use gauntlet_train::curve::TrainingTest;
 use gauntlet_train::section::TrainingLength;
-use gauntlet_train::seen::{TrainingSnapshot, check, is_in_use, seen};
+use gauntlet_train::seen::{check, is_in_use, seen};
 use gauntlet_train::{CURVE_FILE, NETWORK};
 
-/// Prints the progress of the training in a folder. `again` is the command that resumes it, if
+/// Returns the snapshot of the training in a folder. `again` is the command that resumes it, if
 /// known. `length` is the length of the training.
-pub(super) fn tell(
-    out: &mut impl Write,
+pub(super) fn snapshot(
     folder: &Path,
     again: Option<&str>,
     length: Option<TrainingLength>,
-) -> anyhow::Result<()> {
-    let again = again.unwrap_or("the same `gauntlet train` command");
-    let cannot = || format!("cannot read the training run in {}", shown(folder));
-    let Some(found) = seen(folder).with_context(cannot)? else {
-        let is_in_use = is_in_use(folder);
-        let state = if is_in_use { "running" } else { "not complete" };
-        writeln!(out, "{}: training run, {state}, no checkpoint yet", shown(folder))?;
-        if !is_in_use {
-            writeln!(out, "    to resume: {again}")?;
-        }
-        return Ok(());
-    };
-    let TrainingSnapshot { curve, is_training, has_ended, .. } = &found;
+) -> anyhow::Result<Snapshot> {
+    let found = seen(folder).with_context(|| format!("cannot read the training run in {}", shown(folder)))?;
+    let is_training = found.as_ref().map_or_else(|| is_in_use(folder), |found| found.is_training);
+    let has_ended = found.as_ref().is_some_and(|found| found.has_ended);
     let state = match (is_training, has_ended) {
         (true, _) => "running",
         (false, true) => "ended",
         (false, false) => "not complete",
     };
+    let resume = format!("  to resume: {}", again.unwrap_or("the same `gauntlet train` command"));
+    let resume = Some(resume).filter(|_| !is_training && !has_ended);
+    let title = format!("{}: training run, {state}", shown(folder));
+    let Some(found) = found else {
+        let lines = resume.into_iter().collect();
+        return Ok(Snapshot { lines, ..Snapshot::new(title + ", no checkpoint yet") });
+    };
     check(folder)?;
-    let of_length = found.progress(length);
+    let progress = found.progress(length);
     let other =
-        if of_length.unit == ProgressUnit::Move { games(found.games) } else { counted(found.moves, "move") };
-    let part = if of_length.all == 0 { of_length.words() } else { of_length.part() };
-    writeln!(out, "{}: training run, {state}", shown(folder))?;
-    writeln!(out, "  trained on {part}, {other}")?;
-    if let Some(tested) = curve.last() {
-        writeln!(out, "  {}", tested.words())?;
-    }
-    match *has_ended {
-        true => {
-            writeln!(out, "  network: {}; learning curve: {CURVE_FILE}", quoted_path(&folder.join(NETWORK)))?
-        }
-        false if !is_training => writeln!(out, "    to resume: {again}")?,
-        false => {}
-    }
-    Ok(())
+        if progress.unit == ProgressUnit::Move { games(found.games) } else { counted(found.moves, "move") };
+    let part = if progress.all == 0 { progress.words() } else { progress.part() };
+    let network = quoted_path(&folder.join(NETWORK));
+    let network = has_ended.then(|| format!("network: {network}; learning curve: {CURVE_FILE}"));
+    let lines = std::iter::once(format!("trained on {part}, {other}"));
+    let lines = lines.chain(found.curve.last().map(TrainingTest::words)).chain(network).chain(resume);
+    Ok(Snapshot { lines: lines.collect(), ..Snapshot::new(title) })
 }

@@ -16,6 +16,7 @@ use gauntlet_core::num::BoundedInt;
 use gauntlet_core::text::{games, grouped, quoted, quoted_path, shown, wrapped};
 use gauntlet_methods::TuningMethod;
 use gauntlet_run::Options;
+use gauntlet_run::bar::ProgressDisplay;
 use gauntlet_run::blocks::BlockSeeds;
 use gauntlet_run::paths;
 use gauntlet_run::plan::Shard;
@@ -25,12 +26,11 @@ use gauntlet_tune::section::{TuneOverrides, TuneSection, tuned_otherwise};
 use gauntlet_tune::team::{LEADER, LeaderTimeout};
 use gauntlet_tune::{BlockTimeout, TunedSetting, TuningEnd, TuningJob, TuningOutcome, ValidationResult};
 
-use super::tune_screen::TuningScreen;
-use super::tuning_status;
+use super::{status, tuning_status};
 use gauntlet_cli::exit::{NOT_SHOWN, Usage, WORSE};
 use gauntlet_cli::permission::Allow;
 use gauntlet_cli::resources::Resources;
-use gauntlet_cli::say::{complain, game_too_long, progress, prose, say};
+use gauntlet_cli::say::{complain, game_too_long, progress, say};
 use gauntlet_cli::session::{CommandSession, out_of_time, tell_stopped};
 use gauntlet_cli::target::{Results, load, refuse_folder};
 use gauntlet_cli::terminal::width;
@@ -233,16 +233,16 @@ fn refuse_earlier(args: &Args, folder: &Path, budget: u64) -> anyhow::Result<()>
 }
 
 fn play(args: &Args, task: &TuningJob, session: &CommandSession) -> anyhow::Result<ExitCode> {
-    let TuningJob { experiment, tune: asked, folder, .. } = *task;
-    let mut screen = TuningScreen::new(progress(args.quiet), asked);
-    let (end, is_asked) =
-        session.let_stop(|stop| gauntlet_tune::tune(task, stop, &mut |news| screen.show(news)));
-    screen.finish();
+    let TuningJob { experiment, folder, .. } = *task;
+    let mut display = ProgressDisplay::of(progress(args.quiet), |line| complain(format_args!("{line}")));
+    let (end, is_asked) = session.let_stop(|stop| gauntlet_tune::tune(task, stop, &mut display));
+    display.finish();
     match end? {
         TuningEnd::Stopped(dropped) => {
             let again = &args.again(task.command);
             let time = args.time.as_ref().filter(|_| !is_asked);
-            let progress = || tuning_status::tell(experiment.catalog(), &mut prose(), folder, Some(again));
+            let progress =
+                || status::print(tuning_status::snapshot(experiment.catalog(), folder, Some(again))?);
             match time.and(dropped) {
                 Some(dropped) => {
                     progress()?;

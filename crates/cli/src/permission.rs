@@ -2,7 +2,6 @@
 //! only the command line can grant it.
 
 use std::io::ErrorKind::AlreadyExists;
-use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use gauntlet_analysis::config::Experiment;
@@ -49,14 +48,12 @@ pub fn commands(experiment: &Experiment) -> Vec<(&str, String)> {
     entries.filter_map(|entry| Some((&*entry.name, started(&entry.entrant)?))).collect()
 }
 
-/// Prints the command that resumes work on a plan. It has no permission to start programs, because
+/// Formats the command that resumes work on a plan. It has no permission to start programs, because
 /// the experiment may come from a stranger.
-pub fn tell_resume(out: &mut impl Write, command: &str, plan: &Plan) -> io::Result<()> {
-    writeln!(out, "    to resume: {command}")?;
-    if plan.players.iter().any(|player| player.entrant.facts().command.is_some()) {
-        writeln!(out, "    starts programs: needs permission")?;
-    }
-    Ok(())
+pub fn resume_lines(command: &str, plan: &Plan) -> Vec<String> {
+    let starts_programs = plan.players.iter().any(|player| player.entrant.facts().command.is_some());
+    let warning = starts_programs.then(|| "starts programs: needs permission".to_owned());
+    std::iter::once(format!("to resume: {command}")).chain(warning).collect()
 }
 
 /// A temporary folder, removed when dropped.

@@ -4,17 +4,18 @@
 use std::collections::BTreeSet;
 use std::io::{self, Write};
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use gauntlet_core::player::{MoveCounter, Stop};
 use gauntlet_core::text::lines_wrapped;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
+use super::moment::{GamesInPlay, LineUpState, RunMoment};
 use super::played::Played;
 use super::progress::Progress;
-use super::screen::{GamesInPlay, LineUpState, RunMoment, STOPPING, head};
+use super::screen::{STOPPING, below, cut, head};
 use super::shutdown::{ShutdownSignal, lock};
+use super::snapshot::Snapshot;
 
 /// How progress is shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -72,25 +73,17 @@ impl ProgressDisplay {
         self.shown.is_none_or(|shown| shown.elapsed() >= pause)
     }
 
-    /// Shows a state. A terminal also shows lines below, which fit its size; a log shows words
-    /// after the state.
-    pub fn show(
-        &mut self,
-        progress: &Progress,
-        below: impl FnOnce(usize, usize) -> Vec<String>,
-        behind: impl FnOnce() -> Vec<String>,
-    ) {
+    /// Shows a state.
+    pub fn show(&mut self, snapshot: &Snapshot) {
         self.shown = Some(Instant::now());
-        if self.style == ProgressMode::Bar {
-            let (width, height) = size();
-            return self.draw(head(progress, width), below(width, height));
+        if self.style != ProgressMode::Bar {
+            return self.line(&snapshot.log_line());
         }
-        self.line(&[vec![progress.words()], progress.pace_words(), behind()].concat().join(", "));
-    }
-
-    fn draw(&self, (bar, said): (String, String), below: Vec<String>) {
+        let (width, height) = size();
+        let (bar, said) = head(snapshot, width);
         self.bar.set_prefix(bar);
-        self.bar.set_message(std::iter::once(said).chain(below).collect::<Vec<_>>().join("\n"));
+        let lines = std::iter::once(said).chain(below(snapshot, width, height));
+        self.bar.set_message(lines.collect::<Vec<_>>().join("\n"));
     }
 
     /// Prints a line, above the bar if there is one.
@@ -103,22 +96,41 @@ impl ProgressDisplay {
     /// Prints a line above the bar, even if nothing else is shown.
     pub fn print(&self, line: &str) {
         if self.style == ProgressMode::Bar && !self.bar.is_finished() {
-            self.bar.println(line);
+            self.bar.println(lines_wrapped(line, Some(size().0)));
         } else {
             (self.print)(line);
         }
+    }
+
+    /// Removes the footer before a run that shows its own progress, and prints what the run is.
+    pub fn give_way(&self, line: &str) {
+        self.finish();
+        self.line(line);
     }
 
     /// Removes the footer from the terminal.
     pub fn finish(&self) {
         self.bar.finish_and_clear();
     }
+
+    /// Replaces the footer by the last state of work that was stopped, which stays.
+    fn leave(&self, last: &Snapshot) {
+        self.finish();
+        if self.style != ProgressMode::Bar {
+            return self.line(&last.log_line());
+        }
+        let (width, height) = size();
+        let clauses = last.progress.as_ref().map(Progress::clauses).unwrap_or_default();
+        self.line(&cut(&clauses.iter().take(2).map(String::as_str).collect::<Vec<_>>().join(", "), width));
+        below(last, width, height).iter().for_each(|line| self.line(line));
+    }
 }
 
 /// Counters of games for each line-up, and what each thread plays.
 #[derive(Debug)]
 pub(super) struct Counters {
-    lineups: Vec<Counter>,
+    /// Line-ups, without the games in play.
+    lineups: Vec<Mutex<LineUpState>>,
     threads: Vec<Thread>,
     /// End of the run, if its time is limited.
     end: Option<Instant>,
@@ -133,20 +145,6 @@ struct Notices {
     players: BTreeSet<usize>,
     /// Messages that are not shown yet.
     lines: Vec<String>,
-}
-
-#[derive(Debug)]
-struct Counter {
-    name: String,
-    /// Sums of the games that were already in the journal.
-    before: Played,
-    all: AtomicU64,
-    games: AtomicU64,
-    wins: AtomicU64,
-    forfeits: AtomicU64,
-    points: AtomicU64,
-    /// Time that threads took for these games.
-    ns: AtomicU64,
 }
 
 #[derive(Debug, Default)]
@@ -164,19 +162,18 @@ impl Counters {
         threads: usize,
         end: Option<Instant>,
     ) -> Counters {
-        let counter = |(name, before, all)| Counter {
+        let lineup = |(name, before, all): (String, Played, u64)| LineUpState {
             name,
-            before,
-            all: AtomicU64::new(all),
-            games: AtomicU64::new(0),
-            wins: AtomicU64::new(0),
-            forfeits: AtomicU64::new(0),
-            points: AtomicU64::new(0),
-            ns: AtomicU64::new(0),
+            before: before.games,
+            all,
+            wins: before.wins,
+            forfeits: before.forfeits,
+            points: before.points,
+            ..LineUpState::default()
         };
         let threads = (0..threads).map(|_| Thread::default()).collect();
         Counters {
-            lineups: lineups.map(counter).collect(),
+            lineups: lineups.map(|one| Mutex::new(lineup(one))).collect(),
             threads,
             end,
             standing: Mutex::default(),
@@ -185,11 +182,11 @@ impl Counters {
     }
 
     pub(super) fn add(&self, lineup: usize, played: Played) {
-        let counter = &self.lineups[lineup];
-        counter.games.fetch_add(played.games, Ordering::Relaxed);
-        counter.wins.fetch_add(played.wins, Ordering::Relaxed);
-        counter.forfeits.fetch_add(played.forfeits, Ordering::Relaxed);
-        counter.points.fetch_add(played.points, Ordering::Relaxed);
+        let mut state = lock(&self.lineups[lineup]);
+        state.games += played.games;
+        state.wins += played.wins;
+        state.forfeits += played.forfeits;
+        state.points = state.points.saturating_add(played.points);
     }
 
     /// Records that a thread starts some games.
@@ -201,7 +198,7 @@ impl Counters {
     /// Records that a thread finished its games.
     pub(super) fn end(&self, thread: usize) {
         if let Some((lineup, _, since)) = lock(&self.threads[thread].in_hand).take() {
-            self.lineups[lineup].ns.fetch_add(since.elapsed().as_nanos() as u64, Ordering::Relaxed);
+            lock(&self.lineups[lineup]).seconds += since.elapsed().as_secs_f64();
         }
     }
 
@@ -212,7 +209,7 @@ impl Counters {
 
     /// Subtracts games that need not be played any more.
     pub(super) fn spare(&self, lineup: usize, games: u64) {
-        self.lineups[lineup].all.fetch_sub(games, Ordering::Relaxed);
+        lock(&self.lineups[lineup]).all -= games;
     }
 
     /// Sets the state of the comparison that may end the run.
@@ -235,23 +232,12 @@ impl Counters {
 
     /// Returns the number of games played since counting began.
     pub(super) fn played_now(&self) -> u64 {
-        self.lineups.iter().map(|counter| counter.games.load(Ordering::Relaxed)).sum()
+        self.lineups.iter().map(|lineup| lock(lineup).games).sum()
     }
 
     /// Returns the current state of the run.
     pub(super) fn moment(&self, started: Instant, stop: &Stop) -> RunMoment {
-        let line = |counter: &Counter| LineUpState {
-            name: counter.name.clone(),
-            before: counter.before.games,
-            all: counter.all.load(Ordering::Relaxed),
-            games: counter.games.load(Ordering::Relaxed),
-            wins: counter.before.wins + counter.wins.load(Ordering::Relaxed),
-            forfeits: counter.before.forfeits + counter.forfeits.load(Ordering::Relaxed),
-            points: counter.before.points.saturating_add(counter.points.load(Ordering::Relaxed)),
-            seconds: counter.ns.load(Ordering::Relaxed) as f64 / 1e9,
-            in_hand: Vec::new(),
-        };
-        let mut lines: Vec<LineUpState> = self.lineups.iter().map(line).collect();
+        let mut lines: Vec<LineUpState> = self.lineups.iter().map(|lineup| lock(lineup).clone()).collect();
         for thread in &self.threads {
             if let Some((lineup, games, since)) = *lock(&thread.in_hand) {
                 let (seconds, moves) = (since.elapsed().as_secs_f64(), thread.moves.get());
@@ -279,11 +265,34 @@ pub(super) fn show(
     stop: &Stop,
     over: &ShutdownSignal,
 ) {
-    match style {
-        ProgressMode::Quiet => {}
-        ProgressMode::Lines => tell(counters, started, stop, over),
-        ProgressMode::Bar => draw(counters, started, stop, over),
+    if style == ProgressMode::Quiet {
+        return;
     }
+    // A closed output is no reason to stop.
+    let mut display = ProgressDisplay::of(style, |line| _ = writeln!(io::stderr(), "{line}"));
+    let mut order = (Instant::now(), Vec::new());
+    let mut is_stopping = false;
+    while !over.wait(REDRAW) {
+        counters.notices().iter().for_each(|line| display.print(line));
+        if stop.is_asked() && !is_stopping && style == ProgressMode::Lines {
+            is_stopping = true;
+            display.print(STOPPING);
+        }
+        if display.is_due() {
+            let moment = counters.moment(started, stop);
+            if order.0.elapsed() >= REORDER || order.1.len() != moment.lines.len() {
+                order = (Instant::now(), moment.leaders());
+            }
+            display.show(&moment.snapshot(&order.1));
+        }
+    }
+    counters.notices().iter().for_each(|line| display.print(line));
+    // The tables, which come next, say more. A run that was stopped has none.
+    if stop.is_asked() {
+        let moment = counters.moment(started, stop);
+        display.leave(&moment.snapshot(&moment.leaders()));
+    }
+    display.finish();
 }
 
 /// Puts the present line of progress where others read it, until the shutdown signal.
@@ -294,55 +303,10 @@ pub(super) fn put(
     stop: &Stop,
     over: &ShutdownSignal,
 ) {
-    while !over.wait(REDRAW) {
-        *lock(line) = counters.moment(started, stop).in_a_line();
-    }
-    *lock(line) = counters.moment(started, stop).in_a_line();
-}
-
-fn tell(counters: &Counters, started: Instant, stop: &Stop, over: &ShutdownSignal) {
-    let mut last = Instant::now();
-    let mut told = false;
-    // A closed output is no reason to stop.
-    let notify = || counters.notices().iter().for_each(|line| _ = writeln!(io::stderr(), "{line}"));
-    while !over.wait(REDRAW) {
-        notify();
-        if stop.is_asked() && !told {
-            told = true;
-            let _ = writeln!(io::stderr(), "{STOPPING}");
-        }
-        if last.elapsed() >= LINE {
-            last = Instant::now();
-            let _ = writeln!(io::stderr(), "{}", counters.moment(started, stop).in_a_line());
-        }
-    }
-    notify();
-    if stop.is_asked() {
-        let _ = writeln!(io::stderr(), "{}", counters.moment(started, stop).in_a_line());
-    }
-}
-
-fn draw(counters: &Counters, started: Instant, stop: &Stop, over: &ShutdownSignal) {
-    let foot = ProgressDisplay::of(ProgressMode::Bar, |_| ());
-    let mut order = (Instant::now(), Vec::new());
-    loop {
-        let rung = over.wait(REDRAW);
-        let moment = counters.moment(started, stop);
-        let (width, height) = size();
-        counters.notices().iter().for_each(|line| foot.print(&lines_wrapped(line, Some(width))));
-        if rung {
-            foot.finish();
-            // The tables, which come next, say more. A run that was stopped has none.
-            if moment.is_stopping {
-                let _ = writeln!(io::stderr(), "{}", moment.at_the_end(width, height).join("\n"));
-            }
-            return;
-        }
-        if order.0.elapsed() >= REORDER || order.1.len() != moment.lines.len() {
-            order = (Instant::now(), moment.leaders());
-        }
-        let below = moment.below(&order.1, width, height);
-        foot.draw(head(&moment.progress(), width), below);
+    let mut is_over = false;
+    while !is_over {
+        is_over = over.wait(REDRAW);
+        *lock(line) = counters.moment(started, stop).snapshot(&[]).log_line();
     }
 }
 

@@ -203,6 +203,11 @@ impl Progress {
         format!("{} of {} {unit}s ({} %)", grouped(self.done), grouped(self.all), self.percent())
     }
 
+    /// Formats the amount done, the pace and the time left.
+    pub fn clauses(&self) -> Vec<String> {
+        std::iter::once(self.words()).chain(self.pace_words()).collect()
+    }
+
     /// Formats the pace and the time left.
     pub fn pace_words(&self) -> Vec<String> {
         let unit = self.unit.word();

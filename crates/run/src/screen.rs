@@ -1,64 +1,11 @@
-//! The state of a run as lines of text, for a terminal of a given size, or as one line for a log.
+//! A snapshot on a terminal: a bar, and lines below it that fit the size of the terminal.
 
-use std::time::Duration;
-
+use gauntlet_core::text::escape;
 use gauntlet_core::text::names::fitted;
-use gauntlet_core::text::{counted, decimals, escape, games, grouped};
-use gauntlet_stats::{Estimate, wilson};
 use unicode_width::UnicodeWidthStr;
 
 use super::progress::{Progress, RunState};
-
-/// State of a line-up. Games and time count this session; wins, forfeits and points count all of
-/// its games.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct LineUpState {
-    /// Names of its players.
-    pub name: String,
-    /// Games already in the journal.
-    pub before: u64,
-    /// Total number of games.
-    pub all: u64,
-    /// Games played.
-    pub games: u64,
-    /// Games won; in a duel, by the first player.
-    pub wins: u64,
-    /// Games that a player forfeited.
-    pub forfeits: u64,
-    /// Sum of its scores.
-    pub points: u64,
-    /// Seconds that threads played these games.
-    pub seconds: f64,
-    /// Games in play.
-    pub in_hand: Vec<GamesInPlay>,
-}
-
-/// Games that a thread is playing.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct GamesInPlay {
-    pub games: u64,
-    /// Seconds since their start.
-    pub seconds: f64,
-    /// Moves played in the current game.
-    pub moves: u64,
-}
-
-/// State of a run.
-#[derive(Clone, Debug, Default)]
-pub(super) struct RunMoment {
-    /// Line-ups that do not share another's games.
-    pub lines: Vec<LineUpState>,
-    /// Number of threads that play.
-    pub threads: usize,
-    /// Seconds since the first game of this session.
-    pub seconds: f64,
-    /// State of the comparison that may end the run; empty if there is none.
-    pub standing: String,
-    /// Time left until the time limit, if there is one.
-    pub most_left: Option<Duration>,
-    /// True if the run was asked to stop.
-    pub is_stopping: bool,
-}
+use super::snapshot::Snapshot;
 
 /// Message between the request to stop and the end of the run.
 pub(super) const STOPPING: &str = "stopping; press Ctrl-C again to stop at once";
@@ -66,195 +13,53 @@ pub(super) const STOPPING: &str = "stopping; press Ctrl-C again to stop at once"
 /// Largest width of the bar, which is omitted below a third of it.
 const BAR: usize = 30;
 
-/// A game is overdue if it takes this many times as long as earlier ones.
-const OVERDUE: f64 = 10.0;
-
 /// Smallest width to which names are cut; after that, numbers are omitted.
 const LEAST_NAME: usize = 12;
 
-impl LineUpState {
-    /// Returns the number of games left.
-    fn left(&self) -> u64 {
-        self.all.saturating_sub(self.before + self.games)
+/// Formats the lines below the bar: the remarks, and as many rows of the table as fit. If there are
+/// too many short rows, several share a line.
+pub(super) fn below(snapshot: &Snapshot, width: usize, height: usize) -> Vec<String> {
+    // Leave room for the first line and for the cursor's line.
+    let height = height.saturating_sub(2);
+    let mut lines: Vec<String> =
+        snapshot.lines.iter().map(|line| format!("  {}", escape::line(line))).collect();
+    let room = height.saturating_sub(lines.len());
+    let rows = rows(&snapshot.table, width);
+    let widest = rows.iter().map(|row| row.width()).max().unwrap_or(0);
+    let in_a_line = if rows.len() > room { (width / widest).max(1) } else { 1 };
+    let whole = rows.len().div_ceil(in_a_line);
+    let fitting = if whole > room { room.saturating_sub(1) } else { whole };
+    lines.extend(rows.chunks(in_a_line).take(fitting).map(<[String]>::concat));
+    let more = rows.len().saturating_sub(fitting * in_a_line);
+    if more > 0 {
+        lines.push(format!("  … and {more} more"));
     }
-
-    /// Returns the seconds of thread time per game, and whether they were measured. Before the
-    /// first game ends, or if a game takes much longer than earlier ones, they are a lower bound.
-    fn cost(&self) -> (f64, bool) {
-        // A thread may play several games, of which the first ones are over.
-        let longest = self.in_hand.iter().map(|hand| hand.seconds / hand.games.max(1) as f64);
-        let (longest, games) = (longest.fold(0.0, f64::max), self.games as f64);
-        match self.games > 0 && longest <= OVERDUE * self.seconds / games {
-            true => (self.seconds / games, true),
-            false => ((self.seconds + longest) / (games + 1.0), false),
-        }
-    }
-
-    /// Returns the number of games played in all sessions.
-    fn played(&self) -> u64 {
-        self.before + self.games
-    }
-
-    fn rate(&self) -> f64 {
-        if self.played() == 0 { -1.0 } else { self.wins as f64 / self.played() as f64 }
-    }
-
-    /// Returns the mean score; `None` before the first game ends.
-    fn mean(&self) -> Option<f64> {
-        (self.played() > 0).then(|| self.points as f64 / self.played() as f64)
-    }
-
-    /// Returns the win rate with its 95 % interval; `None` before the first game ends.
-    fn win_rate(&self) -> Option<Estimate> {
-        wilson(self.wins.min(self.played()), self.played(), 0.95)
-    }
-
-    /// Formats the win rate with its 95 % interval and the forfeits, or before the first game ends,
-    /// the number of moves of the longest game.
-    fn so_far(&self) -> String {
-        if let Some(rate) = self.win_rate() {
-            let [low, rate, high] = [rate.low, rate.value, rate.high].map(|part| 100.0 * part);
-            let decimals = decimals((high - low) / 2.0);
-            let forfeits = match self.forfeits {
-                0 => String::new(),
-                forfeits => format!("  {}", counted(forfeits, "forfeit")),
-            };
-            return format!("wins {rate:5.decimals$} % [{low:.decimals$}, {high:.decimals$}]{forfeits}");
-        }
-        match self.in_hand.iter().map(|hand| hand.moves).max() {
-            Some(moves) if moves > 0 => format!("first game: {} moves", grouped(moves)),
-            Some(_) => "first game".to_owned(),
-            None => String::new(),
-        }
-    }
+    lines.truncate(height);
+    lines.iter().map(|line| cut(line.trim_end(), width)).collect()
 }
 
-impl RunMoment {
-    /// Returns the number of games played in this session.
-    fn played(&self) -> u64 {
-        self.lines.iter().map(|line| line.games).sum()
-    }
-
-    /// Returns the number of games already in the journal.
-    fn before(&self) -> u64 {
-        self.lines.iter().map(|line| line.before).sum()
-    }
-
-    /// Returns the total number of games.
-    fn all(&self) -> u64 {
-        self.lines.iter().map(|line| line.all).sum()
-    }
-
-    /// Returns the time left, and whether it is known or a lower bound. Remaining games of a
-    /// line-up cost as much as its earlier games. Threads share them, but a single game is played
-    /// by one thread.
-    fn left(&self) -> (Duration, bool) {
-        let (mut work, mut longest, mut is_known) = (0.0, 0.0_f64, true);
-        for line in self.lines.iter().filter(|line| line.left() > 0) {
-            let (cost, is_measured) = line.cost();
-            is_known &= is_measured;
-            let in_hand: u64 = line.in_hand.iter().map(|hand| hand.games).sum();
-            let done =
-                line.in_hand.iter().map(|hand| hand.seconds.min(cost * hand.games as f64)).sum::<f64>();
-            work += (cost * line.left() as f64 - done).max(0.0);
-            let waits = if line.left() > in_hand { cost } else { 0.0 };
-            let rest = line.in_hand.iter().map(|hand| (cost - hand.seconds).max(0.0));
-            longest = rest.fold(longest.max(waits), f64::max);
-        }
-        let seconds = (work / self.threads.max(1) as f64).max(longest);
-        (Duration::from_secs_f64(seconds.min(1e9)), is_known)
-    }
-
-    /// Returns the progress of the run.
-    pub(super) fn progress(&self) -> Progress {
-        let (left, is_known) = self.left();
-        let (bound, left) = match self.most_left.filter(|&most| most < left || !is_known) {
-            // Unfinished games may end sooner.
-            Some(most) => ("≤ ", most),
-            None if is_known => ("", left),
-            None => ("≥ ", left),
-        };
-        let done = self.before() + self.played();
-        let state = if self.is_stopping { RunState::Stopped } else { RunState::Plays };
-        Progress {
-            pace: Some(self.played() as f64 / self.seconds.max(1e-9)),
-            bound,
-            time_left: Some(left.as_secs_f64()),
-            ..Progress::of_games(done, self.all(), state)
-        }
-    }
-
-    /// Returns the line-ups sorted by win rate, and by score if win rates are equal.
-    pub(super) fn leaders(&self) -> Vec<usize> {
-        let mut order: Vec<usize> = (0..self.lines.len()).collect();
-        let key = |place: usize| (self.lines[place].rate(), self.lines[place].mean().unwrap_or(-1.0));
-        order.sort_by(|&one, &other| {
-            let ((rate, mean), (other_rate, other_mean)) = (key(one), key(other));
-            other_rate.total_cmp(&rate).then(other_mean.total_cmp(&mean))
-        });
-        order
-    }
-
-    /// Formats the lines below the bar: games already in the journal, and as many line-ups as fit,
-    /// in this order.
-    pub(super) fn below(&self, order: &[usize], width: usize, height: usize) -> Vec<String> {
-        let mut lines = Vec::new();
-        if self.before() > 0 {
-            let left = grouped(self.progress().left());
-            lines.push(format!("  {} played before, {left} remaining", games(self.before())));
-        }
-        let last = (!self.standing.is_empty()).then(|| format!("  {}", escape::line(&self.standing)));
-        // Leave room for the first line and for the cursor's line.
-        let room = height.saturating_sub(2 + lines.len() + usize::from(last.is_some()));
-        let shown = if order.len() <= room { order.len() } else { room.saturating_sub(1) };
-        let names: Vec<_> = self.lines.iter().map(|line| escape::line(&line.name)).collect();
-        let counts: Vec<String> = self.lines.iter().map(|line| grouped(line.played())).collect();
-        let so_far: Vec<String> = self.lines.iter().map(LineUpState::so_far).collect();
-        let widest = |texts: &[String]| texts.iter().map(|text| text.width()).max().unwrap_or(0);
-        let (count, numbers) = (widest(&counts), widest(&so_far));
-        let room_for_names = width.saturating_sub(2 + 2 + count + 2 + numbers).max(LEAST_NAME);
-        let names = fitted(&names.iter().map(|name| &**name).collect::<Vec<_>>(), room_for_names);
-        let name = widest(&names);
-        lines.extend(order[..shown].iter().map(|&place| {
-            let blanks = " ".repeat(name - names[place].width());
-            format!("  {}{blanks}  {:>count$}  {}", names[place], counts[place], so_far[place])
-        }));
-        if shown < order.len() && room > 0 {
-            lines.push(format!("  … and {} more", order.len() - shown));
-        }
-        lines.extend(last);
-        lines.iter().map(|line| cut(line.trim_end(), width)).collect()
-    }
-
-    /// Formats the lines that remain on the terminal after a request to stop.
-    pub(super) fn at_the_end(&self, width: usize, height: usize) -> Vec<String> {
-        let progress = self.progress();
-        let said = format!("{}, {}", progress.words(), progress.pace_words()[0]);
-        std::iter::once(cut(&said, width)).chain(self.below(&self.leaders(), width, height)).collect()
-    }
-
-    /// Formats the state as one line for a log.
-    pub(super) fn in_a_line(&self) -> String {
-        let progress = self.progress();
-        let mut line = progress.words();
-        if self.before() > 0 {
-            line += &format!(" ({} played before)", grouped(self.before()));
-        }
-        line += &format!(", {}", progress.pace_words().join(", "));
-        let first = |line: &&LineUpState| line.played() == 0 && !line.in_hand.is_empty();
-        for line_up in self.lines.iter().filter(first).take(3) {
-            line += &format!("; {}: {}", escape::line(&line_up.name), line_up.so_far());
-        }
-        match &*self.standing {
-            "" => line,
-            standing => line + "; " + &escape::line(standing),
-        }
-    }
+/// Formats the rows of a table in columns of equal width, with names cut to fit the terminal.
+fn rows(table: &[[String; 3]], width: usize) -> Vec<String> {
+    let column =
+        |place: usize| table.iter().map(|row| escape::line(&row[place]).into_owned()).collect::<Vec<_>>();
+    let [names, numbers, remarks] = [0, 1, 2].map(column);
+    let widest = |texts: &[String]| texts.iter().map(|text| text.width()).max().unwrap_or(0);
+    let (number_width, remark_width) = (widest(&numbers), widest(&remarks));
+    let room = width.saturating_sub(2 + 2 + number_width + 2 + remark_width).max(LEAST_NAME);
+    let names = fitted(&names.iter().map(String::as_str).collect::<Vec<_>>(), room);
+    let name_width = widest(&names);
+    let padded = |text: &str, width: usize| text.to_owned() + &" ".repeat(width - text.width());
+    let rows = names.iter().zip(&numbers).zip(&remarks).map(|((name, number), remark)| {
+        let (name, remark) = (padded(name, name_width), padded(remark, remark_width));
+        format!("  {name}  {number:>number_width$}  {remark}")
+    });
+    rows.collect()
 }
 
-/// Formats the first line of progress as a bar, which has its own colour, and words. Words are
-/// shortened to leave room for the bar; if that is not enough, there is no bar.
-pub fn head(progress: &Progress, width: usize) -> (String, String) {
+/// Formats the first line as a bar, which has its own colour, and words. Words are shortened to
+/// leave room for the bar; if that is not enough, there is no bar.
+pub(super) fn head(snapshot: &Snapshot, width: usize) -> (String, String) {
+    let Some(progress) = &snapshot.progress else { return Default::default() };
     let (percent, words) = (format!("{:3} %", progress.percent()), progress.words());
     let said = match &progress.pace_words()[..] {
         _ if progress.state == RunState::Stopped => vec![format!("{percent}  {STOPPING}")],
@@ -291,7 +96,7 @@ fn filled(part: f64, width: usize) -> String {
 }
 
 /// Cuts a line so that it does not wrap.
-pub fn cut(line: &str, width: usize) -> String {
+pub(super) fn cut(line: &str, width: usize) -> String {
     if line.width() <= width {
         return line.to_owned();
     }
@@ -310,126 +115,47 @@ pub fn cut(line: &str, width: usize) -> String {
 mod tests {
     use super::*;
 
-    fn line(name: &str, all: u64, games: u64, wins: u64, seconds: f64) -> LineUpState {
-        LineUpState { name: name.to_owned(), all, games, wins, seconds, ..LineUpState::default() }
-    }
-
-    fn moment(lines: Vec<LineUpState>) -> RunMoment {
-        RunMoment { lines, threads: 2, seconds: 10.0, ..RunMoment::default() }
-    }
-
-    fn hand(games: u64, seconds: f64, moves: u64) -> Vec<GamesInPlay> {
-        vec![GamesInPlay { games, seconds, moves }]
-    }
-
-    /// Makes 16 players whose names differ at the end; later players are better.
-    fn sixteen() -> RunMoment {
-        let name = |i: u64| format!("swift-expectimax weights.empty=270 rollouts=1000 depth={i}");
-        moment((1..=16).map(|i| line(&name(i), 1000, 500, 30 * i, 1.0)).collect())
+    fn snapshot(rows: usize) -> Snapshot {
+        let progress =
+            Progress::of_games(184_500, 1_000_000, RunState::Plays).at_pace(Some(815_500.0 / 5025.0));
+        let row = |place| [format!("weights.smoothness-nearest-{place}"), "-12.3456".into(), String::new()];
+        Snapshot {
+            lines: vec!["gain over the initial settings at the last check: 32.8 % (29.6 to 36.1)".into()],
+            table: (0..rows).map(row).collect(),
+            ..Snapshot::from_progress("search", progress)
+        }
     }
 
     #[test]
     fn everything_fits_a_small_terminal() {
-        let mut of_all = sixteen();
-        of_all.standing =
-            "of 500 blocks: nothing is decided between two players with long names, and a wide ratio".into();
-        for (width, height) in [(80, 24), (60, 24), (80, 10), (40, 6), (20, 3), (5, 1)] {
-            for before in [0, 400] {
-                of_all.lines.iter_mut().for_each(|line| line.before = before);
-                let (bar, said) = head(&of_all.progress(), width);
+        for rows in [0, 1, 6, 50] {
+            for (width, height) in [(80, 24), (60, 24), (80, 10), (40, 6), (20, 3), (5, 1)] {
+                let snapshot = snapshot(rows);
+                let (bar, said) = head(&snapshot, width);
                 assert!((bar + &said).width() <= width, "{width}: {said}");
-                let lines = of_all.below(&of_all.leaders(), width, height);
-                let room = height.saturating_sub(2).max(1 + usize::from(before > 0));
-                assert!(lines.len() <= room, "{width} by {height}: {lines:#?}");
+                let lines = below(&snapshot, width, height);
+                assert!(lines.len() <= height.saturating_sub(2), "{width} by {height}: {lines:#?}");
                 assert!(lines.iter().all(|line| line.width() <= width), "{width}: {lines:#?}");
             }
         }
     }
 
     #[test]
-    fn leaders_come_first_and_names_keep_what_differs() {
-        let of_all = sixteen();
-        let lines = of_all.below(&of_all.leaders(), 80, 12);
-        assert_eq!(lines.len(), 10);
-        assert_eq!(lines[0], "  swift-expectimax … depth=16  500  wins  96.0 % [93.9, 97.4]");
-        assert!(lines[8].contains("depth=8 "), "{lines:#?}");
-        assert_eq!(lines[9], "  … and 7 more");
-        let mut forfeits = moment(vec![LineUpState { forfeits: 1, ..line("a", 10, 5, 0, 1.0) }]);
-        assert!(forfeits.below(&[0], 80, 24)[0].ends_with("]  1 forfeit"));
-        forfeits.lines[0].forfeits = 3;
-        assert!(forfeits.below(&[0], 80, 24)[0].ends_with("]  3 forfeits"));
-        // Among players without wins, the one with better scores leads.
-        let mut even =
-            moment(vec![line("a", 10, 5, 0, 1.0), line("b", 10, 5, 0, 1.0), line("c", 10, 0, 0, 0.0)]);
-        (even.lines[0].points, even.lines[1].points) = (500, 700);
-        assert_eq!(even.leaders(), [1, 0, 2]);
-    }
-
-    /// One player takes a thousand times as long as the other.
-    #[test]
-    fn time_left_is_that_of_the_games_that_are_left() {
-        let slow = line("slow", 100, 10, 0, 100.0);
-        let fast = line("fast", 100, 90, 0, 0.9);
-        let both = moment(vec![fast.clone(), slow.clone()]);
-        // 90 games of 10 s, and 10 of 0.01 s, on two threads.
-        assert_eq!(both.left(), (Duration::from_secs_f64(450.05), true));
-        assert_eq!(both.progress().pace_words()[1], "7:30 left");
-        // Time spent on games in play is subtracted.
-        let mut playing = both.clone();
-        playing.lines[1].in_hand = hand(1, 4.0, 100);
-        assert_eq!(playing.left(), (Duration::from_secs_f64(448.05), true));
-        // A single last game is played by one thread.
-        let mut last = moment(vec![line("slow", 11, 10, 0, 100.0)]);
-        last.lines[0].in_hand = hand(1, 4.0, 100);
-        assert_eq!(last.left(), (Duration::from_secs(6), true));
-        // A game that takes much longer than earlier ones makes it a lower bound.
-        let mut overdue = moment(vec![line("hangs", 100, 10, 0, 1.0)]);
-        overdue.lines[0].in_hand = hand(1, 21.0, 5);
-        assert_eq!(overdue.progress().pace_words()[1], "≥ 1:29 left");
-        // Before the first game ends, its time so far is a lower bound.
-        let mut first = moment(vec![fast, line("slow", 100, 0, 0, 0.0)]);
-        first.lines[1].in_hand = hand(1, 20.0, 321);
-        assert_eq!(first.progress().pace_words()[1], "≥ 16:30 left");
-        assert!(first.below(&[1], 80, 24)[0].ends_with("first game: 321 moves"));
+    fn no_number_is_cut_on_eighty_columns() {
+        let lines = below(&snapshot(80), 80, 24);
+        assert_eq!(lines[0], "  gain over the initial settings at the last check: 32.8 % (29.6 to 36.1)");
+        assert!(lines[1..lines.len() - 1].iter().all(|line| line.ends_with("-12.3456")), "{lines:#?}");
+        let shown = lines.iter().map(|line| line.matches("-12.3456").count()).sum::<usize>();
+        assert!(shown == lines.len() - 2, "{lines:#?}");
+        assert_eq!(lines.last().unwrap(), &format!("  … and {} more", 80 - shown));
+        // On a wide terminal, all of them have room.
+        let wide = below(&snapshot(80), 200, 24);
+        assert_eq!(wide.concat().matches("-12.3456").count(), 80, "{wide:#?}");
+        assert_eq!(head(&snapshot(0), 80).1, " 18 %  184,500 of 1,000,000 games  162 games/s  1:23:45 left");
     }
 
     #[test]
-    fn the_bar_gives_way_to_numbers() {
-        let mut of_all = sixteen();
-        of_all.lines[0].seconds = 1000.0;
-        let (bar, said) = head(&of_all.progress(), 80);
-        assert_eq!((bar.width(), &*said), (28, " 50 %  8,000 of 16,000 games  800 games/s  8:27 left"));
-        let (bar, said) = head(&of_all.progress(), 60);
-        assert_eq!((bar.width(), &*said), (21, " 50 %  8,000 of 16,000 games  8:27 left"));
-        assert_eq!(head(&of_all.progress(), 20), (String::new(), " 50 %  8:27 left".to_owned()));
-        of_all.is_stopping = true;
-        assert_eq!(head(&of_all.progress(), 80).1, format!(" 50 %  {STOPPING}"));
+    fn a_bar_is_drawn_in_eighths() {
         assert_eq!([0.0, 0.5, 0.54, 1.0].map(|part| filled(part, 4)), ["░░░░", "██░░", "██▏░", "████"]);
-    }
-
-    #[test]
-    fn what_was_there_counts_and_speed_is_of_this_session() {
-        let mut of_all = moment(vec![line("a", 1000, 50, 90, 20.0), line("b", 1000, 0, 0, 0.0)]);
-        of_all.lines[0].before = 400;
-        let lines = of_all.below(&[0, 1], 80, 24);
-        assert_eq!(lines[0], "  400 games played before, 1,550 remaining");
-        assert_eq!(lines[1], "  a  450  wins  20.0 % [16.6, 23.9]");
-        // A player with only earlier games is ranked by them.
-        of_all.lines[1] = LineUpState { before: 400, wins: 300, ..line("b", 1000, 0, 0, 0.0) };
-        assert_eq!(of_all.leaders(), [1, 0]);
-        of_all.lines.truncate(1);
-        assert_eq!(head(&of_all.progress(), 80).1, " 45 %  450 of 1,000 games  5.0 games/s  1:50 left");
-        assert_eq!(of_all.in_a_line(), "450 of 1,000 games (400 played before), 5.0 games/s, 1:50 left");
-    }
-
-    #[test]
-    fn a_log_tells_of_first_games() {
-        let mut of_all = moment(vec![line("a", 10, 0, 0, 0.0), line("b", 10, 5, 0, 5.0)]);
-        of_all.lines[0].in_hand = hand(1, 30.0, 12_345);
-        of_all.standing = "nothing is decided".to_owned();
-        assert_eq!(
-            of_all.in_a_line(),
-            "5 of 20 games, 0.5 games/s, ≥ 2:17 left; a: first game: 12,345 moves; nothing is decided"
-        );
     }
 }

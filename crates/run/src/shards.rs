@@ -4,12 +4,14 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use gauntlet_core::text::counted;
 use rayon::prelude::*;
 
 use super::coverage::Coverage;
 use super::journal::Journal;
 use super::keyed::KeyedPlan;
-use super::progress::Progress;
+use super::progress::{Progress, RunState};
+use super::snapshot::counted_states;
 use super::{machine, threads};
 use crate::plan::Shard;
 
@@ -41,6 +43,19 @@ pub fn progress(
 pub fn together(plan: &KeyedPlan, shards: &[ShardProgress], end: u64) -> Progress {
     let parts: Vec<Progress> = shards.iter().map(|shard| shard.progress.clone()).collect();
     Progress::together(&parts, plan.lineups.len() as u64 * plan.legs() * end)
+}
+
+/// Describes a run of this number of shards: how many of them are in each state.
+pub fn states(of: u64, begun: &[RunState]) -> String {
+    let count = |state: RunState| begun.iter().filter(|&&own| own == state).count() as u64;
+    let states = counted_states(&[
+        (count(RunState::Complete), "complete"),
+        (count(RunState::Plays), "playing now"),
+        (count(RunState::Stopped), "stopped"),
+        (count(RunState::Silent), "ended unexpectedly"),
+        (of.saturating_sub(begun.len() as u64), "not started here"),
+    ]);
+    format!("{}: {states}", counted(of, "shard"))
 }
 
 /// Returns the shards of which all games are played. Lines with impossible or contradicted games do

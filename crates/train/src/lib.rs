@@ -7,7 +7,6 @@
 
 mod checkpoint;
 pub mod curve;
-pub mod recent;
 pub mod section;
 pub mod seen;
 mod state;
@@ -27,9 +26,9 @@ use gauntlet_core::player::Stop;
 use gauntlet_core::rng::Seed;
 use gauntlet_core::table::TypedRow;
 use gauntlet_core::text::{counted, games, shown};
+use gauntlet_run::bar::ProgressDisplay;
 use gauntlet_run::{lock, machine, threads};
 use rayon::prelude::*;
-use recent::TrainingSession;
 use section::{TrainSection, TrainingLength};
 use state::State;
 
@@ -64,16 +63,6 @@ pub struct TrainingJob<'a> {
     pub until: Option<Instant>,
 }
 
-/// Progress of a training, for display.
-pub enum TrainingEvent<'a> {
-    /// It resumes after this number of games.
-    GoesOn(u64),
-    /// A game was learned from.
-    Learned(TrainingSession<'a>),
-    /// A test has ended.
-    Tested(&'a TrainingTest),
-}
-
 /// How a training ended.
 #[derive(Debug)]
 pub enum TrainingEnd {
@@ -89,11 +78,7 @@ pub enum TrainingEnd {
 }
 
 /// Trains from the beginning or from the last checkpoint, and writes what was learned.
-pub fn train(
-    task: &TrainingJob,
-    stop: &Stop,
-    news: &mut dyn FnMut(&TrainingEvent),
-) -> anyhow::Result<TrainingEnd> {
+pub fn train(task: &TrainingJob, stop: &Stop, display: &mut ProgressDisplay) -> anyhow::Result<TrainingEnd> {
     let disk = system();
     let TrainingJob { train, length, folder, .. } = *task;
     disk.make_folder(folder).with_context(|| format!("cannot create the folder {}", shown(folder)))?;
@@ -104,7 +89,7 @@ pub fn train(
     let mut state = begun(task, &path, &mut *learner)?;
     let (started, before) = (Instant::now(), [state.games, state.moves]);
     if state.games > 0 {
-        news(&TrainingEvent::GoesOn(state.games));
+        display.line(&format!("resuming after {}", games(state.games)));
     }
     let save = |state: &State, learner: &dyn Learner| checkpoint::write(&disk, &path, state, learner);
     let (mut saved, mut has_learned) = (Instant::now(), false);
@@ -116,7 +101,7 @@ pub fn train(
         let is_due = state.has_ended(length) || train.test_at.contains(&state.games);
         if is_due && state.curve.iter().all(|tested| tested.games != state.games) {
             let Some(tested) = curve::test(&mut *learner, &state, train, stop) else { break };
-            news(&TrainingEvent::Tested(&tested));
+            display.line(&tested.words());
             state.curve.push(tested);
         }
         let is_out_of_time = task.until.is_some_and(|until| Instant::now() >= until);
@@ -131,7 +116,10 @@ pub fn train(
             state.games += 1;
             state.moves += episode.moves;
             state.last.add(episode.score);
-            news(&TrainingEvent::Learned(TrainingSession { state: &state, length, started, before }));
+            // A game may take less time than reading the clock.
+            if state.games.is_multiple_of(16) && display.is_due() {
+                display.show(&state.snapshot(length, started, before));
+            }
         }
         if saved.elapsed() >= task.every {
             save(&state, &*learner)?;

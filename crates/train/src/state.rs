@@ -1,9 +1,12 @@
 //! State of a training, except what was learned.
 
 use std::collections::VecDeque;
+use std::time::Instant;
 
 use gauntlet_analysis::results::tables::curve::TrainingTest;
+use gauntlet_core::text::{grouped, grouped_real};
 use gauntlet_run::progress::{Progress, ProgressUnit, RunState};
+use gauntlet_run::snapshot::Snapshot;
 use serde::{Deserialize, Serialize};
 
 use crate::section::TrainingLength;
@@ -53,6 +56,20 @@ impl State {
     /// Returns the number of last games and their mean score.
     pub(super) fn mean(&self) -> Option<(u64, u64)> {
         Some((self.last.games(), self.last.score().checked_div(self.last.games())?))
+    }
+
+    /// Returns the snapshot of a session, which has started at a time, after `before` games and
+    /// moves.
+    pub(super) fn snapshot(&self, length: TrainingLength, started: Instant, before: [u64; 2]) -> Snapshot {
+        let seconds = started.elapsed().as_secs_f64().max(1e-9);
+        let (done_before, _) = length.progress(before[0], before[1]);
+        let progress = progress_of(Some(length), self.games, self.moves, RunState::Plays);
+        let pace = Some((progress.done - done_before) as f64 / seconds).filter(|pace| *pace > 0.0);
+        let moves_per_second = grouped_real((self.moves - before[1]) as f64 / seconds / 1e6, 2);
+        let (last, mean) = self.mean().unwrap_or_default();
+        let mean = format!("mean of the last {} training games {}", grouped(last), grouped(mean));
+        let lines = vec![format!("{moves_per_second} M moves/s, {mean}")];
+        Snapshot { lines, ..Snapshot::from_progress("training", progress.at_pace(pace)) }
     }
 
     /// Returns true if a training of this length would have ended at an earlier game.

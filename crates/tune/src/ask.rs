@@ -23,6 +23,7 @@ use gauntlet_core::arena::Entrant;
 use gauntlet_core::diagnostic::{Diagnostic, nearest};
 use gauntlet_core::player::Stop;
 use gauntlet_core::settings::shortest;
+use gauntlet_run::bar::{ProgressDisplay, ProgressMode};
 
 /// Settings by name, each with a value, in the order of the other program.
 #[derive(Clone, Debug)]
@@ -170,7 +171,8 @@ impl<'a> ExternalTuning<'a> {
         let begun = self.candidates.with_values(&start).map_err(|said| anyhow::anyhow!(words(&said)))?;
         let sides = [("start", begun), ("tuned", told.entrant)]
             .map(|(name, entrant)| Side { name: name.to_owned(), entrant });
-        let validation = if is_start { None } else { Some(validate(&task, &sides, &mut |_, _| (), stop)?) };
+        let quiet = ProgressDisplay::of(ProgressMode::Quiet, |_| ());
+        let validation = if is_start { None } else { Some(validate(&task, &sides, &quiet, stop)?) };
         leaves.tuned(&sides[1], self.candidates.name(&Vec::new()), Known::at_the_end(validation.as_ref()))?;
         leaves.validation(validation.as_ref())?;
         let answer = TuningOutcome {

@@ -11,7 +11,9 @@ use gauntlet_analysis::results::analysis::contestants::contestants;
 use gauntlet_analysis::results::analysis::pairwise::{PairwiseQuestion, compare};
 use gauntlet_analysis::results::store::tuning::EXPLAINED;
 use gauntlet_core::player::Stop;
+use gauntlet_core::text::games;
 use gauntlet_methods::method::Point;
+use gauntlet_run::bar::ProgressDisplay;
 
 use super::candidates::{Candidates, Side, root};
 use super::play_out::play_out;
@@ -44,14 +46,15 @@ pub(super) struct Explained<'a> {
 /// the objective, of the answer with each player that has one setting reset.
 pub(super) fn explain(
     of: &Explained,
-    tell: &mut dyn FnMut(u64),
+    display: &ProgressDisplay,
     stop: &Stop,
 ) -> Result<Vec<Comparison>, MissingGamesReason> {
     let task = of.task;
     let (sides, backs) = of.players();
     let experiment = of.experiment(&sides)?;
     let lineups = experiment.plan().lineups.len() as u64;
-    tell(experiment.blocks().len() * experiment.arena().shape.legs() as u64 * lineups);
+    let all = games(experiment.blocks().len() * experiment.arena().shape.legs() as u64 * lineups);
+    display.give_way(&format!("slices through the best point: {all}"));
     let folder = task.folder.join(EXPLAINED);
     let results = [play_out(task, &experiment, &folder, stop)?.0];
     let by = task.tune.objective;

@@ -26,8 +26,11 @@ pub mod validation;
 mod walk;
 pub mod workers;
 
+use std::time::Instant;
+
 use gauntlet_analysis::config::Experiment;
 use gauntlet_core::player::Stop;
+use gauntlet_run::bar::ProgressDisplay;
 use gauntlet_run::blocks::BlockSeeds;
 use gauntlet_run::plan::{Plan, PlannedPlayer, Shard};
 
@@ -45,20 +48,7 @@ pub use trials::CandidateSummary;
 use trials::Trials;
 pub use validation::ValidationResult;
 use validation::validate;
-pub use walk::SearchSnapshot;
 use walk::Walk;
-
-/// Progress of a tuning, for display.
-pub enum TuningEvent<'a> {
-    /// The search begins a step, or has ended.
-    Searched(SearchSnapshot<'a>),
-    /// The games of another worker cannot be read; the text names the worker and the reason.
-    Unread(&'a str),
-    /// Validation begins: its number, and the most games that each of both players plays.
-    Validates(u64, u64),
-    /// The games that explain the answer begin; the number is how many.
-    Explains(u64),
-}
 
 /// How a tuning ended.
 #[derive(Debug)]
@@ -80,8 +70,8 @@ pub fn as_it_stands<'a>(experiment: &'a Experiment, tune: &'a TuneSection) -> Pl
 }
 
 /// Tunes a player and writes the outcome. Games in the folder's journal are not played again.
-pub fn tune(task: &TuningJob, stop: &Stop, news: &mut dyn FnMut(&TuningEvent)) -> anyhow::Result<TuningEnd> {
-    match answered(task, stop, news) {
+pub fn tune(task: &TuningJob, stop: &Stop, display: &mut ProgressDisplay) -> anyhow::Result<TuningEnd> {
+    match answered(task, stop, display) {
         Ok(answer) => Ok(TuningEnd::Answered(Box::new(answer))),
         Err(MissingGamesReason::Stopped(dropped)) => Ok(TuningEnd::Stopped(dropped)),
         Err(MissingGamesReason::Failed(error)) => Err(error),
@@ -112,7 +102,7 @@ pub fn help(
 fn answered(
     task: &TuningJob,
     stop: &Stop,
-    news: &mut dyn FnMut(&TuningEvent),
+    display: &mut ProgressDisplay,
 ) -> Result<TuningOutcome, MissingGamesReason> {
     let TuningJob { experiment, tune, .. } = *task;
     let candidates = Candidates { experiment, tune };
@@ -122,14 +112,16 @@ fn answered(
     let mut leaves = TuningFiles::begin(task)?;
     let mut walk = Walk::begin(candidates, trials);
     let legs = walk.legs();
-    let mut unread = 0;
-    let mut tell = |seen: SearchSnapshot| {
-        let all = seen.unread();
-        all[unread..].iter().for_each(|why| news(&TuningEvent::Unread(why)));
+    let (started, mut unread) = (Instant::now(), 0);
+    let walked = walk.go(stop, &mut |walk| {
+        // Printed even if little else is.
+        let all = walk.trials.unread();
+        all[unread..].iter().for_each(|why| display.print(&format!("gauntlet: {why}")));
         unread = all.len();
-        news(&TuningEvent::Searched(seen));
-    };
-    let walked = walk.go(stop, &mut tell);
+        if display.is_due() {
+            display.show(&walk.snapshot(started));
+        }
+    });
     let (steps, tried, spent) = (walk.steps(), walk.tried(), walk.spent());
     let Walk { search, mut trials, .. } = walk;
     let played = trials.played();
@@ -158,8 +150,7 @@ fn answered(
     let validation = if point == start {
         None
     } else {
-        let mut tell = |number, games| news(&TuningEvent::Validates(number, games));
-        Some(validate(task, &sides, &mut tell, stop).map_err(|halt| halt.after(played))?)
+        Some(validate(task, &sides, display, stop).map_err(|halt| halt.after(played))?)
     };
     leaves.tuned(&sides[1], candidates.name(&point), Known::at_the_end(validation.as_ref()))?;
     leaves.validation(validation.as_ref())?;
@@ -167,7 +158,7 @@ fn answered(
         && tune.explain > 0
     {
         let of = Explained { task, candidates, params, start: &start, answer: &point };
-        let explained = explain(&of, &mut |games| news(&TuningEvent::Explains(games)), stop);
+        let explained = explain(&of, display, stop);
         let importance = explained.map_err(|halt| halt.after(played))?;
         leaves.importance(&importance)?;
     }

@@ -25,7 +25,8 @@ use gauntlet_core::disk::{read_regular, system};
 use gauntlet_core::measure::Measure;
 use gauntlet_core::num::{Level, Risk};
 use gauntlet_core::player::Stop;
-use gauntlet_core::text::shown;
+use gauntlet_core::text::{games, shown};
+use gauntlet_run::bar::ProgressDisplay;
 use gauntlet_run::early_stop::Sprt;
 use serde_json::json;
 
@@ -65,11 +66,12 @@ impl ValidationResult {
 pub(super) fn validate(
     task: &TuningJob,
     sides: &[Side; 2],
-    tell: &mut dyn FnMut(u64, u64),
+    display: &ProgressDisplay,
     stop: &Stop,
 ) -> Result<ValidationResult, MissingGamesReason> {
     let (number, folder, experiment) = next(task, sides)?;
-    tell(number, experiment.blocks().len() * experiment.arena().shape.legs() as u64);
+    let each = games(experiment.blocks().len() * experiment.arena().shape.legs() as u64);
+    display.give_way(&format!("validation {number}: at most {each} per player, on fresh seeds"));
     let (results, nodes) = play_out(task, &experiment, &folder, stop)?;
     let results = [results];
     let nodes = [START, ANSWER].map(|side| nodes[side]);

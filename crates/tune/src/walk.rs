@@ -6,15 +6,17 @@ use std::time::Instant;
 use gauntlet_core::player::Stop;
 use gauntlet_core::rng::Seed;
 use gauntlet_methods::method::{MethodStep, Point};
-use gauntlet_run::progress::{self, Progress};
+use gauntlet_run::progress::{Progress, RunState};
+use gauntlet_run::snapshot::Snapshot;
 
 use super::candidates::{Candidates, root};
-use super::search::{CheckResult, Search, SearchStep};
+use super::search::{Search, SearchStep};
 use super::space::Axes;
 use super::task::MissingGamesReason;
 use super::trials::Trials;
 use super::tried::TriedPoints;
 use crate::results::course::SearchHistory;
+use crate::results::ends::gain;
 use crate::results::unfinished::CurrentStep;
 use crate::results::{path, tried};
 use crate::section::{CandidateSpace, Param, TuneSection};
@@ -44,12 +46,12 @@ impl<'a> Walk<'a> {
     pub(super) fn go(
         &mut self,
         stop: &Stop,
-        tell: &mut dyn FnMut(SearchSnapshot),
+        tell: &mut dyn FnMut(&Walk),
     ) -> Result<(), (MethodStep, MissingGamesReason)> {
         // A block of a duel has two games, and a search counts blocks.
         let blocks = self.candidates.tune.budget / self.legs();
         while let Some(step) = self.search.ask(blocks - self.search.spent()) {
-            tell(SearchSnapshot { walk: self });
+            tell(self);
             match self.trials.play_step(&step, stop) {
                 Ok(losses) => {
                     self.search.tell(&step, &losses);
@@ -58,7 +60,7 @@ impl<'a> Walk<'a> {
                 Err(halt) => return Err((step, halt)),
             }
         }
-        tell(SearchSnapshot { walk: self });
+        tell(self);
         Ok(())
     }
 
@@ -73,7 +75,7 @@ impl<'a> Walk<'a> {
     }
 
     /// Returns the progress of the search, including `of_step` games of the current step.
-    pub(super) fn progress(&self, of_step: u64, state: progress::RunState, pace: Option<f64>) -> Progress {
+    pub(super) fn progress(&self, of_step: u64, state: RunState, pace: Option<f64>) -> Progress {
         Progress::of_games(self.spent() + of_step, self.candidates.tune.budget, state).at_pace(pace)
     }
 
@@ -115,36 +117,35 @@ impl<'a> Walk<'a> {
     pub(super) fn tried(&self) -> Vec<tried::TriedValuesRow> {
         self.tried.told(self.candidates)
     }
-}
 
-/// A search before a step or at its end, for observers.
-#[derive(Clone, Copy)]
-pub struct SearchSnapshot<'s> {
-    walk: &'s Walk<'s>,
-}
-
-impl SearchSnapshot<'_> {
-    /// Returns the progress, at the pace of the games played since `started`.
-    pub fn progress(&self, started: Instant) -> Progress {
-        let played = Some(self.walk.trials.played() as f64).filter(|played| *played > 0.0);
+    /// Returns the snapshot of the search with the settings at its current point, at the pace of
+    /// the games played since `started`.
+    pub(super) fn snapshot(&self, started: Instant) -> Snapshot {
+        let Walk { search, trials, candidates, .. } = self;
+        let played = Some(trials.played() as f64).filter(|played| *played > 0.0);
         let pace = played.map(|played| played / started.elapsed().as_secs_f64());
-        self.walk.progress(0, progress::RunState::Plays, pace)
+        let gain = search.last_check().and_then(|check| check.gain).map(|found| {
+            let gain = gain(found, candidates.tune.objective);
+            format!("gain over the initial settings at the last check: {gain}")
+        });
+        let setting = |(param, value): (&Param, f64)| {
+            let value = if param.choices.is_empty() { rounded(value) } else { param.shown(value) };
+            [param.key.clone(), value, String::new()]
+        };
+        // A race has no settings.
+        let table: Vec<_> = candidates.settings(self.point()).into_iter().map(setting).collect();
+        Snapshot {
+            lines: gain.into_iter().collect(),
+            log: table.iter().map(|[key, value, _]| format!("{key} {value}")).collect(),
+            table,
+            ..Snapshot::from_progress("search", self.progress(0, RunState::Plays, pace))
+        }
     }
+}
 
-    /// Returns a line for each worker whose games cannot be read, with the reason.
-    pub(super) fn unread(&self) -> &[String] {
-        self.walk.trials.unread()
-    }
-
-    /// Returns the result of the last check.
-    pub fn last_check(&self) -> Option<CheckResult> {
-        self.walk.search.last_check()
-    }
-
-    /// Returns the settings at the current point, each with its value; empty in a race.
-    pub fn settings(&self) -> Vec<(&Param, f64)> {
-        self.walk.candidates.settings(self.walk.point())
-    }
+/// Rounds a setting to four decimals, enough to see it move.
+fn rounded(value: f64) -> String {
+    format!("{value:.4}").trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
 /// Describes a step that is being played.

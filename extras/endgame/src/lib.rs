@@ -13,6 +13,7 @@ use gauntlet_run::bar::ProgressDisplay;
 use gauntlet_run::machine;
 use gauntlet_run::progress::{Progress, ProgressUnit, RunState};
 use gauntlet_run::shutdown::lock;
+use gauntlet_run::snapshot::Snapshot;
 use gauntlet_twenty48::rules::Cells;
 use gauntlet_twenty48_endgame::ask::{ORDER, TableFolder, sources};
 use gauntlet_twenty48_endgame::build::{BuildEnd, BuildProgress, Builder, SMALL};
@@ -166,11 +167,8 @@ fn build(builder: Builder, threads: usize, is_quiet: bool, session: &CommandSess
             let mut display = lock(&shared);
             if display.is_due() {
                 let layers = format!("layer {} of {} of {}", done.layers, done.all_layers, builder.kind);
-                display.show(
-                    &in_words(done, started),
-                    |_, _| vec![format!("  {layers}")],
-                    || vec![layers.clone()],
-                );
+                let snapshot = Snapshot::from_progress("table", progress_of(done, started));
+                display.show(&Snapshot { lines: vec![layers], ..snapshot });
             }
         };
         let threads = ThreadPoolBuilder::new().num_threads(threads).build()?;
@@ -194,7 +192,7 @@ fn build(builder: Builder, threads: usize, is_quiet: bool, session: &CommandSess
 }
 
 /// Returns the progress of a build that started at this time.
-fn in_words(done: BuildProgress, started: Instant) -> Progress {
+fn progress_of(done: BuildProgress, started: Instant) -> Progress {
     let state = RunState::Plays;
     let pace = (done.boards - done.resumed) as f64 / started.elapsed().as_secs_f64().max(1e-9);
     let (done, all, unit) = (done.boards, done.all_boards, ProgressUnit::Board);

@@ -23,10 +23,10 @@ use gauntlet_core::text::{capital, duration, games, listed, shown, time_span};
 use gauntlet_run::journal::Journal;
 use gauntlet_run::judge::Judge;
 use gauntlet_run::keyed::KeyedPlan;
-use gauntlet_run::paths;
 use gauntlet_run::plan::Shard;
-use gauntlet_run::progress::{self, Progress};
+use gauntlet_run::progress::{Progress, RunState};
 use gauntlet_run::seen::{FolderJournals, JournalReader, ReadPurpose};
+use gauntlet_run::{paths, shards};
 
 use crate::file_stamps::FileStamps;
 use crate::picture::{FinishedGame, LivePlayer, LiveProgress, LiveSnapshot, LiveStop, WorkState, which};
@@ -126,7 +126,7 @@ impl RunWatch {
             own.iter().map(|(shard, reader)| reader.progress(&keyed, *shard, end)).collect();
         let each = keyed.legs() * end;
         let sum = Progress::together(&parts, each * keyed.lineups.len() as u64);
-        let is_playing = parts.iter().any(|part| part.state == progress::RunState::Plays);
+        let is_playing = parts.iter().any(|part| part.state == RunState::Plays);
         let broken = self.journals.sums().and_then(Result::ok).map_or(0, |sums| {
             sums.tallies.iter().map(|tally| tally.broken).sum::<u64>()
                 / keyed.arena.shape.seats().len() as u64
@@ -202,14 +202,11 @@ impl RunWatch {
     fn unfinished(&self, said: &str, shards: &[(Shard, PathBuf)], parts: &[Progress]) -> String {
         let Some((first, _)) = shards.first() else { return said.to_owned() };
         let whole = parts.iter().filter(|part| part.left() == 0).count();
-        let playing = parts.iter().filter(|part| part.state == progress::RunState::Plays).count();
-        let (all, begun) = (first.of(), parts.len());
-        let merge = self.merge.as_ref().filter(|_| whole as u64 == all);
+        let begun: Vec<RunState> = parts.iter().map(|part| part.state).collect();
+        let merge = self.merge.as_ref().filter(|_| whole as u64 == first.of());
         let next = merge.map(|merge| format!(" All shards are complete; write the tables with {merge}."));
         let next = next.unwrap_or_default();
-        format!(
-            "{said} Shards: {begun} of {all} started here, {whole} complete, {playing} running on this machine.{next}"
-        )
+        format!("{said} {}.{next}", shards::states(first.of(), &begun))
     }
 }
 

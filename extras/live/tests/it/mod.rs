@@ -537,7 +537,7 @@ fn a_folder_that_shards_fill_is_shown_until_its_tables_are_there() {
     let (_, picture) = pictures.next().expect("a picture");
     assert_eq!(picture["progress"]["done"], 3000);
     assert!(
-        picture["said"].as_str().unwrap().contains("Shards: 1 of 2 started here, 1 complete"),
+        picture["said"].as_str().unwrap().contains("2 shards: 1 complete, 1 not started here"),
         "{picture}"
     );
     // The first half of the blocks is there, so players have numbers.
