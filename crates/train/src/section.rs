@@ -152,7 +152,7 @@ impl DriverSection for TrainAsWritten {
         };
         let before = mistakes.len();
         if !games.is_written() && !moves.is_written() {
-            mistakes.push(games.blame(header, absent("games")));
+            mistakes.push(games.mistake(absent("games")));
         }
         if games.is_written() && moves.is_written() {
             mistakes.push(moves.mistake("conflicts with `games`: set only one of them"));

@@ -209,19 +209,14 @@ fn blocks(
     source: &LineIndex,
     mistakes: &mut Vec<Diagnostic>,
 ) -> Option<BlockSeeds> {
-    let ExperimentAsWritten { header, seed, games, seeds, .. } = written;
+    let ExperimentAsWritten { seed, games, seeds, .. } = written;
     let said = match (seed.is_written(), games.is_written(), seeds.is_written()) {
         (true, true, false) | (false, false, true) => None,
         (false, false, false) => Some(
-            seed.blame(header, "`seed` and `games` are missing")
-                .helped("or list the seeds: `seeds = [1, 2, 3]`"),
+            seed.mistake("`seed` and `games` are missing").helped("or list the seeds: `seeds = [1, 2, 3]`"),
         ),
-        (true, false, false) => {
-            Some(games.blame(header, "`games` is missing: the number of games per player"))
-        }
-        (false, true, false) => {
-            Some(seed.blame(header, "`seed` is missing: the number that determines all games"))
-        }
+        (true, false, false) => Some(games.mistake("`games` is missing: the number of games per player")),
+        (false, true, false) => Some(seed.mistake("`seed` is missing: the number that determines all games")),
         // A misspelled key that is probably none of these.
         _ if seed.is_mistaken() || games.is_mistaken() || seeds.is_mistaken() => None,
         (true, false, true) => Some(seed.mistake("conflicts with `seeds`, which lists every seed")),

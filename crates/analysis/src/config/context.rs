@@ -1,7 +1,5 @@
 //! Context in which a section is checked.
 
-use std::ops::Range;
-
 use gauntlet_core::arena::{Arena, CheckedRules};
 use gauntlet_core::diagnostic::Diagnostic;
 use gauntlet_core::game::Shape;
@@ -53,7 +51,6 @@ impl Context<'_> {
     pub(super) fn by(
         self,
         said: &KeyContent<TomlValue>,
-        header: &Range<usize>,
         may_stand: fn(Measure) -> bool,
         mistakes: &mut Vec<Diagnostic>,
     ) -> Option<Measure> {
@@ -67,7 +64,7 @@ impl Context<'_> {
         if may_stand(default) {
             return Some(default);
         }
-        mistakes.push(said.blame(header, settings::missing("by")));
+        mistakes.push(said.mistake(settings::missing("by")));
         None
     }
 

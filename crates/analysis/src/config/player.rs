@@ -106,12 +106,12 @@ impl<'h> Head<'h> {
         if !named.is_written() && !head.misspelt.contains(&missing) {
             mistakes.push(Diagnostic::at(header.0.clone(), missing));
         }
-        mistakes.extend(flaw.map(|flaw| name.blame(header, flaw)));
+        mistakes.extend(flaw.map(|flaw| name.mistake(flaw)));
         if known.is_none() && named.value().is_some() {
             let near = nearest_name(algorithm, manual.iter().map(|known| known.name));
             let help = near.map(|near| format!("did you mean \"{near}\"?"));
             let message = format!("unknown algorithm for {}", file.arena.name);
-            mistakes.push(named.blame(header, message).helped(help.unwrap_or(head.pointer.clone())));
+            mistakes.push(named.mistake(message).helped(help.unwrap_or(head.pointer.clone())));
         }
         head
     }

@@ -14,6 +14,8 @@ use crate::num::ValueKind;
 pub struct KeyContent<T> {
     /// Position, if anything is written. For a misspelled key, the position of that key.
     place: Option<Range<usize>>,
+    /// Position of the section's header, where a missing key is reported.
+    header: Range<usize>,
     value: Option<T>,
 }
 
@@ -23,7 +25,7 @@ impl<T> KeyContent<T> {
     where
         T: ValueType,
     {
-        KeyContent { place: Some(written.span()), value: T::read(written, mistakes) }
+        KeyContent { place: Some(written.span()), header: 0..0, value: T::read(written, mistakes) }
     }
 
     /// Sets the value of a key that is not written.
@@ -33,9 +35,10 @@ impl<T> KeyContent<T> {
         }
     }
 
-    /// Records the position of a misspelled key that was probably meant, if there is one.
-    pub(super) fn misspell(&mut self, place: Option<Range<usize>>) {
-        self.place = place;
+    /// Creates the content of a key that is not written in a section with this header, given the
+    /// position of a misspelled key that was probably meant, if there is one.
+    pub(super) fn absent(header: Range<usize>, place: Option<Range<usize>>) -> KeyContent<T> {
+        KeyContent { place, header, value: None }
     }
 
     /// Returns the value, if it is there and valid.
@@ -58,21 +61,16 @@ impl<T> KeyContent<T> {
         self.place.clone().filter(|place| !place.is_empty())
     }
 
-    /// Creates a mistake at this position.
-    pub fn mistake(&self, message: impl Into<String>) -> Diagnostic {
-        Diagnostic { span: self.place(), message: message.into(), help: None }
-    }
-
     /// Creates a mistake at this position, or at the header of its section if nothing is written.
-    pub fn blame(&self, header: &Range<usize>, message: impl Into<String>) -> Diagnostic {
-        let header = Some(header.clone()).filter(|header| !header.is_empty());
+    pub fn mistake(&self, message: impl Into<String>) -> Diagnostic {
+        let header = Some(self.header.clone()).filter(|header| !header.is_empty());
         Diagnostic { span: self.place().or(header), message: message.into(), help: None }
     }
 }
 
 impl<T> Default for KeyContent<T> {
     fn default() -> KeyContent<T> {
-        KeyContent { place: None, value: None }
+        KeyContent { place: None, header: 0..0, value: None }
     }
 }
 

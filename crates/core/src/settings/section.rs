@@ -185,7 +185,7 @@ impl KeyVisitor<'_> {
             Way::List(list) => list.keys.push(key),
             Way::Read { from, strays, mistakes, .. } => match from.table.get(name) {
                 Some(written) => *field = KeyContent::read(written, mistakes),
-                None => field.misspell(meant(strays, name)),
+                None => *field = KeyContent::absent(from.header.clone(), meant(strays, name)),
             },
         }
     }
@@ -203,10 +203,10 @@ impl KeyVisitor<'_> {
     pub fn must<T: ValueType>(&mut self, key: KeyDeclaration, field: &mut KeyContent<T>) {
         let name = key.name;
         self.key(key, field);
-        if let Way::Read { from, mistakes, .. } = &mut self.way
+        if let Way::Read { mistakes, .. } = &mut self.way
             && !field.is_written()
         {
-            mistakes.push(field.blame(&from.header, missing(name)));
+            mistakes.push(field.mistake(missing(name)));
         }
     }
 

@@ -253,7 +253,7 @@ fn check(written: &TuneAsWritten, context: Context, mistakes: &mut Vec<Diagnosti
     let is_duel = context.arena.shape == Shape::Duel;
     if is_duel && at_most_nodes.is_written() {
         let message = "is only for one-player games";
-        mistakes.push(at_most_nodes.blame(header, message));
+        mistakes.push(at_most_nodes.mistake(message));
     }
     let is_rate = objective.is_none_or(Measure::is_rate);
     let default = ValidateAsWritten::default();
@@ -274,7 +274,7 @@ fn check(written: &TuneAsWritten, context: Context, mistakes: &mut Vec<Diagnosti
         explain: explain.value().map_or(0, |games| games.get()),
     };
     if let Some(message) = tune.too_small(context.arena.shape.legs() as u64) {
-        mistakes.push(written.budget.blame(header, message));
+        mistakes.push(written.budget.mistake(message));
     }
     (mistakes.len() == before).then_some(tune)
 }
@@ -290,13 +290,13 @@ fn moving(
     context: Context,
     mistakes: &mut Vec<Diagnostic>,
 ) -> Option<(usize, Vec<Param>)> {
-    let TuneAsWritten { header, player, players, params, .. } = written;
+    let TuneAsWritten { player, players, params, .. } = written;
     if players.is_written() {
         let message = "is only for `method = \"race\"`; other methods tune the settings of `player`";
-        mistakes.push(players.blame(header, message));
+        mistakes.push(players.mistake(message));
     } else if !player.is_written() {
         let help = "name the player to tune; only `method = \"race\"` needs none";
-        mistakes.push(player.blame(header, settings::missing("player")).helped(help));
+        mistakes.push(player.mistake(settings::missing("player")).helped(help));
     }
     let place = context.roster.find(player, mistakes);
     let entry = place.and_then(|place| context.roster.entry(place));
@@ -308,7 +308,7 @@ fn moving(
         let message = "`[tune.params]` is missing: the settings to tune";
         let help = "add settings such as `weights.empty = { min = 0, max = 500 }`; to choose between players, use \
                     `method = \"race\"`";
-        mistakes.push(params.blame(header, message).helped(help));
+        mistakes.push(params.mistake(message).helped(help));
     }
     let params = params::check(params, context, entry.map(|entry| &entry.entrant), mistakes)?;
     Some((place?, params))
@@ -325,13 +325,13 @@ fn race(written: &TuneAsWritten, context: Context, mistakes: &mut Vec<Diagnostic
     let help = "for a grid of settings, use `[player.sweep]`; for a list of players, several `[[player]]`";
     if params.is_written() {
         let message = "a race compares players and tunes no settings";
-        mistakes.push(params.blame(header, message).helped(help));
+        mistakes.push(params.mistake(message).helped(help));
     }
     if searches.is_written() {
-        mistakes.push(searches.blame(header, "a race is one search").helped(help));
+        mistakes.push(searches.mistake("a race is one search").helped(help));
     }
     if player.is_written() && several.is_written() {
-        mistakes.push(several.blame(header, "conflicts with `player`: keep one of the two"));
+        mistakes.push(several.mistake("conflicts with `player`: keep one of the two"));
     }
     if player.is_mistaken() || several.is_mistaken() {
         return None;
@@ -347,7 +347,7 @@ fn race(written: &TuneAsWritten, context: Context, mistakes: &mut Vec<Diagnostic
         for named in named {
             let found = context.roster.find_all(named, mistakes);
             if found.iter().any(|player| players.contains(player)) {
-                mistakes.push(named.blame(header, "is listed twice"));
+                mistakes.push(named.mistake("is listed twice"));
             } else {
                 players.extend(found);
             }

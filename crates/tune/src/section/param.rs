@@ -146,7 +146,7 @@ impl Row {
 /// Returns true if a row has either a range or a tied setting, and no mistake.
 pub(super) fn is_sound(row: &Row, mistakes: &mut Vec<Diagnostic>) -> bool {
     let before = mistakes.len();
-    let ParamAsWritten { header, min, max, scale, start, choices, tied_to } = &row.written;
+    let ParamAsWritten { min, max, scale, start, choices, tied_to, .. } = &row.written;
     let places = [min.place(), max.place(), scale.place(), start.place()];
     let mut superfluous = |message: &str| {
         mistakes.extend(places.iter().flatten().map(|place| Diagnostic::at(place.clone(), message)));
@@ -154,13 +154,13 @@ pub(super) fn is_sound(row: &Row, mistakes: &mut Vec<Diagnostic>) -> bool {
     if tied_to.is_written() {
         superfluous("not allowed with `tied_to`: the other setting determines this value");
         if choices.is_written() {
-            mistakes.push(choices.blame(header, "only numbers can be tied"));
+            mistakes.push(choices.mistake("only numbers can be tied"));
         }
     } else if choices.is_written() {
         superfluous("is only for numbers; a setting with `choices` starts at the value of the player");
     } else {
         for (key, said) in [("min", min), ("max", max)].into_iter().filter(|(_, said)| !said.is_written()) {
-            mistakes.push(said.blame(header, settings::missing(key)));
+            mistakes.push(said.mistake(settings::missing(key)));
         }
     }
     let is_read = !(min.is_mistaken() || max.is_mistaken() || scale.is_mistaken() || start.is_mistaken());
@@ -184,7 +184,7 @@ fn chosen<'l>(
     choices: &[KeyContent<ParamChoice>],
     mistakes: &mut Vec<Diagnostic>,
 ) -> Option<Free<'l>> {
-    let ParamAsWritten { header, choices: all, .. } = &row.written;
+    let ParamAsWritten { choices: all, .. } = &row.written;
     let before = mistakes.len();
     let mut values: Vec<Value> = Vec::new();
     for choice in choices {
@@ -194,11 +194,11 @@ fn chosen<'l>(
         }
         let (last, others) = values.split_last().expect("it was put there");
         if others.contains(last) {
-            mistakes.push(choice.blame(header, "is listed twice"));
+            mistakes.push(choice.mistake("is listed twice"));
         }
     }
     if !(2..=MOST_CHOICES).contains(&values.len()) {
-        mistakes.push(all.blame(header, format!("must have 2 to {MOST_CHOICES} choices")));
+        mistakes.push(all.mistake(format!("must have 2 to {MOST_CHOICES} choices")));
     }
     let max = values.len() as f64 - 1.0;
     let free = Free { row, min: 0.0, max, start: None, scale: Scale::Linear, choices: values };
@@ -214,17 +214,17 @@ pub(super) fn ranged<'l>(row: &'l Row, mistakes: &mut Vec<Diagnostic>) -> Option
         return chosen(row, choices, mistakes);
     }
     let before = mistakes.len();
-    let ParamAsWritten { header, min: least, start: first, .. } = &row.written;
+    let ParamAsWritten { min: least, start: first, .. } = &row.written;
     let (min, max) = (least.value()?.get(), row.written.max.value()?.get());
     let start = first.value().map(|start| start.get());
     let scale = row.written.scale.value().copied().unwrap_or_default();
     if min >= max {
-        mistakes.push(least.blame(header, format!("must be below `max`, which is {}", shortest(max))));
+        mistakes.push(least.mistake(format!("must be below `max`, which is {}", shortest(max))));
     } else if let Some(start) = start.filter(|start| !(min..=max).contains(start)) {
-        mistakes.push(first.blame(header, outside(start, min, max)));
+        mistakes.push(first.mistake(outside(start, min, max)));
     }
     if scale == Scale::Log && min <= 0.0 {
-        mistakes.push(least.blame(header, "must be above 0 with `scale = \"log\"`"));
+        mistakes.push(least.mistake("must be above 0 with `scale = \"log\"`"));
     }
     (mistakes.len() == before).then_some(Free { row, min, max, start, scale, choices: Vec::new() })
 }

@@ -72,7 +72,7 @@ pub(super) fn check(
         let (_, param) = &found[to];
         if !param.choices.is_empty() {
             let message = format!("`{}` has choices; only numbers can be tied", param.key);
-            mistakes.push(tied.written.tied_to.blame(&tied.written.header, message));
+            mistakes.push(tied.written.tied_to.mistake(message));
             continue;
         }
         let Some((key, number)) = tried.resolve(tied, &[param.start, param.min, param.max], mistakes) else {
@@ -149,7 +149,7 @@ fn ties<'l>(
                 ("unknown setting in `[tune.params]`".to_owned(), help)
             }
         };
-        let mistake = row.written.tied_to.blame(&row.written.header, message);
+        let mistake = row.written.tied_to.mistake(message);
         mistakes.push(Diagnostic { help, ..mistake });
     }
     found

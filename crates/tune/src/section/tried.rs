@@ -139,10 +139,10 @@ impl Tried<'_> {
             return None;
         }
         let is_whole = !number.is_f64();
-        let ParamAsWritten { header, min, max, start, .. } = &row.written;
+        let ParamAsWritten { min, max, start, .. } = &row.written;
         for said in [min, max, start] {
             if is_whole && said.value().is_some_and(|value| value.get().fract() != 0.0) {
-                mistakes.push(said.blame(header, "must be a whole number for this setting"));
+                mistakes.push(said.mistake("must be a whole number for this setting"));
             }
         }
         if mistakes.len() > before {

@@ -59,8 +59,7 @@ impl TopSection for Vec<ClaimAsWritten> {
             }
             // Tests of means are valid only if the number of games does not depend on results.
             if context.may_stop && !claim.by.holds_at_every_look() {
-                let mistake =
-                    written.by.blame(&written.header, "a run with `[stop]` cannot test this measure");
+                let mistake = written.by.mistake("a run with `[stop]` cannot test this measure");
                 let help = match context.arena.measures().names(Measure::holds_at_every_look) {
                     Some(others) => format!("use {others}, or remove `[stop]`"),
                     None => "remove `[stop]`".to_owned(),
@@ -76,12 +75,12 @@ impl TopSection for Vec<ClaimAsWritten> {
 /// Checks a claim; returns it if it compares two players of the experiment.
 fn one(written: &ClaimAsWritten, context: Context, mistakes: &mut Vec<Diagnostic>) -> Option<Claim> {
     let before = mistakes.len();
-    let ClaimAsWritten { header, better, than, by, level, margin } = written;
+    let ClaimAsWritten { better, than, by, level, margin, .. } = written;
     let pair = context.two_players([better, than], mistakes);
-    let by = context.by(by, header, |_| true, mistakes);
+    let by = context.by(by, |_| true, mistakes);
     let ((better, other), by) = pair.zip(by)?;
     if by == Measure::Points && !context.meet(better, other) {
-        mistakes.push(than.blame(header, "these players do not play against each other"));
+        mistakes.push(than.mistake("these players do not play against each other"));
     }
     let is_sound = mistakes.len() == before && !level.is_mistaken() && !margin.is_mistaken();
     let (level, margin) = (level.value().copied().unwrap_or_default(), margin.value().copied());

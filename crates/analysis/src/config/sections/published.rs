@@ -279,25 +279,25 @@ fn contradictions(
     what: Quantity,
     mistakes: &mut Vec<Diagnostic>,
 ) {
-    let PublishedAsWritten { header, statistic, games, .. } = written;
+    let PublishedAsWritten { statistic, games, .. } = written;
     let kind = statistic.value().copied().unwrap_or_default();
     if kind != Statistic::Mean && !what.is_amount() {
         let message = "only `score` and `moves` have a median or typical value";
-        mistakes.push(statistic.blame(header, message));
+        mistakes.push(statistic.mistake(message));
     }
     if value == PublishedValue::Some && !what.is_rate() {
         let message = "\"some\" is only for rates: `win` and `reach`";
-        mistakes.push(written.value.blame(header, message));
+        mistakes.push(written.value.mistake(message));
     }
     let Some(count) = games.value() else { return };
     if count.get() > MOST_GAMES {
-        mistakes.push(games.blame(header, "must be at most 1000000000000"));
+        mistakes.push(games.mistake("must be at most 1000000000000"));
     }
     if value == PublishedValue::Some {
-        mistakes.push(games.blame(header, "not allowed with `value = \"some\"`"));
+        mistakes.push(games.mistake("not allowed with `value = \"some\"`"));
     }
     if kind == Statistic::Typical {
-        mistakes.push(games.blame(header, "not allowed with `statistic = \"typical\"`"));
+        mistakes.push(games.mistake("not allowed with `statistic = \"typical\"`"));
     }
 }
 

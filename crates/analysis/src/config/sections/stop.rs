@@ -157,18 +157,7 @@ impl TopSection for Option<StopAsWritten> {
 fn check(written: &StopAsWritten, context: Context, mistakes: &mut Vec<Diagnostic>) -> Option<EarlyStop> {
     let before = mistakes.len();
     let StopAsWritten {
-        header,
-        better,
-        than,
-        by,
-        method,
-        difference,
-        alpha,
-        beta,
-        level,
-        precision,
-        elo,
-        model,
+        better, than, by, method, difference, alpha, beta, level, precision, elo, model, ..
     } = written;
     let places = |keys: &[Option<Range<usize>>]| keys.iter().flatten().cloned().collect::<Vec<_>>();
     let of_pair =
@@ -190,7 +179,7 @@ fn check(written: &StopAsWritten, context: Context, mistakes: &mut Vec<Diagnosti
         Shape::Solo if precision.is_written() => {
             let message = "conflicts with `precision`: [stop] either compares two players or has a precision";
             is_sound &= refuse(places(&of_pair), message, mistakes);
-            let by = context.by(by, header, Measure::is_rate, mistakes);
+            let by = context.by(by, Measure::is_rate, mistakes);
             let level = level.value().copied().unwrap_or_default();
             by.zip(precision.value())
                 .map(|(by, &points)| EarlyStop::Precision(PrecisionStop { by, points, level }))
@@ -211,26 +200,26 @@ fn refuse(places: Vec<Range<usize>>, message: &str, mistakes: &mut Vec<Diagnosti
 
 /// Finds the two players of the comparison.
 fn players(
-    StopAsWritten { header, better, than, .. }: &StopAsWritten,
+    StopAsWritten { better, than, .. }: &StopAsWritten,
     context: Context,
     mistakes: &mut Vec<Diagnostic>,
 ) -> Option<(usize, usize)> {
     for (key, said) in [("better", better), ("than", than)].into_iter().filter(|(_, said)| !said.is_written())
     {
-        mistakes.push(said.blame(header, settings::missing(key)));
+        mistakes.push(said.mistake(settings::missing(key)));
     }
     context.two_players([better, than], mistakes)
 }
 
 fn duel(written: &StopAsWritten, context: Context, mistakes: &mut Vec<Diagnostic>) -> Option<DuelStop> {
-    let StopAsWritten { header, than, alpha, beta, elo, model, .. } = written;
+    let StopAsWritten { than, alpha, beta, elo, model, .. } = written;
     if !elo.is_written() {
-        mistakes.push(elo.blame(header, settings::missing("elo")));
+        mistakes.push(elo.mistake(settings::missing("elo")));
     }
     let pair = players(written, context, mistakes);
     let (better, other) = pair?;
     if !context.meet(better, other) {
-        mistakes.push(than.blame(header, "these players do not play against each other"));
+        mistakes.push(than.mistake("these players do not play against each other"));
         return None;
     }
     let model = model.value().copied().unwrap_or_default();
@@ -238,7 +227,7 @@ fn duel(written: &StopAsWritten, context: Context, mistakes: &mut Vec<Diagnostic
     let between = [from, to];
     if model == EloScale::Normalized && between.iter().any(|elo| elo.abs() > MOST_NORMALISED) {
         let message = "a difference in normalised Elo must be from -200 to 200; 200 is 0.58 standard deviations of a game";
-        mistakes.push(elo.blame(header, message));
+        mistakes.push(elo.mistake(message));
         return None;
     }
     let [alpha, beta] = [alpha, beta].map(|risk| risk.value().copied().unwrap_or_default().get());
@@ -246,9 +235,9 @@ fn duel(written: &StopAsWritten, context: Context, mistakes: &mut Vec<Diagnostic
 }
 
 fn pair(written: &StopAsWritten, context: Context, mistakes: &mut Vec<Diagnostic>) -> Option<ComparisonStop> {
-    let StopAsWritten { header, by, method, difference, alpha, beta, level, .. } = written;
+    let StopAsWritten { by, method, difference, alpha, beta, level, .. } = written;
     let pair = players(written, context, mistakes);
-    let by = context.by(by, header, decides_blocks, mistakes)?;
+    let by = context.by(by, decides_blocks, mistakes)?;
     if method.is_mistaken() {
         return None;
     }
